@@ -1,0 +1,26 @@
+import * as v from "valibot";
+
+/** Environment variables in settings. Claude Code wants strings; numbers and booleans are taken for what they say. */
+export const EnvSchema = v.objectWithRest(
+  { ANTHROPIC_BASE_URL: v.optional(v.pipe(v.string("must be a URL"), v.check(isUrl, "must be a URL"))) },
+  v.union([v.string(), v.number(), v.boolean()], "must be a string, a number or a boolean"),
+  "must be an object",
+);
+
+/** A settings.json of Claude Code: ccc knows the few keys that it works with and keeps all others. */
+export const SettingsSchema = v.looseObject(
+  {
+    env: v.nullish(EnvSchema),
+    apiKeyHelper: v.optional(v.string("must be a string")),
+  },
+  "must be an object",
+);
+
+export type Settings = v.InferOutput<typeof SettingsSchema>;
+
+/** A reference like ${NAME} is only known at launch: the check is repeated there. */
+export function isUrl(text: string): boolean {
+  if (text === "" || text.includes("${")) return true;
+  const url = URL.parse(text);
+  return url !== null && (url.protocol === "http:" || url.protocol === "https:");
+}

@@ -1,0 +1,8 @@
+/** ccc's own commands. A provider cannot have such a name. */
+export const COMMAND_NAMES = ["provider"] as const;
+
+export type CommandName = (typeof COMMAND_NAMES)[number];
+
+export function isCommandName(word: string): word is CommandName {
+  return (COMMAND_NAMES as readonly string[]).includes(word);
+}

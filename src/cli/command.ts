@@ -1,0 +1,79 @@
+import { parseArgs } from "node:util";
+import { type ArgsDef, type CommandDef, renderUsage, runCommand as runCitty } from "citty";
+import { EXIT, usageError } from "../io/errors.ts";
+import type { World } from "../world.ts";
+import type { CommandName } from "./command-names.ts";
+import { COMMANDS } from "./commands.ts";
+
+/**
+ * Runs one of ccc's own commands. citty parses and renders; what it lets pass (unknown options, `constructor` as a
+ * subcommand, usage on stdout after a mistake) is settled here.
+ */
+export async function runCommand(name: CommandName, args: readonly string[], world: World): Promise<number> {
+  const found = await leaf({ command: await COMMANDS[name](world), parents: ["ccc"], args });
+  const usage = async () =>
+    `${Bun.stripANSI(await renderUsage(found.command, { meta: { name: found.parents.join(" ") } }))}\n`;
+  if (asksForHelp(found.args)) {
+    world.stdout(await usage());
+    return EXIT.ok;
+  }
+  try {
+    checkOptions(found.args, await resolve(found.command.args));
+    if (found.command.run === undefined) throw usageError(missing(found));
+    const { result } = await runCitty(found.command, { rawArgs: [...found.args] });
+    return typeof result === "number" ? result : EXIT.ok;
+  } catch (error) {
+    if (isUsageMistake(error)) throw usageError(Bun.stripANSI(error.message), await usage());
+    throw error;
+  }
+}
+
+interface Found {
+  readonly command: CommandDef;
+  readonly parents: readonly string[];
+  readonly args: readonly string[];
+}
+
+/** Follows subcommands as far as the words go. */
+async function leaf(found: Found): Promise<Found> {
+  const children = await resolve(found.command.subCommands);
+  const word = found.args[0];
+  if (children === undefined || word === undefined || !Object.hasOwn(children, word)) return found;
+  const meta = await resolve(found.command.meta);
+  const command = (await resolve(children[word])) as CommandDef;
+  return leaf({ command, parents: [...found.parents, meta?.name ?? ""], args: found.args.slice(1) });
+}
+
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  return args.slice(0, end === -1 ? undefined : end).some((word) => word === "--help" || word === "-h");
+}
+
+function checkOptions(args: readonly string[], defined: ArgsDef = {}): void {
+  const entries = Object.entries(defined);
+  const options = Object.fromEntries(
+    entries
+      .filter(([, option]) => option.type !== "positional")
+      .map(([name, option]) => [
+        name,
+        { type: option.type === "boolean" ? ("boolean" as const) : ("string" as const) },
+      ]),
+  );
+  const { positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  const allowed = entries.filter(([, option]) => option.type === "positional").length;
+  if (positionals.length > allowed) throw usageError(`unexpected "${positionals[allowed]}"`);
+}
+
+function missing({ args }: Found): string {
+  return args[0] === undefined ? "a subcommand is missing" : `there is no subcommand "${args[0]}"`;
+}
+
+function isUsageMistake(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  const isParseError = "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
+  return isParseError || error.name === "CLIError" || ("exitCode" in error && error.exitCode === EXIT.usage);
+}
+
+async function resolve<T>(value: T | Promise<T> | (() => T | Promise<T>)): Promise<T> {
+  return typeof value === "function" ? (value as () => T | Promise<T>)() : value;
+}

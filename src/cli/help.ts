@@ -1,0 +1,40 @@
+export const HELP = `ccc runs Claude Code on any Anthropic-compatible provider.
+
+Usage
+  ccc [options] [provider] [anything for claude…]
+
+  Without a provider the current one is used (the last that was named), else the first in ccc.json.
+  From the provider on, every argument is claude's: ccc glm -p "hi" --output-format json
+  A first word that is neither a provider nor a command of ccc is claude's too: ccc mcp list
+
+Options, before the provider
+  --dry-run        print what would be run, as JSON with secrets masked, and run nothing
+  -h, --help       this text (claude's own: ccc glm --help)
+  -v, --version    the version
+
+Commands
+  ccc provider list [--json]    the providers in ccc.json
+
+Files
+  ~/.claude/ccc.json     providers and shared settings (in $CCC_CONFIG_DIR, else $CLAUDE_CONFIG_DIR, if set)
+  ~/.claude/ccc/         generated settings, one file per provider; your own settings.json is never touched
+
+Environment
+  CCC_CLAUDE        the claude to run, instead of the first on PATH
+  CCC_CONFIG_DIR    the folder of ccc.json
+
+Exit codes
+  claude's own; or 1 a failure, 2 a mistake on the command line, 126 claude cannot be run, 127 there is no claude
+
+Example of a ccc.json
+  {
+    "providers": {
+      "glm": {
+        "env": {
+          "ANTHROPIC_BASE_URL": "https://api.z.ai/api/anthropic",
+          "ANTHROPIC_AUTH_TOKEN": "\${GLM_API_KEY}"
+        }
+      }
+    }
+  }
+`;

@@ -1,0 +1,50 @@
+import { hasStoredKey, readLayer, readLayers } from "../claude/layers.ts";
+import { chooseProvider } from "../config/choose.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import type { Paths } from "../config/paths.ts";
+import { CccError, EXIT } from "../io/errors.ts";
+import { execute } from "../launch/execute.ts";
+import { findClaude } from "../launch/find.ts";
+import { foldSettings } from "../launch/fold.ts";
+import { printablePlan } from "../launch/mask.ts";
+import { EXEC_MARK, planLaunch, settingsPath } from "../launch/plan.ts";
+import type { World } from "../world.ts";
+import type { LaunchRequest } from "./route.ts";
+
+/** Runs Claude Code on a provider, or prints how it would. */
+export function launch(
+  request: LaunchRequest,
+  loaded: LoadedConfig,
+  paths: Paths,
+  world: World,
+): number | Promise<number> {
+  const provider = chooseProvider(loaded, request.provider);
+  const claude = findClaude(world);
+  refuseLoop(world, claude);
+  const folded = foldSettings([...(loaded.config.claude_args ?? []), ...request.args], world.files, world.cwd);
+  const plan = planLaunch({
+    loaded,
+    paths,
+    provider,
+    named: request.provider !== undefined,
+    claude,
+    folded,
+    layers: readLayers(world.files, world),
+    previous: readLayer(world.files, settingsPath({ paths, provider, folded: { args: [], settings: undefined } }, {})),
+    hasStoredKey: hasStoredKey(world.files, world),
+    env: world.env,
+    pid: world.pid,
+  });
+  if (!request.dryRun) return execute(plan, world, paths);
+  world.stdout(printablePlan(plan));
+  return EXIT.ok;
+}
+
+/** Two copies of ccc that are both called claude would run each other for ever. */
+function refuseLoop({ env, pid }: World, claude: string): void {
+  if (env[EXEC_MARK] !== String(pid)) return;
+  throw new CccError(`the claude on your PATH is another copy of ccc (the next one would be ${claude})`, {
+    exitCode: EXIT.noClaude,
+    advice: "Set CCC_CLAUDE to the path of Claude Code.",
+  });
+}

@@ -1,0 +1,44 @@
+import { type LoadedConfig, loadConfig } from "../config/load.ts";
+import { cccPaths } from "../config/paths.ts";
+import { CccError, EXIT, usageError } from "../io/errors.ts";
+import type { World } from "../world.ts";
+import { launch } from "./launch.ts";
+import { route } from "./route.ts";
+
+/** Runs one command line and returns its exit code. */
+export async function run(world: World): Promise<number> {
+  try {
+    return await dispatch(world);
+  } catch (error) {
+    if (!(error instanceof CccError)) throw error;
+    world.stderr(`ccc: ${error.message}\n${error.advice === undefined ? "" : `${error.advice}\n`}`);
+    return error.exitCode;
+  }
+}
+
+function dispatch(world: World): number | Promise<number> {
+  const paths = cccPaths(world.env, world.platform);
+  let config: LoadedConfig | undefined;
+  const load = () => {
+    config ??= loadConfig(world.files, paths.config);
+    return config;
+  };
+  const wanted = route(world.argv, () => [...load().providers.keys()]);
+  switch (wanted.kind) {
+    case "launch":
+      return launch(wanted.launch, load(), paths, world);
+    case "command":
+      return import("./command.ts").then(({ runCommand }) => runCommand(wanted.name, wanted.args, world));
+    case "help":
+      return import("./help.ts").then(({ HELP }) => say(world, HELP));
+    case "version":
+      return say(world, `ccc ${world.version}\n`);
+    case "mistake":
+      throw usageError(wanted.message, wanted.advice);
+  }
+}
+
+function say(world: World, text: string): number {
+  world.stdout(text);
+  return EXIT.ok;
+}

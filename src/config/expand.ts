@@ -1,0 +1,23 @@
+import { CccError } from "../io/errors.ts";
+import type { Env } from "../world.ts";
+
+type EnvBlock = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** An env block of ccc.json as Claude Code wants it: strings, with ${NAME} replaced from the environment. */
+export function expandEnv(block: EnvBlock, env: Env, field: string): Record<string, string> {
+  const expanded: Record<string, string> = {};
+  for (const [name, value] of Object.entries(block)) {
+    if (value !== undefined) expanded[name] = expand(String(value), env, `${field}.${name}`);
+  }
+  return expanded;
+}
+
+function expand(text: string, env: Env, field: string): string {
+  return text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (reference, name: string) => {
+    const value = env[name];
+    if (value !== undefined) return value;
+    throw new CccError(`${field}: ${reference} is not set in the environment`, {
+      advice: `Set it (export ${name}=…), or write the value into ccc.json.`,
+    });
+  });
+}

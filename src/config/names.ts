@@ -1,0 +1,54 @@
+import { isCommandName } from "../cli/command-names.ts";
+import { CccError } from "../io/errors.ts";
+
+/** Refuses provider names that could not be typed, or whose generated files would be another provider's. */
+export function checkProviderNames(json: unknown, path: string): void {
+  const takenBy = new Map<string, string>();
+  for (const name of providerNames(json)) {
+    const problem = nameProblem(name) ?? collision(name, takenBy);
+    if (problem !== undefined) {
+      throw new CccError(`${path}: providers.${name}: ${problem}`, {
+        advice: "Give the provider another name; nothing was changed.",
+      });
+    }
+  }
+}
+
+/** The name of a generated settings file. The variants are one provider's own. */
+export function settingsFileName(provider: string, variant: SettingsVariant): string {
+  return `settings-${provider}${VARIANT_SUFFIX[variant]}.json`;
+}
+
+export type SettingsVariant = keyof typeof VARIANT_SUFFIX;
+
+const VARIANT_SUFFIX = { supervised: "", reviewer: "-supervisor", plain: "-plain" } as const;
+const VARIANTS: readonly SettingsVariant[] = ["supervised", "reviewer", "plain"];
+
+function nameProblem(name: string): string | undefined {
+  if (!/^[A-Za-z0-9._-]+$/.test(name))
+    return "a provider's name may hold letters, digits, dot, dash and underscore only";
+  if (name.startsWith("-")) return "a provider's name may not begin with a dash: it would be read as an option";
+  if (isCommandName(name)) return `"${name}" is a command of ccc`;
+  if (UNUSABLE_KEYS.includes(name)) return `"${name}" cannot be used as a name`;
+  return undefined;
+}
+
+/** Keys that valibot drops from a record without a word. */
+const UNUSABLE_KEYS = ["__proto__", "prototype", "constructor"];
+
+function collision(name: string, takenBy: Map<string, string>): string | undefined {
+  for (const variant of VARIANTS) {
+    // Upper and lower case are one name on the file systems of macOS and Windows.
+    const file = settingsFileName(name, variant).toLowerCase();
+    const other = takenBy.get(file);
+    if (other !== undefined) return `its generated file ${file} would be that of providers.${other}`;
+    takenBy.set(file, name);
+  }
+  return undefined;
+}
+
+function providerNames(json: unknown): string[] {
+  if (typeof json !== "object" || json === null || !("providers" in json)) return [];
+  const { providers } = json;
+  return typeof providers === "object" && providers !== null && !Array.isArray(providers) ? Object.keys(providers) : [];
+}

@@ -1,0 +1,15 @@
+import { join } from "node:path";
+import { claudeFolder } from "../claude/paths.ts";
+import type { Env } from "../world.ts";
+
+/** Where ccc keeps its own files. */
+export interface Paths {
+  readonly config: string;
+  /** The folder of the generated settings. */
+  readonly generated: string;
+}
+
+export function cccPaths(env: Env, platform: NodeJS.Platform): Paths {
+  const folder = env.CCC_CONFIG_DIR || claudeFolder(env, platform);
+  return { config: join(folder, "ccc.json"), generated: join(folder, "ccc") };
+}

@@ -1,0 +1,34 @@
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { isAlive } from "./process.ts";
+
+/** Replaces a file in one step: whoever looks, or whenever the machine stops, sees the old text or the new. */
+export function replaceFile(path: string, text: string, mode: number, pid: number): void {
+  removeAbandoned(path);
+  const temporary = `${path}.${pid}.tmp`;
+  const fd = openSync(temporary, "wx", mode);
+  try {
+    writeAll(fd, Buffer.from(text));
+    fsyncSync(fd);
+  } catch (error) {
+    closeSync(fd);
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  closeSync(fd);
+  renameSync(temporary, path);
+}
+
+function writeAll(fd: number, bytes: Buffer): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
+}
+
+/** Removes what writers that were killed half-way left beside the file. */
+function removeAbandoned(path: string): void {
+  const prefix = `${basename(path)}.`;
+  for (const name of readdirSync(dirname(path))) {
+    if (!name.startsWith(prefix) || !name.endsWith(".tmp")) continue;
+    const owner = Number(name.slice(prefix.length, -".tmp".length));
+    if (Number.isInteger(owner) && !isAlive(owner)) rmSync(join(dirname(path), name), { force: true });
+  }
+}

@@ -1,0 +1,43 @@
+export const EXIT = { ok: 0, failure: 1, usage: 2, cannotRun: 126, noClaude: 127 } as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** A failure that the user can do something about: what happened, what to do, how the process ends. */
+export class CccError extends Error {
+  readonly exitCode: ExitCode;
+  readonly advice: string | undefined;
+
+  constructor(message: string, options: { advice?: string; exitCode?: ExitCode } = {}) {
+    super(message);
+    this.name = "CccError";
+    this.exitCode = options.exitCode ?? EXIT.failure;
+    this.advice = options.advice;
+  }
+}
+
+export function usageError(message: string, advice?: string): CccError {
+  return new CccError(message, { exitCode: EXIT.usage, ...(advice === undefined ? {} : { advice }) });
+}
+
+/** The code of a failed system call, "EACCES" for instance. */
+export function errno(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
+/** How a failed system call reads to a person. */
+export function reason(error: unknown): string {
+  const code = errno(error);
+  if (code === undefined) return error instanceof Error ? error.message : String(error);
+  return REASONS[code] ?? code;
+}
+
+const REASONS: Record<string, string> = {
+  EACCES: "permission denied",
+  EPERM: "operation not permitted",
+  EROFS: "the file system is read-only",
+  ENOSPC: "no space left on the disk",
+  EISDIR: "it is a folder",
+  ENOTDIR: "a part of the path is not a folder",
+  ELOOP: "too many symbolic links",
+  ENOENT: "no such file",
+};

@@ -1,0 +1,98 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { replaceFile } from "./atomic.ts";
+import { CccError, errno, reason } from "./errors.ts";
+import { withLock } from "./lock.ts";
+
+/** The file system as ccc uses it. */
+export interface Files {
+  /** The text of a file, undefined where there is none. */
+  read(path: string): string | undefined;
+  /** The names in a folder, none where there is no such folder. */
+  list(folder: string): string[];
+  /** What a path leads to, through symbolic links. */
+  identify(path: string): FileIdentity | undefined;
+  /** Makes `path` hold `text`, readable by its owner alone. Touches nothing that already is so. */
+  writePrivate(path: string, text: string): void;
+  /** Changes a file under a lock. `edit` returns the new text, or undefined to leave it as it is. */
+  edit(path: string, edit: (text: string) => string | undefined): void;
+}
+
+export interface FileIdentity {
+  /** Equal for two paths that lead to the same file. */
+  readonly id: string;
+  readonly isFile: boolean;
+  readonly isExecutable: boolean;
+  readonly modifiedMs: number;
+}
+
+const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+
+export function diskFiles(pid: number): Files {
+  return {
+    read,
+    list,
+    identify,
+    writePrivate(path, text) {
+      attempt(`write ${path}`, () => {
+        makePrivateFolder(dirname(path));
+        if (read(path) === text) tighten(path, PRIVATE_FILE);
+        else replaceFile(path, text, PRIVATE_FILE, pid);
+      });
+    },
+    edit(path, edit) {
+      attempt(`write ${path}`, () => {
+        // A config that is a link into a dotfiles folder stays a link.
+        const target = realpathSync(path);
+        withLock(`${target}.lock`, pid, () => {
+          const text = edit(readFileSync(target, "utf8"));
+          if (text !== undefined) replaceFile(target, text, PRIVATE_FILE, pid);
+        });
+      });
+    },
+  };
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const code = errno(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw new CccError(`cannot read ${path}: ${reason(error)}`);
+  }
+}
+
+function list(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).sort() : [];
+}
+
+function identify(path: string): FileIdentity | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false, bigint: true });
+  if (stat === undefined) return undefined;
+  return {
+    id: `${stat.dev}:${stat.ino}`,
+    isFile: stat.isFile(),
+    isExecutable: (stat.mode & 0o111n) !== 0n,
+    modifiedMs: Number(stat.mtimeMs),
+  };
+}
+
+function makePrivateFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER });
+  tighten(path, PRIVATE_FOLDER);
+}
+
+function tighten(path: string, mode: number): void {
+  if ((statSync(path).mode & 0o777) !== mode) chmodSync(path, mode);
+}
+
+function attempt(what: string, action: () => void): void {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof CccError) throw error;
+    throw new CccError(`cannot ${what}: ${reason(error)}`);
+  }
+}

@@ -1,0 +1,66 @@
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { CccError, errno } from "./errors.ts";
+import { isAlive } from "./process.ts";
+
+/** What happens under a lock takes milliseconds: one this old was left by a process that was stopped or is gone. */
+const STALE_AFTER_MS = 10_000;
+const GIVE_UP_AFTER_MS = 20_000;
+
+/** Runs `action` while no other process holds the lock file `path`. */
+export function withLock<T>(path: string, pid: number, action: () => T): T {
+  acquire(path, pid);
+  try {
+    return action();
+  } finally {
+    if (owner(path) === pid) rmSync(path, { force: true });
+  }
+}
+
+function acquire(path: string, pid: number): void {
+  const giveUpAt = Date.now() + GIVE_UP_AFTER_MS;
+  while (!create(path, pid)) {
+    if (isStale(path)) takeOver(path, pid);
+    else if (Date.now() > giveUpAt) throw new CccError(`another ccc (process ${owner(path)}) holds ${path}`);
+    else Bun.sleepSync(2 + Math.random() * 8);
+  }
+}
+
+function create(path: string, pid: number): boolean {
+  try {
+    writeFileSync(path, String(pid), { flag: "wx", mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (errno(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Removes a stale lock. A second lock lets one process do so at a time, after a second look. */
+function takeOver(path: string, pid: number): void {
+  const guard = `${path}.takeover`;
+  if (!create(guard, pid)) {
+    if (isStale(guard)) rmSync(guard, { force: true });
+    return;
+  }
+  try {
+    if (isStale(path)) rmSync(path, { force: true });
+  } finally {
+    rmSync(guard, { force: true });
+  }
+}
+
+function isStale(path: string): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return false;
+  const pid = owner(path);
+  return Date.now() - stat.mtimeMs > STALE_AFTER_MS || (pid !== undefined && !isAlive(pid));
+}
+
+function owner(path: string): number | undefined {
+  try {
+    // Empty between its making and its first write: then nobody knows its owner yet.
+    return Number(readFileSync(path, "utf8")) || undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,25 @@
+import type { Paths } from "../config/paths.ts";
+import { rememberProvider } from "../config/remember.ts";
+import { CccError } from "../io/errors.ts";
+import type { World } from "../world.ts";
+import type { Plan } from "./plan.ts";
+
+/** Does what a plan says. It decides nothing. */
+export function execute(plan: Plan, world: World, paths: Paths): Promise<number> {
+  for (const notice of plan.notices) world.stderr(`ccc: ${notice}\n`);
+  world.files.writePrivate(plan.settings.path, `${JSON.stringify(plan.settings.content, null, 2)}\n`);
+  if (plan.remember) remember(plan, world, paths);
+  const env: Record<string, string | undefined> = { ...world.env, ...plan.set };
+  for (const name of plan.unset) delete env[name];
+  return world.exec({ file: plan.file, args: plan.args, env });
+}
+
+/** A ccc.json that cannot be written, in a read-only home for instance, does not stand in the way of a launch. */
+function remember(plan: Plan, world: World, paths: Paths): void {
+  try {
+    rememberProvider(world.files, paths.config, plan.provider);
+  } catch (error) {
+    if (!(error instanceof CccError)) throw error;
+    world.stderr(`ccc: "${plan.provider}" is not remembered as the current provider: ${error.message}\n`);
+  }
+}

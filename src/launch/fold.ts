@@ -1,0 +1,48 @@
+import { isAbsolute, join } from "node:path";
+import { usageError } from "../io/errors.ts";
+import type { Files } from "../io/files.ts";
+import type { Json } from "./settings.ts";
+
+/** Claude's arguments without `--settings`, and what the last of them said. */
+export interface Folded {
+  readonly args: readonly string[];
+  readonly settings: Json | undefined;
+}
+
+/**
+ * Takes `--settings` out of claude's arguments: Claude Code heeds the last one alone, and that has to be ours.
+ * It may be a file or JSON. What comes after `--` is no option.
+ */
+export function foldSettings(args: readonly string[], files: Files, cwd: string): Folded {
+  const end = args.indexOf("--");
+  const options = end === -1 ? args : args.slice(0, end);
+  const kept: string[] = [];
+  let given: string | undefined;
+  for (let index = 0; index < options.length; index++) {
+    const word = options[index] ?? "";
+    // Without a value it is a mistake that claude reports itself.
+    if (word === "--settings" && index + 1 < options.length) given = options[++index];
+    else if (word.startsWith("--settings=")) given = word.slice("--settings=".length);
+    else kept.push(word);
+  }
+  const rest = args.slice(options.length);
+  return { args: [...kept, ...rest], settings: given === undefined ? undefined : readSettings(given, files, cwd) };
+}
+
+function readSettings(given: string, files: Files, cwd: string): Json {
+  if (given.trim().startsWith("{")) return parse(given, "the JSON given with --settings");
+  const path = isAbsolute(given) ? given : join(cwd, given);
+  const text = files.read(path);
+  if (text === undefined) throw usageError(`--settings: there is no file ${path}`);
+  return parse(text, `--settings: ${path}`);
+}
+
+function parse(text: string, what: string): Json {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+  } catch {
+    // The parser's own message would quote the text, which may hold a key.
+  }
+  throw usageError(`${what} is not a JSON object`);
+}

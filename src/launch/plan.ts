@@ -1,0 +1,110 @@
+import { join } from "node:path";
+import type { Layer, Layers } from "../claude/layers.ts";
+import type { Settings } from "../claude/settings.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import { settingsFileName } from "../config/names.ts";
+import type { Paths } from "../config/paths.ts";
+import { type Identity, isolate, refuseManaged, requireCredential, shadowStoredKey } from "../providers/isolate.ts";
+import { kindOf } from "../providers/variables.ts";
+import type { Env } from "../world.ts";
+import type { Folded } from "./fold.ts";
+import { configuredSettings, type Json, mergeSettings } from "./settings.ts";
+
+/** A launch as a value: `--dry-run` prints it, tests compare it, execute() does it. */
+export interface Plan {
+  readonly provider: string;
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Variables that claude does not inherit from the shell. */
+  readonly unset: readonly string[];
+  readonly set: Env;
+  /** The generated settings. */
+  readonly settings: { readonly path: string; readonly content: Json };
+  /** Whether current_provider becomes this provider. */
+  readonly remember: boolean;
+  readonly notices: readonly string[];
+}
+
+/** All that a plan depends on. */
+export interface Situation {
+  readonly loaded: LoadedConfig;
+  readonly paths: Paths;
+  readonly provider: string;
+  readonly named: boolean;
+  readonly claude: string;
+  readonly folded: Folded;
+  readonly layers: Layers;
+  /** The settings generated last time: a launch that still runs may rely on what they blank. */
+  readonly previous: Layer;
+  readonly hasStoredKey: boolean;
+  readonly env: Env;
+  readonly pid: number;
+}
+
+export function planLaunch(situation: Situation): Plan {
+  const { loaded, provider, folded, layers, env } = situation;
+  const own: Settings = loaded.providers.get(provider) ?? {};
+  const configured = configuredSettings(loaded.config, provider, own, env);
+  requireCredential(configured.identity, provider);
+  refuseManaged(configured.identity, layers.managed, provider);
+
+  const user = userSettings(folded.settings ?? {});
+  const guarded = situation.hasStoredKey ? shadowStoredKey(configured.identity) : configured.identity;
+  const identity = isolate(withUserEnv(guarded, user.env), [...layers.settings, situation.previous]);
+  const content = { ...mergeSettings(configured.settings, user.rest), ...identity };
+  const path = settingsPath(situation, content);
+  return {
+    provider,
+    file: situation.claude,
+    args: ["--settings", path, ...folded.args],
+    unset: Object.keys(env).filter((name) => kindOf(name) !== undefined),
+    set: { [EXEC_MARK]: String(situation.pid) },
+    settings: { path, content },
+    remember: situation.named && loaded.config.current_provider !== provider,
+    notices: [
+      ...user.ignored.map(
+        (name) => `--settings sets ${name}; ignored, because the provider "${provider}" decides that`,
+      ),
+      ...managedModels(layers.managed),
+    ],
+  };
+}
+
+/** Holds the process id while claude starts: a "claude" that turns out to be ccc again finds its own id there. */
+export const EXEC_MARK = "CCC_EXEC";
+
+/** Generated settings are named after their provider; those with a user's own in them after their content as well. */
+export function settingsPath(
+  { paths, provider, folded }: Pick<Situation, "paths" | "provider" | "folded">,
+  content: Json,
+) {
+  const name = settingsFileName(provider, "plain");
+  if (folded.settings === undefined) return join(paths.generated, name);
+  // "+" is in no provider's name, so this can be no other provider's file.
+  return join(paths.generated, name.replace(/\.json$/, `+${Bun.hash(JSON.stringify(content)).toString(36)}.json`));
+}
+
+/** What a user's `--settings` may change: everything but who the user is and where requests go. */
+function userSettings(settings: Json) {
+  const { env: block, apiKeyHelper, ...rest } = settings;
+  const env: Record<string, string> = {};
+  const ignored: string[] = apiKeyHelper === undefined ? [] : ["apiKeyHelper"];
+  for (const [name, value] of Object.entries(typeof block === "object" && block !== null ? block : {})) {
+    const kind = kindOf(name);
+    if (kind === "credential" || kind === "route") ignored.push(name);
+    else env[name] = String(value);
+  }
+  return { rest, env, ignored };
+}
+
+function withUserEnv(identity: Identity, env: Readonly<Record<string, string>>): Identity {
+  return { ...identity, env: { ...identity.env, ...env } };
+}
+
+function managedModels(managed: readonly Layer[]): string[] {
+  return managed.flatMap((layer) =>
+    Object.keys(layer.env)
+      .filter((name) => layer.env[name] && kindOf(name) === "model")
+      .map((name) => `your organization's policy sets ${name} (${layer.path}); it wins over the provider's model`),
+  );
+}

@@ -1,0 +1,22 @@
+import { writeSync } from "node:fs";
+import { version } from "../package.json" with { type: "json" };
+import { run } from "./cli/run.ts";
+import { diskFiles } from "./io/files.ts";
+import { exec } from "./launch/exec.ts";
+
+process.exit(
+  await run({
+    argv: process.argv.slice(2),
+    env: process.env,
+    cwd: process.cwd(),
+    platform: process.platform,
+    pid: process.pid,
+    self: process.execPath,
+    version,
+    files: diskFiles(process.pid),
+    // process.stdout and process.stderr cost ten milliseconds at first touch.
+    stdout: (text) => writeSync(1, text),
+    stderr: (text) => writeSync(2, text),
+    exec,
+  }),
+);

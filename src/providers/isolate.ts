@@ -1,0 +1,84 @@
+import type { Layer, Layers } from "../claude/layers.ts";
+import { CccError } from "../io/errors.ts";
+import { kindOf, PROVIDER_VARIABLES } from "./variables.ts";
+
+/** Where a provider's credentials and its server are written down: its env, and a command that prints a key. */
+export interface Identity {
+  readonly env: Readonly<Record<string, string>>;
+  readonly apiKeyHelper: string;
+}
+
+/**
+ * The identity of a launch. What the provider says goes before what ccc.json shares among providers, and a shared
+ * credential or route is left out where the provider has one of its own: two keys would both be sent.
+ */
+export function mergeIdentity(shared: Identity, own: Identity): Identity {
+  const ownsCredential = own.apiKeyHelper !== "" || setsAny(own.env, "credential");
+  const ownsRoute = setsAny(own.env, "route");
+  const kept = Object.entries(shared.env).filter(([name]) => {
+    const kind = kindOf(name);
+    return !(kind === "credential" && ownsCredential) && !(kind === "route" && ownsRoute);
+  });
+  return {
+    env: { ...Object.fromEntries(kept), ...own.env },
+    apiKeyHelper: own.apiKeyHelper || (ownsCredential ? "" : shared.apiKeyHelper),
+  };
+}
+
+/**
+ * The identity with every provider variable in it that it does not set, as an empty string: that cancels the value of
+ * any other layer. The known ones are always there, so that the file is the same from every folder and shell.
+ */
+export function isolate(identity: Identity, layers: readonly Layer[]): Identity {
+  const found = layers.flatMap((layer) => Object.keys(layer.env)).filter((name) => kindOf(name) !== undefined);
+  const blanks = [...PROVIDER_VARIABLES, ...found.sort()].filter((name) => identity.env[name] === undefined);
+  return { ...identity, env: { ...identity.env, ...Object.fromEntries(blanks.map((name) => [name, ""])) } };
+}
+
+/**
+ * Claude Code sends a key that was stored by a login beside the bearer token of any provider. A header of the same
+ * name takes its place: the provider then gets its own token twice, and nobody's key.
+ */
+export function shadowStoredKey(identity: Identity): Identity {
+  const { ANTHROPIC_AUTH_TOKEN: token, ANTHROPIC_API_KEY: key, ANTHROPIC_CUSTOM_HEADERS: headers = "" } = identity.env;
+  if (!token || key || identity.apiKeyHelper || !leavesAnthropic(identity) || /^x-api-key:/im.test(headers))
+    return identity;
+  const shadowed = [headers, `x-api-key: ${token}`].filter((line) => line !== "").join("\n");
+  return { ...identity, env: { ...identity.env, ANTHROPIC_CUSTOM_HEADERS: shadowed } };
+}
+
+/** Without a credential of its own a foreign server would be sent the user's Anthropic login. */
+export function requireCredential(identity: Identity, provider: string): void {
+  const { env, apiKeyHelper } = identity;
+  const hasCredential = CREDENTIALS.some((name) => env[name]) || apiKeyHelper !== "";
+  if (hasCredential || !leavesAnthropic(identity)) return;
+  throw new CccError(
+    `providers.${provider}.env has an ANTHROPIC_BASE_URL but no ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY; Claude Code would send your Anthropic login to that server`,
+    { advice: 'Add the key. For a server that wants none, any word will do: "ANTHROPIC_AUTH_TOKEN": "none"' },
+  );
+}
+
+/** Policy wins over everything that ccc can say: a launch that it would divert does not happen. */
+export function refuseManaged(identity: Identity, managed: Layers["managed"], provider: string): void {
+  for (const layer of managed) {
+    const names = Object.keys(layer.env).filter((name) => layer.env[name] && layer.env[name] !== identity.env[name]);
+    const diverting = names.filter((name) => kindOf(name) === "credential" || kindOf(name) === "route");
+    if (layer.apiKeyHelper !== "") diverting.push("apiKeyHelper");
+    if (diverting.length === 0) continue;
+    throw new CccError(
+      `your organization's policy sets ${diverting.join(", ")} (${layer.path}), and Claude Code lets it win over provider "${provider}": keys would go to the wrong server`,
+      { advice: "Ask whoever keeps that policy, or run claude itself." },
+    );
+  }
+}
+
+const CREDENTIALS = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"] as const;
+
+function leavesAnthropic({ env }: Identity): boolean {
+  const host = URL.parse(env.ANTHROPIC_BASE_URL ?? "")?.hostname;
+  return host !== undefined && host !== "anthropic.com" && !host.endsWith(".anthropic.com");
+}
+
+function setsAny(env: Readonly<Record<string, string>>, kind: "credential" | "route"): boolean {
+  return Object.entries(env).some(([name, value]) => value !== "" && kindOf(name) === kind);
+}
