@@ -52,6 +52,8 @@ async function compile(outfile: string, target?: Bun.Build.CompileTarget): Promi
   await Bun.build({
     entrypoints: ["src/main.ts"],
     minify: true,
+    // What a launch does not need stays in files of its own, which it does not load.
+    splitting: true,
     format: "esm",
     bytecode: true,
     define: { "process.env.NODE_ENV": '"production"' },

@@ -6,8 +6,9 @@ import { claudeFolder, claudeState, managedFolder } from "./paths.ts";
 /** What one of Claude Code's settings files says that bears on providers. */
 export interface Layer {
   readonly path: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly apiKeyHelper: string;
+  /** As it stands in the file: values may be of any type. */
+  readonly env: Readonly<Record<string, unknown>>;
+  readonly apiKeyHelper: unknown;
 }
 
 export interface Layers {
@@ -37,14 +38,9 @@ export function readLayers(files: Files, place: Place): Layers {
 }
 
 /** A file that is missing or broken says nothing here; Claude Code complains about it itself. */
-export function readLayer(files: Files, path: string): Layer {
-  const settings = parseRecord(files.read(path) ?? "{}");
-  const env = Object.entries(asRecord(settings.env)).filter((entry): entry is [string, string] => isText(entry[1]));
-  return {
-    path,
-    env: Object.fromEntries(env),
-    apiKeyHelper: isText(settings.apiKeyHelper) ? settings.apiKeyHelper : "",
-  };
+function readLayer(files: Files, path: string): Layer {
+  const settings = parseObject(files.read(path));
+  return { path, env: asObject(settings.env), apiKeyHelper: settings.apiKeyHelper };
 }
 
 /** Whether a login by API key is stored: Claude Code sends that key beside the token of any provider. */
@@ -60,18 +56,15 @@ function managedFiles(files: Files, platform: NodeJS.Platform): string[] {
   return [join(folder, "managed-settings.json"), ...files.list(dropIns).map((name) => join(dropIns, name))];
 }
 
-function parseRecord(text: string): Record<string, unknown> {
+function parseObject(text: string | undefined): Readonly<Record<string, unknown>> {
+  if (text === undefined) return {};
   try {
-    return asRecord(JSON.parse(text));
+    return asObject(JSON.parse(text));
   } catch {
     return {};
   }
 }
 
-function asRecord(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? { ...value } : {};
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { type ArgsDef, type CommandDef, renderUsage, runCommand as runCitty } from "citty";
-import { EXIT, usageError } from "../io/errors.ts";
+import { CccError, EXIT, usageError } from "../io/errors.ts";
 import type { World } from "../world.ts";
 import type { CommandName } from "./command-names.ts";
 import { COMMANDS } from "./commands.ts";
@@ -18,8 +18,8 @@ export async function runCommand(name: CommandName, args: readonly string[], wor
     return EXIT.ok;
   }
   try {
-    checkOptions(found.args, await resolve(found.command.args));
     if (found.command.run === undefined) throw usageError(missing(found));
+    checkOptions(found.args, await resolve(found.command.args));
     const { result } = await runCitty(found.command, { rawArgs: [...found.args] });
     return typeof result === "number" ? result : EXIT.ok;
   } catch (error) {
@@ -49,20 +49,24 @@ function asksForHelp(args: readonly string[]): boolean {
   return args.slice(0, end === -1 ? undefined : end).some((word) => word === "--help" || word === "-h");
 }
 
+/** citty passes over what it does not know. */
 function checkOptions(args: readonly string[], defined: ArgsDef = {}): void {
-  const entries = Object.entries(defined);
-  const options = Object.fromEntries(
-    entries
-      .filter(([, option]) => option.type !== "positional")
-      .map(([name, option]) => [
-        name,
-        { type: option.type === "boolean" ? ("boolean" as const) : ("string" as const) },
-      ]),
-  );
-  const { positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
-  const allowed = entries.filter(([, option]) => option.type === "positional").length;
+  const isBoolean = (name: string) => defined[name]?.type === "boolean";
+  const names = Object.keys(defined).filter((name) => defined[name]?.type !== "positional");
+  const options = Object.fromEntries(names.map((name) => [name, { type: isBoolean(name) ? BOOLEAN : STRING }]));
+  const { tokens, positionals } = parseArgs({ args: [...args], options, strict: false, tokens: true });
+  for (const token of tokens) {
+    if (token.kind !== "option") continue;
+    if (!names.includes(token.name)) throw usageError(`unknown option ${token.rawName}`);
+    if (isBoolean(token.name) && token.value !== undefined) throw usageError(`${token.rawName} takes no value`);
+    if (!isBoolean(token.name) && token.value === undefined) throw usageError(`${token.rawName} needs a value`);
+  }
+  const allowed = Object.keys(defined).length - names.length;
   if (positionals.length > allowed) throw usageError(`unexpected "${positionals[allowed]}"`);
 }
+
+const BOOLEAN = "boolean" as const;
+const STRING = "string" as const;
 
 function missing({ args }: Found): string {
   return args[0] === undefined ? "a subcommand is missing" : `there is no subcommand "${args[0]}"`;
@@ -70,8 +74,7 @@ function missing({ args }: Found): string {
 
 function isUsageMistake(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
-  const isParseError = "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
-  return isParseError || error.name === "CLIError" || ("exitCode" in error && error.exitCode === EXIT.usage);
+  return error.name === "CLIError" || (error instanceof CccError && error.exitCode === EXIT.usage);
 }
 
 async function resolve<T>(value: T | Promise<T> | (() => T | Promise<T>)): Promise<T> {

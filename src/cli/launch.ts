@@ -1,13 +1,13 @@
-import { hasStoredKey, readLayer, readLayers } from "../claude/layers.ts";
+import { hasStoredKey, readLayers } from "../claude/layers.ts";
 import { chooseProvider } from "../config/choose.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
 import { CccError, EXIT } from "../io/errors.ts";
-import { execute } from "../launch/execute.ts";
+import { EXEC_MARK, execute } from "../launch/execute.ts";
 import { findClaude } from "../launch/find.ts";
 import { foldSettings } from "../launch/fold.ts";
 import { printablePlan } from "../launch/mask.ts";
-import { EXEC_MARK, planLaunch, settingsPath } from "../launch/plan.ts";
+import { planLaunch } from "../launch/plan.ts";
 import type { World } from "../world.ts";
 import type { LaunchRequest } from "./route.ts";
 
@@ -30,10 +30,8 @@ export function launch(
     claude,
     folded,
     layers: readLayers(world.files, world),
-    previous: readLayer(world.files, settingsPath({ paths, provider, folded: { args: [], settings: undefined } }, {})),
     hasStoredKey: hasStoredKey(world.files, world),
     env: world.env,
-    pid: world.pid,
   });
   if (!request.dryRun) return execute(plan, world, paths);
   world.stdout(printablePlan(plan));

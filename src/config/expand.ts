@@ -13,6 +13,7 @@ export function expandEnv(block: EnvBlock, env: Env, field: string): Record<stri
 }
 
 function expand(text: string, env: Env, field: string): string {
+  if (!text.includes("${")) return text;
   return text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (reference, name: string) => {
     const value = env[name];
     if (value !== undefined) return value;

@@ -1,8 +1,9 @@
-import { type ParseError, parse as parseTolerant, printParseErrorCode } from "jsonc-parser";
+import type { ParseError } from "jsonc-parser";
 import * as v from "valibot";
 import type { Settings } from "../claude/settings.ts";
 import { CccError } from "../io/errors.ts";
 import type { Files } from "../io/files.ts";
+import { jsonEditing } from "./json.ts";
 import { checkProviderNames } from "./names.ts";
 import { type Config, ConfigSchema } from "./schema.ts";
 
@@ -46,6 +47,7 @@ function parseJson(text: string, path: string): unknown {
 }
 
 function whereBroken(text: string): string {
+  const { parse: parseTolerant, printParseErrorCode } = jsonEditing();
   const errors: ParseError[] = [];
   parseTolerant(text, errors, { disallowComments: true, allowEmptyContent: false });
   const [first] = errors;

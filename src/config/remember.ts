@@ -1,21 +1,31 @@
-import { applyEdits, modify } from "jsonc-parser";
 import type { Files } from "../io/files.ts";
+import { jsonEditing } from "./json.ts";
 import { parseConfig } from "./load.ts";
 
 /** Sets current_provider, and leaves every other byte of the file as it is. */
 export function rememberProvider(files: Files, path: string, provider: string): void {
   files.edit(path, (text) => {
-    if (parseConfig(text, path).current_provider === provider) return undefined;
-    const edits = modify(text, ["current_provider"], provider, { formattingOptions: formattingOf(text) });
-    return applyEdits(text, edits);
+    const { current_provider } = parseConfig(text, path);
+    return current_provider === provider ? undefined : withCurrentProvider(text, provider);
   });
 }
 
-function formattingOf(text: string) {
-  const indent = /^\uFEFF?\s*\{\r?\n([ \t]+)/.exec(text)?.[1] ?? "  ";
-  return {
-    insertSpaces: !indent.startsWith("\t"),
-    tabSize: indent.startsWith("\t") ? 1 : indent.length,
-    eol: text.includes("\r\n") ? "\r\n" : "\n",
-  };
+export function withCurrentProvider(text: string, provider: string): string {
+  const { findNodeAtLocation, parseTree } = jsonEditing();
+  const tree = parseTree(text);
+  const value = tree && findNodeAtLocation(tree, ["current_provider"]);
+  if (value !== undefined) return splice(text, value.offset, value.length, JSON.stringify(provider));
+  // As the first key: what follows keeps its place, and whatever separates keys here separates this one too.
+  const afterBrace = text.indexOf("{") + 1;
+  const space = /^\s*/.exec(text.slice(afterBrace))?.[0] ?? "";
+  return splice(
+    text,
+    afterBrace,
+    0,
+    `${space}"current_provider": ${JSON.stringify(provider)},${space === "" ? " " : ""}`,
+  );
+}
+
+function splice(text: string, offset: number, length: number, replacement: string): string {
+  return text.slice(0, offset) + replacement + text.slice(offset + length);
 }

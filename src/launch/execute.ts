@@ -4,12 +4,15 @@ import { CccError } from "../io/errors.ts";
 import type { World } from "../world.ts";
 import type { Plan } from "./plan.ts";
 
+/** Holds the process id while claude starts: a "claude" that turns out to be ccc again finds its own id there. */
+export const EXEC_MARK = "CCC_EXEC";
+
 /** Does what a plan says. It decides nothing. */
 export function execute(plan: Plan, world: World, paths: Paths): Promise<number> {
   for (const notice of plan.notices) world.stderr(`ccc: ${notice}\n`);
   world.files.writePrivate(plan.settings.path, `${JSON.stringify(plan.settings.content, null, 2)}\n`);
   if (plan.remember) remember(plan, world, paths);
-  const env: Record<string, string | undefined> = { ...world.env, ...plan.set };
+  const env: Record<string, string | undefined> = { ...world.env, [EXEC_MARK]: String(world.pid) };
   for (const name of plan.unset) delete env[name];
   return world.exec({ file: plan.file, args: plan.args, env });
 }

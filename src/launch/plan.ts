@@ -4,7 +4,14 @@ import type { Settings } from "../claude/settings.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { settingsFileName } from "../config/names.ts";
 import type { Paths } from "../config/paths.ts";
-import { type Identity, isolate, refuseManaged, requireCredential, shadowStoredKey } from "../providers/isolate.ts";
+import {
+  type Identity,
+  isolate,
+  refuseManaged,
+  requireCredential,
+  shadowStoredKey,
+  unknownVariables,
+} from "../providers/isolate.ts";
 import { kindOf } from "../providers/variables.ts";
 import type { Env } from "../world.ts";
 import type { Folded } from "./fold.ts";
@@ -17,7 +24,6 @@ export interface Plan {
   readonly args: readonly string[];
   /** Variables that claude does not inherit from the shell. */
   readonly unset: readonly string[];
-  readonly set: Env;
   /** The generated settings. */
   readonly settings: { readonly path: string; readonly content: Json };
   /** Whether current_provider becomes this provider. */
@@ -34,11 +40,8 @@ export interface Situation {
   readonly claude: string;
   readonly folded: Folded;
   readonly layers: Layers;
-  /** The settings generated last time: a launch that still runs may rely on what they blank. */
-  readonly previous: Layer;
   readonly hasStoredKey: boolean;
   readonly env: Env;
-  readonly pid: number;
 }
 
 export function planLaunch(situation: Situation): Plan {
@@ -50,15 +53,16 @@ export function planLaunch(situation: Situation): Plan {
 
   const user = userSettings(folded.settings ?? {});
   const guarded = situation.hasStoredKey ? shadowStoredKey(configured.identity) : configured.identity;
-  const identity = isolate(withUserEnv(guarded, user.env), [...layers.settings, situation.previous]);
+  const unknown = unknownVariables(layers.settings);
+  const identity = isolate(withUserEnv(guarded, user.env), unknown);
   const content = { ...mergeSettings(configured.settings, user.rest), ...identity };
-  const path = settingsPath(situation, content);
+  const isProvidersAlone = folded.settings === undefined && unknown.length === 0;
+  const path = join(situation.paths.generated, isProvidersAlone ? fileName(provider) : ownFileName(provider, content));
   return {
     provider,
     file: situation.claude,
     args: ["--settings", path, ...folded.args],
     unset: Object.keys(env).filter((name) => kindOf(name) !== undefined),
-    set: { [EXEC_MARK]: String(situation.pid) },
     settings: { path, content },
     remember: situation.named && loaded.config.current_provider !== provider,
     notices: [
@@ -70,18 +74,14 @@ export function planLaunch(situation: Situation): Plan {
   };
 }
 
-/** Holds the process id while claude starts: a "claude" that turns out to be ccc again finds its own id there. */
-export const EXEC_MARK = "CCC_EXEC";
+/** Settings that follow from the provider alone: the same file for all its launches, from every folder and shell. */
+function fileName(provider: string): string {
+  return settingsFileName(provider, "plain");
+}
 
-/** Generated settings are named after their provider; those with a user's own in them after their content as well. */
-export function settingsPath(
-  { paths, provider, folded }: Pick<Situation, "paths" | "provider" | "folded">,
-  content: Json,
-) {
-  const name = settingsFileName(provider, "plain");
-  if (folded.settings === undefined) return join(paths.generated, name);
-  // "+" is in no provider's name, so this can be no other provider's file.
-  return join(paths.generated, name.replace(/\.json$/, `+${Bun.hash(JSON.stringify(content)).toString(36)}.json`));
+/** Settings with something of one launch in them have a file of their own. "+" is in no provider's name. */
+function ownFileName(provider: string, content: Json): string {
+  return fileName(provider).replace(/\.json$/, `+${Bun.hash(JSON.stringify(content)).toString(36)}.json`);
 }
 
 /** What a user's `--settings` may change: everything but who the user is and where requests go. */

@@ -1,24 +1,56 @@
 import { CccError } from "../io/errors.ts";
 
-/** Variables that would run code in claude, in ccc's hook or in the agent's shell, or steer ccc. */
-const FORBIDDEN: readonly (readonly [RegExp, string])[] = [
-  [/^BUN_(OPTIONS|BE_BUN|INSPECT.*|CONFIG_.*)$/, "it changes what Bun programs do, Claude Code and ccc among them"],
-  [/^NODE_(OPTIONS|PATH|REPL_EXTERNAL_MODULE)$/, "it loads code into Node programs"],
-  [/^(LD|DYLD)_.*$/, "it loads code into every program"],
-  [/^(BASH_ENV|ENV|PROMPT_COMMAND|SHELLOPTS|BASHOPTS|BASH_FUNC_.*|ZDOTDIR)$/, "it runs code in every shell"],
-  [/^(PERL5OPT|RUBYOPT|PYTHONSTARTUP|JAVA_TOOL_OPTIONS)$/, "it loads code into other programs"],
-  [/^GIT_(SSH|SSH_COMMAND|EXTERNAL_DIFF|EXEC_PATH|PROXY_COMMAND|ASKPASS)$/, "it runs code in git"],
-  [/^CCC_.*$/, "it steers ccc itself"],
+const BUN = "it changes what Bun programs do, Claude Code and ccc among them";
+const NODE = "it loads code into Node programs";
+const LOADER = "it loads code into every program";
+const SHELL = "it runs code in every shell";
+const LANGUAGE = "it loads code into other programs";
+const GIT = "it runs code in git";
+
+/** Variables that would run code in claude, in ccc or in the agent's programs, or that steer ccc; with the reason. */
+const NAMES: Readonly<Record<string, string>> = {
+  BUN_OPTIONS: BUN,
+  BUN_BE_BUN: BUN,
+  BUN_INSPECT: BUN,
+  NODE_OPTIONS: NODE,
+  NODE_PATH: NODE,
+  NODE_REPL_EXTERNAL_MODULE: NODE,
+  BASH_ENV: SHELL,
+  BASHOPTS: SHELL,
+  ENV: SHELL,
+  PROMPT_COMMAND: SHELL,
+  SHELLOPTS: SHELL,
+  ZDOTDIR: SHELL,
+  PERL5OPT: LANGUAGE,
+  RUBYOPT: LANGUAGE,
+  PYTHONSTARTUP: LANGUAGE,
+  JAVA_TOOL_OPTIONS: LANGUAGE,
+  GIT_ASKPASS: GIT,
+  GIT_EXEC_PATH: GIT,
+  GIT_EXTERNAL_DIFF: GIT,
+  GIT_PROXY_COMMAND: GIT,
+  GIT_SSH: GIT,
+  GIT_SSH_COMMAND: GIT,
+};
+
+const PREFIXES: readonly (readonly [string, string])[] = [
+  ["LD_", LOADER],
+  ["DYLD_", LOADER],
+  ["BUN_CONFIG_", BUN],
+  ["BUN_INSPECT_", BUN],
+  ["BASH_FUNC_", SHELL],
+  ["CCC_", "it steers ccc itself"],
 ];
 
 /** Refuses an env block of ccc.json that holds more than a provider's business. */
 export function refuseForbidden(names: Iterable<string>, field: string): void {
   for (const name of names) {
-    const rule = FORBIDDEN.find(([pattern]) => pattern.test(name.toUpperCase()));
-    if (rule !== undefined) {
-      throw new CccError(`${field}.${name}: not allowed in ccc.json, because ${rule[1]}`, {
-        advice: "Remove it there; set it in your shell if you need it.",
-      });
-    }
+    // Case does not count on Windows, so it counts nowhere.
+    const upper = name.toUpperCase();
+    const why = Object.hasOwn(NAMES, upper) ? NAMES[upper] : PREFIXES.find(([prefix]) => upper.startsWith(prefix))?.[1];
+    if (why === undefined) continue;
+    throw new CccError(`${field}.${name}: not allowed in ccc.json, because ${why}`, {
+      advice: "Remove it there; set it in your shell if you need it.",
+    });
   }
 }

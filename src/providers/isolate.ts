@@ -1,6 +1,6 @@
 import type { Layer, Layers } from "../claude/layers.ts";
 import { CccError } from "../io/errors.ts";
-import { kindOf, PROVIDER_VARIABLES } from "./variables.ts";
+import { BLANKS, kindOf } from "./variables.ts";
 
 /** Where a provider's credentials and its server are written down: its env, and a command that prints a key. */
 export interface Identity {
@@ -15,24 +15,26 @@ export interface Identity {
 export function mergeIdentity(shared: Identity, own: Identity): Identity {
   const ownsCredential = own.apiKeyHelper !== "" || setsAny(own.env, "credential");
   const ownsRoute = setsAny(own.env, "route");
-  const kept = Object.entries(shared.env).filter(([name]) => {
+  const env: Record<string, string> = { ...shared.env };
+  for (const name of Object.keys(env)) {
     const kind = kindOf(name);
-    return !(kind === "credential" && ownsCredential) && !(kind === "route" && ownsRoute);
-  });
-  return {
-    env: { ...Object.fromEntries(kept), ...own.env },
-    apiKeyHelper: own.apiKeyHelper || (ownsCredential ? "" : shared.apiKeyHelper),
-  };
+    if ((kind === "credential" && ownsCredential) || (kind === "route" && ownsRoute)) delete env[name];
+  }
+  const apiKeyHelper = own.apiKeyHelper || (ownsCredential ? "" : shared.apiKeyHelper);
+  return { env: { ...env, ...own.env }, apiKeyHelper };
 }
 
-/**
- * The identity with every provider variable in it that it does not set, as an empty string: that cancels the value of
- * any other layer. The known ones are always there, so that the file is the same from every folder and shell.
- */
-export function isolate(identity: Identity, layers: readonly Layer[]): Identity {
-  const found = layers.flatMap((layer) => Object.keys(layer.env)).filter((name) => kindOf(name) !== undefined);
-  const blanks = [...PROVIDER_VARIABLES, ...found.sort()].filter((name) => identity.env[name] === undefined);
-  return { ...identity, env: { ...identity.env, ...Object.fromEntries(blanks.map((name) => [name, ""])) } };
+/** The identity with every provider variable blank that it does not set: that cancels the value of any other layer. */
+export function isolate(identity: Identity, unknown: readonly string[]): Identity {
+  const env: Record<string, string> = { ...BLANKS, ...identity.env };
+  for (const name of unknown) env[name] ??= "";
+  return { ...identity, env };
+}
+
+/** Provider variables in settings files that ccc's table does not have. */
+export function unknownVariables(layers: readonly Layer[]): string[] {
+  const names = layers.flatMap((layer) => Object.keys(layer.env));
+  return names.filter((name) => !Object.hasOwn(BLANKS, name) && kindOf(name) !== undefined).sort();
 }
 
 /**
@@ -63,7 +65,7 @@ export function refuseManaged(identity: Identity, managed: Layers["managed"], pr
   for (const layer of managed) {
     const names = Object.keys(layer.env).filter((name) => layer.env[name] && layer.env[name] !== identity.env[name]);
     const diverting = names.filter((name) => kindOf(name) === "credential" || kindOf(name) === "route");
-    if (layer.apiKeyHelper !== "") diverting.push("apiKeyHelper");
+    if (layer.apiKeyHelper) diverting.push("apiKeyHelper");
     if (diverting.length === 0) continue;
     throw new CccError(
       `your organization's policy sets ${diverting.join(", ")} (${layer.path}), and Claude Code lets it win over provider "${provider}": keys would go to the wrong server`,
