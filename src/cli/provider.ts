@@ -27,7 +27,7 @@ interface Row {
 }
 
 function rows(world: World): Row[] {
-  const loaded = loadConfig(world.files, cccPaths(world.env, world.platform).config);
+  const loaded = loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
   const current = chooseProvider(loaded, undefined);
   return [...loaded.providers].map(([name, settings]) => ({ name, current: name === current, ...describe(settings) }));
 }

@@ -20,7 +20,7 @@ function dispatch(world: World): number | Promise<number> {
   const paths = cccPaths(world.env, world.platform);
   let config: LoadedConfig | undefined;
   const load = () => {
-    config ??= loadConfig(world.files, paths.config);
+    config ??= loadConfig(world.files, paths, world.version);
     return config;
   };
   const wanted = route(world.argv, () => [...load().providers.keys()]);

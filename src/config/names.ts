@@ -1,5 +1,6 @@
 import { isCommandName } from "../cli/command-names.ts";
 import { CccError } from "../io/errors.ts";
+import { settingsFileName, VARIANTS } from "./files.ts";
 
 /** Refuses provider names that could not be typed, or whose generated files would be another provider's. */
 export function checkProviderNames(json: unknown, path: string): void {
@@ -13,16 +14,6 @@ export function checkProviderNames(json: unknown, path: string): void {
     }
   }
 }
-
-/** The name of a generated settings file. The variants are one provider's own. */
-export function settingsFileName(provider: string, variant: SettingsVariant): string {
-  return `settings-${provider}${VARIANT_SUFFIX[variant]}.json`;
-}
-
-export type SettingsVariant = keyof typeof VARIANT_SUFFIX;
-
-const VARIANT_SUFFIX = { supervised: "", reviewer: "-supervisor", plain: "-plain" } as const;
-const VARIANTS: readonly SettingsVariant[] = ["supervised", "reviewer", "plain"];
 
 function nameProblem(name: string): string | undefined {
   if (!/^[A-Za-z0-9._-]+$/.test(name))

@@ -7,9 +7,12 @@ export interface Paths {
   readonly config: string;
   /** The folder of the generated settings. */
   readonly generated: string;
+  /** Holds the stamp of the last ccc.json that passed the checks. */
+  readonly checked: string;
 }
 
 export function cccPaths(env: Env, platform: NodeJS.Platform): Paths {
   const folder = env.CCC_CONFIG_DIR || claudeFolder(env, platform);
-  return { config: join(folder, "ccc.json"), generated: join(folder, "ccc") };
+  const generated = join(folder, "ccc");
+  return { config: join(folder, "ccc.json"), generated, checked: join(generated, "checked") };
 }

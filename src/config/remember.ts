@@ -1,17 +1,16 @@
+import { findNodeAtLocation, parseTree } from "jsonc-parser";
 import type { Files } from "../io/files.ts";
-import { jsonEditing } from "./json.ts";
-import { parseConfig } from "./load.ts";
+import { checkConfig } from "./check.ts";
 
 /** Sets current_provider, and leaves every other byte of the file as it is. */
 export function rememberProvider(files: Files, path: string, provider: string): void {
   files.edit(path, (text) => {
-    const { current_provider } = parseConfig(text, path);
+    const { current_provider } = checkConfig(text, path);
     return current_provider === provider ? undefined : withCurrentProvider(text, provider);
   });
 }
 
 export function withCurrentProvider(text: string, provider: string): string {
-  const { findNodeAtLocation, parseTree } = jsonEditing();
   const tree = parseTree(text);
   const value = tree && findNodeAtLocation(tree, ["current_provider"]);
   if (value !== undefined) return splice(text, value.offset, value.length, JSON.stringify(provider));

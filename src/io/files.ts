@@ -36,9 +36,11 @@ export function diskFiles(pid: number): Files {
     identify,
     writePrivate(path, text) {
       attempt(`write ${path}`, () => {
-        makePrivateFolder(dirname(path));
-        if (read(path) === text) tighten(path, PRIVATE_FILE);
-        else replaceFile(path, text, PRIVATE_FILE, pid);
+        const before = read(path);
+        if (before === undefined) mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+        tighten(dirname(path), PRIVATE_FOLDER);
+        if (before !== text) replaceFile(path, text, PRIVATE_FILE, pid);
+        else tighten(path, PRIVATE_FILE);
       });
     },
     edit(path, edit) {
@@ -55,6 +57,8 @@ export function diskFiles(pid: number): Files {
 }
 
 function read(path: string): string | undefined {
+  // Cheaper than an error for the many files that are not there.
+  if (!existsSync(path)) return undefined;
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
@@ -77,11 +81,6 @@ function identify(path: string): FileIdentity | undefined {
     isExecutable: (stat.mode & 0o111n) !== 0n,
     modifiedMs: Number(stat.mtimeMs),
   };
-}
-
-function makePrivateFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER });
-  tighten(path, PRIVATE_FOLDER);
 }
 
 function tighten(path: string, mode: number): void {

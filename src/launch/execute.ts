@@ -1,5 +1,4 @@
 import type { Paths } from "../config/paths.ts";
-import { rememberProvider } from "../config/remember.ts";
 import { CccError } from "../io/errors.ts";
 import type { World } from "../world.ts";
 import type { Plan } from "./plan.ts";
@@ -10,7 +9,7 @@ export const EXEC_MARK = "CCC_EXEC";
 /** Does what a plan says. It decides nothing. */
 export function execute(plan: Plan, world: World, paths: Paths): Promise<number> {
   for (const notice of plan.notices) world.stderr(`ccc: ${notice}\n`);
-  world.files.writePrivate(plan.settings.path, `${JSON.stringify(plan.settings.content, null, 2)}\n`);
+  for (const { path, content } of plan.files) world.files.writePrivate(path, asText(content));
   if (plan.remember) remember(plan, world, paths);
   const env: Record<string, string | undefined> = { ...world.env, [EXEC_MARK]: String(world.pid) };
   for (const name of plan.unset) delete env[name];
@@ -20,9 +19,18 @@ export function execute(plan: Plan, world: World, paths: Paths): Promise<number>
 /** A ccc.json that cannot be written, in a read-only home for instance, does not stand in the way of a launch. */
 function remember(plan: Plan, world: World, paths: Paths): void {
   try {
-    rememberProvider(world.files, paths.config, plan.provider);
+    editing().rememberProvider(world.files, paths.config, plan.provider);
   } catch (error) {
     if (!(error instanceof CccError)) throw error;
     world.stderr(`ccc: "${plan.provider}" is not remembered as the current provider: ${error.message}\n`);
   }
+}
+
+/** Loaded late: most launches stay with the provider of the last. */
+function editing(): typeof import("../config/remember.ts") {
+  return require("../config/remember.ts");
+}
+
+function asText(content: Plan["files"][number]["content"]): string {
+  return typeof content === "string" ? content : `${JSON.stringify(content, null, 2)}\n`;
 }

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Layer, Layers } from "../claude/layers.ts";
 import type { Settings } from "../claude/settings.ts";
+import { settingsFileName } from "../config/files.ts";
 import type { LoadedConfig } from "../config/load.ts";
-import { settingsFileName } from "../config/names.ts";
 import type { Paths } from "../config/paths.ts";
 import {
   type Identity,
@@ -24,8 +24,8 @@ export interface Plan {
   readonly args: readonly string[];
   /** Variables that claude does not inherit from the shell. */
   readonly unset: readonly string[];
-  /** The generated settings. */
-  readonly settings: { readonly path: string; readonly content: Json };
+  /** Files that are there with this content before claude starts. */
+  readonly files: readonly { readonly path: string; readonly content: Json | string }[];
   /** Whether current_provider becomes this provider. */
   readonly remember: boolean;
   readonly notices: readonly string[];
@@ -63,7 +63,10 @@ export function planLaunch(situation: Situation): Plan {
     file: situation.claude,
     args: ["--settings", path, ...folded.args],
     unset: Object.keys(env).filter((name) => kindOf(name) !== undefined),
-    settings: { path, content },
+    files: [
+      { path, content },
+      { path: situation.paths.checked, content: loaded.stamp },
+    ],
     remember: situation.named && loaded.config.current_provider !== provider,
     notices: [
       ...user.ignored.map(

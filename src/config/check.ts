@@ -1,0 +1,41 @@
+import { type ParseError, parse as parseTolerant, printParseErrorCode } from "jsonc-parser";
+import * as v from "valibot";
+import { CccError } from "../io/errors.ts";
+import { checkProviderNames } from "./names.ts";
+import { type Config, ConfigSchema } from "./schema.ts";
+
+/** The text of a ccc.json as a value, or an error that names what is wrong with it and quotes none of it. */
+export function checkConfig(text: string, path: string): Config {
+  const json = parseJson(text, path);
+  checkProviderNames(json, path);
+  const result = v.safeParse(ConfigSchema, json);
+  if (result.success) return result.output;
+  // The messages are the schema's own: valibot's would quote the value, which may be a key.
+  const problems = result.issues.map((issue) => `${v.getDotPath(issue) ?? "the file"}: ${issue.message}`);
+  throw new CccError(`${path} is not valid\n${problems.map((problem) => `  ${problem}`).join("\n")}`, {
+    advice: "Correct the file; nothing was changed.",
+  });
+}
+
+function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    // The engine's message quotes the text around the fault, which may be a key.
+    throw new CccError(`${path} is not valid JSON: ${whereBroken(text)}`, {
+      advice: "Correct the file; nothing was changed.",
+    });
+  }
+}
+
+function whereBroken(text: string): string {
+  const errors: ParseError[] = [];
+  parseTolerant(text, errors, { disallowComments: true, allowEmptyContent: false });
+  const [first] = errors;
+  if (first === undefined) return "it cannot be read";
+  const before = text.slice(0, first.offset).split("\n");
+  const what = printParseErrorCode(first.error)
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase();
+  return `${what} at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+}
