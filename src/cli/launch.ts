@@ -38,10 +38,10 @@ export function launch(
   return EXIT.ok;
 }
 
-/** Two copies of ccc that are both called claude would run each other for ever. */
+/** A script, or another version of ccc, that is called claude and runs ccc would do so for ever. */
 function refuseLoop({ env, pid }: World, claude: string): void {
   if (env[EXEC_MARK] !== String(pid)) return;
-  throw new CccError(`the claude on your PATH is another copy of ccc (the next one would be ${claude})`, {
+  throw new CccError(`the claude that ccc found leads back to ccc, and the next one would be ${claude}`, {
     exitCode: EXIT.noClaude,
     advice: "Set CCC_CLAUDE to the path of Claude Code.",
   });

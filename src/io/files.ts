@@ -23,7 +23,7 @@ export interface FileIdentity {
   readonly id: string;
   readonly isFile: boolean;
   readonly isExecutable: boolean;
-  readonly modifiedMs: number;
+  readonly size: number;
 }
 
 const PRIVATE_FILE = 0o600;
@@ -79,7 +79,7 @@ function identify(path: string): FileIdentity | undefined {
     id: `${stat.dev}:${stat.ino}`,
     isFile: stat.isFile(),
     isExecutable: (stat.mode & 0o111n) !== 0n,
-    modifiedMs: Number(stat.mtimeMs),
+    size: Number(stat.size),
   };
 }
 

@@ -1,29 +1,37 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { CccError, EXIT } from "../io/errors.ts";
-import type { Files } from "../io/files.ts";
+import type { FileIdentity } from "../io/files.ts";
 import type { World } from "../world.ts";
 
 /** The claude to run: CCC_CLAUDE, else the first on PATH that is not ccc itself, by whatever name or link. */
 export function findClaude({ env, files, platform, self, cwd }: World): string {
-  const own = files.identify(self)?.id;
+  const own = files.identify(self);
   if (env.CCC_CLAUDE) {
     const path = resolve(cwd, env.CCC_CLAUDE);
-    if (isProgram(files, path, own)) return path;
-    throw notFound(`CCC_CLAUDE is ${path}, which is ${own === files.identify(path)?.id ? "ccc itself" : "no program"}`);
+    const found = files.identify(path);
+    if (!isProgram(found)) throw notFound(`CCC_CLAUDE is ${path}, where there is no program`);
+    if (isSame(found, own)) throw notFound(`CCC_CLAUDE is ${path}, which is ccc itself`);
+    return path;
   }
   const names = platform === "win32" ? ["claude.exe", "claude.cmd"] : ["claude"];
   for (const folder of (env.PATH ?? "").split(platform === "win32" ? ";" : ":")) {
     // A relative entry would let the folder that ccc is called in decide what runs.
     if (!isAbsolute(folder)) continue;
-    const found = names.map((name) => join(folder, name)).find((path) => isProgram(files, path, own));
-    if (found !== undefined) return found;
+    for (const name of names) {
+      const found = files.identify(join(folder, name));
+      if (isProgram(found) && !isSame(found, own)) return join(folder, name);
+    }
   }
   throw notFound("Claude Code was not found: there is no claude on your PATH");
 }
 
-function isProgram(files: Files, path: string, own: string | undefined): boolean {
-  const identity = files.identify(path);
-  return identity?.isFile === true && identity.isExecutable && identity.id !== own;
+function isProgram(found: FileIdentity | undefined): found is FileIdentity {
+  return found?.isFile === true && found.isExecutable;
+}
+
+/** The same file, or a copy: no two programs of a hundred megabytes have the same size by chance. */
+function isSame(found: FileIdentity, own: FileIdentity | undefined): boolean {
+  return found.id === own?.id || found.size === own?.size;
 }
 
 function notFound(message: string): CccError {

@@ -1,0 +1,47 @@
+import { ANSWER_TOOL, type Turn } from "./turns.ts";
+
+/** An answer of the Messages API, as one JSON or as a stream of events. */
+export function answer(turn: Turn, model: string, stream: boolean): Response {
+  if ("fail" in turn) {
+    const error = { type: "api_error", message: turn.message ?? `scripted error ${turn.fail}` };
+    return Response.json({ type: "error", error }, { status: turn.fail });
+  }
+  const block = contentBlock(turn);
+  const stop_reason = block.type === "tool_use" ? "tool_use" : "end_turn";
+  const message = { id: `msg_${crypto.randomUUID()}`, type: "message", role: "assistant", model, stop_sequence: null };
+  if (!stream) return Response.json({ ...message, content: [block], stop_reason, usage: USAGE });
+  const events = [
+    { type: "message_start", message: { ...message, content: [], stop_reason: null, usage: USAGE } },
+    { type: "content_block_start", index: 0, content_block: emptied(block) },
+    { type: "content_block_delta", index: 0, delta: delta(block) },
+    { type: "content_block_stop", index: 0 },
+    {
+      type: "message_delta",
+      delta: { stop_reason, stop_sequence: null },
+      usage: { output_tokens: USAGE.output_tokens },
+    },
+    { type: "message_stop" },
+  ];
+  const text = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
+  return new Response(text, { headers: { "content-type": "text/event-stream" } });
+}
+
+const USAGE = { input_tokens: 10, output_tokens: 5 };
+
+type Block = { type: "text"; text: string } | { type: "tool_use"; id: string; name: string; input: unknown };
+
+function contentBlock(turn: Exclude<Turn, { fail: number }>): Block {
+  if ("say" in turn) return { type: "text", text: turn.say };
+  const id = `toolu_${crypto.randomUUID().replaceAll("-", "")}`;
+  if ("verdict" in turn) return { type: "tool_use", id, name: ANSWER_TOOL, input: turn.verdict };
+  return { type: "tool_use", id, name: turn.use, input: turn.input };
+}
+
+function emptied(block: Block): Block {
+  return block.type === "text" ? { ...block, text: "" } : { ...block, input: {} };
+}
+
+function delta(block: Block) {
+  if (block.type === "text") return { type: "text_delta", text: block.text };
+  return { type: "input_json_delta", partial_json: JSON.stringify(block.input) };
+}

@@ -1,0 +1,33 @@
+import { answer } from "./messages.ts";
+import { type MessagesRequest, type Received, type Role, roleOf, type Script } from "./turns.ts";
+
+/** A scripted Messages API on this machine alone: the real Claude Code runs against it without key, network or cost. */
+export interface Sandbox {
+  readonly url: string;
+  /** Everything that was asked, in order. */
+  readonly received: readonly Received[];
+  readonly stop: () => Promise<void>;
+}
+
+export function startSandbox(script: Script): Sandbox {
+  const received: Received[] = [];
+  const seen: Record<Role, number> = { agent: 0, reviewer: 0, helper: 0 };
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      if (pathname.endsWith("/count_tokens")) return Response.json({ input_tokens: 10 });
+      if (request.method !== "POST" || !pathname.endsWith("/v1/messages")) return new Response(null, { status: 404 });
+      const body = (await request.json()) as MessagesRequest;
+      const role = roleOf(body);
+      const entry = { role, path: pathname + search, headers: Object.fromEntries(request.headers), body };
+      received.push(entry);
+      const turn = script(entry, seen[role]++);
+      if (turn.delayMs !== undefined) await Bun.sleep(turn.delayMs);
+      return answer(turn, body.model, body.stream === true);
+    },
+  });
+  return { url: `http://127.0.0.1:${server.port}`, received, stop: () => server.stop(true) };
+}

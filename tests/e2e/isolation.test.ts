@@ -1,0 +1,147 @@
+import { describe, expect, test } from "bun:test";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { credentials, newPlace, newSandbox, provider } from "../harness.ts";
+
+/** Everything that could lead a launch astray, with a mark to recognise it by. */
+const foreign = (url: string) => ({
+  ANTHROPIC_API_KEY: "foreign-key",
+  ANTHROPIC_AUTH_TOKEN: "foreign-token",
+  ANTHROPIC_BASE_URL: url,
+  ANTHROPIC_MODEL: "foreign-model",
+  ANTHROPIC_SMALL_FAST_MODEL: "foreign-small",
+  ANTHROPIC_DEFAULT_OPUS_MODEL: "foreign-opus",
+  ANTHROPIC_DEFAULT_HAIKU_MODEL: "foreign-haiku",
+  ANTHROPIC_CUSTOM_HEADERS: "x-foreign: yes",
+  ANTHROPIC_NOT_INVENTED_YET: "foreign",
+  CLAUDE_CODE_SUBAGENT_MODEL: "foreign-subagent",
+  CLAUDE_CODE_OAUTH_TOKEN: "foreign-oauth",
+  CLAUDE_CODE_USE_BEDROCK: "1",
+  AWS_BEARER_TOKEN_BEDROCK: "foreign-bedrock",
+});
+
+describe("with the real Claude Code", () => {
+  test("LDES-01 the chosen provider's credentials alone reach its server, whatever shell and settings say", async () => {
+    await using place = await newPlace();
+    await using glm = newSandbox();
+    await using elsewhere = newSandbox();
+    await place.config({ providers: { glm: provider(glm, "glm-token", { ANTHROPIC_MODEL: "glm-4.7" }) } });
+    const layer = { model: "opus", apiKeyHelper: "echo foreign-helper", env: foreign(elsewhere.url) };
+    const userSettings = JSON.stringify(layer, null, 3);
+    await place.write(place.at(".claude/settings.json"), userSettings);
+    await place.write(join(place.project, ".claude/settings.json"), layer);
+    await place.write(join(place.project, ".claude/settings.local.json"), layer);
+
+    const result = await place.ccc(["glm", "-p", "hi"], { env: foreign(elsewhere.url) });
+
+    expect(result).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+    expect(elsewhere.received).toBeEmpty();
+    expect(glm.received).not.toBeEmpty();
+    for (const seen of credentials(glm)) expect(seen).toEqual({ bearer: "Bearer glm-token", key: undefined });
+    expect(glm.received.map(({ body }) => body.model)).toEqual(glm.received.map(() => "glm-4.7"));
+    expect(JSON.stringify(glm.received.map(({ headers }) => headers))).not.toContain("foreign");
+    expect(await Bun.file(place.at(".claude/settings.json")).text()).toBe(userSettings);
+  });
+
+  test("a key stored by a login stays at home", async () => {
+    await using place = await newPlace();
+    await using glm = newSandbox();
+    await place.config({ providers: { glm: provider(glm, "glm-token") } });
+    await place.write(place.at(".claude.json"), { primaryApiKey: "sk-stored", hasCompletedOnboarding: true });
+
+    expect(await place.ccc(["glm", "-p", "hi"])).toMatchObject({ exitCode: 0 });
+
+    expect(glm.received).not.toBeEmpty();
+    for (const seen of credentials(glm)) expect(seen).toEqual({ bearer: "Bearer glm-token", key: "glm-token" });
+  });
+
+  test("a subscription login is not sent to a provider that has no key, and the launch is refused", async () => {
+    await using place = await newPlace();
+    await using server = newSandbox();
+    await place.config({ providers: { keyless: { env: { ANTHROPIC_BASE_URL: server.url } } } });
+    await place.write(place.at(".claude/.credentials.json"), subscription);
+
+    const result = await place.ccc(["keyless", "-p", "hi"]);
+
+    expect(result).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(result.stderr).toContain("no ANTHROPIC_AUTH_TOKEN");
+    expect(server.received).toBeEmpty();
+  });
+
+  test("a provider without credentials uses the subscription at Anthropic, past foreign servers and keys", async () => {
+    await using place = await newPlace();
+    await using elsewhere = newSandbox();
+    await using proxy = await newProxy();
+    await place.config({ providers: { claude: {} } });
+    await place.write(place.at(".claude/.credentials.json"), subscription);
+    await place.write(place.at(".claude/settings.json"), { env: foreign(elsewhere.url) });
+
+    await place.ccc(["claude", "-p", "hi"], { env: { ...foreign(elsewhere.url), HTTPS_PROXY: proxy.url } });
+
+    expect(elsewhere.received).toBeEmpty();
+    expect(new Set(proxy.asked)).toEqual(new Set(["CONNECT api.anthropic.com:443 HTTP/1.1"]));
+  });
+
+  test("four launches on two providers at once do not mix", async () => {
+    await using place = await newPlace();
+    await using glm = newSandbox();
+    await using kimi = newSandbox();
+    await place.config({ providers: { glm: provider(glm, "glm-token"), kimi: provider(kimi, "kimi-token") } });
+
+    const results = await Promise.all(["glm", "kimi", "glm", "kimi"].map((name) => place.ccc([name, "-p", "hi"])));
+
+    expect(results.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0]);
+    expect(new Set(credentials(glm).map(({ bearer }) => bearer))).toEqual(new Set(["Bearer glm-token"]));
+    expect(new Set(credentials(kimi).map(({ bearer }) => bearer))).toEqual(new Set(["Bearer kimi-token"]));
+    const { current_provider } = await Bun.file(place.at(".claude/ccc.json")).json();
+    expect(["glm", "kimi"]).toContain(current_provider);
+  });
+
+  test("the user's own --settings counts, but for who the user is and where requests go", async () => {
+    await using place = await newPlace();
+    await using glm = newSandbox();
+    await using elsewhere = newSandbox();
+    await place.config({ providers: { glm: provider(glm, "glm-token", { ANTHROPIC_MODEL: "glm-4.7" }) } });
+    await place.write(join(place.project, "mine.json"), {
+      env: { ...foreign(elsewhere.url), ANTHROPIC_MODEL: "glm-air" },
+    });
+
+    const result = await place.ccc(["glm", "-p", "hi", "--settings", "mine.json"]);
+
+    expect(result).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+    expect(result.stderr).toContain("--settings sets ANTHROPIC_API_KEY; ignored");
+    expect(elsewhere.received).toBeEmpty();
+    expect(new Set(glm.received.map(({ body }) => body.model))).toEqual(new Set(["glm-air"]));
+    for (const seen of credentials(glm)) expect(seen).toEqual({ bearer: "Bearer glm-token", key: undefined });
+  });
+});
+
+const subscription = {
+  claudeAiOauth: {
+    accessToken: "sk-ant-oat01-stored",
+    refreshToken: "sk-ant-ort01-stored",
+    expiresAt: 4_102_444_800_000,
+    scopes: ["user:inference", "user:profile"],
+    subscriptionType: "max",
+  },
+};
+
+/** Notes where connections want to go, and lets none through. */
+async function newProxy() {
+  const asked: string[] = [];
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", (data) => {
+      asked.push(data.toString().split("\r\n")[0] ?? "");
+      socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the proxy has no port");
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    asked,
+    [Symbol.asyncDispose]: async () => void server.close(),
+  };
+}

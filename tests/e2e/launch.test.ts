@@ -1,0 +1,272 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { copyFile, mkdir, readdir, readFile, rm, stat, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { inTurn } from "../../src/sandbox/turns.ts";
+import { CCC, newPlace, newSandbox, provider } from "../harness.ts";
+
+/** Prints its arguments, each ended by a NUL. */
+const PRINT_ARGS = `for word in "$@"; do printf '%s\\0' "$word"; done`;
+const someProviders = {
+  providers: {
+    glm: { env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:9", ANTHROPIC_AUTH_TOKEN: "glm-token-of-tests" } },
+    kimi: { env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:9", ANTHROPIC_AUTH_TOKEN: "kimi-token-of-tests" } },
+  },
+};
+
+describe("the process", () => {
+  test("HDES-08 claude runs in ccc's own process, with its exit code", async () => {
+    await using place = await newPlace();
+    await place.config(someProviders);
+    await place.standIn("echo $$; exit 7");
+    const result = await place.ccc(["glm"]);
+    expect(result).toMatchObject({ exitCode: 7, stdout: `${result.pid}\n`, stderr: "" });
+  });
+
+  test("HDES-08 a signal reaches claude, and its death by signal is ccc's", async () => {
+    await using place = await newPlace();
+    await place.config(someProviders);
+    await place.standIn("echo ready; exec sleep 60");
+    const child = place.start(["glm"]);
+    await child.stdout.getReader().read();
+    child.kill("SIGTERM");
+    await child.exited;
+    expect(child.signalCode).toBe("SIGTERM");
+  });
+
+  test("CLI-03 claude gets what follows the provider byte for byte", async () => {
+    await using place = await newPlace();
+    await place.config({ ...someProviders, claude_args: ["--verbose"] });
+    await place.standIn(PRINT_ARGS);
+    const args = [
+      "/path/to/project",
+      "--help",
+      "",
+      "--",
+      "--settings",
+      "a b",
+      "new\nline",
+      "漢字",
+      "'\"$`\\",
+      "--supervisor",
+    ];
+    const result = await place.ccc(["kimi", ...args]);
+    const settings = place.at(".claude/ccc/settings-kimi-plain.json");
+    expect(result.stdout.split("\0")).toEqual(["--settings", settings, "--verbose", ...args, ""]);
+  });
+
+  test("LDES-02 the binary alone is enough", async () => {
+    await using place = await newPlace();
+    await using glm = newSandbox();
+    await place.config({ providers: { glm: provider(glm, "t") } });
+    const alone = place.at("elsewhere/ccc");
+    await mkdir(place.at("elsewhere"));
+    await copyFile(CCC, alone);
+    const result = await place.ccc(["glm", "-p", "hi", "--output-format", "json"], { ccc: alone });
+    expect(result.exitCode).toBe(0);
+    expect(JSON.parse(result.stdout)).toMatchObject({ type: "result", result: "ok" });
+  });
+});
+
+describe("secrets", () => {
+  test("a token is in no process's arguments while claude works", async () => {
+    await using place = await newPlace();
+    let commandLines = "";
+    await using glm = newSandbox((received, index) => {
+      commandLines += allCommandLines();
+      return inTurn({})(received, index);
+    });
+    await place.config({ providers: { glm: provider(glm, "glm-token-of-tests") } });
+    expect(await place.ccc(["glm", "-p", "hi"])).toMatchObject({ exitCode: 0 });
+    expect(commandLines).toContain("settings-glm-plain.json");
+    expect(commandLines).not.toContain("glm-token-of-tests");
+  });
+
+  test("a dry run shows the plan without secrets, runs nothing and writes nothing", async () => {
+    await using place = await newPlace();
+    const secret = "glm-token-of-tests";
+    await place.config({
+      claude_args: ["--append-system-prompt", `say ${secret}`],
+      providers: {
+        glm: {
+          apiKeyHelper: "cat /secret/helper",
+          hooks: { Stop: [{ hooks: [{ type: "http", url: "http://u:pass@h/", headers: { Authorization: secret } }] }] },
+          env: {
+            ANTHROPIC_BASE_URL: "http://user:password@127.0.0.1:9/x",
+            ANTHROPIC_AUTH_TOKEN: secret,
+            MY_SECRET: "another-secret",
+          },
+        },
+      },
+    });
+    await place.standIn("touch ran");
+    const before = await readFile(place.at(".claude/ccc.json"), "utf8");
+    const { stdout, exitCode, stderr } = await place.ccc(["--dry-run", "glm", "-p", "hi"], {
+      env: { ANTHROPIC_API_KEY: "shell-secret", GITHUB_TOKEN: "other-secret" },
+    });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(JSON.parse(stdout)).toMatchObject({
+      provider: "glm",
+      file: join(place.bin, "claude"),
+      args: [
+        "--settings",
+        place.at(".claude/ccc/settings-glm-plain.json"),
+        "--append-system-prompt",
+        "say ***",
+        "-p",
+        "hi",
+      ],
+      unset: ["ANTHROPIC_API_KEY"],
+    });
+    for (const word of [
+      secret,
+      "another-secret",
+      "shell-secret",
+      "other-secret",
+      "password",
+      "pass@",
+      "/secret/helper",
+    ]) {
+      expect(stdout).not.toContain(word);
+    }
+    expect(existsSync(join(place.project, "ran"))).toBe(false);
+    expect(existsSync(place.at(".claude/ccc"))).toBe(false);
+    expect(await readFile(place.at(".claude/ccc.json"), "utf8")).toBe(before);
+  });
+
+  test("files with secrets are the owner's alone, and are rewritten only when they change", async () => {
+    await using place = await newPlace();
+    await place.config(someProviders);
+    await place.standIn("exit 0");
+    await place.ccc(["glm"]);
+    const settings = place.at(".claude/ccc/settings-glm-plain.json");
+    const modes = async (...paths: string[]) =>
+      Promise.all(paths.map(async (path) => ((await stat(path)).mode & 0o777).toString(8)));
+    expect(await modes(place.at(".claude/ccc"), settings, place.at(".claude/ccc.json"))).toEqual(["700", "600", "600"]);
+    const before = await stat(settings, { bigint: true });
+    await place.ccc(["glm"], { cwd: place.home, env: { ANTHROPIC_API_KEY: "x" } });
+    const after = await stat(settings, { bigint: true });
+    expect([after.ino, after.mtimeNs]).toEqual([before.ino, before.mtimeNs]);
+  });
+});
+
+test("nothing in the folder that ccc is called in has any effect", async () => {
+  await using place = await newPlace();
+  await using glm = newSandbox();
+  await place.config({
+    providers: { glm: provider(glm, "glm-token", { ANTHROPIC_CUSTOM_HEADERS: "x-env: ${EVIL-}" }) },
+  });
+  await place.config({ providers: { glm: provider(glm, "glm-token") } });
+  const trap = `require("node:fs").writeFileSync(${JSON.stringify(join(place.home, "trapped"))}, "")`;
+  const files = {
+    ".env": "ANTHROPIC_API_KEY=evil\nCCC_CLAUDE=/bin/false\nCCC_CONFIG_DIR=/nowhere\nHOME=/nowhere\n",
+    ".env.local": "CCC_CLAUDE=/bin/false\n",
+    ".env.production": "CCC_CLAUDE=/bin/false\n",
+    "bunfig.toml": 'preload = ["./trap.ts"]\n[run]\npreload = ["./trap.ts"]\n[test]\npreload = ["./trap.ts"]\n',
+    "trap.ts": trap,
+    "package.json": '{"type":"commonjs","imports":{"node:fs":"./trap.ts"},"main":"./trap.ts"}',
+    "tsconfig.json": '{"compilerOptions":{"paths":{"*":["./trap.ts"]}}}',
+    claude: "#!/bin/sh\ntouch trapped\n",
+  };
+  for (const [name, text] of Object.entries(files)) await place.write(join(place.project, name), text);
+  await Bun.$`chmod +x ${join(place.project, "claude")}`;
+  const result = await place.ccc(["glm", "-p", "hi"], { env: { PATH: `.::${place.env.PATH}` } });
+  expect(result).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+  expect(glm.received.at(0)?.headers).not.toHaveProperty("x-api-key");
+  expect(existsSync(place.at("trapped")) || existsSync(join(place.project, "trapped"))).toBe(false);
+});
+
+describe("which claude", () => {
+  test("ccc is never taken for claude, not by a link nor under that name", async () => {
+    await using place = await newPlace();
+    await place.config(someProviders);
+    await place.standIn("echo the real one");
+    for (const name of ["links", "copies"]) await mkdir(place.at(name));
+    await symlink(CCC, place.at("links/claude"));
+    await copyFile(CCC, place.at("copies/claude"));
+    const env = { PATH: `${place.at("links")}:${place.at("copies")}:${place.bin}:/usr/bin:/bin` };
+    for (const ccc of [CCC, place.at("links/claude"), place.at("copies/claude")]) {
+      expect((await place.ccc(["glm"], { env, ccc })).stdout).toBe("the real one\n");
+    }
+  });
+
+  test("a claude that runs ccc again does not run for ever", async () => {
+    await using place = await newPlace();
+    await place.config(someProviders);
+    await place.standIn(`exec "${CCC}" "$@"`);
+    const result = await place.ccc(["glm"]);
+    expect(result).toMatchObject({ exitCode: 127, stdout: "" });
+    expect(result.stderr).toContain("leads back to ccc");
+  });
+
+  test("CCC_CLAUDE names it", async () => {
+    await using place = await newPlace();
+    await place.config(someProviders);
+    await place.write(place.at("other"), "#!/bin/sh\necho another\n");
+    await Bun.$`chmod +x ${place.at("other")}`;
+    expect((await place.ccc(["glm"], { env: { CCC_CLAUDE: place.at("other") } })).stdout).toBe("another\n");
+    const missing = await place.ccc(["glm"], { env: { CCC_CLAUDE: place.at("none") } });
+    expect(missing).toMatchObject({ exitCode: 127, stdout: "" });
+    expect(missing.stderr).toContain("CCC_CLAUDE");
+    const itself = await place.ccc(["glm"], { env: { CCC_CLAUDE: CCC } });
+    expect(itself.exitCode).toBe(127);
+    expect(itself.stderr).toContain("ccc itself");
+  });
+
+  test("without one the exit code is 127, with how to get it", async () => {
+    await using place = await newPlace();
+    await place.config(someProviders);
+    await rm(join(place.bin, "claude"));
+    const result = await place.ccc(["glm"]);
+    expect(result).toMatchObject({ exitCode: 127, stdout: "" });
+    expect(result.stderr).toContain("npm install -g @anthropic-ai/claude-code");
+  });
+
+  test("one that cannot be run is exit code 126", async () => {
+    await using place = await newPlace();
+    await place.config(someProviders);
+    await place.write(join(place.bin, "broken"), "#!/no/such/interpreter\n");
+    await Bun.$`chmod +x ${join(place.bin, "broken")}`;
+    const result = await place.ccc(["glm"], { env: { CCC_CLAUDE: join(place.bin, "broken") } });
+    expect(result.exitCode).toBe(126);
+    expect(result.stderr).toContain("cannot run");
+  });
+});
+
+test("a launch killed at any moment leaves every file old or new", async () => {
+  await using place = await newPlace();
+  await place.config(someProviders);
+  await place.standIn("exit 0");
+  const configs = (current: string) => JSON.stringify({ current_provider: current, ...someProviders }, null, 2);
+  await place.config(configs("kimi"));
+  const settings: Record<string, string> = {};
+  for (const name of ["glm", "kimi"]) {
+    await place.ccc([name]);
+    settings[name] = await readFile(place.at(`.claude/ccc/settings-${name}-plain.json`), "utf8");
+  }
+  const folder = place.at(".claude/ccc");
+  for (let round = 0; round < 150; round++) {
+    // Missing files are written anew, so that every launch has something to be interrupted in.
+    if (round % 3 === 0) await rm(folder, { recursive: true, force: true });
+    const name = round % 2 === 0 ? "glm" : "kimi";
+    const child = place.start([name]);
+    await Bun.sleep((round % 30) * 0.5);
+    child.kill("SIGKILL");
+    await child.exited;
+    expect([configs("glm"), configs("kimi")]).toContain(await readFile(place.at(".claude/ccc.json"), "utf8"));
+    for (const file of existsSync(folder) ? await readdir(folder) : []) {
+      if (file.endsWith("-plain.json")) {
+        const owner = file.slice("settings-".length, -"-plain.json".length);
+        expect(await readFile(join(folder, file), "utf8")).toBe(settings[owner] ?? "");
+      }
+    }
+  }
+  expect(await place.ccc(["glm"])).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(await place.ccc(["kimi"])).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(await readFile(place.at(".claude/ccc.json"), "utf8")).toBe(configs("kimi"));
+}, 120_000);
+
+/** What any user of the machine can see of every process. */
+function allCommandLines(): string {
+  return Bun.spawnSync(["ps", "-eww", "-o", "args"]).stdout.toString();
+}

@@ -1,0 +1,118 @@
+import { existsSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type Sandbox, startSandbox } from "../src/sandbox/server.ts";
+import { inTurn, type Script } from "../src/sandbox/turns.ts";
+
+/** The binary under test, as `bun run build` left it. */
+export const CCC = join(import.meta.dir, "../dist/ccc");
+/** The real Claude Code, a dev dependency. */
+export const CLAUDE = join(import.meta.dir, "../node_modules/.bin/claude");
+
+export interface Result {
+  readonly exitCode: number | null;
+  readonly signal: number | NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly pid: number;
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly ccc?: string;
+}
+
+/** A machine of its own: home, project folder and PATH with nothing of the caller's in them. */
+export interface Place extends AsyncDisposable {
+  readonly home: string;
+  readonly project: string;
+  readonly bin: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Path below the home. */
+  at(...parts: string[]): string;
+  write(path: string, content: unknown): Promise<void>;
+  config(content: unknown): Promise<void>;
+  /** Puts a shell script in the place of claude, for what the real one does not do on demand. */
+  standIn(script: string): Promise<void>;
+  start(args: readonly string[], options?: RunOptions): Bun.Subprocess<"ignore", "pipe", "pipe">;
+  ccc(args: readonly string[], options?: RunOptions): Promise<Result>;
+}
+
+/** Spaces, quotes and letters beyond ASCII: paths that break what is not quoted. */
+const AWKWARD = `it's a "test" päth`;
+
+export async function newPlace(): Promise<Place> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "ccc-test-")));
+  const home = join(root, AWKWARD);
+  const project = join(home, "my project");
+  const bin = join(root, "bin");
+  await mkdir(join(home, ".claude"), { recursive: true });
+  await mkdir(project);
+  await mkdir(bin);
+  await symlink(await realpath(CLAUDE), join(bin, "claude"));
+  const env = {
+    HOME: home,
+    PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`,
+    LANG: "C.UTF-8",
+    TMPDIR: root,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_AUTOUPDATER: "1",
+    CLAUDE_CODE_MAX_RETRIES: "0",
+  };
+  const at = (...parts: string[]) => join(home, ...parts);
+  const write = async (path: string, content: unknown) => {
+    await mkdir(dirname(path), { recursive: true });
+    await Bun.write(path, typeof content === "string" ? content : JSON.stringify(content, null, 2));
+  };
+  const start = (args: readonly string[], options: RunOptions = {}) =>
+    Bun.spawn([options.ccc ?? CCC, ...args], {
+      cwd: options.cwd ?? project,
+      env: { ...env, ...options.env },
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+  return {
+    home,
+    project,
+    bin,
+    env,
+    at,
+    write,
+    start,
+    config: (content) => write(at(".claude/ccc.json"), content),
+    standIn: async (script) => {
+      await rm(join(bin, "claude"), { force: true });
+      await write(join(bin, "claude"), `#!/bin/sh\n${script}\n`);
+      await chmod(join(bin, "claude"), 0o755);
+    },
+    ccc: async (args, options) => finish(start(args, options)),
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+  };
+}
+
+async function finish(child: Bun.Subprocess<"ignore", "pipe", "pipe">): Promise<Result> {
+  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  await child.exited;
+  return { exitCode: child.exitCode, signal: child.signalCode, stdout, stderr, pid: child.pid };
+}
+
+/** A sandbox that answers everything, or as its script says, and ends with the test. */
+export function newSandbox(script: Script = inTurn({})): Sandbox & AsyncDisposable {
+  const sandbox = startSandbox(script);
+  return { ...sandbox, [Symbol.asyncDispose]: sandbox.stop };
+}
+
+/** The credentials of each request that reached a sandbox. */
+export function credentials({ received }: Sandbox) {
+  return received.map(({ headers }) => ({ bearer: headers.authorization, key: headers["x-api-key"] }));
+}
+
+/** A provider of ccc.json that leads to a sandbox. */
+export function provider({ url }: Sandbox, token: string, env: Readonly<Record<string, unknown>> = {}) {
+  return { env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_AUTH_TOKEN: token, ...env } };
+}
+
+if (!existsSync(CCC)) throw new Error("dist/ccc is missing: run `bun run build` first");
