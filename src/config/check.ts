@@ -8,13 +8,20 @@ import { type Config, ConfigSchema } from "./schema.ts";
 export function checkConfig(text: string, path: string): Config {
   const json = parseJson(text, path);
   checkProviderNames(json, path);
-  const result = v.safeParse(ConfigSchema, json);
+  const result = v.safeParse(ConfigSchema, withoutLists(json));
   if (result.success) return result.output;
   // The messages are the schema's own: valibot's would quote the value, which may be a key.
   const problems = result.issues.map((issue) => `${v.getDotPath(issue) ?? "the file"}: ${issue.message}`);
   throw new CccError(`${path} is not valid\n${problems.map((problem) => `  ${problem}`).join("\n")}`, {
     advice: "Correct the file; nothing was changed.",
   });
+}
+
+/** valibot takes a list for an object: where it would matter, something takes its place that is none. */
+function withoutLists(json: unknown): unknown {
+  if (typeof json !== "object" || json === null) return json;
+  if (Array.isArray(json)) return "a list";
+  return "providers" in json && Array.isArray(json.providers) ? { ...json, providers: "a list" } : json;
 }
 
 function parseJson(text: string, path: string): unknown {

@@ -1,0 +1,109 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { type LaunchRequest, type Route, route } from "../../../src/cli/route.ts";
+
+const PROVIDERS = ["glm", "kimi", "minimax", "valueOf"];
+const go = (...argv: string[]) => route(argv, () => PROVIDERS);
+
+function launch(parts: Partial<LaunchRequest>): Route {
+  const defaults = { provider: undefined, supervisor: false, engine: undefined, dryRun: false, args: [] };
+  return { kind: "launch", launch: { ...defaults, ...parts } };
+}
+
+const TABLE: [name: string, argv: string[], expected: Route][] = [
+  ["nothing at all: the current provider", [], launch({})],
+  ["CLI-01 --supervisor alone: the current provider", ["--supervisor"], launch({ supervisor: true })],
+  ["CLI-02 --supervisor glm", ["--supervisor", "glm"], launch({ supervisor: true, provider: "glm" })],
+  [
+    "CLI-03 what follows the provider is claude's",
+    ["--supervisor", "kimi", "/path/to/project", "--help"],
+    launch({ supervisor: true, provider: "kimi", args: ["/path/to/project", "--help"] }),
+  ],
+  [
+    "CLI-18 --supervisor is ccc's option",
+    ["--supervisor", "-p", "hi"],
+    launch({ supervisor: true, args: ["-p", "hi"] }),
+  ],
+  ["CLI-19 kimi after it is the provider", ["--supervisor", "kimi"], launch({ supervisor: true, provider: "kimi" })],
+  [
+    "ccc's options after the provider are claude's",
+    ["glm", "--dry-run"],
+    launch({ provider: "glm", args: ["--dry-run"] }),
+  ],
+  ["--dry-run", ["--dry-run", "glm", "-p"], launch({ dryRun: true, provider: "glm", args: ["-p"] })],
+  ["--engine in two words", ["--engine", "loop", "glm"], launch({ engine: "loop", provider: "glm" })],
+  ["--engine in one word", ["--engine=hook", "glm"], launch({ engine: "hook", provider: "glm" })],
+  ["an unknown option is claude's, and what follows too", ["-p", "glm"], launch({ args: ["-p", "glm"] })],
+  ["-- is claude's", ["--", "--help"], launch({ args: ["--", "--help"] })],
+  ["-- after the provider is claude's", ["glm", "--", "-h"], launch({ provider: "glm", args: ["--", "-h"] })],
+  ["an empty word is claude's", ["", "glm"], launch({ args: ["", "glm"] })],
+  ["a prompt is claude's", ["fix the bug"], launch({ args: ["fix the bug"] })],
+  ["a prompt with a newline", ["glm\n"], launch({ args: ["glm\n"] })],
+  ["a prompt beyond ASCII", ["修复"], launch({ args: ["修复"] })],
+  ["claude's subcommands are claude's", ["mcp", "list"], launch({ args: ["mcp", "list"] })],
+  ["constructor is an ordinary word", ["constructor"], launch({ args: ["constructor"] })],
+  ["__proto__ is an ordinary word", ["__proto__"], launch({ args: ["__proto__"] })],
+  ["toString is an ordinary word", ["toString", "x"], launch({ args: ["toString", "x"] })],
+  ["a provider may have a prototype's name", ["valueOf"], launch({ provider: "valueOf" })],
+  ["--help before the provider", ["--supervisor", "--help", "glm"], { kind: "help" }],
+  ["-h", ["-h"], { kind: "help" }],
+  ["-v", ["-v"], { kind: "version" }],
+  ["--version after the provider is claude's", ["glm", "--version"], launch({ provider: "glm", args: ["--version"] })],
+  ["a command", ["provider", "list", "--json"], { kind: "command", name: "provider", args: ["list", "--json"] }],
+];
+
+describe("route", () => {
+  for (const [name, argv, expected] of TABLE) test(name, () => expect(go(...argv)).toEqual(expected));
+
+  const mistakes: [argv: string[], message: string][] = [
+    [["gml"], 'there is no provider "gml": did you mean "glm"?'],
+    [["GLM"], 'there is no provider "GLM": did you mean "glm"?'],
+    [["kimmi", "-p", "hi"], 'there is no provider "kimmi": did you mean "kimi"?'],
+    [["--supervisor", "minimx"], 'there is no provider "minimx": did you mean "minimax"?'],
+    [["--engine"], "--engine takes hook or loop"],
+    [["--engine", "glm"], "--engine takes hook or loop"],
+    [["--engine=", "glm"], "--engine takes hook or loop"],
+    [["--dry-run", "provider", "list"], "--dry-run does not go with `ccc provider`"],
+  ];
+  for (const [argv, message] of mistakes) {
+    test(`${argv.join(" ")} is a mistake`, () => expect(go(...argv)).toMatchObject({ kind: "mistake", message }));
+  }
+
+  test("a near miss of a provider that is a subcommand of claude is claude's", () => {
+    expect(route(["mcp"], () => ["mcpx"])).toEqual(launch({ args: ["mcp"] }));
+  });
+
+  test("help and version need no configuration", () => {
+    const unread = () => {
+      throw new Error("the configuration was read");
+    };
+    expect(route(["--help"], unread)).toEqual({ kind: "help" });
+    expect(route(["--version"], unread)).toEqual({ kind: "version" });
+    expect(route(["provider", "list"], unread)).toMatchObject({ kind: "command" });
+  });
+
+  test("property: whatever follows a provider reaches claude untouched", () => {
+    const words = fc.array(
+      fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("--help", "--", "", "-v", "glm", "--supervisor")),
+    );
+    const options = fc.subarray(["--supervisor", "--dry-run", "--engine=loop"]);
+    fc.assert(
+      fc.property(options, fc.constantFrom(...PROVIDERS), words, (before, provider, after) => {
+        const result = go(...before, provider, ...after);
+        expect(result).toMatchObject({ kind: "launch", launch: { provider, args: after } });
+      }),
+    );
+  });
+
+  test("property: every command line is understood, and no word of claude's is lost", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), (argv) => {
+        const result = go(...argv);
+        if (result.kind !== "launch") return;
+        const { provider, args } = result.launch;
+        const tail = provider === undefined ? args : [provider, ...args];
+        expect(argv.slice(argv.length - tail.length)).toEqual([...tail]);
+      }),
+    );
+  });
+});

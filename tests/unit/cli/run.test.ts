@@ -1,0 +1,337 @@
+import { describe, expect, test } from "bun:test";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { run } from "../../../src/cli/run.ts";
+import { CccError } from "../../../src/io/errors.ts";
+import { diskFiles } from "../../../src/io/files.ts";
+import { fakeWorld } from "../fakes.ts";
+
+const CONFIG = "/home/u/.claude/ccc.json";
+const KEY = "sk-very-secret-key";
+const glm = { env: { ANTHROPIC_BASE_URL: "https://api.z.ai/api/anthropic", ANTHROPIC_AUTH_TOKEN: KEY } };
+
+async function ccc(argv: string[], config?: unknown, parts: Parameters<typeof fakeWorld>[0] = {}) {
+  const text = typeof config === "string" ? config : JSON.stringify(config);
+  const content = { ...(config === undefined ? {} : { [CONFIG]: text }), ...parts.content };
+  const { world, said, ran, files } = fakeWorld({ ...parts, argv, content });
+  const before = { ...files.content };
+  const exitCode = await run(world);
+  return { exitCode, ...said, ran, files: files.content, unchanged: Bun.deepEquals(before, files.content) };
+}
+
+describe("a ccc.json that cannot be used", () => {
+  const faults: [name: string, argv: string[], config: unknown, says: string][] = [
+    ["is not there", ["glm"], undefined, "there is no /home/u/.claude/ccc.json yet"],
+    [
+      "is broken JSON",
+      ["glm"],
+      `{"providers": {"glm": {"env": {"K": "${KEY}" "x"}}}}`,
+      "not valid JSON: comma expected at line 1",
+    ],
+    ["is cut off", ["glm"], `{"providers": {"glm":\n "${KEY}`, "unexpected end of string at line 2, column 2"],
+    ["is empty", ["glm"], "", "not valid JSON"],
+    ["is a list", ["glm"], [], "the file: must be an object"],
+    ["has a list of providers", ["glm"], { providers: [glm] }, "providers: must be an object"],
+    ["has no providers", ["glm"], { providers: {} }, "has no providers"],
+    ["has null for providers", ["glm"], { settings: null, current_provider: "", providers: null }, "has no providers"],
+    [
+      "has an unknown current provider",
+      [],
+      { current_provider: "old", providers: { glm } },
+      'current_provider in /home/u/.claude/ccc.json is "old"',
+    ],
+    [
+      "has a provider named like a command",
+      ["glm"],
+      { providers: { glm, provider: {} } },
+      '"provider" is a command of ccc',
+    ],
+    [
+      "has a provider with a space",
+      ["glm"],
+      { providers: { "g lm": {} } },
+      "providers.g lm: a provider's name may hold",
+    ],
+    [
+      "has a provider with a slash",
+      ["glm"],
+      { providers: { "../x": {} } },
+      "providers.../x: a provider's name may hold",
+    ],
+    ["has a provider without a name", ["glm"], { providers: { "": {} } }, "a provider's name may hold"],
+    ["has a provider like an option", ["glm"], { providers: { "-p": {} } }, "may not begin with a dash"],
+    ["has a provider named constructor", ["glm"], '{"providers":{"constructor":{}}}', "cannot be used as a name"],
+    ["has a provider named __proto__", ["glm"], '{"providers":{"__proto__":{}}}', "cannot be used as a name"],
+    [
+      "has providers with one generated file",
+      ["glm"],
+      { providers: { glm, "glm-supervisor": glm } },
+      "would be that of providers.glm",
+    ],
+    [
+      "has providers with one plain file",
+      ["glm"],
+      { providers: { "glm-plain": glm, glm } },
+      "would be that of providers.glm-plain",
+    ],
+    ["has providers that differ in case", ["glm"], { providers: { glm, GLM: glm } }, "would be that of providers.glm"],
+    [
+      "has a bad URL",
+      ["glm"],
+      { providers: { glm: { env: { ANTHROPIC_BASE_URL: "api.z.ai" } } } },
+      "providers.glm.env.ANTHROPIC_BASE_URL: must be a URL",
+    ],
+    [
+      "has a URL of another kind",
+      ["glm"],
+      { providers: { glm: { env: { ANTHROPIC_BASE_URL: "file:///x" } } } },
+      "providers.glm.env.ANTHROPIC_BASE_URL: must be a URL",
+    ],
+    [
+      "has a list in env",
+      ["glm"],
+      { providers: { glm: { env: { X: [KEY] } } } },
+      "providers.glm.env.X: must be a string, a number or a boolean",
+    ],
+    ["has text for env", ["glm"], { providers: { glm: { env: KEY } } }, "providers.glm.env: must be an object"],
+    ["has text for a provider", ["glm"], { providers: { glm: KEY } }, "providers.glm: must be an object"],
+    [
+      "has a number in claude_args",
+      ["glm"],
+      { claude_args: [1], providers: { glm } },
+      "claude_args.0: must be a string",
+    ],
+    [
+      "has a wrong engine",
+      ["glm"],
+      { providers: { glm }, supervisor: { engine: "x" } },
+      'supervisor.engine: must be "hook" or "loop"',
+    ],
+    [
+      "has a wrong limit",
+      ["glm"],
+      { providers: { glm }, supervisor: { max_iterations: 0 } },
+      "supervisor.max_iterations: must be a whole number of at least 1",
+    ],
+    [
+      "refers to what is not set",
+      ["glm"],
+      { providers: { glm: { env: { ANTHROPIC_AUTH_TOKEN: "${NO_SUCH}" } } } },
+      "providers.glm.env.ANTHROPIC_AUTH_TOKEN: ${NO_SUCH} is not set",
+    ],
+    [
+      "refers to what is no URL",
+      ["glm"],
+      { providers: { glm: { env: { ANTHROPIC_BASE_URL: "${HOME}" } } } },
+      "providers.glm.env.ANTHROPIC_BASE_URL: must be a URL",
+    ],
+    [
+      "injects into Bun",
+      ["glm"],
+      { providers: { glm: { env: { BUN_OPTIONS: "--preload x" } } } },
+      "providers.glm.env.BUN_OPTIONS: not allowed",
+    ],
+    [
+      "injects into Node",
+      ["glm"],
+      { settings: { env: { node_options: "-r x" } }, providers: { glm } },
+      "settings.env.node_options: not allowed",
+    ],
+    [
+      "injects into everything",
+      ["glm"],
+      { providers: { glm: { env: { LD_PRELOAD: "x" } } } },
+      "providers.glm.env.LD_PRELOAD: not allowed",
+    ],
+    [
+      "steers ccc",
+      ["glm"],
+      { providers: { glm: { env: { CCC_CLAUDE: "x" } } } },
+      "providers.glm.env.CCC_CLAUDE: not allowed",
+    ],
+  ];
+  for (const [name, argv, config, says] of faults) {
+    test(name, async () => {
+      const result = await ccc(argv, config);
+      expect(result).toMatchObject({ exitCode: 1, stdout: "", ran: [], unchanged: true });
+      expect(result.stderr).toContain(says);
+      expect(result.stderr).not.toContain(KEY);
+    });
+  }
+
+  test("cannot be read", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
+    await mkdir(join(folder, "ccc.json"));
+    const { world, said } = fakeWorld({ argv: ["glm"], env: { CCC_CONFIG_DIR: folder } });
+    expect(await run({ ...world, files: diskFiles(process.pid) })).toBe(1);
+    expect(said.stderr).toBe(`ccc: cannot read ${folder}/ccc.json: it is a folder\n`);
+    await rm(folder, { recursive: true });
+  });
+});
+
+describe("a ccc.json that can", () => {
+  test("CLI-01 the current provider is used, else the first in the file", async () => {
+    const providers = { kimi: glm, glm };
+    const launched = async (config: object) => (await ccc([], config)).ran[0]?.args[1];
+    expect(await launched({ providers })).toEndWith("settings-kimi-plain.json");
+    expect(await launched({ providers, current_provider: "" })).toEndWith("settings-kimi-plain.json");
+    expect(await launched({ providers, current_provider: "glm" })).toEndWith("settings-glm-plain.json");
+  });
+
+  test("a launch that names a provider makes it the current one, others do not", async () => {
+    const config = { current_provider: "kimi", providers: { kimi: glm, glm } };
+    expect(JSON.parse((await ccc(["glm"], config)).files[CONFIG] ?? "").current_provider).toBe("glm");
+    expect((await ccc(["-p", "hi"], config)).files[CONFIG]).toBe(JSON.stringify(config));
+    expect((await ccc(["--dry-run", "glm"], config)).unchanged).toBe(true);
+  });
+
+  test("a file written by the Go ccc loads as it is", async () => {
+    const written = `{
+  "settings": {
+    "permissions": { "allow": ["Edit"], "defaultMode": "acceptEdits" },
+    "alwaysThinkingEnabled": true,
+    "env": { "API_TIMEOUT_MS": "300000", "DISABLE_TELEMETRY": 1 }
+  },
+  "claude_args": ["--verbose"],
+  "supervisor": { "enabled": false, "max_iterations": 20, "timeout_seconds": 600 },
+  "current_provider": "glm",
+  "providers": {
+    "glm": { "env": { "ANTHROPIC_BASE_URL": "https://open.bigmodel.cn/api/anthropic", "ANTHROPIC_AUTH_TOKEN": "x", "ANTHROPIC_MODEL": "glm-4.7" } }
+  }
+}`;
+    const { exitCode, ran, files } = await ccc([], written);
+    expect(exitCode).toBe(0);
+    expect(files[CONFIG]).toBe(written);
+    expect(ran[0]?.args).toEqual(["--settings", "/home/u/.claude/ccc/settings-glm-plain.json", "--verbose"]);
+    const generated = JSON.parse(files["/home/u/.claude/ccc/settings-glm-plain.json"] ?? "");
+    expect(generated).toMatchObject({
+      permissions: { allow: ["Edit"], defaultMode: "acceptEdits" },
+      alwaysThinkingEnabled: true,
+      env: { API_TIMEOUT_MS: "300000", DISABLE_TELEMETRY: "1", ANTHROPIC_MODEL: "glm-4.7", ANTHROPIC_API_KEY: "" },
+    });
+  });
+
+  test("one that passed the checks is not checked again until it changes", async () => {
+    const first = await ccc([], { providers: { glm } });
+    const stamp = first.files["/home/u/.claude/ccc/checked"] ?? "";
+    const bad = JSON.stringify({ providers: { glm, provider: {} } });
+    const { exitCode } = await ccc([], bad, { content: { "/home/u/.claude/ccc/checked": stamp } });
+    expect(exitCode).toBe(1);
+  });
+});
+
+describe("places", () => {
+  const where = async (env: Record<string, string>, path: string) =>
+    (
+      await ccc(["glm"], undefined, {
+        env: { PATH: "/bin", HOME: "/home/u", ...env },
+        content: { [path]: JSON.stringify({ providers: { glm } }) },
+      })
+    ).ran[0]?.args[1];
+  test("CCC_CONFIG_DIR goes first", async () =>
+    expect(await where({ CCC_CONFIG_DIR: "/a", CLAUDE_CONFIG_DIR: "/b" }, "/a/ccc.json")).toBe(
+      "/a/ccc/settings-glm-plain.json",
+    ));
+  test("then CLAUDE_CONFIG_DIR", async () =>
+    expect(await where({ CLAUDE_CONFIG_DIR: "/b" }, "/b/ccc.json")).toBe("/b/ccc/settings-glm-plain.json"));
+  test("then the home", async () =>
+    expect(await where({}, "/home/u/.claude/ccc.json")).toBe("/home/u/.claude/ccc/settings-glm-plain.json"));
+});
+
+test("a ccc.json that cannot be written does not stand in the way of a launch", async () => {
+  const { world, said, ran } = fakeWorld({
+    argv: ["glm"],
+    content: { [CONFIG]: JSON.stringify({ providers: { glm } }) },
+  });
+  const edit = () => {
+    throw new CccError("cannot write it: the file system is read-only");
+  };
+  expect(await run({ ...world, files: { ...world.files, edit } })).toBe(0);
+  expect(ran).toHaveLength(1);
+  expect(said.stderr).toContain("is not remembered as the current provider: cannot write it");
+});
+
+describe("managed policy", () => {
+  const managed = (settings: object) => ({
+    content: { "/etc/claude-code/managed-settings.json": JSON.stringify(settings) },
+  });
+  const refusals: [string, object][] = [
+    ["a server", { env: { ANTHROPIC_BASE_URL: "https://gateway" } }],
+    ["a key", { env: { ANTHROPIC_API_KEY: "theirs" } }],
+    ["a switch", { env: { CLAUDE_CODE_USE_BEDROCK: "1" } }],
+    ["a key helper", { apiKeyHelper: "print-key" }],
+  ];
+  for (const [name, settings] of refusals) {
+    test(`that sets ${name} wins over everything, so ccc does not launch`, async () => {
+      const result = await ccc(["glm"], { providers: { glm } }, managed(settings));
+      expect(result).toMatchObject({ exitCode: 1, ran: [], unchanged: true });
+      expect(result.stderr).toContain("/etc/claude-code/managed-settings.json");
+    });
+  }
+  test("in a drop-in file counts too", async () => {
+    const content = {
+      "/etc/claude-code/managed-settings.d/10.json": JSON.stringify({ env: { ANTHROPIC_BASE_URL: "https://g" } }),
+    };
+    expect(await ccc(["glm"], { providers: { glm } }, { content })).toMatchObject({ exitCode: 1, ran: [] });
+  });
+  test("that says what the provider says is no obstacle, and a model is a notice", async () => {
+    const same = { env: { ANTHROPIC_BASE_URL: glm.env.ANTHROPIC_BASE_URL, ANTHROPIC_MODEL: "theirs" } };
+    const result = await ccc(["glm"], { providers: { glm } }, managed(same));
+    expect(result.exitCode).toBe(0);
+    expect(result.stderr).toContain("policy sets ANTHROPIC_MODEL");
+  });
+});
+
+describe("ccc's own commands", () => {
+  const config = {
+    current_provider: "glm",
+    providers: { kimi: { env: { ANTHROPIC_API_KEY: "short" } }, glm, claude: {} },
+  };
+  test("provider list shows no key", async () => {
+    const { stdout, exitCode } = await ccc(["provider", "list"], config);
+    expect(exitCode).toBe(0);
+    expect(stdout.split("\n")).toEqual([
+      "  kimi    (Anthropic)                     (default model)  ***",
+      "* glm     https://api.z.ai/api/anthropic  (default model)  ***-key",
+      "  claude  (Anthropic)                     (default model)  (no key: Claude login)",
+      "",
+    ]);
+  });
+  test("provider list --json", async () => {
+    const rows = JSON.parse((await ccc(["provider", "list", "--json"], config)).stdout);
+    expect(rows[1]).toEqual({
+      name: "glm",
+      current: true,
+      baseUrl: glm.env.ANTHROPIC_BASE_URL,
+      model: "",
+      key: "***-key",
+    });
+  });
+  const mistakes: [argv: string[], message: string][] = [
+    [["provider"], "a subcommand is missing"],
+    [["provider", "constructor"], 'there is no subcommand "constructor"'],
+    [["provider", "list", "--jsn"], "unknown option --jsn"],
+    [["provider", "list", "--json=x"], "--json takes no value"],
+    [["provider", "list", "-x"], "unknown option -x"],
+    [["provider", "list", "glm"], 'unexpected "glm"'],
+  ];
+  for (const [argv, message] of mistakes) {
+    test(`${argv.join(" ")} is a mistake, with the usage on stderr`, async () => {
+      const { exitCode, stdout, stderr } = await ccc(argv, config);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+      expect(stderr).toStartWith(`ccc: ${message}\n`);
+      expect(stderr).toContain("USAGE ccc provider");
+    });
+  }
+  test("--help goes to stdout and needs no configuration", async () => {
+    expect((await ccc(["provider", "list", "--help"])).stdout).toContain("USAGE ccc provider list");
+    expect((await ccc(["--help"])).stdout).toContain("ccc [options] [provider] [anything for claude…]");
+    expect(await ccc(["--version"])).toMatchObject({ exitCode: 0, stdout: "ccc 0.0.0\n", stderr: "" });
+  });
+  test("a near miss runs nothing", async () => {
+    const result = await ccc(["gml", "-p", "hi"], config);
+    expect(result).toMatchObject({ exitCode: 2, stdout: "", ran: [], unchanged: true });
+    expect(result.stderr).toContain('did you mean "glm"?');
+  });
+});

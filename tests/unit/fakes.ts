@@ -1,0 +1,58 @@
+import type { Files } from "../../src/io/files.ts";
+import type { Program, World } from "../../src/world.ts";
+
+/** Files in memory. A value of null is a folder. */
+export function memoryFiles(
+  content: Record<string, string | null> = {},
+): Files & { content: Record<string, string | null> } {
+  const read = (path: string) => (Object.hasOwn(content, path) ? (content[path] ?? undefined) : undefined);
+  return {
+    content,
+    read,
+    list: (folder) =>
+      Object.keys(content)
+        .filter((path) => path.startsWith(`${folder}/`))
+        .map((path) => path.slice(folder.length + 1))
+        .sort(),
+    identify: (path) =>
+      Object.hasOwn(content, path)
+        ? { id: path, isFile: content[path] !== null, isExecutable: true, size: (content[path] ?? "").length }
+        : undefined,
+    writePrivate: (path, text) => {
+      content[path] = text;
+    },
+    edit: (path, edit) => {
+      const before = content[path] ?? "";
+      content[path] = edit(before) ?? before;
+    },
+  };
+}
+
+/** A world in memory that notes what was said and what was run. */
+export function fakeWorld(parts: Partial<World> & { content?: Record<string, string | null> } = {}) {
+  const said = { stdout: "", stderr: "" };
+  const ran: Program[] = [];
+  const files = memoryFiles({ "/bin/claude": "claude", "/self/ccc": "this is ccc", ...parts.content });
+  const world: World = {
+    argv: [],
+    env: { HOME: "/home/u", PATH: "/bin" },
+    cwd: "/project",
+    platform: "linux",
+    pid: 42,
+    version: "0.0.0",
+    self: "/self/ccc",
+    files,
+    stdout: (text) => {
+      said.stdout += text;
+    },
+    stderr: (text) => {
+      said.stderr += text;
+    },
+    exec: async (program) => {
+      ran.push(program);
+      return 0;
+    },
+    ...parts,
+  };
+  return { world, said, ran, files };
+}
