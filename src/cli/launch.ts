@@ -18,6 +18,9 @@ export function launch(
   paths: Paths,
   world: World,
 ): number | Promise<number> {
+  if (request.supervisor || world.env.CCC_SUPERVISOR === "1" || loaded.config.supervisor?.enabled === true) {
+    throw new CccError("supervisor mode is not part of this version; nothing was launched without it");
+  }
   const provider = chooseProvider(loaded, request.provider);
   const claude = findClaude(world);
   refuseLoop(world, claude);

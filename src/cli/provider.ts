@@ -3,6 +3,8 @@ import type { Settings } from "../claude/settings.ts";
 import { chooseProvider } from "../config/choose.ts";
 import { loadConfig } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";
+import { createLog } from "../io/log.ts";
+import { leavesAnthropic } from "../providers/isolate.ts";
 import type { World } from "../world.ts";
 
 /** `ccc provider …`: the providers in ccc.json. */
@@ -10,7 +12,14 @@ export function providerCommand(world: World): CommandDef {
   const list = defineCommand({
     meta: { name: "list", description: "List the providers in ccc.json; * marks the current one" },
     args: { json: { type: "boolean", description: "As JSON" } },
-    run: ({ args }) => world.stdout(args.json ? `${JSON.stringify(rows(world), null, 2)}\n` : table(rows(world))),
+    run: ({ args }) => {
+      const found = rows(world);
+      world.stdout(args.json ? `${JSON.stringify(found, null, 2)}\n` : table(found));
+      const log = createLog(world);
+      for (const { name } of found.filter(lacksKey)) {
+        log.warn(`${name} has no key; Claude Code would send your Anthropic login there, so ccc will not launch it`);
+      }
+    },
   });
   return defineCommand({
     meta: { name: "provider", description: "The providers in ccc.json" },
@@ -30,6 +39,10 @@ function rows(world: World): Row[] {
   const loaded = loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
   const current = chooseProvider(loaded, undefined);
   return [...loaded.providers].map(([name, settings]) => ({ name, current: name === current, ...describe(settings) }));
+}
+
+function lacksKey({ baseUrl, key }: Row): boolean {
+  return key === "" && leavesAnthropic(baseUrl);
 }
 
 function describe({ env, apiKeyHelper }: Settings) {

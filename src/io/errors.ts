@@ -36,6 +36,7 @@ const REASONS: Record<string, string> = {
   EPERM: "operation not permitted",
   EROFS: "the file system is read-only",
   ENOSPC: "no space left on the disk",
+  EEXIST: "something else is in its place",
   EISDIR: "it is a folder",
   ENOTDIR: "a part of the path is not a folder",
   ELOOP: "too many symbolic links",

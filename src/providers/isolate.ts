@@ -43,7 +43,13 @@ export function unknownVariables(layers: readonly Layer[]): string[] {
  */
 export function shadowStoredKey(identity: Identity): Identity {
   const { ANTHROPIC_AUTH_TOKEN: token, ANTHROPIC_API_KEY: key, ANTHROPIC_CUSTOM_HEADERS: headers = "" } = identity.env;
-  if (!token || key || identity.apiKeyHelper || !leavesAnthropic(identity) || /^x-api-key:/im.test(headers))
+  if (
+    !token ||
+    key ||
+    identity.apiKeyHelper ||
+    !leavesAnthropic(identity.env.ANTHROPIC_BASE_URL) ||
+    /^x-api-key:/im.test(headers)
+  )
     return identity;
   const shadowed = [headers, `x-api-key: ${token}`].filter((line) => line !== "").join("\n");
   return { ...identity, env: { ...identity.env, ANTHROPIC_CUSTOM_HEADERS: shadowed } };
@@ -53,7 +59,7 @@ export function shadowStoredKey(identity: Identity): Identity {
 export function requireCredential(identity: Identity, provider: string): void {
   const { env, apiKeyHelper } = identity;
   const hasCredential = CREDENTIALS.some((name) => env[name]) || apiKeyHelper !== "";
-  if (hasCredential || !leavesAnthropic(identity)) return;
+  if (hasCredential || !leavesAnthropic(env.ANTHROPIC_BASE_URL)) return;
   throw new CccError(
     `providers.${provider}.env has an ANTHROPIC_BASE_URL but no ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY; Claude Code would send your Anthropic login to that server`,
     { advice: 'Add the key. For a server that wants none, any word will do: "ANTHROPIC_AUTH_TOKEN": "none"' },
@@ -76,8 +82,9 @@ export function refuseManaged(identity: Identity, managed: Layers["managed"], pr
 
 const CREDENTIALS = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"] as const;
 
-function leavesAnthropic({ env }: Identity): boolean {
-  const host = URL.parse(env.ANTHROPIC_BASE_URL ?? "")?.hostname;
+/** Whether requests to this base URL go to somebody else than Anthropic. */
+export function leavesAnthropic(baseUrl = ""): boolean {
+  const host = URL.parse(baseUrl)?.hostname;
   return host !== undefined && host !== "anthropic.com" && !host.endsWith(".anthropic.com");
 }
 

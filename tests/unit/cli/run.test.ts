@@ -252,6 +252,11 @@ test("a ccc.json that cannot be written does not stand in the way of a launch", 
   expect(said.stderr).toContain("is not remembered as the current provider: cannot write it");
 });
 
+test("no launch that was to be supervised goes unsupervised", async () => {
+  const config = { providers: { glm } };
+  expect(await ccc(["--supervisor", "glm"], config)).toMatchObject({ exitCode: 1, ran: [], unchanged: true });
+});
+
 describe("managed policy", () => {
   const managed = (settings: object) => ({
     content: { "/etc/claude-code/managed-settings.json": JSON.stringify(settings) },
@@ -307,6 +312,12 @@ describe("ccc's own commands", () => {
       model: "",
       key: "***-key",
     });
+  });
+  test("provider list warns of a server without a key, on stderr", async () => {
+    const keyless = { providers: { local: { env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:9" } } } };
+    const { stderr, exitCode } = await ccc(["provider", "list", "--json"], keyless);
+    expect(exitCode).toBe(0);
+    expect(stderr).toStartWith("ccc: warning: local has no key");
   });
   const mistakes: [argv: string[], message: string][] = [
     [["provider"], "a subcommand is missing"],

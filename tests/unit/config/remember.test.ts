@@ -1,0 +1,35 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { withCurrentProvider } from "../../../src/config/remember.ts";
+
+describe("withCurrentProvider", () => {
+  const table: [name: string, before: string, after: string][] = [
+    [
+      "replaces the value alone",
+      '{"z":1,"current_provider" :  "a", "b":[1,2]}',
+      '{"z":1,"current_provider" :  "glm", "b":[1,2]}',
+    ],
+    ["replaces null", '{"current_provider":null}', '{"current_provider":"glm"}'],
+    ["adds the key in a line of its own", '{\n\t"x": [1,2]\n}\n', '{\n\t"current_provider": "glm",\n\t"x": [1,2]\n}\n'],
+    ["adds the key in one line", '{"x":1}', '{"current_provider": "glm", "x":1}'],
+    ["keeps Windows line ends", '{\r\n  "x": 1\r\n}', '{\r\n  "current_provider": "glm",\r\n  "x": 1\r\n}'],
+    [
+      "is not misled by a provider of that name",
+      '{"providers":{"current_provider":{}}}',
+      '{"current_provider": "glm", "providers":{"current_provider":{}}}',
+    ],
+    ["keeps a byte order mark", '\uFEFF{"x":1}', '\uFEFF{"current_provider": "glm", "x":1}'],
+  ];
+  for (const [name, before, after] of table) test(name, () => expect(withCurrentProvider(before, "glm")).toBe(after));
+
+  test("property: everything else stays what it was", () => {
+    const key = fc.string({ minLength: 1 }).filter((name) => name !== "__proto__");
+    const config = fc.dictionary(key, fc.jsonValue(), { minKeys: 1 });
+    fc.assert(
+      fc.property(config, fc.constantFrom(undefined, 2, "\t"), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        expect(JSON.parse(withCurrentProvider(text, "glm"))).toEqual({ ...JSON.parse(text), current_provider: "glm" });
+      }),
+    );
+  });
+});

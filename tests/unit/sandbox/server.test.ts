@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import { startSandbox } from "../../../src/sandbox/server.ts";
+import { inTurn } from "../../../src/sandbox/turns.ts";
+
+const post = (url: string, body: object) =>
+  fetch(`${url}/v1/messages?beta=true`, { method: "POST", body: JSON.stringify(body) });
+const asAgent = { model: "m", messages: [], tools: [{ name: "Bash" }] };
+const asReviewer = { model: "m", messages: [], tools: [{ name: "Bash" }, { name: "StructuredOutput" }] };
+
+test("plays each role its turns in order and keeps what it received", async () => {
+  const sandbox = startSandbox(
+    inTurn({
+      agent: [{ use: "Bash", input: { command: "ls" } }, { say: "done" }],
+      reviewer: [{ verdict: { completed: false, feedback: "no" } }],
+    }),
+  );
+  const content = async (body: object) =>
+    ((await (await post(sandbox.url, body)).json()) as { content: unknown[] }).content[0];
+  expect(await content(asAgent)).toMatchObject({ type: "tool_use", name: "Bash", input: { command: "ls" } });
+  expect(await content(asReviewer)).toMatchObject({
+    name: "StructuredOutput",
+    input: { completed: false, feedback: "no" },
+  });
+  expect(await content(asAgent)).toEqual({ type: "text", text: "done" });
+  expect(await content(asAgent)).toEqual({ type: "text", text: "done" });
+  expect(await content({ model: "m", messages: [] })).toEqual({ type: "text", text: "ok" });
+  expect(sandbox.received.map(({ role }) => role)).toEqual(["agent", "reviewer", "agent", "agent", "helper"]);
+  await sandbox.stop();
+});
+
+test("streams, delays and fails as told, on this machine alone", async () => {
+  const sandbox = startSandbox(
+    inTurn({
+      agent: [
+        { say: "slow", delayMs: 30 },
+        { fail: 529, message: "busy" },
+      ],
+    }),
+  );
+  expect(sandbox.url).toStartWith("http://127.0.0.1:");
+  const start = performance.now();
+  const streamed = await (await post(sandbox.url, { ...asAgent, stream: true })).text();
+  expect(performance.now() - start).toBeGreaterThanOrEqual(25);
+  expect([...streamed.matchAll(/^event: (.*)$/gm)].map(([, name]) => name)).toEqual([
+    "message_start",
+    "content_block_start",
+    "content_block_delta",
+    "content_block_stop",
+    "message_delta",
+    "message_stop",
+  ]);
+  const failed = await post(sandbox.url, asAgent);
+  expect(failed.status).toBe(529);
+  expect(await failed.json()).toMatchObject({ type: "error", error: { message: "busy" } });
+  expect((await fetch(`${sandbox.url}/v1/other`)).status).toBe(404);
+  await sandbox.stop();
+});
