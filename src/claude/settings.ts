@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { isUrl } from "./url.ts";
 
 /** Environment variables in settings. Claude Code wants strings; numbers and booleans are taken for what they say. */
 export const EnvSchema = v.objectWithRest(
@@ -17,10 +18,3 @@ export const SettingsSchema = v.looseObject(
 );
 
 export type Settings = v.InferOutput<typeof SettingsSchema>;
-
-/** A reference like ${NAME} is only known at launch: the check is repeated there. */
-export function isUrl(text: string): boolean {
-  if (text === "" || text.includes("${")) return true;
-  const url = URL.parse(text);
-  return url !== null && (url.protocol === "http:" || url.protocol === "https:");
-}

@@ -1,4 +1,5 @@
-import { isUrl, type Settings } from "../claude/settings.ts";
+import type { Settings } from "../claude/settings.ts";
+import { isUrl } from "../claude/url.ts";
 import { expandEnv } from "../config/expand.ts";
 import type { Config } from "../config/schema.ts";
 import { CccError } from "../io/errors.ts";
