@@ -1,7 +1,7 @@
-import { writeSync } from "node:fs";
 import { version } from "../package.json" with { type: "json" };
 import { run } from "./cli/run.ts";
 import { diskFiles } from "./io/files.ts";
+import { writeOut } from "./io/write.ts";
 import { exec } from "./launch/exec.ts";
 
 process.exit(
@@ -15,8 +15,11 @@ process.exit(
     version,
     files: diskFiles(process.pid),
     // process.stdout and process.stderr cost ten milliseconds at first touch.
-    stdout: (text) => writeSync(1, text),
-    stderr: (text) => writeSync(2, text),
+    stdout: (text) => writeOut(1, text),
+    stderr: (text) => writeOut(2, text),
     exec,
+    run: async (request) => (await import("./io/child.ts")).runChild(request),
+    stdin: async (longest) => (await import("./io/input.ts")).readStdin(longest),
+    now: () => new Date(),
   }),
 );

@@ -9,6 +9,8 @@ export interface Layer {
   /** As it stands in the file: values may be of any type. */
   readonly env: Readonly<Record<string, unknown>>;
   readonly apiKeyHelper: unknown;
+  /** Whether no hook of the user's runs under it, where it wins. */
+  readonly forbidsHooks: boolean;
 }
 
 export interface Layers {
@@ -40,7 +42,12 @@ export function readLayers(files: Files, place: Place): Layers {
 /** A file that is missing or broken says nothing here; Claude Code complains about it itself. */
 function readLayer(files: Files, path: string): Layer {
   const settings = parseObject(files.read(path));
-  return { path, env: asObject(settings.env), apiKeyHelper: settings.apiKeyHelper };
+  return {
+    path,
+    env: asObject(settings.env),
+    apiKeyHelper: settings.apiKeyHelper,
+    forbidsHooks: settings.disableAllHooks === true || settings.allowManagedHooksOnly === true,
+  };
 }
 
 /** Whether a login by API key is stored: Claude Code sends that key beside the token of any provider. */

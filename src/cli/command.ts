@@ -2,14 +2,13 @@ import { parseArgs } from "node:util";
 import { type ArgsDef, type CommandDef, renderUsage, runCommand as runCitty } from "citty";
 import { CccError, EXIT, usageError } from "../io/errors.ts";
 import type { World } from "../world.ts";
-import type { CommandName } from "./command-names.ts";
 import { COMMANDS } from "./commands.ts";
 
 /**
  * Runs one of ccc's own commands. citty parses and renders; what it lets pass (unknown options, `constructor` as a
  * subcommand, usage on stdout after a mistake) is settled here.
  */
-export async function runCommand(name: CommandName, args: readonly string[], world: World): Promise<number> {
+export async function runCommand(name: keyof typeof COMMANDS, args: readonly string[], world: World): Promise<number> {
   const found = await leaf({ command: await COMMANDS[name](world), parents: ["ccc"], args });
   const usage = async () =>
     `${Bun.stripANSI(await renderUsage(found.command, { meta: { name: found.parents.join(" ") } }))}\n`;

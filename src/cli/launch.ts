@@ -8,6 +8,7 @@ import { findClaude } from "../launch/find.ts";
 import { foldSettings } from "../launch/fold.ts";
 import { printablePlan } from "../launch/mask.ts";
 import { planLaunch } from "../launch/plan.ts";
+import { isSupervised, planSupervision, refuseWithoutHooks } from "../launch/supervision.ts";
 import type { World } from "../world.ts";
 import type { LaunchRequest } from "./route.ts";
 
@@ -18,13 +19,15 @@ export function launch(
   paths: Paths,
   world: World,
 ): number | Promise<number> {
-  if (request.supervisor || world.env.CCC_SUPERVISOR === "1" || loaded.config.supervisor?.enabled === true) {
-    throw new CccError("supervisor mode is not part of this version; nothing was launched without it");
-  }
   const provider = chooseProvider(loaded, request.provider);
+  const supervision = isSupervised(request.supervisor, world.env, loaded)
+    ? planSupervision(loaded, world.self, request.engine)
+    : undefined;
   const claude = findClaude(world);
   refuseLoop(world, claude);
+  const layers = readLayers(world.files, world);
   const folded = foldSettings([...(loaded.config.claude_args ?? []), ...request.args], world.files, world.cwd);
+  if (supervision !== undefined) refuseWithoutHooks(folded.args, world.env, layers.managed);
   const plan = planLaunch({
     loaded,
     paths,
@@ -32,13 +35,19 @@ export function launch(
     named: request.provider !== undefined,
     claude,
     folded,
-    layers: readLayers(world.files, world),
+    layers,
     hasStoredKey: hasStoredKey(world.files, world),
     env: world.env,
+    supervision,
   });
-  if (!request.dryRun) return execute(plan, world, paths);
-  world.stdout(printablePlan(plan));
-  return EXIT.ok;
+  if (request.dryRun) {
+    world.stdout(printablePlan(plan));
+    return EXIT.ok;
+  }
+  if (supervision === undefined) return execute(plan, world, paths);
+  return import("./supervise.ts")
+    .then(({ prepareSupervision }) => prepareSupervision(world, paths, { provider, claude, supervision }))
+    .then(() => execute(plan, world, paths));
 }
 
 /** A script, or another version of ccc, that is called claude and runs ccc would do so for ever. */

@@ -2,8 +2,10 @@ import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";
 import { CccError, EXIT, usageError } from "../io/errors.ts";
 import type { World } from "../world.ts";
+import type { CommandName } from "./command-names.ts";
 import { launch } from "./launch.ts";
 import { route } from "./route.ts";
+import { supervisorHook } from "./supervisor-hook.ts";
 
 /** Runs one command line and returns its exit code. */
 export async function run(world: World): Promise<number> {
@@ -28,7 +30,7 @@ function dispatch(world: World): number | Promise<number> {
     case "launch":
       return launch(wanted.launch, load(), paths, world);
     case "command":
-      return import("./command.ts").then(({ runCommand }) => runCommand(wanted.name, wanted.args, world));
+      return command(wanted.name, wanted.args, world);
     case "help":
       return import("./help.ts").then(({ HELP }) => say(world, HELP));
     case "version":
@@ -36,6 +38,12 @@ function dispatch(world: World): number | Promise<number> {
     case "mistake":
       throw usageError(wanted.message, wanted.advice);
   }
+}
+
+async function command(name: CommandName, args: readonly string[], world: World): Promise<number> {
+  if (name === "supervisor-hook") return supervisorHook(args, world);
+  const { runCommand } = await import("./command.ts");
+  return runCommand(name, args, world);
 }
 
 function say(world: World, text: string): number {

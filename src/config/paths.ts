@@ -4,6 +4,7 @@ import type { Env } from "../world.ts";
 
 /** Where ccc keeps its own files. */
 export interface Paths {
+  readonly folder: string;
   readonly config: string;
   /** The folder of the generated settings. */
   readonly generated: string;
@@ -14,5 +15,5 @@ export interface Paths {
 export function cccPaths(env: Env, platform: NodeJS.Platform): Paths {
   const folder = env.CCC_CONFIG_DIR || claudeFolder(env, platform);
   const generated = join(folder, "ccc");
-  return { config: join(folder, "ccc.json"), generated, checked: join(generated, "checked") };
+  return { folder, config: join(folder, "ccc.json"), generated, checked: join(generated, "checked") };
 }

@@ -1,6 +1,7 @@
-import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isAlive } from "./process.ts";
+import { writeFully } from "./write.ts";
 
 /** Replaces a file in one step: whoever looks, or whenever the machine stops, sees the old text or the new. */
 export function replaceFile(path: string, text: string, mode: number, pid: number): void {
@@ -8,7 +9,7 @@ export function replaceFile(path: string, text: string, mode: number, pid: numbe
   const temporary = `${path}.${pid}.tmp`;
   const fd = openSync(temporary, "wx", mode);
   try {
-    writeAll(fd, Buffer.from(text));
+    writeFully(fd, Buffer.from(text));
     fsyncSync(fd);
   } catch (error) {
     closeSync(fd);
@@ -17,10 +18,6 @@ export function replaceFile(path: string, text: string, mode: number, pid: numbe
   }
   closeSync(fd);
   renameSync(temporary, path);
-}
-
-function writeAll(fd: number, bytes: Buffer): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
 }
 
 /** Removes what writers that were killed half-way left beside the file. */

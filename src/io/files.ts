@@ -1,8 +1,21 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { replaceFile } from "./atomic.ts";
 import { CccError, errno, reason } from "./errors.ts";
 import { withLock } from "./lock.ts";
+import { writeFully } from "./write.ts";
 
 /** The file system as ccc uses it. */
 export interface Files {
@@ -14,8 +27,19 @@ export interface Files {
   identify(path: string): FileIdentity | undefined;
   /** Makes `path` hold `text`, readable by its owner alone. Touches nothing that already is so. */
   writePrivate(path: string, text: string): void;
-  /** Changes a file under a lock. `edit` returns the new text, or undefined to leave it as it is. */
-  edit(path: string, edit: (text: string) => string | undefined): void;
+  /** Makes a file for the user to keep and change. */
+  create(path: string, text: string): void;
+  /** Changes or makes a file under a lock. `edit` returns the new text, or undefined to leave things as they are. */
+  edit(path: string, edit: (text: string | undefined) => string | undefined): void;
+  /** Adds to a file, which from a size on is set aside first, as `path.1`. */
+  append(path: string, text: string, setAsideAt: number): void;
+  /** Opens a file for adding to it. */
+  openAppend(path: string): Appender;
+}
+
+export interface Appender {
+  readonly write: (bytes: Uint8Array) => void;
+  readonly close: () => void;
 }
 
 export interface FileIdentity {
@@ -43,14 +67,36 @@ export function diskFiles(pid: number): Files {
         else tighten(path, PRIVATE_FILE);
       });
     },
+    create(path, text) {
+      attempt(`write ${path}`, () => {
+        mkdirSync(dirname(path), { recursive: true });
+        replaceFile(path, text, 0o644, pid);
+      });
+    },
     edit(path, edit) {
       attempt(`write ${path}`, () => {
         // A config that is a link into a dotfiles folder stays a link.
-        const target = realpathSync(path);
+        const target = existsSync(path) ? realpathSync(path) : path;
+        mkdirSync(dirname(target), { recursive: true, mode: PRIVATE_FOLDER });
         withLock(`${target}.lock`, pid, () => {
-          const text = edit(readFileSync(target, "utf8"));
+          const text = edit(read(target));
           if (text !== undefined) replaceFile(target, text, PRIVATE_FILE, pid);
         });
+      });
+    },
+    append(path, text, setAsideAt) {
+      attempt(`write ${path}`, () => {
+        mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+        const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+        if (size > setAsideAt) renameSync(path, `${path}.1`);
+        appendFileSync(path, text, { mode: PRIVATE_FILE });
+      });
+    },
+    openAppend(path) {
+      return attempt(`write ${path}`, () => {
+        mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+        const fd = openSync(path, "a", PRIVATE_FILE);
+        return { write: (bytes) => writeFully(fd, bytes), close: () => closeSync(fd) };
       });
     },
   };
@@ -87,9 +133,9 @@ function tighten(path: string, mode: number): void {
   if ((statSync(path).mode & 0o777) !== mode) chmodSync(path, mode);
 }
 
-function attempt(what: string, action: () => void): void {
+function attempt<T>(what: string, action: () => T): T {
   try {
-    action();
+    return action();
   } catch (error) {
     if (error instanceof CccError) throw error;
     throw new CccError(`cannot ${what}: ${reason(error)}`);

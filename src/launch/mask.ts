@@ -1,3 +1,4 @@
+import { MASK, redact, SECRET_NAME } from "../io/redact.ts";
 import { kindOf } from "../providers/variables.ts";
 import type { Plan } from "./plan.ts";
 
@@ -5,15 +6,10 @@ import type { Plan } from "./plan.ts";
 export function printablePlan(plan: Plan): string {
   const secrets = new Set<string>();
   const masked = mask("", plan, secrets);
-  let text = JSON.stringify(masked, null, 2);
-  for (const secret of secrets) text = text.replaceAll(JSON.stringify(secret).slice(1, -1), MASK);
-  return `${text}\n`;
+  // As they stand inside a JSON text.
+  const printed = [...secrets].map((secret) => JSON.stringify(secret).slice(1, -1));
+  return `${redact(JSON.stringify(masked, null, 2), printed)}\n`;
 }
-
-const MASK = "***";
-/** Shorter values are words like "none", which may stand anywhere. */
-const SHORTEST_SECRET = 6;
-const SECRET_KEY = /token|key|secret|passw|passphrase|credential|authorization|cookie|headers/i;
 
 function mask(key: string, value: unknown, secrets: Set<string>): unknown {
   if (Array.isArray(value)) return value.map((item) => mask(key, item, secrets));
@@ -21,8 +17,8 @@ function mask(key: string, value: unknown, secrets: Set<string>): unknown {
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mask(name, item, secrets)]));
   }
   if (typeof value !== "string" || value === "") return value;
-  if (SECRET_KEY.test(key) || kindOf(key) === "credential") {
-    if (value.length >= SHORTEST_SECRET) secrets.add(value);
+  if (SECRET_NAME.test(key) || kindOf(key) === "credential") {
+    secrets.add(value);
     return MASK;
   }
   return value.replace(/(:\/\/[^/\s@:]*:)[^/\s@]+@/g, `$1${MASK}@`);

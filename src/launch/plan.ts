@@ -1,21 +1,15 @@
 import { join } from "node:path";
 import type { Layer, Layers } from "../claude/layers.ts";
 import type { Settings } from "../claude/settings.ts";
-import { settingsFileName } from "../config/files.ts";
+import { type SettingsVariant, settingsFileName } from "../config/files.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
-import {
-  type Identity,
-  isolate,
-  refuseManaged,
-  requireCredential,
-  shadowStoredKey,
-  unknownVariables,
-} from "../providers/isolate.ts";
-import { kindOf } from "../providers/variables.ts";
+import { isolate, refuseManaged, requireCredential, shadowStoredKey, unknownVariables } from "../providers/isolate.ts";
+import { kindOf, providerVariables } from "../providers/variables.ts";
 import type { Env } from "../world.ts";
 import type { Folded } from "./fold.ts";
 import { configuredSettings, type Json, mergeSettings } from "./settings.ts";
+import { reviewerSettings, type Supervision, supervisedSettings } from "./supervise.ts";
 
 /** A launch as a value: `--dry-run` prints it, tests compare it, execute() does it. */
 export interface Plan {
@@ -25,10 +19,15 @@ export interface Plan {
   /** Variables that claude does not inherit from the shell. */
   readonly unset: readonly string[];
   /** Files that are there with this content before claude starts. */
-  readonly files: readonly { readonly path: string; readonly content: Json | string }[];
+  readonly files: readonly SettingsFile[];
   /** Whether current_provider becomes this provider. */
   readonly remember: boolean;
   readonly notices: readonly string[];
+}
+
+export interface SettingsFile {
+  readonly path: string;
+  readonly content: Json | string;
 }
 
 /** All that a plan depends on. */
@@ -42,31 +41,38 @@ export interface Situation {
   readonly layers: Layers;
   readonly hasStoredKey: boolean;
   readonly env: Env;
+  /** How stops are reviewed, undefined for a launch without supervisor. */
+  readonly supervision: Supervision | undefined;
 }
 
 export function planLaunch(situation: Situation): Plan {
-  const { loaded, provider, folded, layers, env } = situation;
-  const own: Settings = loaded.providers.get(provider) ?? {};
-  const configured = configuredSettings(loaded.config, provider, own, env);
-  requireCredential(configured.identity, provider);
-  refuseManaged(configured.identity, layers.managed, provider);
-
+  const { loaded, provider, folded, layers, env, supervision } = situation;
   const user = userSettings(folded.settings ?? {});
-  const guarded = situation.hasStoredKey ? shadowStoredKey(configured.identity) : configured.identity;
   const unknown = unknownVariables(layers.settings);
-  const identity = isolate(withUserEnv(guarded, user.env), unknown);
-  const content = { ...mergeSettings(configured.settings, user.rest), ...identity };
+  const agent = providerSettings(situation, provider, user, unknown);
   const isProvidersAlone = folded.settings === undefined && unknown.length === 0;
-  const path = join(situation.paths.generated, isProvidersAlone ? fileName(provider) : ownFileName(provider, content));
+  const file = (variant: SettingsVariant, content: Json) => ({
+    path: join(
+      situation.paths.generated,
+      isProvidersAlone ? settingsFileName(provider, variant) : ownFileName(provider, variant, content),
+    ),
+    content,
+  });
+  const settings: SettingsFile[] = [];
+  if (supervision === undefined) settings.push(file("plain", agent));
+  else {
+    const { reviewerProvider = provider } = supervision;
+    const base =
+      reviewerProvider === provider ? agent : providerSettings(situation, reviewerProvider, NO_USER_SETTINGS, unknown);
+    const reviewer = file("reviewer", reviewerSettings(base, supervision));
+    settings.push(file("supervised", supervisedSettings(agent, supervision, reviewer.path)), reviewer);
+  }
   return {
     provider,
     file: situation.claude,
-    args: ["--settings", path, ...folded.args],
-    unset: Object.keys(env).filter((name) => kindOf(name) !== undefined),
-    files: [
-      { path, content },
-      { path: situation.paths.checked, content: loaded.stamp },
-    ],
+    args: ["--settings", settings[0]?.path ?? "", ...folded.args],
+    unset: providerVariables(env),
+    files: [...settings, { path: situation.paths.checked, content: loaded.stamp }],
     remember: situation.named && loaded.config.current_provider !== provider,
     notices: [
       ...user.ignored.map(
@@ -77,18 +83,39 @@ export function planLaunch(situation: Situation): Plan {
   };
 }
 
-/** Settings that follow from the provider alone: the same file for all its launches, from every folder and shell. */
-function fileName(provider: string): string {
-  return settingsFileName(provider, "plain");
+/** The settings of a provider with everybody else's identity blanked, and a user's `--settings` over them. */
+function providerSettings(
+  situation: Situation,
+  provider: string,
+  user: UserSettings,
+  unknown: readonly string[],
+): Json {
+  const { loaded, layers, env } = situation;
+  const own: Settings = loaded.providers.get(provider) ?? {};
+  const configured = configuredSettings(loaded.config, provider, own, env);
+  requireCredential(configured.identity, provider);
+  refuseManaged(configured.identity, layers.managed, provider);
+  const guarded = situation.hasStoredKey ? shadowStoredKey(configured.identity) : configured.identity;
+  const identity = isolate({ ...guarded, env: { ...guarded.env, ...user.env } }, unknown);
+  return { ...mergeSettings(configured.settings, user.rest), ...identity };
 }
 
 /** Settings with something of one launch in them have a file of their own. "+" is in no provider's name. */
-function ownFileName(provider: string, content: Json): string {
-  return fileName(provider).replace(/\.json$/, `+${Bun.hash(JSON.stringify(content)).toString(36)}.json`);
+function ownFileName(provider: string, variant: SettingsVariant, content: Json): string {
+  const mark = Bun.hash(JSON.stringify(content)).toString(36);
+  return settingsFileName(provider, variant).replace(/\.json$/, `+${mark}.json`);
 }
 
+interface UserSettings {
+  readonly rest: Json;
+  readonly env: Readonly<Record<string, string>>;
+  readonly ignored: readonly string[];
+}
+
+const NO_USER_SETTINGS: UserSettings = { rest: {}, env: {}, ignored: [] };
+
 /** What a user's `--settings` may change: everything but who the user is and where requests go. */
-function userSettings(settings: Json) {
+function userSettings(settings: Json): UserSettings {
   const { env: block, apiKeyHelper, ...rest } = settings;
   const env: Record<string, string> = {};
   const ignored: string[] = apiKeyHelper === undefined ? [] : ["apiKeyHelper"];
@@ -98,10 +125,6 @@ function userSettings(settings: Json) {
     else env[name] = String(value);
   }
   return { rest, env, ignored };
-}
-
-function withUserEnv(identity: Identity, env: Readonly<Record<string, string>>): Identity {
-  return { ...identity, env: { ...identity.env, ...env } };
 }
 
 function managedModels(managed: readonly Layer[]): string[] {

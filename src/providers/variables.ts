@@ -1,3 +1,5 @@
+import type { Env } from "../world.ts";
+
 /**
  * Every variable by which Claude Code proves who it is, chooses a server or picks a model, as of 2.1.325. None of them
  * may come from anywhere but the chosen provider: a launch spreads these blanks under what the provider sets.
@@ -127,4 +129,16 @@ export function kindOf(name: string): Kind | undefined {
   const isFamily = FAMILIES.some((family) => name.startsWith(family)) && !EXCEPTIONS.includes(name);
   // What it does is unknown, so it is treated as what does the most harm.
   return isFamily ? "credential" : undefined;
+}
+
+/** The names of the provider variables in an environment. */
+export function providerVariables(env: Env): string[] {
+  return Object.keys(env).filter((name) => kindOf(name) !== undefined);
+}
+
+/** An environment without anything of a provider's. */
+export function withoutProvider(env: Env): Record<string, string | undefined> {
+  const clean: Record<string, string | undefined> = { ...env };
+  for (const name of providerVariables(env)) delete clean[name];
+  return clean;
 }

@@ -1,5 +1,5 @@
 import { answer } from "./messages.ts";
-import { type MessagesRequest, type Received, type Role, roleOf, type Script } from "./turns.ts";
+import { isAfterVerdict, type MessagesRequest, type Received, type Role, roleOf, type Script } from "./turns.ts";
 
 /** A scripted Messages API on this machine alone: the real Claude Code runs against it without key, network or cost. */
 export interface Sandbox {
@@ -22,6 +22,7 @@ export function startSandbox(script: Script): Sandbox {
       if (request.method !== "POST" || !pathname.endsWith("/v1/messages")) return new Response(null, { status: 404 });
       const body = (await request.json()) as MessagesRequest;
       const role = roleOf(body);
+      if (role === "reviewer" && isAfterVerdict(body)) return answer({ say: "ok" }, body.model, body.stream === true);
       const entry = { role, path: pathname + search, headers: Object.fromEntries(request.headers), body };
       received.push(entry);
       const turn = script(entry, seen[role]++);

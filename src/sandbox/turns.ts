@@ -48,3 +48,11 @@ export function roleOf({ tools = [] }: MessagesRequest): Role {
   if (tools.some((tool) => tool.name === ANSWER_TOOL)) return "reviewer";
   return tools.length > 0 ? "agent" : "helper";
 }
+
+/** Older versions of Claude Code want a closing word after the answer in the schema; newer ones end with it. */
+export function isAfterVerdict({ messages }: MessagesRequest): boolean {
+  const [before, last] = messages.slice(-2);
+  return (
+    JSON.stringify(last?.content).includes('"tool_result"') && JSON.stringify(before?.content).includes(ANSWER_TOOL)
+  );
+}

@@ -21,10 +21,22 @@ export function memoryFiles(
     writePrivate: (path, text) => {
       content[path] = text;
     },
-    edit: (path, edit) => {
-      const before = content[path] ?? "";
-      content[path] = edit(before) ?? before;
+    create: (path, text) => {
+      content[path] = text;
     },
+    edit: (path, edit) => {
+      const after = edit(read(path));
+      if (after !== undefined) content[path] = after;
+    },
+    append: (path, text) => {
+      content[path] = (content[path] ?? "") + text;
+    },
+    openAppend: (path) => ({
+      write: (bytes) => {
+        content[path] = (content[path] ?? "") + new TextDecoder().decode(bytes);
+      },
+      close: () => {},
+    }),
   };
 }
 
@@ -52,6 +64,9 @@ export function fakeWorld(parts: Partial<World> & { content?: Record<string, str
       ran.push(program);
       return 0;
     },
+    run: async () => ({ exitCode: 0, ending: "exited", stderr: "" }),
+    stdin: async () => "",
+    now: () => new Date(0),
     ...parts,
   };
   return { world, said, ran, files };

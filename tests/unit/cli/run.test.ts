@@ -252,9 +252,9 @@ test("a ccc.json that cannot be written does not stand in the way of a launch", 
   expect(said.stderr).toContain("is not remembered as the current provider: cannot write it");
 });
 
-test("no launch that was to be supervised goes unsupervised", async () => {
-  const config = { providers: { glm } };
-  expect(await ccc(["--supervisor", "glm"], config)).toMatchObject({ exitCode: 1, ran: [], unchanged: true });
+test("a launch that was to run in the loop engine does not run without it", async () => {
+  const result = await ccc(["--supervisor", "--engine", "loop", "glm"], { providers: { glm } });
+  expect(result).toMatchObject({ exitCode: 1, ran: [], unchanged: true });
 });
 
 describe("managed policy", () => {

@@ -1,0 +1,79 @@
+/** What a review is asked with. */
+export interface ReviewCommand {
+  readonly sessionId: string;
+  /** The reviewer's settings file. */
+  readonly settings: string | undefined;
+  readonly instructions: string;
+  /** The JSON schema of the verdict. */
+  readonly schema: object;
+}
+
+/**
+ * Arguments for claude as a reviewer: a copy of the session that is kept nowhere, asked on stdin, answering in a schema.
+ * The user's own settings stay out of it, because a permission in them to use Bash would be one to write.
+ */
+export function reviewerArguments({ sessionId, settings, instructions, schema }: ReviewCommand): string[] {
+  return [
+    ...["--print", "--fork-session", "--no-session-persistence", "--resume", sessionId],
+    ...["--verbose", "--output-format", "stream-json", "--json-schema", JSON.stringify(schema)],
+    // Newer versions drop it on --resume: the review message holds the same text.
+    ...["--system-prompt", instructions.slice(0, LONGEST_ARGUMENT)],
+    ...(settings === undefined ? [] : ["--settings", settings]),
+    ...["--setting-sources", "", "--strict-mcp-config", "--permission-mode", "dontAsk"],
+    ...["--allowedTools", REVIEWER_MAY.join(","), "--disallowedTools", REVIEWER_MAY_NOT.join(",")],
+  ];
+}
+
+/** Linux refuses longer arguments, at 128 KiB with up to four bytes a character. */
+const LONGEST_ARGUMENT = 30_000;
+
+/**
+ * In the mode "dontAsk" Claude Code runs commands that it knows to be read-only and refuses all others that are not
+ * listed. The first are commands that older versions do not count as read-only and that have no option to write.
+ */
+export const REVIEWER_MAY: readonly string[] = [
+  ...["Read", "Grep", "Glob"],
+  ...commands("cat", "grep", "head", "ls", "stat", "tail", "wc"),
+  ...commands("npm test", "npm t", "npm run test", "npm run lint", "npm run typecheck", "npm run check"),
+  ...commands(
+    "pnpm test",
+    "pnpm run test",
+    "yarn test",
+    "yarn run test",
+    "npx tsc --noEmit",
+    "npx vitest run",
+    "npx jest",
+  ),
+  ...commands("bun test", "bun run test", "bun run check", "bun run lint", "deno test", "deno check", "node --test"),
+  ...commands(
+    "pytest",
+    "python -m pytest",
+    "python3 -m pytest",
+    "python -m unittest",
+    "python3 -m unittest",
+    "uv run pytest",
+    "tox",
+  ),
+  ...commands("go test", "go vet", "cargo test", "cargo check", "cargo clippy", "make test", "make check", "ctest"),
+  ...commands(
+    "mvn test",
+    "gradle test",
+    "./gradlew test",
+    "dotnet test",
+    "swift test",
+    "mix test",
+    "phpunit",
+    "composer test",
+  ),
+  ...commands("rspec", "bundle exec rspec", "bundle exec rake test", "rake test"),
+];
+
+/** The rules on paths also hold for a shell's redirections, in all versions. */
+export const REVIEWER_MAY_NOT: readonly string[] = [
+  ...["Edit(**)", "Edit(//**)", "Write(**)", "Write(//**)", "NotebookEdit"],
+  ...["Agent", "Task", "SendMessage", "CronCreate", "EnterWorktree", "Skill"],
+];
+
+function commands(...prefixes: string[]): string[] {
+  return prefixes.map((prefix) => `Bash(${prefix}:*)`);
+}

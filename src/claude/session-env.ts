@@ -1,0 +1,27 @@
+import type { Env } from "../world.ts";
+
+/** Variables that tie a process to the session that started it, with sockets and tokens of that session among them. */
+const BOUND = [
+  "AI_AGENT",
+  "CLAUDECODE",
+  "CLAUDE_CODE_AGENT",
+  "CLAUDE_CODE_CHILD_SESSION",
+  "CLAUDE_CODE_ENTRYPOINT",
+  "CLAUDE_CODE_EXECPATH",
+  "CLAUDE_CODE_MESSAGING_SOCKET",
+  "CLAUDE_CODE_MESSAGING_TOKEN",
+  "CLAUDE_CODE_SESSION_ATTENDED",
+  "CLAUDE_CODE_SESSION_ID",
+  "CLAUDE_CODE_SSE_PORT",
+  "CLAUDE_EFFORT",
+  "CLAUDE_ENV_FILE",
+  "CLAUDE_PID",
+  "CLAUDE_PROJECT_DIR",
+];
+
+/** The environment for a session of its own. */
+export function withoutSession(env: Env): Record<string, string | undefined> {
+  const own: Record<string, string | undefined> = { ...env };
+  for (const name of BOUND) delete own[name];
+  return own;
+}

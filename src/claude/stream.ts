@@ -1,0 +1,62 @@
+import * as v from "valibot";
+
+/** A line of `--output-format stream-json` that means something to ccc. */
+export type StreamEvent =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "retry"; readonly status: number | undefined }
+  | { readonly kind: "result"; readonly result: StreamResult }
+  | { readonly kind: "other" };
+
+export interface StreamResult {
+  readonly subtype: string;
+  readonly isError: boolean;
+  /** HTTP status of the API error that ended the run. */
+  readonly status: number | undefined;
+  /** The answer in the schema that was asked for. */
+  readonly structured: unknown;
+  /** The same as text, or what the model said instead. */
+  readonly answer: unknown;
+}
+
+/** Reads a parsed line. Whatever it holds, it is at least "other". */
+export function readStreamLine(line: unknown): StreamEvent {
+  const found = v.safeParse(LineSchema, line);
+  if (!found.success) return { kind: "other" };
+  const { type, subtype, message, content } = found.output;
+  if (type === "assistant") return { kind: "text", text: textOf(message?.content) };
+  if (type === "text") return { kind: "text", text: typeof content === "string" ? content : "" };
+  if (type === "system" && subtype === "api_retry")
+    return { kind: "retry", status: found.output.error_status ?? undefined };
+  if (type !== "result") return { kind: "other" };
+  return {
+    kind: "result",
+    result: {
+      subtype: subtype ?? "",
+      isError: found.output.is_error === true,
+      status: found.output.api_error_status ?? undefined,
+      structured: found.output.structured_output,
+      answer: found.output.result,
+    },
+  };
+}
+
+const LineSchema = v.object({
+  type: v.string(),
+  subtype: v.optional(v.string()),
+  message: v.optional(v.looseObject({ content: v.optional(v.unknown()) })),
+  content: v.optional(v.unknown()),
+  error_status: v.nullish(v.number()),
+  api_error_status: v.nullish(v.number()),
+  is_error: v.optional(v.boolean()),
+  structured_output: v.optional(v.unknown()),
+  result: v.optional(v.unknown()),
+});
+
+const TextBlock = v.object({ type: v.literal("text"), text: v.string() });
+
+/** The text of a message's content, which is a string or a list of blocks. */
+export function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.flatMap((block) => (v.is(TextBlock, block) ? [block.text] : [])).join("\n");
+}

@@ -1,0 +1,50 @@
+import * as v from "valibot";
+import { textOf } from "./stream.ts";
+
+/** A prompt in a session's transcript, and whether a person wrote it. */
+export interface Prompt {
+  readonly id: string | undefined;
+  readonly byUser: boolean;
+  readonly text: string;
+}
+
+/** The prompt in one line of a transcript, undefined where the line is something else. */
+export function readPrompt(line: string): Prompt | undefined {
+  // Most lines are something else, and long: they are not worth parsing.
+  if (!line.includes('"type":"user"')) return undefined;
+  const entry = parse(line);
+  if (!v.is(EntrySchema, entry) || entry.isSidechain || entry.isCompactSummary) return undefined;
+  if (isToolResult(entry.message.content)) return undefined;
+  const text = textOf(entry.message.content).trim();
+  if (text === "" || entry.isMeta) return undefined;
+  const bySystem = entry.promptSource === "system" || entry.origin?.kind === "task-notification";
+  return { id: entry.promptId ?? undefined, byUser: !bySystem && !NOT_WRITTEN.test(text), text };
+}
+
+const EntrySchema = v.object({
+  type: v.literal("user"),
+  message: v.object({ content: v.unknown() }),
+  promptId: v.nullish(v.string()),
+  promptSource: v.nullish(v.string()),
+  origin: v.nullish(v.object({ kind: v.optional(v.string()) })),
+  isMeta: v.nullish(v.boolean()),
+  isSidechain: v.nullish(v.boolean()),
+  isCompactSummary: v.nullish(v.boolean()),
+});
+
+/** What Claude Code itself puts into a user's turn. */
+const NOT_WRITTEN = /^(<task-notification>|<local-command-|<bash-std|Caveat: The messages below|\[Request interrupted)/;
+
+function isToolResult(content: unknown): boolean {
+  return Array.isArray(content) && content.some((block) => v.is(ToolResult, block));
+}
+
+const ToolResult = v.object({ type: v.literal("tool_result") });
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

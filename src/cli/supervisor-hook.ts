@@ -1,0 +1,49 @@
+import { EXIT } from "../io/errors.ts";
+import { REVIEWER_MARK } from "../supervisor/guard.ts";
+import type { HookOptions } from "../supervisor/hook.ts";
+import type { World } from "../world.ts";
+
+/** `ccc supervisor-hook`: what the Stop hook in the generated settings calls. Its exit code is always 0. */
+export async function supervisorHook(args: readonly string[], world: World): Promise<number> {
+  if (world.env[REVIEWER_MARK] === "1") {
+    world.stderr(`ccc supervisor-hook: skipped, this is the reviewer's own session (${REVIEWER_MARK}=1)\n`);
+    return EXIT.ok;
+  }
+  if (args.some((word) => word === "--help" || word === "-h")) {
+    world.stdout(USAGE);
+    return EXIT.ok;
+  }
+  const { superviseStop } = await import("../supervisor/hook.ts");
+  await superviseStop(world, parseOptions(args, world));
+  return EXIT.ok;
+}
+
+const USAGE = `Reviews a session that wants to stop. Claude Code calls this as a Stop hook, with the event on stdin.
+
+Usage
+  ccc supervisor-hook [--settings FILE] [--state-dir FOLDER] [--announce]
+
+  --settings FILE       the reviewer's settings
+  --state-dir FOLDER    where state and output are kept, relative to the project (.claude/ccc)
+  --announce            tell the user about each review, too
+
+Prints nothing when the agent may stop, {"decision":"block","reason":…} when it has to go on. The exit code is always 0.
+`;
+
+/** A mistake in the hook's own command line must not cost the review: it is told, and the rest is heeded. */
+function parseOptions(args: readonly string[], world: World): HookOptions {
+  let options: HookOptions = { settings: undefined, stateDir: ".claude/ccc", announce: false };
+  for (let index = 0; index < args.length; index++) {
+    const [name = "", inline] = split(args[index] ?? "");
+    if (name === "--announce") options = { ...options, announce: true };
+    else if (name === "--settings") options = { ...options, settings: inline ?? args[++index] };
+    else if (name === "--state-dir") options = { ...options, stateDir: inline ?? args[++index] ?? options.stateDir };
+    else world.stderr(`ccc supervisor-hook: unknown argument "${name}"\n`);
+  }
+  return options;
+}
+
+function split(word: string): [string, string?] {
+  const at = word.indexOf("=");
+  return word.startsWith("--") && at !== -1 ? [word.slice(0, at), word.slice(at + 1)] : [word];
+}

@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import { parseVersion } from "../claude/version.ts";
+import type { Paths } from "../config/paths.ts";
+import type { World } from "../world.ts";
+
+/** The version of a claude. Asked once for each program: the answer is kept with what the program looked like. */
+export async function claudeVersion(world: World, claude: string, paths: Paths): Promise<string | undefined> {
+  const found = world.files.identify(claude);
+  const look = JSON.stringify([claude, found?.id, found?.size]);
+  const path = join(paths.generated, "claude-version");
+  const [knownLook, known] = (world.files.read(path) ?? "").split("\n");
+  if (knownLook === look && known) return known;
+  const version = await ask(world, claude);
+  if (version !== undefined) world.files.writePrivate(path, `${look}\n${version}\n`);
+  return version;
+}
+
+const LONGEST_WAIT_MS = 5_000;
+
+async function ask(world: World, claude: string): Promise<string | undefined> {
+  let version: string | undefined;
+  try {
+    await world.run({
+      program: { file: claude, args: ["--version"], env: world.env },
+      cwd: world.cwd,
+      stdin: "",
+      timeoutMs: LONGEST_WAIT_MS,
+      onLine: (line) => {
+        version ??= line && parseVersion(new TextDecoder().decode(line));
+        return false;
+      },
+    });
+  } catch {
+    // Whether claude can be run at all shows a moment later.
+  }
+  return version;
+}

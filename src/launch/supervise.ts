@@ -1,0 +1,54 @@
+import { REVIEWER_MAY_NOT } from "../claude/reviewer-command.ts";
+import { BLOCK_CAP, stopHook } from "../claude/stop-hook.ts";
+import type { Json } from "./settings.ts";
+import { shellWord } from "./shell.ts";
+
+/** How the stops of a launch are reviewed. */
+export interface Supervision {
+  /** Path of ccc, which the hook calls. */
+  readonly self: string;
+  readonly limit: number;
+  readonly timeoutSeconds: number;
+  /** The reviewer's provider and model, where they are not the agent's. */
+  readonly reviewerProvider: string | undefined;
+  readonly reviewerModel: string | undefined;
+}
+
+/** The time that the hook has beyond the review itself. */
+const HOOK_MARGIN_SECONDS = 60;
+/** Other Stop hooks may block too: Claude Code's own cap stays well above ccc's limit. */
+const CAP_MARGIN = 10;
+
+/** The agent's settings with the Stop hook in them, and nothing that would switch it off. */
+export function supervisedSettings(settings: Json, supervision: Supervision, reviewerFile: string): Json {
+  const { self, limit, timeoutSeconds } = supervision;
+  const command = [self, "supervisor-hook", "--settings", reviewerFile, "--state-dir", ".claude/ccc", "--announce"];
+  const hook = stopHook(command.map(shellWord).join(" "), timeoutSeconds + HOOK_MARGIN_SECONDS);
+  const hooks = asObject(settings.hooks);
+  const others = Array.isArray(hooks.Stop) ? hooks.Stop : [];
+  return {
+    ...settings,
+    env: { ...asObject(settings.env), [BLOCK_CAP]: String(limit + CAP_MARGIN) },
+    disableAllHooks: false,
+    allowManagedHooksOnly: false,
+    hooks: { ...hooks, Stop: [...others, hook] },
+  };
+}
+
+/** The same for the reviewer: no hook runs, and no permission of the agent's to write is passed on. */
+export function reviewerSettings(settings: Json, { reviewerModel }: Supervision): Json {
+  const { hooks: _, permissions, ...rest } = settings;
+  const { allow: _allow, ask: _ask, defaultMode: _mode, deny, ...others } = asObject(permissions);
+  const denied = [...(Array.isArray(deny) ? deny : []), ...REVIEWER_MAY_NOT];
+  const model = reviewerModel === undefined ? {} : { ANTHROPIC_MODEL: reviewerModel };
+  return {
+    ...rest,
+    env: { ...asObject(settings.env), ...model },
+    permissions: { ...others, deny: denied },
+    disableAllHooks: true,
+  };
+}
+
+function asObject(value: unknown): Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+}

@@ -1,0 +1,64 @@
+import type { Layer } from "../claude/layers.ts";
+import { isTested, NEWEST_TESTED, OLDEST_TESTED } from "../claude/version.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import { CccError, usageError } from "../io/errors.ts";
+import { supervisorOptions } from "../supervisor/options.ts";
+import type { Env } from "../world.ts";
+import type { Supervision } from "./supervise.ts";
+
+/** Whether a launch is supervised: the flag, CCC_SUPERVISOR=1, or supervisor.enabled in ccc.json. */
+export function isSupervised(flag: boolean, env: Env, { config }: LoadedConfig): boolean {
+  return flag || env.CCC_SUPERVISOR === "1" || config.supervisor?.enabled === true;
+}
+
+export function planSupervision(
+  { config, providers, path }: LoadedConfig,
+  self: string,
+  engine = config.supervisor?.engine,
+): Supervision {
+  const options = supervisorOptions(config);
+  if (engine === "loop")
+    throw new CccError("the loop engine is not part of this version; nothing was launched without it");
+  if (options.provider !== undefined && !providers.has(options.provider)) {
+    throw new CccError(`supervisor.provider in ${path} is "${options.provider}", which is not among its providers`, {
+      advice: "Correct it, or remove it to have the agent's own provider review.",
+    });
+  }
+  return {
+    self,
+    limit: options.maxIterations,
+    timeoutSeconds: options.timeoutSeconds,
+    reviewerProvider: options.provider,
+    reviewerModel: options.model,
+  };
+}
+
+/** Refuses a supervised launch in which no hook would run. */
+export function refuseWithoutHooks(args: readonly string[], env: Env, managed: readonly Layer[]): void {
+  const end = args.indexOf("--");
+  const options = end === -1 ? args : args.slice(0, end);
+  const bare = options.find((word) => word === "--bare" || word === "--safe-mode");
+  const advice = "Leave it out, or start ccc without --supervisor.";
+  if (bare !== undefined)
+    throw usageError(`with ${bare} Claude Code runs no hooks, so supervision cannot work`, advice);
+  if (env.CLAUDE_CODE_SIMPLE)
+    throw new CccError("CLAUDE_CODE_SIMPLE is set: Claude Code runs no hooks, so supervision cannot work", { advice });
+  const forbidding = managed.find((layer) => layer.forbidsHooks);
+  if (forbidding === undefined) return;
+  throw new CccError(
+    `your organization's policy allows no hooks of yours (${forbidding.path}), so supervision cannot work`,
+    { advice: "Start ccc without --supervisor, or ask whoever keeps that policy." },
+  );
+}
+
+/** What the user is told at the start. */
+export function banner(provider: string, { reviewerProvider, reviewerModel, limit }: Supervision): string {
+  const by = [reviewerProvider ?? provider, reviewerModel && `(${reviewerModel})`].filter(Boolean).join(" ");
+  return `Supervisor mode enabled: ${provider}, reviewed by ${by}, at most ${limit} reviews for each prompt`;
+}
+
+export function versionWarning(version: string | undefined): string | undefined {
+  const tested = `ccc's supervisor is tested on ${OLDEST_TESTED} to ${NEWEST_TESTED}`;
+  if (version === undefined) return `the version of Claude Code could not be told; ${tested}`;
+  return isTested(version) ? undefined : `this is Claude Code ${version}; ${tested}`;
+}

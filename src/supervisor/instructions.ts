@@ -1,0 +1,33 @@
+import { join } from "node:path";
+import type { Files } from "../io/files.ts";
+import DEFAULT_INSTRUCTIONS from "./SUPERVISOR.md" with { type: "text" };
+
+export { DEFAULT_INSTRUCTIONS };
+
+/** The reviewer's instructions: the project's, else the user's own, else the built-in ones. */
+export function readInstructions(
+  files: Files,
+  project: string,
+  configFolder: string,
+  warn: (message: string) => void,
+): string {
+  for (const path of instructionPaths(project, configFolder)) {
+    const text = readable(files, path, warn);
+    if (text !== undefined && text.trim() !== "") return text;
+    if (text !== undefined) warn(`${path} is empty and does not count`);
+  }
+  return DEFAULT_INSTRUCTIONS;
+}
+
+export function instructionPaths(project: string, configFolder: string): string[] {
+  return [join(project, "SUPERVISOR.md"), join(configFolder, "SUPERVISOR.md")];
+}
+
+function readable(files: Files, path: string, warn: (message: string) => void): string | undefined {
+  try {
+    return files.read(path);
+  } catch (error) {
+    warn(error instanceof Error ? error.message : String(error));
+    return undefined;
+  }
+}

@@ -1,0 +1,84 @@
+import * as v from "valibot";
+import type { Files } from "../io/files.ts";
+
+/** What is remembered of a supervised session. */
+const StateSchema = v.looseObject({
+  session_id: v.string(),
+  /** Reviews since the user's last prompt. */
+  count: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  created_at: v.string(),
+  updated_at: v.string(),
+  /** The user's last prompt. */
+  prompt_id: v.optional(v.string()),
+  /** What the reviews since that prompt asked for. */
+  feedback: v.optional(v.array(v.string()), []),
+});
+
+export type State = v.InferOutput<typeof StateSchema>;
+
+/** A review that may happen: the how-many-th it is, and what the earlier ones said. */
+export interface Round {
+  readonly number: number;
+  readonly earlier: readonly string[];
+}
+
+export interface Claim {
+  readonly sessionId: string;
+  /** The prompt that led here, if a person wrote it: counting starts anew with each. */
+  readonly userPromptId: string | undefined;
+  readonly limit: number;
+  readonly now: string;
+}
+
+/** Counts a review before it happens. Undefined once the limit is reached. A state that is torn counts as none. */
+export function claimRound(
+  files: Files,
+  path: string,
+  claim: Claim,
+  warn: (message: string) => void,
+): Round | undefined {
+  let round: Round | undefined;
+  files.edit(path, (text) => {
+    const before = readState(text, path, warn) ?? newState(claim);
+    const state = startAnew(before, claim.userPromptId);
+    if (state.count >= claim.limit) return state === before ? undefined : print(state);
+    round = { number: state.count + 1, earlier: state.feedback };
+    return print({ ...state, count: state.count + 1, updated_at: claim.now });
+  });
+  return round;
+}
+
+/** Remembers what a review asked for, so that the next one can see whether it was met. */
+export function recordFeedback(files: Files, path: string, feedback: string, now: string): void {
+  files.edit(path, (text) => {
+    const state = readState(text, path, () => {});
+    return (
+      state && print({ ...state, feedback: [...state.feedback, feedback.slice(0, LONGEST_MEMORY)], updated_at: now })
+    );
+  });
+}
+
+const LONGEST_MEMORY = 2_000;
+
+function readState(text: string | undefined, path: string, warn: (message: string) => void): State | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return v.parse(StateSchema, JSON.parse(text));
+  } catch {
+    warn(`the state in ${path} cannot be understood; counting starts anew`);
+    return undefined;
+  }
+}
+
+function newState({ sessionId, now }: Claim): State {
+  return { session_id: sessionId, count: 0, created_at: now, updated_at: now, feedback: [] };
+}
+
+function startAnew(state: State, promptId: string | undefined): State {
+  if (promptId === undefined || promptId === state.prompt_id) return state;
+  return { ...state, count: 0, feedback: [], prompt_id: promptId };
+}
+
+function print(state: State): string {
+  return `${JSON.stringify(state, null, 2)}\n`;
+}
