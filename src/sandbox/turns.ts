@@ -51,8 +51,6 @@ export function roleOf({ tools = [] }: MessagesRequest): Role {
 
 /** Older versions of Claude Code want a closing word after the answer in the schema; newer ones end with it. */
 export function isAfterVerdict({ messages }: MessagesRequest): boolean {
-  const [before, last] = messages.slice(-2);
-  return (
-    JSON.stringify(last?.content).includes('"tool_result"') && JSON.stringify(before?.content).includes(ANSWER_TOOL)
-  );
+  const [before, last] = messages.slice(-2).map((message) => JSON.stringify(message.content));
+  return last?.includes('"tool_result"') === true && before?.includes(ANSWER_TOOL) === true;
 }
