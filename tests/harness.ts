@@ -1,3 +1,4 @@
+import { setDefaultTimeout } from "bun:test";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,6 +10,8 @@ import { inTurn, type Script } from "../src/sandbox/turns.ts";
 export const CCC = join(import.meta.dir, "../dist/ccc");
 /** The real Claude Code, a dev dependency. */
 export const CLAUDE = join(import.meta.dir, "../node_modules/.bin/claude");
+/** The oldest version that the supervisor supports: a script for Node. */
+const OLDEST_CLAUDE = join(import.meta.dir, "../node_modules/claude-code-oldest/cli.js");
 
 export interface Result {
   readonly exitCode: number | null;
@@ -22,6 +25,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly ccc?: string;
+  readonly stdin?: string | Uint8Array;
 }
 
 /** A machine of its own: home, project folder and PATH with nothing of the caller's in them. */
@@ -36,7 +40,9 @@ export interface Place extends AsyncDisposable {
   config(content: unknown): Promise<void>;
   /** Puts a shell script in the place of claude, for what the real one does not do on demand. */
   standIn(script: string): Promise<void>;
-  start(args: readonly string[], options?: RunOptions): Bun.Subprocess<"ignore", "pipe", "pipe">;
+  /** Puts the oldest supported Claude Code in the place of the pinned one. */
+  oldest(): Promise<void>;
+  start(args: readonly string[], options?: RunOptions): Bun.Subprocess<Blob, "pipe", "pipe">;
   ccc(args: readonly string[], options?: RunOptions): Promise<Result>;
 }
 
@@ -70,10 +76,15 @@ export async function newPlace(): Promise<Place> {
     Bun.spawn([options.ccc ?? CCC, ...args], {
       cwd: options.cwd ?? project,
       env: { ...env, ...options.env },
-      stdin: "ignore",
+      stdin: new Blob([options.stdin ?? ""]),
       stdout: "pipe",
       stderr: "pipe",
     });
+  const standIn = async (script: string) => {
+    await rm(join(bin, "claude"), { force: true });
+    await write(join(bin, "claude"), `#!/bin/sh\n${script}\n`);
+    await chmod(join(bin, "claude"), 0o755);
+  };
   return {
     home,
     project,
@@ -83,17 +94,14 @@ export async function newPlace(): Promise<Place> {
     write,
     start,
     config: (content) => write(at(".claude/ccc.json"), content),
-    standIn: async (script) => {
-      await rm(join(bin, "claude"), { force: true });
-      await write(join(bin, "claude"), `#!/bin/sh\n${script}\n`);
-      await chmod(join(bin, "claude"), 0o755);
-    },
+    standIn,
+    oldest: () => standIn(`exec "${Bun.which("node")}" "${OLDEST_CLAUDE}" "$@"`),
     ccc: async (args, options) => finish(start(args, options)),
     [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
   };
 }
 
-async function finish(child: Bun.Subprocess<"ignore", "pipe", "pipe">): Promise<Result> {
+async function finish(child: Bun.Subprocess<Blob, "pipe", "pipe">): Promise<Result> {
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   await child.exited;
   return { exitCode: child.exitCode, signal: child.signalCode, stdout, stderr, pid: child.pid };
@@ -114,5 +122,8 @@ export function credentials({ received }: Sandbox) {
 export function provider({ url }: Sandbox, token: string, env: Readonly<Record<string, unknown>> = {}) {
   return { env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_AUTH_TOKEN: token, ...env } };
 }
+
+/** Only against hanging for ever: no test measures by it. */
+setDefaultTimeout(180_000);
 
 if (!existsSync(CCC)) throw new Error("dist/ccc is missing: run `bun run build` first");

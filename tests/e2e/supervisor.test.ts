@@ -1,0 +1,267 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { shellWord } from "../../src/launch/shell.ts";
+import { inTurn, type Received, type Turn } from "../../src/sandbox/turns.ts";
+import { credentials, newPlace, newSandbox, type Place, provider } from "../harness.ts";
+
+const no = (feedback: string): Turn => ({ verdict: { completed: false, feedback } });
+const YES: Turn = { verdict: { completed: true, feedback: "seen" } };
+const INSTRUCTIONS = "INSTRUCTIONS-OF-THE-TEST: look for yourself.";
+
+/** What the supervisor left in the project. */
+async function traces(place: Place) {
+  const folder = join(place.project, ".claude/ccc");
+  const names = existsSync(folder) ? await readdir(folder) : [];
+  const read = async (suffix: string) => {
+    const name = names.find((each) => each.startsWith("supervisor-") && each.endsWith(suffix));
+    return name === undefined ? "" : readFile(join(folder, name), "utf8");
+  };
+  const output = (await read("-output.jsonl")).split("\n").slice(0, -1);
+  return { state: JSON.parse((await read(".json")) || "{}"), output: output.map((line) => JSON.parse(line)), names };
+}
+
+/** The conversations in the user's resume list. */
+async function sessions(place: Place): Promise<string[]> {
+  const folder = place.at(".claude/projects");
+  const all = await readdir(folder, { recursive: true });
+  return all.filter((name) => name.endsWith(".jsonl"));
+}
+
+const isAgentsOwn = ({ role, body }: Received) => role === "agent" && JSON.stringify(body).includes("ORIGINAL-REQUEST");
+const lastMessages = (body: { messages: readonly unknown[] }) => JSON.stringify(body.messages.slice(-3));
+
+async function noNoYes(place: Place) {
+  const verdicts = inTurn({ reviewer: [no("FEEDBACK-ONE"), no("FEEDBACK-TWO"), YES] });
+  // By content: the oldest version warms up agents of its own at the start.
+  await using glm = newSandbox((request, index) => {
+    if (request.role !== "agent") return verdicts(request, index);
+    const heard = JSON.stringify(request.body.messages);
+    return { say: heard.includes("FEEDBACK-TWO") ? "third" : heard.includes("FEEDBACK-ONE") ? "second" : "first" };
+  });
+  await place.config({ providers: { glm: provider(glm, "glm-token") } });
+  await place.write(join(place.project, "SUPERVISOR.md"), INSTRUCTIONS);
+  const hook = { hooks: [{ type: "command", command: `echo ran >> ${shellWord(place.at("hooks.txt"))}` }] };
+  await place.write(place.at(".claude/settings.json"), { hooks: { Stop: [hook], SessionStart: [hook] } });
+
+  const result = await place.ccc(["--supervisor", "glm", "-p", "ORIGINAL-REQUEST of the user"]);
+
+  expect(result).toMatchObject({ exitCode: 0, stdout: "third\n" });
+  expect(result.stderr).toContain("Supervisor mode enabled: glm, reviewed by glm, at most 10 reviews for each prompt");
+  return { received: [...glm.received], result };
+}
+
+describe("the loop on the real Claude Code: no, no, yes", () => {
+  for (const version of ["pinned", "oldest"] as const) {
+    test(`HOOK-01 HOOK-02 HOOK-03 HOOK-05 HOOK-06 HOOK-08 HOOK-13 HOOK-19 HOOK-20 with the ${version} version`, async () => {
+      await using place = await newPlace();
+      if (version === "oldest") await place.oldest();
+      const { received } = await noNoYes(place);
+
+      const agent = received.filter(isAgentsOwn).map(({ body }) => body);
+      const reviews = received.filter(({ role }) => role === "reviewer").map(({ body }) => body);
+      expect([agent.length, reviews.length]).toEqual([3, 3]);
+      expect(lastMessages(agent[1] ?? { messages: [] })).toContain("FEEDBACK-ONE");
+      expect(lastMessages(agent[2] ?? { messages: [] })).toContain("FEEDBACK-TWO");
+      // As the API receives it: the system prompt is dropped by newer versions.
+      for (const review of reviews) expect(lastMessages(review)).toContain(INSTRUCTIONS);
+      for (const review of reviews) expect(lastMessages(review)).toContain("1. ORIGINAL-REQUEST of the user");
+      expect(lastMessages(reviews[2] ?? { messages: [] })).toContain("1. FEEDBACK-ONE\\n\\n2. FEEDBACK-TWO");
+      expect(lastMessages(reviews[2] ?? { messages: [] })).toContain("Round 3 of at most 10");
+      for (const request of received) expect(request.headers.authorization).toBe("Bearer glm-token");
+
+      const { state, output } = await traces(place);
+      expect(state).toMatchObject({ count: 3, feedback: ["FEEDBACK-ONE", "FEEDBACK-TWO"] });
+      expect(output.filter(({ type }) => type === "result")).toHaveLength(3);
+      expect(await sessions(place)).toHaveLength(1);
+      expect((await readFile(place.at("hooks.txt"), "utf8")).split("\n").filter(Boolean)).toHaveLength(4);
+    });
+  }
+
+  test("HOOK-10 HOOK-11 the state says who, how often and when, and the folder ignores itself in git", async () => {
+    await using place = await newPlace();
+    await Bun.$`git init -q ${place.project}`;
+    await noNoYes(place);
+    const { state } = await traces(place);
+    expect(Object.keys(state)).toEqual(expect.arrayContaining(["session_id", "count", "created_at", "updated_at"]));
+    expect(Date.parse(state.updated_at)).toBeGreaterThan(Date.parse(state.created_at));
+    const status = await Bun.$`git -C ${place.project} status --porcelain --untracked-files=all`.text();
+    expect(status).not.toContain("ccc");
+  });
+});
+
+test("HOOK-04 a reviewer that always says no is heard ten times, and ten times again for the user's next prompt", async () => {
+  await using place = await newPlace();
+  await using glm = newSandbox(inTurn({ agent: [{ say: "done" }], reviewer: [no("again")] }));
+  await place.config({ providers: { glm: provider(glm, "t") } });
+  const reviews = () => glm.received.filter(({ role }) => role === "reviewer").length;
+
+  const first = await place.ccc(["--supervisor", "glm", "-p", "work", "--output-format", "stream-json", "--verbose"]);
+  expect(first.exitCode).toBe(0);
+  expect(first.stdout).toContain("supervisor 10/10: not done");
+  expect(first.stdout).toContain("10 reviews of this prompt, still not done");
+  expect(reviews()).toBe(10);
+  expect((await traces(place)).state.count).toBe(10);
+
+  const { session_id } = (await traces(place)).state;
+  expect(await place.ccc(["--supervisor", "glm", "--resume", session_id, "-p", "and more"])).toMatchObject({
+    exitCode: 0,
+  });
+  expect(reviews()).toBe(20);
+});
+
+test("a session that keeps starting background shells ends too", async () => {
+  await using place = await newPlace();
+  const shell: Turn = { use: "Bash", input: { command: "sleep 0.2", description: "wait", run_in_background: true } };
+  // Whenever the agent is asked it starts another shell, whose end wakes the session again, until it may no more.
+  await using glm = newSandbox(({ role, body }, index) => {
+    if (role !== "agent") return no("again");
+    const last = JSON.stringify(body.messages.at(-1));
+    return index < 60 && !last.includes("tool_result") ? shell : { say: "started" };
+  });
+  await place.config({ providers: { glm: provider(glm, "t") }, supervisor: { max_iterations: 3 } });
+  const result = await place.ccc(["--supervisor", "glm", "-p", "work", "--allowedTools", "Bash", "--max-turns", "40"]);
+  expect(result.signal).toBeNull();
+  const reviews = glm.received.filter(({ role }) => role === "reviewer");
+  expect(reviews).toHaveLength(3);
+  expect(lastMessages(reviews[0]?.body ?? { messages: [] })).toContain("Still running in the background");
+});
+
+test("while a delegated agent works there is no review; it comes when that one has ended", async () => {
+  await using place = await newPlace();
+  const reviewedAt: number[] = [];
+  let subtaskEnded = 0;
+  await using glm = newSandbox((received, index) => {
+    if (received.role === "reviewer") {
+      reviewedAt.push(performance.now());
+      return YES;
+    }
+    if (JSON.stringify(received.body.messages[0]).includes("SUBTASK")) {
+      subtaskEnded = performance.now() + 1500;
+      return { say: "sub done", delayMs: 1500 };
+    }
+    const input = { description: "d", prompt: "SUBTASK", subagent_type: "general-purpose", run_in_background: true };
+    return index === 0 ? { use: "Agent", input } : { say: "waiting" };
+  });
+  await place.config({ providers: { glm: provider(glm, "t") } });
+  expect(await place.ccc(["--supervisor", "glm", "-p", "delegate it"])).toMatchObject({ exitCode: 0 });
+  expect(reviewedAt).toHaveLength(1);
+  expect(reviewedAt[0]).toBeGreaterThan(subtaskEnded - 50);
+  expect((await traces(place)).state.count).toBe(1);
+});
+
+test("HOOK-09 HDES-07 the first supervised launch creates SUPERVISOR.md, says so, and its text reaches the API", async () => {
+  await using place = await newPlace();
+  await using glm = newSandbox(inTurn({ reviewer: [YES] }));
+  await place.config({ providers: { glm: provider(glm, "t") } });
+  const path = place.at(".claude/SUPERVISOR.md");
+  expect((await place.ccc(["--supervisor", "glm", "-p", "x"])).stderr).toContain(`created ${path}`);
+  const text = await readFile(path, "utf8");
+  expect(text).toContain("You are the supervisor");
+  expect(text).toContain('"completed"');
+  expect(lastMessages(glm.received.find(({ role }) => role === "reviewer")?.body ?? { messages: [] })).toContain(
+    "You are the supervisor",
+  );
+  await Bun.write(path, "MY-OWN-INSTRUCTIONS");
+  expect((await place.ccc(["--supervisor", "glm", "-p", "x"])).stderr).not.toContain("created");
+  expect(await readFile(path, "utf8")).toBe("MY-OWN-INSTRUCTIONS");
+  expect(lastMessages(glm.received.findLast(({ role }) => role === "reviewer")?.body ?? { messages: [] })).toContain(
+    "MY-OWN-INSTRUCTIONS",
+  );
+});
+
+test("the reviewer may look and run tests, and cannot write, whatever the user allows the agent", async () => {
+  await using place = await newPlace();
+  const file = join(place.project, "code.txt");
+  const bash = (command: string): Turn => ({ use: "Bash", input: { command, description: "try" } });
+  const attempts: Turn[] = [
+    { use: "Write", input: { file_path: join(place.project, "written.txt"), content: "x" } },
+    { use: "Read", input: { file_path: file } },
+    { use: "Edit", input: { file_path: file, old_string: "flaw", new_string: "mended" } },
+    ...[
+      "echo x > made1.txt",
+      "touch made2.txt",
+      "sed -i s/flaw/mended/ code.txt",
+      "cat code.txt > made3.txt",
+      "npm test",
+    ].map(bash),
+    YES,
+  ];
+  await using glm = newSandbox(inTurn({ agent: [{ say: "done" }], reviewer: attempts }));
+  await place.config({
+    settings: { permissions: { allow: ["Bash", "Write", "Edit"], defaultMode: "acceptEdits" } },
+    providers: { glm: provider(glm, "t") },
+  });
+  await place.write(place.at(".claude/settings.json"), { permissions: { allow: ["Bash", "Write", "Edit"] } });
+  await place.write(file, "flaw\n");
+  await place.write(join(place.project, "package.json"), { scripts: { test: "echo THE-TESTS-RAN" } });
+
+  const result = await place.ccc(["--supervisor", "glm", "-p", "x"], {
+    env: { PATH: `${place.env.PATH}:${nodeFolder()}` },
+  });
+
+  expect(result.exitCode).toBe(0);
+  expect((await readdir(place.project)).sort()).toEqual([".claude", "code.txt", "package.json"]);
+  expect(await readFile(file, "utf8")).toBe("flaw\n");
+  const seen = JSON.stringify(glm.received.findLast(({ role }) => role === "reviewer")?.body.messages);
+  expect(seen).toContain("THE-TESTS-RAN");
+});
+
+test("reviewer and agent can have different providers, and neither sees the other's key", async () => {
+  await using place = await newPlace();
+  await using glm = newSandbox(inTurn({ agent: [{ say: "done" }] }));
+  await using kimi = newSandbox(inTurn({ reviewer: [YES] }));
+  await place.config({
+    providers: { glm: provider(glm, "glm-token"), kimi: provider(kimi, "kimi-token") },
+    supervisor: { enabled: true, provider: "kimi", model: "kimi-k2" },
+  });
+  const result = await place.ccc(["glm", "-p", "x"], { env: { ANTHROPIC_API_KEY: "foreign" } });
+  expect(result).toMatchObject({ exitCode: 0, stdout: "done\n" });
+  expect(result.stderr).toContain("glm, reviewed by kimi (kimi-k2)");
+  expect([glm.received.map(({ role }) => role), kimi.received.map(({ role }) => role)]).toEqual([
+    ["agent"],
+    ["reviewer"],
+  ]);
+  expect(credentials(glm)).toEqual([{ bearer: "Bearer glm-token", key: undefined }]);
+  expect(credentials(kimi)).toEqual([{ bearer: "Bearer kimi-token", key: undefined }]);
+  expect(kimi.received[0]?.body.model).toBe("kimi-k2");
+});
+
+describe("a review that fails lets the agent stop and says why", () => {
+  const failures: [name: string, reviewer: Turn[], says: string, requests: number][] = [
+    ["HOOK-16 a refused key, at once", [{ fail: 401 }], "the API refused the reviewer's key (HTTP 401)", 1],
+    ["HOOK-16 an API error", [{ fail: 400, message: "bad model" }], "claude reports an error", 1],
+    ["HOOK-18 prose, after one more try", [{ say: "Looks fine to me." }], "gave no verdict, twice", 2],
+  ];
+  for (const [name, reviewer, says, requests] of failures) {
+    test(name, async () => {
+      await using place = await newPlace();
+      await using glm = newSandbox(inTurn({ agent: [{ say: "done" }], reviewer }));
+      await place.config({ providers: { glm: provider(glm, "t") } });
+      const result = await place.ccc(
+        ["--supervisor", "glm", "-p", "x", "--output-format", "stream-json", "--verbose"],
+        {
+          env: { CLAUDE_CODE_MAX_RETRIES: "10" },
+        },
+      );
+      expect(result.exitCode).toBe(0);
+      expect(result.stdout).toContain("supervisor could not review: ");
+      expect(result.stdout).toContain(says);
+      expect(glm.received.filter(({ role }) => role === "agent")).toHaveLength(1);
+      expect(glm.received.filter(({ role }) => role === "reviewer").length).toBeGreaterThanOrEqual(requests);
+    });
+  }
+});
+
+test("HDES-01 CCC_SUPERVISOR=1 is the same as the flag", async () => {
+  await using place = await newPlace();
+  await using glm = newSandbox(inTurn({ reviewer: [YES] }));
+  await place.config({ providers: { glm: provider(glm, "t") } });
+  expect(await place.ccc(["glm", "-p", "x"], { env: { CCC_SUPERVISOR: "1" } })).toMatchObject({ exitCode: 0 });
+  expect(glm.received.filter(({ role }) => role === "reviewer")).toHaveLength(1);
+});
+
+function nodeFolder(): string {
+  return join(Bun.which("node") ?? "", "..");
+}
