@@ -114,8 +114,8 @@ export function newSandbox(script: Script = inTurn({})): Sandbox & AsyncDisposab
 }
 
 /** The credentials of each request that reached a sandbox. */
-export function credentials({ received }: Sandbox) {
-  return received.map(({ headers }) => ({ bearer: headers.authorization, key: headers["x-api-key"] }));
+export function credentials({ headers }: Sandbox) {
+  return headers.map((each) => ({ bearer: each.authorization, key: each["x-api-key"] }));
 }
 
 /** A provider of ccc.json that leads to a sandbox. */

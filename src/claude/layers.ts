@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { CccError } from "../io/errors.ts";
 import type { Files } from "../io/files.ts";
 import type { Env } from "../world.ts";
 import { claudeFolder, claudeState, managedFolder } from "./paths.ts";
@@ -35,13 +36,26 @@ export function readLayers(files: Files, place: Place): Layers {
   ];
   return {
     settings: settings.map((path) => readLayer(files, path)),
-    managed: managedFiles(files, place.platform).map((path) => readLayer(files, path)),
+    managed: managedFiles(files, place.platform).map((path) => readPolicy(files, path)),
   };
 }
 
 /** A file that is missing or broken says nothing here; Claude Code complains about it itself. */
 function readLayer(files: Files, path: string): Layer {
-  const settings = parseObject(files.read(path));
+  return asLayer(path, parse(files.read(path) ?? "{}"));
+}
+
+/** A policy that ccc cannot read may say anything, and would win. */
+function readPolicy(files: Files, path: string): Layer {
+  const settings = parse(files.read(path) ?? "{}");
+  if (settings !== undefined) return asLayer(path, settings);
+  throw new CccError(`your organization's policy ${path} is not valid JSON, so ccc cannot tell where keys would go`, {
+    advice: "Ask whoever keeps that policy, or run claude itself.",
+  });
+}
+
+function asLayer(path: string, json: unknown): Layer {
+  const settings = asObject(json);
   return {
     path,
     env: asObject(settings.env),
@@ -60,15 +74,15 @@ export function hasStoredKey(files: Files, { env, platform }: Place): boolean {
 function managedFiles(files: Files, platform: NodeJS.Platform): string[] {
   const folder = managedFolder(platform);
   const dropIns = join(folder, "managed-settings.d");
-  return [join(folder, "managed-settings.json"), ...files.list(dropIns).map((name) => join(dropIns, name))];
+  const names = files.list(dropIns).filter((name) => name.endsWith(".json"));
+  return [join(folder, "managed-settings.json"), ...names.map((name) => join(dropIns, name))];
 }
 
-function parseObject(text: string | undefined): Readonly<Record<string, unknown>> {
-  if (text === undefined) return {};
+function parse(text: string): unknown {
   try {
-    return asObject(JSON.parse(text));
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
-    return {};
+    return undefined;
   }
 }
 

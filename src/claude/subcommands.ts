@@ -23,3 +23,11 @@ export const CLAUDE_SUBCOMMANDS: ReadonlySet<string> = new Set([
   "update",
   "upgrade",
 ]);
+
+/** Subcommands that manage sessions in the background. They count only as the very first argument, and take no settings. */
+const FIRST_ONLY: ReadonlySet<string> = new Set(["attach", "daemon", "kill", "logs", "respawn", "rm", "stop"]);
+
+/** Whether `--settings` may stand before these arguments. */
+export function takesSettings([first = ""]: readonly string[]): boolean {
+  return !FIRST_ONLY.has(first);
+}

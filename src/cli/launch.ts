@@ -2,10 +2,12 @@ import { hasStoredKey, readLayers } from "../claude/layers.ts";
 import { chooseProvider } from "../config/choose.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
-import { CccError, EXIT } from "../io/errors.ts";
-import { EXEC_MARK, execute } from "../launch/execute.ts";
+import { EXIT } from "../io/errors.ts";
+import { refuseDescriptors } from "../launch/descriptors.ts";
+import { execute } from "../launch/execute.ts";
 import { findClaude } from "../launch/find.ts";
 import { foldSettings } from "../launch/fold.ts";
+import { refuseLoop } from "../launch/loop.ts";
 import { printablePlan } from "../launch/mask.ts";
 import { planLaunch } from "../launch/plan.ts";
 import { isSupervised, planSupervision, refuseWithoutHooks } from "../launch/supervision.ts";
@@ -27,6 +29,7 @@ export function launch(
   refuseLoop(world, claude);
   const layers = readLayers(world.files, world);
   const folded = foldSettings([...(loaded.config.claude_args ?? []), ...request.args], world.files, world.cwd);
+  refuseDescriptors(folded.args);
   if (supervision !== undefined) refuseWithoutHooks(folded.args, world.env, layers.managed);
   const plan = planLaunch({
     loaded,
@@ -48,13 +51,4 @@ export function launch(
   return import("./supervise.ts")
     .then(({ prepareSupervision }) => prepareSupervision(world, paths, { provider, claude, supervision }))
     .then(() => execute(plan, world, paths));
-}
-
-/** A script, or another version of ccc, that is called claude and runs ccc would do so for ever. */
-function refuseLoop({ env, pid }: World, claude: string): void {
-  if (env[EXEC_MARK] !== String(pid)) return;
-  throw new CccError(`the claude that ccc found leads back to ccc, and the next one would be ${claude}`, {
-    exitCode: EXIT.noClaude,
-    advice: "Set CCC_CLAUDE to the path of Claude Code.",
-  });
 }

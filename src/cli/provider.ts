@@ -1,11 +1,13 @@
 import { type CommandDef, defineCommand } from "citty";
-import type { Settings } from "../claude/settings.ts";
 import { chooseProvider } from "../config/choose.ts";
-import { loadConfig } from "../config/load.ts";
+import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";
+import { CccError } from "../io/errors.ts";
 import { createLog } from "../io/log.ts";
-import { leavesAnthropic } from "../providers/isolate.ts";
-import type { World } from "../world.ts";
+import { MASK, withoutUrlSecrets } from "../io/redact.ts";
+import { configuredSettings } from "../launch/settings.ts";
+import { type Identity, requireCredential } from "../providers/isolate.ts";
+import type { Env, World } from "../world.ts";
 
 /** `ccc provider …`: the providers in ccc.json. */
 export function providerCommand(world: World): CommandDef {
@@ -16,9 +18,7 @@ export function providerCommand(world: World): CommandDef {
       const found = rows(world);
       world.stdout(args.json ? `${JSON.stringify(found, null, 2)}\n` : table(found));
       const log = createLog(world);
-      for (const { name } of found.filter(lacksKey)) {
-        log.warn(`${name} has no key; Claude Code would send your Anthropic login there, so ccc will not launch it`);
-      }
+      for (const { problem } of found) if (problem !== "") log.warn(problem);
     },
   });
   return defineCommand({
@@ -32,33 +32,54 @@ interface Row {
   readonly current: boolean;
   readonly baseUrl: string;
   readonly model: string;
+  /** Its last four characters at the most. */
   readonly key: string;
+  /** Why it could not be launched. */
+  readonly problem: string;
 }
 
 function rows(world: World): Row[] {
   const loaded = loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
   const current = chooseProvider(loaded, undefined);
-  return [...loaded.providers].map(([name, settings]) => ({ name, current: name === current, ...describe(settings) }));
+  return [...loaded.providers.keys()].map((name) => ({
+    name,
+    current: name === current,
+    ...describe(loaded, name, world.env),
+  }));
 }
 
-function lacksKey({ baseUrl, key }: Row): boolean {
-  return key === "" && leavesAnthropic(baseUrl);
+function describe(loaded: LoadedConfig, name: string, env: Env): Omit<Row, "name" | "current"> {
+  try {
+    const { identity } = configuredSettings(loaded.config, name, loaded.providers.get(name) ?? {}, env);
+    return { ...summary(identity), problem: problemOf(identity, name) };
+  } catch (error) {
+    if (!(error instanceof CccError)) throw error;
+    return { baseUrl: "", model: "", key: "", problem: error.message };
+  }
 }
 
-function describe({ env, apiKeyHelper }: Settings) {
-  const value = (name: string) => String(env?.[name] ?? "");
-  const key = value("ANTHROPIC_AUTH_TOKEN") || value("ANTHROPIC_API_KEY");
+function summary({ env, apiKeyHelper }: Identity) {
+  const key = env.ANTHROPIC_AUTH_TOKEN || env.ANTHROPIC_API_KEY || env.CLAUDE_CODE_OAUTH_TOKEN || "";
   return {
-    baseUrl: value("ANTHROPIC_BASE_URL"),
-    model: value("ANTHROPIC_MODEL"),
-    key: key === "" ? (apiKeyHelper === undefined ? "" : "from apiKeyHelper") : maskKey(key),
+    baseUrl: withoutUrlSecrets(env.ANTHROPIC_BASE_URL ?? ""),
+    model: env.ANTHROPIC_MODEL ?? "",
+    key: key === "" && apiKeyHelper !== "" ? "from apiKeyHelper" : maskKey(key),
   };
+}
+
+function problemOf(identity: Identity, name: string): string {
+  try {
+    requireCredential(identity, name);
+    return "";
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 /** The last four characters tell keys apart; of a short key even they would be too much. */
 function maskKey(key: string): string {
-  if (key.startsWith("${")) return key;
-  return key.length >= 16 ? `***${key.slice(-4)}` : "***";
+  if (key === "") return "";
+  return key.length >= 16 ? `${MASK}${key.slice(-4)}` : MASK;
 }
 
 function table(rows: readonly Row[]): string {
@@ -66,7 +87,7 @@ function table(rows: readonly Row[]): string {
     `${row.current ? "*" : " "} ${row.name}`,
     row.baseUrl || "(Anthropic)",
     row.model || "(default model)",
-    row.key || "(no key: Claude login)",
+    row.problem === "" ? row.key || "(no key: Claude login)" : "(cannot be launched)",
   ]);
   const widths = [0, 1, 2].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
   return cells.map((row) => `${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")}\n`).join("");

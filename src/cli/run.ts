@@ -12,9 +12,9 @@ export async function run(world: World): Promise<number> {
   try {
     return await dispatch(world);
   } catch (error) {
-    if (!(error instanceof CccError)) throw error;
-    world.stderr(`ccc: ${error.message}\n${error.advice === undefined ? "" : `${error.advice}\n`}`);
-    return error.exitCode;
+    const known = error instanceof CccError ? error : unexpected(error);
+    world.stderr(`ccc: ${known.message}\n${known.advice === undefined ? "" : `${known.advice}\n`}`);
+    return known.exitCode;
   }
 }
 
@@ -38,6 +38,13 @@ function dispatch(world: World): number | Promise<number> {
     case "mistake":
       throw usageError(wanted.message, wanted.advice);
   }
+}
+
+/** A fault of ccc's own, in one line instead of a page of its source. */
+function unexpected(error: unknown): CccError {
+  return new CccError(`this should not have happened: ${error instanceof Error ? error.message : error}`, {
+    advice: "Please report it, with what you typed.",
+  });
 }
 
 async function command(name: CommandName, args: readonly string[], world: World): Promise<number> {

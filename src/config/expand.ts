@@ -7,7 +7,8 @@ type EnvBlock = Readonly<Record<string, string | number | boolean | undefined>>;
 export function expandEnv(block: EnvBlock, env: Env, field: string): Record<string, string> {
   const expanded: Record<string, string> = {};
   for (const [name, value] of Object.entries(block)) {
-    if (value !== undefined) expanded[name] = expand(String(value), env, `${field}.${name}`);
+    // A key that ends in a newline, from a file for instance, is that key; one of spaces alone is none.
+    if (value !== undefined) expanded[name] = expand(String(value), env, `${field}.${name}`).trim();
   }
   return expanded;
 }

@@ -7,3 +7,12 @@ export type SettingsVariant = keyof typeof VARIANT_SUFFIX;
 
 const VARIANT_SUFFIX = { supervised: "", reviewer: "-supervisor", plain: "-plain" } as const;
 export const VARIANTS: readonly SettingsVariant[] = ["supervised", "reviewer", "plain"];
+
+/** Settings with something of one launch in them are named after their content. "+" is in no provider's name. */
+export function oneLaunchsFileName(provider: string, variant: SettingsVariant, content: string): string {
+  return settingsFileName(provider, variant).replace(/\.json$/, `+${Bun.hash(content).toString(36)}.json`);
+}
+
+export function isOneLaunchs(path: string): boolean {
+  return /settings-[^/+]+\+[0-9a-z]+\.json$/.test(path);
+}

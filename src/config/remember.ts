@@ -1,4 +1,4 @@
-import { findNodeAtLocation, parseTree } from "jsonc-parser";
+import { parseTree } from "jsonc-parser";
 import type { Files } from "../io/files.ts";
 import { checkConfig } from "./check.ts";
 
@@ -11,8 +11,9 @@ export function rememberProvider(files: Files, path: string, provider: string): 
 }
 
 export function withCurrentProvider(text: string, provider: string): string {
-  const tree = parseTree(text);
-  const value = tree && findNodeAtLocation(tree, ["current_provider"]);
+  // Of two keys of one name the last counts.
+  const key = parseTree(text)?.children?.findLast((property) => property.children?.[0]?.value === "current_provider");
+  const value = key?.children?.[1];
   if (value !== undefined) return splice(text, value.offset, value.length, JSON.stringify(provider));
   // As the first key: what follows keeps its place, and whatever separates keys here separates this one too.
   const afterBrace = text.indexOf("{") + 1;

@@ -1,15 +1,17 @@
-import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { closeSync, fchownSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isAlive } from "./process.ts";
 import { writeFully } from "./write.ts";
 
 /** Replaces a file in one step: whoever looks, or whenever the machine stops, sees the old text or the new. */
 export function replaceFile(path: string, text: string, mode: number, pid: number): void {
-  removeAbandoned(path);
+  removeAbandoned(path, pid);
   const temporary = `${path}.${pid}.tmp`;
+  const owner = statSync(path, { throwIfNoEntry: false });
   const fd = openSync(temporary, "wx", mode);
   try {
     writeFully(fd, Buffer.from(text));
+    keepOwner(fd, owner);
     fsyncSync(fd);
   } catch (error) {
     closeSync(fd);
@@ -20,12 +22,18 @@ export function replaceFile(path: string, text: string, mode: number, pid: numbe
   renameSync(temporary, path);
 }
 
+/** A file of the user's stays theirs when root runs ccc in their home. */
+function keepOwner(fd: number, owner: { uid: number; gid: number } | undefined): void {
+  if (owner !== undefined && process.getuid?.() === 0) fchownSync(fd, owner.uid, owner.gid);
+}
+
 /** Removes what writers that were killed half-way left beside the file. */
-function removeAbandoned(path: string): void {
+function removeAbandoned(path: string, pid: number): void {
   const prefix = `${basename(path)}.`;
   for (const name of readdirSync(dirname(path))) {
     if (!name.startsWith(prefix) || !name.endsWith(".tmp")) continue;
     const owner = Number(name.slice(prefix.length, -".tmp".length));
-    if (Number.isInteger(owner) && !isAlive(owner)) rmSync(join(dirname(path), name), { force: true });
+    if (owner === pid || (Number.isInteger(owner) && !isAlive(owner)))
+      rmSync(join(dirname(path), name), { force: true });
   }
 }

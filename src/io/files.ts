@@ -9,9 +9,10 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
+  rmSync,
   statSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { replaceFile } from "./atomic.ts";
 import { CccError, errno, reason } from "./errors.ts";
 import { withLock } from "./lock.ts";
@@ -27,6 +28,8 @@ export interface Files {
   identify(path: string): FileIdentity | undefined;
   /** Makes `path` hold `text`, readable by its owner alone. Touches nothing that already is so. */
   writePrivate(path: string, text: string): void;
+  /** Removes the files in a folder that `isOld` picks by name and were not touched for so long. */
+  removeOld(folder: string, isOld: (name: string) => boolean, untouchedMs: number): void;
   /** Makes a file for the user to keep and change. */
   create(path: string, text: string): void;
   /** Changes or makes a file under a lock. `edit` returns the new text, or undefined to leave things as they are. */
@@ -67,6 +70,13 @@ export function diskFiles(pid: number): Files {
         else tighten(path, PRIVATE_FILE);
       });
     },
+    removeOld(folder, isOld, untouchedMs) {
+      for (const name of list(folder).filter(isOld)) {
+        const path = join(folder, name);
+        const touched = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+        if (Date.now() - touched > untouchedMs) rmSync(path, { force: true });
+      }
+    },
     create(path, text) {
       attempt(`write ${path}`, () => {
         mkdirSync(dirname(path), { recursive: true });
@@ -79,7 +89,7 @@ export function diskFiles(pid: number): Files {
         const target = existsSync(path) ? realpathSync(path) : path;
         mkdirSync(dirname(target), { recursive: true, mode: PRIVATE_FOLDER });
         withLock(`${target}.lock`, pid, () => {
-          const text = edit(read(target));
+          const text = edit(readExactly(target));
           if (text !== undefined) replaceFile(target, text, PRIVATE_FILE, pid);
         });
       });
@@ -114,12 +124,22 @@ function read(path: string): string | undefined {
   }
 }
 
+/** For a file that is written back: refuses what would not survive it. */
+function readExactly(path: string): string | undefined {
+  if (!existsSync(path)) return undefined;
+  if ((statSync(path).mode & 0o200) === 0) throw new CccError(`${path} is read-only`);
+  const bytes = readFileSync(path);
+  const text = bytes.toString("utf8");
+  if (!Buffer.from(text).equals(bytes)) throw new CccError(`${path} is not UTF-8 text`);
+  return text;
+}
+
 function list(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder).sort() : [];
 }
 
 function identify(path: string): FileIdentity | undefined {
-  const stat = statSync(path, { throwIfNoEntry: false, bigint: true });
+  const stat = statOf(path);
   if (stat === undefined) return undefined;
   return {
     id: `${stat.dev}:${stat.ino}`,
@@ -129,8 +149,19 @@ function identify(path: string): FileIdentity | undefined {
   };
 }
 
+/** What cannot be looked at, whatever the reason, is not there. */
+function statOf(path: string) {
+  try {
+    return statSync(path, { throwIfNoEntry: false, bigint: true });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Takes away rights that are too many; adds none. */
 function tighten(path: string, mode: number): void {
-  if ((statSync(path).mode & 0o777) !== mode) chmodSync(path, mode);
+  const current = statSync(path).mode & 0o777;
+  if ((current & mode) !== current) chmodSync(path, current & mode);
 }
 
 function attempt<T>(what: string, action: () => T): T {

@@ -4,6 +4,7 @@ import { isAlive } from "./process.ts";
 
 /** What happens under a lock takes milliseconds: one this old was left by a process that was stopped or is gone. */
 const STALE_AFTER_MS = 10_000;
+const EMPTY_AFTER_MS = 500;
 const GIVE_UP_AFTER_MS = 20_000;
 
 /** Runs `action` while no other process holds the lock file `path`. */
@@ -19,7 +20,7 @@ export function withLock<T>(path: string, pid: number, action: () => T): T {
 function acquire(path: string, pid: number): void {
   const giveUpAt = Date.now() + GIVE_UP_AFTER_MS;
   while (!create(path, pid)) {
-    if (isStale(path)) takeOver(path, pid);
+    if (isStale(path, pid)) takeOver(path, pid);
     else if (Date.now() > giveUpAt) throw new CccError(`another ccc (process ${owner(path)}) holds ${path}`);
     else Bun.sleepSync(2 + Math.random() * 8);
   }
@@ -39,21 +40,24 @@ function create(path: string, pid: number): boolean {
 function takeOver(path: string, pid: number): void {
   const guard = `${path}.takeover`;
   if (!create(guard, pid)) {
-    if (isStale(guard)) rmSync(guard, { force: true });
+    if (isStale(guard, pid)) rmSync(guard, { force: true });
     return;
   }
   try {
-    if (isStale(path)) rmSync(path, { force: true });
+    if (isStale(path, pid)) rmSync(path, { force: true });
   } finally {
     rmSync(guard, { force: true });
   }
 }
 
-function isStale(path: string): boolean {
+function isStale(path: string, own: number): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return false;
+  const age = Date.now() - stat.mtimeMs;
   const pid = owner(path);
-  return Date.now() - stat.mtimeMs > STALE_AFTER_MS || (pid !== undefined && !isAlive(pid));
+  // Its owner writes itself into it at once: one that is still empty was left by a process that was killed.
+  if (pid === undefined) return age > EMPTY_AFTER_MS;
+  return age > STALE_AFTER_MS || pid === own || !isAlive(pid);
 }
 
 function owner(path: string): number | undefined {

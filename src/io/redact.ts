@@ -1,22 +1,32 @@
 /** Names under which secrets are kept: variables, headers, settings. */
-export const SECRET_NAME = /token|key|secret|passw|passphrase|credential|authorization|cookie|headers/i;
+export const SECRET_NAME = /token|key|secret|passw|passphrase|credential|authorization|cookie|headers|_pat$/i;
 export const MASK = "***";
 
 /** Shorter values are words like "none", which may stand anywhere. */
 const SHORTEST_SECRET = 6;
 
-/** Removes secrets from a text wherever they stand. */
+/** Removes secrets from a text wherever they stand, and what looks like one. */
 export function redact(text: string, secrets: Iterable<string>): string {
-  let clean = text;
+  let clean = withoutUrlSecrets(text).replace(/\b(Bearer|Basic) +[^\s"',]+/gi, `$1 ${MASK}`);
   for (const secret of secrets) if (secret.length >= SHORTEST_SECRET) clean = clean.replaceAll(secret, MASK);
   return clean;
+}
+
+/** Hides user, password and query of URLs. */
+export function withoutUrlSecrets(text: string): string {
+  return text
+    .replace(/(\b[a-z][a-z0-9+.-]*:\/\/)[^/\s"'@]+@/gi, `$1${MASK}@`)
+    .replace(/(\bhttps?:\/\/[^\s"'?]+\?)[^\s"']+/gi, `$1${MASK}`);
 }
 
 /** The values in a block of variables whose names say that they are secret. */
 export function secretsIn(block: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(block).flatMap(([name, value]) =>
-    SECRET_NAME.test(name) && typeof value === "string"
-      ? value.split("\n").flatMap((line) => [line, line.replace(/^[^:]*:\s*/, "")])
-      : [],
+    SECRET_NAME.test(name) && typeof value === "string" ? partsOf(value) : [],
   );
+}
+
+/** A value of several headers holds several secrets. */
+function partsOf(value: string): string[] {
+  return value.split("\n").flatMap((line) => [line, line.replace(/^[^:]*:\s*/, "")]);
 }

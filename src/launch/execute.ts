@@ -1,20 +1,23 @@
+import { isOneLaunchs } from "../config/files.ts";
 import type { Paths } from "../config/paths.ts";
 import { CccError } from "../io/errors.ts";
 import type { World } from "../world.ts";
+import { EXEC_MARK, nextMark } from "./loop.ts";
 import type { Plan } from "./plan.ts";
-
-/** Holds the process id while claude starts: a "claude" that turns out to be ccc again finds its own id there. */
-export const EXEC_MARK = "CCC_EXEC";
 
 /** Does what a plan says. It decides nothing. */
 export function execute(plan: Plan, world: World, paths: Paths): Promise<number> {
   for (const notice of plan.notices) world.stderr(`ccc: ${notice}\n`);
   for (const { path, content } of plan.files) world.files.writePrivate(path, asText(content));
+  if (plan.files.some(({ path }) => isOneLaunchs(path))) world.files.removeOld(paths.generated, isOneLaunchs, KEPT_MS);
   if (plan.remember) remember(plan, world, paths);
-  const env: Record<string, string | undefined> = { ...world.env, [EXEC_MARK]: String(world.pid) };
-  for (const name of plan.unset) delete env[name];
-  return world.exec({ file: plan.file, args: plan.args, env });
+  const shell: Record<string, string | undefined> = { ...world.env };
+  for (const name of plan.unset) delete shell[name];
+  return world.exec({ file: plan.file, args: plan.args, env: { ...shell, ...plan.set, [EXEC_MARK]: nextMark(world) } });
 }
+
+/** Settings of a single launch hold keys, and nobody comes back for them. */
+const KEPT_MS = 7 * 24 * 3600 * 1000;
 
 /** A ccc.json that cannot be written, in a read-only home for instance, does not stand in the way of a launch. */
 function remember(plan: Plan, world: World, paths: Paths): void {

@@ -6,23 +6,24 @@ import type { World } from "../world.ts";
 /** The claude to run: CCC_CLAUDE, else the first on PATH that is not ccc itself, by whatever name or link. */
 export function findClaude({ env, files, platform, self, cwd }: World): string {
   const own = files.identify(self);
-  if (env.CCC_CLAUDE) {
+  if (env.CCC_CLAUDE?.includes("/") || env.CCC_CLAUDE?.includes("\\")) {
     const path = resolve(cwd, env.CCC_CLAUDE);
     const found = files.identify(path);
     if (!isProgram(found)) throw notFound(`CCC_CLAUDE is ${path}, where there is no program`);
     if (isSame(found, own)) throw notFound(`CCC_CLAUDE is ${path}, which is ccc itself`);
     return path;
   }
-  const names = platform === "win32" ? ["claude.exe", "claude.cmd"] : ["claude"];
+  const name = env.CCC_CLAUDE || "claude";
+  const names = platform === "win32" ? [`${name}.exe`, `${name}.cmd`] : [name];
   for (const folder of (env.PATH ?? "").split(platform === "win32" ? ";" : ":")) {
     // A relative entry would let the folder that ccc is called in decide what runs.
     if (!isAbsolute(folder)) continue;
-    for (const name of names) {
-      const found = files.identify(join(folder, name));
-      if (isProgram(found) && !isSame(found, own)) return join(folder, name);
+    for (const file of names) {
+      const found = files.identify(join(folder, file));
+      if (isProgram(found) && !isSame(found, own)) return join(folder, file);
     }
   }
-  throw notFound("Claude Code was not found: there is no claude on your PATH");
+  throw notFound(`Claude Code was not found: there is no ${name} on your PATH`);
 }
 
 function isProgram(found: FileIdentity | undefined): found is FileIdentity {

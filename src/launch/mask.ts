@@ -5,21 +5,28 @@ import type { Plan } from "./plan.ts";
 /** A plan as text that anyone may see: no value of anything that looks like a secret, wherever it stands. */
 export function printablePlan(plan: Plan): string {
   const secrets = new Set<string>();
-  const masked = mask("", plan, secrets);
-  // As they stand inside a JSON text.
-  const printed = [...secrets].map((secret) => JSON.stringify(secret).slice(1, -1));
-  return `${redact(JSON.stringify(masked, null, 2), printed)}\n`;
+  collect("", plan, secrets);
+  return `${JSON.stringify(mask("", plan, secrets), null, 2)}\n`;
 }
 
-function mask(key: string, value: unknown, secrets: Set<string>): unknown {
+/** Not secret, and not to be taken for one when a key is a word like "ollama". */
+const PLAIN = new Set(["provider", "file", "path"]);
+
+function collect(key: string, value: unknown, secrets: Set<string>): void {
+  if (typeof value === "object" && value !== null) {
+    for (const [name, item] of Object.entries(value)) collect(Array.isArray(value) ? key : name, item, secrets);
+  } else if (typeof value === "string" && value !== "" && isSecret(key)) secrets.add(value);
+}
+
+function mask(key: string, value: unknown, secrets: ReadonlySet<string>): unknown {
   if (Array.isArray(value)) return value.map((item) => mask(key, item, secrets));
   if (typeof value === "object" && value !== null) {
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mask(name, item, secrets)]));
   }
-  if (typeof value !== "string" || value === "") return value;
-  if (SECRET_NAME.test(key) || kindOf(key) === "credential") {
-    secrets.add(value);
-    return MASK;
-  }
-  return value.replace(/(:\/\/[^/\s@:]*:)[^/\s@]+@/g, `$1${MASK}@`);
+  if (typeof value !== "string" || value === "" || PLAIN.has(key)) return value;
+  return isSecret(key) ? MASK : redact(value, secrets);
+}
+
+function isSecret(key: string): boolean {
+  return SECRET_NAME.test(key) || kindOf(key) === "credential";
 }

@@ -1,10 +1,19 @@
 import { join } from "node:path";
 import type { Layer, Layers } from "../claude/layers.ts";
 import type { Settings } from "../claude/settings.ts";
-import { type SettingsVariant, settingsFileName } from "../config/files.ts";
+import { takesSettings } from "../claude/subcommands.ts";
+import { oneLaunchsFileName, type SettingsVariant, settingsFileName } from "../config/files.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
-import { isolate, refuseManaged, requireCredential, shadowStoredKey, unknownVariables } from "../providers/isolate.ts";
+import {
+  hostEnvironment,
+  type Identity,
+  isolate,
+  refuseManaged,
+  requireCredential,
+  shadowStoredKey,
+  unknownVariables,
+} from "../providers/isolate.ts";
 import { kindOf, providerVariables } from "../providers/variables.ts";
 import type { Env } from "../world.ts";
 import type { Folded } from "./fold.ts";
@@ -18,6 +27,8 @@ export interface Plan {
   readonly args: readonly string[];
   /** Variables that claude does not inherit from the shell. */
   readonly unset: readonly string[];
+  /** Variables that it gets beside those of the shell. */
+  readonly set: Readonly<Record<string, string>>;
   /** Files that are there with this content before claude starts. */
   readonly files: readonly SettingsFile[];
   /** Whether current_provider becomes this provider. */
@@ -54,7 +65,9 @@ export function planLaunch(situation: Situation): Plan {
   const file = (variant: SettingsVariant, content: Json) => ({
     path: join(
       situation.paths.generated,
-      isProvidersAlone ? settingsFileName(provider, variant) : ownFileName(provider, variant, content),
+      isProvidersAlone
+        ? settingsFileName(provider, variant)
+        : oneLaunchsFileName(provider, variant, JSON.stringify(content)),
     ),
     content,
   });
@@ -70,8 +83,9 @@ export function planLaunch(situation: Situation): Plan {
   return {
     provider,
     file: situation.claude,
-    args: ["--settings", settings[0]?.path ?? "", ...folded.args],
+    args: takesSettings(folded.args) ? ["--settings", settings[0]?.path ?? "", ...folded.args] : folded.args,
     unset: providerVariables(env),
+    set: hostEnvironment(agent),
     files: [...settings, { path: situation.paths.checked, content: loaded.stamp }],
     remember: situation.named && loaded.config.current_provider !== provider,
     notices: [
@@ -89,7 +103,7 @@ function providerSettings(
   provider: string,
   user: UserSettings,
   unknown: readonly string[],
-): Json {
+): Json & Identity {
   const { loaded, layers, env } = situation;
   const own: Settings = loaded.providers.get(provider) ?? {};
   const configured = configuredSettings(loaded.config, provider, own, env);
@@ -98,12 +112,6 @@ function providerSettings(
   const guarded = situation.hasStoredKey ? shadowStoredKey(configured.identity) : configured.identity;
   const identity = isolate({ ...guarded, env: { ...guarded.env, ...user.env } }, unknown);
   return { ...mergeSettings(configured.settings, user.rest), ...identity };
-}
-
-/** Settings with something of one launch in them have a file of their own. "+" is in no provider's name. */
-function ownFileName(provider: string, variant: SettingsVariant, content: Json): string {
-  const mark = Bun.hash(JSON.stringify(content)).toString(36);
-  return settingsFileName(provider, variant).replace(/\.json$/, `+${mark}.json`);
 }
 
 interface UserSettings {

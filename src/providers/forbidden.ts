@@ -15,6 +15,7 @@ const NAMES: Readonly<Record<string, string>> = {
   NODE_OPTIONS: NODE,
   NODE_PATH: NODE,
   NODE_REPL_EXTERNAL_MODULE: NODE,
+  CLAUDE_CODE_SHELL_PREFIX: SHELL,
   BASH_ENV: SHELL,
   BASHOPTS: SHELL,
   ENV: SHELL,
@@ -39,6 +40,7 @@ const PREFIXES: readonly (readonly [string, string])[] = [
   ["BUN_CONFIG_", BUN],
   ["BUN_INSPECT_", BUN],
   ["BASH_FUNC_", SHELL],
+  ["GIT_CONFIG_", GIT],
   ["CCC_", "it steers ccc itself"],
 ];
 

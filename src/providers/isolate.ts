@@ -1,6 +1,6 @@
 import type { Layer, Layers } from "../claude/layers.ts";
 import { CccError } from "../io/errors.ts";
-import { BLANKS, kindOf } from "./variables.ts";
+import { BLANKS, kindOf, MANAGED_BY_HOST } from "./variables.ts";
 
 /** Where a provider's credentials and its server are written down: its env, and a command that prints a key. */
 export interface Identity {
@@ -31,6 +31,17 @@ export function isolate(identity: Identity, unknown: readonly string[]): Identit
   return { ...identity, env };
 }
 
+/**
+ * The identity as claude's own environment. Newer versions of Claude Code then take provider variables from nowhere
+ * else, use no stored login, and do so even where they reject the settings file for a mistake elsewhere in it. They
+ * also ignore a key helper, so it is not for a provider that has one, nor for one that needs the login.
+ */
+export function hostEnvironment({ env, apiKeyHelper }: Identity): Record<string, string> {
+  if (apiKeyHelper !== "" || !(env.ANTHROPIC_AUTH_TOKEN || env.ANTHROPIC_API_KEY)) return {};
+  const own = Object.entries(env).filter(([, value]) => value !== "");
+  return { ...Object.fromEntries(own), [MANAGED_BY_HOST]: "1" };
+}
+
 /** Provider variables in settings files that ccc's table does not have. */
 export function unknownVariables(layers: readonly Layer[]): string[] {
   const names = layers.flatMap((layer) => Object.keys(layer.env));
@@ -38,19 +49,13 @@ export function unknownVariables(layers: readonly Layer[]): string[] {
 }
 
 /**
- * Claude Code sends a key that was stored by a login beside the bearer token of any provider. A header of the same
+ * For versions that know no host: Claude Code sends a key that was stored by a login beside the bearer token of any provider. A header of the same
  * name takes its place: the provider then gets its own token twice, and nobody's key.
  */
 export function shadowStoredKey(identity: Identity): Identity {
   const { ANTHROPIC_AUTH_TOKEN: token, ANTHROPIC_API_KEY: key, ANTHROPIC_CUSTOM_HEADERS: headers = "" } = identity.env;
-  if (
-    !token ||
-    key ||
-    identity.apiKeyHelper ||
-    !leavesAnthropic(identity.env.ANTHROPIC_BASE_URL) ||
-    /^x-api-key:/im.test(headers)
-  )
-    return identity;
+  const isNeeded = token && !key && !identity.apiKeyHelper && leavesAnthropic(identity.env.ANTHROPIC_BASE_URL);
+  if (!isNeeded || /^x-api-key:/im.test(headers)) return identity;
   const shadowed = [headers, `x-api-key: ${token}`].filter((line) => line !== "").join("\n");
   return { ...identity, env: { ...identity.env, ANTHROPIC_CUSTOM_HEADERS: shadowed } };
 }

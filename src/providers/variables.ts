@@ -6,6 +6,9 @@ import type { Env } from "../world.ts";
  */
 export type Kind = "credential" | "route" | "model";
 
+/** Set by whoever starts Claude Code and decides about its provider: ccc does. */
+export const MANAGED_BY_HOST = "CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST";
+
 /** Prove who the user is. A foreign one would be sent to the wrong server. */
 const CREDENTIALS = {
   ANTHROPIC_API_KEY: "", // sent as x-api-key
@@ -61,6 +64,8 @@ const ROUTES = {
   ANTHROPIC_GOOGLE_CLOUD_WORKSPACE_ID: "", // Claude Platform on Google Cloud: workspace
   ANTHROPIC_VERTEX_BASE_URL: "", // Vertex: server
   ANTHROPIC_VERTEX_PROJECT_ID: "", // Vertex: project
+  CLAUDE_CODE_EXTRA_BODY: "", // fields of the request's body, a key or a model among them
+  _CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL: "", // takes a foreign server for Anthropic's
   CLAUDE_CODE_USE_BEDROCK: "", // switches to Amazon Bedrock
   CLAUDE_CODE_USE_VERTEX: "", // switches to Google Vertex
   CLAUDE_CODE_USE_FOUNDRY: "", // switches to Azure Foundry
@@ -74,7 +79,7 @@ const ROUTES = {
   CLAUDE_CODE_SKIP_MANTLE_AUTH: "", // Mantle without a login, for gateways
   CLAUDE_CODE_SKIP_ANTHROPIC_AWS_AUTH: "", // Claude Platform on AWS without a login, for gateways
   CLAUDE_CODE_SKIP_ANTHROPIC_GOOGLE_CLOUD_AUTH: "", // the same on Google Cloud
-  CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST: "", // makes Claude Code ignore the provider variables in settings
+  [MANAGED_BY_HOST]: "", // makes Claude Code ignore the provider variables in settings
 };
 
 /** Name a model that the next provider does not have. */
@@ -87,6 +92,7 @@ const MODELS = {
   ANTHROPIC_CUSTOM_MODEL_OPTION_NAME: "", // its label
   ANTHROPIC_CUSTOM_MODEL_OPTION_DESCRIPTION: "", // its description
   ANTHROPIC_CUSTOM_MODEL_OPTION_SUPPORTED_CAPABILITIES: "", // its capabilities
+  CLAUDE_CODE_AUTO_MODE_MODEL: "", // the model that judges tool calls
   CLAUDE_CODE_SUBAGENT_MODEL: "", // the model of delegated agents
   CLAUDE_CODE_SUBAGENT_MODEL_FORCE: "", // the same, against an agent's own choice
   CLAUDE_CODE_WORKFLOW_SUBAGENT_MODEL: "", // the same, in workflows

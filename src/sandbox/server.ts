@@ -4,13 +4,16 @@ import { isAfterVerdict, type MessagesRequest, type Received, type Role, roleOf,
 /** A scripted Messages API on this machine alone: the real Claude Code runs against it without key, network or cost. */
 export interface Sandbox {
   readonly url: string;
-  /** Everything that was asked, in order. */
+  /** The messages that a model was to answer, in order. */
   readonly received: readonly Received[];
+  /** The headers of every request, whatever it was for. */
+  readonly headers: readonly Readonly<Record<string, string>>[];
   readonly stop: () => Promise<void>;
 }
 
 export function startSandbox(script: Script): Sandbox {
   const received: Received[] = [];
+  const allHeaders: Record<string, string>[] = [];
   const seen: Record<Role, number> = { agent: 0, reviewer: 0, helper: 0 };
   const server = Bun.serve({
     hostname: "127.0.0.1",
@@ -18,17 +21,19 @@ export function startSandbox(script: Script): Sandbox {
     idleTimeout: 0,
     async fetch(request) {
       const { pathname, search } = new URL(request.url);
+      const headers = Object.fromEntries(request.headers);
+      allHeaders.push(headers);
       if (pathname.endsWith("/count_tokens")) return Response.json({ input_tokens: 10 });
       if (request.method !== "POST" || !pathname.endsWith("/v1/messages")) return new Response(null, { status: 404 });
       const body = (await request.json()) as MessagesRequest;
       const role = roleOf(body);
       if (role === "reviewer" && isAfterVerdict(body)) return answer({ say: "ok" }, body.model, body.stream === true);
-      const entry = { role, path: pathname + search, headers: Object.fromEntries(request.headers), body };
+      const entry = { role, path: pathname + search, headers, body };
       received.push(entry);
       const turn = script(entry, seen[role]++);
       if (turn.delayMs !== undefined) await Bun.sleep(turn.delayMs);
       return answer(turn, body.model, body.stream === true);
     },
   });
-  return { url: `http://127.0.0.1:${server.port}`, received, stop: () => server.stop(true) };
+  return { url: `http://127.0.0.1:${server.port}`, received, headers: allHeaders, stop: () => server.stop(true) };
 }

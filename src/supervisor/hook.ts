@@ -1,26 +1,19 @@
 import { join, resolve } from "node:path";
-import * as v from "valibot";
-import { reviewerArguments } from "../claude/reviewer-command.ts";
-import { withoutSession } from "../claude/session-env.ts";
-import { isDelegated, type StopEvent, StopEventSchema } from "../claude/stop-hook.ts";
+import { isDelegated, type StopEvent } from "../claude/stop-hook.ts";
 import { loadConfig } from "../config/load.ts";
 import { cccPaths, type Paths } from "../config/paths.ts";
-import { CccError } from "../io/errors.ts";
-import type { Appender } from "../io/files.ts";
 import { redact, secretsIn } from "../io/redact.ts";
-import { findClaude } from "../launch/find.ts";
-import { withoutProvider } from "../providers/variables.ts";
-import type { Program, World } from "../world.ts";
+import type { World } from "../world.ts";
 import { type Outcome, stopAnswer } from "./answer.ts";
-import { REVIEWER_MARK } from "./guard.ts";
+import { readEvent } from "./event.ts";
 import { readInstructions } from "./instructions.ts";
 import { type HookLog, hookLog } from "./log.ts";
 import { type SupervisorOptions, supervisorOptions } from "./options.ts";
 import { readAsked } from "./prompts.ts";
 import { reviewMessage } from "./request.ts";
 import { review } from "./reviewer.ts";
+import { readIdentity, reviewerProgram } from "./reviewer-program.ts";
 import { claimRound, type Round, recordFeedback } from "./state.ts";
-import { verdictJsonSchema } from "./verdict.ts";
 
 export interface HookOptions {
   /** The reviewer's settings. */
@@ -32,23 +25,29 @@ export interface HookOptions {
 
 /** Answers a Stop event: event → guard → state → request → reviewer → verdict → answer. Whatever happens, it answers. */
 export async function superviseStop(world: World, hook: HookOptions): Promise<void> {
-  const secrets = [...secretsIn(world.env), ...settingsSecrets(world, hook.settings)];
-  const early = project(world, undefined);
-  const scene = { world, hook, secrets, paths: cccPaths(world.env, world.platform) };
+  const secrets = secretsIn({ ...world.env, ...(hook.settings && readIdentity(world.files, hook.settings).env) });
+  const logIn = (project: string) => hookLog(world, resolve(project, hook.stateDir), secrets);
+  let limit = 0;
+  let outputFile = "";
+  let outcome: Outcome;
   try {
     const event = await readEvent(world);
-    const folder = resolve(project(world, event.cwd), hook.stateDir);
-    const log = hookLog(world, folder, secrets);
-    const options = readOptions(scene.paths, world, log);
-    const outputFile = join(folder, `supervisor-${event.session_id}-output.jsonl`);
-    const outcome = await decide({ ...scene, event, folder, log, options, outputFile });
+    const project = projectOf(world, event);
+    const log = logIn(project);
+    const folder = resolve(project, hook.stateDir);
+    const paths = cccPaths(world.env, world.platform);
+    const options = readOptions(world, paths, log);
+    limit = options.maxIterations;
+    outputFile = join(folder, `supervisor-${event.session_id}-output.jsonl`);
+    outcome = await decide({ world, hook, paths, event, project, folder, log, options, outputFile });
     if (outcome.kind === "unreviewed") log.say(`could not review: ${outcome.why}`);
-    answer(world, outcome, { limit: options.maxIterations, announce: hook.announce, outputFile }, secrets);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    hookLog(world, resolve(early, hook.stateDir), secrets).say(why);
-    answer(world, { kind: "unreviewed", why }, { limit: 0, announce: hook.announce, outputFile: "" }, secrets);
+    outcome = { kind: "unreviewed", why: messageOf(error) };
+    logIn(projectOf(world, undefined)).say(outcome.why);
   }
+  if (outcome.kind === "unreviewed") outcome = { ...outcome, why: redact(outcome.why, secrets) };
+  const answer = stopAnswer(outcome, { limit, announce: hook.announce, outputFile });
+  if (answer !== undefined) world.stdout(JSON.stringify(answer));
 }
 
 interface Scene {
@@ -56,6 +55,7 @@ interface Scene {
   readonly hook: HookOptions;
   readonly paths: Paths;
   readonly event: StopEvent;
+  readonly project: string;
   readonly folder: string;
   readonly log: HookLog;
   readonly options: SupervisorOptions;
@@ -63,21 +63,17 @@ interface Scene {
 }
 
 async function decide(scene: Scene): Promise<Outcome> {
-  const { world, event, folder, log, options } = scene;
+  const { world, hook, event, project, folder, log, options } = scene;
   if (event.background_tasks.some(isDelegated)) return { kind: "waiting" };
   const asked = await readAsked(event.transcript_path, event.prompt_id);
-  const state = join(folder, `supervisor-${event.session_id}.json`);
-  const claimed = claim(
-    scene,
-    [state, join(scene.paths.generated, `supervisor-${event.session_id}.json`)],
-    asked.userPromptId,
-  );
+  const claimed = claim(scene, asked.userPromptId);
   if (claimed === undefined) return { kind: "limit" };
 
   const { round, statePath } = claimed;
-  ignoreInGit(scene);
-  const instructions = readInstructions(world.files, project(world, event.cwd), scene.paths.folder, log.say);
-  const message = reviewMessage({
+  attempt(scene, () => world.files.writePrivate(join(folder, ".gitignore"), "*\n"));
+  const output = attempt(scene, () => world.files.openAppend(scene.outputFile));
+  const instructions = readInstructions(world.files, project, scene.paths.folder, log.say);
+  const stdin = reviewMessage({
     instructions,
     prompts: asked.prompts,
     round: round.number,
@@ -85,9 +81,9 @@ async function decide(scene: Scene): Promise<Outcome> {
     earlier: round.earlier,
     tasks: event.background_tasks,
   });
-  const output = openOutput(scene);
+  const program = reviewerProgram(world, hook.settings, event.session_id, instructions);
   const result = await review({
-    child: { program: reviewer(scene, instructions), cwd: project(world, event.cwd), stdin: message },
+    child: { program, cwd: project, stdin },
     timeoutSeconds: options.timeoutSeconds,
     marker: options.completionMarker,
     run: world.run,
@@ -106,49 +102,38 @@ async function decide(scene: Scene): Promise<Outcome> {
 }
 
 const NEWLINE = Buffer.from("\n");
-/** Claude Code's own events are a few kilobytes. */
-const LARGEST_EVENT = 8_000_000;
-
-async function readEvent(world: World): Promise<StopEvent> {
-  const text = await world.stdin(LARGEST_EVENT);
-  if (text === undefined) throw new CccError("the event on stdin is too large");
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    throw new CccError(text.trim() === "" ? "there is no event on stdin" : "the event on stdin is not JSON");
-  }
-  const event = v.safeParse(StopEventSchema, json);
-  if (event.success) return event.output;
-  throw new CccError(`the event on stdin is not a Stop event: ${v.getDotPath(event.issues[0]) ?? "it is no object"}`);
-}
 
 /** The project is where the session began; the agent itself may have gone elsewhere. */
-function project(world: World, cwd: string | undefined): string {
-  return world.env.CLAUDE_PROJECT_DIR || cwd || world.cwd;
+function projectOf(world: World, event: StopEvent | undefined): string {
+  return world.env.CLAUDE_PROJECT_DIR || event?.cwd || world.cwd;
 }
 
 /** A ccc.json that is missing or broken does not cost the review. */
-function readOptions(paths: Paths, world: World, log: HookLog): SupervisorOptions {
+function readOptions(world: World, paths: Paths, log: HookLog): SupervisorOptions {
   try {
     if (world.files.read(paths.config) === undefined) return supervisorOptions({});
     return supervisorOptions(loadConfig(world.files, paths, world.version).config);
   } catch (error) {
-    log.say(`${error instanceof Error ? error.message : error}\nThe supervisor goes on with its defaults.`);
+    log.say(`${messageOf(error)}\nThe supervisor goes on with its defaults.`);
     return supervisorOptions({});
   }
 }
 
 /** Counts the review. Where the project's folder cannot be written, ccc's own keeps the count. */
-function claim({ world, event, options, log }: Scene, places: readonly string[], userPromptId: string | undefined) {
-  const now = world.now().toISOString();
-  for (const statePath of places) {
+function claim({ world, event, options, log, folder, paths }: Scene, userPromptId: string | undefined) {
+  const name = `supervisor-${event.session_id}.json`;
+  const wanted = {
+    sessionId: event.session_id,
+    userPromptId,
+    limit: options.maxIterations,
+    now: world.now().toISOString(),
+  };
+  for (const statePath of [join(folder, name), join(paths.generated, name)]) {
     try {
-      const wanted = { sessionId: event.session_id, userPromptId, limit: options.maxIterations, now };
       const round = claimRound(world.files, statePath, wanted, log.say);
       return round && { round, statePath };
     } catch (error) {
-      log.say(`the state was not saved: ${error instanceof Error ? error.message : error}`);
+      log.say(`the state was not saved: ${messageOf(error)}`);
     }
   }
   // Nothing can be counted, and no loop may be endless: only the first stop of a prompt is reviewed.
@@ -156,55 +141,16 @@ function claim({ world, event, options, log }: Scene, places: readonly string[],
   return event.stop_hook_active === true ? undefined : { round, statePath: undefined };
 }
 
-function reviewer({ world, hook, event }: Scene, instructions: string): Program {
-  const args = reviewerArguments({
-    sessionId: event.session_id,
-    settings: hook.settings,
-    instructions,
-    schema: verdictJsonSchema(),
-  });
-  // The agent's keys are in the hook's environment; the reviewer has its own in its settings.
-  const own = hook.settings === undefined ? world.env : withoutProvider(world.env);
-  const env = { ...withoutSession(own), [REVIEWER_MARK]: "1" };
-  return { file: findClaude(world), args, env };
-}
-
-function openOutput(scene: Scene): Appender | undefined {
-  return attempt(scene, () => scene.world.files.openAppend(scene.outputFile));
-}
-
-function ignoreInGit(scene: Scene): void {
-  attempt(scene, () => scene.world.files.writePrivate(join(scene.folder, ".gitignore"), "*\n"));
-}
-
 /** Does what the review can do without. */
 function attempt<T>({ log }: Scene, action: () => T): T | undefined {
   try {
     return action();
   } catch (error) {
-    log.say(error instanceof Error ? error.message : String(error));
+    log.say(messageOf(error));
     return undefined;
   }
 }
 
-function settingsSecrets(world: World, settings: string | undefined): string[] {
-  try {
-    const { env } = JSON.parse((settings && world.files.read(settings)) || "{}");
-    return secretsIn(env ?? {});
-  } catch {
-    return [];
-  }
-}
-
-function answer(
-  world: World,
-  outcome: Outcome,
-  options: Parameters<typeof stopAnswer>[1],
-  secrets: readonly string[],
-): void {
-  const given = stopAnswer(
-    outcome.kind === "unreviewed" ? { ...outcome, why: redact(outcome.why, secrets) } : outcome,
-    options,
-  );
-  if (given !== undefined) world.stdout(JSON.stringify(given));
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

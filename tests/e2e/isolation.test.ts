@@ -15,6 +15,7 @@ const foreign = (url: string) => ({
   ANTHROPIC_CUSTOM_HEADERS: "x-foreign: yes",
   ANTHROPIC_NOT_INVENTED_YET: "foreign",
   CLAUDE_CODE_SUBAGENT_MODEL: "foreign-subagent",
+  CLAUDE_CODE_EXTRA_BODY: '{"metadata":{"user_id":"foreign-body"}}',
   CLAUDE_CODE_OAUTH_TOKEN: "foreign-oauth",
   CLAUDE_CODE_USE_BEDROCK: "1",
   AWS_BEARER_TOKEN_BEDROCK: "foreign-bedrock",
@@ -35,11 +36,14 @@ describe("with the real Claude Code", () => {
     const result = await place.ccc(["glm", "-p", "hi"], { env: foreign(elsewhere.url) });
 
     expect(result).toMatchObject({ exitCode: 0, stdout: "ok\n" });
-    expect(elsewhere.received).toBeEmpty();
+    expect(elsewhere.headers).toBeEmpty();
     expect(glm.received).not.toBeEmpty();
     for (const seen of credentials(glm)) expect(seen).toEqual({ bearer: "Bearer glm-token", key: undefined });
     expect(glm.received.map(({ body }) => body.model)).toEqual(glm.received.map(() => "glm-4.7"));
-    expect(JSON.stringify(glm.received.map(({ headers }) => headers))).not.toContain("foreign");
+    expect(JSON.stringify(glm.headers)).not.toContain("foreign");
+    expect(JSON.stringify(glm.received.map(({ body: { messages: _, ...rest } }) => rest))).not.toContain(
+      "foreign-body",
+    );
     expect(await Bun.file(place.at(".claude/settings.json")).text()).toBe(userSettings);
   });
 
@@ -52,7 +56,40 @@ describe("with the real Claude Code", () => {
     expect(await place.ccc(["glm", "-p", "hi"])).toMatchObject({ exitCode: 0 });
 
     expect(glm.received).not.toBeEmpty();
+    for (const seen of credentials(glm)) expect(seen.bearer).toBe("Bearer glm-token");
+    expect(JSON.stringify(glm.headers)).not.toContain("sk-stored");
+  });
+
+  test("also on the oldest version, which sends it beside any token", async () => {
+    await using place = await newPlace();
+    await using glm = newSandbox();
+    await place.oldest();
+    await place.config({ providers: { glm: provider(glm, "glm-token") } });
+    await place.write(place.at(".claude.json"), { primaryApiKey: "sk-stored", hasCompletedOnboarding: true });
+    await place.write(place.at(".claude/settings.json"), { env: foreign("http://127.0.0.1:9") });
+
+    expect(await place.ccc(["glm", "-p", "hi"])).toMatchObject({ exitCode: 0 });
+
+    expect(glm.received).not.toBeEmpty();
     for (const seen of credentials(glm)) expect(seen).toEqual({ bearer: "Bearer glm-token", key: "glm-token" });
+  });
+
+  test("a mistake elsewhere in the settings, for which Claude Code drops them all, lets nothing foreign in", async () => {
+    await using place = await newPlace();
+    await using glm = newSandbox();
+    await using elsewhere = newSandbox();
+    await place.config({ providers: { glm: { ...provider(glm, "glm-token"), cleanupPeriodDays: "30" } } });
+    await place.write(place.at(".claude/settings.json"), {
+      env: foreign(elsewhere.url),
+      apiKeyHelper: "echo foreign-helper",
+    });
+    await place.write(place.at(".claude/.credentials.json"), subscription);
+
+    await place.ccc(["glm", "-p", "hi"]);
+
+    expect(elsewhere.headers).toBeEmpty();
+    expect(glm.received).not.toBeEmpty();
+    for (const seen of credentials(glm)) expect(seen).toEqual({ bearer: "Bearer glm-token", key: undefined });
   });
 
   test("a subscription login is not sent to a provider that has no key, and the launch is refused", async () => {
@@ -78,7 +115,7 @@ describe("with the real Claude Code", () => {
 
     await place.ccc(["claude", "-p", "hi"], { env: { ...foreign(elsewhere.url), HTTPS_PROXY: proxy.url } });
 
-    expect(elsewhere.received).toBeEmpty();
+    expect(elsewhere.headers).toBeEmpty();
     expect(new Set(proxy.asked)).toEqual(new Set(["CONNECT api.anthropic.com:443 HTTP/1.1"]));
   });
 
@@ -110,7 +147,7 @@ describe("with the real Claude Code", () => {
 
     expect(result).toMatchObject({ exitCode: 0, stdout: "ok\n" });
     expect(result.stderr).toContain("--settings sets ANTHROPIC_API_KEY; ignored");
-    expect(elsewhere.received).toBeEmpty();
+    expect(elsewhere.headers).toBeEmpty();
     expect(new Set(glm.received.map(({ body }) => body.model))).toEqual(new Set(["glm-air"]));
     for (const seen of credentials(glm)) expect(seen).toEqual({ bearer: "Bearer glm-token", key: undefined });
   });

@@ -68,6 +68,32 @@ describe("the process", () => {
   });
 });
 
+test("claude inherits the shell's variables, but none of a provider's", async () => {
+  await using place = await newPlace();
+  await place.config({
+    providers: { glm: { env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:9", ANTHROPIC_AUTH_TOKEN: "own" } } },
+  });
+  await place.standIn("env");
+  const shell = {
+    MY_OWN: "stays",
+    AWS_PROFILE: "stays",
+    ANTHROPIC_API_KEY: "foreign",
+    CLAUDE_CODE_USE_BEDROCK: "1",
+    ANTHROPIC_NEW: "foreign",
+  };
+  const seen = (await place.ccc(["glm"], { env: shell })).stdout.split("\n");
+  expect(seen).toEqual(expect.arrayContaining(["MY_OWN=stays", "AWS_PROFILE=stays", "ANTHROPIC_AUTH_TOKEN=own"]));
+  expect(seen.join("\n")).not.toMatch(/foreign|USE_BEDROCK|ANTHROPIC_NEW/);
+});
+
+test("subcommands that Claude Code knows only as its first argument are its first argument", async () => {
+  await using place = await newPlace();
+  await place.config(someProviders);
+  await place.standIn(PRINT_ARGS);
+  expect((await place.ccc(["stop", "abc"])).stdout.split("\0")).toEqual(["stop", "abc", ""]);
+  expect((await place.ccc(["mcp", "list"])).stdout.split("\0").slice(2)).toEqual(["mcp", "list", ""]);
+});
+
 describe("secrets", () => {
   test("a token is in no process's arguments while claude works", async () => {
     await using place = await newPlace();
@@ -95,6 +121,7 @@ describe("secrets", () => {
             ANTHROPIC_BASE_URL: "http://user:password@127.0.0.1:9/x",
             ANTHROPIC_AUTH_TOKEN: secret,
             MY_SECRET: "another-secret",
+            GATEWAY: "https://sk-in-url@host/x?api_key=sk-in-query",
           },
         },
       },
@@ -126,6 +153,8 @@ describe("secrets", () => {
       "password",
       "pass@",
       "/secret/helper",
+      "sk-in-url",
+      "sk-in-query",
     ]) {
       expect(stdout).not.toContain(word);
     }
@@ -197,6 +226,29 @@ describe("which claude", () => {
     const result = await place.ccc(["glm"]);
     expect(result).toMatchObject({ exitCode: 127, stdout: "" });
     expect(result.stderr).toContain("leads back to ccc");
+  });
+
+  test("nor does one that runs ccc as a child", async () => {
+    await using place = await newPlace();
+    await place.config(someProviders);
+    await place.standIn(`echo x >> "$HOME/runs"; "${CCC}" "$@"`);
+    expect((await place.ccc(["glm"])).stderr).toContain("leads back to ccc");
+    expect((await readFile(place.at("runs"), "utf8")).length).toBeLessThan(40);
+  });
+
+  test("a PATH with odd entries is no obstacle, and a file is not looked for in the folder", async () => {
+    await using place = await newPlace();
+    await place.config(someProviders);
+    await place.standIn("echo the real one");
+    await place.write(join(place.project, "other-claude"), "#!/bin/sh\necho trapped\n");
+    await Bun.$`chmod +x ${join(place.project, "other-claude")}`;
+    await symlink("claude", place.at("claude"));
+    const PATH = `/etc/passwd:${place.home}:/${"x".repeat(5000)}:.::${place.bin}:/usr/bin:/bin`;
+    expect((await place.ccc(["glm"], { env: { PATH } })).stdout).toBe("the real one\n");
+    expect(await place.ccc(["glm"], { env: { PATH, CCC_CLAUDE: "other-claude" } })).toMatchObject({
+      exitCode: 127,
+      stdout: "",
+    });
   });
 
   test("CCC_CLAUDE names it", async () => {

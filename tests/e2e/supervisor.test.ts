@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { shellWord } from "../../src/launch/shell.ts";
 import { inTurn, type Received, type Turn } from "../../src/sandbox/turns.ts";
 import { credentials, newPlace, newSandbox, type Place, provider } from "../harness.ts";
@@ -26,7 +26,8 @@ async function traces(place: Place) {
 async function sessions(place: Place): Promise<string[]> {
   const folder = place.at(".claude/projects");
   const all = await readdir(folder, { recursive: true });
-  return all.filter((name) => name.endsWith(".jsonl"));
+  // The oldest version keeps what its delegated agents said beside the conversations.
+  return all.filter((name) => name.endsWith(".jsonl") && !basename(name).startsWith("agent-"));
 }
 
 const isAgentsOwn = ({ role, body }: Received) => role === "agent" && JSON.stringify(body).includes("ORIGINAL-REQUEST");

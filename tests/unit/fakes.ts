@@ -21,6 +21,7 @@ export function memoryFiles(
     writePrivate: (path, text) => {
       content[path] = text;
     },
+    removeOld: () => {},
     create: (path, text) => {
       content[path] = text;
     },

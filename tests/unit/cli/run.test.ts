@@ -121,6 +121,12 @@ describe("a ccc.json that cannot be used", () => {
       "providers.glm.env.ANTHROPIC_AUTH_TOKEN: ${NO_SUCH} is not set",
     ],
     [
+      "has spaces for a key",
+      ["glm"],
+      { providers: { glm: { env: { ANTHROPIC_BASE_URL: "https://x", ANTHROPIC_AUTH_TOKEN: " " } } } },
+      "no ANTHROPIC_AUTH_TOKEN",
+    ],
+    [
       "refers to what is no URL",
       ["glm"],
       { providers: { glm: { env: { ANTHROPIC_BASE_URL: "${HOME}" } } } },
@@ -213,11 +219,30 @@ describe("a ccc.json that can", () => {
   });
 
   test("one that passed the checks is not checked again until it changes", async () => {
-    const first = await ccc([], { providers: { glm } });
-    const stamp = first.files["/home/u/.claude/ccc/checked"] ?? "";
+    const checked = "/home/u/.claude/ccc/checked";
+    const good = (await ccc([], { providers: { glm } })).files[checked] ?? "";
+    // A fault that the checks would find, under a stamp that says that they looked.
     const bad = JSON.stringify({ providers: { glm, provider: {} } });
-    const { exitCode } = await ccc([], bad, { content: { "/home/u/.claude/ccc/checked": stamp } });
-    expect(exitCode).toBe(1);
+    const stampOfBad = `${Bun.hash(`0.0.0\n${bad}`).toString(36)}\n`;
+    expect((await ccc(["glm"], bad, { content: { [checked]: stampOfBad } })).exitCode).toBe(0);
+    expect((await ccc(["glm"], bad, { content: { [checked]: good } })).exitCode).toBe(1);
+  });
+
+  test("a variable that ccc does not know is blanked where a layer sets it, in a file of that launch's own", async () => {
+    const content = {
+      "/project/.claude/settings.json": JSON.stringify({ env: { ANTHROPIC_TOMORROW: "x", MINE: "y" } }),
+    };
+    const { ran, files } = await ccc(["glm"], { providers: { glm } }, { content });
+    const path = ran[0]?.args[1] ?? "";
+    expect(path).toMatch(/settings-glm-plain\+[0-9a-z]+\.json$/);
+    expect(JSON.parse(files[path] ?? "").env).toHaveProperty("ANTHROPIC_TOMORROW", "");
+    expect(JSON.parse(files[path] ?? "").env).not.toHaveProperty("MINE");
+  });
+
+  test("an argument that names an open file of the shell is refused, because it is not passed on", async () => {
+    const result = await ccc(["glm", "--mcp-config", "/dev/fd/63"], { providers: { glm } });
+    expect(result).toMatchObject({ exitCode: 2, ran: [] });
+    expect((await ccc(["glm", "-p", "what is /dev/fd/63"], { providers: { glm } })).exitCode).toBe(0);
   });
 });
 
@@ -274,6 +299,16 @@ describe("managed policy", () => {
       expect(result.stderr).toContain("/etc/claude-code/managed-settings.json");
     });
   }
+  test("that cannot be read is an obstacle, and a byte order mark is none", async () => {
+    const policy = (text: string) => ({ content: { "/etc/claude-code/managed-settings.json": text } });
+    const divert = JSON.stringify({ env: { ANTHROPIC_BASE_URL: "https://g" } });
+    expect(await ccc(["glm"], { providers: { glm } }, policy("{broken"))).toMatchObject({ exitCode: 1, ran: [] });
+    expect(await ccc(["glm"], { providers: { glm } }, policy(`\uFEFF${divert}`))).toMatchObject({
+      exitCode: 1,
+      ran: [],
+    });
+    expect((await ccc(["glm"], { providers: { glm } }, policy('\uFEFF{"model":"x"}'))).exitCode).toBe(0);
+  });
   test("in a drop-in file counts too", async () => {
     const content = {
       "/etc/claude-code/managed-settings.d/10.json": JSON.stringify({ env: { ANTHROPIC_BASE_URL: "https://g" } }),
@@ -311,13 +346,14 @@ describe("ccc's own commands", () => {
       baseUrl: glm.env.ANTHROPIC_BASE_URL,
       model: "",
       key: "***-key",
+      problem: "",
     });
   });
   test("provider list warns of a server without a key, on stderr", async () => {
     const keyless = { providers: { local: { env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:9" } } } };
     const { stderr, exitCode } = await ccc(["provider", "list", "--json"], keyless);
     expect(exitCode).toBe(0);
-    expect(stderr).toStartWith("ccc: warning: local has no key");
+    expect(stderr).toStartWith("ccc: warning: providers.local.env has an ANTHROPIC_BASE_URL but no");
   });
   const mistakes: [argv: string[], message: string][] = [
     [["provider"], "a subcommand is missing"],

@@ -18,6 +18,11 @@ describe("withCurrentProvider", () => {
       '{"providers":{"current_provider":{}}}',
       '{"current_provider": "glm", "providers":{"current_provider":{}}}',
     ],
+    [
+      "of two keys changes the last",
+      '{"current_provider":"a","current_provider":"b"}',
+      '{"current_provider":"a","current_provider":"glm"}',
+    ],
     ["keeps a byte order mark", '\uFEFF{"x":1}', '\uFEFF{"current_provider": "glm", "x":1}'],
   ];
   for (const [name, before, after] of table) test(name, () => expect(withCurrentProvider(before, "glm")).toBe(after));

@@ -1,5 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { diskFiles } from "../../../src/io/files.ts";
@@ -79,6 +91,23 @@ describe("edit", () => {
     ).toThrow("no");
     expect(await readFile(path, "utf8")).toBe("1");
     expect((await readdir(root)).filter((name) => name.startsWith("failing.json"))).toEqual(["failing.json"]);
+  });
+  test("takes over a lock with its own process id, left by one that had it before, however young", async () => {
+    const path = join(root, "reused.json");
+    await writeFile(path, "1");
+    await writeFile(`${path}.lock`, String(process.pid));
+    const later = new Date(Date.now() + 3_600_000);
+    await utimes(`${path}.lock`, later, later);
+    files.edit(path, (text) => `${text}2`);
+    expect(await readFile(path, "utf8")).toBe("12");
+  });
+  test("leaves alone what is read-only or would not survive being rewritten", async () => {
+    const path = join(root, "kept.json");
+    await writeFile(path, "1");
+    await chmod(path, 0o444);
+    expect(() => files.edit(path, () => "2")).toThrow("is read-only");
+    await writeFile(join(root, "latin.json"), Buffer.from([0x22, 0xe9, 0x22]));
+    expect(() => files.edit(join(root, "latin.json"), () => "2")).toThrow("is not UTF-8 text");
   });
   test("many processes at once lose no update", async () => {
     const path = join(root, "count.json");
