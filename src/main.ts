@@ -2,6 +2,7 @@ import { version } from "../package.json" with { type: "json" };
 import { run } from "./cli/run.ts";
 import { diskFiles } from "./io/files.ts";
 import { writeOut } from "./io/write.ts";
+import { late } from "./late.ts";
 import { exec } from "./launch/exec.ts";
 
 process.exit(
@@ -18,8 +19,8 @@ process.exit(
     stdout: (text) => writeOut(1, text),
     stderr: (text) => writeOut(2, text),
     exec,
-    run: async (request) => (await import("./io/child.ts")).runChild(request),
-    stdin: async (longest) => (await import("./io/input.ts")).readStdin(longest),
+    run: (request) => late().runChild(request),
+    stdin: (longest) => late().readStdin(longest),
     now: () => new Date(),
   }),
 );

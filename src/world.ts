@@ -19,7 +19,7 @@ export interface World {
   /** Runs a program beside ccc and listens to it. */
   readonly run: (request: ChildRequest) => Promise<ChildResult>;
   /** All of stdin, or undefined when it is longer than so many bytes. */
-  readonly stdin: (longest: number) => Promise<string | undefined>;
+  readonly stdin: (longest: number) => string | undefined;
   readonly now: () => Date;
 }
 

@@ -35,21 +35,27 @@ export function readLayers(files: Files, place: Place): Layers {
     join(project, "settings.local.json"),
   ];
   return {
-    settings: settings.map((path) => readLayer(files, path)),
-    managed: managedFiles(files, place.platform).map((path) => readPolicy(files, path)),
+    settings: readEach(files, settings, asLayer),
+    managed: readEach(files, managedFiles(files, place.platform), (path, json) => {
+      // A policy that ccc cannot read may say anything, and would win.
+      if (json === undefined) throw unreadablePolicy(path);
+      return asLayer(path, json);
+    }),
   };
 }
 
-/** A file that is missing or broken says nothing here; Claude Code complains about it itself. */
-function readLayer(files: Files, path: string): Layer {
-  return asLayer(path, parse(files.read(path) ?? "{}"));
+/** The files that are there; the JSON of one that is broken is undefined. Claude Code complains about it itself. */
+function readEach(files: Files, paths: readonly string[], asLayer: (path: string, json: unknown) => Layer): Layer[] {
+  const layers: Layer[] = [];
+  for (const path of paths) {
+    const text = files.read(path);
+    if (text !== undefined) layers.push(asLayer(path, parse(text)));
+  }
+  return layers;
 }
 
-/** A policy that ccc cannot read may say anything, and would win. */
-function readPolicy(files: Files, path: string): Layer {
-  const settings = parse(files.read(path) ?? "{}");
-  if (settings !== undefined) return asLayer(path, settings);
-  throw new CccError(`your organization's policy ${path} is not valid JSON, so ccc cannot tell where keys would go`, {
+function unreadablePolicy(path: string): CccError {
+  return new CccError(`your organization's policy ${path} is not valid JSON, so ccc cannot tell where keys would go`, {
     advice: "Ask whoever keeps that policy, or run claude itself.",
   });
 }

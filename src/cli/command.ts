@@ -9,7 +9,7 @@ import { COMMANDS } from "./commands.ts";
  * subcommand, usage on stdout after a mistake) is settled here.
  */
 export async function runCommand(name: keyof typeof COMMANDS, args: readonly string[], world: World): Promise<number> {
-  const found = await leaf({ command: await COMMANDS[name](world), parents: ["ccc"], args });
+  const found = await leaf({ command: COMMANDS[name](world), parents: ["ccc"], args });
   const usage = async () =>
     `${Bun.stripANSI(await renderUsage(found.command, { meta: { name: found.parents.join(" ") } }))}\n`;
   if (asksForHelp(found.args)) {

@@ -3,6 +3,7 @@ import { chooseProvider } from "../config/choose.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
 import { EXIT } from "../io/errors.ts";
+import { late } from "../late.ts";
 import { refuseDescriptors } from "../launch/descriptors.ts";
 import { execute } from "../launch/execute.ts";
 import { findClaude } from "../launch/find.ts";
@@ -10,8 +11,7 @@ import { foldSettings } from "../launch/fold.ts";
 import { refuseLoop } from "../launch/loop.ts";
 import { printablePlan } from "../launch/mask.ts";
 import { planLaunch } from "../launch/plan.ts";
-import { isSupervised, planSupervision, refuseWithoutHooks } from "../launch/supervision.ts";
-import type { World } from "../world.ts";
+import type { Env, World } from "../world.ts";
 import type { LaunchRequest } from "./route.ts";
 
 /** Runs Claude Code on a provider, or prints how it would. */
@@ -22,15 +22,15 @@ export function launch(
   world: World,
 ): number | Promise<number> {
   const provider = chooseProvider(loaded, request.provider);
-  const supervision = isSupervised(request.supervisor, world.env, loaded)
-    ? planSupervision(loaded, world.self, request.engine)
+  const supervision = isSupervised(request, world.env, loaded)
+    ? late().planSupervision(loaded, world.self, request.engine)
     : undefined;
   const claude = findClaude(world);
   refuseLoop(world, claude);
   const layers = readLayers(world.files, world);
   const folded = foldSettings([...(loaded.config.claude_args ?? []), ...request.args], world.files, world.cwd);
   refuseDescriptors(folded.args);
-  if (supervision !== undefined) refuseWithoutHooks(folded.args, world.env, layers.managed);
+  if (supervision !== undefined) late().refuseWithoutHooks(folded.args, world.env, layers.managed);
   const plan = planLaunch({
     loaded,
     paths,
@@ -48,7 +48,12 @@ export function launch(
     return EXIT.ok;
   }
   if (supervision === undefined) return execute(plan, world, paths);
-  return import("./supervise.ts")
-    .then(({ prepareSupervision }) => prepareSupervision(world, paths, { provider, claude, supervision }))
+  return late()
+    .prepareSupervision(world, paths, { provider, claude, supervision })
     .then(() => execute(plan, world, paths));
+}
+
+/** The flag, an engine, CCC_SUPERVISOR=1, or supervisor.enabled in ccc.json. */
+function isSupervised({ supervisor, engine }: LaunchRequest, env: Env, { config }: LoadedConfig): boolean {
+  return supervisor || engine !== undefined || env.CCC_SUPERVISOR === "1" || config.supervisor?.enabled === true;
 }

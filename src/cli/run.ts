@@ -1,6 +1,7 @@
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";
 import { CccError, EXIT, usageError } from "../io/errors.ts";
+import { late } from "../late.ts";
 import type { World } from "../world.ts";
 import type { CommandName } from "./command-names.ts";
 import { launch } from "./launch.ts";
@@ -32,7 +33,7 @@ function dispatch(world: World): number | Promise<number> {
     case "command":
       return command(wanted.name, wanted.args, world);
     case "help":
-      return import("./help.ts").then(({ HELP }) => say(world, HELP));
+      return say(world, late().HELP);
     case "version":
       return say(world, `ccc ${world.version}\n`);
     case "mistake":
@@ -47,10 +48,9 @@ function unexpected(error: unknown): CccError {
   });
 }
 
-async function command(name: CommandName, args: readonly string[], world: World): Promise<number> {
+function command(name: CommandName, args: readonly string[], world: World): Promise<number> {
   if (name === "supervisor-hook") return supervisorHook(args, world);
-  const { runCommand } = await import("./command.ts");
-  return runCommand(name, args, world);
+  return late().runCommand(name, args, world);
 }
 
 function say(world: World, text: string): number {

@@ -1,4 +1,5 @@
 import { EXIT } from "../io/errors.ts";
+import { late } from "../late.ts";
 import { REVIEWER_MARK } from "../supervisor/guard.ts";
 import type { HookOptions } from "../supervisor/hook.ts";
 import type { World } from "../world.ts";
@@ -13,8 +14,7 @@ export async function supervisorHook(args: readonly string[], world: World): Pro
     world.stdout(USAGE);
     return EXIT.ok;
   }
-  const { superviseStop } = await import("../supervisor/hook.ts");
-  await superviseStop(world, parseOptions(args, world));
+  await late().superviseStop(world, parseOptions(args, world));
   return EXIT.ok;
 }
 

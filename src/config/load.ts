@@ -1,6 +1,7 @@
 import type { Settings } from "../claude/settings.ts";
 import { CccError } from "../io/errors.ts";
 import type { Files } from "../io/files.ts";
+import { late } from "../late.ts";
 import type { Paths } from "./paths.ts";
 import type { Config } from "./schema.ts";
 
@@ -18,7 +19,7 @@ export function loadConfig(files: Files, paths: Paths, version: string): LoadedC
   const text = files.read(path);
   if (text === undefined) throw new CccError(`there is no ${path} yet`, { advice: firstConfig(path) });
   const stamp = `${Bun.hash(`${version}\n${text}`).toString(36)}\n`;
-  const config = files.read(paths.checked) === stamp ? parseChecked(text) : checking().checkConfig(text, path);
+  const config = files.read(paths.checked) === stamp ? parseChecked(text) : late().checkConfig(text, path);
   const providers = new Map(Object.entries(config.providers ?? {}).map(([name, value]) => [name, value ?? {}]));
   if (providers.size === 0) throw new CccError(`${path} has no providers`, { advice: firstConfig(path) });
   return { path, config, providers, stamp };
@@ -27,11 +28,6 @@ export function loadConfig(files: Files, paths: Paths, version: string): LoadedC
 /** The text passed every check at an earlier launch. */
 function parseChecked(text: string): Config {
   return JSON.parse(text.replace(/^\uFEFF/, ""));
-}
-
-/** Loaded late: with it comes the schema, and a millisecond. */
-function checking(): typeof import("./check.ts") {
-  return require("./check.ts");
 }
 
 function firstConfig(path: string): string {

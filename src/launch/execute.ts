@@ -1,6 +1,7 @@
 import { isOneLaunchs } from "../config/files.ts";
 import type { Paths } from "../config/paths.ts";
 import { CccError } from "../io/errors.ts";
+import { late } from "../late.ts";
 import type { World } from "../world.ts";
 import { EXEC_MARK, nextMark } from "./loop.ts";
 import type { Plan } from "./plan.ts";
@@ -9,7 +10,7 @@ import type { Plan } from "./plan.ts";
 export function execute(plan: Plan, world: World, paths: Paths): Promise<number> {
   for (const notice of plan.notices) world.stderr(`ccc: ${notice}\n`);
   for (const { path, content } of plan.files) world.files.writePrivate(path, asText(content));
-  if (plan.files.some(({ path }) => isOneLaunchs(path))) world.files.removeOld(paths.generated, isOneLaunchs, KEPT_MS);
+  if (plan.clearOld) world.files.removeOld(paths.generated, isOneLaunchs, KEPT_MS);
   if (plan.remember) remember(plan, world, paths);
   const shell: Record<string, string | undefined> = { ...world.env };
   for (const name of plan.unset) delete shell[name];
@@ -22,16 +23,11 @@ const KEPT_MS = 7 * 24 * 3600 * 1000;
 /** A ccc.json that cannot be written, in a read-only home for instance, does not stand in the way of a launch. */
 function remember(plan: Plan, world: World, paths: Paths): void {
   try {
-    editing().rememberProvider(world.files, paths.config, plan.provider);
+    late().rememberProvider(world.files, paths.config, plan.provider);
   } catch (error) {
     if (!(error instanceof CccError)) throw error;
     world.stderr(`ccc: "${plan.provider}" is not remembered as the current provider: ${error.message}\n`);
   }
-}
-
-/** Loaded late: most launches stay with the provider of the last. */
-function editing(): typeof import("../config/remember.ts") {
-  return require("../config/remember.ts");
 }
 
 function asText(content: Plan["files"][number]["content"]): string {

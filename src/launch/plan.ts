@@ -5,9 +5,9 @@ import { takesSettings } from "../claude/subcommands.ts";
 import { oneLaunchsFileName, type SettingsVariant, settingsFileName } from "../config/files.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
+import { late } from "../late.ts";
 import {
   hostEnvironment,
-  type Identity,
   isolate,
   refuseManaged,
   requireCredential,
@@ -18,7 +18,7 @@ import { kindOf, providerVariables } from "../providers/variables.ts";
 import type { Env } from "../world.ts";
 import type { Folded } from "./fold.ts";
 import { configuredSettings, type Json, mergeSettings } from "./settings.ts";
-import { reviewerSettings, type Supervision, supervisedSettings } from "./supervise.ts";
+import type { Supervision } from "./supervise.ts";
 
 /** A launch as a value: `--dry-run` prints it, tests compare it, execute() does it. */
 export interface Plan {
@@ -31,6 +31,8 @@ export interface Plan {
   readonly set: Readonly<Record<string, string>>;
   /** Files that are there with this content before claude starts. */
   readonly files: readonly SettingsFile[];
+  /** Whether one of them is this launch's alone, so that old ones of that kind are to be cleared away. */
+  readonly clearOld: boolean;
   /** Whether current_provider becomes this provider. */
   readonly remember: boolean;
   readonly notices: readonly string[];
@@ -58,7 +60,7 @@ export interface Situation {
 
 export function planLaunch(situation: Situation): Plan {
   const { loaded, provider, folded, layers, env, supervision } = situation;
-  const user = userSettings(folded.settings ?? {});
+  const user = folded.settings === undefined ? NO_USER_SETTINGS : userSettings(folded.settings);
   const unknown = unknownVariables(layers.settings);
   const agent = providerSettings(situation, provider, user, unknown);
   const isProvidersAlone = folded.settings === undefined && unknown.length === 0;
@@ -71,47 +73,41 @@ export function planLaunch(situation: Situation): Plan {
     ),
     content,
   });
-  const settings: SettingsFile[] = [];
-  if (supervision === undefined) settings.push(file("plain", agent));
-  else {
-    const { reviewerProvider = provider } = supervision;
-    const base =
-      reviewerProvider === provider ? agent : providerSettings(situation, reviewerProvider, NO_USER_SETTINGS, unknown);
-    const reviewer = file("reviewer", reviewerSettings(base, supervision));
-    settings.push(file("supervised", supervisedSettings(agent, supervision, reviewer.path)), reviewer);
-  }
+  const reviewer = supervision?.reviewerProvider ?? provider;
+  const settings =
+    supervision === undefined
+      ? [file("plain", agent.content)]
+      : late().supervisedFiles(supervision, file, {
+          agent: agent.content,
+          reviewer:
+            reviewer === provider
+              ? agent.content
+              : providerSettings(situation, reviewer, NO_USER_SETTINGS, unknown).content,
+        });
   return {
     provider,
     file: situation.claude,
     args: takesSettings(folded.args) ? ["--settings", settings[0]?.path ?? "", ...folded.args] : folded.args,
     unset: providerVariables(env),
-    set: hostEnvironment(agent),
+    set: agent.host,
     files: [...settings, { path: situation.paths.checked, content: loaded.stamp }],
+    clearOld: !isProvidersAlone,
     remember: situation.named && loaded.config.current_provider !== provider,
-    notices: [
-      ...user.ignored.map(
-        (name) => `--settings sets ${name}; ignored, because the provider "${provider}" decides that`,
-      ),
-      ...managedModels(layers.managed),
-    ],
+    notices: [...ignoredSettings(user, provider), ...managedModels(layers.managed)],
   };
 }
 
 /** The settings of a provider with everybody else's identity blanked, and a user's `--settings` over them. */
-function providerSettings(
-  situation: Situation,
-  provider: string,
-  user: UserSettings,
-  unknown: readonly string[],
-): Json & Identity {
+function providerSettings(situation: Situation, provider: string, user: UserSettings, unknown: readonly string[]) {
   const { loaded, layers, env } = situation;
   const own: Settings = loaded.providers.get(provider) ?? {};
   const configured = configuredSettings(loaded.config, provider, own, env);
   requireCredential(configured.identity, provider);
   refuseManaged(configured.identity, layers.managed, provider);
   const guarded = situation.hasStoredKey ? shadowStoredKey(configured.identity) : configured.identity;
-  const identity = isolate({ ...guarded, env: { ...guarded.env, ...user.env } }, unknown);
-  return { ...mergeSettings(configured.settings, user.rest), ...identity };
+  const identity = { ...guarded, env: { ...guarded.env, ...user.env } };
+  const content = { ...mergeSettings(configured.settings, user.rest), ...isolate(identity, unknown) };
+  return { content, host: hostEnvironment(identity) };
 }
 
 interface UserSettings {
@@ -133,6 +129,10 @@ function userSettings(settings: Json): UserSettings {
     else env[name] = String(value);
   }
   return { rest, env, ignored };
+}
+
+function ignoredSettings({ ignored }: UserSettings, provider: string): string[] {
+  return ignored.map((name) => `--settings sets ${name}; ignored, because the provider "${provider}" decides that`);
 }
 
 function managedModels(managed: readonly Layer[]): string[] {

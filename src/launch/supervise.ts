@@ -1,5 +1,7 @@
 import { REVIEWER_MAY_NOT } from "../claude/reviewer-command.ts";
 import { BLOCK_CAP, stopHook } from "../claude/stop-hook.ts";
+import type { SettingsVariant } from "../config/files.ts";
+import type { SettingsFile } from "./plan.ts";
 import type { Json } from "./settings.ts";
 import { shellWord } from "./shell.ts";
 
@@ -14,13 +16,26 @@ export interface Supervision {
   readonly reviewerModel: string | undefined;
 }
 
+/** Names a generated file. */
+type NameFile = (variant: SettingsVariant, content: Json) => SettingsFile;
+
+/** The settings files of a supervised launch, the agent's first. */
+export function supervisedFiles(
+  supervision: Supervision,
+  file: NameFile,
+  settings: { readonly agent: Json; readonly reviewer: Json },
+): SettingsFile[] {
+  const reviewer = file("reviewer", reviewerSettings(settings.reviewer, supervision));
+  return [file("supervised", supervisedSettings(settings.agent, supervision, reviewer.path)), reviewer];
+}
+
 /** The time that the hook has beyond the review itself. */
 const HOOK_MARGIN_SECONDS = 60;
 /** Other Stop hooks may block too: Claude Code's own cap stays well above ccc's limit. */
 const CAP_MARGIN = 10;
 
 /** The agent's settings with the Stop hook in them, and nothing that would switch it off. */
-export function supervisedSettings(settings: Json, supervision: Supervision, reviewerFile: string): Json {
+function supervisedSettings(settings: Json, supervision: Supervision, reviewerFile: string): Json {
   const { self, limit, timeoutSeconds } = supervision;
   const command = [self, "supervisor-hook", "--settings", reviewerFile, "--state-dir", ".claude/ccc", "--announce"];
   const hook = stopHook(command.map(shellWord).join(" "), timeoutSeconds + HOOK_MARGIN_SECONDS);
@@ -36,7 +51,7 @@ export function supervisedSettings(settings: Json, supervision: Supervision, rev
 }
 
 /** The same for the reviewer: no hook runs, and no permission of the agent's to write is passed on. */
-export function reviewerSettings(settings: Json, { reviewerModel }: Supervision): Json {
+function reviewerSettings(settings: Json, { reviewerModel }: Supervision): Json {
   const { hooks: _, permissions, ...rest } = settings;
   const { allow: _allow, ask: _ask, defaultMode: _mode, deny, ...others } = asObject(permissions);
   const denied = [...(Array.isArray(deny) ? deny : []), ...REVIEWER_MAY_NOT];

@@ -6,11 +6,7 @@ import { supervisorOptions } from "../supervisor/options.ts";
 import type { Env } from "../world.ts";
 import type { Supervision } from "./supervise.ts";
 
-/** Whether a launch is supervised: the flag, CCC_SUPERVISOR=1, or supervisor.enabled in ccc.json. */
-export function isSupervised(flag: boolean, env: Env, { config }: LoadedConfig): boolean {
-  return flag || env.CCC_SUPERVISOR === "1" || config.supervisor?.enabled === true;
-}
-
+/** How the stops of a launch are to be reviewed. */
 export function planSupervision(
   { config, providers, path }: LoadedConfig,
   self: string,

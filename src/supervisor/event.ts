@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { type StopEvent, StopEventSchema } from "../claude/stop-hook.ts";
+import { type StopEvent, StopEventSchema } from "../claude/stop-event.ts";
 import { CccError } from "../io/errors.ts";
 import type { World } from "../world.ts";
 
@@ -7,8 +7,8 @@ import type { World } from "../world.ts";
 const LARGEST_EVENT = 8_000_000;
 
 /** The Stop event on stdin. */
-export async function readEvent(world: World): Promise<StopEvent> {
-  const text = await world.stdin(LARGEST_EVENT);
+export function readEvent(world: World): StopEvent {
+  const text = world.stdin(LARGEST_EVENT);
   if (text === undefined) throw new CccError("the event on stdin is too large");
   const event = v.safeParse(StopEventSchema, parse(text));
   if (event.success) return event.output;

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { isDelegated, type StopEvent } from "../claude/stop-hook.ts";
+import { isDelegated, type StopEvent } from "../claude/stop-event.ts";
 import { loadConfig } from "../config/load.ts";
 import { cccPaths, type Paths } from "../config/paths.ts";
 import { redact, secretsIn } from "../io/redact.ts";
@@ -31,7 +31,7 @@ export async function superviseStop(world: World, hook: HookOptions): Promise<vo
   let outputFile = "";
   let outcome: Outcome;
   try {
-    const event = await readEvent(world);
+    const event = readEvent(world);
     const project = projectOf(world, event);
     const log = logIn(project);
     const folder = resolve(project, hook.stateDir);

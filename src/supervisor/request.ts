@@ -1,4 +1,4 @@
-import type { BackgroundTask } from "../claude/stop-hook.ts";
+import type { BackgroundTask } from "../claude/stop-event.ts";
 
 /** All that a reviewer is told beside the conversation itself. */
 export interface ReviewRequest {

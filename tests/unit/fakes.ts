@@ -66,7 +66,7 @@ export function fakeWorld(parts: Partial<World> & { content?: Record<string, str
       return 0;
     },
     run: async () => ({ exitCode: 0, ending: "exited", stderr: "" }),
-    stdin: async () => "",
+    stdin: () => "",
     now: () => new Date(0),
     ...parts,
   };
