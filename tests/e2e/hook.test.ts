@@ -1,0 +1,510 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { CCC, newPlace, type Place, type RunOptions } from "../harness.ts";
+
+const SESSION = "abc123";
+const event = (parts: object = {}) => JSON.stringify({ session_id: SESSION, stop_hook_active: true, ...parts });
+const result = (parts: object) => JSON.stringify({ type: "result", subtype: "success", is_error: false, ...parts });
+const verdict = (completed: boolean, feedback: string) => result({ structured_output: { completed, feedback } });
+
+/** A reviewer that notes how it was called and answers with the given lines. */
+async function reviewer(place: Place, lines: string | readonly string[], after = "") {
+  await writeFile(
+    place.at("answer.jsonl"),
+    [lines]
+      .flat()
+      .map((line) => `${line}\n`)
+      .join(""),
+  );
+  await place.standIn(`
+d="$HOME/call-$$"; mkdir "$d"
+for word in "$@"; do printf '%s\\0' "$word"; done > "$d/args"
+env > "$d/env"; cat > "$d/stdin"; pwd > "$d/cwd"
+cat "$HOME/answer.jsonl"
+${after}`);
+}
+
+const calls = async (place: Place) => {
+  const names = (await readdir(place.home)).filter((name) => name.startsWith("call-"));
+  const read = async (name: string, file: string) => readFile(place.at(name, file), "utf8");
+  return Promise.all(
+    names.map(async (name) => ({
+      args: (await read(name, "args")).split("\0").slice(0, -1),
+      env: await read(name, "env"),
+      stdin: await read(name, "stdin"),
+      cwd: (await read(name, "cwd")).trim(),
+    })),
+  );
+};
+
+const hook = (place: Place, stdin: string | Uint8Array, args: string[] = [], options: RunOptions = {}) =>
+  place.ccc(["supervisor-hook", "--settings", place.at("reviewer.json"), ...args], { stdin, ...options });
+
+const folder = (place: Place) => join(place.project, ".claude/ccc");
+const statePath = (place: Place) => join(folder(place), `supervisor-${SESSION}.json`);
+const outputPath = (place: Place) => join(folder(place), `supervisor-${SESSION}-output.jsonl`);
+const readState = async (place: Place) => JSON.parse(await readFile(statePath(place), "utf8"));
+const writeState = async (place: Place, state: object) => {
+  await mkdir(folder(place), { recursive: true });
+  const times = { created_at: "2026-01-01T00:00:00.000Z", updated_at: "2026-01-01T00:00:00.000Z" };
+  await writeFile(statePath(place), JSON.stringify({ session_id: SESSION, ...times, ...state }));
+};
+
+describe("what the hook prints", () => {
+  const table: [name: string, line: string, stdout: string][] = [
+    [
+      "HOOK-02 CLI-09 not completed: block with the feedback",
+      verdict(false, "add error handling"),
+      '{"decision":"block","reason":"add error handling"}',
+    ],
+    ["HOOK-03 CLI-08 completed: nothing", verdict(true, ""), ""],
+    ["HOOK-05 completed with a comment: nothing", verdict(true, "all there"), ""],
+    ["CLI-08 completed alone is enough", result({ result: { completed: true } }), ""],
+    [
+      "HOOK-06 an empty feedback becomes a sentence",
+      verdict(false, " "),
+      '{"decision":"block","reason":"The work is not done yet',
+    ],
+    [
+      "HDES-06 the verdict as an object in result",
+      result({ result: { completed: false, feedback: "F" } }),
+      '{"decision":"block","reason":"F"}',
+    ],
+    [
+      "HDES-06 the verdict as a string in result",
+      result({ result: '{"completed":false,"feedback":"F"}' }),
+      '{"decision":"block","reason":"F"}',
+    ],
+    [
+      "a verdict in a fence",
+      result({ result: 'Here:\n```json\n{"completed": false, "feedback": "F"}\n```\n' }),
+      '{"decision":"block","reason":"F"}',
+    ],
+    ["a marker alone on its line", result({ result: "I looked.\n[TASK_COMPLETED]\n" }), ""],
+    ["HOOK-18 no verdict at all: nothing", result({ result: "looks good" }), ""],
+    ["HOOK-18 a verdict that is cut off: nothing", result({ result: '{"completed": fal' }), ""],
+    ["HOOK-18 a marker inside a sentence is none", result({ result: "not [TASK_COMPLETED] yet" }), ""],
+    ["a verdict of the wrong type is none", result({ structured_output: { completed: "yes", feedback: "" } }), ""],
+    ["HOOK-16 an API error: nothing", result({ is_error: true, api_error_status: 500, result: "overloaded" }), ""],
+  ];
+  for (const [name, line, stdout] of table) {
+    test(name, async () => {
+      await using place = await newPlace();
+      await reviewer(place, line);
+      const run = await hook(place, event());
+      expect(run.exitCode).toBe(0);
+      expect(run.stdout.slice(0, stdout.length || undefined)).toBe(stdout);
+      if (name.includes("HOOK-16") || name.includes("HOOK-18")) expect(run.stderr).toContain("could not review");
+    });
+  }
+
+  test("with --announce it also tells the user, each time with how to switch it off", async () => {
+    await using place = await newPlace();
+    const say = async (line: string, stdin = event()) => {
+      await reviewer(place, line);
+      return JSON.parse((await hook(place, stdin, ["--announce"])).stdout);
+    };
+    const off = "(to switch it off, start ccc without --supervisor)";
+    expect(await say(verdict(false, "F"))).toEqual({
+      decision: "block",
+      reason: "F",
+      systemMessage: `supervisor 1/10: not done ${off}`,
+    });
+    expect(await say(verdict(true, ""))).toEqual({ systemMessage: `supervisor: done after 2 rounds ${off}` });
+    expect(await say(result({ is_error: true, result: "broken" }))).toEqual({
+      systemMessage: `supervisor could not review: claude reports an error: broken; the agent was allowed to stop ${off}`,
+    });
+    expect((await say("", "nonsense")).systemMessage).toContain(
+      "supervisor could not review: the event on stdin is not JSON",
+    );
+  });
+
+  test("a feedback over 10,000 characters is cut at a sentence, with where the whole is", async () => {
+    await using place = await newPlace();
+    await reviewer(place, verdict(false, "This sentence is one of many. ".repeat(2000)));
+    const { reason } = JSON.parse((await hook(place, event())).stdout);
+    expect(reason.length).toBeLessThanOrEqual(10_000);
+    expect(reason).toEndWith(`one of many.\n[cut; the whole review is in ${outputPath(place)}]`);
+  });
+});
+
+describe("how the reviewer is called", () => {
+  test("CLI-07 HOOK-07 HOOK-08 HOOK-19 HDES-04 HDES-05 with a copy of the session, a schema, its settings and a mark", async () => {
+    await using place = await newPlace();
+    await reviewer(place, verdict(true, ""));
+    await place.write(place.at("reviewer.json"), { env: { ANTHROPIC_AUTH_TOKEN: "reviewers-own" } });
+    await place.write(join(place.project, "SUPERVISOR.md"), "THE PROJECT'S INSTRUCTIONS");
+    await place.write(place.at(".claude/SUPERVISOR.md"), "the user's instructions");
+    const env = {
+      CLAUDECODE: "1",
+      CLAUDE_CODE_SESSION_ID: SESSION,
+      CLAUDE_CODE_MESSAGING_TOKEN: "t",
+      ANTHROPIC_API_KEY: "agents",
+      MINE: "stays",
+    };
+    await hook(place, event({ stop_hook_active: false }), [], { env });
+    const [call] = await calls(place);
+    const after = (flag: string) => call?.args[call.args.indexOf(flag) + 1];
+    for (const flag of ["--print", "--fork-session", "--no-session-persistence", "--verbose"])
+      expect(call?.args).toContain(flag);
+    expect([after("--resume"), after("--output-format"), after("--settings")]).toEqual([
+      SESSION,
+      "stream-json",
+      place.at("reviewer.json"),
+    ]);
+    expect(after("--system-prompt")).toBe("THE PROJECT'S INSTRUCTIONS");
+    expect(call?.stdin).toContain("THE PROJECT'S INSTRUCTIONS");
+    expect(JSON.parse(after("--json-schema") ?? "")).toMatchObject({
+      type: "object",
+      properties: { completed: { type: "boolean" }, feedback: { type: "string" } },
+      required: ["completed", "feedback"],
+    });
+    expect(call?.env).toContain("CCC_SUPERVISOR_HOOK=1\n");
+    expect(call?.env).toContain("MINE=stays\n");
+    expect(call?.env).toContain("ANTHROPIC_AUTH_TOKEN=reviewers-own\n");
+    expect(call?.env).not.toMatch(
+      /CLAUDECODE|CLAUDE_CODE_SESSION_ID|CLAUDE_CODE_MESSAGING_TOKEN|ANTHROPIC_API_KEY=agents/,
+    );
+    expect(call?.cwd).toBe(place.project);
+  });
+
+  test("CLI-04 in the session's project, where the state is too, wherever the agent went", async () => {
+    await using place = await newPlace();
+    await reviewer(place, verdict(true, ""));
+    await hook(place, event({ cwd: place.home }), [], { cwd: place.home, env: { CLAUDE_PROJECT_DIR: place.project } });
+    expect(existsSync(statePath(place))).toBe(true);
+    await hook(place, event({ cwd: place.project }), ["--state-dir", "elsewhere"], { cwd: place.home });
+    expect(existsSync(join(place.project, `elsewhere/supervisor-${SESSION}.json`))).toBe(true);
+    expect(new Set((await calls(place)).map(({ cwd }) => cwd))).toEqual(new Set([place.project]));
+  });
+
+  test("LDES-05 LDES-06 with all that the user asked, without the supervisor's own feedback", async () => {
+    await using place = await newPlace();
+    await reviewer(place, verdict(true, ""));
+    const user = (content: unknown, more = {}) =>
+      JSON.stringify({ type: "user", message: { role: "user", content }, ...more });
+    await place.write(
+      place.at("transcript.jsonl"),
+      [
+        user("FIRST REQUEST", { promptId: "p1" }),
+        user("Stop hook feedback:\nSUPERVISORS OWN", { isMeta: true }),
+        user([{ type: "tool_result", content: "TOOL RESULT" }]),
+        user([{ type: "text", text: "SECOND REQUEST" }], { promptId: "p2" }),
+        user("<task-notification>NOTIFICATION</task-notification>", { promptSource: "system", promptId: "p3" }),
+        user("DELEGATED", { isSidechain: true }),
+        "not json",
+      ].join("\n"),
+    );
+    await hook(place, event({ transcript_path: place.at("transcript.jsonl"), prompt_id: "p2" }));
+    const [call] = await calls(place);
+    expect(call?.stdin).toContain("The user's original request");
+    expect(call?.stdin).toContain("1. FIRST REQUEST\n\n2. SECOND REQUEST");
+    expect(call?.stdin).not.toMatch(/SUPERVISORS OWN|TOOL RESULT|NOTIFICATION|DELEGATED/);
+  });
+
+  test("HDES-03 not at all by a hook of the reviewer's own session, which does not wait for stdin", async () => {
+    await using place = await newPlace();
+    await reviewer(place, verdict(false, "F"));
+    // A pipe that nobody writes to and nobody closes.
+    const child = Bun.spawn([CCC, "supervisor-hook"], {
+      env: { ...place.env, CCC_SUPERVISOR_HOOK: "1" },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    expect(await child.exited).toBe(0);
+    expect([await child.stdout.text(), await child.stderr.text()]).toEqual(["", expect.stringContaining("skipped")]);
+    expect(await calls(place)).toBeEmpty();
+  });
+
+  test("not while a delegated agent works, but beside a background shell, of which it is told", async () => {
+    await using place = await newPlace();
+    await reviewer(place, verdict(true, ""));
+    const task = (type: string) => ({
+      id: "1",
+      type,
+      status: "running",
+      description: "a task",
+      command: "npm run dev",
+    });
+    expect(await hook(place, event({ background_tasks: [task("subagent")] }))).toMatchObject({
+      exitCode: 0,
+      stdout: "",
+    });
+    expect(await calls(place)).toBeEmpty();
+    expect(existsSync(statePath(place))).toBe(false);
+    await hook(place, event({ background_tasks: [task("shell")] }));
+    expect((await calls(place))[0]?.stdin).toContain("- shell: a task: `npm run dev`");
+  });
+});
+
+describe("counting", () => {
+  test("CLI-13 HOOK-10 the first call makes the state", async () => {
+    await using place = await newPlace();
+    await reviewer(place, verdict(true, ""));
+    await hook(place, event());
+    expect(await readState(place)).toMatchObject({
+      session_id: SESSION,
+      count: 1,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+  });
+
+  test("CLI-14 HOOK-11 count 3 becomes 4 and updated_at moves", async () => {
+    await using place = await newPlace();
+    await reviewer(place, verdict(true, ""));
+    await writeState(place, { count: 3, something: "of mine" });
+    await hook(place, event());
+    const state = await readState(place);
+    expect(state).toMatchObject({ count: 4, created_at: "2026-01-01T00:00:00.000Z", something: "of mine" });
+    expect(Date.parse(state.updated_at)).toBeGreaterThan(Date.parse(state.created_at));
+  });
+
+  test("CLI-06 CLI-15 HOOK-04 at ten there is no review", async () => {
+    await using place = await newPlace();
+    await reviewer(place, verdict(false, "F"));
+    await writeState(place, { count: 10 });
+    expect(await hook(place, event())).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(await calls(place)).toBeEmpty();
+    expect((await readState(place)).count).toBe(10);
+  });
+
+  test("starts anew with the user's next prompt, not with a task notification", async () => {
+    await using place = await newPlace();
+    await reviewer(place, verdict(false, "F"));
+    await writeState(place, { count: 10, prompt_id: "p1", feedback: ["old"] });
+    const line = (promptId: string, more: object) =>
+      JSON.stringify({ type: "user", promptId, message: { content: "x" }, ...more });
+    await place.write(
+      place.at("t.jsonl"),
+      [line("p1", {}), line("p2", { promptSource: "system" }), line("p3", {})].join("\n"),
+    );
+    const stop = (prompt_id: string) => hook(place, event({ prompt_id, transcript_path: place.at("t.jsonl") }));
+    expect((await stop("p2")).stdout).toBe("");
+    expect((await stop("p3")).stdout).toContain("block");
+    expect(await readState(place)).toMatchObject({ count: 1, prompt_id: "p3", feedback: ["F"] });
+    expect((await stop("p2")).stdout).toContain("block");
+    expect((await readState(place)).count).toBe(2);
+  });
+
+  test("HOOK-12 of 24 hooks at once exactly ten are counted and reviewed", async () => {
+    await using place = await newPlace();
+    await reviewer(place, verdict(false, "F"));
+    const runs = await Promise.all(Array.from({ length: 24 }, () => hook(place, event())));
+    expect(runs.filter(({ stdout }) => stdout.includes("block"))).toHaveLength(10);
+    expect(runs.map(({ exitCode }) => exitCode)).toEqual(runs.map(() => 0));
+    expect(await calls(place)).toHaveLength(10);
+    expect((await readState(place)).count).toBe(10);
+    expect(
+      (await readFile(outputPath(place), "utf8"))
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => JSON.parse(line)),
+    ).toHaveLength(10);
+  });
+
+  test("HOOK-17 a state that is torn, or cannot be kept in the project, costs a warning and not the review", async () => {
+    await using place = await newPlace();
+    await reviewer(place, verdict(false, "F"));
+    await mkdir(folder(place), { recursive: true });
+    await writeFile(statePath(place), '{"session_id":"abc1');
+    const torn = await hook(place, event());
+    expect(torn.stdout).toContain("block");
+    expect(torn.stderr).toContain("cannot be understood");
+    await rm(folder(place), { recursive: true });
+    await writeFile(folder(place), "a file where the folder should be");
+    const unwritable = [await hook(place, event()), await hook(place, event())];
+    for (const run of unwritable) expect(run.stdout).toContain("block");
+    expect(unwritable[0]?.stderr).toContain("the state was not saved");
+    // The count goes on in ccc's own folder, so that the loop ends all the same.
+    expect(JSON.parse(await readFile(place.at(`.claude/ccc/supervisor-${SESSION}.json`), "utf8")).count).toBe(2);
+  });
+});
+
+describe("what is kept", () => {
+  test("CLI-16 CLI-17 HOOK-13 HOOK-14 HOOK-15 HDES-06 each line as it came, added, and text on stderr as it streams", async () => {
+    await using place = await newPlace();
+    const lines = [
+      '{"type": "text",  "content": "I look at the files"}',
+      '{"type":"assistant","message":{"content":[{"type":"text","text":"I run the tests"}]}}',
+      verdict(true, ""),
+    ];
+    await reviewer(place, [...lines, "no json at all", ""]);
+    const run = await hook(place, event());
+    expect(run.stdout).toBe("");
+    expect(run.stderr).toContain("I look at the files\nI run the tests\n");
+    expect(await readFile(outputPath(place), "utf8")).toBe(`${lines.join("\n")}\n`);
+    await hook(place, event());
+    expect(await readFile(outputPath(place), "utf8")).toBe(`${[...lines, ...lines].join("\n")}\n`);
+    expect(await readFile(join(folder(place), "supervisor.log"), "utf8")).toContain("not JSON: no json at all");
+  });
+
+  test("no secret is in the log or in what the user is told", async () => {
+    await using place = await newPlace();
+    await place.write(place.at("reviewer.json"), { env: { ANTHROPIC_AUTH_TOKEN: "reviewers-secret-token" } });
+    await reviewer(
+      place,
+      "noise with reviewers-secret-token and agents-secret-key",
+      'echo "died of reviewers-secret-token" >&2; exit 3',
+    );
+    const run = await hook(place, event(), ["--announce"], { env: { ANTHROPIC_API_KEY: "agents-secret-key" } });
+    const log = await readFile(join(folder(place), "supervisor.log"), "utf8");
+    expect(run.stdout).toContain("claude ended without a result (exit code 3): died of ***");
+    for (const text of [run.stdout, run.stderr, log]) expect(text).not.toMatch(/secret/);
+  });
+
+  test("the log is set aside when it has grown large", async () => {
+    await using place = await newPlace();
+    await reviewer(place, verdict(true, ""));
+    await mkdir(folder(place), { recursive: true });
+    await writeFile(join(folder(place), "supervisor.log"), "x".repeat(1_100_000));
+    await hook(place, event());
+    expect((await readFile(join(folder(place), "supervisor.log"), "utf8")).length).toBeLessThan(10_000);
+    expect(existsSync(join(folder(place), "supervisor.log.1"))).toBe(true);
+  });
+});
+
+describe("HOOK-16 a reviewer that fails", () => {
+  const faults: [name: string, script: string, says: string][] = [
+    ["ends with an error", "echo boom >&2; exit 1", "claude ended without a result (exit code 1): boom"],
+    ["dies in the middle of a line", `printf '{"type":"assist'; kill -9 $$`, "claude ended without a result"],
+    ["says nothing", "exit 0", "claude ended without a result (exit code 0)"],
+    ["is noisy", "head -c 100000 /dev/urandom; exit 1", "claude ended without a result"],
+  ];
+  for (const [name, script, says] of faults) {
+    test(name, async () => {
+      await using place = await newPlace();
+      await place.standIn(script);
+      const run = await hook(place, event());
+      expect(run).toMatchObject({ exitCode: 0, stdout: "" });
+      expect(run.stderr).toContain(says);
+    });
+  }
+
+  test("is not there", async () => {
+    await using place = await newPlace();
+    await rm(join(place.bin, "claude"));
+    const run = await hook(place, event());
+    expect(run).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(run.stderr).toContain("Claude Code was not found");
+  });
+
+  test("hangs: it is ended with all that it started when its time is up", async () => {
+    await using place = await newPlace();
+    await place.config({ providers: { glm: {} }, supervisor: { timeout_seconds: 1 } });
+    await place.standIn(
+      `trap '' TERM; echo $$ > "$HOME/pids"; (trap '' TERM; exec sleep 300) & echo $! >> "$HOME/pids"; sleep 300`,
+    );
+    const run = await hook(place, event());
+    expect(run).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(run.stderr).toContain("no verdict within 1 seconds");
+    await expectGone(place);
+  });
+
+  test("is ended when Claude Code ends the hook", async () => {
+    await using place = await newPlace();
+    await place.standIn(
+      `echo $$ > "$HOME/pids"; sleep 300 & echo $! >> "$HOME/pids"; echo '{"type":"text","content":"READY"}'; wait`,
+    );
+    const child = place.start(["supervisor-hook"], { stdin: event() });
+    for await (const chunk of child.stderr) if (new TextDecoder().decode(chunk).includes("READY")) break;
+    child.kill("SIGTERM");
+    expect(await child.exited).toBe(0);
+    await expectGone(place);
+  });
+
+  test("streams 300 MB in flat memory", async () => {
+    await using place = await newPlace();
+    const megabyte = `{"type":"system","subtype":"noise","text":"${"x".repeat(1_000_000)}"}`;
+    await writeFile(place.at("line"), `${megabyte}\n`);
+    const peak = async (count: number) => {
+      await rm(folder(place), { recursive: true, force: true });
+      await place.standIn(
+        `i=0; while [ $i -lt ${count} ]; do cat "$HOME/line"; i=$((i+1)); done; echo '${verdict(false, "F")}'`,
+      );
+      const child = place.start(["supervisor-hook"], { stdin: event() });
+      const stdout = await child.stdout.text();
+      await child.exited;
+      expect(stdout).toBe('{"decision":"block","reason":"F"}');
+      return child.resourceUsage()?.maxRSS ?? Number.NaN;
+    };
+    const [small, large] = [await peak(1), await peak(300)];
+    expect((await Bun.file(outputPath(place)).stat()).size).toBeGreaterThan(300_000_000);
+    expect(large - small).toBeLessThan(80_000_000);
+  });
+});
+
+describe("an event that is none", () => {
+  const events: [name: string, stdin: string | Uint8Array, says: string][] = [
+    ["empty", "", "there is no event on stdin"],
+    ["not JSON", "Stop!", "is not JSON"],
+    ["binary", new Uint8Array([0, 255, 254, 10, 0]), "is not JSON"],
+    ["a list", "[]", "is not a Stop event"],
+    ["without a session", "{}", "is not a Stop event: session_id"],
+    ["with a path for a session", event({ session_id: "../../etc/x" }), "is not a Stop event: session_id"],
+    ["with a hidden session", event({ session_id: ".." }), "is not a Stop event: session_id"],
+    ["of another type", event({ session_id: 7 }), "is not a Stop event: session_id"],
+    ["huge", " ".repeat(9_000_000), "is too large"],
+  ];
+  for (const [name, stdin, says] of events) {
+    test(`${name}: a message and an allowed stop`, async () => {
+      await using place = await newPlace();
+      await reviewer(place, verdict(false, "F"));
+      const run = await hook(place, stdin);
+      expect(run).toMatchObject({ exitCode: 0, stdout: "" });
+      expect(run.stderr).toContain(says);
+      expect(await calls(place)).toBeEmpty();
+    });
+  }
+
+  test("CLI-05 unknown fields are welcome", async () => {
+    await using place = await newPlace();
+    await reviewer(place, verdict(false, "F"));
+    expect(
+      (await hook(place, event({ invented_tomorrow: { a: [1] }, background_tasks: [{ odd: 1 }] }))).stdout,
+    ).toContain("block");
+  });
+
+  test("property: whatever bytes event and stream hold, the exit code is 0 and stdout empty or one JSON", async () => {
+    await using place = await newPlace();
+    await place.standIn(`cat "$HOME/stream"`);
+    const json = fc.jsonValue().map((value) => JSON.stringify(value));
+    const likely = fc
+      .record({ session_id: fc.constantFrom(SESSION, "x"), background_tasks: fc.jsonValue() })
+      .map((value) => JSON.stringify(value));
+    const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array));
+    const stdin = fc.oneof(bytes, json.map(Buffer.from), likely.map(Buffer.from), fc.constant(Buffer.from(event())));
+    const line = fc.record({
+      type: fc.constantFrom("result", "assistant", "system", "text"),
+      message: fc.jsonValue(),
+      result: fc.jsonValue(),
+      structured_output: fc.jsonValue(),
+    });
+    const stream = fc.oneof(
+      bytes,
+      fc.array(line.map((value) => JSON.stringify(value))).map((lines) => Buffer.from(lines.join("\n"))),
+    );
+    await fc.assert(
+      fc.asyncProperty(stdin, stream, fc.boolean(), async (given, streamed, announce) => {
+        await writeFile(place.at("stream"), streamed);
+        await rm(folder(place), { recursive: true, force: true });
+        const run = await hook(place, given, announce ? ["--announce"] : []);
+        expect(run.exitCode).toBe(0);
+        if (run.stdout !== "") expect(JSON.parse(run.stdout)).toBeObject();
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+/** Not running any more; what only waits to be reaped by init does not run. */
+async function expectGone(place: Place): Promise<void> {
+  const pids = (await readFile(place.at("pids"), "utf8")).trim().split("\n");
+  expect(pids).toHaveLength(2);
+  for (const pid of pids) {
+    const state = Bun.spawnSync(["ps", "-o", "stat=", "-p", pid]).stdout.toString().trim();
+    expect(state).toMatch(/^(Z.*)?$/);
+  }
+}
