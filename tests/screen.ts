@@ -12,6 +12,9 @@ export interface Screen extends AsyncDisposable {
   readonly exited: Promise<number>;
 }
 
+/** Only to say what was on the screen instead of hanging. */
+const GIVE_UP_MS = 120_000;
+
 export function newScreen(
   command: readonly string[],
   options: { cwd: string; env: Readonly<Record<string, string>> },
@@ -55,6 +58,7 @@ export function newScreen(
           resolve();
         };
         waiting.add(look);
+        setTimeout(() => reject(new Error(`${wanted} does not show:\n${text()}`)), GIVE_UP_MS).unref();
         child.exited.then(() =>
           isShown(wanted) ? resolve() : reject(new Error(`it ended without showing ${wanted}:\n${text()}`)),
         );

@@ -1,0 +1,54 @@
+/**
+ * What a supervised stop costs beside the review itself, against an empty Bun program, in one run: the skip in the
+ * reviewer's own session, and the whole hook around a reviewer that answers at once, with little and with much behind it.
+ */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { bench } from "./measure.ts";
+
+const event = JSON.stringify({ session_id: "bench", stop_hook_active: true, prompt_id: "p" });
+const answer = JSON.stringify({
+  type: "result",
+  subtype: "success",
+  structured_output: { completed: true, feedback: "" },
+});
+
+await bench(
+  async ({ ccc, place, compileEmpty }) => {
+    const { home, project, bin } = place;
+    await writeFile(join(bin, "claude"), `#!/bin/sh\ncat >/dev/null\necho '${answer}'\n`, { mode: 0o755 });
+    await writeFile(
+      join(home, ".claude/ccc.json"),
+      JSON.stringify({ providers: { glm: {} }, supervisor: { max_iterations: 1e9 } }),
+    );
+    await mkdir(join(project, "long/.claude/ccc"), { recursive: true });
+    await writeFile(
+      join(project, "long/.claude/ccc/supervisor-bench-output.jsonl"),
+      `${"x".repeat(1_000_000)}\n`.repeat(100),
+    );
+    await writeFile(
+      join(project, "long/.claude/ccc/supervisor-bench.json"),
+      JSON.stringify({
+        session_id: "bench",
+        count: 100_000,
+        created_at: "",
+        updated_at: "",
+        prompt_id: "p",
+        feedback: [],
+      }),
+    );
+    const hook = { command: [ccc, "supervisor-hook"], stdin: event };
+    return {
+      empty: { command: [await compileEmpty()] },
+      "instant reviewer alone": { command: [join(bin, "claude")], stdin: event },
+      "nested skip": { command: hook.command, env: { CCC_SUPERVISOR_HOOK: "1" } },
+      "whole hook": hook,
+      "whole hook, 100 MB of output and 100,000 rounds behind it": { ...hook, cwd: join(project, "long") },
+    };
+  },
+  [
+    { name: "nested skip", limit: 1.4 },
+    { name: "whole hook", without: "instant reviewer alone", limit: 6 },
+    { name: "whole hook, 100 MB of output and 100,000 rounds behind it", without: "instant reviewer alone", limit: 6 },
+  ],
+);

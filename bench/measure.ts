@@ -1,0 +1,77 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { $ } from "bun";
+
+export interface Program {
+  readonly command: readonly string[];
+  readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/** A figure that has to stay below a limit, as a multiple of the empty program's time. */
+export interface Claim {
+  readonly name: string;
+  /** A program whose own time does not count. */
+  readonly without?: string;
+  readonly limit: number;
+}
+
+interface Place {
+  readonly home: string;
+  readonly project: string;
+  readonly bin: string;
+}
+
+type Setting = { readonly ccc: string; readonly place: Place; readonly compileEmpty: () => Promise<string> };
+
+/** Lets programs take turns, so that whatever else the machine does falls on all of them, and compares medians. */
+export async function bench(prepare: (setting: Setting) => Promise<Record<string, Program>>, claims: readonly Claim[]) {
+  const rounds = Number(process.argv[2] ?? 100);
+  const root = await mkdtemp(join(tmpdir(), "ccc-bench-"));
+  const place = { home: join(root, "home"), project: join(root, "project"), bin: join(root, "bin") };
+  for (const folder of [join(place.home, ".claude"), place.project, place.bin])
+    await mkdir(folder, { recursive: true });
+  const compileEmpty = async () => {
+    await writeFile(join(root, "empty.ts"), "");
+    await $`bun build --compile --minify --bytecode --format=esm ${join(root, "empty.ts")} --outfile ${join(root, "empty")}`.quiet();
+    return join(root, "empty");
+  };
+  const programs = await prepare({ ccc: join(import.meta.dir, "../dist/ccc"), place, compileEmpty });
+  const times = measure(programs, rounds, { HOME: place.home, PATH: `${place.bin}:/usr/bin:/bin` }, place.project);
+  await rm(root, { recursive: true });
+  report(times, claims, rounds);
+}
+
+function measure(programs: Record<string, Program>, rounds: number, env: Record<string, string>, cwd: string) {
+  const times = new Map<string, number[]>(Object.keys(programs).map((name) => [name, []]));
+  for (let round = -5; round < rounds; round++) {
+    for (const [name, program] of Object.entries(programs)) {
+      const start = Bun.nanoseconds();
+      const { exitCode } = Bun.spawnSync([...program.command], {
+        env: { ...env, ...program.env },
+        cwd: program.cwd ?? cwd,
+        stdin: Buffer.from(program.stdin ?? ""),
+      });
+      const elapsed = (Bun.nanoseconds() - start) / 1e6;
+      if (exitCode !== 0) throw new Error(`${name} ended with ${exitCode}`);
+      if (round >= 0) times.get(name)?.push(elapsed);
+    }
+  }
+  return times;
+}
+
+function report(times: ReadonlyMap<string, number[]>, claims: readonly Claim[], rounds: number): void {
+  const median = (name = "") => times.get(name)?.sort((a, b) => a - b)[rounds >> 1] ?? 0;
+  const ratio = (ms: number) => ms / median("empty");
+  console.log(`| program | median of ${rounds}, ms | to an empty Bun program |\n| --- | ---: | ---: |`);
+  for (const name of times.keys())
+    console.log(`| ${name} | ${median(name).toFixed(2)} | ${ratio(median(name)).toFixed(2)} |`);
+  for (const { name, without, limit } of claims) {
+    const own = ratio(median(name) - median(without));
+    const what = without === undefined ? name : `${name}, without the ${without.replace(/ alone$/, "")}`;
+    console.log(`\n${own <= limit ? "ok" : "TOO SLOW"}: ${what}: ${own.toFixed(2)} (limit ${limit})`);
+    if (own > limit) process.exitCode = 1;
+  }
+}

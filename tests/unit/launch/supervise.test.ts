@@ -1,0 +1,118 @@
+import { describe, expect, test } from "bun:test";
+import { shellWord } from "../../../src/launch/shell.ts";
+import { type Supervision, supervisedFiles } from "../../../src/launch/supervise.ts";
+import { banner, refuseWithoutHooks, versionWarning } from "../../../src/launch/supervision.ts";
+
+const supervision: Supervision = {
+  self: "/usr/local/bin/ccc",
+  limit: 10,
+  timeoutSeconds: 600,
+  reviewerProvider: undefined,
+  reviewerModel: undefined,
+};
+const agent = {
+  env: { ANTHROPIC_AUTH_TOKEN: "t", ANTHROPIC_MODEL: "m" },
+  permissions: {
+    allow: ["Bash"],
+    ask: ["Read"],
+    deny: ["WebFetch"],
+    defaultMode: "bypassPermissions",
+    additionalDirectories: ["/x"],
+  },
+  hooks: { Stop: [{ hooks: [{ type: "command", command: "mine" }] }], PreToolUse: [] },
+  disableAllHooks: true,
+  theme: "dark",
+};
+const files = (parts: Partial<Supervision> = {}) =>
+  supervisedFiles(
+    { ...supervision, ...parts },
+    (variant, content) => ({ path: `/c/settings-glm-${variant}.json`, content }),
+    { agent, reviewer: agent },
+  );
+const [agents, reviewers] = files().map(({ content }) => ({ content: Object(content) as Record<string, unknown> }));
+
+describe("the settings of a supervised launch", () => {
+  test("CLI-10 CLI-12 the agent's have the Stop hook beside the user's own, with ccc's absolute path", () => {
+    expect(agents?.content).toMatchObject({ theme: "dark", disableAllHooks: false, allowManagedHooksOnly: false });
+    expect(agents?.content.hooks).toEqual({
+      PreToolUse: [],
+      Stop: [
+        { hooks: [{ type: "command", command: "mine" }] },
+        {
+          hooks: [
+            {
+              type: "command",
+              command:
+                "/usr/local/bin/ccc supervisor-hook --settings /c/settings-glm-reviewer.json --state-dir .claude/ccc --announce",
+              timeout: 660,
+              statusMessage: "supervisor reviews the work",
+            },
+          ],
+        },
+      ],
+    });
+  });
+  test("HOOK-04 Claude Code's own cap is above the limit", () =>
+    expect(agents?.content.env).toMatchObject({ ANTHROPIC_AUTH_TOKEN: "t", CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "20" }));
+  test("CLI-11 HOOK-20 the reviewer's have no hooks, and otherwise are the same but for permissions to write", () => {
+    const { hooks, permissions, disableAllHooks, ...rest } = reviewers?.content ?? {};
+    expect([hooks, disableAllHooks]).toEqual([undefined, true]);
+    expect(rest).toEqual({ env: agent.env, theme: "dark" });
+    expect(permissions).toMatchObject({
+      additionalDirectories: ["/x"],
+      deny: expect.arrayContaining(["WebFetch", "Edit(**)"]),
+    });
+    expect(Object.keys(permissions as object)).not.toEqual(expect.arrayContaining(["allow"]));
+    expect(Object.keys(permissions as object)).not.toEqual(expect.arrayContaining(["defaultMode"]));
+  });
+  test("the reviewer's model is its own", () => {
+    const [, reviewer] = files({ reviewerModel: "better" });
+    expect(reviewer?.content).toMatchObject({ env: { ANTHROPIC_MODEL: "better" } });
+  });
+});
+
+describe("shellWord", () => {
+  const table: [string, string][] = [
+    ["/usr/local/bin/ccc", "/usr/local/bin/ccc"],
+    ["--settings", "--settings"],
+    ["/a b/ccc", "'/a b/ccc'"],
+    ["it's", "'it'\\''s'"],
+    ["", "''"],
+    ["$HOME`x`", "'$HOME`x`'"],
+    ["größe", "'größe'"],
+  ];
+  for (const [word, quoted] of table) test(`CLI-12 ${word}`, () => expect(shellWord(word)).toBe(quoted));
+  test("a shell reads back what was quoted", () => {
+    for (const [word] of table)
+      expect(Bun.spawnSync(["sh", "-c", `printf %s ${shellWord(word)}`]).stdout.toString()).toBe(word);
+  });
+});
+
+describe("a launch in which no hook would run is refused", () => {
+  const layer = (forbidsHooks: boolean) => ({ path: "/policy.json", env: {}, apiKeyHelper: undefined, forbidsHooks });
+  test("--bare", () =>
+    expect(() => refuseWithoutHooks(["-p", "--bare"], {}, [])).toThrow("with --bare Claude Code runs no hooks"));
+  test("--safe-mode", () => expect(() => refuseWithoutHooks(["--safe-mode"], {}, [])).toThrow("with --safe-mode"));
+  test("CLAUDE_CODE_SIMPLE", () =>
+    expect(() => refuseWithoutHooks([], { CLAUDE_CODE_SIMPLE: "1" }, [])).toThrow("CLAUDE_CODE_SIMPLE"));
+  test("policy", () => expect(() => refuseWithoutHooks([], {}, [layer(false), layer(true)])).toThrow("/policy.json"));
+  test("not for a word behind --", () =>
+    expect(refuseWithoutHooks(["--", "--bare"], {}, [layer(false)])).toBeUndefined());
+});
+
+test("the banner says who reviews and how often", () => {
+  expect(banner("glm", supervision)).toBe(
+    "Supervisor mode enabled: glm, reviewed by glm, at most 10 reviews for each prompt",
+  );
+  expect(banner("glm", { ...supervision, reviewerProvider: "kimi", reviewerModel: "k2" })).toContain(
+    "glm, reviewed by kimi (k2)",
+  );
+});
+
+test("versions outside the tested range are told", () => {
+  expect(versionWarning("2.0.77")).toBeUndefined();
+  expect(versionWarning("2.1.325")).toBeUndefined();
+  expect(versionWarning("2.0.76")).toContain("this is Claude Code 2.0.76");
+  expect(versionWarning("2.1.326")).toContain("tested on 2.0.77 to 2.1.325");
+  expect(versionWarning(undefined)).toContain("could not be told");
+});

@@ -1,0 +1,41 @@
+import { describe, expect, test } from "bun:test";
+import { cut, type Outcome, stopAnswer } from "../../../src/supervisor/answer.ts";
+
+const OFF = "(to switch it off, start ccc without --supervisor)";
+const TABLE: [outcome: Outcome, silent: object | undefined, announced: string][] = [
+  [{ kind: "done", rounds: 1 }, undefined, "supervisor: done after 1 round"],
+  [{ kind: "done", rounds: 3 }, undefined, "supervisor: done after 3 rounds"],
+  [{ kind: "rework", round: 2, feedback: "F" }, { decision: "block", reason: "F" }, "supervisor 2/10: not done"],
+  [
+    { kind: "limit" },
+    undefined,
+    "supervisor: 10 reviews of this prompt, still not done; the agent was allowed to stop",
+  ],
+  [{ kind: "waiting" }, undefined, "supervisor: a delegated agent still works, the review comes when it has ended"],
+  [
+    { kind: "unreviewed", why: "no key" },
+    undefined,
+    "supervisor could not review: no key; the agent was allowed to stop",
+  ],
+];
+
+describe("stopAnswer", () => {
+  for (const [outcome, silent, announced] of TABLE) {
+    test(announced, () => {
+      expect(stopAnswer(outcome, { limit: 10, announce: false, outputFile: "" })).toEqual(silent);
+      expect(stopAnswer(outcome, { limit: 10, announce: true, outputFile: "" })).toEqual({
+        ...silent,
+        systemMessage: `${announced} ${OFF}`,
+      });
+    });
+  }
+});
+
+describe("cut", () => {
+  test("leaves what is short enough", () => expect(cut("x".repeat(10_000), "f")).toBe("x".repeat(10_000)));
+  test("ends at a sentence", () =>
+    expect(cut("Satz eins. ".repeat(1000), "f")).toEndWith("Satz eins.\n[cut; the whole review is in f]"));
+  test("ends at a Chinese sentence", () =>
+    expect(cut("还没有完成。".repeat(2000), "f")).toEndWith("完成。\n[cut; the whole review is in f]"));
+  test("cuts anywhere where there is no sentence", () => expect(cut("x".repeat(20_000), "f")).toHaveLength(10_000));
+});
