@@ -52,7 +52,7 @@ function measure(programs: Record<string, Program>, rounds: number, env: Record<
       const { exitCode } = Bun.spawnSync([...program.command], {
         env: { ...env, ...program.env },
         cwd: program.cwd ?? cwd,
-        stdin: Buffer.from(program.stdin ?? ""),
+        stdin: program.stdin === undefined ? "ignore" : Buffer.from(program.stdin),
       });
       const elapsed = (Bun.nanoseconds() - start) / 1e6;
       if (exitCode !== 0) throw new Error(`${name} ended with ${exitCode}`);

@@ -1,26 +1,6 @@
-import { version } from "../package.json" with { type: "json" };
-import { run } from "./cli/run.ts";
-import { diskFiles } from "./io/files.ts";
-import { writeOut } from "./io/write.ts";
-import { late } from "./late.ts";
-import { exec } from "./launch/exec.ts";
+import { guard } from "./supervisor/guard.ts";
 
-process.exit(
-  await run({
-    argv: process.argv.slice(2),
-    env: process.env,
-    cwd: process.cwd(),
-    platform: process.platform,
-    pid: process.pid,
-    self: process.execPath,
-    version,
-    files: diskFiles(process.pid),
-    // process.stdout and process.stderr cost ten milliseconds at first touch.
-    stdout: (text) => writeOut(1, text),
-    stderr: (text) => writeOut(2, text),
-    exec,
-    run: (request) => late().runChild(request),
-    stdin: (longest) => late().readStdin(longest),
-    now: () => new Date(),
-  }),
-);
+// A hook of the reviewer's own session ends before anything else is even loaded.
+const skip = guard(process.argv.slice(2), process.env);
+if (skip === undefined) require("./start.ts").start(process);
+else await Bun.write(Bun.stderr, skip);

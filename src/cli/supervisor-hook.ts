@@ -1,15 +1,10 @@
 import { EXIT } from "../io/errors.ts";
 import { late } from "../late.ts";
-import { REVIEWER_MARK } from "../supervisor/guard.ts";
 import type { HookOptions } from "../supervisor/hook.ts";
 import type { World } from "../world.ts";
 
 /** `ccc supervisor-hook`: what the Stop hook in the generated settings calls. Its exit code is always 0. */
 export async function supervisorHook(args: readonly string[], world: World): Promise<number> {
-  if (world.env[REVIEWER_MARK] === "1") {
-    world.stderr(`ccc supervisor-hook: skipped, this is the reviewer's own session (${REVIEWER_MARK}=1)\n`);
-    return EXIT.ok;
-  }
   if (args.some((word) => word === "--help" || word === "-h")) {
     world.stdout(USAGE);
     return EXIT.ok;

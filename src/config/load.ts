@@ -12,6 +12,8 @@ export interface LoadedConfig {
   readonly providers: ReadonlyMap<string, Settings>;
   /** Stands for this text and this version of ccc. A launch leaves it behind, so that the next need not check again. */
   readonly stamp: string;
+  /** Whether an earlier launch did. */
+  readonly isStamped: boolean;
 }
 
 export function loadConfig(files: Files, paths: Paths, version: string): LoadedConfig {
@@ -19,10 +21,12 @@ export function loadConfig(files: Files, paths: Paths, version: string): LoadedC
   const text = files.read(path);
   if (text === undefined) throw new CccError(`there is no ${path} yet`, { advice: firstConfig(path) });
   const stamp = `${Bun.hash(`${version}\n${text}`).toString(36)}\n`;
-  const config = files.read(paths.checked) === stamp ? parseChecked(text) : late().checkConfig(text, path);
-  const providers = new Map(Object.entries(config.providers ?? {}).map(([name, value]) => [name, value ?? {}]));
+  const isStamped = files.read(paths.checked) === stamp;
+  const config = isStamped ? parseChecked(text) : late().checkConfig(text, path);
+  const providers = new Map<string, Settings>();
+  for (const name in config.providers) providers.set(name, config.providers[name] ?? {});
   if (providers.size === 0) throw new CccError(`${path} has no providers`, { advice: firstConfig(path) });
-  return { path, config, providers, stamp };
+  return { path, config, providers, stamp, isStamped };
 }
 
 /** The text passed every check at an earlier launch. */

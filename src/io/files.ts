@@ -3,6 +3,7 @@ import {
   chmodSync,
   closeSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -85,8 +86,9 @@ export function diskFiles(pid: number): Files {
     },
     edit(path, edit) {
       attempt(`write ${path}`, () => {
-        // A config that is a link into a dotfiles folder stays a link.
-        const target = existsSync(path) ? realpathSync(path) : path;
+        // A config that is a link into a dotfiles folder stays a link. Resolving what is none can fail while it is replaced.
+        const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+        const target = isLink ? realpathSync(path) : path;
         mkdirSync(dirname(target), { recursive: true, mode: PRIVATE_FOLDER });
         withLock(`${target}.lock`, pid, () => {
           const text = edit(readExactly(target));
@@ -144,15 +146,15 @@ function identify(path: string): FileIdentity | undefined {
   return {
     id: `${stat.dev}:${stat.ino}`,
     isFile: stat.isFile(),
-    isExecutable: (stat.mode & 0o111n) !== 0n,
-    size: Number(stat.size),
+    isExecutable: (stat.mode & 0o111) !== 0,
+    size: stat.size,
   };
 }
 
 /** What cannot be looked at, whatever the reason, is not there. */
 function statOf(path: string) {
   try {
-    return statSync(path, { throwIfNoEntry: false, bigint: true });
+    return statSync(path, { throwIfNoEntry: false });
   } catch {
     return undefined;
   }

@@ -57,7 +57,9 @@ function isStale(path: string, own: number): boolean {
   const pid = owner(path);
   // Its owner writes itself into it at once: one that is still empty was left by a process that was killed.
   if (pid === undefined) return age > EMPTY_AFTER_MS;
-  return age > STALE_AFTER_MS || pid === own || !isAlive(pid);
+  const isLeft = age > STALE_AFTER_MS || pid === own || !isAlive(pid);
+  // Its owner may have released it, ended, and left it to the next one since the first look.
+  return isLeft && owner(path) === pid;
 }
 
 function owner(path: string): number | undefined {

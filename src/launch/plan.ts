@@ -90,7 +90,7 @@ export function planLaunch(situation: Situation): Plan {
     args: takesSettings(folded.args) ? ["--settings", settings[0]?.path ?? "", ...folded.args] : folded.args,
     unset: providerVariables(env),
     set: agent.host,
-    files: [...settings, { path: situation.paths.checked, content: loaded.stamp }],
+    files: loaded.isStamped ? settings : [...settings, { path: situation.paths.checked, content: loaded.stamp }],
     clearOld: !isProvidersAlone,
     remember: situation.named && loaded.config.current_provider !== provider,
     notices: [...ignoredSettings(user, provider), ...managedModels(layers.managed)],

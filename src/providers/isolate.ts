@@ -44,8 +44,11 @@ export function hostEnvironment({ env, apiKeyHelper }: Identity): Record<string,
 
 /** Provider variables in settings files that ccc's table does not have. */
 export function unknownVariables(layers: readonly Layer[]): string[] {
-  const names = layers.flatMap((layer) => Object.keys(layer.env));
-  return names.filter((name) => !Object.hasOwn(BLANKS, name) && kindOf(name) !== undefined).sort();
+  const unknown: string[] = [];
+  for (const { env } of layers) {
+    for (const name in env) if (!Object.hasOwn(BLANKS, name) && kindOf(name) !== undefined) unknown.push(name);
+  }
+  return unknown.length === 0 ? unknown : unknown.sort();
 }
 
 /**

@@ -1,0 +1,28 @@
+import { version } from "../package.json" with { type: "json" };
+import { run } from "./cli/run.ts";
+import { diskFiles } from "./io/files.ts";
+import { writeOut } from "./io/write.ts";
+import { late } from "./late.ts";
+import { exec } from "./launch/exec.ts";
+
+/** Builds the edges of the real world from its process, and runs the command line in it. */
+export async function start(process: NodeJS.Process): Promise<void> {
+  const code = await run({
+    argv: process.argv.slice(2),
+    env: process.env,
+    cwd: process.cwd(),
+    platform: process.platform,
+    pid: process.pid,
+    self: process.execPath,
+    version,
+    files: diskFiles(process.pid),
+    // process.stdout and process.stderr cost ten milliseconds at first touch.
+    stdout: (text) => writeOut(1, text),
+    stderr: (text) => writeOut(2, text),
+    exec,
+    run: (request) => late().runChild(request),
+    stdin: (longest) => late().readStdin(longest),
+    now: () => new Date(),
+  });
+  process.exit(code);
+}
