@@ -1,4 +1,5 @@
-export const HELP = `ccc runs Claude Code on any Anthropic-compatible provider.
+export const HELP = `ccc runs Claude Code on any Anthropic-compatible provider, and with --supervisor does not let the agent stop
+until an independent review of the session says that the work is done.
 
 Usage
   ccc [options] [provider] [anything for claude…]
@@ -8,18 +9,24 @@ Usage
   A first word that is neither a provider nor a command of ccc is claude's too: ccc mcp list
 
 Options, before the provider
+  --supervisor     review every stop (also CCC_SUPERVISOR=1, or supervisor.enabled in ccc.json)
   --dry-run        print what would be run, as JSON with secrets masked, and run nothing
   -h, --help       this text (claude's own: ccc glm --help)
   -v, --version    the version
 
 Commands
   ccc provider list [--json]    the providers in ccc.json
+  ccc supervisor-hook           what the Stop hook of a supervised session calls
 
 Files
   ~/.claude/ccc.json     providers and shared settings (in $CCC_CONFIG_DIR, else $CLAUDE_CONFIG_DIR, if set)
+  ./SUPERVISOR.md, ~/.claude/SUPERVISOR.md    what the reviewer goes by; the project's wins
   ~/.claude/ccc/         generated settings, one file per provider; your own settings.json is never touched
 
+  .claude/ccc/           in a supervised project: state, every review as it came, and a log
+
 Environment
+  CCC_SUPERVISOR    1 to review every stop
   CCC_CLAUDE        the claude to run, instead of the first on PATH
   CCC_CONFIG_DIR    the folder of ccc.json
 
