@@ -2,7 +2,7 @@ import { type CommandDef, defineCommand } from "citty";
 import { chooseProvider } from "../config/choose.ts";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";
-import { CccError } from "../io/errors.ts";
+import { CccError, messageOf } from "../io/errors.ts";
 import { createLog } from "../io/log.ts";
 import { MASK, withoutUrlSecrets } from "../io/redact.ts";
 import { configuredSettings } from "../launch/settings.ts";
@@ -72,7 +72,7 @@ function problemOf(identity: Identity, name: string): string {
     requireCredential(identity, name);
     return "";
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

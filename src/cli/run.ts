@@ -1,6 +1,6 @@
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";
-import { CccError, EXIT, usageError } from "../io/errors.ts";
+import { CccError, EXIT, messageOf, usageError } from "../io/errors.ts";
 import { late } from "../late.ts";
 import type { World } from "../world.ts";
 import type { CommandName } from "./command-names.ts";
@@ -43,7 +43,7 @@ function dispatch(world: World): number | Promise<number> {
 
 /** A fault of ccc's own, in one line instead of a page of its source. */
 function unexpected(error: unknown): CccError {
-  return new CccError(`this should not have happened: ${error instanceof Error ? error.message : error}`, {
+  return new CccError(`this should not have happened: ${messageOf(error)}`, {
     advice: "Please report it, with what you typed.",
   });
 }

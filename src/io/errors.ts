@@ -27,7 +27,7 @@ export function errno(error: unknown): string | undefined {
 /** How a failed system call reads to a person. */
 export function reason(error: unknown): string {
   const code = errno(error);
-  if (code === undefined) return error instanceof Error ? error.message : String(error);
+  if (code === undefined) return messageOf(error);
   return REASONS[code] ?? code;
 }
 
@@ -42,3 +42,7 @@ const REASONS: Record<string, string> = {
   ELOOP: "too many symbolic links",
   ENOENT: "no such file",
 };
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

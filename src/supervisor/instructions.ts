@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { messageOf } from "../io/errors.ts";
 import type { Files } from "../io/files.ts";
 import DEFAULT_INSTRUCTIONS from "./SUPERVISOR.md" with { type: "text" };
 
@@ -27,7 +28,7 @@ function readable(files: Files, path: string, warn: (message: string) => void): 
   try {
     return files.read(path);
   } catch (error) {
-    warn(error instanceof Error ? error.message : String(error));
+    warn(messageOf(error));
     return undefined;
   }
 }
