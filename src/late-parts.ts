@@ -1,10 +1,14 @@
+export { isatty } from "node:tty";
 export { runCommand } from "./cli/command.ts";
 export { HELP } from "./cli/help.ts";
+export { launchLoop } from "./cli/loop.ts";
 export { prepareSupervision } from "./cli/supervise.ts";
 export { checkConfig } from "./config/check.ts";
 export { rememberProvider } from "./config/remember.ts";
 export { runChild } from "./io/child.ts";
 export { readStdin } from "./io/input.ts";
+export { onSignal } from "./io/signals.ts";
+export { listenToTyping } from "./io/typing.ts";
 export { supervisedFiles } from "./launch/supervise.ts";
 export { planSupervision, refuseWithoutHooks } from "./launch/supervision.ts";
 export { superviseStop } from "./supervisor/hook.ts";

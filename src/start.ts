@@ -23,6 +23,9 @@ export async function start(process: NodeJS.Process): Promise<void> {
     run: (request) => late().runChild(request),
     stdin: (longest) => late().readStdin(longest),
     now: () => new Date(),
+    isTerminal: (fd) => late().isatty(fd),
+    typing: (onLine) => late().listenToTyping(onLine),
+    onSignal: (handler) => late().onSignal(handler),
   });
   process.exit(code);
 }

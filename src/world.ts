@@ -1,5 +1,6 @@
 import type { ChildRequest, ChildResult } from "./io/child.ts";
 import type { Files } from "./io/files.ts";
+import type { Typing } from "./io/typing.ts";
 
 /** All that ccc may touch outside its own memory. Built once, in main.ts, and handed down. */
 export interface World {
@@ -21,7 +22,15 @@ export interface World {
   /** All of stdin, or undefined when it is longer than so many bytes. */
   readonly stdin: (longest: number) => string | undefined;
   readonly now: () => Date;
+  /** Whether stdin, stdout or stderr is a terminal. */
+  readonly isTerminal: (fd: 0 | 1 | 2) => boolean;
+  /** Listens to what a person types; each line is told as it comes. */
+  readonly typing: (onLine: (line: string) => void) => Typing;
+  /** Calls back when ccc is asked to end. Returns how to stop that. */
+  readonly onSignal: (handler: (signal: EndSignal) => void) => () => void;
 }
+
+export type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 

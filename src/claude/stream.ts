@@ -2,13 +2,22 @@ import * as v from "valibot";
 
 /** A line of `--output-format stream-json` that means something to ccc. */
 export type StreamEvent =
-  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "text"; readonly text: string; readonly tools: readonly ToolUse[] }
   | { readonly kind: "retry"; readonly status: number | undefined }
   | { readonly kind: "result"; readonly result: StreamResult }
   | { readonly kind: "other" };
 
+/** A tool that the model uses, and the word that tells most about what for. */
+export interface ToolUse {
+  readonly name: string;
+  readonly what: string;
+}
+
 export interface StreamResult {
   readonly subtype: string;
+  readonly costUsd: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
   readonly isError: boolean;
   /** HTTP status of the API error that ended the run. */
   readonly status: number | undefined;
@@ -23,8 +32,8 @@ export function readStreamLine(line: unknown): StreamEvent {
   const found = v.safeParse(LineSchema, line);
   if (!found.success) return { kind: "other" };
   const { type, subtype, message, content } = found.output;
-  if (type === "assistant") return { kind: "text", text: textOf(message?.content) };
-  if (type === "text") return { kind: "text", text: typeof content === "string" ? content : "" };
+  if (type === "assistant") return { kind: "text", text: textOf(message?.content), tools: toolsOf(message?.content) };
+  if (type === "text") return { kind: "text", text: typeof content === "string" ? content : "", tools: [] };
   if (type === "system" && subtype === "api_retry")
     return { kind: "retry", status: found.output.error_status ?? undefined };
   if (type !== "result") return { kind: "other" };
@@ -32,6 +41,9 @@ export function readStreamLine(line: unknown): StreamEvent {
     kind: "result",
     result: {
       subtype: subtype ?? "",
+      costUsd: found.output.total_cost_usd ?? 0,
+      inputTokens: found.output.usage?.input_tokens ?? 0,
+      outputTokens: found.output.usage?.output_tokens ?? 0,
       isError: found.output.is_error === true,
       status: found.output.api_error_status ?? undefined,
       structured: found.output.structured_output,
@@ -50,7 +62,17 @@ const LineSchema = v.object({
   is_error: v.optional(v.boolean()),
   structured_output: v.optional(v.unknown()),
   result: v.optional(v.unknown()),
+  total_cost_usd: v.nullish(v.number()),
+  usage: v.nullish(v.object({ input_tokens: v.nullish(v.number()), output_tokens: v.nullish(v.number()) })),
 });
+
+/** The session that a line belongs to, under either of its names. */
+export function sessionOf(line: unknown): string | undefined {
+  const found = v.safeParse(SessionSchema, line);
+  return found.success ? (found.output.session_id ?? found.output.sessionId) : undefined;
+}
+
+const SessionSchema = v.object({ session_id: v.optional(v.string()), sessionId: v.optional(v.string()) });
 
 const TextBlock = v.object({ type: v.literal("text"), text: v.string() });
 
@@ -59,4 +81,16 @@ export function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
   return content.flatMap((block) => (v.is(TextBlock, block) ? [block.text] : [])).join("\n");
+}
+
+const ToolBlock = v.object({ type: v.literal("tool_use"), name: v.string(), input: v.record(v.string(), v.unknown()) });
+const TELLING = ["command", "file_path", "path", "pattern", "url", "query", "description", "prompt"];
+
+function toolsOf(content: unknown): ToolUse[] {
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((block) => {
+    if (!v.is(ToolBlock, block)) return [];
+    const what = TELLING.map((name) => block.input[name]).find((value) => typeof value === "string");
+    return [{ name: block.name, what: typeof what === "string" ? what : "" }];
+  });
 }

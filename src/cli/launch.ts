@@ -30,7 +30,7 @@ export function launch(
   const layers = readLayers(world.files, world);
   const folded = foldSettings([...(loaded.config.claude_args ?? []), ...request.args], world.files, world.cwd);
   refuseDescriptors(folded.args);
-  if (supervision !== undefined) late().refuseWithoutHooks(folded.args, world.env, layers.managed);
+  if (supervision?.engine === "hook") late().refuseWithoutHooks(folded.args, world.env, layers.managed);
   const plan = planLaunch({
     loaded,
     paths,
@@ -50,7 +50,11 @@ export function launch(
   if (supervision === undefined) return execute(plan, world, paths);
   return late()
     .prepareSupervision(world, paths, { provider, claude, supervision })
-    .then(() => execute(plan, world, paths));
+    .then(() =>
+      supervision.engine === "loop"
+        ? late().launchLoop(world, { plan, args: folded.args, supervision, loaded, paths })
+        : execute(plan, world, paths),
+    );
 }
 
 /** The flag, an engine, CCC_SUPERVISOR=1, or supervisor.enabled in ccc.json. */

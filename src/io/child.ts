@@ -1,12 +1,14 @@
 import type { Program } from "../world.ts";
 import { CccError, reason } from "./errors.ts";
 import { lineSplitter } from "./lines.ts";
+import { onSignal } from "./signals.ts";
 
 /** A program that ccc runs and listens to. */
 export interface ChildRequest {
   readonly program: Program;
   readonly cwd: string;
-  readonly stdin: string;
+  /** What it reads, or a terminal of its own instead of pipes. */
+  readonly stdin: string | typeof TERMINAL;
   readonly timeoutMs: number;
   /** Gets each line of stdout, undefined for one that is too long to keep. Returns true to end the program. */
   readonly onLine: (line: Uint8Array | undefined) => boolean;
@@ -20,6 +22,8 @@ export interface ChildResult {
   readonly stderr: string;
 }
 
+export const TERMINAL = Symbol("a terminal");
+
 const LONGEST_LINE = 16_000_000;
 const STDERR_KEPT = 4_000;
 /** Between asking to end and making an end. */
@@ -27,24 +31,25 @@ const GRACE_MS = 2_000;
 
 /**
  * Runs a program in a process group of its own and ends the whole group, first by asking: when time is up, when onLine
- * wants it, when ccc is asked to end; and in any case after the program itself has ended.
+ * wants it, when ccc is asked to end; and in any case after the program itself has ended. Asked twice, ccc waits for
+ * nothing any more.
  */
 export async function runChild(request: ChildRequest): Promise<ChildResult> {
-  const child = start(request);
   const ending = Promise.withResolvers<ChildResult["ending"]>();
   const lines = lineSplitter(LONGEST_LINE, (line) => {
     if (request.onLine(line)) ending.resolve("stopped");
   });
-  const interrupt = () => ending.resolve("interrupted");
-  for (const signal of END_SIGNALS) process.on(signal, interrupt);
-  const timer = setTimeout(() => ending.resolve("timeout"), request.timeoutMs);
   let stderr = "";
-  const reading = Promise.all([
-    each(child.stdout, (chunk) => lines.push(chunk)),
-    each(child.stderr, (chunk) => {
-      stderr = (stderr + new TextDecoder().decode(chunk)).slice(-STDERR_KEPT);
-    }),
-  ]);
+  const child = start(request, lines.push, (chunk) => {
+    stderr = (stderr + new TextDecoder().decode(chunk)).slice(-STDERR_KEPT);
+  });
+  let asked = 0;
+  const interrupt = () => {
+    if (++asked > 1) signalGroup(child.pid, "SIGKILL");
+    ending.resolve("interrupted");
+  };
+  const stopListening = onSignal(interrupt);
+  const timer = setTimeout(() => ending.resolve("timeout"), request.timeoutMs);
 
   const how = await Promise.race([ending.promise, child.exited.then(() => "exited" as const)]);
   if (how !== "exited") {
@@ -52,33 +57,58 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
     await Promise.race([child.exited, Bun.sleep(GRACE_MS)]);
   }
   signalGroup(child.pid, "SIGKILL");
-  await child.exited;
+  const exitCode = await child.exited;
   // A stray process outside the group may hold the pipes open.
-  await Promise.race([reading, Bun.sleep(GRACE_MS)]);
+  await Promise.race([child.read, Bun.sleep(GRACE_MS)]);
   lines.end();
   clearTimeout(timer);
-  for (const signal of END_SIGNALS) process.off(signal, interrupt);
-  return { exitCode: child.exitCode, ending: how, stderr: stderr.trim() };
+  stopListening();
+  return { exitCode: how === "exited" ? exitCode : null, ending: how, stderr: stderr.trim() };
 }
 
-const END_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+type OnChunk = (chunk: Uint8Array) => void;
 
-function start({ program: { file, args, env }, cwd, stdin }: ChildRequest) {
+interface Started {
+  readonly pid: number;
+  readonly exited: Promise<number | null>;
+  /** When everything that it said has been read. */
+  readonly read: Promise<unknown>;
+}
+
+function start(request: ChildRequest, onStdout: OnChunk, onStderr: OnChunk): Started {
+  const { file, args, env } = request.program;
+  const command = [file, ...args];
+  const options = { cwd: request.cwd, env: { ...env } };
   try {
-    return Bun.spawn([file, ...args], {
-      cwd,
-      env: { ...env },
-      stdin: new Blob([stdin]),
-      stdout: "pipe",
-      stderr: "pipe",
-      detached: true,
-    });
+    if (request.stdin === TERMINAL) return startOnTerminal(command, options, onStdout);
+    const stdin = new Blob([request.stdin]);
+    const child = Bun.spawn(command, { ...options, stdin, stdout: "pipe", stderr: "pipe", detached: true });
+    const read = Promise.all([each(child.stdout, onStdout), each(child.stderr, onStderr)]);
+    return { pid: child.pid, exited: child.exited.then(() => child.exitCode), read };
   } catch (error) {
     throw new CccError(`cannot run ${file}: ${reason(error)}`);
   }
 }
 
-async function each(stream: ReadableStream<Uint8Array>, onChunk: (chunk: Uint8Array) => void): Promise<void> {
+/** The terminal is the program's own session, so its process group is its own too. Both outputs arrive as one. */
+function startOnTerminal(
+  command: string[],
+  options: { cwd: string; env: Record<string, string | undefined> },
+  onChunk: OnChunk,
+): Started {
+  const closed = Promise.withResolvers<void>();
+  const child = Bun.spawn(command, {
+    ...options,
+    terminal: { cols: 200, rows: 50, data: (_, chunk) => onChunk(chunk), exit: () => closed.resolve() },
+  });
+  const exited = child.exited.then(() => child.exitCode);
+  return { pid: child.pid, exited, read: exited.then(() => Promise.race([closed.promise, Bun.sleep(LAST_WORDS_MS)])) };
+}
+
+/** What a program wrote before it ended may still be on its way through the terminal. */
+const LAST_WORDS_MS = 300;
+
+async function each(stream: ReadableStream<Uint8Array>, onChunk: OnChunk): Promise<void> {
   for await (const chunk of stream) onChunk(chunk);
 }
 

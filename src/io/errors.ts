@@ -1,4 +1,14 @@
-export const EXIT = { ok: 0, failure: 1, usage: 2, cannotRun: 126, noClaude: 127 } as const;
+export const EXIT = {
+  ok: 0,
+  failure: 1,
+  usage: 2,
+  notDone: 3,
+  notReviewed: 4,
+  cannotRun: 126,
+  noClaude: 127,
+  interrupted: 130,
+  terminated: 143,
+} as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 

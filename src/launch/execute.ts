@@ -2,19 +2,25 @@ import { isOneLaunchs } from "../config/files.ts";
 import type { Paths } from "../config/paths.ts";
 import { CccError } from "../io/errors.ts";
 import { late } from "../late.ts";
-import type { World } from "../world.ts";
+import type { Env, World } from "../world.ts";
 import { EXEC_MARK, nextMark } from "./loop.ts";
 import type { Plan } from "./plan.ts";
 
 /** Does what a plan says. It decides nothing. */
 export function execute(plan: Plan, world: World, paths: Paths): Promise<number> {
+  const env = prepare(plan, world, paths);
+  return world.exec({ file: plan.file, args: plan.args, env });
+}
+
+/** Does everything before claude starts, and returns the environment that it gets. */
+export function prepare(plan: Plan, world: World, paths: Paths): Env {
   for (const notice of plan.notices) world.stderr(`ccc: ${notice}\n`);
   for (const { path, content } of plan.files) world.files.writePrivate(path, asText(content));
   if (plan.clearOld) world.files.removeOld(paths.generated, isOneLaunchs, KEPT_MS);
   if (plan.remember) remember(plan, world, paths);
   const shell: Record<string, string | undefined> = { ...world.env };
   for (const name of plan.unset) delete shell[name];
-  return world.exec({ file: plan.file, args: plan.args, env: { ...shell, ...plan.set, [EXEC_MARK]: nextMark(world) } });
+  return { ...shell, ...plan.set, [EXEC_MARK]: nextMark(world) };
 }
 
 /** Settings of a single launch hold keys, and nobody comes back for them. */

@@ -7,6 +7,8 @@ import { shellWord } from "./shell.ts";
 
 /** How the stops of a launch are reviewed. */
 export interface Supervision {
+  /** By a Stop hook inside Claude Code, or by ccc, which runs agent and reviewer in turn. */
+  readonly engine: "hook" | "loop";
   /** Path of ccc, which the hook calls. */
   readonly self: string;
   readonly limit: number;
@@ -26,6 +28,7 @@ export function supervisedFiles(
   settings: { readonly agent: Json; readonly reviewer: Json },
 ): SettingsFile[] {
   const reviewer = file("reviewer", reviewerSettings(settings.reviewer, supervision));
+  if (supervision.engine === "loop") return [file("plain", settings.agent), reviewer];
   return [file("supervised", supervisedSettings(settings.agent, supervision, reviewer.path)), reviewer];
 }
 

@@ -13,14 +13,13 @@ export function planSupervision(
   engine = config.supervisor?.engine,
 ): Supervision {
   const options = supervisorOptions(config);
-  if (engine === "loop")
-    throw new CccError("the loop engine is not part of this version; nothing was launched without it");
   if (options.provider !== undefined && !providers.has(options.provider)) {
     throw new CccError(`supervisor.provider in ${path} is "${options.provider}", which is not among its providers`, {
       advice: "Correct it, or remove it to have the agent's own provider review.",
     });
   }
   return {
+    engine: engine ?? "hook",
     self,
     limit: options.maxIterations,
     timeoutSeconds: options.timeoutSeconds,

@@ -2,8 +2,8 @@ import { LONGEST_REASON, type StopAnswer } from "../claude/stop-hook.ts";
 
 /** How a stop ends. */
 export type Outcome =
-  | { readonly kind: "done"; readonly rounds: number }
-  | { readonly kind: "rework"; readonly round: number; readonly feedback: string }
+  | { readonly kind: "done"; readonly rounds: number; readonly feedback: string; readonly costUsd: number }
+  | { readonly kind: "rework"; readonly round: number; readonly feedback: string; readonly costUsd: number }
   | { readonly kind: "limit" }
   | { readonly kind: "waiting" }
   | { readonly kind: "unreviewed"; readonly why: string };
@@ -28,7 +28,8 @@ export function stopAnswer(outcome: Outcome, options: AnswerOptions): StopAnswer
 
 const SWITCH_OFF = "to switch it off, start ccc without --supervisor";
 
-function announcement(outcome: Outcome, limit: number): string {
+/** A stop in one line. */
+export function announcement(outcome: Outcome, limit: number): string {
   switch (outcome.kind) {
     case "done":
       return `supervisor: done after ${outcome.rounds} ${outcome.rounds === 1 ? "round" : "rounds"}`;

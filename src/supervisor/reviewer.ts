@@ -17,7 +17,7 @@ export interface ReviewJob {
   readonly onNoise: (line: string) => void;
 }
 
-export type Review = { readonly verdict: Verdict } | { readonly failure: string };
+export type Review = { readonly verdict: Verdict; readonly costUsd: number } | { readonly failure: string };
 
 /** Asks for a verdict. A reviewer that gives none is asked once more. */
 export async function review(job: ReviewJob): Promise<Review> {
@@ -52,7 +52,7 @@ async function ask(job: ReviewJob, timeoutMs: number): Promise<Review | "no verd
   if (result === undefined) return { failure: `claude ended without a result${howEnded(ended)}` };
   if (result.isError) return { failure: `claude reports an error${statusOf(result)}: ${excerpt(result.answer)}` };
   const verdict = readVerdict(result.structured, job.marker) ?? readVerdict(result.answer, job.marker);
-  return verdict === undefined ? "no verdict" : { verdict };
+  return verdict === undefined ? "no verdict" : { verdict, costUsd: result.costUsd };
 }
 
 function read(job: ReviewJob, line: Uint8Array | undefined) {

@@ -70,11 +70,12 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
   }).finally(() => output?.close());
 
   if ("failure" in result) return { kind: "unreviewed", why: result.failure };
+  const { costUsd } = result;
   const { completed, feedback } = result.verdict;
   log.say(`round ${round.number}: ${completed ? "done" : "not done"}`);
-  if (completed) return { kind: "done", rounds: round.number };
+  if (completed) return { kind: "done", rounds: round.number, feedback, costUsd };
   attempt(session, () => statePath && recordFeedback(world.files, statePath, feedback, world.now().toISOString()));
-  return { kind: "rework", round: round.number, feedback };
+  return { kind: "rework", round: round.number, feedback, costUsd };
 }
 
 const NEWLINE = Buffer.from("\n");

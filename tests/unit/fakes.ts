@@ -68,6 +68,9 @@ export function fakeWorld(parts: Partial<World> & { content?: Record<string, str
     run: async () => ({ exitCode: 0, ending: "exited", stderr: "" }),
     stdin: () => "",
     now: () => new Date(0),
+    isTerminal: () => false,
+    typing: () => ({ take: () => [], next: async () => undefined, stop: () => {} }),
+    onSignal: () => () => {},
     ...parts,
   };
   return { world, said, ran, files };

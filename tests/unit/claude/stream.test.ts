@@ -8,11 +8,17 @@ describe("readStreamLine", () => {
       "text of an assistant",
       {
         type: "assistant",
-        message: { content: [{ type: "text", text: "a" }, { type: "tool_use" }, { type: "text", text: "b" }] },
+        message: {
+          content: [
+            { type: "text", text: "a" },
+            { type: "tool_use", name: "Bash", input: { timeout: 1, command: "ls" } },
+            { type: "text", text: "b" },
+          ],
+        },
       },
-      { kind: "text", text: "a\nb" },
+      { kind: "text", text: "a\nb", tools: [{ name: "Bash", what: "ls" }] },
     ],
-    ["text by itself", { type: "text", content: "a" }, { kind: "text", text: "a" }],
+    ["text by itself", { type: "text", content: "a" }, { kind: "text", text: "a", tools: [] }],
     ["a retry", { type: "system", subtype: "api_retry", error_status: 401 }, { kind: "retry", status: 401 }],
     [
       "a retry without a status",
@@ -31,8 +37,22 @@ describe("readStreamLine", () => {
         api_error_status: 500,
         structured_output: { a: 1 },
         result: "r",
+        total_cost_usd: 0.5,
+        usage: { input_tokens: 3 },
       },
-      { kind: "result", result: { subtype: "success", isError: true, status: 500, structured: { a: 1 }, answer: "r" } },
+      {
+        kind: "result",
+        result: {
+          subtype: "success",
+          isError: true,
+          status: 500,
+          structured: { a: 1 },
+          answer: "r",
+          costUsd: 0.5,
+          inputTokens: 3,
+          outputTokens: 0,
+        },
+      },
     ],
   ];
   for (const [name, line, event] of table) test(name, () => expect(readStreamLine(line)).toEqual(event));

@@ -277,11 +277,6 @@ test("a ccc.json that cannot be written does not stand in the way of a launch", 
   expect(said.stderr).toContain("is not remembered as the current provider: cannot write it");
 });
 
-test("a launch that was to run in the loop engine does not run without it", async () => {
-  const result = await ccc(["--supervisor", "--engine", "loop", "glm"], { providers: { glm } });
-  expect(result).toMatchObject({ exitCode: 1, ran: [], unchanged: true });
-});
-
 describe("managed policy", () => {
   const managed = (settings: object) => ({
     content: { "/etc/claude-code/managed-settings.json": JSON.stringify(settings) },

@@ -4,6 +4,7 @@ import { type Supervision, supervisedFiles } from "../../../src/launch/supervise
 import { banner, refuseWithoutHooks, versionWarning } from "../../../src/launch/supervision.ts";
 
 const supervision: Supervision = {
+  engine: "hook",
   self: "/usr/local/bin/ccc",
   limit: 10,
   timeoutSeconds: 600,

@@ -3,9 +3,13 @@ import { cut, type Outcome, stopAnswer } from "../../../src/supervisor/answer.ts
 
 const OFF = "(to switch it off, start ccc without --supervisor)";
 const TABLE: [outcome: Outcome, silent: object | undefined, announced: string][] = [
-  [{ kind: "done", rounds: 1 }, undefined, "supervisor: done after 1 round"],
-  [{ kind: "done", rounds: 3 }, undefined, "supervisor: done after 3 rounds"],
-  [{ kind: "rework", round: 2, feedback: "F" }, { decision: "block", reason: "F" }, "supervisor 2/10: not done"],
+  [{ kind: "done", rounds: 1, feedback: "", costUsd: 0 }, undefined, "supervisor: done after 1 round"],
+  [{ kind: "done", rounds: 3, feedback: "", costUsd: 0 }, undefined, "supervisor: done after 3 rounds"],
+  [
+    { kind: "rework", round: 2, feedback: "F", costUsd: 0 },
+    { decision: "block", reason: "F" },
+    "supervisor 2/10: not done",
+  ],
   [
     { kind: "limit" },
     undefined,

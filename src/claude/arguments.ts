@@ -1,0 +1,57 @@
+import { usageError } from "../io/errors.ts";
+
+/** Claude's arguments, taken apart. */
+export interface ClaudeArguments {
+  /** All but the prompt, as they came. */
+  readonly options: readonly string[];
+  readonly prompt: string | undefined;
+}
+
+/** Options of Claude Code 2.1.325 that take no value, that may take one, and that take all words up to the next option. */
+const FLAGS = new Set(
+  `--allow-dangerously-skip-permissions --ax-screen-reader --bg --background --bare --brief --chrome -c --continue
+  --dangerously-skip-permissions --desktop --disable-slash-commands --exclude-dynamic-system-prompt-sections
+  --fork-session --forward-subagent-text -h --help --ide --include-hook-events --include-partial-messages --no-chrome
+  --no-session-persistence -p --print --replay-user-messages --restricted --safe-mode --strict-mcp-config --tmux
+  --verbose -v --version`.split(/\s+/),
+);
+const OPTIONAL = new Set([
+  "-d",
+  "--debug",
+  "--from-pr",
+  "--remote-control",
+  "-r",
+  "--resume",
+  "--teleport",
+  "-w",
+  "--worktree",
+]);
+const VARIADIC = new Set(
+  `--add-dir --allowedTools --allowed-tools --betas --disallowedTools --disallowed-tools --file --mcp-config
+  --tools`.split(/\s+/),
+);
+
+/** Tells the prompt from the options. An option that is not known takes one value. */
+export function parseClaudeArguments(args: readonly string[]): ClaudeArguments {
+  const end = args.indexOf("--");
+  const words = end === -1 ? args : args.slice(0, end);
+  const options: string[] = [];
+  const positional: string[] = end === -1 ? [] : args.slice(end + 1);
+  for (let index = 0; index < words.length; ) {
+    const word = words[index] ?? "";
+    const count = word.startsWith("-") ? 1 + valuesAfter(word, words.slice(index + 1)) : 1;
+    (word.startsWith("-") ? options : positional).push(...words.slice(index, index + count));
+    index += count;
+  }
+  if (positional.length > 1)
+    throw usageError(`claude takes one prompt, and "${positional[1]}" is another`, "Put the prompt in quotes.");
+  return { options, prompt: positional[0] };
+}
+
+function valuesAfter(option: string, rest: readonly string[]): number {
+  if (option.includes("=") || FLAGS.has(option)) return 0;
+  const next = rest.findIndex((word) => word.startsWith("-"));
+  const free = next === -1 ? rest.length : next;
+  if (VARIADIC.has(option)) return free;
+  return OPTIONAL.has(option) ? Math.min(free, 1) : Math.min(rest.length, 1);
+}

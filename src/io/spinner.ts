@@ -1,0 +1,39 @@
+/** A line on a terminal that shows that something goes on, and for how long. Elsewhere it shows nothing. */
+export interface Spinner {
+  start(what: string): void;
+  /** Writes a line of text in its place. */
+  print(text: string): void;
+  stop(): void;
+}
+
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const CLEAR_LINE = "\r\u001b[K";
+
+export function createSpinner(write: (text: string) => void, isTerminal: boolean, now: () => Date): Spinner {
+  let timer: Timer | undefined;
+  let startedAt = 0;
+  let frame = 0;
+  let shown = "";
+  const draw = () => {
+    frame = (frame + 1) % FRAMES.length;
+    write(`${CLEAR_LINE}${FRAMES[frame]} ${shown} ${Math.round((now().getTime() - startedAt) / 1000)} s`);
+  };
+  return {
+    start(what) {
+      if (!isTerminal) return;
+      shown = what;
+      startedAt = now().getTime();
+      clearInterval(timer);
+      timer = setInterval(draw, 100);
+    },
+    print(text) {
+      write(`${timer === undefined ? "" : CLEAR_LINE}${text}\n`);
+    },
+    stop() {
+      if (timer === undefined) return;
+      clearInterval(timer);
+      timer = undefined;
+      write(CLEAR_LINE);
+    },
+  };
+}

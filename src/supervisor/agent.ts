@@ -1,0 +1,67 @@
+import { readStreamLine, type StreamEvent, type StreamResult, sessionOf } from "../claude/stream.ts";
+import type { ChildRequest, ChildResult } from "../io/child.ts";
+
+/** One phase of the agent: how to run it, and who watches. */
+export interface AgentJob {
+  readonly child: Omit<ChildRequest, "onLine">;
+  readonly run: (request: ChildRequest) => Promise<ChildResult>;
+  readonly onEvent: (event: StreamEvent) => void;
+  readonly onSession: (id: string) => void;
+  readonly onNoise: (line: string) => void;
+}
+
+/** How a phase ended: with an answer, or why not. */
+export type AgentPhase =
+  | { readonly kind: "answered"; readonly result: StreamResult; readonly answer: string }
+  | { readonly kind: "interrupted" }
+  | { readonly kind: "failed"; readonly why: string };
+
+/** Lets the agent work until it stops: the end of its run is the stop. */
+export async function runAgent(job: AgentJob): Promise<AgentPhase> {
+  let result: StreamResult | undefined;
+  let lastNoise = "";
+  const ended = await job.run({
+    ...job.child,
+    onLine: (line) => {
+      const value = line === undefined ? undefined : parse(line);
+      if (value === undefined) {
+        // On a terminal claude's notices stand among its lines.
+        lastNoise =
+          line === undefined ? "a line that was too long" : Bun.stripANSI(new TextDecoder().decode(line)).trim();
+        if (lastNoise !== "") job.onNoise(lastNoise);
+        return false;
+      }
+      const session = sessionOf(value);
+      if (session !== undefined) job.onSession(session);
+      const event = readStreamLine(value);
+      if (event.kind === "result") result = event.result;
+      job.onEvent(event);
+      return false;
+    },
+  });
+  if (ended.ending === "interrupted") return { kind: "interrupted" };
+  if (ended.ending === "timeout")
+    return { kind: "failed", why: `the agent did not stop within ${job.child.timeoutMs / 1000} seconds` };
+  if (result === undefined)
+    return { kind: "failed", why: `claude ended without a result (${howEnded(ended)})${because(ended, lastNoise)}` };
+  const answer = typeof result.answer === "string" ? result.answer : "";
+  if (result.isError) return { kind: "failed", why: `claude reports an error: ${answer}` };
+  return { kind: "answered", result, answer };
+}
+
+function parse(line: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(line)) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function howEnded({ exitCode }: ChildResult): string {
+  return exitCode === null ? "by a signal" : `exit code ${exitCode}`;
+}
+
+function because({ stderr }: ChildResult, lastNoise: string): string {
+  const words = stderr || lastNoise;
+  return words === "" ? "" : `: ${words.slice(-500)}`;
+}

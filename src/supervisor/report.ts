@@ -1,0 +1,57 @@
+import * as v from "valibot";
+
+/** What a run of the loop leaves behind: `supervisor-<session>-report.json`. */
+export const ReportSchema = v.object({
+  session_id: v.nullable(v.string()),
+  provider: v.string(),
+  reviewer: v.string(),
+  outcome: v.picklist(["done", "not done", "not reviewed", "failed", "interrupted"]),
+  /** Why, where it is not "done". */
+  reason: v.string(),
+  exit_code: v.number(),
+  started_at: v.string(),
+  ended_at: v.string(),
+  prompts: v.array(v.string()),
+  rounds: v.array(
+    v.object({
+      verdict: v.picklist(["done", "not done", "not reviewed"]),
+      feedback: v.string(),
+      seconds: v.number(),
+      cost_usd: v.number(),
+    }),
+  ),
+  /** Claude Code's own figures for the agent's phases. */
+  agent: v.object({ phases: v.number(), cost_usd: v.number(), input_tokens: v.number(), output_tokens: v.number() }),
+  answer: v.string(),
+});
+
+export type Report = v.InferOutput<typeof ReportSchema>;
+
+/** The report for people, in Markdown. */
+export function reportSummary(report: Report): string {
+  const { agent } = report;
+  const rounds = report.rounds.map(
+    ({ verdict, feedback, seconds }, index) => `| ${index + 1} | ${verdict} | ${seconds} s | ${cell(feedback)} |`,
+  );
+  return [
+    `## ccc: ${report.outcome}`,
+    report.reason,
+    `Provider ${report.provider}, reviewed by ${report.reviewer}. ${figures(agent)}`,
+    rounds.length === 0
+      ? ""
+      : ["| round | verdict | time | feedback |", "| ---: | --- | ---: | --- |", ...rounds].join("\n"),
+    report.answer === "" ? "" : `<details><summary>The agent's last answer</summary>\n\n${report.answer}\n\n</details>`,
+  ]
+    .filter((part) => part !== "")
+    .map((part) => `${part}\n`)
+    .join("\n");
+}
+
+export function figures({ phases, cost_usd, input_tokens, output_tokens }: Report["agent"]): string {
+  const times = phases === 1 ? "1 phase" : `${phases} phases`;
+  return `${times} of the agent, $${cost_usd.toFixed(4)}, ${input_tokens} tokens in, ${output_tokens} out.`;
+}
+
+function cell(text: string): string {
+  return text.replaceAll("|", "\\|").replaceAll(/\s+/g, " ").trim();
+}
