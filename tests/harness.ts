@@ -1,6 +1,6 @@
-import { setDefaultTimeout } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Sandbox, startSandbox } from "../src/sandbox/server.ts";
@@ -119,8 +119,24 @@ export function credentials({ headers }: Sandbox) {
 }
 
 /** A provider of ccc.json that leads to a sandbox. */
-export function provider({ url }: Sandbox, token: string, env: Readonly<Record<string, unknown>> = {}) {
+export function provider({ url }: Pick<Sandbox, "url">, token: string, env: Readonly<Record<string, unknown>> = {}) {
   return { env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_AUTH_TOKEN: token, ...env } };
+}
+
+/** Claude Code's first-run screens are behind us, and the folder is trusted. */
+export async function settledIn(place: Place) {
+  const projects = { [place.project]: { hasTrustDialogAccepted: true } };
+  await place.write(place.at(".claude.json"), { hasCompletedOnboarding: true, projects });
+}
+
+/** None of the processes in `pids` runs any more. What only waits to be reaped by init does not run. */
+export async function expectGone(place: Place): Promise<void> {
+  const pids = (await readFile(place.at("pids"), "utf8")).trim().split("\n");
+  expect(pids).toHaveLength(2);
+  for (const pid of pids) {
+    const state = Bun.spawnSync(["ps", "-o", "stat=", "-p", pid]).stdout.toString().trim();
+    expect(state).toMatch(/^(Z.*)?$/);
+  }
 }
 
 /** Only against hanging for ever: no test measures by it. */

@@ -22,7 +22,7 @@ export interface ChildResult {
   readonly stderr: string;
 }
 
-export const TERMINAL = Symbol("a terminal");
+export const TERMINAL = { isTerminal: true } as const;
 
 const LONGEST_LINE = 16_000_000;
 const STDERR_KEPT = 4_000;
@@ -80,7 +80,7 @@ function start(request: ChildRequest, onStdout: OnChunk, onStderr: OnChunk): Sta
   const command = [file, ...args];
   const options = { cwd: request.cwd, env: { ...env } };
   try {
-    if (request.stdin === TERMINAL) return startOnTerminal(command, options, onStdout);
+    if (typeof request.stdin !== "string") return startOnTerminal(command, options, onStdout);
     const stdin = new Blob([request.stdin]);
     const child = Bun.spawn(command, { ...options, stdin, stdout: "pipe", stderr: "pipe", detached: true });
     const read = Promise.all([each(child.stdout, onStdout), each(child.stderr, onStderr)]);

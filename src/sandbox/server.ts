@@ -31,6 +31,7 @@ export function startSandbox(script: Script): Sandbox {
       const entry = { role, path: pathname + search, headers, body };
       received.push(entry);
       const turn = script(entry, seen[role]++);
+      await turn.after;
       if (turn.delayMs !== undefined) await Bun.sleep(turn.delayMs);
       return answer(turn, body.model, body.stream === true);
     },

@@ -1,5 +1,5 @@
 /** One answer of the scripted model. */
-export type Turn = { readonly delayMs?: number } & (
+export type Turn = { readonly delayMs?: number; readonly after?: Promise<unknown> } & (
   | { readonly say: string }
   | { readonly use: string; readonly input: Readonly<Record<string, unknown>> }
   | { readonly verdict: Verdict }

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import { CCC, newPlace, type Place, type RunOptions } from "../harness.ts";
+import { CCC, expectGone, newPlace, type Place, type RunOptions } from "../harness.ts";
 
 const SESSION = "abc123";
 const event = (parts: object = {}) => JSON.stringify({ session_id: SESSION, stop_hook_active: true, ...parts });
@@ -498,13 +498,3 @@ describe("an event that is none", () => {
     );
   });
 });
-
-/** Not running any more; what only waits to be reaped by init does not run. */
-async function expectGone(place: Place): Promise<void> {
-  const pids = (await readFile(place.at("pids"), "utf8")).trim().split("\n");
-  expect(pids).toHaveLength(2);
-  for (const pid of pids) {
-    const state = Bun.spawnSync(["ps", "-o", "stat=", "-p", pid]).stdout.toString().trim();
-    expect(state).toMatch(/^(Z.*)?$/);
-  }
-}

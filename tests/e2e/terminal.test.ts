@@ -1,13 +1,7 @@
 import { expect, test } from "bun:test";
 import { inTurn } from "../../src/sandbox/turns.ts";
-import { CCC, newPlace, newSandbox, type Place, provider } from "../harness.ts";
+import { CCC, newPlace, newSandbox, provider, settledIn } from "../harness.ts";
 import { newScreen } from "../screen.ts";
-
-/** Claude Code's first-run screens are behind us, and the folder is trusted. */
-async function settledIn(place: Place) {
-  const projects = { [place.project]: { hasTrustDialogAccepted: true } };
-  await place.write(place.at(".claude.json"), { hasCompletedOnboarding: true, projects });
-}
 
 test("HOOK-01 HOOK-02 HOOK-03 in the terminal the user types a task, sees each round, and gets the prompt back", async () => {
   await using place = await newPlace();

@@ -277,6 +277,18 @@ test("a ccc.json that cannot be written does not stand in the way of a launch", 
   expect(said.stderr).toContain("is not remembered as the current provider: cannot write it");
 });
 
+test("LOOP-14 the loop needs a SUPERVISOR.md: where there is none and none can be made, it says to create one", async () => {
+  const content = { [CONFIG]: JSON.stringify({ providers: { glm } }) };
+  const { world, said, ran } = fakeWorld({ argv: ["--supervisor", "--engine", "loop", "glm", "work"], content });
+  const create = () => {
+    throw new CccError("cannot write it: the file system is read-only");
+  };
+  expect(await run({ ...world, files: { ...world.files, create } })).toBe(1);
+  expect(said.stderr).toContain("there is no SUPERVISOR.md, and none could be created: cannot write it");
+  expect(said.stderr).toContain("Create /project/SUPERVISOR.md or /home/u/.claude/SUPERVISOR.md");
+  expect(ran).toBeEmpty();
+});
+
 describe("managed policy", () => {
   const managed = (settings: object) => ({
     content: { "/etc/claude-code/managed-settings.json": JSON.stringify(settings) },

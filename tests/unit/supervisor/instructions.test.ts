@@ -6,9 +6,9 @@ const read = (files: Record<string, string>, warnings: string[] = []) =>
   readInstructions(memoryFiles(files), "/project", "/config", (message) => warnings.push(message));
 
 describe("readInstructions", () => {
-  test("the project's go first", () =>
+  test("LOOP-12 the project's go first", () =>
     expect(read({ "/project/SUPERVISOR.md": "p", "/config/SUPERVISOR.md": "u" })).toBe("p"));
-  test("then the user's", () => expect(read({ "/config/SUPERVISOR.md": "u" })).toBe("u"));
+  test("LOOP-13 then the user's", () => expect(read({ "/config/SUPERVISOR.md": "u" })).toBe("u"));
   test("then the built-in ones", () => expect(read({})).toBe(DEFAULT_INSTRUCTIONS));
   test("an empty file does not count, and is told", () => {
     const warnings: string[] = [];

@@ -1,0 +1,83 @@
+import { describe, expect, test } from "bun:test";
+import { inTurn, type Turn } from "../../src/sandbox/turns.ts";
+import { CCC, newPlace, newSandbox, type Place, provider, settledIn } from "../harness.ts";
+import { newScreen } from "../screen.ts";
+
+const LOOP = [CCC, "--supervisor", "--engine", "loop", "glm"];
+const no = (feedback: string): Turn => ({ verdict: { completed: false, feedback } });
+const YES: Turn = { verdict: { completed: true, feedback: "seen" } };
+const start = (place: Place, ...args: string[]) =>
+  newScreen([...LOOP, ...args], { cwd: place.project, env: place.env });
+
+test("LOOP-04 LOOP-07 LDES-05 LDES-08 a task is asked for, more is typed while the agent works, and the session is handed over", async () => {
+  await using place = await newPlace();
+  const release = Promise.withResolvers<void>();
+  await using glm = newSandbox(
+    inTurn({
+      agent: [
+        { say: "FIRST ANSWER", after: release.promise },
+        { say: "SECOND ANSWER" },
+        { say: "THIRD ANSWER" },
+        { say: "IN THE SESSION" },
+      ],
+      reviewer: [no("FEEDBACK-ONE"), YES],
+    }),
+  );
+  await place.config({ providers: { glm: provider(glm, "t") } });
+  await settledIn(place);
+  await using screen = start(place);
+
+  await screen.shows("What is to be done?");
+  screen.type("the task\r");
+  await screen.shows(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] the agent works \d+ s/);
+  screen.type("and MORE OF IT\r");
+  await screen.shows("queued: and MORE OF IT");
+  release.resolve();
+  await screen.shows("FIRST ANSWER");
+  await screen.shows("SECOND ANSWER");
+  await screen.shows("supervisor 1/10: not done");
+  await screen.shows("FEEDBACK-ONE");
+
+  // Claude Code itself, in the same session, with what was said before on its screen.
+  await screen.shows("❯ ");
+  await screen.shows("THIRD ANSWER");
+  screen.type("are you there");
+  await screen.shows("❯ are you there");
+  screen.type("\r");
+  await screen.shows("IN THE SESSION");
+  screen.type("/exit");
+  await screen.shows("❯ /exit");
+  screen.type("\r");
+  expect(await screen.exited).toBe(0);
+
+  const agent = glm.received.filter(({ role }) => role === "agent").map(({ body }) => JSON.stringify(body.messages));
+  const reviews = glm.received
+    .filter(({ role }) => role === "reviewer")
+    .map(({ body }) => JSON.stringify(body.messages.slice(-3)));
+  expect(agent[1]).toContain("and MORE OF IT");
+  expect(agent[3]).toContain("FEEDBACK-ONE");
+  for (const review of reviews) expect(review).toContain("1. the task\\n\\n2. and MORE OF IT\\n</section>");
+});
+
+describe("Ctrl-C", () => {
+  test("once hands the session over to the user", async () => {
+    await using place = await newPlace();
+    const never = Promise.withResolvers<void>();
+    await using glm = newSandbox(
+      inTurn({ agent: [{ say: "ONE" }, { say: "TWO", after: never.promise }], reviewer: [no("F")] }),
+    );
+    await place.config({ providers: { glm: provider(glm, "t") } });
+    await settledIn(place);
+    await using screen = start(place, "the task");
+    await screen.shows("supervisor 1/10: not done");
+    screen.type("\u0003");
+    await screen.shows("interrupted: the user wanted an end");
+    await screen.shows("❯ ");
+    await screen.shows("ONE");
+    never.resolve();
+    screen.type("/exit");
+    await screen.shows("❯ /exit");
+    screen.type("\r");
+    expect(await screen.exited).toBe(0);
+  });
+});

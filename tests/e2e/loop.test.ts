@@ -1,0 +1,244 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import * as v from "valibot";
+import { inTurn, type Turn } from "../../src/sandbox/turns.ts";
+import { type Report, ReportSchema } from "../../src/supervisor/report.ts";
+import { expectGone, newPlace, newSandbox, type Place, provider } from "../harness.ts";
+
+const no = (feedback: string): Turn => ({ verdict: { completed: false, feedback } });
+const YES: Turn = { verdict: { completed: true, feedback: "I read the file" } };
+const LOOP = ["--supervisor", "--engine", "loop", "glm"];
+
+async function readReport(place: Place): Promise<Report> {
+  const folder = join(place.project, ".claude/ccc");
+  const name = (await readdir(folder)).find((each) => each.endsWith("-report.json")) ?? "none";
+  return v.parse(ReportSchema, JSON.parse(await readFile(join(folder, name), "utf8")));
+}
+
+const said = (body: { messages: readonly unknown[] } | undefined) => JSON.stringify(body?.messages.slice(-3));
+
+test("LOOP-01 LOOP-02 LOOP-03 LOOP-04 LOOP-06 LOOP-08 LOOP-09 LOOP-10 the loop on the real Claude Code: no, yes, exit code 0", async () => {
+  await using place = await newPlace();
+  await using glm = newSandbox(
+    inTurn({
+      agent: [
+        { use: "Bash", input: { command: "echo working", description: "work" } },
+        { say: "FIRST ANSWER" },
+        { say: "SECOND ANSWER" },
+      ],
+      reviewer: [no("FEEDBACK-ONE"), YES],
+    }),
+  );
+  await place.config({ providers: { glm: provider(glm, "glm-token") } });
+  await place.write(join(place.project, "SUPERVISOR.md"), "THE INSTRUCTIONS");
+
+  const result = await place.ccc([...LOOP, "ORIGINAL REQUEST", "--allowedTools", "Bash"], {
+    env: { GITHUB_STEP_SUMMARY: place.at("summary.md") },
+  });
+
+  expect(result).toMatchObject({ exitCode: 0, stdout: "SECOND ANSWER\n" });
+  expect(result.stderr.split("\n").filter((line) => !line.startsWith("ccc: "))).toEqual([
+    "→ Bash: echo working",
+    "FIRST ANSWER",
+    "supervisor 1/10: not done",
+    "  FEEDBACK-ONE",
+    "SECOND ANSWER",
+    "supervisor: done after 2 rounds",
+    expect.stringMatching(/^done\. 2 phases of the agent, \$\d/),
+    "",
+  ]);
+  expect(result.stderr).toContain("Supervisor mode enabled");
+  const reviews = glm.received.filter(({ role }) => role === "reviewer").map(({ body }) => body);
+  const agent = glm.received.filter(({ role }) => role === "agent").map(({ body }) => body);
+  expect([agent.length, reviews.length]).toEqual([3, 2]);
+  expect(said(agent[2])).toContain("FEEDBACK-ONE");
+  for (const review of reviews) expect(said(review)).toContain("THE INSTRUCTIONS");
+  expect(said(reviews[1])).toContain("1. ORIGINAL REQUEST\\n</section>");
+
+  const report = await readReport(place);
+  expect(report).toMatchObject({
+    provider: "glm",
+    outcome: "done",
+    exit_code: 0,
+    prompts: ["ORIGINAL REQUEST"],
+    rounds: [
+      { verdict: "not done", feedback: "FEEDBACK-ONE" },
+      { verdict: "done", feedback: "I read the file" },
+    ],
+    agent: { phases: 2, input_tokens: 30, output_tokens: 15 },
+    answer: "SECOND ANSWER",
+  });
+  expect(await readFile(place.at("summary.md"), "utf8")).toContain("| 1 | not done |");
+  const sessions = (await readdir(place.at(".claude/projects"), { recursive: true })).filter((name) =>
+    name.endsWith(".jsonl"),
+  );
+  expect(sessions).toEqual([expect.stringContaining(report.session_id ?? "none")]);
+});
+
+describe("exit codes", () => {
+  test("3: the limit is reached, and it is not done", async () => {
+    await using place = await newPlace();
+    await using glm = newSandbox(inTurn({ agent: [{ say: "done" }], reviewer: [no("again")] }));
+    await place.config({ providers: { glm: provider(glm, "t") }, supervisor: { engine: "loop", max_iterations: 2 } });
+    expect(await place.ccc(["--supervisor", "glm", "work"])).toMatchObject({ exitCode: 3, stdout: "done\n" });
+    expect(glm.received.filter(({ role }) => role === "reviewer")).toHaveLength(2);
+    expect(await readReport(place)).toMatchObject({ outcome: "not done", exit_code: 3 });
+  });
+
+  test("4: there was no verdict", async () => {
+    await using place = await newPlace();
+    await using glm = newSandbox(inTurn({ agent: [{ say: "done" }], reviewer: [{ say: "hm" }] }));
+    await place.config({ providers: { glm: provider(glm, "t") } });
+    const result = await place.ccc([...LOOP, "work"]);
+    expect(result.exitCode).toBe(4);
+    expect(result.stderr).toContain("not reviewed: the reviewer gave no verdict, twice");
+    expect(await readReport(place)).toMatchObject({ outcome: "not reviewed", exit_code: 4 });
+  });
+
+  test("1: the agent could not work", async () => {
+    await using place = await newPlace();
+    await using glm = newSandbox(inTurn({ agent: [{ fail: 400, message: "no such model" }] }));
+    await place.config({ providers: { glm: provider(glm, "t") } });
+    const result = await place.ccc([...LOOP, "work"]);
+    expect(result).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(result.stderr).toContain("failed: claude reports an error");
+    expect(await readReport(place)).toMatchObject({ outcome: "failed" });
+  });
+
+  const mistakes: [name: string, args: string[], says: string][] = [
+    ["no prompt", [], "there is no prompt"],
+    ["two prompts", ["one", "two"], 'claude takes one prompt, and "two" is another'],
+    [
+      "an option that the loop needs itself",
+      ["work", "--output-format", "json"],
+      "--output-format does not go with --engine loop",
+    ],
+  ];
+  for (const [name, args, says] of mistakes) {
+    test(`2: ${name}`, async () => {
+      await using place = await newPlace();
+      await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "t") } });
+      const result = await place.ccc([...LOOP, ...args]);
+      expect(result).toMatchObject({ exitCode: 2, stdout: "" });
+      expect(result.stderr).toContain(says);
+    });
+  }
+
+  test("LDES-07 127: there is no claude", async () => {
+    await using place = await newPlace();
+    await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "t") } });
+    await rm(join(place.bin, "claude"));
+    expect((await place.ccc([...LOOP, "work"])).exitCode).toBe(127);
+  });
+});
+
+test("the prompt may come on stdin", async () => {
+  await using place = await newPlace();
+  await using glm = newSandbox(inTurn({ agent: [{ say: "done" }], reviewer: [YES] }));
+  await place.config({ providers: { glm: provider(glm, "t") } });
+  expect(await place.ccc(LOOP, { stdin: "FROM STDIN\n" })).toMatchObject({ exitCode: 0, stdout: "done\n" });
+  expect(JSON.stringify(glm.received[0]?.body.messages)).toContain("FROM STDIN");
+});
+
+/** A claude that is agent and reviewer by its arguments; the reviewer always says yes. */
+const reviewing = `case "$*" in *--version*) echo 2.1.325; exit;; *--fork-session*) cat > "$HOME/review"; echo '{"type":"result","structured_output":{"completed":true,"feedback":""}}'; exit;; esac`;
+const answered = `echo '{"type":"system","sessionId":"s1"}'; echo '{"type":"result","subtype":"success","result":"THE ANSWER"}'`;
+
+describe("an agent that", () => {
+  async function loopWith(script: string, config: object = {}) {
+    const place = await newPlace();
+    await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "t") }, ...config });
+    await place.standIn(`${reviewing}\n${script}`);
+    return place;
+  }
+
+  test("LOOP-05 LDES-03 runs on a terminal of its own, with its output as a stream", async () => {
+    await using place = await loopWith(
+      `[ -t 0 ] && [ -t 1 ] && echo yes > "$HOME/terminal"; for w in "$@"; do echo "$w"; done > "$HOME/args"; ${answered}`,
+    );
+    expect(await place.ccc([...LOOP, "-x y"])).toMatchObject({ exitCode: 2 });
+    expect(await place.ccc([...LOOP, "--model", "m", "--", "-do this"])).toMatchObject({
+      exitCode: 0,
+      stdout: "THE ANSWER\n",
+    });
+    expect(await readFile(place.at("terminal"), "utf8")).toBe("yes\n");
+    expect((await readFile(place.at("args"), "utf8")).split("\n").slice(2)).toEqual([
+      "--model",
+      "m",
+      "--print",
+      "--verbose",
+      "--output-format",
+      "stream-json",
+      "--",
+      "-do this",
+      "",
+    ]);
+  });
+
+  test("LOOP-15 LOOP-16 LOOP-17 speaks among bad lines is heard, and they are in the log", async () => {
+    await using place = await loopWith(
+      `echo 'noise'; printf '\\033[1mcodes\\033[0m\\n'; echo '{"broken'; echo '{"type":"text","content":"HEARD"}'; echo '{"type":"invented"}'; ${answered}`,
+    );
+    const result = await place.ccc([...LOOP, "work"]);
+    expect(result).toMatchObject({ exitCode: 0, stdout: "THE ANSWER\n" });
+    expect(result.stderr).toContain("HEARD\n");
+    const log = await readFile(join(place.project, ".claude/ccc/supervisor.log"), "utf8");
+    for (const line of ["noise", "codes", '{"broken']) expect(log).toContain(` ${line}\n`);
+  });
+
+  test("dies in the middle is a failure", async () => {
+    await using place = await loopWith(
+      `echo '{"type":"system","session_id":"s1"}'; printf '{"type":"assis'; kill -9 $$`,
+    );
+    const result = await place.ccc([...LOOP, "work"]);
+    expect(result.exitCode).toBe(1);
+    expect(result.stderr).toContain("failed: claude ended without a result");
+    expect(await readReport(place)).toMatchObject({ session_id: "s1", outcome: "failed", prompts: ["work"] });
+  });
+
+  test("never stops is ended when its time is up", async () => {
+    await using place = await loopWith(`echo $$ > "$HOME/pids"; sleep 300 & echo $! >> "$HOME/pids"; wait`, {
+      supervisor: { timeout_seconds: 1 },
+    });
+    const result = await place.ccc([...LOOP, "work"]);
+    expect(result.exitCode).toBe(1);
+    expect(result.stderr).toContain("the agent did not stop within 1 seconds");
+    await expectGone(place);
+  });
+
+  for (const [signal, exitCode] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const) {
+    test(`works when ${signal} comes is ended, and the report says so`, async () => {
+      await using place = await loopWith(
+        `echo $$ > "$HOME/pids"; sleep 300 & echo $! >> "$HOME/pids"; echo '{"type":"text","session_id":"s1","content":"READY"}'; wait`,
+      );
+      const child = place.start([...LOOP, "work"]);
+      for await (const chunk of child.stderr) if (new TextDecoder().decode(chunk).includes("READY")) break;
+      child.kill(signal);
+      expect(await child.exited).toBe(exitCode);
+      await expectGone(place);
+      expect(await readReport(place)).toMatchObject({ session_id: "s1", outcome: "interrupted", exit_code: exitCode });
+    });
+  }
+});
+
+test("LOOP-11 LOOP-12 LDES-08 a session that was there before is gone on with, and only the first time by the user's word", async () => {
+  await using place = await newPlace();
+  await using glm = newSandbox(
+    inTurn({ agent: [{ say: "one" }, { say: "two" }, { say: "three" }], reviewer: [YES, no("F"), YES] }),
+  );
+  await place.config({ providers: { glm: provider(glm, "t") } });
+  await place.ccc([...LOOP, "first task"]);
+  const { session_id } = await readReport(place);
+  expect(await place.ccc([...LOOP, "--resume", session_id ?? "", "second task"])).toMatchObject({
+    exitCode: 0,
+    stdout: "three\n",
+  });
+  const last = JSON.stringify(glm.received.findLast(({ role }) => role === "agent")?.body.messages);
+  for (const words of ["first task", "one", "second task", "two"]) expect(last).toContain(words);
+  expect(existsSync(join(place.project, `.claude/ccc/supervisor-${session_id}.json`))).toBe(true);
+});
