@@ -15,6 +15,8 @@ export interface Screen extends AsyncDisposable {
 /** Only to say what was on the screen instead of hanging. */
 const GIVE_UP_MS = 120_000;
 
+const LAST_WORDS_MS = 5_000;
+
 export function newScreen(
   command: readonly string[],
   options: { cwd: string; env: Readonly<Record<string, string>> },
@@ -59,9 +61,9 @@ export function newScreen(
         };
         waiting.add(look);
         setTimeout(() => reject(new Error(`${wanted} does not show:\n${text()}`)), GIVE_UP_MS).unref();
-        child.exited.then(() =>
-          isShown(wanted) ? resolve() : reject(new Error(`it ended without showing ${wanted}:\n${text()}`)),
-        );
+        // Its last words may still be on their way through the terminal.
+        const giveUp = () => reject(new Error(`it ended without showing ${wanted}:\n${text()}`));
+        child.exited.then(() => setTimeout(giveUp, LAST_WORDS_MS).unref());
         look();
       }),
     [Symbol.asyncDispose]: async () => {

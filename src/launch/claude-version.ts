@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { parseVersion } from "../claude/version.ts";
 import type { Paths } from "../config/paths.ts";
+import { CccError, EXIT } from "../io/errors.ts";
 import type { World } from "../world.ts";
 
 /** The version of a claude. Asked once for each program: the answer is kept with what the program looked like. */
@@ -20,7 +21,7 @@ const LONGEST_WAIT_MS = 5_000;
 async function ask(world: World, claude: string): Promise<string | undefined> {
   let version: string | undefined;
   try {
-    await world.run({
+    const { ending } = await world.run({
       program: { file: claude, args: ["--version"], env: world.env },
       cwd: world.cwd,
       stdin: "",
@@ -30,8 +31,10 @@ async function ask(world: World, claude: string): Promise<string | undefined> {
         return false;
       },
     });
-  } catch {
+    if (ending === "interrupted") throw new CccError("interrupted", { exitCode: EXIT.interrupted });
+  } catch (error) {
     // Whether claude can be run at all shows a moment later.
+    if (error instanceof CccError && error.exitCode === EXIT.interrupted) throw error;
   }
   return version;
 }

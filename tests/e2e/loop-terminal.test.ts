@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { shellWord } from "../../src/launch/shell.ts";
 import { inTurn, type Turn } from "../../src/sandbox/turns.ts";
-import { CCC, newPlace, newSandbox, type Place, provider, settledIn } from "../harness.ts";
+import { CCC, expectGone, newPlace, newSandbox, type Place, provider, settledIn } from "../harness.ts";
 import { newScreen } from "../screen.ts";
 
 const LOOP = [CCC, "--supervisor", "--engine", "loop", "glm"];
@@ -60,6 +61,60 @@ test("LOOP-04 LOOP-07 LDES-05 LDES-08 a task is asked for, more is typed while t
 });
 
 describe("Ctrl-C", () => {
+  test("at twenty random moments leaves no process, a sane terminal, and the session to go on with", async () => {
+    await using place = await newPlace();
+    await using glm = newSandbox(({ role }) =>
+      role === "reviewer" ? no("again") : { say: "AN ANSWER", delayMs: 100 },
+    );
+    await place.config({ providers: { glm: provider(glm, "t") } });
+    await settledIn(place);
+    const moments = Array.from({ length: 20 }, (_, index) => index * 150 + Math.random() * 150);
+    let handedOver = 0;
+    const lane = async () => {
+      for (let moment = moments.pop(); moment !== undefined; moment = moments.pop()) {
+        await using screen = newScreen(
+          ["sh", "-c", `trap : INT; ${LOOP.map(shellWord).join(" ")} "the task"; stty -a; echo "END"`],
+          {
+            cwd: place.project,
+            env: place.env,
+          },
+        );
+        await Bun.sleep(moment);
+        screen.type("\u0003");
+        await screen.shows(/❯ |^END/m);
+        if (!/^END/m.test(screen.text())) {
+          handedOver++;
+          screen.type("/exit");
+          await screen.shows("❯ /exit");
+          screen.type("\r");
+        }
+        await screen.shows(/^END/m);
+        expect(screen.text()).toMatch(/[^-]icanon/);
+        expect(screen.text()).toMatch(/[^-]echo /);
+        await screen.exited;
+      }
+    };
+    await Promise.all([lane(), lane()]);
+    const left = Bun.spawnSync(["ps", "-eww", "-o", "args"]).stdout.toString();
+    expect(left.split("\n").filter((line) => line.includes(place.home))).toEqual([]);
+    expect(handedOver).toBeGreaterThan(0);
+  });
+
+  test("twice ends at once", async () => {
+    await using place = await newPlace();
+    await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "t") } });
+    // It does not want to end.
+    await place.standIn(`case "$*" in *--version*) echo 2.1.325; exit;; esac
+trap '' TERM INT; echo $$ > "$HOME/pids"; (trap '' TERM INT; exec sleep 300) & echo $! >> "$HOME/pids"
+echo '{"type":"text","content":"STUBBORN"}'; while :; do sleep 1; done`);
+    await using screen = start(place, "the task");
+    await screen.shows("STUBBORN");
+    screen.type("\u0003");
+    screen.type("\u0003");
+    expect(await screen.exited).toBe(130);
+    await expectGone(place);
+  });
+
   test("once hands the session over to the user", async () => {
     await using place = await newPlace();
     const never = Promise.withResolvers<void>();
