@@ -10,6 +10,8 @@ Usage
 
 Options, before the provider
   --supervisor     review every stop (also CCC_SUPERVISOR=1, or supervisor.enabled in ccc.json)
+  --engine hook|loop    hook (default): a Stop hook inside Claude Code. loop: ccc runs agent and reviewer in turn,
+                   for CI and where hooks are forbidden; it implies --supervisor
   --dry-run        print what would be run, as JSON with secrets masked, and run nothing
   -h, --help       this text (claude's own: ccc glm --help)
   -v, --version    the version
@@ -32,6 +34,7 @@ Environment
 
 Exit codes
   claude's own; or 1 a failure, 2 a mistake on the command line, 126 claude cannot be run, 127 there is no claude
+  --engine loop: 0 done, 1 a failure, 2 a mistake, 3 the limit is reached, 4 could not review, 130 Ctrl-C
 
 Example of a ccc.json
   {

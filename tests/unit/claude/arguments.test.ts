@@ -1,0 +1,72 @@
+import { describe, expect, test } from "bun:test";
+import { agentArguments, handOverArguments, refuseAgentOptions } from "../../../src/claude/agent-command.ts";
+import { parseClaudeArguments } from "../../../src/claude/arguments.ts";
+
+describe("parseClaudeArguments", () => {
+  const table: [args: string[], options: string[], prompt: string | undefined][] = [
+    [[], [], undefined],
+    [["do it"], [], "do it"],
+    [["-p", "do it"], ["-p"], "do it"],
+    [["--model", "m", "do it", "--verbose"], ["--model", "m", "--verbose"], "do it"],
+    [["--model=m", "do it"], ["--model=m"], "do it"],
+    [["do it", "--allowedTools", "Bash", "Read"], ["--allowedTools", "Bash", "Read"], "do it"],
+    [["--allowedTools", "Bash", "--", "do it"], ["--allowedTools", "Bash"], "do it"],
+    [["--resume", "id", "do it"], ["--resume", "id"], "do it"],
+    [["--resume", "--verbose", "do it"], ["--resume", "--verbose"], "do it"],
+    [["--system-prompt", "--odd", "do it"], ["--system-prompt", "--odd"], "do it"],
+    [["--invented", "x", "do it"], ["--invented", "x"], "do it"],
+    [["--", "-x"], [], "-x"],
+    [[""], [], ""],
+  ];
+  for (const [args, options, prompt] of table) {
+    test(JSON.stringify(args), () => expect(parseClaudeArguments(args)).toEqual({ options, prompt }));
+  }
+  test("two prompts are a mistake", () =>
+    expect(() => parseClaudeArguments(["a", "b"])).toThrow("claude takes one prompt"));
+});
+
+describe("agentArguments", () => {
+  const options = ["--model", "m", "--resume", "old", "-c", "-p"];
+  test("LOOP-05 the first run has the user's options, and the message behind --", () =>
+    expect(agentArguments({ settings: "F", options, sessionId: undefined, message: "-x" })).toEqual([
+      "--settings",
+      "F",
+      ...options,
+      "--print",
+      "--verbose",
+      "--output-format",
+      "stream-json",
+      "--",
+      "-x",
+    ]));
+  test("LOOP-03 the next goes on with the session, whatever the user chose for the first", () =>
+    expect(agentArguments({ settings: "F", options, sessionId: "s", message: "m" })).toEqual([
+      "--settings",
+      "F",
+      "--model",
+      "m",
+      "--print",
+      "--verbose",
+      "--output-format",
+      "stream-json",
+      "--resume",
+      "s",
+      "--",
+      "m",
+    ]));
+  test("LOOP-04 at the end the user gets the session", () =>
+    expect(handOverArguments("F", [...options, "--session-id=x"], "s")).toEqual([
+      "--settings",
+      "F",
+      "--model",
+      "m",
+      "--resume",
+      "s",
+    ]));
+  test("options that the loop lives on are refused", () => {
+    expect(() => refuseAgentOptions(["--output-format=json"])).toThrow(
+      "--output-format=json does not go with --engine loop",
+    );
+    expect(refuseAgentOptions(["--model", "m"])).toBeUndefined();
+  });
+});
