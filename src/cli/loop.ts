@@ -35,7 +35,7 @@ export async function launchLoop(world: World, launch: LoopLaunch): Promise<numb
   refuseAgentOptions(options);
   const isInteractive = world.isTerminal(0) && world.isTerminal(1);
   const env = prepare(launch.plan, world, launch.paths);
-  const spinner = createSpinner(world.stderr, world.isTerminal(2), world.now);
+  const spinner = createSpinner(world.stderr, world.isTerminal(2) && !world.env.NO_COLOR, world.now);
   const typing = isInteractive ? world.typing((line) => spinner.print(`queued: ${line}`)) : undefined;
   const first = prompt ?? (await readPrompt(world, typing));
   let signal: EndSignal | undefined;

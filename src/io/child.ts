@@ -80,8 +80,9 @@ function start(request: ChildRequest, onStdout: OnChunk, onStderr: OnChunk): Sta
   const command = [file, ...args];
   const options = { cwd: request.cwd, env: { ...env } };
   try {
-    if (typeof request.stdin !== "string") return startOnTerminal(command, options, onStdout);
-    const stdin = new Blob([request.stdin]);
+    const started = typeof request.stdin === "string" ? undefined : startOnTerminal(command, options, onStdout);
+    if (started !== undefined) return started;
+    const stdin = new Blob([typeof request.stdin === "string" ? request.stdin : ""]);
     const child = Bun.spawn(command, { ...options, stdin, stdout: "pipe", stderr: "pipe", detached: true });
     const read = Promise.all([each(child.stdout, onStdout), each(child.stderr, onStderr)]);
     return { pid: child.pid, exited: child.exited.then(() => child.exitCode), read };
@@ -90,19 +91,34 @@ function start(request: ChildRequest, onStdout: OnChunk, onStderr: OnChunk): Sta
   }
 }
 
-/** The terminal is the program's own session, so its process group is its own too. Both outputs arrive as one. */
-function startOnTerminal(
-  command: string[],
-  options: { cwd: string; env: Record<string, string | undefined> },
-  onChunk: OnChunk,
-): Started {
+/**
+ * The terminal is the program's own session, so its process group is its own too. Both outputs arrive as one. Undefined
+ * where no terminal can be had, and pipes have to do.
+ */
+function startOnTerminal(command: string[], options: SpawnOptions, onChunk: OnChunk): Started | undefined {
   const closed = Promise.withResolvers<void>();
-  const child = Bun.spawn(command, {
-    ...options,
-    terminal: { cols: 200, rows: 50, data: (_, chunk) => onChunk(chunk), exit: () => closed.resolve() },
-  });
-  const exited = child.exited.then(() => child.exitCode);
-  return { pid: child.pid, exited, read: exited.then(() => Promise.race([closed.promise, Bun.sleep(LAST_WORDS_MS)])) };
+  const terminal = {
+    cols: 200,
+    rows: 50,
+    data: (_: unknown, chunk: Uint8Array) => onChunk(chunk),
+    exit: () => closed.resolve(),
+  };
+  try {
+    const child = Bun.spawn(command, { ...options, terminal });
+    const exited = child.exited.then(() => child.exitCode);
+    return {
+      pid: child.pid,
+      exited,
+      read: exited.then(() => Promise.race([closed.promise, Bun.sleep(LAST_WORDS_MS)])),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+interface SpawnOptions {
+  readonly cwd: string;
+  readonly env: Record<string, string | undefined>;
 }
 
 /** What a program wrote before it ended may still be on its way through the terminal. */
