@@ -66,7 +66,10 @@ function asLayer(path: string, json: unknown): Layer {
     path,
     env: asObject(settings.env),
     apiKeyHelper: settings.apiKeyHelper,
-    forbidsHooks: settings.disableAllHooks === true || settings.allowManagedHooksOnly === true,
+    forbidsHooks:
+      settings.disableAllHooks === true ||
+      settings.allowManagedHooksOnly === true ||
+      Boolean(settings.strictPluginOnlyCustomization),
   };
 }
 

@@ -3,23 +3,26 @@ import * as v from "valibot";
 /** The event on the stdin of a Stop hook. Versions differ in what they send; only the session is always there. */
 export const StopEventSchema = v.object({
   session_id: v.pipe(v.string(), v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, "is not a session id")),
-  stop_hook_active: v.optional(v.boolean()),
-  transcript_path: v.optional(v.string()),
-  cwd: v.optional(v.string()),
+  stop_hook_active: optional(v.boolean()),
+  transcript_path: optional(v.string()),
+  /** Where the agent is now, which need not be where the session began. */
+  cwd: optional(v.string()),
   /** Names the prompt that led to this stop, from 2.1.2xx on. */
-  prompt_id: v.optional(v.string()),
-  background_tasks: v.optional(
-    v.array(
-      v.object({
-        type: v.optional(v.string(), ""),
-        status: v.optional(v.string(), ""),
-        description: v.optional(v.string(), ""),
-        command: v.optional(v.string(), ""),
-      }),
-    ),
+  prompt_id: optional(v.string()),
+  background_tasks: v.fallback(
+    v.optional(v.array(v.object({ type: text(), status: text(), description: text(), command: text() })), []),
     [],
   ),
 });
+
+/** A field of another type than expected is as good as none: it must not cost the review. */
+function optional<T extends v.GenericSchema>(schema: T) {
+  return v.fallback(v.optional(schema), undefined);
+}
+
+function text() {
+  return v.fallback(v.optional(v.string(), ""), "");
+}
 
 export type StopEvent = v.InferOutput<typeof StopEventSchema>;
 export type BackgroundTask = StopEvent["background_tasks"][number];

@@ -8,6 +8,9 @@ export interface StopAnswer {
 /** Claude Code replaces longer strings by a reference to a file. */
 export const LONGEST_REASON = 10_000;
 
+/** Variables with which Claude Code runs no hooks at all. */
+export const WITHOUT_HOOKS = ["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"] as const;
+
 /** After so many blocks in a row Claude Code ends the turn itself, 8 unless this variable says otherwise. */
 export const BLOCK_CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
 

@@ -25,6 +25,8 @@ export interface StreamResult {
   readonly structured: unknown;
   /** The same as text, or what the model said instead. */
   readonly answer: unknown;
+  /** What went wrong, where there was no answer. */
+  readonly errors: readonly string[];
 }
 
 /** Reads a parsed line. Whatever it holds, it is at least "other". */
@@ -48,22 +50,27 @@ export function readStreamLine(line: unknown): StreamEvent {
       status: found.output.api_error_status ?? undefined,
       structured: found.output.structured_output,
       answer: found.output.result,
+      errors: found.output.errors,
     },
   };
 }
 
+/** A field of another type than expected is as good as none: versions differ. */
+const optional = <T extends v.GenericSchema>(schema: T) => v.fallback(v.nullish(schema), undefined);
+
 const LineSchema = v.object({
   type: v.string(),
-  subtype: v.optional(v.string()),
-  message: v.optional(v.looseObject({ content: v.optional(v.unknown()) })),
+  subtype: optional(v.string()),
+  message: optional(v.looseObject({ content: v.optional(v.unknown()) })),
   content: v.optional(v.unknown()),
-  error_status: v.nullish(v.number()),
-  api_error_status: v.nullish(v.number()),
-  is_error: v.optional(v.boolean()),
+  error_status: optional(v.number()),
+  api_error_status: optional(v.number()),
+  is_error: optional(v.boolean()),
   structured_output: v.optional(v.unknown()),
   result: v.optional(v.unknown()),
-  total_cost_usd: v.nullish(v.number()),
-  usage: v.nullish(v.object({ input_tokens: v.nullish(v.number()), output_tokens: v.nullish(v.number()) })),
+  errors: v.fallback(v.optional(v.array(v.string()), []), []),
+  total_cost_usd: optional(v.number()),
+  usage: optional(v.object({ input_tokens: optional(v.number()), output_tokens: optional(v.number()) })),
 });
 
 /** The session that a line belongs to, under either of its names. */

@@ -16,8 +16,8 @@ export function readPrompt(line: string): Prompt | undefined {
   if (!v.is(EntrySchema, entry) || entry.isSidechain || entry.isCompactSummary) return undefined;
   if (isToolResult(entry.message.content)) return undefined;
   const text = textOf(entry.message.content).trim();
-  if (text === "" || entry.isMeta) return undefined;
-  const bySystem = entry.promptSource === "system" || entry.origin?.kind === "task-notification";
+  const bySystem = entry.promptSource === "system" || (entry.origin?.kind ?? "human") !== "human";
+  if (text === "" || (entry.isMeta && !bySystem)) return undefined;
   return { id: entry.promptId ?? undefined, byUser: !bySystem && !NOT_WRITTEN.test(text), text };
 }
 

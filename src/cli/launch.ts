@@ -57,7 +57,8 @@ export function launch(
     );
 }
 
-/** The flag, an engine, CCC_SUPERVISOR=1, or supervisor.enabled in ccc.json. */
+/** The flag, an engine, CCC_SUPERVISOR=1, or supervisor.enabled in ccc.json, which CCC_SUPERVISOR=0 overrules. */
 function isSupervised({ supervisor, engine }: LaunchRequest, env: Env, { config }: LoadedConfig): boolean {
-  return supervisor || engine !== undefined || env.CCC_SUPERVISOR === "1" || config.supervisor?.enabled === true;
+  if (supervisor || engine !== undefined || env.CCC_SUPERVISOR === "1") return true;
+  return env.CCC_SUPERVISOR !== "0" && config.supervisor?.enabled === true;
 }

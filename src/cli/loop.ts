@@ -5,7 +5,7 @@ import type { LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
 import { type ChildRequest, TERMINAL } from "../io/child.ts";
 import { EXIT, messageOf, usageError } from "../io/errors.ts";
-import { secretsIn } from "../io/redact.ts";
+import { redact, secretsIn } from "../io/redact.ts";
 import { createSpinner, type Spinner } from "../io/spinner.ts";
 import type { Typing } from "../io/typing.ts";
 import { prepare } from "../launch/execute.ts";
@@ -95,7 +95,9 @@ function loop(world: World, { plan, loaded, paths }: LoopLaunch, running: Runnin
   const supervisor = supervisorOptions(loaded.config);
   const [agentSettings, reviewerSettings] = plan.files;
   const folder = stateFolder(world);
-  const log = hookLog({ ...world, stderr: () => {} }, folder, secretsIn({ ...world.env, ...plan.set }));
+  const secrets = secretsIn({ ...world.env, ...plan.set });
+  const clean = (text: string) => redact(text, secrets);
+  const log = hookLog({ ...world, stderr: () => {} }, folder, clean);
   const timeoutMs = supervisor.timeoutSeconds * 1000;
   const startedAt = world.now().toISOString();
   return runLoop(running.first, {
@@ -116,10 +118,11 @@ function loop(world: World, { plan, loaded, paths }: LoopLaunch, running: Runnin
         settings: reviewerSettings?.path,
         options: supervisor,
         log,
+        clean,
       };
       // Counting starts anew with each prompt of the user.
       const asked = { prompts, userPromptId: `loop ${startedAt} ${prompts.length}` };
-      return reviewStop(session, { asked, tasks: [], isRepeated: false });
+      return reviewStop(session, { asked, tasks: [], cwd: world.cwd, isRepeated: false });
     },
     typed: () => typing?.take() ?? [],
     isInterrupted: running.isInterrupted,

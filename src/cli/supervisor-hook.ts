@@ -9,8 +9,20 @@ export async function supervisorHook(args: readonly string[], world: World): Pro
     world.stdout(USAGE);
     return EXIT.ok;
   }
-  await late().superviseStop(world, parseOptions(args, world));
+  // Neither a reader that is gone nor a full disk may break the session that is supervised.
+  const deaf = { ...world, stdout: quietly(world.stdout), stderr: quietly(world.stderr) };
+  await late().superviseStop(deaf, parseOptions(args, deaf));
   return EXIT.ok;
+}
+
+function quietly(write: (text: string) => void): (text: string) => void {
+  return (text) => {
+    try {
+      write(text);
+    } catch {
+      // Nobody listens.
+    }
+  };
 }
 
 const USAGE = `Reviews a session that wants to stop. Claude Code calls this as a Stop hook, with the event on stdin.

@@ -1,6 +1,8 @@
 import * as v from "valibot";
 import { SettingsSchema } from "../claude/settings.ts";
 
+/** Timers hold no more, at some 24 days. */
+const LONGEST_TIMEOUT = 2_000_000;
 const text = v.string("must be a string");
 const flag = v.boolean("must be true or false");
 
@@ -12,7 +14,10 @@ const SupervisorSchema = v.looseObject(
       v.description("hook: inside Claude Code. loop: ccc runs agent and reviewer in turn."),
     ),
     max_iterations: v.pipe(v.optional(wholeNumber(1)), v.description("Reviews per prompt of the user, 10 by default.")),
-    timeout_seconds: v.pipe(v.optional(wholeNumber(1)), v.description("Time for one review, 600 by default.")),
+    timeout_seconds: v.pipe(
+      v.optional(wholeNumber(1, LONGEST_TIMEOUT)),
+      v.description("Time for one review, 600 by default."),
+    ),
     provider: v.pipe(v.optional(text), v.description("The reviewer's provider, the agent's by default.")),
     model: v.pipe(v.optional(text), v.description("The reviewer's model, the agent's by default.")),
     completion_marker: v.pipe(
@@ -47,7 +52,7 @@ export const ConfigSchema = v.looseObject(
 
 export type Config = v.InferOutput<typeof ConfigSchema>;
 
-function wholeNumber(least: number) {
-  const message = `must be a whole number of at least ${least}`;
-  return v.pipe(v.number(message), v.integer(message), v.minValue(least, message));
+function wholeNumber(least: number, most = 1e9) {
+  const message = `must be a whole number from ${least} to ${most}`;
+  return v.pipe(v.number(message), v.integer(message), v.minValue(least, message), v.maxValue(most, message));
 }

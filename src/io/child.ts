@@ -52,11 +52,13 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
   const timer = setTimeout(() => ending.resolve("timeout"), request.timeoutMs);
 
   const how = await Promise.race([ending.promise, child.exited.then(() => "exited" as const)]);
+  // What it started may be in groups of their own; afterwards nobody could tell whose they were.
+  const groups = how === "exited" ? [child.pid] : [child.pid, ...descendants(child.pid)];
   if (how !== "exited") {
-    signalGroup(child.pid, "SIGTERM");
+    for (const group of groups) signalGroup(group, "SIGTERM");
     await Promise.race([child.exited, Bun.sleep(GRACE_MS)]);
   }
-  signalGroup(child.pid, "SIGKILL");
+  for (const group of groups) signalGroup(group, "SIGKILL");
   const exitCode = await child.exited;
   // A stray process outside the group may hold the pipes open.
   await Promise.race([child.read, Bun.sleep(GRACE_MS)]);
@@ -128,10 +130,30 @@ async function each(stream: ReadableStream<Uint8Array>, onChunk: OnChunk): Promi
   for await (const chunk of stream) onChunk(chunk);
 }
 
+/** Signals a process and the group that it leads, as far as there are any. */
 function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // Nobody is left.
+  for (const target of [-pid, pid]) {
+    try {
+      process.kill(target, signal);
+    } catch {
+      // Nobody is left.
+    }
   }
+}
+
+/** All processes below one. */
+function descendants(pid: number): number[] {
+  const { stdout } = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid="], { stderr: "ignore" });
+  const pairs = stdout
+    .toString()
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const found: number[] = [];
+  for (let parents = [pid]; parents.length > 0; ) {
+    const children = pairs.flatMap(([child = 0, parent = 0]) => (parents.includes(parent) ? [child] : []));
+    found.push(...children);
+    parents = children;
+  }
+  return found;
 }

@@ -1,8 +1,9 @@
 import {
-  appendFileSync,
   chmodSync,
   closeSync,
+  constants,
   existsSync,
+  fstatSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -31,6 +32,8 @@ export interface Files {
   writePrivate(path: string, text: string): void;
   /** Removes the files in a folder that `isOld` picks by name and were not touched for so long. */
   removeOld(folder: string, isOld: (name: string) => boolean, untouchedMs: number): void;
+  /** Makes a folder for its owner alone, if there is none. Whether it did. */
+  makeFolder(path: string): boolean;
   /** Makes a file for the user to keep and change. */
   create(path: string, text: string): void;
   /** Changes or makes a file under a lock. `edit` returns the new text, or undefined to leave things as they are. */
@@ -71,6 +74,14 @@ export function diskFiles(pid: number): Files {
         else tighten(path, PRIVATE_FILE);
       });
     },
+    makeFolder(path) {
+      return attempt(`make ${path}`, () => {
+        if (existsSync(path)) return false;
+        mkdirSync(dirname(path), { recursive: true });
+        mkdirSync(path, { mode: PRIVATE_FOLDER });
+        return true;
+      });
+    },
     removeOld(folder, isOld, untouchedMs) {
       for (const name of list(folder).filter(isOld)) {
         const path = join(folder, name);
@@ -101,29 +112,45 @@ export function diskFiles(pid: number): Files {
         mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
         const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
         if (size > setAsideAt) renameSync(path, `${path}.1`);
-        appendFileSync(path, text, { mode: PRIVATE_FILE });
+        const appender = openToAppend(path);
+        appender.write(Buffer.from(text));
+        appender.close();
       });
     },
     openAppend(path) {
       return attempt(`write ${path}`, () => {
         mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
-        const fd = openSync(path, "a", PRIVATE_FILE);
-        return { write: (bytes) => writeFully(fd, bytes), close: () => closeSync(fd) };
+        return openToAppend(path);
       });
     },
   };
 }
 
 function read(path: string): string | undefined {
-  // Cheaper than an error for the many files that are not there.
-  if (!existsSync(path)) return undefined;
   try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) return undefined;
+    // A pipe would make ccc wait for ever, and folders in the user's project are not to be trusted.
+    if (!stat.isFile())
+      throw new CccError(`cannot read ${path}: it is ${stat.isDirectory() ? "a folder" : "no regular file"}`);
     return readFileSync(path, "utf8");
   } catch (error) {
+    if (error instanceof CccError) throw error;
     const code = errno(error);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw new CccError(`cannot read ${path}: ${reason(error)}`);
   }
+}
+
+/** Neither follows a link, which may lead to a file of the user's, nor waits for a pipe. */
+function openToAppend(path: string): Appender {
+  const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
+  const fd = openSync(path, O_APPEND | O_CREAT | O_WRONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0), PRIVATE_FILE);
+  if (!fstatSync(fd).isFile()) {
+    closeSync(fd);
+    throw new CccError(`cannot write ${path}: it is no regular file`);
+  }
+  return { write: (bytes) => writeFully(fd, bytes), close: () => closeSync(fd) };
 }
 
 /** For a file that is written back: refuses what would not survive it. */

@@ -15,6 +15,7 @@ import {
   unknownVariables,
 } from "../providers/isolate.ts";
 import { kindOf, providerVariables } from "../providers/variables.ts";
+import { REVIEWER_MARK } from "../supervisor/guard.ts";
 import type { Env } from "../world.ts";
 import type { Folded } from "./fold.ts";
 import { configuredSettings, type Json, mergeSettings } from "./settings.ts";
@@ -88,7 +89,8 @@ export function planLaunch(situation: Situation): Plan {
     provider,
     file: situation.claude,
     args: takesSettings(folded.args) ? ["--settings", settings[0]?.path ?? "", ...folded.args] : folded.args,
-    unset: providerVariables(env),
+    // A mark that says "reviewer" would keep the hook of a session that is none from its work.
+    unset: env[REVIEWER_MARK] === undefined ? providerVariables(env) : [...providerVariables(env), REVIEWER_MARK],
     set: agent.host,
     files: loaded.isStamped ? settings : [...settings, { path: situation.paths.checked, content: loaded.stamp }],
     clearOld: !isProvidersAlone,

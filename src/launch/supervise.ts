@@ -1,6 +1,7 @@
 import { REVIEWER_MAY_NOT } from "../claude/reviewer-command.ts";
-import { BLOCK_CAP, stopHook } from "../claude/stop-hook.ts";
+import { BLOCK_CAP, stopHook, WITHOUT_HOOKS } from "../claude/stop-hook.ts";
 import type { SettingsVariant } from "../config/files.ts";
+import { REVIEWER_MARK } from "../supervisor/guard.ts";
 import type { SettingsFile } from "./plan.ts";
 import type { Json } from "./settings.ts";
 import { shellWord } from "./shell.ts";
@@ -37,6 +38,9 @@ const HOOK_MARGIN_SECONDS = 60;
 /** Other Stop hooks may block too: Claude Code's own cap stays well above ccc's limit. */
 const CAP_MARGIN = 10;
 
+/** No layer of settings may switch the hook off, a project's in particular. */
+const NO_HOOK_BLANKS = Object.fromEntries([...WITHOUT_HOOKS, REVIEWER_MARK].map((name) => [name, ""]));
+
 /** The agent's settings with the Stop hook in them, and nothing that would switch it off. */
 function supervisedSettings(settings: Json, supervision: Supervision, reviewerFile: string): Json {
   const { self, limit, timeoutSeconds } = supervision;
@@ -46,7 +50,7 @@ function supervisedSettings(settings: Json, supervision: Supervision, reviewerFi
   const others = Array.isArray(hooks.Stop) ? hooks.Stop : [];
   return {
     ...settings,
-    env: { ...asObject(settings.env), [BLOCK_CAP]: String(limit + CAP_MARGIN) },
+    env: { ...asObject(settings.env), ...NO_HOOK_BLANKS, [BLOCK_CAP]: String(limit + CAP_MARGIN) },
     disableAllHooks: false,
     allowManagedHooksOnly: false,
     hooks: { ...hooks, Stop: [...others, hook] },

@@ -1,4 +1,6 @@
 import type { Layer } from "../claude/layers.ts";
+import { WITHOUT_HOOKS } from "../claude/stop-hook.ts";
+import { takesSettings } from "../claude/subcommands.ts";
 import { isTested, NEWEST_TESTED, OLDEST_TESTED } from "../claude/version.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { CccError, usageError } from "../io/errors.ts";
@@ -28,7 +30,7 @@ export function planSupervision(
   };
 }
 
-/** Refuses a supervised launch in which no hook would run. */
+/** Refuses a supervised launch in which no hook would run, or no review could. */
 export function refuseWithoutHooks(args: readonly string[], env: Env, managed: readonly Layer[]): void {
   const end = args.indexOf("--");
   const options = end === -1 ? args : args.slice(0, end);
@@ -36,13 +38,19 @@ export function refuseWithoutHooks(args: readonly string[], env: Env, managed: r
   const advice = "Leave it out, or start ccc without --supervisor.";
   if (bare !== undefined)
     throw usageError(`with ${bare} Claude Code runs no hooks, so supervision cannot work`, advice);
-  if (env.CLAUDE_CODE_SIMPLE)
-    throw new CccError("CLAUDE_CODE_SIMPLE is set: Claude Code runs no hooks, so supervision cannot work", { advice });
+  if (options.includes("--no-session-persistence")) {
+    throw usageError("with --no-session-persistence there is no session to review, so supervision cannot work", advice);
+  }
+  if (!takesSettings(args)) throw usageError(`\`claude ${args[0]}\` is not a session that could be supervised`, advice);
+  const variable = WITHOUT_HOOKS.find((name) => env[name]);
+  if (variable !== undefined) {
+    throw new CccError(`${variable} is set: Claude Code runs no hooks, so supervision cannot work`, { advice });
+  }
   const forbidding = managed.find((layer) => layer.forbidsHooks);
   if (forbidding === undefined) return;
   throw new CccError(
     `your organization's policy allows no hooks of yours (${forbidding.path}), so supervision cannot work`,
-    { advice: "Start ccc without --supervisor, or ask whoever keeps that policy." },
+    { advice: "Use --engine loop, which needs no hooks, or start ccc without --supervisor." },
   );
 }
 

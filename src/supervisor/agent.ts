@@ -45,7 +45,10 @@ export async function runAgent(job: AgentJob): Promise<AgentPhase> {
   if (result === undefined)
     return { kind: "failed", why: `claude ended without a result (${howEnded(ended)})${because(ended, lastNoise)}` };
   const answer = typeof result.answer === "string" ? result.answer : "";
-  if (result.isError) return { kind: "failed", why: `claude reports an error: ${answer}` };
+  if (result.isError) {
+    const why = answer || result.errors.join("; ") || result.subtype;
+    return { kind: "failed", why: `claude reports an error: ${why}` };
+  }
   return { kind: "answered", result, answer };
 }
 

@@ -26,23 +26,31 @@ export function stopAnswer(outcome: Outcome, options: AnswerOptions): StopAnswer
   return { ...block, systemMessage: `${announcement(outcome, options.limit)} (${SWITCH_OFF})` };
 }
 
-const SWITCH_OFF = "to switch it off, start ccc without --supervisor";
+const SWITCH_OFF = "to switch it off: CCC_SUPERVISOR=0 and no --supervisor";
 
 /** A stop in one line. */
 export function announcement(outcome: Outcome, limit: number): string {
   switch (outcome.kind) {
     case "done":
-      return `supervisor: done after ${outcome.rounds} ${outcome.rounds === 1 ? "round" : "rounds"}`;
+      return `supervisor: done after ${outcome.rounds} ${outcome.rounds === 1 ? "round" : "rounds"}${seen(outcome.feedback)}`;
     case "rework":
       return `supervisor ${outcome.round}/${limit}: not done`;
     case "limit":
-      return `supervisor: ${limit} reviews of this prompt, still not done; the agent was allowed to stop`;
+      return `supervisor: the limit of ${limit} reviews is reached, so this stop was not reviewed; the agent was allowed to stop`;
     case "waiting":
       return "supervisor: a delegated agent still works, the review comes when it has ended";
     case "unreviewed":
-      return `supervisor could not review: ${outcome.why}; the agent was allowed to stop`;
+      return `supervisor could not review: ${outcome.why}; the agent was allowed to stop, see supervisor.log`;
   }
 }
+
+/** What the reviewer says that it checked, in a sentence. */
+function seen(feedback: string): string {
+  const [sentence = ""] = feedback.trim().split(/(?<=[.!?。])\s|\n/);
+  return sentence === "" ? "" : `: ${sentence.slice(0, LONGEST_SENTENCE)}`;
+}
+
+const LONGEST_SENTENCE = 200;
 
 /** Ends at a sentence, and says where the rest is. */
 export function cut(text: string, outputFile: string): string {

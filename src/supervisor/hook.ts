@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { isDelegated, type StopEvent } from "../claude/stop-event.ts";
 import { loadConfig } from "../config/load.ts";
 import { cccPaths, type Paths } from "../config/paths.ts";
-import { messageOf } from "../io/errors.ts";
+import { CccError, messageOf } from "../io/errors.ts";
 import { redact, secretsIn } from "../io/redact.ts";
 import type { World } from "../world.ts";
 import { type Outcome, stopAnswer } from "./answer.ts";
@@ -24,13 +24,14 @@ export interface HookOptions {
 /** Answers a Stop event. Whatever happens, it answers, and where there was no review the agent may stop. */
 export async function superviseStop(world: World, hook: HookOptions): Promise<void> {
   const secrets = secretsIn({ ...world.env, ...(hook.settings && readIdentity(world.files, hook.settings).env) });
+  const clean = (text: string) => redact(text, secrets);
   const folderOf = (event?: StopEvent) => resolve(projectOf(world, event), hook.stateDir);
   const about = { limit: 0, announce: hook.announce, outputFile: "" };
   let outcome: Outcome;
   try {
     const event = readEvent(world);
     const paths = cccPaths(world.env, world.platform);
-    const log = hookLog(world, folderOf(event), secrets);
+    const log = hookLog(world, folderOf(event), clean);
     const options = readOptions(world, paths, log);
     const session = { world, id: event.session_id, project: projectOf(world, event), folder: folderOf(event) };
     about.limit = options.maxIterations;
@@ -38,19 +39,21 @@ export async function superviseStop(world: World, hook: HookOptions): Promise<vo
     outcome = event.background_tasks.some(isDelegated)
       ? { kind: "waiting" }
       : await reviewStop(
-          { ...session, paths, settings: hook.settings, options, log },
+          { ...session, paths, settings: hook.settings, options, log, clean },
           {
-            asked: await readAsked(event.transcript_path, event.prompt_id),
+            asked: await readAsked(world.files, event.transcript_path, event.prompt_id),
             tasks: event.background_tasks,
+            cwd: event.cwd ?? session.project,
             isRepeated: event.stop_hook_active === true,
           },
         );
     if (outcome.kind === "unreviewed") log.say(`could not review: ${outcome.why}`);
   } catch (error) {
-    outcome = { kind: "unreviewed", why: messageOf(error) };
-    hookLog(world, folderOf(), secrets).say(outcome.why);
+    const advice = error instanceof CccError && error.advice !== undefined ? `. ${error.advice}` : "";
+    outcome = { kind: "unreviewed", why: `${messageOf(error)}${advice}` };
+    hookLog(world, folderOf(), clean).say(outcome.why);
   }
-  if (outcome.kind === "unreviewed") outcome = { ...outcome, why: redact(outcome.why, secrets) };
+  if (outcome.kind === "unreviewed") outcome = { ...outcome, why: clean(outcome.why) };
   const answer = stopAnswer(outcome, about);
   if (answer !== undefined) world.stdout(JSON.stringify(answer));
 }

@@ -14,11 +14,16 @@ export function readInstructions(
 ): string {
   for (const path of instructionPaths(project, configFolder)) {
     const text = readable(files, path, warn);
-    if (text !== undefined && text.trim() !== "") return text;
-    if (text !== undefined) warn(`${path} is empty and does not count`);
+    if (text === undefined) continue;
+    if (text.includes("\0")) warn(`${path} is no text and does not count`);
+    else if (text.trim() === "") warn(`${path} is empty and does not count`);
+    else return text.slice(0, LONGEST_INSTRUCTIONS);
   }
   return DEFAULT_INSTRUCTIONS;
 }
+
+/** Far more than anybody reads; a bound for files that are something else. */
+const LONGEST_INSTRUCTIONS = 200_000;
 
 export function instructionPaths(project: string, configFolder: string): string[] {
   return [join(project, "SUPERVISOR.md"), join(configFolder, "SUPERVISOR.md")];

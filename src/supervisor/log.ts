@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Files } from "../io/files.ts";
-import { redact } from "../io/redact.ts";
+import { makeStateFolder } from "./folder.ts";
 
 /** What the hook has to say to a person: on stderr, which Claude Code keeps to itself, and in a file. */
 export interface HookLog {
@@ -12,15 +12,16 @@ const LARGEST_LOG = 1_000_000;
 export function hookLog(
   edges: { files: Files; stderr: (text: string) => void; now: () => Date },
   folder: string,
-  secrets: readonly string[],
+  clean: (text: string) => string,
 ): HookLog {
   const path = join(folder, "supervisor.log");
   return {
     say(message) {
-      const clean = redact(message, secrets);
-      edges.stderr(`ccc supervisor-hook: ${clean}\n`);
+      const text = clean(message);
+      edges.stderr(`ccc supervisor-hook: ${text}\n`);
       try {
-        edges.files.append(path, `${edges.now().toISOString()} ${clean.replaceAll("\n", "\n  ")}\n`, LARGEST_LOG);
+        makeStateFolder(edges.files, folder);
+        edges.files.append(path, `${edges.now().toISOString()} ${text.replaceAll("\n", "\n  ")}\n`, LARGEST_LOG);
       } catch {
         // A log that cannot be written must not cost the review.
       }

@@ -1,4 +1,5 @@
 import { type Prompt, readPrompt } from "../claude/transcript.ts";
+import type { Files } from "../io/files.ts";
 import { lineSplitter } from "../io/lines.ts";
 
 /** What a transcript says of the user's prompts. */
@@ -14,8 +15,13 @@ const LONGEST_LINE = 4_000_000;
 const TRIES = 10;
 const PAUSE_MS = 50;
 
-export async function readAsked(transcript: string | undefined, promptId: string | undefined): Promise<Asked> {
-  if (transcript === undefined) return { prompts: [], userPromptId: promptId };
+export async function readAsked(
+  files: Files,
+  transcript: string | undefined,
+  promptId: string | undefined,
+): Promise<Asked> {
+  const isThere = transcript !== undefined && files.identify(transcript)?.isFile === true;
+  if (!isThere) return { prompts: [], userPromptId: promptId };
   let found: Prompt[] = [];
   for (let attempt = 0; attempt < TRIES; attempt++) {
     if (attempt > 0) await Bun.sleep(PAUSE_MS);

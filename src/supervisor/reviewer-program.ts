@@ -1,4 +1,4 @@
-import { reviewerArguments } from "../claude/reviewer-command.ts";
+import { REVIEWER_ENV, reviewerArguments } from "../claude/reviewer-command.ts";
 import { withoutSession } from "../claude/session-env.ts";
 import type { Files } from "../io/files.ts";
 import { findClaude } from "../launch/find.ts";
@@ -21,7 +21,7 @@ export function reviewerProgram(
     settings === undefined
       ? world.env
       : { ...withoutProvider(world.env), ...hostEnvironment(readIdentity(world.files, settings)) };
-  return { file: findClaude(world), args, env: { ...withoutSession(own), [REVIEWER_MARK]: "1" } };
+  return { file: findClaude(world), args, env: { ...withoutSession(own), ...REVIEWER_ENV, [REVIEWER_MARK]: "1" } };
 }
 
 /** Who a settings file says that the user is. */

@@ -32,27 +32,32 @@ export async function review(job: ReviewJob): Promise<Review> {
 
 async function ask(job: ReviewJob, timeoutMs: number): Promise<Review | "no verdict"> {
   let result: StreamResult | undefined;
+  let verdict: Verdict | undefined;
   let refused: number | undefined;
   const ended = await job.run({
     ...job.child,
     timeoutMs,
     onLine: (line) => {
       const event = read(job, line);
-      if (event?.kind === "result") result = event.result;
+      if (event?.kind === "result") {
+        ({ result } = event);
+        verdict = readVerdict(result.structured, job.marker) ?? readVerdict(result.answer, job.marker);
+      }
       // Claude Code would try a refused key ten times over, for minutes.
       if (event?.kind === "retry" && isRefusal(event.status)) refused = event.status;
-      return refused !== undefined;
+      // With its verdict the review is over, whatever it may have left running.
+      return refused !== undefined || (verdict !== undefined && result?.isError === false);
     },
   });
+  if (verdict !== undefined && result?.isError === false) return { verdict, costUsd: result.costUsd };
   if (ended.ending === "timeout") return { failure: `no verdict within ${job.timeoutSeconds} seconds` };
   if (ended.ending === "interrupted") return { failure: "the hook was ended" };
   refused ??= isRefusal(result?.status) ? result?.status : undefined;
   if (refused !== undefined)
     return { failure: `the API refused the reviewer's key (HTTP ${refused}); check the key of its provider` };
   if (result === undefined) return { failure: `claude ended without a result${howEnded(ended)}` };
-  if (result.isError) return { failure: `claude reports an error${statusOf(result)}: ${excerpt(result.answer)}` };
-  const verdict = readVerdict(result.structured, job.marker) ?? readVerdict(result.answer, job.marker);
-  return verdict === undefined ? "no verdict" : { verdict, costUsd: result.costUsd };
+  if (result.isError) return { failure: `claude reports an error${statusOf(result)}: ${excerpt(result)}` };
+  return "no verdict";
 }
 
 function read(job: ReviewJob, line: Uint8Array | undefined) {
@@ -89,6 +94,7 @@ function statusOf({ status }: StreamResult): string {
   return status === undefined ? "" : ` (HTTP ${status})`;
 }
 
-function excerpt(answer: unknown): string {
-  return (typeof answer === "string" ? answer : JSON.stringify(answer ?? "")).slice(0, LONGEST_EXCERPT);
+function excerpt({ answer, errors, subtype }: StreamResult): string {
+  const told = typeof answer === "string" && answer !== "" ? answer : errors.join("; ");
+  return (told || subtype || "it does not say which").slice(0, LONGEST_EXCERPT);
 }

@@ -4,6 +4,7 @@ import type { Paths } from "../config/paths.ts";
 import { messageOf } from "../io/errors.ts";
 import type { World } from "../world.ts";
 import type { Outcome } from "./answer.ts";
+import { makeStateFolder } from "./folder.ts";
 import { readInstructions } from "./instructions.ts";
 import type { HookLog } from "./log.ts";
 import type { SupervisorOptions } from "./options.ts";
@@ -26,12 +27,16 @@ export interface Session {
   readonly settings: string | undefined;
   readonly options: SupervisorOptions;
   readonly log: HookLog;
+  /** Removes secrets from a text. */
+  readonly clean: (text: string) => string;
 }
 
 /** What is known of a stop. */
 export interface Stop {
   readonly asked: Asked;
   readonly tasks: readonly BackgroundTask[];
+  /** Where the agent is now. */
+  readonly cwd: string;
   /** Whether it follows a review, as far as Claude Code tells. */
   readonly isRepeated: boolean;
 }
@@ -43,12 +48,12 @@ export function outputFile({ folder, id }: Pick<Session, "folder" | "id">): stri
 /** Reviews a stop, if the limit allows: state → request → reviewer → verdict. */
 export async function reviewStop(session: Session, stop: Stop): Promise<Outcome> {
   const { world, log, options, project } = session;
+  attempt(session, () => makeStateFolder(world.files, session.folder));
   const claimed = claim(session, stop);
   if (claimed === undefined) return { kind: "limit" };
 
   const { round, statePath } = claimed;
-  attempt(session, () => world.files.writePrivate(join(session.folder, ".gitignore"), "*\n"));
-  const output = attempt(session, () => world.files.openAppend(outputFile(session)));
+  const keep = keepOutput(session);
   const instructions = readInstructions(world.files, project, session.paths.folder, log.say);
   const stdin = reviewMessage({
     instructions,
@@ -57,6 +62,7 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
     limit: options.maxIterations,
     earlier: round.earlier,
     tasks: stop.tasks,
+    cwd: stop.cwd === project ? undefined : stop.cwd,
   });
   const result = await review({
     child: { program: reviewerProgram(world, session.settings, session.id, instructions), cwd: project, stdin },
@@ -64,14 +70,15 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
     marker: options.completionMarker,
     run: world.run,
     clock: () => world.now().getTime(),
-    onText: (text) => world.stderr(`${text}\n`),
-    onLine: (line) => output?.write(Buffer.concat([line, NEWLINE])),
+    onText: (text) => world.stderr(`${session.clean(text)}\n`),
+    onLine: keep.line,
     onNoise: log.say,
-  }).finally(() => output?.close());
+  }).finally(keep.close);
 
   if ("failure" in result) return { kind: "unreviewed", why: result.failure };
   const { costUsd } = result;
-  const { completed, feedback } = result.verdict;
+  const { completed } = result.verdict;
+  const feedback = session.clean(result.verdict.feedback);
   log.say(`round ${round.number}: ${completed ? "done" : "not done"}`);
   if (completed) return { kind: "done", rounds: round.number, feedback, costUsd };
   attempt(session, () => statePath && recordFeedback(world.files, statePath, feedback, world.now().toISOString()));
@@ -79,6 +86,24 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
 }
 
 const NEWLINE = Buffer.from("\n");
+
+/** Keeps the review as it comes, as long as that works: it must not cost the review. */
+function keepOutput(session: Session) {
+  let output = attempt(session, () => session.world.files.openAppend(outputFile(session)));
+  const close = () => {
+    output?.close();
+    output = undefined;
+  };
+  const line = (bytes: Uint8Array) => {
+    try {
+      output?.write(Buffer.concat([bytes, NEWLINE]));
+    } catch (error) {
+      session.log.say(`the review is not kept: ${messageOf(error)}`);
+      close();
+    }
+  };
+  return { line, close };
+}
 
 /** Counts the review. Where the project's folder cannot be written, ccc's own keeps the count. */
 function claim({ world, id, folder, paths, options, log }: Session, { asked, isRepeated }: Stop) {

@@ -54,6 +54,7 @@ function readMarker(text: string, marker: string): Verdict | undefined {
 function jsonIn(text: string): unknown[] {
   const found: unknown[] = [];
   for (let start = text.indexOf("{"); start !== -1; start = text.indexOf("{", start)) {
+    if (text.indexOf("}", start) === -1) break;
     const object = objectAt(text, start);
     if (object !== undefined) found.unshift(object.value);
     start = object?.end ?? start + 1;

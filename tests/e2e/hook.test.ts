@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { CCC, expectGone, newPlace, type Place, type RunOptions } from "../harness.ts";
@@ -97,6 +97,8 @@ describe("what the hook prints", () => {
       const run = await hook(place, event());
       expect(run.exitCode).toBe(0);
       expect(run.stdout.slice(0, stdout.length || undefined)).toBe(stdout);
+      // Silence alone would not tell a review that says yes from one that failed.
+      if (stdout === "" && !/HOOK-1[68]|wrong type/.test(name)) expect(run.stderr).toContain("round 1: done");
       if (name.includes("HOOK-16") || name.includes("HOOK-18")) expect(run.stderr).toContain("could not review");
     });
   }
@@ -107,7 +109,7 @@ describe("what the hook prints", () => {
       await reviewer(place, line);
       return JSON.parse((await hook(place, stdin, ["--announce"])).stdout);
     };
-    const off = "(to switch it off, start ccc without --supervisor)";
+    const off = "(to switch it off: CCC_SUPERVISOR=0 and no --supervisor)";
     expect(await say(verdict(false, "F"))).toEqual({
       decision: "block",
       reason: "F",
@@ -115,7 +117,7 @@ describe("what the hook prints", () => {
     });
     expect(await say(verdict(true, ""))).toEqual({ systemMessage: `supervisor: done after 2 rounds ${off}` });
     expect(await say(result({ is_error: true, result: "broken" }))).toEqual({
-      systemMessage: `supervisor could not review: claude reports an error: broken; the agent was allowed to stop ${off}`,
+      systemMessage: `supervisor could not review: claude reports an error: broken; the agent was allowed to stop, see supervisor.log ${off}`,
     });
     expect((await say("", "nonsense")).systemMessage).toContain(
       "supervisor could not review: the event on stdin is not JSON",
@@ -203,6 +205,13 @@ describe("how the reviewer is called", () => {
     expect(call?.stdin).toContain("The user's original request");
     expect(call?.stdin).toContain("1. FIRST REQUEST\n\n2. SECOND REQUEST");
     expect(call?.stdin).not.toMatch(/SUPERVISORS OWN|TOOL RESULT|NOTIFICATION|DELEGATED/);
+  });
+
+  test("with where the agent is, if it is not where the session began", async () => {
+    await using place = await newPlace();
+    await reviewer(place, verdict(true, ""));
+    await hook(place, event({ cwd: "/somewhere/else" }), [], { env: { CLAUDE_PROJECT_DIR: place.project } });
+    expect((await calls(place))[0]?.stdin).toContain("/somewhere/else, which is not where you are");
   });
 
   test("HDES-03 not at all by a hook of the reviewer's own session, which does not wait for stdin", async () => {
@@ -341,6 +350,19 @@ describe("what is kept", () => {
     expect(await readFile(join(folder(place), "supervisor.log"), "utf8")).toContain("not JSON: no json at all");
   });
 
+  test("nor in what the reviewer says, to the agent, the state and stderr", async () => {
+    await using place = await newPlace();
+    await place.write(place.at("reviewer.json"), { env: { ANTHROPIC_AUTH_TOKEN: "reviewers-secret-token" } });
+    await reviewer(place, [
+      '{"type":"text","content":"I saw reviewers-secret-token"}',
+      verdict(false, "remove reviewers-secret-token"),
+    ]);
+    const run = await hook(place, event());
+    expect(run.stdout).toBe('{"decision":"block","reason":"remove ***"}');
+    expect(run.stderr).toContain("I saw ***");
+    expect((await readState(place)).feedback).toEqual(["remove ***"]);
+  });
+
   test("no secret is in the log or in what the user is told", async () => {
     await using place = await newPlace();
     await place.write(place.at("reviewer.json"), { env: { ANTHROPIC_AUTH_TOKEN: "reviewers-secret-token" } });
@@ -391,6 +413,17 @@ describe("HOOK-16 a reviewer that fails", () => {
     expect(run.stderr).toContain("Claude Code was not found");
   });
 
+  test("has given its verdict and does not end is not waited for", async () => {
+    await using place = await newPlace();
+    await reviewer(
+      place,
+      verdict(false, "F"),
+      `echo $$ > "$HOME/pids"; setsid sleep 300 & echo $! >> "$HOME/pids"; sleep 300`,
+    );
+    expect((await hook(place, event())).stdout).toBe('{"decision":"block","reason":"F"}');
+    await expectGone(place);
+  });
+
   test("hangs: it is ended with all that it started when its time is up", async () => {
     await using place = await newPlace();
     await place.config({ providers: { glm: {} }, supervisor: { timeout_seconds: 1 } });
@@ -434,6 +467,51 @@ describe("HOOK-16 a reviewer that fails", () => {
     expect((await Bun.file(outputPath(place)).stat()).size).toBeGreaterThan(300_000_000);
     expect(large - small).toBeLessThan(80_000_000);
   });
+});
+
+describe("a project that means harm", () => {
+  test("cannot make the hook wait, with pipes where it reads and writes", async () => {
+    await using place = await newPlace();
+    await reviewer(place, verdict(false, "F"));
+    await mkdir(folder(place), { recursive: true });
+    const pipes = [
+      join(place.project, "SUPERVISOR.md"),
+      join(folder(place), "supervisor.log"),
+      outputPath(place),
+      place.at("transcript"),
+    ];
+    for (const path of pipes) expect(Bun.spawnSync(["mkfifo", path]).exitCode).toBe(0);
+    const run = await hook(place, event({ transcript_path: place.at("transcript"), prompt_id: "p" }));
+    expect(run.stdout).toBe('{"decision":"block","reason":"F"}');
+  });
+
+  test("cannot make it write through links, nor into a folder that is not its own", async () => {
+    await using place = await newPlace();
+    await reviewer(place, verdict(false, "F"));
+    await mkdir(folder(place), { recursive: true });
+    await writeFile(place.at(".bashrc"), "mine\n");
+    for (const path of [join(folder(place), "supervisor.log"), outputPath(place)])
+      await symlink(place.at(".bashrc"), path);
+    await writeFile(join(place.project, ".gitignore"), "mine\n");
+    expect((await hook(place, event())).stdout).toContain("block");
+    expect((await hook(place, event(), ["--state-dir", "."])).stdout).toContain("block");
+    expect(await readFile(place.at(".bashrc"), "utf8")).toBe("mine\n");
+    expect(await readFile(join(place.project, ".gitignore"), "utf8")).toBe("mine\n");
+  });
+});
+
+test("a full disk costs neither the review nor the exit code", async () => {
+  await using place = await newPlace();
+  await reviewer(place, verdict(false, "F"));
+  const full = async (redirect: string) =>
+    Bun.spawn(["sh", "-c", `"${CCC}" supervisor-hook --announce ${redirect}`], {
+      env: place.env,
+      cwd: place.project,
+      stdin: new Blob([event()]),
+      stdout: "ignore",
+      stderr: "ignore",
+    }).exited;
+  expect([await full(">/dev/full"), await full("2>/dev/full"), await full(">&- 2>&-")]).toEqual([0, 0, 0]);
 });
 
 describe("an event that is none", () => {

@@ -45,7 +45,7 @@ test("LOOP-01 LOOP-02 LOOP-03 LOOP-04 LOOP-06 LOOP-08 LOOP-09 LOOP-10 the loop o
     "supervisor 1/10: not done",
     "  FEEDBACK-ONE",
     "SECOND ANSWER",
-    "supervisor: done after 2 rounds",
+    "supervisor: done after 2 rounds: I read the file",
     expect.stringMatching(/^done\. 2 phases of the agent, \$\d/),
     "",
   ]);
@@ -105,6 +105,15 @@ describe("exit codes", () => {
     expect(result).toMatchObject({ exitCode: 1, stdout: "" });
     expect(result.stderr).toContain("failed: claude reports an error");
     expect(await readReport(place)).toMatchObject({ outcome: "failed" });
+  });
+
+  test("1: there is no such session", async () => {
+    await using place = await newPlace();
+    await using glm = newSandbox();
+    await place.config({ providers: { glm: provider(glm, "t") } });
+    const result = await place.ccc([...LOOP, "--resume", "11111111-2222-4333-8444-555555555555", "work"]);
+    expect(result.exitCode).toBe(1);
+    expect(result.stderr).toContain("No conversation found");
   });
 
   const mistakes: [name: string, args: string[], says: string][] = [

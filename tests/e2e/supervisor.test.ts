@@ -101,7 +101,7 @@ test("HOOK-04 a reviewer that always says no is heard ten times, and ten times a
   const first = await place.ccc(["--supervisor", "glm", "-p", "work", "--output-format", "stream-json", "--verbose"]);
   expect(first.exitCode).toBe(0);
   expect(first.stdout).toContain("supervisor 10/10: not done");
-  expect(first.stdout).toContain("10 reviews of this prompt, still not done");
+  expect(first.stdout).toContain("the limit of 10 reviews is reached");
   expect(reviews()).toBe(10);
   expect((await traces(place)).state.count).toBe(10);
 
@@ -186,6 +186,9 @@ test("the reviewer may look and run tests, and cannot write, whatever the user a
       "sed -i s/flaw/mended/ code.txt",
       "cat code.txt > made3.txt",
       "npm test",
+      "npm run lint -- --fix",
+      "make test deploy",
+      "node --test --test-reporter=spec --test-reporter-destination=code.txt",
     ].map(bash),
     YES,
   ];
@@ -250,9 +253,36 @@ describe("a review that fails lets the agent stop and says why", () => {
       expect(result.stdout).toContain("supervisor could not review: ");
       expect(result.stdout).toContain(says);
       expect(glm.received.filter(({ role }) => role === "agent")).toHaveLength(1);
-      expect(glm.received.filter(({ role }) => role === "reviewer").length).toBeGreaterThanOrEqual(requests);
+      expect(glm.received.filter(({ role }) => role === "reviewer")).toHaveLength(requests);
     });
   }
+});
+
+test("no layer of settings, the project's in particular, can switch the review off", async () => {
+  await using place = await newPlace();
+  await using glm = newSandbox(inTurn({ reviewer: [YES] }));
+  await place.config({ providers: { glm: provider(glm, "t") } });
+  const off = {
+    disableAllHooks: true,
+    env: { CCC_SUPERVISOR_HOOK: "1", CLAUDE_CODE_SAFE_MODE: "1", CLAUDE_CODE_SIMPLE: "1" },
+  };
+  await place.write(place.at(".claude/settings.json"), off);
+  await place.write(join(place.project, ".claude/settings.json"), off);
+  expect(await place.ccc(["--supervisor", "glm", "-p", "x"], { env: { CCC_SUPERVISOR_HOOK: "1" } })).toMatchObject({
+    exitCode: 0,
+  });
+  expect(glm.received.filter(({ role }) => role === "reviewer")).toHaveLength(1);
+});
+
+test("CCC_SUPERVISOR=0 switches off what ccc.json switches on", async () => {
+  await using place = await newPlace();
+  await using glm = newSandbox(inTurn({ reviewer: [YES] }));
+  await place.config({ providers: { glm: provider(glm, "t") }, supervisor: { enabled: true } });
+  expect(await place.ccc(["glm", "-p", "x"], { env: { CCC_SUPERVISOR: "0" } })).toMatchObject({
+    exitCode: 0,
+    stderr: "",
+  });
+  expect(glm.received.filter(({ role }) => role === "reviewer")).toBeEmpty();
 });
 
 test("HDES-01 CCC_SUPERVISOR=1 is the same as the flag", async () => {

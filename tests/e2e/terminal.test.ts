@@ -33,7 +33,7 @@ test("HOOK-01 HOOK-02 HOOK-03 in the terminal the user types a task, sees each r
   await screen.shows("❯ and another");
   screen.type("\r");
   await screen.shows("THIRD ANSWER");
-  await screen.shows("supervisor: done after 1 round ");
+  await screen.shows("supervisor: done after 1 round: seen");
   expect(glm.received.filter(({ role }) => role === "reviewer")).toHaveLength(3);
   screen.type("/exit");
   await screen.shows("❯ /exit");

@@ -21,6 +21,7 @@ export function memoryFiles(
     writePrivate: (path, text) => {
       content[path] = text;
     },
+    makeFolder: (path) => !Object.keys(content).some((each) => each.startsWith(`${path}/`)),
     removeOld: () => {},
     create: (path, text) => {
       content[path] = text;

@@ -27,7 +27,7 @@ describe("readStreamLine", () => {
     ],
     ["another system line", { type: "system", subtype: "init" }, { kind: "other" }],
     ["no object", [1], { kind: "other" }],
-    ["odd fields", { type: "assistant", message: "x" }, { kind: "other" }],
+    ["odd fields", { type: "assistant", message: "x", usage: 7 }, { kind: "text", text: "", tools: [] }],
     [
       "a result",
       {
@@ -48,6 +48,7 @@ describe("readStreamLine", () => {
           status: 500,
           structured: { a: 1 },
           answer: "r",
+          errors: [],
           costUsd: 0.5,
           inputTokens: 3,
           outputTokens: 0,

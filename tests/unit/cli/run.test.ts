@@ -112,7 +112,7 @@ describe("a ccc.json that cannot be used", () => {
       "has a wrong limit",
       ["glm"],
       { providers: { glm }, supervisor: { max_iterations: 0 } },
-      "supervisor.max_iterations: must be a whole number of at least 1",
+      "supervisor.max_iterations: must be a whole number from 1 to 1000000000",
     ],
     [
       "refers to what is not set",

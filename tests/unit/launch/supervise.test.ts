@@ -54,7 +54,12 @@ describe("the settings of a supervised launch", () => {
     });
   });
   test("HOOK-04 Claude Code's own cap is above the limit", () =>
-    expect(agents?.content.env).toMatchObject({ ANTHROPIC_AUTH_TOKEN: "t", CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "20" }));
+    expect(agents?.content.env).toMatchObject({
+      ANTHROPIC_AUTH_TOKEN: "t",
+      CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "20",
+      CCC_SUPERVISOR_HOOK: "",
+      CLAUDE_CODE_SIMPLE: "",
+    }));
   test("CLI-11 HOOK-20 the reviewer's have no hooks, and otherwise are the same but for permissions to write", () => {
     const { hooks, permissions, disableAllHooks, ...rest } = reviewers?.content ?? {};
     expect([hooks, disableAllHooks]).toEqual([undefined, true]);
@@ -97,6 +102,12 @@ describe("a launch in which no hook would run is refused", () => {
   test("CLAUDE_CODE_SIMPLE", () =>
     expect(() => refuseWithoutHooks([], { CLAUDE_CODE_SIMPLE: "1" }, [])).toThrow("CLAUDE_CODE_SIMPLE"));
   test("policy", () => expect(() => refuseWithoutHooks([], {}, [layer(false), layer(true)])).toThrow("/policy.json"));
+  test("CLAUDE_CODE_SAFE_MODE", () =>
+    expect(() => refuseWithoutHooks([], { CLAUDE_CODE_SAFE_MODE: "1" }, [])).toThrow("CLAUDE_CODE_SAFE_MODE"));
+  test("no session to review", () =>
+    expect(() => refuseWithoutHooks(["-p", "--no-session-persistence"], {}, [])).toThrow("no session to review"));
+  test("a subcommand", () =>
+    expect(() => refuseWithoutHooks(["attach", "x"], {}, [])).toThrow("`claude attach` is not a session"));
   test("not for a word behind --", () =>
     expect(refuseWithoutHooks(["--", "--bare"], {}, [layer(false)])).toBeUndefined());
 });

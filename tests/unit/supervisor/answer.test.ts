@@ -1,10 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { cut, type Outcome, stopAnswer } from "../../../src/supervisor/answer.ts";
 
-const OFF = "(to switch it off, start ccc without --supervisor)";
+const OFF = "(to switch it off: CCC_SUPERVISOR=0 and no --supervisor)";
 const TABLE: [outcome: Outcome, silent: object | undefined, announced: string][] = [
   [{ kind: "done", rounds: 1, feedback: "", costUsd: 0 }, undefined, "supervisor: done after 1 round"],
-  [{ kind: "done", rounds: 3, feedback: "", costUsd: 0 }, undefined, "supervisor: done after 3 rounds"],
+  [
+    { kind: "done", rounds: 3, feedback: "I ran the tests. They pass.", costUsd: 0 },
+    undefined,
+    "supervisor: done after 3 rounds: I ran the tests.",
+  ],
   [
     { kind: "rework", round: 2, feedback: "F", costUsd: 0 },
     { decision: "block", reason: "F" },
@@ -13,13 +17,13 @@ const TABLE: [outcome: Outcome, silent: object | undefined, announced: string][]
   [
     { kind: "limit" },
     undefined,
-    "supervisor: 10 reviews of this prompt, still not done; the agent was allowed to stop",
+    "supervisor: the limit of 10 reviews is reached, so this stop was not reviewed; the agent was allowed to stop",
   ],
   [{ kind: "waiting" }, undefined, "supervisor: a delegated agent still works, the review comes when it has ended"],
   [
     { kind: "unreviewed", why: "no key" },
     undefined,
-    "supervisor could not review: no key; the agent was allowed to stop",
+    "supervisor could not review: no key; the agent was allowed to stop, see supervisor.log",
   ],
 ];
 

@@ -10,6 +10,8 @@ describe("readInstructions", () => {
     expect(read({ "/project/SUPERVISOR.md": "p", "/config/SUPERVISOR.md": "u" })).toBe("p"));
   test("LOOP-13 then the user's", () => expect(read({ "/config/SUPERVISOR.md": "u" })).toBe("u"));
   test("then the built-in ones", () => expect(read({})).toBe(DEFAULT_INSTRUCTIONS));
+  test("a file that is no text does not count", () =>
+    expect(read({ "/project/SUPERVISOR.md": "a\0b" })).toBe(DEFAULT_INSTRUCTIONS));
   test("an empty file does not count, and is told", () => {
     const warnings: string[] = [];
     expect(read({ "/project/SUPERVISOR.md": " \n", "/config/SUPERVISOR.md": "u" }, warnings)).toBe("u");

@@ -13,6 +13,7 @@ const answered = (answer: string): AgentPhase => ({
     status: undefined,
     structured: undefined,
     answer,
+    errors: [],
     costUsd: 0.5,
     inputTokens: 10,
     outputTokens: 1,

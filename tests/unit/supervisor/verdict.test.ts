@@ -46,6 +46,9 @@ describe("readVerdict", () => {
     expect(readVerdict(MARKER, "<<FERTIG>>")).toBeUndefined();
     expect(readVerdict("[FERTIG: ja]", "[FERTIG]")).toEqual(yes("ja"));
   });
+  test("a text of nothing but braces costs no time", () => {
+    expect(readVerdict("{".repeat(1_000_000), MARKER)).toBeUndefined();
+  });
   test("property: no text breaks it, and a verdict in any prose is found", () => {
     fc.assert(fc.property(fc.string(), (text) => void readVerdict(text, MARKER)));
     const prose = fc.string().filter((text) => !/[{}]/.test(text));
