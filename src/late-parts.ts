@@ -7,6 +7,7 @@ export { checkConfig } from "./config/check.ts";
 export { rememberProvider } from "./config/remember.ts";
 export { runChild } from "./io/child.ts";
 export { readStdin } from "./io/input.ts";
+export { makeScratch } from "./io/scratch.ts";
 export { onSignal } from "./io/signals.ts";
 export { listenToTyping } from "./io/typing.ts";
 export { supervisedFiles } from "./launch/supervise.ts";

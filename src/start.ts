@@ -23,6 +23,7 @@ export async function start(process: NodeJS.Process): Promise<void> {
     run: (request) => late().runChild(request),
     stdin: (longest) => late().readStdin(longest),
     now: () => new Date(),
+    scratch: () => late().makeScratch(),
     isTerminal: (fd) => late().isatty(fd),
     typing: (onLine) => late().listenToTyping(onLine),
     onSignal: (handler) => late().onSignal(handler),

@@ -1,5 +1,6 @@
 import type { ChildRequest, ChildResult } from "./io/child.ts";
 import type { Files } from "./io/files.ts";
+import type { Scratch } from "./io/scratch.ts";
 import type { Typing } from "./io/typing.ts";
 
 /** All that ccc may touch outside its own memory. Built once, in main.ts, and handed down. */
@@ -22,6 +23,8 @@ export interface World {
   /** All of stdin, or undefined when it is longer than so many bytes. */
   readonly stdin: (longest: number) => string | undefined;
   readonly now: () => Date;
+  /** A folder that is gone afterwards. */
+  readonly scratch: () => Scratch;
   /** Whether stdin, stdout or stderr is a terminal. */
   readonly isTerminal: (fd: 0 | 1 | 2) => boolean;
   /** Listens to what a person types; each line is told as it comes. */

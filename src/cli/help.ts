@@ -17,6 +17,7 @@ Options, before the provider
   -v, --version    the version
 
 Commands
+  ccc demo [--engine hook|loop] [--fast]    the supervisor at work on your own Claude Code: no key, no network, no cost
   ccc provider list [--json]    the providers in ccc.json
   ccc supervisor-hook           what the Stop hook of a supervised session calls
 

@@ -1,4 +1,4 @@
-import { type CommandDef, defineCommand } from "citty";
+import type { CommandDef } from "citty";
 import { chooseProvider } from "../config/choose.ts";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";
@@ -11,7 +11,7 @@ import type { Env, World } from "../world.ts";
 
 /** `ccc provider …`: the providers in ccc.json. */
 export function providerCommand(world: World): CommandDef {
-  const list = defineCommand({
+  const list: CommandDef = {
     meta: { name: "list", description: "List the providers in ccc.json; * marks the current one" },
     args: { json: { type: "boolean", description: "As JSON" } },
     run: ({ args }) => {
@@ -20,11 +20,8 @@ export function providerCommand(world: World): CommandDef {
       const log = createLog(world);
       for (const { problem } of found) if (problem !== "") log.warn(problem);
     },
-  });
-  return defineCommand({
-    meta: { name: "provider", description: "The providers in ccc.json" },
-    subCommands: { list },
-  }) as CommandDef;
+  };
+  return { meta: { name: "provider", description: "The providers in ccc.json" }, subCommands: { list } };
 }
 
 interface Row {

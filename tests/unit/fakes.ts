@@ -69,6 +69,7 @@ export function fakeWorld(parts: Partial<World> & { content?: Record<string, str
     run: async () => ({ exitCode: 0, ending: "exited", stderr: "" }),
     stdin: () => "",
     now: () => new Date(0),
+    scratch: () => ({ path: "/scratch", remove: () => {} }),
     isTerminal: () => false,
     typing: () => ({ take: () => [], next: async () => undefined, stop: () => {} }),
     onSignal: () => () => {},

@@ -1,0 +1,15 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A folder of ccc's own that is gone afterwards. */
+export interface Scratch {
+  readonly path: string;
+  readonly remove: () => void;
+}
+
+export function makeScratch(): Scratch {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), "ccc-")));
+  // Claude Code may still write its last words while it ends.
+  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }) };
+}

@@ -1,0 +1,91 @@
+import { describe, expect, test } from "bun:test";
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { CCC, newPlace, type Place } from "../harness.ts";
+import { newScreen } from "../screen.ts";
+
+/** Every file below the home, with its content and time. */
+async function fingerprint(place: Place): Promise<string> {
+  const names = (await readdir(place.home, { recursive: true })).sort();
+  const files = await Promise.all(
+    names.map(async (name) => {
+      const file = Bun.file(join(place.home, name));
+      const stat = await file.stat();
+      return [name, stat.mtimeMs, stat.isFile() ? Bun.hash(await file.bytes()).toString() : "folder"];
+    }),
+  );
+  return JSON.stringify(files);
+}
+
+async function lived(place: Place): Promise<void> {
+  await place.config({
+    providers: { glm: { env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:9", ANTHROPIC_AUTH_TOKEN: "t" } } },
+  });
+  await place.write(place.at(".claude/settings.json"), {
+    env: { ANTHROPIC_API_KEY: "mine" },
+    apiKeyHelper: "echo mine",
+  });
+  await place.write(join(place.project, "SUPERVISOR.md"), "my own");
+}
+
+describe("ccc demo", () => {
+  for (const engine of ["hook", "loop"]) {
+    test(`shows two reviews and a mended file with the ${engine} engine, and leaves nothing behind`, async () => {
+      await using place = await newPlace();
+      await lived(place);
+      const before = await fingerprint(place);
+      const beside = await readdir(place.env.TMPDIR ?? "");
+
+      const result = await place.ccc(["demo", "--engine", engine], { env: { ANTHROPIC_API_KEY: "shell" } });
+
+      expect(result).toMatchObject({ exitCode: 0, stderr: "" });
+      const lines = result.stdout.split("\n").map((line) => line.trim());
+      const told = lines.filter((line) => /^(agent|reviewer|sum\.sh is)/.test(line));
+      expect(told).toEqual([
+        "agent      writes sum.sh",
+        'sum.sh is now: echo "$(($1 - $2))"',
+        'agent      says: "Done: sum.sh prints the sum."',
+        "reviewer   reads sum.sh itself",
+        expect.stringContaining("reviewer   not done: sum.sh subtracts"),
+        "agent      mends sum.sh",
+        'sum.sh is now: echo "$(($1 + $2))"',
+        "agent      runs sh sum.sh 2 3",
+        'agent      says: "It adds now: 2 and 3 give 5."',
+        "reviewer   reads sum.sh itself",
+        "reviewer   done: sum.sh adds; the run printed 5.",
+      ]);
+      expect(result.stdout).toContain('sum.sh at the end:         echo "$(($1 + $2))"');
+      expect(await fingerprint(place)).toBe(before);
+      expect(await readdir(place.env.TMPDIR ?? "")).toEqual(beside);
+    });
+  }
+
+  test("takes its time on a terminal", async () => {
+    await using place = await newPlace();
+    await using screen = newScreen([CCC, "demo"], { cwd: place.project, env: place.env });
+    await screen.shows("reviewer   done: sum.sh adds");
+    await screen.shows("Next: put a provider into ccc.json");
+    expect(await screen.exited).toBe(0);
+  });
+
+  test("says how to get claude where there is none", async () => {
+    await using place = await newPlace();
+    await rm(join(place.bin, "claude"));
+    const result = await place.ccc(["demo"]);
+    expect(result).toMatchObject({ exitCode: 127, stdout: "" });
+    expect(result.stderr).toContain("npm install -g @anthropic-ai/claude-code");
+  });
+
+  test("works with the oldest supported version", async () => {
+    await using place = await newPlace();
+    await place.oldest();
+    const result = await place.ccc(["demo", "--fast"]);
+    expect(result.exitCode).toBe(0);
+    expect(result.stdout).toContain("reviewer   done: sum.sh adds");
+  });
+
+  test("an engine that there is not is a mistake", async () => {
+    await using place = await newPlace();
+    expect(await place.ccc(["demo", "--engine", "x"])).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+});
