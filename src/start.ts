@@ -1,6 +1,7 @@
 import { version } from "../package.json" with { type: "json" };
 import { run } from "./cli/run.ts";
 import { diskFiles } from "./io/files.ts";
+import { isAlive } from "./io/process.ts";
 import { writeOut } from "./io/write.ts";
 import { late } from "./late.ts";
 import { exec } from "./launch/exec.ts";
@@ -24,6 +25,7 @@ export async function start(process: NodeJS.Process): Promise<void> {
     stdin: (longest) => late().readStdin(longest),
     now: () => new Date(),
     scratch: () => late().makeScratch(),
+    isAlive,
     isTerminal: (fd) => late().isatty(fd),
     typing: (onLine) => late().listenToTyping(onLine),
     onSignal: (handler) => late().onSignal(handler),

@@ -25,6 +25,8 @@ export interface World {
   readonly now: () => Date;
   /** A folder that is gone afterwards. */
   readonly scratch: () => Scratch;
+  /** Whether a process with this id runs. */
+  readonly isAlive: (pid: number) => boolean;
   /** Whether stdin, stdout or stderr is a terminal. */
   readonly isTerminal: (fd: 0 | 1 | 2) => boolean;
   /** Listens to what a person types; each line is told as it comes. */

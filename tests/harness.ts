@@ -1,6 +1,6 @@
-import { expect, setDefaultTimeout } from "bun:test";
+import { expect } from "bun:test";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readFile, realpath, rm, symlink } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Sandbox, startSandbox } from "../src/sandbox/server.ts";
@@ -129,6 +129,19 @@ export async function settledIn(place: Place) {
   await place.write(place.at(".claude.json"), { hasCompletedOnboarding: true, projects });
 }
 
+/** Every file below the home, with its content and time. */
+export async function fingerprint(place: Place): Promise<string> {
+  const names = (await readdir(place.home, { recursive: true })).sort();
+  const files = await Promise.all(
+    names.map(async (name) => {
+      const file = Bun.file(join(place.home, name));
+      const stat = await file.stat();
+      return [name, stat.mtimeMs, stat.isFile() ? Bun.hash(await file.bytes()).toString() : "folder"];
+    }),
+  );
+  return JSON.stringify(files);
+}
+
 /** None of the processes in `pids` runs any more. What only waits to be reaped by init does not run. */
 export async function expectGone(place: Place): Promise<void> {
   const pids = (await readFile(place.at("pids"), "utf8")).trim().split("\n");
@@ -138,8 +151,5 @@ export async function expectGone(place: Place): Promise<void> {
     expect(state).toMatch(/^(Z.*)?$/);
   }
 }
-
-/** Only against hanging for ever: no test measures by it. */
-setDefaultTimeout(180_000);
 
 if (!existsSync(CCC)) throw new Error("dist/ccc is missing: run `bun run build` first");

@@ -1,10 +1,10 @@
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { CommandDef } from "citty";
+import { runScripted } from "../demo/scripted-run.ts";
 import { COMMAND, FILE, storyScript, TASK } from "../demo/story.ts";
 import { CccError, EXIT } from "../io/errors.ts";
 import { findClaude } from "../launch/find.ts";
-import { startSandbox } from "../sandbox/server.ts";
-import type { Env, World } from "../world.ts";
+import type { World } from "../world.ts";
 
 /** `ccc demo`: the whole loop on the user's own Claude Code, against a scripted API on this machine. */
 export function demoCommand(world: World): CommandDef {
@@ -23,96 +23,38 @@ export function demoCommand(world: World): CommandDef {
 
 /** Nobody reads faster than this, on a terminal. */
 const READING_MS = 900;
-const LONGEST_MS = 120_000;
 
 async function demo(world: World, engine: "hook" | "loop", fast: boolean): Promise<number> {
   const claude = findClaude(world);
-  const scratch = world.scratch();
-  const project = join(scratch.path, "project");
-  const file = join(project, FILE);
   const isSlow = world.isTerminal(1) && !fast;
   const say = (line = "") => world.stdout(`${line}\n`);
-  const readFile = () => world.files.read(file)?.trim() ?? "(not there)";
   const tell = (line: string) => {
     say(`  ${line}`);
     if (isSlow) Bun.sleepSync(READING_MS);
   };
-  const sandbox = startSandbox(storyScript(file, readFile, tell));
-  try {
-    say(`A scripted model on ${sandbox.url}, your Claude Code (${claude}), a temporary home. The task:`);
-    say(`  "${TASK}"`);
-    say();
-    say(`$ ccc --supervisor ${engine === "loop" ? "--engine loop " : ""}scripted …`);
-    const config = {
-      providers: { scripted: { env: { ANTHROPIC_BASE_URL: sandbox.url, ANTHROPIC_AUTH_TOKEN: "no-key-needed" } } },
-    };
-    world.files.writePrivate(join(scratch.path, "home/.claude/ccc.json"), JSON.stringify(config));
-    world.files.makeFolder(project);
-    const ended = await world.run({
-      program: {
-        file: world.self,
-        args: launchArguments(engine),
-        env: demoEnvironment(world.env, scratch.path, claude),
-      },
-      cwd: project,
-      stdin: "",
-      timeoutMs: LONGEST_MS,
-      onLine: () => false,
-    });
+  const readFile = (project: string) => world.files.read(join(project, FILE))?.trim() ?? "(not there)";
+
+  say(`A scripted model on this machine, your Claude Code (${claude}), a temporary home. The task:`);
+  say(`  "${TASK}"`);
+  say();
+  say(`$ ccc --supervisor ${engine === "loop" ? "--engine loop " : ""}scripted …`);
+  const options = ["--permission-mode", "acceptEdits", "--allowedTools", `Bash(${COMMAND})`];
+  const script = (project: string) => storyScript(join(project, FILE), () => readFile(project), tell);
+  await runScripted(world, { claude, engine, task: TASK, options, script }, ({ ended, project }) => {
     if (ended.exitCode !== 0) {
       throw new CccError(
         `the demo did not come to its end (${ended.ending}, exit code ${ended.exitCode}): ${ended.stderr}`,
       );
     }
+    const kept = world.files.list(join(project, ".claude/ccc")).filter((name) => name !== ".gitignore");
     say();
-    say(`${FILE} at the end:         ${readFile()}`);
-    say(
-      `What the supervisor kept:  ${world.files
-        .list(join(project, ".claude/ccc"))
-        .filter((name) => name !== ".gitignore")
-        .join(", ")}`,
-    );
-    say();
-    say(
-      "That was the real Claude Code and the real ccc; only the model was scripted. Next: put a provider into ccc.json",
-    );
-    say("(see ccc --help), then: ccc --supervisor <provider>");
-    return EXIT.ok;
-  } finally {
-    await sandbox.stop();
-    scratch.remove();
-  }
-}
-
-function launchArguments(engine: "hook" | "loop"): string[] {
-  const permissions = ["--permission-mode", "acceptEdits", "--allowedTools", `Bash(${COMMAND})`];
-  return [
-    "--supervisor",
-    "--engine",
-    engine,
-    "scripted",
-    ...(engine === "hook" ? ["-p"] : []),
-    ...permissions,
-    "--",
-    TASK,
-  ];
-}
-
-/** Nothing of the user's: not their home, not their keys, not their settings. */
-function demoEnvironment(env: Env, scratch: string, claude: string): Env {
-  const home = join(scratch, "home");
-  return {
-    PATH: `${dirname(claude)}:${env.PATH ?? ""}`,
-    CCC_CLAUDE: claude,
-    HOME: home,
-    USERPROFILE: home,
-    XDG_CONFIG_HOME: join(home, ".config"),
-    XDG_CACHE_HOME: join(home, ".cache"),
-    XDG_DATA_HOME: join(home, ".local/share"),
-    XDG_STATE_HOME: join(home, ".local/state"),
-    TMPDIR: scratch,
-    LANG: env.LANG ?? "C.UTF-8",
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-    DISABLE_AUTOUPDATER: "1",
-  };
+    say(`${FILE} at the end:         ${readFile(project)}`);
+    say(`What the supervisor kept:  ${kept.join(", ")}`);
+  });
+  say();
+  say(
+    "That was the real Claude Code and the real ccc; only the model was scripted. Next: put a provider into ccc.json",
+  );
+  say("(see ccc --help), then: ccc --supervisor <provider>");
+  return EXIT.ok;
 }

@@ -1,4 +1,5 @@
 import {
+  accessSync,
   chmodSync,
   closeSync,
   constants,
@@ -28,6 +29,7 @@ export interface Files {
   list(folder: string): string[];
   /** What a path leads to, through symbolic links. */
   identify(path: string): FileIdentity | undefined;
+  canWrite(path: string): boolean;
   /** Makes `path` hold `text`, readable by its owner alone. Touches nothing that already is so. */
   writePrivate(path: string, text: string): void;
   /** Removes the files in a folder that `isOld` picks by name and were not touched for so long. */
@@ -53,7 +55,10 @@ export interface FileIdentity {
   /** Equal for two paths that lead to the same file. */
   readonly id: string;
   readonly isFile: boolean;
+  readonly isFolder: boolean;
   readonly isExecutable: boolean;
+  /** Who may do what with it, as a number. */
+  readonly mode: number;
   readonly size: number;
 }
 
@@ -65,6 +70,7 @@ export function diskFiles(pid: number): Files {
     read,
     list,
     identify,
+    canWrite,
     writePrivate(path, text) {
       attempt(`write ${path}`, () => {
         const before = read(path);
@@ -173,9 +179,20 @@ function identify(path: string): FileIdentity | undefined {
   return {
     id: `${stat.dev}:${stat.ino}`,
     isFile: stat.isFile(),
+    isFolder: stat.isDirectory(),
     isExecutable: (stat.mode & 0o111) !== 0,
+    mode: stat.mode & 0o777,
     size: stat.size,
   };
+}
+
+function canWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** What cannot be looked at, whatever the reason, is not there. */

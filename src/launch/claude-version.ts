@@ -11,14 +11,15 @@ export async function claudeVersion(world: World, claude: string, paths: Paths):
   const path = join(paths.generated, "claude-version");
   const [knownLook, known] = (world.files.read(path) ?? "").split("\n");
   if (knownLook === look && known) return known;
-  const version = await ask(world, claude);
+  const version = await askVersion(world, claude);
   if (version !== undefined) world.files.writePrivate(path, `${look}\n${version}\n`);
   return version;
 }
 
 const LONGEST_WAIT_MS = 5_000;
 
-async function ask(world: World, claude: string): Promise<string | undefined> {
+/** The version that a claude tells. */
+export async function askVersion(world: World, claude: string): Promise<string | undefined> {
   let version: string | undefined;
   try {
     const { ending } = await world.run({

@@ -1,21 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { CCC, newPlace, type Place } from "../harness.ts";
+import { CCC, fingerprint, newPlace, type Place } from "../harness.ts";
 import { newScreen } from "../screen.ts";
-
-/** Every file below the home, with its content and time. */
-async function fingerprint(place: Place): Promise<string> {
-  const names = (await readdir(place.home, { recursive: true })).sort();
-  const files = await Promise.all(
-    names.map(async (name) => {
-      const file = Bun.file(join(place.home, name));
-      const stat = await file.stat();
-      return [name, stat.mtimeMs, stat.isFile() ? Bun.hash(await file.bytes()).toString() : "folder"];
-    }),
-  );
-  return JSON.stringify(files);
-}
 
 async function lived(place: Place): Promise<void> {
   await place.config({

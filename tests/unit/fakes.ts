@@ -16,8 +16,16 @@ export function memoryFiles(
         .sort(),
     identify: (path) =>
       Object.hasOwn(content, path)
-        ? { id: path, isFile: content[path] !== null, isExecutable: true, size: (content[path] ?? "").length }
+        ? {
+            id: path,
+            isFile: content[path] !== null,
+            isFolder: content[path] === null,
+            isExecutable: true,
+            mode: 0o600,
+            size: (content[path] ?? "").length,
+          }
         : undefined,
+    canWrite: () => true,
     writePrivate: (path, text) => {
       content[path] = text;
     },
@@ -70,6 +78,7 @@ export function fakeWorld(parts: Partial<World> & { content?: Record<string, str
     stdin: () => "",
     now: () => new Date(0),
     scratch: () => ({ path: "/scratch", remove: () => {} }),
+    isAlive: () => true,
     isTerminal: () => false,
     typing: () => ({ take: () => [], next: async () => undefined, stop: () => {} }),
     onSignal: () => () => {},

@@ -316,6 +316,17 @@ describe("managed policy", () => {
     });
     expect((await ccc(["glm"], { providers: { glm } }, policy('\uFEFF{"model":"x"}'))).exitCode).toBe(0);
   });
+  test("that forbids hooks is found by the doctor, and refused by a supervised launch", async () => {
+    const forbidding = managed({ disableAllHooks: true });
+    const { stdout, exitCode } = await ccc(["doctor", "--json"], { providers: { glm } }, forbidding);
+    const { checks } = JSON.parse(stdout) as { checks: { name: string }[] };
+    expect(checks.find(({ name }) => name === "hooks allowed")).toMatchObject({ status: "fail" });
+    expect(exitCode).toBe(1);
+    expect(await ccc(["--supervisor", "glm"], { providers: { glm } }, forbidding)).toMatchObject({
+      exitCode: 1,
+      ran: [],
+    });
+  });
   test("in a drop-in file counts too", async () => {
     const content = {
       "/etc/claude-code/managed-settings.d/10.json": JSON.stringify({ env: { ANTHROPIC_BASE_URL: "https://g" } }),

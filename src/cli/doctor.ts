@@ -1,0 +1,87 @@
+import type { CommandDef } from "citty";
+import { type Layers, readLayers } from "../claude/layers.ts";
+import { type LoadedConfig, loadConfig } from "../config/load.ts";
+import { cccPaths } from "../config/paths.ts";
+import { type Check, fail, ok } from "../doctor/check.ts";
+import { checkLive } from "../doctor/live.ts";
+import * as setup from "../doctor/setup.ts";
+import { CccError, EXIT, messageOf, usageError } from "../io/errors.ts";
+import { askVersion } from "../launch/claude-version.ts";
+import { findClaude } from "../launch/find.ts";
+import type { World } from "../world.ts";
+
+/** `ccc doctor`: is everything in place, and does the hook really fire here? */
+export function doctorCommand(world: World): CommandDef {
+  return {
+    meta: {
+      name: "doctor",
+      description: "Check the set-up, and whether the supervisor's hook really fires with your claude",
+    },
+    args: {
+      json: { type: "boolean", description: "As JSON: { ok, checks: [{ name, status, detail, advice }] }" },
+      provider: { type: "positional", required: false, description: "Check this provider only" },
+    },
+    run: ({ args }) => doctor(world, args.json === true, typeof args.provider === "string" ? args.provider : undefined),
+  };
+}
+
+const SIGNS = { ok: "✓", warn: "!", fail: "✗" } as const;
+
+async function doctor(world: World, asJson: boolean, provider: string | undefined): Promise<number> {
+  const checks: Check[] = [];
+  for await (const check of examine(world, provider)) {
+    checks.push(check);
+    if (asJson) continue;
+    world.stdout(`${SIGNS[check.status]} ${check.name}: ${check.detail}\n`);
+    if (check.advice !== "") world.stdout(`    ${check.advice}\n`);
+  }
+  const isFine = checks.every(({ status }) => status !== "fail");
+  if (asJson) world.stdout(`${JSON.stringify({ ok: isFine, checks }, null, 2)}\n`);
+  return isFine ? EXIT.ok : EXIT.failure;
+}
+
+async function* examine(world: World, provider: string | undefined): AsyncGenerator<Check> {
+  const paths = cccPaths(world.env, world.platform);
+  const claude = attempt(() => findClaude(world));
+  if (claude instanceof CccError) yield fail("claude", claude.message, claude.advice ?? "");
+  else yield setup.checkVersion(claude, await askVersion(world, claude));
+  yield setup.checkOwnPath(world.self, world.env);
+
+  const loaded = attempt(() => loadConfig(world.files, paths, world.version));
+  const layers = attempt(() => readLayers(world.files, world));
+  if (loaded instanceof CccError) yield fail("ccc.json", loaded.message, loaded.advice ?? "");
+  if (layers instanceof CccError) yield fail("managed policy", layers.message, layers.advice ?? "");
+  if (!(loaded instanceof CccError)) {
+    refuseUnknown(loaded, provider);
+    yield ok("ccc.json", `${loaded.providers.size} ${loaded.providers.size === 1 ? "provider" : "providers"}`);
+    yield setup.checkConfigPrivacy(world, paths);
+    yield* setup.checkProviders(loaded, provider, layers instanceof CccError ? NO_LAYERS : layers, world.env);
+  }
+  if (!(layers instanceof CccError)) {
+    yield setup.checkConflicts(layers, world.env, world);
+    yield setup.checkHooks(layers);
+  }
+  yield setup.checkTrust(world);
+  yield setup.checkInstructions(world, paths);
+  yield setup.checkStateFolder(world);
+  yield setup.checkLocks(world, paths);
+  if (!(claude instanceof CccError)) {
+    world.stderr("  … trying it on a scripted model, some seconds\n");
+    yield* await checkLive(world, claude);
+  }
+}
+
+const NO_LAYERS: Layers = { settings: [], managed: [] };
+
+function refuseUnknown({ providers }: LoadedConfig, provider: string | undefined): void {
+  if (provider === undefined || providers.has(provider)) return;
+  throw usageError(`there is no provider "${provider}"`, `There are: ${[...providers.keys()].join(", ")}`);
+}
+
+function attempt<T>(action: () => T): T | CccError {
+  try {
+    return action();
+  } catch (error) {
+    return error instanceof CccError ? error : new CccError(messageOf(error));
+  }
+}

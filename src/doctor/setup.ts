@@ -1,0 +1,174 @@
+import { dirname, join } from "node:path";
+import { hasStoredKey, type Layers } from "../claude/layers.ts";
+import { claudeState } from "../claude/paths.ts";
+import { isTested, NEWEST_TESTED, OLDEST_TESTED } from "../claude/version.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import type { Paths } from "../config/paths.ts";
+import { CccError, messageOf } from "../io/errors.ts";
+import { configuredSettings } from "../launch/settings.ts";
+import { refuseManaged, requireCredential } from "../providers/isolate.ts";
+import { kindOf } from "../providers/variables.ts";
+import { instructionPaths } from "../supervisor/instructions.ts";
+import type { Env, World } from "../world.ts";
+import { type Check, fail, ok, warn } from "./check.ts";
+
+/** Looks at what is set up, and touches nothing. */
+
+export function checkVersion(claude: string, version: string | undefined): Check {
+  const range = `the supervisor is tested on ${OLDEST_TESTED} to ${NEWEST_TESTED}`;
+  if (version === undefined) return warn("claude version", `${claude} does not tell its version`, range);
+  if (isTested(version)) return ok("claude version", `${version}, ${claude}`);
+  const isOld = Bun.semver.order(version, OLDEST_TESTED) < 0;
+  if (isOld) return fail("claude version", `${version} is too old; ${range}`, "Update it: claude update");
+  return warn(
+    "claude version",
+    `${version} is newer than what was tested; ${range}`,
+    "If the live checks below are fine, so is this.",
+  );
+}
+
+export function checkOwnPath(self: string, env: Env): Check {
+  const temporary = ["/tmp/", "/var/folders/", "/private/tmp/", `${env.TMPDIR ?? "/tmp"}/`].some((folder) =>
+    self.startsWith(folder),
+  );
+  if (!temporary) return ok("ccc path", self);
+  return warn(
+    "ccc path",
+    `${self} is in a temporary folder, and hooks call it by that path`,
+    "Install ccc in a lasting place, ~/.local/bin for instance.",
+  );
+}
+
+export function checkConfigPrivacy({ files }: World, { config }: Paths): Check {
+  const mode = files.identify(config)?.mode ?? 0;
+  if ((mode & 0o077) === 0) return ok("ccc.json private", config);
+  return warn("ccc.json private", `others on this machine can read ${config}`, `chmod 600 ${config}`);
+}
+
+/** One check for each provider, or for the one that was asked about. */
+export function checkProviders(loaded: LoadedConfig, only: string | undefined, layers: Layers, env: Env): Check[] {
+  const names = [...loaded.providers.keys()].filter((name) => only === undefined || name === only);
+  return names.map((name) => {
+    try {
+      const { identity } = configuredSettings(loaded.config, name, loaded.providers.get(name) ?? {}, env);
+      requireCredential(identity, name);
+      refuseManaged(identity, layers.managed, name);
+      return ok(`provider ${name}`, identity.env.ANTHROPIC_BASE_URL ? "address and key are there" : "Anthropic");
+    } catch (error) {
+      const advice = error instanceof CccError ? error.advice : undefined;
+      return fail(`provider ${name}`, messageOf(error), advice ?? "Correct it in ccc.json.");
+    }
+  });
+}
+
+/** Variables elsewhere that plain claude would mix with a provider's. */
+export function checkConflicts(layers: Layers, env: Env, world: World): Check {
+  const found = [
+    ...named(env).map((name) => `${name} in the shell`),
+    ...layers.settings.flatMap((layer) => named(layer.env).map((name) => `${name} in ${layer.path}`)),
+    ...layers.settings.filter((layer) => layer.apiKeyHelper).map((layer) => `apiKeyHelper in ${layer.path}`),
+    ...(hasStoredKey(world.files, world) ? ["a key stored by a login"] : []),
+  ];
+  if (found.length === 0) return ok("conflicting variables", "none");
+  return warn(
+    "conflicting variables",
+    found.join("; "),
+    "ccc keeps them out and lets the provider win; plain claude would use them.",
+  );
+}
+
+export function checkHooks(layers: Layers): Check {
+  const policy = layers.managed.find((layer) => layer.forbidsHooks);
+  if (policy !== undefined) {
+    return fail(
+      "hooks allowed",
+      `your organization's policy allows no hooks of yours (${policy.path})`,
+      "Use --engine loop, which needs none.",
+    );
+  }
+  const settings = layers.settings.filter((layer) => layer.forbidsHooks).map((layer) => layer.path);
+  if (settings.length === 0) return ok("hooks allowed", "nothing forbids them");
+  return warn(
+    "hooks allowed",
+    `disableAllHooks in ${settings.join(", ")}`,
+    "A supervised launch overrules that; plain claude does not.",
+  );
+}
+
+export function checkTrust({ files, env, platform, cwd }: World): Check {
+  const state = asObject(parse(files.read(claudeState(env, platform)) ?? "{}"));
+  const project = asObject(asObject(state.projects)[cwd]);
+  if (project.hasTrustDialogAccepted === true) return ok("folder trusted", cwd);
+  return warn(
+    "folder trusted",
+    `Claude Code does not trust ${cwd} yet, and runs no hooks in a terminal there`,
+    "Start claude there once and say that you trust it.",
+  );
+}
+
+export function checkInstructions(world: World, paths: Paths): Check {
+  for (const path of instructionPaths(world.cwd, paths.folder)) {
+    try {
+      const text = world.files.read(path);
+      if (text === undefined) continue;
+      if (text.trim() !== "") return ok("SUPERVISOR.md", path);
+      return warn(
+        "SUPERVISOR.md",
+        `${path} is empty, and does not count`,
+        "Write what the reviewer is to go by, or remove it.",
+      );
+    } catch (error) {
+      return warn("SUPERVISOR.md", messageOf(error), "Make it a text file, or remove it.");
+    }
+  }
+  return ok("SUPERVISOR.md", "none yet: the first supervised launch creates one");
+}
+
+export function checkStateFolder({ files, cwd }: World): Check {
+  const folder = join(cwd, ".claude/ccc");
+  let nearest = folder;
+  while (files.identify(nearest) === undefined && dirname(nearest) !== nearest) nearest = dirname(nearest);
+  const found = files.identify(nearest);
+  if (found?.isFolder && files.canWrite(nearest)) return ok("state folder", folder);
+  return fail(
+    "state folder",
+    `${folder} cannot be written, because of ${nearest}`,
+    "The count of reviews would be kept in ccc's own folder instead.",
+  );
+}
+
+export function checkLocks({ files, cwd, isAlive }: World, paths: Paths): Check {
+  const folders = [paths.folder, paths.generated, join(cwd, ".claude/ccc")];
+  const locks = folders.flatMap((folder) =>
+    list(files, folder)
+      .filter((name) => name.endsWith(".lock"))
+      .map((name) => join(folder, name)),
+  );
+  const stale = locks.filter((path) => !isAlive(Number(files.read(path)) || 0));
+  if (stale.length === 0) return ok("locks", "none is stale");
+  return warn(
+    "locks",
+    `left by processes that are gone: ${stale.join(", ")}`,
+    "The next ccc takes them over; they may be removed.",
+  );
+}
+
+function named(env: Readonly<Record<string, unknown>>): string[] {
+  return Object.keys(env).filter((name) => env[name] && kindOf(name) !== undefined);
+}
+
+function list(files: World["files"], folder: string): string[] {
+  return files.identify(folder)?.isFolder ? files.list(folder) : [];
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}

@@ -1,0 +1,131 @@
+import { describe, expect, test } from "bun:test";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Check } from "../../src/doctor/check.ts";
+import { fingerprint, newPlace, type Place, settledIn } from "../harness.ts";
+
+const TOKEN = "a-token-that-nobody-may-see";
+const glm = { env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:9", ANTHROPIC_AUTH_TOKEN: TOKEN } };
+
+/** A home in which everything is as it should be. */
+async function goodPlace(): Promise<Place> {
+  const place = await newPlace();
+  await place.config({ providers: { glm } });
+  await chmod(place.at(".claude/ccc.json"), 0o600);
+  await settledIn(place);
+  await place.write(join(place.project, "SUPERVISOR.md"), "look for yourself");
+  return place;
+}
+
+async function doctor(place: Place, env: Record<string, string> = {}) {
+  const result = await place.ccc(["doctor", "--json"], { env });
+  expect(result.stdout + result.stderr).not.toContain(TOKEN);
+  const { ok, checks } = JSON.parse(result.stdout) as { ok: boolean; checks: Check[] };
+  return { ...result, ok, checks, find: (name: string) => checks.find((check) => check.name === name) };
+}
+
+describe("ccc doctor", () => {
+  test("is clean on a good set-up, shows that the supervisor works here, and touches nothing", async () => {
+    await using place = await goodPlace();
+    const before = await fingerprint(place);
+    const { ok, checks, exitCode } = await doctor(place);
+    expect(checks.filter(({ status }) => status !== "ok")).toEqual([]);
+    expect([ok, exitCode]).toEqual([true, 0]);
+    expect(checks.map(({ name }) => name)).toEqual([
+      "claude version",
+      "ccc path",
+      "ccc.json",
+      "ccc.json private",
+      "provider glm",
+      "conflicting variables",
+      "hooks allowed",
+      "folder trusted",
+      "SUPERVISOR.md",
+      "state folder",
+      "locks",
+      "live: the Stop hook fires",
+      "live: a block is obeyed",
+      "live: a verdict is returned",
+      "live: SUPERVISOR.md is seen",
+    ]);
+    expect(await fingerprint(place)).toBe(before);
+  });
+
+  const faults: [name: string, plant: (place: Place) => Promise<unknown>, status: Check["status"], says: string][] = [
+    [
+      "claude version",
+      (place) => place.standIn('[ "$1" = --version ] && echo "1.0.50 (Claude Code)"'),
+      "fail",
+      "1.0.50 is too old",
+    ],
+    [
+      "ccc.json private",
+      (place) => chmod(place.at(".claude/ccc.json"), 0o644),
+      "warn",
+      "others on this machine can read",
+    ],
+    ["ccc.json", (place) => place.config("{broken"), "fail", "is not valid JSON"],
+    [
+      "provider glm",
+      (place) => place.config({ providers: { glm: { env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:9" } } } }),
+      "fail",
+      "no ANTHROPIC_AUTH_TOKEN",
+    ],
+    [
+      "conflicting variables",
+      (place) => place.write(join(place.project, ".claude/settings.json"), { env: { ANTHROPIC_API_KEY: TOKEN } }),
+      "warn",
+      "ANTHROPIC_API_KEY in",
+    ],
+    [
+      "hooks allowed",
+      (place) => place.write(place.at(".claude/settings.json"), { disableAllHooks: true }),
+      "warn",
+      "disableAllHooks in",
+    ],
+    ["folder trusted", (place) => place.write(place.at(".claude.json"), {}), "warn", "does not trust"],
+    ["SUPERVISOR.md", (place) => writeFile(join(place.project, "SUPERVISOR.md"), " \n"), "warn", "is empty"],
+    [
+      "state folder",
+      async (place) => {
+        await mkdir(join(place.project, ".claude"));
+        await writeFile(join(place.project, ".claude/ccc"), "a file in its place");
+      },
+      "fail",
+      "cannot be written",
+    ],
+    [
+      "locks",
+      (place) => writeFile(place.at(".claude/ccc.json.lock"), String(Bun.spawnSync(["true"]).pid)),
+      "warn",
+      "left by processes that are gone",
+    ],
+  ];
+  for (const [name, plant, status, says] of faults) {
+    test(`finds a fault in: ${name}`, async () => {
+      await using place = await goodPlace();
+      await plant(place);
+      const { find, exitCode, ok } = await doctor(place);
+      expect(find(name)).toMatchObject({ status, detail: expect.stringContaining(says) });
+      expect(find(name)?.advice).not.toBe("");
+      if (status === "fail") expect([exitCode, ok]).toEqual([1, false]);
+    });
+  }
+
+  test("finds that the hook does not fire, on a claude that does nothing", async () => {
+    await using place = await goodPlace();
+    await place.standIn('[ "$1" = --version ] && echo "2.1.325 (Claude Code)"');
+    const { find, exitCode } = await doctor(place);
+    expect(find("live: the Stop hook fires")).toMatchObject({ status: "fail" });
+    expect(exitCode).toBe(1);
+  });
+
+  test("is readable as text, and knows a provider that there is not", async () => {
+    await using place = await goodPlace();
+    await place.write(place.at(".claude.json"), {});
+    const { stdout } = await place.ccc(["doctor", "glm"]);
+    expect(stdout).toContain("✓ provider glm: address and key are there\n");
+    expect(stdout).toContain("! folder trusted: Claude Code does not trust");
+    expect(await place.ccc(["doctor", "kimi"])).toMatchObject({ exitCode: 2 });
+  });
+});

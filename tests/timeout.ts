@@ -1,0 +1,7 @@
+import { beforeAll, setDefaultTimeout } from "bun:test";
+
+/** Only against hanging for ever: no test measures by it. The default of five seconds is too short for real programs. */
+const TIMEOUT_MS = 180_000;
+
+setDefaultTimeout(TIMEOUT_MS);
+beforeAll(() => setDefaultTimeout(TIMEOUT_MS));
