@@ -1,7 +1,7 @@
 export { isatty } from "node:tty";
 export { runCommand } from "./cli/command.ts";
 export { HELP } from "./cli/help.ts";
-export { launchLoop } from "./cli/loop.ts";
+export { launchLoop, loopArguments, loopPlan } from "./cli/loop.ts";
 export { prepareSupervision } from "./cli/supervise.ts";
 export { checkConfig } from "./config/check.ts";
 export { rememberProvider } from "./config/remember.ts";

@@ -7,8 +7,12 @@ export interface AgentRun {
   readonly options: readonly string[];
   /** The session to go on with, undefined for the first run. */
   readonly sessionId: string | undefined;
-  readonly message: string;
+  /** What to work on; undefined where it comes on stdin. */
+  readonly message: string | undefined;
 }
+
+/** Linux refuses longer arguments, at 128 KiB with up to four bytes a character. */
+export const LONGEST_MESSAGE = 30_000;
 
 /** Arguments for claude as an agent that ccc drives: it works on one message, tells what it does, and ends. */
 export function agentArguments({ settings, options, sessionId, message }: AgentRun): string[] {
@@ -16,13 +20,19 @@ export function agentArguments({ settings, options, sessionId, message }: AgentR
     ...["--settings", settings, ...(sessionId === undefined ? options : withoutSession(options))],
     ...["--print", "--verbose", "--output-format", "stream-json"],
     ...(sessionId === undefined ? [] : ["--resume", sessionId]),
-    ...["--", message],
+    ...(message === undefined ? [] : ["--", message]),
   ];
 }
 
 /** Arguments for claude as the user gets it back at the end. */
-export function handOverArguments(settings: string, options: readonly string[], sessionId: string): string[] {
-  return ["--settings", settings, ...withoutSession(options), "--resume", sessionId];
+export function handOverArguments(
+  settings: string,
+  options: readonly string[],
+  sessionId: string,
+  typed: readonly string[],
+): string[] {
+  const prompt = typed.length === 0 ? [] : ["--", typed.join("\n\n").slice(0, LONGEST_MESSAGE)];
+  return ["--settings", settings, ...withoutSession(options), "--resume", sessionId, ...prompt];
 }
 
 /** Refuses options that would take from the loop what it lives on. */

@@ -49,7 +49,7 @@ export function parseClaudeArguments(args: readonly string[]): ClaudeArguments {
 }
 
 function valuesAfter(option: string, rest: readonly string[]): number {
-  if (option.includes("=") || FLAGS.has(option)) return 0;
+  if (option.includes("=") || FLAGS.has(option) || /^-[a-z]{2,}$/.test(option)) return 0;
   const next = rest.findIndex((word) => word.startsWith("-"));
   const free = next === -1 ? rest.length : next;
   if (VARIADIC.has(option)) return free;

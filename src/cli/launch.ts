@@ -43,17 +43,18 @@ export function launch(
     env: world.env,
     supervision,
   });
+  const loop = supervision?.engine === "loop" ? late().loopArguments(folded.args) : undefined;
   if (request.dryRun) {
-    world.stdout(printablePlan(plan));
+    world.stdout(printablePlan(loop === undefined ? plan : late().loopPlan(plan, loop)));
     return EXIT.ok;
   }
   if (supervision === undefined) return execute(plan, world, paths);
   return late()
     .prepareSupervision(world, paths, { provider, claude, supervision })
     .then(() =>
-      supervision.engine === "loop"
-        ? late().launchLoop(world, { plan, args: folded.args, supervision, loaded, paths })
-        : execute(plan, world, paths),
+      loop === undefined
+        ? execute(plan, world, paths)
+        : late().launchLoop(world, { plan, args: loop, supervision, loaded, paths }),
     );
 }
 

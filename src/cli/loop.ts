@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { agentArguments, handOverArguments, refuseAgentOptions } from "../claude/agent-command.ts";
-import { parseClaudeArguments } from "../claude/arguments.ts";
+import { agentArguments, handOverArguments, LONGEST_MESSAGE, refuseAgentOptions } from "../claude/agent-command.ts";
+import { type ClaudeArguments, parseClaudeArguments } from "../claude/arguments.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
 import { type ChildRequest, TERMINAL } from "../io/child.ts";
@@ -22,111 +22,125 @@ import type { EndSignal, Env, World } from "../world.ts";
 
 export interface LoopLaunch {
   readonly plan: Plan;
-  /** Claude's arguments, the user's and those of ccc.json. */
-  readonly args: readonly string[];
+  readonly args: ClaudeArguments;
   readonly supervision: Supervision;
   readonly loaded: LoadedConfig;
   readonly paths: Paths;
 }
 
+/** Claude's arguments as the loop needs them, or why it cannot work with them. */
+export function loopArguments(args: readonly string[]): ClaudeArguments {
+  const parsed = parseClaudeArguments(args);
+  refuseAgentOptions(parsed.options);
+  return parsed;
+}
+
+/** The plan of a loop's first run, for a dry run. */
+export function loopPlan(plan: Plan, { options, prompt }: ClaudeArguments): Plan {
+  const [settings] = plan.files;
+  return {
+    ...plan,
+    args: agentArguments({ settings: settings?.path ?? "", options, sessionId: undefined, message: prompt }),
+  };
+}
+
 /** Runs agent and reviewer in turn; on a terminal hands the session over to the user, elsewhere ends with an exit code. */
 export async function launchLoop(world: World, launch: LoopLaunch): Promise<number> {
-  const { options, prompt } = parseClaudeArguments(launch.args);
-  refuseAgentOptions(options);
-  const isInteractive = world.isTerminal(0) && world.isTerminal(1);
+  const { options } = launch.args;
+  const secrets = secretsIn({ ...world.env, ...launch.plan.set });
+  const clean = (text: string) => redact(text, secrets);
   const env = prepare(launch.plan, world, launch.paths);
-  const spinner = createSpinner(world.stderr, world.isTerminal(2) && !world.env.NO_COLOR, world.now);
-  const typing = isInteractive ? world.typing((line) => spinner.print(`queued: ${line}`)) : undefined;
-  const first = prompt ?? (await readPrompt(world, typing));
-  let signal: EndSignal | undefined;
-  const stopListening = world.onSignal((which) => {
-    signal ??= which;
-  });
-  const startedAt = world.now();
+  const spinner = createSpinner(
+    (text) => world.stderr(clean(text)),
+    world.isTerminal(2) && !world.env.NO_COLOR,
+    world.now,
+  );
+  const typing = world.isTerminal(0) ? world.typing((line) => spinner.print(`queued: ${line}`)) : undefined;
+  const first = await readPrompt(world, launch.args.prompt, typing);
+  const signals: EndSignal[] = [];
+  const stopListening = world.onSignal((signal) => signals.push(signal));
+  const startedAt = world.now().toISOString();
   const result = await loop(world, launch, {
     first,
-    options,
     env,
     spinner,
     typing,
-    isInterrupted: () => signal !== undefined,
+    clean,
+    isInterrupted: () => signals.length > 0,
   });
   spinner.stop();
+  const typed = typing?.take() ?? [];
   typing?.stop();
   stopListening();
-  spinner.print(`${result.outcome}${result.reason === "" ? "" : `: ${result.reason}`}. ${figures(result.agent)}`);
+  const end = `${result.outcome}${result.reason === "" ? "" : `: ${result.reason}`}. ${figures(result.agent)}`;
 
   const [settings] = launch.plan.files;
-  if (
-    isInteractive &&
-    result.session_id !== null &&
-    settings !== undefined &&
-    signal !== "SIGTERM" &&
-    signal !== "SIGHUP"
-  ) {
-    return world.exec({
-      file: launch.plan.file,
-      args: handOverArguments(settings.path, options, result.session_id),
-      env,
-    });
+  const isHandedOver = world.isTerminal(0) && world.isTerminal(1) && isOneCtrlCAtMost(signals);
+  if (isHandedOver && result.session_id !== null && settings !== undefined) {
+    spinner.print(end);
+    const args = handOverArguments(settings.path, options, result.session_id, typed);
+    return world.exec({ file: launch.plan.file, args, env });
   }
-  const exitCode = exitCodeOf(result, signal);
+  const exitCode = exitCodeOf(result, signals);
+  const times = { exit_code: exitCode, started_at: startedAt, ended_at: world.now().toISOString() };
+  leaveReport(world, launch, { ...result, prompts: [...result.prompts, ...typed], ...times }, clean);
+  spinner.print(end);
   if (result.answer !== "") world.stdout(`${result.answer}\n`);
-  leaveReport(world, launch, {
-    ...result,
-    exit_code: exitCode,
-    started_at: startedAt.toISOString(),
-    ended_at: world.now().toISOString(),
-  });
   return exitCode;
 }
 
 interface Running {
   readonly first: string;
-  readonly options: readonly string[];
   readonly env: Env;
   readonly spinner: Spinner;
   readonly typing: Typing | undefined;
+  readonly clean: (text: string) => string;
   readonly isInterrupted: () => boolean;
 }
 
-function loop(world: World, { plan, loaded, paths }: LoopLaunch, running: Running): Promise<LoopResult> {
-  const { options, env, spinner, typing } = running;
-  const supervisor = supervisorOptions(loaded.config);
+function loop(world: World, { plan, args, loaded, paths }: LoopLaunch, running: Running): Promise<LoopResult> {
+  const { env, spinner, typing, clean } = running;
+  const options = supervisorOptions(loaded.config);
   const [agentSettings, reviewerSettings] = plan.files;
   const folder = stateFolder(world);
-  const secrets = secretsIn({ ...world.env, ...plan.set });
-  const clean = (text: string) => redact(text, secrets);
   const log = hookLog({ ...world, stderr: () => {} }, folder, clean);
-  const timeoutMs = supervisor.timeoutSeconds * 1000;
+  const timeoutMs = options.timeoutSeconds * 1000;
   const startedAt = world.now().toISOString();
+  // The reviewer's own words are in its output file; the loop shows its verdict.
+  const quiet: World = { ...world, stderr: () => {} };
+  const session = {
+    world: quiet,
+    project: world.cwd,
+    folder,
+    paths,
+    settings: reviewerSettings?.path,
+    options,
+    log,
+    clean,
+  };
   return runLoop(running.first, {
     agent: (message, sessionId, listen) => {
       spinner.start("the agent works");
-      const args = agentArguments({ settings: agentSettings?.path ?? "", options, sessionId, message });
-      const child = { program: { file: plan.file, args, env }, cwd: world.cwd, stdin: onTerminal(world), timeoutMs };
+      const isLong = message.length > LONGEST_MESSAGE;
+      const words = {
+        settings: agentSettings?.path ?? "",
+        options: args.options,
+        sessionId,
+        message: isLong ? undefined : message,
+      };
+      const program = { file: plan.file, args: agentArguments(words), env };
+      const child = { program, cwd: world.cwd, stdin: isLong ? message : onTerminal(world), timeoutMs };
       return runAgent({ child, run: world.run, ...listen, onNoise: log.say });
     },
-    review: (id, prompts) => {
+    review: (id, prompts, round) => {
       spinner.start("the supervisor reviews");
-      const session = {
-        world: quiet(world),
-        id,
-        project: world.cwd,
-        folder,
-        paths,
-        settings: reviewerSettings?.path,
-        options: supervisor,
-        log,
-        clean,
-      };
       // Counting starts anew with each prompt of the user.
       const asked = { prompts, userPromptId: `loop ${startedAt} ${prompts.length}` };
-      return reviewStop(session, { asked, tasks: [], cwd: world.cwd, isRepeated: false });
+      return reviewStop({ ...session, id }, { asked, tasks: [], cwd: world.cwd, isRepeated: round > 1 });
     },
     typed: () => typing?.take() ?? [],
     isInterrupted: running.isInterrupted,
-    show: createView(spinner, supervisor.maxIterations),
+    show: createView(spinner, options.maxIterations),
     seconds: () => world.now().getTime() / 1000,
   });
 }
@@ -140,25 +154,25 @@ function onTerminal({ platform }: World): ChildRequest["stdin"] {
   return platform === "win32" ? "" : TERMINAL;
 }
 
-/** The reviewer's own words are in its output file; the loop shows its verdict. */
-function quiet(world: World): World {
-  return { ...world, stderr: () => {} };
-}
-
 const LARGEST_PROMPT = 8_000_000;
 
-async function readPrompt(world: World, typing: Typing | undefined): Promise<string> {
-  if (typing !== undefined) world.stderr("What is to be done? ");
-  const text = typing === undefined ? world.stdin(LARGEST_PROMPT)?.trim() : await typing.next();
-  if (text) return text;
-  throw usageError(
-    "there is no prompt",
-    'Give it as an argument or on stdin: ccc --supervisor --engine loop glm "make the tests pass"',
-  );
+async function readPrompt(world: World, given: string | undefined, typing: Typing | undefined): Promise<string> {
+  if (given === undefined && typing !== undefined) world.stderr("What is to be done? ");
+  const text = given ?? (typing === undefined ? world.stdin(LARGEST_PROMPT) : await typing.next());
+  if (text?.includes("\0")) throw usageError("the prompt holds a NUL, which no program can be given");
+  if (text !== undefined && text.trim() !== "") return text.trim();
+  const example = 'ccc --supervisor --engine loop glm "make the tests pass"';
+  throw usageError("there is no prompt", `Give it as an argument or on stdin: ${example}`);
 }
 
-function exitCodeOf({ outcome }: LoopResult, signal: EndSignal | undefined): number {
-  if (outcome === "interrupted") return signal === "SIGINT" ? EXIT.interrupted : EXIT.terminated;
+/** Ctrl-C once is a wish to take over; more than that, or anything else, is a wish for an end. */
+function isOneCtrlCAtMost(signals: readonly EndSignal[]): boolean {
+  return signals.length === 0 || (signals.length === 1 && signals[0] === "SIGINT");
+}
+
+function exitCodeOf({ outcome }: LoopResult, signals: readonly EndSignal[]): number {
+  if (outcome === "interrupted")
+    return signals.some((signal) => signal !== "SIGINT") ? EXIT.terminated : EXIT.interrupted;
   return { done: EXIT.ok, failed: EXIT.failure, "not done": EXIT.notDone, "not reviewed": EXIT.notReviewed }[outcome];
 }
 
@@ -166,14 +180,26 @@ function leaveReport(
   world: World,
   { plan, supervision }: LoopLaunch,
   parts: Omit<Report, "provider" | "reviewer">,
+  clean: (text: string) => string,
 ): void {
-  const report: Report = { provider: plan.provider, reviewer: supervision.reviewerProvider ?? plan.provider, ...parts };
+  const whole: Report = { provider: plan.provider, reviewer: supervision.reviewerProvider ?? plan.provider, ...parts };
+  const report: Report = JSON.parse(clean(JSON.stringify(whole)));
+  const name = `supervisor-${report.session_id ?? "none"}-report.json`;
+  attempt(world, "the report", () =>
+    world.files.writePrivate(join(stateFolder(world), name), `${JSON.stringify(report, null, 2)}\n`),
+  );
+  const { GITHUB_STEP_SUMMARY: summary } = world.env;
+  if (summary) {
+    attempt(world, "the summary for GitHub", () =>
+      world.files.append(summary, reportSummary(report), Number.POSITIVE_INFINITY),
+    );
+  }
+}
+
+function attempt(world: World, what: string, write: () => void): void {
   try {
-    const name = `supervisor-${report.session_id ?? "none"}-report.json`;
-    world.files.writePrivate(join(stateFolder(world), name), `${JSON.stringify(report, null, 2)}\n`);
-    const { GITHUB_STEP_SUMMARY: summary } = world.env;
-    if (summary) world.files.append(summary, reportSummary(report), Number.POSITIVE_INFINITY);
+    write();
   } catch (error) {
-    world.stderr(`ccc: the report was not written: ${messageOf(error)}\n`);
+    world.stderr(`ccc: ${what} was not written: ${messageOf(error)}\n`);
   }
 }

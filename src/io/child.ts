@@ -1,4 +1,5 @@
 import type { Program } from "../world.ts";
+import { belongings, RUN_MARK } from "./belongings.ts";
 import { CccError, reason } from "./errors.ts";
 import { lineSplitter } from "./lines.ts";
 import { onSignal } from "./signals.ts";
@@ -40,7 +41,8 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
     if (request.onLine(line)) ending.resolve("stopped");
   });
   let stderr = "";
-  const child = start(request, lines.push, (chunk) => {
+  const mark = `ccc-${crypto.randomUUID()}`;
+  const child = start(request, mark, lines.push, (chunk) => {
     stderr = (stderr + new TextDecoder().decode(chunk)).slice(-STDERR_KEPT);
   });
   let asked = 0;
@@ -52,13 +54,15 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
   const timer = setTimeout(() => ending.resolve("timeout"), request.timeoutMs);
 
   const how = await Promise.race([ending.promise, child.exited.then(() => "exited" as const)]);
-  // What it started may be in groups of their own; afterwards nobody could tell whose they were.
-  const groups = how === "exited" ? [child.pid] : [child.pid, ...descendants(child.pid)];
+  const isSudden = how !== "exited" || (await child.exited) === null;
+  // What it started may be in groups of their own. What it left behind on purpose, when it ended by itself, stays.
+  const all = () => [child.pid, ...(isSudden ? belongings(mark, child.pid) : [])];
   if (how !== "exited") {
-    for (const group of groups) signalGroup(group, "SIGTERM");
+    for (const pid of all()) signalGroup(pid, "SIGTERM");
     await Promise.race([child.exited, Bun.sleep(GRACE_MS)]);
   }
-  for (const group of groups) signalGroup(group, "SIGKILL");
+  // Looked for again: some may have come since.
+  for (const pid of all()) signalGroup(pid, "SIGKILL");
   const exitCode = await child.exited;
   // A stray process outside the group may hold the pipes open.
   await Promise.race([child.read, Bun.sleep(GRACE_MS)]);
@@ -77,10 +81,10 @@ interface Started {
   readonly read: Promise<unknown>;
 }
 
-function start(request: ChildRequest, onStdout: OnChunk, onStderr: OnChunk): Started {
+function start(request: ChildRequest, mark: string, onStdout: OnChunk, onStderr: OnChunk): Started {
   const { file, args, env } = request.program;
   const command = [file, ...args];
-  const options = { cwd: request.cwd, env: { ...env } };
+  const options = { cwd: request.cwd, env: { ...env, [RUN_MARK]: mark } };
   try {
     const started = typeof request.stdin === "string" ? undefined : startOnTerminal(command, options, onStdout);
     if (started !== undefined) return started;
@@ -139,21 +143,4 @@ function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
       // Nobody is left.
     }
   }
-}
-
-/** All processes below one. */
-function descendants(pid: number): number[] {
-  const { stdout } = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid="], { stderr: "ignore" });
-  const pairs = stdout
-    .toString()
-    .trim()
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/).map(Number));
-  const found: number[] = [];
-  for (let parents = [pid]; parents.length > 0; ) {
-    const children = pairs.flatMap(([child = 0, parent = 0]) => (parents.includes(parent) ? [child] : []));
-    found.push(...children);
-    parents = children;
-  }
-  return found;
 }

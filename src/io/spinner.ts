@@ -24,7 +24,8 @@ export function createSpinner(write: (text: string) => void, isTerminal: boolean
       shown = what;
       startedAt = now().getTime();
       clearInterval(timer);
-      timer = setInterval(draw, 100);
+      draw();
+      timer = setInterval(draw, 1_000);
     },
     print(text) {
       write(`${timer === undefined ? "" : CLEAR_LINE}${text}\n`);

@@ -12,10 +12,17 @@ export interface Typing {
 
 /** The terminal stays in its own line mode: it echoes and edits, and nothing has to be restored. */
 export function listenToTyping(onLine: (line: string) => void): Typing {
-  let lines: string[] = [];
+  const lines: string[] = [];
   let waiting: ((line: string | undefined) => void) | undefined;
+  // What arrives at once, pasted, is one message.
+  let chunk: string[] = [];
   const splitter = lineSplitter(1_000_000, (bytes) => {
     const line = bytes === undefined ? "" : new TextDecoder().decode(bytes).trim();
+    if (line !== "") chunk.push(line);
+  });
+  const deliver = () => {
+    const line = chunk.join("\n");
+    chunk = [];
     if (line === "") return;
     if (waiting !== undefined) {
       waiting(line);
@@ -24,9 +31,12 @@ export function listenToTyping(onLine: (line: string) => void): Typing {
     }
     lines.push(line);
     onLine(line);
-  });
+  };
   const { stdin } = process;
-  stdin.on("data", (chunk: Buffer) => splitter.push(chunk));
+  stdin.on("data", (bytes: Buffer) => {
+    splitter.push(bytes);
+    deliver();
+  });
   stdin.on("end", () => waiting?.(undefined));
   return {
     take: () => lines.splice(0),
@@ -37,7 +47,6 @@ export function listenToTyping(onLine: (line: string) => void): Typing {
         else waiting = resolve;
       }),
     stop: () => {
-      lines = [];
       stdin.removeAllListeners();
       stdin.pause();
       stdin.unref();

@@ -13,11 +13,14 @@ export function writeFully(fd: number, bytes: Uint8Array): void {
   }
 }
 
+/** How a pipe, and a terminal, say that nobody reads any more. */
+const GONE = ["EPIPE", "EIO"];
+
 /** Writes to stdout or stderr. A reader that has gone away is no failure. */
 export function writeOut(fd: 1 | 2, text: string): void {
   try {
     writeFully(fd, Buffer.from(text));
   } catch (error) {
-    if (errno(error) !== "EPIPE") throw error;
+    if (!GONE.includes(errno(error) ?? "")) throw error;
   }
 }

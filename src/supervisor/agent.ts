@@ -14,7 +14,7 @@ export interface AgentJob {
 export type AgentPhase =
   | { readonly kind: "answered"; readonly result: StreamResult; readonly answer: string }
   | { readonly kind: "interrupted" }
-  | { readonly kind: "failed"; readonly why: string };
+  | { readonly kind: "failed"; readonly why: string; readonly result: StreamResult | undefined };
 
 /** Lets the agent work until it stops: the end of its run is the stop. */
 export async function runAgent(job: AgentJob): Promise<AgentPhase> {
@@ -40,21 +40,23 @@ export async function runAgent(job: AgentJob): Promise<AgentPhase> {
     },
   });
   if (ended.ending === "interrupted") return { kind: "interrupted" };
-  if (ended.ending === "timeout")
-    return { kind: "failed", why: `the agent did not stop within ${job.child.timeoutMs / 1000} seconds` };
-  if (result === undefined)
-    return { kind: "failed", why: `claude ended without a result (${howEnded(ended)})${because(ended, lastNoise)}` };
-  const answer = typeof result.answer === "string" ? result.answer : "";
-  if (result.isError) {
-    const why = answer || result.errors.join("; ") || result.subtype;
-    return { kind: "failed", why: `claude reports an error: ${why}` };
+  const fail = (why: string): AgentPhase => ({ kind: "failed", why, result });
+  if (result === undefined) {
+    if (ended.ending === "timeout") return fail(`the agent did not stop within ${job.child.timeoutMs / 1000} seconds`);
+    return fail(`claude ended without a result (${howEnded(ended)})${because(ended, lastNoise)}`);
   }
+  const answer = typeof result.answer === "string" ? result.answer : "";
+  if (result.isError) return fail(`claude reports an error: ${answer || result.errors.join("; ") || result.subtype}`);
   return { kind: "answered", result, answer };
 }
 
+/** On a terminal, codes and half-lines may stand before the JSON. */
 function parse(line: Uint8Array): unknown {
+  const text = Bun.stripANSI(new TextDecoder().decode(line));
+  const start = text.indexOf("{");
+  if (start === -1) return undefined;
   try {
-    return JSON.parse(new TextDecoder().decode(line)) ?? undefined;
+    return JSON.parse(text.slice(start));
   } catch {
     return undefined;
   }

@@ -415,11 +415,8 @@ describe("HOOK-16 a reviewer that fails", () => {
 
   test("has given its verdict and does not end is not waited for", async () => {
     await using place = await newPlace();
-    await reviewer(
-      place,
-      verdict(false, "F"),
-      `echo $$ > "$HOME/pids"; setsid sleep 300 & echo $! >> "$HOME/pids"; sleep 300`,
-    );
+    const children = `echo $$ > "$HOME/pids"; setsid sleep 300 & echo $! >> "$HOME/pids"`;
+    await place.standIn(`${children}; echo '${verdict(false, "F")}'; sleep 300`);
     expect((await hook(place, event())).stdout).toBe('{"decision":"block","reason":"F"}');
     await expectGone(place);
   });

@@ -106,7 +106,7 @@ describe("Ctrl-C", () => {
     // It does not want to end.
     await place.standIn(`case "$*" in *--version*) echo 2.1.325; exit;; esac
 trap '' TERM INT; echo $$ > "$HOME/pids"; (trap '' TERM INT; exec sleep 300) & echo $! >> "$HOME/pids"
-echo '{"type":"text","content":"STUBBORN"}'; while :; do sleep 1; done`);
+echo '{"type":"text","session_id":"s1","content":"STUBBORN"}'; while :; do sleep 1; done`);
     await using screen = start(place, "the task");
     await screen.shows("STUBBORN");
     screen.type("\u0003");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { inTurn, type Turn } from "../../src/sandbox/turns.ts";
@@ -118,6 +118,7 @@ describe("exit codes", () => {
 
   const mistakes: [name: string, args: string[], says: string][] = [
     ["no prompt", [], "there is no prompt"],
+    ["an empty prompt", [" "], "there is no prompt"],
     ["two prompts", ["one", "two"], 'claude takes one prompt, and "two" is another'],
     [
       "an option that the loop needs itself",
@@ -154,6 +155,39 @@ test("the prompt may come on stdin", async () => {
 /** A claude that is agent and reviewer by its arguments; the reviewer always says yes. */
 const reviewing = `case "$*" in *--version*) echo 2.1.325; exit;; *--fork-session*) cat > "$HOME/review"; echo '{"type":"result","structured_output":{"completed":true,"feedback":""}}'; exit;; esac`;
 const answered = `echo '{"type":"system","sessionId":"s1"}'; echo '{"type":"result","subtype":"success","result":"THE ANSWER"}'`;
+
+test("a prompt that is too long for an argument, or a feedback, comes on stdin", async () => {
+  await using place = await newPlace();
+  const long = "x".repeat(200_000);
+  await using glm = newSandbox(
+    inTurn({ agent: [{ say: "one" }, { say: "two" }], reviewer: [no(`${long} FEEDBACK-END`), YES] }),
+  );
+  await place.config({ providers: { glm: provider(glm, "t") } });
+  expect(await place.ccc(LOOP, { stdin: `${long} PROMPT-END` })).toMatchObject({ exitCode: 0, stdout: "two\n" });
+  const agent = glm.received.filter(({ role }) => role === "agent").map(({ body }) => JSON.stringify(body.messages));
+  expect(agent[0]).toContain("PROMPT-END");
+  expect(agent[1]).toContain("FEEDBACK-END");
+});
+
+test("where nothing can be counted, the loop ends all the same", async () => {
+  await using place = await newPlace();
+  await using glm = newSandbox(inTurn({ agent: [{ say: "done" }], reviewer: [no("again")] }));
+  await place.config({ providers: { glm: provider(glm, "t") } });
+  const session = "11111111-2222-4333-8444-555555555555";
+  for (const folder of [join(place.project, ".claude/ccc"), place.at(".claude/ccc")]) {
+    await mkdir(join(folder, `supervisor-${session}.json`), { recursive: true });
+  }
+  expect(await place.ccc([...LOOP, "--session-id", session, "work"])).toMatchObject({ exitCode: 3 });
+  expect(glm.received.filter(({ role }) => role === "reviewer")).toHaveLength(1);
+});
+
+test("a dry run shows the agent's first run, and refuses what a run would", async () => {
+  await using place = await newPlace();
+  await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "t") } });
+  const plan = JSON.parse((await place.ccc(["--dry-run", ...LOOP, "work"])).stdout);
+  expect(plan.args.slice(2)).toEqual(["--print", "--verbose", "--output-format", "stream-json", "--", "work"]);
+  expect((await place.ccc(["--dry-run", ...LOOP, "work", "--output-format", "json"])).exitCode).toBe(2);
+});
 
 describe("an agent that", () => {
   async function loopWith(script: string, config: object = {}) {
@@ -195,6 +229,34 @@ describe("an agent that", () => {
     expect(result.stderr).toContain("HEARD\n");
     const log = await readFile(join(place.project, ".claude/ccc/supervisor.log"), "utf8");
     for (const line of ["noise", "codes", '{"broken']) expect(log).toContain(` ${line}\n`);
+  });
+
+  test("has codes before its lines, and gives its answer without ending, is heard", async () => {
+    await using place = await loopWith(`printf '\\033[?25l'; ${answered}; sleep 300`, {
+      supervisor: { timeout_seconds: 1 },
+    });
+    expect(await place.ccc([...LOOP, "work"])).toMatchObject({ exitCode: 0, stdout: "THE ANSWER\n" });
+  });
+
+  test("gives away a key does not find it in the report, the summary or on stderr", async () => {
+    const secret = "a-secret-token-of-the-test";
+    await using place = await loopWith(
+      `echo '{"type":"text","session_id":"s1","content":"I saw ${secret}"}'; echo '{"type":"result","result":"It is ${secret}"}'`,
+      { providers: { glm: provider({ url: "http://127.0.0.1:9" }, secret) } },
+    );
+    const result = await place.ccc([...LOOP, "work"], { env: { GITHUB_STEP_SUMMARY: place.at("summary.md") } });
+    expect(result).toMatchObject({ exitCode: 0, stdout: `It is ${secret}\n` });
+    expect(result.stderr).toContain("I saw ***");
+    expect(await readReport(place)).toMatchObject({ answer: "It is ***" });
+    expect(result.stderr + (await readFile(place.at("summary.md"), "utf8"))).not.toContain(secret);
+  });
+
+  test("dies leaves nothing running, also what is in a group of its own", async () => {
+    await using place = await loopWith(
+      `echo $$ > "$HOME/pids"; setsid sleep 300 & echo $! >> "$HOME/pids"; kill -9 $$`,
+    );
+    expect((await place.ccc([...LOOP, "work"])).exitCode).toBe(1);
+    await expectGone(place);
   });
 
   test("dies in the middle is a failure", async () => {

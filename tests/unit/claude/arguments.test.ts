@@ -15,6 +15,7 @@ describe("parseClaudeArguments", () => {
     [["--resume", "--verbose", "do it"], ["--resume", "--verbose"], "do it"],
     [["--system-prompt", "--odd", "do it"], ["--system-prompt", "--odd"], "do it"],
     [["--invented", "x", "do it"], ["--invented", "x"], "do it"],
+    [["-cp", "go on"], ["-cp"], "go on"],
     [["--", "-x"], [], "-x"],
     [[""], [], ""],
   ];
@@ -55,7 +56,7 @@ describe("agentArguments", () => {
       "m",
     ]));
   test("LOOP-04 at the end the user gets the session", () =>
-    expect(handOverArguments("F", [...options, "--session-id=x"], "s")).toEqual([
+    expect(handOverArguments("F", [...options, "--session-id=x"], "s", [])).toEqual([
       "--settings",
       "F",
       "--model",
@@ -63,6 +64,8 @@ describe("agentArguments", () => {
       "--resume",
       "s",
     ]));
+  test("what was typed and not yet delivered comes along", () =>
+    expect(handOverArguments("F", [], "s", ["one", "-two"]).slice(-2)).toEqual(["--", "one\n\n-two"]));
   test("options that the loop lives on are refused", () => {
     expect(() => refuseAgentOptions(["--output-format=json"])).toThrow(
       "--output-format=json does not go with --engine loop",

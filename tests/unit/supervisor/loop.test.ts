@@ -19,8 +19,8 @@ const answered = (answer: string): AgentPhase => ({
     outputTokens: 1,
   },
 });
-const rework = (feedback: string): Outcome => ({ kind: "rework", round: 1, feedback, costUsd: 0.1 });
-const done: Outcome = { kind: "done", rounds: 1, feedback: "seen", costUsd: 0.1 };
+const rework = (feedback: string): Outcome => ({ kind: "rework", round: 1, feedback, costUsd: 0.6 });
+const done: Outcome = { kind: "done", rounds: 1, feedback: "seen", costUsd: 0.75 };
 
 /** Runs the loop on scripted phases, reviews and typing, and notes what the agent and the reviewer were told. */
 async function loop(script: {
@@ -64,10 +64,11 @@ describe("runLoop", () => {
       reason: "",
       prompts: ["TASK"],
       rounds: [
-        { verdict: "not done", feedback: "F", seconds: 0, cost_usd: 0.1 },
-        { verdict: "done", feedback: "seen", seconds: 0, cost_usd: 0.1 },
+        { verdict: "not done", feedback: "F", seconds: 0, cost_usd: expect.closeTo(0.1) },
+        { verdict: "done", feedback: "seen", seconds: 0, cost_usd: 0.25 },
       ],
-      agent: { phases: 2, cost_usd: 1, input_tokens: 20, output_tokens: 2 },
+      // Claude Code's cost is the session's so far, in a review as well.
+      agent: { phases: 2, cost_usd: 0.5, input_tokens: 20, output_tokens: 2 },
       answer: "two",
     });
   });
@@ -90,8 +91,17 @@ describe("runLoop", () => {
     expect(told).toEqual(["new: TASK", "s1: WAIT\n\nF", "s1: ONE MORE"]);
     expect(result).toMatchObject({ outcome: "done", prompts: ["TASK", "WAIT", "ONE MORE"] });
   });
+  test("an error inside it loses nothing of what was recorded", async () => {
+    const { result } = await loop({
+      phases: [answered("one")],
+      get reviews(): Outcome[] {
+        throw new Error("cannot run claude");
+      },
+    });
+    expect(result).toMatchObject({ outcome: "failed", reason: "cannot run claude", session_id: "s1", answer: "one" });
+  });
   const endings: [name: string, script: Parameters<typeof loop>[0], outcome: string, reason: string][] = [
-    ["a failing agent", { phases: [{ kind: "failed", why: "broken" }] }, "failed", "broken"],
+    ["a failing agent", { phases: [{ kind: "failed", why: "broken", result: undefined }] }, "failed", "broken"],
     ["an interrupted agent", { phases: [{ kind: "interrupted" }] }, "interrupted", "the user wanted an end"],
     [
       "an interrupted review",

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** In the environment of a program that ccc runs, and so of all that it starts. */
+export const RUN_MARK = "CCC_RUN";
+
+/** The processes that belong to a run, whatever groups they are in: by the mark that they inherited, else by descent. */
+export function belongings(mark: string, pid: number): number[] {
+  try {
+    const pids = readdirSync("/proc")
+      .map(Number)
+      .filter((each) => each > 0 && each !== pid && each !== process.pid);
+    return pids.filter((each) => environmentOf(each).includes(mark));
+  } catch {
+    return descendants(pid);
+  }
+}
+
+function environmentOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "latin1");
+  } catch {
+    return "";
+  }
+}
+
+/** Where there is no /proc, on macOS. */
+function descendants(pid: number): number[] {
+  const table = processTable();
+  const found: number[] = [];
+  for (let parents = [pid]; parents.length > 0; ) {
+    const children = table.flatMap(([child = 0, parent = 0]) => (parents.includes(parent) ? [child] : []));
+    found.push(...children);
+    parents = children;
+  }
+  return found;
+}
+
+function processTable(): number[][] {
+  try {
+    const { stdout } = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid="], { stderr: "ignore" });
+    return stdout
+      .toString()
+      .trim()
+      .split("\n")
+      .map((line) => line.trim().split(/\s+/).map(Number));
+  } catch {
+    return [];
+  }
+}
