@@ -58,7 +58,10 @@ export async function launchLoop(world: World, launch: LoopLaunch): Promise<numb
   const typing = world.isTerminal(0) ? world.typing((line) => spinner.print(`queued: ${line}`)) : undefined;
   const first = await readPrompt(world, launch.args.prompt, typing);
   const signals: EndSignal[] = [];
-  const stopListening = world.onSignal((signal) => signals.push(signal));
+  const stopListening = world.onSignal((signal) => {
+    signals.push(signal);
+    if (signals.length === 1 && signal === "SIGINT") spinner.print("stopping; Ctrl-C again to end at once");
+  });
   const startedAt = world.now().toISOString();
   const result = await loop(world, launch, {
     first,

@@ -110,6 +110,7 @@ echo '{"type":"text","session_id":"s1","content":"STUBBORN"}'; while :; do sleep
     await using screen = start(place, "the task");
     await screen.shows("STUBBORN");
     screen.type("\u0003");
+    await screen.shows("Ctrl-C again to end at once");
     screen.type("\u0003");
     expect(await screen.exited).toBe(130);
     await expectGone(place);
