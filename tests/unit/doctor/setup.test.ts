@@ -1,0 +1,22 @@
+import { describe, expect, test } from "bun:test";
+import { checkOwnPath, checkVersion } from "../../../src/doctor/setup.ts";
+
+describe("checkOwnPath", () => {
+  test("a lasting place is fine", () => expect(checkOwnPath("/usr/local/bin/ccc", {}).status).toBe("ok"));
+  test("a temporary one is not", () => expect(checkOwnPath("/tmp/x/ccc", {}).status).toBe("warn"));
+  test("nor one that the system says is temporary", () =>
+    expect(checkOwnPath("/scratch/ccc", { TMPDIR: "/scratch" }).status).toBe("warn"));
+});
+
+describe("checkVersion", () => {
+  const table: [version: string | undefined, status: string][] = [
+    ["2.0.77", "ok"],
+    ["2.1.325", "ok"],
+    ["2.0.76", "fail"],
+    ["1.0.128", "fail"],
+    ["2.1.400", "warn"],
+    [undefined, "warn"],
+  ];
+  for (const [version, status] of table)
+    test(`${version}: ${status}`, () => expect(checkVersion("/c", version).status).toBe(status as "ok"));
+});
