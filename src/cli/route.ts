@@ -50,20 +50,16 @@ export function route(argv: readonly string[], providers: () => readonly string[
 
   function claude(word: string, rest: readonly string[]): Route {
     const options = { supervisor, engine, dryRun };
-    if (!couldBeProvider(word)) return { kind: "launch", launch: { provider: undefined, ...options, args: rest } };
-    const names = providers();
+    const names = word === "" || word.startsWith("-") ? [] : providers();
     if (names.includes(word)) return { kind: "launch", launch: { provider: word, ...options, args: rest.slice(1) } };
-    const meant = CLAUDE_SUBCOMMANDS.has(word) ? undefined : nearest(word, names);
+    const isName = names.length > 0 && /^[A-Za-z0-9._-]+$/.test(word) && !CLAUDE_SUBCOMMANDS.has(word);
+    const meant = isName ? nearest(word, names) : undefined;
     if (meant === undefined) return { kind: "launch", launch: { provider: undefined, ...options, args: rest } };
     return mistake(
       `there is no provider "${word}": did you mean "${meant}"?`,
       `Type \`ccc ${meant}\`. To hand the word "${word}" to claude, name a provider before it: \`ccc ${meant} ${word}\`.`,
     );
   }
-}
-
-function couldBeProvider(word: string): boolean {
-  return /^[A-Za-z0-9._][A-Za-z0-9._-]*$/.test(word);
 }
 
 function mistake(message: string, advice: string): Route {

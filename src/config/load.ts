@@ -31,7 +31,7 @@ export function loadConfig(files: Files, paths: Paths, version: string): LoadedC
 
 /** The text passed every check at an earlier launch. */
 function parseChecked(text: string): Config {
-  return JSON.parse(text.replace(/^\uFEFF/, ""));
+  return JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text);
 }
 
 function firstConfig(path: string): string {
