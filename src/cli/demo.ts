@@ -46,10 +46,13 @@ async function demo(world: World, engine: "hook" | "loop", fast: boolean): Promi
         `the demo did not come to its end (${ended.ending}, exit code ${ended.exitCode}): ${ended.stderr}`,
       );
     }
-    const kept = world.files.list(join(project, ".claude/ccc")).filter((name) => name !== ".gitignore");
+    const folder = join(project, ".claude/ccc");
+    const kept = world.files.list(folder).filter((name) => name !== ".gitignore");
+    const state = kept.find((name) => /^supervisor-[0-9a-f-]+\.json$/.test(name)) ?? "none";
     say();
     say(`${FILE} at the end:         ${readFile(project)}`);
     say(`What the supervisor kept:  ${kept.join(", ")}`);
+    say(`Its state:                 ${compact(world.files.read(join(folder, state)))}`);
   });
   say();
   say(
@@ -57,4 +60,9 @@ async function demo(world: World, engine: "hook" | "loop", fast: boolean): Promi
   );
   say("(see ccc --help), then: ccc --supervisor <provider>");
   return EXIT.ok;
+}
+
+function compact(json = "{}"): string {
+  const { count, created_at, updated_at } = JSON.parse(json);
+  return JSON.stringify({ count, created_at, updated_at });
 }

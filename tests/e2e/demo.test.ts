@@ -42,6 +42,7 @@ describe("ccc demo", () => {
         "reviewer   done: sum.sh adds; the run printed 5.",
       ]);
       expect(result.stdout).toContain('sum.sh at the end:         echo "$(($1 + $2))"');
+      expect(result.stdout).toContain('Its state:                 {"count":2,');
       expect(await fingerprint(place)).toBe(before);
       expect(await readdir(place.env.TMPDIR ?? "")).toEqual(beside);
     });
