@@ -9,28 +9,27 @@ Usage
   A first word that is neither a provider nor a command of ccc is claude's too: ccc mcp list
 
 Options, before the provider
-  --supervisor     review every stop (also CCC_SUPERVISOR=1, or supervisor.enabled in ccc.json)
-  --engine hook|loop    hook (default): a Stop hook inside Claude Code. loop: ccc runs agent and reviewer in turn,
-                   for CI and where hooks are forbidden; it implies --supervisor
-  --dry-run        print what would be run, as JSON with secrets masked, and run nothing
-  -h, --help       this text (claude's own: ccc glm --help)
-  -v, --version    the version
+  --supervisor          review every stop (also CCC_SUPERVISOR=1, or supervisor.enabled in ccc.json)
+  --engine hook|loop    hook (default): a Stop hook inside Claude Code. loop: ccc runs agent and reviewer in turn, for CI
+                        and where hooks are forbidden. Implies --supervisor
+  --dry-run             print what would be run, as JSON with secrets masked, and run nothing
+  -h, --help            this text (claude's own: ccc glm --help)
+  -v, --version         the version
 
 Commands
   ccc demo [--engine hook|loop] [--fast]    the supervisor at work on your own Claude Code: no key, no network, no cost
   ccc doctor [--json] [provider]            is everything in place, and does the hook really fire here
-  ccc provider list [--json]    the providers in ccc.json
-  ccc supervisor-hook           what the Stop hook of a supervised session calls
+  ccc provider list [--json]                the providers in ccc.json
+  ccc supervisor-hook                       what the Stop hook of a supervised session calls
 
 Files
-  ~/.claude/ccc.json     providers and shared settings (in $CCC_CONFIG_DIR, else $CLAUDE_CONFIG_DIR, if set)
-  ./SUPERVISOR.md, ~/.claude/SUPERVISOR.md    what the reviewer goes by; the project's wins
-  ~/.claude/ccc/         generated settings, one file per provider; your own settings.json is never touched
-
-  .claude/ccc/           in a supervised project: state, every review as it came, and a log
+  ~/.claude/ccc.json         providers and shared settings (in $CCC_CONFIG_DIR, else $CLAUDE_CONFIG_DIR, if set)
+  ~/.claude/ccc/             generated settings, one file per provider; your own settings.json is never touched
+  ~/.claude/SUPERVISOR.md    what the reviewer goes by; a project's own ./SUPERVISOR.md wins
+  ./.claude/ccc/             in a supervised project: state, every review as it came, and a log
 
 Environment
-  CCC_SUPERVISOR    1 to review every stop
+  CCC_SUPERVISOR    1 to review every stop, 0 not to although ccc.json says so
   CCC_CLAUDE        the claude to run, instead of the first on PATH
   CCC_CONFIG_DIR    the folder of ccc.json
 

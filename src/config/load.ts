@@ -46,5 +46,6 @@ function firstConfig(path: string): string {
     }
   }
 }
-Then: ccc glm`;
+Then: ccc glm
+To see it at work without a key first: ccc demo`;
 }
