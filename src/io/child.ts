@@ -1,4 +1,4 @@
-import type { Program } from "../world.ts";
+import type { EndSignal, Program } from "../world.ts";
 import { belongings, RUN_MARK } from "./belongings.ts";
 import { CccError, reason } from "./errors.ts";
 import { lineSplitter } from "./lines.ts";
@@ -29,6 +29,7 @@ const LONGEST_LINE = 16_000_000;
 const STDERR_KEPT = 4_000;
 /** Between asking to end and making an end. */
 const GRACE_MS = 2_000;
+const SHORT_GRACE_MS = 500;
 
 /**
  * Runs a program in a process group of its own and ends the whole group, first by asking: when time is up, when onLine
@@ -46,8 +47,11 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
     stderr = (stderr + new TextDecoder().decode(chunk)).slice(-STDERR_KEPT);
   });
   let asked = 0;
-  const interrupt = () => {
+  let graceMs = GRACE_MS;
+  const interrupt = (signal: EndSignal) => {
     if (++asked > 1) signalGroup(child.pid, "SIGKILL");
+    // Whoever sends TERM may soon send KILL, and then nobody is left to clear up.
+    if (signal !== "SIGINT") graceMs = SHORT_GRACE_MS;
     ending.resolve("interrupted");
   };
   const stopListening = onSignal(interrupt);
@@ -59,7 +63,7 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
   const all = () => [child.pid, ...(isSudden ? belongings(mark, child.pid) : [])];
   if (how !== "exited") {
     for (const pid of all()) signalGroup(pid, "SIGTERM");
-    await Promise.race([child.exited, Bun.sleep(GRACE_MS)]);
+    await Promise.race([child.exited, Bun.sleep(graceMs)]);
   }
   // Looked for again: some may have come since.
   for (const pid of all()) signalGroup(pid, "SIGKILL");
