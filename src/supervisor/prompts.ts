@@ -12,7 +12,7 @@ export interface Asked {
 
 const LONGEST_LINE = 4_000_000;
 /** The transcript is written behind the events. */
-const TRIES = 10;
+const TRIES = 20;
 const PAUSE_MS = 50;
 
 export async function readAsked(
@@ -20,15 +20,18 @@ export async function readAsked(
   transcript: string | undefined,
   promptId: string | undefined,
 ): Promise<Asked> {
-  const isThere = transcript !== undefined && files.identify(transcript)?.isFile === true;
-  if (!isThere) return { prompts: [], userPromptId: promptId };
+  if (transcript === undefined) return { prompts: [], userPromptId: promptId };
   let found: Prompt[] = [];
   for (let attempt = 0; attempt < TRIES; attempt++) {
     if (attempt > 0) await Bun.sleep(PAUSE_MS);
-    found = await readPrompts(transcript);
-    if (promptId === undefined || found.some((prompt) => prompt.id === promptId)) break;
+    const file = files.identify(transcript);
+    // A pipe would make the hook wait for ever. One that is not there may still come.
+    if (file !== undefined && !file.isFile) break;
+    found = file === undefined ? [] : await readPrompts(transcript);
+    const isThere = promptId === undefined ? file !== undefined : found.some((prompt) => prompt.id === promptId);
+    if (isThere) break;
   }
-  const current = found.find((prompt) => prompt.id === promptId);
+  const current = promptId === undefined ? undefined : found.find((prompt) => prompt.id === promptId);
   return {
     prompts: found.filter((prompt) => prompt.byUser).map((prompt) => prompt.text),
     userPromptId: current === undefined || current.byUser ? promptId : undefined,
