@@ -7,16 +7,16 @@ import { late } from "./late.ts";
 import { exec } from "./launch/exec.ts";
 
 /** Builds the edges of the real world from its process, and runs the command line in it. */
-export async function start(process: NodeJS.Process): Promise<void> {
+export async function start(host: NodeJS.Process): Promise<void> {
   const code = await run({
-    argv: process.argv.slice(2),
-    env: process.env,
-    cwd: process.cwd(),
-    platform: process.platform,
-    pid: process.pid,
-    self: process.execPath,
+    argv: host.argv.slice(2),
+    env: host.env,
+    cwd: host.cwd(),
+    platform: host.platform,
+    pid: host.pid,
+    self: host.execPath,
     version,
-    files: diskFiles(process.pid),
+    files: diskFiles(host.pid),
     // process.stdout and process.stderr cost ten milliseconds at first touch.
     stdout: (text) => writeOut(1, text),
     stderr: (text) => writeOut(2, text),
@@ -30,5 +30,5 @@ export async function start(process: NodeJS.Process): Promise<void> {
     typing: (onLine) => late().listenToTyping(onLine),
     onSignal: (handler) => late().onSignal(handler),
   });
-  process.exit(code);
+  host.exit(code);
 }
