@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { CccError } from "../io/errors.ts";
 import type { Files } from "../io/files.ts";
+import { asObject, parseJson } from "../io/json.ts";
 import type { Env } from "../world.ts";
 import { claudeFolder, claudeState, managedFolder } from "./paths.ts";
 
@@ -49,7 +50,7 @@ function readEach(files: Files, paths: readonly string[], asLayer: (path: string
   const layers: Layer[] = [];
   for (const path of paths) {
     const text = files.read(path);
-    if (text !== undefined) layers.push(asLayer(path, parse(text)));
+    if (text !== undefined) layers.push(asLayer(path, parseJson(text)));
   }
   return layers;
 }
@@ -85,16 +86,4 @@ function managedFiles(files: Files, platform: NodeJS.Platform): string[] {
   const dropIns = join(folder, "managed-settings.d");
   const names = files.list(dropIns).filter((name) => name.endsWith(".json"));
   return [join(folder, "managed-settings.json"), ...names.map((name) => join(dropIns, name))];
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ""));
-  } catch {
-    return undefined;
-  }
-}
-
-function asObject(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

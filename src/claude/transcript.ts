@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { parseJson } from "../io/json.ts";
 import { textOf } from "./stream.ts";
 
 /** A prompt in a session's transcript, and whether a person wrote it. */
@@ -12,7 +13,7 @@ export interface Prompt {
 export function readPrompt(line: string): Prompt | undefined {
   // Most lines are something else, and long: they are not worth parsing.
   if (!line.includes('"type":"user"')) return undefined;
-  const entry = parse(line);
+  const entry = parseJson(line);
   if (!v.is(EntrySchema, entry) || entry.isSidechain || entry.isCompactSummary) return undefined;
   if (isToolResult(entry.message.content)) return undefined;
   const text = textOf(entry.message.content).trim();
@@ -40,11 +41,3 @@ function isToolResult(content: unknown): boolean {
 }
 
 const ToolResult = v.object({ type: v.literal("tool_result") });
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}

@@ -5,6 +5,7 @@ import { isTested, NEWEST_TESTED, OLDEST_TESTED } from "../claude/version.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
 import { CccError, messageOf } from "../io/errors.ts";
+import { asObject, parseJson } from "../io/json.ts";
 import { configuredSettings } from "../launch/settings.ts";
 import { refuseManaged, requireCredential } from "../providers/isolate.ts";
 import { kindOf } from "../providers/variables.ts";
@@ -96,7 +97,7 @@ export function checkHooks(layers: Layers): Check {
 }
 
 export function checkTrust({ files, env, platform, cwd }: World): Check {
-  const state = asObject(parse(files.read(claudeState(env, platform)) ?? "{}"));
+  const state = asObject(parseJson(files.read(claudeState(env, platform)) ?? "{}"));
   const project = asObject(asObject(state.projects)[cwd]);
   if (project.hasTrustDialogAccepted === true) return ok("folder trusted", cwd);
   return warn(
@@ -159,16 +160,4 @@ function named(env: Readonly<Record<string, unknown>>): string[] {
 
 function list(files: World["files"], folder: string): string[] {
   return files.identify(folder)?.isFolder ? files.list(folder) : [];
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
-  }
-}
-
-function asObject(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

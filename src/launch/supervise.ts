@@ -1,6 +1,7 @@
 import { REVIEWER_MAY_NOT } from "../claude/reviewer-command.ts";
 import { BLOCK_CAP, stopHook, WITHOUT_HOOKS } from "../claude/stop-hook.ts";
 import type { SettingsVariant } from "../config/files.ts";
+import { asObject } from "../io/json.ts";
 import { REVIEWER_MARK } from "../supervisor/guard.ts";
 import type { SettingsFile } from "./plan.ts";
 import type { Json } from "./settings.ts";
@@ -69,8 +70,4 @@ function reviewerSettings(settings: Json, { reviewerModel }: Supervision): Json 
     permissions: { ...others, deny: denied },
     disableAllHooks: true,
   };
-}
-
-function asObject(value: unknown): Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
 }

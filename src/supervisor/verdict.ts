@@ -1,5 +1,6 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
+import { parseJson } from "../io/json.ts";
 
 /** What a reviewer decides. The one definition: it is sent as JSON schema and checks the answer. */
 const VerdictSchema = v.object({
@@ -67,7 +68,7 @@ function objectAt(text: string, start: number): { value: unknown; end: number } 
   for (let tries = 0; tries < MOST_BRACES; tries++) {
     end = text.indexOf("}", end) + 1;
     if (end === 0) return undefined;
-    const value = parse(text.slice(start, end));
+    const value = parseJson(text.slice(start, end));
     if (value !== undefined) return { value, end };
   }
   return undefined;
@@ -75,11 +76,3 @@ function objectAt(text: string, start: number): { value: unknown; end: number } 
 
 /** How many closing braces may stand inside a verdict; a bound for texts that are full of them. */
 const MOST_BRACES = 50;
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
