@@ -1,10 +1,10 @@
-import { join } from "node:path";
 import type { Layer, Layers } from "../claude/layers.ts";
 import type { Settings } from "../claude/settings.ts";
 import { takesSettings } from "../claude/subcommands.ts";
 import { oneLaunchsFileName, type SettingsVariant, settingsFileName } from "../config/files.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
+import { join } from "../io/path.ts";
 import { late } from "../late.ts";
 import {
   hostEnvironment,

@@ -25,6 +25,7 @@ export function memoryFiles(
             size: (content[path] ?? "").length,
           }
         : undefined,
+    programSize: (path) => content[path]?.length,
     canWrite: () => true,
     writePrivate: (path, text) => {
       content[path] = text;
