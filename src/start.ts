@@ -22,6 +22,9 @@ export async function start(host: NodeJS.Process): Promise<void> {
     exec,
     run: (request) => late().runChild(request),
     stdin: (longest) => late().readStdin(longest),
+    get keychain() {
+      return late().systemKeychain;
+    },
     now: () => new Date(),
     scratch: () => late().makeScratch(),
     isAlive,
