@@ -25,6 +25,7 @@ export async function start(host: NodeJS.Process): Promise<void> {
     get keychain() {
       return late().systemKeychain;
     },
+    fetch,
     now: () => new Date(),
     scratch: () => late().makeScratch(),
     isAlive,

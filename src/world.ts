@@ -24,6 +24,7 @@ export interface World {
   /** All of stdin, or undefined when it is longer than so many bytes. */
   readonly stdin: (longest: number) => string | undefined;
   readonly keychain: Keychain;
+  readonly fetch: Fetch;
   readonly now: () => Date;
   /** A folder that is gone afterwards. */
   readonly scratch: () => Scratch;
@@ -38,6 +39,8 @@ export interface World {
 }
 
 export type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
+
+export type Fetch = (url: string, init: BunFetchRequestInit) => Promise<Response>;
 
 export type Env = Readonly<Record<string, string | undefined>>;
 

@@ -92,6 +92,9 @@ export function fakeWorld(parts: Partial<World> & { content?: Record<string, str
     run: async () => ({ exitCode: 0, ending: "exited", stderr: "" }),
     stdin: () => "",
     keychain: memoryKeychain(),
+    fetch: async () => {
+      throw new Error("a unit test asks nobody");
+    },
     now: () => new Date(0),
     scratch: () => ({ path: "/scratch", remove: () => {} }),
     isAlive: () => true,
