@@ -25,6 +25,9 @@ export async function start(host: NodeJS.Process): Promise<void> {
     get keychain() {
       return late().systemKeychain;
     },
+    get ask() {
+      return late().terminalAsk();
+    },
     now: () => new Date(),
     scratch: () => late().makeScratch(),
     isAlive,
