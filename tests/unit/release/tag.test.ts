@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { tagProblem } from "../../../../scripts/release/tag.ts";
+import { tagProblem } from "../../../scripts/release/tag.ts";
 
 const own = { version: "1.2.3", repository: "github:owner/ccc" };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { releaseNotes } from "../../../../scripts/release/notes.ts";
+import { releaseNotes } from "../../../scripts/release/notes.ts";
 
 const CHANGELOG = `# Changelog
 
