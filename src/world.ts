@@ -1,5 +1,6 @@
 import type { ChildRequest, ChildResult } from "./io/child.ts";
 import type { Files } from "./io/files.ts";
+import type { Keychain } from "./io/keychain.ts";
 import type { Scratch } from "./io/scratch.ts";
 import type { Typing } from "./io/typing.ts";
 
@@ -22,6 +23,7 @@ export interface World {
   readonly run: (request: ChildRequest) => Promise<ChildResult>;
   /** All of stdin, or undefined when it is longer than so many bytes. */
   readonly stdin: (longest: number) => string | undefined;
+  readonly keychain: Keychain;
   readonly now: () => Date;
   /** A folder that is gone afterwards. */
   readonly scratch: () => Scratch;

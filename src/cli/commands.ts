@@ -3,11 +3,13 @@ import type { World } from "../world.ts";
 import type { CommandName } from "./command-names.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
+import { keyCommand } from "./key.ts";
 import { providerCommand } from "./provider.ts";
 
 /** ccc's own commands. The hook is none of citty's: it has to be quick. */
 export const COMMANDS: Record<Exclude<CommandName, "supervisor-hook">, (world: World) => CommandDef> = {
   demo: demoCommand,
   doctor: doctorCommand,
+  key: keyCommand,
   provider: providerCommand,
 };

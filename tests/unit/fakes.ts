@@ -1,4 +1,5 @@
 import type { Files } from "../../src/io/files.ts";
+import type { Keychain } from "../../src/io/keychain.ts";
 import type { Program, World } from "../../src/world.ts";
 
 /** Files in memory. A value of null is a folder. */
@@ -25,6 +26,7 @@ export function memoryFiles(
             size: (content[path] ?? "").length,
           }
         : undefined,
+    programSize: (path) => content[path]?.length,
     canWrite: () => true,
     writePrivate: (path, text) => {
       content[path] = text;
@@ -47,6 +49,19 @@ export function memoryFiles(
       },
       close: () => {},
     }),
+  };
+}
+
+export function memoryKeychain(content: Record<string, string> = {}): Keychain & { content: Record<string, string> } {
+  return {
+    content,
+    get: async (name) => content[name] ?? null,
+    set: async (name, value) => {
+      content[name] = value;
+    },
+    remove: async (name) => {
+      delete content[name];
+    },
   };
 }
 
@@ -76,6 +91,7 @@ export function fakeWorld(parts: Partial<World> & { content?: Record<string, str
     },
     run: async () => ({ exitCode: 0, ending: "exited", stderr: "" }),
     stdin: () => "",
+    keychain: memoryKeychain(),
     now: () => new Date(0),
     scratch: () => ({ path: "/scratch", remove: () => {} }),
     isAlive: () => true,
