@@ -11,7 +11,10 @@ export const EnvSchema = v.objectWithRest(
   },
   v.pipe(
     v.union([v.string(), v.number(), v.boolean()], "must be a string, a number or a boolean"),
-    v.description("Any variable that Claude Code knows: ANTHROPIC_AUTH_TOKEN, ANTHROPIC_MODEL, …"),
+    v.description(
+      "Any variable that Claude Code knows. The key, in ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY, may say where it is: " +
+        "env:NAME, file:PATH, cmd:COMMAND or keychain:NAME.",
+    ),
   ),
   "must be an object",
 );
