@@ -1,10 +1,12 @@
 export { isatty } from "node:tty";
 export { runCommand } from "./cli/command.ts";
+export { offerProvider } from "./cli/first-run.ts";
 export { HELP } from "./cli/help.ts";
 export { launchLoop, loopArguments, loopPlan } from "./cli/loop.ts";
 export { prepareSupervision } from "./cli/supervise.ts";
 export { checkConfig } from "./config/check.ts";
 export { rememberProvider } from "./config/remember.ts";
+export { terminalAsk } from "./io/ask.ts";
 export { runChild } from "./io/child.ts";
 export { diskFiles } from "./io/disk.ts";
 export { readStdin } from "./io/input.ts";

@@ -26,6 +26,9 @@ export async function start(host: NodeJS.Process): Promise<void> {
       return late().systemKeychain;
     },
     fetch,
+    get ask() {
+      return late().terminalAsk();
+    },
     now: () => new Date(),
     scratch: () => late().makeScratch(),
     isAlive,

@@ -1,3 +1,4 @@
+import type { Ask } from "./io/ask.ts";
 import type { ChildRequest, ChildResult } from "./io/child.ts";
 import type { Files } from "./io/files.ts";
 import type { Keychain } from "./io/keychain.ts";
@@ -25,6 +26,8 @@ export interface World {
   readonly stdin: (longest: number) => string | undefined;
   readonly keychain: Keychain;
   readonly fetch: Fetch;
+  /** Asks a person; only where stdin and stderr are a terminal. */
+  readonly ask: Ask;
   readonly now: () => Date;
   /** A folder that is gone afterwards. */
   readonly scratch: () => Scratch;

@@ -4,7 +4,7 @@ import type { CommandName } from "./command-names.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
 import { keyCommand } from "./key.ts";
-import { providerCommand } from "./provider.ts";
+import { providerCommand } from "./provider/command.ts";
 import { validateCommand } from "./validate.ts";
 
 /** ccc's own commands. The hook is none of citty's: it has to be quick. */

@@ -50,6 +50,9 @@ export function diskFiles(pid: number): Files {
         return true;
       });
     },
+    remove(path) {
+      attempt(`remove ${path}`, () => rmSync(path, { force: true }));
+    },
     removeOld(folder, isOld, untouchedMs) {
       for (const name of list(folder).filter(isOld)) {
         const path = join(folder, name);

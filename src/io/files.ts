@@ -11,6 +11,8 @@ export interface Files {
   canWrite(path: string): boolean;
   /** Makes `path` hold `text`, readable by its owner alone. Touches nothing that already is so. */
   writePrivate(path: string, text: string): void;
+  /** Removes a file, if it is there. */
+  remove(path: string): void;
   /** Removes the files in a folder that `isOld` picks by name and were not touched for so long. */
   removeOld(folder: string, isOld: (name: string) => boolean, untouchedMs: number): void;
   /** Makes a folder for its owner alone, if there is none. Whether it did. */

@@ -21,6 +21,7 @@ export function quickFiles(pid: number): Files {
     writePrivate: (path, text) => {
       if (peek(path) !== text) disk().writePrivate(path, text);
     },
+    remove: (path) => disk().remove(path),
     removeOld: (folder, isOld, untouchedMs) => disk().removeOld(folder, isOld, untouchedMs),
     makeFolder: (path) => disk().makeFolder(path),
     create: (path, text) => disk().create(path, text),

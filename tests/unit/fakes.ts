@@ -32,6 +32,9 @@ export function memoryFiles(
       content[path] = text;
     },
     makeFolder: (path) => !Object.keys(content).some((each) => each.startsWith(`${path}/`)),
+    remove: (path) => {
+      delete content[path];
+    },
     removeOld: () => {},
     create: (path, text) => {
       content[path] = text;
@@ -65,6 +68,8 @@ export function memoryKeychain(content: Record<string, string> = {}): Keychain &
   };
 }
 
+const unasked = () => Promise.reject(new Error("nobody is there to ask"));
+
 /** A world in memory that notes what was said and what was run. */
 export function fakeWorld(parts: Partial<World> & { content?: Record<string, string | null> } = {}) {
   const said = { stdout: "", stderr: "" };
@@ -95,6 +100,7 @@ export function fakeWorld(parts: Partial<World> & { content?: Record<string, str
     fetch: async () => {
       throw new Error("a unit test asks nobody");
     },
+    ask: { choose: unasked, text: unasked, secret: unasked, confirm: unasked },
     now: () => new Date(0),
     scratch: () => ({ path: "/scratch", remove: () => {} }),
     isAlive: () => true,
