@@ -13,6 +13,7 @@ export { readStdin } from "./io/input.ts";
 export { systemKeychain } from "./io/keychain.ts";
 export { makeScratch } from "./io/scratch.ts";
 export { onSignal } from "./io/signals.ts";
+export { terminalColumns } from "./io/terminal.ts";
 export { listenToTyping } from "./io/typing.ts";
 export { writeOut } from "./io/write.ts";
 export { keyCommand } from "./launch/key-command.ts";

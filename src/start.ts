@@ -25,7 +25,7 @@ export async function start(host: NodeJS.Process): Promise<void> {
     get keychain() {
       return late().systemKeychain;
     },
-    fetch,
+    fetch: (url, init) => fetch(url, init),
     get ask() {
       return late().terminalAsk();
     },
@@ -33,6 +33,7 @@ export async function start(host: NodeJS.Process): Promise<void> {
     scratch: () => late().makeScratch(),
     isAlive,
     isTerminal: (fd) => late().isatty(fd),
+    columns: () => late().terminalColumns(),
     typing: (onLine) => late().listenToTyping(onLine),
     onSignal: (handler) => late().onSignal(handler),
   });

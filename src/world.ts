@@ -35,6 +35,8 @@ export interface World {
   readonly isAlive: (pid: number) => boolean;
   /** Whether stdin, stdout or stderr is a terminal. */
   readonly isTerminal: (fd: 0 | 1 | 2) => boolean;
+  /** How many characters fit on a line, where stdout is a terminal. */
+  readonly columns: () => number;
   /** Listens to what a person types; each line is told as it comes. */
   readonly typing: (onLine: (line: string) => void) => Typing;
   /** Calls back when ccc is asked to end. Returns how to stop that. */

@@ -35,7 +35,8 @@ export function apiRequest(env: Identity["env"], model: string): ApiRequest {
   };
 }
 
-function customHeaders(text: string): Record<string, string> {
+/** What ANTHROPIC_CUSTOM_HEADERS adds, by names in small letters. */
+export function customHeaders(text: string): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const line of text.split("\n")) {
     const at = line.indexOf(":");

@@ -22,26 +22,31 @@ export interface Layers {
   readonly managed: readonly Layer[];
 }
 
-interface Place {
+export interface Place {
   readonly env: Env;
   readonly cwd: string;
   readonly platform: NodeJS.Platform;
 }
 
 export function readLayers(files: Files, place: Place): Layers {
-  const project = join(place.cwd, ".claude");
-  const settings = [
-    join(claudeFolder(place.env, place.platform), "settings.json"),
-    join(project, "settings.json"),
-    join(project, "settings.local.json"),
-  ];
+  const { user, project, local } = settingsPaths(place);
   return {
-    settings: readEach(files, settings, asLayer),
+    settings: readEach(files, [user, project, local], asLayer),
     managed: readEach(files, managedFiles(files, place.platform), (path, json) => {
       // A policy that ccc cannot read may say anything, and would win.
       if (json === undefined) throw unreadablePolicy(path);
       return asLayer(path, json);
     }),
+  };
+}
+
+/** The settings files of the user and of the folder, the weakest first. */
+export function settingsPaths({ env, cwd, platform }: Place) {
+  const project = join(cwd, ".claude");
+  return {
+    user: join(claudeFolder(env, platform), "settings.json"),
+    project: join(project, "settings.json"),
+    local: join(project, "settings.local.json"),
   };
 }
 

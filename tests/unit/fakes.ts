@@ -105,6 +105,7 @@ export function fakeWorld(parts: Partial<World> & { content?: Record<string, str
     scratch: () => ({ path: "/scratch", remove: () => {} }),
     isAlive: () => true,
     isTerminal: () => false,
+    columns: () => 80,
     typing: () => ({ take: () => [], next: async () => undefined, stop: () => {} }),
     onSignal: () => () => {},
     ...parts,

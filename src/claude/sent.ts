@@ -1,0 +1,65 @@
+import { ANTHROPIC, customHeaders } from "./api-request.ts";
+
+/** Where requests go and which credentials they carry, each with the setting that decides it. */
+export interface Sent<T> {
+  /** A base URL, or the name of a cloud whose own interface is used. */
+  readonly to: string;
+  readonly toFrom: T | undefined;
+  readonly authorization: Credential<T> | undefined;
+  readonly apiKey: Credential<T> | undefined;
+}
+
+export interface Credential<T> {
+  readonly value: string;
+  readonly from: T;
+}
+
+/** What is in force before any request: each a setting with its value. */
+export interface InForce<T> {
+  readonly variable: (name: string) => Credential<T> | undefined;
+  readonly helper: T | undefined;
+  readonly storedKey: Credential<T> | undefined;
+  readonly storedToken: Credential<T> | undefined;
+}
+
+/**
+ * What Claude Code 2.1.325 makes of it, as measured. The bearer token is ANTHROPIC_AUTH_TOKEN, else the helper's key; x-api-key
+ * is ANTHROPIC_API_KEY, else the helper's key, else a stored one, whatever the other header holds. A subscription counts
+ * only where there is none of the first three, and then a stored key does not. Custom headers replace what they name.
+ */
+export function whatIsSent<T>({ variable, helper, storedKey, storedToken }: InForce<T>): Sent<T> {
+  for (const [name, label] of CLOUDS) {
+    const found = variable(name);
+    if (found !== undefined && /^(1|true|yes|on)$/i.test(found.value)) {
+      return { to: label, toFrom: found.from, authorization: undefined, apiKey: undefined };
+    }
+  }
+  const base = variable("ANTHROPIC_BASE_URL");
+  const token = variable("ANTHROPIC_AUTH_TOKEN");
+  const key = variable("ANTHROPIC_API_KEY");
+  const helped = helper === undefined ? undefined : { value: "", from: helper };
+  const isLogin = token === undefined && key === undefined && helped === undefined;
+  const subscription = isLogin ? (variable("CLAUDE_CODE_OAUTH_TOKEN") ?? storedToken) : undefined;
+  const custom = variable("ANTHROPIC_CUSTOM_HEADERS");
+  return {
+    to: base?.value ?? ANTHROPIC,
+    toFrom: base?.from,
+    authorization: header("authorization", custom) ?? token ?? helped ?? subscription,
+    apiKey: header("x-api-key", custom) ?? key ?? helped ?? (subscription === undefined ? storedKey : undefined),
+  };
+}
+
+const CLOUDS: readonly (readonly [variable: string, label: string])[] = [
+  ["CLAUDE_CODE_USE_BEDROCK", "Amazon Bedrock"],
+  ["CLAUDE_CODE_USE_VERTEX", "Google Vertex AI"],
+  ["CLAUDE_CODE_USE_FOUNDRY", "Azure Foundry"],
+  ["CLAUDE_CODE_USE_MANTLE", "Bedrock Mantle"],
+  ["CLAUDE_CODE_USE_ANTHROPIC_AWS", "Claude Platform on AWS"],
+  ["CLAUDE_CODE_USE_ANTHROPIC_GOOGLE_CLOUD", "Claude Platform on Google Cloud"],
+  ["CLAUDE_CODE_USE_GATEWAY", "a gateway"],
+];
+
+function header<T>(name: string, custom: Credential<T> | undefined): Credential<T> | undefined {
+  const value = customHeaders(custom?.value ?? "")[name];
+  return custom === undefined || value === undefined ? undefined : { value, from: custom.from };
+}

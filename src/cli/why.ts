@@ -1,0 +1,85 @@
+import type { CommandDef } from "citty";
+import { readLayers, settingsPaths } from "../claude/layers.ts";
+import { readLogins } from "../claude/logins.ts";
+import type { Settings } from "../claude/settings.ts";
+import { chooseProvider } from "../config/choose.ts";
+import { expandEnv } from "../config/expand.ts";
+import { type LoadedConfig, loadConfig } from "../config/load.ts";
+import { cccPaths } from "../config/paths.ts";
+import { CccError, usageError } from "../io/errors.ts";
+import { configuredSettings } from "../launch/settings.ts";
+import { refuseManaged, requireCredential } from "../providers/isolate.ts";
+import { referenceOf } from "../providers/references.ts";
+import { type Explanation, explain } from "../why/explain.ts";
+import { renderExplanation } from "../why/render.ts";
+import { type Block, collectSettings, type Places } from "../why/settings.ts";
+import type { World } from "../world.ts";
+
+/** `ccc why`: which key goes where, and who decides that. */
+export function whyCommand(world: World): CommandDef {
+  return {
+    meta: {
+      name: "why",
+      description: "Which key goes where, through ccc and with plain claude, and which file or variable decides it",
+    },
+    args: {
+      json: { type: "boolean", description: "As JSON, see docs/providers.md" },
+      provider: { type: "positional", required: false, description: "The provider, else the current one" },
+    },
+    run: ({ args }) => {
+      const loaded = loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
+      const found = why(loaded, provider(loaded, args.provider), world);
+      const width = world.isTerminal(1) ? world.columns() : Number.POSITIVE_INFINITY;
+      world.stdout(args.json === true ? `${JSON.stringify(found, null, 2)}\n` : renderExplanation(found, width));
+    },
+  };
+}
+
+function why(loaded: LoadedConfig, provider: string, world: World): Explanation {
+  const own = loaded.providers.get(provider) ?? {};
+  const places: Places = {
+    env: world.env,
+    layers: readLayers(world.files, world),
+    settingsPaths: settingsPaths(world),
+    logins: readLogins(world.files, world),
+    ccc: {
+      path: loaded.path,
+      shared: block(loaded.config.settings ?? {}, world),
+      own: block(own, world),
+    },
+  };
+  return explain(provider, collectSettings(places), refusal(loaded, provider, places));
+}
+
+/** Why a launch would not happen. Keys by reference are not fetched for this. */
+function refusal({ config, providers }: LoadedConfig, provider: string, { env, layers }: Places): string | null {
+  try {
+    const { identity } = configuredSettings(config, provider, providers.get(provider) ?? {}, env);
+    requireCredential(identity, provider);
+    refuseManaged(identity, layers.managed, provider);
+    referenceOf(identity, provider);
+    return null;
+  } catch (error) {
+    if (error instanceof CccError) return error.message;
+    throw error;
+  }
+}
+
+/** With ${NAME} replaced, variable by variable: one that cannot be is shown as it is written. */
+function block({ env, apiKeyHelper }: Settings, world: World): Block {
+  const expanded: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(env ?? {})) {
+    try {
+      Object.assign(expanded, expandEnv({ [name]: value }, world.env, ""));
+    } catch {
+      expanded[name] = value;
+    }
+  }
+  return { env: expanded, apiKeyHelper };
+}
+
+function provider(loaded: LoadedConfig, named: unknown): string {
+  if (typeof named !== "string") return chooseProvider(loaded, undefined);
+  if (loaded.providers.has(named)) return named;
+  throw usageError(`there is no provider "${named}"`, `There are: ${[...loaded.providers.keys()].join(", ")}`);
+}

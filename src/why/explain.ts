@@ -1,0 +1,114 @@
+import type { Credential, Sent } from "../claude/sent.ts";
+import { MASK, maskSecret, redact, withoutUrlSecrets } from "../io/redact.ts";
+import { isReference } from "../providers/references.ts";
+import type { Kind } from "../providers/variables.ts";
+import { explainLaunch } from "./launch.ts";
+import { explainPlain } from "./plain.ts";
+import { lost, type Outcome } from "./result.ts";
+import { HELPER, type Setting, type Source, STORED_LOGIN } from "./settings.ts";
+
+/** Which key goes where, and who decides it. What `--json` prints; no value in it is secret. */
+export interface Explanation {
+  readonly provider: string;
+  /** Of `ccc <provider>`. */
+  readonly ccc: Requests;
+  /** Of `claude` itself. */
+  readonly claude: Requests;
+  readonly settings: readonly Explained[];
+}
+
+export interface Requests {
+  /** Why nothing would be started, where that is so. */
+  readonly refused: string | null;
+  /** The server, or the name of a cloud. */
+  readonly to: string;
+  readonly to_from: Origin | null;
+  readonly authorization: ShownCredential | null;
+  readonly x_api_key: ShownCredential | null;
+}
+
+export interface Origin {
+  readonly name: string;
+  readonly source: Source;
+}
+
+export interface ShownCredential extends Origin {
+  readonly value: string;
+}
+
+/** One thing, and every place that sets it, the weakest first. */
+export interface Explained {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly set: readonly Place[];
+}
+
+export interface Place {
+  readonly source: Source;
+  readonly path: string;
+  readonly value: string;
+  readonly ccc: Outcome;
+  readonly claude: Outcome;
+}
+
+export function explain(provider: string, all: readonly Setting[], refused: string | null): Explanation {
+  const launch = explainLaunch(all, provider);
+  const plain = explainPlain(all);
+  const secrets = all.filter(isSecret).map(({ value }) => value);
+  const describe = (setting: Setting): Place => ({
+    source: setting.source,
+    path: setting.path,
+    value: isSecret(setting) ? shown(setting) : redact(shown(setting), secrets),
+    ccc: refused === null ? launch.outcome(setting) : lost("not launched"),
+    claude: plain.outcome(setting),
+  });
+  const settings = [...Map.groupBy(all, ({ name }) => name)].map(([name, same]) => ({
+    name,
+    kind: same[0]?.kind ?? "credential",
+    set: same.map(describe),
+  }));
+  return {
+    provider,
+    ccc: requests(launch.sent, refused, secrets),
+    claude: requests(plain.sent, null, secrets),
+    settings: settings.toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || (a.name < b.name ? -1 : 1)),
+  };
+}
+
+const BODY = "CLAUDE_CODE_EXTRA_BODY";
+const KINDS: readonly Kind[] = ["credential", "route", "model"];
+
+function requests(sent: Sent<Setting>, refused: string | null, secrets: readonly string[]): Requests {
+  return {
+    refused,
+    to: redact(sent.to, secrets),
+    to_from: sent.toFrom === undefined ? null : origin(sent.toFrom),
+    authorization: refused === null ? credential(sent.authorization) : null,
+    x_api_key: refused === null ? credential(sent.apiKey) : null,
+  };
+}
+
+function credential(found: Credential<Setting> | undefined): ShownCredential | null {
+  if (found === undefined) return null;
+  const isWhole = found.value === "" || found.value === found.from.value;
+  // A custom header is a part of its setting. What a helper prints is not known: it is not run for this.
+  return { ...origin(found.from), value: isWhole ? shown(found.from) : maskSecret(found.value) };
+}
+
+function origin({ name, source }: Setting): Origin {
+  return { name, source };
+}
+
+function shown(setting: Setting): string {
+  const { name, value } = setting;
+  if (value === "") return "";
+  if (name === HELPER) return "a command";
+  if (name === STORED_LOGIN) return "a subscription";
+  if (name === BODY) return MASK;
+  return isSecret(setting) ? maskSecret(value) : withoutUrlSecrets(value);
+}
+
+/** A reference says where a key is and is none itself. Fields for a request's body may hold one. */
+function isSecret({ name, kind, value }: Setting): boolean {
+  return (kind === "credential" && !isReference(value)) || name === BODY;
+}
