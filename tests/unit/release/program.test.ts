@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { describeProgram } from "../../../scripts/magic.ts";
+import { describeProgram } from "../../../scripts/release/program.ts";
 
 const bytes = (parts: Record<number, number[]>) => {
   const all = new Uint8Array(256);

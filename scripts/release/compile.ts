@@ -1,0 +1,43 @@
+import type { Libc } from "../../src/build.ts";
+import { describeProgram } from "./program.ts";
+import { type Target, targetName } from "./targets.ts";
+
+/** Compiles ccc, for this machine unless a target is given. Returns the files that went in, relative to the folder. */
+export async function compile(outfile: string, commit: string, target?: Target): Promise<readonly string[]> {
+  const libc = target === undefined ? await ownLibc() : target.libc;
+  const { metafile } = await Bun.build({
+    entrypoints: ["src/main.ts"],
+    minify: true,
+    // What a launch does not need stays in files of its own, which it does not load.
+    splitting: true,
+    format: "esm",
+    bytecode: true,
+    metafile: true,
+    define: {
+      "process.env.NODE_ENV": '"production"',
+      CCC_COMMIT: JSON.stringify(commit),
+      CCC_LIBC: JSON.stringify(libc),
+    },
+    compile: {
+      outfile,
+      ...(target === undefined ? {} : { target: bunTarget(target) }),
+      // Nothing in the folder that ccc is called in may change what it does.
+      autoloadDotenv: false,
+      autoloadBunfig: false,
+      autoloadTsconfig: false,
+      autoloadPackageJson: false,
+    },
+  });
+  return Object.keys(metafile?.inputs ?? {});
+}
+
+function bunTarget(target: Target): Bun.Build.CompileTarget {
+  return targetName(target).replace(/^ccc/, "bun") as Bun.Build.CompileTarget;
+}
+
+/** A program for this machine is a copy of the Bun that builds it. */
+async function ownLibc(): Promise<Libc | null> {
+  const program = describeProgram(await Bun.file(process.execPath).bytes());
+  if (program.endsWith("musl")) return "musl";
+  return program.endsWith("glibc") ? "glibc" : null;
+}
