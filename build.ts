@@ -1,15 +1,19 @@
 /**
- * Builds dist/ccc for this machine and runs it once. With --all builds every target into dist/release/, checks that
- * each is the kind of program that its name says, and writes SHA256SUMS.
+ * Builds dist/ccc for this machine and runs it once. With --all builds every target into dist/release/, with all that a
+ * release has, and checks it.
  */
 import { mkdir, rm } from "node:fs/promises";
 import { $ } from "bun";
+import { description, repository, version } from "./package.json" with { type: "json" };
+import { assemble } from "./scripts/release/assemble.ts";
+import { bundledPackages } from "./scripts/release/bundled.ts";
 import { compile } from "./scripts/release/compile.ts";
-import { describeProgram } from "./scripts/release/program.ts";
 import { sourceOf } from "./scripts/release/source.ts";
-import { binaryName, programOf, TARGETS } from "./scripts/release/targets.ts";
+import { binaryName, TARGETS } from "./scripts/release/targets.ts";
+import { verifyRelease } from "./scripts/release/verify.ts";
 
-const source = await sourceOf(import.meta.dir, process.env);
+const root = import.meta.dir;
+const source = await sourceOf(root, process.env);
 if (process.argv.includes("--all")) await buildAll("dist/release");
 else await buildHere(process.platform === "win32" ? "dist/ccc.exe" : "dist/ccc");
 
@@ -21,15 +25,21 @@ async function buildHere(file: string): Promise<void> {
 async function buildAll(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  const sums: string[] = [];
+  const files = new Set<string>();
   for (const target of TARGETS) {
-    const file = `${folder}/${binaryName(target)}`;
-    await compile(file, source.commit, target);
-    const bytes = await Bun.file(file).bytes();
-    const found = describeProgram(bytes);
-    if (found !== programOf(target)) throw new Error(`${file} is ${found}, not ${programOf(target)}`);
-    sums.push(`${new Bun.CryptoHasher("sha256").update(bytes).digest("hex")}  ${binaryName(target)}\n`);
-    console.log(`${file}: ${found}, ${(bytes.length / 1e6).toFixed(0)} MB`);
+    for (const file of await compile(`${folder}/${binaryName(target)}`, source.commit, target)) files.add(file);
+    console.log(`${folder}/${binaryName(target)}`);
   }
-  await Bun.write(`${folder}/SHA256SUMS`, sums.join(""));
+  const packages = await bundledPackages([...files], root);
+  await assemble(folder, root, {
+    version,
+    description,
+    repository: repository.replace(/^github:/, ""),
+    source,
+    bun: Bun.version,
+    packages,
+  });
+  const faults = await verifyRelease(folder);
+  if (faults.length > 0) throw new Error(faults.join("\n"));
+  console.log(`${folder}: complete`);
 }

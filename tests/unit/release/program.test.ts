@@ -1,29 +1,14 @@
 import { expect, test } from "bun:test";
 import { describeProgram } from "../../../scripts/release/program.ts";
-
-const bytes = (parts: Record<number, number[]>) => {
-  const all = new Uint8Array(256);
-  for (const [offset, values] of Object.entries(parts)) all.set(values, Number(offset));
-  return all;
-};
-const elf = (machine: number, loader: string) =>
-  bytes({
-    0: [0x7f, 0x45, 0x4c, 0x46],
-    18: [machine, 0],
-    32: [64],
-    54: [56, 0, 1, 0],
-    64: [3],
-    72: [128],
-    96: [loader.length],
-    128: [...new TextEncoder().encode(loader)],
-  });
+import { programOf, TARGETS, targetName } from "../../../scripts/release/targets.ts";
+import { elf, fakeProgram, sparse } from "../../programs.ts";
 
 const TABLE: [string, Uint8Array][] = [
   ["ELF x64 glibc", elf(0x3e, "/lib64/ld-linux-x86-64.so.2")],
   ["ELF arm64 musl", elf(0xb7, "/lib/ld-musl-aarch64.so.1")],
-  ["Mach-O arm64", bytes({ 0: [0xcf, 0xfa, 0xed, 0xfe], 4: [0x0c, 0, 0, 1] })],
-  ["PE x64", bytes({ 0: [0x4d, 0x5a], 60: [128], 128: [0x50, 0x45, 0, 0, 0x64, 0x86] })],
-  ["no program", bytes({ 0: [0x4d, 0x5a], 60: [250, 255] })],
+  ["Mach-O arm64", sparse({ 0: [0xcf, 0xfa, 0xed, 0xfe], 4: [0x0c, 0, 0, 1] })],
+  ["PE x64", sparse({ 0: [0x4d, 0x5a], 60: [128], 128: [0x50, 0x45, 0, 0, 0x64, 0x86] })],
+  ["no program", sparse({ 0: [0x4d, 0x5a], 60: [250, 255] })],
   ["no program", new TextEncoder().encode("#!/bin/sh\n".repeat(10))],
   ["no program", new Uint8Array(3)],
 ];
@@ -34,3 +19,6 @@ test("describeProgram knows the program that runs this test", async () => {
   const expected = { linux: "ELF", darwin: "Mach-O", win32: "PE" }[process.platform as "linux"];
   expect(describeProgram(await Bun.file(process.execPath).bytes())).toStartWith(`${expected} ${process.arch}`);
 });
+
+for (const target of TARGETS)
+  test(`programOf ${targetName(target)}`, () => expect(describeProgram(fakeProgram(target))).toBe(programOf(target)));
