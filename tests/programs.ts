@@ -1,10 +1,11 @@
+import { signAdHoc } from "../scripts/release/sign.ts";
 import type { Target } from "../scripts/release/targets.ts";
 
 /** The first bytes of a program for a target: enough to be taken for one. */
 export function fakeProgram({ os, arch, libc }: Target): Uint8Array<ArrayBuffer> {
   const isX64 = arch === "x64";
   if (os === "linux") return elf(isX64 ? 0x3e : 0xb7, libc === "musl" ? "/lib/ld-musl-any.so.1" : "/lib/ld-linux.so.2");
-  if (os === "darwin") return sparse({ 0: [0xcf, 0xfa, 0xed, 0xfe], 4: [isX64 ? 0x07 : 0x0c, 0, 0, 1] });
+  if (os === "darwin") return signAdHoc(machO(isX64 ? 0x07 : 0x0c));
   return sparse({ 0: [0x4d, 0x5a], 60: [128], 128: [0x50, 0x45, 0, 0, 0x64, isX64 ? 0x86 : 0xaa] });
 }
 
@@ -19,6 +20,27 @@ export function elf(machine: number, loader: string): Uint8Array<ArrayBuffer> {
     96: [loader.length],
     128: [...new TextEncoder().encode(loader)],
   });
+}
+
+/** Three load commands, and two and a bit pages with an empty place for a signature behind them. */
+export function machO(cpu: number): Uint8Array<ArrayBuffer> {
+  const bytes = Buffer.alloc(0x2100);
+  const write = (at: number, words: readonly number[]) => {
+    for (const [index, word] of words.entries()) bytes.writeUInt32LE(word, at + index * 4);
+  };
+  const [text, linkedit, signature, end] = [32, 104, 176, 192];
+  write(0, [0xfeedfacf, 0x01000000 | cpu, 0, 2, 3, end - text]);
+  for (const [at, name] of [
+    [text, "__TEXT"],
+    [linkedit, "__LINKEDIT"],
+  ] as const) {
+    write(at, [0x19, 72]);
+    bytes.write(name, at + 8);
+  }
+  bytes.writeBigUInt64LE(0x1000n, text + 48);
+  bytes.writeBigUInt64LE(0x1000n, linkedit + 40);
+  write(signature, [0x1d, 16, 0x2100, 0]);
+  return new Uint8Array(bytes);
 }
 
 /** Zeros, but for what stands at these places. */

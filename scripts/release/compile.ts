@@ -1,5 +1,6 @@
 import type { Libc } from "../../src/build.ts";
 import { describeProgram } from "./program.ts";
+import { isSigned, signAdHoc } from "./sign.ts";
 import { type Target, targetName } from "./targets.ts";
 
 /** Compiles ccc, for this machine unless a target is given. Returns the files that went in, relative to the folder. */
@@ -28,7 +29,13 @@ export async function compile(outfile: string, commit: string, target?: Target):
       autoloadPackageJson: false,
     },
   });
+  if ((target?.os ?? process.platform) === "darwin") await mendSignature(outfile);
   return Object.keys(metafile?.inputs ?? {});
+}
+
+async function mendSignature(file: string): Promise<void> {
+  const program = await Bun.file(file).bytes();
+  if (!isSigned(program)) await Bun.write(file, signAdHoc(program));
 }
 
 function bunTarget(target: Target): Bun.Build.CompileTarget {

@@ -2,25 +2,19 @@
 import { join } from "node:path";
 import { ASSETS, FORMULA } from "./assemble.ts";
 import { describeProgram } from "./program.ts";
+import { isSigned } from "./sign.ts";
 import { parseSums, SUMS, sumsOf } from "./sums.ts";
-import { binaryName, programOf, TARGETS } from "./targets.ts";
+import { binaryName, programOf, TARGETS, type Target } from "./targets.ts";
 
 /** What is wrong with a release, one line for each fault, the file's name first. */
 export async function verifyRelease(folder: string): Promise<readonly string[]> {
   const read = (name: string) => Bun.file(join(folder, name));
   const text = async (name: string) => ((await read(name).exists()) ? read(name).text() : "");
   const found = await sumsOf(folder);
-  const programs = new Map<string, string>();
-  for (const name of TARGETS.map(binaryName))
-    if (found.has(name)) programs.set(name, describeProgram(await read(name).bytes()));
-  return [
-    ...checkList(found, await text(SUMS)),
-    ...checkFormula(found, await text(FORMULA)),
-    ...TARGETS.filter((target) => programs.has(binaryName(target)))
-      .map((target) => ({ name: binaryName(target), is: programs.get(binaryName(target)), should: programOf(target) }))
-      .filter(({ is, should }) => is !== should)
-      .map(({ name, is, should }) => `${name}: is ${is}, not ${should}`),
-  ];
+  const programs: string[] = [];
+  for (const target of TARGETS.filter((each) => found.has(binaryName(each))))
+    programs.push(...checkProgram(target, await read(binaryName(target)).bytes()));
+  return [...checkList(found, await text(SUMS)), ...checkFormula(found, await text(FORMULA)), ...programs];
 }
 
 /** Every asset is there, nothing else is, and SHA256SUMS has each exactly once, with its sum. */
@@ -46,6 +40,14 @@ function checkFormula(found: ReadonlyMap<string, string>, formula: string): stri
   return downloads
     .filter(([, name = "", sum]) => found.get(name) !== sum)
     .map(([, name]) => `${FORMULA}: has another sum for ${name}`);
+}
+
+/** The program is of the kind that its name says, and macOS will find it whole. */
+function checkProgram(target: Target, bytes: Uint8Array<ArrayBuffer>): string[] {
+  const program = describeProgram(bytes);
+  if (program !== programOf(target)) return [`${binaryName(target)}: is ${program}, not ${programOf(target)}`];
+  const isWhole = target.os !== "darwin" || isSigned(bytes);
+  return isWhole ? [] : [`${binaryName(target)}: its signature does not fit`];
 }
 
 if (import.meta.main) {

@@ -7,7 +7,7 @@ import { renderSums, SUMS, sumsOf } from "../../scripts/release/sums.ts";
 import { binaryName, TARGETS, type Target, targetName } from "../../scripts/release/targets.ts";
 import { verifyRelease } from "../../scripts/release/verify.ts";
 import { CCC } from "../harness.ts";
-import { fakeProgram } from "../programs.ts";
+import { fakeProgram, machO } from "../programs.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const VERIFY = join(ROOT, "scripts/release/verify.ts");
@@ -85,6 +85,12 @@ describe("verify.ts", () => {
       await spoil(folder);
       expect(await verify(folder)).toEqual({ exitCode: 1, stdout: "", stderr: says });
     });
+  test("finds a program that macOS would not find whole, although SHA256SUMS agrees", async () => {
+    const folder = await release("unsigned");
+    await Bun.write(join(folder, "ccc-darwin-x64"), machO(0x07));
+    await Bun.write(join(folder, SUMS), renderSums(await sumsOf(folder)));
+    expect(await verifyRelease(folder)).toEqual(["ccc-darwin-x64: its signature does not fit"]);
+  });
   test("finds a program of another kind and a formula with another sum, although SHA256SUMS agrees", async () => {
     const folder = await release("other");
     await copyFile(join(folder, "ccc-linux-x64-musl"), join(folder, "ccc-linux-x64"));
