@@ -18,5 +18,5 @@ await bench(
       "ccc glm": { command: [ccc, "glm", "-p", "hi"] },
     };
   },
-  [{ name: "ccc glm", without: "stand-in for claude", limit: 1.8 }],
+  [{ name: "ccc glm", without: "stand-in for claude", limit: 1.6 }],
 );

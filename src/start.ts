@@ -1,8 +1,7 @@
 import { version } from "../package.json" with { type: "json" };
 import { run } from "./cli/run.ts";
-import { diskFiles } from "./io/files.ts";
 import { isAlive } from "./io/process.ts";
-import { writeOut } from "./io/write.ts";
+import { quickFiles } from "./io/quick.ts";
 import { late } from "./late.ts";
 import { exec } from "./launch/exec.ts";
 
@@ -17,13 +16,19 @@ export async function start(host: NodeJS.Process): Promise<void> {
     self: host.execPath,
     version,
     build: () => late().buildOf(host),
-    files: diskFiles(host.pid),
+    files: quickFiles(host.pid),
     // process.stdout and process.stderr cost ten milliseconds at first touch.
-    stdout: (text) => writeOut(1, text),
-    stderr: (text) => writeOut(2, text),
+    stdout: (text) => late().writeOut(1, text),
+    stderr: (text) => late().writeOut(2, text),
     exec,
     run: (request) => late().runChild(request),
     stdin: (longest) => late().readStdin(longest),
+    get keychain() {
+      return late().systemKeychain;
+    },
+    get ask() {
+      return late().terminalAsk();
+    },
     now: () => new Date(),
     scratch: () => late().makeScratch(),
     isAlive,

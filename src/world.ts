@@ -1,6 +1,8 @@
 import type { Build } from "./build.ts";
+import type { Ask } from "./io/ask.ts";
 import type { ChildRequest, ChildResult } from "./io/child.ts";
 import type { Files } from "./io/files.ts";
+import type { Keychain } from "./io/keychain.ts";
 import type { Scratch } from "./io/scratch.ts";
 import type { Typing } from "./io/typing.ts";
 
@@ -24,6 +26,9 @@ export interface World {
   readonly run: (request: ChildRequest) => Promise<ChildResult>;
   /** All of stdin, or undefined when it is longer than so many bytes. */
   readonly stdin: (longest: number) => string | undefined;
+  readonly keychain: Keychain;
+  /** Asks a person; only where stdin and stderr are a terminal. */
+  readonly ask: Ask;
   readonly now: () => Date;
   /** A folder that is gone afterwards. */
   readonly scratch: () => Scratch;

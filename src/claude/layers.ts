@@ -1,7 +1,7 @@
-import { join } from "node:path";
 import { CccError } from "../io/errors.ts";
 import type { Files } from "../io/files.ts";
 import { asObject, parseJson } from "../io/json.ts";
+import { join } from "../io/path.ts";
 import type { Env } from "../world.ts";
 import { claudeFolder, claudeState, managedFolder } from "./paths.ts";
 

@@ -40,10 +40,15 @@ export function checkOwnPath(self: string, env: Env): Check {
   );
 }
 
-export function checkConfigPrivacy({ files }: World, { config }: Paths): Check {
-  const mode = files.identify(config)?.mode ?? 0;
-  if ((mode & 0o077) === 0) return ok("ccc.json private", config);
-  return warn("ccc.json private", `others on this machine can read ${config}`, `chmod 600 ${config}`);
+/** ccc.json and what is generated from it hold keys. */
+export function checkConfigPrivacy({ files }: World, { config, generated }: Paths): Check {
+  const open = [config, generated].filter((path) => ((files.identify(path)?.mode ?? 0) & 0o077) !== 0);
+  if (open.length === 0) return ok("ccc.json private", config);
+  return warn(
+    "ccc.json private",
+    `others on this machine can read ${open.join(" and ")}`,
+    `chmod go= ${open.join(" ")}`,
+  );
 }
 
 /** One check for each provider, or for the one that was asked about. */

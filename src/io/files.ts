@@ -1,26 +1,3 @@
-import {
-  accessSync,
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
-import { replaceFile } from "./atomic.ts";
-import { CccError, errno, reason } from "./errors.ts";
-import { withLock } from "./lock.ts";
-import { writeFully } from "./write.ts";
-
 /** The file system as ccc uses it. */
 export interface Files {
   /** The text of a file, undefined where there is none. */
@@ -29,9 +6,13 @@ export interface Files {
   list(folder: string): string[];
   /** What a path leads to, through symbolic links. */
   identify(path: string): FileIdentity | undefined;
+  /** The size of a program that can be run, undefined where there is none. */
+  programSize(path: string): number | undefined;
   canWrite(path: string): boolean;
   /** Makes `path` hold `text`, readable by its owner alone. Touches nothing that already is so. */
   writePrivate(path: string, text: string): void;
+  /** Removes a file, if it is there. */
+  remove(path: string): void;
   /** Removes the files in a folder that `isOld` picks by name and were not touched for so long. */
   removeOld(folder: string, isOld: (name: string) => boolean, untouchedMs: number): void;
   /** Makes a folder for its owner alone, if there is none. Whether it did. */
@@ -60,161 +41,4 @@ export interface FileIdentity {
   /** Who may do what with it, as a number. */
   readonly mode: number;
   readonly size: number;
-}
-
-const PRIVATE_FILE = 0o600;
-const PRIVATE_FOLDER = 0o700;
-
-export function diskFiles(pid: number): Files {
-  return {
-    read,
-    list,
-    identify,
-    canWrite,
-    writePrivate(path, text) {
-      attempt(`write ${path}`, () => {
-        const before = read(path);
-        if (before === undefined) mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
-        tighten(dirname(path), PRIVATE_FOLDER);
-        if (before !== text) replaceFile(path, text, PRIVATE_FILE, pid);
-        else tighten(path, PRIVATE_FILE);
-      });
-    },
-    makeFolder(path) {
-      return attempt(`make ${path}`, () => {
-        if (existsSync(path)) return false;
-        mkdirSync(dirname(path), { recursive: true });
-        mkdirSync(path, { mode: PRIVATE_FOLDER });
-        return true;
-      });
-    },
-    removeOld(folder, isOld, untouchedMs) {
-      for (const name of list(folder).filter(isOld)) {
-        const path = join(folder, name);
-        const touched = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-        if (Date.now() - touched > untouchedMs) rmSync(path, { force: true });
-      }
-    },
-    create(path, text) {
-      attempt(`write ${path}`, () => {
-        mkdirSync(dirname(path), { recursive: true });
-        replaceFile(path, text, 0o644, pid);
-      });
-    },
-    edit(path, edit) {
-      attempt(`write ${path}`, () => {
-        // A config that is a link into a dotfiles folder stays a link. Resolving what is none can fail while it is replaced.
-        const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-        const target = isLink ? realpathSync(path) : path;
-        mkdirSync(dirname(target), { recursive: true, mode: PRIVATE_FOLDER });
-        withLock(`${target}.lock`, pid, () => {
-          const text = edit(readExactly(target));
-          if (text !== undefined) replaceFile(target, text, PRIVATE_FILE, pid);
-        });
-      });
-    },
-    append(path, text, setAsideAt) {
-      attempt(`write ${path}`, () => {
-        mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
-        const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-        if (size > setAsideAt) renameSync(path, `${path}.1`);
-        const appender = openToAppend(path);
-        appender.write(Buffer.from(text));
-        appender.close();
-      });
-    },
-    openAppend(path) {
-      return attempt(`write ${path}`, () => {
-        mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
-        return openToAppend(path);
-      });
-    },
-  };
-}
-
-function read(path: string): string | undefined {
-  try {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat === undefined) return undefined;
-    // A pipe would make ccc wait for ever, and folders in the user's project are not to be trusted.
-    if (!stat.isFile())
-      throw new CccError(`cannot read ${path}: it is ${stat.isDirectory() ? "a folder" : "no regular file"}`);
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (error instanceof CccError) throw error;
-    const code = errno(error);
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw new CccError(`cannot read ${path}: ${reason(error)}`);
-  }
-}
-
-/** Neither follows a link, which may lead to a file of the user's, nor waits for a pipe. */
-function openToAppend(path: string): Appender {
-  const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
-  const fd = openSync(path, O_APPEND | O_CREAT | O_WRONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0), PRIVATE_FILE);
-  if (!fstatSync(fd).isFile()) {
-    closeSync(fd);
-    throw new CccError(`cannot write ${path}: it is no regular file`);
-  }
-  return { write: (bytes) => writeFully(fd, bytes), close: () => closeSync(fd) };
-}
-
-/** For a file that is written back: refuses what would not survive it. */
-function readExactly(path: string): string | undefined {
-  if (!existsSync(path)) return undefined;
-  if ((statSync(path).mode & 0o200) === 0) throw new CccError(`${path} is read-only`);
-  const bytes = readFileSync(path);
-  const text = bytes.toString("utf8");
-  if (!Buffer.from(text).equals(bytes)) throw new CccError(`${path} is not UTF-8 text`);
-  return text;
-}
-
-function list(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder).sort() : [];
-}
-
-function identify(path: string): FileIdentity | undefined {
-  const stat = statOf(path);
-  if (stat === undefined) return undefined;
-  return {
-    id: `${stat.dev}:${stat.ino}`,
-    isFile: stat.isFile(),
-    isFolder: stat.isDirectory(),
-    isExecutable: (stat.mode & 0o111) !== 0,
-    mode: stat.mode & 0o777,
-    size: stat.size,
-  };
-}
-
-function canWrite(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** What cannot be looked at, whatever the reason, is not there. */
-function statOf(path: string) {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
-
-/** Takes away rights that are too many; adds none. */
-function tighten(path: string, mode: number): void {
-  const current = statSync(path).mode & 0o777;
-  if ((current & mode) !== current) chmodSync(path, current & mode);
-}
-
-function attempt<T>(what: string, action: () => T): T {
-  try {
-    return action();
-  } catch (error) {
-    if (error instanceof CccError) throw error;
-    throw new CccError(`cannot ${what}: ${reason(error)}`);
-  }
 }

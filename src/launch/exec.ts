@@ -5,6 +5,9 @@ import type { Program } from "../world.ts";
 export async function exec({ file, args, env }: Program): Promise<number> {
   try {
     if (process.platform === "win32") return await handOver(file, args, env);
+    // Bun queues a warning first, that execve is experimental. Nobody lives to read it, and to make the queue takes longer
+    // than all that ccc does; with no queue there is no warning.
+    process.nextTick = () => {};
     return process.execve?.(file, [file, ...args], { ...env } as NodeJS.ProcessEnv) ?? EXIT.cannotRun;
   } catch (error) {
     throw new CccError(`cannot run ${file}: ${reason(error)}`, { exitCode: EXIT.cannotRun });

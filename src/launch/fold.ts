@@ -1,6 +1,6 @@
-import { isAbsolute, join } from "node:path";
 import { usageError } from "../io/errors.ts";
 import type { Files } from "../io/files.ts";
+import { isAbsolute, join } from "../io/path.ts";
 import type { Json } from "./settings.ts";
 
 /** Claude's arguments without `--settings`, and what the last of them said. */

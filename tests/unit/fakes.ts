@@ -1,4 +1,5 @@
 import type { Files } from "../../src/io/files.ts";
+import type { Keychain } from "../../src/io/keychain.ts";
 import type { Program, World } from "../../src/world.ts";
 
 /** Files in memory. A value of null is a folder. */
@@ -25,11 +26,15 @@ export function memoryFiles(
             size: (content[path] ?? "").length,
           }
         : undefined,
+    programSize: (path) => content[path]?.length,
     canWrite: () => true,
     writePrivate: (path, text) => {
       content[path] = text;
     },
     makeFolder: (path) => !Object.keys(content).some((each) => each.startsWith(`${path}/`)),
+    remove: (path) => {
+      delete content[path];
+    },
     removeOld: () => {},
     create: (path, text) => {
       content[path] = text;
@@ -49,6 +54,21 @@ export function memoryFiles(
     }),
   };
 }
+
+export function memoryKeychain(content: Record<string, string> = {}): Keychain & { content: Record<string, string> } {
+  return {
+    content,
+    get: async (name) => content[name] ?? null,
+    set: async (name, value) => {
+      content[name] = value;
+    },
+    remove: async (name) => {
+      delete content[name];
+    },
+  };
+}
+
+const unasked = () => Promise.reject(new Error("nobody is there to ask"));
 
 /** A world in memory that notes what was said and what was run. */
 export function fakeWorld(parts: Partial<World> & { content?: Record<string, string | null> } = {}) {
@@ -77,6 +97,8 @@ export function fakeWorld(parts: Partial<World> & { content?: Record<string, str
     },
     run: async () => ({ exitCode: 0, ending: "exited", stderr: "" }),
     stdin: () => "",
+    keychain: memoryKeychain(),
+    ask: { choose: unasked, text: unasked, secret: unasked, confirm: unasked },
     now: () => new Date(0),
     scratch: () => ({ path: "/scratch", remove: () => {} }),
     isAlive: () => true,

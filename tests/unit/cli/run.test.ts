@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "../../../src/cli/run.ts";
+import { diskFiles } from "../../../src/io/disk.ts";
 import { CccError } from "../../../src/io/errors.ts";
-import { diskFiles } from "../../../src/io/files.ts";
 import { fakeWorld } from "../fakes.ts";
 
 const CONFIG = "/home/u/.claude/ccc.json";
@@ -363,8 +363,10 @@ describe("ccc's own commands", () => {
       current: true,
       baseUrl: glm.env.ANTHROPIC_BASE_URL,
       model: "",
+      env: { ANTHROPIC_AUTH_TOKEN: "***-key", ANTHROPIC_BASE_URL: "https://api.z.ai/api/anthropic" },
       key: "***-key",
       problem: "",
+      reviewer: false,
     });
   });
   test("provider list warns of a server without a key, on stderr", async () => {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { diskFiles } from "../../../src/io/files.ts";
+import { diskFiles } from "../../../src/io/disk.ts";
 import { readAsked } from "../../../src/supervisor/prompts.ts";
 
 const files = diskFiles(process.pid);

@@ -14,7 +14,7 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { diskFiles } from "../../../src/io/files.ts";
+import { diskFiles } from "../../../src/io/disk.ts";
 
 let root = "";
 const files = diskFiles(process.pid);
@@ -113,7 +113,7 @@ describe("edit", () => {
     const path = join(root, "count.json");
     await writeFile(path, "0");
     const script = `
-      const { diskFiles } = await import(${JSON.stringify(join(import.meta.dir, "../../../src/io/files.ts"))});
+      const { diskFiles } = await import(${JSON.stringify(join(import.meta.dir, "../../../src/io/disk.ts"))});
       for (let i = 0; i < 10; i++) diskFiles(process.pid).edit(${JSON.stringify(path)}, (text) => String(Number(text) + 1));`;
     const children = Array.from({ length: 8 }, () =>
       Bun.spawn([process.execPath, "-e", script], { stdio: ["ignore", "ignore", "inherit"] }),

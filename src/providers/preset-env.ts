@@ -1,0 +1,20 @@
+import type { Models, Preset } from "./presets.ts";
+
+/** The env block that a preset stands for. The key and what the preset asks for are the user's to add. */
+export function presetEnv(preset: Preset): Record<string, string> {
+  const env: Record<string, string> = {};
+  if (preset.baseUrl !== undefined) env.ANTHROPIC_BASE_URL = preset.baseUrl;
+  for (const [role, variable] of ROLES) {
+    const model = preset.models?.[role];
+    if (model !== undefined) env[variable] = model;
+  }
+  return { ...env, ...preset.extraEnv };
+}
+
+const ROLES: readonly (readonly [keyof Models, string])[] = [
+  ["main", "ANTHROPIC_MODEL"],
+  ["opus", "ANTHROPIC_DEFAULT_OPUS_MODEL"],
+  ["sonnet", "ANTHROPIC_DEFAULT_SONNET_MODEL"],
+  ["haiku", "ANTHROPIC_DEFAULT_HAIKU_MODEL"],
+  ["subagent", "CLAUDE_CODE_SUBAGENT_MODEL"],
+];

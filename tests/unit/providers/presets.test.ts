@@ -1,0 +1,120 @@
+import { describe, expect, test } from "bun:test";
+import { isCommandName } from "../../../src/cli/command-names.ts";
+import { checkConfig } from "../../../src/config/check.ts";
+import { configuredSettings } from "../../../src/launch/settings.ts";
+import { requireCredential } from "../../../src/providers/isolate.ts";
+import { presetEnv } from "../../../src/providers/preset-env.ts";
+import { PRESETS, type Preset } from "../../../src/providers/presets.ts";
+
+const named = (name: string): Preset => {
+  const preset = PRESETS.find((one) => one.name === name);
+  if (preset === undefined) throw new Error(`there is no preset ${name}`);
+  return preset;
+};
+
+/** A preset as it stands in ccc.json once the user has answered everything. */
+function answered(preset: Preset): Record<string, string> {
+  const env = presetEnv(preset);
+  if (preset.asksBaseUrl) env.ANTHROPIC_BASE_URL = "https://gateway.example.com";
+  for (const name of preset.asks ?? []) env[name] = "an-answer";
+  if (preset.token !== undefined) env[preset.token] = preset.tokenDefault ?? "made-up-token";
+  return env;
+}
+
+test("no two presets share a name", () => {
+  const names = PRESETS.map(({ name }) => name);
+  expect(names).toEqual([...new Set(names)]);
+});
+
+test("all presets together make a valid ccc.json", () => {
+  const providers = Object.fromEntries(PRESETS.map((preset) => [preset.name, { env: answered(preset) }]));
+  expect(checkConfig(JSON.stringify({ providers }), "ccc.json").providers).toEqual(providers);
+});
+
+describe.each(PRESETS.map((preset) => [preset.name, preset] as const))("%s", (name, preset) => {
+  test("has a name that can be typed and is no command", () => {
+    expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+    expect(isCommandName(name)).toBe(false);
+  });
+
+  test("passes the checks of a launch unchanged, and sends nobody's login to a foreign server", () => {
+    const env = answered(preset);
+    const config = checkConfig(JSON.stringify({ providers: { [name]: { env } } }), "ccc.json");
+    const { identity } = configuredSettings(config, name, config.providers?.[name] ?? {}, {});
+    expect(identity.env).toEqual(env);
+    expect(() => requireCredential(identity, name)).not.toThrow();
+  });
+
+  test("keeps the key out of the clear: https, or this machine", () => {
+    const url = new URL(preset.baseUrl ?? "https://none.example.com");
+    expect(url.protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname)).toBe(true);
+  });
+
+  test("says where its facts are from, and of which day", () => {
+    expect(preset.label).not.toBe("");
+    expect(new URL(preset.source).protocol).toBe("https:");
+    expect(new URL(preset.keyUrl ?? preset.source).protocol).toBe("https:");
+    expect(new Date(preset.asOf).toISOString()).toStartWith(`${preset.asOf}T`);
+  });
+
+  test("has somewhere to get a key where it needs one of a company", () => {
+    const needsKey = preset.token !== undefined && preset.tokenDefault === undefined && !preset.asksBaseUrl;
+    expect(preset.keyUrl !== undefined).toBe(needsKey);
+  });
+
+  test("sets no deprecated variable, no key and nothing empty", () => {
+    const env = presetEnv(preset);
+    for (const variable of ["ANTHROPIC_SMALL_FAST_MODEL", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"]) {
+      expect(env).not.toContainKey(variable);
+    }
+    expect(Object.values(env)).not.toContain("");
+  });
+
+  test("leaves no role to a model that a foreign server lacks", () => {
+    const { models } = preset;
+    if (models === undefined) return expect(preset.contextWindow).toBeUndefined();
+    expect([models.opus, models.sonnet, models.haiku]).not.toContain(undefined);
+  });
+
+  test("promises 1M tokens in a model's name only where the model has them", () => {
+    const promises = Object.values(preset.models ?? {}).some((model) => model.endsWith("[1m]"));
+    expect(promises && (preset.contextWindow ?? 0) < 1_000_000).toBe(false);
+  });
+});
+
+describe("presetEnv", () => {
+  const table: [string, Record<string, string>][] = [
+    ["anthropic", {}],
+    ["anthropic-api", {}],
+    [
+      "deepseek",
+      {
+        ANTHROPIC_BASE_URL: "https://api.deepseek.com/anthropic",
+        ANTHROPIC_MODEL: "deepseek-flash[1m]",
+        ANTHROPIC_DEFAULT_OPUS_MODEL: "deepseek-flash[1m]",
+        ANTHROPIC_DEFAULT_SONNET_MODEL: "deepseek-flash[1m]",
+        ANTHROPIC_DEFAULT_HAIKU_MODEL: "deepseek-flash",
+        CLAUDE_CODE_SUBAGENT_MODEL: "deepseek-flash",
+        CLAUDE_CODE_AUTO_COMPACT_WINDOW: "786432",
+      },
+    ],
+    [
+      "glm",
+      {
+        ANTHROPIC_BASE_URL: "https://api.z.ai/api/anthropic",
+        ANTHROPIC_DEFAULT_OPUS_MODEL: "glm-5.3[1m]",
+        ANTHROPIC_DEFAULT_SONNET_MODEL: "glm-5.3[1m]",
+        ANTHROPIC_DEFAULT_HAIKU_MODEL: "glm-5.3-flash[1m]",
+        API_TIMEOUT_MS: "3000000",
+        CLAUDE_CODE_AUTO_COMPACT_WINDOW: "1000000",
+      },
+    ],
+    ["bedrock", { CLAUDE_CODE_USE_BEDROCK: "1" }],
+    ["vertex", { CLAUDE_CODE_USE_VERTEX: "1", CLOUD_ML_REGION: "global" }],
+    ["litellm", {}],
+    ["ollama", { ANTHROPIC_BASE_URL: "http://localhost:11434" }],
+  ];
+  test.each(table)("of %s", (name, expected) => {
+    expect(presetEnv(named(name))).toEqual(expected);
+  });
+});
