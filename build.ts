@@ -4,16 +4,13 @@
  */
 import { mkdir, rm } from "node:fs/promises";
 import { $ } from "bun";
-import { description, repository, version } from "./package.json" with { type: "json" };
-import { assemble } from "./scripts/release/assemble.ts";
-import { bundledPackages } from "./scripts/release/bundled.ts";
 import { compile } from "./scripts/release/compile.ts";
+import { packageRelease } from "./scripts/release/package.ts";
 import { sourceOf } from "./scripts/release/source.ts";
 import { binaryName, TARGETS } from "./scripts/release/targets.ts";
 import { verifyRelease } from "./scripts/release/verify.ts";
 
-const root = import.meta.dir;
-const source = await sourceOf(root, process.env);
+const source = await sourceOf(import.meta.dir, process.env);
 if (process.argv.includes("--all")) await buildAll("dist/release");
 else await buildHere(process.platform === "win32" ? "dist/ccc.exe" : "dist/ccc");
 
@@ -25,20 +22,11 @@ async function buildHere(file: string): Promise<void> {
 async function buildAll(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  const files = new Set<string>();
   for (const target of TARGETS) {
-    for (const file of await compile(`${folder}/${binaryName(target)}`, source.commit, target)) files.add(file);
+    await compile(`${folder}/${binaryName(target)}`, source.commit, target);
     console.log(`${folder}/${binaryName(target)}`);
   }
-  const packages = await bundledPackages([...files], root);
-  await assemble(folder, root, {
-    version,
-    description,
-    repository: repository.replace(/^github:/, ""),
-    source,
-    bun: Bun.version,
-    packages,
-  });
+  await packageRelease(folder, source);
   const faults = await verifyRelease(folder);
   if (faults.length > 0) throw new Error(faults.join("\n"));
   console.log(`${folder}: complete`);

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import * as v from "valibot";
 
 export interface Package {
@@ -7,17 +7,21 @@ export interface Package {
   readonly license: string;
 }
 
-/** The npm packages that some of these files, relative to the root, belong to. */
-export async function bundledPackages(files: readonly string[], root: string): Promise<readonly Package[]> {
-  const folders = [...new Set(files.flatMap((file) => IN_PACKAGE.exec(file)?.[0] ?? []))].sort();
-  return Promise.all(folders.map((folder) => readPackage(join(root, folder, "package.json"))));
+/** The npm packages that are compiled into ccc: those with a file that the bundler takes in. */
+export async function bundledPackages(root: string): Promise<readonly Package[]> {
+  const entrypoints = [join(root, "src/main.ts")];
+  const { metafile } = await Bun.build({ entrypoints, target: "bun", metafile: true });
+  return Promise.all(packageFolders(Object.keys(metafile?.inputs ?? {})).map(readPackage));
 }
 
-/** Up to the innermost package; its name has two parts if it has a scope. */
-const IN_PACKAGE = /^.*node_modules\/(@[^/]+\/)?[^/]+/;
+/** The innermost package that each file belongs to; its name has two parts if it has a scope. */
+export function packageFolders(files: readonly string[]): readonly string[] {
+  const folders = files.flatMap((file) => /^.*node_modules\/(@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? []);
+  return [...new Set(folders)].sort();
+}
 
 const PackageSchema = v.object({ name: v.string(), version: v.string(), license: v.string() });
 
-async function readPackage(path: string): Promise<Package> {
-  return v.parse(PackageSchema, await Bun.file(path).json());
+async function readPackage(folder: string): Promise<Package> {
+  return v.parse(PackageSchema, await Bun.file(resolve(folder, "package.json")).json());
 }

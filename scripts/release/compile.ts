@@ -3,17 +3,16 @@ import { describeProgram } from "./program.ts";
 import { isSigned, signAdHoc } from "./sign.ts";
 import { type Target, targetName } from "./targets.ts";
 
-/** Compiles ccc, for this machine unless a target is given. Returns the files that went in, relative to the folder. */
-export async function compile(outfile: string, commit: string, target?: Target): Promise<readonly string[]> {
+/** Compiles ccc, for this machine unless a target is given. */
+export async function compile(outfile: string, commit: string, target?: Target): Promise<void> {
   const libc = target === undefined ? await ownLibc() : target.libc;
-  const { metafile } = await Bun.build({
+  await Bun.build({
     entrypoints: ["src/main.ts"],
     minify: true,
     // What a launch does not need stays in files of its own, which it does not load.
     splitting: true,
     format: "esm",
     bytecode: true,
-    metafile: true,
     define: {
       "process.env.NODE_ENV": '"production"',
       CCC_COMMIT: JSON.stringify(commit),
@@ -30,7 +29,6 @@ export async function compile(outfile: string, commit: string, target?: Target):
     },
   });
   if ((target?.os ?? process.platform) === "darwin") await mendSignature(outfile);
-  return Object.keys(metafile?.inputs ?? {});
 }
 
 async function mendSignature(file: string): Promise<void> {

@@ -48,10 +48,11 @@ export function isSigned(program: Uint8Array<ArrayBuffer>): boolean {
     number,
     number,
   ];
-  if (limit !== layout.signature || pages !== Math.ceil(limit / PAGE)) return false;
-  return Array.from({ length: pages }, (_, page) => page).every((page) => {
-    const at = directory + hashes + page * HASH;
-    return Buffer.compare(hashPage(program, page, limit), program.subarray(at, at + HASH)) === 0;
+  const [hash, kind, page] = [36, 37, 39].map((field) => view.getUint8(directory + field)) as [number, number, number];
+  if (limit !== layout.signature || kind !== SHA256 || pages !== Math.ceil(limit / 2 ** page)) return false;
+  return Array.from({ length: pages }, (_, index) => index).every((index) => {
+    const at = directory + hashes + index * hash;
+    return Buffer.compare(hashPage(program, index, limit, 2 ** page), program.subarray(at, at + hash)) === 0;
   });
 }
 
@@ -66,8 +67,8 @@ const DIRECTORY_AT = 20;
 const FIELDS = 88;
 const HASHES_AT = DIRECTORY_AT + FIELDS + IDENTIFIER.length;
 
-function hashPage(program: Uint8Array<ArrayBuffer>, page: number, limit: number): Uint8Array {
-  const bytes = program.subarray(page * PAGE, Math.min((page + 1) * PAGE, limit));
+function hashPage(program: Uint8Array<ArrayBuffer>, index: number, limit: number, size = PAGE): Uint8Array {
+  const bytes = program.subarray(index * size, Math.min((index + 1) * size, limit));
   return new Bun.CryptoHasher("sha256").update(bytes).digest();
 }
 

@@ -1,16 +1,16 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { parse } from "jsonc-parser";
 import { dependencies } from "../../../package.json" with { type: "json" };
-import { bundledPackages } from "../../../scripts/release/bundled.ts";
+import { bundledPackages, packageFolders } from "../../../scripts/release/bundled.ts";
 import { renderSbom } from "../../../scripts/release/sbom.ts";
 
 const ROOT = join(import.meta.dir, "../../..");
 
-test("the SBOM has Bun and exactly what is bundled, in the versions of package.json", async () => {
-  const { metafile, outputs } = await Bun.build({
+test("the SBOM has Bun and exactly what is bundled, in the versions of bun.lock", async () => {
+  const { outputs } = await Bun.build({
     entrypoints: [join(ROOT, "src/main.ts")],
     target: "bun",
-    metafile: true,
     sourcemap: "external",
   });
   // The source map is another witness of what is in the bundle.
@@ -18,12 +18,12 @@ test("the SBOM has Bun and exactly what is bundled, in the versions of package.j
   const sources: string[] = maps.flatMap((map) => map.sources);
   const inMap = new Set(sources.flatMap((source) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1] ?? []));
 
-  const packages = await bundledPackages(Object.keys(metafile?.inputs ?? {}), process.cwd());
-  expect(packages.map(({ name }) => name)).toEqual([...inMap].sort());
-  expect(Object.fromEntries(packages.map(({ name, version }) => [name, version]))).toEqual(dependencies);
-  const purls = sbom(packages).components.map(({ purl }) => purl);
-  expect(purls).toHaveLength(packages.length + 1);
-  expect(purls).toContain(`pkg:npm/%40valibot/to-json-schema@${dependencies["@valibot/to-json-schema"]}`);
+  const lock = parse(await Bun.file(join(ROOT, "bun.lock")).text(), [], { allowTrailingComma: true });
+  const expected = [...inMap].sort().map((name) => `pkg:npm/${lock.packages[name][0].replace(/^@/, "%40")}`);
+  const [bun, ...purls] = sbom(await bundledPackages(ROOT)).components.map(({ purl }) => purl);
+  expect(bun).toBe("pkg:github/oven-sh/bun@bun-v1.4.4");
+  expect(purls).toEqual(expected);
+  expect(Object.keys(dependencies).filter((name) => !inMap.has(name))).toEqual([]);
 });
 
 test("the SBOM says names, versions, licenses and the commit, and nothing of this machine", () => {
@@ -43,9 +43,13 @@ test("the SBOM says names, versions, licenses and the commit, and nothing of thi
   expect(bom.dependencies[0]?.dependsOn).toEqual(["pkg:github/oven-sh/bun@bun-v1.4.4", "pkg:npm/%40scope/name@1.0.0"]);
 });
 
-test("a package inside another one is a package of its own", async () => {
-  const found = bundledPackages(["node_modules/valibot/node_modules/missing/index.js"], ROOT);
-  await expect(found).rejects.toThrow("missing/package.json");
+test("packageFolders: each innermost package once, with its scope", () => {
+  const files = ["src/main.ts", "node_modules/b/x.js", "node_modules/b/y/z.js", "../node_modules/@s/a/i.js"];
+  expect(packageFolders([...files, "node_modules/b/node_modules/c/x.js"])).toEqual([
+    "../node_modules/@s/a",
+    "node_modules/b",
+    "node_modules/b/node_modules/c",
+  ]);
 });
 
 interface Bom {
