@@ -29,6 +29,9 @@ export async function start(host: NodeJS.Process): Promise<void> {
     get ask() {
       return late().terminalAsk();
     },
+    get fetch() {
+      return fetch;
+    },
     now: () => new Date(),
     scratch: () => late().makeScratch(),
     isAlive,

@@ -29,6 +29,7 @@ export interface World {
   readonly keychain: Keychain;
   /** Asks a person; only where stdin and stderr are a terminal. */
   readonly ask: Ask;
+  readonly fetch: Fetch;
   readonly now: () => Date;
   /** A folder that is gone afterwards. */
   readonly scratch: () => Scratch;
@@ -43,6 +44,8 @@ export interface World {
 }
 
 export type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
+
+export type Fetch = (url: string, init: BunFetchRequestInit) => Promise<Response>;
 
 export type Env = Readonly<Record<string, string | undefined>>;
 

@@ -22,6 +22,7 @@ Commands
   ccc demo [--engine hook|loop] [--fast]    the supervisor at work on your own Claude Code: no key, no network, no cost
   ccc doctor [--json] [provider]            is everything in place, and does the hook really fire here
   ccc provider list [--json]                the providers in ccc.json
+  ccc validate [--all] [provider]           do address, key and model work? Asks the provider one small question
   ccc supervisor-hook                       what the Stop hook of a supervised session calls
   ccc version [--json]                      what --version says, also for programs
 

@@ -1,4 +1,4 @@
-import { messageOf } from "../io/errors.ts";
+import { CccError, messageOf } from "../io/errors.ts";
 import type { World } from "../world.ts";
 
 /** Where a key has been put: what stands in ccc.json for it, and how a person is told. */
@@ -17,7 +17,9 @@ export async function storeKey(name: string, key: string, store: Store | undefin
     await world.keychain.set(name, key);
     return { value: `keychain:${name}`, place: `in the keychain of this system, as "${name}" of ccc` };
   } catch (error) {
-    if (store === "keychain") throw error;
-    return { ...inFile, place: `${inFile.place} (there is no keychain to use: ${messageOf(error)})` };
+    if (store === undefined) return inFile;
+    throw new CccError(`the keychain of this system cannot be used: ${messageOf(error)}`, {
+      advice: "Without --store keychain, the key is put into ccc.json. Nothing was changed.",
+    });
   }
 }

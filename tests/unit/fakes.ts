@@ -99,6 +99,9 @@ export function fakeWorld(parts: Partial<World> & { content?: Record<string, str
     stdin: () => "",
     keychain: memoryKeychain(),
     ask: { choose: unasked, text: unasked, secret: unasked, confirm: unasked },
+    fetch: async () => {
+      throw new Error("a unit test asks nobody");
+    },
     now: () => new Date(0),
     scratch: () => ({ path: "/scratch", remove: () => {} }),
     isAlive: () => true,

@@ -30,8 +30,8 @@ async function askServer(given: Given, world: World): Promise<Given> {
   let { preset, baseUrl } = given;
   if (preset === undefined && baseUrl === undefined && presetOf(given) === undefined) {
     const choice = await world.ask.choose("Which provider? Type to search.", [
-      ...PRESETS.map(({ name, label }) => ({ value: name, label: name, hint: label })),
-      { value: OTHER, label: OTHER, hint: "any that speaks Anthropic's Messages API" },
+      ...PRESETS.map(({ name, label }) => ({ value: name, label: `${name} · ${label}` })),
+      { value: OTHER, label: `${OTHER} · any that speaks the Anthropic API` },
     ]);
     if (choice !== OTHER) preset = choice;
   }
