@@ -6,6 +6,7 @@ import { doctorCommand } from "./doctor.ts";
 import { keyCommand } from "./key.ts";
 import { providerCommand } from "./provider/command.ts";
 import { validateCommand } from "./validate.ts";
+import { versionCommand } from "./version.ts";
 
 /** ccc's own commands. The hook is none of citty's: it has to be quick. */
 export const COMMANDS: Record<Exclude<CommandName, "supervisor-hook">, (world: World) => CommandDef> = {
@@ -14,4 +15,5 @@ export const COMMANDS: Record<Exclude<CommandName, "supervisor-hook">, (world: W
   key: keyCommand,
   provider: providerCommand,
   validate: validateCommand,
+  version: versionCommand,
 };

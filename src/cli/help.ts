@@ -16,7 +16,7 @@ Options, before the provider
                         and where hooks are forbidden. Implies --supervisor
   --dry-run             print what would be run, as JSON with secrets masked, and run nothing
   -h, --help            this text (claude's own: ccc glm --help)
-  -v, --version         the version
+  -v, --version         the version, and what this ccc was built from
 
 Commands
   ccc demo [--engine hook|loop] [--fast]    the supervisor at work on your own Claude Code: no key, no network, no cost
@@ -26,6 +26,7 @@ Commands
   ccc validate [--all] [provider]           do address, key and model work? Asks the provider one small question
   ccc key <provider>                        what Claude Code calls for a key that is not in ccc.json itself
   ccc supervisor-hook                       what the Stop hook of a supervised session calls
+  ccc version [--json]                      what --version says, also for programs
 
 Files
   ~/.claude/ccc.json         providers and shared settings (in $CCC_CONFIG_DIR, else $CLAUDE_CONFIG_DIR, if set)
