@@ -23,6 +23,7 @@ Commands
   ccc doctor [--json] [provider]            is everything in place, and does the hook really fire here
   ccc provider list [--json]                the providers in ccc.json
   ccc validate [--all] [provider]           do address, key and model work? Asks the provider one small question
+  ccc upgrade [--version X]                 the newest ccc in the place of this one, if install.sh installed it
   ccc supervisor-hook                       what the Stop hook of a supervised session calls
 
 Files
