@@ -152,6 +152,8 @@ is_musl() {
     *musl*) return 0 ;;
     *GNU* | *GLIBC*) return 1 ;;
   esac
+  # A machine of glibc may have the other for its developers.
+  for loader in /lib/ld-linux* /lib64/ld-linux*; do [ ! -e "$loader" ] || return 1; done
   for loader in /lib/ld-musl-*; do [ ! -e "$loader" ] || return 0; done
   return 1
 }
@@ -174,7 +176,8 @@ use_prefix() {
 
 check_target() {
   for folder in "$bin" "$share"; do
-    may_write "$folder" || die "cannot write to $folder" 'Choose a folder of your own: --prefix <folder>'
+    may_write "$folder" || die "cannot write to $folder" \
+      'Run this as somebody who may, or choose a folder of your own: --prefix <folder>'
   done
   for file in "$bin/ccc" "$receipt"; do [ ! -d "$file" ] || die "$file is a folder"; done
   [ ! -L "$bin/ccc" ] || die "$bin/ccc is a symbolic link, so another installer's" \
@@ -210,7 +213,7 @@ fetch() {
   if grep -qi 'error.* 404' "$work/log"; then
     die "there is no $url" 'Either there is no such release, or it has nothing for this platform.'
   fi
-  die "cannot download $url" "$(tail -n 1 "$work/log")"
+  die "cannot download $url" "$(grep . "$work/log" | tail -n 1)"
 }
 
 # The checksum that the release gives for a file; nothing if it gives none.
