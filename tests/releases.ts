@@ -13,6 +13,8 @@ export interface Releases extends AsyncDisposable {
   publish(version: string, program: string | Uint8Array): Promise<void>;
   /** Puts something else in the place of a file of the newest release, or takes it away. */
   replace(name: string, change: ((file: Uint8Array<ArrayBuffer>) => Body) | undefined): void;
+  /** Lets the download of a file of the newest release begin and never end. */
+  stall(name: string): { readonly begun: Promise<void>; readonly gone: Promise<void> };
   /** Lists the files of the newest release as they are now. */
   sum(): void;
 }
@@ -43,10 +45,18 @@ export function newReleases(): Releases {
     const lines = listed.map(([path, body]) => `${sha256(bytesOf(body))}  ${path.slice(newest.length + 1)}\n`);
     put("SHA256SUMS", lines.join(""));
   };
+  const replace: Releases["replace"] = (name, change) => {
+    for (const path of named(name)) {
+      const body = files.get(path);
+      if (change === undefined) files.delete(path);
+      else if (body !== undefined) files.set(path, change(bytesOf(body)));
+    }
+  };
   return {
     base: server.url.href,
     asked,
     sum,
+    replace,
     async publish(version, program) {
       newest = `download/v${version}`;
       const archive = new Bun.Archive({ ccc: program, LICENSE: "MIT", "README.md": "# ccc" });
@@ -55,12 +65,15 @@ export function newReleases(): Releases {
       put(ASSET, Buffer.from(program));
       sum();
     },
-    replace(name, change) {
-      for (const path of named(name)) {
-        const body = files.get(path);
-        if (change === undefined) files.delete(path);
-        else if (body !== undefined) files.set(path, change(bytesOf(body)));
-      }
+    stall(name) {
+      const begun = Promise.withResolvers<void>();
+      const gone = Promise.withResolvers<void>();
+      replace(name, (file) => (request) => {
+        request.signal.addEventListener("abort", () => gone.resolve());
+        begun.resolve();
+        return new Response(new ReadableStream({ start: (stream) => stream.enqueue(file.slice(0, 20)) }));
+      });
+      return { begun: begun.promise, gone: gone.promise };
     },
     [Symbol.asyncDispose]: () => server.stop(true),
   };

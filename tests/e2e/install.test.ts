@@ -160,22 +160,16 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     "ended by %s during the download it leaves nothing",
     async (signal) => {
       await using it = await newInstaller(shell);
-      const downloading = Promise.withResolvers<void>();
-      const gone = Promise.withResolvers<void>();
       await it.releases.publish("1.2.3", fakeCcc("1.2.3"));
-      it.releases.replace(ARCHIVE, (archive) => (request) => {
-        request.signal.addEventListener("abort", () => gone.resolve());
-        downloading.resolve();
-        return new Response(new ReadableStream({ start: (stream) => stream.enqueue(archive.slice(0, 20)) }));
-      });
+      const { begun, gone } = it.releases.stall(ARCHIVE);
       await mkdir(it.prefix);
       const before = await tree(it.root);
       const child = it.start(["--prefix", it.prefix]);
-      await downloading.promise;
+      await begun;
       child.kill(signal);
       await child.exited;
       expect(child.exitCode).toBe({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }[signal]);
-      await gone.promise;
+      await gone;
       expect(await tree(it.root)).toEqual(before);
     },
   );

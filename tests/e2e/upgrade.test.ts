@@ -5,9 +5,13 @@ import { CCC } from "../harness.ts";
 import { type Installer, newInstaller, tree } from "../installer.ts";
 import { ARCHIVE, fakeCcc, tamper } from "../releases.ts";
 
-async function ccc(it: Installer, args: readonly string[], file = join(it.prefix, "bin/ccc")) {
+function start(it: Installer, args: readonly string[], file = join(it.prefix, "bin/ccc")) {
   const options = { cwd: it.root, env: it.env, stdin: "ignore", stdout: "pipe", stderr: "pipe" } as const;
-  const child = Bun.spawn([file, ...args], options);
+  return Bun.spawn([file, ...args], options);
+}
+
+async function ccc(it: Installer, args: readonly string[], file?: string) {
+  const child = start(it, args, file);
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   return { exitCode: child.exitCode, stdout, stderr };
 }
@@ -24,6 +28,14 @@ test("what install.sh installed replaces itself, but only by what is whole", asy
   const tampered = await ccc(it, ["upgrade"]);
   expect(tampered.stderr).toContain("its checksum is wrong");
   expect(tampered.exitCode).toBe(1);
+
+  await it.releases.publish("9.9.9", fakeCcc("9.9.9"));
+  const { begun, gone } = it.releases.stall(ARCHIVE);
+  const ended = start(it, ["upgrade"]);
+  await begun;
+  ended.kill("SIGINT");
+  await Promise.all([ended.exited, gone]);
+  expect(ended.exitCode).toBe(130);
   expect(await tree(it.root)).toEqual(before);
 
   await it.releases.publish("9.9.9", fakeCcc("9.9.9"));
