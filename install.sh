@@ -12,9 +12,9 @@ main() {
   work='' new='' new_receipt='' made='' child=''
   read_options "$@"
   trap clear_up EXIT
-  trap 'exit 129' HUP
-  trap 'exit 130' INT
-  trap 'exit 143' TERM
+  trap 'stop 129' HUP
+  trap 'stop 130' INT
+  trap 'stop 143' TERM
   if [ -n "$uninstall" ]; then remove_ccc; else install_ccc; fi
 }
 
@@ -342,7 +342,14 @@ $made"
   mkdir "$1" || die "cannot make the folder $1"
 }
 
+# A second signal must not end the clearing up.
+stop() {
+  trap '' HUP INT TERM
+  exit "$1"
+}
+
 clear_up() {
+  trap '' HUP INT TERM
   if [ -n "$child" ]; then
     kill "$child" 2>/dev/null || :
     wait "$child" || :

@@ -166,6 +166,8 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
       const before = await tree(it.root);
       const child = it.start(["--prefix", it.prefix]);
       await begun;
+      // Twice, as somebody without patience does it.
+      child.kill(signal);
       child.kill(signal);
       await child.exited;
       expect(child.exitCode).toBe({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }[signal]);
