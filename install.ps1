@@ -172,7 +172,7 @@ function Test-Current($place, [string]$asset, [string]$work) {
 function Get-ProgramVersion([string]$program) {
   try { $says = @(& $program --version)[0] } catch { throw "the program does not run here: $_" }
   if ($LASTEXITCODE -ne 0) { throw "the program does not run here (exit code $LASTEXITCODE)" }
-  if ($says -notmatch '^ccc ([0-9]\S*)$') { throw "the program does not tell its version, but: $says" }
+  if ($says -notmatch '^ccc ([0-9]\S*)') { throw "the program does not tell its version, but: $says" }
   return $Matches[1]
 }
 

@@ -278,8 +278,11 @@ $advice"
     'ccc '[0-9]*) ;;
     *) die "the program does not tell its version, but: $says" ;;
   esac
-  [ -z "$version" ] || [ "$says" = "ccc $version" ] || die "the program is $says, not ccc $version"
-  version=${says#ccc }
+  # What it was built from may follow.
+  says=${says#ccc }
+  says=${says%% *}
+  [ -z "$version" ] || [ "$says" = "$version" ] || die "the program is ccc $says, not ccc $version"
+  version=$says
 }
 
 put_in_place() {

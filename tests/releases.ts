@@ -87,7 +87,7 @@ export function tamper(file: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
 
 /** A program that is ccc as far as the installer looks. */
 export function fakeCcc(version: string): string {
-  return `#!/bin/sh\necho "ccc ${version}"\n`;
+  return `#!/bin/sh\necho "ccc ${version} (built from 0123456)"\n`;
 }
 
 function bytesOf(body: Body): Uint8Array<ArrayBuffer> {
