@@ -5,6 +5,7 @@ import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
 import { keyCommand } from "./key.ts";
 import { providerCommand } from "./provider/command.ts";
+import { upgradeCommand } from "./upgrade.ts";
 import { validateCommand } from "./validate.ts";
 import { versionCommand } from "./version.ts";
 
@@ -14,6 +15,7 @@ export const COMMANDS: Record<Exclude<CommandName, "supervisor-hook">, (world: W
   doctor: doctorCommand,
   key: keyCommand,
   provider: providerCommand,
+  upgrade: upgradeCommand,
   validate: validateCommand,
   version: versionCommand,
 };

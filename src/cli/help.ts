@@ -25,6 +25,7 @@ Commands
   ccc provider list|show|remove|presets     the providers in ccc.json, and those that ccc knows
   ccc validate [--all] [provider]           do address, key and model work? Asks the provider one small question
   ccc key <provider>                        what Claude Code calls for a key that is not in ccc.json itself
+  ccc upgrade [--version X]                 the newest ccc in the place of this one, if install.sh installed it
   ccc supervisor-hook                       what the Stop hook of a supervised session calls
   ccc version [--json]                      what --version says, also for programs
 

@@ -27,6 +27,7 @@ export function memoryFiles(
           }
         : undefined,
     programSize: (path) => content[path]?.length,
+    realPath: (path) => path,
     canWrite: () => true,
     writePrivate: (path, text) => {
       content[path] = text;
