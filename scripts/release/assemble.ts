@@ -2,6 +2,7 @@ import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { archive } from "./archive.ts";
 import { renderFormula } from "./formula.ts";
+import { renderLicenses } from "./licenses.ts";
 import { type Contents, renderSbom } from "./sbom.ts";
 import { renderSums, SUMS, sumsOf } from "./sums.ts";
 import { archiveName, binaryName, TARGETS } from "./targets.ts";
@@ -21,7 +22,7 @@ export const ASSETS: readonly string[] = [
 /** Makes a release of a folder that holds the binaries: archives, SBOM, formula, installers, and SHA256SUMS over all. */
 export async function assemble(folder: string, root: string, contents: Contents): Promise<void> {
   const documents = {
-    LICENSE: await Bun.file(join(root, "LICENSE")).bytes(),
+    LICENSE: new TextEncoder().encode(renderLicenses(await Bun.file(join(root, "LICENSE")).text(), contents)),
     "README.md": await Bun.file(join(root, "README.md")).bytes(),
   };
   for (const target of TARGETS) {

@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import * as v from "valibot";
 
@@ -5,6 +6,8 @@ export interface Package {
   readonly name: string;
   readonly version: string;
   readonly license: string;
+  /** The license's own text, which has to go along. */
+  readonly text: string;
 }
 
 /** The npm packages that are compiled into ccc: those with a file that the bundler takes in. */
@@ -23,5 +26,8 @@ export function packageFolders(files: readonly string[]): readonly string[] {
 const PackageSchema = v.object({ name: v.string(), version: v.string(), license: v.string() });
 
 async function readPackage(folder: string): Promise<Package> {
-  return v.parse(PackageSchema, await Bun.file(resolve(folder, "package.json")).json());
+  const about = v.parse(PackageSchema, await Bun.file(resolve(folder, "package.json")).json());
+  const file = (await readdir(resolve(folder))).find((name) => /^licen[cs]e/i.test(name));
+  if (file === undefined) throw new Error(`${about.name} comes without the text of its license`);
+  return { ...about, text: (await Bun.file(resolve(folder, file)).text()).trim() };
 }

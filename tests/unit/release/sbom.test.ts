@@ -27,7 +27,7 @@ test("the SBOM has Bun and exactly what is bundled, in the versions of bun.lock"
 });
 
 test("the SBOM says names, versions, licenses and the commit, and nothing of this machine", () => {
-  const bom = sbom([{ name: "@scope/name", version: "1.0.0", license: "ISC" }]);
+  const bom = sbom([{ name: "@scope/name", version: "1.0.0", license: "ISC", text: "" }]);
   expect(bom).toMatchObject({
     bomFormat: "CycloneDX",
     specVersion: "1.6",
