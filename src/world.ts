@@ -1,3 +1,4 @@
+import type { Build } from "./build.ts";
 import type { Ask } from "./io/ask.ts";
 import type { ChildRequest, ChildResult } from "./io/child.ts";
 import type { Files } from "./io/files.ts";
@@ -13,6 +14,7 @@ export interface World {
   readonly platform: NodeJS.Platform;
   readonly pid: number;
   readonly version: string;
+  readonly build: () => Build;
   /** Path of the running ccc binary. */
   readonly self: string;
   readonly files: Files;
@@ -25,9 +27,9 @@ export interface World {
   /** All of stdin, or undefined when it is longer than so many bytes. */
   readonly stdin: (longest: number) => string | undefined;
   readonly keychain: Keychain;
-  readonly fetch: Fetch;
   /** Asks a person; only where stdin and stderr are a terminal. */
   readonly ask: Ask;
+  readonly fetch: Fetch;
   readonly now: () => Date;
   /** A folder that is gone afterwards. */
   readonly scratch: () => Scratch;

@@ -1,5 +1,15 @@
 /** ccc's own commands. A provider cannot have such a name. */
-export const COMMAND_NAMES = ["demo", "doctor", "key", "provider", "supervisor-hook", "validate", "why"] as const;
+export const COMMAND_NAMES = [
+  "demo",
+  "doctor",
+  "key",
+  "provider",
+  "supervisor-hook",
+  "upgrade",
+  "validate",
+  "version",
+  "why",
+] as const;
 
 export type CommandName = (typeof COMMAND_NAMES)[number];
 

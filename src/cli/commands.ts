@@ -5,7 +5,9 @@ import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
 import { keyCommand } from "./key.ts";
 import { providerCommand } from "./provider/command.ts";
+import { upgradeCommand } from "./upgrade.ts";
 import { validateCommand } from "./validate.ts";
+import { versionCommand } from "./version.ts";
 import { whyCommand } from "./why.ts";
 
 /** ccc's own commands. The hook is none of citty's: it has to be quick. */
@@ -14,6 +16,8 @@ export const COMMANDS: Record<Exclude<CommandName, "supervisor-hook">, (world: W
   doctor: doctorCommand,
   key: keyCommand,
   provider: providerCommand,
+  upgrade: upgradeCommand,
   validate: validateCommand,
+  version: versionCommand,
   why: whyCommand,
 };

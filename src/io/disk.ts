@@ -32,6 +32,7 @@ export function diskFiles(pid: number): Files {
     list,
     identify,
     programSize,
+    realPath: (path) => attempt(`find ${path}`, () => realpathSync(path)),
     canWrite,
     writePrivate(path, text) {
       attempt(`write ${path}`, () => {

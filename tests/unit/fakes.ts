@@ -27,6 +27,7 @@ export function memoryFiles(
           }
         : undefined,
     programSize: (path) => content[path]?.length,
+    realPath: (path) => path,
     canWrite: () => true,
     writePrivate: (path, text) => {
       content[path] = text;
@@ -82,6 +83,7 @@ export function fakeWorld(parts: Partial<World> & { content?: Record<string, str
     platform: "linux",
     pid: 42,
     version: "0.0.0",
+    build: () => ({ commit: "0123456789abcdef0123456789abcdef01234567", arch: "x64", libc: "glibc", bun: "1.4.4" }),
     self: "/self/ccc",
     files,
     stdout: (text) => {
@@ -97,10 +99,10 @@ export function fakeWorld(parts: Partial<World> & { content?: Record<string, str
     run: async () => ({ exitCode: 0, ending: "exited", stderr: "" }),
     stdin: () => "",
     keychain: memoryKeychain(),
+    ask: { choose: unasked, text: unasked, secret: unasked, confirm: unasked },
     fetch: async () => {
       throw new Error("a unit test asks nobody");
     },
-    ask: { choose: unasked, text: unasked, secret: unasked, confirm: unasked },
     now: () => new Date(0),
     scratch: () => ({ path: "/scratch", remove: () => {} }),
     isAlive: () => true,
