@@ -1,6 +1,7 @@
 export { isatty } from "node:tty";
 export { buildOf } from "./build.ts";
 export { runCommand } from "./cli/command.ts";
+export { completeWords } from "./cli/complete.ts";
 export { offerProvider } from "./cli/first-run.ts";
 export { HELP } from "./cli/help.ts";
 export { launchLoop, loopArguments, loopPlan } from "./cli/loop.ts";

@@ -1,5 +1,6 @@
 /** ccc's own commands. A provider cannot have such a name. */
 export const COMMAND_NAMES = [
+  "completions",
   "demo",
   "doctor",
   "key",

@@ -1,6 +1,7 @@
 import type { CommandDef } from "citty";
 import type { World } from "../world.ts";
 import type { CommandName } from "./command-names.ts";
+import { completionsCommand } from "./completions.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
 import { keyCommand } from "./key.ts";
@@ -12,6 +13,7 @@ import { whyCommand } from "./why.ts";
 
 /** ccc's own commands. The hook is none of citty's: it has to be quick. */
 export const COMMANDS: Record<Exclude<CommandName, "supervisor-hook">, (world: World) => CommandDef> = {
+  completions: completionsCommand,
   demo: demoCommand,
   doctor: doctorCommand,
   key: keyCommand,

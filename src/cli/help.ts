@@ -27,6 +27,7 @@ Commands
   ccc why [--json] [provider]               which key goes where, and which file or variable decides it
   ccc key <provider>                        what Claude Code calls for a key that is not in ccc.json itself
   ccc upgrade [--version X]                 the newest ccc in the place of this one, if install.sh installed it
+  ccc completions bash|zsh|fish|powershell  the script by which your shell completes ccc's commands and your providers
   ccc supervisor-hook                       what the Stop hook of a supervised session calls
   ccc version [--json]                      what --version says, also for programs
 

@@ -63,6 +63,7 @@ function unexpected(error: unknown): CccError {
 
 function command(name: CommandName, args: readonly string[], world: World): Promise<number> {
   if (name === "supervisor-hook") return supervisorHook(args, world);
+  if (name === "completions" && args[0] === "complete") return late().completeWords(args.slice(1), world);
   return late().runCommand(name, args, world);
 }
 
