@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { maskSecret } from "../../src/io/redact.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
 import type { Explanation, Requests } from "../../src/why/explain.ts";
-import { newPlace, newSandbox, type Place, provider } from "../harness.ts";
+import { CCC, newPlace, newSandbox, type Place, provider } from "../harness.ts";
+import { newScreen } from "../screen.ts";
 
 /** Who sets what, beside a provider "glm" of ccc.json with a key of its own. */
 interface Scene {
@@ -155,6 +156,19 @@ describe("ccc why", () => {
     expect(exitCode).toBe(0);
     expect(stdout).toStartWith("ccc kimi: is not launched: providers.kimi.env has an ANTHROPIC_BASE_URL but no");
     expect(stdout).toContain("claude: requests go to https://api.anthropic.com with the key ***hell from your shell");
+  });
+  test("fits into the terminal, and is whole in a pipe", async () => {
+    await using place = await newPlace();
+    await place.config({ providers: { glm: {} } });
+    const url = `https://long.test/${"a-part-of-a-path/".repeat(10)}`;
+    const env = { ...place.env, ANTHROPIC_BASE_URL: url };
+    await using screen = newScreen([CCC, "why"], { cwd: place.project, env });
+    expect(await screen.exited).toBe(0);
+    await screen.shows("blanked by ccc  used");
+    const rows = screen.history().split("\r\n");
+    expect(rows.find((row) => row.startsWith("  your shell"))).toMatch(/^.{80,97}… {2}blanked by ccc {2}used$/);
+    const { stdout } = await place.ccc(["why"], { env });
+    expect(stdout).toContain(`  your shell  ${url}  blanked by ccc  used\n`);
   });
   test("knows no other provider than those in ccc.json", async () => {
     await using place = await newPlace();
