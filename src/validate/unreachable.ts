@@ -8,10 +8,16 @@ export function unreachable(error: unknown, base: string, timeoutMs: number): Ve
   }
   const code = errno(error) ?? "";
   if (code === "ECONNREFUSED") {
-    return verdict("refuses the connection: nothing listens there", "Start that server, or correct address and port.");
+    return verdict(
+      "refuses the connection: nothing listens there",
+      "Start that server, or correct address and port. Where HTTPS_PROXY is set, it may be the proxy that is not there.",
+    );
   }
   if (code === "ENOTFOUND" || code === "EAI_AGAIN" || code.startsWith("DNS")) {
     return verdict("is a name that cannot be found (DNS)", "Check the spelling, and whether you are online.");
+  }
+  if (code.startsWith("ERR_PROXY")) {
+    return verdict("is not let through by the proxy", "Correct HTTPS_PROXY, or set NO_PROXY to that server's name.");
   }
   if (code === "EPROTO") {
     return verdict("does not speak TLS there", "Check the port, and whether it is http:// rather than https://");

@@ -111,6 +111,7 @@ describe("no answer", () => {
     [{ code: "EPROTO" }, "does not speak TLS"],
     [{ code: "DEPTH_ZERO_SELF_SIGNED_CERT" }, "a certificate that is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)"],
     [{ code: "ERR_TLS_CERT_ALTNAME_INVALID" }, "a certificate that is not trusted"],
+    [{ code: "ERR_PROXY_TUNNEL" }, "is not let through by the proxy"],
     [{ code: "ECONNRESET" }, "closed the connection"],
     [{ code: "EHOSTUNREACH" }, "could not be reached (EHOSTUNREACH)"],
   ];
