@@ -1,5 +1,5 @@
 /** ccc's own commands. A provider cannot have such a name. */
-export const COMMAND_NAMES = ["demo", "doctor", "provider", "supervisor-hook"] as const;
+export const COMMAND_NAMES = ["demo", "doctor", "provider", "supervisor-hook", "use"] as const;
 
 export type CommandName = (typeof COMMAND_NAMES)[number];
 

@@ -20,11 +20,13 @@ Commands
   ccc demo [--engine hook|loop] [--fast]    the supervisor at work on your own Claude Code: no key, no network, no cost
   ccc doctor [--json] [provider]            is everything in place, and does the hook really fire here
   ccc provider list [--json]                the providers in ccc.json
+  ccc use [--supervisor] <provider>         make plain claude and editors use a provider, by your settings.json
+  ccc use [--reset]                         take that back; alone: what is in force
   ccc supervisor-hook                       what the Stop hook of a supervised session calls
 
 Files
   ~/.claude/ccc.json         providers and shared settings (in $CCC_CONFIG_DIR, else $CLAUDE_CONFIG_DIR, if set)
-  ~/.claude/ccc/             generated settings, one file per provider; your own settings.json is never touched
+  ~/.claude/ccc/             generated settings, one file per provider; your own settings.json is touched by ccc use alone
   ~/.claude/SUPERVISOR.md    what the reviewer goes by; a project's own ./SUPERVISOR.md wins
   ./.claude/ccc/             in a supervised project: state, every review as it came, and a log
 

@@ -25,6 +25,8 @@ export function quickFiles(pid: number): Files {
     makeFolder: (path) => disk().makeFolder(path),
     create: (path, text) => disk().create(path, text),
     edit: (path, edit) => disk().edit(path, edit),
+    hold: (path, action) => disk().hold(path, action),
+    remove: (path) => disk().remove(path),
     append: (path, text, setAsideAt) => disk().append(path, text, setAsideAt),
     openAppend: (path) => disk().openAppend(path),
   };

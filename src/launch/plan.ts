@@ -15,7 +15,7 @@ import {
   unknownVariables,
 } from "../providers/isolate.ts";
 import { kindOf, providerVariables } from "../providers/variables.ts";
-import { REVIEWER_MARK } from "../supervisor/guard.ts";
+import { LAUNCH_MARK, REVIEWER_MARK } from "../supervisor/guard.ts";
 import type { Env } from "../world.ts";
 import type { Folded } from "./fold.ts";
 import { configuredSettings, type Json, mergeSettings } from "./settings.ts";
@@ -108,7 +108,9 @@ function providerSettings(situation: Situation, provider: string, user: UserSett
   refuseManaged(configured.identity, layers.managed, provider);
   const guarded = situation.hasStoredKey ? shadowStoredKey(configured.identity) : configured.identity;
   const identity = { ...guarded, env: { ...guarded.env, ...user.env } };
-  const content = { ...mergeSettings(configured.settings, user.rest), ...isolate(identity, unknown) };
+  const isolated = isolate(identity, unknown);
+  const settings = mergeSettings(configured.settings, user.rest);
+  const content = { ...settings, ...isolated, env: { ...isolated.env, [LAUNCH_MARK]: "1" } };
   return { content, host: hostEnvironment(identity) };
 }
 

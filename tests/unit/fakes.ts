@@ -39,6 +39,22 @@ export function memoryFiles(
       const after = edit(read(path));
       if (after !== undefined) content[path] = after;
     },
+    hold: (path, action) => {
+      const text = read(path);
+      return action({
+        path,
+        found: text === undefined ? undefined : { text, mode: 0o644 },
+        write: (after) => {
+          content[path] = after;
+        },
+        remove: () => {
+          delete content[path];
+        },
+      });
+    },
+    remove: (path) => {
+      delete content[path];
+    },
     append: (path, text) => {
       content[path] = (content[path] ?? "") + text;
     },
