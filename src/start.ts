@@ -22,6 +22,15 @@ export async function start(host: NodeJS.Process): Promise<void> {
     exec,
     run: (request) => late().runChild(request),
     stdin: (longest) => late().readStdin(longest),
+    get keychain() {
+      return late().systemKeychain;
+    },
+    get ask() {
+      return late().terminalAsk();
+    },
+    get fetch() {
+      return fetch;
+    },
     now: () => new Date(),
     scratch: () => late().makeScratch(),
     isAlive,

@@ -1,5 +1,7 @@
+import type { Ask } from "./io/ask.ts";
 import type { ChildRequest, ChildResult } from "./io/child.ts";
 import type { Files } from "./io/files.ts";
+import type { Keychain } from "./io/keychain.ts";
 import type { Scratch } from "./io/scratch.ts";
 import type { Typing } from "./io/typing.ts";
 
@@ -22,6 +24,10 @@ export interface World {
   readonly run: (request: ChildRequest) => Promise<ChildResult>;
   /** All of stdin, or undefined when it is longer than so many bytes. */
   readonly stdin: (longest: number) => string | undefined;
+  readonly keychain: Keychain;
+  /** Asks a person; only where stdin and stderr are a terminal. */
+  readonly ask: Ask;
+  readonly fetch: Fetch;
   readonly now: () => Date;
   /** A folder that is gone afterwards. */
   readonly scratch: () => Scratch;
@@ -36,6 +42,8 @@ export interface World {
 }
 
 export type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
+
+export type Fetch = (url: string, init: BunFetchRequestInit) => Promise<Response>;
 
 export type Env = Readonly<Record<string, string | undefined>>;
 

@@ -8,8 +8,9 @@ import { inTurn, type Script } from "../src/sandbox/turns.ts";
 
 /** The binary under test, as `bun run build` left it. */
 export const CCC = join(import.meta.dir, "../dist/ccc");
-/** The real Claude Code, a dev dependency. */
-export const CLAUDE = join(import.meta.dir, "../node_modules/.bin/claude");
+/** The real Claude Code, a dev dependency; or another than the pinned one, which the nightly workflow tries. */
+export const OTHER_CLAUDE = process.env.CCC_TEST_CLAUDE;
+export const CLAUDE = OTHER_CLAUDE || join(import.meta.dir, "../node_modules/.bin/claude");
 /** The oldest version that the supervisor supports: a script for Node. */
 const OLDEST_CLAUDE = join(import.meta.dir, "../node_modules/claude-code-oldest/cli.js");
 

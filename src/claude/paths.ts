@@ -3,12 +3,12 @@ import type { Env } from "../world.ts";
 
 /** Claude Code's own configuration folder. */
 export function claudeFolder(env: Env, platform: NodeJS.Platform): string {
-  return env.CLAUDE_CONFIG_DIR || join(home(env, platform), ".claude");
+  return env.CLAUDE_CONFIG_DIR || join(homedir(env, platform), ".claude");
 }
 
 /** The file in which Claude Code keeps its state: logins, trusted folders. */
 export function claudeState(env: Env, platform: NodeJS.Platform): string {
-  return join(env.CLAUDE_CONFIG_DIR || home(env, platform), ".claude.json");
+  return join(env.CLAUDE_CONFIG_DIR || homedir(env, platform), ".claude.json");
 }
 
 /** Where an organization puts the policy that wins over every other setting. */
@@ -18,6 +18,6 @@ export function managedFolder(platform: NodeJS.Platform): string {
   return "/etc/claude-code";
 }
 
-function home(env: Env, platform: NodeJS.Platform): string {
+export function homedir(env: Env, platform: NodeJS.Platform): string {
   return (platform === "win32" ? env.USERPROFILE : env.HOME) || "/";
 }

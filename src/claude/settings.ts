@@ -3,16 +3,35 @@ import { isUrl } from "./url.ts";
 
 /** Environment variables in settings. Claude Code wants strings; numbers and booleans are taken for what they say. */
 export const EnvSchema = v.objectWithRest(
-  { ANTHROPIC_BASE_URL: v.optional(v.pipe(v.string("must be a URL"), v.check(isUrl, "must be a URL"))) },
-  v.union([v.string(), v.number(), v.boolean()], "must be a string, a number or a boolean"),
+  {
+    ANTHROPIC_BASE_URL: v.pipe(
+      v.optional(v.pipe(v.string("must be a URL"), v.check(isUrl, "must be a URL"))),
+      v.description("The provider's server. Without it, Anthropic's."),
+    ),
+  },
+  v.pipe(
+    v.union([v.string(), v.number(), v.boolean()], "must be a string, a number or a boolean"),
+    v.description(
+      "Any variable that Claude Code knows. The key, in ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY, may say where it is: " +
+        "env:NAME, file:PATH, cmd:COMMAND or keychain:NAME.",
+    ),
+  ),
   "must be an object",
 );
 
 /** A settings.json of Claude Code: ccc knows the few keys that it works with and keeps all others. */
 export const SettingsSchema = v.looseObject(
   {
-    env: v.nullish(EnvSchema),
-    apiKeyHelper: v.optional(v.string("must be a string")),
+    env: v.pipe(
+      v.nullish(EnvSchema),
+      v.description(
+        "Environment of Claude Code. ${NAME} is taken from your environment; numbers and booleans become strings.",
+      ),
+    ),
+    apiKeyHelper: v.pipe(
+      v.optional(v.string("must be a string")),
+      v.description("A command of Claude Code's that prints the key, instead of a key in env."),
+    ),
   },
   "must be an object",
 );

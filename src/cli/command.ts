@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { type ArgsDef, type CommandDef, renderUsage, runCommand as runCitty } from "citty";
 import { CccError, EXIT, usageError } from "../io/errors.ts";
+import { SECRET_NAME } from "../io/redact.ts";
 import type { World } from "../world.ts";
 import { COMMANDS } from "./commands.ts";
 
@@ -56,14 +57,24 @@ function checkOptions(args: readonly string[], defined: ArgsDef = {}): void {
   const { tokens, positionals } = parseArgs({ args: [...args], options, strict: false, tokens: true });
   for (const token of tokens) {
     if (token.kind !== "option") continue;
-    if (!names.includes(token.name)) throw usageError(`unknown option ${token.rawName}`);
+    if (!names.includes(token.name)) throw unknownOption(token.rawName);
     if (isBoolean(token.name) && token.value !== undefined) throw usageError(`${token.rawName} takes no value`);
     if (!isBoolean(token.name) && token.value === undefined) throw usageError(`${token.rawName} needs a value`);
   }
   const allowed = Object.keys(defined).length - names.length;
-  if (positionals.length > allowed) throw usageError(`unexpected "${positionals[allowed]}"`);
+  const [extra] = positionals.slice(allowed);
+  if (extra === undefined) return;
+  // A long word may be a key, which nobody wants to see in a terminal's history twice.
+  throw usageError(extra.length < SHORTEST_KEY ? `unexpected "${extra}"` : "there is one argument too many");
 }
 
+function unknownOption(name: string): CccError {
+  const isKey = SECRET_NAME.test(name) || /pass|auth/.test(name);
+  const why = "a key is never given as an argument, where everybody on this machine can see it";
+  return usageError(`unknown option ${name}${isKey ? `: ${why}` : ""}`);
+}
+
+const SHORTEST_KEY = 16;
 const BOOLEAN = "boolean" as const;
 const STRING = "string" as const;
 

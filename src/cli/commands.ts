@@ -3,13 +3,17 @@ import type { World } from "../world.ts";
 import type { CommandName } from "./command-names.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
-import { providerCommand } from "./provider.ts";
+import { keyCommand } from "./key.ts";
+import { providerCommand } from "./provider/command.ts";
 import { useCommand } from "./use.ts";
+import { validateCommand } from "./validate.ts";
 
 /** ccc's own commands. The hook is none of citty's: it has to be quick. */
 export const COMMANDS: Record<Exclude<CommandName, "supervisor-hook">, (world: World) => CommandDef> = {
   demo: demoCommand,
   doctor: doctorCommand,
+  key: keyCommand,
   provider: providerCommand,
   use: useCommand,
+  validate: validateCommand,
 };

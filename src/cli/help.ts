@@ -1,3 +1,5 @@
+import { environmentHelp } from "./environment.ts";
+
 export const HELP = `ccc runs Claude Code on any Anthropic-compatible provider, and with --supervisor does not let the agent stop
 until an independent review of the session says that the work is done.
 
@@ -22,6 +24,7 @@ Commands
   ccc provider list [--json]                the providers in ccc.json
   ccc use [--supervisor] <provider>         make plain claude and editors use a provider, by your settings.json
   ccc use [--reset]                         take that back; alone: what is in force
+  ccc validate [--all] [provider]           do address, key and model work? Asks the provider one small question
   ccc supervisor-hook                       what the Stop hook of a supervised session calls
 
 Files
@@ -31,10 +34,7 @@ Files
   ./.claude/ccc/             in a supervised project: state, every review as it came, and a log
 
 Environment
-  CCC_SUPERVISOR    1 to review every stop, 0 not to although ccc.json says so
-  CCC_CLAUDE        the claude to run, instead of the first on PATH
-  CCC_CONFIG_DIR    the folder of ccc.json
-
+${environmentHelp()}
 Exit codes
   claude's own; or 1 a failure, 2 a mistake on the command line, 126 claude cannot be run, 127 there is no claude
   --engine loop: 0 done, 1 a failure, 2 a mistake, 3 the limit is reached, 4 could not review, 130 Ctrl-C

@@ -11,6 +11,7 @@ import { foldSettings } from "../launch/fold.ts";
 import { refuseLoop } from "../launch/loop.ts";
 import { printablePlan } from "../launch/mask.ts";
 import { planLaunch } from "../launch/plan.ts";
+import { isOtherReference } from "../providers/references.ts";
 import type { Env, World } from "../world.ts";
 import type { LaunchRequest } from "./route.ts";
 
@@ -22,6 +23,20 @@ export function launch(
   world: World,
 ): number | Promise<number> {
   const provider = chooseProvider(loaded, request.provider);
+  const names = [provider, loaded.config.supervisor?.provider ?? provider];
+  if (request.dryRun || !hasOtherReferences(loaded, names)) return launchOn(provider, request, loaded, paths, world);
+  return late()
+    .withResolvedEnv(loaded, names, world)
+    .then((resolved) => launchOn(provider, request, resolved, paths, world));
+}
+
+function launchOn(
+  provider: string,
+  request: LaunchRequest,
+  loaded: LoadedConfig,
+  paths: Paths,
+  world: World,
+): number | Promise<number> {
   const supervision = isSupervised(request, world.env, loaded)
     ? late().planSupervision(loaded, world.self, request.engine)
     : undefined;
@@ -37,6 +52,7 @@ export function launch(
     provider,
     named: request.provider !== undefined,
     claude,
+    self: world.self,
     folded,
     layers,
     hasStoredKey: hasStoredKey(world.files, world),
@@ -48,14 +64,22 @@ export function launch(
     world.stdout(printablePlan(loop === undefined ? plan : late().loopPlan(plan, loop)));
     return EXIT.ok;
   }
-  if (supervision === undefined) return execute(plan, world, paths);
+  if (supervision === undefined && plan.references.length === 0) return execute(plan, world, paths);
   return late()
-    .prepareSupervision(world, paths, { provider, claude, supervision })
+    .checkReferences(plan.references, world)
+    .then(() => supervision && late().prepareSupervision(world, paths, { provider, claude, supervision }))
     .then(() =>
-      loop === undefined
+      loop === undefined || supervision === undefined
         ? execute(plan, world, paths)
         : late().launchLoop(world, { plan, args: loop, supervision, loaded, paths }),
     );
+}
+
+function hasOtherReferences({ config, providers }: LoadedConfig, names: readonly string[]): boolean {
+  for (const settings of [config.settings, ...names.map((name) => providers.get(name))]) {
+    for (const name in settings?.env) if (isOtherReference(name, settings.env[name])) return true;
+  }
+  return false;
 }
 
 /** The flag, an engine, CCC_SUPERVISOR=1, or supervisor.enabled in ccc.json, which CCC_SUPERVISOR=0 overrules. */

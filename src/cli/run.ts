@@ -1,4 +1,4 @@
-import { type LoadedConfig, loadConfig } from "../config/load.ts";
+import { type LoadedConfig, loadConfig, NoProviders } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";
 import { CccError, EXIT, messageOf, usageError } from "../io/errors.ts";
 import { late } from "../late.ts";
@@ -13,10 +13,23 @@ export async function run(world: World): Promise<number> {
   try {
     return await dispatch(world);
   } catch (error) {
-    const known = error instanceof CccError ? error : unexpected(error);
-    world.stderr(`ccc: ${known.message}\n${known.advice === undefined ? "" : `${known.advice}\n`}`);
-    return known.exitCode;
+    return error instanceof NoProviders ? withoutProviders(error, world) : report(error, world);
   }
+}
+
+/** Offers somebody at a terminal to add a first provider, and then does what was asked for. */
+async function withoutProviders(error: NoProviders, world: World): Promise<number> {
+  try {
+    return (await late().offerProvider(world)) ? await dispatch(world) : report(error, world);
+  } catch (failure) {
+    return report(failure, world);
+  }
+}
+
+function report(error: unknown, world: World): number {
+  const known = error instanceof CccError ? error : unexpected(error);
+  world.stderr(`ccc: ${known.message}\n${known.advice === undefined ? "" : `${known.advice}\n`}`);
+  return known.exitCode;
 }
 
 function dispatch(world: World): number | Promise<number> {

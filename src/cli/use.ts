@@ -1,21 +1,15 @@
 import type { CommandDef } from "citty";
-import { hasStoredKey, type Layers, readLayers } from "../claude/layers.ts";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";
 import { EXIT, usageError } from "../io/errors.ts";
-import { asObject } from "../io/json.ts";
 import { createLog } from "../io/log.ts";
-import { findClaude } from "../launch/find.ts";
-import { planLaunch } from "../launch/plan.ts";
-import { persistentSupervision, type Supervision } from "../launch/supervise.ts";
-import { planSupervision, refuseWithoutHooks } from "../launch/supervision.ts";
 import { usePlaces } from "../use/places.ts";
+import { prepareUse } from "../use/prepare.ts";
 import { pathName, useStatus } from "../use/status.ts";
 import { reset, use } from "../use/switch.ts";
-import { wantedSettings, winningVariables } from "../use/wanted.ts";
+import { wantedSettings } from "../use/wanted.ts";
 import type { World } from "../world.ts";
 import { nearest } from "./near.ts";
-import { prepareSupervision } from "./supervise.ts";
 
 /** `ccc use`: the persistent switch, in Claude Code's own settings.json. */
 export function useCommand(world: World): CommandDef {
@@ -48,49 +42,19 @@ export function useCommand(world: World): CommandDef {
   };
 }
 
-async function switchTo(world: World, provider: string, supervisor: boolean): Promise<number> {
-  const paths = cccPaths(world.env, world.platform);
-  const loaded = loadConfig(world.files, paths, world.version);
+async function switchTo(world: World, provider: string, supervised: boolean): Promise<number> {
+  const loaded = loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
   if (!loaded.providers.has(provider)) throw unknownProvider(loaded, provider);
-  const layers = readLayers(world.files, world);
-  const supervision = supervisor ? planSupervision(loaded, world.self, "hook") : undefined;
-  if (supervision !== undefined) refuseWithoutHooks([], world.env, layers.managed);
-  const claude = supervision === undefined ? "claude" : findClaude(world);
-  const plan = (supervised: Supervision | undefined) =>
-    planLaunch({
-      loaded,
-      paths,
-      provider,
-      named: false,
-      claude,
-      folded: { args: [], settings: undefined },
-      // What the other settings files say is for each launch to find out; this holds for all of them.
-      layers: { settings: [], managed: layers.managed },
-      hasStoredKey: hasStoredKey(world.files, world),
-      env: world.env,
-      supervision: supervised,
-    });
-  const log = createLog(world);
-  const plain = plan(undefined);
-  const reviewer = supervision && plan(supervision).files[1];
-  if (supervision !== undefined && reviewer !== undefined) {
-    world.files.writePrivate(reviewer.path, `${JSON.stringify(reviewer.content, null, 2)}\n`);
-    await prepareSupervision(world, paths, { provider, claude, supervision });
-  }
   const places = usePlaces(world);
-  const sources = {
-    launch: asObject(plain.files[0]?.content),
-    supervision: supervision && reviewer && persistentSupervision(supervision, reviewer.path),
-    shell: world.env,
-  };
-  const { changed, backup } = use(places, { provider, supervised: supervisor }, (base) =>
+  const { sources, notices } = await prepareUse(world, loaded, provider, supervised);
+  const { changed, backup, isStrict } = use(places, { provider, supervised }, (base) =>
     wantedSettings({ ...sources, base }),
   );
-  for (const notice of [...plain.notices, ...expansions(loaded, provider), ...winners(layers, places.settings)]) {
-    log.warn(notice);
-  }
+  const log = createLog(world);
+  for (const notice of notices) log.warn(notice);
+  if (!isStrict) log.warn(`${places.settings} has comments: Claude Code takes it for broken and heeds none of it`);
   if (backup !== undefined) log.info(`a copy of the file as it was: ${backup}`);
-  const what = `plain claude and your editors use ${provider}${supervisor ? ", supervised" : ""}`;
+  const what = `plain claude and your editors use ${provider}${supervised ? ", supervised" : ""}`;
   world.stdout(
     changed
       ? `From now on ${what} (${places.settings}). To undo that: ccc use --reset\n`
@@ -104,28 +68,6 @@ function unknownProvider({ path, providers }: LoadedConfig, provider: string) {
   const meant = nearest(provider, names);
   const hint = meant === undefined ? `There are: ${names.join(", ")}` : `Did you mean "${meant}"?`;
   return usageError(`${path} has no provider "${provider}". ${hint}`);
-}
-
-/** settings.json knows no ${NAME}: the value itself is written, and stays what it was today. */
-function expansions({ config, providers }: LoadedConfig, provider: string): string[] {
-  const blocks = [config.settings?.env, providers.get(provider)?.env];
-  const text = blocks.flatMap((block) => Object.values(block ?? {}).map(String)).join("\n");
-  const names = [...new Set([...text.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g)].map(([, name]) => name))];
-  return names.map(
-    (name) =>
-      `the value that ${name} has now was written into the file; when it changes, run \`ccc use ${provider}\` again`,
-  );
-}
-
-/** A project's settings win over the user's own, which is what this changes. */
-function winners({ settings }: Layers, own: string): string[] {
-  return settings.flatMap(({ path, env, apiKeyHelper }) => {
-    const names = [...winningVariables(env), ...(apiKeyHelper ? ["apiKeyHelper"] : [])];
-    if (path === own || names.length === 0) return [];
-    return [
-      `${path} sets ${names.join(", ")}, and wins for plain claude in this folder (a launch with ccc is not affected)`,
-    ];
-  });
 }
 
 function takeBack(world: World): number {

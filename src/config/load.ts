@@ -16,16 +16,19 @@ export interface LoadedConfig {
   readonly isStamped: boolean;
 }
 
+/** There is nothing yet to launch. */
+export class NoProviders extends CccError {}
+
 export function loadConfig(files: Files, paths: Paths, version: string): LoadedConfig {
   const path = paths.config;
   const text = files.read(path);
-  if (text === undefined) throw new CccError(`there is no ${path} yet`, { advice: firstConfig(path) });
+  if (text === undefined) throw new NoProviders(`there is no ${path} yet`, { advice: firstConfig(path) });
   const stamp = `${Bun.hash(`${version}\n${text}`).toString(36)}\n`;
   const isStamped = files.read(paths.checked) === stamp;
   const config = isStamped ? parseChecked(text) : late().checkConfig(text, path);
   const providers = new Map<string, Settings>();
   for (const name in config.providers) providers.set(name, config.providers[name] ?? {});
-  if (providers.size === 0) throw new CccError(`${path} has no providers`, { advice: firstConfig(path) });
+  if (providers.size === 0) throw new NoProviders(`${path} has no providers`, { advice: firstConfig(path) });
   return { path, config, providers, stamp, isStamped };
 }
 
@@ -35,17 +38,9 @@ function parseChecked(text: string): Config {
 }
 
 function firstConfig(path: string): string {
-  return `Put a provider into ${path}, for example:
-{
-  "providers": {
-    "glm": {
-      "env": {
-        "ANTHROPIC_BASE_URL": "https://api.z.ai/api/anthropic",
-        "ANTHROPIC_AUTH_TOKEN": "your key"
-      }
-    }
-  }
-}
-Then: ccc glm
+  return `Add one:
+  ccc provider add                                 on a terminal, asks for all it needs
+  ccc provider add glm --token-stdin < key.txt     asks nothing; the names: ccc provider presets
+or write ${path} by hand: ccc --help shows an example.
 To see it at work without a key first: ccc demo`;
 }

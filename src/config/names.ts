@@ -15,7 +15,8 @@ export function checkProviderNames(json: unknown, path: string): void {
   }
 }
 
-function nameProblem(name: string): string | undefined {
+/** Why a provider cannot be called so, if it cannot. */
+export function nameProblem(name: string): string | undefined {
   if (!/^[A-Za-z0-9._-]+$/.test(name))
     return "a provider's name may hold letters, digits, dot, dash and underscore only";
   if (name.startsWith("-")) return "a provider's name may not begin with a dash: it would be read as an option";

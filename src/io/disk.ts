@@ -50,6 +50,9 @@ export function diskFiles(pid: number): Files {
         return true;
       });
     },
+    remove(path) {
+      attempt(`remove ${path}`, () => rmSync(path, { force: true }));
+    },
     removeOld(folder, isOld, untouchedMs) {
       for (const name of list(folder).filter(isOld)) {
         const path = join(folder, name);
@@ -72,7 +75,6 @@ export function diskFiles(pid: number): Files {
       );
     },
     hold: (path, action) => attempt(`write ${path}`, () => hold(path, pid, action)),
-    remove: (path) => attempt(`remove ${path}`, () => rmSync(path, { force: true })),
     append(path, text, setAsideAt) {
       attempt(`write ${path}`, () => {
         mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
@@ -102,7 +104,11 @@ function hold<T>(path: string, pid: number, action: (held: HeldFile) => T): T {
     return action({
       path: target,
       found: text === undefined ? undefined : { text, mode: statSync(target).mode & 0o777 },
-      write: (after, mode) => replaceFile(target, after, mode, pid),
+      write: (after, mode) => {
+        replaceFile(target, after, mode, pid);
+        // What the process takes away from the files that it makes, it does not take away from one that was there.
+        if ((statSync(target).mode & 0o777) !== mode) chmodSync(target, mode);
+      },
       remove: () => rmSync(target, { force: true }),
     });
   });

@@ -11,6 +11,8 @@ export interface Files {
   canWrite(path: string): boolean;
   /** Makes `path` hold `text`, readable by its owner alone. Touches nothing that already is so. */
   writePrivate(path: string, text: string): void;
+  /** Removes a file, if it is there. */
+  remove(path: string): void;
   /** Removes the files in a folder that `isOld` picks by name and were not touched for so long. */
   removeOld(folder: string, isOld: (name: string) => boolean, untouchedMs: number): void;
   /** Makes a folder for its owner alone, if there is none. Whether it did. */
@@ -21,7 +23,6 @@ export interface Files {
   edit(path: string, edit: (text: string | undefined) => string | undefined): void;
   /** Holds the lock of a file while it is looked at and changed. A link stays a link. */
   hold<T>(path: string, action: (held: HeldFile) => T): T;
-  remove(path: string): void;
   /** Adds to a file, which from a size on is set aside first, as `path.1`. */
   append(path: string, text: string, setAsideAt: number): void;
   /** Opens a file for adding to it. */

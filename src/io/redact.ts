@@ -2,6 +2,14 @@
 export const SECRET_NAME = /token|key|secret|passw|passphrase|credential|authorization|cookie|headers|_pat$/i;
 export const MASK = "***";
 
+/** A secret as a person may see it: its end tells keys apart, and of a short one even that would be too much. */
+export function maskSecret(secret: string): string {
+  if (secret === "") return "";
+  return secret.length >= SHORTEST_TELLABLE ? `${MASK}${secret.slice(-4)}` : MASK;
+}
+
+const SHORTEST_TELLABLE = 12;
+
 /** Shorter values are words like "none", which may stand anywhere. */
 const SHORTEST_SECRET = 6;
 

@@ -14,6 +14,7 @@ import {
   shadowStoredKey,
   unknownVariables,
 } from "../providers/isolate.ts";
+import { type Reference, referenceOf, withKeyCommand } from "../providers/references.ts";
 import { kindOf, providerVariables } from "../providers/variables.ts";
 import { LAUNCH_MARK, REVIEWER_MARK } from "../supervisor/guard.ts";
 import type { Env } from "../world.ts";
@@ -36,6 +37,8 @@ export interface Plan {
   readonly clearOld: boolean;
   /** Whether current_provider becomes this provider. */
   readonly remember: boolean;
+  /** Where keys come from that are in no file: each has to be there before claude starts. */
+  readonly references: readonly Reference[];
   readonly notices: readonly string[];
 }
 
@@ -51,6 +54,8 @@ export interface Situation {
   readonly provider: string;
   readonly named: boolean;
   readonly claude: string;
+  /** Path of ccc, which Claude Code asks for a key that is in no file. */
+  readonly self: string;
   readonly folded: Folded;
   readonly layers: Layers;
   readonly hasStoredKey: boolean;
@@ -75,16 +80,11 @@ export function planLaunch(situation: Situation): Plan {
     content,
   });
   const reviewer = supervision?.reviewerProvider ?? provider;
+  const review = reviewer === provider ? agent : providerSettings(situation, reviewer, NO_USER_SETTINGS, unknown);
   const settings =
     supervision === undefined
       ? [file("plain", agent.content)]
-      : late().supervisedFiles(supervision, file, {
-          agent: agent.content,
-          reviewer:
-            reviewer === provider
-              ? agent.content
-              : providerSettings(situation, reviewer, NO_USER_SETTINGS, unknown).content,
-        });
+      : late().supervisedFiles(supervision, file, { agent: agent.content, reviewer: review.content });
   return {
     provider,
     file: situation.claude,
@@ -95,6 +95,7 @@ export function planLaunch(situation: Situation): Plan {
     files: loaded.isStamped ? settings : [...settings, { path: situation.paths.checked, content: loaded.stamp }],
     clearOld: !isProvidersAlone,
     remember: situation.named && loaded.config.current_provider !== provider,
+    references: review === agent ? agent.references : [...agent.references, ...review.references],
     notices: [...ignoredSettings(user, provider), ...managedModels(layers.managed)],
   };
 }
@@ -106,12 +107,17 @@ function providerSettings(situation: Situation, provider: string, user: UserSett
   const configured = configuredSettings(loaded.config, provider, own, env);
   requireCredential(configured.identity, provider);
   refuseManaged(configured.identity, layers.managed, provider);
-  const guarded = situation.hasStoredKey ? shadowStoredKey(configured.identity) : configured.identity;
+  const reference = referenceOf(configured.identity, provider);
+  const keyed =
+    reference === undefined
+      ? configured.identity
+      : withKeyCommand(configured.identity, late().keyCommand(situation.self, provider, env));
+  const guarded = situation.hasStoredKey ? shadowStoredKey(keyed) : keyed;
   const identity = { ...guarded, env: { ...guarded.env, ...user.env } };
   const isolated = isolate(identity, unknown);
   const settings = mergeSettings(configured.settings, user.rest);
   const content = { ...settings, ...isolated, env: { ...isolated.env, [LAUNCH_MARK]: "1" } };
-  return { content, host: hostEnvironment(identity) };
+  return { content, host: hostEnvironment(identity), references: reference === undefined ? [] : [reference] };
 }
 
 interface UserSettings {

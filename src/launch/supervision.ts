@@ -2,6 +2,7 @@ import type { Layer } from "../claude/layers.ts";
 import { WITHOUT_HOOKS } from "../claude/stop-hook.ts";
 import { takesSettings } from "../claude/subcommands.ts";
 import { isTested, NEWEST_TESTED, OLDEST_TESTED } from "../claude/version.ts";
+import { SUPERVISOR_DEFAULTS } from "../config/defaults.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { CccError, usageError } from "../io/errors.ts";
 import { supervisorOptions } from "../supervisor/options.ts";
@@ -21,7 +22,7 @@ export function planSupervision(
     });
   }
   return {
-    engine: engine ?? "hook",
+    engine: engine ?? SUPERVISOR_DEFAULTS.engine,
     self,
     limit: options.maxIterations,
     timeoutSeconds: options.timeoutSeconds,

@@ -1,3 +1,4 @@
+import { SUPERVISOR_DEFAULTS } from "../config/defaults.ts";
 import type { Config } from "../config/schema.ts";
 
 /** `supervisor` in ccc.json, complete. */
@@ -12,10 +13,10 @@ export interface SupervisorOptions {
 export function supervisorOptions(config: Pick<Config, "supervisor">): SupervisorOptions {
   const given = config.supervisor ?? {};
   return {
-    maxIterations: given.max_iterations ?? 10,
-    timeoutSeconds: given.timeout_seconds ?? 600,
+    maxIterations: given.max_iterations ?? SUPERVISOR_DEFAULTS.maxIterations,
+    timeoutSeconds: given.timeout_seconds ?? SUPERVISOR_DEFAULTS.timeoutSeconds,
     provider: given.provider || undefined,
     model: given.model || undefined,
-    completionMarker: given.completion_marker || "[TASK_COMPLETED]",
+    completionMarker: given.completion_marker || SUPERVISOR_DEFAULTS.completionMarker,
   };
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { CccError } from "../io/errors.ts";
 import type { Files, HeldFile } from "../io/files.ts";
-import { asObject } from "../io/json.ts";
+import { asObject, parseJson } from "../io/json.ts";
 import { type Path, parseText } from "../io/json-text.ts";
 import type { Json } from "../launch/settings.ts";
 import { keepBackup } from "./backup.ts";
@@ -22,6 +22,8 @@ export interface Used {
   readonly changed: boolean;
   /** The copy of the file as it was, if there was one. */
   readonly backup: string | undefined;
+  /** Whether it is JSON without comments. Claude Code reads no other. */
+  readonly isStrict: boolean;
 }
 
 /** A key must be readable by its owner alone. */
@@ -47,7 +49,8 @@ export function use(
     // Whatever is odd about the file, ccc writes none that says something else than it should.
     if (!isDeepStrictEqual(parseText(text), mergeWanted(base, wanted))) throw odd(held.path);
     const isSame = former?.provider === provider && former.supervised === supervised;
-    if (isSame && saysTheSame(held, text)) return { changed: false, backup: undefined };
+    const isStrict = parseJson(text) !== undefined;
+    if (isSame && saysTheSame(held, text)) return { changed: false, backup: undefined, isStrict };
     const state = { hash: hashOf(text), changes };
     const record: UseRecord = {
       version: 1,
@@ -62,7 +65,7 @@ export function use(
     writeRecord(files, path, record);
     held.write(text, PRIVATE);
     writeRecord(files, path, { ...record, states: [state] });
-    return { changed: true, backup };
+    return { changed: true, backup, isStrict };
   });
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { chmod, lstat, readdir, readFile, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { shellWord } from "../../src/launch/shell.ts";
 import { inTurn, type Turn } from "../../src/sandbox/turns.ts";
-import { CLAUDE, credentials, newPlace, newSandbox, type Place, provider } from "../harness.ts";
+import { CCC, CLAUDE, credentials, newPlace, newSandbox, type Place, provider } from "../harness.ts";
 
 const no = (feedback: string): Turn => ({ verdict: { completed: false, feedback } });
 const YES: Turn = { verdict: { completed: true, feedback: "seen" } };
@@ -36,7 +36,7 @@ describe("plain claude on a provider", () => {
 
     expect(used).toMatchObject({ exitCode: 0 });
     expect(used.stdout).toContain("plain claude and your editors use glm");
-    expect(used.stderr).toContain("the value that GLM_KEY has now was written");
+    expect(used.stderr).toContain("the value that GLM_KEY has now is written");
     expect(await claude(place, ["-p", "hi"], SHELL)).toMatchObject({ exitCode: 0, stdout: "ok\n" });
     expect(elsewhere.headers).toBeEmpty();
     expect(glm.headers).not.toBeEmpty();
@@ -163,25 +163,36 @@ describe("a reset gives settings.json back to the byte", () => {
     expect((await place.ccc(["use"])).stdout).toStartWith("None:");
   });
 
-  test("killed at any moment, the way back is there", async () => {
+  test("killed by SIGKILL at many moments, the way back is there", async () => {
     await using place = await newPlace();
     await withProviders(place);
     const text = '{\n  "theme": "dark",\n  "env": { "ANTHROPIC_MODEL": "mine" }\n}\n';
     await place.write(settingsOf(place), text);
+    const folder = place.at(".claude/ccc");
+    const settings = () => readFileSync(settingsOf(place), "utf8");
+    const record = () => (existsSync(join(folder, "use.json")) ? statSync(join(folder, "use.json")).ino : 0);
+    // Each is something that changes on the way.
+    const moments = [
+      () => "",
+      () => existsSync(`${settingsOf(place)}.lock`),
+      () => existsSync(join(folder, "backups")),
+      record,
+      settings,
+      () => `${settings()}${record()}`,
+    ];
     const seen = new Set<string>();
-    for (let round = 0; round < 40; round++) {
-      const child = place.start(["use", round % 2 === 0 ? "glm" : "kimi"]);
-      await Bun.sleep((round % 20) * 1.5);
+    for (const [index, moment] of [...moments, ...moments, ...moments].entries()) {
+      const atFirst = moment();
+      const child = place.start(["use", index % 2 === 0 ? "glm" : "kimi"]);
+      while (index % moments.length > 0 && child.exitCode === null && moment() === atFirst) await Bun.sleep(0);
       child.kill("SIGKILL");
       await child.exited;
-      const now = await textOf(place);
-      seen.add(now === text ? "before" : now.includes("glm-token") ? "glm" : "kimi");
-      if (round % 5 !== 4) continue;
+      seen.add(settings() === text ? "before" : settings().includes("glm-token") ? "glm" : "kimi");
+      if (index % 3 > 0) continue;
       expect(await place.ccc(["use", "--reset"])).toMatchObject({ exitCode: 0 });
-      expect(await textOf(place)).toBe(text);
+      expect(settings()).toBe(text);
     }
-    // Otherwise it was killed always too early, or always too late, to tell anything.
-    expect(seen.size).toBeGreaterThan(1);
+    expect([...seen]).toContain("glm");
   });
 });
 
@@ -214,6 +225,42 @@ describe("what is refused, and what is told", () => {
     expect(result).toMatchObject({ exitCode: 1, stdout: "" });
     expect(result.stderr).toContain("settings.json is not valid JSON");
     expect(await textOf(place)).toBe('{ "theme": ');
+  });
+
+  test("a key that is a reference is in no file: claude asks ccc for it when it needs it", async () => {
+    await using place = await newPlace();
+    await using glm = newSandbox();
+    await place.write(place.at("key.txt"), "the-key-itself\n");
+    await place.config({ providers: { glm: provider(glm, `file:${place.at("key.txt")}`) } });
+    expect(await place.ccc(["use", "glm"])).toMatchObject({ exitCode: 0 });
+    expect(await Bun.file(settingsOf(place)).json()).toMatchObject({
+      apiKeyHelper: `${CCC} key glm`,
+      env: { ANTHROPIC_AUTH_TOKEN: "", ANTHROPIC_API_KEY: "" },
+    });
+    expect(await claude(place, ["-p", "hi"], SHELL)).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+    for (const seen of credentials(glm)) expect(seen.key).toBe("the-key-itself");
+    const files = await readdir(place.at(".claude"), { recursive: true, withFileTypes: true });
+    for (const file of files.filter((each) => each.isFile())) {
+      expect(await readFile(join(file.parentPath, file.name), "utf8")).not.toContain("the-key-itself");
+    }
+  });
+
+  test("a secret beside the key that is a reference is refused: it would have to stand in the file", async () => {
+    await using place = await newPlace();
+    const env = { ANTHROPIC_CUSTOM_HEADERS: "cmd:echo x-gateway: secret" };
+    await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:1" }, "t", env) } });
+    const result = await place.ccc(["use", "glm"]);
+    expect(result).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(result.stderr).toContain("providers.glm.env.ANTHROPIC_CUSTOM_HEADERS is a reference");
+    expect(existsSync(settingsOf(place))).toBe(false);
+  });
+
+  test("a file with comments is kept, and the user told that Claude Code does not read it", async () => {
+    await using place = await newPlace();
+    await withProviders(place);
+    await place.write(settingsOf(place), '{\n  // mine\n  "theme": "dark"\n}');
+    expect((await place.ccc(["use", "glm"])).stderr).toContain("settings.json has comments: Claude Code takes it for");
+    expect((await claude(place, ["-p", "hi"])).stderr).toContain("Invalid or malformed JSON");
   });
 
   test("settings of this folder that win are told; copies of the file are kept, and no more than ten", async () => {

@@ -1,4 +1,5 @@
 import type { Files } from "../../src/io/files.ts";
+import type { Keychain } from "../../src/io/keychain.ts";
 import type { Program, World } from "../../src/world.ts";
 
 /** Files in memory. A value of null is a folder. */
@@ -31,6 +32,9 @@ export function memoryFiles(
       content[path] = text;
     },
     makeFolder: (path) => !Object.keys(content).some((each) => each.startsWith(`${path}/`)),
+    remove: (path) => {
+      delete content[path];
+    },
     removeOld: () => {},
     create: (path, text) => {
       content[path] = text;
@@ -52,9 +56,6 @@ export function memoryFiles(
         },
       });
     },
-    remove: (path) => {
-      delete content[path];
-    },
     append: (path, text) => {
       content[path] = (content[path] ?? "") + text;
     },
@@ -66,6 +67,21 @@ export function memoryFiles(
     }),
   };
 }
+
+export function memoryKeychain(content: Record<string, string> = {}): Keychain & { content: Record<string, string> } {
+  return {
+    content,
+    get: async (name) => content[name] ?? null,
+    set: async (name, value) => {
+      content[name] = value;
+    },
+    remove: async (name) => {
+      delete content[name];
+    },
+  };
+}
+
+const unasked = () => Promise.reject(new Error("nobody is there to ask"));
 
 /** A world in memory that notes what was said and what was run. */
 export function fakeWorld(parts: Partial<World> & { content?: Record<string, string | null> } = {}) {
@@ -93,6 +109,11 @@ export function fakeWorld(parts: Partial<World> & { content?: Record<string, str
     },
     run: async () => ({ exitCode: 0, ending: "exited", stderr: "" }),
     stdin: () => "",
+    keychain: memoryKeychain(),
+    ask: { choose: unasked, text: unasked, secret: unasked, confirm: unasked },
+    fetch: async () => {
+      throw new Error("a unit test asks nobody");
+    },
     now: () => new Date(0),
     scratch: () => ({ path: "/scratch", remove: () => {} }),
     isAlive: () => true,

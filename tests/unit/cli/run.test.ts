@@ -363,8 +363,10 @@ describe("ccc's own commands", () => {
       current: true,
       baseUrl: glm.env.ANTHROPIC_BASE_URL,
       model: "",
+      env: { ANTHROPIC_AUTH_TOKEN: "***-key", ANTHROPIC_BASE_URL: "https://api.z.ai/api/anthropic" },
       key: "***-key",
       problem: "",
+      reviewer: false,
     });
   });
   test("provider list warns of a server without a key, on stderr", async () => {

@@ -1,0 +1,45 @@
+import type { Identity } from "../providers/isolate.ts";
+import { NEWEST_TESTED } from "./version.ts";
+
+/** A request to the Messages API as Claude Code makes it, but for its size. */
+export interface ApiRequest {
+  readonly url: string;
+  readonly model: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Where Claude Code asks when no server is set. */
+export const ANTHROPIC = "https://api.anthropic.com";
+
+/** The smallest request that shows whether address, key and model are right. */
+export function apiRequest(env: Identity["env"], model: string): ApiRequest {
+  const { ANTHROPIC_AUTH_TOKEN: token = "", ANTHROPIC_API_KEY: key = "" } = env;
+  const betas = ["claude-code-20250219", env.ANTHROPIC_BETAS ?? ""].filter((name) => name !== "");
+  return {
+    url: `${(env.ANTHROPIC_BASE_URL || ANTHROPIC).replace(/\/$/, "")}/v1/messages?beta=true`,
+    model,
+    headers: {
+      accept: "application/json",
+      "content-type": "application/json",
+      "anthropic-version": "2023-06-01",
+      "anthropic-beta": betas.join(","),
+      // Some servers serve their coding plans to Claude Code alone.
+      "user-agent": `claude-cli/${NEWEST_TESTED} (external, cli)`,
+      "x-app": "cli",
+      ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+      ...(key === "" ? {} : { "x-api-key": key }),
+      ...customHeaders(env.ANTHROPIC_CUSTOM_HEADERS ?? ""),
+    },
+    body: JSON.stringify({ model, max_tokens: 1, messages: [{ role: "user", content: "hi" }] }),
+  };
+}
+
+function customHeaders(text: string): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const line of text.split("\n")) {
+    const at = line.indexOf(":");
+    if (at > 0) headers[line.slice(0, at).trim().toLowerCase()] = line.slice(at + 1).trim();
+  }
+  return headers;
+}

@@ -1,0 +1,41 @@
+import type { CommandDef } from "citty";
+import { loadConfig } from "../config/load.ts";
+import { cccPaths } from "../config/paths.ts";
+import { CccError, usageError } from "../io/errors.ts";
+import { launchIdentity } from "../providers/credentials.ts";
+import { TOKENS } from "../providers/references.ts";
+import type { World } from "../world.ts";
+
+/** `ccc key`: what Claude Code calls as its apiKeyHelper where a key is in no file. */
+export function keyCommand(world: World): CommandDef {
+  return {
+    meta: {
+      name: "key",
+      description: "Print a provider's key. Claude Code calls this where the key in ccc.json is a reference",
+    },
+    args: {
+      provider: { type: "positional", required: true, description: "The provider" },
+      "config-dir": { type: "string", description: "The folder of ccc.json, instead of $CCC_CONFIG_DIR" },
+    },
+    run: async ({ args }) => {
+      if (world.isTerminal(1)) {
+        throw usageError(
+          "a key is not for a screen: ccc key is what Claude Code calls",
+          "To see whether the key is there: ccc validate",
+        );
+      }
+      const folder = args["config-dir"];
+      const placed = typeof folder === "string" ? { ...world, env: { ...world.env, CCC_CONFIG_DIR: folder } } : world;
+      world.stdout(`${await keyOf(String(args.provider), placed)}\n`);
+    },
+  };
+}
+
+async function keyOf(provider: string, world: World): Promise<string> {
+  const loaded = loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
+  if (!loaded.providers.has(provider)) throw new CccError(`there is no provider "${provider}" in ${loaded.path}`);
+  const { env } = await launchIdentity(loaded, provider, world);
+  const key = TOKENS.map((name) => env[name]).find((value) => value);
+  if (key === undefined) throw new CccError(`providers.${provider} has no key`);
+  return key;
+}

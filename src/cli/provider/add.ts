@@ -1,0 +1,83 @@
+import type { CommandDef } from "citty";
+import { checkConfig } from "../../config/check.ts";
+import { cccPaths } from "../../config/paths.ts";
+import { alreadyThere, saveProvider } from "../../config/save.ts";
+import { canAsk } from "../../io/ask.ts";
+import { usageError } from "../../io/errors.ts";
+import { newSettings } from "../../providers/new-provider.ts";
+import { type Store, storeKey } from "../../providers/store-key.ts";
+import type { World } from "../../world.ts";
+import { askWhatIsMissing } from "./questions.ts";
+import { type Given, settle } from "./settle.ts";
+
+const DESCRIPTION = `Add a provider to ccc.json. On a terminal ccc asks for what is not given. With flags it asks nothing:
+  ccc provider add glm --token-stdin < key.txt
+  ccc provider add kimi --token-ref 'cmd:pass show kimi'
+  ccc provider add mine --base-url https://llm.example.com --model some-model --token-ref env:MY_KEY`;
+
+/** `ccc provider add`. */
+export function addCommand(world: World): CommandDef {
+  return {
+    meta: { name: "add", description: DESCRIPTION },
+    args: {
+      name: {
+        type: "positional",
+        required: false,
+        description: "What you will type: ccc NAME (default: the preset's name)",
+      },
+      preset: { type: "string", description: "One of `ccc provider presets` (default: the one called NAME)" },
+      "base-url": { type: "string", description: "The server, where no preset knows it" },
+      model: { type: "string", description: "A model for every role, instead of the preset's" },
+      "token-stdin": { type: "boolean", description: "Read the key from stdin" },
+      "token-ref": { type: "string", description: "Where the key is: env:NAME, file:PATH, cmd:COMMAND, keychain:NAME" },
+      store: { type: "string", description: "keychain or file (default: the keychain, where the system has one)" },
+      replace: { type: "boolean", description: "Replace a provider of this name" },
+    },
+    run: async ({ args }) => {
+      const text = (name: string) => (typeof args[name] === "string" ? args[name] : undefined);
+      const given = {
+        name: text("name"),
+        preset: text("preset"),
+        baseUrl: text("base-url"),
+        model: text("model"),
+        reference: text("token-ref"),
+        key: args["token-stdin"] === true ? keyFromStdin(world) : undefined,
+      };
+      if (given.key !== undefined && given.reference !== undefined)
+        throw usageError("--token-stdin and --token-ref exclude one another");
+      await addProvider(given, { store: storeOf(text("store")), replace: args.replace === true }, world);
+    },
+  };
+}
+
+interface Options {
+  readonly store: Store | undefined;
+  readonly replace: boolean;
+}
+
+/** Adds a provider, and asks for what is not given where there is somebody to ask. Returns its name. */
+export async function addProvider(given: Given, { store, replace }: Options, world: World): Promise<string> {
+  const paths = cccPaths(world.env, world.platform);
+  const text = world.files.read(paths.config);
+  const existing = text === undefined ? [] : Object.keys(checkConfig(text, paths.config).providers ?? {});
+  if (given.name !== undefined && existing.includes(given.name) && !replace) throw alreadyThere(given.name);
+  const all = canAsk(world) ? await askWhatIsMissing(given, existing, world) : given;
+  const { name, provider, key, written } = settle(all, world.env);
+  const stored = key === undefined ? undefined : await storeKey(name, key, store, world);
+  saveProvider(world.files, paths, name, newSettings(provider, stored?.value ?? written), replace);
+  const where = stored === undefined ? "" : `. Its key is ${stored.place}`;
+  world.stderr(`ccc: "${name}" is in ${paths.config}${where}.\nStart it with: ccc ${name}\n`);
+  return name;
+}
+
+const LONGEST_KEY = 100_000;
+
+function keyFromStdin(world: World): string {
+  if (world.isTerminal(0)) throw usageError("--token-stdin reads a key from a file or a pipe, and stdin is a terminal");
+  return (world.stdin(LONGEST_KEY) ?? "").trim();
+}
+
+function storeOf(text: string | undefined): Store | undefined {
+  if (text === undefined || text === "keychain" || text === "file") return text;
+  throw usageError("--store takes keychain or file");
+}

@@ -1,0 +1,59 @@
+import { nameProblem } from "../../config/names.ts";
+import { keyProblem, nameFor, tokenVariable } from "../../providers/new-provider.ts";
+import { PRESETS } from "../../providers/presets.ts";
+import type { World } from "../../world.ts";
+import { baseUrlProblem, type Given, keyStandIn, presetOf } from "./settle.ts";
+
+/** Asks a person for what was not given. */
+export async function askWhatIsMissing(given: Given, existing: readonly string[], world: World): Promise<Given> {
+  const chosen = await askServer(given, world);
+  const preset = presetOf(chosen);
+  const named = {
+    ...chosen,
+    name: chosen.name ?? (await askName(preset?.name ?? nameFor(chosen.baseUrl ?? ""), existing, world)),
+  };
+  const asked: Record<string, string> = {};
+  let model = named.model;
+  for (const name of preset?.asks ?? []) {
+    if (name === "ANTHROPIC_MODEL") model ??= await world.ask.text("Which model?", { check: needed });
+    else asked[name] = await world.ask.text(name, { initial: world.env[name] ?? "", check: needed });
+  }
+  const takesKey =
+    tokenVariable({ preset }) !== undefined && keyStandIn({ preset, baseUrl: named.baseUrl }) === undefined;
+  const isKeyGiven = given.key !== undefined || given.reference !== undefined;
+  return { ...named, asked, model, ...(takesKey && !isKeyGiven ? { key: await askKey(preset?.keyUrl, world) } : {}) };
+}
+
+const OTHER = "another server";
+
+async function askServer(given: Given, world: World): Promise<Given> {
+  let { preset, baseUrl } = given;
+  if (preset === undefined && baseUrl === undefined && presetOf(given) === undefined) {
+    const choice = await world.ask.choose("Which provider? Type to search.", [
+      ...PRESETS.map(({ name, label }) => ({ value: name, label: `${name} · ${label}` })),
+      { value: OTHER, label: `${OTHER} · any that speaks the Anthropic API` },
+    ]);
+    if (choice !== OTHER) preset = choice;
+  }
+  const needsAddress = presetOf({ ...given, preset, baseUrl });
+  if (baseUrl === undefined && (needsAddress === undefined || needsAddress.asksBaseUrl)) {
+    baseUrl = await world.ask.text("The address of its Anthropic API", { check: baseUrlProblem });
+  }
+  return { ...given, preset, baseUrl };
+}
+
+function askName(initial: string, existing: readonly string[], world: World): Promise<string> {
+  return world.ask.text("What will you call it? You type: ccc NAME", {
+    initial,
+    check: (name) => (existing.includes(name) ? `there is a provider "${name}" already` : nameProblem(name)),
+  });
+}
+
+export function askKey(keyUrl: string | undefined, world: World): Promise<string> {
+  const where = keyUrl === undefined ? "" : ` You get one at ${keyUrl}`;
+  return world.ask.secret(`The key. It does not show while you type or paste it.${where}`, keyProblem);
+}
+
+function needed(answer: string): string | undefined {
+  return answer === "" ? "an answer is needed" : undefined;
+}

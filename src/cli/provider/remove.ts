@@ -1,0 +1,44 @@
+import type { CommandDef } from "citty";
+import { loadConfig } from "../../config/load.ts";
+import { cccPaths } from "../../config/paths.ts";
+import { removeProvider } from "../../config/save.ts";
+import { canAsk, confirm } from "../../io/ask.ts";
+import { CccError, EXIT, messageOf, usageError } from "../../io/errors.ts";
+import { TOKENS } from "../../providers/references.ts";
+import type { World } from "../../world.ts";
+import { known } from "./show.ts";
+
+/** `ccc provider remove`. */
+export function removeCommand(world: World): CommandDef {
+  return {
+    meta: { name: "remove", description: "Take a provider out of ccc.json, with its key and its generated settings" },
+    args: {
+      name: { type: "positional", required: true, description: "The provider" },
+      yes: { type: "boolean", description: "Do not ask" },
+    },
+    run: async ({ args }) => {
+      const paths = cccPaths(world.env, world.platform);
+      const loaded = loadConfig(world.files, paths, world.version);
+      const name = known(String(args.name), loaded);
+      if (args.yes !== true) {
+        if (!canAsk(world)) throw usageError("there is nobody to ask: give --yes to remove it");
+        if (!(await confirm(`Remove "${name}" and its key from ${paths.config}?`, world)))
+          throw new CccError("nothing was changed", { exitCode: EXIT.interrupted });
+      }
+      const env = loaded.providers.get(name)?.env ?? {};
+      removeProvider(world.files, paths, name);
+      world.stderr(`ccc: "${name}" is no longer in ${paths.config}\n`);
+      // Only an entry that ccc made for this provider: another may be shared.
+      if (TOKENS.some((token) => env[token] === `keychain:${name}`)) await forget(name, world);
+    },
+  };
+}
+
+async function forget(name: string, world: World): Promise<void> {
+  try {
+    await world.keychain.remove(name);
+    world.stderr(`ccc: its key is no longer in the keychain\n`);
+  } catch (error) {
+    world.stderr(`ccc: its key is still in the keychain, as "${name}" of ccc: ${messageOf(error)}\n`);
+  }
+}

@@ -1,0 +1,50 @@
+import type { CommandDef } from "citty";
+import { chooseProvider } from "../../config/choose.ts";
+import { type LoadedConfig, loadConfig } from "../../config/load.ts";
+import { cccPaths } from "../../config/paths.ts";
+import { usageError } from "../../io/errors.ts";
+import { columns } from "../../io/table.ts";
+import { type Summary, summarize } from "../../providers/summary.ts";
+import type { World } from "../../world.ts";
+import { nearest } from "../near.ts";
+
+/** `ccc provider show`. */
+export function showCommand(world: World): CommandDef {
+  return {
+    meta: { name: "show", description: "Show one provider as ccc.json has it, keys masked" },
+    args: {
+      name: { type: "positional", required: false, description: "The provider (default: the current one)" },
+      json: { type: "boolean", description: "As JSON" },
+    },
+    run: ({ args }) => {
+      const loaded = loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
+      const current = chooseProvider(loaded, undefined);
+      const name = typeof args.name === "string" ? known(args.name, loaded) : current;
+      const found = summarize(loaded, name, current, world.env);
+      world.stdout(args.json ? `${JSON.stringify(found, null, 2)}\n` : text(found, loaded.path));
+    },
+  };
+}
+
+/** A provider that has to be there. */
+export function known(name: string, { providers }: LoadedConfig): string {
+  if (providers.has(name)) return name;
+  const names = [...providers.keys()];
+  const meant = nearest(name, names);
+  throw usageError(
+    `there is no provider "${name}"${meant === undefined ? "" : `: did you mean "${meant}"?`}`,
+    `There are: ${names.join(", ")}`,
+  );
+}
+
+function text({ name, current, reviewer, baseUrl, key, env, problem }: Summary, path: string): string {
+  const rows = [
+    ["file", path],
+    ["server", baseUrl || "(Anthropic)"],
+    ["key", key || "(none: your Claude login)"],
+    ...Object.entries(env).map(([variable, value]) => [variable, value]),
+    ...(problem === "" ? [] : [["problem", problem]]),
+  ];
+  const marks = [current ? "current" : "", reviewer ? "reviewer" : ""].filter((mark) => mark !== "");
+  return `${name}${marks.length === 0 ? "" : ` (${marks.join(", ")})`}\n${columns(rows.map(([what = "", value = ""]) => [`  ${what}`, value]))}`;
+}

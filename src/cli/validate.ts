@@ -1,0 +1,82 @@
+import type { CommandDef } from "citty";
+import { chooseProvider } from "../config/choose.ts";
+import { type LoadedConfig, loadConfig } from "../config/load.ts";
+import { cccPaths } from "../config/paths.ts";
+import { CccError, EXIT, usageError } from "../io/errors.ts";
+import { withoutUrlSecrets } from "../io/redact.ts";
+import { askedIdentity } from "../validate/identity.ts";
+import { TIMEOUT_MS, validateProvider } from "../validate/validate.ts";
+import { invalid, type Verdict } from "../validate/verdict.ts";
+import type { World } from "../world.ts";
+
+/** `ccc validate`: do address, key and model of a provider work? */
+export function validateCommand(world: World): CommandDef {
+  return {
+    meta: {
+      name: "validate",
+      description: "Ask providers one small question: do address, key and model work? The current one, or as named",
+    },
+    args: {
+      all: { type: "boolean", description: "All providers in ccc.json, at once" },
+      json: { type: "boolean", description: "As JSON: { ok, providers: [{ name, status, cause, detail, advice }] }" },
+      timeout: { type: "string", valueHint: "SECONDS", description: `Time for each, ${TIMEOUT_MS / 1000} by default` },
+      provider: { type: "positional", required: false, description: "The provider" },
+    },
+    run: ({ args }) => {
+      const loaded = loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
+      const named = typeof args.provider === "string" ? args.provider : undefined;
+      const names = wanted(loaded, named, args.all === true);
+      return validate(world, loaded, names, { timeoutMs: milliseconds(args.timeout), asJson: args.json === true });
+    },
+  };
+}
+
+const SIGNS = { valid: "✓", invalid: "✗", unchecked: "-" } as const;
+
+interface How {
+  readonly timeoutMs: number;
+  readonly asJson: boolean;
+}
+
+async function validate(world: World, loaded: LoadedConfig, names: readonly string[], how: How): Promise<number> {
+  const asked = names.map(async (name) => ({ name, ...(await verdictOn(name, loaded, world, how.timeoutMs)) }));
+  const width = Math.max(...names.map((name) => name.length));
+  // In the order of the file, each as soon as it and those before it are there.
+  for (const each of how.asJson ? [] : asked) {
+    const { name, status, detail, advice } = await each;
+    world.stdout(`${SIGNS[status]} ${name.padEnd(width)}  ${detail}\n`);
+    if (advice !== "") world.stdout(`${" ".repeat(width + 4)}${advice}\n`);
+  }
+  const providers = await Promise.all(asked);
+  const ok = providers.every(({ status }) => status !== "invalid");
+  if (how.asJson) world.stdout(`${JSON.stringify({ ok, providers }, null, 2)}\n`);
+  return ok ? EXIT.ok : EXIT.failure;
+}
+
+async function verdictOn(name: string, loaded: LoadedConfig, world: World, timeoutMs: number): Promise<Verdict> {
+  try {
+    return await validateProvider(await askedIdentity(loaded, name, world), world.fetch, timeoutMs);
+  } catch (error) {
+    if (!(error instanceof CccError)) throw error;
+    return invalid("configuration", withoutUrlSecrets(error.message), error.advice ?? "Correct it in ccc.json.");
+  }
+}
+
+function wanted(loaded: LoadedConfig, named: string | undefined, all: boolean): string[] {
+  const names = [...loaded.providers.keys()];
+  if (all && named !== undefined) throw usageError("--all and a provider's name do not go together");
+  if (all) return names;
+  if (named !== undefined && !names.includes(named)) {
+    throw usageError(`there is no provider "${named}"`, `There are: ${names.join(", ")}`);
+  }
+  return [chooseProvider(loaded, named)];
+}
+
+const LONGEST_SECONDS = 3600;
+
+function milliseconds(seconds: unknown): number {
+  if (seconds === undefined) return TIMEOUT_MS;
+  const number = Number(seconds);
+  if (number > 0 && number <= LONGEST_SECONDS) return number * 1000;
+  throw usageError(`--timeout takes seconds, more than 0 and up to ${LONGEST_SECONDS}`);
+}

@@ -1,0 +1,8 @@
+/** What holds where `supervisor` in ccc.json says nothing. The code, ccc.schema.json and the reference take it from here. */
+export const SUPERVISOR_DEFAULTS = {
+  enabled: false,
+  engine: "hook",
+  maxIterations: 10,
+  timeoutSeconds: 600,
+  completionMarker: "[TASK_COMPLETED]",
+} as const;

@@ -1,0 +1,96 @@
+import { homedir } from "../claude/paths.ts";
+import { cccPaths } from "../config/paths.ts";
+import { CccError, messageOf } from "../io/errors.ts";
+import { isAbsolute, join } from "../io/path.ts";
+import type { World } from "../world.ts";
+
+export { isReference } from "./references.ts";
+
+/** The key that a reference leads to. */
+export async function resolveReference(reference: string, field: string, world: World): Promise<string> {
+  const at = reference.indexOf(":");
+  const [kind, rest] = [reference.slice(0, at), reference.slice(at + 1).trim()];
+  const fail = (problem: string, advice?: string): CccError =>
+    new CccError(`${field}: ${problem}`, advice === undefined ? {} : { advice });
+  if (rest === "") throw fail(`nothing follows after "${kind}:"`);
+  const found = await find(kind, rest, world, fail);
+  // Tools that keep passwords print the password first, and notes below it.
+  const key = (found.split(/\r?\n/)[0] ?? "").trim();
+  if (key === "") throw fail(`${EMPTY[kind] ?? "it"} is empty`);
+  return key;
+}
+
+type Fail = (problem: string, advice?: string) => CccError;
+
+const EMPTY: Readonly<Record<string, string>> = {
+  env: "the variable",
+  file: "the first line of the file",
+  cmd: "what the command printed",
+  keychain: "the entry in the keychain",
+};
+
+async function find(kind: string, rest: string, world: World, fail: Fail): Promise<string> {
+  if (kind === "env") {
+    const value = world.env[rest];
+    if (value === undefined) throw fail(`${rest} is not set in the environment`, `export ${rest}=…`);
+    return value;
+  }
+  if (kind === "file") return readKey(rest, world, fail);
+  if (kind === "cmd") return askCommand(rest, world, fail);
+  return askKeychain(rest, world, fail);
+}
+
+function readKey(path: string, world: World, fail: Fail): string {
+  const file = absolute(path, world);
+  const text = world.files.read(file);
+  if (text === undefined) throw fail(`there is no file ${file}`);
+  return text;
+}
+
+/** Relative to the folder of ccc.json, never to the folder that ccc is called in. */
+function absolute(path: string, { env, platform }: World): string {
+  if (path.startsWith("~/")) return join(homedir(env, platform), path.slice(2));
+  return isAbsolute(path) ? path : join(cccPaths(env, platform).folder, path);
+}
+
+/** Long enough to type a passphrase or touch a token. */
+const PATIENCE_MS = 60_000;
+const LONGEST_KEY = 100_000;
+
+async function askCommand(command: string, world: World, fail: Fail): Promise<string> {
+  const isWindows = world.platform === "win32";
+  const program = isWindows
+    ? { file: "cmd.exe", args: ["/d", "/s", "/c", command] }
+    : { file: "/bin/sh", args: ["-c", command] };
+  let printed = "";
+  const result = await world.run({
+    program: { ...program, env: world.env },
+    // The folder that ccc is called in has no say in what runs.
+    cwd: cccPaths(world.env, world.platform).folder,
+    stdin: "",
+    timeoutMs: PATIENCE_MS,
+    onLine: (line) => {
+      printed += `${new TextDecoder().decode(line)}\n`;
+      return printed.length > LONGEST_KEY;
+    },
+  });
+  if (result.ending === "timeout") throw fail(`\`${command}\` did not end within ${PATIENCE_MS / 1000} seconds`);
+  if (result.ending === "interrupted") throw fail("interrupted");
+  if (result.exitCode !== 0) {
+    const said = result.stderr.split("\n").at(-1) ?? "";
+    throw fail(`\`${command}\` ended with exit code ${result.exitCode}${said === "" ? "" : `: ${said}`}`);
+  }
+  return printed;
+}
+
+async function askKeychain(name: string, world: World, fail: Fail): Promise<string> {
+  const advice = `Put the key there with: ccc provider add --replace`;
+  let found: string | null;
+  try {
+    found = await world.keychain.get(name);
+  } catch (error) {
+    throw fail(`the keychain of this system cannot be read: ${messageOf(error)}`, advice);
+  }
+  if (found === null) throw fail(`the keychain has no entry "${name}" of ccc`, advice);
+  return found;
+}

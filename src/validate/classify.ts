@@ -1,0 +1,126 @@
+import { type Answer, type Reading, readBody } from "./answer.ts";
+import { cleanWords } from "./clean.ts";
+import { invalid, type Verdict, valid } from "./verdict.ts";
+
+/** What was asked, as far as it helps to understand the answer. */
+export interface Asked {
+  /** The base URL, fit to be shown. */
+  readonly base: string;
+  readonly model: string;
+  /** What must not be shown, although a server may repeat it. */
+  readonly secrets: readonly string[];
+}
+
+/** What an answer says about a provider. */
+export function classify(answer: Answer, asked: Asked): Verdict {
+  const { status } = answer;
+  if (status >= 300 && status < 400) return redirected(answer, asked);
+  const reading = readBody(answer.body);
+  if (reading.kind === "error") return classifyError(reading, status, asked);
+  if (status === 200 && reading.kind === "message")
+    return valid("answered", `${asked.base} answered as ${asked.model}`);
+  if (status === 200 && reading.kind === "openai") {
+    return invalid(
+      "not_anthropic",
+      `${asked.base} answers in OpenAI's format, which Claude Code does not understand`,
+      "Look for the provider's Anthropic-compatible address, or put a gateway like LiteLLM between.",
+    );
+  }
+  if (status < 300) return notAnthropic(reading, status, asked);
+  return classifyStatus(status, "", "", asked, reading);
+}
+
+function classifyError(error: Extract<Reading, { kind: "error" }>, status: number, asked: Asked): Verdict {
+  // Some servers put the real status into the body of a 200.
+  const told = status < 300 ? (error.status ?? (ABOUT_KEY.test(error.message) ? 401 : undefined)) : status;
+  if (told === undefined && !/_error$/.test(error.type)) return notAnthropic(error, status, asked);
+  return classifyStatus(told ?? status, error.type, cleanWords(error.message, asked.secrets), asked, error);
+}
+
+const ABOUT_KEY = /api.?key|\btoken\b|authenti|unauthori|令牌|身份/i;
+
+function classifyStatus(status: number, type: string, message: string, asked: Asked, reading: Reading): Verdict {
+  const { base, model } = asked;
+  const said = message === "" ? `status ${status}` : `status ${status}, "${message}"`;
+  const words = `${type} ${message}`;
+  if (status === 402 || type.startsWith("billing_error") || NO_CREDIT.test(words)) {
+    return invalid(
+      "out_of_credit",
+      `${base} knows the key, but the account has no credit (${said})`,
+      "Add credit or a plan with the provider.",
+    );
+  }
+  if (status === 407)
+    return invalid("unreachable", `the proxy on the way to ${base} wants a password`, "Correct HTTPS_PROXY.");
+  if (status === 403 && reading.kind === "page") {
+    return invalid(
+      "not_anthropic",
+      `a page stands between ccc and ${base} (${said}): a firewall, a proxy, or a block of your region`,
+      "Open the address in a browser to see what it says.",
+    );
+  }
+  if (status === 401 || status === 403 || /^(authentication|permission)_error/.test(type)) {
+    return invalid(
+      "key_refused",
+      `${base} refuses the key (${said})`,
+      "Check that the key is whole, not expired, and made for this address: providers keep regions and plans apart.",
+    );
+  }
+  if (status === 429 || type.startsWith("rate_limit_error")) {
+    return valid("rate_limited", `${base} knows the key, but allows no request right now (${said})`, "Wait a while.");
+  }
+  if (isAboutModel(status, type, message, model)) {
+    return invalid(
+      "model_unknown",
+      `${base} has no model "${model}" for this key (${said})`,
+      "Correct ANTHROPIC_MODEL, or the models of the roles, by the provider's list of models.",
+    );
+  }
+  if (status === 404 || status === 405) {
+    return invalid(
+      "wrong_path",
+      `there is no Messages API at ${base}/v1/messages (${said})`,
+      "Correct the path of ANTHROPIC_BASE_URL: Claude Code adds /v1/messages itself. Often it ends in /anthropic.",
+    );
+  }
+  if (status >= 500 || /^(overloaded|api)_error/.test(type)) {
+    return invalid(
+      "server_error",
+      `${base} has a fault of its own (${said})`,
+      "Try again in a minute; the key may well be right.",
+    );
+  }
+  if (message === "") return notAnthropic(reading, status, asked);
+  return invalid("request_refused", `${base} refuses the request (${said})`, "The provider's words are all there is.");
+}
+
+const NO_CREDIT =
+  /insufficient.?(balance|credit|fund|quota)|credit balance|exceeded_current_quota|out of credit|no resource package|arrears|余额|欠费/i;
+
+function isAboutModel(status: number, type: string, message: string, model: string): boolean {
+  if (status !== 404 && status !== 400 && status !== 422) return false;
+  if (/model_not_found|invalid_model/.test(type)) return true;
+  if (message.includes(model) || /\bmodels?\b|模型/i.test(message)) return status === 404 || DENIES.test(message);
+  // Of a path that it does not have, Anthropic's own API says no more than this.
+  return type.startsWith("not_found_error") && !/^not.?found\.?$/i.test(message.trim());
+}
+
+const DENIES =
+  /not (found|exist|supported|available|allowed|a valid)|n[o']t (exist|support)|unknown|invalid|unsupported|no such|no access|不存在/i;
+
+function notAnthropic(reading: Reading, status: number, { base }: Asked): Verdict {
+  const what = reading.kind === "page" ? "a web page" : "something that is no message of a model";
+  return invalid(
+    "not_anthropic",
+    `${base} answers with ${what} (status ${status}): it is no Anthropic API`,
+    "Check ANTHROPIC_BASE_URL against the provider's instructions for Claude Code.",
+  );
+}
+
+function redirected({ status, location }: Answer, { base, secrets }: Asked): Verdict {
+  return invalid(
+    "redirected",
+    `${base} sends requests on to ${cleanWords(location, secrets) || "another place"} (status ${status}); the key was not sent there`,
+    "If you trust that place, make it the ANTHROPIC_BASE_URL.",
+  );
+}

@@ -1,0 +1,21 @@
+import { MASK, withoutUrlSecrets } from "../io/redact.ts";
+
+/** So many characters of a key in a row give it away. */
+const TELLING = 6;
+const LONGEST = 300;
+
+/** What a server said, fit for a screen: one line, not too long, and no part of a key that it may have repeated. */
+export function cleanWords(text: string, secrets: readonly string[]): string {
+  const line = withoutUrlSecrets(Bun.stripANSI(text)).replace(/[\p{Cc}\p{Cf}\s]+/gu, " ");
+  const words = line.split(" ").map((word) => (secrets.some((secret) => gives(word, secret)) ? MASK : word));
+  const clean = words.join(" ").trim();
+  return clean.length > LONGEST ? `${clean.slice(0, LONGEST)}…` : clean;
+}
+
+function gives(word: string, secret: string): boolean {
+  if (secret.length < TELLING) return false;
+  for (let at = 0; at + TELLING <= secret.length; at++) {
+    if (word.includes(secret.slice(at, at + TELLING))) return true;
+  }
+  return false;
+}

@@ -1,0 +1,135 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Script } from "../../src/sandbox/turns.ts";
+import { credentials, newPlace, newSandbox, type Place, provider, settledIn } from "../harness.ts";
+
+const KEY = "sk-reference-0123456789abcdef";
+
+/** The files below the home that hold the key. */
+async function filesWith(place: Place): Promise<string[]> {
+  const names = await readdir(place.home, { recursive: true, withFileTypes: true });
+  const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return files.filter((path) => readFileSync(path).includes(KEY));
+}
+
+/** The processes of this machine whose arguments or environment hold the key. */
+function processesWith(): string[] {
+  return readdirSync("/proc").filter((pid) => {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return false;
+    try {
+      return ["cmdline", "environ"].some((file) => readFileSync(`/proc/${pid}/${file}`).includes(KEY));
+    } catch {
+      // It has ended, or is not ours to look at.
+      return false;
+    }
+  });
+}
+
+/** Answers everything, and looks around while claude waits. */
+function lookingAround(seen: string[][]): Script {
+  return () => {
+    if (process.platform === "linux") seen.push(processesWith());
+    return { say: "hello" };
+  };
+}
+
+describe("a key that is a reference", () => {
+  test.each([
+    // Read backwards from a file, so that the key itself stands nowhere.
+    ["cmd", "cmd:rev backwards"],
+    ["file", "file:../../outside/key"],
+  ])("%s: reaches the API, while no file below the home holds it and no process shows it", async (_, reference) => {
+    const seen: string[][] = [];
+    await using sandbox = newSandbox(lookingAround(seen));
+    await using place = await newPlace();
+    await place.write(place.at(".claude/backwards"), `${[...KEY].reverse().join("")}\nnote below\n`);
+    await place.write(join(place.bin, "../outside/key"), `${KEY}\n`);
+    await place.config({ providers: { glm: provider(sandbox, reference) } });
+    const result = await place.ccc(["glm", "-p", "hi"]);
+    expect(result).toMatchObject({ exitCode: 0, stdout: "hello\n", stderr: "" });
+    // Claude Code sends what its helper says in both headers.
+    expect(credentials(sandbox)).not.toHaveLength(0);
+    for (const sent of credentials(sandbox)) expect(sent).toEqual({ bearer: `Bearer ${KEY}`, key: KEY });
+    expect(await filesWith(place)).toEqual([]);
+    expect(seen.flat()).toEqual([]);
+  });
+
+  test("env: and other secrets by reference, in a folder of its own", async () => {
+    await using sandbox = newSandbox();
+    await using place = await newPlace();
+    const other = provider(sandbox, "env:MY_KEY", {
+      ANTHROPIC_CUSTOM_HEADERS: "cmd:echo x-gateway: from-a-command",
+    });
+    await place.write(place.at("my settings/ccc.json"), { providers: { glm: other } });
+    const env = { MY_KEY: KEY, CCC_CONFIG_DIR: place.at("my settings") };
+    expect(await place.ccc(["glm", "-p", "hi"], { env })).toMatchObject({ exitCode: 0, stdout: "ok\n", stderr: "" });
+    expect(credentials(sandbox)[0]).toEqual({ bearer: `Bearer ${KEY}`, key: KEY });
+    expect(sandbox.headers.every((each) => each["x-gateway"] === "from-a-command")).toBe(true);
+  });
+
+  test("the reviewer gets its key the same way", async () => {
+    await using sandbox = newSandbox();
+    await using reviewer = newSandbox(() => ({ verdict: { completed: true, feedback: "fine" } }));
+    await using place = await newPlace();
+    await settledIn(place);
+    await place.write(place.at(".claude/key"), KEY);
+    await place.config({
+      providers: { glm: provider(sandbox, "agents-own-key"), kimi: provider(reviewer, "file:key") },
+      supervisor: { provider: "kimi" },
+    });
+    const result = await place.ccc(["--supervisor", "glm", "-p", "hi"]);
+    expect(result).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+    expect(credentials(reviewer)[0]).toEqual({ bearer: `Bearer ${KEY}`, key: KEY });
+    expect(credentials(sandbox)[0]?.bearer).toBe("Bearer agents-own-key");
+  });
+
+  test.each([
+    ["env:NOWHERE", "NOWHERE is not set in the environment"],
+    ["file:nowhere", "there is no file"],
+    ["cmd:echo locked >&2; exit 3", "`echo locked >&2; exit 3` ended with exit code 3: locked"],
+    ["cmd:true", "what the command printed is empty"],
+    ["cmd:", 'nothing follows after "cmd:"'],
+    ["keychain:glm", "providers.glm.env.ANTHROPIC_AUTH_TOKEN: the keychain"],
+  ])("%s: a reference that fails stops the launch with its reason", async (reference, reason) => {
+    await using place = await newPlace();
+    await place.standIn("echo started");
+    await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, reference) } });
+    const result = await place.ccc(["glm", "-p", "hi"], { env: { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere" } });
+    expect(result).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(result.stderr).toContain(reason);
+    const asked = await place.ccc(["key", "glm"], { env: { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere" } });
+    expect(asked).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(asked.stderr).toContain(reason);
+  });
+
+  test("a command of the folder that ccc is called in is not run", async () => {
+    await using place = await newPlace();
+    await place.standIn("echo started");
+    await place.write(join(place.project, "trap"), "#!/bin/sh\necho trapped-key-0123456789\n");
+    await Bun.$`chmod +x ${join(place.project, "trap")}`;
+    await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "cmd:./trap") } });
+    expect(await place.ccc(["glm", "-p", "hi"])).toMatchObject({ exitCode: 1, stdout: "" });
+  });
+
+  test("a dry run asks for no key and shows where it comes from", async () => {
+    await using place = await newPlace();
+    const reference = `cmd:touch '${place.at("asked")}'; echo key`;
+    await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, reference) } });
+    const { stdout, exitCode } = await place.ccc(["--dry-run", "glm"]);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout).references).toEqual([{ field: "providers.glm.env.ANTHROPIC_AUTH_TOKEN", reference }]);
+    expect(await Bun.file(place.at("asked")).exists()).toBe(false);
+  });
+
+  test("two keys are refused", async () => {
+    await using place = await newPlace();
+    await place.standIn("echo started");
+    const two = provider({ url: "http://127.0.0.1:9" }, "env:A", { ANTHROPIC_API_KEY: "b" });
+    await place.config({ providers: { glm: two } });
+    const result = await place.ccc(["glm"]);
+    expect(result).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(result.stderr).toContain("leave one of them out");
+  });
+});

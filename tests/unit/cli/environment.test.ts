@@ -1,0 +1,28 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { Glob } from "bun";
+import { ENVIRONMENT } from "../../../src/cli/environment.ts";
+import { HELP } from "../../../src/cli/help.ts";
+import { RUN_MARK } from "../../../src/io/belongings.ts";
+import { EXEC_MARK } from "../../../src/launch/loop.ts";
+import { LAUNCH_MARK, REVIEWER_MARK } from "../../../src/supervisor/guard.ts";
+
+const SOURCE = join(import.meta.dir, "../../../src");
+
+test("every variable of ccc's own in the code is told, or a mark", async () => {
+  const found = new Set<string>();
+  for await (const file of new Glob("**/*.ts").scan(SOURCE)) {
+    for (const [, name = ""] of (await Bun.file(join(SOURCE, file)).text()).matchAll(
+      /(?:\benv\.|")(CCC_[A-Z_]*[A-Z])\b/g,
+    ))
+      found.add(name);
+  }
+  const own = Object.keys(ENVIRONMENT).filter((name) => name.startsWith("CCC_"));
+  expect([...found].sort()).toEqual([...own, LAUNCH_MARK, REVIEWER_MARK, RUN_MARK, EXEC_MARK].sort());
+});
+
+test("the help tells every variable", () => {
+  for (const [name, meaning] of Object.entries(ENVIRONMENT)) {
+    expect(HELP).toMatch(new RegExp(`^  ${name} +${RegExp.escape(meaning)}$`, "m"));
+  }
+});

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "bun:test";
+import { changeConfig } from "../../../src/config/edit.ts";
+import { cccPaths } from "../../../src/config/paths.ts";
+import { removeProvider, saveProvider } from "../../../src/config/save.ts";
+import { memoryFiles } from "../fakes.ts";
+
+const add = (text: string | undefined) =>
+  changeConfig(text, "ccc.json", () => [{ path: ["providers", "b"], value: { env: { X: "1" } } }]);
+
+describe("changeConfig keeps what it does not change", () => {
+  test.each([
+    [
+      "no file",
+      undefined,
+      '{\n  "providers": {\n    "b": {\n      "env": {\n        "X": "1"\n      }\n    }\n  }\n}\n',
+    ],
+    [
+      "tabs, unknown keys, odd spaces",
+      '{\n\t"mine" : [1,2 ],\n\t"providers": {\n\t\t"a": {}\n\t}\n}',
+      '{\n\t"mine" : [1,2 ],\n\t"providers": {\n\t\t"a": {},\n\t\t"b": {\n\t\t\t"env": {\n\t\t\t\t"X": "1"\n\t\t\t}\n\t\t}\n\t}\n}',
+    ],
+    [
+      "other line ends and a byte order mark",
+      '\uFEFF{\r\n  "providers": {\r\n    "a": {}\r\n  }\r\n}\r\n',
+      '\uFEFF{\r\n  "providers": {\r\n    "a": {},\r\n    "b": {\r\n      "env": {\r\n        "X": "1"\r\n      }\r\n    }\r\n  }\r\n}\r\n',
+    ],
+  ])("%s", (_, before, after) => expect(add(before)).toBe(after));
+
+  test("a key that stands there twice is not guessed at", () => {
+    const twice = '{ "providers": { "a": {} }, "providers": { "c": {} } }';
+    expect(() => add(twice)).toThrow("has a key twice");
+  });
+  test("a broken file is left alone", () => {
+    expect(() => add('{ "providers": ')).toThrow("is not valid JSON");
+  });
+});
+
+describe("providers in ccc.json", () => {
+  const paths = cccPaths({ HOME: "/h" }, "linux");
+  const files = (config: unknown, more: Record<string, string> = {}) =>
+    memoryFiles({ [paths.config]: JSON.stringify(config), ...more });
+
+  test("one that is there already is not replaced unasked", () => {
+    const place = files({ providers: { a: { model: "m" } } });
+    expect(() => saveProvider(place, paths, "a", {}, false)).toThrow("already");
+    saveProvider(place, paths, "a", {}, true);
+    expect(JSON.parse(place.read(paths.config) ?? "")).toEqual({ providers: { a: {} } });
+  });
+  test("what is removed leaves no generated file behind, and nobody else's goes", () => {
+    const generated = (name: string) => `${paths.generated}/${name}`;
+    const gone = ["settings-a.json", "settings-a-plain.json", "settings-a-supervisor.json", "settings-a-plain+x1.json"];
+    const kept = ["settings-ab-plain.json", "settings-a-b.json", "checked"];
+    const place = files(
+      { current_provider: "a", providers: { a: {}, ab: {} }, mine: 1 },
+      Object.fromEntries([...gone, ...kept].map((name) => [generated(name), ""])),
+    );
+    removeProvider(place, paths, "a");
+    expect(JSON.parse(place.read(paths.config) ?? "")).toEqual({ providers: { ab: {} }, mine: 1 });
+    expect(place.list(paths.generated)).toEqual(kept.sort());
+  });
+  test("the reviewer of the others is not removed", () => {
+    const place = files({ providers: { a: {} }, supervisor: { provider: "a" } });
+    expect(() => removeProvider(place, paths, "a")).toThrow("reviews for the others");
+  });
+});
