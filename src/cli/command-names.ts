@@ -1,5 +1,14 @@
 /** ccc's own commands. A provider cannot have such a name. */
-export const COMMAND_NAMES = ["demo", "doctor", "key", "provider", "supervisor-hook", "use", "validate"] as const;
+export const COMMAND_NAMES = [
+  "demo",
+  "doctor",
+  "key",
+  "migrate",
+  "provider",
+  "supervisor-hook",
+  "use",
+  "validate",
+] as const;
 
 export type CommandName = (typeof COMMAND_NAMES)[number];
 

@@ -4,6 +4,7 @@ import type { CommandName } from "./command-names.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
 import { keyCommand } from "./key.ts";
+import { migrateCommand } from "./migrate.ts";
 import { providerCommand } from "./provider/command.ts";
 import { useCommand } from "./use.ts";
 import { validateCommand } from "./validate.ts";
@@ -13,6 +14,7 @@ export const COMMANDS: Record<Exclude<CommandName, "supervisor-hook">, (world: W
   demo: demoCommand,
   doctor: doctorCommand,
   key: keyCommand,
+  migrate: migrateCommand,
   provider: providerCommand,
   use: useCommand,
   validate: validateCommand,

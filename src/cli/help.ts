@@ -24,6 +24,7 @@ Commands
   ccc provider list [--json]                the providers in ccc.json
   ccc use [--supervisor] <provider>         make plain claude and editors use a provider, by your settings.json
   ccc use [--reset]                         take that back; alone: what is in force
+  ccc migrate [--name NAME] [--yes]         make a provider of what your settings.json says; clear away the Go ccc's traces
   ccc validate [--all] [provider]           do address, key and model work? Asks the provider one small question
   ccc supervisor-hook                       what the Stop hook of a supervised session calls
 

@@ -53,6 +53,7 @@ export function diskFiles(pid: number): Files {
     remove(path) {
       attempt(`remove ${path}`, () => rmSync(path, { force: true }));
     },
+    move: (from, to) => attempt(`move ${from} to ${to}`, () => renameSync(from, to)),
     removeOld(folder, isOld, untouchedMs) {
       for (const name of list(folder).filter(isOld)) {
         const path = join(folder, name);

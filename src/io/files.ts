@@ -13,6 +13,8 @@ export interface Files {
   writePrivate(path: string, text: string): void;
   /** Removes a file, if it is there. */
   remove(path: string): void;
+  /** Puts a file in the place of another, in one step. */
+  move(from: string, to: string): void;
   /** Removes the files in a folder that `isOld` picks by name and were not touched for so long. */
   removeOld(folder: string, isOld: (name: string) => boolean, untouchedMs: number): void;
   /** Makes a folder for its owner alone, if there is none. Whether it did. */

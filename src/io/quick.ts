@@ -22,6 +22,7 @@ export function quickFiles(pid: number): Files {
       if (peek(path) !== text) disk().writePrivate(path, text);
     },
     remove: (path) => disk().remove(path),
+    move: (from, to) => disk().move(from, to),
     removeOld: (folder, isOld, untouchedMs) => disk().removeOld(folder, isOld, untouchedMs),
     makeFolder: (path) => disk().makeFolder(path),
     create: (path, text) => disk().create(path, text),

@@ -35,6 +35,10 @@ export function memoryFiles(
     remove: (path) => {
       delete content[path];
     },
+    move: (from, to) => {
+      content[to] = content[from] ?? null;
+      delete content[from];
+    },
     removeOld: () => {},
     create: (path, text) => {
       content[path] = text;
