@@ -47,12 +47,13 @@ async function switchTo(world: World, provider: string, supervised: boolean): Pr
   if (!loaded.providers.has(provider)) throw unknownProvider(loaded, provider);
   const places = usePlaces(world);
   const { sources, notices } = await prepareUse(world, loaded, provider, supervised);
-  const { changed, backup, isStrict } = use(places, { provider, supervised }, (base) =>
+  const { changed, replaced, backup, isStrict } = use(places, { provider, supervised }, (base) =>
     wantedSettings({ ...sources, base }),
   );
   const log = createLog(world);
   for (const notice of notices) log.warn(notice);
   if (!isStrict) log.warn(`${places.settings} has comments: Claude Code takes it for broken and heeds none of it`);
+  if (replaced.length > 0) log.info(`replaced until a reset: ${replaced.map(pathName).join(", ")}`);
   if (backup !== undefined) log.info(`a copy of the file as it was: ${backup}`);
   const what = `plain claude and your editors use ${provider}${supervised ? ", supervised" : ""}`;
   world.stdout(

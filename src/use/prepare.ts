@@ -4,6 +4,7 @@ import type { LoadedConfig } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";
 import { CccError } from "../io/errors.ts";
 import { asObject } from "../io/json.ts";
+import { join } from "../io/path.ts";
 import { findClaude } from "../launch/find.ts";
 import { type Plan, planLaunch } from "../launch/plan.ts";
 import type { Json } from "../launch/settings.ts";
@@ -29,7 +30,8 @@ export async function prepareUse(
 ): Promise<Prepared> {
   const paths = cccPaths(world.env, world.platform);
   const layers = readLayers(world.files, world);
-  const supervision = supervised ? planSupervision(loaded, world.self, "hook") : undefined;
+  const self = lastingPath(world);
+  const supervision = supervised ? planSupervision(loaded, self, "hook") : undefined;
   if (supervision !== undefined) refuseWithoutHooks([], world.env, layers.managed);
   refuseReferences(loaded, [provider, supervision?.reviewerProvider ?? provider]);
   const claude = supervision === undefined ? "claude" : findClaude(world);
@@ -40,7 +42,7 @@ export async function prepareUse(
       provider,
       named: false,
       claude,
-      self: world.self,
+      self,
       folded: { args: [], settings: undefined },
       // What the other settings files say is for each launch to find out; this holds for all folders.
       layers: { settings: [], managed: layers.managed },
@@ -54,6 +56,7 @@ export async function prepareUse(
   const notices = [
     ...plain.notices,
     ...expansions(loaded, provider),
+    ...argumentsLost(loaded),
     ...keysElsewhere(reviewed ?? plain),
     ...winners(layers, usePlaces(world).settings),
   ];
@@ -66,6 +69,13 @@ export async function prepareUse(
   await prepareSupervision(world, paths, { provider, claude, supervision });
   const added = withFolder(persistentSupervision(supervision, reviewer.path), world);
   return { sources: { launch, supervision: added, shell: world.env }, notices };
+}
+
+/** Where ccc will still be after an upgrade: a link on PATH, where there is one, and not what it leads to today. */
+function lastingPath({ env, files, self, platform }: World): string {
+  const own = files.identify(self)?.id;
+  const folders = platform === "win32" ? [] : (env.PATH ?? "").split(":").filter((each) => each.startsWith("/"));
+  return folders.map((folder) => join(folder, "ccc")).find((path) => files.identify(path)?.id === own) ?? self;
 }
 
 /** The hook reads ccc.json and SUPERVISOR.md, and an editor that starts claude may not know where they are. */
@@ -96,6 +106,11 @@ function expansions({ config, providers }: LoadedConfig, provider: string): stri
   return [...names].map(
     (name) => `the value that ${name} has now is written into the file; when it changes, run this again`,
   );
+}
+
+function argumentsLost({ config }: LoadedConfig): string[] {
+  const given = config.claude_args ?? [];
+  return given.length === 0 ? [] : ["claude_args of ccc.json are for launches: plain claude does not get them"];
 }
 
 /** A variable that only this shell has is none for an editor. */

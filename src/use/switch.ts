@@ -20,6 +20,8 @@ export interface UsePlaces {
 
 export interface Used {
   readonly changed: boolean;
+  /** Values of the user's own that are replaced for the time being. */
+  readonly replaced: readonly Path[];
   /** The copy of the file as it was, if there was one. */
   readonly backup: string | undefined;
   /** Whether it is JSON without comments. Claude Code reads no other. */
@@ -50,7 +52,7 @@ export function use(
     if (!isDeepStrictEqual(parseText(text), mergeWanted(base, wanted))) throw odd(held.path);
     const isSame = former?.provider === provider && former.supervised === supervised;
     const isStrict = parseJson(text) !== undefined;
-    if (isSame && saysTheSame(held, text)) return { changed: false, backup: undefined, isStrict };
+    if (isSame && saysTheSame(held, text)) return { changed: false, replaced: [], backup: undefined, isStrict };
     const state = { hash: hashOf(text), changes };
     const record: UseRecord = {
       version: 1,
@@ -65,7 +67,8 @@ export function use(
     writeRecord(files, path, record);
     held.write(text, PRIVATE);
     writeRecord(files, path, { ...record, states: [state] });
-    return { changed: true, backup, isStrict };
+    const replaced = changes.filter((change) => "before" in change).map((change) => change.path);
+    return { changed: true, replaced, backup, isStrict };
   });
 }
 

@@ -9,6 +9,15 @@ import { CCC, CLAUDE, credentials, newPlace, newSandbox, type Place, provider } 
 const no = (feedback: string): Turn => ({ verdict: { completed: false, feedback } });
 const YES: Turn = { verdict: { completed: true, feedback: "seen" } };
 const SHELL = { ANTHROPIC_API_KEY: "sk-ant-the-users-own", ANTHROPIC_MODEL: "the-shells-model" };
+const LOGIN = {
+  claudeAiOauth: {
+    accessToken: "sk-ant-oat01-stored",
+    refreshToken: "sk-ant-ort01-stored",
+    expiresAt: 4_102_444_800_000,
+    scopes: ["user:inference", "user:profile"],
+    subscriptionType: "max",
+  },
+};
 const settingsOf = (place: Place) => place.at(".claude/settings.json");
 const textOf = (place: Place) => readFile(settingsOf(place), "utf8");
 
@@ -29,6 +38,7 @@ describe("plain claude on a provider", () => {
     const before = { env: { ANTHROPIC_BASE_URL: elsewhere.url, ANTHROPIC_AUTH_TOKEN: "mine" }, apiKeyHelper: "echo x" };
     await place.write(settingsOf(place), before);
     await place.write(place.at(".claude.json"), { primaryApiKey: "sk-ant-stored", hasCompletedOnboarding: true });
+    await place.write(place.at(".claude/.credentials.json"), LOGIN);
     const model = { ANTHROPIC_MODEL: "glm-4.7" };
     await place.config({ providers: { glm: provider(glm, "${GLM_KEY}", model) } });
 
@@ -57,12 +67,21 @@ describe("plain claude on a provider", () => {
     const permissions = { deny: ["WebFetch"] };
     await place.write(settingsOf(place), { permissions, disableAllHooks: true, hooks: { Stop: [hook] } });
 
+    await symlink(CCC, join(place.bin, "ccc"));
+
     const used = await place.ccc(["use", "--supervisor", "glm"]);
 
     expect(used).toMatchObject({ exitCode: 0 });
     expect(used.stderr).toContain("SUPERVISOR.md, the reviewer's instructions");
+    expect(used.stderr).toContain("replaced until a reset: disableAllHooks");
     const settings = await Bun.file(settingsOf(place)).json();
-    expect(settings).toMatchObject({ permissions, disableAllHooks: false, hooks: { Stop: [hook, expect.anything()] } });
+    expect(settings).toMatchObject({ permissions, disableAllHooks: false });
+    expect(settings.hooks.Stop).toHaveLength(2);
+    expect(settings.hooks.Stop[0]).toEqual(hook);
+    // The link on PATH leads to the ccc of the day.
+    expect(settings.hooks.Stop[1].hooks[0].command).toStartWith(
+      `${join(place.bin, "ccc")} supervisor-hook --settings `,
+    );
     expect(await claude(place, ["-p", "work"])).toMatchObject({ exitCode: 0, stdout: "second\n" });
     expect(glm.received.map(({ role }) => role)).toEqual(["agent", "reviewer", "agent", "reviewer"]);
     expect(JSON.stringify(glm.received[2]?.body.messages)).toContain("FEEDBACK-ONE");
@@ -231,6 +250,8 @@ describe("what is refused, and what is told", () => {
     await using place = await newPlace();
     await using glm = newSandbox();
     await place.write(place.at("key.txt"), "the-key-itself\n");
+    await place.write(place.at(".claude/.credentials.json"), LOGIN);
+    await place.write(place.at(".claude.json"), { primaryApiKey: "sk-ant-stored", hasCompletedOnboarding: true });
     await place.config({ providers: { glm: provider(glm, `file:${place.at("key.txt")}`) } });
     expect(await place.ccc(["use", "glm"])).toMatchObject({ exitCode: 0 });
     expect(await Bun.file(settingsOf(place)).json()).toMatchObject({
@@ -238,7 +259,9 @@ describe("what is refused, and what is told", () => {
       env: { ANTHROPIC_AUTH_TOKEN: "", ANTHROPIC_API_KEY: "" },
     });
     expect(await claude(place, ["-p", "hi"], SHELL)).toMatchObject({ exitCode: 0, stdout: "ok\n" });
-    for (const seen of credentials(glm)) expect(seen.key).toBe("the-key-itself");
+    const own = { bearer: "Bearer the-key-itself", key: "the-key-itself" };
+    expect(glm.headers).not.toBeEmpty();
+    for (const seen of credentials(glm)) expect(seen).toEqual(own);
     const files = await readdir(place.at(".claude"), { recursive: true, withFileTypes: true });
     for (const file of files.filter((each) => each.isFile())) {
       expect(await readFile(join(file.parentPath, file.name), "utf8")).not.toContain("the-key-itself");
