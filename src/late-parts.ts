@@ -1,9 +1,11 @@
 export { isatty } from "node:tty";
+export { buildOf } from "./build.ts";
 export { runCommand } from "./cli/command.ts";
 export { offerProvider } from "./cli/first-run.ts";
 export { HELP } from "./cli/help.ts";
 export { launchLoop, loopArguments, loopPlan } from "./cli/loop.ts";
 export { prepareSupervision } from "./cli/supervise.ts";
+export { versionLine } from "./cli/version.ts";
 export { checkConfig } from "./config/check.ts";
 export { rememberProvider } from "./config/remember.ts";
 export { terminalAsk } from "./io/ask.ts";

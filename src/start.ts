@@ -15,6 +15,7 @@ export async function start(host: NodeJS.Process): Promise<void> {
     pid: host.pid,
     self: host.execPath,
     version,
+    build: () => late().buildOf(host),
     files: quickFiles(host.pid),
     // process.stdout and process.stderr cost ten milliseconds at first touch.
     stdout: (text) => late().writeOut(1, text),

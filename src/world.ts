@@ -1,3 +1,4 @@
+import type { Build } from "./build.ts";
 import type { Ask } from "./io/ask.ts";
 import type { ChildRequest, ChildResult } from "./io/child.ts";
 import type { Files } from "./io/files.ts";
@@ -13,6 +14,7 @@ export interface World {
   readonly platform: NodeJS.Platform;
   readonly pid: number;
   readonly version: string;
+  readonly build: () => Build;
   /** Path of the running ccc binary. */
   readonly self: string;
   readonly files: Files;

@@ -25,3 +25,6 @@ const ROLES: Readonly<Record<string, { variable: string; model: string }>> = {
   opusplan: { variable: "ANTHROPIC_DEFAULT_SONNET_MODEL", model: DEFAULTS.sonnet },
   haiku: { variable: "ANTHROPIC_DEFAULT_HAIKU_MODEL", model: DEFAULTS.haiku },
 };
+
+/** Tells Claude Code how many tokens a model takes that it does not know. */
+export const CONTEXT_WINDOW = "CLAUDE_CODE_MAX_CONTEXT_TOKENS";

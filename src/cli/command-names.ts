@@ -6,8 +6,10 @@ export const COMMAND_NAMES = [
   "migrate",
   "provider",
   "supervisor-hook",
+  "upgrade",
   "use",
   "validate",
+  "version",
 ] as const;
 
 export type CommandName = (typeof COMMAND_NAMES)[number];

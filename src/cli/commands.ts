@@ -6,8 +6,10 @@ import { doctorCommand } from "./doctor.ts";
 import { keyCommand } from "./key.ts";
 import { migrateCommand } from "./migrate.ts";
 import { providerCommand } from "./provider/command.ts";
+import { upgradeCommand } from "./upgrade.ts";
 import { useCommand } from "./use.ts";
 import { validateCommand } from "./validate.ts";
+import { versionCommand } from "./version.ts";
 
 /** ccc's own commands. The hook is none of citty's: it has to be quick. */
 export const COMMANDS: Record<Exclude<CommandName, "supervisor-hook">, (world: World) => CommandDef> = {
@@ -16,6 +18,8 @@ export const COMMANDS: Record<Exclude<CommandName, "supervisor-hook">, (world: W
   key: keyCommand,
   migrate: migrateCommand,
   provider: providerCommand,
+  upgrade: upgradeCommand,
   use: useCommand,
   validate: validateCommand,
+  version: versionCommand,
 };

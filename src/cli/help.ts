@@ -16,21 +16,25 @@ Options, before the provider
                         and where hooks are forbidden. Implies --supervisor
   --dry-run             print what would be run, as JSON with secrets masked, and run nothing
   -h, --help            this text (claude's own: ccc glm --help)
-  -v, --version         the version
+  -v, --version         the version, and what this ccc was built from
 
 Commands
   ccc demo [--engine hook|loop] [--fast]    the supervisor at work on your own Claude Code: no key, no network, no cost
   ccc doctor [--json] [provider]            is everything in place, and does the hook really fire here
-  ccc provider list [--json]                the providers in ccc.json
+  ccc provider add [name]                   add a provider; asks for what you do not give
+  ccc provider list|show|remove|presets     the providers in ccc.json, and those that ccc knows
   ccc use [--supervisor] <provider>         make plain claude and editors use a provider, by your settings.json
   ccc use [--reset]                         take that back; alone: what is in force
   ccc migrate [--name NAME] [--yes]         make a provider of what your settings.json says; clear away the Go ccc's traces
   ccc validate [--all] [provider]           do address, key and model work? Asks the provider one small question
+  ccc key <provider>                        what Claude Code calls for a key that is not in ccc.json itself
+  ccc upgrade [--version X]                 the newest ccc in the place of this one, if install.sh installed it
   ccc supervisor-hook                       what the Stop hook of a supervised session calls
+  ccc version [--json]                      what --version says, also for programs
 
 Files
   ~/.claude/ccc.json         providers and shared settings (in $CCC_CONFIG_DIR, else $CLAUDE_CONFIG_DIR, if set)
-  ~/.claude/ccc/             generated settings, one file per provider; your own settings.json is touched by ccc use alone
+  ~/.claude/ccc/             generated settings, one file per provider; a launch never touches your own settings.json
   ~/.claude/SUPERVISOR.md    what the reviewer goes by; a project's own ./SUPERVISOR.md wins
   ./.claude/ccc/             in a supervised project: state, every review as it came, and a log
 
@@ -40,15 +44,16 @@ Exit codes
   claude's own; or 1 a failure, 2 a mistake on the command line, 126 claude cannot be run, 127 there is no claude
   --engine loop: 0 done, 1 a failure, 2 a mistake, 3 the limit is reached, 4 could not review, 130 Ctrl-C
 
-Example of a ccc.json
+Example of a ccc.json, as \`ccc provider add\` writes it
   {
     "providers": {
       "glm": {
         "env": {
           "ANTHROPIC_BASE_URL": "https://api.z.ai/api/anthropic",
-          "ANTHROPIC_AUTH_TOKEN": "\${GLM_API_KEY}"
+          "ANTHROPIC_AUTH_TOKEN": "env:GLM_API_KEY"
         }
       }
     }
   }
+  The key itself, or where it is: env:NAME, file:PATH, cmd:COMMAND, keychain:NAME
 `;

@@ -48,7 +48,7 @@ function dispatch(world: World): number | Promise<number> {
     case "help":
       return say(world, late().HELP);
     case "version":
-      return say(world, `ccc ${world.version}\n`);
+      return say(world, late().versionLine(world));
     case "mistake":
       throw usageError(wanted.message, wanted.advice);
   }

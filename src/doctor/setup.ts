@@ -6,8 +6,8 @@ import type { LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
 import { CccError, messageOf } from "../io/errors.ts";
 import { asObject, parseJson } from "../io/json.ts";
-import { configuredSettings } from "../launch/settings.ts";
-import { refuseManaged, requireCredential } from "../providers/isolate.ts";
+import { launchIdentity } from "../providers/credentials.ts";
+import { refuseManaged } from "../providers/isolate.ts";
 import { kindOf } from "../providers/variables.ts";
 import { instructionPaths } from "../supervisor/instructions.ts";
 import type { Env, World } from "../world.ts";
@@ -52,19 +52,23 @@ export function checkConfigPrivacy({ files }: World, { config, generated }: Path
 }
 
 /** One check for each provider, or for the one that was asked about. */
-export function checkProviders(loaded: LoadedConfig, only: string | undefined, layers: Layers, env: Env): Check[] {
-  const names = [...loaded.providers.keys()].filter((name) => only === undefined || name === only);
-  return names.map((name) => {
+export async function* checkProviders(
+  loaded: LoadedConfig,
+  only: string | undefined,
+  layers: Layers,
+  world: World,
+): AsyncGenerator<Check> {
+  for (const name of loaded.providers.keys()) {
+    if (only !== undefined && name !== only) continue;
     try {
-      const { identity } = configuredSettings(loaded.config, name, loaded.providers.get(name) ?? {}, env);
-      requireCredential(identity, name);
+      const identity = await launchIdentity(loaded, name, world);
       refuseManaged(identity, layers.managed, name);
-      return ok(`provider ${name}`, identity.env.ANTHROPIC_BASE_URL ? "address and key are there" : "Anthropic");
+      yield ok(`provider ${name}`, identity.env.ANTHROPIC_BASE_URL ? "address and key are there" : "Anthropic");
     } catch (error) {
       const advice = error instanceof CccError ? error.advice : undefined;
-      return fail(`provider ${name}`, messageOf(error), advice ?? "Correct it in ccc.json.");
+      yield fail(`provider ${name}`, messageOf(error), advice ?? "Correct it in ccc.json.");
     }
-  });
+  }
 }
 
 /** Variables elsewhere that plain claude would mix with a provider's. */

@@ -16,7 +16,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { replaceFile } from "./atomic.ts";
+import { removeAbandoned, replaceFile } from "./atomic.ts";
 import { CccError, errno, reason } from "./errors.ts";
 import type { Appender, FileIdentity, Files, HeldFile } from "./files.ts";
 import { withLock } from "./lock.ts";
@@ -32,6 +32,7 @@ export function diskFiles(pid: number): Files {
     list,
     identify,
     programSize,
+    realPath: (path) => attempt(`find ${path}`, () => realpathSync(path)),
     canWrite,
     writePrivate(path, text) {
       attempt(`write ${path}`, () => {
@@ -101,6 +102,8 @@ function hold<T>(path: string, pid: number, action: (held: HeldFile) => T): T {
   const target = isLink ? realpathSync(path) : path;
   mkdirSync(dirname(target), { recursive: true, mode: PRIVATE_FOLDER });
   return withLock(`${target}.lock`, pid, () => {
+    // It may hold a key that nobody would come back for.
+    removeAbandoned(target, pid);
     const text = readExactly(target);
     return action({
       path: target,

@@ -8,6 +8,8 @@ export interface Files {
   identify(path: string): FileIdentity | undefined;
   /** The size of a program that can be run, undefined where there is none. */
   programSize(path: string): number | undefined;
+  /** The path itself, without symbolic links in it. */
+  realPath(path: string): string;
   canWrite(path: string): boolean;
   /** Makes `path` hold `text`, readable by its owner alone. Touches nothing that already is so. */
   writePrivate(path: string, text: string): void;

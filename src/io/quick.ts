@@ -17,6 +17,7 @@ export function quickFiles(pid: number): Files {
     list: (folder) => (peek(folder) === undefined ? [] : disk().list(folder)),
     identify: (path) => disk().identify(path),
     programSize,
+    realPath: (path) => disk().realPath(path),
     canWrite: (path) => disk().canWrite(path),
     writePrivate: (path, text) => {
       if (peek(path) !== text) disk().writePrivate(path, text);

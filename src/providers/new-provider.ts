@@ -1,3 +1,4 @@
+import { CONTEXT_WINDOW } from "../claude/model.ts";
 import type { Settings } from "../claude/settings.ts";
 import { presetEnv } from "./preset-env.ts";
 import { PRESETS, type Preset } from "./presets.ts";
@@ -8,6 +9,8 @@ export interface NewProvider {
   readonly preset: Preset | undefined;
   readonly baseUrl: string | undefined;
   readonly model: string | undefined;
+  /** Of that model, in tokens. */
+  readonly contextWindow: string | undefined;
   /** What the preset asks for. */
   readonly asked: Readonly<Record<string, string>>;
 }
@@ -23,13 +26,15 @@ export function tokenVariable({ preset }: Pick<NewProvider, "preset">): string |
 
 /** The entry in ccc.json. `key` is the key itself, or a reference to it. */
 export function newSettings(provider: NewProvider, key: string | undefined): Settings {
-  const { preset, baseUrl, model, asked } = provider;
+  const { preset, baseUrl, model, contextWindow, asked } = provider;
   const token = tokenVariable(provider);
   const env: Record<string, string> = {};
   const base = baseUrl ?? preset?.baseUrl;
   if (base !== undefined) env.ANTHROPIC_BASE_URL = base;
   if (token !== undefined && key !== undefined) env[token] = key;
-  Object.assign(env, preset === undefined ? {} : withoutBase(presetEnv(preset)), asked, modelEnv(model));
+  const known = preset === undefined ? {} : presetEnv({ ...preset, ...(model === undefined ? {} : OTHER_MODEL) });
+  Object.assign(env, { ...known, ...(base === undefined ? {} : { ANTHROPIC_BASE_URL: base }) }, asked, modelEnv(model));
+  if (contextWindow !== undefined) env[CONTEXT_WINDOW] = contextWindow;
   return Object.keys(env).length === 0 ? {} : { env };
 }
 
@@ -45,9 +50,8 @@ function modelEnv(model: string | undefined): Record<string, string> {
   };
 }
 
-function withoutBase({ ANTHROPIC_BASE_URL: _, ...env }: Record<string, string>): Record<string, string> {
-  return env;
-}
+/** What a preset says of its own models does not hold for another. */
+const OTHER_MODEL = { models: {}, contextWindow: undefined };
 
 /** A name for a server that no preset knows: what tells it from others in its address. */
 export function nameFor(baseUrl: string): string {

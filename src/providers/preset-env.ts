@@ -1,3 +1,4 @@
+import { CONTEXT_WINDOW } from "../claude/model.ts";
 import type { Models, Preset } from "./presets.ts";
 
 /** The env block that a preset stands for. The key and what the preset asks for are the user's to add. */
@@ -8,7 +9,13 @@ export function presetEnv(preset: Preset): Record<string, string> {
     const model = preset.models?.[role];
     if (model !== undefined) env[variable] = model;
   }
-  return { ...env, ...preset.extraEnv };
+  return { ...env, ...windowEnv(preset), ...preset.extraEnv };
+}
+
+/** Claude Code takes a model that it does not know for one with 1M tokens, and would compact too late. */
+function windowEnv({ contextWindow, models = {} }: Preset): Record<string, string> {
+  const isTold = Object.values(models).some((model) => model.endsWith("[1m]"));
+  return contextWindow === undefined || isTold ? {} : { [CONTEXT_WINDOW]: String(contextWindow) };
 }
 
 const ROLES: readonly (readonly [keyof Models, string])[] = [

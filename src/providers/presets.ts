@@ -15,7 +15,7 @@ export interface Preset {
   readonly asks?: readonly string[];
   readonly models?: Models;
   /** Of the main model, in tokens. */
-  readonly contextWindow?: number;
+  readonly contextWindow?: number | undefined;
   readonly extraEnv?: Readonly<Record<string, string>>;
   /** Where to get a key. */
   readonly keyUrl?: string;

@@ -1,5 +1,5 @@
 import { CccError, messageOf } from "../io/errors.ts";
-import type { World } from "../world.ts";
+import type { Env, World } from "../world.ts";
 
 /** Where a key has been put: what stands in ccc.json for it, and how a person is told. */
 export interface StoredKey {
@@ -14,12 +14,19 @@ export async function storeKey(name: string, key: string, store: Store | undefin
   const inFile = { value: key, place: "in ccc.json, which only you can read" };
   if (store === "file") return inFile;
   try {
-    await world.keychain.set(name, key);
-    return { value: `keychain:${name}`, place: `in the keychain of this system, as "${name}" of ccc` };
+    const entry = keychainEntry(name, world.env);
+    await world.keychain.set(entry, key);
+    return { value: `keychain:${entry}`, place: `in the keychain of this system, as "${entry}" of ccc` };
   } catch (error) {
     if (store === undefined) return inFile;
     throw new CccError(`the keychain of this system cannot be used: ${messageOf(error)}`, {
       advice: "Without --store keychain, the key is put into ccc.json. Nothing was changed.",
     });
   }
+}
+
+/** A keychain is one for all: providers of one name in two ccc.json have an entry each. */
+export function keychainEntry(name: string, env: Env): string {
+  const folder = env.CCC_CONFIG_DIR || env.CLAUDE_CONFIG_DIR;
+  return folder ? `${name}@${folder}` : name;
 }

@@ -53,14 +53,14 @@ export async function prepareUse(
   const plain = plan(undefined);
   const reviewed = supervision && plan(supervision);
   await checkReferences((reviewed ?? plain).references, world);
+  const launch = asObject(plain.files[0]?.content);
   const notices = [
     ...plain.notices,
-    ...expansions(loaded, provider),
+    ...expansions(loaded, provider, launch),
     ...argumentsLost(loaded),
     ...keysElsewhere(reviewed ?? plain),
     ...winners(layers, usePlaces(world).settings),
   ];
-  const launch = asObject(plain.files[0]?.content);
   const reviewer = reviewed?.files[1];
   if (supervision === undefined || reviewer === undefined) {
     return { sources: { launch, supervision: undefined, shell: world.env }, notices };
@@ -99,9 +99,10 @@ function refuseReferences({ config, providers }: LoadedConfig, names: readonly s
 }
 
 /** settings.json knows no ${NAME}: the value itself is written, and stays what it was today. */
-function expansions({ config, providers }: LoadedConfig, provider: string): string[] {
-  const blocks = [config.settings?.env, providers.get(provider)?.env];
-  const text = blocks.flatMap((block) => Object.values(block ?? {}).map(String)).join("\n");
+function expansions({ config, providers }: LoadedConfig, provider: string, launch: Json): string[] {
+  const written = asObject(launch.env);
+  const block = Object.entries({ ...config.settings?.env, ...providers.get(provider)?.env });
+  const text = block.flatMap(([name, value]) => (written[name] ? [String(value)] : [])).join("\n");
   const names = new Set([...text.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g)].map(([, name]) => name));
   return [...names].map(
     (name) => `the value that ${name} has now is written into the file; when it changes, run this again`,

@@ -210,6 +210,8 @@ describe("a reset gives settings.json back to the byte", () => {
       if (index % 3 > 0) continue;
       expect(await place.ccc(["use", "--reset"])).toMatchObject({ exitCode: 0 });
       expect(settings()).toBe(text);
+      const left = (await readdir(place.at(".claude"))).filter((name) => name.startsWith("settings.json"));
+      expect(left).toEqual(["settings.json"]);
     }
     expect([...seen]).toContain("glm");
   });

@@ -27,6 +27,7 @@ export function memoryFiles(
           }
         : undefined,
     programSize: (path) => content[path]?.length,
+    realPath: (path) => path,
     canWrite: () => true,
     writePrivate: (path, text) => {
       content[path] = text;
@@ -99,6 +100,7 @@ export function fakeWorld(parts: Partial<World> & { content?: Record<string, str
     platform: "linux",
     pid: 42,
     version: "0.0.0",
+    build: () => ({ commit: "0123456789abcdef0123456789abcdef01234567", arch: "x64", libc: "glibc", bun: "1.4.4" }),
     self: "/self/ccc",
     files,
     stdout: (text) => {

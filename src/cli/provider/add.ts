@@ -9,6 +9,7 @@ import { type Store, storeKey } from "../../providers/store-key.ts";
 import type { World } from "../../world.ts";
 import { askWhatIsMissing } from "./questions.ts";
 import { type Given, settle } from "./settle.ts";
+import { tryKey } from "./try-key.ts";
 
 const DESCRIPTION = `Add a provider to ccc.json. On a terminal ccc asks for what is not given. With flags it asks nothing:
   ccc provider add glm --token-stdin < key.txt
@@ -28,6 +29,7 @@ export function addCommand(world: World): CommandDef {
       preset: { type: "string", description: "One of `ccc provider presets` (default: the one called NAME)" },
       "base-url": { type: "string", description: "The server, where no preset knows it" },
       model: { type: "string", description: "A model for every role, instead of the preset's" },
+      "context-window": { type: "string", description: "Of that model, in tokens; Claude Code takes 1M for granted" },
       "token-stdin": { type: "boolean", description: "Read the key from stdin" },
       "token-ref": { type: "string", description: "Where the key is: env:NAME, file:PATH, cmd:COMMAND, keychain:NAME" },
       store: { type: "string", description: "keychain or file (default: the keychain, where the system has one)" },
@@ -40,6 +42,7 @@ export function addCommand(world: World): CommandDef {
         preset: text("preset"),
         baseUrl: text("base-url"),
         model: text("model"),
+        contextWindow: text("context-window"),
         reference: text("token-ref"),
         key: args["token-stdin"] === true ? keyFromStdin(world) : undefined,
       };
@@ -62,7 +65,9 @@ export async function addProvider(given: Given, { store, replace }: Options, wor
   const existing = text === undefined ? [] : Object.keys(checkConfig(text, paths.config).providers ?? {});
   if (given.name !== undefined && existing.includes(given.name) && !replace) throw alreadyThere(given.name);
   const all = canAsk(world) ? await askWhatIsMissing(given, existing, world) : given;
-  const { name, provider, key, written } = settle(all, world.env);
+  const settled = settle(all, world.env);
+  const isTyped = given.key === undefined && all.key !== undefined;
+  const { name, provider, key, written } = isTyped ? await tryKey(settled, world) : settled;
   const stored = key === undefined ? undefined : await storeKey(name, key, store, world);
   saveProvider(world.files, paths, name, newSettings(provider, stored?.value ?? written), replace);
   const where = stored === undefined ? "" : `. Its key is ${stored.place}`;

@@ -18,10 +18,11 @@ export async function askWhatIsMissing(given: Given, existing: readonly string[]
     if (name === "ANTHROPIC_MODEL") model ??= await world.ask.text("Which model?", { check: needed });
     else asked[name] = await world.ask.text(name, { initial: world.env[name] ?? "", check: needed });
   }
-  const takesKey =
-    tokenVariable({ preset }) !== undefined && keyStandIn({ preset, baseUrl: named.baseUrl }) === undefined;
-  const isKeyGiven = given.key !== undefined || given.reference !== undefined;
-  return { ...named, asked, model, ...(takesKey && !isKeyGiven ? { key: await askKey(preset?.keyUrl, world) } : {}) };
+  const isSettled = tokenVariable({ preset }) === undefined || preset?.tokenDefault !== undefined;
+  if (isSettled || given.key !== undefined || given.reference !== undefined) return { ...named, asked, model };
+  const isOptional = keyStandIn({ preset, baseUrl: named.baseUrl }) !== undefined;
+  const key = await askKey(preset?.keyUrl, isOptional, world);
+  return { ...named, asked, model, ...(key === "" ? {} : { key }) };
 }
 
 const OTHER = "another server";
@@ -49,9 +50,12 @@ function askName(initial: string, existing: readonly string[], world: World): Pr
   });
 }
 
-export function askKey(keyUrl: string | undefined, world: World): Promise<string> {
+export function askKey(keyUrl: string | undefined, isOptional: boolean, world: World): Promise<string> {
   const where = keyUrl === undefined ? "" : ` You get one at ${keyUrl}`;
-  return world.ask.secret(`The key. It does not show while you type or paste it.${where}`, keyProblem);
+  const none = isOptional ? " Nothing, if the server wants none." : "";
+  return world.ask.secret(`The key. It does not show while you type or paste it.${where}${none}`, (key) =>
+    isOptional && key === "" ? undefined : keyProblem(key),
+  );
 }
 
 function needed(answer: string): string | undefined {

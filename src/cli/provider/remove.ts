@@ -5,6 +5,7 @@ import { removeProvider } from "../../config/save.ts";
 import { canAsk, confirm } from "../../io/ask.ts";
 import { CccError, EXIT, messageOf, usageError } from "../../io/errors.ts";
 import { TOKENS } from "../../providers/references.ts";
+import { keychainEntry } from "../../providers/store-key.ts";
 import type { World } from "../../world.ts";
 import { known } from "./show.ts";
 
@@ -29,7 +30,8 @@ export function removeCommand(world: World): CommandDef {
       removeProvider(world.files, paths, name);
       world.stderr(`ccc: "${name}" is no longer in ${paths.config}\n`);
       // Only an entry that ccc made for this provider: another may be shared.
-      if (TOKENS.some((token) => env[token] === `keychain:${name}`)) await forget(name, world);
+      const entry = keychainEntry(name, world.env);
+      if (TOKENS.some((token) => env[token] === `keychain:${entry}`)) await forget(entry, world);
     },
   };
 }

@@ -13,6 +13,8 @@ export interface Given {
   readonly preset?: string | undefined;
   readonly baseUrl?: string | undefined;
   readonly model?: string | undefined;
+  /** The context window of that model, in tokens. */
+  readonly contextWindow?: string | undefined;
   readonly key?: string | undefined;
   readonly reference?: string | undefined;
   /** What a preset asks for beyond that. */
@@ -36,7 +38,13 @@ export function settle(given: Given, env: Env): Settled {
     throw usageError(`${unknown}--preset or --base-url is missing`, "The presets: ccc provider presets");
   }
   const baseUrl = baseUrlOf(given, preset);
-  const provider = { preset, baseUrl, model: given.model, asked: askedOf(given, preset, env) };
+  const provider = {
+    preset,
+    baseUrl,
+    model: given.model,
+    contextWindow: windowOf(given),
+    asked: askedOf(given, preset, env),
+  };
   const name = given.name ?? preset?.name ?? nameFor(baseUrl ?? "");
   const problem = nameProblem(name);
   if (problem !== undefined) throw usageError(`"${name}": ${problem}`);
@@ -76,6 +84,11 @@ function baseUrlOf({ baseUrl }: Given, preset: Preset | undefined): string | und
   const problem = baseUrlProblem(baseUrl);
   if (problem !== undefined) throw usageError(`--base-url ${problem}`);
   return baseUrl.replace(/\/+$/, "");
+}
+
+function windowOf({ contextWindow }: Given): string | undefined {
+  if (contextWindow === undefined || /^[1-9]\d{2,8}$/.test(contextWindow)) return contextWindow;
+  throw usageError("--context-window takes a number of tokens, 200000 for instance");
 }
 
 function askedOf({ model, asked }: Given, preset: Preset | undefined, env: Env): Record<string, string> {

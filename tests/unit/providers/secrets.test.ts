@@ -53,6 +53,10 @@ describe("storeKey", () => {
     expect(await storeKey("glm", "k", undefined, world)).toMatchObject({ value: "keychain:glm" });
     expect(keychain.content).toEqual({ glm: "k" });
   });
+  test("one entry for each ccc.json", async () => {
+    const { world } = fakeWorld({ env: { CCC_CONFIG_DIR: "/work" } });
+    expect(await storeKey("glm", "k", undefined, world)).toMatchObject({ value: "keychain:glm@/work" });
+  });
   test("in ccc.json, where there is none, or where that is wanted", async () => {
     expect(await storeKey("glm", "k", undefined, fakeWorld({ keychain: broken }).world)).toMatchObject({ value: "k" });
     const keychain = memoryKeychain();

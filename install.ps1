@@ -1,0 +1,243 @@
+<#
+.SYNOPSIS
+Installs ccc to <prefix>\bin\ccc.exe, after its checksum was found right and it was seen to run here.
+
+.DESCRIPTION
+Changes <prefix>\bin\ccc.exe and <prefix>\share\ccc\receipt, nothing else. $env:CCC_DOWNLOAD_BASE is where releases are,
+instead of https://github.com/ccc-cli/ccc/releases.
+
+.PARAMETER Version
+This version, 0.1.0 for instance, instead of the newest.
+
+.PARAMETER Prefix
+The folder to install below; else %LOCALAPPDATA%\Programs\ccc.
+
+.PARAMETER Uninstall
+Removes what this script installed; your settings stay.
+
+.PARAMETER AddToPath
+Adds <prefix>\bin to your own PATH. Without it the PATH stays as it is.
+#>
+param(
+  [string]$Version = '',
+  [string]$Prefix = '',
+  [switch]$Uninstall,
+  [switch]$AddToPath
+)
+
+# Everything stands in functions that the last lines call: a download of this script that broke off runs nothing.
+
+function Install-Ccc {
+  if ($env:OS -ne 'Windows_NT') { throw 'this script is for Windows: elsewhere run install.sh' }
+  $base = Get-Base
+  $asset = "ccc-windows-$(Get-Architecture)"
+  $tag = $Version -replace '^v', ''
+  if ($tag -ne '' -and $tag -notmatch '^[0-9][0-9A-Za-z.+-]*$') { throw "`"$Version`" is no version" }
+  $place = Get-Place
+  foreach ($file in $place.Program, $place.Receipt) {
+    if (Test-Path -LiteralPath $file -PathType Container) { throw "$file is a folder" }
+  }
+  $from = if ($tag -eq '') { "$base/latest/download" } else { "$base/download/v$tag" }
+  $work = Join-Path ([IO.Path]::GetTempPath()) "ccc-install-$([guid]::NewGuid())"
+  $made = New-Object Collections.Generic.List[string]
+  $new = $null
+  try {
+    Add-Folder $work $made
+    Receive-File $from 'SHA256SUMS' $work
+    if (Test-Current $place $asset $work) {
+      Write-Output "$($place.Program) is this version already."
+      return
+    }
+    Receive-File $from "$asset.zip" $work
+    Assert-Sum "$asset.zip" $work
+    Expand-Archive -LiteralPath (Join-Path $work "$asset.zip") -DestinationPath (Join-Path $work 'unpacked')
+    $unpacked = Join-Path $work 'unpacked\ccc.exe'
+    if (-not (Test-Path -LiteralPath $unpacked -PathType Leaf)) { throw "there is no ccc.exe in $asset.zip" }
+
+    # Tried where it will be: programs in a temporary folder may be forbidden to run.
+    Add-Folder $place.Bin $made
+    Add-Folder $place.Share $made
+    $new = Join-Path $place.Bin "ccc-new-$([guid]::NewGuid()).exe"
+    Copy-Item -LiteralPath $unpacked -Destination $new
+    $found = Get-ProgramVersion $new
+    if ($tag -ne '' -and $found -ne $tag) { throw "the program is ccc $found, not ccc $tag" }
+    Move-IntoPlace $new $place $found
+    $made.Clear()
+    Write-Output "Installed ccc ${found}: $($place.Program)"
+    Write-PathAdvice $place.Bin
+    Write-Output 'Next: ccc --help'
+  } finally {
+    if ($new) { Remove-Item -LiteralPath $new -Force -ErrorAction SilentlyContinue }
+    Remove-Item -LiteralPath $work -Recurse -Force -ErrorAction SilentlyContinue
+    # After a failure nothing new may be left. A folder that is not empty stays.
+    for ($index = $made.Count - 1; $index -ge 0; $index--) {
+      try { [IO.Directory]::Delete($made[$index]) } catch { continue }
+    }
+  }
+}
+
+function Uninstall-Ccc {
+  $place = Get-Place
+  if (-not (Test-Path -LiteralPath $place.Receipt -PathType Leaf)) {
+    throw "there is no $($place.Receipt), so this script did not install ccc there. Say where: -Prefix <folder>"
+  }
+  if (Test-Path -LiteralPath $place.Program) { Remove-Program $place }
+  Remove-Item -LiteralPath $place.Receipt
+  if (-not (Get-ChildItem -LiteralPath $place.Share -Force)) { Remove-Item -LiteralPath $place.Share }
+  Write-Output "Removed $($place.Program)"
+  if (($env:PATH -split ';') -contains $place.Bin) { Write-Output "$($place.Bin) is still on your PATH." }
+  Write-Output 'Your settings stay: ccc.json and the folder ccc, in .claude below your home.'
+}
+
+function Get-Base {
+  $base = 'https://github.com/ccc-cli/ccc/releases'
+  if ($env:CCC_DOWNLOAD_BASE) { $base = $env:CCC_DOWNLOAD_BASE }
+  $uri = $null
+  if (-not [Uri]::TryCreate($base, [UriKind]::Absolute, [ref]$uri)) { throw "CCC_DOWNLOAD_BASE is no address: $base" }
+  if ($uri.Scheme -ne 'https' -and -not ($uri.Scheme -eq 'http' -and $uri.IsLoopback)) {
+    throw "CCC_DOWNLOAD_BASE must begin with https:// unless it is on this machine: $base"
+  }
+  return $base.TrimEnd('/')
+}
+
+# Of the machine, not of this PowerShell, which may be one for x64 on arm64.
+function Get-Architecture {
+  $key = 'HKLM:\SYSTEM\CurrentControlSet\Control\Session Manager\Environment'
+  $kind = (Get-ItemProperty -LiteralPath $key).PROCESSOR_ARCHITECTURE
+  switch ($kind) {
+    'AMD64' { return 'x64' }
+    'ARM64' { return 'arm64' }
+    default { throw "there is no ccc for a processor of the kind ${kind}: there is one for x64 and arm64" }
+  }
+}
+
+function Get-Place {
+  $folder = $Prefix
+  if ($folder -eq '') {
+    if (-not $env:LOCALAPPDATA) { throw 'LOCALAPPDATA is not set: say where to install with -Prefix' }
+    $folder = Join-Path $env:LOCALAPPDATA 'Programs\ccc'
+  }
+  $folder = $ExecutionContext.SessionState.Path.GetUnresolvedProviderPathFromPSPath($folder)
+  $bin = Join-Path $folder 'bin'
+  $share = Join-Path $folder 'share\ccc'
+  return @{ Bin = $bin; Share = $share; Program = (Join-Path $bin 'ccc.exe'); Receipt = (Join-Path $share 'receipt') }
+}
+
+# Makes a folder and what is missing above it, and remembers which.
+function Add-Folder([string]$folder, $made) {
+  if (Test-Path -LiteralPath $folder -PathType Container) { return }
+  Add-Folder (Split-Path -Parent $folder) $made
+  try { [void][IO.Directory]::CreateDirectory($folder) } catch { throw "cannot make the folder ${folder}: $_" }
+  $made.Add($folder)
+}
+
+function Receive-File([string]$from, [string]$name, [string]$work) {
+  Write-Output "Downloading $from/$name"
+  try {
+    Invoke-WebRequest -UseBasicParsing -Uri "$from/$name" -OutFile (Join-Path $work $name)
+  } catch {
+    if ($_.Exception.Response -and [int]$_.Exception.Response.StatusCode -eq 404) {
+      throw "there is no $from/${name}: either there is no such release, or it has nothing for this platform"
+    }
+    throw "cannot download $from/${name}: $($_.Exception.Message)"
+  }
+}
+
+# The checksum that the release gives for a file; nothing if it gives none.
+function Get-ListedSum([string]$name, [string]$work) {
+  foreach ($line in [IO.File]::ReadAllLines((Join-Path $work 'SHA256SUMS'))) {
+    $sum, $file = $line -split '\s+', 2
+    if ($file -and $file.TrimStart('*') -ceq $name) { return $sum }
+  }
+}
+
+function Assert-Sum([string]$name, [string]$work) {
+  $wanted = Get-ListedSum $name $work
+  if (-not $wanted) { throw "SHA256SUMS of this release does not list $name, so it cannot be checked" }
+  $found = (Get-FileHash -Algorithm SHA256 -LiteralPath (Join-Path $work $name)).Hash
+  if ($found -ne $wanted) {
+    throw "$name is not what the release says: its checksum should be $wanted, but is $found.
+The download may be damaged: try again. If it stays so, do not trust it, and please report it."
+  }
+}
+
+# The release also has the program itself as a file, so its checksum tells whether there is anything to do.
+function Test-Current($place, [string]$asset, [string]$work) {
+  foreach ($file in $place.Receipt, $place.Program) {
+    if (-not (Test-Path -LiteralPath $file -PathType Leaf)) { return $false }
+  }
+  return (Get-FileHash -Algorithm SHA256 -LiteralPath $place.Program).Hash -eq (Get-ListedSum "$asset.exe" $work)
+}
+
+function Get-ProgramVersion([string]$program) {
+  try { $says = @(& $program --version)[0] } catch { throw "the program does not run here: $_" }
+  if ($LASTEXITCODE -ne 0) { throw "the program does not run here (exit code $LASTEXITCODE)" }
+  if ($says -notmatch '^ccc ([0-9]\S*)') { throw "the program does not tell its version, but: $says" }
+  return $Matches[1]
+}
+
+# A program that runs cannot be overwritten, but it can be renamed.
+function Move-IntoPlace([string]$new, $place, [string]$found) {
+  $receipt = Join-Path $place.Share "receipt-$([guid]::NewGuid())"
+  $old = Join-Path $place.Bin "ccc-old-$([guid]::NewGuid()).exe"
+  $hadOne = Test-Path -LiteralPath $place.Program
+  try {
+    [IO.File]::WriteAllText($receipt, "channel script`nversion $found`n")
+    if ($hadOne) { Move-Item -LiteralPath $place.Program -Destination $old }
+    try {
+      Move-Item -LiteralPath $new -Destination $place.Program
+    } catch {
+      if ($hadOne) { Move-Item -LiteralPath $old -Destination $place.Program }
+      throw
+    }
+    Move-Item -LiteralPath $receipt -Destination $place.Receipt -Force
+  } finally {
+    Remove-Item -LiteralPath $receipt -Force -ErrorAction SilentlyContinue
+  }
+  Clear-Old $place
+}
+
+function Remove-Program($place) {
+  Move-Item -LiteralPath $place.Program -Destination (Join-Path $place.Bin "ccc-old-$([guid]::NewGuid()).exe")
+  Clear-Old $place
+}
+
+# One that still runs stays, for the next time.
+function Clear-Old($place) {
+  Get-ChildItem -LiteralPath $place.Bin -Filter 'ccc-old-*.exe' | Remove-Item -Force -ErrorAction SilentlyContinue
+}
+
+function Write-PathAdvice([string]$bin) {
+  if (($env:PATH -split ';') -contains $bin) { return }
+  if (-not $AddToPath) {
+    Write-Output "$bin is not on your PATH. Run this again with -AddToPath, or for this window only:"
+    Write-Output "  `$env:PATH = `"$bin;`$env:PATH`""
+    return
+  }
+  # By the registry: what reads %USERPROFILE% there shall stay so.
+  $key = [Microsoft.Win32.Registry]::CurrentUser.OpenSubKey('Environment', $true)
+  try {
+    $before = [string]$key.GetValue('Path', '', 'DoNotExpandEnvironmentNames')
+    if (($before -split ';') -notcontains $bin) {
+      $key.SetValue('Path', (@($bin, $before) -ne '' -join ';'), 'ExpandString')
+      # Setting a variable this way tells the programs that run.
+      [Environment]::SetEnvironmentVariable('CCC_INSTALL', $null, 'User')
+    }
+  } finally {
+    $key.Close()
+  }
+  Write-Output "$bin is now on your PATH, in every window that you open from now on."
+}
+
+try {
+  $ErrorActionPreference = 'Stop'
+  # The progress bar of Windows PowerShell makes downloads many times slower.
+  $ProgressPreference = 'SilentlyContinue'
+  [Net.ServicePointManager]::SecurityProtocol = [Net.ServicePointManager]::SecurityProtocol -bor 3072
+  if ($Uninstall) { Uninstall-Ccc } else { Install-Ccc }
+} catch {
+  # Piped into a PowerShell that somebody works in, exit would end that.
+  if (-not $PSCommandPath) { throw }
+  [Console]::Error.WriteLine("ccc install: $_")
+  exit 1
+}

@@ -1,0 +1,36 @@
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
+import { archive } from "./archive.ts";
+import { renderFormula } from "./formula.ts";
+import { renderLicenses } from "./licenses.ts";
+import { type Contents, renderSbom } from "./sbom.ts";
+import { renderSums, SUMS, sumsOf } from "./sums.ts";
+import { archiveName, binaryName, TARGETS } from "./targets.ts";
+
+export const SBOM = "ccc.cdx.json";
+export const FORMULA = "ccc.rb";
+export const INSTALLERS = ["install.sh", "install.ps1"] as const;
+
+/** Every file of a release but SHA256SUMS. */
+export const ASSETS: readonly string[] = [
+  ...TARGETS.flatMap((target) => [binaryName(target), archiveName(target)]),
+  SBOM,
+  FORMULA,
+  ...INSTALLERS,
+].sort();
+
+/** Makes a release of a folder that holds the binaries: archives, SBOM, formula, installers, and SHA256SUMS over all. */
+export async function assemble(folder: string, root: string, contents: Contents): Promise<void> {
+  const documents = {
+    LICENSE: new TextEncoder().encode(renderLicenses(await Bun.file(join(root, "LICENSE")).text(), contents)),
+    "README.md": await Bun.file(join(root, "README.md")).bytes(),
+  };
+  for (const target of TARGETS) {
+    const binary = await Bun.file(join(folder, binaryName(target))).bytes();
+    await Bun.write(join(folder, archiveName(target)), archive(target, binary, documents, contents.source.time));
+  }
+  for (const name of INSTALLERS) await cp(join(root, name), join(folder, name));
+  await Bun.write(join(folder, SBOM), renderSbom(contents));
+  await Bun.write(join(folder, FORMULA), renderFormula({ ...contents, sums: await sumsOf(folder) }));
+  await Bun.write(join(folder, SUMS), renderSums(await sumsOf(folder)));
+}

@@ -1,0 +1,48 @@
+import type { Libc } from "../../src/build.ts";
+import { describeProgram } from "./program.ts";
+import { isSigned, signAdHoc } from "./sign.ts";
+import { type Target, targetName } from "./targets.ts";
+
+/** Compiles ccc, for this machine unless a target is given. */
+export async function compile(outfile: string, commit: string, target?: Target): Promise<void> {
+  const libc = target === undefined ? await ownLibc() : target.libc;
+  await Bun.build({
+    entrypoints: ["src/main.ts"],
+    minify: true,
+    // What a launch does not need stays in files of its own, which it does not load.
+    splitting: true,
+    format: "esm",
+    bytecode: true,
+    define: {
+      "process.env.NODE_ENV": '"production"',
+      CCC_COMMIT: JSON.stringify(commit),
+      CCC_LIBC: JSON.stringify(libc),
+    },
+    compile: {
+      outfile,
+      ...(target === undefined ? {} : { target: bunTarget(target) }),
+      // Nothing in the folder that ccc is called in may change what it does.
+      autoloadDotenv: false,
+      autoloadBunfig: false,
+      autoloadTsconfig: false,
+      autoloadPackageJson: false,
+    },
+  });
+  if ((target?.os ?? process.platform) === "darwin") await mendSignature(outfile);
+}
+
+async function mendSignature(file: string): Promise<void> {
+  const program = await Bun.file(file).bytes();
+  if (!isSigned(program)) await Bun.write(file, signAdHoc(program));
+}
+
+function bunTarget(target: Target): Bun.Build.CompileTarget {
+  return targetName(target).replace(/^ccc/, "bun") as Bun.Build.CompileTarget;
+}
+
+/** A program for this machine is a copy of the Bun that builds it. */
+async function ownLibc(): Promise<Libc | null> {
+  const program = describeProgram(await Bun.file(process.execPath).bytes());
+  if (program.endsWith("musl")) return "musl";
+  return program.endsWith("glibc") ? "glibc" : null;
+}

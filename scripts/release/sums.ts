@@ -1,0 +1,30 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+export const SUMS = "SHA256SUMS";
+
+/** SHA-256 of every file in a folder, by name, but of SHA256SUMS itself. */
+export async function sumsOf(folder: string): Promise<Map<string, string>> {
+  const sums = new Map<string, string>();
+  for (const name of (await readdir(folder)).sort())
+    if (name !== SUMS) sums.set(name, sha256(await Bun.file(join(folder, name)).bytes()));
+  return sums;
+}
+
+/** As sha256sum prints and reads them. */
+export function renderSums(sums: ReadonlyMap<string, string>): string {
+  return [...sums].map(([name, sum]) => `${sum}  ${name}\n`).join("");
+}
+
+/** Lines as they came, also when a name is there twice; undefined for a line that is none. */
+export function parseSums(text: string): readonly ({ name: string; sum: string } | undefined)[] {
+  const lines = text.replace(/\n$/, "").split("\n");
+  return lines.map((line) => {
+    const [, sum, name] = /^([0-9a-f]{64}) {2}([^/]+)$/.exec(line) ?? [];
+    return sum === undefined || name === undefined ? undefined : { name, sum };
+  });
+}
+
+function sha256(bytes: Uint8Array<ArrayBuffer>): string {
+  return new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+}

@@ -1,0 +1,167 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdir, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { newInstaller, SHELLS, toolbox, tree } from "../installer.ts";
+import { ARCHIVE, fakeCcc, type Releases, tamper } from "../releases.ts";
+
+const deadEnd = Bun.listen({
+  hostname: "127.0.0.1",
+  port: 0,
+  socket: {
+    data: (socket) => {
+      socket.end("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nthe line is dea");
+    },
+  },
+});
+afterAll(() => deadEnd.stop(true));
+
+type Fault = [name: string, spoil: (releases: Releases) => unknown, says: string, args?: string[]];
+
+/** What can be wrong with a release, or on the way from it. */
+const FAULTS: Fault[] = [
+  ["a tampered archive", ({ replace }) => replace(ARCHIVE, tamper), "its checksum is wrong"],
+  ["half an archive", ({ replace }) => replace(ARCHIVE, half), "its checksum is wrong"],
+  ["an empty archive", ({ replace }) => replace(ARCHIVE, () => ""), "its checksum is wrong"],
+  ["a download that breaks off", ({ replace }) => replace(ARCHIVE, () => breakOff), "cannot download"],
+  ["no archive for this platform", ({ replace }) => replace(ARCHIVE, undefined), "there is no http://127.0.0.1"],
+  [
+    "a server that fails",
+    ({ replace }) => replace(ARCHIVE, () => () => new Response("", { status: 400 })),
+    "cannot download",
+  ],
+  ["no SHA256SUMS", ({ replace }) => replace("SHA256SUMS", undefined), "/SHA256SUMS"],
+  ["an archive that is not listed", unlist, `SHA256SUMS of this release does not list ${ARCHIVE.slice(0, -7)}`],
+  ["a SHA256SUMS that is a web page", ({ replace }) => replace("SHA256SUMS", () => "<html>"), "does not list"],
+  ["no such release", () => {}, "there is no http://127.0.0.1", ["--version", "9.9.9"]],
+  ["an archive that was made badly", madeBadly, "cannot unpack"],
+  [
+    "an archive of something else",
+    ({ replace, sum }) => [replace(ARCHIVE, somethingElse), sum()],
+    "there is no ccc in",
+  ],
+  ["a program that does not run", ({ publish }) => publish("1.4.0", "\x7fELF of another machine"), "does not run here"],
+  [
+    "a program that fails",
+    ({ publish }) => publish("1.4.0", "#!/bin/sh\necho why >&2\nexit 3\n"),
+    "(exit code 3)\nwhy",
+  ],
+  ["a program that is not ccc", ({ publish }) => publish("1.4.0", "#!/bin/sh\necho hi\n"), "does not tell its version"],
+  [
+    "another version inside",
+    ({ publish }) => publish("1.4.0", fakeCcc("1.1.1")),
+    "is ccc 1.1.1, not ccc 1.4.0",
+    ["--version", "1.4.0"],
+  ],
+];
+
+describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("install.sh in $name", ({ shell }) => {
+  describe.each(["nothing is left", "the older ccc stays"])("%s after", (outcome) => {
+    test.each(FAULTS)("%s", async (_, spoil, says, args = []) => {
+      await using it = await newInstaller(shell);
+      await it.releases.publish("1.2.3", fakeCcc("1.2.3"));
+      if (outcome === "the older ccc stays") await it.run(["--prefix", it.prefix]);
+      await it.releases.publish("1.3.0", fakeCcc("1.3.0"));
+      await spoil(it.releases);
+      const before = await tree(it.root);
+      const result = await it.run(["--prefix", it.prefix, ...args]);
+      expect(result.stderr).toContain(says);
+      expect(result.stderr).toEndWith("Nothing was changed.\n");
+      expect(result.exitCode).toBe(1);
+      expect(await tree(it.root)).toEqual(before);
+    });
+  });
+
+  const occupied: [name: string, occupy: (prefix: string) => Promise<unknown>, says: string][] = [
+    ["bin is a file", (prefix) => Bun.write(join(prefix, "bin"), ""), "cannot write to"],
+    ["share is a file", (prefix) => Bun.write(join(prefix, "share"), ""), "cannot write to"],
+    ["the prefix is a file", (prefix) => Bun.write(prefix, ""), "cannot write to"],
+    ["ccc is a folder", (prefix) => mkdir(join(prefix, "bin/ccc"), { recursive: true }), "bin/ccc is a folder"],
+    ["ccc is a link of Homebrew's", linkOfHomebrew, "is a symbolic link, so another installer's"],
+  ];
+  test.each(occupied)("%s: nothing is asked for, and all stays", async (_, occupy, says) => {
+    await using it = await newInstaller(shell);
+    await occupy(it.prefix);
+    const before = await tree(it.root);
+    const result = await it.run(["--prefix", it.prefix]);
+    expect(result.stderr).toContain(says);
+    expect(result).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(it.releases.asked).toEqual([]);
+    expect(await tree(it.root)).toEqual(before);
+  });
+
+  test("a folder where not even root may write", async () => {
+    await using it = await newInstaller(shell);
+    await it.releases.publish("1.2.3", fakeCcc("1.2.3"));
+    const before = await tree(it.root);
+    const result = await it.run(["--prefix", "/proc/ccc"]);
+    expect(result.stderr).toMatch(/cannot (write to|make the folder) \/proc\/ccc/);
+    expect(result.exitCode).toBe(1);
+    expect(await tree(it.root)).toEqual(before);
+  });
+
+  const toolboxes: [tools: string[], missing: string, says: string][] = [
+    [["wget", "sha256sum"], "", ""],
+    [["curl", "shasum"], "", ""],
+    [["curl", "openssl"], "", ""],
+    [["sha256sum"], "", "neither curl nor wget was found"],
+    [["curl"], "", "nothing was found to check a download with"],
+    [["curl", "sha256sum"], "tar", "tar was not found"],
+  ];
+  test.each(toolboxes)("with %p, without %p: %p", async (tools, missing, says) => {
+    await using it = await newInstaller(shell);
+    await it.releases.publish("1.2.3", fakeCcc("1.2.3"));
+    const PATH = await toolbox(join(it.root, "few"), tools, missing);
+    const before = await tree(it.root);
+    const result = await it.run(["--prefix", it.prefix], { env: { PATH } });
+    expect(result.stderr).toContain(says);
+    expect(result.exitCode).toBe(says === "" ? 0 : 1);
+    if (says === "") expect(it.version()).toStartWith("ccc 1.2.3 ");
+    else expect(await tree(it.root)).toEqual(before);
+  });
+
+  const bases: [base: string, says: string][] = [
+    ["http://example.com/releases", "must begin with https://"],
+    ["http://127.0.0.1.example.com", "must begin with https://"],
+    ["http://127.0.0.1@example.com/x", "must begin with https://"],
+    ["http://localhost:1@example.com", "must begin with https://"],
+    ["http://example.com#@127.0.0.1/", "must begin with https://"],
+    ["file:///etc", "no address that begins with https://"],
+    ["releases", "no address that begins with https://"],
+  ];
+  test.each(bases)("%s is refused", async (CCC_DOWNLOAD_BASE, says) => {
+    await using it = await newInstaller(shell);
+    const result = await it.run(["--prefix", it.prefix], { env: { CCC_DOWNLOAD_BASE } });
+    expect(result.stderr).toContain(says);
+    expect(result).toMatchObject({ exitCode: 1, stdout: "" });
+  });
+});
+
+function half(archive: Uint8Array<ArrayBuffer>) {
+  return archive.slice(0, archive.length >> 1);
+}
+
+/** The checksum is right, but of half an archive. */
+function madeBadly({ replace, sum }: Releases) {
+  replace(ARCHIVE, half);
+  sum();
+}
+
+function somethingElse(): Uint8Array<ArrayBuffer> {
+  const made = Bun.spawnSync(["tar", "-czf", "-", "-C", import.meta.dir, "install.test.ts"]);
+  return new Uint8Array(made.stdout);
+}
+
+function unlist({ replace }: Releases) {
+  replace("SHA256SUMS", (sums) => Buffer.from(sums).toString().replaceAll(".tar.gz", ".zip"));
+}
+
+/** Promises more than it sends. */
+function breakOff(): Response {
+  return Response.redirect(`http://127.0.0.1:${deadEnd.port}/`);
+}
+
+async function linkOfHomebrew(prefix: string) {
+  await Bun.write(join(prefix, "Cellar/ccc/1.0.0/bin/ccc"), "of Homebrew");
+  await mkdir(join(prefix, "bin"));
+  await symlink("../Cellar/ccc/1.0.0/bin/ccc", join(prefix, "bin/ccc"));
+}

@@ -1,0 +1,192 @@
+import { describe, expect, test } from "bun:test";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { CCC, credentials, newPlace, newSandbox, type Place, provider, settledIn } from "../harness.ts";
+import { newScreen } from "../screen.ts";
+
+const KEY = "sk-of-a-new-user-0123456789";
+
+async function configOf(place: Place) {
+  return JSON.parse(await readFile(place.at(".claude/ccc.json"), "utf8"));
+}
+
+describe("from nothing to an answer", () => {
+  test("in two commands with flags, and only the owner can read the key", async () => {
+    await using sandbox = newSandbox();
+    await using place = await newPlace();
+    const flags = [
+      "--base-url",
+      sandbox.url,
+      "--model",
+      "some-model",
+      "--context-window",
+      "200000",
+      "--token-stdin",
+      "--store",
+      "file",
+    ];
+    const added = await place.ccc(["provider", "add", "mine", ...flags], { stdin: `${KEY}\n` });
+    expect(added).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(added.stderr).toContain("Start it with: ccc mine");
+    expect(added.stderr).not.toContain(KEY);
+    expect((await stat(place.at(".claude/ccc.json"))).mode & 0o777).toBe(0o600);
+    expect(await place.ccc(["mine", "-p", "hi"])).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+    for (const sent of credentials(sandbox)) expect(sent.bearer).toBe(`Bearer ${KEY}`);
+    expect(new Set(sandbox.received.map(({ body }) => body.model))).toEqual(new Set(["some-model"]));
+  });
+
+  test("by the questions of a first `ccc` on a terminal, with a key that is refused at first", async () => {
+    await using sandbox = newSandbox(({ headers }) =>
+      headers.authorization === `Bearer ${KEY}` ? { say: "hello new user" } : { fail: 401, message: "no such key" },
+    );
+    await using place = await newPlace();
+    await settledIn(place);
+    await using screen = newScreen([CCC, "-p", "hi"], { cwd: place.project, env: { ...place.env, ...NO_KEYCHAIN } });
+    await screen.shows("Add one now?");
+    screen.type("\r");
+    await screen.shows("Which provider?");
+    screen.type("another server");
+    await screen.shows("(1 match)");
+    screen.type("\r");
+    await screen.shows("The address of its Anthropic API");
+    screen.type("nonsense\r");
+    await screen.shows("must be a URL");
+    screen.type(`\x15${sandbox.url}\r`);
+    await screen.shows("What will you call it?");
+    screen.type("\x15mine\r");
+    await screen.shows("The key.");
+    screen.type("sk-not-this-one-0123456789\r");
+    await screen.shows("refuses the key");
+    screen.type("\r");
+    await screen.shows(/The key\.[\s\S]*The key\./);
+    screen.type(`${KEY}\r`);
+    await screen.shows("hello new user");
+    expect(await screen.exited).toBe(0);
+    expect(screen.history()).not.toContain(KEY);
+    expect(screen.history()).not.toContain("sk-not-this-one");
+    expect((await configOf(place)).providers.mine.env.ANTHROPIC_AUTH_TOKEN).toBe(KEY);
+  });
+
+  test("Ctrl-C at any question leaves nothing behind", async () => {
+    await using place = await newPlace();
+    await using screen = newScreen([CCC, "provider", "add", "glm"], { cwd: place.project, env: place.env });
+    await screen.shows("The key.");
+    screen.type("sk-half\x03");
+    await screen.shows("nothing was changed");
+    expect(await screen.exited).toBe(130);
+    expect(await readdir(place.at(".claude"))).toEqual([]);
+  });
+});
+
+/** A secret service is asked over this. There is none at this address, so a machine with one is not touched either. */
+const NO_KEYCHAIN = { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere" };
+
+describe("provider add", () => {
+  test("a key as an argument is refused and not repeated", async () => {
+    await using place = await newPlace();
+    for (const args of [["--token", KEY], [`--api-key=${KEY}`], [KEY]]) {
+      const result = await place.ccc(["provider", "add", "glm", ...args]);
+      expect(result).toMatchObject({ exitCode: 2, stdout: "" });
+      expect(result.stderr).not.toContain(KEY);
+    }
+    expect(await readdir(place.at(".claude"))).toEqual([]);
+  });
+
+  test("without a terminal it says what is missing", async () => {
+    await using place = await newPlace();
+    const result = await place.ccc(["provider", "add", "glm"]);
+    expect(result).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(result.stderr).toContain("the key is missing");
+    expect(result.stderr).toContain("--token-stdin");
+  });
+
+  test("many at once lose none", async () => {
+    await using place = await newPlace();
+    await place.config({ mine: [1], providers: { first: {} } });
+    const names = Array.from({ length: 8 }, (_, index) => `p${index}`);
+    const add = (name: string) => place.ccc(["provider", "add", name, "--preset", "glm", "--token-ref", `env:${name}`]);
+    const results = await Promise.all(names.map(add));
+    expect(results.map(({ exitCode }) => exitCode)).toEqual(names.map(() => 0));
+    const config = await configOf(place);
+    expect(Object.keys(config.providers).sort()).toEqual(["first", ...names]);
+    expect(config.mine).toEqual([1]);
+  });
+
+  test("two of one name: one wins, the other is told", async () => {
+    await using place = await newPlace();
+    const add = (name: string) => place.ccc(["provider", "add", "glm", "--token-ref", `env:${name}`]);
+    const results = await Promise.all([add("A"), add("B")]);
+    expect(results.map(({ exitCode }) => exitCode).sort()).toEqual([0, 1]);
+    expect(results.map(({ stderr }) => stderr).join("")).toContain('there is a provider "glm" already');
+  });
+
+  test("killed at any moment, it leaves the old file or the new one", async () => {
+    await using place = await newPlace();
+    const before = { providers: { first: provider({ url: "http://127.0.0.1:9" }, "x".repeat(2000)) } };
+    await place.config(before);
+    for (let round = 0; round < 25; round++) {
+      const child = place.start(["provider", "add", "glm", "--replace", "--token-ref", `env:KEY_${round}`]);
+      await Bun.sleep(round * 2);
+      child.kill("SIGKILL");
+      await child.exited;
+      const { providers } = await configOf(place);
+      expect(providers.first).toEqual(before.providers.first);
+      if (providers.glm !== undefined) expect(providers.glm.env.ANTHROPIC_AUTH_TOKEN).toMatch(/^env:KEY_\d+$/);
+    }
+    expect(await place.ccc(["provider", "add", "glm", "--replace", "--token-ref", "env:LAST"])).toMatchObject({
+      exitCode: 0,
+    });
+    expect((await configOf(place)).providers.glm.env.ANTHROPIC_AUTH_TOKEN).toBe("env:LAST");
+    expect((await readdir(place.at(".claude"))).filter((name) => name !== "ccc")).toEqual(["ccc.json"]);
+  });
+});
+
+describe("provider show, list and remove", () => {
+  const config = {
+    current_provider: "glm",
+    providers: {
+      glm: provider({ url: "https://glm.example" }, KEY),
+      kimi: provider({ url: "https://k.example" }, "env:K"),
+    },
+    supervisor: { provider: "kimi" },
+  };
+
+  test("list marks current and reviewer, and shows no more than the end of a key", async () => {
+    await using place = await newPlace();
+    await place.config(config);
+    const { stdout } = await place.ccc(["provider", "list"]);
+    expect(stdout).toMatch(/^\* glm +https:\/\/glm\.example .* \*\*\*6789$/m);
+    expect(stdout).toMatch(/^ {2}kimi \(reviewer\) +https:\/\/k\.example .* env:K$/m);
+    const shown = await place.ccc(["provider", "show", "glm"]);
+    expect(shown.stdout).toContain("***6789");
+    expect(stdout + shown.stdout).not.toContain(KEY);
+    expect(await place.ccc(["provider", "show", "gml"])).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+
+  test("remove asks, and takes the generated files along", async () => {
+    await using place = await newPlace();
+    await place.standIn("true");
+    await place.config(config);
+    await place.ccc(["glm"]);
+    expect(await readdir(place.at(".claude/ccc"))).toContain("settings-glm-plain.json");
+    expect(await place.ccc(["provider", "remove", "glm"])).toMatchObject({ exitCode: 2 });
+    await using screen = newScreen([CCC, "provider", "remove", "glm"], { cwd: place.project, env: place.env });
+    await screen.shows('Remove "glm"');
+    screen.type("y");
+    expect(await screen.exited).toBe(0);
+    expect(await readdir(place.at(".claude/ccc"))).not.toContain("settings-glm-plain.json");
+    expect(await configOf(place)).toEqual({
+      providers: { kimi: config.providers.kimi },
+      supervisor: config.supervisor,
+    });
+    const reviewer = await place.ccc(["provider", "remove", "kimi", "--yes"]);
+    expect(reviewer).toMatchObject({ exitCode: 1 });
+    expect(reviewer.stderr).toContain("supervisor.provider");
+  });
+
+  test("presets can be read by people and programs", async () => {
+    await using place = await newPlace();
+    expect((await place.ccc(["provider", "presets"])).stdout).toMatch(/^glm +GLM.*https:\/\/api\.z\.ai/m);
+    const presets = JSON.parse((await place.ccc(["provider", "presets", "--json"])).stdout);
+    expect(presets.find(({ name }: { name: string }) => name === "kimi").source).toStartWith("https://");
+  });
+});

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { appendFile, chmod, copyFile, cp, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ASSETS, assemble } from "../../scripts/release/assemble.ts";
+import { renderSums, SUMS, sumsOf } from "../../scripts/release/sums.ts";
+import { binaryName, TARGETS, type Target, targetName } from "../../scripts/release/targets.ts";
+import { verifyRelease } from "../../scripts/release/verify.ts";
+import { CCC } from "../harness.ts";
+import { fakeProgram, machO } from "../programs.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+const VERIFY = join(ROOT, "scripts/release/verify.ts");
+const contents = {
+  version: "1.2.3",
+  description: "Run it",
+  repository: "some/where",
+  source: { commit: "abc", time: 1_700_000_000 },
+  bun: Bun.version,
+  packages: [],
+};
+let scratch = "";
+let here: Target;
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), "ccc-release-"));
+  const { platform, arch, libc } = await Bun.$`${CCC} version --json`.json();
+  here = { os: platform, arch, libc };
+});
+afterAll(() => rm(scratch, { recursive: true }));
+
+/** A whole release of programs that only look like programs, but for the real ones among them. */
+async function release(name: string, root = ROOT, real: ReadonlyMap<string, string> = new Map()): Promise<string> {
+  const folder = join(scratch, name);
+  await mkdir(folder);
+  for (const target of TARGETS) {
+    const file = join(folder, binaryName(target));
+    const program = real.get(targetName(target));
+    if (program === undefined) await Bun.write(file, fakeProgram(target));
+    else await copyFile(program, file);
+  }
+  await assemble(folder, root, contents);
+  return folder;
+}
+
+describe("a release", () => {
+  test("is the same in another folder and at another time, and what is in it runs", async () => {
+    const root = join(scratch, "another root");
+    await mkdir(root);
+    for (const name of ["LICENSE", "README.md", "install.sh", "install.ps1"]) {
+      await cp(join(ROOT, name), join(root, name));
+      await chmod(join(root, name), 0o600);
+    }
+    const real = new Map([[targetName(here), CCC]]);
+    const [one, two] = [await release("one", ROOT, real), await release("two", root, real)];
+    const sums = await Bun.file(join(one, SUMS)).text();
+    expect(await Bun.file(join(two, SUMS)).text()).toBe(sums);
+    expect(sums.trimEnd().split("\n")).toHaveLength(ASSETS.length);
+    expect((await readdir(one)).sort()).toEqual([SUMS, ...ASSETS]);
+    expect(await verifyRelease(one)).toEqual([]);
+
+    const unpacked = join(scratch, "unpacked");
+    await mkdir(unpacked);
+    await Bun.$`tar -xzf ${join(one, `${targetName(here)}.tar.gz`)} -C ${unpacked}`;
+    expect((await readdir(unpacked)).sort()).toEqual(["LICENSE", "README.md", "ccc"]);
+    expect(await Bun.$`${join(unpacked, "ccc")} --version`.text()).toBe(await Bun.$`${CCC} --version`.text());
+  });
+});
+
+describe("verify.ts", () => {
+  const faults: [name: string, spoil: (folder: string) => Promise<unknown>, says: string][] = [
+    [
+      "a changed byte",
+      (at) => appendFile(join(at, "ccc.cdx.json"), " "),
+      "ccc.cdx.json: is not what SHA256SUMS says\n",
+    ],
+    ["a missing file", (at) => rm(join(at, "install.sh")), "install.sh: is missing\n"],
+    ["a file too many", (at) => Bun.write(join(at, "notes.txt"), ""), "notes.txt: does not belong in a release\n"],
+    ["a file listed twice", (at) => double(at, "ccc.rb"), "ccc.rb: is listed 2 times in SHA256SUMS\n"],
+    ["a line that is no sum", (at) => appendFile(join(at, SUMS), "x\n"), "SHA256SUMS: line 21 is no sum\n"],
+  ];
+  for (const [name, spoil, says] of faults)
+    test(`finds ${name}`, async () => {
+      const folder = await release(name);
+      expect(await verify(folder)).toMatchObject({ exitCode: 0, stderr: "" });
+      await spoil(folder);
+      expect(await verify(folder)).toEqual({ exitCode: 1, stdout: "", stderr: says });
+    });
+  test("finds a program that macOS would not find whole, although SHA256SUMS agrees", async () => {
+    const folder = await release("unsigned");
+    await Bun.write(join(folder, "ccc-darwin-x64"), machO(0x07));
+    await Bun.write(join(folder, SUMS), renderSums(await sumsOf(folder)));
+    expect(await verifyRelease(folder)).toEqual(["ccc-darwin-x64: its signature does not fit"]);
+  });
+  test("finds a program of another kind and a formula with another sum, although SHA256SUMS agrees", async () => {
+    const folder = await release("other");
+    await copyFile(join(folder, "ccc-linux-x64-musl"), join(folder, "ccc-linux-x64"));
+    const formula = join(folder, "ccc.rb");
+    await Bun.write(formula, (await Bun.file(formula).text()).replace(/sha256 "\w{64}"/, `sha256 "${"0".repeat(64)}"`));
+    await Bun.write(join(folder, SUMS), renderSums(await sumsOf(folder)));
+    expect(await verifyRelease(folder)).toEqual([
+      "ccc.rb: has another sum for ccc-darwin-arm64.tar.gz",
+      "ccc-linux-x64: is ELF x64 musl, not ELF x64 glibc",
+    ]);
+  });
+
+  async function verify(folder: string) {
+    const { exitCode, stdout, stderr } = await Bun.$`${process.execPath} ${VERIFY} ${folder}`.quiet().nothrow();
+    return { exitCode, stdout: exitCode === 0 ? "" : stdout.toString(), stderr: stderr.toString() };
+  }
+
+  async function double(folder: string, name: string): Promise<void> {
+    const lines = (await Bun.file(join(folder, SUMS)).text()).split("\n");
+    await appendFile(join(folder, SUMS), `${lines.find((line) => line.endsWith(name))}\n`);
+  }
+});
