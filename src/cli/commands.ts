@@ -7,7 +7,7 @@ import { keyCommand } from "./key.ts";
 import { migrateCommand } from "./migrate.ts";
 import { providerCommand } from "./provider/command.ts";
 import { upgradeCommand } from "./upgrade.ts";
-import { useCommand } from "./use.ts";
+import { useCommand } from "./use/command.ts";
 import { validateCommand } from "./validate.ts";
 import { versionCommand } from "./version.ts";
 

@@ -1,20 +1,20 @@
-import { hasStoredKey, type Layers, readLayers } from "../claude/layers.ts";
-import { prepareSupervision } from "../cli/supervise.ts";
-import type { LoadedConfig } from "../config/load.ts";
-import { cccPaths } from "../config/paths.ts";
-import { CccError } from "../io/errors.ts";
-import { asObject } from "../io/json.ts";
-import { join } from "../io/path.ts";
-import { findClaude } from "../launch/find.ts";
-import { type Plan, planLaunch } from "../launch/plan.ts";
-import type { Json } from "../launch/settings.ts";
-import { persistentSupervision, type Supervision } from "../launch/supervise.ts";
-import { planSupervision, refuseWithoutHooks } from "../launch/supervision.ts";
-import { isOtherReference } from "../providers/references.ts";
-import { checkReferences } from "../providers/resolve.ts";
-import type { World } from "../world.ts";
-import { usePlaces } from "./places.ts";
-import { type Sources, winningVariables } from "./wanted.ts";
+import { hasStoredKey, type Layers, readLayers } from "../../claude/layers.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { cccPaths } from "../../config/paths.ts";
+import { CccError } from "../../io/errors.ts";
+import { asObject } from "../../io/json.ts";
+import { join } from "../../io/path.ts";
+import { findClaude } from "../../launch/find.ts";
+import { type Plan, planLaunch } from "../../launch/plan.ts";
+import type { Json } from "../../launch/settings.ts";
+import { persistentSupervision, type Supervision } from "../../launch/supervise.ts";
+import { planSupervision, refuseWithoutHooks } from "../../launch/supervision.ts";
+import { isOtherReference } from "../../providers/references.ts";
+import { checkReferences } from "../../providers/resolve.ts";
+import { usePlaces } from "../../use/places.ts";
+import { type Sources, winningVariables } from "../../use/wanted.ts";
+import type { World } from "../../world.ts";
+import { prepareSupervision } from "../supervise.ts";
 
 export interface Prepared {
   readonly sources: Omit<Sources, "base">;

@@ -1,15 +1,15 @@
 import type { CommandDef } from "citty";
-import { type LoadedConfig, loadConfig } from "../config/load.ts";
-import { cccPaths } from "../config/paths.ts";
-import { EXIT, usageError } from "../io/errors.ts";
-import { createLog } from "../io/log.ts";
-import { usePlaces } from "../use/places.ts";
-import { prepareUse } from "../use/prepare.ts";
-import { pathName, useStatus } from "../use/status.ts";
-import { reset, use } from "../use/switch.ts";
-import { wantedSettings } from "../use/wanted.ts";
-import type { World } from "../world.ts";
-import { nearest } from "./near.ts";
+import { type LoadedConfig, loadConfig } from "../../config/load.ts";
+import { cccPaths } from "../../config/paths.ts";
+import { EXIT, usageError } from "../../io/errors.ts";
+import { createLog } from "../../io/log.ts";
+import { usePlaces } from "../../use/places.ts";
+import { pathName, useStatus } from "../../use/status.ts";
+import { reset, use } from "../../use/switch.ts";
+import { wantedSettings } from "../../use/wanted.ts";
+import type { World } from "../../world.ts";
+import { nearest } from "../near.ts";
+import { prepareUse } from "./prepare.ts";
 
 /** `ccc use`: the persistent switch, in Claude Code's own settings.json. */
 export function useCommand(world: World): CommandDef {
