@@ -31,7 +31,7 @@ ${table(
   ["variable", "meaning"],
   Object.entries(ENVIRONMENT).map(([name, meaning]) => [`\`${name}\``, meaning]),
 )}
-\`HOME\` (on Windows \`USERPROFILE\`) and \`PATH\` count as for any program. An empty variable is as good as none. \`CCC_EXEC\`, \`CCC_RUN\` and
-\`CCC_SUPERVISOR_HOOK\` are marks that ccc sets for the programs that it starts: do not set them yourself.
+\`HOME\` (on Windows \`USERPROFILE\`) and \`PATH\` count as for any program. An empty variable is as good as none. \`CCC_EXEC\`, \`CCC_LAUNCH\`,
+\`CCC_RUN\` and \`CCC_SUPERVISOR_HOOK\` are marks that ccc sets for the programs that it starts: do not set them yourself.
 `;
 await writeOrCheck("docs/configuration.md", text, "src/config/schema.ts or src/cli/environment.ts");

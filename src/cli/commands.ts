@@ -5,8 +5,10 @@ import { completionsCommand } from "./completions.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
 import { keyCommand } from "./key.ts";
+import { migrateCommand } from "./migrate.ts";
 import { providerCommand } from "./provider/command.ts";
 import { upgradeCommand } from "./upgrade.ts";
+import { useCommand } from "./use/command.ts";
 import { validateCommand } from "./validate.ts";
 import { versionCommand } from "./version.ts";
 import { whyCommand } from "./why.ts";
@@ -17,8 +19,10 @@ export const COMMANDS: Record<Exclude<CommandName, "supervisor-hook">, (world: W
   demo: demoCommand,
   doctor: doctorCommand,
   key: keyCommand,
+  migrate: migrateCommand,
   provider: providerCommand,
   upgrade: upgradeCommand,
+  use: useCommand,
   validate: validateCommand,
   version: versionCommand,
   why: whyCommand,

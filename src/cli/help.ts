@@ -23,6 +23,9 @@ Commands
   ccc doctor [--json] [provider]            is everything in place, and does the hook really fire here
   ccc provider add [name]                   add a provider; asks for what you do not give
   ccc provider list|show|remove|presets     the providers in ccc.json, and those that ccc knows
+  ccc use [--supervisor] <provider>         make plain claude and editors use a provider, by your settings.json
+  ccc use [--reset]                         take that back; alone: what is in force
+  ccc migrate [--name NAME] [--yes]         make a provider of what your settings.json says; clear away the Go ccc's traces
   ccc validate [--all] [provider]           do address, key and model work? Asks the provider one small question
   ccc why [--json] [provider]               which key goes where, and which file or variable decides it
   ccc key <provider>                        what Claude Code calls for a key that is not in ccc.json itself
@@ -33,7 +36,7 @@ Commands
 
 Files
   ~/.claude/ccc.json         providers and shared settings (in $CCC_CONFIG_DIR, else $CLAUDE_CONFIG_DIR, if set)
-  ~/.claude/ccc/             generated settings, one file per provider; your own settings.json is never touched
+  ~/.claude/ccc/             generated settings, one file per provider; a launch never touches your own settings.json
   ~/.claude/SUPERVISOR.md    what the reviewer goes by; a project's own ./SUPERVISOR.md wins
   ./.claude/ccc/             in a supervised project: state, every review as it came, and a log
 

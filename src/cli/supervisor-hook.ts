@@ -1,5 +1,6 @@
 import { EXIT } from "../io/errors.ts";
 import { late } from "../late.ts";
+import { PERSISTENT_FLAG } from "../supervisor/guard.ts";
 import type { HookOptions } from "../supervisor/hook.ts";
 import type { World } from "../world.ts";
 
@@ -28,11 +29,12 @@ function quietly(write: (text: string) => void): (text: string) => void {
 const USAGE = `Reviews a session that wants to stop. Claude Code calls this as a Stop hook, with the event on stdin.
 
 Usage
-  ccc supervisor-hook [--settings FILE] [--state-dir FOLDER] [--announce]
+  ccc supervisor-hook [--settings FILE] [--state-dir FOLDER] [--announce] [--persistent]
 
   --settings FILE       the reviewer's settings
   --state-dir FOLDER    where state and output are kept, relative to the project (.claude/ccc)
   --announce            tell the user about each review, too
+  --persistent          do nothing in sessions that ccc itself started: those have a hook of their own, or want none
 
 Prints nothing when the agent may stop, {"decision":"block","reason":…} when it has to go on. The exit code is always 0.
 `;
@@ -42,6 +44,8 @@ function parseOptions(args: readonly string[], world: World): HookOptions {
   let options: HookOptions = { settings: undefined, stateDir: ".claude/ccc", announce: false };
   for (let index = 0; index < args.length; index++) {
     const [name = "", inline] = split(args[index] ?? "");
+    // It has been heeded by the guard, before anything else.
+    if (name === PERSISTENT_FLAG) continue;
     if (name === "--announce") options = { ...options, announce: true };
     else if (name === "--settings") options = { ...options, settings: inline ?? args[++index] };
     else if (name === "--state-dir") options = { ...options, stateDir: inline ?? args[++index] ?? options.stateDir };

@@ -28,7 +28,7 @@ function keepOwner(fd: number, owner: { uid: number; gid: number } | undefined):
 }
 
 /** Removes what writers that were killed half-way left beside the file. */
-function removeAbandoned(path: string, pid: number): void {
+export function removeAbandoned(path: string, pid: number): void {
   const prefix = `${basename(path)}.`;
   for (const name of readdirSync(dirname(path))) {
     if (!name.startsWith(prefix) || !name.endsWith(".tmp")) continue;

@@ -16,9 +16,9 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { replaceFile } from "./atomic.ts";
+import { removeAbandoned, replaceFile } from "./atomic.ts";
 import { CccError, errno, reason } from "./errors.ts";
-import type { Appender, FileIdentity, Files } from "./files.ts";
+import type { Appender, FileIdentity, Files, HeldFile } from "./files.ts";
 import { withLock } from "./lock.ts";
 import { writeFully } from "./write.ts";
 
@@ -54,6 +54,7 @@ export function diskFiles(pid: number): Files {
     remove(path) {
       attempt(`remove ${path}`, () => rmSync(path, { force: true }));
     },
+    move: (from, to) => attempt(`move ${from} to ${to}`, () => renameSync(from, to)),
     removeOld(folder, isOld, untouchedMs) {
       for (const name of list(folder).filter(isOld)) {
         const path = join(folder, name);
@@ -68,17 +69,14 @@ export function diskFiles(pid: number): Files {
       });
     },
     edit(path, edit) {
-      attempt(`write ${path}`, () => {
-        // A config that is a link into a dotfiles folder stays a link. Resolving what is none can fail while it is replaced.
-        const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-        const target = isLink ? realpathSync(path) : path;
-        mkdirSync(dirname(target), { recursive: true, mode: PRIVATE_FOLDER });
-        withLock(`${target}.lock`, pid, () => {
-          const text = edit(readExactly(target));
-          if (text !== undefined) replaceFile(target, text, PRIVATE_FILE, pid);
-        });
-      });
+      attempt(`write ${path}`, () =>
+        hold(path, pid, ({ found, write }) => {
+          const text = edit(found?.text);
+          if (text !== undefined) write(text, PRIVATE_FILE);
+        }),
+      );
     },
+    hold: (path, action) => attempt(`write ${path}`, () => hold(path, pid, action)),
     append(path, text, setAsideAt) {
       attempt(`write ${path}`, () => {
         mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
@@ -96,6 +94,28 @@ export function diskFiles(pid: number): Files {
       });
     },
   };
+}
+
+function hold<T>(path: string, pid: number, action: (held: HeldFile) => T): T {
+  // A config that is a link into a dotfiles folder stays a link. Resolving what is none can fail while it is replaced.
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  const target = isLink ? realpathSync(path) : path;
+  mkdirSync(dirname(target), { recursive: true, mode: PRIVATE_FOLDER });
+  return withLock(`${target}.lock`, pid, () => {
+    // It may hold a key that nobody would come back for.
+    removeAbandoned(target, pid);
+    const text = readExactly(target);
+    return action({
+      path: target,
+      found: text === undefined ? undefined : { text, mode: statSync(target).mode & 0o777 },
+      write: (after, mode) => {
+        replaceFile(target, after, mode, pid);
+        // What the process takes away from the files that it makes, it does not take away from one that was there.
+        if ((statSync(target).mode & 0o777) !== mode) chmodSync(target, mode);
+      },
+      remove: () => rmSync(target, { force: true }),
+    });
+  });
 }
 
 function read(path: string): string | undefined {

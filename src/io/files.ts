@@ -15,6 +15,8 @@ export interface Files {
   writePrivate(path: string, text: string): void;
   /** Removes a file, if it is there. */
   remove(path: string): void;
+  /** Puts a file in the place of another, in one step. */
+  move(from: string, to: string): void;
   /** Removes the files in a folder that `isOld` picks by name and were not touched for so long. */
   removeOld(folder: string, isOld: (name: string) => boolean, untouchedMs: number): void;
   /** Makes a folder for its owner alone, if there is none. Whether it did. */
@@ -23,10 +25,21 @@ export interface Files {
   create(path: string, text: string): void;
   /** Changes or makes a file under a lock. `edit` returns the new text, or undefined to leave things as they are. */
   edit(path: string, edit: (text: string | undefined) => string | undefined): void;
+  /** Holds the lock of a file while it is looked at and changed. A link stays a link. */
+  hold<T>(path: string, action: (held: HeldFile) => T): T;
   /** Adds to a file, which from a size on is set aside first, as `path.1`. */
   append(path: string, text: string, setAsideAt: number): void;
   /** Opens a file for adding to it. */
   openAppend(path: string): Appender;
+}
+
+export interface HeldFile {
+  /** Where it is, behind links. */
+  readonly path: string;
+  /** As it was found, undefined where there is none. */
+  readonly found: { readonly text: string; readonly mode: number } | undefined;
+  readonly write: (text: string, mode: number) => void;
+  readonly remove: () => void;
 }
 
 export interface Appender {

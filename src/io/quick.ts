@@ -23,10 +23,12 @@ export function quickFiles(pid: number): Files {
       if (peek(path) !== text) disk().writePrivate(path, text);
     },
     remove: (path) => disk().remove(path),
+    move: (from, to) => disk().move(from, to),
     removeOld: (folder, isOld, untouchedMs) => disk().removeOld(folder, isOld, untouchedMs),
     makeFolder: (path) => disk().makeFolder(path),
     create: (path, text) => disk().create(path, text),
     edit: (path, edit) => disk().edit(path, edit),
+    hold: (path, action) => disk().hold(path, action),
     append: (path, text, setAsideAt) => disk().append(path, text, setAsideAt),
     openAppend: (path) => disk().openAppend(path),
   };

@@ -16,7 +16,7 @@ import {
 } from "../providers/isolate.ts";
 import { type Reference, referenceOf, withKeyCommand } from "../providers/references.ts";
 import { kindOf, providerVariables } from "../providers/variables.ts";
-import { REVIEWER_MARK } from "../supervisor/guard.ts";
+import { LAUNCH_MARK, REVIEWER_MARK } from "../supervisor/guard.ts";
 import type { Env } from "../world.ts";
 import type { Folded } from "./fold.ts";
 import { configuredSettings, type Json, mergeSettings } from "./settings.ts";
@@ -114,7 +114,9 @@ function providerSettings(situation: Situation, provider: string, user: UserSett
       : withKeyCommand(configured.identity, late().keyCommand(situation.self, provider, env));
   const guarded = situation.hasStoredKey ? shadowStoredKey(keyed) : keyed;
   const identity = { ...guarded, env: { ...guarded.env, ...user.env } };
-  const content = { ...mergeSettings(configured.settings, user.rest), ...isolate(identity, unknown) };
+  const isolated = isolate(identity, unknown);
+  const settings = mergeSettings(configured.settings, user.rest);
+  const content = { ...settings, ...isolated, env: { ...isolated.env, [LAUNCH_MARK]: "1" } };
   return { content, host: hostEnvironment(identity), references: reference === undefined ? [] : [reference] };
 }
 

@@ -2,7 +2,7 @@ import { REVIEWER_MAY_NOT } from "../claude/reviewer-command.ts";
 import { BLOCK_CAP, stopHook, WITHOUT_HOOKS } from "../claude/stop-hook.ts";
 import type { SettingsVariant } from "../config/files.ts";
 import { asObject } from "../io/json.ts";
-import { REVIEWER_MARK } from "../supervisor/guard.ts";
+import { LAUNCH_MARK, PERSISTENT_FLAG, REVIEWER_MARK } from "../supervisor/guard.ts";
 import type { SettingsFile } from "./plan.ts";
 import type { Json } from "./settings.ts";
 import { shellWord } from "./shell.ts";
@@ -44,18 +44,33 @@ const NO_HOOK_BLANKS = Object.fromEntries([...WITHOUT_HOOKS, REVIEWER_MARK].map(
 
 /** The agent's settings with the Stop hook in them, and nothing that would switch it off. */
 function supervisedSettings(settings: Json, supervision: Supervision, reviewerFile: string): Json {
-  const { self, limit, timeoutSeconds } = supervision;
-  const command = [self, "supervisor-hook", "--settings", reviewerFile, "--state-dir", ".claude/ccc", "--announce"];
-  const hook = stopHook(command.map(shellWord).join(" "), timeoutSeconds + HOOK_MARGIN_SECONDS);
   const hooks = asObject(settings.hooks);
   const others = Array.isArray(hooks.Stop) ? hooks.Stop : [];
   return {
     ...settings,
-    env: { ...asObject(settings.env), ...NO_HOOK_BLANKS, [BLOCK_CAP]: String(limit + CAP_MARGIN) },
+    env: { ...asObject(settings.env), ...NO_HOOK_BLANKS, ...blockCap(supervision) },
     disableAllHooks: false,
     allowManagedHooksOnly: false,
-    hooks: { ...hooks, Stop: [...others, hook] },
+    hooks: { ...hooks, Stop: [...others, hookOf(supervision, reviewerFile)] },
   };
+}
+
+/** What supervision adds to the user's own settings.json, for sessions that ccc does not start. */
+export function persistentSupervision(supervision: Supervision, reviewerFile: string): Json {
+  return {
+    env: { ...NO_HOOK_BLANKS, ...blockCap(supervision), [LAUNCH_MARK]: "" },
+    hooks: { Stop: [hookOf(supervision, reviewerFile, PERSISTENT_FLAG)] },
+  };
+}
+
+function hookOf({ self, timeoutSeconds }: Supervision, reviewerFile: string, ...flags: string[]) {
+  const options = ["--settings", reviewerFile, "--state-dir", ".claude/ccc", "--announce", ...flags];
+  const command = [self, "supervisor-hook", ...options].map(shellWord).join(" ");
+  return stopHook(command, timeoutSeconds + HOOK_MARGIN_SECONDS);
+}
+
+function blockCap({ limit }: Supervision) {
+  return { [BLOCK_CAP]: String(limit + CAP_MARGIN) };
 }
 
 /** The same for the reviewer: no hook runs, and no permission of the agent's to write is passed on. */

@@ -3,8 +3,21 @@ import type { Env } from "../world.ts";
 /** Set in the reviewer's environment: a Stop hook that finds it belongs to the reviewer's own session. */
 export const REVIEWER_MARK = "CCC_SUPERVISOR_HOOK";
 
-/** What a hook says that has nothing to do, because its session is a reviewer's; undefined for every other command. */
-export function guard([command]: readonly string[], env: Env): string | undefined {
-  if (command !== "supervisor-hook" || env[REVIEWER_MARK] !== "1") return undefined;
-  return `ccc supervisor-hook: skipped, this is the reviewer's own session (${REVIEWER_MARK}=1)\n`;
+/** Set by the settings of a launch, which decides about supervision itself; `ccc use` blanks it for plain claude. */
+export const LAUNCH_MARK = "CCC_LAUNCH";
+/** Tells the hook that it stands in the user's settings.json, where launches find it too. */
+export const PERSISTENT_FLAG = "--persistent";
+
+/** What a hook says that has nothing to do in this session; undefined for every other command. */
+export function guard([command, ...args]: readonly string[], env: Env): string | undefined {
+  if (command !== "supervisor-hook") return undefined;
+  if (env[REVIEWER_MARK] === "1") return skipped(`this is the reviewer's own session (${REVIEWER_MARK}=1)`);
+  if (env[LAUNCH_MARK] === "1" && args.includes(PERSISTENT_FLAG)) {
+    return skipped("this session was started by ccc, which decides about its supervision itself");
+  }
+  return undefined;
+}
+
+function skipped(why: string): string {
+  return `ccc supervisor-hook: skipped, ${why}\n`;
 }

@@ -36,6 +36,10 @@ export function memoryFiles(
     remove: (path) => {
       delete content[path];
     },
+    move: (from, to) => {
+      content[to] = content[from] ?? null;
+      delete content[from];
+    },
     removeOld: () => {},
     create: (path, text) => {
       content[path] = text;
@@ -43,6 +47,19 @@ export function memoryFiles(
     edit: (path, edit) => {
       const after = edit(read(path));
       if (after !== undefined) content[path] = after;
+    },
+    hold: (path, action) => {
+      const text = read(path);
+      return action({
+        path,
+        found: text === undefined ? undefined : { text, mode: 0o644 },
+        write: (after) => {
+          content[path] = after;
+        },
+        remove: () => {
+          delete content[path];
+        },
+      });
     },
     append: (path, text) => {
       content[path] = (content[path] ?? "") + text;

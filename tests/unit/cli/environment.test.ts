@@ -5,7 +5,7 @@ import { ENVIRONMENT } from "../../../src/cli/environment.ts";
 import { HELP } from "../../../src/cli/help.ts";
 import { RUN_MARK } from "../../../src/io/belongings.ts";
 import { EXEC_MARK } from "../../../src/launch/loop.ts";
-import { REVIEWER_MARK } from "../../../src/supervisor/guard.ts";
+import { LAUNCH_MARK, REVIEWER_MARK } from "../../../src/supervisor/guard.ts";
 
 const SOURCE = join(import.meta.dir, "../../../src");
 
@@ -18,7 +18,7 @@ test("every variable of ccc's own in the code is told, or a mark", async () => {
       found.add(name);
   }
   const own = Object.keys(ENVIRONMENT).filter((name) => name.startsWith("CCC_"));
-  expect([...found].sort()).toEqual([...own, REVIEWER_MARK, RUN_MARK, EXEC_MARK].sort());
+  expect([...found].sort()).toEqual([...own, LAUNCH_MARK, REVIEWER_MARK, RUN_MARK, EXEC_MARK].sort());
 });
 
 test("the help tells every variable", () => {

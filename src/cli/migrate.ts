@@ -1,0 +1,73 @@
+import type { CommandDef } from "citty";
+import { nameProblem } from "../config/names.ts";
+import { cccPaths } from "../config/paths.ts";
+import { alreadyThere } from "../config/save.ts";
+import { canAsk, confirm } from "../io/ask.ts";
+import { EXIT, usageError } from "../io/errors.ts";
+import { createLog } from "../io/log.ts";
+import { carryOut } from "../migrate/carry-out.ts";
+import { describeMigration } from "../migrate/describe.ts";
+import { findFormer } from "../migrate/find.ts";
+import { type Found, isNothing, type Migration, planMigration } from "../migrate/plan.ts";
+import { usePlaces } from "../use/places.ts";
+import type { World } from "../world.ts";
+
+/** `ccc migrate`: takes over what was set up by hand, or by an earlier ccc. */
+export function migrateCommand(world: World): CommandDef {
+  return {
+    meta: {
+      name: "migrate",
+      description:
+        "Make a provider of what your settings.json says, and clear away what the Go ccc left. Shows first what it would do",
+    },
+    args: {
+      name: { type: "string", description: "The provider's name (default: after its server)" },
+      yes: { type: "boolean", description: "Do not ask" },
+    },
+    run: ({ args }) => migrate(world, typeof args.name === "string" ? args.name : undefined, args.yes === true),
+  };
+}
+
+async function migrate(world: World, name: string | undefined, yes: boolean): Promise<number> {
+  const found = findFormer(world);
+  if (name !== undefined) checkName(name, found);
+  const asks = !yes && canAsk(world);
+  const plan = await named(planMigration(found, name), found, name === undefined && asks, world);
+  if (isNothing(plan)) {
+    world.stdout("There is nothing to migrate.\n");
+    return EXIT.ok;
+  }
+  const { settings, backups } = usePlaces(world);
+  const { config } = cccPaths(world.env, world.platform);
+  world.stdout(`${describeMigration(plan, settings, config).join("\n")}\n`);
+  if (!yes && !asks) {
+    world.stdout("Nothing was changed. To do it: ccc migrate --yes\n");
+    return EXIT.ok;
+  }
+  if (asks && !(await confirm("Do this?", world))) {
+    world.stdout("Nothing was changed.\n");
+    return EXIT.ok;
+  }
+  carryOut(plan, world);
+  createLog(world).info(`copies of the files as they were: ${backups}`);
+  world.stdout("Done.\n");
+  return EXIT.ok;
+}
+
+/** The plan under the name that the user gives it, where there is somebody to ask. */
+async function named(plan: Migration, found: Found, asks: boolean, world: World): Promise<Migration> {
+  if (!asks || plan.provider === undefined || plan.provider.isThere) return plan;
+  const isTaken = (answer: string) =>
+    Object.hasOwn(found.providers, answer) ? "there is one of that name" : undefined;
+  const name = await world.ask.text("A name for the provider in your settings.json", {
+    initial: plan.provider.name,
+    check: (answer) => nameProblem(answer) ?? isTaken(answer),
+  });
+  return planMigration(found, name);
+}
+
+function checkName(name: string, { providers }: Found): void {
+  const problem = nameProblem(name);
+  if (problem !== undefined) throw usageError(`"${name}": ${problem}`);
+  if (Object.hasOwn(providers, name)) throw alreadyThere(name);
+}

@@ -1,0 +1,111 @@
+import type { CommandDef } from "citty";
+import { type LoadedConfig, loadConfig } from "../../config/load.ts";
+import { cccPaths } from "../../config/paths.ts";
+import { EXIT, usageError } from "../../io/errors.ts";
+import { createLog } from "../../io/log.ts";
+import { usePlaces } from "../../use/places.ts";
+import { pathName, useStatus } from "../../use/status.ts";
+import { reset, use } from "../../use/switch.ts";
+import { wantedSettings } from "../../use/wanted.ts";
+import type { World } from "../../world.ts";
+import { nearest } from "../near.ts";
+import { prepareUse } from "./prepare.ts";
+
+/** `ccc use`: the persistent switch, in Claude Code's own settings.json. */
+export function useCommand(world: World): CommandDef {
+  return {
+    meta: {
+      name: "use",
+      description:
+        "Make plain claude, editors and other tools use a provider, by Claude Code's own settings.json. Alone: what is in force",
+    },
+    args: {
+      supervisor: { type: "boolean", description: "Review every stop there, too" },
+      reset: { type: "boolean", description: "Take back what ccc changed, and nothing else" },
+      json: { type: "boolean", description: "What is in force, as JSON" },
+      provider: { type: "positional", required: false, description: "A provider in ccc.json" },
+    },
+    run: ({ args }) => {
+      const provider = typeof args.provider === "string" ? args.provider : undefined;
+      const supervisor = args.supervisor === true;
+      if (args.reset) {
+        if (provider !== undefined || supervisor || args.json) throw usageError("--reset stands alone");
+        return takeBack(world);
+      }
+      if (provider !== undefined) {
+        if (args.json) throw usageError("--json goes with no provider");
+        return switchTo(world, provider, supervisor);
+      }
+      if (supervisor) throw usageError("--supervisor needs a provider");
+      return tell(world, args.json === true);
+    },
+  };
+}
+
+async function switchTo(world: World, provider: string, supervised: boolean): Promise<number> {
+  const loaded = loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
+  if (!loaded.providers.has(provider)) throw unknownProvider(loaded, provider);
+  const places = usePlaces(world);
+  const { sources, notices } = await prepareUse(world, loaded, provider, supervised);
+  const { changed, replaced, backup, isStrict } = use(places, { provider, supervised }, (base) =>
+    wantedSettings({ ...sources, base }),
+  );
+  const log = createLog(world);
+  for (const notice of notices) log.warn(notice);
+  if (!isStrict) log.warn(`${places.settings} has comments: Claude Code takes it for broken and heeds none of it`);
+  if (replaced.length > 0) log.info(`replaced until a reset: ${replaced.map(pathName).join(", ")}`);
+  if (backup !== undefined) log.info(`a copy of the file as it was: ${backup}`);
+  const what = `plain claude and your editors use ${provider}${supervised ? ", supervised" : ""}`;
+  world.stdout(
+    changed
+      ? `From now on ${what} (${places.settings}). To undo that: ccc use --reset\n`
+      : `As before, ${what} (${places.settings}).\n`,
+  );
+  return EXIT.ok;
+}
+
+function unknownProvider({ path, providers }: LoadedConfig, provider: string) {
+  const names = [...providers.keys()];
+  const meant = nearest(provider, names);
+  const hint = meant === undefined ? `There are: ${names.join(", ")}` : `Did you mean "${meant}"?`;
+  return usageError(`${path} has no provider "${provider}". ${hint}`);
+}
+
+function takeBack(world: World): number {
+  const log = createLog(world);
+  const done = reset(usePlaces(world));
+  if (done === undefined) {
+    world.stdout("There is nothing to take back: no provider is in use by `ccc use`.\n");
+    return EXIT.ok;
+  }
+  const { record, outcome, kept } = done;
+  for (const path of kept) log.warn(`${pathName(path)} was changed since by somebody else, and stays as it is`);
+  world.stdout(`${OUTCOMES[outcome](record.settings)} ${record.provider} is no longer in use.\n`);
+  return EXIT.ok;
+}
+
+const OUTCOMES = {
+  restored: (path: string) => `${path} is as it was before, to the byte.`,
+  reverted: (path: string) => `What ccc changed in ${path} is gone; what was edited there since stays.`,
+  removed: (path: string) => `${path} is gone: there was none before.`,
+  gone: (path: string) => `${path} is not there any more, so there was nothing to take back.`,
+} as const;
+
+function tell(world: World, asJson: boolean): number {
+  const places = usePlaces(world);
+  const status = useStatus(places);
+  if (asJson) {
+    world.stdout(`${JSON.stringify(status ?? { provider: null, settings: places.settings }, null, 2)}\n`);
+  } else if (status === undefined) {
+    world.stdout("None: plain claude goes by its own settings. To change that: ccc use <provider>\n");
+  } else {
+    const { provider, supervised, since, settings, changed } = status;
+    world.stdout(`${provider}${supervised ? ", supervised" : ""}, since ${since}, in ${settings}\n`);
+    if (changed.length > 0) {
+      createLog(world).warn(
+        `that file no longer says so: ${changed.join(", ")} changed since. To set it right: ccc use ${supervised ? "--supervisor " : ""}${provider}`,
+      );
+    }
+  }
+  return EXIT.ok;
+}

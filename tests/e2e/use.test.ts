@@ -1,0 +1,304 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { chmod, lstat, readdir, readFile, stat, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { shellWord } from "../../src/launch/shell.ts";
+import { inTurn, type Turn } from "../../src/sandbox/turns.ts";
+import { CCC, CLAUDE, credentials, newPlace, newSandbox, type Place, provider } from "../harness.ts";
+
+const no = (feedback: string): Turn => ({ verdict: { completed: false, feedback } });
+const YES: Turn = { verdict: { completed: true, feedback: "seen" } };
+const SHELL = { ANTHROPIC_API_KEY: "sk-ant-the-users-own", ANTHROPIC_MODEL: "the-shells-model" };
+const LOGIN = {
+  claudeAiOauth: {
+    accessToken: "sk-ant-oat01-stored",
+    refreshToken: "sk-ant-ort01-stored",
+    expiresAt: 4_102_444_800_000,
+    scopes: ["user:inference", "user:profile"],
+    subscriptionType: "max",
+  },
+};
+const settingsOf = (place: Place) => place.at(".claude/settings.json");
+const textOf = (place: Place) => readFile(settingsOf(place), "utf8");
+
+/** Plain claude, as an editor would start it. */
+const claude = (place: Place, args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  place.ccc(args, { ccc: CLAUDE, env });
+
+async function withProviders(place: Place) {
+  const glm = provider({ url: "http://127.0.0.1:1" }, "glm-token");
+  await place.config({ providers: { glm, kimi: provider({ url: "http://127.0.0.1:2" }, "kimi-token") } });
+}
+
+describe("plain claude on a provider", () => {
+  test("HDES-02 goes to its server with its credentials alone, and after a reset no more", async () => {
+    await using place = await newPlace();
+    await using glm = newSandbox();
+    await using elsewhere = newSandbox();
+    const before = { env: { ANTHROPIC_BASE_URL: elsewhere.url, ANTHROPIC_AUTH_TOKEN: "mine" }, apiKeyHelper: "echo x" };
+    await place.write(settingsOf(place), before);
+    await place.write(place.at(".claude.json"), { primaryApiKey: "sk-ant-stored", hasCompletedOnboarding: true });
+    await place.write(place.at(".claude/.credentials.json"), LOGIN);
+    const model = { ANTHROPIC_MODEL: "glm-4.7" };
+    await place.config({ providers: { glm: provider(glm, "${GLM_KEY}", model) } });
+
+    const used = await place.ccc(["use", "glm"], { env: { ...SHELL, GLM_KEY: "glm-token" } });
+
+    expect(used).toMatchObject({ exitCode: 0 });
+    expect(used.stdout).toContain("plain claude and your editors use glm");
+    expect(used.stderr).toContain("the value that GLM_KEY has now is written");
+    expect(await claude(place, ["-p", "hi"], SHELL)).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+    expect(elsewhere.headers).toBeEmpty();
+    expect(glm.headers).not.toBeEmpty();
+    for (const seen of credentials(glm)) expect(seen).toEqual({ bearer: "Bearer glm-token", key: "glm-token" });
+    expect(new Set(glm.received.map(({ body }) => body.model))).toEqual(new Set(["glm-4.7"]));
+
+    expect(await place.ccc(["use", "--reset"])).toMatchObject({ exitCode: 0 });
+    expect(await Bun.file(settingsOf(place)).json()).toEqual(before);
+  });
+
+  test("HDES-02 supervised: the hook fires, its block is obeyed, and hooks that were off are on", async () => {
+    await using place = await newPlace();
+    await using glm = newSandbox(
+      inTurn({ agent: [{ say: "first" }, { say: "second" }], reviewer: [no("FEEDBACK-ONE"), YES] }),
+    );
+    await place.config({ providers: { glm: provider(glm, "glm-token") } });
+    const hook = { hooks: [{ type: "command", command: `echo ran >> ${shellWord(place.at("hooks.txt"))}` }] };
+    const permissions = { deny: ["WebFetch"] };
+    await place.write(settingsOf(place), { permissions, disableAllHooks: true, hooks: { Stop: [hook] } });
+
+    await symlink(CCC, join(place.bin, "ccc"));
+
+    const used = await place.ccc(["use", "--supervisor", "glm"]);
+
+    expect(used).toMatchObject({ exitCode: 0 });
+    expect(used.stderr).toContain("SUPERVISOR.md, the reviewer's instructions");
+    expect(used.stderr).toContain("replaced until a reset: disableAllHooks");
+    const settings = await Bun.file(settingsOf(place)).json();
+    expect(settings).toMatchObject({ permissions, disableAllHooks: false });
+    expect(settings.hooks.Stop).toHaveLength(2);
+    expect(settings.hooks.Stop[0]).toEqual(hook);
+    // The link on PATH leads to the ccc of the day.
+    expect(settings.hooks.Stop[1].hooks[0].command).toStartWith(
+      `${join(place.bin, "ccc")} supervisor-hook --settings `,
+    );
+    expect(await claude(place, ["-p", "work"])).toMatchObject({ exitCode: 0, stdout: "second\n" });
+    expect(glm.received.map(({ role }) => role)).toEqual(["agent", "reviewer", "agent", "reviewer"]);
+    expect(JSON.stringify(glm.received[2]?.body.messages)).toContain("FEEDBACK-ONE");
+    expect((await readFile(place.at("hooks.txt"), "utf8")).trim().split("\n")).toHaveLength(2);
+  });
+
+  test("a launch decides itself: its stops are reviewed once, or not at all", async () => {
+    await using place = await newPlace();
+    await using glm = newSandbox(inTurn({ agent: [{ say: "done" }], reviewer: [YES] }));
+    await place.config({ providers: { glm: provider(glm, "t") } });
+    await place.ccc(["use", "--supervisor", "glm"]);
+    const reviews = () => glm.received.filter(({ role }) => role === "reviewer").length;
+
+    expect(await place.ccc(["glm", "-p", "work"])).toMatchObject({ exitCode: 0 });
+    expect(reviews()).toBe(0);
+    expect(await place.ccc(["--supervisor", "glm", "-p", "work"])).toMatchObject({ exitCode: 0 });
+    expect(reviews()).toBe(1);
+    // A plain claude that is started from within a launch is one of the user's own again.
+    expect(await claude(place, ["-p", "work"], { CCC_LAUNCH: "1" })).toMatchObject({ exitCode: 0 });
+    expect(reviews()).toBe(2);
+  });
+});
+
+describe("a reset gives settings.json back to the byte", () => {
+  const table: [name: string, text: string | undefined][] = [
+    ["no file", undefined],
+    ["an empty file", ""],
+    ["one line", '{"theme":"dark","env":{"A":"1"}}'],
+    ["tabs, no final newline", '{\n\t"env": { "ANTHROPIC_API_KEY": "mine" },\n\t"hooks": {"Stop": []}\n}'],
+    ["four spaces and comments", '{\n    // mine\n    "theme": "dark", /* too */\n    "env": {\n    }\n}\n\n'],
+    ["Windows line ends", '{\r\n  "theme": "dark",\r\n  "env": {\r\n    "A": "1"\r\n  }\r\n}\r\n'],
+    ["a byte order mark", '\uFEFF{\n  "theme": "größe"\n}\n'],
+  ];
+  for (const [name, text] of table) {
+    test(name, async () => {
+      await using place = await newPlace();
+      await withProviders(place);
+      if (text !== undefined) await place.write(settingsOf(place), text);
+      const steps = [
+        ["use", "glm"],
+        ["use", "glm"],
+        ["use", "--supervisor", "kimi"],
+        ["use", "glm"],
+      ];
+      const texts: string[] = [];
+      for (const step of steps) {
+        expect(await place.ccc(step)).toMatchObject({ exitCode: 0 });
+        texts.push(await textOf(place));
+      }
+      expect(texts[1]).toBe(texts[0] ?? "");
+      expect(texts[3]).toBe(texts[0] ?? "");
+      expect(texts[2]).toContain("kimi-token");
+      if (text?.includes("\r\n")) expect(texts[0]?.replaceAll("\r\n", "")).not.toContain("\n");
+      for (const line of text?.split(/\r?\n/) ?? []) if (line.includes("//")) expect(texts[0]).toContain(line);
+      expect((await stat(settingsOf(place))).mode & 0o777).toBe(0o600);
+
+      expect(await place.ccc(["use", "--reset"])).toMatchObject({ exitCode: 0 });
+      if (text === undefined) expect(existsSync(settingsOf(place))).toBe(false);
+      else expect(await textOf(place)).toBe(text);
+      expect((await place.ccc(["use", "--reset"])).stdout).toContain("nothing to take back");
+    });
+  }
+
+  test("a link stays a link, and the mode is what it was", async () => {
+    await using place = await newPlace();
+    await withProviders(place);
+    await place.write(place.at("dotfiles/claude.json"), '{ "theme": "dark" }\n');
+    await chmod(place.at("dotfiles/claude.json"), 0o640);
+    await symlink("../dotfiles/claude.json", settingsOf(place));
+    await place.ccc(["use", "glm"]);
+    expect(await textOf(place)).toContain("glm-token");
+    expect((await stat(settingsOf(place))).mode & 0o777).toBe(0o600);
+    await place.ccc(["use", "--reset"]);
+    expect((await lstat(settingsOf(place))).isSymbolicLink()).toBe(true);
+    expect(await textOf(place)).toBe('{ "theme": "dark" }\n');
+    expect((await stat(settingsOf(place))).mode & 0o777).toBe(0o640);
+  });
+
+  test("what was edited in between stays, and a changed value of ccc's is told", async () => {
+    await using place = await newPlace();
+    await withProviders(place);
+    await place.write(settingsOf(place), '{\n  "theme": "dark"\n}\n');
+    await place.ccc(["use", "--supervisor", "glm"]);
+    const edited = (await textOf(place))
+      .replace('"theme": "dark"', '"theme": "light",\n  "mine": true')
+      .replace('"ANTHROPIC_MODEL": ""', '"ANTHROPIC_MODEL": "my-choice"');
+    await place.write(settingsOf(place), edited);
+    const told = await place.ccc(["use"]);
+    expect(told.stdout).toContain("glm, supervised, since ");
+    expect(told.stderr).toContain("no longer says so: env.ANTHROPIC_MODEL");
+
+    const { stdout, stderr } = await place.ccc(["use", "--reset"]);
+    expect(stdout).toContain("what was edited there since stays");
+    expect(stderr).toContain("env.ANTHROPIC_MODEL was changed since");
+    expect(await textOf(place)).toBe(
+      '{\n  "theme": "light",\n  "mine": true,\n  "env": {\n    "ANTHROPIC_MODEL": "my-choice"\n  }\n}\n',
+    );
+    expect((await place.ccc(["use"])).stdout).toStartWith("None:");
+  });
+
+  test("killed by SIGKILL at many moments, the way back is there", async () => {
+    await using place = await newPlace();
+    await withProviders(place);
+    const text = '{\n  "theme": "dark",\n  "env": { "ANTHROPIC_MODEL": "mine" }\n}\n';
+    await place.write(settingsOf(place), text);
+    const folder = place.at(".claude/ccc");
+    const settings = () => readFileSync(settingsOf(place), "utf8");
+    const record = () => (existsSync(join(folder, "use.json")) ? statSync(join(folder, "use.json")).ino : 0);
+    // Each is something that changes on the way.
+    const moments = [
+      () => "",
+      () => existsSync(`${settingsOf(place)}.lock`),
+      () => existsSync(join(folder, "backups")),
+      record,
+      settings,
+      () => `${settings()}${record()}`,
+    ];
+    const seen = new Set<string>();
+    for (const [index, moment] of [...moments, ...moments, ...moments].entries()) {
+      const atFirst = moment();
+      const child = place.start(["use", index % 2 === 0 ? "glm" : "kimi"]);
+      while (index % moments.length > 0 && child.exitCode === null && moment() === atFirst) await Bun.sleep(0);
+      child.kill("SIGKILL");
+      await child.exited;
+      seen.add(settings() === text ? "before" : settings().includes("glm-token") ? "glm" : "kimi");
+      if (index % 3 > 0) continue;
+      expect(await place.ccc(["use", "--reset"])).toMatchObject({ exitCode: 0 });
+      expect(settings()).toBe(text);
+      const left = (await readdir(place.at(".claude"))).filter((name) => name.startsWith("settings.json"));
+      expect(left).toEqual(["settings.json"]);
+    }
+    expect([...seen]).toContain("glm");
+  });
+});
+
+describe("what is refused, and what is told", () => {
+  const table: [name: string, args: string[], exitCode: number, says: string][] = [
+    ["a near miss of a provider", ["use", "gml"], 2, 'Did you mean "glm"?'],
+    ["no such provider", ["use", "somebody"], 2, "There are: glm, kimi, open"],
+    ["a server without a key", ["use", "open"], 1, "no ANTHROPIC_AUTH_TOKEN"],
+    ["--reset with a provider", ["use", "--reset", "glm"], 2, "--reset stands alone"],
+    ["--supervisor alone", ["use", "--supervisor"], 2, "--supervisor needs a provider"],
+  ];
+  for (const [name, args, exitCode, says] of table) {
+    test(name, async () => {
+      await using place = await newPlace();
+      const glm = provider({ url: "http://127.0.0.1:1" }, "glm-token");
+      const open = { env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:3" } };
+      await place.config({ providers: { glm, kimi: glm, open } });
+      const result = await place.ccc(args);
+      expect(result).toMatchObject({ exitCode, stdout: "" });
+      expect(result.stderr).toContain(says);
+      expect(existsSync(settingsOf(place))).toBe(false);
+    });
+  }
+
+  test("a settings.json that is no JSON is not touched", async () => {
+    await using place = await newPlace();
+    await withProviders(place);
+    await place.write(settingsOf(place), '{ "theme": ');
+    const result = await place.ccc(["use", "glm"]);
+    expect(result).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(result.stderr).toContain("settings.json is not valid JSON");
+    expect(await textOf(place)).toBe('{ "theme": ');
+  });
+
+  test("a key that is a reference is in no file: claude asks ccc for it when it needs it", async () => {
+    await using place = await newPlace();
+    await using glm = newSandbox();
+    await place.write(place.at("key.txt"), "the-key-itself\n");
+    await place.write(place.at(".claude/.credentials.json"), LOGIN);
+    await place.write(place.at(".claude.json"), { primaryApiKey: "sk-ant-stored", hasCompletedOnboarding: true });
+    await place.config({ providers: { glm: provider(glm, `file:${place.at("key.txt")}`) } });
+    expect(await place.ccc(["use", "glm"])).toMatchObject({ exitCode: 0 });
+    expect(await Bun.file(settingsOf(place)).json()).toMatchObject({
+      apiKeyHelper: `${CCC} key glm`,
+      env: { ANTHROPIC_AUTH_TOKEN: "", ANTHROPIC_API_KEY: "" },
+    });
+    expect(await claude(place, ["-p", "hi"], SHELL)).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+    const own = { bearer: "Bearer the-key-itself", key: "the-key-itself" };
+    expect(glm.headers).not.toBeEmpty();
+    for (const seen of credentials(glm)) expect(seen).toEqual(own);
+    const files = await readdir(place.at(".claude"), { recursive: true, withFileTypes: true });
+    for (const file of files.filter((each) => each.isFile())) {
+      expect(await readFile(join(file.parentPath, file.name), "utf8")).not.toContain("the-key-itself");
+    }
+  });
+
+  test("a secret beside the key that is a reference is refused: it would have to stand in the file", async () => {
+    await using place = await newPlace();
+    const env = { ANTHROPIC_CUSTOM_HEADERS: "cmd:echo x-gateway: secret" };
+    await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:1" }, "t", env) } });
+    const result = await place.ccc(["use", "glm"]);
+    expect(result).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(result.stderr).toContain("providers.glm.env.ANTHROPIC_CUSTOM_HEADERS is a reference");
+    expect(existsSync(settingsOf(place))).toBe(false);
+  });
+
+  test("a file with comments is kept, and the user told that Claude Code does not read it", async () => {
+    await using place = await newPlace();
+    await withProviders(place);
+    await place.write(settingsOf(place), '{\n  // mine\n  "theme": "dark"\n}');
+    expect((await place.ccc(["use", "glm"])).stderr).toContain("settings.json has comments: Claude Code takes it for");
+    expect((await claude(place, ["-p", "hi"])).stderr).toContain("Invalid or malformed JSON");
+  });
+
+  test("settings of this folder that win are told; copies of the file are kept, and no more than ten", async () => {
+    await using place = await newPlace();
+    await withProviders(place);
+    await place.write(settingsOf(place), "{}");
+    const local = join(place.project, ".claude/settings.local.json");
+    await place.write(local, { env: { ANTHROPIC_MODEL: "m", OTHER: "x" } });
+    for (let count = 0; count < 12; count++) await place.ccc(["use", count % 2 === 0 ? "glm" : "kimi"]);
+    const { stderr } = await place.ccc(["use", "glm"]);
+    expect(stderr).toContain(`${local} sets ANTHROPIC_MODEL, and wins for plain claude in this folder`);
+    const copies = await readdir(place.at(".claude/ccc/backups"));
+    expect(copies).toHaveLength(10);
+    expect((await stat(place.at(".claude/ccc/backups", copies[0] ?? ""))).mode & 0o777).toBe(0o600);
+  });
+});
