@@ -26,9 +26,12 @@ describe("changeConfig keeps what it does not change", () => {
     ],
   ])("%s", (_, before, after) => expect(add(before)).toBe(after));
 
-  test("a key that stands there twice is not guessed at", () => {
-    const twice = '{ "providers": { "a": {} }, "providers": { "c": {} } }';
-    expect(() => add(twice)).toThrow("has a key twice");
+  test("of two keys of one name the last counts, and is not taken away: the first would count again", () => {
+    const twice = '{ "providers": { "a": {} }, "providers": { "b": {} } }';
+    expect(JSON.parse(add(twice)).providers).toEqual({ b: { env: { X: "1" } } });
+    const both = '{ "current_provider": "x", "current_provider": "b" }';
+    const remove = () => changeConfig(both, "ccc.json", () => [{ path: ["current_provider"], value: undefined }]);
+    expect(remove).toThrow("has a key twice");
   });
   test("a broken file is left alone", () => {
     expect(() => add('{ "providers": ')).toThrow("is not valid JSON");

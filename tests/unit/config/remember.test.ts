@@ -1,8 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { withCurrentProvider } from "../../../src/config/remember.ts";
+import { rememberProvider } from "../../../src/config/remember.ts";
+import { setIn } from "../../../src/io/json-text.ts";
+import { memoryFiles } from "../fakes.ts";
 
-describe("withCurrentProvider", () => {
+/** The text of a ccc.json after a launch on glm. */
+function remembered(text: string): string | undefined {
+  const files = memoryFiles({ "ccc.json": text });
+  rememberProvider(files, "ccc.json", "glm");
+  return files.read("ccc.json");
+}
+
+describe("rememberProvider", () => {
   const table: [name: string, before: string, after: string][] = [
     [
       "replaces the value alone",
@@ -10,22 +19,23 @@ describe("withCurrentProvider", () => {
       '{"z":1,"current_provider" :  "glm", "b":[1,2]}',
     ],
     ["replaces null", '{"current_provider":null}', '{"current_provider":"glm"}'],
-    ["adds the key in a line of its own", '{\n\t"x": [1,2]\n}\n', '{\n\t"current_provider": "glm",\n\t"x": [1,2]\n}\n'],
-    ["adds the key in one line", '{"x":1}', '{"current_provider": "glm", "x":1}'],
-    ["keeps Windows line ends", '{\r\n  "x": 1\r\n}', '{\r\n  "current_provider": "glm",\r\n  "x": 1\r\n}'],
+    ["adds the key in a line of its own", '{\n\t"x": [1,2]\n}\n', '{\n\t"x": [1,2],\n\t"current_provider": "glm"\n}\n'],
+    ["adds the key in one line", '{"x":1}', '{"x":1, "current_provider": "glm"}'],
+    ["keeps Windows line ends", '{\r\n  "x": 1\r\n}', '{\r\n  "x": 1,\r\n  "current_provider": "glm"\r\n}'],
     [
       "is not misled by a provider of that name",
       '{"providers":{"current_provider":{}}}',
-      '{"current_provider": "glm", "providers":{"current_provider":{}}}',
+      '{"providers":{"current_provider":{}}, "current_provider": "glm"}',
     ],
+    ["changes nothing where nothing changes", '{ "current_provider":"glm" }', '{ "current_provider":"glm" }'],
     [
       "of two keys changes the last",
       '{"current_provider":"a","current_provider":"b"}',
       '{"current_provider":"a","current_provider":"glm"}',
     ],
-    ["keeps a byte order mark", '\uFEFF{"x":1}', '\uFEFF{"current_provider": "glm", "x":1}'],
+    ["keeps a byte order mark", '\uFEFF{"x":1}', '\uFEFF{"x":1, "current_provider": "glm"}'],
   ];
-  for (const [name, before, after] of table) test(name, () => expect(withCurrentProvider(before, "glm")).toBe(after));
+  for (const [name, before, after] of table) test(name, () => expect(remembered(before)).toBe(after));
 
   test("property: everything else stays what it was", () => {
     const key = fc.string({ minLength: 1 }).filter((name) => name !== "__proto__");
@@ -33,7 +43,10 @@ describe("withCurrentProvider", () => {
     fc.assert(
       fc.property(config, fc.constantFrom(undefined, 2, "\t"), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
-        expect(JSON.parse(withCurrentProvider(text, "glm"))).toEqual({ ...JSON.parse(text), current_provider: "glm" });
+        expect(JSON.parse(setIn(text, ["current_provider"], "glm"))).toEqual({
+          ...JSON.parse(text),
+          current_provider: "glm",
+        });
       }),
     );
   });
