@@ -1,14 +1,15 @@
 import type { CommandDef } from "citty";
 import { type Layers, readLayers } from "../claude/layers.ts";
-import { type LoadedConfig, loadConfig } from "../config/load.ts";
+import { loadConfig } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";
 import { type Check, fail, ok } from "../doctor/check.ts";
 import { checkLive } from "../doctor/live.ts";
 import * as setup from "../doctor/setup.ts";
-import { CccError, EXIT, messageOf, usageError } from "../io/errors.ts";
+import { CccError, EXIT, messageOf } from "../io/errors.ts";
 import { askVersion } from "../launch/claude-version.ts";
 import { findClaude } from "../launch/find.ts";
 import type { World } from "../world.ts";
+import { known } from "./known.ts";
 
 /** `ccc doctor`: is everything in place, and does the hook really fire here? */
 export function doctorCommand(world: World): CommandDef {
@@ -52,7 +53,7 @@ async function* examine(world: World, provider: string | undefined): AsyncGenera
   if (loaded instanceof CccError) yield fail("ccc.json", loaded.message, loaded.advice ?? "");
   if (layers instanceof CccError) yield fail("managed policy", layers.message, layers.advice ?? "");
   if (!(loaded instanceof CccError)) {
-    refuseUnknown(loaded, provider);
+    if (provider !== undefined) known(provider, loaded);
     yield ok("ccc.json", `${loaded.providers.size} ${loaded.providers.size === 1 ? "provider" : "providers"}`);
     yield setup.checkConfigPrivacy(world, paths);
     yield* setup.checkProviders(loaded, provider, layers instanceof CccError ? NO_LAYERS : layers, world);
@@ -72,11 +73,6 @@ async function* examine(world: World, provider: string | undefined): AsyncGenera
 }
 
 const NO_LAYERS: Layers = { settings: [], managed: [] };
-
-function refuseUnknown({ providers }: LoadedConfig, provider: string | undefined): void {
-  if (provider === undefined || providers.has(provider)) return;
-  throw usageError(`there is no provider "${provider}"`, `There are: ${[...providers.keys()].join(", ")}`);
-}
 
 function attempt<T>(action: () => T): T | CccError {
   try {

@@ -8,6 +8,7 @@ import { askedIdentity } from "../validate/identity.ts";
 import { TIMEOUT_MS, validateProvider } from "../validate/validate.ts";
 import { invalid, type Verdict } from "../validate/verdict.ts";
 import type { World } from "../world.ts";
+import { known } from "./known.ts";
 
 /** `ccc validate`: do address, key and model of a provider work? */
 export function validateCommand(world: World): CommandDef {
@@ -66,10 +67,7 @@ function wanted(loaded: LoadedConfig, named: string | undefined, all: boolean): 
   const names = [...loaded.providers.keys()];
   if (all && named !== undefined) throw usageError("--all and a provider's name do not go together");
   if (all) return names;
-  if (named !== undefined && !names.includes(named)) {
-    throw usageError(`there is no provider "${named}"`, `There are: ${names.join(", ")}`);
-  }
-  return [chooseProvider(loaded, named)];
+  return [named === undefined ? chooseProvider(loaded, undefined) : known(named, loaded)];
 }
 
 const LONGEST_SECONDS = 3600;

@@ -6,7 +6,7 @@ import { chooseProvider } from "../config/choose.ts";
 import { expandEnv } from "../config/expand.ts";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";
-import { CccError, usageError } from "../io/errors.ts";
+import { CccError } from "../io/errors.ts";
 import { configuredSettings } from "../launch/settings.ts";
 import { refuseManaged, requireCredential } from "../providers/isolate.ts";
 import { referenceOf } from "../providers/references.ts";
@@ -14,6 +14,7 @@ import { type Explanation, explain } from "../why/explain.ts";
 import { renderExplanation } from "../why/render.ts";
 import { type Block, collectSettings, type Places } from "../why/settings.ts";
 import type { World } from "../world.ts";
+import { known } from "./known.ts";
 
 /** `ccc why`: which key goes where, and who decides that. */
 export function whyCommand(world: World): CommandDef {
@@ -79,7 +80,5 @@ function block({ env, apiKeyHelper }: Settings, world: World): Block {
 }
 
 function provider(loaded: LoadedConfig, named: unknown): string {
-  if (typeof named !== "string") return chooseProvider(loaded, undefined);
-  if (loaded.providers.has(named)) return named;
-  throw usageError(`there is no provider "${named}"`, `There are: ${[...loaded.providers.keys()].join(", ")}`);
+  return typeof named === "string" ? known(named, loaded) : chooseProvider(loaded, undefined);
 }

@@ -166,6 +166,11 @@ describe("provider show, list and remove", () => {
     await using place = await newPlace();
     await place.standIn("true");
     await place.config(config);
+    await place.ccc(["use", "glm"]);
+    const used = await place.ccc(["provider", "remove", "glm", "--yes"]);
+    expect(used).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(used.stderr).toContain("ccc use --reset");
+    await place.ccc(["use", "--reset"]);
     await place.ccc(["glm"]);
     expect(await readdir(place.at(".claude/ccc"))).toContain("settings-glm-plain.json");
     expect(await place.ccc(["provider", "remove", "glm"])).toMatchObject({ exitCode: 2 });

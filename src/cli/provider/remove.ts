@@ -6,8 +6,10 @@ import { canAsk, confirm } from "../../io/ask.ts";
 import { CccError, EXIT, messageOf, usageError } from "../../io/errors.ts";
 import { TOKENS } from "../../providers/references.ts";
 import { keychainEntry } from "../../providers/store-key.ts";
+import { usePlaces } from "../../use/places.ts";
+import { readRecord } from "../../use/record.ts";
 import type { World } from "../../world.ts";
-import { known } from "./show.ts";
+import { known } from "../known.ts";
 
 /** `ccc provider remove`. */
 export function removeCommand(world: World): CommandDef {
@@ -21,6 +23,9 @@ export function removeCommand(world: World): CommandDef {
       const paths = cccPaths(world.env, world.platform);
       const loaded = loadConfig(world.files, paths, world.version);
       const name = known(String(args.name), loaded);
+      if (readRecord(world.files, usePlaces(world).record)?.provider === name) {
+        throw new CccError(`plain claude uses "${name}", by \`ccc use\``, { advice: "First: ccc use --reset" });
+      }
       if (args.yes !== true) {
         if (!canAsk(world)) throw usageError("there is nobody to ask: give --yes to remove it");
         if (!(await confirm(`Remove "${name}" and its key from ${paths.config}?`, world)))

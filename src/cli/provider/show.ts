@@ -1,12 +1,11 @@
 import type { CommandDef } from "citty";
 import { chooseProvider } from "../../config/choose.ts";
-import { type LoadedConfig, loadConfig } from "../../config/load.ts";
+import { loadConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
-import { usageError } from "../../io/errors.ts";
 import { columns } from "../../io/table.ts";
 import { type Summary, summarize } from "../../providers/summary.ts";
 import type { World } from "../../world.ts";
-import { nearest } from "../near.ts";
+import { known } from "../known.ts";
 
 /** `ccc provider show`. */
 export function showCommand(world: World): CommandDef {
@@ -24,17 +23,6 @@ export function showCommand(world: World): CommandDef {
       world.stdout(args.json ? `${JSON.stringify(found, null, 2)}\n` : text(found, loaded.path));
     },
   };
-}
-
-/** A provider that has to be there. */
-export function known(name: string, { providers }: LoadedConfig): string {
-  if (providers.has(name)) return name;
-  const names = [...providers.keys()];
-  const meant = nearest(name, names);
-  throw usageError(
-    `there is no provider "${name}"${meant === undefined ? "" : `: did you mean "${meant}"?`}`,
-    `There are: ${names.join(", ")}`,
-  );
 }
 
 function text({ name, current, reviewer, baseUrl, key, env, problem }: Summary, path: string): string {

@@ -1,5 +1,5 @@
 import type { CommandDef } from "citty";
-import { type LoadedConfig, loadConfig } from "../../config/load.ts";
+import { loadConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { EXIT, usageError } from "../../io/errors.ts";
 import { createLog } from "../../io/log.ts";
@@ -8,7 +8,7 @@ import { pathName, useStatus } from "../../use/status.ts";
 import { reset, use } from "../../use/switch.ts";
 import { wantedSettings } from "../../use/wanted.ts";
 import type { World } from "../../world.ts";
-import { nearest } from "../near.ts";
+import { known } from "../known.ts";
 import { prepareUse } from "./prepare.ts";
 
 /** `ccc use`: the persistent switch, in Claude Code's own settings.json. */
@@ -44,7 +44,7 @@ export function useCommand(world: World): CommandDef {
 
 async function switchTo(world: World, provider: string, supervised: boolean): Promise<number> {
   const loaded = loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
-  if (!loaded.providers.has(provider)) throw unknownProvider(loaded, provider);
+  known(provider, loaded);
   const places = usePlaces(world);
   const { sources, notices } = await prepareUse(world, loaded, provider, supervised);
   const { changed, replaced, backup, isStrict } = use(places, { provider, supervised }, (base) =>
@@ -62,13 +62,6 @@ async function switchTo(world: World, provider: string, supervised: boolean): Pr
       : `As before, ${what} (${places.settings}).\n`,
   );
   return EXIT.ok;
-}
-
-function unknownProvider({ path, providers }: LoadedConfig, provider: string) {
-  const names = [...providers.keys()];
-  const meant = nearest(provider, names);
-  const hint = meant === undefined ? `There are: ${names.join(", ")}` : `Did you mean "${meant}"?`;
-  return usageError(`${path} has no provider "${provider}". ${hint}`);
 }
 
 function takeBack(world: World): number {

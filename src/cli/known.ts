@@ -1,0 +1,14 @@
+import type { LoadedConfig } from "../config/load.ts";
+import { usageError } from "../io/errors.ts";
+import { nearest } from "./near.ts";
+
+/** The name of a provider that has to be there. */
+export function known(name: string, { providers }: LoadedConfig): string {
+  if (providers.has(name)) return name;
+  const names = [...providers.keys()];
+  const meant = nearest(name, names);
+  throw usageError(
+    `there is no provider "${name}"${meant === undefined ? "" : `: did you mean "${meant}"?`}`,
+    `There are: ${names.join(", ")}`,
+  );
+}
