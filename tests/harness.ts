@@ -114,6 +114,17 @@ export function newSandbox(script: Script = inTurn({})): Sandbox & AsyncDisposab
   return { ...sandbox, [Symbol.asyncDispose]: sandbox.stop };
 }
 
+/** What a login to a Claude subscription leaves in .credentials.json. */
+export const SUBSCRIPTION = {
+  claudeAiOauth: {
+    accessToken: "sk-ant-oat01-stored",
+    refreshToken: "sk-ant-ort01-stored",
+    expiresAt: 4_102_444_800_000,
+    scopes: ["user:inference", "user:profile"],
+    subscriptionType: "max",
+  },
+};
+
 /** The credentials of each request that reached a sandbox. */
 export function credentials({ headers }: Sandbox) {
   return headers.map((each) => ({ bearer: each.authorization, key: each["x-api-key"] }));

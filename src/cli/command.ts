@@ -23,7 +23,7 @@ export async function runCommand(name: keyof typeof COMMANDS, args: readonly str
     const { result } = await runCitty(found.command, { rawArgs: [...found.args] });
     return typeof result === "number" ? result : EXIT.ok;
   } catch (error) {
-    if (isUsageMistake(error)) throw usageError(Bun.stripANSI(error.message), await usage());
+    if (isUsageMistake(error)) throw usageError(Bun.stripANSI(error.message), adviceOf(error) ?? (await usage()));
     throw error;
   }
 }
@@ -85,6 +85,10 @@ function missing({ args }: Found): string {
 function isUsageMistake(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   return error.name === "CLIError" || (error instanceof CccError && error.exitCode === EXIT.usage);
+}
+
+function adviceOf(error: Error): string | undefined {
+  return error instanceof CccError ? error.advice : undefined;
 }
 
 async function resolve<T>(value: T | Promise<T> | (() => T | Promise<T>)): Promise<T> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { credentials, newPlace, newSandbox, provider } from "../harness.ts";
+import { credentials, newPlace, newSandbox, provider, SUBSCRIPTION } from "../harness.ts";
 
 /** Everything that could lead a launch astray, with a mark to recognise it by. */
 const foreign = (url: string) => ({
@@ -83,7 +83,7 @@ describe("with the real Claude Code", () => {
       env: foreign(elsewhere.url),
       apiKeyHelper: "echo foreign-helper",
     });
-    await place.write(place.at(".claude/.credentials.json"), subscription);
+    await place.write(place.at(".claude/.credentials.json"), SUBSCRIPTION);
 
     await place.ccc(["glm", "-p", "hi"]);
 
@@ -92,11 +92,11 @@ describe("with the real Claude Code", () => {
     for (const seen of credentials(glm)) expect(seen).toEqual({ bearer: "Bearer glm-token", key: undefined });
   });
 
-  test("a subscription login is not sent to a provider that has no key, and the launch is refused", async () => {
+  test("a SUBSCRIPTION login is not sent to a provider that has no key, and the launch is refused", async () => {
     await using place = await newPlace();
     await using server = newSandbox();
     await place.config({ providers: { keyless: { env: { ANTHROPIC_BASE_URL: server.url } } } });
-    await place.write(place.at(".claude/.credentials.json"), subscription);
+    await place.write(place.at(".claude/.credentials.json"), SUBSCRIPTION);
 
     const result = await place.ccc(["keyless", "-p", "hi"]);
 
@@ -105,12 +105,12 @@ describe("with the real Claude Code", () => {
     expect(server.received).toBeEmpty();
   });
 
-  test("a provider without credentials uses the subscription at Anthropic, past foreign servers and keys", async () => {
+  test("a provider without credentials uses the SUBSCRIPTION at Anthropic, past foreign servers and keys", async () => {
     await using place = await newPlace();
     await using elsewhere = newSandbox();
     await using proxy = await newProxy();
     await place.config({ providers: { claude: {} } });
-    await place.write(place.at(".claude/.credentials.json"), subscription);
+    await place.write(place.at(".claude/.credentials.json"), SUBSCRIPTION);
     await place.write(place.at(".claude/settings.json"), { env: foreign(elsewhere.url) });
 
     await place.ccc(["claude", "-p", "hi"], { env: { ...foreign(elsewhere.url), HTTPS_PROXY: proxy.url } });
@@ -152,16 +152,6 @@ describe("with the real Claude Code", () => {
     for (const seen of credentials(glm)) expect(seen).toEqual({ bearer: "Bearer glm-token", key: undefined });
   });
 });
-
-const subscription = {
-  claudeAiOauth: {
-    accessToken: "sk-ant-oat01-stored",
-    refreshToken: "sk-ant-ort01-stored",
-    expiresAt: 4_102_444_800_000,
-    scopes: ["user:inference", "user:profile"],
-    subscriptionType: "max",
-  },
-};
 
 /** Notes where connections want to go, and lets none through. */
 async function newProxy() {

@@ -4,20 +4,11 @@ import { chmod, lstat, readdir, readFile, stat, symlink } from "node:fs/promises
 import { join } from "node:path";
 import { shellWord } from "../../src/launch/shell.ts";
 import { inTurn, type Turn } from "../../src/sandbox/turns.ts";
-import { CCC, CLAUDE, credentials, newPlace, newSandbox, type Place, provider } from "../harness.ts";
+import { CCC, CLAUDE, credentials, newPlace, newSandbox, type Place, provider, SUBSCRIPTION } from "../harness.ts";
 
 const no = (feedback: string): Turn => ({ verdict: { completed: false, feedback } });
 const YES: Turn = { verdict: { completed: true, feedback: "seen" } };
 const SHELL = { ANTHROPIC_API_KEY: "sk-ant-the-users-own", ANTHROPIC_MODEL: "the-shells-model" };
-const LOGIN = {
-  claudeAiOauth: {
-    accessToken: "sk-ant-oat01-stored",
-    refreshToken: "sk-ant-ort01-stored",
-    expiresAt: 4_102_444_800_000,
-    scopes: ["user:inference", "user:profile"],
-    subscriptionType: "max",
-  },
-};
 const settingsOf = (place: Place) => place.at(".claude/settings.json");
 const textOf = (place: Place) => readFile(settingsOf(place), "utf8");
 
@@ -38,7 +29,7 @@ describe("plain claude on a provider", () => {
     const before = { env: { ANTHROPIC_BASE_URL: elsewhere.url, ANTHROPIC_AUTH_TOKEN: "mine" }, apiKeyHelper: "echo x" };
     await place.write(settingsOf(place), before);
     await place.write(place.at(".claude.json"), { primaryApiKey: "sk-ant-stored", hasCompletedOnboarding: true });
-    await place.write(place.at(".claude/.credentials.json"), LOGIN);
+    await place.write(place.at(".claude/.credentials.json"), SUBSCRIPTION);
     const model = { ANTHROPIC_MODEL: "glm-4.7" };
     await place.config({ providers: { glm: provider(glm, "${GLM_KEY}", model) } });
 
@@ -219,7 +210,7 @@ describe("a reset gives settings.json back to the byte", () => {
 
 describe("what is refused, and what is told", () => {
   const table: [name: string, args: string[], exitCode: number, says: string][] = [
-    ["a near miss of a provider", ["use", "gml"], 2, 'Did you mean "glm"?'],
+    ["a near miss of a provider", ["use", "gml"], 2, 'did you mean "glm"?'],
     ["no such provider", ["use", "somebody"], 2, "There are: glm, kimi, open"],
     ["a server without a key", ["use", "open"], 1, "no ANTHROPIC_AUTH_TOKEN"],
     ["--reset with a provider", ["use", "--reset", "glm"], 2, "--reset stands alone"],
@@ -252,7 +243,7 @@ describe("what is refused, and what is told", () => {
     await using place = await newPlace();
     await using glm = newSandbox();
     await place.write(place.at("key.txt"), "the-key-itself\n");
-    await place.write(place.at(".claude/.credentials.json"), LOGIN);
+    await place.write(place.at(".claude/.credentials.json"), SUBSCRIPTION);
     await place.write(place.at(".claude.json"), { primaryApiKey: "sk-ant-stored", hasCompletedOnboarding: true });
     await place.config({ providers: { glm: provider(glm, `file:${place.at("key.txt")}`) } });
     expect(await place.ccc(["use", "glm"])).toMatchObject({ exitCode: 0 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { maskSecret } from "../../src/io/redact.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
 import type { Explanation, Requests } from "../../src/why/explain.ts";
-import { CCC, newPlace, newSandbox, type Place, provider } from "../harness.ts";
+import { CCC, newPlace, newSandbox, type Place, provider, SUBSCRIPTION } from "../harness.ts";
 import { newScreen } from "../screen.ts";
 
 /** Who sets what, beside a provider "glm" of ccc.json with a key of its own. */
@@ -21,16 +21,6 @@ const token = (of: string) => ({ ANTHROPIC_AUTH_TOKEN: `bearer-token-of-${of}` }
 const key = (of: string) => ({ ANTHROPIC_API_KEY: `api-key-of-${of}` });
 const HELPED = "key-that-the-helper-prints";
 
-const subscription = {
-  claudeAiOauth: {
-    accessToken: "sk-ant-oat01-stored",
-    refreshToken: "sk-ant-ort01-stored",
-    expiresAt: 4_102_444_800_000,
-    scopes: ["user:inference", "user:profile"],
-    subscriptionType: "max",
-  },
-};
-
 /** Server 0 is the provider's; the others lie elsewhere. */
 const scenes: [name: string, scene: (urls: readonly string[]) => Scene][] = [
   [
@@ -44,11 +34,11 @@ const scenes: [name: string, scene: (urls: readonly string[]) => Scene][] = [
     }),
   ],
   [
-    "a helper in the settings, a token in the shell, a subscription",
+    "a helper in the settings, a token in the shell, a SUBSCRIPTION",
     ([, a]) => ({
       shell: { ...token("shell"), ANTHROPIC_BASE_URL: a ?? "" },
       user: { apiKeyHelper: `echo ${HELPED}` },
-      login: subscription,
+      login: SUBSCRIPTION,
     }),
   ],
   [
@@ -61,10 +51,10 @@ const scenes: [name: string, scene: (urls: readonly string[]) => Scene][] = [
     }),
   ],
   [
-    "a subscription alone, and a provider with what is shared",
+    "a SUBSCRIPTION alone, and a provider with what is shared",
     ([own, a]) => ({
       shell: { ANTHROPIC_BASE_URL: a ?? "" },
-      login: subscription,
+      login: SUBSCRIPTION,
       ccc: { settings: { env: key("everyone") }, providers: { glm: { env: { ANTHROPIC_BASE_URL: own } } } },
     }),
   ],
