@@ -57,6 +57,7 @@ async function* examine(world: World, provider: string | undefined): AsyncGenera
     yield ok("ccc.json", `${loaded.providers.size} ${loaded.providers.size === 1 ? "provider" : "providers"}`);
     yield setup.checkConfigPrivacy(world, paths);
     yield* setup.checkProviders(loaded, provider, layers instanceof CccError ? NO_LAYERS : layers, world);
+    yield setup.checkUse(world, loaded);
   }
   if (!(layers instanceof CccError)) {
     yield setup.checkConflicts(layers, world.env, world);

@@ -10,6 +10,8 @@ import { launchIdentity } from "../providers/credentials.ts";
 import { refuseManaged } from "../providers/isolate.ts";
 import { kindOf } from "../providers/variables.ts";
 import { instructionPaths } from "../supervisor/instructions.ts";
+import { usePlaces } from "../use/places.ts";
+import { useStatus } from "../use/status.ts";
 import type { Env, World } from "../world.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 
@@ -83,7 +85,23 @@ export function checkConflicts(layers: Layers, env: Env, world: World): Check {
   return warn(
     "conflicting variables",
     found.join("; "),
-    "ccc keeps them out and lets the provider win; plain claude would use them.",
+    "ccc keeps them out and lets the provider win; plain claude would use them. Which and why: ccc why",
+  );
+}
+
+/** What `ccc use` has switched for plain claude. */
+export function checkUse(world: World, loaded: LoadedConfig): Check {
+  const status = useStatus(usePlaces(world));
+  if (status === undefined) return ok("ccc use", "not in force");
+  const { provider, supervised, changed } = status;
+  if (!loaded.providers.has(provider)) {
+    return fail("ccc use", `plain claude uses ${provider}, which is no longer in ccc.json`, "ccc use --reset");
+  }
+  if (changed.length === 0) return ok("ccc use", `plain claude uses ${provider}${supervised ? ", supervised" : ""}`);
+  return warn(
+    "ccc use",
+    `settings.json no longer says what ccc put there for ${provider}: ${changed.join(", ")}`,
+    `ccc use ${supervised ? "--supervisor " : ""}${provider}, or ccc use --reset`,
   );
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Check } from "../../src/doctor/check.ts";
-import { fingerprint, newPlace, OTHER_CLAUDE, type Place, settledIn } from "../harness.ts";
+import { fingerprint, newPlace, OTHER_CLAUDE, type Place, provider, settledIn } from "../harness.ts";
 
 const TOKEN = "a-token-that-nobody-may-see";
 const glm = { env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:9", ANTHROPIC_AUTH_TOKEN: TOKEN } };
@@ -24,6 +24,9 @@ async function doctor(place: Place, env: Record<string, string> = {}) {
   return { ...result, ok, checks, find: (name: string) => checks.find((check) => check.name === name) };
 }
 
+/** A claude that does nothing else. */
+const OF_THE_RIGHT_VERSION = '[ "$1" = --version ] && echo "2.1.325 (Claude Code)"';
+
 describe("ccc doctor", () => {
   test("is clean on a good set-up, shows that the supervisor works here, and touches nothing", async () => {
     await using place = await goodPlace();
@@ -39,6 +42,7 @@ describe("ccc doctor", () => {
       "ccc.json",
       "ccc.json private",
       "provider glm",
+      "ccc use",
       "conflicting variables",
       "hooks allowed",
       "folder trusted",
@@ -74,6 +78,21 @@ describe("ccc doctor", () => {
       "no ANTHROPIC_AUTH_TOKEN",
     ],
     [
+      "provider glm",
+      (place) => place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "file:/nowhere/key") } }),
+      "fail",
+      "there is no file /nowhere/key",
+    ],
+    [
+      "ccc use",
+      async (place) => {
+        await place.ccc(["use", "glm"]);
+        await place.write(place.at(".claude/settings.json"), {});
+      },
+      "warn",
+      "settings.json no longer says",
+    ],
+    [
       "conflicting variables",
       (place) => place.write(join(place.project, ".claude/settings.json"), { env: { ANTHROPIC_API_KEY: TOKEN } }),
       "warn",
@@ -104,8 +123,10 @@ describe("ccc doctor", () => {
     ],
   ];
   for (const [name, plant, status, says] of faults) {
-    test(`finds a fault in: ${name}`, async () => {
+    test(`finds a fault in: ${name}: ${says}`, async () => {
       await using place = await goodPlace();
+      // What is tried live has tests of its own.
+      await place.standIn(OF_THE_RIGHT_VERSION);
       await plant(place);
       const { find, exitCode, ok } = await doctor(place);
       expect(find(name)).toMatchObject({ status, detail: expect.stringContaining(says) });
@@ -116,7 +137,7 @@ describe("ccc doctor", () => {
 
   test("finds that the hook does not fire, on a claude that does nothing", async () => {
     await using place = await goodPlace();
-    await place.standIn('[ "$1" = --version ] && echo "2.1.325 (Claude Code)"');
+    await place.standIn(OF_THE_RIGHT_VERSION);
     const { find, exitCode } = await doctor(place);
     expect(find("live: the Stop hook fires")).toMatchObject({ status: "fail" });
     expect(exitCode).toBe(1);
