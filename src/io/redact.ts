@@ -2,6 +2,11 @@
 export const SECRET_NAME = /token|key|secret|passw|passphrase|credential|authorization|cookie|headers|_pat$/i;
 export const MASK = "***";
 
+/** Whether a value is a secret by its name. A number of tokens (CLAUDE_CODE_MAX_OUTPUT_TOKENS) is none. */
+export function isSecret(name: string, value: string): boolean {
+  return SECRET_NAME.test(name) && !(/tokens$/i.test(name) && /^\d{1,8}$/.test(value));
+}
+
 /** A secret as a person may see it: its end tells keys apart, and of a short one even that would be too much. */
 export function maskSecret(secret: string): string {
   if (secret === "") return "";
@@ -30,7 +35,7 @@ export function withoutUrlSecrets(text: string): string {
 /** The values in a block of variables whose names say that they are secret. */
 export function secretsIn(block: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(block).flatMap(([name, value]) =>
-    SECRET_NAME.test(name) && typeof value === "string" ? partsOf(value) : [],
+    typeof value === "string" && isSecret(name, value) ? partsOf(value) : [],
   );
 }
 

@@ -1,4 +1,4 @@
-import { MASK, redact, SECRET_NAME } from "../io/redact.ts";
+import { isSecret as isSecretByName, MASK, redact } from "../io/redact.ts";
 import { kindOf } from "../providers/variables.ts";
 import type { Plan } from "./plan.ts";
 
@@ -15,7 +15,7 @@ const PLAIN = new Set(["provider", "file", "path"]);
 function collect(key: string, value: unknown, secrets: Set<string>): void {
   if (typeof value === "object" && value !== null) {
     for (const [name, item] of Object.entries(value)) collect(Array.isArray(value) ? key : name, item, secrets);
-  } else if (typeof value === "string" && value !== "" && isSecret(key)) secrets.add(value);
+  } else if (typeof value === "string" && value !== "" && isSecret(key, value)) secrets.add(value);
 }
 
 function mask(key: string, value: unknown, secrets: ReadonlySet<string>): unknown {
@@ -24,9 +24,9 @@ function mask(key: string, value: unknown, secrets: ReadonlySet<string>): unknow
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mask(name, item, secrets)]));
   }
   if (typeof value !== "string" || value === "" || PLAIN.has(key)) return value;
-  return isSecret(key) ? MASK : redact(value, secrets);
+  return isSecret(key, value) ? MASK : redact(value, secrets);
 }
 
-function isSecret(key: string): boolean {
-  return SECRET_NAME.test(key) || kindOf(key) === "credential";
+function isSecret(key: string, value: string): boolean {
+  return isSecretByName(key, value) || kindOf(key) === "credential";
 }

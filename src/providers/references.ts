@@ -1,5 +1,5 @@
 import { CccError } from "../io/errors.ts";
-import { SECRET_NAME } from "../io/redact.ts";
+import { isSecret } from "../io/redact.ts";
 import type { Identity } from "./isolate.ts";
 import { kindOf } from "./variables.ts";
 
@@ -16,7 +16,7 @@ export function isReference(value: string): boolean {
 /** Whether a variable beside the key holds a reference: one that is secret by its name. `file:` begins many other values. */
 export function isOtherReference(name: string, value: unknown): boolean {
   if (typeof value !== "string" || !isReference(value) || (TOKENS as readonly string[]).includes(name)) return false;
-  return SECRET_NAME.test(name) || kindOf(name) === "credential";
+  return isSecret(name, value) || kindOf(name) === "credential";
 }
 
 /** A reference that has to hold before claude starts. */
