@@ -4,6 +4,7 @@ import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";
 import { CccError, EXIT, usageError } from "../io/errors.ts";
 import { withoutUrlSecrets } from "../io/redact.ts";
+import { columns, outputWidth } from "../io/table.ts";
 import { askedIdentity } from "../validate/identity.ts";
 import { TIMEOUT_MS, validateProvider } from "../validate/validate.ts";
 import { invalid, type Verdict } from "../validate/verdict.ts";
@@ -41,12 +42,13 @@ interface How {
 
 async function validate(world: World, loaded: LoadedConfig, names: readonly string[], how: How): Promise<number> {
   const asked = names.map(async (name) => ({ name, ...(await verdictOn(name, loaded, world, how.timeoutMs)) }));
-  const width = Math.max(...names.map((name) => name.length));
+  const room = outputWidth(world);
+  const column = Math.max(...names.map((name) => Bun.stringWidth(name)));
   // In the order of the file, each as soon as it and those before it are there.
   for (const each of how.asJson ? [] : asked) {
     const { name, status, detail, advice } = await each;
-    world.stdout(`${SIGNS[status]} ${name.padEnd(width)}  ${detail}\n`);
-    if (advice !== "") world.stdout(`${" ".repeat(width + 4)}${advice}\n`);
+    const label = `${SIGNS[status]} ${name}${" ".repeat(column - Bun.stringWidth(name))}`;
+    world.stdout(columns([[label, detail], ...(advice === "" ? [] : [["", advice]])], room));
   }
   const providers = await Promise.all(asked);
   const ok = providers.every(({ status }) => status !== "invalid");

@@ -4,15 +4,17 @@ import { readLogins } from "../claude/logins.ts";
 import type { Settings } from "../claude/settings.ts";
 import { chooseProvider } from "../config/choose.ts";
 import { expandEnv } from "../config/expand.ts";
-import { type LoadedConfig, loadConfig } from "../config/load.ts";
+import { type LoadedConfig, loadConfig, NoProviders } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";
 import { CccError } from "../io/errors.ts";
+import { outputWidth } from "../io/table.ts";
 import { configuredSettings } from "../launch/settings.ts";
 import { refuseManaged, requireCredential } from "../providers/isolate.ts";
 import { referenceOf } from "../providers/references.ts";
 import { type Explanation, explain } from "../why/explain.ts";
 import { renderExplanation } from "../why/render.ts";
 import { type Block, collectSettings, type Places } from "../why/settings.ts";
+import { writtenByUse } from "../why/use.ts";
 import type { World } from "../world.ts";
 import { known } from "./known.ts";
 
@@ -28,28 +30,40 @@ export function whyCommand(world: World): CommandDef {
       provider: { type: "positional", required: false, description: "The provider, else the current one" },
     },
     run: ({ args }) => {
-      const loaded = loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
-      const found = why(loaded, provider(loaded, args.provider), world);
-      const width = world.isTerminal(1) ? world.columns() : Number.POSITIVE_INFINITY;
-      world.stdout(args.json === true ? `${JSON.stringify(found, null, 2)}\n` : renderExplanation(found, width));
+      const loaded = load(world, args.provider);
+      const found = why(loaded, loaded && provider(loaded, args.provider), world);
+      const text = args.json === true ? JSON.stringify(found, null, 2) : renderExplanation(found, outputWidth(world));
+      world.stdout(`${text.trimEnd()}\n`);
     },
   };
 }
 
-function why(loaded: LoadedConfig, provider: string, world: World): Explanation {
-  const own = loaded.providers.get(provider) ?? {};
+/** Plain claude has its answer without any provider, too. */
+function load(world: World, named: unknown): LoadedConfig | null {
+  try {
+    return loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
+  } catch (error) {
+    if (error instanceof NoProviders && named === undefined) return null;
+    throw error;
+  }
+}
+
+function why(loaded: LoadedConfig | null, provider: string | null, world: World): Explanation {
+  const own = loaded?.providers.get(provider ?? "") ?? {};
   const places: Places = {
     env: world.env,
     layers: readLayers(world.files, world),
     settingsPaths: settingsPaths(world),
     logins: readLogins(world.files, world),
     ccc: {
-      path: loaded.path,
-      shared: block(loaded.config.settings ?? {}, world),
+      path: loaded?.path ?? "",
+      shared: block(loaded?.config.settings ?? {}, world),
       own: block(own, world),
     },
+    use: writtenByUse(world),
   };
-  return explain(provider, collectSettings(places), refusal(loaded, provider, places));
+  const refused = loaded && provider !== null ? refusal(loaded, provider, places) : null;
+  return explain(provider, collectSettings(places), refused);
 }
 
 /** Why a launch would not happen. Keys by reference are not fetched for this. */

@@ -1,10 +1,111 @@
-/** Rows as text, each column as wide as its widest cell. */
-export function columns(rows: readonly (readonly string[])[]): string {
-  const count = Math.max(0, ...rows.map((row) => row.length));
-  const widths = Array.from({ length: count - 1 }, (_, column) =>
+import type { World } from "../world.ts";
+
+/** How many characters fit on a line of stdout. What a script reads is never broken. */
+export function outputWidth({ isTerminal, columns }: Pick<World, "isTerminal" | "columns">): number {
+  return isTerminal(1) ? columns() : Number.POSITIVE_INFINITY;
+}
+
+/** Room for the last column in which sentences can still be read. */
+const READABLE = 24;
+
+/**
+ * Rows as text, each column as wide as its widest cell. Where that is too wide, the last column is broken between words;
+ * where it would be too narrow for that, the cells that do not fit go on lines of their own below.
+ */
+export function columns(rows: readonly (readonly string[])[], width: number): string {
+  if (rows.length === 0) return "";
+  const count = Math.max(1, ...rows.map((row) => row.length));
+  const widths = Array.from({ length: count }, (_, column) =>
     Math.max(...rows.map((row) => Bun.stringWidth(row[column] ?? ""))),
   );
-  const padded = (cell: string, column: number) =>
+  const last = widths[count - 1] ?? 0;
+  const room = width - widthOf(widths.slice(0, -1)) - (count > 1 ? GAP.length : 0);
+  const words = rows
+    .flatMap((row) => (row[count - 1] ?? "").split(/\s+/))
+    .flatMap((word) => word.match(UNBROKEN) ?? []);
+  const needed = Math.max(Math.min(READABLE, last), ...words.map((word) => Bun.stringWidth(word)));
+  const indent = Math.min(...rows.map(([first = ""]) => first.search(/[^ ]|$/)));
+  const render = room >= needed ? beside(widths, room) : below(widths, width, " ".repeat(indent + 4));
+  return rows.map(render).join("");
+}
+
+type Render = (row: readonly string[]) => string;
+
+const GAP = "  ";
+
+function beside(widths: readonly number[], room: number): Render {
+  const indent = " ".repeat(widthOf([...widths.slice(0, -1), 0]));
+  return (row) => {
+    const [first = "", ...more] = fold(row[widths.length - 1] ?? "", room);
+    const line = padded([...row.slice(0, widths.length - 1), first], widths);
+    return [line, ...more.map((each) => indent + each)].map((each) => `${each}\n`).join("");
+  };
+}
+
+function below(widths: readonly number[], width: number, indent: string): Render {
+  const fitting = widths.findIndex((_, column) => widthOf(widths.slice(0, column + 1)) > width);
+  const kept = Math.max(1, fitting === -1 ? widths.length - 1 : fitting);
+  return (row) => {
+    const lines: string[] = [];
+    for (const cell of row.slice(kept)) {
+      const joined = [lines.at(-1), cell].join(GAP);
+      const isFitting = lines.length > 0 && indent.length + Bun.stringWidth(joined) <= width;
+      if (isFitting) lines.splice(-1, 1, joined);
+      else lines.push(...fold(cell, width - indent.length));
+    }
+    const line = padded(row.slice(0, kept), widths);
+    const whole = [...(line === "" ? [] : [line]), ...lines.map((each) => indent + each)];
+    return whole.map((each) => `${each}\n`).join("");
+  };
+}
+
+function widthOf(widths: readonly number[]): number {
+  return widths.reduce((sum, each) => sum + each, 0) + GAP.length * Math.max(0, widths.length - 1);
+}
+
+function padded(cells: readonly string[], widths: readonly number[]): string {
+  const pad = (cell: string, column: number) =>
     cell + " ".repeat(Math.max(0, (widths[column] ?? 0) - Bun.stringWidth(cell)));
-  return rows.map((row) => `${row.map(padded).join("  ").trimEnd()}\n`).join("");
+  return cells.map(pad).join(GAP).trimEnd();
+}
+
+/** Sentences as lines that fit, broken between words. Each keeps its own indentation, what follows it stands in further. */
+export function wrap(text: string, width: number, further = 2): string {
+  return text
+    .split("\n")
+    .map((line) => {
+      const own = /^ */.exec(line)?.[0] ?? "";
+      if (Bun.stringWidth(line) <= width) return line;
+      const [first, ...more] = fold(line.slice(own.length), width - own.length - further);
+      return [own + first, ...more.map((each) => own + " ".repeat(further) + each)].join("\n");
+    })
+    .join("\n");
+}
+
+/** Lines of words. A word that is longer than a line stays whole, so that an address can still be copied. */
+function fold(text: string, width: number): string[] {
+  return text.split("\n").flatMap((line) => {
+    if (Bun.stringWidth(line) <= width) return [line];
+    const lines: string[] = [];
+    for (const word of line.split(/\s+/).flatMap((each) => pieces(each, width))) {
+      const joined = `${lines.at(-1)} ${word}`;
+      if (lines.length > 0 && Bun.stringWidth(joined) <= width) lines.splice(-1, 1, joined);
+      else lines.push(word);
+    }
+    return lines;
+  });
+}
+
+/** Chinese and Japanese have no spaces between words, and may be broken before any character but punctuation. */
+const UNBROKEN =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]\p{P}*|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu;
+
+function pieces(word: string, width: number): string[] {
+  const fitting: string[] = [];
+  for (const part of Bun.stringWidth(word) <= width ? [word] : (word.match(UNBROKEN) ?? [])) {
+    const joined = `${fitting.at(-1)}${part}`;
+    if (fitting.length > 0 && Bun.stringWidth(joined) <= width) fitting.splice(-1, 1, joined);
+    else fitting.push(part);
+  }
+  return fitting;
 }

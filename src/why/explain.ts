@@ -9,9 +9,10 @@ import { HELPER, type Setting, type Source, STORED_LOGIN } from "./settings.ts";
 
 /** Which key goes where, and who decides it. What `--json` prints; no value in it is secret. */
 export interface Explanation {
-  readonly provider: string;
+  /** Null where there is none yet, and then so is all about ccc. */
+  readonly provider: string | null;
   /** Of `ccc <provider>`. */
-  readonly ccc: Requests;
+  readonly ccc: Requests | null;
   /** Of `claude` itself. */
   readonly claude: Requests;
   readonly settings: readonly Explained[];
@@ -25,11 +26,15 @@ export interface Requests {
   readonly to_from: Origin | null;
   readonly authorization: ShownCredential | null;
   readonly x_api_key: ShownCredential | null;
+  /** Whether both headers carry one and the same key. */
+  readonly same_key: boolean;
 }
 
 export interface Origin {
   readonly name: string;
   readonly source: Source;
+  /** The provider for which `ccc use` wrote it. */
+  readonly by: string | null;
 }
 
 export interface ShownCredential extends Origin {
@@ -47,19 +52,21 @@ export interface Place {
   readonly source: Source;
   readonly path: string;
   readonly value: string;
-  readonly ccc: Outcome;
+  readonly by: string | null;
+  readonly ccc: Outcome | null;
   readonly claude: Outcome;
 }
 
-export function explain(provider: string, all: readonly Setting[], refused: string | null): Explanation {
-  const launch = explainLaunch(all, provider);
+export function explain(provider: string | null, all: readonly Setting[], refused: string | null): Explanation {
+  const launch = provider === null ? null : explainLaunch(all, provider);
   const plain = explainPlain(all);
   const secrets = all.filter(isSecret).map(({ value }) => value);
   const describe = (setting: Setting): Place => ({
     source: setting.source,
     path: setting.path,
     value: isSecret(setting) ? shown(setting) : redact(shown(setting), secrets),
-    ccc: refused === null ? launch.outcome(setting) : lost("not launched"),
+    by: setting.by,
+    ccc: launch && (refused === null ? launch.outcome(setting) : lost("not launched")),
     claude: plain.outcome(setting),
   });
   const settings = [...Map.groupBy(all, ({ name }) => name)].map(([name, same]) => ({
@@ -69,7 +76,7 @@ export function explain(provider: string, all: readonly Setting[], refused: stri
   }));
   return {
     provider,
-    ccc: requests(launch.sent, refused, secrets),
+    ccc: launch && requests(launch.sent, refused, secrets),
     claude: requests(plain.sent, null, secrets),
     settings: settings.toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || (a.name < b.name ? -1 : 1)),
   };
@@ -85,7 +92,15 @@ function requests(sent: Sent<Setting>, refused: string | null, secrets: readonly
     to_from: sent.toFrom === undefined ? null : origin(sent.toFrom),
     authorization: refused === null ? credential(sent.authorization) : null,
     x_api_key: refused === null ? credential(sent.apiKey) : null,
+    same_key: refused === null && isSameKey(sent),
   };
+}
+
+/** What a helper prints is not known, but it is the same for both. */
+function isSameKey({ authorization, apiKey }: Sent<Setting>): boolean {
+  if (authorization === undefined || apiKey === undefined) return false;
+  const token = authorization.value.replace(/^Bearer +/i, "");
+  return token === apiKey.value && (token !== "" || authorization.from === apiKey.from);
 }
 
 function credential(found: Credential<Setting> | undefined): ShownCredential | null {
@@ -95,8 +110,8 @@ function credential(found: Credential<Setting> | undefined): ShownCredential | n
   return { ...origin(found.from), value: isWhole ? shown(found.from) : maskSecret(found.value) };
 }
 
-function origin({ name, source }: Setting): Origin {
-  return { name, source };
+function origin({ name, source, by }: Setting): Origin {
+  return { name, source, by };
 }
 
 function shown(setting: Setting): string {

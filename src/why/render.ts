@@ -1,25 +1,36 @@
-import { columns } from "../io/table.ts";
+import { columns, wrap } from "../io/table.ts";
 import { isReference } from "../providers/references.ts";
-import type { Explained, Explanation, Requests, ShownCredential } from "./explain.ts";
+import type { Explained, Explanation, Place, Requests, ShownCredential } from "./explain.ts";
 import type { Outcome } from "./result.ts";
 import { HELPER, type Source } from "./settings.ts";
 
 /** An explanation as text: first where the keys go, then who else had a say. */
 export function renderExplanation({ provider, ccc, claude, settings }: Explanation, width: number): string {
-  const place = (source: Source) => NAMES[source].replace("*", provider);
-  const contested = settings.filter(({ set }) => set.some(({ source }) => source !== "provider"));
+  const place: PlaceName = ({ source, by }) =>
+    `${NAMES[source].replace("*", provider ?? "")}${by === null ? "" : ` (by ccc use ${by})`}`;
+  const isElsewhere = ({ source, value }: Place) => source !== "provider" && value !== "";
+  const contested = settings.filter(({ set }) => set.some(isElsewhere));
   const rest = settings.filter((each) => !contested.includes(each));
-  const paragraphs = [
-    wrap(`ccc ${provider}: ${sentence(ccc, place)}`, width),
-    wrap(`claude: ${sentence(claude, place)}`, width),
-    ...contested.map((each) => block(each, provider, place, width)),
-    wrap(contested.length === 0 ? "Nothing else sets a key, an address or a model." : alone(rest, place), width),
-    files(contested, place),
+  const sentences = [
+    ccc === null ? `ccc: ${noProvider(settings)}` : `ccc ${provider}: ${sentence(ccc, place)}`,
+    `claude: ${sentence(claude, place)}`,
   ];
-  return paragraphs.filter((text) => text !== "").join("\n");
+  const nothing = `Nothing${provider === null ? "" : " else"} sets a key, an address or a model.`;
+  const paragraphs = [
+    ...sentences.map((each) => wrap(each, width)),
+    ...contested.map((each) => block(each, provider, place, width)),
+    [...(contested.length === 0 ? [nothing] : alone(rest, place)), ...blanks(rest, place)]
+      .map((line) => wrap(line, width))
+      .join("\n"),
+    files(contested, place, width),
+  ];
+  return `${paragraphs
+    .filter((text) => text !== "")
+    .map((text) => text.trimEnd())
+    .join("\n\n")}\n`;
 }
 
-type PlaceName = (source: Source) => string;
+type PlaceName = (of: { readonly source: Source; readonly by: string | null }) => string;
 
 const NAMES: Readonly<Record<Source, string>> = {
   shell: "your shell",
@@ -32,21 +43,29 @@ const NAMES: Readonly<Record<Source, string>> = {
   provider: "ccc.json providers.*",
 };
 
-function sentence({ refused, to, to_from, authorization, x_api_key }: Requests, place: PlaceName): string {
+/** A provider in settings.json need not be typed again. */
+function noProvider(settings: readonly Explained[]): string {
+  const isProvider = ({ name, kind, set }: Explained) =>
+    kind !== "model" &&
+    name !== HELPER &&
+    set.some(({ source, value, by }) => source === "user" && value && by === null);
+  const migrate = "; or, for the one that your user settings name, ccc migrate";
+  return `no provider yet: ccc provider add${settings.some(isProvider) ? migrate : ""}`;
+}
+
+function sentence({ refused, to, to_from, authorization, x_api_key, same_key }: Requests, place: PlaceName): string {
   if (refused !== null) return `is not launched: ${refused}`;
   const isSame = [authorization, x_api_key].every((each) => each === null || each.source === to_from?.source);
   const decided = to_from === null || (isSame && (authorization ?? x_api_key) !== null);
-  return `requests go to ${to}${decided ? "" : ` (${place(to_from.source)})`}${keys(authorization, x_api_key, to, place)}`;
-}
-
-function keys(token: ShownCredential | null, key: ShownCredential | null, to: string, place: PlaceName): string {
-  const say = (each: ShownCredential) => `${called(each)} from ${place(each.source)}`;
-  if (token !== null && key !== null && (token.name !== key.name || token.source !== key.source)) {
-    return ` with two keys: ${say(token)}, as a bearer token, and ${say(key)}, as x-api-key`;
+  const where = `requests go to ${to}${decided ? "" : ` (${place(to_from)})`}`;
+  const say = (each: ShownCredential) => `${called(each)} from ${place(each)}`;
+  if (authorization !== null && x_api_key !== null) {
+    if (same_key) return `${where} with ${say(authorization)}, in both headers`;
+    return `${where} with two keys: ${say(authorization)}, as a bearer token, and ${say(x_api_key)}, as x-api-key`;
   }
-  const one = token ?? key;
-  if (one !== null) return ` with ${say(one)}`;
-  return to.includes("://") ? " without any key: it will ask you to log in" : " with that cloud's own credentials";
+  const one = authorization ?? x_api_key;
+  if (one !== null) return `${where} with ${say(one)}`;
+  return `${where}${to.includes("://") ? " without any key: it will ask you to log in" : " with that cloud's own credentials"}`;
 }
 
 function called({ name, source, value }: ShownCredential): string {
@@ -57,17 +76,28 @@ function called({ name, source, value }: ShownCredential): string {
 
 const LEAST_VALUE = 8;
 
-function block({ name, set }: Explained, provider: string, place: PlaceName, width: number): string {
+function block({ name, set }: Explained, provider: string | null, place: PlaceName, width: number): string {
   const rows = [
-    ["  set in", "value", `ccc ${provider}`, "claude"],
-    ...set.map(({ source, value, ccc, claude }) => [`  ${place(source)}`, value || "(empty)", said(ccc), said(claude)]),
+    ["  set in", "value", ...(provider === null ? [] : [`ccc ${provider}`]), "claude"],
+    ...set.map((each) => [
+      `  ${place(each)}`,
+      each.value || "(empty)",
+      ...(each.ccc === null ? [] : [said(each.ccc, each.value)]),
+      said(each.claude, each.value),
+    ]),
   ];
-  const taken = [0, 2, 3].map((column) => Math.max(...rows.map((row) => 2 + Bun.stringWidth(row[column] ?? ""))));
-  const room = Math.max(LEAST_VALUE, width - taken.reduce((sum, each) => sum + each));
-  return `${name}\n${columns(rows.map((row) => row.map((cell, column) => (column === 1 ? cut(cell, room) : cell))))}`;
+  const others = rows[0]?.map((_, column) => column).filter((column) => column !== 1) ?? [];
+  const taken = others.map((column) => Math.max(...rows.map((row) => 2 + Bun.stringWidth(row[column] ?? ""))));
+  const room = width - taken.reduce((sum, each) => sum + each);
+  // Where it stands on a line of its own, there is room.
+  const longest = room < LEAST_VALUE ? width - LEAST_VALUE : room;
+  const shortened = rows.map((row) => row.map((cell, column) => (column === 1 ? cut(cell, longest) : cell)));
+  return `${name}\n${columns(shortened, width)}`;
 }
 
-function said({ used, why }: Outcome): string {
+/** An empty value is of no use, but cancels weaker ones. */
+function said({ used, why }: Outcome, value: string): string {
+  if (value === "") return used ? "cancels the others" : "no effect";
   return used ? "used" : why;
 }
 
@@ -78,21 +108,27 @@ function cut(text: string, room: number): string {
   return short.length <= room ? short : `${short.slice(0, room - 1)}…`;
 }
 
-function alone(rest: readonly Explained[], place: PlaceName): string {
-  if (rest.length === 0) return "";
-  return `Set only in ${place("provider")}: ${rest.map(({ name }) => name).join(", ")}`;
+function alone(rest: readonly Explained[], place: PlaceName): string[] {
+  const names = rest.filter(({ set }) => set.some(({ value }) => value !== "")).map(({ name }) => name);
+  return names.length === 0 ? [] : [`Set only in ${place({ source: "provider", by: null })}: ${names.join(", ")}`];
+}
+
+/** What is set to nothing, so that it stays so. */
+function blanks(rest: readonly Explained[], place: PlaceName): string[] {
+  const blank = rest.flatMap(({ name, set }) => set.flatMap((each) => (each.value === "" ? [{ ...each, name }] : [])));
+  const where = (each: Place) => (each.by === null ? `Blank in ${place(each)}` : `Blanked by ccc use ${each.by}`);
+  return [...Map.groupBy(blank, where)].map(([label, same]) => `${label}: ${same.map(({ name }) => name).join(", ")}`);
 }
 
 /** Which files are meant. */
-function files(settings: readonly Explained[], place: PlaceName): string {
-  const paths = new Map(settings.flatMap(({ set }) => set.map(({ path, source }) => [path, place(source)] as const)));
+function files(settings: readonly Explained[], place: PlaceName, width: number): string {
+  const named = settings.flatMap(({ set }) =>
+    set.map(({ path, source }) => [path, place({ source, by: null }).replace(/^ccc\.json .*/, "ccc.json")] as const),
+  );
+  const paths = new Map(named);
   paths.delete("");
-  return columns([...paths].map(([path, name]) => [name.replace(/^ccc\.json .*/, "ccc.json"), path]));
-}
-
-/** Lines that follow the first stand in. */
-function wrap(text: string, width: number): string {
-  if (text === "") return "";
-  const lines = width === Number.POSITIVE_INFINITY ? text : Bun.wrapAnsi(text, width - 2);
-  return `${lines.replaceAll("\n", "\n  ")}\n`;
+  return columns(
+    [...paths].map(([path, name]) => [name, path]),
+    width,
+  );
 }

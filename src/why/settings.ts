@@ -15,6 +15,8 @@ export interface Setting {
   /** The file, empty for the shell. */
   readonly path: string;
   readonly value: string;
+  /** The provider for which `ccc use` wrote it, null where somebody else did. */
+  readonly by: string | null;
 }
 
 export const HELPER = "apiKeyHelper";
@@ -29,6 +31,12 @@ export interface Places {
   readonly logins: Logins;
   /** ccc.json: what is shared, and the provider's own. */
   readonly ccc: { readonly path: string; readonly shared: Block; readonly own: Block };
+  /** What `ccc use` wrote into the user's settings, where it is in force. */
+  readonly use: Used | undefined;
+}
+
+export interface Used extends Block {
+  readonly provider: string;
 }
 
 export interface Block {
@@ -37,7 +45,7 @@ export interface Block {
 }
 
 /** Everything that is set about providers, place by place, the weakest first. */
-export function collectSettings({ env, layers, settingsPaths, logins, ccc }: Places): Setting[] {
+export function collectSettings({ env, layers, settingsPaths, logins, ccc, use }: Places): Setting[] {
   const sources = new Map<string, Source>([
     [settingsPaths.user, "user"],
     [settingsPaths.project, "project"],
@@ -46,7 +54,9 @@ export function collectSettings({ env, layers, settingsPaths, logins, ccc }: Pla
   const shell = Object.fromEntries(Object.entries(env).filter(([, value]) => value));
   return [
     ...fromBlock({ env: shell, apiKeyHelper: undefined }, "shell", ""),
-    ...layers.settings.flatMap((layer) => fromBlock(layer, sources.get(layer.path) ?? "user", layer.path)),
+    ...layers.settings
+      .flatMap((layer) => fromBlock(layer, sources.get(layer.path) ?? "user", layer.path))
+      .map((each) => (each.path === settingsPaths.user ? { ...each, by: writtenFor(each, use) } : each)),
     ...layers.managed.flatMap((layer) => fromBlock(layer, "managed", layer.path)),
     ...fromLogin(STORED_KEY, logins.key, logins.keyPath),
     ...fromLogin(STORED_LOGIN, logins.token, logins.tokenPath),
@@ -59,14 +69,20 @@ function fromBlock({ env, apiKeyHelper }: Block, source: Source, path: string): 
   const settings: Setting[] = [];
   for (const [name, value] of Object.entries(env)) {
     const kind = kindOf(name);
-    if (kind !== undefined) settings.push({ name, kind, source, path, value: String(value) });
+    if (kind !== undefined) settings.push({ name, kind, source, path, value: String(value), by: null });
   }
   if (typeof apiKeyHelper === "string") {
-    settings.push({ name: HELPER, kind: "credential", source, path, value: apiKeyHelper });
+    settings.push({ name: HELPER, kind: "credential", source, path, value: apiKeyHelper, by: null });
   }
   return settings;
 }
 
 function fromLogin(name: string, value: string | undefined, path: string): Setting[] {
-  return value === undefined ? [] : [{ name, kind: "credential", source: "login", path, value }];
+  return value === undefined ? [] : [{ name, kind: "credential", source: "login", path, value, by: null }];
+}
+
+/** Only while it still says what `ccc use` wrote. */
+function writtenFor({ name, value }: Setting, use: Used | undefined): string | null {
+  const written = name === HELPER ? use?.apiKeyHelper : use?.env[name];
+  return use !== undefined && written === value ? use.provider : null;
 }

@@ -93,7 +93,8 @@ function claimed(sent: Requests["authorization"]): string {
   return sent.source === "login" && sent.name === "stored login" ? maskSecret("sk-ant-oat01-stored") : sent.value;
 }
 
-function expectSent(claim: Requests, servers: readonly Sandbox[], seen: readonly number[]) {
+function expectSent(claim: Requests | null, servers: readonly Sandbox[], seen: readonly number[]) {
+  if (claim === null) throw new Error("nothing is claimed");
   const came = servers.map(({ received }, at) => received.slice(seen[at]));
   for (const [at, { url }] of servers.entries())
     expect([url, (came[at]?.length ?? 0) > 0]).toEqual([url, url === claim.to]);

@@ -3,7 +3,7 @@ import { chooseProvider } from "../../config/choose.ts";
 import { loadConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { createLog } from "../../io/log.ts";
-import { columns } from "../../io/table.ts";
+import { columns, outputWidth } from "../../io/table.ts";
 import { type Summary, summarize } from "../../providers/summary.ts";
 import type { World } from "../../world.ts";
 
@@ -14,7 +14,7 @@ export function listCommand(world: World): CommandDef {
     args: { json: { type: "boolean", description: "As JSON" } },
     run: ({ args }) => {
       const found = summaries(world);
-      world.stdout(args.json ? `${JSON.stringify(found, null, 2)}\n` : columns(found.map(row)));
+      world.stdout(args.json ? `${JSON.stringify(found, null, 2)}\n` : columns(found.map(row), outputWidth(world)));
       const log = createLog(world);
       for (const { problem } of found) if (problem !== "") log.warn(problem);
     },

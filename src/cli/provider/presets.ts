@@ -1,5 +1,5 @@
 import type { CommandDef } from "citty";
-import { columns } from "../../io/table.ts";
+import { columns, outputWidth } from "../../io/table.ts";
 import { presetEnv } from "../../providers/preset-env.ts";
 import { PRESETS } from "../../providers/presets.ts";
 import type { World } from "../../world.ts";
@@ -26,6 +26,7 @@ export function presetsCommand(world: World): CommandDef {
               label,
               baseUrl ?? (asksBaseUrl ? "(your own address)" : ""),
             ]),
+            outputWidth(world),
           ),
         );
     },

@@ -2,7 +2,7 @@ import type { CommandDef } from "citty";
 import { chooseProvider } from "../../config/choose.ts";
 import { loadConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
-import { columns } from "../../io/table.ts";
+import { columns, outputWidth } from "../../io/table.ts";
 import { type Summary, summarize } from "../../providers/summary.ts";
 import type { World } from "../../world.ts";
 import { known } from "../known.ts";
@@ -20,12 +20,12 @@ export function showCommand(world: World): CommandDef {
       const current = chooseProvider(loaded, undefined);
       const name = typeof args.name === "string" ? known(args.name, loaded) : current;
       const found = summarize(loaded, name, current, world.env);
-      world.stdout(args.json ? `${JSON.stringify(found, null, 2)}\n` : text(found, loaded.path));
+      world.stdout(args.json ? `${JSON.stringify(found, null, 2)}\n` : text(found, loaded.path, outputWidth(world)));
     },
   };
 }
 
-function text({ name, current, reviewer, baseUrl, key, env, problem }: Summary, path: string): string {
+function text({ name, current, reviewer, baseUrl, key, env, problem }: Summary, path: string, width: number): string {
   const rows = [
     ["file", path],
     ["server", baseUrl || "(Anthropic)"],
@@ -34,5 +34,8 @@ function text({ name, current, reviewer, baseUrl, key, env, problem }: Summary, 
     ...(problem === "" ? [] : [["problem", problem]]),
   ];
   const marks = [current ? "current" : "", reviewer ? "reviewer" : ""].filter((mark) => mark !== "");
-  return `${name}${marks.length === 0 ? "" : ` (${marks.join(", ")})`}\n${columns(rows.map(([what = "", value = ""]) => [`  ${what}`, value]))}`;
+  return `${name}${marks.length === 0 ? "" : ` (${marks.join(", ")})`}\n${columns(
+    rows.map(([what = "", value = ""]) => [`  ${what}`, value]),
+    width,
+  )}`;
 }

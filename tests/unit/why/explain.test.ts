@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { explain } from "../../../src/why/explain.ts";
+import { explain, type Requests } from "../../../src/why/explain.ts";
 import { renderExplanation } from "../../../src/why/render.ts";
 import { type Block, collectSettings, type Places } from "../../../src/why/settings.ts";
 
@@ -13,11 +13,13 @@ interface Given {
   readonly storedToken?: string;
   readonly shared?: Partial<Block>;
   readonly own?: Partial<Block>;
+  /** What `ccc use kimi` wrote. */
+  readonly use?: Block["env"];
 }
 
 const paths = { user: "/u.json", project: "/p.json", local: "/l.json" };
 
-function why(given: Given, refused: string | null = null) {
+function why(given: Given, refused: string | null = null, provider: string | null = "glm") {
   const block = (part: Partial<Block> = {}): Block => ({ env: {}, apiKeyHelper: undefined, ...part });
   const layer = (path: string, part: Partial<Block> | undefined) =>
     part === undefined ? [] : [{ path, forbidsHooks: false, ...block(part) }];
@@ -34,13 +36,14 @@ function why(given: Given, refused: string | null = null) {
     settingsPaths: paths,
     logins: { key: given.storedKey, token: given.storedToken, keyPath: "/s.json", tokenPath: "/c.json" },
     ccc: { path: "/ccc.json", shared: block(given.shared), own: block(given.own) },
+    use: given.use && { provider: "kimi", ...block({ env: given.use }) },
   };
-  return explain("glm", collectSettings(places), refused);
+  return explain(provider, collectSettings(places), refused);
 }
 
 /** The two headers, each as the name and source of what fills it. */
-function headers({ authorization, x_api_key }: ReturnType<typeof why>["ccc"]) {
-  return [authorization, x_api_key].map((each) => (each === null ? "" : `${each.name} ${each.source}`));
+function headers(sent: Requests | null) {
+  return [sent?.authorization, sent?.x_api_key].map((each) => (each ? `${each.name} ${each.source}` : ""));
 }
 
 const TOKEN = { ANTHROPIC_AUTH_TOKEN: "token-of-the-shell" };
@@ -236,7 +239,100 @@ ccc.json        /ccc.json
 `,
     );
   });
-  for (const width of [70, 80, 120]) {
+  describe("one key is told as one", () => {
+    const url = { ANTHROPIC_BASE_URL: "https://x.test" };
+    const header = (value: string) => ({ ANTHROPIC_CUSTOM_HEADERS: `x-api-key: ${value}` });
+    const table: [name: string, given: Given, isOne: boolean][] = [
+      [
+        "a header that repeats the token",
+        { user: { env: { ...url, ...TOKEN, ...header("token-of-the-shell") } } },
+        true,
+      ],
+      ["a header with another key", { user: { env: { ...url, ...TOKEN, ...header("other-of-the-shell") } } }, false],
+      ["one key in two variables", { user: { env: { ...TOKEN, ANTHROPIC_API_KEY: "token-of-the-shell" } } }, true],
+      ["a helper's key", helped, true],
+      [
+        "a bearer token as a header",
+        {
+          user: {
+            env: { ANTHROPIC_CUSTOM_HEADERS: "Authorization: Bearer k-of-the-shell\nx-api-key: k-of-the-shell" },
+          },
+        },
+        true,
+      ],
+      ["a token alone", { user: { env: TOKEN } }, false],
+    ];
+    for (const [name, given, isOne] of table)
+      test(name, () => {
+        const found = why(given);
+        expect(found.claude.same_key).toBe(isOne);
+        expect(renderExplanation(found, 400).includes("from user settings, in both headers")).toBe(isOne);
+        expect(renderExplanation(found, 400).includes("two keys")).toBe(name === "a header with another key");
+      });
+  });
+  test("what ccc use wrote is told as such, and its blanks in one line", () => {
+    const use = { ...TOKEN, ANTHROPIC_BASE_URL: "https://k.test", ANTHROPIC_API_KEY: "", CLAUDE_CODE_USE_VERTEX: "" };
+    const user = { env: { ...use, ANTHROPIC_BASE_URL: "https://mine.test", ANTHROPIC_MODEL: "" } };
+    const local = { env: { CLAUDE_CODE_USE_BEDROCK: "" } };
+    expect(renderExplanation(why({ shell: KEY, user, local, own, use }), 400)).toBe(
+      `ccc glm: requests go to https://api.z.ai/api/anthropic with the key ***hell from ccc.json providers.glm
+
+claude: requests go to https://mine.test with the key ***hell from user settings (by ccc use kimi)
+
+ANTHROPIC_API_KEY
+  set in                           value    ccc glm         claude
+  your shell                       ***hell  blanked by ccc  user settings win
+  user settings (by ccc use kimi)  (empty)  no effect       cancels the others
+
+ANTHROPIC_AUTH_TOKEN
+  set in                           value    ccc glm          claude
+  user settings (by ccc use kimi)  ***hell  replaced by ccc  used
+  ccc.json providers.glm           ***hell  used             not read
+
+ANTHROPIC_BASE_URL
+  set in                  value                           ccc glm          claude
+  user settings           https://mine.test               replaced by ccc  used
+  ccc.json providers.glm  https://api.z.ai/api/anthropic  used             not read
+
+Set only in ccc.json providers.glm: ANTHROPIC_MODEL
+Blank in local settings: CLAUDE_CODE_USE_BEDROCK
+Blanked by ccc use kimi: CLAUDE_CODE_USE_VERTEX
+Blank in user settings: ANTHROPIC_MODEL
+
+user settings  /u.json
+ccc.json       /ccc.json
+`,
+    );
+  });
+  test("without a provider plain claude has its answer, and settings that name one can be migrated", () => {
+    const text = (given: Given) => renderExplanation(why(given, null, null), 400);
+    expect(text({})).toBe(`ccc: no provider yet: ccc provider add
+
+claude: requests go to https://api.anthropic.com without any key: it will ask you to log in
+
+Nothing sets a key, an address or a model.
+`);
+    expect(text({ user: { env: KEY } })).toBe(
+      `ccc: no provider yet: ccc provider add; or, for the one that your user settings name, ccc migrate
+
+claude: requests go to https://api.anthropic.com with the key ***hell from user settings
+
+ANTHROPIC_API_KEY
+  set in         value    claude
+  user settings  ***hell  used
+
+user settings  /u.json
+`,
+    );
+    for (const given of [{ shell: KEY }, { user: { env: { ANTHROPIC_MODEL: "m" } } }, { user: { env: KEY }, use: KEY }])
+      expect(text(given)).not.toContain("ccc migrate");
+    expect(why({ shell: KEY }, null, null)).toMatchObject({
+      provider: null,
+      ccc: null,
+      settings: [{ set: [{ ccc: null }] }],
+    });
+  });
+  for (const width of [60, 70, 80, 120]) {
     test(`it keeps within ${width} columns`, () => {
       const lines = renderExplanation(why({ ...secretive, ...given }), width).split("\n");
       for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(width);
