@@ -13,9 +13,17 @@ export function expandEnv(block: EnvBlock, env: Env, field: string): Record<stri
   return expanded;
 }
 
+/** The variables that a block refers to and that are not there. */
+export function unsetIn(block: EnvBlock, env: Env): string[] {
+  const names = [...Object.values(block).join("\n").matchAll(NAMED)].map(([, name = ""]) => name);
+  return [...new Set(names)].filter((name) => env[name] === undefined);
+}
+
+const NAMED = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+
 function expand(text: string, env: Env, field: string): string {
   if (!text.includes("${")) return text;
-  return text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (reference, name: string) => {
+  return text.replace(NAMED, (reference, name: string) => {
     const value = env[name];
     if (value !== undefined) return value;
     throw new CccError(`${field}: ${reference} is not set in the environment`, {

@@ -1,65 +1,77 @@
+import type { Settings } from "../claude/settings.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { CccError, messageOf } from "../io/errors.ts";
-import { maskSecret, SECRET_NAME, withoutUrlSecrets } from "../io/redact.ts";
+import { isSecret, maskSecret, withoutUrlSecrets } from "../io/redact.ts";
 import { configuredSettings } from "../launch/settings.ts";
 import type { Env } from "../world.ts";
-import { type Identity, requireCredential } from "./isolate.ts";
+import { type Identity, mergeIdentity, requireCredential } from "./isolate.ts";
 import { isReference, referenceOf } from "./references.ts";
 import { kindOf } from "./variables.ts";
 
-/** A provider as a person may see it. */
+/** A provider as a person may see it. What `--json` prints; null is none. */
 export interface Summary {
   readonly name: string;
   /** Whether a launch that names none uses it. */
   readonly current: boolean;
   /** Whether it reviews for the others. */
   readonly reviewer: boolean;
-  readonly baseUrl: string;
-  readonly model: string;
+  readonly base_url: string | null;
+  readonly model: string | null;
   /** The last four characters of the key at the most, or where it is kept. */
-  readonly key: string;
+  readonly key: string | null;
   /** Its environment, keys masked. */
   readonly env: Readonly<Record<string, string>>;
   /** Why it could not be launched. */
-  readonly problem: string;
+  readonly problem: string | null;
 }
+
+/** The variables that hold a key, the first that is set counts. */
+export const KEYS = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"] as const;
 
 export function summarize(loaded: LoadedConfig, name: string, current: string, env: Env): Summary {
   const place = { name, current: name === current, reviewer: loaded.config.supervisor?.provider === name };
+  const own = loaded.providers.get(name) ?? {};
   try {
-    const { identity } = configuredSettings(loaded.config, name, loaded.providers.get(name) ?? {}, env);
+    const { identity } = configuredSettings(loaded.config, name, own, env);
     return { ...place, ...described(identity), problem: problemOf(identity, name) };
   } catch (error) {
     if (!(error instanceof CccError)) throw error;
-    return { ...place, baseUrl: "", model: "", key: "", env: {}, problem: error.message };
+    const asWritten = mergeIdentity(written(loaded.config.settings ?? {}), written(own));
+    return { ...place, ...described(asWritten), problem: error.message };
   }
 }
 
+/** As it stands in the file, with every ${NAME}. */
+function written({ env, apiKeyHelper }: Settings): Identity {
+  const values = Object.entries(env ?? {}).map(([name, value]) => [name, String(value ?? "")] as const);
+  return { env: Object.fromEntries(values), apiKeyHelper: apiKeyHelper ?? "" };
+}
+
 function described({ env, apiKeyHelper }: Identity) {
-  const key = env.ANTHROPIC_AUTH_TOKEN || env.ANTHROPIC_API_KEY || env.CLAUDE_CODE_OAUTH_TOKEN || "";
+  const key = KEYS.map((name) => env[name]).find(Boolean) ?? "";
   const shown = Object.entries(env).map(([name, value]) => [name, shownValue(name, value)] as const);
   return {
-    baseUrl: withoutUrlSecrets(env.ANTHROPIC_BASE_URL ?? ""),
-    model: env.ANTHROPIC_MODEL || env.ANTHROPIC_DEFAULT_SONNET_MODEL || "",
-    key: key === "" && apiKeyHelper !== "" ? "from apiKeyHelper" : shownKey(key),
+    base_url: withoutUrlSecrets(env.ANTHROPIC_BASE_URL ?? "") || null,
+    model: env.ANTHROPIC_MODEL || env.ANTHROPIC_DEFAULT_SONNET_MODEL || null,
+    key: key === "" && apiKeyHelper !== "" ? "from apiKeyHelper" : shownKey(key) || null,
     env: Object.fromEntries(shown),
   };
 }
 
 /** A reference is no secret: it says where the key is. */
 function shownKey(key: string): string {
-  return isReference(key) ? key : maskSecret(key);
+  return isReference(key) || /^\$\{\w+\}$/.test(key) ? key : maskSecret(key);
 }
 
 function shownValue(name: string, value: string): string {
-  return kindOf(name) === "credential" || SECRET_NAME.test(name) ? shownKey(value) : withoutUrlSecrets(value);
+  return kindOf(name) === "credential" || isSecret(name, value) ? shownKey(value) : withoutUrlSecrets(value);
 }
 
-function problemOf(identity: Identity, name: string): string {
+function problemOf(identity: Identity, name: string): string | null {
   try {
     requireCredential(identity, name);
     referenceOf(identity, name);
-    return "";
+    return null;
   } catch (error) {
     return messageOf(error);
   }

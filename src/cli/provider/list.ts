@@ -1,11 +1,13 @@
 import type { CommandDef } from "citty";
 import { chooseProvider } from "../../config/choose.ts";
-import { loadConfig } from "../../config/load.ts";
+import { unsetIn } from "../../config/expand.ts";
+import { type LoadedConfig, loadConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { createLog } from "../../io/log.ts";
 import { columns, outputWidth } from "../../io/table.ts";
+import { ANTHROPIC, hostOf } from "../../providers/host.ts";
 import { type Summary, summarize } from "../../providers/summary.ts";
-import type { World } from "../../world.ts";
+import type { Env, World } from "../../world.ts";
 
 /** `ccc provider list`. */
 export function listCommand(world: World): CommandDef {
@@ -13,25 +15,35 @@ export function listCommand(world: World): CommandDef {
     meta: { name: "list", description: "List the providers in ccc.json; * marks the current one, keys are masked" },
     args: { json: { type: "boolean", description: "As JSON" } },
     run: ({ args }) => {
-      const found = summaries(world);
-      world.stdout(args.json ? `${JSON.stringify(found, null, 2)}\n` : columns(found.map(row), outputWidth(world)));
+      const loaded = loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
+      const current = chooseProvider(loaded, undefined);
+      const found = [...loaded.providers.keys()].map((name) => summarize(loaded, name, current, world.env));
+      const rows = found.map((each) => row(each, unsetFor(loaded, each.name, world.env)));
+      world.stdout(args.json ? `${JSON.stringify(found, null, 2)}\n` : columns(rows, outputWidth(world)));
       const log = createLog(world);
-      for (const { problem } of found) if (problem !== "") log.warn(problem);
+      for (const { problem } of found) if (problem !== null) log.warn(problem);
     },
   };
 }
 
-function summaries(world: World): Summary[] {
-  const loaded = loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
-  const current = chooseProvider(loaded, undefined);
-  return [...loaded.providers.keys()].map((name) => summarize(loaded, name, current, world.env));
+function unsetFor({ config, providers }: LoadedConfig, name: string, env: Env): string[] {
+  return unsetIn({ ...config.settings?.env, ...providers.get(name)?.env }, env);
 }
 
-function row({ name, current, reviewer, baseUrl, model, key, problem }: Summary): string[] {
+function row(summary: Summary, unset: readonly string[]): string[] {
+  const { name, current, reviewer, base_url, model, env } = summary;
   return [
     `${current ? "*" : " "} ${name}${reviewer ? " (reviewer)" : ""}`,
-    baseUrl || "(Anthropic)",
-    model || "(default model)",
-    problem === "" ? key || "(no key: Claude login)" : "(cannot be launched)",
+    base_url ?? `(${hostOf(env)})`,
+    model ?? "(default model)",
+    keyOf(summary, unset),
   ];
+}
+
+/** In a word what stands in the way; the whole of it is told below the table. */
+function keyOf({ key, env, problem }: Summary, unset: readonly string[]): string {
+  if (problem === null)
+    return key ?? (hostOf(env) === ANTHROPIC ? "(no key: Claude login)" : "(no key: the cloud's own)");
+  if (unset.length > 0) return `(${unset.join(", ")} ${unset.length > 1 ? "are" : "is"} not set)`;
+  return key === null ? "(no key)" : "(cannot be launched)";
 }

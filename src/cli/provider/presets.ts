@@ -1,7 +1,8 @@
 import type { CommandDef } from "citty";
 import { columns, outputWidth } from "../../io/table.ts";
+import { hostOf } from "../../providers/host.ts";
 import { presetEnv } from "../../providers/preset-env.ts";
-import { PRESETS } from "../../providers/presets.ts";
+import { PRESETS, type Preset } from "../../providers/presets.ts";
 import type { World } from "../../world.ts";
 
 /** `ccc provider presets`. */
@@ -10,25 +11,42 @@ export function presetsCommand(world: World): CommandDef {
     meta: { name: "presets", description: "The providers that ccc knows, for ccc provider add NAME" },
     args: { json: { type: "boolean", description: "As JSON, with models, sources and dates" } },
     run: ({ args }) => {
-      if (args.json)
-        world.stdout(
-          `${JSON.stringify(
-            PRESETS.map((each) => ({ ...each, env: presetEnv(each) })),
-            null,
-            2,
-          )}\n`,
-        );
-      else
-        world.stdout(
-          columns(
-            PRESETS.map(({ name, label, baseUrl, asksBaseUrl }) => [
-              name,
-              label,
-              baseUrl ?? (asksBaseUrl ? "(your own address)" : ""),
-            ]),
-            outputWidth(world),
-          ),
-        );
+      world.stdout(
+        args.json
+          ? `${JSON.stringify(PRESETS.map(forPrograms), null, 2)}\n`
+          : columns(PRESETS.map(row), outputWidth(world)),
+      );
     },
+  };
+}
+
+function row({ name, label, baseUrl, asksBaseUrl, extraEnv = {} }: Preset): string[] {
+  return [name, label, baseUrl ?? (asksBaseUrl ? "(your own address)" : `(${hostOf(extraEnv)})`)];
+}
+
+/** The shape is stable, and null is none. */
+function forPrograms(preset: Preset) {
+  const { models } = preset;
+  return {
+    name: preset.name,
+    label: preset.label,
+    base_url: preset.baseUrl ?? null,
+    asks_base_url: preset.asksBaseUrl ?? false,
+    token: preset.token ?? null,
+    token_default: preset.tokenDefault ?? null,
+    asks: preset.asks ?? [],
+    models: {
+      main: models?.main ?? null,
+      opus: models?.opus ?? null,
+      sonnet: models?.sonnet ?? null,
+      haiku: models?.haiku ?? null,
+      subagent: models?.subagent ?? null,
+    },
+    context_window: preset.contextWindow ?? null,
+    env: presetEnv(preset),
+    key_url: preset.keyUrl ?? null,
+    source: preset.source,
+    as_of: preset.asOf,
+    note: preset.note ?? null,
   };
 }

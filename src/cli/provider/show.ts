@@ -3,7 +3,8 @@ import { chooseProvider } from "../../config/choose.ts";
 import { loadConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { columns, outputWidth } from "../../io/table.ts";
-import { type Summary, summarize } from "../../providers/summary.ts";
+import { ANTHROPIC, hostOf } from "../../providers/host.ts";
+import { KEYS, type Summary, summarize } from "../../providers/summary.ts";
 import type { World } from "../../world.ts";
 import { known } from "../known.ts";
 
@@ -25,17 +26,21 @@ export function showCommand(world: World): CommandDef {
   };
 }
 
-function text({ name, current, reviewer, baseUrl, key, env, problem }: Summary, path: string, width: number): string {
+function text(summary: Summary, path: string, width: number): string {
+  const { name, current, reviewer, base_url, key, env, problem } = summary;
+  const variable = KEYS.find((each) => env[each]);
+  const rest = Object.entries(env).filter(([each]) => each !== "ANTHROPIC_BASE_URL" && each !== variable);
+  const login = hostOf(env) === ANTHROPIC ? "(none: your Claude login)" : "(none: the cloud's own)";
+  const none = problem === null ? login : "(none)";
   const rows = [
     ["file", path],
-    ["server", baseUrl || "(Anthropic)"],
-    ["key", key || "(none: your Claude login)"],
-    ...Object.entries(env).map(([variable, value]) => [variable, value]),
-    ...(problem === "" ? [] : [["problem", problem]]),
+    ["server", base_url ?? `(${hostOf(env)})`],
+    ["key", key === null ? none : `${key}${variable === undefined ? "" : ` (${variable})`}`],
+    ...rest,
+    ...(problem === null ? [] : [["problem", problem]]),
   ];
   const marks = [current ? "current" : "", reviewer ? "reviewer" : ""].filter((mark) => mark !== "");
-  return `${name}${marks.length === 0 ? "" : ` (${marks.join(", ")})`}\n${columns(
-    rows.map(([what = "", value = ""]) => [`  ${what}`, value]),
-    width,
-  )}`;
+  const title = `${name}${marks.length === 0 ? "" : ` (${marks.join(", ")})`}`;
+  const table = rows.map(([what = "", value = ""]) => [`  ${what}`, value]);
+  return `${title}\n${columns(table, width)}`;
 }

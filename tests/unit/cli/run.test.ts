@@ -361,11 +361,11 @@ describe("ccc's own commands", () => {
     expect(rows[1]).toEqual({
       name: "glm",
       current: true,
-      baseUrl: glm.env.ANTHROPIC_BASE_URL,
-      model: "",
+      base_url: glm.env.ANTHROPIC_BASE_URL,
+      model: null,
       env: { ANTHROPIC_AUTH_TOKEN: "***-key", ANTHROPIC_BASE_URL: "https://api.z.ai/api/anthropic" },
       key: "***-key",
-      problem: "",
+      problem: null,
       reviewer: false,
     });
   });

@@ -1,0 +1,128 @@
+import { describe, expect, test } from "bun:test";
+import { run } from "../../../../src/cli/run.ts";
+import { fakeWorld } from "../../fakes.ts";
+
+const KEY = "sk-0123456789abcdef";
+
+const providers = {
+  glm: {
+    env: {
+      ANTHROPIC_BASE_URL: "https://api.z.ai/api/anthropic",
+      ANTHROPIC_AUTH_TOKEN: KEY,
+      ANTHROPIC_MODEL: "glm-4.7",
+      CLAUDE_CODE_MAX_OUTPUT_TOKENS: "64000",
+    },
+  },
+  unset: {
+    env: {
+      ANTHROPIC_BASE_URL: "https://user:word@x.test/?k=v",
+      ANTHROPIC_AUTH_TOKEN: "${TOK}",
+      ANTHROPIC_MODEL: "m",
+      MY_API_KEY: `${KEY}-and-\${MORE}`,
+    },
+  },
+  keyless: { env: { ANTHROPIC_BASE_URL: "https://k.test" } },
+  login: {},
+  bedrock: { env: { CLAUDE_CODE_USE_BEDROCK: "1" } },
+};
+const content = { "/home/u/.claude/ccc.json": JSON.stringify({ current_provider: "glm", providers }) };
+
+async function said(argv: string[], width?: number) {
+  const parts = width === undefined ? {} : { isTerminal: () => true, columns: () => width };
+  const { world, said: texts } = fakeWorld({ argv, content, ...parts });
+  expect(await run(world)).toBe(0);
+  expect(texts.stdout + texts.stderr).not.toContain(KEY);
+  return texts.stdout;
+}
+
+describe("provider list", () => {
+  test("one that cannot be launched has its server and model all the same", async () => {
+    expect(await said(["provider", "list"])).toBe(
+      `* glm      https://api.z.ai/api/anthropic  glm-4.7          ***cdef
+  unset    https://***@x.test/?***         m                (TOK, MORE are not set)
+  keyless  https://k.test                  (default model)  (no key)
+  login    (Anthropic)                     (default model)  (no key: Claude login)
+  bedrock  (AWS)                           (default model)  (no key: the cloud's own)
+`,
+    );
+  });
+
+  test("for programs, null is none", async () => {
+    const [glm, unset, keyless, login] = JSON.parse(await said(["provider", "list", "--json"]));
+    expect(glm).toEqual({
+      name: "glm",
+      current: true,
+      reviewer: false,
+      base_url: "https://api.z.ai/api/anthropic",
+      model: "glm-4.7",
+      key: "***cdef",
+      env: { ...providers.glm.env, ANTHROPIC_AUTH_TOKEN: "***cdef" },
+      problem: null,
+    });
+    expect(unset).toMatchObject({ key: "${TOK}", env: { MY_API_KEY: "***ORE}" } });
+    expect(unset.problem).toContain("${TOK} is not set");
+    expect(keyless).toMatchObject({
+      model: null,
+      key: null,
+      problem: expect.stringContaining("no ANTHROPIC_AUTH_TOKEN"),
+    });
+    expect(login).toMatchObject({ base_url: null, model: null, key: null, env: {}, problem: null });
+  });
+});
+
+describe("provider show", () => {
+  test("says everything once, and a number of tokens is no secret", async () => {
+    expect(await said(["provider", "show"])).toBe(
+      `glm (current)
+  file                           /home/u/.claude/ccc.json
+  server                         https://api.z.ai/api/anthropic
+  key                            ***cdef (ANTHROPIC_AUTH_TOKEN)
+  ANTHROPIC_MODEL                glm-4.7
+  CLAUDE_CODE_MAX_OUTPUT_TOKENS  64000
+`,
+    );
+  });
+
+  test("a problem is wrapped between words on a terminal", async () => {
+    expect(await said(["provider", "show", "keyless"], 60)).toBe(
+      `keyless
+  file     /home/u/.claude/ccc.json
+  server   https://k.test
+  key      (none)
+  problem  providers.keyless.env has an ANTHROPIC_BASE_URL
+           but no ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY;
+           Claude Code would send your Anthropic login to
+           that server
+`,
+    );
+  });
+});
+
+describe("provider presets", () => {
+  test("each has an address, or somebody's", async () => {
+    const text = await said(["provider", "presets"]);
+    expect(text).toMatch(/^anthropic .*\(Anthropic\)$/m);
+    expect(text).toMatch(/^bedrock .*\(AWS\)$/m);
+    expect(text).toMatch(/^vertex .*\(Google Cloud\)$/m);
+    expect(text).toMatch(/^litellm .*\(your own address\)$/m);
+  });
+
+  for (const width of [60, 80, 120])
+    test(`breaks no line of its own at ${width}`, async () => {
+      for (const line of (await said(["provider", "presets"], width)).split("\n"))
+        expect(Bun.stringWidth(line)).toBeLessThanOrEqual(width);
+    });
+
+  test("for programs all have the same fields", async () => {
+    const presets: Record<string, unknown>[] = JSON.parse(await said(["provider", "presets", "--json"]));
+    const fields =
+      "name label base_url asks_base_url token token_default asks models context_window env key_url source as_of note";
+    for (const preset of presets) expect(Object.keys(preset)).toEqual(fields.split(" "));
+    expect(presets.find(({ name }) => name === "bedrock")).toMatchObject({
+      base_url: null,
+      asks_base_url: false,
+      models: { main: null },
+      env: { CLAUDE_CODE_USE_BEDROCK: "1" },
+    });
+  });
+});
