@@ -1,11 +1,12 @@
 import type { CommandDef } from "citty";
 import { type Layers, readLayers } from "../claude/layers.ts";
-import { loadConfig } from "../config/load.ts";
+import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";
 import { type Check, fail, ok } from "../doctor/check.ts";
 import { checkLive } from "../doctor/live.ts";
 import * as setup from "../doctor/setup.ts";
 import { CccError, EXIT, messageOf } from "../io/errors.ts";
+import { outputWidth, wrap } from "../io/table.ts";
 import { askVersion } from "../launch/claude-version.ts";
 import { findClaude } from "../launch/find.ts";
 import type { World } from "../world.ts";
@@ -30,30 +31,42 @@ const SIGNS = { ok: "✓", warn: "!", fail: "✗" } as const;
 
 async function doctor(world: World, asJson: boolean, provider: string | undefined): Promise<number> {
   const checks: Check[] = [];
-  for await (const check of examine(world, provider)) {
+  const loaded = attempt(() => loadConfig(world.files, cccPaths(world.env, world.platform), world.version));
+  const isLoaded = !(loaded instanceof CccError);
+  if (isLoaded && provider !== undefined) known(provider, loaded);
+  for await (const check of examine(world, loaded, provider)) {
     checks.push(check);
-    if (asJson) continue;
-    world.stdout(`${SIGNS[check.status]} ${check.name}: ${check.detail}\n`);
-    if (check.advice !== "") world.stdout(`    ${check.advice}\n`);
+    if (!asJson) world.stdout(text(check, outputWidth(world)));
   }
+  if (!asJson && isLoaded)
+    world.stdout(
+      `${provider === undefined ? "Whether the providers work: ccc validate --all" : `Whether it works: ccc validate ${provider}`}\n`,
+    );
   const isFine = checks.every(({ status }) => status !== "fail");
   if (asJson) world.stdout(`${JSON.stringify({ ok: isFine, checks }, null, 2)}\n`);
   return isFine ? EXIT.ok : EXIT.failure;
 }
 
-async function* examine(world: World, provider: string | undefined): AsyncGenerator<Check> {
+function text({ status, name, detail, advice }: Check, width: number): string {
+  const lines = advice === "" ? [] : advice.split("\n").map((line) => `    ${line}`);
+  return [`${SIGNS[status]} ${name}: ${detail}`, ...lines].map((line) => `${wrap(line, width)}\n`).join("");
+}
+
+async function* examine(
+  world: World,
+  loaded: LoadedConfig | CccError,
+  provider: string | undefined,
+): AsyncGenerator<Check> {
   const paths = cccPaths(world.env, world.platform);
   const claude = attempt(() => findClaude(world));
   if (claude instanceof CccError) yield fail("claude", claude.message, claude.advice ?? "");
   else yield setup.checkVersion(claude, await askVersion(world, claude));
   yield setup.checkOwnPath(world.self, world.env);
 
-  const loaded = attempt(() => loadConfig(world.files, paths, world.version));
   const layers = attempt(() => readLayers(world.files, world));
   if (loaded instanceof CccError) yield fail("ccc.json", loaded.message, loaded.advice ?? "");
   if (layers instanceof CccError) yield fail("managed policy", layers.message, layers.advice ?? "");
   if (!(loaded instanceof CccError)) {
-    if (provider !== undefined) known(provider, loaded);
     yield ok("ccc.json", `${loaded.providers.size} ${loaded.providers.size === 1 ? "provider" : "providers"}`);
     yield setup.checkConfigPrivacy(world, paths);
     yield* setup.checkProviders(loaded, provider, layers instanceof CccError ? NO_LAYERS : layers, world);
