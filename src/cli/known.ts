@@ -1,5 +1,6 @@
 import type { LoadedConfig } from "../config/load.ts";
 import { usageError } from "../io/errors.ts";
+import { findPreset } from "../providers/new-provider.ts";
 import { nearest } from "./near.ts";
 
 /** The name of a provider that has to be there. */
@@ -9,6 +10,6 @@ export function known(name: string, { providers }: LoadedConfig): string {
   const meant = nearest(name, names);
   throw usageError(
     `there is no provider "${name}"${meant === undefined ? "" : `: did you mean "${meant}"?`}`,
-    `There are: ${names.join(", ")}`,
+    [`There are: ${names.join(", ")}`, ...(findPreset(name) ? [`Add it: ccc provider add ${name}`] : [])].join("\n"),
   );
 }

@@ -64,7 +64,7 @@ describe("plain claude on a provider", () => {
 
     expect(used).toMatchObject({ exitCode: 0 });
     expect(used.stderr).toContain("SUPERVISOR.md, the reviewer's instructions");
-    expect(used.stderr).toContain("replaced until a reset: disableAllHooks");
+    expect(used.stderr).toContain(`replaced in ${settingsOf(place)} until a reset: disableAllHooks`);
     const settings = await Bun.file(settingsOf(place)).json();
     expect(settings).toMatchObject({ permissions, disableAllHooks: false });
     expect(settings.hooks.Stop).toHaveLength(2);
@@ -161,7 +161,9 @@ describe("a reset gives settings.json back to the byte", () => {
       .replace('"ANTHROPIC_MODEL": ""', '"ANTHROPIC_MODEL": "my-choice"');
     await place.write(settingsOf(place), edited);
     const told = await place.ccc(["use"]);
-    expect(told.stdout).toContain("glm, supervised, since ");
+    expect(told.stdout).toMatch(
+      /^Plain claude uses glm, supervised, since \d{4}-\d\d-\d\d \d\d:\d\d \(.*settings\.json\)$/m,
+    );
     expect(told.stderr).toContain("no longer says so: env.ANTHROPIC_MODEL");
 
     const { stdout, stderr } = await place.ccc(["use", "--reset"]);
@@ -170,7 +172,7 @@ describe("a reset gives settings.json back to the byte", () => {
     expect(await textOf(place)).toBe(
       '{\n  "theme": "light",\n  "mine": true,\n  "env": {\n    "ANTHROPIC_MODEL": "my-choice"\n  }\n}\n',
     );
-    expect((await place.ccc(["use"])).stdout).toStartWith("None:");
+    expect((await place.ccc(["use"])).stdout).toStartWith("Plain claude goes by its own settings.");
   });
 
   test("killed by SIGKILL at many moments, the way back is there", async () => {

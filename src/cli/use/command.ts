@@ -46,14 +46,19 @@ async function switchTo(world: World, provider: string, supervised: boolean): Pr
   const loaded = loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
   known(provider, loaded);
   const places = usePlaces(world);
-  const { sources, notices } = await prepareUse(world, loaded, provider, supervised);
+  const { sources, notices, secrets } = await prepareUse(world, loaded, provider, supervised);
   const { changed, replaced, backup, isStrict } = use(places, { provider, supervised }, (base) =>
     wantedSettings({ ...sources, base }),
   );
   const log = createLog(world);
   for (const notice of notices) log.warn(notice);
   if (!isStrict) log.warn(`${places.settings} has comments: Claude Code takes it for broken and heeds none of it`);
-  if (replaced.length > 0) log.info(`replaced until a reset: ${replaced.map(pathName).join(", ")}`);
+  if (replaced.length > 0) {
+    log.info(`replaced in ${places.settings} until a reset: ${replaced.map(pathName).join(", ")}`);
+  }
+  if (changed && secrets.length > 0) {
+    log.info(`the key of ${provider} is now in ${places.settings}, readable by you alone: ${secrets.join(", ")}`);
+  }
   if (backup !== undefined) log.info(`a copy of the file as it was: ${backup}`);
   const what = `plain claude and your editors use ${provider}${supervised ? ", supervised" : ""}`;
   world.stdout(
@@ -90,10 +95,12 @@ function tell(world: World, asJson: boolean): number {
   if (asJson) {
     world.stdout(`${JSON.stringify(status ?? { provider: null, settings: places.settings }, null, 2)}\n`);
   } else if (status === undefined) {
-    world.stdout("None: plain claude goes by its own settings. To change that: ccc use <provider>\n");
+    world.stdout("Plain claude goes by its own settings. To change that: ccc use <provider>\n");
   } else {
     const { provider, supervised, since, settings, changed } = status;
-    world.stdout(`${provider}${supervised ? ", supervised" : ""}, since ${since}, in ${settings}\n`);
+    world.stdout(
+      `Plain claude uses ${provider}${supervised ? ", supervised" : ""}, since ${clock(since)} (${settings})\n`,
+    );
     if (changed.length > 0) {
       createLog(world).warn(
         `that file no longer says so: ${changed.join(", ")} changed since. To set it right: ccc use ${supervised ? "--supervisor " : ""}${provider}`,
@@ -101,4 +108,10 @@ function tell(world: World, asJson: boolean): number {
     }
   }
   return EXIT.ok;
+}
+
+/** As on the clock of whoever reads it. */
+function clock(time: string): string {
+  // Sweden writes 2026-11-16 06:19.
+  return new Date(time).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
 }

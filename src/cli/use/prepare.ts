@@ -4,6 +4,7 @@ import { cccPaths } from "../../config/paths.ts";
 import { CccError } from "../../io/errors.ts";
 import { asObject } from "../../io/json.ts";
 import { join } from "../../io/path.ts";
+import { isSecret } from "../../io/redact.ts";
 import { findClaude } from "../../launch/find.ts";
 import { type Plan, planLaunch } from "../../launch/plan.ts";
 import type { Json } from "../../launch/settings.ts";
@@ -11,6 +12,7 @@ import { persistentSupervision, type Supervision } from "../../launch/supervise.
 import { planSupervision, refuseWithoutHooks } from "../../launch/supervision.ts";
 import { isOtherReference } from "../../providers/references.ts";
 import { checkReferences } from "../../providers/resolve.ts";
+import { kindOf } from "../../providers/variables.ts";
 import { usePlaces } from "../../use/places.ts";
 import { type Sources, winningVariables } from "../../use/wanted.ts";
 import type { World } from "../../world.ts";
@@ -19,6 +21,8 @@ import { prepareSupervision } from "../supervise.ts";
 export interface Prepared {
   readonly sources: Omit<Sources, "base">;
   readonly notices: readonly string[];
+  /** The variables whose secret values settings.json will hold. */
+  readonly secrets: readonly string[];
 }
 
 /** All that a launch on the provider would settle before it starts, or refuse to; here for sessions without ccc. */
@@ -61,14 +65,20 @@ export async function prepareUse(
     ...keysElsewhere(reviewed ?? plain),
     ...winners(layers, usePlaces(world).settings),
   ];
+  const secrets = secretNames(launch);
   const reviewer = reviewed?.files[1];
   if (supervision === undefined || reviewer === undefined) {
-    return { sources: { launch, supervision: undefined, shell: world.env }, notices };
+    return { sources: { launch, supervision: undefined, shell: world.env }, notices, secrets };
   }
   world.files.writePrivate(reviewer.path, `${JSON.stringify(reviewer.content, null, 2)}\n`);
   await prepareSupervision(world, paths, { provider, claude, supervision });
   const added = withFolder(persistentSupervision(supervision, reviewer.path), world);
-  return { sources: { launch, supervision: added, shell: world.env }, notices };
+  return { sources: { launch, supervision: added, shell: world.env }, notices, secrets };
+}
+
+function secretNames({ env }: Json): string[] {
+  const isShown = (name: string, value: unknown) => kindOf(name) !== "credential" && !isSecret(name, String(value));
+  return Object.entries(asObject(env)).flatMap(([name, value]) => (value === "" || isShown(name, value) ? [] : [name]));
 }
 
 /** Where ccc will still be after an upgrade: a link on PATH, where there is one, and not what it leads to today. */

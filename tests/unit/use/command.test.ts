@@ -69,3 +69,56 @@ test("a key in a variable has to be set wherever claude starts", async () => {
   expect(said.stderr).toContain("GLM_KEY has to be set wherever claude is started");
   expect(JSON.stringify(files.content)).not.toContain("the-key-itself");
 });
+
+describe("ccc use says what it did", () => {
+  test("which file holds the key now, and what was replaced there", async () => {
+    const before = { [SETTINGS]: JSON.stringify({ env: { ANTHROPIC_AUTH_TOKEN: "mine" } }) };
+    const { world, said } = fakeWorld({ argv: ["use", "glm"], content: { ...content, ...before } });
+    expect(await run(world)).toBe(0);
+    expect(said.stderr).toContain(`ccc: replaced in ${SETTINGS} until a reset: env.ANTHROPIC_AUTH_TOKEN\n`);
+    expect(said.stderr).toContain(
+      `ccc: the key of glm is now in ${SETTINGS}, readable by you alone: ANTHROPIC_AUTH_TOKEN\n`,
+    );
+  });
+
+  test("no key is told of where Claude Code asks for it", async () => {
+    const key = { env: { ...glm.env, ANTHROPIC_AUTH_TOKEN: "env:GLM_KEY", MAX_THINKING_TOKENS: "8000" } };
+    const placed = { "/home/u/.claude/ccc.json": JSON.stringify({ providers: { glm: key } }) };
+    const env = { HOME: "/home/u", PATH: "/bin", GLM_KEY: "the-key-itself" };
+    const { world, said } = fakeWorld({ argv: ["use", "glm"], content: placed, env });
+    expect(await run(world)).toBe(0);
+    expect(said.stderr).not.toContain("is now in");
+  });
+
+  test("what is in force, with the time on the clock", async () => {
+    const { world, files } = fakeWorld({ argv: ["use", "glm"], content });
+    await run(world);
+    const later = fakeWorld({ argv: ["use"], content: files.content });
+    expect(await run(later.world)).toBe(0);
+    const epoch = new Date(0);
+    const day = [epoch.getFullYear(), epoch.getMonth() + 1, epoch.getDate()].map((part) =>
+      String(part).padStart(2, "0"),
+    );
+    const time = [epoch.getHours(), epoch.getMinutes()].map((part) => String(part).padStart(2, "0"));
+    expect(later.said.stdout).toBe(`Plain claude uses glm, since ${day.join("-")} ${time.join(":")} (${SETTINGS})\n`);
+  });
+
+  test("what is not", async () => {
+    const { world, said } = fakeWorld({ argv: ["use"], content });
+    expect(await run(world)).toBe(0);
+    expect(said.stdout).toBe("Plain claude goes by its own settings. To change that: ccc use <provider>\n");
+  });
+
+  test("and how to add a provider that ccc knows", async () => {
+    for (const argv of [
+      ["use", "kimi"],
+      ["validate", "kimi"],
+      ["why", "kimi"],
+      ["provider", "show", "kimi"],
+    ]) {
+      const { world, said } = fakeWorld({ argv, content });
+      expect(await run(world)).toBe(2);
+      expect(said.stderr).toBe('ccc: there is no provider "kimi"\nThere are: glm\nAdd it: ccc provider add kimi\n');
+    }
+  });
+});
