@@ -6,7 +6,7 @@ export function outputWidth({ isTerminal, columns }: Pick<World, "isTerminal" | 
 }
 
 /** Room for the last column in which sentences can still be read. */
-const READABLE = 24;
+const READABLE = 16;
 
 /**
  * Rows as text, each column as wide as its widest cell. Where that is too wide, the last column is broken between words;
@@ -20,10 +20,10 @@ export function columns(rows: readonly (readonly string[])[], width: number): st
   );
   const last = widths[count - 1] ?? 0;
   const room = width - widthOf(widths.slice(0, -1)) - (count > 1 ? GAP.length : 0);
-  const words = rows
+  const unbroken = rows
     .flatMap((row) => (row[count - 1] ?? "").split(/\s+/))
     .flatMap((word) => word.match(UNBROKEN) ?? []);
-  const needed = Math.max(Math.min(READABLE, last), ...words.map((word) => Bun.stringWidth(word)));
+  const needed = Math.max(Math.min(READABLE, last), ...unbroken.map((word) => Bun.stringWidth(word)));
   const indent = Math.min(...rows.map(([first = ""]) => first.search(/[^ ]|$/)));
   const render = room >= needed ? beside(widths, room) : below(widths, width, " ".repeat(indent + 4));
   return rows.map(render).join("");
@@ -82,18 +82,24 @@ export function wrap(text: string, width: number, further = 2): string {
     .join("\n");
 }
 
-/** Lines of words. A word that is longer than a line stays whole, so that an address can still be copied. */
+/** Lines that fit. Where a line is set in columns, it is broken between those first. */
 function fold(text: string, width: number): string[] {
-  return text.split("\n").flatMap((line) => {
-    if (Bun.stringWidth(line) <= width) return [line];
-    const lines: string[] = [];
-    for (const word of line.split(/\s+/).flatMap((each) => pieces(each, width))) {
-      const joined = `${lines.at(-1)} ${word}`;
-      if (lines.length > 0 && Bun.stringWidth(joined) <= width) lines.splice(-1, 1, joined);
-      else lines.push(word);
-    }
-    return lines;
-  });
+  return text
+    .split("\n")
+    .flatMap((line) =>
+      Bun.stringWidth(line) <= width ? [line] : line.split(/ {2,}/).flatMap((part) => words(part, width)),
+    );
+}
+
+/** A word that is longer than a line stays whole, so that an address can still be copied. */
+function words(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/).flatMap((each) => pieces(each, width))) {
+    const joined = `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && Bun.stringWidth(joined) <= width) lines.splice(-1, 1, joined);
+    else lines.push(word);
+  }
+  return lines;
 }
 
 /** Chinese and Japanese have no spaces between words, and may be broken before any character but punctuation. */

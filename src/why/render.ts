@@ -74,6 +74,7 @@ function called({ name, source, value }: ShownCredential): string {
   return isReference(value) ? `the key of ${value}` : `the key ${value}`;
 }
 
+/** Where a table would leave less room than this for a value, there is none. */
 const LEAST_VALUE = 8;
 
 function block({ name, set }: Explained, provider: string | null, place: PlaceName, width: number): string {
@@ -89,10 +90,21 @@ function block({ name, set }: Explained, provider: string | null, place: PlaceNa
   const others = rows[0]?.map((_, column) => column).filter((column) => column !== 1) ?? [];
   const taken = others.map((column) => Math.max(...rows.map((row) => 2 + Bun.stringWidth(row[column] ?? ""))));
   const room = width - taken.reduce((sum, each) => sum + each);
-  // Where it stands on a line of its own, there is room.
-  const longest = room < LEAST_VALUE ? width - LEAST_VALUE : room;
-  const shortened = rows.map((row) => row.map((cell, column) => (column === 1 ? cut(cell, longest) : cell)));
+  if (room < LEAST_VALUE) return [name, ...set.flatMap((each) => inLines(each, provider, place, width))].join("\n");
+  const shortened = rows.map((row) => row.map((cell, column) => (column === 1 ? cut(cell, room) : cell)));
   return `${name}\n${columns(shortened, width)}`;
+}
+
+/** A row of the table in sentences. */
+function inLines(each: Place, provider: string | null, place: PlaceName, width: number): string[] {
+  const { value, ccc, claude } = each;
+  const outcomes = [
+    ...(ccc === null ? [] : [`ccc ${provider}: ${said(ccc, value)}`]),
+    `claude: ${said(claude, value)}`,
+  ];
+  return [`  ${place(each)}: ${cut(value || "(empty)", width - 4)}`, `    ${outcomes.join("; ")}`].map((line) =>
+    wrap(line, width),
+  );
 }
 
 /** An empty value is of no use, but cancels weaker ones. */

@@ -149,6 +149,7 @@ describe("ccc doctor", () => {
     const { stdout } = await place.ccc(["doctor", "glm"]);
     expect(stdout).toContain("✓ provider glm: address and key are there\n");
     expect(stdout).toContain("! folder trusted: Claude Code does not trust");
-    expect(await place.ccc(["doctor", "kimi"])).toMatchObject({ exitCode: 2 });
+    expect(stdout).toEndWith("\nWhether it works: ccc validate glm\n");
+    expect(await place.ccc(["doctor", "kimi"])).toMatchObject({ exitCode: 2, stdout: "" });
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { maskSecret } from "../../src/io/redact.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
@@ -160,6 +161,24 @@ describe("ccc why", () => {
     expect(rows.find((row) => row.startsWith("  your shell"))).toMatch(/^.{80,97}… {2}blanked by ccc {2}used$/);
     const { stdout } = await place.ccc(["why"], { env });
     expect(stdout).toContain(`  your shell  ${url}  blanked by ccc  used\n`);
+  });
+  test("says what ccc use wrote, and answers for plain claude without a provider", async () => {
+    await using place = await newPlace();
+    await using glm = newSandbox();
+    await place.config({ providers: { glm: provider(glm, "bearer-token-of-glm") } });
+    expect(await place.ccc(["use", "glm"])).toMatchObject({ exitCode: 0 });
+    const used = await place.ccc(["why"]);
+    expect(used.stdout).toContain(
+      `claude: requests go to ${glm.url} with the key ***-glm from user settings (by ccc use glm), in both headers\n`,
+    );
+    expect(used.stdout).toMatch(/^Blanked by ccc use glm: ANTHROPIC_API_KEY, /m);
+    expect(used.stdout).not.toContain("(empty)");
+    await rm(place.at(".claude/ccc.json"));
+    const { stdout, exitCode } = await place.ccc(["why"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toStartWith(`ccc: no provider yet: ccc provider add\n\nclaude: requests go to ${glm.url} with`);
+    expect(JSON.parse((await place.ccc(["why", "--json"])).stdout)).toMatchObject({ provider: null, ccc: null });
+    expect(await place.ccc(["why", "glm"])).toMatchObject({ exitCode: 1, stdout: "" });
   });
   test("knows no other provider than those in ccc.json", async () => {
     await using place = await newPlace();

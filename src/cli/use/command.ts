@@ -3,6 +3,7 @@ import { loadConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { EXIT, usageError } from "../../io/errors.ts";
 import { createLog } from "../../io/log.ts";
+import { outputWidth, wrap } from "../../io/table.ts";
 import { usePlaces } from "../../use/places.ts";
 import { pathName, useStatus } from "../../use/status.ts";
 import { reset, use } from "../../use/switch.ts";
@@ -61,11 +62,8 @@ async function switchTo(world: World, provider: string, supervised: boolean): Pr
   }
   if (backup !== undefined) log.info(`a copy of the file as it was: ${backup}`);
   const what = `plain claude and your editors use ${provider}${supervised ? ", supervised" : ""}`;
-  world.stdout(
-    changed
-      ? `From now on ${what} (${places.settings}). To undo that: ccc use --reset\n`
-      : `As before, ${what} (${places.settings}).\n`,
-  );
+  const place = `(${places.settings})`;
+  say(changed ? `From now on ${what} ${place}. To undo that: ccc use --reset` : `As before, ${what} ${place}.`, world);
   return EXIT.ok;
 }
 
@@ -73,12 +71,12 @@ function takeBack(world: World): number {
   const log = createLog(world);
   const done = reset(usePlaces(world));
   if (done === undefined) {
-    world.stdout("There is nothing to take back: no provider is in use by `ccc use`.\n");
+    say("There is nothing to take back: no provider is in use by `ccc use`.", world);
     return EXIT.ok;
   }
   const { record, outcome, kept } = done;
   for (const path of kept) log.warn(`${pathName(path)} was changed since by somebody else, and stays as it is`);
-  world.stdout(`${OUTCOMES[outcome](record.settings)} ${record.provider} is no longer in use.\n`);
+  say(`${OUTCOMES[outcome](record.settings)} ${record.provider} is no longer in use.`, world);
   return EXIT.ok;
 }
 
@@ -95,12 +93,10 @@ function tell(world: World, asJson: boolean): number {
   if (asJson) {
     world.stdout(`${JSON.stringify(status ?? { provider: null, settings: places.settings }, null, 2)}\n`);
   } else if (status === undefined) {
-    world.stdout("Plain claude goes by its own settings. To change that: ccc use <provider>\n");
+    say("Plain claude goes by its own settings. To change that: ccc use <provider>", world);
   } else {
     const { provider, supervised, since, settings, changed } = status;
-    world.stdout(
-      `Plain claude uses ${provider}${supervised ? ", supervised" : ""}, since ${clock(since)} (${settings})\n`,
-    );
+    say(`Plain claude uses ${provider}${supervised ? ", supervised" : ""}, since ${clock(since)} (${settings})`, world);
     if (changed.length > 0) {
       createLog(world).warn(
         `that file no longer says so: ${changed.join(", ")} changed since. To set it right: ccc use ${supervised ? "--supervisor " : ""}${provider}`,
@@ -108,6 +104,10 @@ function tell(world: World, asJson: boolean): number {
     }
   }
   return EXIT.ok;
+}
+
+function say(text: string, world: World): void {
+  world.stdout(`${wrap(text, outputWidth(world))}\n`);
 }
 
 /** As on the clock of whoever reads it. */

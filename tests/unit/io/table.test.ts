@@ -92,6 +92,12 @@ describe("wrap", () => {
       with a key.`,
     ],
     ["each line by itself", "one two three\n  four five six", 10, "one two\n  three\n  four\n    five\n    six"],
+    [
+      "columns are broken first",
+      "  ccc provider add     asks for all that it needs",
+      40,
+      "  ccc provider add\n    asks for all that it needs",
+    ],
     ["Chinese", "供应商的密钥没有设置，请先设置。", 20, "供应商的密钥没有设\n  置，请先设置。"],
   ];
   for (const [name, text, width, wrapped] of table) test(name, () => expect(wrap(text, width)).toBe(wrapped));
