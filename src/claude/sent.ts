@@ -30,7 +30,7 @@ export interface InForce<T> {
 export function whatIsSent<T>({ variable, helper, storedKey, storedToken }: InForce<T>): Sent<T> {
   for (const [name, label] of CLOUDS) {
     const found = variable(name);
-    if (found !== undefined && /^(1|true|yes|on)$/i.test(found.value)) {
+    if (found !== undefined && isOn(found.value)) {
       return { to: label, toFrom: found.from, authorization: undefined, apiKey: undefined };
     }
   }
@@ -47,6 +47,11 @@ export function whatIsSent<T>({ variable, helper, storedKey, storedToken }: InFo
     authorization: header("authorization", custom) ?? token ?? helped ?? subscription,
     apiKey: header("x-api-key", custom) ?? key ?? helped ?? (subscription === undefined ? storedKey : undefined),
   };
+}
+
+/** Whether a switch among the variables is on. */
+export function isOn(value: string): boolean {
+  return /^(1|true|yes|on)$/i.test(value);
 }
 
 const CLOUDS: readonly (readonly [variable: string, label: string])[] = [

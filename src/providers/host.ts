@@ -1,6 +1,8 @@
+import { isOn } from "../claude/sent.ts";
+
 /** Whose servers Claude Code asks where no address is given. */
-export function hostOf(env: Readonly<Record<string, unknown>>): string {
-  const found = HOSTS.find(([variable]) => env[variable]);
+export function hostOf(env: Readonly<Record<string, string>>): string {
+  const found = HOSTS.find(([variable]) => isOn(env[variable] ?? ""));
   return found?.[1] ?? ANTHROPIC;
 }
 

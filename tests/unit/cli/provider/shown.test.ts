@@ -22,7 +22,7 @@ const providers = {
     },
   },
   keyless: { env: { ANTHROPIC_BASE_URL: "https://k.test" } },
-  login: {},
+  login: { env: { CLAUDE_CODE_USE_VERTEX: "0" } },
   bedrock: { env: { CLAUDE_CODE_USE_BEDROCK: "1" } },
 };
 const content = { "/home/u/.claude/ccc.json": JSON.stringify({ current_provider: "glm", providers }) };
@@ -66,7 +66,7 @@ describe("provider list", () => {
       key: null,
       problem: expect.stringContaining("no ANTHROPIC_AUTH_TOKEN"),
     });
-    expect(login).toMatchObject({ base_url: null, model: null, key: null, env: {}, problem: null });
+    expect(login).toMatchObject({ base_url: null, model: null, key: null, problem: null });
   });
 });
 
