@@ -32,25 +32,27 @@ async function migrate(world: World, name: string | undefined, yes: boolean): Pr
   const found = findFormer(world);
   if (name !== undefined) checkName(name, found);
   const asks = !yes && canAsk(world);
-  const plan = await named(planMigration(found, name), found, name === undefined && asks, world);
-  if (isNothing(plan)) {
+  const first = planMigration(found, name);
+  if (isNothing(first)) {
     world.stdout("There is nothing to migrate.\n");
     return EXIT.ok;
   }
   const { settings, backups } = usePlaces(world);
   const { config } = cccPaths(world.env, world.platform);
-  world.stdout(`${describeMigration(plan, settings, config).join("\n")}\n`);
+  world.stdout(`${describeMigration(first, settings, config).join("\n")}\n`);
   if (!yes && !asks) {
     world.stdout("Nothing was changed. To do it: ccc migrate --yes\n");
     return EXIT.ok;
   }
+  const plan = await named(first, found, name === undefined && asks, world);
   if (asks && !(await confirm("Do this?", world))) {
     world.stdout("Nothing was changed.\n");
     return EXIT.ok;
   }
   carryOut(plan, world);
   createLog(world).info(`copies of the files as they were: ${backups}`);
-  world.stdout("Done.\n");
+  const start = plan.provider === undefined ? "" : ` Start it: ccc ${plan.provider.name}`;
+  world.stdout(`Done.${start}\n`);
   return EXIT.ok;
 }
 
@@ -59,7 +61,7 @@ async function named(plan: Migration, found: Found, asks: boolean, world: World)
   if (!asks || plan.provider === undefined || plan.provider.isThere) return plan;
   const isTaken = (answer: string) =>
     Object.hasOwn(found.providers, answer) ? "there is one of that name" : undefined;
-  const name = await world.ask.text("A name for the provider in your settings.json", {
+  const name = await world.ask.text("What will you call that provider? You type: ccc NAME", {
     initial: plan.provider.name,
     check: (answer) => nameProblem(answer) ?? isTaken(answer),
   });
@@ -69,5 +71,5 @@ async function named(plan: Migration, found: Found, asks: boolean, world: World)
 function checkName(name: string, { providers }: Found): void {
   const problem = nameProblem(name);
   if (problem !== undefined) throw usageError(`"${name}": ${problem}`);
-  if (Object.hasOwn(providers, name)) throw alreadyThere(name);
+  if (Object.hasOwn(providers, name)) throw alreadyThere(name, "Give it another name: ccc migrate --name NAME");
 }

@@ -1,5 +1,5 @@
 import type { CommandDef } from "citty";
-import { CccError, EXIT } from "../io/errors.ts";
+import { CccError, EXIT, usageError } from "../io/errors.ts";
 import { upgradeAdvice } from "../upgrade/advice.ts";
 import { channelOf } from "../upgrade/channel.ts";
 import { installer } from "../upgrade/installer.ts";
@@ -24,6 +24,8 @@ export function upgradeCommand(world: World): CommandDef {
 const TIMEOUT_MS = 60 * 60_000;
 
 async function upgrade(world: World, version: string | undefined): Promise<number> {
+  if (version !== undefined && !/^v?\d+\.\d+\.\d+[\w.+-]*$/.test(version))
+    throw usageError("--version takes a version, 1.2.3 for instance");
   const self = world.files.realPath(world.self);
   const channel = channelOf(self, world.platform, world.files.read);
   if (channel.kind !== "script") throw upgradeAdvice(channel.kind, self, version);

@@ -16,11 +16,11 @@ export function saveProvider(files: Files, paths: Paths, name: string, settings:
   );
 }
 
-export function alreadyThere(name: string): CccError {
-  return new CccError(`there is a provider "${name}" already; nothing was changed`, {
-    advice: "To replace it: --replace. To keep both, give the new one another name.",
-  });
+export function alreadyThere(name: string, advice = REPLACE): CccError {
+  return new CccError(`there is a provider "${name}" already; nothing was changed`, { advice });
 }
+
+const REPLACE = "To replace it: --replace. To keep both, give the new one another name.";
 
 /** Takes a provider out of ccc.json, with what was generated for it, which holds its key. */
 export function removeProvider(files: Files, paths: Paths, name: string): void {

@@ -32,7 +32,7 @@ const EMPTY: Readonly<Record<string, string>> = {
 async function find(kind: string, rest: string, world: World, fail: Fail): Promise<string> {
   if (kind === "env") {
     const value = world.env[rest];
-    if (value === undefined) throw fail(`${rest} is not set in the environment`, `export ${rest}=…`);
+    if (value === undefined) throw fail(`${rest} is not set in the environment`, `Set it first: export ${rest}=…`);
     return value;
   }
   if (kind === "file") return readKey(rest, world, fail);
@@ -43,7 +43,7 @@ async function find(kind: string, rest: string, world: World, fail: Fail): Promi
 function readKey(path: string, world: World, fail: Fail): string {
   const file = absolute(path, world);
   const text = world.files.read(file);
-  if (text === undefined) throw fail(`there is no file ${file}`);
+  if (text === undefined) throw fail(`there is no file ${file}`, "Put the key into it, alone on its first line.");
   return text;
 }
 
@@ -78,19 +78,24 @@ async function askCommand(command: string, world: World, fail: Fail): Promise<st
   if (result.ending === "interrupted") throw fail("interrupted");
   if (result.exitCode !== 0) {
     const said = result.stderr.split("\n").at(-1) ?? "";
-    throw fail(`\`${command}\` ended with exit code ${result.exitCode}${said === "" ? "" : `: ${said}`}`);
+    throw fail(
+      `\`${command}\` ended with exit code ${result.exitCode}${said === "" ? "" : `: ${said}`}`,
+      "Run it yourself to see why; it has to print the key, and nothing else on its first line.",
+    );
   }
   return printed;
 }
 
 async function askKeychain(name: string, world: World, fail: Fail): Promise<string> {
-  const advice = `Put the key there with: ccc provider add --replace`;
+  const advice = "Keep the key in ccc.json instead: ccc provider add NAME --replace --store file";
   let found: string | null;
   try {
     found = await world.keychain.get(name);
   } catch (error) {
-    throw fail(`the keychain of this system cannot be read: ${messageOf(error)}`, advice);
+    throw fail(`this system has no keychain that ccc can use (${messageOf(error)})`, advice);
   }
-  if (found === null) throw fail(`the keychain has no entry "${name}" of ccc`, advice);
+  if (found === null) {
+    throw fail(`the keychain has no entry "${name}" of ccc`, "Put the key there: ccc provider add NAME --replace");
+  }
   return found;
 }

@@ -91,7 +91,7 @@ describe("a key that is a reference", () => {
     ["cmd:echo locked >&2; exit 3", "`echo locked >&2; exit 3` ended with exit code 3: locked"],
     ["cmd:true", "what the command printed is empty"],
     ["cmd:", 'nothing follows after "cmd:"'],
-    ["keychain:glm", "providers.glm.env.ANTHROPIC_AUTH_TOKEN: the keychain"],
+    ["keychain:glm", "providers.glm.env.ANTHROPIC_AUTH_TOKEN: this system has no keychain"],
   ])("%s: a reference that fails stops the launch with its reason", async (reference, reason) => {
     await using place = await newPlace();
     await place.standIn("echo started");

@@ -3,13 +3,14 @@ import { checkConfig } from "../../config/check.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { alreadyThere, saveProvider } from "../../config/save.ts";
 import { canAsk } from "../../io/ask.ts";
-import { usageError } from "../../io/errors.ts";
+import { messageOf, usageError } from "../../io/errors.ts";
 import { newSettings } from "../../providers/new-provider.ts";
+import { resolveReference } from "../../providers/secrets.ts";
 import { type Store, storeKey } from "../../providers/store-key.ts";
 import type { World } from "../../world.ts";
 import { askWhatIsMissing } from "./questions.ts";
 import { type Given, settle } from "./settle.ts";
-import { tryKey } from "./try-key.ts";
+import { tryAnswers } from "./try-key.ts";
 
 const DESCRIPTION = `Add a provider to ccc.json. On a terminal ccc asks for what is not given. With flags it asks nothing:
   ccc provider add glm --token-stdin < key.txt
@@ -48,7 +49,8 @@ export function addCommand(world: World): CommandDef {
       };
       if (given.key !== undefined && given.reference !== undefined)
         throw usageError("--token-stdin and --token-ref exclude one another");
-      await addProvider(given, { store: storeOf(text("store")), replace: args.replace === true }, world);
+      const name = await addProvider(given, { store: storeOf(text("store")), replace: args.replace === true }, world);
+      world.stderr(`Does it work? ccc validate ${name}\nStart it: ccc ${name}\n`);
     },
   };
 }
@@ -66,13 +68,24 @@ export async function addProvider(given: Given, { store, replace }: Options, wor
   if (given.name !== undefined && existing.includes(given.name) && !replace) throw alreadyThere(given.name);
   const all = canAsk(world) ? await askWhatIsMissing(given, existing, world) : given;
   const settled = settle(all, world.env);
-  const isTyped = given.key === undefined && all.key !== undefined;
-  const { name, provider, key, written } = isTyped ? await tryKey(settled, world) : settled;
+  const isAsked = canAsk(world) && given.key === undefined && given.reference === undefined;
+  const { name, provider, key, written } = isAsked ? await tryAnswers(settled, world) : settled;
   const stored = key === undefined ? undefined : await storeKey(name, key, store, world);
   saveProvider(world.files, paths, name, newSettings(provider, stored?.value ?? written), replace);
-  const where = stored === undefined ? "" : `. Its key is ${stored.place}`;
-  world.stderr(`ccc: "${name}" is in ${paths.config}${where}.\nStart it with: ccc ${name}\n`);
+  const where = stored === undefined ? "" : ` Its key is ${stored.place}.`;
+  world.stderr(`ccc: added "${name}" to ${paths.config}.${where}\n`);
+  if (given.reference !== undefined) await warnOfReference(given.reference, world);
   return name;
+}
+
+/** A key that is not there yet may come later. A command is not run before somebody wants the key. */
+async function warnOfReference(reference: string, world: World): Promise<void> {
+  if (reference.startsWith("cmd:")) return;
+  try {
+    await resolveReference(reference, reference, world);
+  } catch (error) {
+    world.stderr(`ccc: warning: there is no key there yet: ${messageOf(error)}\n`);
+  }
 }
 
 const LONGEST_KEY = 100_000;

@@ -113,7 +113,7 @@ describe("nothing of the product is forgotten:", () => {
     const told = [...options.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, name]) => name ?? "");
     expect((await offered(["--"])).toSorted()).toEqual(told.toSorted());
     for (const { name, values = [] } of LAUNCH_OPTIONS) {
-      const wanted = route([name, ...values.slice(0, 1)], () => []);
+      const wanted = route([name, ...values.slice(0, 1)], { providers: () => [], presets: () => [] });
       expect([name, wanted.kind === "launch" ? wanted.launch.args : []]).toEqual([name, []]);
     }
   });

@@ -65,7 +65,7 @@ describe("settle", () => {
     ["a key with a space", { name: "glm", key: "a b" }, "no spaces"],
     ["a key that is a reference", { name: "glm", key: "cmd:x" }, "--token-ref"],
     ["a key that is a variable", { name: "glm", key: "${X}" }, "--token-ref env:NAME"],
-    ["no URL", { name: "x", baseUrl: "nowhere", key: KEY }, "must be a URL"],
+    ["no URL", { name: "x", baseUrl: "nowhere", key: KEY }, "must begin with https://"],
     ["a password in a URL", { name: "x", baseUrl: "https://u:p@h", key: KEY }, "password"],
     ["a key over http", { name: "x", baseUrl: "http://example.com", key: KEY }, "https://"],
     ["a command's name", { name: "doctor", preset: "glm", key: KEY }, "is a command of ccc"],
