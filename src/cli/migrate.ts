@@ -33,13 +33,13 @@ async function migrate(world: World, name: string | undefined, yes: boolean): Pr
   if (name !== undefined) checkName(name, found);
   const asks = !yes && canAsk(world);
   const first = planMigration(found, name);
+  const { settings, backups } = usePlaces(world);
+  const { config } = cccPaths(world.env, world.platform);
+  for (const line of describeMigration(first, settings, config)) world.stdout(`${line}\n`);
   if (isNothing(first)) {
     world.stdout("There is nothing to migrate.\n");
     return EXIT.ok;
   }
-  const { settings, backups } = usePlaces(world);
-  const { config } = cccPaths(world.env, world.platform);
-  world.stdout(`${describeMigration(first, settings, config).join("\n")}\n`);
   if (!yes && !asks) {
     world.stdout("Nothing was changed. To do it: ccc migrate --yes\n");
     return EXIT.ok;

@@ -121,7 +121,7 @@ function providerSettings(situation: Situation, provider: string, user: UserSett
   const keyed =
     reference === undefined
       ? configured.identity
-      : withKeyCommand(configured.identity, late().keyCommand(situation.self, provider, env));
+      : withKeyCommand(configured.identity, late().keyCommand(situation.self, provider, situation.paths.folder));
   const guarded = situation.hasStoredKey ? shadowStoredKey(keyed) : keyed;
   const identity = { ...guarded, env: { ...guarded.env, ...user.env } };
   const isolated = isolate(identity, foreign.unknown);

@@ -5,8 +5,9 @@ import { alreadyThere, saveProvider } from "../../config/save.ts";
 import { canAsk } from "../../io/ask.ts";
 import { messageOf, usageError } from "../../io/errors.ts";
 import { newSettings } from "../../providers/new-provider.ts";
-import { resolveReference } from "../../providers/secrets.ts";
-import { type Store, storeKey } from "../../providers/store-key.ts";
+import { TOKENS } from "../../providers/references.ts";
+import { resolveKey } from "../../providers/secrets.ts";
+import { forgetEntry, keyPlace, type Store } from "../../providers/store-key.ts";
 import type { World } from "../../world.ts";
 import { askWhatIsMissing } from "./questions.ts";
 import { type Given, settle } from "./settle.ts";
@@ -70,9 +71,12 @@ export async function addProvider(given: Given, { store, replace }: Options, wor
   const settled = settle(all, world.env);
   const isAsked = canAsk(world) && given.key === undefined && given.reference === undefined;
   const { name, provider, key, written } = isAsked ? await tryAnswers(settled, world) : settled;
-  const stored = key === undefined ? undefined : await storeKey(name, key, store, world);
-  saveProvider(world.files, paths, name, newSettings(provider, stored?.value ?? written), replace);
-  const where = stored === undefined ? "" : ` Its key is ${stored.place}.`;
+  const place = key === undefined ? undefined : await keyPlace(name, key, store, world);
+  const value = place?.value ?? written;
+  const before = saveProvider(world.files, paths, name, newSettings(provider, value), replace);
+  await place?.put();
+  for (const token of TOKENS) if (before?.env?.[token] !== value) await forgetEntry(before?.env?.[token], name, world);
+  const where = place === undefined ? "" : ` Its key is ${place.told}.`;
   world.stderr(`ccc: added "${name}" to ${paths.config}.${where}\n`);
   if (given.reference !== undefined) await warnOfReference(given.reference, world);
   return name;
@@ -82,7 +86,7 @@ export async function addProvider(given: Given, { store, replace }: Options, wor
 async function warnOfReference(reference: string, world: World): Promise<void> {
   if (reference.startsWith("cmd:")) return;
   try {
-    await resolveReference(reference, reference, world);
+    await resolveKey(reference, reference, world);
   } catch (error) {
     world.stderr(`ccc: warning: there is no key there yet: ${messageOf(error)}\n`);
   }

@@ -3,9 +3,9 @@ import { loadConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { removeProvider } from "../../config/save.ts";
 import { canAsk, confirm } from "../../io/ask.ts";
-import { CccError, EXIT, messageOf, usageError } from "../../io/errors.ts";
+import { CccError, EXIT, usageError } from "../../io/errors.ts";
 import { TOKENS } from "../../providers/references.ts";
-import { keychainEntry } from "../../providers/store-key.ts";
+import { forgetEntry } from "../../providers/store-key.ts";
 import { usePlaces } from "../../use/places.ts";
 import { readRecord } from "../../use/record.ts";
 import type { World } from "../../world.ts";
@@ -31,21 +31,12 @@ export function removeCommand(world: World): CommandDef {
         if (!(await confirm(`Remove "${name}" and its key from ${paths.config}?`, world)))
           throw new CccError("nothing was changed", { exitCode: EXIT.interrupted });
       }
-      const env = loaded.providers.get(name)?.env ?? {};
-      removeProvider(world.files, paths, name);
+      const { env } = removeProvider(world.files, paths, name);
       world.stderr(`ccc: "${name}" is no longer in ${paths.config}\n`);
-      // Only an entry that ccc made for this provider: another may be shared.
-      const entry = keychainEntry(name, world.env);
-      if (TOKENS.some((token) => env[token] === `keychain:${entry}`)) await forget(entry, world);
+      for (const token of TOKENS) {
+        const told = await forgetEntry(env?.[token], name, world);
+        if (told !== undefined) world.stderr(`ccc: ${told}\n`);
+      }
     },
   };
-}
-
-async function forget(name: string, world: World): Promise<void> {
-  try {
-    await world.keychain.remove(name);
-    world.stderr(`ccc: its key is no longer in the keychain\n`);
-  } catch (error) {
-    world.stderr(`ccc: its key is still in the keychain, as "${name}" of ccc: ${messageOf(error)}\n`);
-  }
 }

@@ -1,3 +1,4 @@
+import { CLAUDE_SUBCOMMANDS } from "../../claude/subcommands.ts";
 import { isUrl } from "../../claude/url.ts";
 import { nameProblem } from "../../config/names.ts";
 import { type CccError, usageError } from "../../io/errors.ts";
@@ -46,7 +47,7 @@ export function settle(given: Given, env: Env): Settled {
     asked: askedOf(given, preset, env),
   };
   const name = given.name ?? preset?.name ?? nameFor(baseUrl ?? "");
-  const problem = nameProblem(name);
+  const problem = nameProblem(name) ?? (CLAUDE_SUBCOMMANDS.has(name) ? "that is a command of claude" : undefined);
   if (problem !== undefined) throw usageError(`"${name}": ${problem}`);
   return { name, provider, ...keyOf(given, provider) };
 }
@@ -72,6 +73,8 @@ export function baseUrlProblem(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null || !isUrl(text)) return "must begin with https:// (or with http:// for a server on this machine)";
   if (url.username !== "" || url.password !== "") return "must not hold a user or a password: it is shown and logged";
+  if (url.search !== "" || url.hash !== "" || /\s/.test(text))
+    return "must be an address alone, without ?, # or spaces";
   if (url.protocol === "http:" && !isLocal(url))
     return "must begin with https://: over http:// anyone on the way can read your key";
   return undefined;
@@ -131,5 +134,5 @@ export function keyStandIn({ preset, baseUrl }: Pick<NewProvider, "preset" | "ba
 }
 
 function isLocal({ hostname }: URL): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
 }

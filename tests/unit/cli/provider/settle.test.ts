@@ -68,6 +68,10 @@ describe("settle", () => {
     ["no URL", { name: "x", baseUrl: "nowhere", key: KEY }, "must begin with https://"],
     ["a password in a URL", { name: "x", baseUrl: "https://u:p@h", key: KEY }, "password"],
     ["a key over http", { name: "x", baseUrl: "http://example.com", key: KEY }, "https://"],
+    ["a server that only looks local", { name: "x", baseUrl: "http://127.0.0.1.evil.example" }, "https://"],
+    ["a query", { name: "x", baseUrl: "https://h/?a=b", key: KEY }, "an address alone"],
+    ["a command of claude's", { name: "mcp", preset: "glm", key: KEY }, "a command of claude"],
+    ["an invisible character", { name: "glm", key: "sk-\u200b0123" }, "no spaces"],
     ["a command's name", { name: "doctor", preset: "glm", key: KEY }, "is a command of ccc"],
     ["a name that cannot be typed", { name: "a b", preset: "glm", key: KEY }, "letters, digits"],
   ])("%s is a mistake", (_, given, message) => {
