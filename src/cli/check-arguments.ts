@@ -24,7 +24,7 @@ export function checkArguments(args: readonly string[], defined: ArgsDef): void 
   if (missing !== undefined) throw usageError(`the ${MEANINGS[missing] ?? missing} is missing`);
 }
 
-export function unknownOption(name: string, known: readonly string[]): CccError {
+function unknownOption(name: string, known: readonly string[]): CccError {
   const meant = nearest(name.replace(/^-+/, ""), known);
   if (meant !== undefined) return usageError(`unknown option ${name}: did you mean --${meant}?`);
   const isKey = SECRET_NAME.test(name) || /pass|auth/.test(name);

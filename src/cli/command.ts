@@ -1,7 +1,7 @@
 import { runCommand as runCitty } from "citty";
 import { CccError, EXIT, usageError } from "../io/errors.ts";
 import type { World } from "../world.ts";
-import { checkArguments, either, SHORTEST_KEY, unknownOption } from "./check-arguments.ts";
+import { checkArguments, either, SHORTEST_KEY } from "./check-arguments.ts";
 import { COMMANDS } from "./commands.ts";
 import { type Definition, define } from "./definition.ts";
 import { nearest } from "./near.ts";
@@ -52,7 +52,7 @@ function helpWidth(world: World): number {
 function noSubcommand({ definition, path, args: [word] }: Found): CccError {
   const names = definition.children.map(({ name }) => name);
   if (word === undefined) return usageError(`a subcommand is missing: ${either(names)}`);
-  if (word.startsWith("-")) return unknownOption(word, []);
+  if (word.startsWith("-")) checkArguments([word], {});
   const meant = nearest(word, names);
   if (meant !== undefined) return usageError(`there is no "${path} ${word}": did you mean "${meant}"?`);
   return usageError(word.length < SHORTEST_KEY ? `there is no "${path} ${word}"` : `there is no such subcommand`);

@@ -3,7 +3,6 @@ import { SCRIPTS, type Shell } from "../completions/scripts.ts";
 import { usageError } from "../io/errors.ts";
 import { docsPage } from "../repository.ts";
 import type { World } from "../world.ts";
-import { either } from "./check-arguments.ts";
 
 const SHELLS = Object.keys(SCRIPTS) as Shell[];
 
@@ -27,7 +26,8 @@ export function completionsCommand(world: World): CommandDef {
     args: { shell: { type: "positional", required: true, valueHint: SHELLS.join("|"), description: "your shell" } },
     run: ({ args }) => {
       const shell = SHELLS.find((name) => name === args.shell);
-      if (shell === undefined) throw usageError(`there is no script for "${args.shell}", but for ${either(SHELLS)}`);
+      if (shell === undefined)
+        throw usageError(`there is no script for "${args.shell}"`, `There are: ${SHELLS.join(", ")}`);
       world.stdout(SCRIPTS[shell]);
     },
   };

@@ -20,23 +20,23 @@ Options, before the provider
   -v, --version         the version, and what this ccc was built from
 
 Commands, each with a --help of its own
-  ccc provider add [name]                add a provider; asks for what you do not give
-  ccc provider list|show|remove|presets  the providers in ccc.json, and those that ccc knows
-  ccc validate [--all] [provider]        do address, key and model work? Asks one small question
-  ccc why [--json] [provider]            which key goes where, and what decides that
-  ccc use [--supervisor] <provider>      make plain claude and editors use a provider
-  ccc use [--reset]                      take that back; alone: what is in force
-  ccc migrate [--name NAME] [--yes]      make a provider of what your settings.json says, and clear
-                                         away what the Go ccc left
-  ccc demo [--engine E] [--fast]         the supervisor at work on your own Claude Code: no key,
-                                         no network, no cost
-  ccc doctor [--json] [provider]         is everything in place, and does the hook really fire here
-  ccc upgrade [--version VERSION]        the newest ccc in the place of this one
-  ccc completions <shell>                the script by which bash, zsh, fish or powershell completes
-                                         ccc's commands and your providers
-  ccc version [--json]                   what --version says, also for programs
-  ccc key <provider>                     what Claude Code calls for a key that is not in ccc.json
-  ccc supervisor-hook                    what the Stop hook of a supervised session calls
+  ccc provider add [name]                 add a provider; asks for what you do not give
+  ccc provider list|show|remove|presets   the providers in ccc.json, and those that ccc knows
+  ccc validate [--all] [provider]         do address, key and model work? Asks one small question
+  ccc why [--json] [provider]             which key goes where, and what decides that
+  ccc use [--supervisor] <provider>       make plain claude and editors use a provider
+  ccc use [--reset]                       take that back; alone: what is in force
+  ccc migrate [--name NAME] [--yes]       make a provider of what your settings.json says, and clear
+                                          away what the Go ccc left
+  ccc demo [--engine hook|loop] [--fast]  the supervisor at work on your own Claude Code: no key,
+                                          no network, no cost
+  ccc doctor [--json] [provider]          is everything in place, and does the hook really fire here
+  ccc upgrade [--version VERSION]         the newest ccc in the place of this one
+  ccc completions <shell>                 the script by which bash, zsh, fish or powershell
+                                          completes ccc's commands and your providers
+  ccc version [--json]                    what --version says, also for programs
+  ccc key <provider>                      what Claude Code calls for a key that is not in ccc.json
+  ccc supervisor-hook                     what the Stop hook of a supervised session calls
 
 Files
   ~/.claude/ccc.json         providers and shared settings (in $CCC_CONFIG_DIR or

@@ -381,6 +381,8 @@ describe("ccc's own commands", () => {
     [["provider", "constructor"], 'there is no "ccc provider constructor"'],
     [["provider", KEY], "there is no such subcommand"],
     [["provider", "--json"], "unknown option --json"],
+    [["provider", `--x=${KEY}`], "unknown option --x"],
+    [["provider", "--"], 'there is no "ccc provider --"'],
     [["provider", "list", "--jsn"], "unknown option --jsn: did you mean --json?"],
     [["provider", "list", "--json=x"], "--json takes no value"],
     [["provider", "list", "-x"], "unknown option -x"],
@@ -415,9 +417,6 @@ describe("ccc's own commands", () => {
     const first = async (...argv: string[]) => (await ccc(argv, config)).stderr.split("\n")[0];
     expect(await first("key")).toBe("ccc: the provider's name is missing");
     expect(await first("completions")).toBe("ccc: the shell is missing");
-    expect(await first("completions", "tcsh")).toBe(
-      'ccc: there is no script for "tcsh", but for bash, zsh, fish or powershell',
-    );
     expect(await first("demo", "--engine", "x")).toBe("ccc: --engine takes hook or loop");
     expect(await first("validate", "--all", "glm")).toBe("ccc: --all does not go with a provider's name");
     expect(await first("use", "--reset", "--json")).toBe("ccc: --reset does not go with --json");
@@ -427,6 +426,9 @@ describe("ccc's own commands", () => {
   test("a mistake with advice of its own prints that instead", async () => {
     const { stderr } = await ccc(["validate", "gml"], config);
     expect(stderr).toBe('ccc: there is no provider "gml": did you mean "glm"?\nThere are: kimi, glm, claude\n');
+    expect((await ccc(["completions", "tcsh"])).stderr).toBe(
+      'ccc: there is no script for "tcsh"\nThere are: bash, zsh, fish, powershell\n',
+    );
   });
   test("--help goes to stdout and needs no configuration", async () => {
     expect((await ccc(["provider", "list", "--help"])).stdout).toContain("Usage\n  ccc provider list [--json]\n");
