@@ -26,10 +26,10 @@ export function checkArguments(args: readonly string[], defined: ArgsDef): void 
 
 function unknownOption(name: string, known: readonly string[]): CccError {
   const meant = nearest(name.replace(/^-+/, ""), known);
-  if (meant !== undefined) return usageError(`unknown option ${name}: did you mean --${meant}?`);
+  if (meant !== undefined) return usageError(`there is no option ${name}: did you mean --${meant}?`);
   const isKey = SECRET_NAME.test(name) || /pass|auth/.test(name);
   const why = "a key is never given as an argument, where everybody on this machine can see it";
-  return usageError(`unknown option ${name}${isKey ? `: ${why}` : ""}`);
+  return usageError(`there is no option ${name}${isKey ? `: ${why}` : ""}`);
 }
 
 /** Words as a person lists them: "hook or loop". */

@@ -184,7 +184,7 @@ describe("ccc validate", () => {
     [["--all", "it"], "--all does not go with a provider's name"],
     [["--timeout", "soon"], "--timeout takes seconds"],
     [["--timeout", "0"], "--timeout takes seconds"],
-    [["--every"], "unknown option --every"],
+    [["--every"], "there is no option --every"],
     [["it", "it"], 'there is one argument too many: "it"'],
   ];
   for (const [args, says] of mistakes) {
