@@ -9,20 +9,32 @@ import { carryOut } from "../migrate/carry-out.ts";
 import { describeMigration } from "../migrate/describe.ts";
 import { findFormer } from "../migrate/find.ts";
 import { type Found, isNothing, type Migration, planMigration } from "../migrate/plan.ts";
+import { docsPage } from "../repository.ts";
 import { usePlaces } from "../use/places.ts";
 import type { World } from "../world.ts";
+
+const DESCRIPTION = `Make a provider of what your settings.json says, and clear away what the Go ccc left. It shows what
+it would do and asks first; where there is nobody to ask it changes nothing without --yes. Of every file that it changes it
+keeps a copy.
+
+Exit codes
+  0    done, or nothing to do, or not wanted
+  1    a failure
+  2    a mistake on the command line
+
+More
+  ${docsPage("providers.md#coming-from-elsewhere")}`;
 
 /** `ccc migrate`: takes over what was set up by hand, or by an earlier ccc. */
 export function migrateCommand(world: World): CommandDef {
   return {
     meta: {
       name: "migrate",
-      description:
-        "Make a provider of what your settings.json says, and clear away what the Go ccc left. Shows first what it would do",
+      description: DESCRIPTION,
     },
     args: {
-      name: { type: "string", description: "The provider's name (default: after its server)" },
-      yes: { type: "boolean", description: "Do not ask" },
+      name: { type: "string", valueHint: "NAME", description: "the provider's name (default: after its server)" },
+      yes: { type: "boolean", description: "do not ask" },
     },
     run: ({ args }) => migrate(world, typeof args.name === "string" ? args.name : undefined, args.yes === true),
   };

@@ -58,6 +58,8 @@ describe("from nothing to an answer", () => {
     await screen.shows("The key.");
     screen.type("sk-not-this-one-0123456789\r");
     await screen.shows("refuses the key");
+    // Typed before the question is there, it would be lost.
+    await screen.shows("type the key again");
     screen.type("\r");
     await screen.shows(/The key\.[\s\S]*The key\./);
     screen.type(`${KEY}\r`);

@@ -5,18 +5,28 @@ import { alreadyThere, saveProvider } from "../../config/save.ts";
 import { canAsk } from "../../io/ask.ts";
 import { messageOf, usageError } from "../../io/errors.ts";
 import { newSettings } from "../../providers/new-provider.ts";
+
 import { TOKENS } from "../../providers/references.ts";
 import { resolveKey } from "../../providers/secrets.ts";
 import { forgetEntry, keyPlace, type Store } from "../../providers/store-key.ts";
+
+import { docsPage } from "../../repository.ts";
+
 import type { World } from "../../world.ts";
 import { askWhatIsMissing } from "./questions.ts";
 import { type Given, settle } from "./settle.ts";
 import { tryAnswers } from "./try-key.ts";
 
-const DESCRIPTION = `Add a provider to ccc.json. On a terminal ccc asks for what is not given. With flags it asks nothing:
+const DESCRIPTION = `Add a provider to ccc.json. On a terminal ccc asks for what is not given; anywhere else all of it has to
+be given. A key is never an argument: ccc asks for it, reads it from stdin, or fetches it.
+
+Examples
   ccc provider add glm --token-stdin < key.txt
   ccc provider add kimi --token-ref 'cmd:pass show kimi'
-  ccc provider add mine --base-url https://llm.example.com --model some-model --token-ref env:MY_KEY`;
+  ccc provider add mine --base-url https://llm.example.com --model some-model --token-ref env:MY_KEY
+
+More
+  ${docsPage("providers.md#adding-one")}`;
 
 /** `ccc provider add`. */
 export function addCommand(world: World): CommandDef {
@@ -26,16 +36,32 @@ export function addCommand(world: World): CommandDef {
       name: {
         type: "positional",
         required: false,
-        description: "What you will type: ccc NAME (default: the preset's name)",
+        description: "what you will type after ccc (default: the preset's name)",
       },
-      preset: { type: "string", description: "One of `ccc provider presets` (default: the one called NAME)" },
-      "base-url": { type: "string", description: "The server, where no preset knows it" },
-      model: { type: "string", description: "A model for every role, instead of the preset's" },
-      "context-window": { type: "string", description: "Of that model, in tokens; Claude Code takes 1M for granted" },
-      "token-stdin": { type: "boolean", description: "Read the key from stdin" },
-      "token-ref": { type: "string", description: "Where the key is: env:NAME, file:PATH, cmd:COMMAND, keychain:NAME" },
-      store: { type: "string", description: "keychain or file (default: the keychain, where the system has one)" },
-      replace: { type: "boolean", description: "Replace a provider of this name" },
+      preset: {
+        type: "string",
+        valueHint: "NAME",
+        description: "a provider that ccc knows, see ccc provider presets (default: the one called name)",
+      },
+      "base-url": { type: "string", valueHint: "URL", description: "the server, where no preset knows it" },
+      model: { type: "string", valueHint: "MODEL", description: "a model for every role, instead of the preset's" },
+      "context-window": {
+        type: "string",
+        valueHint: "TOKENS",
+        description: "the context window of that model; Claude Code takes 1M for granted",
+      },
+      "token-stdin": { type: "boolean", description: "read the key from stdin" },
+      "token-ref": {
+        type: "string",
+        valueHint: "REF",
+        description: "where the key is: env:NAME, file:PATH, cmd:COMMAND or keychain:NAME",
+      },
+      store: {
+        type: "enum",
+        options: ["keychain", "file"],
+        description: "where the key is put (default: the keychain, where the system has one, else ccc.json)",
+      },
+      replace: { type: "boolean", description: "replace a provider of this name" },
     },
     run: async ({ args }) => {
       const text = (name: string) => (typeof args[name] === "string" ? args[name] : undefined);
@@ -49,7 +75,7 @@ export function addCommand(world: World): CommandDef {
         key: args["token-stdin"] === true ? keyFromStdin(world) : undefined,
       };
       if (given.key !== undefined && given.reference !== undefined)
-        throw usageError("--token-stdin and --token-ref exclude one another");
+        throw usageError("--token-stdin does not go with --token-ref");
       const name = await addProvider(given, { store: storeOf(text("store")), replace: args.replace === true }, world);
       world.stderr(`Does it work? ccc validate ${name}\nStart it: ccc ${name}\n`);
     },
@@ -100,6 +126,5 @@ function keyFromStdin(world: World): string {
 }
 
 function storeOf(text: string | undefined): Store | undefined {
-  if (text === undefined || text === "keychain" || text === "file") return text;
-  throw usageError("--store takes keychain or file");
+  return text === "keychain" || text === "file" ? text : undefined;
 }

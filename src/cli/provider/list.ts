@@ -5,13 +5,20 @@ import { cccPaths } from "../../config/paths.ts";
 import { createLog } from "../../io/log.ts";
 import { columns } from "../../io/table.ts";
 import { type Summary, summarize } from "../../providers/summary.ts";
+import { docsPage } from "../../repository.ts";
 import type { World } from "../../world.ts";
+
+const DESCRIPTION = `List the providers in ccc.json. * marks the current one; keys are masked.
+
+JSON
+  [{ name, current, reviewer, baseUrl, model, key, env, problem }], explained in
+  ${docsPage("providers.md#adding-one")}`;
 
 /** `ccc provider list`. */
 export function listCommand(world: World): CommandDef {
   return {
-    meta: { name: "list", description: "List the providers in ccc.json; * marks the current one, keys are masked" },
-    args: { json: { type: "boolean", description: "As JSON" } },
+    meta: { name: "list", description: DESCRIPTION },
+    args: { json: { type: "boolean", description: "print JSON, for programs" } },
     run: ({ args }) => {
       const found = summaries(world);
       world.stdout(args.json ? `${JSON.stringify(found, null, 2)}\n` : columns(found.map(row)));

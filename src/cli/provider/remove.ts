@@ -11,13 +11,22 @@ import { readRecord } from "../../use/record.ts";
 import type { World } from "../../world.ts";
 import { known } from "../known.ts";
 
+const DESCRIPTION = `Take a provider out of ccc.json, with its key and its generated settings. It asks first; where there is
+nobody to ask, --yes is needed.
+
+Exit codes
+  0      removed
+  1      plain claude uses it, by ccc use; or a failure
+  2      a mistake on the command line, or no such provider
+  130    not wanted`;
+
 /** `ccc provider remove`. */
 export function removeCommand(world: World): CommandDef {
   return {
-    meta: { name: "remove", description: "Take a provider out of ccc.json, with its key and its generated settings" },
+    meta: { name: "remove", description: DESCRIPTION },
     args: {
-      name: { type: "positional", required: true, description: "The provider" },
-      yes: { type: "boolean", description: "Do not ask" },
+      name: { type: "positional", required: true, description: "a provider in ccc.json" },
+      yes: { type: "boolean", description: "do not ask" },
     },
     run: async ({ args }) => {
       const paths = cccPaths(world.env, world.platform);

@@ -6,6 +6,7 @@ import { findPreset, keyProblem, type NewProvider, nameFor, tokenVariable } from
 import { PRESET_NAMES, type Preset } from "../../providers/presets.ts";
 import { isReference } from "../../providers/references.ts";
 import type { Env } from "../../world.ts";
+import { SHORTEST_KEY } from "../check-arguments.ts";
 import { nearest } from "../near.ts";
 
 /** What the user has said so far about a new provider. */
@@ -63,7 +64,9 @@ export function presetOf({ preset, baseUrl, name = "" }: Given): Preset | undefi
 function unknownPreset(name: string): CccError {
   const meant = nearest(name, PRESET_NAMES);
   return usageError(
-    `there is no preset "${name}"${meant === undefined ? "" : `: did you mean "${meant}"?`}`,
+    name.length >= SHORTEST_KEY
+      ? "there is no preset of that name"
+      : `there is no preset "${name}"${meant === undefined ? "" : `: did you mean "${meant}"?`}`,
     "The presets: ccc provider presets. For any other server: --base-url URL",
   );
 }

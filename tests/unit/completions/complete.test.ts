@@ -60,6 +60,12 @@ describe("completes", () => {
     ],
     [["provider", "add", "kimi-c"], PRESETS.map(({ name }) => name).filter((name) => name.startsWith("kimi-c"))],
     [["provider", "add", "--token-ref", ""], [":files"]],
+    [["provider", "add", "--preset", ""], PRESETS.map(({ name }) => name)],
+    [["provider", "add", "--preset=ollam"], ["--preset=ollama"]],
+    [
+      ["provider", "add", "--store", ""],
+      ["keychain", "file"],
+    ],
     [["provider", "nothing", ""], []],
     [["validate", "--a"], ["--all"]],
     [
@@ -136,5 +142,5 @@ test("options among the words are not ccc's own", async () => {
   const { world, said } = fakeWorld({ argv: ["completions", "complete", "1", "--help", ""] });
   expect(await run(world)).toBe(0);
   expect(said).toMatchObject({ stderr: "" });
-  expect(said.stdout).not.toContain("USAGE");
+  expect(said.stdout).not.toContain("Usage");
 });
