@@ -22,5 +22,6 @@ export { writeOut } from "./io/write.ts";
 export { keyCommand } from "./launch/key-command.ts";
 export { supervisedFiles } from "./launch/supervise.ts";
 export { planSupervision, refuseWithoutHooks } from "./launch/supervision.ts";
+export { PRESET_NAMES } from "./providers/presets.ts";
 export { checkReferences, withResolvedEnv } from "./providers/resolve.ts";
 export { superviseStop } from "./supervisor/hook.ts";

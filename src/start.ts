@@ -1,5 +1,6 @@
 import { version } from "../package.json" with { type: "json" };
 import { run } from "./cli/run.ts";
+import { isAbsolute, join } from "./io/path.ts";
 import { isAlive } from "./io/process.ts";
 import { quickFiles } from "./io/quick.ts";
 import { late } from "./late.ts";
@@ -9,7 +10,7 @@ import { exec } from "./launch/exec.ts";
 export async function start(host: NodeJS.Process): Promise<void> {
   const code = await run({
     argv: host.argv.slice(2),
-    env: host.env,
+    env: environment(host),
     cwd: host.cwd(),
     platform: host.platform,
     pid: host.pid,
@@ -41,4 +42,10 @@ export async function start(host: NodeJS.Process): Promise<void> {
     onSignal: (handler) => late().onSignal(handler),
   });
   host.exit(code);
+}
+
+/** A relative folder would be another one for whoever is called from elsewhere, `ccc key` for instance. */
+function environment({ env, cwd }: NodeJS.Process): NodeJS.ProcessEnv {
+  const folder = env.CCC_CONFIG_DIR;
+  return !folder || isAbsolute(folder) ? env : { ...env, CCC_CONFIG_DIR: join(cwd(), folder) };
 }

@@ -11,6 +11,8 @@ export interface Layer {
   /** As it stands in the file: values may be of any type. */
   readonly env: Readonly<Record<string, unknown>>;
   readonly apiKeyHelper: unknown;
+  /** Whether it comes with the folder, which need not be the user's own work. */
+  readonly isFolders: boolean;
   /** Whether no hook of the user's runs under it, where it wins. */
   readonly forbidsHooks: boolean;
 }
@@ -31,11 +33,14 @@ export interface Place {
 export function readLayers(files: Files, place: Place): Layers {
   const { user, project, local } = settingsPaths(place);
   return {
-    settings: readEach(files, [user, project, local], asLayer),
+    settings: [
+      ...readEach(files, [user], (path, json) => asLayer(path, json, false)),
+      ...readEach(files, [project, local], (path, json) => asLayer(path, json, true)),
+    ],
     managed: readEach(files, managedFiles(files, place.platform), (path, json) => {
       // A policy that ccc cannot read may say anything, and would win.
       if (json === undefined) throw unreadablePolicy(path);
-      return asLayer(path, json);
+      return asLayer(path, json, false);
     }),
   };
 }
@@ -66,10 +71,11 @@ function unreadablePolicy(path: string): CccError {
   });
 }
 
-function asLayer(path: string, json: unknown): Layer {
+function asLayer(path: string, json: unknown, isFolders: boolean): Layer {
   const settings = asObject(json);
   return {
     path,
+    isFolders,
     env: asObject(settings.env),
     apiKeyHelper: settings.apiKeyHelper,
     forbidsHooks:

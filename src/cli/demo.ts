@@ -6,16 +6,25 @@ import { CccError, EXIT } from "../io/errors.ts";
 import { findClaude } from "../launch/find.ts";
 import type { World } from "../world.ts";
 
+const DESCRIPTION = `See the supervisor at work on your own Claude Code: no key, no network, no cost. The model is
+scripted, on this machine; the rest is real, in a temporary home.
+
+Exit codes
+  0      it came to its end
+  1      it did not
+  2      a mistake on the command line
+  127    there is no claude`;
+
 /** `ccc demo`: the whole loop on the user's own Claude Code, against a scripted API on this machine. */
 export function demoCommand(world: World): CommandDef {
   return {
     meta: {
       name: "demo",
-      description: "See the supervisor at work on your own Claude Code: no key, no network, no cost",
+      description: DESCRIPTION,
     },
     args: {
-      engine: { type: "enum", options: ["hook", "loop"], default: "hook", description: "Which engine" },
-      fast: { type: "boolean", description: "Without pauses for reading" },
+      engine: { type: "enum", options: ["hook", "loop"], default: "hook", description: "how stops are reviewed" },
+      fast: { type: "boolean", description: "without pauses for reading" },
     },
     run: ({ args }) => demo(world, args.engine === "loop" ? "loop" : "hook", args.fast === true),
   };

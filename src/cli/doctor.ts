@@ -9,19 +9,41 @@ import { CccError, EXIT, messageOf } from "../io/errors.ts";
 import { outputWidth, wrap } from "../io/table.ts";
 import { askVersion } from "../launch/claude-version.ts";
 import { findClaude } from "../launch/find.ts";
+import { docsPage } from "../repository.ts";
 import type { World } from "../world.ts";
 import { known } from "./known.ts";
+
+const DESCRIPTION = `Check the set-up, and whether the supervisor's hook really fires with your claude. That is tried
+on a scripted model in a temporary home, for some seconds; nothing is changed, no key is used.
+
+Signs
+  ✓    is fine
+  !    is worth knowing
+  ✗    has to be mended
+
+Exit codes
+  0    there is no ✗
+  1    there is one
+  2    a mistake on the command line, or no such provider
+
+JSON
+  { ok, checks: [{ name, status, detail, advice }] }, explained in
+  ${docsPage("doctor.md")}`;
 
 /** `ccc doctor`: is everything in place, and does the hook really fire here? */
 export function doctorCommand(world: World): CommandDef {
   return {
     meta: {
       name: "doctor",
-      description: "Check the set-up, and whether the supervisor's hook really fires with your claude",
+      description: DESCRIPTION,
     },
     args: {
-      json: { type: "boolean", description: "As JSON: { ok, checks: [{ name, status, detail, advice }] }" },
-      provider: { type: "positional", required: false, description: "Check this provider only" },
+      json: { type: "boolean", description: "print JSON, for programs" },
+      provider: {
+        type: "positional",
+        required: false,
+        description: "check this provider only (default: all in ccc.json)",
+      },
     },
     run: ({ args }) => doctor(world, args.json === true, typeof args.provider === "string" ? args.provider : undefined),
   };

@@ -4,7 +4,7 @@ export const ENVIRONMENT: Readonly<Record<string, string>> = {
   CCC_CLAUDE: "the claude to run, by path or name, instead of the first on PATH",
   CCC_CONFIG_DIR: "the folder of ccc.json and of what ccc generates",
   CCC_DOWNLOAD_BASE: "where ccc upgrade and install.sh find releases, instead of GitHub",
-  CLAUDE_CONFIG_DIR: "Claude Code's own folder; ccc.json is there too, unless CCC_CONFIG_DIR is set",
+  CLAUDE_CONFIG_DIR: "Claude Code's folder; ccc.json is there too, unless CCC_CONFIG_DIR is set",
   NO_COLOR: "anything: no spinner in the loop engine",
   GITHUB_STEP_SUMMARY: "set by GitHub Actions: the loop engine adds its summary to that file",
 };

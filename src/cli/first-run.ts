@@ -1,6 +1,10 @@
+import { readLayers } from "../claude/layers.ts";
 import { cccPaths } from "../config/paths.ts";
 import { canAsk } from "../io/ask.ts";
+import { CccError } from "../io/errors.ts";
+import { findClaude } from "../launch/find.ts";
 import { findPreset } from "../providers/new-provider.ts";
+import { kindOf } from "../providers/variables.ts";
 import type { World } from "../world.ts";
 import { isCommandName } from "./command-names.ts";
 import { addProvider } from "./provider/add.ts";
@@ -9,15 +13,26 @@ import { addProvider } from "./provider/add.ts";
 export async function offerProvider(world: World): Promise<boolean> {
   const [first = ""] = world.argv;
   if (!canAsk(world) || isCommandName(first)) return false;
+  // Without a claude all answers would be for nothing.
+  findClaude(world);
   const { config } = cccPaths(world.env, world.platform);
   world.stderr(`ccc: there is no provider in ${config} yet\n`);
-  if (!(await world.ask.confirm("Add one now?", true))) return false;
+  if (hasProviderInSettings(world)) {
+    world.stderr("Your settings.json names a provider already. To make it one of ccc's: ccc migrate\n");
+  }
   // `ccc kimi` on a new machine says already which one.
-  const wanted = world.argv.find((word) => !word.startsWith("-")) ?? "";
-  await addProvider(
-    findPreset(wanted) === undefined ? {} : { name: wanted },
-    { store: undefined, replace: false },
-    world,
-  );
+  const wanted = findPreset(world.argv.find((word) => !word.startsWith("-")) ?? "");
+  const question = wanted === undefined ? "Add one now?" : `Set up ${wanted.name}, ${wanted.label}, now?`;
+  if (!(await world.ask.confirm(question, true))) {
+    throw new CccError("nothing was changed", { advice: "To add a provider later: ccc provider add" });
+  }
+  const given = wanted === undefined ? {} : { name: wanted.name };
+  const name = await addProvider(given, { store: undefined, replace: false }, world);
+  world.stderr(`Starting it. Next time: ccc ${name}\n`);
   return true;
+}
+
+function hasProviderInSettings(world: World): boolean {
+  const [user] = readLayers(world.files, world).settings;
+  return Object.entries(user?.env ?? {}).some(([name, value]) => value && kindOf(name) && kindOf(name) !== "model");
 }

@@ -11,11 +11,17 @@ export function keyCommand(world: World): CommandDef {
   return {
     meta: {
       name: "key",
-      description: "Print a provider's key. Claude Code calls this where the key in ccc.json is a reference",
+      description:
+        "Print a provider's key. Claude Code calls this where the key in ccc.json is a reference (env:, file:, cmd:, " +
+        "keychain:). On a terminal it prints nothing: to see whether a key works, there is ccc validate.",
     },
     args: {
-      provider: { type: "positional", required: true, description: "The provider" },
-      "config-dir": { type: "string", description: "The folder of ccc.json, instead of $CCC_CONFIG_DIR" },
+      provider: { type: "positional", required: true, description: "a provider in ccc.json" },
+      "config-dir": {
+        type: "string",
+        valueHint: "FOLDER",
+        description: "the folder of ccc.json, instead of $CCC_CONFIG_DIR",
+      },
     },
     run: async ({ args }) => {
       if (world.isTerminal(1)) {

@@ -9,20 +9,32 @@ import { carryOut } from "../migrate/carry-out.ts";
 import { describeMigration } from "../migrate/describe.ts";
 import { findFormer } from "../migrate/find.ts";
 import { type Found, isNothing, type Migration, planMigration } from "../migrate/plan.ts";
+import { docsPage } from "../repository.ts";
 import { usePlaces } from "../use/places.ts";
 import type { World } from "../world.ts";
+
+const DESCRIPTION = `Make a provider of what your settings.json says, and clear away what the Go ccc left. It shows what
+it would do and asks first; where there is nobody to ask it changes nothing without --yes. Of every file that it changes it
+keeps a copy.
+
+Exit codes
+  0    done, or nothing to do, or not wanted
+  1    a failure
+  2    a mistake on the command line
+
+More
+  ${docsPage("providers.md#coming-from-elsewhere")}`;
 
 /** `ccc migrate`: takes over what was set up by hand, or by an earlier ccc. */
 export function migrateCommand(world: World): CommandDef {
   return {
     meta: {
       name: "migrate",
-      description:
-        "Make a provider of what your settings.json says, and clear away what the Go ccc left. Shows first what it would do",
+      description: DESCRIPTION,
     },
     args: {
-      name: { type: "string", description: "The provider's name (default: after its server)" },
-      yes: { type: "boolean", description: "Do not ask" },
+      name: { type: "string", valueHint: "NAME", description: "the provider's name (default: after its server)" },
+      yes: { type: "boolean", description: "do not ask" },
     },
     run: ({ args }) => migrate(world, typeof args.name === "string" ? args.name : undefined, args.yes === true),
   };
@@ -32,25 +44,27 @@ async function migrate(world: World, name: string | undefined, yes: boolean): Pr
   const found = findFormer(world);
   if (name !== undefined) checkName(name, found);
   const asks = !yes && canAsk(world);
-  const plan = await named(planMigration(found, name), found, name === undefined && asks, world);
-  if (isNothing(plan)) {
+  const first = planMigration(found, name);
+  const { settings, backups } = usePlaces(world);
+  const { config } = cccPaths(world.env, world.platform);
+  for (const line of describeMigration(first, settings, config)) world.stdout(`${line}\n`);
+  if (isNothing(first)) {
     world.stdout("There is nothing to migrate.\n");
     return EXIT.ok;
   }
-  const { settings, backups } = usePlaces(world);
-  const { config } = cccPaths(world.env, world.platform);
-  world.stdout(`${describeMigration(plan, settings, config).join("\n")}\n`);
   if (!yes && !asks) {
     world.stdout("Nothing was changed. To do it: ccc migrate --yes\n");
     return EXIT.ok;
   }
+  const plan = await named(first, found, name === undefined && asks, world);
   if (asks && !(await confirm("Do this?", world))) {
     world.stdout("Nothing was changed.\n");
     return EXIT.ok;
   }
   carryOut(plan, world);
   createLog(world).info(`copies of the files as they were: ${backups}`);
-  world.stdout("Done.\n");
+  const start = plan.provider === undefined ? "" : ` Start it: ccc ${plan.provider.name}`;
+  world.stdout(`Done.${start}\n`);
   return EXIT.ok;
 }
 
@@ -59,7 +73,7 @@ async function named(plan: Migration, found: Found, asks: boolean, world: World)
   if (!asks || plan.provider === undefined || plan.provider.isThere) return plan;
   const isTaken = (answer: string) =>
     Object.hasOwn(found.providers, answer) ? "there is one of that name" : undefined;
-  const name = await world.ask.text("A name for the provider in your settings.json", {
+  const name = await world.ask.text("What will you call that provider? You type: ccc NAME", {
     initial: plan.provider.name,
     check: (answer) => nameProblem(answer) ?? isTaken(answer),
   });
@@ -69,5 +83,5 @@ async function named(plan: Migration, found: Found, asks: boolean, world: World)
 function checkName(name: string, { providers }: Found): void {
   const problem = nameProblem(name);
   if (problem !== undefined) throw usageError(`"${name}": ${problem}`);
-  if (Object.hasOwn(providers, name)) throw alreadyThere(name);
+  if (Object.hasOwn(providers, name)) throw alreadyThere(name, "Give it another name: ccc migrate --name NAME");
 }

@@ -1,11 +1,14 @@
 /** The candidate that `word` was probably meant to be, if any. */
-export function nearest(word: string, candidates: readonly string[]): string | undefined {
+export function nearest(
+  word: string,
+  candidates: readonly string[],
+  mistakes: (name: string) => number = allowedMistakes,
+): string | undefined {
   const wanted = word.toLowerCase();
   let best: { name: string; distance: number } | undefined;
   for (const name of candidates) {
     const distance = editDistance(wanted, name.toLowerCase());
-    if (distance <= allowedMistakes(name) && (best === undefined || distance < best.distance))
-      best = { name, distance };
+    if (distance <= mistakes(name) && (best === undefined || distance < best.distance)) best = { name, distance };
   }
   return best?.name;
 }

@@ -1,5 +1,5 @@
 import { CLAUDE_SUBCOMMANDS } from "../claude/subcommands.ts";
-import { type CommandName, isCommandName } from "./command-names.ts";
+import { COMMAND_NAMES, type CommandName, isCommandName } from "./command-names.ts";
 import { nearest } from "./near.ts";
 
 /** What a command line asks for. */
@@ -22,11 +22,18 @@ export interface LaunchRequest {
 
 export type Engine = "hook" | "loop";
 
+/** The names that a first word may mean, asked for only where it could mean one. */
+export interface Known {
+  readonly providers: () => readonly string[];
+  /** Providers that ccc could add. */
+  readonly presets: () => readonly string[];
+}
+
 /**
  * Decides what `argv` asks for. ccc's options count only before the provider; from the first word that is not one of
- * them every argument is claude's. `providers` is asked only when that word could be a provider.
+ * them every argument is claude's, unless it is plainly a slip: nobody wants to pay for a prompt that says "valdate".
  */
-export function route(argv: readonly string[], providers: () => readonly string[]): Route {
+export function route(argv: readonly string[], known: Known): Route {
   let supervisor = false;
   let engine: Engine | undefined;
   let dryRun = false;
@@ -35,7 +42,7 @@ export function route(argv: readonly string[], providers: () => readonly string[
     const word = argv[index] ?? "";
     if (word === "--supervisor") supervisor = true;
     else if (word === "--dry-run") dryRun = true;
-    else if (word === "-h" || word === "--help") return { kind: "help" };
+    else if (word === "-h" || word === "--help" || (word === "help" && argv.length === 1)) return { kind: "help" };
     else if (word === "-v" || word === "--version") return { kind: "version" };
     else if (word === "--engine" || word.startsWith("--engine=")) {
       const value = word === "--engine" ? argv[++index] : word.slice("--engine=".length);
@@ -50,16 +57,42 @@ export function route(argv: readonly string[], providers: () => readonly string[
 
   function claude(word: string, rest: readonly string[]): Route {
     const options = { supervisor, engine, dryRun };
-    const names = word === "" || word.startsWith("-") ? [] : providers();
+    const names = word === "" || word.startsWith("-") ? [] : known.providers();
     if (names.includes(word)) return { kind: "launch", launch: { provider: word, ...options, args: rest.slice(1) } };
-    const isName = names.length > 0 && /^[A-Za-z0-9._-]+$/.test(word) && !CLAUDE_SUBCOMMANDS.has(word);
-    const meant = isName ? nearest(word, names) : undefined;
-    if (meant === undefined) return { kind: "launch", launch: { provider: undefined, ...options, args: rest } };
-    return mistake(
-      `there is no provider "${word}": did you mean "${meant}"?`,
-      `Type \`ccc ${meant}\`. To hand the word "${word}" to claude, name a provider before it: \`ccc ${meant} ${word}\`.`,
-    );
+    const slip = word.startsWith("--") ? optionSlip(word) : wordSlip(word, names, known);
+    return slip ?? { kind: "launch", launch: { provider: undefined, ...options, args: rest } };
   }
+}
+
+function wordSlip(word: string, names: readonly string[], known: Known): Route | undefined {
+  if (names.length === 0 || !/^[A-Za-z0-9._-]+$/.test(word) || CLAUDE_SUBCOMMANDS.has(word)) return undefined;
+  const provider = nearest(word, names);
+  const asWord = `To hand the word "${word}" to claude, name a provider before it: \`ccc ${provider ?? names[0]} ${word}\`.`;
+  if (provider !== undefined)
+    return mistake(
+      `there is no provider "${word}": did you mean "${provider}"?`,
+      `Type \`ccc ${provider}\`. ${asWord}`,
+    );
+  // Short ones are near to many words.
+  const commands = COMMAND_NAMES.filter((name) => name.length > 5);
+  const command = nearest(word, commands, () => 1);
+  if (command !== undefined)
+    return mistake(`there is no command "${word}": did you mean "${command}"?`, `Type \`ccc ${command}\`. ${asWord}`);
+  if (known.presets().includes(word))
+    return mistake(`"${word}" is not among your providers yet`, `Add it: \`ccc provider add ${word}\`. ${asWord}`);
+  return undefined;
+}
+
+const OPTIONS = ["--supervisor", "--engine", "--dry-run"];
+
+function optionSlip(word: string): Route | undefined {
+  const name = word.replace(/=.*$/s, "");
+  const option = OPTIONS.includes(name) ? undefined : nearest(name, OPTIONS, () => 2);
+  if (option === undefined) return undefined;
+  return mistake(
+    `there is no option ${name}: did you mean ${option}?`,
+    "To hand it to claude, name a provider before it.",
+  );
 }
 
 function mistake(message: string, advice: string): Route {

@@ -39,7 +39,10 @@ function dispatch(world: World): number | Promise<number> {
     config ??= loadConfig(world.files, paths, world.version);
     return config;
   };
-  const wanted = route(world.argv, () => [...load().providers.keys()]);
+  const wanted = route(world.argv, {
+    providers: () => [...load().providers.keys()],
+    presets: () => late().PRESET_NAMES,
+  });
   switch (wanted.kind) {
     case "launch":
       return launch(wanted.launch, load(), paths, world);

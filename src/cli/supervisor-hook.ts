@@ -26,17 +26,20 @@ function quietly(write: (text: string) => void): (text: string) => void {
   };
 }
 
-const USAGE = `Reviews a session that wants to stop. Claude Code calls this as a Stop hook, with the event on stdin.
+const USAGE = `Review a session that wants to stop. Claude Code calls this as a Stop hook, with the event on stdin.
+It prints nothing when the agent may stop, {"decision":"block","reason":…} when it has to go on. The
+exit code is always 0.
 
 Usage
   ccc supervisor-hook [--settings FILE] [--state-dir FOLDER] [--announce] [--persistent]
 
+Options
   --settings FILE       the reviewer's settings
-  --state-dir FOLDER    where state and output are kept, relative to the project (.claude/ccc)
+  --state-dir FOLDER    where state and output are kept, in the project (default: .claude/ccc)
   --announce            tell the user about each review, too
-  --persistent          do nothing in sessions that ccc itself started: those have a hook of their own, or want none
-
-Prints nothing when the agent may stop, {"decision":"block","reason":…} when it has to go on. The exit code is always 0.
+  --persistent          do nothing in sessions that ccc itself started: those have a hook of their
+                        own, or want none
+  -h, --help            this text
 `;
 
 /** A mistake in the hook's own command line must not cost the review: it is told, and the rest is heeded. */

@@ -1,21 +1,35 @@
 import type { CommandDef } from "citty";
-import { CccError, EXIT } from "../io/errors.ts";
+import { CccError, EXIT, usageError } from "../io/errors.ts";
+import { docsPage } from "../repository.ts";
 import { upgradeAdvice } from "../upgrade/advice.ts";
 import { channelOf } from "../upgrade/channel.ts";
 import { installer } from "../upgrade/installer.ts";
 import type { World } from "../world.ts";
+
+const DESCRIPTION = `Replace this ccc by the newest one, if it was installed by install.sh or install.ps1: download, check
+of the checksum, a trial run, and only then the exchange. After a failure the old one is as it was. Installed in another
+way, it says how to upgrade. Claude Code itself is upgraded by ccc update.
+
+Environment
+  CCC_DOWNLOAD_BASE    where releases are, instead of GitHub
+
+Exit codes
+  0      done, or it was that version already
+  1      a failure, or ccc was installed in another way
+  2      a mistake on the command line
+  130    Ctrl-C
+
+More
+  ${docsPage("install.md")}`;
 
 /** `ccc upgrade`: the newest ccc in the place of this one. */
 export function upgradeCommand(world: World): CommandDef {
   return {
     meta: {
       name: "upgrade",
-      description:
-        "Replace this ccc by the newest one, if it was installed by install.sh or install.ps1: download, check of the " +
-        "checksum, a trial run, and only then the exchange. After a failure the old one is as it was. Installed in " +
-        "another way, it says how to upgrade. CCC_DOWNLOAD_BASE is where releases are, instead of GitHub",
+      description: DESCRIPTION,
     },
-    args: { version: { type: "string", valueHint: "X", description: "This version, newer or older" } },
+    args: { version: { type: "string", valueHint: "VERSION", description: "this version, newer or older" } },
     run: ({ args }) => upgrade(world, typeof args.version === "string" ? args.version : undefined),
   };
 }
@@ -24,6 +38,8 @@ export function upgradeCommand(world: World): CommandDef {
 const TIMEOUT_MS = 60 * 60_000;
 
 async function upgrade(world: World, version: string | undefined): Promise<number> {
+  if (version !== undefined && !/^v?\d+\.\d+\.\d+[\w.+-]*$/.test(version))
+    throw usageError("--version takes a version, 1.2.3 for instance");
   const self = world.files.realPath(world.self);
   const channel = channelOf(self, world.platform, world.files.read);
   if (channel.kind !== "script") throw upgradeAdvice(channel.kind, self, version);

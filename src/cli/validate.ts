@@ -5,24 +5,45 @@ import { cccPaths } from "../config/paths.ts";
 import { CccError, EXIT, usageError } from "../io/errors.ts";
 import { withoutUrlSecrets } from "../io/redact.ts";
 import { columns, outputWidth } from "../io/table.ts";
+import { docsPage } from "../repository.ts";
 import { askedIdentity } from "../validate/identity.ts";
 import { TIMEOUT_MS, validateProvider } from "../validate/validate.ts";
 import { invalid, type Verdict } from "../validate/verdict.ts";
 import type { World } from "../world.ts";
 import { known } from "./known.ts";
 
+const DESCRIPTION = `Ask a provider one small question: do address, key and model work? The answer is one token long.
+
+Signs
+  ✓    works
+  ✗    does not
+  -    was not asked: it uses a login, or a cloud
+
+Exit codes
+  0    nothing is wrong
+  1    a provider does not work
+  2    a mistake on the command line, or no such provider
+
+JSON
+  { ok, providers: [{ name, status, cause, detail, advice }] }, explained in
+  ${docsPage("providers.md#ccc-validate")}`;
+
 /** `ccc validate`: do address, key and model of a provider work? */
 export function validateCommand(world: World): CommandDef {
   return {
     meta: {
       name: "validate",
-      description: "Ask providers one small question: do address, key and model work? The current one, or as named",
+      description: DESCRIPTION,
     },
     args: {
-      all: { type: "boolean", description: "All providers in ccc.json, at once" },
-      json: { type: "boolean", description: "As JSON: { ok, providers: [{ name, status, cause, detail, advice }] }" },
-      timeout: { type: "string", valueHint: "SECONDS", description: `Time for each, ${TIMEOUT_MS / 1000} by default` },
-      provider: { type: "positional", required: false, description: "The provider" },
+      all: { type: "boolean", description: "all providers in ccc.json, at once" },
+      json: { type: "boolean", description: "print JSON, for programs" },
+      timeout: { type: "string", valueHint: "SECONDS", description: `time for each (default: ${TIMEOUT_MS / 1000})` },
+      provider: {
+        type: "positional",
+        required: false,
+        description: "a provider in ccc.json (default: the current one)",
+      },
     },
     run: ({ args }) => {
       const loaded = loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
@@ -67,7 +88,7 @@ async function verdictOn(name: string, loaded: LoadedConfig, world: World, timeo
 
 function wanted(loaded: LoadedConfig, named: string | undefined, all: boolean): string[] {
   const names = [...loaded.providers.keys()];
-  if (all && named !== undefined) throw usageError("--all and a provider's name do not go together");
+  if (all && named !== undefined) throw usageError("--all does not go with a provider's name");
   if (all) return names;
   return [named === undefined ? chooseProvider(loaded, undefined) : known(named, loaded)];
 }

@@ -1,11 +1,16 @@
 import type { CommandDef } from "citty";
 import type { World } from "../world.ts";
 
-/** `ccc version`: what `ccc --version` says, or the same for programs. */
+const DESCRIPTION = `The version, and what this ccc was built from.
+
+JSON
+  { version, commit, platform, arch, libc, bun }`;
+
+/** `ccc version`: what `ccc --version` says, or print JSON, for programs. */
 export function versionCommand(world: World): CommandDef {
   return {
-    meta: { name: "version", description: "The version, and what this ccc was built from" },
-    args: { json: { type: "boolean", description: "As JSON: { version, commit, platform, arch, libc, bun }" } },
+    meta: { name: "version", description: DESCRIPTION },
+    args: { json: { type: "boolean", description: "print JSON, for programs" } },
     run: ({ args }) => world.stdout(args.json === true ? `${JSON.stringify(describe(world))}\n` : versionLine(world)),
   };
 }

@@ -11,6 +11,7 @@ import { outputWidth } from "../io/table.ts";
 import { configuredSettings } from "../launch/settings.ts";
 import { refuseManaged, requireCredential } from "../providers/isolate.ts";
 import { referenceOf } from "../providers/references.ts";
+import { docsPage } from "../repository.ts";
 import { type Explanation, explain } from "../why/explain.ts";
 import { renderExplanation } from "../why/render.ts";
 import { type Block, collectSettings, type Places } from "../why/settings.ts";
@@ -18,16 +19,26 @@ import { writtenByUse } from "../why/use.ts";
 import type { World } from "../world.ts";
 import { known } from "./known.ts";
 
+const DESCRIPTION = `Which key goes where, through ccc and with plain claude, and which file or variable decides it. It
+asks nobody, changes nothing, and shows no more than the end of a key.
+
+JSON
+  ${docsPage("providers.md#ccc-why")}`;
+
 /** `ccc why`: which key goes where, and who decides that. */
 export function whyCommand(world: World): CommandDef {
   return {
     meta: {
       name: "why",
-      description: "Which key goes where, through ccc and with plain claude, and which file or variable decides it",
+      description: DESCRIPTION,
     },
     args: {
-      json: { type: "boolean", description: "As JSON, see docs/providers.md" },
-      provider: { type: "positional", required: false, description: "The provider, else the current one" },
+      json: { type: "boolean", description: "print JSON, for programs" },
+      provider: {
+        type: "positional",
+        required: false,
+        description: "a provider in ccc.json (default: the current one)",
+      },
     },
     run: ({ args }) => {
       const loaded = load(world, args.provider);

@@ -17,11 +17,11 @@ export interface Known {
 
 /** ccc's options before the provider. */
 export const LAUNCH_OPTIONS: readonly Option[] = [
-  { name: "--supervisor", description: "Review every stop", values: undefined },
-  { name: "--engine", description: "How stops are reviewed", values: ["hook", "loop"] },
-  { name: "--dry-run", description: "Print what would be run", values: undefined },
-  { name: "--help", description: "Help", values: undefined },
-  { name: "--version", description: "The version", values: undefined },
+  { name: "--supervisor", description: "review every stop", values: undefined },
+  { name: "--engine", description: "how stops are reviewed", values: ["hook", "loop"] },
+  { name: "--dry-run", description: "print what would be run", values: undefined },
+  { name: "--help", description: "help", values: undefined },
+  { name: "--version", description: "the version", values: undefined },
 ];
 
 /** Completes the word at `index`. Words are those after `ccc`; one that is not there yet is empty. */
@@ -50,10 +50,11 @@ function at(before: readonly string[], current: string, known: Known): Completio
 function ofCommand(command: Node, rest: readonly string[], current: string, known: Known): Completion {
   const child = command.children.find(({ name }) => name === rest[0]);
   if (child !== undefined) return ofCommand(child, rest.slice(1), current, known);
-  const { open, positionals } = walk(rest, command.options);
+  const options = command.options.map((option) => withValues(option, known));
+  const { open, positionals } = walk(rest, options);
   // What an option takes that has no list of values may be a file.
   if (open !== undefined) return open.values?.length ? plain(open.values) : "files";
-  if (current.startsWith("-")) return ofOptions([...command.options, HELP], current);
+  if (current.startsWith("-")) return ofOptions([...options, HELP], current);
   if (positionals === 0 && command.children.length > 0) return command.children.map(asCandidate);
   const wanted = command.positionals[positionals];
   if (wanted === undefined) return [];
@@ -62,10 +63,15 @@ function ofCommand(command: Node, rest: readonly string[], current: string, know
   return PROVIDER.includes(wanted.name) ? plain(known.providers) : [];
 }
 
+/** An option whose values are not for its command to say. */
+function withValues(option: Option, { presets }: Known): Option {
+  return option.name === "--preset" ? { ...option, values: presets } : option;
+}
+
 /** How commands call an argument that is a provider. */
 const PROVIDER = ["provider", "name"];
 
-const HELP: Option = { name: "--help", description: "Help", values: undefined };
+const HELP: Option = { name: "--help", description: "help", values: undefined };
 
 interface Walked {
   /** The option whose value comes next. */

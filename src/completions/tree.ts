@@ -1,4 +1,5 @@
 import type { ArgsDef, CommandDef } from "citty";
+import { type Definition, define, summary } from "../cli/definition.ts";
 
 /** A command as far as completion needs it. */
 export interface Node {
@@ -24,18 +25,11 @@ export interface Positional {
 
 /** Reads a command of citty's. */
 export async function readTree(command: CommandDef): Promise<Node> {
-  const [meta, args, subCommands] = await Promise.all([
-    settle(command.meta),
-    settle(command.args),
-    settle(command.subCommands),
-  ]);
-  const children = Object.values(subCommands ?? {}).map(async (child) => readTree(await settle(child)));
-  return {
-    name: meta?.name ?? "",
-    description: brief(meta?.description),
-    ...readArguments(args ?? {}),
-    children: await Promise.all(children),
-  };
+  return node(await define(command));
+}
+
+function node({ name, description, args, children }: Definition): Node {
+  return { name, description: brief(summary(description)), ...readArguments(args), children: children.map(node) };
 }
 
 function readArguments(args: ArgsDef): Pick<Node, "options" | "positionals"> {
@@ -54,9 +48,5 @@ function readArguments(args: ArgsDef): Pick<Node, "options" | "positionals"> {
 
 /** What fits beside a candidate: the first clause. */
 function brief(description = ""): string {
-  return description.split(/\n|[.,:;](?=\s|$)| \(/)[0]?.trim() ?? "";
-}
-
-async function settle<T>(value: T | Promise<T> | (() => T | Promise<T>)): Promise<T> {
-  return typeof value === "function" ? (value as () => T | Promise<T>)() : value;
+  return description.split(/[.,:;](?=\s|$)| \(/)[0]?.trim() ?? "";
 }

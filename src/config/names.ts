@@ -20,8 +20,8 @@ export function nameProblem(name: string): string | undefined {
   if (!/^[A-Za-z0-9._-]+$/.test(name))
     return "a provider's name may hold letters, digits, dot, dash and underscore only";
   if (name.startsWith("-")) return "a provider's name may not begin with a dash: it would be read as an option";
-  if (isCommandName(name)) return `"${name}" is a command of ccc`;
-  if (UNUSABLE_KEYS.includes(name)) return `"${name}" cannot be used as a name`;
+  if (isCommandName(name)) return "this word is a command of ccc";
+  if (UNUSABLE_KEYS.includes(name)) return "this word cannot be used as a name";
   return undefined;
 }
 

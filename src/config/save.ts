@@ -1,31 +1,46 @@
 import type { Settings } from "../claude/settings.ts";
 import { CccError } from "../io/errors.ts";
 import type { Files } from "../io/files.ts";
+import { join } from "../io/path.ts";
+import { isReference } from "../providers/references.ts";
+import { kindOf } from "../providers/variables.ts";
 import { changeConfig } from "./edit.ts";
 import { settingsFileName, VARIANTS } from "./files.ts";
 import type { Paths } from "./paths.ts";
 
-/** Puts a provider into ccc.json. One of the same name is replaced only where that is wanted. */
-export function saveProvider(files: Files, paths: Paths, name: string, settings: Settings, replace: boolean): void {
+/** Puts a provider into ccc.json. One of the same name is replaced only where that is wanted; returns what it was. */
+export function saveProvider(
+  files: Files,
+  paths: Paths,
+  name: string,
+  settings: Settings,
+  replace: boolean,
+): Settings | undefined {
+  let before: Settings | undefined;
   files.edit(paths.config, (text) =>
     changeConfig(text, paths.config, ({ providers }) => {
+      before = Object.hasOwn(providers ?? {}, name) ? (providers?.[name] ?? {}) : undefined;
       // Looked at under the lock: another ccc may have come first.
-      if (!replace && Object.hasOwn(providers ?? {}, name)) throw alreadyThere(name);
+      if (!replace && before !== undefined) throw alreadyThere(name);
       return [{ path: ["providers", name], value: settings }];
     }),
   );
+  if (before !== undefined) forgetKeys(files, paths, before);
+  return before;
 }
 
-export function alreadyThere(name: string): CccError {
-  return new CccError(`there is a provider "${name}" already; nothing was changed`, {
-    advice: "To replace it: --replace. To keep both, give the new one another name.",
-  });
+export function alreadyThere(name: string, advice = REPLACE): CccError {
+  return new CccError(`there is a provider "${name}" already; nothing was changed`, { advice });
 }
 
-/** Takes a provider out of ccc.json, with what was generated for it, which holds its key. */
-export function removeProvider(files: Files, paths: Paths, name: string): void {
+const REPLACE = "To replace it: --replace. To keep both, give the new one another name.";
+
+/** Takes a provider out of ccc.json, with what was generated for it, and with its key wherever ccc wrote it down. */
+export function removeProvider(files: Files, paths: Paths, name: string): Settings {
+  let before: Settings = {};
   files.edit(paths.config, (text) =>
-    changeConfig(text, paths.config, ({ current_provider, supervisor }) => {
+    changeConfig(text, paths.config, ({ current_provider, supervisor, providers }) => {
+      before = providers?.[name] ?? {};
       if (supervisor?.provider === name) {
         throw new CccError(`"${name}" reviews for the others: supervisor.provider in ${paths.config} names it`, {
           advice: "Name another reviewer there first; nothing was changed.",
@@ -41,7 +56,26 @@ export function removeProvider(files: Files, paths: Paths, name: string): void {
   const own = VARIANTS.map((variant) => settingsFileName(name, variant));
   const begins = own.map((file) => file.replace(/\.json$/, "+"));
   for (const file of files.list(paths.generated)) {
-    if (own.includes(file) || begins.some((begin) => file.startsWith(begin)))
-      files.remove(`${paths.generated}/${file}`);
+    const isOwn = own.includes(file) || begins.some((begin) => file.startsWith(begin));
+    if (isOwn) files.remove(join(paths.generated, file));
+  }
+  forgetKeys(files, paths, before);
+  return before;
+}
+
+/** Removes generated settings with a key that ccc.json no longer has: a reviewer's is in those of others. */
+function forgetKeys(files: Files, paths: Paths, { env }: Settings): void {
+  const keys = Object.entries(env ?? {}).flatMap(([name, value]) =>
+    typeof value === "string" && value.length > 5 && kindOf(name) === "credential" && !isReference(value)
+      ? [value]
+      : [],
+  );
+  const left = files.read(paths.config) ?? "";
+  const gone = keys.filter((key) => !left.includes(JSON.stringify(key)));
+  for (const file of files.list(paths.generated)) {
+    const path = join(paths.generated, file);
+    if (!/^settings-.*\.json$/.test(file)) continue;
+    const text = files.read(path) ?? "";
+    if (gone.some((key) => text.includes(JSON.stringify(key)))) files.remove(path);
   }
 }

@@ -4,7 +4,7 @@ import { CccError, EXIT } from "./errors.ts";
 
 /** Questions to a person at a terminal. Whoever answers with Ctrl-C or Escape wants none of it. */
 export interface Ask {
-  /** One of several, found by typing a part of it. */
+  /** One of several; of many, found by typing a part of it. */
   choose(question: string, options: readonly Choice[]): Promise<string>;
   text(
     question: string,
@@ -36,7 +36,11 @@ export function terminalAsk(): Ask {
   const output = process.stderr;
   return {
     choose: async (message, options) =>
-      answered(await clack.autocomplete({ message, options: [...options], maxItems: 12, output })),
+      answered(
+        options.length <= FEW
+          ? await clack.select({ message, options: [...options], output })
+          : await clack.autocomplete({ message, options: [...options], maxItems: 12, output }),
+      ),
     text: async (question, { initial, check } = {}) =>
       answered(
         await clack.text({
@@ -54,6 +58,9 @@ export function terminalAsk(): Ask {
       answered(await clack.confirm({ message: question, initialValue: preset, output })),
   };
 }
+
+/** Nobody has to search among so many. */
+const FEW = 6;
 
 function answered<T>(answer: T | typeof clack.CANCEL_SYMBOL): T {
   if (answer !== clack.CANCEL_SYMBOL) return answer as T;

@@ -148,6 +148,7 @@ function openToAppend(path: string): Appender {
 /** For a file that is written back: refuses what would not survive it. */
 function readExactly(path: string): string | undefined {
   if (!existsSync(path)) return undefined;
+  if (!statSync(path).isFile()) throw new CccError(`${path} is no regular file`);
   if ((statSync(path).mode & 0o200) === 0) throw new CccError(`${path} is read-only`);
   const bytes = readFileSync(path);
   const text = bytes.toString("utf8");

@@ -14,8 +14,9 @@ import {
   shadowStoredKey,
   unknownVariables,
 } from "../providers/isolate.ts";
+import { foldersOverreach, usersNetwork } from "../providers/network.ts";
 import { type Reference, referenceOf, withKeyCommand } from "../providers/references.ts";
-import { kindOf, providerVariables } from "../providers/variables.ts";
+import { kindOf, MANAGED_BY_HOST, providerVariables } from "../providers/variables.ts";
 import { LAUNCH_MARK, REVIEWER_MARK } from "../supervisor/guard.ts";
 import type { Env } from "../world.ts";
 import type { Folded } from "./fold.ts";
@@ -68,8 +69,11 @@ export function planLaunch(situation: Situation): Plan {
   const { loaded, provider, folded, layers, env, supervision } = situation;
   const user = folded.settings === undefined ? NO_USER_SETTINGS : userSettings(folded.settings);
   const unknown = unknownVariables(layers.settings);
-  const agent = providerSettings(situation, provider, user, unknown);
-  const isProvidersAlone = folded.settings === undefined && unknown.length === 0;
+  const overreach = foldersOverreach(layers.settings, env);
+  const overreaching = Object.keys(overreach);
+  const foreign = { unknown, overreach };
+  const agent = providerSettings(situation, provider, user, foreign);
+  const isProvidersAlone = folded.settings === undefined && unknown.length === 0 && overreaching.length === 0;
   const file = (variant: SettingsVariant, content: Json) => ({
     path: join(
       situation.paths.generated,
@@ -80,7 +84,7 @@ export function planLaunch(situation: Situation): Plan {
     content,
   });
   const reviewer = supervision?.reviewerProvider ?? provider;
-  const review = reviewer === provider ? agent : providerSettings(situation, reviewer, NO_USER_SETTINGS, unknown);
+  const review = reviewer === provider ? agent : providerSettings(situation, reviewer, NO_USER_SETTINGS, foreign);
   const settings =
     supervision === undefined
       ? [file("plain", agent.content)]
@@ -96,12 +100,18 @@ export function planLaunch(situation: Situation): Plan {
     clearOld: !isProvidersAlone,
     remember: situation.named && loaded.config.current_provider !== provider,
     references: review === agent ? agent.references : [...agent.references, ...review.references],
-    notices: [...ignoredSettings(user, provider), ...managedModels(layers.managed)],
+    notices: [
+      ...ignoredSettings(user, provider),
+      ...overreaching.map(
+        (name) => `the settings of this folder set ${name}; ignored, because your key would go along`,
+      ),
+      ...managedModels(layers.managed),
+    ],
   };
 }
 
 /** The settings of a provider with everybody else's identity blanked, and a user's `--settings` over them. */
-function providerSettings(situation: Situation, provider: string, user: UserSettings, unknown: readonly string[]) {
+function providerSettings(situation: Situation, provider: string, user: UserSettings, foreign: Foreign) {
   const { loaded, layers, env } = situation;
   const own: Settings = loaded.providers.get(provider) ?? {};
   const configured = configuredSettings(loaded.config, provider, own, env);
@@ -111,13 +121,25 @@ function providerSettings(situation: Situation, provider: string, user: UserSett
   const keyed =
     reference === undefined
       ? configured.identity
-      : withKeyCommand(configured.identity, late().keyCommand(situation.self, provider, env));
+      : withKeyCommand(configured.identity, late().keyCommand(situation.self, provider, situation.paths.folder));
   const guarded = situation.hasStoredKey ? shadowStoredKey(keyed) : keyed;
   const identity = { ...guarded, env: { ...guarded.env, ...user.env } };
-  const isolated = isolate(identity, unknown);
+  const isolated = isolate(identity, foreign.unknown);
   const settings = mergeSettings(configured.settings, user.rest);
-  const content = { ...settings, ...isolated, env: { ...isolated.env, [LAUNCH_MARK]: "1" } };
-  return { content, host: hostEnvironment(identity), references: reference === undefined ? [] : [reference] };
+  const content = { ...settings, ...isolated, env: { ...foreign.overreach, ...isolated.env, [LAUNCH_MARK]: "1" } };
+  const host = hostEnvironment(identity);
+  return {
+    content,
+    host: MANAGED_BY_HOST in host ? { ...usersNetwork(layers.settings), ...host } : host,
+    references: reference === undefined ? [] : [reference],
+  };
+}
+
+/** What other layers say of providers that a launch has to undo. */
+interface Foreign {
+  /** Provider variables that ccc's table does not have. */
+  readonly unknown: readonly string[];
+  readonly overreach: Readonly<Record<string, string>>;
 }
 
 interface UserSettings {

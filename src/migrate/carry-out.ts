@@ -17,14 +17,16 @@ export function carryOut(plan: Migration, world: World): void {
   const keep = (path: string, text: string | undefined) => {
     if (text !== undefined) keepBackup(files, backups, text, now(), basename(path));
   };
+  const edits = plan.remove.length > 0 || plan.hooks.length > 0;
+  // Before anything is changed: can it all be done?
+  if (edits) edited(files.read(settings), settings, plan);
   if (plan.provider?.isThere === false) {
     keep(paths.config, files.read(paths.config));
     saveProvider(files, paths, plan.provider.name, plan.provider.settings, false);
   }
-  if (plan.remove.length > 0 || plan.hooks.length > 0) {
+  if (edits) {
     files.hold(settings, ({ found, path, write }) => {
-      const text = withoutFormer(found?.text ?? "{}", plan);
-      if (parseText(text) === undefined) throw new CccError(`${path} could not be edited; nothing was changed in it`);
+      const text = edited(found?.text, path, plan);
       keep(path, found?.text);
       write(text, found?.mode ?? 0o600);
     });
@@ -35,6 +37,15 @@ export function carryOut(plan: Migration, world: World): void {
   }
   const { patch } = plan;
   if (patch !== undefined && patch.obstacle === undefined) files.move(patch.real, patch.claude);
+}
+
+function edited(text: string | undefined, path: string, plan: Migration): string {
+  const after = withoutFormer(text ?? "{}", plan);
+  const value = parseText(after);
+  if (value !== undefined && plan.remove.every((each) => valueAt(value, each) === undefined)) return after;
+  throw new CccError(`${path} could not be edited; nothing was changed in it`, {
+    advice: "Perhaps a key stands in it twice? Of two the last counts: take the other out.",
+  });
 }
 
 /** The text of a settings.json without what the plan takes out, and without what is empty for that. */

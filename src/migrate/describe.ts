@@ -16,6 +16,12 @@ export function describeMigration(plan: Migration, settings: string, config: str
       `  Plain claude no longer uses it then: \`ccc ${provider.name}\` starts it, and \`ccc use ${provider.name}\` makes plain claude use it.`,
     );
   }
+  if (plan.keyless !== undefined) {
+    lines.push(
+      `- ${settings} names the server ${withoutUrlSecrets(plan.keyless)} without a key. That stays: ccc starts no server without one.`,
+      "  With a key of its own it can be a provider: ccc provider add",
+    );
+  }
   for (const { event, command } of hooks)
     lines.push(`- Take a hook of an earlier ccc out of ${settings} (${event}): ${command}`);
   for (const path of commands) lines.push(`- Remove a slash command of an earlier ccc: ${path}`);

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import { nameProblem } from "../config/names.ts";
 import { asObject } from "../io/json.ts";
 import type { Path } from "../io/json-text.ts";
+import { requireCredential } from "../providers/isolate.ts";
 import { nameFor } from "../providers/new-provider.ts";
 import { PRESETS } from "../providers/presets.ts";
 import { kindOf } from "../providers/variables.ts";
@@ -30,6 +32,8 @@ export interface Patch {
 /** What `ccc migrate` would do, as a value. */
 export interface Migration {
   readonly provider: NewEntry | undefined;
+  /** A server in settings.json that is no provider for ccc, because no key goes with it. */
+  readonly keyless: string | undefined;
   /** Keys to take out of settings.json. */
   readonly remove: readonly Path[];
   readonly hooks: readonly FormerHook[];
@@ -46,10 +50,13 @@ export interface NewEntry {
 
 export function planMigration(found: Found, name?: string): Migration {
   const settings = asObject(found.settings);
-  const provider = found.isInUse ? undefined : providerIn(settings, found.providers, name);
+  const entry = found.isInUse ? undefined : providerIn(settings, found.providers, name);
+  const isKeyless = entry !== undefined && lacksKey(entry.settings);
+  const provider = isKeyless ? undefined : entry;
   const names = Object.keys(provider?.settings.env ?? {});
   return {
     provider,
+    keyless: isKeyless ? entry.settings.env.ANTHROPIC_BASE_URL : undefined,
     remove: [
       ...names.map((each) => ["env", each]),
       ...(provider?.settings.apiKeyHelper === undefined ? [] : [["apiKeyHelper"]]),
@@ -64,6 +71,16 @@ export function isNothing({ provider, hooks, commands, patch }: Migration): bool
   return provider === undefined && hooks.length === 0 && commands.length === 0 && patch === undefined;
 }
 
+/** A launch would refuse it: Claude Code would send the user's login to that server. */
+function lacksKey({ env, apiKeyHelper = "" }: NewEntry["settings"]): boolean {
+  try {
+    requireCredential({ env, apiKeyHelper }, "");
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 /** A model alone makes no provider: there has to be a key, or a server to go to. */
 function providerIn(
   settings: Readonly<Record<string, unknown>>,
@@ -72,7 +89,7 @@ function providerIn(
 ): NewEntry | undefined {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(asObject(settings.env))) {
-    if (kindOf(name) !== undefined && value !== "" && value !== null) env[name] = String(value);
+    if (kindOf(name) !== undefined && value !== "" && isPlain(value)) env[name] = String(value);
   }
   if (!Object.keys(env).some((name) => kindOf(name) !== "model")) return undefined;
   const helper = settings.apiKeyHelper;
@@ -82,12 +99,17 @@ function providerIn(
   return { name: wanted ?? freeName(guessName(env), Object.keys(providers)), settings: entry, isThere: false };
 }
 
+function isPlain(value: unknown): boolean {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}
+
 /** The preset's name for this server, else what tells the server from others. */
 function guessName(env: Readonly<Record<string, string>>): string {
   const { ANTHROPIC_BASE_URL: url } = env;
   if (url === undefined) return env.ANTHROPIC_API_KEY === undefined ? "anthropic" : "anthropic-api";
   const preset = PRESETS.find(({ baseUrl }) => baseUrl !== undefined && sameServer(baseUrl, url));
-  return preset?.name ?? (nameFor(url) || "mine");
+  const name = preset?.name ?? nameFor(url);
+  return nameProblem(name) === undefined ? name : "mine";
 }
 
 function sameServer(a: string, b: string): boolean {

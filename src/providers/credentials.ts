@@ -3,7 +3,7 @@ import { configuredSettings } from "../launch/settings.ts";
 import type { World } from "../world.ts";
 import { type Identity, requireCredential } from "./isolate.ts";
 import { referenceOf, TOKENS } from "./references.ts";
-import { resolveReference } from "./secrets.ts";
+import { resolveKey } from "./secrets.ts";
 
 /** A provider's identity with its key at hand, for commands of ccc that talk to a server themselves. */
 export async function launchIdentity(loaded: LoadedConfig, provider: string, world: World): Promise<Identity> {
@@ -12,7 +12,7 @@ export async function launchIdentity(loaded: LoadedConfig, provider: string, wor
   requireCredential(identity, provider);
   const reference = referenceOf(identity, provider);
   if (reference === undefined) return identity;
-  const key = await resolveReference(reference.reference, reference.field, world);
+  const key = await resolveKey(reference.reference, reference.field, world);
   const env: Record<string, string> = { ...identity.env };
   for (const name of TOKENS) if (env[name]) env[name] = key;
   return { ...identity, env };

@@ -66,7 +66,7 @@ const COMMON = ["api", "www", "com", "net", "org", "gateway"];
 /** Why a text cannot be a key, if so. */
 export function keyProblem(key: string): string | undefined {
   if (key === "") return "a key is needed";
-  if (/[\s\p{Cc}]/u.test(key)) return "a key has no spaces and no control characters in it";
+  if (/[\s\p{C}]/u.test(key)) return "a key has no spaces and no control characters in it";
   if (isReference(key)) return "that is a reference, not a key: give it with --token-ref";
   if (key.includes("${")) return "that names a variable: give it with --token-ref env:NAME";
   return undefined;

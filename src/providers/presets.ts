@@ -324,3 +324,5 @@ export const PRESETS: readonly Preset[] = [
 function all(model: string): Models {
   return { main: model, opus: model, sonnet: model, haiku: model, subagent: model };
 }
+
+export const PRESET_NAMES: readonly string[] = PRESETS.map(({ name }) => name);

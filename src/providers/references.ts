@@ -37,7 +37,13 @@ export function referenceOf({ env, apiKeyHelper }: Identity, provider: string): 
       advice: "Claude Code would send both: leave one of them out.",
     });
   }
-  return { field, reference: env[name] ?? "" };
+  const reference = env[name] ?? "";
+  if (reference.startsWith("env:") && kindOf(reference.slice("env:".length)) !== undefined) {
+    throw new CccError(`${field} is ${reference}, which ccc takes out of claude's environment`, {
+      advice: "Give that variable a name of its own, GLM_API_KEY for instance.",
+    });
+  }
+  return { field, reference };
 }
 
 /**

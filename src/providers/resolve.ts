@@ -3,11 +3,11 @@ import { expandEnv } from "../config/expand.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { World } from "../world.ts";
 import { isOtherReference, type Reference } from "./references.ts";
-import { resolveReference } from "./secrets.ts";
+import { resolveKey, resolveReference } from "./secrets.ts";
 
 /** A key that cannot be had stops a launch before anything starts. The keys themselves are not kept. */
 export async function checkReferences(references: readonly Reference[], world: World): Promise<void> {
-  for (const { reference, field } of references) await resolveReference(reference, field, world);
+  for (const { reference, field } of references) await resolveKey(reference, field, world);
 }
 
 /**

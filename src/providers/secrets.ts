@@ -2,11 +2,22 @@ import { homedir } from "../claude/paths.ts";
 import { cccPaths } from "../config/paths.ts";
 import { CccError, messageOf } from "../io/errors.ts";
 import { isAbsolute, join } from "../io/path.ts";
+import { redact } from "../io/redact.ts";
 import type { World } from "../world.ts";
 
 export { isReference } from "./references.ts";
 
 /** The key that a reference leads to. */
+export async function resolveKey(reference: string, field: string, world: World): Promise<string> {
+  const key = await resolveReference(reference, field, world);
+  if (!/[\s\p{C}]/u.test(key)) return key;
+  // Claude Code would send an empty one instead.
+  throw new CccError(
+    `${field}: what ${reference.split(":")[0]}: gives is no key: there are spaces or control characters in it`,
+  );
+}
+
+/** The secret that a reference leads to. */
 export async function resolveReference(reference: string, field: string, world: World): Promise<string> {
   const at = reference.indexOf(":");
   const [kind, rest] = [reference.slice(0, at), reference.slice(at + 1).trim()];
@@ -32,7 +43,7 @@ const EMPTY: Readonly<Record<string, string>> = {
 async function find(kind: string, rest: string, world: World, fail: Fail): Promise<string> {
   if (kind === "env") {
     const value = world.env[rest];
-    if (value === undefined) throw fail(`${rest} is not set in the environment`, `export ${rest}=…`);
+    if (value === undefined) throw fail(`${rest} is not set in the environment`, `Set it first: export ${rest}=…`);
     return value;
   }
   if (kind === "file") return readKey(rest, world, fail);
@@ -42,8 +53,9 @@ async function find(kind: string, rest: string, world: World, fail: Fail): Promi
 
 function readKey(path: string, world: World, fail: Fail): string {
   const file = absolute(path, world);
+  if ((world.files.identify(file)?.size ?? 0) > LONGEST_KEY) throw fail(`${file} is too long to be a key`);
   const text = world.files.read(file);
-  if (text === undefined) throw fail(`there is no file ${file}`);
+  if (text === undefined) throw fail(`there is no file ${file}`, "Put the key into it, alone on its first line.");
   return text;
 }
 
@@ -74,23 +86,30 @@ async function askCommand(command: string, world: World, fail: Fail): Promise<st
       return printed.length > LONGEST_KEY;
     },
   });
-  if (result.ending === "timeout") throw fail(`\`${command}\` did not end within ${PATIENCE_MS / 1000} seconds`);
+  if (result.ending === "timeout")
+    throw fail(`\`${redact(command, [])}\` did not end within ${PATIENCE_MS / 1000} seconds`);
   if (result.ending === "interrupted") throw fail("interrupted");
+  if (result.ending === "stopped") throw fail(`\`${redact(command, [])}\` prints more than any key has`);
   if (result.exitCode !== 0) {
-    const said = result.stderr.split("\n").at(-1) ?? "";
-    throw fail(`\`${command}\` ended with exit code ${result.exitCode}${said === "" ? "" : `: ${said}`}`);
+    const said = redact(result.stderr.split("\n").at(-1) ?? "", []);
+    throw fail(
+      `\`${redact(command, [])}\` ${result.exitCode === null ? "was ended by a signal" : `ended with exit code ${result.exitCode}`}${said === "" ? "" : `: ${said}`}`,
+      "Run it yourself to see why; it has to print the key, and nothing else on its first line.",
+    );
   }
   return printed;
 }
 
 async function askKeychain(name: string, world: World, fail: Fail): Promise<string> {
-  const advice = `Put the key there with: ccc provider add --replace`;
+  const advice = "Keep the key in ccc.json instead: ccc provider add NAME --replace --store file";
   let found: string | null;
   try {
     found = await world.keychain.get(name);
   } catch (error) {
-    throw fail(`the keychain of this system cannot be read: ${messageOf(error)}`, advice);
+    throw fail(`this system has no keychain that ccc can use (${messageOf(error)})`, advice);
   }
-  if (found === null) throw fail(`the keychain has no entry "${name}" of ccc`, advice);
+  if (found === null) {
+    throw fail(`the keychain has no entry "${name}" of ccc`, "Put the key there: ccc provider add NAME --replace");
+  }
   return found;
 }

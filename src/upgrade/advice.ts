@@ -1,7 +1,8 @@
 import { CccError } from "../io/errors.ts";
+import { REPOSITORY } from "../repository.ts";
 import type { Channel } from "./channel.ts";
 
-export const RELEASES = "https://github.com/ccc-cli/ccc/releases";
+export const RELEASES = `${REPOSITORY}/releases`;
 
 /** What to do where ccc does not replace itself. */
 export function upgradeAdvice(kind: Exclude<Channel["kind"], "script">, self: string, version?: string): CccError {

@@ -1,17 +1,17 @@
 import { join } from "node:path";
 import { claudeFolder } from "../claude/paths.ts";
-import { cccPaths } from "../config/paths.ts";
 import type { World } from "../world.ts";
 import type { UsePlaces } from "./switch.ts";
 
 /** Where `ccc use` works. */
 export function usePlaces({ env, platform, files, now }: World): UsePlaces {
-  const { generated } = cccPaths(env, platform);
+  // Beside the file that is changed: there is one record for it, whichever ccc.json a provider comes from.
+  const folder = claudeFolder(env, platform);
   return {
     files,
     now,
-    settings: join(claudeFolder(env, platform), "settings.json"),
-    record: join(generated, "use.json"),
-    backups: join(generated, "backups"),
+    settings: join(folder, "settings.json"),
+    record: join(folder, "ccc/use.json"),
+    backups: join(folder, "ccc/backups"),
   };
 }

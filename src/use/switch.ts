@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { CccError } from "../io/errors.ts";
 import type { Files, HeldFile } from "../io/files.ts";
@@ -63,7 +64,9 @@ export function use(
       original: original === undefined ? null : { ...original, hash: hashOf(original.text) },
       states: [state, ...(former?.states ?? [])],
     };
-    const backup = held.found && keepBackup(files, places.backups, held.found.text, now());
+    // What ccc itself wrote, with a key in it, is not worth a copy.
+    const isOurs = former?.states.some(({ hash }) => hash === hashOf(held.found?.text ?? "")) === true;
+    const backup = held.found && !isOurs ? keepBackup(files, places.backups, held.found.text, now()) : undefined;
     writeRecord(files, path, record);
     held.write(text, PRIVATE);
     writeRecord(files, path, { ...record, states: [state] });
@@ -92,6 +95,9 @@ export function reset(places: UsePlaces): Reset | undefined {
     if (file === undefined) held.remove();
     else if (file.text !== held.found?.text || file.mode !== held.found.mode) held.write(file.text, file.mode);
     places.files.remove(places.record);
+    // A writer that was killed may have left one that nobody would come back for.
+    const isLeft = (name: string) => /^use\.json\.\d+\.tmp$/.test(name);
+    places.files.removeOld(dirname(places.record), isLeft, 0);
     return { record, outcome, kept };
   });
 }

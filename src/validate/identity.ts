@@ -3,7 +3,7 @@ import { launchIdentity } from "../providers/credentials.ts";
 import type { Identity } from "../providers/isolate.ts";
 import { TOKENS } from "../providers/references.ts";
 import { withResolvedEnv } from "../providers/resolve.ts";
-import { resolveReference } from "../providers/secrets.ts";
+import { resolveKey } from "../providers/secrets.ts";
 import type { World } from "../world.ts";
 
 /** All that a request of a launch on this provider would hold: keys that are elsewhere are fetched. */
@@ -16,7 +16,7 @@ export async function askedIdentity(loaded: LoadedConfig, provider: string, worl
   if (typeof model === "string") env.ANTHROPIC_MODEL ||= model;
   if (identity.apiKeyHelper === "") return { ...identity, env };
   const field = own.apiKeyHelper === undefined ? "settings.apiKeyHelper" : `providers.${provider}.apiKeyHelper`;
-  const key = await resolveReference(`cmd:${identity.apiKeyHelper}`, field, world);
+  const key = await resolveKey(`cmd:${identity.apiKeyHelper}`, field, world);
   // Claude Code sends it in both headers, each unless a variable fills it.
   for (const name of TOKENS) env[name] ||= key;
   return { env, apiKeyHelper: "" };

@@ -14,7 +14,7 @@ export function unreachable(error: unknown, base: string, timeoutMs: number): Ve
     );
   }
   if (code === "ENOTFOUND" || code === "EAI_AGAIN" || code.startsWith("DNS")) {
-    return verdict("is a name that cannot be found (DNS)", "Check the spelling, and whether you are online.");
+    return verdict("cannot be found (DNS)", "Check the spelling, and whether you are online.");
   }
   if (code.startsWith("ERR_PROXY")) {
     return verdict("is not let through by the proxy", "Correct HTTPS_PROXY, or set NO_PROXY to that server's name.");

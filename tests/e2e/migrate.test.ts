@@ -99,3 +99,15 @@ describe("what the Go ccc left", () => {
     });
   }
 });
+
+test("a settings.json with a key twice is left alone, and so is ccc.json", async () => {
+  await using place = await newPlace();
+  const twice =
+    '{"env":{"ANTHROPIC_AUTH_TOKEN":"sk-1","ANTHROPIC_AUTH_TOKEN":"sk-2","ANTHROPIC_BASE_URL":"https://x.example"}}';
+  await place.write(place.at(".claude/settings.json"), twice);
+  const before = await fingerprint(place);
+  const result = await place.ccc(["migrate", "--yes"]);
+  expect(result).toMatchObject({ exitCode: 1 });
+  expect(result.stderr).toContain("a key stands in it twice");
+  expect(await fingerprint(place)).toBe(before);
+});

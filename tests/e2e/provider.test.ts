@@ -26,7 +26,7 @@ describe("from nothing to an answer", () => {
     ];
     const added = await place.ccc(["provider", "add", "mine", ...flags], { stdin: `${KEY}\n` });
     expect(added).toMatchObject({ exitCode: 0, stdout: "" });
-    expect(added.stderr).toContain("Start it with: ccc mine");
+    expect(added.stderr).toContain("Start it: ccc mine");
     expect(added.stderr).not.toContain(KEY);
     expect((await stat(place.at(".claude/ccc.json"))).mode & 0o777).toBe(0o600);
     expect(await place.ccc(["mine", "-p", "hi"])).toMatchObject({ exitCode: 0, stdout: "ok\n" });
@@ -49,13 +49,17 @@ describe("from nothing to an answer", () => {
     screen.type("\r");
     await screen.shows("The address of its Anthropic API");
     screen.type("nonsense\r");
-    await screen.shows("must be a URL");
+    await screen.shows("must begin with https://");
     screen.type(`\x15${sandbox.url}\r`);
     await screen.shows("What will you call it?");
     screen.type("\x15mine\r");
+    await screen.shows("Which model?");
+    screen.type("\r");
     await screen.shows("The key.");
     screen.type("sk-not-this-one-0123456789\r");
     await screen.shows("refuses the key");
+    // Typed before the question is there, it would be lost.
+    await screen.shows("type the key again");
     screen.type("\r");
     await screen.shows(/The key\.[\s\S]*The key\./);
     screen.type(`${KEY}\r`);

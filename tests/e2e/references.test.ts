@@ -90,8 +90,12 @@ describe("a key that is a reference", () => {
     ["file:nowhere", "there is no file"],
     ["cmd:echo locked >&2; exit 3", "`echo locked >&2; exit 3` ended with exit code 3: locked"],
     ["cmd:true", "what the command printed is empty"],
+    ["cmd:kill -9 $$", "was ended by a signal"],
+    ["cmd:yes", "prints more than any key has"],
+    ["cmd:curl -H 'Authorization: Bearer sk-secret' http://127.0.0.1:9", "Bearer ***"],
+    ["env:ANTHROPIC_API_KEY", "Give that variable a name of its own"],
     ["cmd:", 'nothing follows after "cmd:"'],
-    ["keychain:glm", "providers.glm.env.ANTHROPIC_AUTH_TOKEN: the keychain"],
+    ["keychain:glm", "providers.glm.env.ANTHROPIC_AUTH_TOKEN: this system has no keychain"],
   ])("%s: a reference that fails stops the launch with its reason", async (reference, reason) => {
     await using place = await newPlace();
     await place.standIn("echo started");

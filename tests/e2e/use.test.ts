@@ -215,7 +215,7 @@ describe("what is refused, and what is told", () => {
     ["a near miss of a provider", ["use", "gml"], 2, 'did you mean "glm"?'],
     ["no such provider", ["use", "somebody"], 2, "There are: glm, kimi, open"],
     ["a server without a key", ["use", "open"], 1, "no ANTHROPIC_AUTH_TOKEN"],
-    ["--reset with a provider", ["use", "--reset", "glm"], 2, "--reset stands alone"],
+    ["--reset with a provider", ["use", "--reset", "glm"], 2, "--reset does not go with a provider's name"],
     ["--supervisor alone", ["use", "--supervisor"], 2, "--supervisor needs a provider"],
   ];
   for (const [name, args, exitCode, says] of table) {
@@ -250,7 +250,7 @@ describe("what is refused, and what is told", () => {
     await place.config({ providers: { glm: provider(glm, `file:${place.at("key.txt")}`) } });
     expect(await place.ccc(["use", "glm"])).toMatchObject({ exitCode: 0 });
     expect(await Bun.file(settingsOf(place)).json()).toMatchObject({
-      apiKeyHelper: `${CCC} key glm`,
+      apiKeyHelper: expect.stringContaining(`${CCC} key glm --config-dir `),
       env: { ANTHROPIC_AUTH_TOKEN: "", ANTHROPIC_API_KEY: "" },
     });
     expect(await claude(place, ["-p", "hi"], SHELL)).toMatchObject({ exitCode: 0, stdout: "ok\n" });
@@ -281,13 +281,33 @@ describe("what is refused, and what is told", () => {
     expect((await claude(place, ["-p", "hi"])).stderr).toContain("Invalid or malformed JSON");
   });
 
+  test("one settings.json has one way back, from whichever ccc.json a provider comes", async () => {
+    await using place = await newPlace();
+    const original = '{"a": 1}';
+    await place.write(settingsOf(place), original);
+    const folders = ["x", "y"].map((name) => place.at(name));
+    for (const folder of folders) {
+      await place.write(join(folder, "ccc.json"), {
+        providers: { glm: provider({ url: "http://127.0.0.1:9" }, folder) },
+      });
+      await place.ccc(["use", "glm"], { env: { CCC_CONFIG_DIR: folder } });
+    }
+    expect((await place.ccc(["use", "--reset"], { env: { CCC_CONFIG_DIR: folders[0] ?? "" } })).exitCode).toBe(0);
+    expect(await textOf(place)).toBe(original);
+  });
+
   test("settings of this folder that win are told; copies of the file are kept, and no more than ten", async () => {
     await using place = await newPlace();
     await withProviders(place);
     await place.write(settingsOf(place), "{}");
     const local = join(place.project, ".claude/settings.local.json");
     await place.write(local, { env: { ANTHROPIC_MODEL: "m", OTHER: "x" } });
-    for (let count = 0; count < 12; count++) await place.ccc(["use", count % 2 === 0 ? "glm" : "kimi"]);
+    for (let count = 0; count < 12; count++) {
+      await place.ccc(["use", count % 2 === 0 ? "glm" : "kimi"]);
+      // What ccc itself wrote is not copied: only what somebody else did.
+      const text = JSON.parse(await textOf(place));
+      await place.write(settingsOf(place), { ...text, edited: count });
+    }
     const { stderr } = await place.ccc(["use", "glm"]);
     expect(stderr).toContain(`${local} sets ANTHROPIC_MODEL, and wins for plain claude in this folder`);
     const copies = await readdir(place.at(".claude/ccc/backups"));

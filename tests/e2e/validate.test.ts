@@ -181,11 +181,11 @@ describe("ccc validate", () => {
 
   const mistakes: [args: string[], says: string][] = [
     [["nobody"], 'there is no provider "nobody"'],
-    [["--all", "it"], "do not go together"],
+    [["--all", "it"], "--all does not go with a provider's name"],
     [["--timeout", "soon"], "--timeout takes seconds"],
     [["--timeout", "0"], "--timeout takes seconds"],
-    [["--every"], "unknown option --every"],
-    [["it", "it"], 'unexpected "it"'],
+    [["--every"], "there is no option --every"],
+    [["it", "it"], 'there is one argument too many: "it"'],
   ];
   for (const [args, says] of mistakes) {
     test(`${args.join(" ")} is a mistake`, async () => {

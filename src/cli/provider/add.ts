@@ -3,18 +3,30 @@ import { checkConfig } from "../../config/check.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { alreadyThere, saveProvider } from "../../config/save.ts";
 import { canAsk } from "../../io/ask.ts";
-import { usageError } from "../../io/errors.ts";
+import { messageOf, usageError } from "../../io/errors.ts";
 import { newSettings } from "../../providers/new-provider.ts";
-import { type Store, storeKey } from "../../providers/store-key.ts";
+
+import { TOKENS } from "../../providers/references.ts";
+import { resolveKey } from "../../providers/secrets.ts";
+import { forgetEntry, keyPlace, type Store } from "../../providers/store-key.ts";
+
+import { docsPage } from "../../repository.ts";
+
 import type { World } from "../../world.ts";
 import { askWhatIsMissing } from "./questions.ts";
 import { type Given, settle } from "./settle.ts";
-import { tryKey } from "./try-key.ts";
+import { tryAnswers } from "./try-key.ts";
 
-const DESCRIPTION = `Add a provider to ccc.json. On a terminal ccc asks for what is not given. With flags it asks nothing:
+const DESCRIPTION = `Add a provider to ccc.json. On a terminal ccc asks for what is not given; anywhere else all of it has to
+be given. A key is never an argument: ccc asks for it, reads it from stdin, or fetches it.
+
+Examples
   ccc provider add glm --token-stdin < key.txt
   ccc provider add kimi --token-ref 'cmd:pass show kimi'
-  ccc provider add mine --base-url https://llm.example.com --model some-model --token-ref env:MY_KEY`;
+  ccc provider add mine --base-url https://llm.example.com --model some-model --token-ref env:MY_KEY
+
+More
+  ${docsPage("providers.md#adding-one")}`;
 
 /** `ccc provider add`. */
 export function addCommand(world: World): CommandDef {
@@ -24,16 +36,32 @@ export function addCommand(world: World): CommandDef {
       name: {
         type: "positional",
         required: false,
-        description: "What you will type: ccc NAME (default: the preset's name)",
+        description: "what you will type after ccc (default: the preset's name)",
       },
-      preset: { type: "string", description: "One of `ccc provider presets` (default: the one called NAME)" },
-      "base-url": { type: "string", description: "The server, where no preset knows it" },
-      model: { type: "string", description: "A model for every role, instead of the preset's" },
-      "context-window": { type: "string", description: "Of that model, in tokens; Claude Code takes 1M for granted" },
-      "token-stdin": { type: "boolean", description: "Read the key from stdin" },
-      "token-ref": { type: "string", description: "Where the key is: env:NAME, file:PATH, cmd:COMMAND, keychain:NAME" },
-      store: { type: "string", description: "keychain or file (default: the keychain, where the system has one)" },
-      replace: { type: "boolean", description: "Replace a provider of this name" },
+      preset: {
+        type: "string",
+        valueHint: "NAME",
+        description: "a provider that ccc knows, see ccc provider presets (default: the one called name)",
+      },
+      "base-url": { type: "string", valueHint: "URL", description: "the server, where no preset knows it" },
+      model: { type: "string", valueHint: "MODEL", description: "a model for every role, instead of the preset's" },
+      "context-window": {
+        type: "string",
+        valueHint: "TOKENS",
+        description: "the context window of that model; Claude Code takes 1M for granted",
+      },
+      "token-stdin": { type: "boolean", description: "read the key from stdin" },
+      "token-ref": {
+        type: "string",
+        valueHint: "REF",
+        description: "where the key is: env:NAME, file:PATH, cmd:COMMAND or keychain:NAME",
+      },
+      store: {
+        type: "enum",
+        options: ["keychain", "file"],
+        description: "where the key is put (default: the keychain, where the system has one, else ccc.json)",
+      },
+      replace: { type: "boolean", description: "replace a provider of this name" },
     },
     run: async ({ args }) => {
       const text = (name: string) => (typeof args[name] === "string" ? args[name] : undefined);
@@ -47,8 +75,9 @@ export function addCommand(world: World): CommandDef {
         key: args["token-stdin"] === true ? keyFromStdin(world) : undefined,
       };
       if (given.key !== undefined && given.reference !== undefined)
-        throw usageError("--token-stdin and --token-ref exclude one another");
-      await addProvider(given, { store: storeOf(text("store")), replace: args.replace === true }, world);
+        throw usageError("--token-stdin does not go with --token-ref");
+      const name = await addProvider(given, { store: storeOf(text("store")), replace: args.replace === true }, world);
+      world.stderr(`Does it work? ccc validate ${name}\nStart it: ccc ${name}\n`);
     },
   };
 }
@@ -66,13 +95,27 @@ export async function addProvider(given: Given, { store, replace }: Options, wor
   if (given.name !== undefined && existing.includes(given.name) && !replace) throw alreadyThere(given.name);
   const all = canAsk(world) ? await askWhatIsMissing(given, existing, world) : given;
   const settled = settle(all, world.env);
-  const isTyped = given.key === undefined && all.key !== undefined;
-  const { name, provider, key, written } = isTyped ? await tryKey(settled, world) : settled;
-  const stored = key === undefined ? undefined : await storeKey(name, key, store, world);
-  saveProvider(world.files, paths, name, newSettings(provider, stored?.value ?? written), replace);
-  const where = stored === undefined ? "" : `. Its key is ${stored.place}`;
-  world.stderr(`ccc: "${name}" is in ${paths.config}${where}.\nStart it with: ccc ${name}\n`);
+  const isAsked = canAsk(world) && given.key === undefined && given.reference === undefined;
+  const { name, provider, key, written } = isAsked ? await tryAnswers(settled, world) : settled;
+  const place = key === undefined ? undefined : await keyPlace(name, key, store, world);
+  const value = place?.value ?? written;
+  const before = saveProvider(world.files, paths, name, newSettings(provider, value), replace);
+  await place?.put();
+  for (const token of TOKENS) if (before?.env?.[token] !== value) await forgetEntry(before?.env?.[token], name, world);
+  const where = place === undefined ? "" : ` Its key is ${place.told}.`;
+  world.stderr(`ccc: added "${name}" to ${paths.config}.${where}\n`);
+  if (given.reference !== undefined) await warnOfReference(given.reference, world);
   return name;
+}
+
+/** A key that is not there yet may come later. A command is not run before somebody wants the key. */
+async function warnOfReference(reference: string, world: World): Promise<void> {
+  if (reference.startsWith("cmd:")) return;
+  try {
+    await resolveKey(reference, reference, world);
+  } catch (error) {
+    world.stderr(`ccc: warning: there is no key there yet: ${messageOf(error)}\n`);
+  }
 }
 
 const LONGEST_KEY = 100_000;
@@ -83,6 +126,5 @@ function keyFromStdin(world: World): string {
 }
 
 function storeOf(text: string | undefined): Store | undefined {
-  if (text === undefined || text === "keychain" || text === "file") return text;
-  throw usageError("--store takes keychain or file");
+  return text === "keychain" || text === "file" ? text : undefined;
 }

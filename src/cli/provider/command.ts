@@ -9,7 +9,7 @@ import { showCommand } from "./show.ts";
 /** `ccc provider …`: the providers in ccc.json. */
 export function providerCommand(world: World): CommandDef {
   return {
-    meta: { name: "provider", description: "The providers in ccc.json" },
+    meta: { name: "provider", description: "The providers in ccc.json, and those that ccc knows." },
     subCommands: {
       add: addCommand(world),
       list: listCommand(world),

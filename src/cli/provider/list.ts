@@ -7,13 +7,20 @@ import { createLog } from "../../io/log.ts";
 import { columns, outputWidth } from "../../io/table.ts";
 import { ANTHROPIC, hostOf } from "../../providers/host.ts";
 import { type Summary, summarize } from "../../providers/summary.ts";
+import { docsPage } from "../../repository.ts";
 import type { Env, World } from "../../world.ts";
+
+const DESCRIPTION = `List the providers in ccc.json. * marks the current one; keys are masked.
+
+JSON
+  [{ name, current, reviewer, base_url, model, key, env, problem }], explained in
+  ${docsPage("providers.md#adding-one")}`;
 
 /** `ccc provider list`. */
 export function listCommand(world: World): CommandDef {
   return {
-    meta: { name: "list", description: "List the providers in ccc.json; * marks the current one, keys are masked" },
-    args: { json: { type: "boolean", description: "As JSON" } },
+    meta: { name: "list", description: DESCRIPTION },
+    args: { json: { type: "boolean", description: "print JSON, for programs" } },
     run: ({ args }) => {
       const loaded = loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
       const current = chooseProvider(loaded, undefined);

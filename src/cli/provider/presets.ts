@@ -3,13 +3,19 @@ import { columns, outputWidth } from "../../io/table.ts";
 import { hostOf } from "../../providers/host.ts";
 import { presetEnv } from "../../providers/preset-env.ts";
 import { PRESETS, type Preset } from "../../providers/presets.ts";
+import { docsPage } from "../../repository.ts";
 import type { World } from "../../world.ts";
+
+const DESCRIPTION = `List the providers that ccc knows, for ccc provider add.
+
+JSON
+  ${docsPage("providers.md#adding-one")}`;
 
 /** `ccc provider presets`. */
 export function presetsCommand(world: World): CommandDef {
   return {
-    meta: { name: "presets", description: "The providers that ccc knows, for ccc provider add NAME" },
-    args: { json: { type: "boolean", description: "As JSON, with models, sources and dates" } },
+    meta: { name: "presets", description: DESCRIPTION },
+    args: { json: { type: "boolean", description: "print JSON, for programs, with models, sources and dates" } },
     run: ({ args }) => {
       world.stdout(
         args.json

@@ -16,7 +16,11 @@ export async function askWhatIsMissing(given: Given, existing: readonly string[]
   let model = named.model;
   for (const name of preset?.asks ?? []) {
     if (name === "ANTHROPIC_MODEL") model ??= await world.ask.text("Which model?", { check: needed });
-    else asked[name] = await world.ask.text(name, { initial: world.env[name] ?? "", check: needed });
+    else asked[name] = await world.ask.text(QUESTIONS[name] ?? name, { initial: world.env[name] ?? "", check: needed });
+  }
+  if (preset === undefined && model === undefined) {
+    const answer = await world.ask.text("Which model? Leave it empty if the server knows Claude's names.");
+    model = answer === "" ? undefined : answer;
   }
   const isSettled = tokenVariable({ preset }) === undefined || preset?.tokenDefault !== undefined;
   if (isSettled || given.key !== undefined || given.reference !== undefined) return { ...named, asked, model };
@@ -24,6 +28,11 @@ export async function askWhatIsMissing(given: Given, existing: readonly string[]
   const key = await askKey(preset?.keyUrl, isOptional, world);
   return { ...named, asked, model, ...(key === "" ? {} : { key }) };
 }
+
+const QUESTIONS: Readonly<Record<string, string>> = {
+  AWS_REGION: "Which AWS region? us-east-1 for instance",
+  ANTHROPIC_VERTEX_PROJECT_ID: "Which Google Cloud project?",
+};
 
 const OTHER = "another server";
 
@@ -51,9 +60,9 @@ function askName(initial: string, existing: readonly string[], world: World): Pr
 }
 
 export function askKey(keyUrl: string | undefined, isOptional: boolean, world: World): Promise<string> {
-  const where = keyUrl === undefined ? "" : ` You get one at ${keyUrl}`;
-  const none = isOptional ? " Nothing, if the server wants none." : "";
-  return world.ask.secret(`The key. It does not show while you type or paste it.${where}${none}`, (key) =>
+  if (keyUrl !== undefined) world.stderr(`│  You get a key at ${keyUrl}\n`);
+  const none = isOptional ? " Leave it empty if the server wants none." : "";
+  return world.ask.secret(`The key. It shows as dots.${none}`, (key) =>
     isOptional && key === "" ? undefined : keyProblem(key),
   );
 }

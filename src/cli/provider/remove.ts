@@ -3,21 +3,30 @@ import { loadConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { removeProvider } from "../../config/save.ts";
 import { canAsk, confirm } from "../../io/ask.ts";
-import { CccError, EXIT, messageOf, usageError } from "../../io/errors.ts";
+import { CccError, EXIT, usageError } from "../../io/errors.ts";
 import { TOKENS } from "../../providers/references.ts";
-import { keychainEntry } from "../../providers/store-key.ts";
+import { forgetEntry } from "../../providers/store-key.ts";
 import { usePlaces } from "../../use/places.ts";
 import { readRecord } from "../../use/record.ts";
 import type { World } from "../../world.ts";
 import { known } from "../known.ts";
 
+const DESCRIPTION = `Take a provider out of ccc.json, with its key and its generated settings. It asks first; where there is
+nobody to ask, --yes is needed.
+
+Exit codes
+  0      removed
+  1      plain claude uses it, by ccc use; or a failure
+  2      a mistake on the command line, or no such provider
+  130    not wanted`;
+
 /** `ccc provider remove`. */
 export function removeCommand(world: World): CommandDef {
   return {
-    meta: { name: "remove", description: "Take a provider out of ccc.json, with its key and its generated settings" },
+    meta: { name: "remove", description: DESCRIPTION },
     args: {
-      name: { type: "positional", required: true, description: "The provider" },
-      yes: { type: "boolean", description: "Do not ask" },
+      name: { type: "positional", required: true, description: "a provider in ccc.json" },
+      yes: { type: "boolean", description: "do not ask" },
     },
     run: async ({ args }) => {
       const paths = cccPaths(world.env, world.platform);
@@ -31,21 +40,12 @@ export function removeCommand(world: World): CommandDef {
         if (!(await confirm(`Remove "${name}" and its key from ${paths.config}?`, world)))
           throw new CccError("nothing was changed", { exitCode: EXIT.interrupted });
       }
-      const env = loaded.providers.get(name)?.env ?? {};
-      removeProvider(world.files, paths, name);
+      const { env } = removeProvider(world.files, paths, name);
       world.stderr(`ccc: "${name}" is no longer in ${paths.config}\n`);
-      // Only an entry that ccc made for this provider: another may be shared.
-      const entry = keychainEntry(name, world.env);
-      if (TOKENS.some((token) => env[token] === `keychain:${entry}`)) await forget(entry, world);
+      for (const token of TOKENS) {
+        const told = await forgetEntry(env?.[token], name, world);
+        if (told !== undefined) world.stderr(`ccc: ${told}\n`);
+      }
     },
   };
-}
-
-async function forget(name: string, world: World): Promise<void> {
-  try {
-    await world.keychain.remove(name);
-    world.stderr(`ccc: its key is no longer in the keychain\n`);
-  } catch (error) {
-    world.stderr(`ccc: its key is still in the keychain, as "${name}" of ccc: ${messageOf(error)}\n`);
-  }
 }

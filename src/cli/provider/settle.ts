@@ -1,10 +1,12 @@
+import { CLAUDE_SUBCOMMANDS } from "../../claude/subcommands.ts";
 import { isUrl } from "../../claude/url.ts";
 import { nameProblem } from "../../config/names.ts";
-import { usageError } from "../../io/errors.ts";
+import { type CccError, usageError } from "../../io/errors.ts";
 import { findPreset, keyProblem, type NewProvider, nameFor, tokenVariable } from "../../providers/new-provider.ts";
-import { PRESETS, type Preset } from "../../providers/presets.ts";
+import { PRESET_NAMES, type Preset } from "../../providers/presets.ts";
 import { isReference } from "../../providers/references.ts";
 import type { Env } from "../../world.ts";
+import { SHORTEST_KEY } from "../check-arguments.ts";
 import { nearest } from "../near.ts";
 
 /** What the user has said so far about a new provider. */
@@ -34,8 +36,8 @@ export interface Settled {
 export function settle(given: Given, env: Env): Settled {
   const preset = presetOf(given);
   if (preset === undefined && given.baseUrl === undefined) {
-    const unknown = given.name === undefined ? "" : `there is no preset "${given.name}", so `;
-    throw usageError(`${unknown}--preset or --base-url is missing`, "The presets: ccc provider presets");
+    if (given.name !== undefined) throw unknownPreset(given.name);
+    throw usageError("--preset or --base-url is missing", "The presets: ccc provider presets");
   }
   const baseUrl = baseUrlOf(given, preset);
   const provider = {
@@ -46,7 +48,7 @@ export function settle(given: Given, env: Env): Settled {
     asked: askedOf(given, preset, env),
   };
   const name = given.name ?? preset?.name ?? nameFor(baseUrl ?? "");
-  const problem = nameProblem(name);
+  const problem = nameProblem(name) ?? (CLAUDE_SUBCOMMANDS.has(name) ? "that is a command of claude" : undefined);
   if (problem !== undefined) throw usageError(`"${name}": ${problem}`);
   return { name, provider, ...keyOf(given, provider) };
 }
@@ -56,12 +58,15 @@ export function presetOf({ preset, baseUrl, name = "" }: Given): Preset | undefi
   if (preset === undefined) return baseUrl === undefined ? findPreset(name) : undefined;
   const found = findPreset(preset);
   if (found !== undefined) return found;
-  const meant = nearest(
-    preset,
-    PRESETS.map((each) => each.name),
-  );
-  throw usageError(
-    `there is no preset "${preset}"${meant === undefined ? "" : `: did you mean "${meant}"?`}`,
+  throw unknownPreset(preset);
+}
+
+function unknownPreset(name: string): CccError {
+  const meant = nearest(name, PRESET_NAMES);
+  return usageError(
+    name.length >= SHORTEST_KEY
+      ? "there is no preset of that name"
+      : `there is no preset "${name}"${meant === undefined ? "" : `: did you mean "${meant}"?`}`,
     "The presets: ccc provider presets. For any other server: --base-url URL",
   );
 }
@@ -69,8 +74,10 @@ export function presetOf({ preset, baseUrl, name = "" }: Given): Preset | undefi
 /** Why a text cannot be the address of a server, if so. */
 export function baseUrlProblem(text: string): string | undefined {
   const url = URL.parse(text);
-  if (url === null || !isUrl(text)) return "must be a URL, https://… for instance";
+  if (url === null || !isUrl(text)) return "must begin with https:// (or with http:// for a server on this machine)";
   if (url.username !== "" || url.password !== "") return "must not hold a user or a password: it is shown and logged";
+  if (url.search !== "" || url.hash !== "" || /\s/.test(text))
+    return "must be an address alone, without ?, # or spaces";
   if (url.protocol === "http:" && !isLocal(url))
     return "must begin with https://: over http:// anyone on the way can read your key";
   return undefined;
@@ -130,5 +137,5 @@ export function keyStandIn({ preset, baseUrl }: Pick<NewProvider, "preset" | "ba
 }
 
 function isLocal({ hostname }: URL): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
 }

@@ -5,16 +5,23 @@ import { cccPaths } from "../../config/paths.ts";
 import { columns, outputWidth } from "../../io/table.ts";
 import { ANTHROPIC, hostOf } from "../../providers/host.ts";
 import { KEYS, type Summary, summarize } from "../../providers/summary.ts";
+import { docsPage } from "../../repository.ts";
 import type { World } from "../../world.ts";
 import { known } from "../known.ts";
+
+const DESCRIPTION = `Show one provider as ccc.json has it, keys masked.
+
+JSON
+  { name, current, reviewer, base_url, model, key, env, problem }, explained in
+  ${docsPage("providers.md#adding-one")}`;
 
 /** `ccc provider show`. */
 export function showCommand(world: World): CommandDef {
   return {
-    meta: { name: "show", description: "Show one provider as ccc.json has it, keys masked" },
+    meta: { name: "show", description: DESCRIPTION },
     args: {
-      name: { type: "positional", required: false, description: "The provider (default: the current one)" },
-      json: { type: "boolean", description: "As JSON" },
+      name: { type: "positional", required: false, description: "a provider in ccc.json (default: the current one)" },
+      json: { type: "boolean", description: "print JSON, for programs" },
     },
     run: ({ args }) => {
       const loaded = loadConfig(world.files, cccPaths(world.env, world.platform), world.version);

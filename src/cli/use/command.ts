@@ -4,6 +4,7 @@ import { cccPaths } from "../../config/paths.ts";
 import { EXIT, usageError } from "../../io/errors.ts";
 import { createLog } from "../../io/log.ts";
 import { outputWidth, wrap } from "../../io/table.ts";
+import { docsPage } from "../../repository.ts";
 import { usePlaces } from "../../use/places.ts";
 import { pathName, useStatus } from "../../use/status.ts";
 import { reset, use } from "../../use/switch.ts";
@@ -12,29 +13,49 @@ import type { World } from "../../world.ts";
 import { known } from "../known.ts";
 import { prepareUse } from "./prepare.ts";
 
+const DESCRIPTION = `Make plain claude and editors use a provider, by Claude Code's own settings.json. Without a provider
+it says what is in force.
+
+Examples
+  ccc use glm                 from now on plain claude uses glm
+  ccc use --supervisor glm    and every stop is reviewed
+  ccc use                     what is in force
+  ccc use --reset             back to what was, to the byte
+
+Exit codes
+  0    done, or told what is in force
+  1    refused, or a failure
+  2    a mistake on the command line, or no such provider
+
+JSON
+  { provider, supervised, since, settings, changed }, explained in
+  ${docsPage("providers.md#the-persistent-switch")}`;
+
+const A_NAME = "a provider's name";
+
 /** `ccc use`: the persistent switch, in Claude Code's own settings.json. */
 export function useCommand(world: World): CommandDef {
   return {
     meta: {
       name: "use",
-      description:
-        "Make plain claude, editors and other tools use a provider, by Claude Code's own settings.json. Alone: what is in force",
+      description: DESCRIPTION,
     },
     args: {
-      supervisor: { type: "boolean", description: "Review every stop there, too" },
-      reset: { type: "boolean", description: "Take back what ccc changed, and nothing else" },
-      json: { type: "boolean", description: "What is in force, as JSON" },
-      provider: { type: "positional", required: false, description: "A provider in ccc.json" },
+      supervisor: { type: "boolean", description: "review every stop there, too" },
+      reset: { type: "boolean", description: "take back what ccc changed, and nothing else" },
+      json: { type: "boolean", description: "print JSON, for programs: what is in force" },
+      provider: { type: "positional", required: false, description: "a provider in ccc.json" },
     },
     run: ({ args }) => {
       const provider = typeof args.provider === "string" ? args.provider : undefined;
       const supervisor = args.supervisor === true;
       if (args.reset) {
-        if (provider !== undefined || supervisor || args.json) throw usageError("--reset stands alone");
+        const other = [provider && A_NAME, supervisor && "--supervisor", args.json && "--json"].find(Boolean);
+        if (other) throw usageError(`--reset does not go with ${other}`);
         return takeBack(world);
       }
       if (provider !== undefined) {
-        if (args.json) throw usageError("--json goes with no provider");
+        if (args.json) throw usageError(`--json does not go with ${A_NAME}`);
         return switchTo(world, provider, supervisor);
       }
       if (supervisor) throw usageError("--supervisor needs a provider");

@@ -17,6 +17,9 @@ test("every variable of ccc's own in the code is told, or a mark", async () => {
     ))
       found.add(name);
   }
+  // Part of ccc, too: `ccc upgrade` runs it.
+  const script = await Bun.file(join(SOURCE, "../install.sh")).text();
+  for (const [name] of script.matchAll(/\bCCC_[A-Z_]+/g)) found.add(name);
   const own = Object.keys(ENVIRONMENT).filter((name) => name.startsWith("CCC_"));
   expect([...found].sort()).toEqual([...own, LAUNCH_MARK, REVIEWER_MARK, RUN_MARK, EXEC_MARK].sort());
 });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { type LaunchRequest, type Route, route } from "../../../src/cli/route.ts";
 
 const PROVIDERS = ["glm", "kimi", "minimax", "valueOf"];
-const go = (...argv: string[]) => route(argv, () => PROVIDERS);
+const go = (...argv: string[]) => route(argv, { providers: () => PROVIDERS, presets: () => ["qwen", "glm"] });
 
 function launch(parts: Partial<LaunchRequest>): Route {
   const defaults = { provider: undefined, supervisor: false, engine: undefined, dryRun: false, args: [] };
@@ -60,6 +60,11 @@ describe("route", () => {
     [["GLM"], 'there is no provider "GLM": did you mean "glm"?'],
     [["kimmi", "-p", "hi"], 'there is no provider "kimmi": did you mean "kimi"?'],
     [["--supervisor", "minimx"], 'there is no provider "minimx": did you mean "minimax"?'],
+    [["valdate", "--all"], 'there is no command "valdate": did you mean "validate"?'],
+    [["providers"], 'there is no command "providers": did you mean "provider"?'],
+    [["qwen", "-p", "hi"], '"qwen" is not among your providers yet'],
+    [["--supervisr", "glm"], "there is no option --supervisr: did you mean --supervisor?"],
+    [["--engin=loop", "glm"], "there is no option --engin: did you mean --engine?"],
     [["--engine"], "--engine takes hook or loop"],
     [["--engine", "glm"], "--engine takes hook or loop"],
     [["--engine=", "glm"], "--engine takes hook or loop"],
@@ -70,16 +75,16 @@ describe("route", () => {
   }
 
   test("a near miss of a provider that is a subcommand of claude is claude's", () => {
-    expect(route(["mcp"], () => ["mcpx"])).toEqual(launch({ args: ["mcp"] }));
+    expect(route(["mcp"], { providers: () => ["mcpx"], presets: () => [] })).toEqual(launch({ args: ["mcp"] }));
   });
 
   test("help and version need no configuration", () => {
     const unread = () => {
       throw new Error("the configuration was read");
     };
-    expect(route(["--help"], unread)).toEqual({ kind: "help" });
-    expect(route(["--version"], unread)).toEqual({ kind: "version" });
-    expect(route(["provider", "list"], unread)).toMatchObject({ kind: "command" });
+    expect(route(["--help"], { providers: unread, presets: unread })).toEqual({ kind: "help" });
+    expect(route(["--version"], { providers: unread, presets: unread })).toEqual({ kind: "version" });
+    expect(route(["provider", "list"], { providers: unread, presets: unread })).toMatchObject({ kind: "command" });
   });
 
   test("property: whatever follows a provider reaches claude untouched", () => {

@@ -45,7 +45,7 @@ describe("a ccc.json that cannot be used", () => {
       "has a provider named like a command",
       ["glm"],
       { providers: { glm, provider: {} } },
-      '"provider" is a command of ccc',
+      "providers.provider: this word is a command of ccc",
     ],
     [
       "has a provider with a space",
@@ -376,23 +376,62 @@ describe("ccc's own commands", () => {
     expect(stderr).toStartWith("ccc: warning: providers.local.env has an ANTHROPIC_BASE_URL but no");
   });
   const mistakes: [argv: string[], message: string][] = [
-    [["provider"], "a subcommand is missing"],
-    [["provider", "constructor"], 'there is no subcommand "constructor"'],
-    [["provider", "list", "--jsn"], "unknown option --jsn"],
+    [["provider"], "a subcommand is missing: add, list, show, remove or presets"],
+    [["provider", "lst"], 'there is no "ccc provider lst": did you mean "list"?'],
+    [["provider", "constructor"], 'there is no "ccc provider constructor"'],
+    [["provider", KEY], "there is no such subcommand"],
+    [["provider", "--json"], "there is no option --json"],
+    [["provider", `--x=${KEY}`], "there is no option --x"],
+    [["provider", "--"], 'there is no "ccc provider --"'],
+    [["provider", "list", "--jsn"], "there is no option --jsn: did you mean --json?"],
     [["provider", "list", "--json=x"], "--json takes no value"],
-    [["provider", "list", "-x"], "unknown option -x"],
-    [["provider", "list", "glm"], 'unexpected "glm"'],
+    [["provider", "list", "-x"], "there is no option -x"],
+    [["provider", "list", "glm"], 'there is one argument too many: "glm"'],
+    [
+      ["provider", "add", "glm", KEY],
+      "there is one argument too many. A key is never given as an argument; if that was one, it is now in your shell's history",
+    ],
+    [
+      ["provider", "add", "--key", KEY],
+      "there is no option --key: a key is never given as an argument, where everybody on this machine can see it",
+    ],
+    [["provider", "add", "--token-stdn"], "there is no option --token-stdn: did you mean --token-stdin?"],
+    [["provider", "add", "--token-ref"], "--token-ref needs a value"],
+    [["provider", "add", "--store", "pocket"], "--store takes keychain or file"],
+    [["provider", "add", "--store"], "--store takes keychain or file"],
+    [["provider", "remove"], "the provider's name is missing"],
+    [["provider", "add", "--token-stdin", "--token-ref", "env:X"], "--token-stdin does not go with --token-ref"],
   ];
   for (const [argv, message] of mistakes) {
     test(`${argv.join(" ")} is a mistake, with the usage on stderr`, async () => {
       const { exitCode, stdout, stderr } = await ccc(argv, config);
       expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-      expect(stderr).toStartWith(`ccc: ${message}\n`);
-      expect(stderr).toContain("USAGE ccc provider");
+      const [first, usage, see, ...rest] = stderr.split("\n");
+      expect([first, rest]).toEqual([`ccc: ${message}`, [""]]);
+      expect(usage).toStartWith("Usage: ccc provider ");
+      expect(see).toMatch(/^See ccc provider (\w+ )?--help\.$/);
+      expect(stderr).not.toContain(KEY);
     });
   }
+  test("other commands word their mistakes alike", async () => {
+    const first = async (...argv: string[]) => (await ccc(argv, config)).stderr.split("\n")[0];
+    expect(await first("key")).toBe("ccc: the provider's name is missing");
+    expect(await first("completions")).toBe("ccc: the shell is missing");
+    expect(await first("demo", "--engine", "x")).toBe("ccc: --engine takes hook or loop");
+    expect(await first("validate", "--all", "glm")).toBe("ccc: --all does not go with a provider's name");
+    expect(await first("use", "--reset", "--json")).toBe("ccc: --reset does not go with --json");
+    expect(await first("use", "--json", "glm")).toBe("ccc: --json does not go with a provider's name");
+    expect(await first("migrate", "--name", "why")).toBe('ccc: "why": this word is a command of ccc');
+  });
+  test("a mistake with advice of its own prints that instead", async () => {
+    const { stderr } = await ccc(["validate", "gml"], config);
+    expect(stderr).toBe('ccc: there is no provider "gml": did you mean "glm"?\nThere are: kimi, glm, claude\n');
+    expect((await ccc(["completions", "tcsh"])).stderr).toBe(
+      'ccc: there is no script for "tcsh"\nThere are: bash, zsh, fish, powershell\n',
+    );
+  });
   test("--help goes to stdout and needs no configuration", async () => {
-    expect((await ccc(["provider", "list", "--help"])).stdout).toContain("USAGE ccc provider list");
+    expect((await ccc(["provider", "list", "--help"])).stdout).toContain("Usage\n  ccc provider list [--json]\n");
     expect((await ccc(["--help"])).stdout).toContain("ccc [options] [provider] [anything for claude…]");
   });
   test("a near miss runs nothing", async () => {

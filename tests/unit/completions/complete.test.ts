@@ -60,6 +60,12 @@ describe("completes", () => {
     ],
     [["provider", "add", "kimi-c"], PRESETS.map(({ name }) => name).filter((name) => name.startsWith("kimi-c"))],
     [["provider", "add", "--token-ref", ""], [":files"]],
+    [["provider", "add", "--preset", ""], PRESETS.map(({ name }) => name)],
+    [["provider", "add", "--preset=ollam"], ["--preset=ollama"]],
+    [
+      ["provider", "add", "--store", ""],
+      ["keychain", "file"],
+    ],
     [["provider", "nothing", ""], []],
     [["validate", "--a"], ["--all"]],
     [
@@ -113,7 +119,7 @@ describe("nothing of the product is forgotten:", () => {
     const told = [...options.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, name]) => name ?? "");
     expect((await offered(["--"])).toSorted()).toEqual(told.toSorted());
     for (const { name, values = [] } of LAUNCH_OPTIONS) {
-      const wanted = route([name, ...values.slice(0, 1)], () => []);
+      const wanted = route([name, ...values.slice(0, 1)], { providers: () => [], presets: () => [] });
       expect([name, wanted.kind === "launch" ? wanted.launch.args : []]).toEqual([name, []]);
     }
   });
@@ -136,5 +142,5 @@ test("options among the words are not ccc's own", async () => {
   const { world, said } = fakeWorld({ argv: ["completions", "complete", "1", "--help", ""] });
   expect(await run(world)).toBe(0);
   expect(said).toMatchObject({ stderr: "" });
-  expect(said.stdout).not.toContain("USAGE");
+  expect(said.stdout).not.toContain("Usage");
 });

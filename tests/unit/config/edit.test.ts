@@ -61,6 +61,28 @@ describe("providers in ccc.json", () => {
     expect(JSON.parse(place.read(paths.config) ?? "")).toEqual({ providers: { ab: {} }, mine: 1 });
     expect(place.list(paths.generated)).toEqual(kept.sort());
   });
+  test("a key that is gone from ccc.json is gone from what was generated for others, too", () => {
+    const [old, kept] = ["sk-old-0123456789", "sk-kept-0123456789"];
+    const env = (key: string) => ({ env: { ANTHROPIC_AUTH_TOKEN: key } });
+    const place = files(
+      { providers: { a: env(old), b: env(kept) } },
+      {
+        [`${paths.generated}/settings-b-supervisor.json`]: JSON.stringify(env(old)),
+        [`${paths.generated}/settings-b-plain.json`]: JSON.stringify(env(kept)),
+        [`${paths.generated}/settings-a-plain.json`]: JSON.stringify(env(old)),
+      },
+    );
+    saveProvider(place, paths, "a", env("file:key"), true);
+    expect(place.list(paths.generated)).toEqual(["settings-b-plain.json"]);
+    removeProvider(place, paths, "b");
+    expect(place.list(paths.generated)).toEqual([]);
+  });
+  test.each(["toString", "valueOf", "hasOwnProperty"])("%s is a name like any other", (name) => {
+    const place = files({ providers: { a: {} } });
+    saveProvider(place, paths, name, {}, false);
+    removeProvider(place, paths, name);
+    expect(JSON.parse(place.read(paths.config) ?? "")).toEqual({ providers: { a: {} } });
+  });
   test("the reviewer of the others is not removed", () => {
     const place = files({ providers: { a: {} }, supervisor: { provider: "a" } });
     expect(() => removeProvider(place, paths, "a")).toThrow("reviews for the others");

@@ -95,7 +95,13 @@ describe("shellWord", () => {
 });
 
 describe("a launch in which no hook would run is refused", () => {
-  const layer = (forbidsHooks: boolean) => ({ path: "/policy.json", env: {}, apiKeyHelper: undefined, forbidsHooks });
+  const layer = (forbidsHooks: boolean) => ({
+    path: "/policy.json",
+    isFolders: false,
+    env: {},
+    apiKeyHelper: undefined,
+    forbidsHooks,
+  });
   test("--bare", () =>
     expect(() => refuseWithoutHooks(["-p", "--bare"], {}, [])).toThrow("with --bare Claude Code runs no hooks"));
   test("--safe-mode", () => expect(() => refuseWithoutHooks(["--safe-mode"], {}, [])).toThrow("with --safe-mode"));

@@ -22,8 +22,8 @@ test("on a terminal the name is asked for, and whether to go on", async () => {
     confirm: async () => true,
   });
   expect(await run(world)).toBe(0);
-  expect(asked).toEqual(["glm", '"use" is a command of ccc', "fine"]);
-  expect(said.stdout).toEndWith("Done.\n");
+  expect(asked).toEqual(["glm", "this word is a command of ccc", "fine"]);
+  expect(said.stdout).toEndWith("Done. Start it: ccc work\n");
   expect(JSON.parse(files.content["/home/u/.claude/ccc.json"] ?? "").providers).toEqual({ work: { env } });
   expect(JSON.parse(files.content[SETTINGS] ?? "")).toEqual({ theme: "dark" });
 });

@@ -19,11 +19,18 @@ describe("a provider in settings.json", () => {
     ["glm-2", glm, ["glm"], undefined],
     ["glm-3", glm, ["glm", "glm-2"], undefined],
     ["work", glm, ["glm"], "work"],
-    ["example", { ANTHROPIC_BASE_URL: "https://api.example.com/v1" }, [], undefined],
-    ["local", { ANTHROPIC_BASE_URL: "http://127.0.0.1:9999" }, [], undefined],
+    ["example", { ANTHROPIC_BASE_URL: "https://api.example.com/v1", ANTHROPIC_AUTH_TOKEN: "k" }, [], undefined],
+    ["local", { ANTHROPIC_BASE_URL: "http://127.0.0.1:9999", ANTHROPIC_AUTH_TOKEN: "k" }, [], undefined],
+    ["mine", { ANTHROPIC_BASE_URL: "https://use.example", ANTHROPIC_AUTH_TOKEN: "k" }, [], undefined],
     ["anthropic-api", { ANTHROPIC_API_KEY: "k" }, [], undefined],
     ["anthropic", { CLAUDE_CODE_OAUTH_TOKEN: "k" }, [], undefined],
   ];
+  test("not one that a launch would refuse", () => {
+    const env = { ANTHROPIC_BASE_URL: "https://gateway.example", ANTHROPIC_CUSTOM_HEADERS: "x-key: k" };
+    const plan = planMigration(found({ settings: { env } }), undefined);
+    expect(plan).toMatchObject({ provider: undefined, keyless: "https://gateway.example", remove: [] });
+    expect(isNothing(plan)).toBe(true);
+  });
   for (const [name, env, taken, wanted] of names) {
     test(`is called ${name}`, () => {
       const providers = Object.fromEntries(taken.map((each) => [each, {}]));

@@ -70,7 +70,13 @@ describe("isolate", () => {
     expect(env).toEqual({ ...BLANKS, ANTHROPIC_AUTH_TOKEN: "own", API_TIMEOUT_MS: "1", ANTHROPIC_NEW: "" });
   });
   test("finds variables that the table does not have", () => {
-    const layer = (env: Record<string, unknown>) => ({ path: "", env, apiKeyHelper: undefined, forbidsHooks: false });
+    const layer = (env: Record<string, unknown>) => ({
+      path: "",
+      isFolders: false,
+      env,
+      apiKeyHelper: undefined,
+      forbidsHooks: false,
+    });
     const layers = [layer({ ANTHROPIC_Z: "1", FOO: "1", ANTHROPIC_MODEL: "m" }), layer({ ANTHROPIC_A: 1 })];
     expect(unknownVariables(layers)).toEqual(["ANTHROPIC_A", "ANTHROPIC_Z"]);
   });

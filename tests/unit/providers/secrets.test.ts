@@ -1,17 +1,23 @@
 import { describe, expect, test } from "bun:test";
 import { isOtherReference } from "../../../src/providers/references.ts";
-import { resolveReference } from "../../../src/providers/secrets.ts";
-import { storeKey } from "../../../src/providers/store-key.ts";
+import { resolveKey } from "../../../src/providers/secrets.ts";
+import { forgetEntry, keyPlace } from "../../../src/providers/store-key.ts";
 import { fakeWorld, memoryKeychain } from "../fakes.ts";
 
-describe("resolveReference", () => {
+describe("resolveKey", () => {
   const keychain = memoryKeychain({ glm: "from-keychain" });
   const { world } = fakeWorld({
     keychain,
     env: { HOME: "/home/u", K: " from-env \n", BLANK: " " },
-    content: { "/home/u/.claude/key": "relative", "/abs": "absolute\nnote", "/home/u/k": "of home" },
+    content: {
+      "/home/u/.claude/key": "relative",
+      "/abs": "absolute\nnote",
+      "/home/u/k": "of-home",
+      "/spaces": "a b",
+      "/long": "x".repeat(200_000),
+    },
     run: async ({ program, onLine, cwd }) => {
-      onLine(new TextEncoder().encode(`${program.args.join(" ")} in ${cwd}`));
+      onLine(new TextEncoder().encode(`${program.args.join("_")}_in_${cwd}`));
       onLine(new TextEncoder().encode("a note"));
       return { exitCode: 0, ending: "exited", stderr: "" };
     },
@@ -20,19 +26,21 @@ describe("resolveReference", () => {
     ["env:K", "from-env"],
     ["file:key", "relative"],
     ["file:/abs", "absolute"],
-    ["file:~/k", "of home"],
-    ["cmd:show it", "-c show it in /home/u/.claude"],
+    ["file:~/k", "of-home"],
+    ["cmd:show", "-c_show_in_/home/u/.claude"],
     ["keychain:glm", "from-keychain"],
   ])("%s", async (reference, key) => {
-    expect(await resolveReference(reference, "field", world)).toBe(key);
+    expect(await resolveKey(reference, "field", world)).toBe(key);
   });
   test.each([
     ["env:BLANK", "field: the variable is empty"],
     ["env:NONE", "field: NONE is not set"],
     ["keychain:kimi", 'field: the keychain has no entry "kimi"'],
     ["file:", 'field: nothing follows after "file:"'],
+    ["file:/spaces", "field: what file: gives is no key"],
+    ["file:/long", "field: /long is too long to be a key"],
   ])("%s fails", async (reference, message) => {
-    expect(resolveReference(reference, "field", world)).rejects.toThrow(message);
+    expect(resolveKey(reference, "field", world)).rejects.toThrow(message);
   });
 });
 
@@ -45,25 +53,41 @@ test.each<[string, unknown, boolean]>([
   ["MY_API_KEY", 5, false],
 ])("%s: %p is a reference beside the key: %p", (name, value, is) => expect(isOtherReference(name, value)).toBe(is));
 
-describe("storeKey", () => {
-  const broken = { ...memoryKeychain(), set: () => Promise.reject(new Error("locked")) };
-  test("in the keychain, where there is one", async () => {
-    const keychain = memoryKeychain();
+describe("keyPlace", () => {
+  const none = { ...memoryKeychain(), get: () => Promise.reject(new Error("no service")) };
+  test("in the keychain, where there is one, and only once that is wanted", async () => {
+    const keychain = memoryKeychain({ glm: "of another" });
     const { world } = fakeWorld({ keychain });
-    expect(await storeKey("glm", "k", undefined, world)).toMatchObject({ value: "keychain:glm" });
+    const place = await keyPlace("glm", "k", undefined, world);
+    expect(place.value).toBe("keychain:glm");
+    expect(keychain.content).toEqual({ glm: "of another" });
+    await place.put();
     expect(keychain.content).toEqual({ glm: "k" });
   });
   test("one entry for each ccc.json", async () => {
     const { world } = fakeWorld({ env: { CCC_CONFIG_DIR: "/work" } });
-    expect(await storeKey("glm", "k", undefined, world)).toMatchObject({ value: "keychain:glm@/work" });
+    expect(await keyPlace("glm", "k", undefined, world)).toMatchObject({ value: "keychain:glm@/work" });
   });
   test("in ccc.json, where there is none, or where that is wanted", async () => {
-    expect(await storeKey("glm", "k", undefined, fakeWorld({ keychain: broken }).world)).toMatchObject({ value: "k" });
+    expect(await keyPlace("glm", "k", undefined, fakeWorld({ keychain: none }).world)).toMatchObject({ value: "k" });
     const keychain = memoryKeychain();
-    expect(await storeKey("glm", "k", "file", fakeWorld({ keychain }).world)).toMatchObject({ value: "k" });
-    expect(keychain.content).toEqual({});
+    const place = await keyPlace("glm", "k", "file", fakeWorld({ keychain }).world);
+    await place.put();
+    expect([place.value, keychain.content]).toEqual(["k", {}]);
   });
-  test("a keychain that is wanted and cannot be used is an error without the key", () => {
-    expect(storeKey("glm", "k", "keychain", fakeWorld({ keychain: broken }).world)).rejects.toThrow("locked");
+  test("a keychain that is wanted and cannot be used is an error", () => {
+    expect(keyPlace("glm", "k", "keychain", fakeWorld({ keychain: none }).world)).rejects.toThrow("no service");
+  });
+  test("a locked one is an error that says how to go on, without the key", async () => {
+    const keychain = { ...memoryKeychain(), set: () => Promise.reject(new Error("locked")) };
+    const place = await keyPlace("glm", "the-key", undefined, fakeWorld({ keychain }).world);
+    expect(place.put()).rejects.toThrow("locked");
+  });
+  test("only an entry that ccc made for this provider is forgotten", async () => {
+    const keychain = memoryKeychain({ glm: "k", shared: "s" });
+    const { world } = fakeWorld({ keychain });
+    expect(await forgetEntry("keychain:shared", "glm", world)).toBeUndefined();
+    expect(await forgetEntry("keychain:glm", "glm", world)).toContain("no longer in the keychain");
+    expect(keychain.content).toEqual({ shared: "s" });
   });
 });

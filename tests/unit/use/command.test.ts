@@ -56,7 +56,7 @@ test("a hook for editors knows the folder of ccc.json, and what settings.json ca
   const { world, said, files } = fakeWorld({ argv: ["use", "--supervisor", "glm"], content: placed, env });
   expect(await run(world)).toBe(0);
   expect(JSON.parse(files.content[SETTINGS] ?? "").env).toMatchObject({ CCC_CONFIG_DIR: "/cfg" });
-  expect(Object.keys(files.content)).toContain("/cfg/ccc/use.json");
+  expect(Object.keys(files.content)).toContain("/home/u/.claude/ccc/use.json");
   expect(said.stderr).toContain("plain claude does not get them");
 });
 

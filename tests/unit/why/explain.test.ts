@@ -22,7 +22,7 @@ const paths = { user: "/u.json", project: "/p.json", local: "/l.json" };
 function why(given: Given, refused: string | null = null, provider: string | null = "glm") {
   const block = (part: Partial<Block> = {}): Block => ({ env: {}, apiKeyHelper: undefined, ...part });
   const layer = (path: string, part: Partial<Block> | undefined) =>
-    part === undefined ? [] : [{ path, forbidsHooks: false, ...block(part) }];
+    part === undefined ? [] : [{ path, isFolders: false, forbidsHooks: false, ...block(part) }];
   const places: Places = {
     env: given.shell ?? {},
     layers: {

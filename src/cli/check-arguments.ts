@@ -1,0 +1,58 @@
+import { parseArgs } from "node:util";
+import type { ArgDef, ArgsDef } from "citty";
+import { type CccError, usageError } from "../io/errors.ts";
+import { SECRET_NAME } from "../io/redact.ts";
+import { nearest } from "./near.ts";
+
+/** Refuses what citty passes over or words in its own way: unknown options, words too many, words that are missing. */
+export function checkArguments(args: readonly string[], defined: ArgsDef): void {
+  const isBoolean = (name: string) => defined[name]?.type === "boolean";
+  const isPositional = (name: string) => defined[name]?.type === "positional";
+  const names = Object.keys(defined).filter((name) => !isPositional(name));
+  const options = Object.fromEntries(names.map((name) => [name, { type: isBoolean(name) ? BOOLEAN : STRING }]));
+  const { tokens, positionals } = parseArgs({ args: [...args], options, strict: false, tokens: true });
+  for (const token of tokens) {
+    if (token.kind !== "option") continue;
+    if (!names.includes(token.name)) throw unknownOption(token.rawName, names);
+    if (isBoolean(token.name) && token.value !== undefined) throw usageError(`${token.rawName} takes no value`);
+    if (!isBoolean(token.name)) checkValue(token.rawName, token.value, defined[token.name]);
+  }
+  const wanted = Object.keys(defined).filter(isPositional);
+  const [extra] = positionals.slice(wanted.length);
+  if (extra !== undefined) throw usageError(`there is one argument too many${quoted(extra)}`);
+  const missing = wanted.slice(positionals.length).find((name) => defined[name]?.required !== false);
+  if (missing !== undefined) throw usageError(`the ${MEANINGS[missing] ?? missing} is missing`);
+}
+
+function unknownOption(name: string, known: readonly string[]): CccError {
+  const meant = nearest(name.replace(/^-+/, ""), known);
+  if (meant !== undefined) return usageError(`there is no option ${name}: did you mean --${meant}?`);
+  const isKey = SECRET_NAME.test(name) || /pass|auth/.test(name);
+  const why = "a key is never given as an argument, where everybody on this machine can see it";
+  return usageError(`there is no option ${name}${isKey ? `: ${why}` : ""}`);
+}
+
+/** Words as a person lists them: "hook or loop". */
+export function either(words: readonly string[]): string {
+  return words.join(", ").replace(/, ([^,]*)$/, " or $1");
+}
+
+function checkValue(option: string, value: string | undefined, defined: ArgDef | undefined): void {
+  const values = defined?.type === "enum" ? (defined.options ?? []) : [];
+  if (values.length > 0 && !values.includes(value ?? "")) throw usageError(`${option} takes ${either(values)}`);
+  if (value === undefined) throw usageError(`${option} needs a value`);
+}
+
+/** A long word may be a key, which nobody wants to see in a terminal twice. */
+function quoted(word: string): string {
+  if (word.length < SHORTEST_KEY) return `: "${word}"`;
+  return ". A key is never given as an argument; if that was one, it is now in your shell's history";
+}
+
+/** From this length on a word may be a key. */
+export const SHORTEST_KEY = 16;
+
+const MEANINGS: Readonly<Record<string, string>> = { name: "provider's name", provider: "provider's name" };
+
+const BOOLEAN = "boolean" as const;
+const STRING = "string" as const;

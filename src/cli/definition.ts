@@ -1,0 +1,32 @@
+import type { ArgsDef, CommandDef } from "citty";
+
+/** A command of citty's, with nothing left to wait for. */
+export interface Definition {
+  readonly name: string;
+  readonly description: string;
+  readonly args: ArgsDef;
+  readonly children: readonly Definition[];
+  readonly command: CommandDef;
+}
+
+export async function define(command: CommandDef): Promise<Definition> {
+  const meta = await settle(command.meta);
+  const children = Object.values((await settle(command.subCommands)) ?? {});
+  return {
+    name: meta?.name ?? "",
+    description: meta?.description ?? "",
+    args: (await settle(command.args)) ?? {},
+    children: await Promise.all(children.map(async (child) => define(await settle(child)))),
+    command,
+  };
+}
+
+/** What a command does, in one sentence. */
+export function summary(description: string): string {
+  const [paragraph = ""] = description.split("\n\n");
+  return paragraph.replaceAll("\n", " ").split(/\.(?:\s|$)/)[0] ?? "";
+}
+
+async function settle<T>(value: T | Promise<T> | (() => T | Promise<T>)): Promise<T> {
+  return typeof value === "function" ? (value as () => T | Promise<T>)() : value;
+}

@@ -1,0 +1,148 @@
+import { describe, expect, test } from "bun:test";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { CommandDef } from "citty";
+import { repository } from "../../../package.json" with { type: "json" };
+import { COMMAND_NAMES } from "../../../src/cli/command-names.ts";
+import { COMMANDS } from "../../../src/cli/commands.ts";
+import { type Definition, define } from "../../../src/cli/definition.ts";
+import { run } from "../../../src/cli/run.ts";
+import { renderHelp, usageLine } from "../../../src/cli/usage.ts";
+import { REPOSITORY } from "../../../src/repository.ts";
+import { fakeWorld } from "../fakes.ts";
+
+const ROOT = join(import.meta.dir, "../../..");
+
+async function help(words: readonly string[], parts: Parameters<typeof fakeWorld>[0] = {}): Promise<string> {
+  const { world, said } = fakeWorld({ ...parts, argv: [...words, "--help"] });
+  expect([await run(world), said.stderr]).toEqual([0, ""]);
+  return said.stdout;
+}
+
+/** Every command and subcommand, by the words that lead to it. */
+async function everyCommand(): Promise<[words: string[], definition: Definition][]> {
+  const { world } = fakeWorld();
+  const below = (words: string[], definition: Definition): [string[], Definition][] => [
+    [words, definition],
+    ...definition.children.flatMap((child) => below([...words, child.name], child)),
+  ];
+  const found = Object.entries(COMMANDS).map(async ([name, command]) => below([name], await define(command(world))));
+  return (await Promise.all(found)).flat();
+}
+
+const commands = await everyCommand();
+
+describe("the help of", () => {
+  const all = [[], ["supervisor-hook"], ...commands.map(([words]) => words)];
+  test.each(all.map((words) => [["ccc", ...words].join(" "), words] as const))("%s fits", async (_, words) => {
+    const text = await help(words);
+    const lines = text.split("\n");
+    expect(lines.filter((line) => Bun.stringWidth(line) > 100)).toEqual([]);
+    expect(lines.filter((line) => line !== line.trimEnd())).toEqual([]);
+    expect(text).toEndWith("\n");
+    expect(text).not.toMatch(/\n\n\n|\n\n$|\t|undefined/);
+    expect(text).toContain("\nUsage\n  ccc");
+  });
+
+  test.each(commands.map(([words, definition]) => [words.join(" "), definition] as const))(
+    "ccc %s tells all that it takes",
+    async (name, { args, children }) => {
+      const lines = (await help(name.split(" "))).split("\n");
+      const isRow = (left: string) => lines.some((line) => line.startsWith(`  ${left} `));
+      for (const [argument, { type, description, valueHint }] of Object.entries(args)) {
+        const left = type === "positional" ? (valueHint ?? argument) : `--${argument}`;
+        expect([left, isRow(left), description]).toEqual([left, true, expect.stringMatching(/\w/)]);
+        // Without a hint, people would have to guess what goes there.
+        if (type === "string") expect([left, valueHint]).toEqual([left, expect.stringMatching(/^[A-Z]+$/)]);
+      }
+      for (const child of children) expect([child.name, isRow(child.name)]).toEqual([child.name, true]);
+      expect(isRow("-h, --help")).toBe(true);
+    },
+  );
+
+  test("ccc names every command", async () => {
+    const text = await help([]);
+    for (const name of COMMAND_NAMES) expect(text).toContain(`\n  ccc ${name} `);
+    expect(text).toContain("ccc update and ccc install are Claude Code's own");
+  });
+
+  test("any command on a narrow terminal keeps to it", async () => {
+    const narrow = { isTerminal: () => true, columns: () => 60 };
+    const beforeSections = (await help(["validate"], narrow)).split("\nSigns\n")[0] ?? "";
+    expect(beforeSections.split("\n").filter((line) => line.length > 60)).toEqual([]);
+  });
+});
+
+test("addresses in help lead to pages that are there, and to their sections", async () => {
+  expect(REPOSITORY).toBe(`https://github.com/${repository.replace("github:", "")}`);
+  const texts = await Promise.all(commands.map(([words]) => help(words)));
+  const addresses = new Set(texts.join("").match(/https:\/\/github\.com\S+/g));
+  expect(addresses.size).toBeGreaterThan(5);
+  for (const address of addresses) {
+    expect(address).toStartWith(`${REPOSITORY}/blob/main/docs/`);
+    const [path = "", section] = address.slice(`${REPOSITORY}/blob/main/`.length).split("#");
+    const page = await readFile(join(ROOT, path), "utf8");
+    const sections = [...page.matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) =>
+      title.toLowerCase().replaceAll(" ", "-"),
+    );
+    if (section !== undefined) expect(sections).toContain(section);
+  }
+});
+
+describe("rendered", () => {
+  const command: CommandDef = {
+    meta: {
+      name: "cook",
+      description: "Cook a meal. It takes\na while.\n\nIt gets hot.\n\nExamples\n  ccc cook soup    hot",
+    },
+    args: {
+      meal: { type: "positional", description: "what to cook" },
+      heat: { type: "enum", options: ["low", "high"], default: "low", description: "how hot" },
+      time: { type: "string", valueHint: "MINUTES", description: "how long, which you had better know yourself" },
+      salt: { type: "boolean", description: "with salt" },
+    },
+  };
+  test("a command", async () => {
+    expect(renderHelp(await define(command), "ccc cook", 60)).toBe(`Cook a meal. It takes a while.
+
+It gets hot.
+
+Usage
+  ccc cook [options] <meal>
+
+Arguments
+  meal    what to cook
+
+Options
+  --heat low|high    how hot (default: low)
+  --time MINUTES     how long, which you had better know
+                     yourself
+  --salt             with salt
+  -h, --help         this text
+
+Examples
+  ccc cook soup    hot
+`);
+  });
+  test("a usage line with all options, where they fit", async () => {
+    expect(usageLine(await define(command), "ccc cook")).toBe(
+      "ccc cook [--heat low|high] [--time MINUTES] [--salt] <meal>",
+    );
+  });
+  test("a group of commands", async () => {
+    const group = { meta: { name: "kitchen", description: "All of it." }, subCommands: { cook: command } };
+    expect(renderHelp(await define(group), "ccc kitchen")).toBe(`All of it.
+
+Usage
+  ccc kitchen cook …
+
+Commands
+  cook    cook a meal
+
+Options
+  -h, --help    this text
+
+More about one of them: ccc kitchen <command> --help
+`);
+  });
+});
