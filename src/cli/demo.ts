@@ -64,10 +64,8 @@ async function demo(world: World, engine: "hook" | "loop", fast: boolean): Promi
     say(`Its state:                 ${compact(world.files.read(join(folder, state)))}`);
   });
   say();
-  say(
-    "That was the real Claude Code and the real ccc; only the model was scripted. Next: put a provider into ccc.json",
-  );
-  say("(see ccc --help), then: ccc --supervisor <provider>");
+  say("That was the real Claude Code and the real ccc; only the model was scripted.");
+  say("Next: ccc provider add, then: ccc --supervisor <provider>");
   return EXIT.ok;
 }
 
