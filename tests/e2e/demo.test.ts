@@ -52,7 +52,7 @@ describe("ccc demo", () => {
     await using place = await newPlace();
     await using screen = newScreen([CCC, "demo"], { cwd: place.project, env: place.env });
     await screen.shows("reviewer   done: sum.sh adds");
-    await screen.shows("Next: put a provider into ccc.json");
+    await screen.shows("Next: ccc provider add");
     expect(await screen.exited).toBe(0);
   });
 
