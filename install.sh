@@ -8,7 +8,7 @@ main() {
   umask 022
   LC_ALL=C
   export LC_ALL
-  prefix='' version='' uninstall=''
+  prefix='' version='' uninstall='' upgrade_from=''
   work='' new='' new_receipt='' made='' child=''
   read_options "$@"
   trap clear_up EXIT
@@ -39,6 +39,7 @@ What it changes: <prefix>/bin/ccc and <prefix>/share/ccc/receipt, nothing else. 
 END
 }
 
+# --upgrade-from is for `ccc upgrade` alone: the version that runs.
 read_options() {
   while [ $# -gt 0 ]; do
     case $1 in
@@ -51,6 +52,7 @@ read_options() {
       --version) version=$2 && shift ;;
       --version=*) version=${1#*=} ;;
       --uninstall) uninstall=yes ;;
+      --upgrade-from) upgrade_from=${2:-} && shift ;;
       -h | --help) help && exit 0 ;;
       *) mistake "unknown option $1" ;;
     esac
@@ -90,6 +92,10 @@ install_ccc() {
   verify "$asset.tar.gz"
   unpack
   try_out
+  if [ -n "$upgrade_from" ] && [ -z "$version" ] && is_before "$says" "$upgrade_from"; then
+    say "This ccc ($upgrade_from) is newer than the newest release ($says). To go back: ccc upgrade --version $says"
+    return
+  fi
   put_in_place
   report
 }
@@ -282,13 +288,47 @@ $advice"
   says=${says#ccc }
   says=${says%% *}
   [ -z "$version" ] || [ "$says" = "$version" ] || die "the program is ccc $says, not ccc $version"
-  version=$says
+}
+
+# Whether one version comes before another, as semver.org orders them.
+is_before() {
+  left=${1%%+*} right=${2%%+*}
+  if [ "${left%%-*}" != "${right%%-*}" ]; then
+    are_before "${left%%-*}" "${right%%-*}"
+    return
+  fi
+  # What is to become a release comes before it.
+  case $left/$right in
+    *-*/*-*) are_before "${left#*-}" "${right#*-}" ;;
+    *-*/*) ;;
+    *) return 1 ;;
+  esac
+}
+
+# The same for words with dots between them. Where one list ends, the other goes on and comes later.
+are_before() {
+  left=$1. right=$2.
+  while [ "$left" != "$right" ]; do
+    [ -n "$left" ] || return 0
+    [ -n "$right" ] || return 1
+    one=${left%%.*} other=${right%%.*}
+    left=${left#*.} right=${right#*.}
+    [ "$one" != "$other" ] || continue
+    case $one/$other in
+      *[!0-9]*/*[!0-9]*) expr "x$one" \< "x$other" >/dev/null ;;
+      *[!0-9]*/*) return 1 ;;
+      */*[!0-9]*) ;;
+      *) [ "$one" -lt "$other" ] ;;
+    esac
+    return
+  done
+  return 1
 }
 
 put_in_place() {
   make_folder "$share"
   new_receipt=$(mktemp "$share/.receipt.XXXXXX") || die "cannot write to $share"
-  printf 'channel script\nversion %s\n' "$version" >"$new_receipt" || die "cannot write to $share"
+  printf 'channel script\nversion %s\n' "$says" >"$new_receipt" || die "cannot write to $share"
   chmod 644 "$new_receipt"
   # From here on it is both or none.
   trap '' HUP INT TERM
@@ -299,7 +339,7 @@ put_in_place() {
 }
 
 report() {
-  say "Installed ccc $version: $bin/ccc"
+  say "Installed ccc $says: $bin/ccc"
   case :$PATH: in
     *":$bin:"*)
       first=$(command -v ccc)

@@ -89,7 +89,8 @@ async function contentOf(path: string, size: number): Promise<string> {
   return size < 10_000 ? readFile(path, "latin1") : Bun.SHA256.hash(await Bun.file(path).bytes(), "hex");
 }
 
-const TOOLS = "cat chmod cp dirname getconf grep gzip head ldd mkdir mktemp mv rm rmdir tail tar tr uname".split(" ");
+const TOOLS =
+  "cat chmod cp dirname expr getconf grep gzip head ldd ln mkdir mktemp mv rm rmdir sleep tail tar tr uname".split(" ");
 
 /** Makes a folder for PATH, with what the installer always needs and the tools that are named. */
 export async function toolbox(folder: string, tools: readonly string[], without = ""): Promise<string> {

@@ -7,14 +7,15 @@ import { installer } from "../upgrade/installer.ts";
 import type { World } from "../world.ts";
 
 const DESCRIPTION = `Replace this ccc by the newest one, if it was installed by install.sh or install.ps1: download, check
-of the checksum, a trial run, and only then the exchange. After a failure the old one is as it was. Installed in another
-way, it says how to upgrade. Claude Code itself is upgraded by ccc update.
+of the checksum, a trial run, and only then the exchange. After a failure the old one is as it was. It goes back to an
+older one only when --version asks for it. Installed in another way, it says how to upgrade. Claude Code itself is
+upgraded by ccc update.
 
 Environment
   CCC_DOWNLOAD_BASE    where releases are, instead of GitHub
 
 Exit codes
-  0      done, or it was that version already
+  0      done, or it was that version or a newer one already
   1      a failure, or ccc was installed in another way
   2      a mistake on the command line
   130    Ctrl-C

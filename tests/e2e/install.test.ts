@@ -4,6 +4,11 @@ import { join } from "node:path";
 import { newInstaller, putTool, SHELLS, toolbox, tree } from "../installer.ts";
 import { ARCHIVE, fakeCcc } from "../releases.ts";
 
+const VERSIONS = [
+  ..."0.9.9 0.10.0 0.10.0+build.7 1.0.0-alpha 1.0.0-alpha.1 1.0.0-alpha.beta 1.0.0-beta 1.0.0-beta.2".split(" "),
+  ..."1.0.0-beta.11 1.0.0-rc.1 1.0.0-rc-2 1.0.0-1 1.0.0 1.0.1-0 2.0.0".split(" "),
+];
+
 const SCRIPT = await readFile(join(import.meta.dir, "../../install.sh"), "utf8");
 
 describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("install.sh in $name", ({ shell }) => {
@@ -47,6 +52,32 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     expect(result).toMatchObject({ exitCode: 0, stderr: "" });
     expect(result.stdout).toContain(`${it.prefix}/bin/ccc is this version already.`);
     expect(it.releases.asked).toEqual(["latest/download/SHA256SUMS", "download/v1.2.3/SHA256SUMS"]);
+  });
+
+  test("an upgrade does not go back, unless a version is asked for", async () => {
+    await using it = await newInstaller(shell);
+    await it.releases.publish("1.3.0-rc.2", fakeCcc("1.3.0-rc.2"));
+    await it.run(["--prefix", it.prefix]);
+    await it.releases.publish("1.2.3", fakeCcc("1.2.3"));
+    const before = await tree(it.root);
+    const upgrade = ["--upgrade-from", "1.3.0-rc.2", "--prefix", it.prefix];
+    const result = await it.run(upgrade);
+    expect(result).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(result.stdout).toContain("This ccc (1.3.0-rc.2) is newer than the newest release (1.2.3).");
+    expect(result.stdout).toContain("To go back: ccc upgrade --version 1.2.3\n");
+    expect(await tree(it.root)).toEqual(before);
+    expect(await it.run([...upgrade, "--version", "1.2.3"])).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(it.version()).toStartWith("ccc 1.2.3 ");
+  });
+
+  test("orders versions as Bun does", async () => {
+    await using it = await newInstaller(shell);
+    const pairs = VERSIONS.flatMap((left) => VERSIONS.map((right) => [left, right] as const));
+    const questions = pairs.map(([left, right]) => `if is_before ${left} ${right}; then echo -1; else echo no; fi`);
+    const { stdout, stderr } = await it.run([], { script: call(questions.join("\n")) });
+    const answers = pairs.map(([left, right]) => (Bun.semver.order(left, right) === -1 ? "-1" : "no"));
+    expect(stderr).toBe("");
+    expect(stdout.trimEnd().split("\n")).toEqual(answers);
   });
 
   test("tells of another ccc that comes first", async () => {

@@ -23,6 +23,12 @@ test("what install.sh installed replaces itself, but only by what is whole", asy
   await symlink(join(it.prefix, "bin/ccc"), join(it.root, "link"));
   const before = await tree(it.root);
 
+  await it.releases.publish("0.0.1-rc.1", fakeCcc("0.0.1-rc.1"));
+  const older = await ccc(it, ["upgrade"]);
+  expect(older).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(older.stdout).toContain("is newer than the newest release (0.0.1-rc.1)");
+  expect(await tree(it.root)).toEqual(before);
+
   await it.releases.publish("9.9.9", fakeCcc("9.9.9"));
   it.releases.replace(ARCHIVE, tamper);
   const tampered = await ccc(it, ["upgrade"]);

@@ -34,7 +34,7 @@ describe("ccc upgrade", () => {
     });
     expect(result).toMatchObject({ exitCode: 0, stdout: "Downloading\n", stderr: "" });
     const stdin = await readFile(join(ROOT, "install.sh"), "utf8");
-    const args = ["-s", "--", "--prefix", "/opt"];
+    const args = ["-s", "--", "--upgrade-from", "0.0.0", "--prefix", "/opt"];
     expect(requests).toMatchObject([
       { stdin, program: { file: "/bin/sh", args, env: { CCC_DOWNLOAD_BASE: "https://x" } } },
     ]);
@@ -42,7 +42,7 @@ describe("ccc upgrade", () => {
 
   test("hands a version on", async () => {
     const { requests } = await upgrade(["--version", "0.2.0"], { self: "/opt/bin/ccc" });
-    expect(requests[0]?.program.args).toEqual(["-s", "--", "--prefix", "/opt", "--version", "0.2.0"]);
+    expect(requests[0]?.program.args.slice(-4)).toEqual(["--prefix", "/opt", "--version", "0.2.0"]);
   });
 
   test("runs install.ps1 on Windows", async () => {
@@ -51,7 +51,8 @@ describe("ccc upgrade", () => {
     const script = "/scratch\\install.ps1";
     expect(files[script]).toBe(await readFile(join(ROOT, "install.ps1"), "utf8"));
     expect(requests[0]?.program.file).toBe("D:\\Win\\System32\\WindowsPowerShell\\v1.0\\powershell.exe");
-    expect(requests[0]?.program.args.slice(-6)).toEqual(["-File", script, "-Prefix", "C:\\Apps", "-Version", "0.2.0"]);
+    const args = ["-File", script, "-UpgradeFrom", "0.0.0", "-Prefix", "C:\\Apps", "-Version", "0.2.0"];
+    expect(requests[0]?.program.args.slice(-8)).toEqual(args);
   });
 
   test.each([
