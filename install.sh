@@ -8,13 +8,16 @@ main() {
   umask 022
   LC_ALL=C
   export LC_ALL
-  prefix='' version='' uninstall='' upgrade_from=''
-  work='' new='' new_receipt='' made='' child=''
+  prefix='' version='' uninstall='' force='' upgrade_from=''
+  work='' new='' old='' new_receipt='' made='' child='' held='' ended_by=''
   read_options "$@"
   trap clear_up EXIT
   trap 'stop 129' HUP
   trap 'stop 130' INT
+  trap 'stop 131' QUIT
+  trap 'stop 141' PIPE
   trap 'stop 143' TERM
+  make_work
   if [ -n "$uninstall" ]; then remove_ccc; else install_ccc; fi
 }
 
@@ -23,13 +26,14 @@ help() {
 Installs ccc to <prefix>/bin/ccc, after its checksum was found right and it was seen to run here.
 
 Usage
-  sh install.sh [--version X] [--prefix P]
-  sh install.sh --uninstall [--prefix P]
+  sh install.sh [--version X] [--prefix P] [--force]
+  sh install.sh --uninstall [--prefix P] [--force]
 
 Options
   --version X    this version, 0.1.0 for instance, instead of the newest
   --prefix P     the folder to install below; else /usr/local if you may write there, else ~/.local
   --uninstall    remove what this script installed; your settings stay
+  --force        replace or remove a bin/ccc that is not ccc, or does not run
   --help         this text
 
 Environment
@@ -43,7 +47,7 @@ END
 read_options() {
   while [ $# -gt 0 ]; do
     case $1 in
-      --prefix | --version) [ -n "${2:-}" ] || mistake "$1 needs a value" ;;
+      --prefix | --version | --upgrade-from) [ -n "${2:-}" ] || mistake "$1 needs a value" ;;
       --prefix= | --version=) mistake "${1%=} needs a value" ;;
     esac
     case $1 in
@@ -52,22 +56,24 @@ read_options() {
       --version) version=$2 && shift ;;
       --version=*) version=${1#*=} ;;
       --uninstall) uninstall=yes ;;
-      --upgrade-from) upgrade_from=${2:-} && shift ;;
+      --force) force=yes ;;
+      --upgrade-from) upgrade_from=$2 && shift ;;
       -h | --help) help && exit 0 ;;
       *) mistake "unknown option $1" ;;
     esac
     shift
   done
+  [ "$version" != v ] || mistake '"v" is no version'
   version=${version#v}
   case $version in
     [!0-9]* | *[!0-9A-Za-z.+-]*) mistake "\"$version\" is no version" ;;
   esac
   case $prefix in
-    *'
-'*) mistake 'a prefix of more than one line' ;;
     '' | /*) ;;
     # A shell leaves the ~ of --prefix=~/x as it is.
-    \~ | \~/*) prefix=$(home)${prefix#?} ;;
+    \~ | \~/) prefix=$(below_home '') ;;
+    \~/*) prefix=$(below_home "${prefix#??}") ;;
+    \~* | -*) mistake "\"$prefix\" is no prefix" ;;
     *) prefix=$PWD/$prefix ;;
   esac
 }
@@ -82,13 +88,12 @@ install_ccc() {
   use_prefix
   check_target
 
-  work=$(mktemp -d "${TMPDIR:-/tmp}/ccc-install.XXXXXX") || die "cannot make a folder in ${TMPDIR:-/tmp}"
-  fetch SHA256SUMS
+  fetch SHA256SUMS 2000
   if is_current; then
     say "$bin/ccc is this version already."
     return
   fi
-  fetch "$asset.tar.gz"
+  fetch "$asset.tar.gz" 2000000
   verify "$asset.tar.gz"
   unpack
   try_out
@@ -97,13 +102,45 @@ install_ccc() {
     return
   fi
   put_in_place
-  report
+  # It is installed, even if nobody listens any more.
+  report || :
+}
+
+# The names of what is temporary are known before it is there, so that a signal in between finds it.
+
+make_work() {
+  work=${TMPDIR:-/tmp}/ccc-install.$$
+  mkdir -m 700 "$work" 2>/dev/null && return
+  not_ours=$work work=''
+  [ ! -e "$not_ours" ] || die "$not_ours is there already" 'Remove it and try again.'
+  die "cannot make the folder $not_ours"
+}
+
+# Makes an empty file, where there is none.
+make_file() { [ ! -L "$1" ] && (set -C && : >"$1") 2>/dev/null; }
+
+not_made() { die "cannot make the file $1" 'If it is there already, remove it and try again.'; }
+
+# What an installation left that was killed.
+clear_leftovers() {
+  for file in "$bin"/.ccc.* "$share"/.receipt.*; do
+    id=${file##*/.*.}
+    id=${id%-old}
+    case $id in
+      '' | *[!0-9]*) continue ;;
+    esac
+    # Whose process it is matters to kill, but not here.
+    if kill -0 "$id" 2>/dev/null || [ -d "/proc/$id" ]; then continue; fi
+    rm -f "$file"
+  done
 }
 
 # What is wrong is said before anything is downloaded.
 
 protocol_of() {
   case $1 in
+    # It would be shown here, and in the list of processes.
+    *@*) die 'CCC_DOWNLOAD_BASE must not hold a user or a password: there is an @ in it' ;;
     https://*)
       echo https
       return
@@ -113,9 +150,8 @@ protocol_of() {
   esac
   host=${1#http://}
   host=${host%%[/?#]*}
-  # What stands before an @ is no host.
   case $host in
-    *[@\\]*) ;;
+    *\\*) ;;
     127.0.0.1 | 127.0.0.1:* | localhost | localhost:* | '[::1]' | '[::1]':*)
       echo http
       return
@@ -165,15 +201,19 @@ is_musl() {
 }
 
 default_prefix() {
-  if may_write /usr/local/bin && may_write /usr/local/share/ccc; then echo /usr/local; else echo "$(home)/.local"; fi
+  if may_write /usr/local/bin && may_write /usr/local/share/ccc; then echo /usr/local; else below_home .local; fi
 }
 
-home() {
-  [ -n "${HOME:-}" ] || die 'HOME is not set' 'Say where to install: --prefix <folder>'
-  echo "$HOME"
+below_home() {
+  [ -n "${HOME:-}" ] || die 'HOME is not set' 'Say where: --prefix <folder>'
+  printf '%s\n' "${HOME%/}/$1"
 }
 
 use_prefix() {
+  case $prefix in
+    *'
+'*) mistake 'a prefix of more than one line' ;;
+  esac
   [ "$prefix" = / ] || prefix=${prefix%/}
   bin=${prefix%/}/bin
   share=${prefix%/}/share/ccc
@@ -182,12 +222,42 @@ use_prefix() {
 
 check_target() {
   for folder in "$bin" "$share"; do
-    may_write "$folder" || die "cannot write to $folder" \
-      'Run this as somebody who may, or choose a folder of your own: --prefix <folder>'
+    may_write "$folder" || die "cannot write to $folder" "$(advice_for_writing)"
   done
   for file in "$bin/ccc" "$receipt"; do [ ! -d "$file" ] || die "$file is a folder"; done
   [ ! -L "$bin/ccc" ] || die "$bin/ccc is a symbolic link, so another installer's" \
     'Upgrade or remove it the way it was installed, or choose another folder: --prefix <folder>'
+  if [ -n "$force" ] || [ ! -e "$bin/ccc" ] || [ -f "$receipt" ] || is_ccc "$bin/ccc"; then return; fi
+  die "$bin/ccc is another program: this script did not install it, and it does not say that it is ccc" \
+    'To replace it all the same: --force. To leave it alone: --prefix <folder>'
+}
+
+advice_for_writing() {
+  if [ -n "$upgrade_from" ]; then
+    echo 'Run it as somebody who may: sudo ccc upgrade. Or install ccc in a folder of your own: sh install.sh --prefix <folder>'
+  else
+    echo 'Run this as somebody who may, or choose a folder of your own: --prefix <folder>'
+  fi
+}
+
+is_ccc() {
+  ask_version "$1"
+  case $says in
+    'ccc '[0-9]*) ;;
+    *) return 1 ;;
+  esac
+}
+
+# Lets a program say its version, and where the system can, not for longer than a minute. Sets status and says.
+ask_version() {
+  limit='timeout -s KILL 60'
+  $limit cat </dev/null >/dev/null 2>&1 || limit=''
+  $limit "$1" --version </dev/null >"$work/says" 2>"$work/log" &
+  child=$!
+  status=0
+  wait "$child" 2>/dev/null || status=$?
+  child=''
+  says=$(head -n 1 "$work/says")
 }
 
 # Whether a file can be made in a folder, which may have to be made itself.
@@ -199,27 +269,45 @@ may_write() {
   fi
 }
 
-# Downloads one file of the release. In the background, because a signal has to wait for what runs in the foreground.
+# Downloads one file of the release, which has at most so many blocks. In the background, because a signal has to wait for what runs in the foreground.
 fetch() {
   if [ -n "$version" ]; then url=$base/download/v$version/$1; else url=$base/latest/download/$1; fi
   say "Downloading $url"
-  if have curl; then
-    curl -fgsSL --retry 2 --connect-timeout 30 --speed-limit 1 --speed-time 60 --proto "=$protocol" \
-      -o "$work/$1" "$url" >"$work/log" 2>&1 &
-  elif wget --version >/dev/null 2>&1; then
-    wget --tries=2 --timeout=60 -O "$work/$1" "$url" >"$work/log" 2>&1 &
-  else
-    wget -O "$work/$1" "$url" >"$work/log" 2>&1 &
-  fi
+  download "$work/$1" "$2" >"$work/log" 2>&1 &
   child=$!
   status=0
-  wait "$child" || status=$?
+  wait "$child" 2>/dev/null || status=$?
   child=''
+  [ "$protocol" = http ] || have curl || check_way
   [ "$status" -ne 0 ] || return 0
+  # The signal for a file that grows too long.
+  [ "$status" -ne 153 ] || die "cannot download $url" 'It is too long.'
   if grep -qi 'error.* 404' "$work/log"; then
     die "there is no $url" 'Either there is no such release, or it has nothing for this platform.'
   fi
   die "cannot download $url" "$(grep . "$work/log" | tail -n 1)"
+}
+
+# The limit is in blocks of 512 bytes; in some shells they are twice as long.
+download() {
+  ulimit -f "$2" || :
+  if have curl; then
+    exec curl -fgsSL --retry 2 --connect-timeout 30 --speed-limit 1 --speed-time 60 --proto "=$protocol" -o "$1" "$url"
+  elif wget --version >/dev/null 2>&1; then
+    exec wget -S --tries=2 --timeout=60 -O "$1" "$url"
+  else
+    exec wget -S -O "$1" "$url"
+  fi
+}
+
+# wget goes from https to http when it is told to, and that of BusyBox may not look who answers. What came that way is
+# not used.
+check_way() {
+  if grep -i '^ *location: *[a-z][a-z0-9+.-]*:' "$work/log" | grep -qvi '^ *location: *https:'; then
+    die "$url leads to an address that does not begin with https://" 'Install curl and try again, or report it.'
+  fi
+  ! grep -qi 'certificate validation not implemented' "$work/log" ||
+    die 'this wget does not check who answers' 'Install curl and try again.'
 }
 
 # The checksum that the release gives for a file; nothing if it gives none.
@@ -266,20 +354,20 @@ unpack() {
 # Runs the new program where it will be: programs in a temporary folder may be forbidden to run.
 try_out() {
   make_folder "$bin"
-  new=$(mktemp "$bin/.ccc.XXXXXX") || die "cannot write to $bin"
+  clear_leftovers
+  new=$bin/.ccc.$$
+  if ! make_file "$new"; then new='' && not_made "$bin/.ccc.$$"; fi
   cp "$work/unpacked/ccc" "$new" || die "cannot write to $bin"
   chmod 755 "$new"
-  status=0
-  "$new" --version </dev/null >"$work/says" 2>"$work/log" || status=$?
+  ask_version "$new"
   if [ "$status" -ne 0 ]; then
     case $asset in
-      *-musl) advice='On Alpine it needs: apk add libstdc++ libgcc' ;;
+      *-musl) advice='On Alpine it needs: apk add libstdc++' ;;
       *) advice="It is the one for $asset." ;;
     esac
     die "the program does not run here (exit code $status)" "$(tail -n 1 "$work/log")
 $advice"
   fi
-  says=$(head -n 1 "$work/says")
   case $says in
     'ccc '[0-9]*) ;;
     *) die "the program does not tell its version, but: $says" ;;
@@ -327,15 +415,22 @@ are_before() {
 
 put_in_place() {
   make_folder "$share"
-  new_receipt=$(mktemp "$share/.receipt.XXXXXX") || die "cannot write to $share"
+  new_receipt=$share/.receipt.$$
+  if ! make_file "$new_receipt"; then new_receipt='' && not_made "$share/.receipt.$$"; fi
   printf 'channel script\nversion %s\n' "$says" >"$new_receipt" || die "cannot write to $share"
   chmod 644 "$new_receipt"
   # From here on it is both or none.
-  trap '' HUP INT TERM
+  trap '' HUP INT QUIT PIPE TERM
+  if [ -e "$bin/ccc" ]; then
+    old=$bin/.ccc.$$-old
+    ln "$bin/ccc" "$old" 2>/dev/null || cp -p "$bin/ccc" "$old" || die "cannot write to $bin"
+  fi
   mv -f "$new" "$bin/ccc" || die "cannot write to $bin"
-  new='' made=''
-  mv -f "$new_receipt" "$receipt"
-  new_receipt=''
+  if ! mv -f "$new_receipt" "$receipt"; then
+    if [ -n "$old" ]; then mv -f "$old" "$bin/ccc"; else rm -f "$bin/ccc"; fi
+    die "cannot write to $share"
+  fi
+  made=''
 }
 
 report() {
@@ -357,17 +452,16 @@ report() {
 }
 
 remove_ccc() {
-  if [ -z "$prefix" ]; then
-    prefix=$(home)/.local
-    [ -f "$prefix/share/ccc/receipt" ] || prefix=/usr/local
-  fi
+  [ -n "$prefix" ] || prefix=$(installed_prefix)
   use_prefix
   [ -f "$receipt" ] || die "there is no $receipt, so this script did not install ccc there" \
     'If it is elsewhere, say where: --uninstall --prefix <folder>'
+  grep -qx 'channel script' "$receipt" || die "$receipt is not of this script, so it did not install ccc there"
   for folder in "$bin" "$share"; do may_write "$folder" || die "cannot write to $folder"; done
   if [ -L "$bin/ccc" ]; then
     say "$bin/ccc is a symbolic link, so another installer's: it stays."
-  else
+  elif [ -e "$bin/ccc" ]; then
+    is_ccc "$bin/ccc" || [ -n "$force" ] || die "$bin/ccc does not say that it is ccc" 'To remove it all the same: --force'
     rm -f "$bin/ccc"
     say "Removed $bin/ccc"
   fi
@@ -376,28 +470,42 @@ remove_ccc() {
   say "Your settings stay, in ${CCC_CONFIG_DIR:-${CLAUDE_CONFIG_DIR:-~/.claude}}: ccc.json and the folder ccc."
 }
 
+installed_prefix() {
+  if [ -n "${HOME:-}" ] && [ -f "$HOME/.local/share/ccc/receipt" ]; then below_home .local; else echo /usr/local; fi
+}
+
 # Makes a folder and what is missing above it, and remembers it: after a failure nothing new may be left.
 make_folder() {
   [ ! -d "$1" ] || return 0
   make_folder "$(dirname "$1")"
-  made="$1
+  held=yes
+  if mkdir "$1" 2>/dev/null; then
+    made="$1
 $made"
-  mkdir "$1" || die "cannot make the folder $1"
+  fi
+  held=''
+  [ -z "$ended_by" ] || stop "$ended_by"
+  # Another installation may have made it at the same time.
+  [ -d "$1" ] || die "cannot make the folder $1"
 }
 
-# A second signal must not end the clearing up.
+# A second signal must not end the clearing up. One is held back where what was made is not yet noted.
 stop() {
-  trap '' HUP INT TERM
+  if [ -n "$held" ]; then
+    ended_by=$1
+    return
+  fi
+  trap '' HUP INT QUIT PIPE TERM
   exit "$1"
 }
 
 clear_up() {
-  trap '' HUP INT TERM
+  trap '' HUP INT QUIT PIPE TERM
   if [ -n "$child" ]; then
     kill "$child" 2>/dev/null || :
     wait "$child" || :
   fi
-  for file in "$new" "$new_receipt"; do [ -z "$file" ] || rm -f "$file"; done
+  for file in "$new" "$old" "$new_receipt"; do [ -z "$file" ] || rm -f "$file"; done
   [ -z "$work" ] || rm -rf "$work"
   printf '%s' "$made" | while IFS= read -r folder; do rmdir "$folder" 2>/dev/null || :; done
 }

@@ -90,7 +90,9 @@ async function contentOf(path: string, size: number): Promise<string> {
 }
 
 const TOOLS =
-  "cat chmod cp dirname expr getconf grep gzip head ldd ln mkdir mktemp mv rm rmdir sleep tail tar tr uname".split(" ");
+  "cat chmod cp dirname expr getconf grep gzip head ldd ln mkdir mktemp mv rm rmdir tail tar timeout tr uname".split(
+    " ",
+  );
 
 /** Makes a folder for PATH, with what the installer always needs and the tools that are named. */
 export async function toolbox(folder: string, tools: readonly string[], without = ""): Promise<string> {
@@ -115,6 +117,7 @@ const sum = Bun.which("sha256sum") ?? `${Bun.which("shasum")} -a 256`;
 /** For a machine that has not all of them: as much as the installer asks for. */
 const STAND_INS: Record<string, string> = {
   curl: download,
+  timeout: `shift 2; exec '${Bun.which("perl")}' -e 'alarm shift; exec @ARGV' "$@"`,
   wget: download,
   sha256sum: `exec ${sum}`,
   shasum: `[ "$*" = "-a 256" ] && exec ${sum}`,

@@ -1,8 +1,10 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdir, symlink } from "node:fs/promises";
+import { mkdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { newInstaller, SHELLS, toolbox, tree } from "../installer.ts";
+import { newInstaller, putTool, SHELLS, toolbox, tree } from "../installer.ts";
 import { ARCHIVE, fakeCcc, type Releases, tamper } from "../releases.ts";
+
+const SCRIPT = await readFile(join(import.meta.dir, "../../install.sh"), "utf8");
 
 const deadEnd = Bun.listen({
   hostname: "127.0.0.1",
@@ -31,6 +33,7 @@ const FAULTS: Fault[] = [
   ],
   ["no SHA256SUMS", ({ replace }) => replace("SHA256SUMS", undefined), "/SHA256SUMS"],
   ["an archive that is not listed", unlist, `SHA256SUMS of this release does not list ${ARCHIVE.slice(0, -7)}`],
+  ["a SHA256SUMS without end", ({ replace }) => replace("SHA256SUMS", () => "x".repeat(4e6)), "It is too long."],
   ["a SHA256SUMS that is a web page", ({ replace }) => replace("SHA256SUMS", () => "<html>"), "does not list"],
   ["no such release", () => {}, "there is no http://127.0.0.1", ["--version", "9.9.9"]],
   ["an archive that was made badly", madeBadly, "cannot unpack"],
@@ -77,6 +80,8 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     ["the prefix is a file", (prefix) => Bun.write(prefix, ""), "cannot write to"],
     ["ccc is a folder", (prefix) => mkdir(join(prefix, "bin/ccc"), { recursive: true }), "bin/ccc is a folder"],
     ["ccc is a link of Homebrew's", linkOfHomebrew, "is a symbolic link, so another installer's"],
+    ["ccc is another program", (prefix) => program(prefix, "echo the C compiler compiler"), "is another program"],
+    ["ccc is no program", (prefix) => Bun.write(join(prefix, "bin/ccc"), "text"), "is another program"],
   ];
   test.each(occupied)("%s: nothing is asked for, and all stays", async (_, occupy, says) => {
     await using it = await newInstaller(shell);
@@ -97,6 +102,95 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     expect(result.stderr).toMatch(/cannot (write to|make the folder) \/proc\/ccc/);
     expect(result.exitCode).toBe(1);
     expect(await tree(it.root)).toEqual(before);
+  });
+
+  test("two installations at once, which make the same folders", async () => {
+    await using it = await newInstaller(shell);
+    await it.releases.publish("1.2.3", fakeCcc("1.2.3"));
+    const mkdir = Bun.which("mkdir");
+    await putTool(it.env.PATH ?? "", "mkdir", `case $* in *pre\\ fix*) ${mkdir} "$@" ;; esac\n${mkdir} "$@"`);
+    const result = await it.run(["--prefix", it.prefix]);
+    expect(result).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(it.version()).toStartWith("ccc 1.2.3 ");
+  });
+
+  test("folders that another installation made stay after a failure", async () => {
+    await using it = await newInstaller(shell);
+    await it.releases.publish("1.2.3", "#!/bin/sh\nexit 3\n");
+    const mkdir = Bun.which("mkdir");
+    await putTool(it.env.PATH ?? "", "mkdir", `case "$*" in */bin) ${mkdir} "$@" ;; esac\n${mkdir} "$@"`);
+    await mkdirs(it.prefix);
+    expect(await it.run(["--prefix", it.prefix])).toMatchObject({ exitCode: 1 });
+    expect(await tree(it.prefix)).toEqual({ bin: "755 folder" });
+  });
+
+  test.each(["nothing is left", "the older ccc stays"])(
+    "%s if the receipt cannot be put in its place",
+    async (outcome) => {
+      await using it = await newInstaller(shell);
+      await it.releases.publish("1.2.3", fakeCcc("1.2.3"));
+      if (outcome === "the older ccc stays") await it.run(["--prefix", it.prefix]);
+      await it.releases.publish("1.3.0", fakeCcc("1.3.0"));
+      await putTool(it.env.PATH ?? "", "mv", `case "$*" in *receipt) exit 1 ;; esac\nexec ${Bun.which("mv")} "$@"`);
+      const before = await tree(it.root);
+      const result = await it.run(["--prefix", it.prefix]);
+      expect(result.stderr).toEndWith("Nothing was changed.\n");
+      expect(result.exitCode).toBe(1);
+      expect(await tree(it.root)).toEqual(before);
+    },
+  );
+
+  test.each(["bin/.ccc", "share/ccc/.receipt"])("a %s of the same name is not touched", async (name) => {
+    await using it = await newInstaller(shell);
+    await it.releases.publish("1.2.3", fakeCcc("1.2.3"));
+    await mkdirs(join(it.prefix, "bin"), join(it.prefix, "share/ccc"));
+    const script = `ln -s "$HOME/file" "$2/${name}.$$"\n${SCRIPT}`;
+    await Bun.write(join(it.root, "home/file"), "of somebody else");
+    const result = await it.run(["--prefix", it.prefix], { script });
+    expect(result.stderr).toContain("cannot make the file");
+    expect(result.exitCode).toBe(1);
+    const left = Object.entries(await tree(it.prefix)).filter(([, what]) => !what.endsWith("folder"));
+    expect(left).toEqual([[expect.stringContaining(name), `leads to ${it.root}/home/file`]]);
+    expect(await readFile(join(it.root, "home/file"), "utf8")).toBe("of somebody else");
+  });
+
+  test("what a killed installation left is cleared, that of one that runs is not", async () => {
+    await using it = await newInstaller(shell);
+    await it.releases.publish("1.2.3", fakeCcc("1.2.3"));
+    const dead = Bun.spawn(["true"], { stdout: "ignore" });
+    await dead.exited;
+    const files = [`bin/.ccc.${dead.pid}`, `bin/.ccc.${dead.pid}-old`, `share/ccc/.receipt.${dead.pid}`];
+    const kept = [`bin/.ccc.${process.pid}`, "bin/.ccc.txt"];
+    for (const file of [...files, ...kept]) await Bun.write(join(it.prefix, file), "half");
+    expect(await it.run(["--prefix", it.prefix])).toMatchObject({ exitCode: 0, stderr: "" });
+    const names = Object.keys(await tree(it.prefix)).filter((name) => name.includes("/."));
+    expect(names).toEqual(kept.sort());
+  });
+
+  test("a program that hangs is given up", async () => {
+    await using it = await newInstaller(shell);
+    await it.releases.publish("1.2.3", "#!/bin/sh\ntrap '' TERM\nwhile :; do :; done\n");
+    const before = await tree(it.root);
+    const result = await it.run(["--prefix", it.prefix], { script: SCRIPT.replace("KILL 60", "KILL 1") });
+    expect(result.stderr).toMatch(/does not run here \(exit code 1\d\d\)/);
+    expect(result.exitCode).toBe(1);
+    expect(await tree(it.root)).toEqual(before);
+  });
+
+  const ways: [name: string, says: string, log: string][] = [
+    ["to http", "does not begin with https://", "  Location: http://example.com/x\n  HTTP/1.1 200 OK"],
+    ["by ftp", "does not begin with https://", "location: FTP://example.com/x"],
+    ["to nobody knows whom", "does not check who answers", "wget: note: TLS certificate validation not implemented"],
+    ["to https", "does not list", "  Location: https://example.com/x\nLocation: /y?u=http://z"],
+  ];
+  test.each(ways)("a way of wget's %s: %s", async (_, says, log) => {
+    await using it = await newInstaller(shell);
+    const PATH = await toolbox(join(it.root, "few"), ["sha256sum"]);
+    await putTool(PATH, "wget", `printf '${log}\n' >&2\nwhile [ "$1" != -O ]; do shift; done\n: >"$2"`);
+    const env = { PATH, CCC_DOWNLOAD_BASE: "https://example.com" };
+    const result = await it.run(["--prefix", it.prefix], { env });
+    expect(result.stderr).toContain(says);
+    expect(result.exitCode).toBe(1);
   });
 
   const toolboxes: [tools: string[], missing: string, says: string][] = [
@@ -122,9 +216,11 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
   const bases: [base: string, says: string][] = [
     ["http://example.com/releases", "must begin with https://"],
     ["http://127.0.0.1.example.com", "must begin with https://"],
-    ["http://127.0.0.1@example.com/x", "must begin with https://"],
-    ["http://localhost:1@example.com", "must begin with https://"],
-    ["http://example.com#@127.0.0.1/", "must begin with https://"],
+    ["http://127.0.0.1@example.com/x", "must not hold a user or a password"],
+    ["http://localhost:1@example.com", "must not hold a user or a password"],
+    ["https://somebody:secret@example.com/", "must not hold a user or a password"],
+    ["somebody:secret@example.com", "must not hold a user or a password"],
+    ["http://example.com\\127.0.0.1/", "must begin with https://"],
     ["file:///etc", "no address that begins with https://"],
     ["releases", "no address that begins with https://"],
   ];
@@ -132,6 +228,7 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     await using it = await newInstaller(shell);
     const result = await it.run(["--prefix", it.prefix], { env: { CCC_DOWNLOAD_BASE } });
     expect(result.stderr).toContain(says);
+    expect(result.stderr).not.toContain("secret");
     expect(result).toMatchObject({ exitCode: 1, stdout: "" });
   });
 });
@@ -158,6 +255,15 @@ function unlist({ replace }: Releases) {
 /** Promises more than it sends. */
 function breakOff(): Response {
   return Response.redirect(`http://127.0.0.1:${deadEnd.port}/`);
+}
+
+async function program(prefix: string, script: string) {
+  await mkdirs(join(prefix, "bin"));
+  await putTool(join(prefix, "bin"), "ccc", script);
+}
+
+async function mkdirs(...folders: string[]) {
+  for (const folder of folders) await mkdir(folder, { recursive: true });
 }
 
 async function linkOfHomebrew(prefix: string) {

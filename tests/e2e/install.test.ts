@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { newInstaller, putTool, SHELLS, toolbox, tree } from "../installer.ts";
 import { ARCHIVE, fakeCcc } from "../releases.ts";
@@ -123,7 +123,19 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     expect(await tree(it.root)).toEqual(before);
   });
 
-  const mistakes = [["--nonsense"], ["x"], ["--prefix"], ["--prefix="], ["--version"], ["--version", "../1"]];
+  const mistakes = [
+    ["--nonsense"],
+    ["x"],
+    ["--prefix"],
+    ["--prefix="],
+    ["--version"],
+    ["--version", "../1"],
+    ["--version", "v"],
+    ["--version="],
+    ["--prefix", "--uninstall"],
+    ["--prefix", "~nobody/x"],
+    ["--prefix", "a\nb"],
+  ];
   test.each(mistakes.map((args) => ({ args, name: args.join(" ") })))("$name is a mistake", async ({ args }) => {
     await using it = await newInstaller(shell);
     const result = await it.run(args);
@@ -131,12 +143,78 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     expect(it.releases.asked).toEqual([]);
   });
 
+  test("a folder whose name has two lines is a mistake", async () => {
+    await using it = await newInstaller(shell);
+    const script = `mkdir 'two\nlines'; cd 'two\nlines'\n${SCRIPT}`;
+    expect(await it.run(["--prefix", "x"], { script })).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(it.releases.asked).toEqual([]);
+  });
+
+  test("without HOME it stops, or finds what is in /usr/local", async () => {
+    await using it = await newInstaller(shell);
+    const run = (name: string) => it.run([], { env: { HOME: "" }, script: call(name) });
+    const installs = await run("may_write() { false; }; prefix=$(default_prefix); echo went on");
+    expect(installs).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(installs.stderr).toContain("HOME is not set");
+    expect(await it.run(["--prefix", "~/x"], { env: { HOME: "" } })).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(await run("installed_prefix")).toEqual({ exitCode: 0, stdout: "/usr/local\n", stderr: "" });
+  });
+
+  test("replaces a ccc that was put there by hand, and another program only by force", async () => {
+    await using it = await newInstaller(shell);
+    await it.releases.publish("1.2.3", fakeCcc("1.2.3"));
+    const bin = join(it.prefix, "bin");
+    await mkdir(bin, { recursive: true });
+    await putTool(bin, "ccc", 'echo "ccc 1.0.0 (by hand)"');
+    expect(await it.run(["--prefix", it.prefix])).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(it.version()).toStartWith("ccc 1.2.3 ");
+
+    // Its own receipt tells that a program that is broken was ccc.
+    await putTool(bin, "ccc", "exit 1");
+    expect(await it.run(["--prefix", it.prefix])).toMatchObject({ exitCode: 0, stderr: "" });
+
+    await rm(join(it.prefix, "share/ccc/receipt"));
+    await putTool(bin, "ccc", "echo another");
+    expect(await it.run(["--prefix", it.prefix])).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(it.version()).toBe("another\n");
+    expect(await it.run(["--prefix", it.prefix, "--force"])).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(it.version()).toStartWith("ccc 1.2.3 ");
+  });
+
+  test("removes neither what has another receipt nor another program, unless forced", async () => {
+    await using it = await newInstaller(shell);
+    await mkdir(join(it.prefix, "bin"), { recursive: true });
+    await putTool(join(it.prefix, "bin"), "ccc", "echo another");
+    const receipt = join(it.prefix, "share/ccc/receipt");
+    const remove = ["--uninstall", "--prefix", it.prefix];
+    for (const [channel, says] of [
+      ["channel deb\n", "is not of this script"],
+      ["channel script\n", "does not say that it is ccc"],
+    ] as const) {
+      await Bun.write(receipt, channel);
+      const before = await tree(it.root);
+      const result = await it.run(remove);
+      expect(result.stderr).toContain(says);
+      expect(result).toMatchObject({ exitCode: 1, stdout: "" });
+      expect(await tree(it.root)).toEqual(before);
+    }
+    expect(await it.run([...remove, "--force"])).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(Object.keys(await tree(it.prefix))).toEqual(["bin", "share"]);
+  });
+
+  test("an upgrade without the rights for it says what can be done", async () => {
+    await using it = await newInstaller(shell);
+    const script = SCRIPT.replace('{ main "$@"; }', 'may_write() { false; }\nmain "$@"');
+    const { stderr } = await it.run(["--upgrade-from", "1.0.0", "--prefix", it.prefix], { script });
+    expect(stderr).toContain("sudo ccc upgrade");
+  });
+
   test("--help tells all and does nothing", async () => {
     await using it = await newInstaller(shell);
     const before = await tree(it.root);
     const result = await it.run(["--help"]);
     expect(result).toMatchObject({ exitCode: 0, stderr: "" });
-    for (const word of ["--version", "--prefix", "--uninstall", "CCC_DOWNLOAD_BASE"])
+    for (const word of ["--version", "--prefix", "--uninstall", "--force", "CCC_DOWNLOAD_BASE"])
       expect(result.stdout).toContain(word);
     expect(await tree(it.root)).toEqual(before);
   });
@@ -187,7 +265,7 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     expect(await choose('[ "$1" = /usr/local/bin ]')).toBe(`${it.env.HOME}/.local\n`);
   });
 
-  test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+  test.each(["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGPIPE"] as const)(
     "ended by %s during the download it leaves nothing",
     async (signal) => {
       await using it = await newInstaller(shell);
@@ -201,7 +279,7 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
       child.kill(signal);
       child.kill(signal);
       await child.exited;
-      expect(child.exitCode).toBe({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }[signal]);
+      expect(child.exitCode).toBe({ SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGPIPE: 141, SIGTERM: 143 }[signal]);
       await gone;
       expect(await tree(it.root)).toEqual(before);
     },
