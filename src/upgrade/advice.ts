@@ -7,7 +7,9 @@ export const RELEASES = `${REPOSITORY}/releases`;
 /** What to do where ccc does not replace itself. */
 export function upgradeAdvice(kind: Exclude<Channel["kind"], "script">, self: string, version?: string): CccError {
   if (kind === "brew") {
-    return new CccError("this ccc was installed by Homebrew, which also upgrades it", { advice: "brew upgrade ccc" });
+    return new CccError("this ccc was installed by Homebrew, which also upgrades it", {
+      advice: "brew upgrade ccc-cli/tap/ccc",
+    });
   }
   const page = version === undefined ? `${RELEASES}/latest` : `${RELEASES}/tag/v${version.replace(/^v/, "")}`;
   return new CccError(`${self} was put there by hand, so ccc does not replace it`, {

@@ -66,7 +66,7 @@ test("one that was put there by hand, or by Homebrew, only says how it is upgrad
   await symlink("../Cellar/ccc/0.1.0/bin/ccc", join(it.prefix, "bin/ccc"));
   const brewed = await ccc(it, ["upgrade"]);
   expect(brewed).toMatchObject({ exitCode: 1, stdout: "" });
-  expect(brewed.stderr).toContain("brew upgrade ccc");
+  expect(brewed.stderr).toContain("brew upgrade ccc-cli/tap/ccc");
   const byHand = await ccc(it, ["upgrade"], CCC);
   expect(byHand).toMatchObject({ exitCode: 1, stdout: "" });
   expect(byHand.stderr).toContain("was put there by hand");

@@ -67,7 +67,7 @@ describe("ccc upgrade", () => {
   });
 
   test.each([
-    ["/opt/homebrew/Cellar/ccc/0.1.0/bin/ccc", [], "brew upgrade ccc"],
+    ["/opt/homebrew/Cellar/ccc/0.1.0/bin/ccc", [], "brew upgrade ccc-cli/tap/ccc"],
     ["/home/u/ccc", [], `${RELEASES}/latest`],
     ["/home/u/ccc", ["--version", "v0.2.0"], `${RELEASES}/tag/v0.2.0`],
   ])("%s %p only tells how", async (self, args, says) => {
