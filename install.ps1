@@ -17,227 +17,342 @@ Removes what this script installed; your settings stay.
 
 .PARAMETER AddToPath
 Adds <prefix>\bin to your own PATH. Without it the PATH stays as it is.
+
+.PARAMETER Force
+Replaces or removes a bin\ccc.exe that is not ccc, or does not run.
 #>
-param(
-  [string]$Version = '',
-  [string]$Prefix = '',
-  [switch]$Uninstall,
-  [switch]$AddToPath
-)
+# Everything stands in one block. So a download of this script that broke off runs nothing, and after `irm | iex` no
+# function, parameter or preference of it stays behind.
+& {
+  param(
+    [string]$Version = '',
+    [string]$Prefix = '',
+    [switch]$Uninstall,
+    [switch]$AddToPath,
+    [switch]$Force,
+    # For `ccc upgrade` alone: the version that runs.
+    [string]$UpgradeFrom = ''
+  )
 
-# Everything stands in functions that the last lines call: a download of this script that broke off runs nothing.
+  $releases = 'https://github.com/ccc-cli/ccc/releases'
 
-function Install-Ccc {
-  if ($env:OS -ne 'Windows_NT') { throw 'this script is for Windows: elsewhere run install.sh' }
-  $base = Get-Base
-  $asset = "ccc-windows-$(Get-Architecture)"
-  $tag = $Version -replace '^v', ''
-  if ($tag -ne '' -and $tag -notmatch '^[0-9][0-9A-Za-z.+-]*$') { throw "`"$Version`" is no version" }
-  $place = Get-Place
-  foreach ($file in $place.Program, $place.Receipt) {
-    if (Test-Path -LiteralPath $file -PathType Container) { throw "$file is a folder" }
+  function Install-Ccc {
+    if ($env:OS -ne 'Windows_NT') { throw 'this script is for Windows: elsewhere run install.sh' }
+    $base = Get-Base
+    $asset = "ccc-windows-$(Get-Architecture)"
+    $tag = $Version -replace '^v', ''
+    if ($Version -ne '' -and $tag -notmatch '^[0-9][0-9A-Za-z.+-]*$') { throw "`"$Version`" is no version" }
+    $place = Get-Place
+    foreach ($file in $place.Program, $place.Receipt) {
+      if (Test-Path -LiteralPath $file -PathType Container) { throw "$file is a folder" }
+    }
+    if (Test-Link $place.Program) { throw "$($place.Program) is a symbolic link, so another installer's" }
+    if (Test-Path -LiteralPath $place.Program) {
+      if (-not $Force -and -not (Test-Path -LiteralPath $place.Receipt) -and -not (Test-Ccc $place.Program)) {
+        throw "$($place.Program) is another program. To replace it all the same: -Force"
+      }
+      Clear-Old $place
+    }
+    $from = if ($tag -eq '') { "$base/latest/download" } else { "$base/download/v$tag" }
+    $work = Join-Path ([IO.Path]::GetTempPath()) "ccc-install-$([guid]::NewGuid())"
+    $made = New-Object Collections.Generic.List[string]
+    $new = $null
+    try {
+      Add-Folder $work $made
+      Receive-File $from 'SHA256SUMS' $work 1MB
+      if (Test-Current $place $asset $work) {
+        Write-Output "$($place.Program) is this version already."
+        return
+      }
+      Receive-File $from "$asset.zip" $work 1GB
+      Assert-Sum "$asset.zip" $work
+      Expand-Archive -LiteralPath (Join-Path $work "$asset.zip") -DestinationPath (Join-Path $work 'unpacked')
+      $unpacked = Join-Path $work 'unpacked\ccc.exe'
+      if (-not (Test-Path -LiteralPath $unpacked -PathType Leaf)) { throw "there is no ccc.exe in $asset.zip" }
+
+      # Tried where it will be: programs in a temporary folder may be forbidden to run.
+      Add-Folder $place.Bin $made
+      Add-Folder $place.Share $made
+      $new = Join-Path $place.Bin "ccc-new-$([guid]::NewGuid()).exe"
+      Copy-Item -LiteralPath $unpacked -Destination $new
+      $found = Get-ProgramVersion $new
+      if ($tag -ne '' -and $found -ne $tag) { throw "the program is ccc $found, not ccc $tag" }
+      if ($UpgradeFrom -ne '' -and $tag -eq '' -and (Test-Before $found $UpgradeFrom)) {
+        Write-Output "This ccc ($UpgradeFrom) is newer than the newest release ($found)."
+        Write-Output "To go back: ccc upgrade --version $found"
+        return
+      }
+      Move-IntoPlace $new $place $found
+      $made.Clear()
+      Write-Output "Installed ccc ${found}: $($place.Program)"
+      Write-PathAdvice $place.Bin
+      Write-Output 'Next: ccc --help'
+    } finally {
+      if ($new) { Remove-Item -LiteralPath $new -Force -ErrorAction SilentlyContinue }
+      Remove-Item -LiteralPath $work -Recurse -Force -ErrorAction SilentlyContinue
+      # After a failure nothing new may be left. A folder that is not empty stays.
+      for ($index = $made.Count - 1; $index -ge 0; $index--) {
+        try { [IO.Directory]::Delete($made[$index]) } catch { continue }
+      }
+    }
   }
-  $from = if ($tag -eq '') { "$base/latest/download" } else { "$base/download/v$tag" }
-  $work = Join-Path ([IO.Path]::GetTempPath()) "ccc-install-$([guid]::NewGuid())"
-  $made = New-Object Collections.Generic.List[string]
-  $new = $null
-  try {
-    Add-Folder $work $made
-    Receive-File $from 'SHA256SUMS' $work
-    if (Test-Current $place $asset $work) {
-      Write-Output "$($place.Program) is this version already."
+
+  function Uninstall-Ccc {
+    $place = Get-Place
+    if (-not (Test-Path -LiteralPath $place.Receipt -PathType Leaf)) {
+      throw "there is no $($place.Receipt), so this script did not install ccc there. Say where: -Prefix <folder>"
+    }
+    if (@([IO.File]::ReadAllLines($place.Receipt)) -cnotcontains 'channel script') {
+      throw "$($place.Receipt) is not of this script, so it did not install ccc there"
+    }
+    if (Test-Link $place.Program) { throw "$($place.Program) is a symbolic link, so another installer's" }
+    if (Test-Path -LiteralPath $place.Program) {
+      if (-not $Force -and -not (Test-Ccc $place.Program)) {
+        throw "$($place.Program) does not say that it is ccc. To remove it all the same: -Force"
+      }
+      Remove-Program $place
+    }
+    Remove-Item -LiteralPath $place.Receipt
+    if (-not (Get-ChildItem -LiteralPath $place.Share -Force)) { Remove-Item -LiteralPath $place.Share }
+    Write-Output "Removed $($place.Program)"
+    if (($env:PATH -split ';') -contains $place.Bin) { Write-Output "$($place.Bin) is still on your PATH." }
+    Write-Output 'Your settings stay: ccc.json and the folder ccc, in .claude below your home.'
+  }
+
+  function Get-Base {
+    $base = $releases
+    if ($env:CCC_DOWNLOAD_BASE) { $base = $env:CCC_DOWNLOAD_BASE }
+    if ($base.Contains('@')) { throw 'CCC_DOWNLOAD_BASE must not hold a user or a password: there is an @ in it' }
+    $uri = $null
+    if (-not [Uri]::TryCreate($base, [UriKind]::Absolute, [ref]$uri)) { throw "CCC_DOWNLOAD_BASE is no address: $base" }
+    if ($uri.Scheme -ne 'https' -and -not ($uri.Scheme -eq 'http' -and $uri.IsLoopback)) {
+      throw "CCC_DOWNLOAD_BASE must begin with https:// unless it is on this machine: $base"
+    }
+    return $base.TrimEnd('/')
+  }
+
+  # Of the machine, not of this PowerShell, which may be one for x64 on arm64.
+  function Get-Architecture {
+    $key = 'HKLM:\SYSTEM\CurrentControlSet\Control\Session Manager\Environment'
+    $kind = (Get-ItemProperty -LiteralPath $key).PROCESSOR_ARCHITECTURE
+    switch ($kind) {
+      'AMD64' { return 'x64' }
+      'ARM64' { return 'arm64' }
+      default { throw "there is no ccc for a processor of the kind ${kind}: there is one for x64 and arm64" }
+    }
+  }
+
+  function Get-Place {
+    $folder = $Prefix
+    if ($folder -eq '') {
+      if (-not $env:LOCALAPPDATA) { throw 'LOCALAPPDATA is not set: say where to install with -Prefix' }
+      $folder = Join-Path $env:LOCALAPPDATA 'Programs\ccc'
+    }
+    $folder = $ExecutionContext.SessionState.Path.GetUnresolvedProviderPathFromPSPath($folder)
+    $bin = Join-Path $folder 'bin'
+    $share = Join-Path $folder 'share\ccc'
+    return @{ Bin = $bin; Share = $share; Program = (Join-Path $bin 'ccc.exe'); Receipt = (Join-Path $share 'receipt') }
+  }
+
+  # Makes a folder and what is missing above it, and remembers which.
+  function Add-Folder([string]$folder, $made) {
+    if (Test-Path -LiteralPath $folder -PathType Container) { return }
+    Add-Folder (Split-Path -Parent $folder) $made
+    try { [void][IO.Directory]::CreateDirectory($folder) } catch { throw "cannot make the folder ${folder}: $_" }
+    $made.Add($folder)
+  }
+
+  # Follows redirects itself: what Windows PowerShell has for it would also go from https to http.
+  function Receive-File([string]$from, [string]$name, [string]$work, [long]$longest) {
+    Write-Output "Downloading $from/$name"
+    $uri = [Uri]"$from/$name"
+    $scheme = $uri.Scheme
+    for ($hop = 0; $hop -lt 10; $hop++) {
+      $answer = Get-Answer $uri "$from/$name"
+      try {
+        if ([int]$answer.StatusCode -lt 300) {
+          Save-Answer $answer (Join-Path $work $name) $longest
+          return
+        }
+        $next = $answer.Headers['Location']
+        if (-not $next) { throw "cannot download $from/${name}: the server answers $([int]$answer.StatusCode)" }
+        $uri = New-Object Uri -ArgumentList $uri, $next
+        if ($uri.Scheme -ne $scheme) { throw "$from/$name leads to an address that does not begin with ${scheme}://" }
+      } finally {
+        $answer.Close()
+      }
+    }
+    throw "cannot download $from/${name}: it leads from one address to the next"
+  }
+
+  function Get-Answer([Uri]$uri, [string]$asked) {
+    $request = [Net.WebRequest]::Create($uri)
+    $request.AllowAutoRedirect = $false
+    $request.Timeout = 60000
+    $request.ReadWriteTimeout = 60000
+    try {
+      return $request.GetResponse()
+    } catch {
+      $why = $_.Exception.GetBaseException()
+      if ($why -is [Net.WebException] -and $why.Response -and [int]$why.Response.StatusCode -eq 404) {
+        throw "there is no ${asked}: either there is no such release, or it has nothing for this platform"
+      }
+      throw "cannot download ${asked}: $($why.Message)"
+    }
+  }
+
+  function Save-Answer($answer, [string]$file, [long]$longest) {
+    $source = $answer.GetResponseStream()
+    $target = [IO.File]::Create($file)
+    try {
+      $buffer = New-Object byte[] 65536
+      while (($count = $source.Read($buffer, 0, $buffer.Length)) -gt 0) {
+        $target.Write($buffer, 0, $count)
+        if ($target.Length -gt $longest) { throw "cannot download $(Split-Path -Leaf $file): it is too long" }
+      }
+      if ($answer.ContentLength -ge 0 -and $target.Length -ne $answer.ContentLength) {
+        throw "cannot download $(Split-Path -Leaf $file): the line broke off"
+      }
+    } finally {
+      $target.Close()
+      $source.Close()
+    }
+  }
+
+  # The checksum that the release gives for a file; nothing if it gives none.
+  function Get-ListedSum([string]$name, [string]$work) {
+    foreach ($line in [IO.File]::ReadAllLines((Join-Path $work 'SHA256SUMS'))) {
+      $sum, $file = $line -split '\s+', 2
+      if ($file -and $file.TrimStart('*') -ceq $name) { return $sum }
+    }
+  }
+
+  function Assert-Sum([string]$name, [string]$work) {
+    $wanted = Get-ListedSum $name $work
+    if (-not $wanted) { throw "SHA256SUMS of this release does not list $name, so it cannot be checked" }
+    $found = (Get-FileHash -Algorithm SHA256 -LiteralPath (Join-Path $work $name)).Hash
+    if ($found -ne $wanted) {
+      throw "$name is not what the release says: its checksum should be $wanted, but is $found.`n" +
+        'The download may be damaged: try again. If it stays so, do not trust it, and please report it.'
+    }
+  }
+
+  # The release also has the program itself as a file, so its checksum tells whether there is anything to do.
+  function Test-Current($place, [string]$asset, [string]$work) {
+    foreach ($file in $place.Receipt, $place.Program) {
+      if (-not (Test-Path -LiteralPath $file -PathType Leaf)) { return $false }
+    }
+    return (Get-FileHash -Algorithm SHA256 -LiteralPath $place.Program).Hash -eq (Get-ListedSum "$asset.exe" $work)
+  }
+
+  function Get-ProgramVersion([string]$program) {
+    try { $says = @(& $program --version)[0] } catch { throw "the program does not run here: $_" }
+    if ($LASTEXITCODE -ne 0) { throw "the program does not run here (exit code $LASTEXITCODE)" }
+    if ($says -notmatch '^ccc ([0-9]\S*)') { throw "the program does not tell its version, but: $says" }
+    return $Matches[1]
+  }
+
+  function Test-Ccc([string]$program) {
+    try { return [bool](Get-ProgramVersion $program) } catch { return $false }
+  }
+
+  function Test-Link([string]$file) {
+    try { return [bool]([IO.File]::GetAttributes($file) -band [IO.FileAttributes]::ReparsePoint) } catch { return $false }
+  }
+
+  # Whether one version comes before another, as semver.org orders them.
+  function Test-Before([string]$one, [string]$other) {
+    $left, $leftRest = ($one -replace '\+.*$', '') -split '-', 2
+    $right, $rightRest = ($other -replace '\+.*$', '') -split '-', 2
+    if ($left -ne $right) { return [version]$left -lt [version]$right }
+    if (-not $leftRest) { return $false }
+    if (-not $rightRest) { return $true }
+    $left = $leftRest.Split('.')
+    $right = $rightRest.Split('.')
+    for ($index = 0; $index -lt [Math]::Min($left.Count, $right.Count); $index++) {
+      $a = $left[$index]
+      $b = $right[$index]
+      if ($a -ceq $b) { continue }
+      $isNumber = $a -match '^[0-9]+$'
+      if ($isNumber -ne ($b -match '^[0-9]+$')) { return $isNumber }
+      if ($isNumber) { return [decimal]$a -lt [decimal]$b }
+      return [string]::CompareOrdinal($a, $b) -lt 0
+    }
+    return $left.Count -lt $right.Count
+  }
+
+  # A program that runs cannot be overwritten, but it can be renamed. The last step moves the new receipt: while that is
+  # still where it was written, not all is done, and a failure or Ctrl-C brings the old program back.
+  function Move-IntoPlace([string]$new, $place, [string]$found) {
+    $receipt = Join-Path $place.Share "receipt-$([guid]::NewGuid())"
+    $old = Join-Path $place.Bin "ccc-old-$([guid]::NewGuid()).exe"
+    $hadOne = Test-Path -LiteralPath $place.Program
+    try {
+      [IO.File]::WriteAllText($receipt, "channel script`nversion $found`n")
+      if ($hadOne) { [IO.File]::Move($place.Program, $old) }
+      [IO.File]::Move($new, $place.Program)
+      Move-Item -LiteralPath $receipt -Destination $place.Receipt -Force
+    } finally {
+      if ([IO.File]::Exists($receipt)) {
+        # The new one is no longer where it was tried: it came into place.
+        if (-not [IO.File]::Exists($new)) { [IO.File]::Delete($place.Program) }
+        if ([IO.File]::Exists($old)) { [IO.File]::Move($old, $place.Program) }
+        [IO.File]::Delete($receipt)
+      }
+    }
+    Clear-Old $place
+  }
+
+  function Remove-Program($place) {
+    Move-Item -LiteralPath $place.Program -Destination (Join-Path $place.Bin "ccc-old-$([guid]::NewGuid()).exe")
+    Clear-Old $place
+  }
+
+  # One that still runs stays, for the next time.
+  function Clear-Old($place) {
+    Get-ChildItem -LiteralPath $place.Bin -Filter 'ccc-old-*.exe' | Remove-Item -Force -ErrorAction SilentlyContinue
+  }
+
+  function Write-PathAdvice([string]$bin) {
+    if (($env:PATH -split ';') -contains $bin) { return }
+    if (-not $AddToPath) {
+      Write-Output "$bin is not on your PATH. To put it there for good:"
+      if ($PSCommandPath) { Write-Output '  the same again, with -AddToPath' }
+      else { Write-Output "  & ([scriptblock]::Create((irm $releases/latest/download/install.ps1))) -AddToPath" }
+      Write-Output 'or for this window only:'
+      Write-Output "  `$env:PATH = `"$bin;`$env:PATH`""
       return
     }
-    Receive-File $from "$asset.zip" $work
-    Assert-Sum "$asset.zip" $work
-    Expand-Archive -LiteralPath (Join-Path $work "$asset.zip") -DestinationPath (Join-Path $work 'unpacked')
-    $unpacked = Join-Path $work 'unpacked\ccc.exe'
-    if (-not (Test-Path -LiteralPath $unpacked -PathType Leaf)) { throw "there is no ccc.exe in $asset.zip" }
-
-    # Tried where it will be: programs in a temporary folder may be forbidden to run.
-    Add-Folder $place.Bin $made
-    Add-Folder $place.Share $made
-    $new = Join-Path $place.Bin "ccc-new-$([guid]::NewGuid()).exe"
-    Copy-Item -LiteralPath $unpacked -Destination $new
-    $found = Get-ProgramVersion $new
-    if ($tag -ne '' -and $found -ne $tag) { throw "the program is ccc $found, not ccc $tag" }
-    Move-IntoPlace $new $place $found
-    $made.Clear()
-    Write-Output "Installed ccc ${found}: $($place.Program)"
-    Write-PathAdvice $place.Bin
-    Write-Output 'Next: ccc --help'
-  } finally {
-    if ($new) { Remove-Item -LiteralPath $new -Force -ErrorAction SilentlyContinue }
-    Remove-Item -LiteralPath $work -Recurse -Force -ErrorAction SilentlyContinue
-    # After a failure nothing new may be left. A folder that is not empty stays.
-    for ($index = $made.Count - 1; $index -ge 0; $index--) {
-      try { [IO.Directory]::Delete($made[$index]) } catch { continue }
-    }
-  }
-}
-
-function Uninstall-Ccc {
-  $place = Get-Place
-  if (-not (Test-Path -LiteralPath $place.Receipt -PathType Leaf)) {
-    throw "there is no $($place.Receipt), so this script did not install ccc there. Say where: -Prefix <folder>"
-  }
-  if (Test-Path -LiteralPath $place.Program) { Remove-Program $place }
-  Remove-Item -LiteralPath $place.Receipt
-  if (-not (Get-ChildItem -LiteralPath $place.Share -Force)) { Remove-Item -LiteralPath $place.Share }
-  Write-Output "Removed $($place.Program)"
-  if (($env:PATH -split ';') -contains $place.Bin) { Write-Output "$($place.Bin) is still on your PATH." }
-  Write-Output 'Your settings stay: ccc.json and the folder ccc, in .claude below your home.'
-}
-
-function Get-Base {
-  $base = 'https://github.com/ccc-cli/ccc/releases'
-  if ($env:CCC_DOWNLOAD_BASE) { $base = $env:CCC_DOWNLOAD_BASE }
-  $uri = $null
-  if (-not [Uri]::TryCreate($base, [UriKind]::Absolute, [ref]$uri)) { throw "CCC_DOWNLOAD_BASE is no address: $base" }
-  if ($uri.Scheme -ne 'https' -and -not ($uri.Scheme -eq 'http' -and $uri.IsLoopback)) {
-    throw "CCC_DOWNLOAD_BASE must begin with https:// unless it is on this machine: $base"
-  }
-  return $base.TrimEnd('/')
-}
-
-# Of the machine, not of this PowerShell, which may be one for x64 on arm64.
-function Get-Architecture {
-  $key = 'HKLM:\SYSTEM\CurrentControlSet\Control\Session Manager\Environment'
-  $kind = (Get-ItemProperty -LiteralPath $key).PROCESSOR_ARCHITECTURE
-  switch ($kind) {
-    'AMD64' { return 'x64' }
-    'ARM64' { return 'arm64' }
-    default { throw "there is no ccc for a processor of the kind ${kind}: there is one for x64 and arm64" }
-  }
-}
-
-function Get-Place {
-  $folder = $Prefix
-  if ($folder -eq '') {
-    if (-not $env:LOCALAPPDATA) { throw 'LOCALAPPDATA is not set: say where to install with -Prefix' }
-    $folder = Join-Path $env:LOCALAPPDATA 'Programs\ccc'
-  }
-  $folder = $ExecutionContext.SessionState.Path.GetUnresolvedProviderPathFromPSPath($folder)
-  $bin = Join-Path $folder 'bin'
-  $share = Join-Path $folder 'share\ccc'
-  return @{ Bin = $bin; Share = $share; Program = (Join-Path $bin 'ccc.exe'); Receipt = (Join-Path $share 'receipt') }
-}
-
-# Makes a folder and what is missing above it, and remembers which.
-function Add-Folder([string]$folder, $made) {
-  if (Test-Path -LiteralPath $folder -PathType Container) { return }
-  Add-Folder (Split-Path -Parent $folder) $made
-  try { [void][IO.Directory]::CreateDirectory($folder) } catch { throw "cannot make the folder ${folder}: $_" }
-  $made.Add($folder)
-}
-
-function Receive-File([string]$from, [string]$name, [string]$work) {
-  Write-Output "Downloading $from/$name"
-  try {
-    Invoke-WebRequest -UseBasicParsing -Uri "$from/$name" -OutFile (Join-Path $work $name)
-  } catch {
-    if ($_.Exception.Response -and [int]$_.Exception.Response.StatusCode -eq 404) {
-      throw "there is no $from/${name}: either there is no such release, or it has nothing for this platform"
-    }
-    throw "cannot download $from/${name}: $($_.Exception.Message)"
-  }
-}
-
-# The checksum that the release gives for a file; nothing if it gives none.
-function Get-ListedSum([string]$name, [string]$work) {
-  foreach ($line in [IO.File]::ReadAllLines((Join-Path $work 'SHA256SUMS'))) {
-    $sum, $file = $line -split '\s+', 2
-    if ($file -and $file.TrimStart('*') -ceq $name) { return $sum }
-  }
-}
-
-function Assert-Sum([string]$name, [string]$work) {
-  $wanted = Get-ListedSum $name $work
-  if (-not $wanted) { throw "SHA256SUMS of this release does not list $name, so it cannot be checked" }
-  $found = (Get-FileHash -Algorithm SHA256 -LiteralPath (Join-Path $work $name)).Hash
-  if ($found -ne $wanted) {
-    throw "$name is not what the release says: its checksum should be $wanted, but is $found.
-The download may be damaged: try again. If it stays so, do not trust it, and please report it."
-  }
-}
-
-# The release also has the program itself as a file, so its checksum tells whether there is anything to do.
-function Test-Current($place, [string]$asset, [string]$work) {
-  foreach ($file in $place.Receipt, $place.Program) {
-    if (-not (Test-Path -LiteralPath $file -PathType Leaf)) { return $false }
-  }
-  return (Get-FileHash -Algorithm SHA256 -LiteralPath $place.Program).Hash -eq (Get-ListedSum "$asset.exe" $work)
-}
-
-function Get-ProgramVersion([string]$program) {
-  try { $says = @(& $program --version)[0] } catch { throw "the program does not run here: $_" }
-  if ($LASTEXITCODE -ne 0) { throw "the program does not run here (exit code $LASTEXITCODE)" }
-  if ($says -notmatch '^ccc ([0-9]\S*)') { throw "the program does not tell its version, but: $says" }
-  return $Matches[1]
-}
-
-# A program that runs cannot be overwritten, but it can be renamed.
-function Move-IntoPlace([string]$new, $place, [string]$found) {
-  $receipt = Join-Path $place.Share "receipt-$([guid]::NewGuid())"
-  $old = Join-Path $place.Bin "ccc-old-$([guid]::NewGuid()).exe"
-  $hadOne = Test-Path -LiteralPath $place.Program
-  try {
-    [IO.File]::WriteAllText($receipt, "channel script`nversion $found`n")
-    if ($hadOne) { Move-Item -LiteralPath $place.Program -Destination $old }
+    # By the registry: what reads %USERPROFILE% there shall stay so.
+    $key = [Microsoft.Win32.Registry]::CurrentUser.OpenSubKey('Environment', $true)
     try {
-      Move-Item -LiteralPath $new -Destination $place.Program
-    } catch {
-      if ($hadOne) { Move-Item -LiteralPath $old -Destination $place.Program }
-      throw
+      $before = [string]$key.GetValue('Path', '', 'DoNotExpandEnvironmentNames')
+      if (($before -split ';') -notcontains $bin) {
+        $key.SetValue('Path', (@($bin, $before) -ne '' -join ';'), 'ExpandString')
+        # Setting a variable this way tells the programs that run.
+        [Environment]::SetEnvironmentVariable('CCC_INSTALL', $null, 'User')
+      }
+    } finally {
+      $key.Close()
     }
-    Move-Item -LiteralPath $receipt -Destination $place.Receipt -Force
-  } finally {
-    Remove-Item -LiteralPath $receipt -Force -ErrorAction SilentlyContinue
+    Write-Output "$bin is now on your PATH, in every window that you open from now on."
   }
-  Clear-Old $place
-}
 
-function Remove-Program($place) {
-  Move-Item -LiteralPath $place.Program -Destination (Join-Path $place.Bin "ccc-old-$([guid]::NewGuid()).exe")
-  Clear-Old $place
-}
-
-# One that still runs stays, for the next time.
-function Clear-Old($place) {
-  Get-ChildItem -LiteralPath $place.Bin -Filter 'ccc-old-*.exe' | Remove-Item -Force -ErrorAction SilentlyContinue
-}
-
-function Write-PathAdvice([string]$bin) {
-  if (($env:PATH -split ';') -contains $bin) { return }
-  if (-not $AddToPath) {
-    Write-Output "$bin is not on your PATH. Run this again with -AddToPath, or for this window only:"
-    Write-Output "  `$env:PATH = `"$bin;`$env:PATH`""
-    return
-  }
-  # By the registry: what reads %USERPROFILE% there shall stay so.
-  $key = [Microsoft.Win32.Registry]::CurrentUser.OpenSubKey('Environment', $true)
+  $protocols = [Net.ServicePointManager]::SecurityProtocol
   try {
-    $before = [string]$key.GetValue('Path', '', 'DoNotExpandEnvironmentNames')
-    if (($before -split ';') -notcontains $bin) {
-      $key.SetValue('Path', (@($bin, $before) -ne '' -join ';'), 'ExpandString')
-      # Setting a variable this way tells the programs that run.
-      [Environment]::SetEnvironmentVariable('CCC_INSTALL', $null, 'User')
-    }
+    $ErrorActionPreference = 'Stop'
+    # The progress bar of Windows PowerShell makes downloads many times slower.
+    $ProgressPreference = 'SilentlyContinue'
+    # TLS 1.2; 0 leaves the choice to the system.
+    if ([int]$protocols -ne 0) { [Net.ServicePointManager]::SecurityProtocol = $protocols -bor 3072 }
+    if ($args.Count -gt 0) { throw "unknown: $args" }
+    if ($Uninstall) { Uninstall-Ccc } else { Install-Ccc }
+  } catch {
+    # Piped into a PowerShell that somebody works in, exit would end that.
+    if (-not $PSCommandPath) { throw }
+    [Console]::Error.WriteLine("ccc install: $_")
+    exit 1
   } finally {
-    $key.Close()
+    [Net.ServicePointManager]::SecurityProtocol = $protocols
   }
-  Write-Output "$bin is now on your PATH, in every window that you open from now on."
-}
-
-try {
-  $ErrorActionPreference = 'Stop'
-  # The progress bar of Windows PowerShell makes downloads many times slower.
-  $ProgressPreference = 'SilentlyContinue'
-  [Net.ServicePointManager]::SecurityProtocol = [Net.ServicePointManager]::SecurityProtocol -bor 3072
-  if ($Uninstall) { Uninstall-Ccc } else { Install-Ccc }
-} catch {
-  # Piped into a PowerShell that somebody works in, exit would end that.
-  if (-not $PSCommandPath) { throw }
-  [Console]::Error.WriteLine("ccc install: $_")
-  exit 1
-}
+} @args
