@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { hostOf } from "../claude/clouds.ts";
 import { hasStoredKey, type Layers } from "../claude/layers.ts";
 import { claudeState } from "../claude/paths.ts";
 import { isTested, NEWEST_TESTED, OLDEST_TESTED } from "../claude/version.ts";
@@ -65,7 +66,10 @@ export async function* checkProviders(
     try {
       const identity = await launchIdentity(loaded, name, world);
       refuseManaged(identity, layers.managed, name);
-      yield ok(`provider ${name}`, identity.env.ANTHROPIC_BASE_URL ? "address and key are there" : "Anthropic");
+      yield ok(
+        `provider ${name}`,
+        identity.env.ANTHROPIC_BASE_URL ? "address and key are there" : hostOf(identity.env),
+      );
     } catch (error) {
       const advice = error instanceof CccError ? error.advice : undefined;
       yield fail(`provider ${name}`, messageOf(error), advice ?? "Correct it in ccc.json.");

@@ -1,11 +1,11 @@
 import type { CommandDef } from "citty";
+import { cloudOf, hostOf } from "../../claude/clouds.ts";
 import { chooseProvider } from "../../config/choose.ts";
 import { unsetIn } from "../../config/expand.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { createLog } from "../../io/log.ts";
 import { columns, outputWidth } from "../../io/table.ts";
-import { ANTHROPIC, hostOf } from "../../providers/host.ts";
 import { type Summary, summarize } from "../../providers/summary.ts";
 import { docsPage } from "../../repository.ts";
 import type { Env, World } from "../../world.ts";
@@ -50,7 +50,7 @@ function row(summary: Summary, unset: readonly string[]): string[] {
 /** In a word what stands in the way; the whole of it is told below the table. */
 function keyOf({ key, env, problem }: Summary, unset: readonly string[]): string {
   if (problem === null)
-    return key ?? (hostOf(env) === ANTHROPIC ? "(no key: Claude login)" : "(no key: the cloud's own)");
+    return key ?? (cloudOf(env) === undefined ? "(no key: Claude login)" : "(no key: the cloud's own)");
   if (unset.length > 0) return `(${unset.join(", ")} ${unset.length > 1 ? "are" : "is"} not set)`;
   return key === null ? "(no key)" : "(cannot be launched)";
 }

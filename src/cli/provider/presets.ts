@@ -1,6 +1,6 @@
 import type { CommandDef } from "citty";
+import { hostOf } from "../../claude/clouds.ts";
 import { columns, outputWidth } from "../../io/table.ts";
-import { hostOf } from "../../providers/host.ts";
 import { presetEnv } from "../../providers/preset-env.ts";
 import { PRESETS, type Preset } from "../../providers/presets.ts";
 import { docsPage } from "../../repository.ts";

@@ -1,9 +1,9 @@
 import type { CommandDef } from "citty";
+import { cloudOf, hostOf } from "../../claude/clouds.ts";
 import { chooseProvider } from "../../config/choose.ts";
 import { loadConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { columns, outputWidth } from "../../io/table.ts";
-import { ANTHROPIC, hostOf } from "../../providers/host.ts";
 import { KEYS, type Summary, summarize } from "../../providers/summary.ts";
 import { docsPage } from "../../repository.ts";
 import type { World } from "../../world.ts";
@@ -37,7 +37,7 @@ function text(summary: Summary, path: string, width: number): string {
   const { name, current, reviewer, base_url, key, env, problem } = summary;
   const variable = KEYS.find((each) => env[each]);
   const rest = Object.entries(env).filter(([each]) => each !== "ANTHROPIC_BASE_URL" && each !== variable);
-  const login = hostOf(env) === ANTHROPIC ? "(none: your Claude login)" : "(none: the cloud's own)";
+  const login = cloudOf(env) === undefined ? "(none: your Claude login)" : "(none: the cloud's own)";
   const none = problem === null ? login : "(none)";
   const rows = [
     ["file", path],
