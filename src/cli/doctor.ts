@@ -6,6 +6,7 @@ import { type Check, fail, ok } from "../doctor/check.ts";
 import { checkLive } from "../doctor/live.ts";
 import * as setup from "../doctor/setup.ts";
 import { CccError, EXIT, messageOf } from "../io/errors.ts";
+import { prettyJson } from "../io/json.ts";
 import { outputWidth, wrap } from "../io/table.ts";
 import { askVersion } from "../launch/claude-version.ts";
 import { findClaude } from "../launch/find.ts";
@@ -65,7 +66,7 @@ async function doctor(world: World, asJson: boolean, provider: string | undefine
       `${provider === undefined ? "Whether the providers work: ccc validate --all" : `Whether it works: ccc validate ${provider}`}\n`,
     );
   const isFine = checks.every(({ status }) => status !== "fail");
-  if (asJson) world.stdout(`${JSON.stringify({ ok: isFine, checks }, null, 2)}\n`);
+  if (asJson) world.stdout(prettyJson({ ok: isFine, checks }));
   return isFine ? EXIT.ok : EXIT.failure;
 }
 

@@ -5,6 +5,7 @@ import type { LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
 import { type ChildRequest, TERMINAL } from "../io/child.ts";
 import { EXIT, messageOf, usageError } from "../io/errors.ts";
+import { prettyJson } from "../io/json.ts";
 import { redact, secretsIn } from "../io/redact.ts";
 import { createSpinner, type Spinner } from "../io/spinner.ts";
 import type { Typing } from "../io/typing.ts";
@@ -188,9 +189,7 @@ function leaveReport(
   const whole: Report = { provider: plan.provider, reviewer: supervision.reviewerProvider ?? plan.provider, ...parts };
   const report: Report = JSON.parse(clean(JSON.stringify(whole)));
   const name = `supervisor-${report.session_id ?? "none"}-report.json`;
-  attempt(world, "the report", () =>
-    world.files.writePrivate(join(stateFolder(world), name), `${JSON.stringify(report, null, 2)}\n`),
-  );
+  attempt(world, "the report", () => world.files.writePrivate(join(stateFolder(world), name), prettyJson(report)));
   const { GITHUB_STEP_SUMMARY: summary } = world.env;
   if (summary) {
     attempt(world, "the summary for GitHub", () =>

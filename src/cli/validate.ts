@@ -3,6 +3,7 @@ import { chooseProvider } from "../config/choose.ts";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";
 import { CccError, EXIT, usageError } from "../io/errors.ts";
+import { prettyJson } from "../io/json.ts";
 import { withoutUrlSecrets } from "../io/redact.ts";
 import { columns, outputWidth } from "../io/table.ts";
 import { docsPage } from "../repository.ts";
@@ -73,7 +74,7 @@ async function validate(world: World, loaded: LoadedConfig, names: readonly stri
   }
   const providers = await Promise.all(asked);
   const ok = providers.every(({ status }) => status !== "invalid");
-  if (how.asJson) world.stdout(`${JSON.stringify({ ok, providers }, null, 2)}\n`);
+  if (how.asJson) world.stdout(prettyJson({ ok, providers }));
   return ok ? EXIT.ok : EXIT.failure;
 }
 

@@ -7,6 +7,7 @@ import { expandEnv } from "../config/expand.ts";
 import { type LoadedConfig, loadConfig, NoProviders } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";
 import { CccError } from "../io/errors.ts";
+import { prettyJson } from "../io/json.ts";
 import { outputWidth } from "../io/table.ts";
 import { configuredSettings } from "../launch/settings.ts";
 import { refuseManaged, requireCredential } from "../providers/isolate.ts";
@@ -43,7 +44,7 @@ export function whyCommand(world: World): CommandDef {
     run: ({ args }) => {
       const loaded = load(world, args.provider);
       const found = why(loaded, loaded && provider(loaded, args.provider), world);
-      const text = args.json === true ? JSON.stringify(found, null, 2) : renderExplanation(found, outputWidth(world));
+      const text = args.json === true ? prettyJson(found) : renderExplanation(found, outputWidth(world));
       world.stdout(`${text.trimEnd()}\n`);
     },
   };

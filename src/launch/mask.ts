@@ -1,3 +1,4 @@
+import { prettyJson } from "../io/json.ts";
 import { isSecret as isSecretByName, MASK, redact } from "../io/redact.ts";
 import { kindOf } from "../providers/variables.ts";
 import type { Plan } from "./plan.ts";
@@ -6,7 +7,7 @@ import type { Plan } from "./plan.ts";
 export function printablePlan(plan: Plan): string {
   const secrets = new Set<string>();
   collect("", plan, secrets);
-  return `${JSON.stringify(mask("", plan, secrets), null, 2)}\n`;
+  return prettyJson(mask("", plan, secrets));
 }
 
 /** Not secret, and not to be taken for one when a key is a word like "ollama". */

@@ -4,6 +4,7 @@ import { takesSettings } from "../claude/subcommands.ts";
 import { oneLaunchsFileName, type SettingsVariant, settingsFileName } from "../config/files.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
+import { asObject, type Json } from "../io/json.ts";
 import { join } from "../io/path.ts";
 import { late } from "../late.ts";
 import {
@@ -20,7 +21,7 @@ import { kindOf, MANAGED_BY_HOST, providerVariables } from "../providers/variabl
 import { LAUNCH_MARK, REVIEWER_MARK } from "../supervisor/guard.ts";
 import type { Env } from "../world.ts";
 import type { Folded } from "./fold.ts";
-import { configuredSettings, type Json, mergeSettings } from "./settings.ts";
+import { configuredSettings, mergeSettings } from "./settings.ts";
 import type { Supervision } from "./supervise.ts";
 
 /** A launch as a value: `--dry-run` prints it, tests compare it, execute() does it. */
@@ -155,7 +156,7 @@ function userSettings(settings: Json): UserSettings {
   const { env: block, apiKeyHelper, ...rest } = settings;
   const env: Record<string, string> = {};
   const ignored: string[] = apiKeyHelper === undefined ? [] : ["apiKeyHelper"];
-  for (const [name, value] of Object.entries(typeof block === "object" && block !== null ? block : {})) {
+  for (const [name, value] of Object.entries(asObject(block))) {
     const kind = kindOf(name);
     if (kind === "credential" || kind === "route") ignored.push(name);
     else env[name] = String(value);

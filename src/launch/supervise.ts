@@ -1,10 +1,9 @@
 import { REVIEWER_MAY_NOT } from "../claude/reviewer-command.ts";
 import { BLOCK_CAP, stopHook, WITHOUT_HOOKS } from "../claude/stop-hook.ts";
 import type { SettingsVariant } from "../config/files.ts";
-import { asObject } from "../io/json.ts";
+import { asObject, type Json } from "../io/json.ts";
 import { LAUNCH_MARK, PERSISTENT_FLAG, REVIEWER_MARK } from "../supervisor/guard.ts";
 import type { SettingsFile } from "./plan.ts";
-import type { Json } from "./settings.ts";
 import { shellWord } from "./shell.ts";
 
 /** How the stops of a launch are reviewed. */

@@ -4,6 +4,7 @@ import { chooseProvider } from "../../config/choose.ts";
 import { unsetIn } from "../../config/expand.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
+import { prettyJson } from "../../io/json.ts";
 import { createLog } from "../../io/log.ts";
 import { columns, outputWidth } from "../../io/table.ts";
 import { type Summary, summarize } from "../../providers/summary.ts";
@@ -26,7 +27,7 @@ export function listCommand(world: World): CommandDef {
       const current = chooseProvider(loaded, undefined);
       const found = [...loaded.providers.keys()].map((name) => summarize(loaded, name, current, world.env));
       const rows = found.map((each) => row(each, unsetFor(loaded, each.name, world.env)));
-      world.stdout(args.json ? `${JSON.stringify(found, null, 2)}\n` : columns(rows, outputWidth(world)));
+      world.stdout(args.json ? prettyJson(found) : columns(rows, outputWidth(world)));
       const log = createLog(world);
       for (const { problem } of found) if (problem !== null) log.warn(problem);
     },

@@ -3,6 +3,7 @@ import { cloudOf, hostOf } from "../../claude/clouds.ts";
 import { chooseProvider } from "../../config/choose.ts";
 import { loadConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
+import { prettyJson } from "../../io/json.ts";
 import { columns, outputWidth } from "../../io/table.ts";
 import { KEYS, type Summary, summarize } from "../../providers/summary.ts";
 import { docsPage } from "../../repository.ts";
@@ -28,7 +29,7 @@ export function showCommand(world: World): CommandDef {
       const current = chooseProvider(loaded, undefined);
       const name = typeof args.name === "string" ? known(args.name, loaded) : current;
       const found = summarize(loaded, name, current, world.env);
-      world.stdout(args.json ? `${JSON.stringify(found, null, 2)}\n` : text(found, loaded.path, outputWidth(world)));
+      world.stdout(args.json ? prettyJson(found) : text(found, loaded.path, outputWidth(world)));
     },
   };
 }

@@ -2,6 +2,7 @@ import type { CommandDef } from "citty";
 import { loadConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { EXIT, usageError } from "../../io/errors.ts";
+import { prettyJson } from "../../io/json.ts";
 import { createLog } from "../../io/log.ts";
 import { outputWidth, wrap } from "../../io/table.ts";
 import { docsPage } from "../../repository.ts";
@@ -112,7 +113,7 @@ function tell(world: World, asJson: boolean): number {
   const places = usePlaces(world);
   const status = useStatus(places);
   if (asJson) {
-    world.stdout(`${JSON.stringify(status ?? { provider: null, settings: places.settings }, null, 2)}\n`);
+    world.stdout(prettyJson(status ?? { provider: null, settings: places.settings }));
   } else if (status === undefined) {
     say("Plain claude goes by its own settings. To change that: ccc use <provider>", world);
   } else {

@@ -2,12 +2,11 @@ import { hasStoredKey, type Layers, readLayers } from "../../claude/layers.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { CccError } from "../../io/errors.ts";
-import { asObject } from "../../io/json.ts";
+import { asObject, type Json, prettyJson } from "../../io/json.ts";
 import { join } from "../../io/path.ts";
 import { isSecret } from "../../io/redact.ts";
 import { findClaude } from "../../launch/find.ts";
 import { type Plan, planLaunch } from "../../launch/plan.ts";
-import type { Json } from "../../launch/settings.ts";
 import { persistentSupervision, type Supervision } from "../../launch/supervise.ts";
 import { planSupervision, refuseWithoutHooks } from "../../launch/supervision.ts";
 import { isOtherReference } from "../../providers/references.ts";
@@ -70,7 +69,7 @@ export async function prepareUse(
   if (supervision === undefined || reviewer === undefined) {
     return { sources: { launch, supervision: undefined, shell: world.env }, notices, secrets };
   }
-  world.files.writePrivate(reviewer.path, `${JSON.stringify(reviewer.content, null, 2)}\n`);
+  world.files.writePrivate(reviewer.path, prettyJson(reviewer.content));
   await prepareSupervision(world, paths, { provider, claude, supervision });
   const added = withFolder(persistentSupervision(supervision, reviewer.path), world);
   return { sources: { launch, supervision: added, shell: world.env }, notices, secrets };
