@@ -1,7 +1,7 @@
 import type { CommandDef } from "citty";
 import { type Layers, readLayers } from "../claude/layers.ts";
-import { type LoadedConfig, loadConfig } from "../config/load.ts";
-import { cccPaths } from "../config/paths.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import { loadOwn, ownPaths } from "../config/own.ts";
 import { type Check, fail, ok } from "../doctor/check.ts";
 import { checkLive } from "../doctor/live.ts";
 import * as setup from "../doctor/setup.ts";
@@ -54,7 +54,7 @@ const SIGNS = { ok: "✓", warn: "!", fail: "✗" } as const;
 
 async function doctor(world: World, asJson: boolean, provider: string | undefined): Promise<number> {
   const checks: Check[] = [];
-  const loaded = attempt(() => loadConfig(world.files, cccPaths(world.env, world.platform), world.version));
+  const loaded = attempt(() => loadOwn(world));
   const isLoaded = !(loaded instanceof CccError);
   if (isLoaded && provider !== undefined) known(provider, loaded);
   for await (const check of examine(world, loaded, provider)) {
@@ -80,7 +80,7 @@ async function* examine(
   loaded: LoadedConfig | CccError,
   provider: string | undefined,
 ): AsyncGenerator<Check> {
-  const paths = cccPaths(world.env, world.platform);
+  const paths = ownPaths(world);
   const claude = attempt(() => findClaude(world));
   if (claude instanceof CccError) yield fail("claude", claude.message, claude.advice ?? "");
   else yield setup.checkVersion(claude, await askVersion(world, claude));

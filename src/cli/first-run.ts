@@ -1,5 +1,5 @@
 import { readLayers } from "../claude/layers.ts";
-import { cccPaths } from "../config/paths.ts";
+import { ownPaths } from "../config/own.ts";
 import { canAsk } from "../io/ask.ts";
 import { CccError } from "../io/errors.ts";
 import { findClaude } from "../launch/find.ts";
@@ -15,7 +15,7 @@ export async function offerProvider(world: World): Promise<boolean> {
   if (!canAsk(world) || isCommandName(first)) return false;
   // Without a claude all answers would be for nothing.
   findClaude(world);
-  const { config } = cccPaths(world.env, world.platform);
+  const { config } = ownPaths(world);
   world.stderr(`ccc: there is no provider in ${config} yet\n`);
   if (hasProviderInSettings(world)) {
     world.stderr("Your settings.json names a provider already. To make it one of ccc's: ccc migrate\n");

@@ -1,6 +1,5 @@
 import type { CommandDef } from "citty";
-import { loadConfig } from "../config/load.ts";
-import { cccPaths } from "../config/paths.ts";
+import { loadOwn } from "../config/own.ts";
 import { CccError, usageError } from "../io/errors.ts";
 import { launchIdentity } from "../providers/credentials.ts";
 import { TOKENS } from "../providers/references.ts";
@@ -38,7 +37,7 @@ export function keyCommand(world: World): CommandDef {
 }
 
 async function keyOf(provider: string, world: World): Promise<string> {
-  const loaded = loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
+  const loaded = loadOwn(world);
   if (!loaded.providers.has(provider)) throw new CccError(`there is no provider "${provider}" in ${loaded.path}`);
   const { env } = await launchIdentity(loaded, provider, world);
   const key = TOKENS.map((name) => env[name]).find((value) => value);

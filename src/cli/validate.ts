@@ -1,7 +1,7 @@
 import type { CommandDef } from "citty";
 import { chooseProvider } from "../config/choose.ts";
-import { type LoadedConfig, loadConfig } from "../config/load.ts";
-import { cccPaths } from "../config/paths.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import { loadOwn } from "../config/own.ts";
 import { CccError, EXIT, usageError } from "../io/errors.ts";
 import { prettyJson } from "../io/json.ts";
 import { withoutUrlSecrets } from "../io/redact.ts";
@@ -47,7 +47,7 @@ export function validateCommand(world: World): CommandDef {
       },
     },
     run: ({ args }) => {
-      const loaded = loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
+      const loaded = loadOwn(world);
       const named = typeof args.provider === "string" ? args.provider : undefined;
       const names = wanted(loaded, named, args.all === true);
       return validate(world, loaded, names, { timeoutMs: milliseconds(args.timeout), asJson: args.json === true });

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { checkConfig } from "../config/check.ts";
-import { cccPaths } from "../config/paths.ts";
+import { ownPaths } from "../config/own.ts";
 import { CccError } from "../io/errors.ts";
 import { asObject } from "../io/json.ts";
 import { parseText } from "../io/json-text.ts";
@@ -11,9 +11,9 @@ import type { Found, Patch } from "./plan.ts";
 
 /** Looks for what another tool left. Changes nothing. */
 export function findFormer(world: World): Found {
-  const { files, env, platform } = world;
+  const { files } = world;
   const places = usePlaces(world);
-  const { config } = cccPaths(env, platform);
+  const { config } = ownPaths(world);
   const text = files.read(places.settings) ?? "";
   const settings = text.trim() === "" ? {} : parseText(text);
   if (settings === undefined) {

@@ -1,6 +1,6 @@
 import type { CommandDef } from "citty";
 import { checkConfig } from "../../config/check.ts";
-import { cccPaths } from "../../config/paths.ts";
+import { ownPaths } from "../../config/own.ts";
 import { alreadyThere, saveProvider } from "../../config/save.ts";
 import { canAsk } from "../../io/ask.ts";
 import { messageOf, usageError } from "../../io/errors.ts";
@@ -89,7 +89,7 @@ interface Options {
 
 /** Adds a provider, and asks for what is not given where there is somebody to ask. Returns its name. */
 export async function addProvider(given: Given, { store, replace }: Options, world: World): Promise<string> {
-  const paths = cccPaths(world.env, world.platform);
+  const paths = ownPaths(world);
   const text = world.files.read(paths.config);
   const existing = text === undefined ? [] : Object.keys(checkConfig(text, paths.config).providers ?? {});
   if (given.name !== undefined && existing.includes(given.name) && !replace) throw alreadyThere(given.name);

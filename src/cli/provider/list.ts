@@ -2,8 +2,8 @@ import type { CommandDef } from "citty";
 import { cloudOf, hostOf } from "../../claude/clouds.ts";
 import { chooseProvider } from "../../config/choose.ts";
 import { unsetIn } from "../../config/expand.ts";
-import { type LoadedConfig, loadConfig } from "../../config/load.ts";
-import { cccPaths } from "../../config/paths.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { loadOwn } from "../../config/own.ts";
 import { prettyJson } from "../../io/json.ts";
 import { createLog } from "../../io/log.ts";
 import { columns, outputWidth } from "../../io/table.ts";
@@ -23,7 +23,7 @@ export function listCommand(world: World): CommandDef {
     meta: { name: "list", description: DESCRIPTION },
     args: { json: { type: "boolean", description: "print JSON, for programs" } },
     run: ({ args }) => {
-      const loaded = loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
+      const loaded = loadOwn(world);
       const current = chooseProvider(loaded, undefined);
       const found = [...loaded.providers.keys()].map((name) => summarize(loaded, name, current, world.env));
       const rows = found.map((each) => row(each, unsetFor(loaded, each.name, world.env)));

@@ -1,8 +1,7 @@
 import type { CommandDef } from "citty";
 import { cloudOf, hostOf } from "../../claude/clouds.ts";
 import { chooseProvider } from "../../config/choose.ts";
-import { loadConfig } from "../../config/load.ts";
-import { cccPaths } from "../../config/paths.ts";
+import { loadOwn } from "../../config/own.ts";
 import { prettyJson } from "../../io/json.ts";
 import { columns, outputWidth } from "../../io/table.ts";
 import { KEYS, type Summary, summarize } from "../../providers/summary.ts";
@@ -25,7 +24,7 @@ export function showCommand(world: World): CommandDef {
       json: { type: "boolean", description: "print JSON, for programs" },
     },
     run: ({ args }) => {
-      const loaded = loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
+      const loaded = loadOwn(world);
       const current = chooseProvider(loaded, undefined);
       const name = typeof args.name === "string" ? known(args.name, loaded) : current;
       const found = summarize(loaded, name, current, world.env);

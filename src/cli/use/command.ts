@@ -1,6 +1,5 @@
 import type { CommandDef } from "citty";
-import { loadConfig } from "../../config/load.ts";
-import { cccPaths } from "../../config/paths.ts";
+import { loadOwn } from "../../config/own.ts";
 import { EXIT, usageError } from "../../io/errors.ts";
 import { prettyJson } from "../../io/json.ts";
 import { createLog } from "../../io/log.ts";
@@ -66,7 +65,7 @@ export function useCommand(world: World): CommandDef {
 }
 
 async function switchTo(world: World, provider: string, supervised: boolean): Promise<number> {
-  const loaded = loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
+  const loaded = loadOwn(world);
   known(provider, loaded);
   const places = usePlaces(world);
   const { sources, notices, secrets } = await prepareUse(world, loaded, provider, supervised);

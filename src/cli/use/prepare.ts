@@ -1,6 +1,6 @@
 import { hasStoredKey, type Layers, readLayers } from "../../claude/layers.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { cccPaths } from "../../config/paths.ts";
+import { ownPaths } from "../../config/own.ts";
 import { CccError } from "../../io/errors.ts";
 import { asObject, type Json, prettyJson } from "../../io/json.ts";
 import { join } from "../../io/path.ts";
@@ -31,7 +31,7 @@ export async function prepareUse(
   provider: string,
   supervised: boolean,
 ): Promise<Prepared> {
-  const paths = cccPaths(world.env, world.platform);
+  const paths = ownPaths(world);
   const layers = readLayers(world.files, world);
   const self = lastingPath(world);
   const supervision = supervised ? planSupervision(loaded, self, "hook") : undefined;
