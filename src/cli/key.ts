@@ -2,7 +2,7 @@ import type { CommandDef } from "citty";
 import { loadOwn } from "../config/own.ts";
 import { CccError, usageError } from "../io/errors.ts";
 import { launchIdentity } from "../providers/credentials.ts";
-import { TOKENS } from "../providers/references.ts";
+import { TOKENS } from "../providers/variables.ts";
 import type { World } from "../world.ts";
 
 /** `ccc key`: what Claude Code calls as its apiKeyHelper where a key is in no file. */

@@ -1,6 +1,6 @@
 import { prettyJson } from "../io/json.ts";
-import { isSecret as isSecretByName, MASK, redact } from "../io/redact.ts";
-import { kindOf } from "../providers/variables.ts";
+import { MASK, redact } from "../io/redact.ts";
+import { isSecretVariable } from "../providers/variables.ts";
 import type { Plan } from "./plan.ts";
 
 /** A plan as text that anyone may see: no value of anything that looks like a secret, wherever it stands. */
@@ -16,7 +16,7 @@ const PLAIN = new Set(["provider", "file", "path"]);
 function collect(key: string, value: unknown, secrets: Set<string>): void {
   if (typeof value === "object" && value !== null) {
     for (const [name, item] of Object.entries(value)) collect(Array.isArray(value) ? key : name, item, secrets);
-  } else if (typeof value === "string" && value !== "" && isSecret(key, value)) secrets.add(value);
+  } else if (typeof value === "string" && value !== "" && isSecretVariable(key, value)) secrets.add(value);
 }
 
 function mask(key: string, value: unknown, secrets: ReadonlySet<string>): unknown {
@@ -25,9 +25,5 @@ function mask(key: string, value: unknown, secrets: ReadonlySet<string>): unknow
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mask(name, item, secrets)]));
   }
   if (typeof value !== "string" || value === "" || PLAIN.has(key)) return value;
-  return isSecret(key, value) ? MASK : redact(value, secrets);
-}
-
-function isSecret(key: string, value: string): boolean {
-  return isSecretByName(key, value) || kindOf(key) === "credential";
+  return isSecretVariable(key, value) ? MASK : redact(value, secrets);
 }

@@ -5,10 +5,9 @@ import { alreadyThere, saveProvider } from "../../config/save.ts";
 import { canAsk } from "../../io/ask.ts";
 import { messageOf, usageError } from "../../io/errors.ts";
 import { newSettings } from "../../providers/new-provider.ts";
-
-import { TOKENS } from "../../providers/references.ts";
 import { resolveKey } from "../../providers/secrets.ts";
 import { forgetEntry, keyPlace, type Store } from "../../providers/store-key.ts";
+import { TOKENS } from "../../providers/variables.ts";
 
 import { docsPage } from "../../repository.ts";
 

@@ -4,14 +4,13 @@ import { ownPaths } from "../../config/own.ts";
 import { CccError } from "../../io/errors.ts";
 import { asObject, type Json, prettyJson } from "../../io/json.ts";
 import { join } from "../../io/path.ts";
-import { isSecret } from "../../io/redact.ts";
 import { findClaude } from "../../launch/find.ts";
 import { type Plan, planLaunch } from "../../launch/plan.ts";
 import { persistentSupervision, type Supervision } from "../../launch/supervise.ts";
 import { planSupervision, refuseWithoutHooks } from "../../launch/supervision.ts";
 import { isOtherReference } from "../../providers/references.ts";
 import { checkReferences } from "../../providers/resolve.ts";
-import { kindOf } from "../../providers/variables.ts";
+import { isSecretVariable } from "../../providers/variables.ts";
 import { usePlaces } from "../../use/places.ts";
 import { type Sources, winningVariables } from "../../use/wanted.ts";
 import type { World } from "../../world.ts";
@@ -76,8 +75,8 @@ export async function prepareUse(
 }
 
 function secretNames({ env }: Json): string[] {
-  const isShown = (name: string, value: unknown) => kindOf(name) !== "credential" && !isSecret(name, String(value));
-  return Object.entries(asObject(env)).flatMap(([name, value]) => (value === "" || isShown(name, value) ? [] : [name]));
+  const entries = Object.entries(asObject(env));
+  return entries.flatMap(([name, value]) => (value !== "" && isSecretVariable(name, String(value)) ? [name] : []));
 }
 
 /** Where ccc will still be after an upgrade: a link on PATH, where there is one, and not what it leads to today. */
