@@ -1,3 +1,4 @@
+import { configuredModel } from "../claude/model.ts";
 import type { Settings } from "../claude/settings.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { CccError, messageOf } from "../io/errors.ts";
@@ -49,7 +50,7 @@ function described({ env, apiKeyHelper }: Identity) {
   const shown = Object.entries(env).map(([name, value]) => [name, shownValue(name, value)] as const);
   return {
     base_url: withoutUrlSecrets(env.ANTHROPIC_BASE_URL ?? "") || null,
-    model: env.ANTHROPIC_MODEL || env.ANTHROPIC_DEFAULT_SONNET_MODEL || null,
+    model: configuredModel(env) ?? null,
     key: key === "" && apiKeyHelper !== "" ? "from apiKeyHelper" : shownKey(key) || null,
     env: Object.fromEntries(shown),
   };
