@@ -13,6 +13,7 @@ import { prepare } from "../launch/execute.ts";
 import type { Plan } from "../launch/plan.ts";
 import type { Supervision } from "../launch/supervise.ts";
 import { runAgent } from "../supervisor/agent.ts";
+import { STATE_FOLDER } from "../supervisor/folder.ts";
 import { hookLog } from "../supervisor/log.ts";
 import { type LoopResult, runLoop } from "../supervisor/loop.ts";
 import { supervisorOptions } from "../supervisor/options.ts";
@@ -150,7 +151,7 @@ function loop(world: World, { plan, args, loaded, paths }: LoopLaunch, running: 
 }
 
 function stateFolder({ cwd }: World): string {
-  return join(cwd, ".claude/ccc");
+  return join(cwd, STATE_FOLDER);
 }
 
 /** Windows has no terminals to give away. */

@@ -2,6 +2,7 @@ import { REVIEWER_MAY_NOT } from "../claude/reviewer-command.ts";
 import { BLOCK_CAP, stopHook, WITHOUT_HOOKS } from "../claude/stop-hook.ts";
 import type { SettingsVariant } from "../config/files.ts";
 import { asObject, type Json } from "../io/json.ts";
+import { STATE_FOLDER } from "../supervisor/folder.ts";
 import { LAUNCH_MARK, PERSISTENT_FLAG, REVIEWER_MARK } from "../supervisor/guard.ts";
 import type { SettingsFile } from "./plan.ts";
 import { shellWord } from "./shell.ts";
@@ -63,7 +64,7 @@ export function persistentSupervision(supervision: Supervision, reviewerFile: st
 }
 
 function hookOf({ self, timeoutSeconds }: Supervision, reviewerFile: string, ...flags: string[]) {
-  const options = ["--settings", reviewerFile, "--state-dir", ".claude/ccc", "--announce", ...flags];
+  const options = ["--settings", reviewerFile, "--state-dir", STATE_FOLDER, "--announce", ...flags];
   const command = [self, "supervisor-hook", ...options].map(shellWord).join(" ");
   return stopHook(command, timeoutSeconds + HOOK_MARGIN_SECONDS);
 }

@@ -3,7 +3,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import { ownPaths } from "../../config/own.ts";
 import { CccError } from "../../io/errors.ts";
 import { asObject, type Json, prettyJson } from "../../io/json.ts";
-import { join } from "../../io/path.ts";
+import { join, programFolders } from "../../io/path.ts";
 import { findClaude } from "../../launch/find.ts";
 import { type Plan, planLaunch } from "../../launch/plan.ts";
 import { persistentSupervision, type Supervision } from "../../launch/supervise.ts";
@@ -82,7 +82,7 @@ function secretNames({ env }: Json): string[] {
 /** Where ccc will still be after an upgrade: a link on PATH, where there is one, and not what it leads to today. */
 function lastingPath({ env, files, self, platform }: World): string {
   const own = files.identify(self)?.id;
-  const folders = platform === "win32" ? [] : (env.PATH ?? "").split(":").filter((each) => each.startsWith("/"));
+  const folders = platform === "win32" ? [] : programFolders(env, platform);
   return folders.map((folder) => join(folder, "ccc")).find((path) => files.identify(path)?.id === own) ?? self;
 }
 
