@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import type { Engine } from "../config/defaults.ts";
 import type { ChildResult } from "../io/child.ts";
 import { type Sandbox, startSandbox } from "../sandbox/server.ts";
 import type { Script } from "../sandbox/turns.ts";
@@ -7,7 +8,7 @@ import type { Env, World } from "../world.ts";
 /** A supervised run of the product itself: the real ccc, the real claude, a scripted model, and nothing of the user's. */
 export interface ScriptedRun {
   readonly claude: string;
-  readonly engine: "hook" | "loop";
+  readonly engine: Engine;
   readonly task: string;
   /** Claude's options. */
   readonly options: readonly string[];

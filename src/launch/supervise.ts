@@ -1,5 +1,6 @@
 import { REVIEWER_MAY_NOT } from "../claude/reviewer-command.ts";
 import { BLOCK_CAP, stopHook, WITHOUT_HOOKS } from "../claude/stop-hook.ts";
+import type { Engine } from "../config/defaults.ts";
 import type { SettingsVariant } from "../config/files.ts";
 import { asObject, type Json } from "../io/json.ts";
 import { STATE_FOLDER } from "../supervisor/folder.ts";
@@ -9,8 +10,7 @@ import { shellWord } from "./shell.ts";
 
 /** How the stops of a launch are reviewed. */
 export interface Supervision {
-  /** By a Stop hook inside Claude Code, or by ccc, which runs agent and reviewer in turn. */
-  readonly engine: "hook" | "loop";
+  readonly engine: Engine;
   /** Path of ccc, which the hook calls. */
   readonly self: string;
   readonly limit: number;
