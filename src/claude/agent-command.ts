@@ -1,4 +1,5 @@
 import { usageError } from "../io/errors.ts";
+import { LONGEST_ARGUMENT } from "./arguments.ts";
 
 /** One run of the agent. */
 export interface AgentRun {
@@ -10,9 +11,6 @@ export interface AgentRun {
   /** What to work on; undefined where it comes on stdin. */
   readonly message: string | undefined;
 }
-
-/** Linux refuses longer arguments, at 128 KiB with up to four bytes a character. */
-export const LONGEST_MESSAGE = 30_000;
 
 /** Arguments for claude as an agent that ccc drives: it works on one message, tells what it does, and ends. */
 export function agentArguments({ settings, options, sessionId, message }: AgentRun): string[] {
@@ -31,7 +29,7 @@ export function handOverArguments(
   sessionId: string,
   typed: readonly string[],
 ): string[] {
-  const prompt = typed.length === 0 ? [] : ["--", typed.join("\n\n").slice(0, LONGEST_MESSAGE)];
+  const prompt = typed.length === 0 ? [] : ["--", typed.join("\n\n").slice(0, LONGEST_ARGUMENT)];
   return ["--settings", settings, ...withoutSession(options), "--resume", sessionId, ...prompt];
 }
 

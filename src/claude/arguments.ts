@@ -1,5 +1,8 @@
 import { usageError } from "../io/errors.ts";
 
+/** Linux refuses longer arguments, at 128 KiB with up to four bytes a character. */
+export const LONGEST_ARGUMENT = 30_000;
+
 /** Claude's arguments, taken apart. */
 export interface ClaudeArguments {
   /** All but the prompt, as they came. */

@@ -1,3 +1,5 @@
+import { LONGEST_ARGUMENT } from "./arguments.ts";
+
 /** What a review is asked with. */
 export interface ReviewCommand {
   readonly sessionId: string;
@@ -23,9 +25,6 @@ export function reviewerArguments({ sessionId, settings, instructions, schema }:
     ...["--allowedTools", REVIEWER_MAY.join(","), "--disallowedTools", REVIEWER_MAY_NOT.join(",")],
   ];
 }
-
-/** Linux refuses longer arguments, at 128 KiB with up to four bytes a character. */
-const LONGEST_ARGUMENT = 30_000;
 
 /**
  * In the mode "dontAsk" Claude Code runs commands that it knows to be read-only and refuses all others that are not

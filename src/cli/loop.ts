@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { agentArguments, handOverArguments, LONGEST_MESSAGE, refuseAgentOptions } from "../claude/agent-command.ts";
-import { type ClaudeArguments, parseClaudeArguments } from "../claude/arguments.ts";
+import { agentArguments, handOverArguments, refuseAgentOptions } from "../claude/agent-command.ts";
+import { type ClaudeArguments, LONGEST_ARGUMENT, parseClaudeArguments } from "../claude/arguments.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
 import { type ChildRequest, TERMINAL } from "../io/child.ts";
@@ -126,7 +126,7 @@ function loop(world: World, { plan, args, loaded, paths }: LoopLaunch, running: 
   return runLoop(running.first, {
     agent: (message, sessionId, listen) => {
       spinner.start("the agent works");
-      const isLong = message.length > LONGEST_MESSAGE;
+      const isLong = message.length > LONGEST_ARGUMENT;
       const words = {
         settings: agentSettings?.path ?? "",
         options: args.options,

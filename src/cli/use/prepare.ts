@@ -1,4 +1,5 @@
 import { hasStoredKey, type Layers, readLayers } from "../../claude/layers.ts";
+import { namedIn } from "../../config/expand.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { ownPaths } from "../../config/own.ts";
 import { CccError } from "../../io/errors.ts";
@@ -110,9 +111,7 @@ function refuseReferences({ config, providers }: LoadedConfig, names: readonly s
 function expansions({ config, providers }: LoadedConfig, provider: string, launch: Json): string[] {
   const written = asObject(launch.env);
   const block = Object.entries({ ...config.settings?.env, ...providers.get(provider)?.env });
-  const text = block.flatMap(([name, value]) => (written[name] ? [String(value)] : [])).join("\n");
-  const names = new Set([...text.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g)].map(([, name]) => name));
-  return [...names].map(
+  return namedIn(block.flatMap(([name, value]) => (written[name] ? [value] : []))).map(
     (name) => `the value that ${name} has now is written into the file; when it changes, run this again`,
   );
 }
