@@ -1,12 +1,11 @@
 import { dirname, join } from "node:path";
 import { hostOf } from "../claude/clouds.ts";
 import { hasStoredKey, type Layers } from "../claude/layers.ts";
-import { claudeState } from "../claude/paths.ts";
+import { isTrusted } from "../claude/trust.ts";
 import { isTested, NEWEST_TESTED, OLDEST_TESTED } from "../claude/version.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
 import { CccError, messageOf } from "../io/errors.ts";
-import { asObject, parseJson } from "../io/json.ts";
 import { launchIdentity } from "../providers/credentials.ts";
 import { refuseManaged } from "../providers/isolate.ts";
 import { kindOf } from "../providers/variables.ts";
@@ -16,8 +15,6 @@ import { usePlaces } from "../use/places.ts";
 import { useStatus } from "../use/status.ts";
 import type { Env, World } from "../world.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
-
-/** Looks at what is set up, and touches nothing. */
 
 export function checkVersion(claude: string, version: string | undefined): Check {
   const range = `the supervisor is tested on ${OLDEST_TESTED} to ${NEWEST_TESTED}`;
@@ -128,10 +125,9 @@ export function checkHooks(layers: Layers): Check {
   );
 }
 
-export function checkTrust({ files, env, platform, cwd }: World): Check {
-  const state = asObject(parseJson(files.read(claudeState(env, platform)) ?? "{}"));
-  const project = asObject(asObject(state.projects)[cwd]);
-  if (project.hasTrustDialogAccepted === true) return ok("folder trusted", cwd);
+export function checkTrust(world: World): Check {
+  const { files, cwd } = world;
+  if (isTrusted(files, world)) return ok("folder trusted", cwd);
   return warn(
     "folder trusted",
     `Claude Code does not trust ${cwd} yet, and runs no hooks in a terminal there`,

@@ -1,5 +1,12 @@
-import { REVIEWER_MAY_NOT } from "../claude/reviewer-command.ts";
-import { BLOCK_CAP, stopHook, WITHOUT_HOOKS } from "../claude/stop-hook.ts";
+import { withoutPermissions } from "../claude/reviewer-command.ts";
+import {
+  BLOCK_CAP,
+  stopHook,
+  WITHOUT_HOOKS,
+  withHooksAllowed,
+  withoutHooks,
+  withStopHook,
+} from "../claude/stop-hook.ts";
 import type { Engine } from "../config/defaults.ts";
 import type { SettingsVariant } from "../config/files.ts";
 import { asObject, type Json } from "../io/json.ts";
@@ -44,23 +51,14 @@ const NO_HOOK_BLANKS = Object.fromEntries([...WITHOUT_HOOKS, REVIEWER_MARK].map(
 
 /** The agent's settings with the Stop hook in them, and nothing that would switch it off. */
 function supervisedSettings(settings: Json, supervision: Supervision, reviewerFile: string): Json {
-  const hooks = asObject(settings.hooks);
-  const others = Array.isArray(hooks.Stop) ? hooks.Stop : [];
-  return {
-    ...settings,
-    env: { ...asObject(settings.env), ...NO_HOOK_BLANKS, ...blockCap(supervision) },
-    disableAllHooks: false,
-    allowManagedHooksOnly: false,
-    hooks: { ...hooks, Stop: [...others, hookOf(supervision, reviewerFile)] },
-  };
+  const env = { ...asObject(settings.env), ...NO_HOOK_BLANKS, ...blockCap(supervision) };
+  return withStopHook(withHooksAllowed({ ...settings, env }), hookOf(supervision, reviewerFile));
 }
 
 /** What supervision adds to the user's own settings.json, for sessions that ccc does not start. */
 export function persistentSupervision(supervision: Supervision, reviewerFile: string): Json {
-  return {
-    env: { ...NO_HOOK_BLANKS, ...blockCap(supervision), [LAUNCH_MARK]: "" },
-    hooks: { Stop: [hookOf(supervision, reviewerFile, PERSISTENT_FLAG)] },
-  };
+  const env = { ...NO_HOOK_BLANKS, ...blockCap(supervision), [LAUNCH_MARK]: "" };
+  return withStopHook({ env }, hookOf(supervision, reviewerFile, PERSISTENT_FLAG));
 }
 
 function hookOf({ self, timeoutSeconds }: Supervision, reviewerFile: string, ...flags: string[]) {
@@ -75,14 +73,6 @@ function blockCap({ limit }: Supervision) {
 
 /** The same for the reviewer: no hook runs, and no permission of the agent's to write is passed on. */
 function reviewerSettings(settings: Json, { reviewerModel }: Supervision): Json {
-  const { hooks: _, permissions, ...rest } = settings;
-  const { allow: _allow, ask: _ask, defaultMode: _mode, deny, ...others } = asObject(permissions);
-  const denied = [...(Array.isArray(deny) ? deny : []), ...REVIEWER_MAY_NOT];
   const model = reviewerModel === undefined ? {} : { ANTHROPIC_MODEL: reviewerModel };
-  return {
-    ...rest,
-    env: { ...asObject(settings.env), ...model },
-    permissions: { ...others, deny: denied },
-    disableAllHooks: true,
-  };
+  return withoutHooks(withoutPermissions({ ...settings, env: { ...asObject(settings.env), ...model } }));
 }
