@@ -5,7 +5,7 @@ import { assemble } from "./assemble.ts";
 import { bundledPackages } from "./bundled.ts";
 import { type Source, sourceOf } from "./source.ts";
 
-export const ROOT = join(import.meta.dir, "../..");
+const ROOT = join(import.meta.dir, "../..");
 
 export async function packageRelease(folder: string, source: Source): Promise<void> {
   await assemble(folder, ROOT, {

@@ -5,8 +5,6 @@ import { isAbsolute, join } from "../io/path.ts";
 import { redact } from "../io/redact.ts";
 import type { World } from "../world.ts";
 
-export { isReference } from "./references.ts";
-
 /** The key that a reference leads to. */
 export async function resolveKey(reference: string, field: string, world: World): Promise<string> {
   const key = await resolveReference(reference, field, world);
