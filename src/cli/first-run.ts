@@ -1,4 +1,5 @@
 import { readLayers } from "../claude/layers.ts";
+import { isCommandName } from "../config/command-names.ts";
 import { ownPaths } from "../config/own.ts";
 import { canAsk } from "../io/ask.ts";
 import { CccError } from "../io/errors.ts";
@@ -6,7 +7,6 @@ import { findClaude } from "../launch/find.ts";
 import { findPreset } from "../providers/new-provider.ts";
 import { kindOf } from "../providers/variables.ts";
 import type { World } from "../world.ts";
-import { isCommandName } from "./command-names.ts";
 import { addProvider } from "./provider/add.ts";
 
 /** Offers to add a first provider to somebody who wants to launch one. Whether there is one now. */

@@ -11,7 +11,7 @@ import { createSpinner, type Spinner } from "../io/spinner.ts";
 import type { Typing } from "../io/typing.ts";
 import { prepare } from "../launch/execute.ts";
 import type { Plan } from "../launch/plan.ts";
-import type { Supervision } from "../launch/supervise.ts";
+import type { Supervision } from "../launch/supervised-settings.ts";
 import { runAgent } from "../supervisor/agent.ts";
 import { STATE_FOLDER } from "../supervisor/folder.ts";
 import { hookLog } from "../supervisor/log.ts";

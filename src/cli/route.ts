@@ -1,6 +1,6 @@
 import { CLAUDE_SUBCOMMANDS } from "../claude/subcommands.ts";
+import { COMMAND_NAMES, type CommandName, isCommandName } from "../config/command-names.ts";
 import { ENGINES, type Engine } from "../config/defaults.ts";
-import { COMMAND_NAMES, type CommandName, isCommandName } from "./command-names.ts";
 import { LAUNCH_OPTIONS } from "./launch-options.ts";
 import { nearest } from "./near.ts";
 

@@ -1,6 +1,6 @@
-import { isCommandName } from "../cli/command-names.ts";
 import { CccError } from "../io/errors.ts";
 import { asObject } from "../io/json.ts";
+import { isCommandName } from "./command-names.ts";
 import { settingsFileName, VARIANTS } from "./files.ts";
 
 /** Refuses provider names that could not be typed, or whose generated files would be another provider's. */

@@ -4,7 +4,7 @@ import { CccError } from "../io/errors.ts";
 import { prettyJson } from "../io/json.ts";
 import { late } from "../late.ts";
 import type { Env, World } from "../world.ts";
-import { EXEC_MARK, nextMark } from "./loop.ts";
+import { EXEC_MARK, nextMark } from "./exec-depth.ts";
 import type { Plan } from "./plan.ts";
 
 /** Does what a plan says. It decides nothing. */

@@ -22,7 +22,7 @@ import { LAUNCH_MARK, REVIEWER_MARK } from "../supervisor/guard.ts";
 import type { Env } from "../world.ts";
 import type { Folded } from "./fold.ts";
 import { configuredSettings, mergeSettings } from "./settings.ts";
-import type { Supervision } from "./supervise.ts";
+import type { Supervision } from "./supervised-settings.ts";
 
 /** A launch as a value: `--dry-run` prints it, tests compare it, execute() does it. */
 export interface Plan {
@@ -122,7 +122,7 @@ function providerSettings(situation: Situation, provider: string, user: UserSett
   const keyed =
     reference === undefined
       ? configured.identity
-      : withKeyCommand(configured.identity, late().keyCommand(situation.self, provider, situation.paths.folder));
+      : withKeyCommand(configured.identity, late().keyCommandLine(situation.self, provider, situation.paths.folder));
   const guarded = situation.hasStoredKey ? shadowStoredKey(keyed) : keyed;
   const identity = { ...guarded, env: { ...guarded.env, ...user.env } };
   const isolated = isolate(identity, foreign.unknown);

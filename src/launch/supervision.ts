@@ -8,7 +8,7 @@ import type { LoadedConfig } from "../config/load.ts";
 import { CccError, usageError } from "../io/errors.ts";
 import { supervisorOptions } from "../supervisor/options.ts";
 import type { Env } from "../world.ts";
-import type { Supervision } from "./supervise.ts";
+import type { Supervision } from "./supervised-settings.ts";
 
 /** How the stops of a launch are to be reviewed. */
 export function planSupervision(

@@ -8,13 +8,11 @@ import { newSettings } from "../../providers/new-provider.ts";
 import { resolveKey } from "../../providers/secrets.ts";
 import { forgetEntry, keyPlace, type Store } from "../../providers/store-key.ts";
 import { TOKENS } from "../../providers/variables.ts";
-
 import { docsPage } from "../../repository.ts";
-
 import type { World } from "../../world.ts";
 import { askWhatIsMissing } from "./questions.ts";
 import { type Given, settle } from "./settle.ts";
-import { tryAnswers } from "./try-key.ts";
+import { tryAnswers } from "./try-answers.ts";
 
 const DESCRIPTION = `Add a provider to ccc.json. On a terminal ccc asks for what is not given; anywhere else all of it has to
 be given. A key is never an argument: ccc asks for it, reads it from stdin, or fetches it.

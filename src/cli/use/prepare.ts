@@ -7,7 +7,7 @@ import { asObject, type Json, prettyJson } from "../../io/json.ts";
 import { join, programFolders } from "../../io/path.ts";
 import { findClaude } from "../../launch/find.ts";
 import { type Plan, planLaunch } from "../../launch/plan.ts";
-import { persistentSupervision, type Supervision } from "../../launch/supervise.ts";
+import { persistentSupervision, type Supervision } from "../../launch/supervised-settings.ts";
 import { planSupervision, refuseWithoutHooks } from "../../launch/supervision.ts";
 import { isOtherReference } from "../../providers/references.ts";
 import { checkReferences } from "../../providers/resolve.ts";

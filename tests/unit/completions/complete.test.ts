@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { COMMAND_NAMES } from "../../../src/cli/command-names.ts";
 import { COMMANDS } from "../../../src/cli/commands.ts";
 import { completeWords } from "../../../src/cli/complete.ts";
 import { HELP } from "../../../src/cli/help.ts";
@@ -7,6 +6,7 @@ import { route } from "../../../src/cli/route.ts";
 import { run } from "../../../src/cli/run.ts";
 import { OPTIONS } from "../../../src/completions/complete.ts";
 import { type Node, readTree } from "../../../src/completions/tree.ts";
+import { COMMAND_NAMES } from "../../../src/config/command-names.ts";
 import { PRESETS } from "../../../src/providers/presets.ts";
 import { fakeWorld } from "../fakes.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { shellWord } from "../../../src/launch/shell.ts";
-import { type Supervision, supervisedFiles } from "../../../src/launch/supervise.ts";
+import { type Supervision, supervisedFiles } from "../../../src/launch/supervised-settings.ts";
 import { banner, refuseWithoutHooks, versionWarning } from "../../../src/launch/supervision.ts";
 
 const supervision: Supervision = {
