@@ -5,7 +5,7 @@ import { runScripted } from "../demo/scripted-run.ts";
 import { COMMAND, FILE, storyScript, TASK } from "../demo/story.ts";
 import { CccError, EXIT } from "../io/errors.ts";
 import { findClaude } from "../launch/find.ts";
-import { STATE_FOLDER } from "../supervisor/folder.ts";
+import { stateFolder } from "../supervisor/folder.ts";
 import type { World } from "../world.ts";
 
 const DESCRIPTION = `See the supervisor at work on your own Claude Code: no key, no network, no cost. The model is
@@ -62,7 +62,7 @@ async function demo(world: World, engine: Engine, fast: boolean): Promise<number
         `the demo did not come to its end (${ended.ending}, exit code ${ended.exitCode}): ${ended.stderr}`,
       );
     }
-    const folder = join(project, STATE_FOLDER);
+    const folder = stateFolder(project);
     const kept = world.files.list(folder).filter((name) => name !== ".gitignore");
     const state = kept.find((name) => /^supervisor-[0-9a-f-]+\.json$/.test(name)) ?? "none";
     say();

@@ -9,7 +9,7 @@ import { CccError, messageOf } from "../io/errors.ts";
 import { launchIdentity } from "../providers/credentials.ts";
 import { refuseManaged } from "../providers/isolate.ts";
 import { kindOf } from "../providers/variables.ts";
-import { STATE_FOLDER } from "../supervisor/folder.ts";
+import { stateFolder } from "../supervisor/folder.ts";
 import { instructionPaths } from "../supervisor/instructions.ts";
 import { usePlaces } from "../use/places.ts";
 import { useStatus } from "../use/status.ts";
@@ -154,7 +154,7 @@ export function checkInstructions(world: World, paths: Paths): Check {
 }
 
 export function checkStateFolder({ files, cwd }: World): Check {
-  const folder = join(cwd, STATE_FOLDER);
+  const folder = stateFolder(cwd);
   let nearest = folder;
   while (files.identify(nearest) === undefined && dirname(nearest) !== nearest) nearest = dirname(nearest);
   const found = files.identify(nearest);
@@ -167,7 +167,7 @@ export function checkStateFolder({ files, cwd }: World): Check {
 }
 
 export function checkLocks({ files, cwd, isAlive }: World, paths: Paths): Check {
-  const folders = [paths.folder, paths.generated, join(cwd, STATE_FOLDER)];
+  const folders = [paths.folder, paths.generated, stateFolder(cwd)];
   const locks = folders.flatMap((folder) =>
     list(files, folder)
       .filter((name) => name.endsWith(".lock"))

@@ -3,8 +3,8 @@ import { MASK, redact } from "../io/redact.ts";
 import { isSecretVariable } from "../providers/variables.ts";
 import type { Plan } from "./plan.ts";
 
-/** A plan as text that anyone may see: no value of anything that looks like a secret, wherever it stands. */
-export function printablePlan(plan: Plan): string {
+/** A plan as text that anyone may see: no value of anything that looks like a secret. The settings are among its files. */
+export function printablePlan({ settings: _, ...plan }: Plan): string {
   const secrets = new Set<string>();
   collect("", plan, secrets);
   return prettyJson(mask("", plan, secrets));

@@ -12,7 +12,7 @@ import type { SettingsVariant } from "../config/files.ts";
 import { asObject, type Json } from "../io/json.ts";
 import { STATE_FOLDER } from "../supervisor/folder.ts";
 import { LAUNCH_MARK, PERSISTENT_FLAG, REVIEWER_MARK } from "../supervisor/guard.ts";
-import type { SettingsFile } from "./plan.ts";
+import type { SettingsFile, SettingsFiles } from "./plan.ts";
 import { shellWord } from "./shell.ts";
 
 /** How the stops of a launch are reviewed. */
@@ -30,15 +30,18 @@ export interface Supervision {
 /** Names a generated file. */
 type NameFile = (variant: SettingsVariant, content: Json) => SettingsFile;
 
-/** The settings files of a supervised launch, the agent's first. */
+/** The settings files of a supervised launch. */
 export function supervisedFiles(
   supervision: Supervision,
   file: NameFile,
   settings: { readonly agent: Json; readonly reviewer: Json },
-): SettingsFile[] {
+): SettingsFiles {
   const reviewer = file("reviewer", reviewerSettings(settings.reviewer, supervision));
-  if (supervision.engine === "loop") return [file("plain", settings.agent), reviewer];
-  return [file("supervised", supervisedSettings(settings.agent, supervision, reviewer.path)), reviewer];
+  const agent =
+    supervision.engine === "loop"
+      ? file("plain", settings.agent)
+      : file("supervised", supervisedSettings(settings.agent, supervision, reviewer.path));
+  return { agent, reviewer };
 }
 
 /** The time that the hook has beyond the review itself. */

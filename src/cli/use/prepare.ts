@@ -56,7 +56,7 @@ export async function prepareUse(
   const plain = plan(undefined);
   const reviewed = supervision && plan(supervision);
   await checkReferences((reviewed ?? plain).references, world);
-  const launch = asObject(plain.files[0]?.content);
+  const launch = plain.settings.agent.content;
   const notices = [
     ...plain.notices,
     ...expansions(loaded, provider, launch),
@@ -65,7 +65,7 @@ export async function prepareUse(
     ...winners(layers, usePlaces(world).settings),
   ];
   const secrets = secretNames(launch);
-  const reviewer = reviewed?.files[1];
+  const reviewer = reviewed?.settings.reviewer;
   if (supervision === undefined || reviewer === undefined) {
     return { sources: { launch, supervision: undefined, shell: world.env }, notices, secrets };
   }
