@@ -13,7 +13,7 @@ export { terminalAsk } from "./io/ask.ts";
 export { runChild } from "./io/child.ts";
 export { diskFiles } from "./io/disk.ts";
 export { readStdin } from "./io/input.ts";
-export { systemKeychain } from "./io/keychain.ts";
+export { keychainOf } from "./io/keychain.ts";
 export { makeScratch } from "./io/scratch.ts";
 export { onSignal } from "./io/signals.ts";
 export { terminalColumns } from "./io/terminal.ts";

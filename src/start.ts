@@ -25,7 +25,7 @@ export async function start(host: NodeJS.Process): Promise<void> {
     run: (request) => late().runChild(request),
     stdin: (longest) => late().readStdin(longest),
     get keychain() {
-      return late().systemKeychain;
+      return late().keychainOf(host.env);
     },
     get ask() {
       return late().terminalAsk();

@@ -67,6 +67,8 @@ export async function newPlace(): Promise<Place> {
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     DISABLE_AUTOUPDATER: "1",
     CLAUDE_CODE_MAX_RETRIES: "0",
+    // The keychain is the machine's, whatever HOME says.
+    CCC_KEYCHAIN: "0",
   };
   const at = (...parts: string[]) => join(home, ...parts);
   const write = async (path: string, content: unknown) => {
@@ -152,6 +154,15 @@ export async function fingerprint(place: Place): Promise<string> {
     }),
   );
   return JSON.stringify(files);
+}
+
+/** Starts a program and kills it as soon as what `look` sees is another than before, or when it has ended by itself. */
+export async function killWhenChanged(start: () => Bun.Subprocess, look: () => unknown): Promise<void> {
+  const before = look();
+  const child = start();
+  while (child.exitCode === null && look() === before) await Bun.sleep(0);
+  child.kill("SIGKILL");
+  await child.exited;
 }
 
 /** None of the processes in `pids` runs any more. What only waits to be reaped by init does not run. */

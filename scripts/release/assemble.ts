@@ -7,9 +7,9 @@ import { type Contents, renderSbom } from "./sbom.ts";
 import { renderSums, SUMS, sumsOf } from "./sums.ts";
 import { archiveName, binaryName, TARGETS } from "./targets.ts";
 
-const SBOM = "ccc.cdx.json";
+export const SBOM = "ccc.cdx.json";
 export const FORMULA = "ccc.rb";
-const INSTALLERS = ["install.sh", "install.ps1"] as const;
+export const INSTALLERS = ["install.sh", "install.ps1"] as const;
 
 /** Every file of a release but SHA256SUMS. */
 export const ASSETS: readonly string[] = [

@@ -66,7 +66,7 @@ export const PRESETS: readonly Preset[] = [
     keyUrl: "https://platform.moonshot.cn/console/api-keys",
     source: "https://docs.rs/crate/rig-core/0.44.0/source/src/providers/moonshot.rs",
     asOf: "2026-11-16",
-    note: "A client library's table of addresses and models; no page of Moonshot's was at hand.",
+    note: "From a client library's table of addresses and models, not from a page of Moonshot's.",
   },
   {
     name: "kimi-code",
@@ -92,7 +92,7 @@ export const PRESETS: readonly Preset[] = [
     keyUrl: "https://z.ai/manage-apikey/apikey-list",
     source: "https://www.developersdigest.tech/setup/zai",
     asOf: "2026-11-16",
-    note: "The compact window is from docs.z.ai/devpack/latest-model.md, whose stored copy still names GLM-5.2.",
+    note: "The compact window is from docs.z.ai/devpack/latest-model.md, as of GLM-5.2.",
   },
   {
     name: "glm-cn",
@@ -105,7 +105,7 @@ export const PRESETS: readonly Preset[] = [
     keyUrl: "https://bigmodel.cn/coding-plan/personal/overview",
     source: "https://docs.bigmodel.cn/cn/coding-plan/latest-model.md",
     asOf: "2026-11-16",
-    note: "The stored copy names GLM-5.2 for opus and sonnet; GLM-5.3 has taken its place since 2026-08.",
+    note: "The page, of GLM-5.2, names that for opus and sonnet; GLM-5.3 has taken its place since 2026-08.",
   },
   {
     name: "minimax",
@@ -118,7 +118,7 @@ export const PRESETS: readonly Preset[] = [
     keyUrl: "https://platform.minimax.io/user-center/payment/token-plan",
     source: "https://platform.minimax.io/docs/coding-plan/claude-code",
     asOf: "2026-11-16",
-    note: "The stored copy names M2.5; M3 and its window are from platform.minimax.io/docs/guides/text-generation.md.",
+    note: "The page, of M2.5, names that; M3 and its window are from platform.minimax.io/docs/guides/text-generation.md.",
   },
   {
     name: "minimax-cn",
@@ -131,7 +131,7 @@ export const PRESETS: readonly Preset[] = [
     keyUrl: "https://platform.minimaxi.com/subscribe/token-plan",
     source: "https://platform.minimax.io/docs/coding-plan/claude-code",
     asOf: "2026-11-16",
-    note: "The stored copy names M2.5; M3 and its window are from platform.minimax.io/docs/guides/text-generation.md.",
+    note: "The page, of M2.5, names that; M3 and its window are from platform.minimax.io/docs/guides/text-generation.md.",
   },
   {
     name: "deepseek",
@@ -150,7 +150,7 @@ export const PRESETS: readonly Preset[] = [
     keyUrl: "https://platform.deepseek.com/api_keys",
     source: "https://www.developersdigest.tech/setup/deepseek/claude-code",
     asOf: "2026-11-16",
-    note: "Repeats DeepSeek's guide, whose older stored copy has deepseek-v4-pro. The guide's maximum effort is left out.",
+    note: "Repeats DeepSeek's guide, which had deepseek-v4-pro before. The guide's maximum effort is left out.",
   },
   {
     name: "qwen",
@@ -194,7 +194,7 @@ export const PRESETS: readonly Preset[] = [
     keyUrl: "https://cloud.siliconflow.com/me/account/ak",
     source: "https://www.siliconflow.com/blog/deepseek-v4-pro-claude-code-siliconflow",
     asOf: "2026-11-16",
-    note: "The page's commands were not in the stored copy; address and variable are from public code (cc-switch).",
+    note: "The page names the model; address and variable are from public code (cc-switch).",
   },
   {
     name: "openrouter",
@@ -229,7 +229,7 @@ export const PRESETS: readonly Preset[] = [
     keyUrl: "https://platform.stepfun.ai/interface-key",
     source: "https://github.com/farion1231/cc-switch/pull/6362",
     asOf: "2026-11-16",
-    note: "A switcher's change of 2026-08 that was tried with Claude Code; no guide of StepFun's was at hand.",
+    note: "From a switcher's change of 2026-08 that was tried with Claude Code, not from a guide of StepFun's.",
   },
   {
     name: "stepfun-cn",

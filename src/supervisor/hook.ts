@@ -48,6 +48,7 @@ export async function superviseStop(world: World, hook: HookOptions): Promise<vo
           },
         );
     if (outcome.kind === "unreviewed") log.say(`could not review: ${outcome.why}`);
+    if (outcome.kind === "waiting") log.say("no review yet: a delegated agent still works");
   } catch (error) {
     const advice = error instanceof CccError && error.advice !== undefined ? `. ${error.advice}` : "";
     outcome = { kind: "unreviewed", why: `${messageOf(error)}${advice}` };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { copyFile, mkdir, readdir, readFile, rm, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { inTurn } from "../../src/sandbox/turns.ts";
-import { CCC, newPlace, newSandbox, provider } from "../harness.ts";
+import { CCC, killWhenChanged, newPlace, newSandbox, provider } from "../harness.ts";
 
 /** Prints its arguments, each ended by a NUL. */
 const PRINT_ARGS = `for word in "$@"; do printf '%s\\0' "$word"; done`;
@@ -297,22 +297,31 @@ test("a launch killed at any moment leaves every file old or new", async () => {
     settings[name] = await readFile(place.at(`.claude/ccc/settings-${name}-plain.json`), "utf8");
   }
   const folder = place.at(".claude/ccc");
-  for (let round = 0; round < 150; round++) {
+  const config = () => readFileSync(place.at(".claude/ccc.json"), "utf8");
+  const names = (path: string) => (existsSync(path) ? readdirSync(path).join() : "");
+  let looks = 0;
+  // Each is something that changes on the way, the first one at once.
+  const moments = [() => looks++, () => names(folder), () => names(place.at(".claude")), config];
+  const seen = new Set<string>();
+  for (let round = 0; round < 80; round++) {
     // Missing files are written anew, so that every launch has something to be interrupted in.
     if (round % 3 === 0) await rm(folder, { recursive: true, force: true });
-    const name = round % 2 === 0 ? "glm" : "kimi";
-    const child = place.start([name]);
-    await Bun.sleep((round % 30) * 0.5);
-    child.kill("SIGKILL");
-    await child.exited;
-    expect([configs("glm"), configs("kimi")]).toContain(await readFile(place.at(".claude/ccc.json"), "utf8"));
+    await killWhenChanged(
+      () => place.start([round % 2 === 0 ? "glm" : "kimi"]),
+      moments[round % moments.length] ?? config,
+    );
+    expect([configs("glm"), configs("kimi")]).toContain(config());
+    seen.add(config());
     for (const file of existsSync(folder) ? await readdir(folder) : []) {
+      seen.add(file);
       if (file.endsWith("-plain.json")) {
         const owner = file.slice("settings-".length, -"-plain.json".length);
         expect(await readFile(join(folder, file), "utf8")).toBe(settings[owner] ?? "");
       }
     }
   }
+  // Some were killed before, some after a write.
+  expect([...seen]).toEqual(expect.arrayContaining([configs("glm"), configs("kimi"), "settings-glm-plain.json"]));
   expect(await place.ccc(["glm"])).toMatchObject({ exitCode: 0, stderr: "" });
   expect(await place.ccc(["kimi"])).toMatchObject({ exitCode: 0, stderr: "" });
   expect(await readFile(place.at(".claude/ccc.json"), "utf8")).toBe(configs("kimi"));

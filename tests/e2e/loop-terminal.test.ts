@@ -68,7 +68,7 @@ describe("Ctrl-C", () => {
     );
     await place.config({ providers: { glm: provider(glm, "t") } });
     await settledIn(place);
-    const moments = Array.from({ length: 20 }, (_, index) => index * 150 + Math.random() * 150);
+    const moments = Array.from({ length: 20 }, (_, index) => ({ index, ms: index * 150 + Math.random() * 150 }));
     let handedOver = 0;
     const lane = async () => {
       for (let moment = moments.pop(); moment !== undefined; moment = moments.pop()) {
@@ -79,7 +79,9 @@ describe("Ctrl-C", () => {
             env: place.env,
           },
         );
-        await Bun.sleep(moment);
+        // However slow the machine: some while the agent works, when there is a session to hand over.
+        if (moment.index % 5 === 0) await screen.shows("AN ANSWER");
+        else await Bun.sleep(moment.ms);
         screen.type("\u0003");
         await screen.shows(/❯ |^END/m);
         if (!/^END/m.test(screen.text())) {

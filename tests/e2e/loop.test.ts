@@ -253,7 +253,7 @@ describe("an agent that", () => {
 
   test("dies leaves nothing running, also what is in a group of its own", async () => {
     await using place = await loopWith(
-      `echo $$ > "$HOME/pids"; setsid sleep 300 & echo $! >> "$HOME/pids"; kill -9 $$`,
+      `echo $$ > "$HOME/pids"; perl -e 'setpgrp(0, 0); exec @ARGV' sleep 300 & echo $! >> "$HOME/pids"; kill -9 $$`,
     );
     expect((await place.ccc([...LOOP, "work"])).exitCode).toBe(1);
     await expectGone(place);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
-import { readdir, readFile, rename, stat } from "node:fs/promises";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { fingerprint, newPlace, newSandbox, type Place, provider } from "../harness.ts";
+import { fingerprint, killWhenChanged, newPlace, newSandbox, type Place, provider } from "../harness.ts";
 
 const settingsOf = (place: Place) => place.at(".claude/settings.json");
 const textOf = (place: Place) => readFile(settingsOf(place), "utf8");
@@ -110,4 +110,33 @@ test("a settings.json with a key twice is left alone, and so is ccc.json", async
   expect(result).toMatchObject({ exitCode: 1 });
   expect(result.stderr).toContain("a key stands in it twice");
   expect(await fingerprint(place)).toBe(before);
+});
+
+test("killed at any moment, nothing of the provider is lost, and the next run ends it", async () => {
+  await using place = await newPlace();
+  const env = { ANTHROPIC_BASE_URL: "https://api.z.ai/api/anthropic", ANTHROPIC_AUTH_TOKEN: "sk-of-old-0123456789" };
+  const files = [
+    settingsOf(place),
+    place.at(".claude/ccc.json"),
+    `${settingsOf(place)}.lock`,
+    place.at(".claude/ccc/backups"),
+  ];
+  const look = (path: string | undefined) => () => {
+    if (path === undefined || !existsSync(path)) return "";
+    return statSync(path).isFile() ? readFileSync(path, "utf8") : readdirSync(path).join();
+  };
+  const seen = new Set<string>();
+  for (let round = 0; round < 12; round++) {
+    await rm(place.at(".claude"), { recursive: true });
+    await place.write(settingsOf(place), { theme: "dark", env });
+    await killWhenChanged(() => place.start(["migrate", "--yes"]), look(files[round % files.length]));
+    const [settings, config] = [await textOf(place), look(files[1])()];
+    expect(settings + config).toContain(env.ANTHROPIC_AUTH_TOKEN);
+    seen.add(`${settings.includes(env.ANTHROPIC_AUTH_TOKEN)} ${config.includes(env.ANTHROPIC_AUTH_TOKEN)}`);
+    expect(await place.ccc(["migrate", "--yes"])).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(await textOf(place))).toEqual({ theme: "dark" });
+    expect(JSON.parse(look(files[1])())).toEqual({ providers: { glm: { env } } });
+  }
+  // Some were killed half-way: in both files at once.
+  expect([...seen]).toContain("true true");
 });

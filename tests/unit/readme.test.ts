@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { REVIEWER_MAY } from "../../src/claude/reviewer-command.ts";
 import { type Block, READMES, readme, splitCommand } from "../readme.ts";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -26,4 +27,11 @@ describe.each([...READMES, "CONTRIBUTING.md"])("%s", (name) => {
     expect(links).not.toBeEmpty();
     expect(links.filter((link) => !existsSync(join(ROOT, link)))).toEqual([]);
   });
+});
+
+test("docs/supervisor.md names everything that a reviewer may run", async () => {
+  const text = await readFile(join(ROOT, "docs/supervisor.md"), "utf8");
+  const commands = REVIEWER_MAY.map((rule) => rule.replace(/^Bash\((.*?)(:\*)?\)$/, "$1"));
+  expect(commands.length).toBeGreaterThan(40);
+  expect(commands.filter((command) => !text.includes(`\`${command}\``))).toEqual([]);
 });
