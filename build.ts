@@ -4,6 +4,7 @@
  */
 import { mkdir, rm } from "node:fs/promises";
 import { $ } from "bun";
+import { ABOUT, ROOT } from "./scripts/release/about.ts";
 import { compile } from "./scripts/release/compile.ts";
 import { packageRelease } from "./scripts/release/package.ts";
 import { sourceOf } from "./scripts/release/source.ts";
@@ -27,7 +28,7 @@ async function buildAll(folder: string): Promise<void> {
     console.log(`${folder}/${binaryName(target)}`);
   }
   await packageRelease(folder, source);
-  const faults = await verifyRelease(folder);
+  const faults = await verifyRelease(folder, ROOT, ABOUT);
   if (faults.length > 0) throw new Error(faults.join("\n"));
   console.log(`${folder}: complete`);
 }

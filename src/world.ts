@@ -6,7 +6,7 @@ import type { Keychain } from "./io/keychain.ts";
 import type { Scratch } from "./io/scratch.ts";
 import type { Typing } from "./io/typing.ts";
 
-/** All that ccc may touch outside its own memory. Built once, in main.ts, and handed down. */
+/** All that ccc may touch outside its own memory. Built once, in start.ts, and handed down. */
 export interface World {
   readonly argv: readonly string[];
   readonly env: Env;

@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink } from 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Sandbox, startSandbox } from "../src/sandbox/server.ts";
-import { inTurn, type Script } from "../src/sandbox/turns.ts";
+import type { Role, Script, Turn } from "../src/sandbox/turns.ts";
 
 /** The binary under test, as `bun run build` left it. */
 export const CCC = join(import.meta.dir, "../dist/ccc");
@@ -108,6 +108,14 @@ async function finish(child: Bun.Subprocess<Blob, "pipe", "pipe">): Promise<Resu
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   await child.exited;
   return { exitCode: child.exitCode, signal: child.signalCode, stdout, stderr, pid: child.pid };
+}
+
+/** Plays each role's turns in order, and the last one again from then on. */
+export function inTurn(turns: Partial<Record<Role, readonly Turn[]>>): Script {
+  return ({ role }, index) => {
+    const own = turns[role] ?? [];
+    return own[Math.min(index, own.length - 1)] ?? { say: "ok" };
+  };
 }
 
 /** A sandbox that answers everything, or as its script says, and ends with the test. */

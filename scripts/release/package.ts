@@ -1,17 +1,12 @@
 /** `bun scripts/release/package.ts <folder>`: makes a release of a folder that holds the programs for all targets. */
-import { join } from "node:path";
-import { description, repository, version } from "../../package.json" with { type: "json" };
+import { ABOUT, ROOT } from "./about.ts";
 import { assemble } from "./assemble.ts";
 import { bundledPackages } from "./bundled.ts";
 import { type Source, sourceOf } from "./source.ts";
 
-export const ROOT = join(import.meta.dir, "../..");
-
 export async function packageRelease(folder: string, source: Source): Promise<void> {
   await assemble(folder, ROOT, {
-    version,
-    description,
-    repository: repository.replace(/^github:/, ""),
+    ...ABOUT,
     source,
     bun: Bun.version,
     packages: await bundledPackages(ROOT),

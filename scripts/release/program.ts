@@ -1,5 +1,15 @@
-/** What kind of program a file is, from its first bytes, as `file` would say. */
+/** What kind of program a file is, from its first bytes, as `file` would say; and whether its end is missing. */
 export function describeProgram(bytes: Uint8Array): string {
+  try {
+    return describe(bytes);
+  } catch (error) {
+    // What its headers point at is not there.
+    if (error instanceof RangeError) return "a program that is cut off";
+    throw error;
+  }
+}
+
+function describe(bytes: Uint8Array): string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 64) return "no program";
   if (view.getUint32(0) === 0x7f454c46) return describeElf(bytes, view);
@@ -12,12 +22,16 @@ const ELF_CPU: Record<number, string> = { 62: "x64", 183: "arm64" };
 const MACH_CPU: Record<number, string> = { 16777223: "x64", 16777228: "arm64" };
 const PE_CPU: Record<number, string> = { 34404: "x64", 43620: "arm64" };
 const ELF_INTERPRETER = 3;
+/** Bytes of an entry in the table of sections. */
+const PE_SECTION = 40;
 
 /** 64-bit, little-endian. The C library shows in the name of the loader. */
 function describeElf(bytes: Uint8Array, view: DataView): string {
   const headers = Number(view.getBigUint64(32, true));
   const size = view.getUint16(54, true);
   const count = view.getUint16(56, true);
+  const sections = Number(view.getBigUint64(40, true)) + view.getUint16(58, true) * view.getUint16(60, true);
+  if (sections > bytes.length) return "a program that is cut off";
   let libc = "static";
   for (let index = 0; index < count; index++) {
     const header = headers + index * size;
@@ -32,6 +46,12 @@ function describeElf(bytes: Uint8Array, view: DataView): string {
 
 function describePe(view: DataView): string {
   const header = view.getUint32(60, true);
-  const isPe = header + 6 <= view.byteLength && view.getUint32(header) === 0x50450000;
-  return isPe ? `PE ${PE_CPU[view.getUint16(header + 4, true)] ?? "other"}` : "no program";
+  if (view.getUint32(header) !== 0x50450000) return "no program";
+  const sections = header + 24 + view.getUint16(header + 20, true);
+  for (let index = 0; index < view.getUint16(header + 6, true); index++) {
+    const section = sections + index * PE_SECTION;
+    const end = view.getUint32(section + 16, true) + view.getUint32(section + 20, true);
+    if (end > view.byteLength) return "a program that is cut off";
+  }
+  return `PE ${PE_CPU[view.getUint16(header + 4, true)] ?? "other"}`;
 }

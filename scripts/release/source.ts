@@ -20,7 +20,7 @@ export async function sourceOf(folder: string, env: Readonly<Record<string, stri
   // The short form of a hash depends on how many others the clone holds: always the whole one.
   const commit = env.CCC_COMMIT || (await git(["describe", "--always", "--abbrev=40", "--dirty", "--exclude=*"]));
   const time = env.SOURCE_DATE_EPOCH || (await git(["log", "-1", "--format=%ct"]));
-  return { commit: commit || "unknown", time: Number(time || FIRST_OF_1980) };
+  return { commit: commit || "unknown", time: Math.max(Number(time || 0), FIRST_OF_1980) };
 }
 
 const FIRST_OF_1980 = 315_532_800;

@@ -6,8 +6,11 @@ export const SUMS = "SHA256SUMS";
 /** SHA-256 of every file in a folder, by name, but of SHA256SUMS itself. */
 export async function sumsOf(folder: string): Promise<Map<string, string>> {
   const sums = new Map<string, string>();
-  for (const name of (await readdir(folder)).sort())
-    if (name !== SUMS) sums.set(name, sha256(await Bun.file(join(folder, name)).bytes()));
+  const entries = (await readdir(folder, { withFileTypes: true })).filter(({ name }) => name !== SUMS);
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name);
+    sums.set(entry.name, entry.isFile() ? sha256(await Bun.file(path).bytes()) : "no file");
+  }
   return sums;
 }
 
@@ -25,6 +28,6 @@ export function parseSums(text: string): readonly ({ name: string; sum: string }
   });
 }
 
-function sha256(bytes: Uint8Array<ArrayBuffer>): string {
+export function sha256(bytes: Uint8Array): string {
   return new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
 }

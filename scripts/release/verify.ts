@@ -1,21 +1,36 @@
 /** `bun scripts/release/verify.ts <folder>`: is the folder a whole release, and every byte what SHA256SUMS says? */
 import { join } from "node:path";
-import { ASSETS, FORMULA } from "./assemble.ts";
+import { asObject, parseJson } from "../../src/io/json.ts";
+import { ABOUT, ROOT } from "./about.ts";
+import { ASSETS, FORMULA, INSTALLERS, SBOM } from "./assemble.ts";
+import { renderFormula } from "./formula.ts";
 import { describeProgram } from "./program.ts";
 import { isSigned } from "./sign.ts";
-import { parseSums, SUMS, sumsOf } from "./sums.ts";
-import { binaryName, programOf, TARGETS, type Target } from "./targets.ts";
+import { parseSums, SUMS, sha256, sumsOf } from "./sums.ts";
+import { archiveName, binaryName, programOf, TARGETS, type Target } from "./targets.ts";
+import { unpack } from "./unpack.ts";
 
-/** What is wrong with a release, one line for each fault, the file's name first. */
-export async function verifyRelease(folder: string): Promise<readonly string[]> {
+/** What is wrong with a release made from the source in `root`, one line for each fault, the file's name first. */
+export async function verifyRelease(folder: string, root: string, about: About): Promise<readonly string[]> {
   const read = (name: string) => Bun.file(join(folder, name));
   const text = async (name: string) => ((await read(name).exists()) ? read(name).text() : "");
   const found = await sumsOf(folder);
-  const programs: string[] = [];
+  const faults = [
+    ...checkList(found, await text(SUMS)),
+    ...checkFormula(found, await text(FORMULA), about),
+    ...checkSbom(await text(SBOM), about),
+  ];
   for (const target of TARGETS.filter((each) => found.has(binaryName(each))))
-    programs.push(...checkProgram(target, await read(binaryName(target)).bytes()));
-  return [...checkList(found, await text(SUMS)), ...checkFormula(found, await text(FORMULA)), ...programs];
+    faults.push(...checkProgram(target, await read(binaryName(target)).bytes()));
+  for (const target of TARGETS.filter((each) => found.has(archiveName(each))))
+    faults.push(...(await checkArchive(target, await read(archiveName(target)).bytes(), found)));
+  for (const name of INSTALLERS.filter((each) => found.has(each)))
+    if ((await text(name)) !== (await Bun.file(join(root, name)).text()))
+      faults.push(`${name}: is not the one of the source`);
+  return faults;
 }
+
+type About = typeof ABOUT;
 
 /** Every asset is there, nothing else is, and SHA256SUMS has each exactly once, with its sum. */
 function checkList(found: ReadonlyMap<string, string>, list: string): string[] {
@@ -33,13 +48,36 @@ function checkList(found: ReadonlyMap<string, string>, list: string): string[] {
   return [...broken, ...faults];
 }
 
-/** Each archive that the formula downloads has the sum that it expects. */
-function checkFormula(found: ReadonlyMap<string, string>, formula: string): string[] {
-  const downloads = [...formula.matchAll(/url ".*\/([^"/]+)"\s+sha256 "(\w+)"/g)];
-  if (downloads.length !== 4) return [`${FORMULA}: has ${downloads.length} downloads with a sum, not 4`];
-  return downloads
-    .filter(([, name = "", sum]) => found.get(name) !== sum)
-    .map(([, name]) => `${FORMULA}: has another sum for ${name}`);
+/** The formula is the one for these archives, to the letter. */
+function checkFormula(found: ReadonlyMap<string, string>, formula: string, about: About): string[] {
+  try {
+    return formula === renderFormula({ ...about, sums: found })
+      ? []
+      : [`${FORMULA}: is not the one for these archives`];
+  } catch {
+    // An archive is missing, which is told already.
+    return [];
+  }
+}
+
+function checkSbom(text: string, { version }: About): string[] {
+  const isIts = asObject(asObject(asObject(parseJson(text)).metadata).component).version === version;
+  return isIts ? [] : [`${SBOM}: is no SBOM of version ${version}`];
+}
+
+/** What a user unpacks is the program that is also there bare, with its documents. */
+async function checkArchive(
+  target: Target,
+  bytes: Uint8Array<ArrayBuffer>,
+  found: ReadonlyMap<string, string>,
+): Promise<string[]> {
+  const files = await unpack(archiveName(target), bytes);
+  const program = target.os === "windows" ? "ccc.exe" : "ccc";
+  const names = [...files.keys()].sort().join(", ");
+  const name = archiveName(target);
+  if (names !== ["LICENSE", "README.md", program].join(", ")) return [`${name}: holds ${names || "nothing"}`];
+  const isSame = sha256(files.get(program) ?? new Uint8Array()) === found.get(binaryName(target));
+  return isSame ? [] : [`${name}: its program is not ${binaryName(target)}`];
 }
 
 /** The program is of the kind that its name says, and macOS will find it whole. */
@@ -55,7 +93,7 @@ if (import.meta.main) {
   const faults =
     folder === undefined
       ? ["a folder is missing: bun scripts/release/verify.ts <folder>"]
-      : await verifyRelease(folder);
+      : await verifyRelease(folder, ROOT, ABOUT);
   for (const fault of faults) console.error(fault);
   if (faults.length === 0) console.log(`${folder}: ${ASSETS.length} files, all as ${SUMS} says`);
   else process.exitCode = 1;

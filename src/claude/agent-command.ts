@@ -1,4 +1,5 @@
 import { usageError } from "../io/errors.ts";
+import { LONGEST_ARGUMENT, UNKEPT } from "./arguments.ts";
 
 /** One run of the agent. */
 export interface AgentRun {
@@ -11,13 +12,10 @@ export interface AgentRun {
   readonly message: string | undefined;
 }
 
-/** Linux refuses longer arguments, at 128 KiB with up to four bytes a character. */
-export const LONGEST_MESSAGE = 30_000;
-
 /** Arguments for claude as an agent that ccc drives: it works on one message, tells what it does, and ends. */
 export function agentArguments({ settings, options, sessionId, message }: AgentRun): string[] {
   return [
-    ...["--settings", settings, ...(sessionId === undefined ? options : withoutSession(options))],
+    ...["--settings", settings, ...(sessionId === undefined ? options : withoutSessionChoice(options))],
     ...["--print", "--verbose", "--output-format", "stream-json"],
     ...(sessionId === undefined ? [] : ["--resume", sessionId]),
     ...(message === undefined ? [] : ["--", message]),
@@ -31,8 +29,8 @@ export function handOverArguments(
   sessionId: string,
   typed: readonly string[],
 ): string[] {
-  const prompt = typed.length === 0 ? [] : ["--", typed.join("\n\n").slice(0, LONGEST_MESSAGE)];
-  return ["--settings", settings, ...withoutSession(options), "--resume", sessionId, ...prompt];
+  const prompt = typed.length === 0 ? [] : ["--", typed.join("\n\n").slice(0, LONGEST_ARGUMENT)];
+  return ["--settings", settings, ...withoutSessionChoice(options), "--resume", sessionId, ...prompt];
 }
 
 /** Refuses options that would take from the loop what it lives on. */
@@ -42,17 +40,10 @@ export function refuseAgentOptions(options: readonly string[]): void {
     throw usageError(`${found} does not go with --engine loop`, "Leave it out, or use --engine hook.");
 }
 
-const NOT_IN_A_LOOP = [
-  "--output-format",
-  "--input-format",
-  "--no-session-persistence",
-  "--json-schema",
-  "--bg",
-  "--background",
-];
+const NOT_IN_A_LOOP = ["--output-format", "--input-format", UNKEPT, "--json-schema", "--bg", "--background"];
 
 /** Which session to work in is the user's choice for the first run only. */
-function withoutSession(options: readonly string[]): string[] {
+function withoutSessionChoice(options: readonly string[]): string[] {
   const kept: string[] = [];
   for (let index = 0; index < options.length; index++) {
     const word = options[index] ?? "";

@@ -1,5 +1,11 @@
 import { usageError } from "../io/errors.ts";
 
+/** Linux refuses longer arguments, at 128 KiB with up to four bytes a character. */
+export const LONGEST_ARGUMENT = 30_000;
+
+/** With it a session leaves nothing behind that could be gone on with. */
+export const UNKEPT = "--no-session-persistence";
+
 /** Claude's arguments, taken apart. */
 export interface ClaudeArguments {
   /** All but the prompt, as they came. */

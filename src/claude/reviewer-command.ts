@@ -1,3 +1,6 @@
+import { asObject, type Json } from "../io/json.ts";
+import { LONGEST_ARGUMENT, UNKEPT } from "./arguments.ts";
+
 /** What a review is asked with. */
 export interface ReviewCommand {
   readonly sessionId: string;
@@ -14,7 +17,7 @@ export interface ReviewCommand {
  */
 export function reviewerArguments({ sessionId, settings, instructions, schema }: ReviewCommand): string[] {
   return [
-    ...["--print", "--fork-session", "--no-session-persistence", "--resume", sessionId],
+    ...["--print", "--fork-session", UNKEPT, "--resume", sessionId],
     ...["--verbose", "--output-format", "stream-json", "--json-schema", JSON.stringify(schema)],
     // Newer versions drop it on --resume: the review message holds the same text.
     ...["--system-prompt", instructions.slice(0, LONGEST_ARGUMENT)],
@@ -23,9 +26,6 @@ export function reviewerArguments({ sessionId, settings, instructions, schema }:
     ...["--allowedTools", REVIEWER_MAY.join(","), "--disallowedTools", REVIEWER_MAY_NOT.join(",")],
   ];
 }
-
-/** Linux refuses longer arguments, at 128 KiB with up to four bytes a character. */
-const LONGEST_ARGUMENT = 30_000;
 
 /**
  * In the mode "dontAsk" Claude Code runs commands that it knows to be read-only and refuses all others that are not
@@ -45,10 +45,17 @@ export const REVIEWER_MAY: readonly string[] = [
 ];
 
 /** The rules on paths also hold for a shell's redirections, in all versions. */
-export const REVIEWER_MAY_NOT: readonly string[] = [
+const REVIEWER_MAY_NOT: readonly string[] = [
   ...["Edit(**)", "Edit(//**)", "Write(**)", "Write(//**)", "NotebookEdit"],
   ...["Agent", "Task", "SendMessage", "CronCreate", "EnterWorktree", "Monitor", "ScheduleWakeup", "Skill"],
 ];
+
+/** Settings that permit nothing beyond the reviewer's arguments, and keep all that was denied. */
+export function withoutPermissions(settings: Json): Json {
+  const { allow: _allow, ask: _ask, defaultMode: _mode, deny, ...others } = asObject(settings.permissions);
+  const denied = [...(Array.isArray(deny) ? deny : []), ...REVIEWER_MAY_NOT];
+  return { ...settings, permissions: { ...others, deny: denied } };
+}
 
 /** For the reviewer's environment: what it starts ends with it. */
 export const REVIEWER_ENV: Readonly<Record<string, string>> = { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1" };

@@ -1,4 +1,5 @@
 import { ANTHROPIC, customHeaders } from "./api-request.ts";
+import { CLOUDS, isOn } from "./clouds.ts";
 
 /** Where requests go and which credentials they carry, each with the setting that decides it. */
 export interface Sent<T> {
@@ -28,10 +29,10 @@ export interface InForce<T> {
  * only where there is none of the first three, and then a stored key does not. Custom headers replace what they name.
  */
 export function whatIsSent<T>({ variable, helper, storedKey, storedToken }: InForce<T>): Sent<T> {
-  for (const [name, label] of CLOUDS) {
-    const found = variable(name);
+  for (const cloud of CLOUDS) {
+    const found = variable(cloud.variable);
     if (found !== undefined && isOn(found.value)) {
-      return { to: label, toFrom: found.from, authorization: undefined, apiKey: undefined };
+      return { to: cloud.service, toFrom: found.from, authorization: undefined, apiKey: undefined };
     }
   }
   const base = variable("ANTHROPIC_BASE_URL");
@@ -48,21 +49,6 @@ export function whatIsSent<T>({ variable, helper, storedKey, storedToken }: InFo
     apiKey: header("x-api-key", custom) ?? key ?? helped ?? (subscription === undefined ? storedKey : undefined),
   };
 }
-
-/** Whether a switch among the variables is on. */
-export function isOn(value: string): boolean {
-  return /^(1|true|yes|on)$/i.test(value);
-}
-
-const CLOUDS: readonly (readonly [variable: string, label: string])[] = [
-  ["CLAUDE_CODE_USE_BEDROCK", "Amazon Bedrock"],
-  ["CLAUDE_CODE_USE_VERTEX", "Google Vertex AI"],
-  ["CLAUDE_CODE_USE_FOUNDRY", "Azure Foundry"],
-  ["CLAUDE_CODE_USE_MANTLE", "Bedrock Mantle"],
-  ["CLAUDE_CODE_USE_ANTHROPIC_AWS", "Claude Platform on AWS"],
-  ["CLAUDE_CODE_USE_ANTHROPIC_GOOGLE_CLOUD", "Claude Platform on Google Cloud"],
-  ["CLAUDE_CODE_USE_GATEWAY", "a gateway"],
-];
 
 function header<T>(name: string, custom: Credential<T> | undefined): Credential<T> | undefined {
   const value = customHeaders(custom?.value ?? "")[name];

@@ -19,6 +19,13 @@ const BOUND = [
   "CLAUDE_PROJECT_DIR",
 ];
 
+/** For a session that asks nobody but its model, and gives up at the first failure. */
+export const QUIET_ENV: Readonly<Record<string, string>> = {
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+  CLAUDE_CODE_MAX_RETRIES: "0",
+  DISABLE_AUTOUPDATER: "1",
+};
+
 /** The environment for a session of its own. */
 export function withoutSession(env: Env): Record<string, string | undefined> {
   const own: Record<string, string | undefined> = { ...env };

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { isUrl } from "./url.ts";
 
 /** Environment variables in settings. Claude Code wants strings; numbers and booleans are taken for what they say. */
-export const EnvSchema = v.objectWithRest(
+const EnvSchema = v.objectWithRest(
   {
     ANTHROPIC_BASE_URL: v.pipe(
       v.optional(v.pipe(v.string("must be a URL"), v.check(isUrl, "must be a URL"))),

@@ -1,24 +1,20 @@
 import * as v from "valibot";
+import { lenient } from "./lenient.ts";
 
 /** The event on the stdin of a Stop hook. Versions differ in what they send; only the session is always there. */
 export const StopEventSchema = v.object({
   session_id: v.pipe(v.string(), v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, "is not a session id")),
-  stop_hook_active: optional(v.boolean()),
-  transcript_path: optional(v.string()),
+  stop_hook_active: lenient(v.boolean()),
+  transcript_path: lenient(v.string()),
   /** Where the agent is now, which need not be where the session began. */
-  cwd: optional(v.string()),
+  cwd: lenient(v.string()),
   /** Names the prompt that led to this stop, from 2.1.2xx on. */
-  prompt_id: optional(v.string()),
+  prompt_id: lenient(v.string()),
   background_tasks: v.fallback(
     v.optional(v.array(v.object({ type: text(), status: text(), description: text(), command: text() })), []),
     [],
   ),
 });
-
-/** A field of another type than expected is as good as none: it must not cost the review. */
-function optional<T extends v.GenericSchema>(schema: T) {
-  return v.fallback(v.optional(schema), undefined);
-}
 
 function text() {
   return v.fallback(v.optional(v.string(), ""), "");

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { lenient } from "./lenient.ts";
 
 /** A line of `--output-format stream-json` that means something to ccc. */
 export type StreamEvent =
@@ -36,8 +37,7 @@ export function readStreamLine(line: unknown): StreamEvent {
   const { type, subtype, message, content } = found.output;
   if (type === "assistant") return { kind: "text", text: textOf(message?.content), tools: toolsOf(message?.content) };
   if (type === "text") return { kind: "text", text: typeof content === "string" ? content : "", tools: [] };
-  if (type === "system" && subtype === "api_retry")
-    return { kind: "retry", status: found.output.error_status ?? undefined };
+  if (type === "system" && subtype === "api_retry") return { kind: "retry", status: found.output.error_status };
   if (type !== "result") return { kind: "other" };
   return {
     kind: "result",
@@ -47,7 +47,7 @@ export function readStreamLine(line: unknown): StreamEvent {
       inputTokens: found.output.usage?.input_tokens ?? 0,
       outputTokens: found.output.usage?.output_tokens ?? 0,
       isError: found.output.is_error === true,
-      status: found.output.api_error_status ?? undefined,
+      status: found.output.api_error_status,
       structured: found.output.structured_output,
       answer: found.output.result,
       errors: found.output.errors,
@@ -55,22 +55,19 @@ export function readStreamLine(line: unknown): StreamEvent {
   };
 }
 
-/** A field of another type than expected is as good as none: versions differ. */
-const optional = <T extends v.GenericSchema>(schema: T) => v.fallback(v.nullish(schema), undefined);
-
 const LineSchema = v.object({
   type: v.string(),
-  subtype: optional(v.string()),
-  message: optional(v.looseObject({ content: v.optional(v.unknown()) })),
+  subtype: lenient(v.string()),
+  message: lenient(v.looseObject({ content: v.optional(v.unknown()) })),
   content: v.optional(v.unknown()),
-  error_status: optional(v.number()),
-  api_error_status: optional(v.number()),
-  is_error: optional(v.boolean()),
+  error_status: lenient(v.number()),
+  api_error_status: lenient(v.number()),
+  is_error: lenient(v.boolean()),
   structured_output: v.optional(v.unknown()),
   result: v.optional(v.unknown()),
   errors: v.fallback(v.optional(v.array(v.string()), []), []),
-  total_cost_usd: optional(v.number()),
-  usage: optional(v.object({ input_tokens: optional(v.number()), output_tokens: optional(v.number()) })),
+  total_cost_usd: lenient(v.number()),
+  usage: lenient(v.object({ input_tokens: lenient(v.number()), output_tokens: lenient(v.number()) })),
 });
 
 /** The session that a line belongs to, under either of its names. */

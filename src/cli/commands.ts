@@ -1,6 +1,6 @@
 import type { CommandDef } from "citty";
+import type { CommandName } from "../config/command-names.ts";
 import type { World } from "../world.ts";
-import type { CommandName } from "./command-names.ts";
 import { completionsCommand } from "./completions.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";

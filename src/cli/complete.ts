@@ -1,7 +1,6 @@
 import { complete } from "../completions/complete.ts";
 import { readTree } from "../completions/tree.ts";
-import { loadConfig } from "../config/load.ts";
-import { cccPaths } from "../config/paths.ts";
+import { loadOwn } from "../config/own.ts";
 import { EXIT } from "../io/errors.ts";
 import { PRESETS } from "../providers/presets.ts";
 import type { World } from "../world.ts";
@@ -28,7 +27,7 @@ const FOR_PROGRAMS = ["key"];
 /** A ccc.json that cannot be read is no reason to disturb somebody who is typing. */
 function providerNames(world: World): string[] {
   try {
-    return [...loadConfig(world.files, cccPaths(world.env, world.platform), world.version).providers.keys()];
+    return [...loadOwn(world).providers.keys()];
   } catch {
     return [];
   }

@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import type { CommandDef } from "citty";
+import { ENGINES, type Engine, SUPERVISOR_DEFAULTS } from "../config/defaults.ts";
 import { runScripted } from "../demo/scripted-run.ts";
 import { COMMAND, FILE, storyScript, TASK } from "../demo/story.ts";
 import { CccError, EXIT } from "../io/errors.ts";
 import { findClaude } from "../launch/find.ts";
+import { stateFolder } from "../supervisor/folder.ts";
 import type { World } from "../world.ts";
 
 const DESCRIPTION = `See the supervisor at work on your own Claude Code: no key, no network, no cost. The model is
@@ -23,7 +25,12 @@ export function demoCommand(world: World): CommandDef {
       description: DESCRIPTION,
     },
     args: {
-      engine: { type: "enum", options: ["hook", "loop"], default: "hook", description: "how stops are reviewed" },
+      engine: {
+        type: "enum",
+        options: [...ENGINES],
+        default: SUPERVISOR_DEFAULTS.engine,
+        description: "how stops are reviewed",
+      },
       fast: { type: "boolean", description: "without pauses for reading" },
     },
     run: ({ args }) => demo(world, args.engine === "loop" ? "loop" : "hook", args.fast === true),
@@ -33,7 +40,7 @@ export function demoCommand(world: World): CommandDef {
 /** Nobody reads faster than this, on a terminal. */
 const READING_MS = 900;
 
-async function demo(world: World, engine: "hook" | "loop", fast: boolean): Promise<number> {
+async function demo(world: World, engine: Engine, fast: boolean): Promise<number> {
   const claude = findClaude(world);
   const isSlow = world.isTerminal(1) && !fast;
   const say = (line = "") => world.stdout(`${line}\n`);
@@ -55,7 +62,7 @@ async function demo(world: World, engine: "hook" | "loop", fast: boolean): Promi
         `the demo did not come to its end (${ended.ending}, exit code ${ended.exitCode}): ${ended.stderr}`,
       );
     }
-    const folder = join(project, ".claude/ccc");
+    const folder = stateFolder(project);
     const kept = world.files.list(folder).filter((name) => name !== ".gitignore");
     const state = kept.find((name) => /^supervisor-[0-9a-f-]+\.json$/.test(name)) ?? "none";
     say();

@@ -1,11 +1,12 @@
 import type { CommandDef } from "citty";
 import { type Layers, readLayers } from "../claude/layers.ts";
-import { type LoadedConfig, loadConfig } from "../config/load.ts";
-import { cccPaths } from "../config/paths.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import { loadOwn, ownPaths } from "../config/own.ts";
 import { type Check, fail, ok } from "../doctor/check.ts";
 import { checkLive } from "../doctor/live.ts";
 import * as setup from "../doctor/setup.ts";
 import { CccError, EXIT, messageOf } from "../io/errors.ts";
+import { prettyJson } from "../io/json.ts";
 import { outputWidth, wrap } from "../io/table.ts";
 import { askVersion } from "../launch/claude-version.ts";
 import { findClaude } from "../launch/find.ts";
@@ -53,7 +54,7 @@ const SIGNS = { ok: "✓", warn: "!", fail: "✗" } as const;
 
 async function doctor(world: World, asJson: boolean, provider: string | undefined): Promise<number> {
   const checks: Check[] = [];
-  const loaded = attempt(() => loadConfig(world.files, cccPaths(world.env, world.platform), world.version));
+  const loaded = attempt(() => loadOwn(world));
   const isLoaded = !(loaded instanceof CccError);
   if (isLoaded && provider !== undefined) known(provider, loaded);
   for await (const check of examine(world, loaded, provider)) {
@@ -65,7 +66,7 @@ async function doctor(world: World, asJson: boolean, provider: string | undefine
       `${provider === undefined ? "Whether the providers work: ccc validate --all" : `Whether it works: ccc validate ${provider}`}\n`,
     );
   const isFine = checks.every(({ status }) => status !== "fail");
-  if (asJson) world.stdout(`${JSON.stringify({ ok: isFine, checks }, null, 2)}\n`);
+  if (asJson) world.stdout(prettyJson({ ok: isFine, checks }));
   return isFine ? EXIT.ok : EXIT.failure;
 }
 
@@ -79,7 +80,7 @@ async function* examine(
   loaded: LoadedConfig | CccError,
   provider: string | undefined,
 ): AsyncGenerator<Check> {
-  const paths = cccPaths(world.env, world.platform);
+  const paths = ownPaths(world);
   const claude = attempt(() => findClaude(world));
   if (claude instanceof CccError) yield fail("claude", claude.message, claude.advice ?? "");
   else yield setup.checkVersion(claude, await askVersion(world, claude));

@@ -1,12 +1,12 @@
 import { readLayers } from "../claude/layers.ts";
-import { cccPaths } from "../config/paths.ts";
+import { isCommandName } from "../config/command-names.ts";
+import { ownPaths } from "../config/own.ts";
 import { canAsk } from "../io/ask.ts";
 import { CccError } from "../io/errors.ts";
 import { findClaude } from "../launch/find.ts";
 import { findPreset } from "../providers/new-provider.ts";
 import { kindOf } from "../providers/variables.ts";
 import type { World } from "../world.ts";
-import { isCommandName } from "./command-names.ts";
 import { addProvider } from "./provider/add.ts";
 
 /** Offers to add a first provider to somebody who wants to launch one. Whether there is one now. */
@@ -15,7 +15,7 @@ export async function offerProvider(world: World): Promise<boolean> {
   if (!canAsk(world) || isCommandName(first)) return false;
   // Without a claude all answers would be for nothing.
   findClaude(world);
-  const { config } = cccPaths(world.env, world.platform);
+  const { config } = ownPaths(world);
   world.stderr(`ccc: there is no provider in ${config} yet\n`);
   if (hasProviderInSettings(world)) {
     world.stderr("Your settings.json names a provider already. To make it one of ccc's: ccc migrate\n");

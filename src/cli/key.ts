@@ -1,10 +1,10 @@
 import type { CommandDef } from "citty";
-import { loadConfig } from "../config/load.ts";
-import { cccPaths } from "../config/paths.ts";
+import { loadOwn } from "../config/own.ts";
 import { CccError, usageError } from "../io/errors.ts";
 import { launchIdentity } from "../providers/credentials.ts";
-import { TOKENS } from "../providers/references.ts";
+import { TOKENS } from "../providers/variables.ts";
 import type { World } from "../world.ts";
+import { known } from "./known.ts";
 
 /** `ccc key`: what Claude Code calls as its apiKeyHelper where a key is in no file. */
 export function keyCommand(world: World): CommandDef {
@@ -38,9 +38,8 @@ export function keyCommand(world: World): CommandDef {
 }
 
 async function keyOf(provider: string, world: World): Promise<string> {
-  const loaded = loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
-  if (!loaded.providers.has(provider)) throw new CccError(`there is no provider "${provider}" in ${loaded.path}`);
-  const { env } = await launchIdentity(loaded, provider, world);
+  const loaded = loadOwn(world);
+  const { env } = await launchIdentity(loaded, known(provider, loaded), world);
   const key = TOKENS.map((name) => env[name]).find((value) => value);
   if (key === undefined) throw new CccError(`providers.${provider} has no key`);
   return key;

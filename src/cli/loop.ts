@@ -1,24 +1,26 @@
-import { join } from "node:path";
-import { agentArguments, handOverArguments, LONGEST_MESSAGE, refuseAgentOptions } from "../claude/agent-command.ts";
-import { type ClaudeArguments, parseClaudeArguments } from "../claude/arguments.ts";
+import { agentArguments, handOverArguments, refuseAgentOptions } from "../claude/agent-command.ts";
+import { type ClaudeArguments, LONGEST_ARGUMENT, parseClaudeArguments } from "../claude/arguments.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
 import { type ChildRequest, TERMINAL } from "../io/child.ts";
-import { EXIT, messageOf, usageError } from "../io/errors.ts";
+import { EXIT } from "../io/errors.ts";
 import { redact, secretsIn } from "../io/redact.ts";
 import { createSpinner, type Spinner } from "../io/spinner.ts";
 import type { Typing } from "../io/typing.ts";
 import { prepare } from "../launch/execute.ts";
 import type { Plan } from "../launch/plan.ts";
-import type { Supervision } from "../launch/supervise.ts";
+import type { Supervision } from "../launch/supervised-settings.ts";
 import { runAgent } from "../supervisor/agent.ts";
+import { stateFolder } from "../supervisor/folder.ts";
+import { leaveReport } from "../supervisor/leave-report.ts";
 import { hookLog } from "../supervisor/log.ts";
 import { type LoopResult, runLoop } from "../supervisor/loop.ts";
 import { supervisorOptions } from "../supervisor/options.ts";
-import { figures, type Report, reportSummary } from "../supervisor/report.ts";
+import { figures } from "../supervisor/report.ts";
 import { reviewStop } from "../supervisor/round.ts";
 import { createView } from "../supervisor/view.ts";
 import type { EndSignal, Env, World } from "../world.ts";
+import { readPrompt } from "./loop-prompt.ts";
 
 export interface LoopLaunch {
   readonly plan: Plan;
@@ -37,11 +39,8 @@ export function loopArguments(args: readonly string[]): ClaudeArguments {
 
 /** The plan of a loop's first run, for a dry run. */
 export function loopPlan(plan: Plan, { options, prompt }: ClaudeArguments): Plan {
-  const [settings] = plan.files;
-  return {
-    ...plan,
-    args: agentArguments({ settings: settings?.path ?? "", options, sessionId: undefined, message: prompt }),
-  };
+  const settings = plan.settings.agent.path;
+  return { ...plan, args: agentArguments({ settings, options, sessionId: undefined, message: prompt }) };
 }
 
 /** Runs agent and reviewer in turn; on a terminal hands the session over to the user, elsewhere ends with an exit code. */
@@ -77,16 +76,17 @@ export async function launchLoop(world: World, launch: LoopLaunch): Promise<numb
   stopListening();
   const end = `${result.outcome}${result.reason === "" ? "" : `: ${result.reason}`}. ${figures(result.agent)}`;
 
-  const [settings] = launch.plan.files;
   const isHandedOver = world.isTerminal(0) && world.isTerminal(1) && isOneCtrlCAtMost(signals);
-  if (isHandedOver && result.session_id !== null && settings !== undefined) {
+  if (isHandedOver && result.session_id !== null) {
     spinner.print(end);
-    const args = handOverArguments(settings.path, options, result.session_id, typed);
+    const args = handOverArguments(launch.plan.settings.agent.path, options, result.session_id, typed);
     return world.exec({ file: launch.plan.file, args, env });
   }
   const exitCode = exitCodeOf(result, signals);
+  const { provider } = launch.plan;
   const times = { exit_code: exitCode, started_at: startedAt, ended_at: world.now().toISOString() };
-  leaveReport(world, launch, { ...result, prompts: [...result.prompts, ...typed], ...times }, clean);
+  const parties = { provider, reviewer: launch.supervision.reviewerProvider ?? provider };
+  leaveReport({ ...parties, ...result, prompts: [...result.prompts, ...typed], ...times }, clean, world);
   spinner.print(end);
   if (result.answer !== "") world.stdout(`${result.answer}\n`);
   return exitCode;
@@ -104,8 +104,7 @@ interface Running {
 function loop(world: World, { plan, args, loaded, paths }: LoopLaunch, running: Running): Promise<LoopResult> {
   const { env, spinner, typing, clean } = running;
   const options = supervisorOptions(loaded.config);
-  const [agentSettings, reviewerSettings] = plan.files;
-  const folder = stateFolder(world);
+  const folder = stateFolder(world.cwd);
   const log = hookLog({ ...world, stderr: () => {} }, folder, clean);
   const timeoutMs = options.timeoutSeconds * 1000;
   const startedAt = world.now().toISOString();
@@ -116,7 +115,7 @@ function loop(world: World, { plan, args, loaded, paths }: LoopLaunch, running: 
     project: world.cwd,
     folder,
     paths,
-    settings: reviewerSettings?.path,
+    settings: plan.settings.reviewer?.path,
     options,
     log,
     clean,
@@ -124,9 +123,9 @@ function loop(world: World, { plan, args, loaded, paths }: LoopLaunch, running: 
   return runLoop(running.first, {
     agent: (message, sessionId, listen) => {
       spinner.start("the agent works");
-      const isLong = message.length > LONGEST_MESSAGE;
+      const isLong = message.length > LONGEST_ARGUMENT;
       const words = {
-        settings: agentSettings?.path ?? "",
+        settings: plan.settings.agent.path,
         options: args.options,
         sessionId,
         message: isLong ? undefined : message,
@@ -148,24 +147,9 @@ function loop(world: World, { plan, args, loaded, paths }: LoopLaunch, running: 
   });
 }
 
-function stateFolder({ cwd }: World): string {
-  return join(cwd, ".claude/ccc");
-}
-
 /** Windows has no terminals to give away. */
 function onTerminal({ platform }: World): ChildRequest["stdin"] {
   return platform === "win32" ? "" : TERMINAL;
-}
-
-const LARGEST_PROMPT = 8_000_000;
-
-async function readPrompt(world: World, given: string | undefined, typing: Typing | undefined): Promise<string> {
-  if (given === undefined && typing !== undefined) world.stderr("What is to be done? ");
-  const text = given ?? (typing === undefined ? world.stdin(LARGEST_PROMPT) : await typing.next());
-  if (text?.includes("\0")) throw usageError("the prompt holds a NUL, which no program can be given");
-  if (text !== undefined && text.trim() !== "") return text.trim();
-  const example = 'ccc --supervisor --engine loop glm "make the tests pass"';
-  throw usageError("there is no prompt", `Give it as an argument or on stdin: ${example}`);
 }
 
 /** Ctrl-C once is a wish to take over; more than that, or anything else, is a wish for an end. */
@@ -177,32 +161,4 @@ function exitCodeOf({ outcome }: LoopResult, signals: readonly EndSignal[]): num
   if (outcome === "interrupted")
     return signals.some((signal) => signal !== "SIGINT") ? EXIT.terminated : EXIT.interrupted;
   return { done: EXIT.ok, failed: EXIT.failure, "not done": EXIT.notDone, "not reviewed": EXIT.notReviewed }[outcome];
-}
-
-function leaveReport(
-  world: World,
-  { plan, supervision }: LoopLaunch,
-  parts: Omit<Report, "provider" | "reviewer">,
-  clean: (text: string) => string,
-): void {
-  const whole: Report = { provider: plan.provider, reviewer: supervision.reviewerProvider ?? plan.provider, ...parts };
-  const report: Report = JSON.parse(clean(JSON.stringify(whole)));
-  const name = `supervisor-${report.session_id ?? "none"}-report.json`;
-  attempt(world, "the report", () =>
-    world.files.writePrivate(join(stateFolder(world), name), `${JSON.stringify(report, null, 2)}\n`),
-  );
-  const { GITHUB_STEP_SUMMARY: summary } = world.env;
-  if (summary) {
-    attempt(world, "the summary for GitHub", () =>
-      world.files.append(summary, reportSummary(report), Number.POSITIVE_INFINITY),
-    );
-  }
-}
-
-function attempt(world: World, what: string, write: () => void): void {
-  try {
-    write();
-  } catch (error) {
-    world.stderr(`ccc: ${what} was not written: ${messageOf(error)}\n`);
-  }
 }

@@ -1,6 +1,6 @@
 import type { CommandDef } from "citty";
 import { nameProblem } from "../config/names.ts";
-import { cccPaths } from "../config/paths.ts";
+import { ownPaths } from "../config/own.ts";
 import { alreadyThere } from "../config/save.ts";
 import { canAsk, confirm } from "../io/ask.ts";
 import { EXIT, usageError } from "../io/errors.ts";
@@ -46,7 +46,7 @@ async function migrate(world: World, name: string | undefined, yes: boolean): Pr
   const asks = !yes && canAsk(world);
   const first = planMigration(found, name);
   const { settings, backups } = usePlaces(world);
-  const { config } = cccPaths(world.env, world.platform);
+  const { config } = ownPaths(world);
   for (const line of describeMigration(first, settings, config)) world.stdout(`${line}\n`);
   if (isNothing(first)) {
     world.stdout("There is nothing to migrate.\n");

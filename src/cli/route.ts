@@ -1,5 +1,7 @@
 import { CLAUDE_SUBCOMMANDS } from "../claude/subcommands.ts";
-import { COMMAND_NAMES, type CommandName, isCommandName } from "./command-names.ts";
+import { COMMAND_NAMES, type CommandName, isCommandName } from "../config/command-names.ts";
+import { ENGINES, type Engine } from "../config/defaults.ts";
+import { LAUNCH_OPTIONS } from "./launch-options.ts";
 import { nearest } from "./near.ts";
 
 /** What a command line asks for. */
@@ -19,8 +21,6 @@ export interface LaunchRequest {
   /** Claude's arguments, exactly as they came. */
   readonly args: readonly string[];
 }
-
-export type Engine = "hook" | "loop";
 
 /** The names that a first word may mean, asked for only where it could mean one. */
 export interface Known {
@@ -46,8 +46,8 @@ export function route(argv: readonly string[], known: Known): Route {
     else if (word === "-v" || word === "--version") return { kind: "version" };
     else if (word === "--engine" || word.startsWith("--engine=")) {
       const value = word === "--engine" ? argv[++index] : word.slice("--engine=".length);
-      if (value !== "hook" && value !== "loop") return mistake("--engine takes hook or loop", "See ccc --help.");
-      engine = value;
+      engine = ENGINES.find((each) => each === value);
+      if (engine === undefined) return mistake(`--engine takes ${ENGINES.join(" or ")}`, "See ccc --help.");
     } else if (isCommandName(word)) {
       if (index === 0) return { kind: "command", name: word, args: argv.slice(1) };
       return mistake(`${argv[0]} does not go with \`ccc ${word}\``, `See ccc ${word} --help.`);
@@ -83,11 +83,10 @@ function wordSlip(word: string, names: readonly string[], known: Known): Route |
   return undefined;
 }
 
-const OPTIONS = ["--supervisor", "--engine", "--dry-run"];
-
 function optionSlip(word: string): Route | undefined {
   const name = word.replace(/=.*$/s, "");
-  const option = OPTIONS.includes(name) ? undefined : nearest(name, OPTIONS, () => 2);
+  const options: string[] = LAUNCH_OPTIONS.map((each) => each.name);
+  const option = options.includes(name) ? undefined : nearest(name, options, () => 2);
   if (option === undefined) return undefined;
   return mistake(
     `there is no option ${name}: did you mean ${option}?`,

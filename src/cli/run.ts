@@ -1,9 +1,9 @@
+import type { CommandName } from "../config/command-names.ts";
 import { type LoadedConfig, loadConfig, NoProviders } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";
 import { CccError, EXIT, messageOf, usageError } from "../io/errors.ts";
 import { late } from "../late.ts";
 import type { World } from "../world.ts";
-import type { CommandName } from "./command-names.ts";
 import { launch } from "./launch.ts";
 import { route } from "./route.ts";
 import { supervisorHook } from "./supervisor-hook.ts";

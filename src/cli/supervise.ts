@@ -1,7 +1,7 @@
 import type { Paths } from "../config/paths.ts";
 import { CccError } from "../io/errors.ts";
 import { claudeVersion } from "../launch/claude-version.ts";
-import type { Supervision } from "../launch/supervise.ts";
+import type { Supervision } from "../launch/supervised-settings.ts";
 import { banner, versionWarning } from "../launch/supervision.ts";
 import { DEFAULT_INSTRUCTIONS, instructionPaths } from "../supervisor/instructions.ts";
 import type { World } from "../world.ts";

@@ -1,5 +1,6 @@
 import { EXIT } from "../io/errors.ts";
 import { late } from "../late.ts";
+import { STATE_FOLDER } from "../supervisor/folder.ts";
 import { PERSISTENT_FLAG } from "../supervisor/guard.ts";
 import type { HookOptions } from "../supervisor/hook.ts";
 import type { World } from "../world.ts";
@@ -35,7 +36,7 @@ Usage
 
 Options
   --settings FILE       the reviewer's settings
-  --state-dir FOLDER    where state and output are kept, in the project (default: .claude/ccc)
+  --state-dir FOLDER    where state and output are kept, in the project (default: ${STATE_FOLDER})
   --announce            tell the user about each review, too
   --persistent          do nothing in sessions that ccc itself started: those have a hook of their
                         own, or want none
@@ -44,7 +45,7 @@ Options
 
 /** A mistake in the hook's own command line must not cost the review: it is told, and the rest is heeded. */
 function parseOptions(args: readonly string[], world: World): HookOptions {
-  let options: HookOptions = { settings: undefined, stateDir: ".claude/ccc", announce: false };
+  let options: HookOptions = { settings: undefined, stateDir: STATE_FOLDER, announce: false };
   for (let index = 0; index < args.length; index++) {
     const [name = "", inline] = split(args[index] ?? "");
     // It has been heeded by the guard, before anything else.

@@ -1,8 +1,9 @@
 import type { CommandDef } from "citty";
 import { chooseProvider } from "../config/choose.ts";
-import { type LoadedConfig, loadConfig } from "../config/load.ts";
-import { cccPaths } from "../config/paths.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import { loadOwn } from "../config/own.ts";
 import { CccError, EXIT, usageError } from "../io/errors.ts";
+import { prettyJson } from "../io/json.ts";
 import { withoutUrlSecrets } from "../io/redact.ts";
 import { columns, outputWidth } from "../io/table.ts";
 import { docsPage } from "../repository.ts";
@@ -46,7 +47,7 @@ export function validateCommand(world: World): CommandDef {
       },
     },
     run: ({ args }) => {
-      const loaded = loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
+      const loaded = loadOwn(world);
       const named = typeof args.provider === "string" ? args.provider : undefined;
       const names = wanted(loaded, named, args.all === true);
       return validate(world, loaded, names, { timeoutMs: milliseconds(args.timeout), asJson: args.json === true });
@@ -73,7 +74,7 @@ async function validate(world: World, loaded: LoadedConfig, names: readonly stri
   }
   const providers = await Promise.all(asked);
   const ok = providers.every(({ status }) => status !== "invalid");
-  if (how.asJson) world.stdout(`${JSON.stringify({ ok, providers }, null, 2)}\n`);
+  if (how.asJson) world.stdout(prettyJson({ ok, providers }));
   return ok ? EXIT.ok : EXIT.failure;
 }
 

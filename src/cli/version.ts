@@ -6,7 +6,7 @@ const DESCRIPTION = `The version, and what this ccc was built from.
 JSON
   { version, commit, platform, arch, libc, bun }`;
 
-/** `ccc version`: what `ccc --version` says, or print JSON, for programs. */
+/** `ccc version`: what `ccc --version` says, or the same as JSON. */
 export function versionCommand(world: World): CommandDef {
   return {
     meta: { name: "version", description: DESCRIPTION },

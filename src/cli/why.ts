@@ -4,9 +4,10 @@ import { readLogins } from "../claude/logins.ts";
 import type { Settings } from "../claude/settings.ts";
 import { chooseProvider } from "../config/choose.ts";
 import { expandEnv } from "../config/expand.ts";
-import { type LoadedConfig, loadConfig, NoProviders } from "../config/load.ts";
-import { cccPaths } from "../config/paths.ts";
+import { type LoadedConfig, NoProviders } from "../config/load.ts";
+import { loadOwn } from "../config/own.ts";
 import { CccError } from "../io/errors.ts";
+import { prettyJson } from "../io/json.ts";
 import { outputWidth } from "../io/table.ts";
 import { configuredSettings } from "../launch/settings.ts";
 import { refuseManaged, requireCredential } from "../providers/isolate.ts";
@@ -43,7 +44,7 @@ export function whyCommand(world: World): CommandDef {
     run: ({ args }) => {
       const loaded = load(world, args.provider);
       const found = why(loaded, loaded && provider(loaded, args.provider), world);
-      const text = args.json === true ? JSON.stringify(found, null, 2) : renderExplanation(found, outputWidth(world));
+      const text = args.json === true ? prettyJson(found) : renderExplanation(found, outputWidth(world));
       world.stdout(`${text.trimEnd()}\n`);
     },
   };
@@ -52,7 +53,7 @@ export function whyCommand(world: World): CommandDef {
 /** Plain claude has its answer without any provider, too. */
 function load(world: World, named: unknown): LoadedConfig | null {
   try {
-    return loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
+    return loadOwn(world);
   } catch (error) {
     if (error instanceof NoProviders && named === undefined) return null;
     throw error;

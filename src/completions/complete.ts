@@ -1,3 +1,4 @@
+import { LAUNCH_OPTIONS } from "../cli/launch-options.ts";
 import type { Node, Option } from "./tree.ts";
 
 export interface Candidate {
@@ -15,14 +16,11 @@ export interface Known {
   readonly presets: readonly string[];
 }
 
+const HELP: Option = { name: "--help", description: "help", values: undefined };
+const VERSION: Option = { name: "--version", description: "the version", values: undefined };
+
 /** ccc's options before the provider. */
-export const LAUNCH_OPTIONS: readonly Option[] = [
-  { name: "--supervisor", description: "review every stop", values: undefined },
-  { name: "--engine", description: "how stops are reviewed", values: ["hook", "loop"] },
-  { name: "--dry-run", description: "print what would be run", values: undefined },
-  { name: "--help", description: "help", values: undefined },
-  { name: "--version", description: "the version", values: undefined },
-];
+export const OPTIONS: readonly Option[] = [...LAUNCH_OPTIONS, HELP, VERSION];
 
 /** Completes the word at `index`. Words are those after `ccc`; one that is not there yet is empty. */
 export function complete(words: readonly string[], index: number, known: Known): Completion {
@@ -38,11 +36,11 @@ function at(before: readonly string[], current: string, known: Known): Completio
   const [first, ...rest] = before;
   const command = known.commands.find(({ name }) => name === first);
   if (command !== undefined) return ofCommand(command, rest, current, known);
-  const { open, position } = walk(before, LAUNCH_OPTIONS);
+  const { open, position } = walk(before, OPTIONS);
   // From the provider on every word is claude's, and so is one that is no provider.
   if (position < before.length) return "files";
   if (open !== undefined) return plain(open.values ?? []);
-  if (current.startsWith("-")) return ofOptions(LAUNCH_OPTIONS, current);
+  if (current.startsWith("-")) return ofOptions(OPTIONS, current);
   const providers = known.providers.map((value) => ({ value, description: "Provider" }));
   return before.length > 0 ? providers : [...providers, ...known.commands.map(asCandidate)];
 }
@@ -70,8 +68,6 @@ function withValues(option: Option, { presets }: Known): Option {
 
 /** How commands call an argument that is a provider. */
 const PROVIDER = ["provider", "name"];
-
-const HELP: Option = { name: "--help", description: "help", values: undefined };
 
 interface Walked {
   /** The option whose value comes next. */

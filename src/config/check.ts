@@ -1,12 +1,14 @@
 import { type ParseError, parse as parseTolerant, printParseErrorCode } from "jsonc-parser";
 import * as v from "valibot";
 import { CccError } from "../io/errors.ts";
+import { parseJson } from "../io/json.ts";
 import { checkProviderNames } from "./names.ts";
 import { type Config, ConfigSchema } from "./schema.ts";
 
 /** The text of a ccc.json as a value, or an error that names what is wrong with it and quotes none of it. */
 export function checkConfig(text: string, path: string): Config {
-  const json = parseJson(text, path);
+  const json = parseJson(text);
+  if (json === undefined) throw broken(text, path);
   checkProviderNames(json, path);
   const result = v.safeParse(ConfigSchema, withoutLists(json));
   if (result.success) return result.output;
@@ -24,15 +26,10 @@ function withoutLists(json: unknown): unknown {
   return "providers" in json && Array.isArray(json.providers) ? { ...json, providers: "a list" } : json;
 }
 
-function parseJson(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ""));
-  } catch {
-    // The engine's message quotes the text around the fault, which may be a key.
-    throw new CccError(`${path} is not valid JSON: ${whereBroken(text)}`, {
-      advice: "Correct the file; nothing was changed.",
-    });
-  }
+function broken(text: string, path: string): CccError {
+  return new CccError(`${path} is not valid JSON: ${whereBroken(text)}`, {
+    advice: "Correct the file; nothing was changed.",
+  });
 }
 
 function whereBroken(text: string): string {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { CccError } from "../io/errors.ts";
-import { asObject } from "../io/json.ts";
+import { valueAt } from "../io/json.ts";
 import { type Path, removeIn, setIn } from "../io/json-text.ts";
 import { checkConfig } from "./check.ts";
 import type { Config } from "./schema.ts";
@@ -32,10 +32,3 @@ export function changeConfig(
 }
 
 const EMPTY = "{}\n";
-
-function valueAt(config: unknown, path: Path): unknown {
-  return path.reduce(
-    (value: unknown, key) => (Object.hasOwn(asObject(value), key) ? asObject(value)[key] : undefined),
-    config,
-  );
-}

@@ -15,8 +15,12 @@ export function expandEnv(block: EnvBlock, env: Env, field: string): Record<stri
 
 /** The variables that a block refers to and that are not there. */
 export function unsetIn(block: EnvBlock, env: Env): string[] {
-  const names = [...Object.values(block).join("\n").matchAll(NAMED)].map(([, name = ""]) => name);
-  return [...new Set(names)].filter((name) => env[name] === undefined);
+  return namedIn(Object.values(block)).filter((name) => env[name] === undefined);
+}
+
+/** The variables that values refer to. */
+export function namedIn(values: readonly unknown[]): string[] {
+  return [...new Set([...values.join("\n").matchAll(NAMED)].map(([, name = ""]) => name))];
 }
 
 const NAMED = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;

@@ -1,6 +1,7 @@
 import type { Settings } from "../claude/settings.ts";
 import { CccError } from "../io/errors.ts";
 import type { Files } from "../io/files.ts";
+import { parseJson } from "../io/json.ts";
 import { late } from "../late.ts";
 import type { Paths } from "./paths.ts";
 import type { Config } from "./schema.ts";
@@ -25,16 +26,12 @@ export function loadConfig(files: Files, paths: Paths, version: string): LoadedC
   if (text === undefined) throw new NoProviders(`there is no ${path} yet`, { advice: firstConfig(path) });
   const stamp = `${Bun.hash(`${version}\n${text}`).toString(36)}\n`;
   const isStamped = files.read(paths.checked) === stamp;
-  const config = isStamped ? parseChecked(text) : late().checkConfig(text, path);
+  // A text with that stamp passed every check at an earlier launch.
+  const config = isStamped ? (parseJson(text) as Config) : late().checkConfig(text, path);
   const providers = new Map<string, Settings>();
   for (const name in config.providers) providers.set(name, config.providers[name] ?? {});
   if (providers.size === 0) throw new NoProviders(`${path} has no providers`, { advice: firstConfig(path) });
   return { path, config, providers, stamp, isStamped };
-}
-
-/** The text passed every check at an earlier launch. */
-function parseChecked(text: string): Config {
-  return JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text);
 }
 
 function firstConfig(path: string): string {

@@ -1,5 +1,6 @@
-import { isCommandName } from "../cli/command-names.ts";
 import { CccError } from "../io/errors.ts";
+import { asObject } from "../io/json.ts";
+import { isCommandName } from "./command-names.ts";
 import { settingsFileName, VARIANTS } from "./files.ts";
 
 /** Refuses provider names that could not be typed, or whose generated files would be another provider's. */
@@ -40,7 +41,5 @@ function collision(name: string, takenBy: Map<string, string>): string | undefin
 }
 
 function providerNames(json: unknown): string[] {
-  if (typeof json !== "object" || json === null || !("providers" in json)) return [];
-  const { providers } = json;
-  return typeof providers === "object" && providers !== null && !Array.isArray(providers) ? Object.keys(providers) : [];
+  return Object.keys(asObject(asObject(json).providers));
 }

@@ -2,6 +2,7 @@ import type { Settings } from "../claude/settings.ts";
 import { CccError } from "../io/errors.ts";
 import type { Files } from "../io/files.ts";
 import { join } from "../io/path.ts";
+import { SHORTEST_SECRET } from "../io/redact.ts";
 import { isReference } from "../providers/references.ts";
 import { kindOf } from "../providers/variables.ts";
 import { changeConfig } from "./edit.ts";
@@ -66,7 +67,7 @@ export function removeProvider(files: Files, paths: Paths, name: string): Settin
 /** Removes generated settings with a key that ccc.json no longer has: a reviewer's is in those of others. */
 function forgetKeys(files: Files, paths: Paths, { env }: Settings): void {
   const keys = Object.entries(env ?? {}).flatMap(([name, value]) =>
-    typeof value === "string" && value.length > 5 && kindOf(name) === "credential" && !isReference(value)
+    typeof value === "string" && value.length >= SHORTEST_SECRET && kindOf(name) === "credential" && !isReference(value)
       ? [value]
       : [],
   );

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { SettingsSchema } from "../claude/settings.ts";
-import { SUPERVISOR_DEFAULTS } from "./defaults.ts";
+import { ENGINES, SUPERVISOR_DEFAULTS } from "./defaults.ts";
 
 /** Timers hold no more, at some 24 days. */
 const LONGEST_TIMEOUT = 2_000_000;
@@ -20,7 +20,7 @@ const SupervisorSchema = v.looseObject(
       v.metadata({ default: SUPERVISOR_DEFAULTS.enabled }),
     ),
     engine: v.pipe(
-      v.optional(v.picklist(["hook", "loop"], 'must be "hook" or "loop"')),
+      v.optional(v.picklist(ENGINES, 'must be "hook" or "loop"')),
       v.description("hook: inside Claude Code. loop: ccc runs agent and reviewer in turn."),
       v.metadata({ default: SUPERVISOR_DEFAULTS.engine }),
     ),

@@ -1,4 +1,6 @@
 import { dirname, join } from "node:path";
+import { QUIET_ENV } from "../claude/session-env.ts";
+import type { Engine } from "../config/defaults.ts";
 import type { ChildResult } from "../io/child.ts";
 import { type Sandbox, startSandbox } from "../sandbox/server.ts";
 import type { Script } from "../sandbox/turns.ts";
@@ -7,7 +9,7 @@ import type { Env, World } from "../world.ts";
 /** A supervised run of the product itself: the real ccc, the real claude, a scripted model, and nothing of the user's. */
 export interface ScriptedRun {
   readonly claude: string;
-  readonly engine: "hook" | "loop";
+  readonly engine: Engine;
   readonly task: string;
   /** Claude's options. */
   readonly options: readonly string[];
@@ -71,8 +73,6 @@ function environment(env: Env, scratch: string, claude: string): Env {
     XDG_STATE_HOME: join(home, ".local/state"),
     TMPDIR: scratch,
     LANG: env.LANG ?? "C.UTF-8",
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-    CLAUDE_CODE_MAX_RETRIES: "0",
-    DISABLE_AUTOUPDATER: "1",
+    ...QUIET_ENV,
   };
 }

@@ -1,21 +1,20 @@
 import { dirname, join } from "node:path";
+import { hostOf } from "../claude/clouds.ts";
 import { hasStoredKey, type Layers } from "../claude/layers.ts";
-import { claudeState } from "../claude/paths.ts";
+import { isTrusted } from "../claude/trust.ts";
 import { isTested, NEWEST_TESTED, OLDEST_TESTED } from "../claude/version.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
 import { CccError, messageOf } from "../io/errors.ts";
-import { asObject, parseJson } from "../io/json.ts";
 import { launchIdentity } from "../providers/credentials.ts";
 import { refuseManaged } from "../providers/isolate.ts";
 import { kindOf } from "../providers/variables.ts";
+import { stateFolder } from "../supervisor/folder.ts";
 import { instructionPaths } from "../supervisor/instructions.ts";
 import { usePlaces } from "../use/places.ts";
 import { useStatus } from "../use/status.ts";
 import type { Env, World } from "../world.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
-
-/** Looks at what is set up, and touches nothing. */
 
 export function checkVersion(claude: string, version: string | undefined): Check {
   const range = `the supervisor is tested on ${OLDEST_TESTED} to ${NEWEST_TESTED}`;
@@ -65,7 +64,10 @@ export async function* checkProviders(
     try {
       const identity = await launchIdentity(loaded, name, world);
       refuseManaged(identity, layers.managed, name);
-      yield ok(`provider ${name}`, identity.env.ANTHROPIC_BASE_URL ? "address and key are there" : "Anthropic");
+      yield ok(
+        `provider ${name}`,
+        identity.env.ANTHROPIC_BASE_URL ? "address and key are there" : hostOf(identity.env),
+      );
     } catch (error) {
       const advice = error instanceof CccError ? error.advice : undefined;
       yield fail(`provider ${name}`, messageOf(error), advice ?? "Correct it in ccc.json.");
@@ -123,10 +125,9 @@ export function checkHooks(layers: Layers): Check {
   );
 }
 
-export function checkTrust({ files, env, platform, cwd }: World): Check {
-  const state = asObject(parseJson(files.read(claudeState(env, platform)) ?? "{}"));
-  const project = asObject(asObject(state.projects)[cwd]);
-  if (project.hasTrustDialogAccepted === true) return ok("folder trusted", cwd);
+export function checkTrust(world: World): Check {
+  const { files, cwd } = world;
+  if (isTrusted(files, world)) return ok("folder trusted", cwd);
   return warn(
     "folder trusted",
     `Claude Code does not trust ${cwd} yet, and runs no hooks in a terminal there`,
@@ -153,7 +154,7 @@ export function checkInstructions(world: World, paths: Paths): Check {
 }
 
 export function checkStateFolder({ files, cwd }: World): Check {
-  const folder = join(cwd, ".claude/ccc");
+  const folder = stateFolder(cwd);
   let nearest = folder;
   while (files.identify(nearest) === undefined && dirname(nearest) !== nearest) nearest = dirname(nearest);
   const found = files.identify(nearest);
@@ -166,7 +167,7 @@ export function checkStateFolder({ files, cwd }: World): Check {
 }
 
 export function checkLocks({ files, cwd, isAlive }: World, paths: Paths): Check {
-  const folders = [paths.folder, paths.generated, join(cwd, ".claude/ccc")];
+  const folders = [paths.folder, paths.generated, stateFolder(cwd)];
   const locks = folders.flatMap((folder) =>
     list(files, folder)
       .filter((name) => name.endsWith(".lock"))

@@ -18,7 +18,6 @@ export interface Ask {
 export interface Choice {
   readonly value: string;
   readonly label: string;
-  readonly hint?: string;
 }
 
 /** Whether there is a person to ask. */

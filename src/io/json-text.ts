@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Node, type ParseError, parse, parseTree } from "jsonc-parser";
+import { withoutBom } from "./json.ts";
 
 /** Changes to the text of a JSON file that leave every other byte as it is: order, indentation, line ends, comments. */
 export type Path = readonly string[];
@@ -7,7 +8,7 @@ export type Path = readonly string[];
 /** The value of a JSON text that may hold comments; undefined where it is none. */
 export function parseText(text: string): unknown {
   const errors: ParseError[] = [];
-  const value: unknown = parse(text.replace(/^\uFEFF/, ""), errors, { allowTrailingComma: false });
+  const value: unknown = parse(withoutBom(text), errors, { allowTrailingComma: false });
   return errors.length > 0 ? undefined : value;
 }
 

@@ -16,7 +16,7 @@ export function maskSecret(secret: string): string {
 const SHORTEST_TELLABLE = 12;
 
 /** Shorter values are words like "none", which may stand anywhere. */
-const SHORTEST_SECRET = 6;
+export const SHORTEST_SECRET = 6;
 
 /** Removes secrets from a text wherever they stand, and what looks like one. */
 export function redact(text: string, secrets: Iterable<string>): string {

@@ -1,9 +1,10 @@
 import { isOneLaunchs } from "../config/files.ts";
 import type { Paths } from "../config/paths.ts";
 import { CccError } from "../io/errors.ts";
+import { prettyJson } from "../io/json.ts";
 import { late } from "../late.ts";
 import type { Env, World } from "../world.ts";
-import { EXEC_MARK, nextMark } from "./loop.ts";
+import { EXEC_MARK, nextMark } from "./exec-depth.ts";
 import type { Plan } from "./plan.ts";
 
 /** Does what a plan says. It decides nothing. */
@@ -37,5 +38,5 @@ function remember(plan: Plan, world: World, paths: Paths): void {
 }
 
 function asText(content: Plan["files"][number]["content"]): string {
-  return typeof content === "string" ? content : `${JSON.stringify(content, null, 2)}\n`;
+  return typeof content === "string" ? content : prettyJson(content);
 }

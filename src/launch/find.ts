@@ -1,5 +1,5 @@
 import { CccError, EXIT } from "../io/errors.ts";
-import { isAbsolute, join } from "../io/path.ts";
+import { isAbsolute, join, programFolders } from "../io/path.ts";
 import type { World } from "../world.ts";
 
 /** The claude to run: CCC_CLAUDE, else the first on PATH that is not ccc itself, by whatever name or link. */
@@ -14,9 +14,7 @@ export function findClaude({ env, files, platform, self, cwd }: World): string {
   }
   const name = env.CCC_CLAUDE || "claude";
   const names = platform === "win32" ? [`${name}.exe`, `${name}.cmd`] : [name];
-  for (const folder of (env.PATH ?? "").split(platform === "win32" ? ";" : ":")) {
-    // A relative entry would let the folder that ccc is called in decide what runs.
-    if (!isAbsolute(folder)) continue;
+  for (const folder of programFolders(env, platform)) {
     for (const file of names) {
       const path = join(folder, file);
       const size = files.programSize(path);

@@ -1,7 +1,7 @@
 import { usageError } from "../io/errors.ts";
 import type { Files } from "../io/files.ts";
+import { isObject, type Json, parseJson } from "../io/json.ts";
 import { isAbsolute, join } from "../io/path.ts";
-import type { Json } from "./settings.ts";
 
 /** Claude's arguments without `--settings`, and what the last of them said. */
 export interface Folded {
@@ -38,11 +38,7 @@ function readSettings(given: string, files: Files, cwd: string): Json {
 }
 
 function parse(text: string, what: string): Json {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
-  } catch {
-    // The parser's own message would quote the text, which may hold a key.
-  }
+  const value = parseJson(text);
+  if (isObject(value)) return value;
   throw usageError(`${what} is not a JSON object`);
 }

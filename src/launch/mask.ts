@@ -1,12 +1,13 @@
-import { isSecret as isSecretByName, MASK, redact } from "../io/redact.ts";
-import { kindOf } from "../providers/variables.ts";
+import { prettyJson } from "../io/json.ts";
+import { MASK, redact } from "../io/redact.ts";
+import { isSecretVariable } from "../providers/variables.ts";
 import type { Plan } from "./plan.ts";
 
-/** A plan as text that anyone may see: no value of anything that looks like a secret, wherever it stands. */
-export function printablePlan(plan: Plan): string {
+/** A plan as text that anyone may see: no value of anything that looks like a secret. The settings are among its files. */
+export function printablePlan({ settings: _, ...plan }: Plan): string {
   const secrets = new Set<string>();
   collect("", plan, secrets);
-  return `${JSON.stringify(mask("", plan, secrets), null, 2)}\n`;
+  return prettyJson(mask("", plan, secrets));
 }
 
 /** Not secret, and not to be taken for one when a key is a word like "ollama". */
@@ -15,7 +16,7 @@ const PLAIN = new Set(["provider", "file", "path"]);
 function collect(key: string, value: unknown, secrets: Set<string>): void {
   if (typeof value === "object" && value !== null) {
     for (const [name, item] of Object.entries(value)) collect(Array.isArray(value) ? key : name, item, secrets);
-  } else if (typeof value === "string" && value !== "" && isSecret(key, value)) secrets.add(value);
+  } else if (typeof value === "string" && value !== "" && isSecretVariable(key, value)) secrets.add(value);
 }
 
 function mask(key: string, value: unknown, secrets: ReadonlySet<string>): unknown {
@@ -24,9 +25,5 @@ function mask(key: string, value: unknown, secrets: ReadonlySet<string>): unknow
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mask(name, item, secrets)]));
   }
   if (typeof value !== "string" || value === "" || PLAIN.has(key)) return value;
-  return isSecret(key, value) ? MASK : redact(value, secrets);
-}
-
-function isSecret(key: string, value: string): boolean {
-  return isSecretByName(key, value) || kindOf(key) === "credential";
+  return isSecretVariable(key, value) ? MASK : redact(value, secrets);
 }

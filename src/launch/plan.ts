@@ -4,6 +4,7 @@ import { takesSettings } from "../claude/subcommands.ts";
 import { oneLaunchsFileName, type SettingsVariant, settingsFileName } from "../config/files.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
+import { asObject, type Json } from "../io/json.ts";
 import { join } from "../io/path.ts";
 import { late } from "../late.ts";
 import {
@@ -20,8 +21,8 @@ import { kindOf, MANAGED_BY_HOST, providerVariables } from "../providers/variabl
 import { LAUNCH_MARK, REVIEWER_MARK } from "../supervisor/guard.ts";
 import type { Env } from "../world.ts";
 import type { Folded } from "./fold.ts";
-import { configuredSettings, type Json, mergeSettings } from "./settings.ts";
-import type { Supervision } from "./supervise.ts";
+import { configuredSettings, mergeSettings } from "./settings.ts";
+import type { Supervision } from "./supervised-settings.ts";
 
 /** A launch as a value: `--dry-run` prints it, tests compare it, execute() does it. */
 export interface Plan {
@@ -33,7 +34,9 @@ export interface Plan {
   /** Variables that it gets beside those of the shell. */
   readonly set: Readonly<Record<string, string>>;
   /** Files that are there with this content before claude starts. */
-  readonly files: readonly SettingsFile[];
+  readonly files: readonly PlannedFile[];
+  /** Those of them that are settings, by whose they are. */
+  readonly settings: SettingsFiles;
   /** Whether one of them is this launch's alone, so that old ones of that kind are to be cleared away. */
   readonly clearOld: boolean;
   /** Whether current_provider becomes this provider. */
@@ -43,9 +46,19 @@ export interface Plan {
   readonly notices: readonly string[];
 }
 
-export interface SettingsFile {
+interface PlannedFile {
   readonly path: string;
   readonly content: Json | string;
+}
+
+export interface SettingsFile extends PlannedFile {
+  readonly content: Json;
+}
+
+export interface SettingsFiles {
+  readonly agent: SettingsFile;
+  /** Undefined for a launch without supervisor. */
+  readonly reviewer: SettingsFile | undefined;
 }
 
 /** All that a plan depends on. */
@@ -85,18 +98,23 @@ export function planLaunch(situation: Situation): Plan {
   });
   const reviewer = supervision?.reviewerProvider ?? provider;
   const review = reviewer === provider ? agent : providerSettings(situation, reviewer, NO_USER_SETTINGS, foreign);
-  const settings =
+  const settings: SettingsFiles =
     supervision === undefined
-      ? [file("plain", agent.content)]
+      ? { agent: file("plain", agent.content), reviewer: undefined }
       : late().supervisedFiles(supervision, file, { agent: agent.content, reviewer: review.content });
   return {
     provider,
     file: situation.claude,
-    args: takesSettings(folded.args) ? ["--settings", settings[0]?.path ?? "", ...folded.args] : folded.args,
+    args: takesSettings(folded.args) ? ["--settings", settings.agent.path, ...folded.args] : folded.args,
     // A mark that says "reviewer" would keep the hook of a session that is none from its work.
     unset: env[REVIEWER_MARK] === undefined ? providerVariables(env) : [...providerVariables(env), REVIEWER_MARK],
     set: agent.host,
-    files: loaded.isStamped ? settings : [...settings, { path: situation.paths.checked, content: loaded.stamp }],
+    files: [
+      settings.agent,
+      ...(settings.reviewer === undefined ? [] : [settings.reviewer]),
+      ...(loaded.isStamped ? [] : [{ path: situation.paths.checked, content: loaded.stamp }]),
+    ],
+    settings,
     clearOld: !isProvidersAlone,
     remember: situation.named && loaded.config.current_provider !== provider,
     references: review === agent ? agent.references : [...agent.references, ...review.references],
@@ -121,7 +139,7 @@ function providerSettings(situation: Situation, provider: string, user: UserSett
   const keyed =
     reference === undefined
       ? configured.identity
-      : withKeyCommand(configured.identity, late().keyCommand(situation.self, provider, situation.paths.folder));
+      : withKeyCommand(configured.identity, late().keyCommandLine(situation.self, provider, situation.paths.folder));
   const guarded = situation.hasStoredKey ? shadowStoredKey(keyed) : keyed;
   const identity = { ...guarded, env: { ...guarded.env, ...user.env } };
   const isolated = isolate(identity, foreign.unknown);
@@ -155,7 +173,7 @@ function userSettings(settings: Json): UserSettings {
   const { env: block, apiKeyHelper, ...rest } = settings;
   const env: Record<string, string> = {};
   const ignored: string[] = apiKeyHelper === undefined ? [] : ["apiKeyHelper"];
-  for (const [name, value] of Object.entries(typeof block === "object" && block !== null ? block : {})) {
+  for (const [name, value] of Object.entries(asObject(block))) {
     const kind = kindOf(name);
     if (kind === "credential" || kind === "route") ignored.push(name);
     else env[name] = String(value);

@@ -3,11 +3,10 @@ import { isUrl } from "../claude/url.ts";
 import { expandEnv } from "../config/expand.ts";
 import type { Config } from "../config/schema.ts";
 import { CccError } from "../io/errors.ts";
+import { isObject, type Json } from "../io/json.ts";
 import { refuseForbidden } from "../providers/forbidden.ts";
 import { type Identity, mergeIdentity } from "../providers/isolate.ts";
 import type { Env } from "../world.ts";
-
-export type Json = Readonly<Record<string, unknown>>;
 
 /** The settings of a launch as ccc.json has them, before isolation: what is shared, and the provider's over it. */
 export function configuredSettings(config: Config, provider: string, own: Settings, env: Env) {
@@ -33,8 +32,4 @@ function identityOf(settings: Settings, env: Env, field: string): Identity {
   const expanded = expandEnv(block, env, `${field}.env`);
   if (!isUrl(expanded.ANTHROPIC_BASE_URL ?? "")) throw new CccError(`${field}.env.ANTHROPIC_BASE_URL: must be a URL`);
   return { env: expanded, apiKeyHelper: settings.apiKeyHelper ?? "" };
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
+import { UNKEPT } from "../claude/arguments.ts";
 import type { Layer } from "../claude/layers.ts";
-import { WITHOUT_HOOKS } from "../claude/stop-hook.ts";
+import { OPTIONS_WITHOUT_HOOKS, WITHOUT_HOOKS } from "../claude/stop-hook.ts";
 import { takesSettings } from "../claude/subcommands.ts";
 import { isTested, NEWEST_TESTED, OLDEST_TESTED } from "../claude/version.ts";
 import { SUPERVISOR_DEFAULTS } from "../config/defaults.ts";
@@ -7,7 +8,7 @@ import type { LoadedConfig } from "../config/load.ts";
 import { CccError, usageError } from "../io/errors.ts";
 import { supervisorOptions } from "../supervisor/options.ts";
 import type { Env } from "../world.ts";
-import type { Supervision } from "./supervise.ts";
+import type { Supervision } from "./supervised-settings.ts";
 
 /** How the stops of a launch are to be reviewed. */
 export function planSupervision(
@@ -35,12 +36,12 @@ export function planSupervision(
 export function refuseWithoutHooks(args: readonly string[], env: Env, managed: readonly Layer[]): void {
   const end = args.indexOf("--");
   const options = end === -1 ? args : args.slice(0, end);
-  const bare = options.find((word) => word === "--bare" || word === "--safe-mode");
+  const bare = options.find((word) => OPTIONS_WITHOUT_HOOKS.includes(word));
   const advice = "Leave it out, or start ccc without --supervisor.";
   if (bare !== undefined)
     throw usageError(`with ${bare} Claude Code runs no hooks, so supervision cannot work`, advice);
-  if (options.includes("--no-session-persistence")) {
-    throw usageError("with --no-session-persistence there is no session to review, so supervision cannot work", advice);
+  if (options.includes(UNKEPT)) {
+    throw usageError(`with ${UNKEPT} there is no session to review, so supervision cannot work`, advice);
   }
   if (!takesSettings(args)) throw usageError(`\`claude ${args[0]}\` is not a session that could be supervised`, advice);
   const variable = WITHOUT_HOOKS.find((name) => env[name]);

@@ -1,10 +1,10 @@
 import { basename } from "node:path";
-import { cccPaths } from "../config/paths.ts";
+import { ownPaths } from "../config/own.ts";
 import { saveProvider } from "../config/save.ts";
 import { CccError } from "../io/errors.ts";
+import { valueAt } from "../io/json.ts";
 import { appendIn, parseText, removeEntry, removeIn } from "../io/json-text.ts";
 import { keepBackup } from "../use/backup.ts";
-import { valueAt } from "../use/changes.ts";
 import { usePlaces } from "../use/places.ts";
 import type { World } from "../world.ts";
 import type { Migration } from "./plan.ts";
@@ -13,7 +13,7 @@ import type { Migration } from "./plan.ts";
 export function carryOut(plan: Migration, world: World): void {
   const { files, now } = world;
   const { backups, settings } = usePlaces(world);
-  const paths = cccPaths(world.env, world.platform);
+  const paths = ownPaths(world);
   const keep = (path: string, text: string | undefined) => {
     if (text !== undefined) keepBackup(files, backups, text, now(), basename(path));
   };

@@ -1,4 +1,5 @@
-import { maskSecret, SECRET_NAME, withoutUrlSecrets } from "../io/redact.ts";
+import { maskSecret, withoutUrlSecrets } from "../io/redact.ts";
+import { isSecretVariable } from "../providers/variables.ts";
 import type { Migration } from "./plan.ts";
 
 /** A plan for a person to read, without any key in it. */
@@ -37,5 +38,5 @@ export function describeMigration(plan: Migration, settings: string, config: str
 }
 
 function shown(name: string, value: string): string {
-  return SECRET_NAME.test(name) ? maskSecret(value) : withoutUrlSecrets(value);
+  return isSecretVariable(name, value) ? maskSecret(value) : withoutUrlSecrets(value);
 }

@@ -1,9 +1,10 @@
 import { dirname, join } from "node:path";
 import { checkConfig } from "../config/check.ts";
-import { cccPaths } from "../config/paths.ts";
+import { ownPaths } from "../config/own.ts";
 import { CccError } from "../io/errors.ts";
 import { asObject } from "../io/json.ts";
 import { parseText } from "../io/json-text.ts";
+import { programFolders } from "../io/path.ts";
 import { usePlaces } from "../use/places.ts";
 import { readRecord } from "../use/record.ts";
 import type { World } from "../world.ts";
@@ -11,9 +12,9 @@ import type { Found, Patch } from "./plan.ts";
 
 /** Looks for what another tool left. Changes nothing. */
 export function findFormer(world: World): Found {
-  const { files, env, platform } = world;
+  const { files } = world;
   const places = usePlaces(world);
-  const { config } = cccPaths(env, platform);
+  const { config } = ownPaths(world);
   const text = files.read(places.settings) ?? "";
   const settings = text.trim() === "" ? {} : parseText(text);
   if (settings === undefined) {
@@ -40,7 +41,7 @@ function slashCommands({ files }: World, folder: string): string[] {
 
 /** `ccc patch` of the Go ccc renamed claude, and put a script in its place that runs ccc. The first claude counts. */
 function findPatch({ files, env, platform, self }: World): Patch | undefined {
-  const folders = platform === "win32" ? [] : (env.PATH ?? "").split(":").filter((each) => each.startsWith("/"));
+  const folders = platform === "win32" ? [] : programFolders(env, platform);
   const claude = folders.map((folder) => join(folder, "claude")).find((path) => files.identify(path) !== undefined);
   if (claude === undefined) return undefined;
   const text = isSmall(files.identify(claude)) ? (files.read(claude) ?? "") : "";

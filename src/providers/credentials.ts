@@ -2,8 +2,9 @@ import type { LoadedConfig } from "../config/load.ts";
 import { configuredSettings } from "../launch/settings.ts";
 import type { World } from "../world.ts";
 import { type Identity, requireCredential } from "./isolate.ts";
-import { referenceOf, TOKENS } from "./references.ts";
+import { referenceOf } from "./references.ts";
 import { resolveKey } from "./secrets.ts";
+import { TOKENS } from "./variables.ts";
 
 /** A provider's identity with its key at hand, for commands of ccc that talk to a server themselves. */
 export async function launchIdentity(loaded: LoadedConfig, provider: string, world: World): Promise<Identity> {

@@ -1,6 +1,6 @@
 import type { Layer, Layers } from "../claude/layers.ts";
 import { CccError } from "../io/errors.ts";
-import { BLANKS, kindOf, MANAGED_BY_HOST } from "./variables.ts";
+import { BLANKS, KEYS, kindOf, MANAGED_BY_HOST } from "./variables.ts";
 
 /** Where a provider's credentials and its server are written down: its env, and a command that prints a key. */
 export interface Identity {
@@ -52,8 +52,8 @@ export function unknownVariables(layers: readonly Layer[]): string[] {
 }
 
 /**
- * For versions that know no host: Claude Code sends a key that was stored by a login beside the bearer token of any provider. A header of the same
- * name takes its place: the provider then gets its own token twice, and nobody's key.
+ * For versions that know no host: Claude Code sends a key that was stored by a login beside the bearer token of any
+ * provider. A header of the same name takes its place: the provider then gets its own token twice, and nobody's key.
  */
 export function shadowStoredKey(identity: Identity): Identity {
   const { ANTHROPIC_AUTH_TOKEN: token, ANTHROPIC_API_KEY: key, ANTHROPIC_CUSTOM_HEADERS: headers = "" } = identity.env;
@@ -66,7 +66,7 @@ export function shadowStoredKey(identity: Identity): Identity {
 /** Without a credential of its own a foreign server would be sent the user's Anthropic login. */
 export function requireCredential(identity: Identity, provider: string): void {
   const { env, apiKeyHelper } = identity;
-  const hasCredential = CREDENTIALS.some((name) => env[name]) || apiKeyHelper !== "";
+  const hasCredential = KEYS.some((name) => env[name]) || apiKeyHelper !== "";
   if (hasCredential || !leavesAnthropic(env.ANTHROPIC_BASE_URL)) return;
   throw new CccError(
     `providers.${provider}.env has an ANTHROPIC_BASE_URL but no ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY; Claude Code would send your Anthropic login to that server`,
@@ -87,8 +87,6 @@ export function refuseManaged(identity: Identity, managed: Layers["managed"], pr
     );
   }
 }
-
-const CREDENTIALS = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"] as const;
 
 /** Whether requests to this base URL go to somebody else than Anthropic. */
 export function leavesAnthropic(baseUrl = ""): boolean {

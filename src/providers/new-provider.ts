@@ -1,4 +1,4 @@
-import { CONTEXT_WINDOW } from "../claude/model.ts";
+import { CONTEXT_WINDOW, inEveryRole, modelVariables } from "../claude/model.ts";
 import type { Settings } from "../claude/settings.ts";
 import { presetEnv } from "./preset-env.ts";
 import { PRESETS, type Preset } from "./presets.ts";
@@ -40,14 +40,7 @@ export function newSettings(provider: NewProvider, key: string | undefined): Set
 
 /** A model of the user's own stands for every role: the provider need not have any other. */
 function modelEnv(model: string | undefined): Record<string, string> {
-  if (model === undefined) return {};
-  return {
-    ANTHROPIC_MODEL: model,
-    ANTHROPIC_DEFAULT_OPUS_MODEL: model,
-    ANTHROPIC_DEFAULT_SONNET_MODEL: model,
-    ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
-    CLAUDE_CODE_SUBAGENT_MODEL: model,
-  };
+  return model === undefined ? {} : modelVariables(inEveryRole(model));
 }
 
 /** What a preset says of its own models does not hold for another. */

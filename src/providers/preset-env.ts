@@ -1,15 +1,11 @@
-import { CONTEXT_WINDOW } from "../claude/model.ts";
-import type { Models, Preset } from "./presets.ts";
+import { CONTEXT_WINDOW, modelVariables } from "../claude/model.ts";
+import type { Preset } from "./presets.ts";
 
 /** The env block that a preset stands for. The key and what the preset asks for are the user's to add. */
 export function presetEnv(preset: Preset): Record<string, string> {
   const env: Record<string, string> = {};
   if (preset.baseUrl !== undefined) env.ANTHROPIC_BASE_URL = preset.baseUrl;
-  for (const [role, variable] of ROLES) {
-    const model = preset.models?.[role];
-    if (model !== undefined) env[variable] = model;
-  }
-  return { ...env, ...windowEnv(preset), ...preset.extraEnv };
+  return { ...env, ...modelVariables(preset.models ?? {}), ...windowEnv(preset), ...preset.extraEnv };
 }
 
 /** Claude Code takes a model that it does not know for one with 1M tokens, and would compact too late. */
@@ -17,11 +13,3 @@ function windowEnv({ contextWindow, models = {} }: Preset): Record<string, strin
   const isTold = Object.values(models).some((model) => model.endsWith("[1m]"));
   return contextWindow === undefined || isTold ? {} : { [CONTEXT_WINDOW]: String(contextWindow) };
 }
-
-const ROLES: readonly (readonly [keyof Models, string])[] = [
-  ["main", "ANTHROPIC_MODEL"],
-  ["opus", "ANTHROPIC_DEFAULT_OPUS_MODEL"],
-  ["sonnet", "ANTHROPIC_DEFAULT_SONNET_MODEL"],
-  ["haiku", "ANTHROPIC_DEFAULT_HAIKU_MODEL"],
-  ["subagent", "CLAUDE_CODE_SUBAGENT_MODEL"],
-];

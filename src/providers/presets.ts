@@ -1,3 +1,5 @@
+import { inEveryRole, type Models } from "../claude/model.ts";
+
 /** What is known of a provider before the user has said anything: all of ccc.json's env but the key. Plain data. */
 export interface Preset {
   /** What the user types. */
@@ -13,6 +15,7 @@ export interface Preset {
   readonly tokenDefault?: string;
   /** Further variables that only the user can fill. */
   readonly asks?: readonly string[];
+  /** As the provider's instructions have them: "main" only where they name it apart from the others. */
   readonly models?: Models;
   /** Of the main model, in tokens. */
   readonly contextWindow?: number | undefined;
@@ -24,16 +27,6 @@ export interface Preset {
   readonly asOf: string;
   /** What the source leaves open, or where it was completed from. */
   readonly note?: string;
-}
-
-/** A name that ends in [1m] tells Claude Code of a window of 1M tokens; it takes the ending off before it asks. */
-export interface Models {
-  /** Only where the provider's instructions name the main model apart from the roles. */
-  readonly main?: string;
-  readonly opus?: string;
-  readonly sonnet?: string;
-  readonly haiku?: string;
-  readonly subagent?: string;
 }
 
 export const PRESETS: readonly Preset[] = [
@@ -56,7 +49,7 @@ export const PRESETS: readonly Preset[] = [
     label: "Kimi (Moonshot AI)",
     baseUrl: "https://api.moonshot.ai/anthropic",
     token: "ANTHROPIC_AUTH_TOKEN",
-    models: all("kimi-k3[1m]"),
+    models: inEveryRole("kimi-k3[1m]"),
     contextWindow: 1_048_576,
     keyUrl: "https://platform.moonshot.ai/console/api-keys",
     source: "https://www.developersdigest.tech/setup/moonshot",
@@ -68,7 +61,7 @@ export const PRESETS: readonly Preset[] = [
     label: "Kimi (Moonshot AI), China",
     baseUrl: "https://api.moonshot.cn/anthropic",
     token: "ANTHROPIC_AUTH_TOKEN",
-    models: all("kimi-k3[1m]"),
+    models: inEveryRole("kimi-k3[1m]"),
     contextWindow: 1_048_576,
     keyUrl: "https://platform.moonshot.cn/console/api-keys",
     source: "https://docs.rs/crate/rig-core/0.44.0/source/src/providers/moonshot.rs",
@@ -80,7 +73,7 @@ export const PRESETS: readonly Preset[] = [
     label: "Kimi Code membership",
     baseUrl: "https://api.kimi.com/coding/",
     token: "ANTHROPIC_AUTH_TOKEN",
-    models: all("k3[1m]"),
+    models: inEveryRole("k3[1m]"),
     contextWindow: 1_048_576,
     extraEnv: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "1048576", CLAUDE_CODE_MAX_CONTEXT_TOKENS: "1048576" },
     keyUrl: "https://www.kimi.com/code/console",
@@ -197,7 +190,7 @@ export const PRESETS: readonly Preset[] = [
     label: "SiliconFlow",
     baseUrl: "https://api.siliconflow.com/",
     token: "ANTHROPIC_AUTH_TOKEN",
-    models: all("deepseek-ai/DeepSeek-V4-Pro-0813"),
+    models: inEveryRole("deepseek-ai/DeepSeek-V4-Pro-0813"),
     keyUrl: "https://cloud.siliconflow.com/me/account/ak",
     source: "https://www.siliconflow.com/blog/deepseek-v4-pro-claude-code-siliconflow",
     asOf: "2026-11-16",
@@ -231,7 +224,7 @@ export const PRESETS: readonly Preset[] = [
     label: "StepFun Step Plan",
     baseUrl: "https://api.stepfun.ai/step_plan",
     token: "ANTHROPIC_AUTH_TOKEN",
-    models: all("step-3.7-flash"),
+    models: inEveryRole("step-3.7-flash"),
     contextWindow: 262_144,
     keyUrl: "https://platform.stepfun.ai/interface-key",
     source: "https://github.com/farion1231/cc-switch/pull/6362",
@@ -243,7 +236,7 @@ export const PRESETS: readonly Preset[] = [
     label: "StepFun Step Plan, China",
     baseUrl: "https://api.stepfun.com/step_plan",
     token: "ANTHROPIC_AUTH_TOKEN",
-    models: all("step-3.7-flash"),
+    models: inEveryRole("step-3.7-flash"),
     contextWindow: 262_144,
     keyUrl: "https://platform.stepfun.com/interface-key",
     source: "https://platform.stepfun.com/docs/zh/step-plan/integrations/reasoning-api.md",
@@ -319,10 +312,5 @@ export const PRESETS: readonly Preset[] = [
     note: "A real token is needed only where LM Studio requires authentication.",
   },
 ];
-
-/** One model for everything. */
-function all(model: string): Models {
-  return { main: model, opus: model, sonnet: model, haiku: model, subagent: model };
-}
 
 export const PRESET_NAMES: readonly string[] = PRESETS.map(({ name }) => name);

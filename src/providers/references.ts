@@ -1,10 +1,6 @@
 import { CccError } from "../io/errors.ts";
-import { isSecret } from "../io/redact.ts";
 import type { Identity } from "./isolate.ts";
-import { kindOf } from "./variables.ts";
-
-/** The variables that take a provider's key, and that may say where the key is instead of holding it. */
-export const TOKENS = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"] as const;
+import { isSecretVariable, kindOf, TOKENS } from "./variables.ts";
 
 /** Where a key is kept: in a variable, in a file, in what a command prints, in the keychain of the system. */
 const KINDS = ["env:", "file:", "cmd:", "keychain:"] as const;
@@ -16,7 +12,7 @@ export function isReference(value: string): boolean {
 /** Whether a variable beside the key holds a reference: one that is secret by its name. `file:` begins many other values. */
 export function isOtherReference(name: string, value: unknown): boolean {
   if (typeof value !== "string" || !isReference(value) || (TOKENS as readonly string[]).includes(name)) return false;
-  return isSecret(name, value) || kindOf(name) === "credential";
+  return isSecretVariable(name, value);
 }
 
 /** A reference that has to hold before claude starts. */

@@ -1,11 +1,9 @@
 import { homedir } from "../claude/paths.ts";
-import { cccPaths } from "../config/paths.ts";
+import { ownPaths } from "../config/own.ts";
 import { CccError, messageOf } from "../io/errors.ts";
 import { isAbsolute, join } from "../io/path.ts";
 import { redact } from "../io/redact.ts";
 import type { World } from "../world.ts";
-
-export { isReference } from "./references.ts";
 
 /** The key that a reference leads to. */
 export async function resolveKey(reference: string, field: string, world: World): Promise<string> {
@@ -60,9 +58,9 @@ function readKey(path: string, world: World, fail: Fail): string {
 }
 
 /** Relative to the folder of ccc.json, never to the folder that ccc is called in. */
-function absolute(path: string, { env, platform }: World): string {
-  if (path.startsWith("~/")) return join(homedir(env, platform), path.slice(2));
-  return isAbsolute(path) ? path : join(cccPaths(env, platform).folder, path);
+function absolute(path: string, world: World): string {
+  if (path.startsWith("~/")) return join(homedir(world.env, world.platform), path.slice(2));
+  return isAbsolute(path) ? path : join(ownPaths(world).folder, path);
 }
 
 /** Long enough to type a passphrase or touch a token. */
@@ -78,7 +76,7 @@ async function askCommand(command: string, world: World, fail: Fail): Promise<st
   const result = await world.run({
     program: { ...program, env: world.env },
     // The folder that ccc is called in has no say in what runs.
-    cwd: cccPaths(world.env, world.platform).folder,
+    cwd: ownPaths(world).folder,
     stdin: "",
     timeoutMs: PATIENCE_MS,
     onLine: (line) => {

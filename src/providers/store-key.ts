@@ -42,7 +42,7 @@ async function putInto(entry: string, key: string, name: string, world: World): 
 }
 
 /** A keychain is one for all: providers of one name in two ccc.json have an entry each. */
-export function keychainEntry(name: string, env: Env): string {
+function keychainEntry(name: string, env: Env): string {
   const folder = env.CCC_CONFIG_DIR || env.CLAUDE_CONFIG_DIR;
   return folder ? `${name}@${folder}` : name;
 }

@@ -1,12 +1,13 @@
+import { configuredModel } from "../claude/model.ts";
 import type { Settings } from "../claude/settings.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { CccError, messageOf } from "../io/errors.ts";
-import { isSecret, maskSecret, withoutUrlSecrets } from "../io/redact.ts";
+import { maskSecret, withoutUrlSecrets } from "../io/redact.ts";
 import { configuredSettings } from "../launch/settings.ts";
 import type { Env } from "../world.ts";
 import { type Identity, mergeIdentity, requireCredential } from "./isolate.ts";
 import { isReference, referenceOf } from "./references.ts";
-import { kindOf } from "./variables.ts";
+import { isSecretVariable, KEYS } from "./variables.ts";
 
 /** A provider as a person may see it. What `--json` prints; null is none. */
 export interface Summary {
@@ -24,9 +25,6 @@ export interface Summary {
   /** Why it could not be launched. */
   readonly problem: string | null;
 }
-
-/** The variables that hold a key, the first that is set counts. */
-export const KEYS = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"] as const;
 
 export function summarize(loaded: LoadedConfig, name: string, current: string, env: Env): Summary {
   const place = { name, current: name === current, reviewer: loaded.config.supervisor?.provider === name };
@@ -52,7 +50,7 @@ function described({ env, apiKeyHelper }: Identity) {
   const shown = Object.entries(env).map(([name, value]) => [name, shownValue(name, value)] as const);
   return {
     base_url: withoutUrlSecrets(env.ANTHROPIC_BASE_URL ?? "") || null,
-    model: env.ANTHROPIC_MODEL || env.ANTHROPIC_DEFAULT_SONNET_MODEL || null,
+    model: configuredModel(env) ?? null,
     key: key === "" && apiKeyHelper !== "" ? "from apiKeyHelper" : shownKey(key) || null,
     env: Object.fromEntries(shown),
   };
@@ -64,7 +62,7 @@ function shownKey(key: string): string {
 }
 
 function shownValue(name: string, value: string): string {
-  return kindOf(name) === "credential" || isSecret(name, value) ? shownKey(value) : withoutUrlSecrets(value);
+  return isSecretVariable(name, value) ? shownKey(value) : withoutUrlSecrets(value);
 }
 
 function problemOf(identity: Identity, name: string): string | null {

@@ -1,3 +1,4 @@
+import { isSecret } from "../io/redact.ts";
 import type { Env } from "../world.ts";
 
 /**
@@ -5,6 +6,12 @@ import type { Env } from "../world.ts";
  * may come from anywhere but the chosen provider: a launch spreads these blanks under what the provider sets.
  */
 export type Kind = "credential" | "route" | "model";
+
+/** The variables that take a provider's key, and that may say where the key is instead of holding it. */
+export const TOKENS = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"] as const;
+
+/** The variables that prove who the user is to the server of ANTHROPIC_BASE_URL. The first that is set counts. */
+export const KEYS = [...TOKENS, "CLAUDE_CODE_OAUTH_TOKEN"] as const;
 
 /** Set by whoever starts Claude Code and decides about its provider: ccc does. */
 export const MANAGED_BY_HOST = "CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST";
@@ -135,6 +142,11 @@ export function kindOf(name: string): Kind | undefined {
   const isFamily = FAMILIES.some((family) => name.startsWith(family)) && !EXCEPTIONS.includes(name);
   // What it does is unknown, so it is treated as what does the most harm.
   return isFamily ? "credential" : undefined;
+}
+
+/** Whether the value of a variable is not for everybody's eyes. */
+export function isSecretVariable(name: string, value: string): boolean {
+  return kindOf(name) === "credential" || isSecret(name, value);
 }
 
 /** The names of the provider variables in an environment. */

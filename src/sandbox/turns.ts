@@ -36,14 +36,6 @@ export type Script = (received: Received, index: number) => Turn;
 /** The tool by which Claude Code lets a model answer in a schema. */
 export const ANSWER_TOOL = "StructuredOutput";
 
-/** Plays each role's turns in order, and the last one again from then on. */
-export function inTurn(turns: Partial<Record<Role, readonly Turn[]>>): Script {
-  return ({ role }, index) => {
-    const own = turns[role] ?? [];
-    return own[Math.min(index, own.length - 1)] ?? { say: "ok" };
-  };
-}
-
 export function roleOf({ tools = [] }: MessagesRequest): Role {
   if (tools.some((tool) => tool.name === ANSWER_TOOL)) return "reviewer";
   return tools.length > 0 ? "agent" : "helper";

@@ -1,5 +1,6 @@
 import { readStreamLine, type StreamEvent, type StreamResult, sessionOf } from "../claude/stream.ts";
 import type { ChildRequest, ChildResult } from "../io/child.ts";
+import { parseJson } from "../io/json.ts";
 
 /** One phase of the agent: how to run it, and who watches. */
 export interface AgentJob {
@@ -54,12 +55,7 @@ export async function runAgent(job: AgentJob): Promise<AgentPhase> {
 function parse(line: Uint8Array): unknown {
   const text = Bun.stripANSI(new TextDecoder().decode(line));
   const start = text.indexOf("{");
-  if (start === -1) return undefined;
-  try {
-    return JSON.parse(text.slice(start));
-  } catch {
-    return undefined;
-  }
+  return start === -1 ? undefined : parseJson(text.slice(start));
 }
 
 function howEnded({ exitCode }: ChildResult): string {

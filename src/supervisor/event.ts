@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { type StopEvent, StopEventSchema } from "../claude/stop-event.ts";
 import { CccError } from "../io/errors.ts";
+import { parseJson } from "../io/json.ts";
 import type { World } from "../world.ts";
 
 /** Claude Code's own events are a few kilobytes. */
@@ -16,9 +17,7 @@ export function readEvent(world: World): StopEvent {
 }
 
 function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new CccError(text.trim() === "" ? "there is no event on stdin" : "the event on stdin is not JSON");
-  }
+  const event = parseJson(text);
+  if (event !== undefined) return event;
+  throw new CccError(text.trim() === "" ? "there is no event on stdin" : "the event on stdin is not JSON");
 }

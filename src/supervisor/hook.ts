@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { isDelegated, type StopEvent } from "../claude/stop-event.ts";
-import { loadConfig } from "../config/load.ts";
-import { cccPaths, type Paths } from "../config/paths.ts";
+import { loadOwn, ownPaths } from "../config/own.ts";
+import type { Paths } from "../config/paths.ts";
 import { CccError, messageOf } from "../io/errors.ts";
 import { redact, secretsIn } from "../io/redact.ts";
 import type { World } from "../world.ts";
@@ -30,7 +30,7 @@ export async function superviseStop(world: World, hook: HookOptions): Promise<vo
   let outcome: Outcome;
   try {
     const event = readEvent(world);
-    const paths = cccPaths(world.env, world.platform);
+    const paths = ownPaths(world);
     const log = hookLog(world, folderOf(event), clean);
     const options = readOptions(world, paths, log);
     const session = { world, id: event.session_id, project: projectOf(world, event), folder: folderOf(event) };
@@ -68,7 +68,7 @@ function projectOf(world: World, event: StopEvent | undefined): string {
 function readOptions(world: World, paths: Paths, log: HookLog): SupervisorOptions {
   try {
     if (world.files.read(paths.config) === undefined) return supervisorOptions({});
-    return supervisorOptions(loadConfig(world.files, paths, world.version).config);
+    return supervisorOptions(loadOwn(world).config);
   } catch (error) {
     log.say(`${messageOf(error)}\nThe supervisor goes on with its defaults.`);
     return supervisorOptions({});

@@ -1,5 +1,6 @@
 import { readStreamLine, type StreamResult } from "../claude/stream.ts";
 import type { ChildRequest, ChildResult } from "../io/child.ts";
+import { parseJson } from "../io/json.ts";
 import { readVerdict, type Verdict } from "./verdict.ts";
 
 /** One review: how to run it, and what happens with what it says on the way. */
@@ -66,10 +67,8 @@ function read(job: ReviewJob, line: Uint8Array | undefined) {
     return undefined;
   }
   const text = new TextDecoder().decode(line);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
+  const value = parseJson(text);
+  if (value === undefined) {
     job.onNoise(`not JSON: ${text.slice(0, LONGEST_EXCERPT)}`);
     return undefined;
   }

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { Files } from "../io/files.ts";
+import { parseJson, prettyJson } from "../io/json.ts";
 
 /** What is remembered of a supervised session. */
 const StateSchema = v.looseObject({
@@ -41,9 +42,9 @@ export function claimRound(
   files.edit(path, (text) => {
     const before = readState(text, path, warn) ?? newState(claim);
     const state = startAnew(before, claim.userPromptId);
-    if (state.count >= claim.limit) return state === before ? undefined : print(state);
+    if (state.count >= claim.limit) return state === before ? undefined : prettyJson(state);
     round = { number: state.count + 1, earlier: state.feedback };
-    return print({ ...state, count: state.count + 1, updated_at: claim.now });
+    return prettyJson({ ...state, count: state.count + 1, updated_at: claim.now });
   });
   return round;
 }
@@ -53,7 +54,8 @@ export function recordFeedback(files: Files, path: string, feedback: string, now
   files.edit(path, (text) => {
     const state = readState(text, path, () => {});
     return (
-      state && print({ ...state, feedback: [...state.feedback, feedback.slice(0, LONGEST_MEMORY)], updated_at: now })
+      state &&
+      prettyJson({ ...state, feedback: [...state.feedback, feedback.slice(0, LONGEST_MEMORY)], updated_at: now })
     );
   });
 }
@@ -62,12 +64,10 @@ const LONGEST_MEMORY = 2_000;
 
 function readState(text: string | undefined, path: string, warn: (message: string) => void): State | undefined {
   if (text === undefined) return undefined;
-  try {
-    return v.parse(StateSchema, JSON.parse(text));
-  } catch {
-    warn(`the state in ${path} cannot be understood; counting starts anew`);
-    return undefined;
-  }
+  const state = v.safeParse(StateSchema, parseJson(text));
+  if (state.success) return state.output;
+  warn(`the state in ${path} cannot be understood; counting starts anew`);
+  return undefined;
 }
 
 function newState({ sessionId, now }: Claim): State {
@@ -77,8 +77,4 @@ function newState({ sessionId, now }: Claim): State {
 function startAnew(state: State, promptId: string | undefined): State {
   if (promptId === undefined || promptId === state.prompt_id) return state;
   return { ...state, count: 0, feedback: [], prompt_id: promptId };
-}
-
-function print(state: State): string {
-  return `${JSON.stringify(state, null, 2)}\n`;
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { asObject } from "../io/json.ts";
+import { isObject, valueAt } from "../io/json.ts";
 import { appendIn, type Path, parseText, removeEntry, removeIn, setIn } from "../io/json-text.ts";
 
 /** One thing that is changed in a settings file: a value, or entries that are added to a list. */
@@ -104,17 +104,6 @@ function withoutEmptied(text: string, path: Path, base: unknown): string {
   return edited;
 }
 
-export function valueAt(json: unknown, path: Path): unknown {
-  return path.reduce<unknown>((value, key) => {
-    const object = asObject(value);
-    return Object.hasOwn(object, key) ? object[key] : undefined;
-  }, json);
-}
-
 function distinct(paths: readonly Path[]): Path[] {
   return [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

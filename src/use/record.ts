@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { CccError } from "../io/errors.ts";
 import type { Files } from "../io/files.ts";
-import { parseJson } from "../io/json.ts";
+import { parseJson, prettyJson } from "../io/json.ts";
 
 const PathSchema = v.pipe(v.array(v.string()), v.readonly());
 const ChangeSchema = v.union([
@@ -39,7 +39,7 @@ export function readRecord(files: Files, path: string): UseRecord | undefined {
 }
 
 export function writeRecord(files: Files, path: string, record: UseRecord): void {
-  files.writePrivate(path, `${JSON.stringify(record, null, 2)}\n`);
+  files.writePrivate(path, prettyJson(record));
 }
 
 export function hashOf(text: string): string {

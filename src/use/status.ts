@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { valueAt } from "../io/json.ts";
 import { type Path, parseText } from "../io/json-text.ts";
-import { valueAt } from "./changes.ts";
 import { readRecord } from "./record.ts";
 import type { UsePlaces } from "./switch.ts";
 

@@ -2,9 +2,8 @@ import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { CccError } from "../io/errors.ts";
 import type { Files, HeldFile } from "../io/files.ts";
-import { asObject, parseJson } from "../io/json.ts";
+import { isObject, type Json, parseJson } from "../io/json.ts";
 import { type Path, parseText } from "../io/json-text.ts";
-import type { Json } from "../launch/settings.ts";
 import { keepBackup } from "./backup.ts";
 import { applyChanges, changesFor, mergeWanted, revertChanges } from "./changes.ts";
 import { hashOf, readRecord, type UseRecord, writeRecord } from "./record.ts";
@@ -151,6 +150,6 @@ function saysTheSame({ found }: HeldFile, text: string): boolean {
 function parsed(text: string | undefined, path: string): Json {
   if (text === undefined || text.trim() === "") return {};
   const value = parseText(text);
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return asObject(value);
+  if (isObject(value)) return value;
   throw new CccError(`${path} is not valid JSON`, { advice: "Correct the file; nothing was changed." });
 }

@@ -1,5 +1,5 @@
+import type { Json } from "../io/json.ts";
 import { asObject } from "../io/json.ts";
-import type { Json } from "../launch/settings.ts";
 import { ALWAYS_BLANK } from "../providers/always-blank.ts";
 import { type Identity, shadowStoredKey } from "../providers/isolate.ts";
 import { BLANKS, kindOf, providerVariables } from "../providers/variables.ts";

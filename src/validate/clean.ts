@@ -1,7 +1,5 @@
-import { MASK, withoutUrlSecrets } from "../io/redact.ts";
+import { MASK, SHORTEST_SECRET, withoutUrlSecrets } from "../io/redact.ts";
 
-/** So many characters of a key in a row give it away. */
-const TELLING = 6;
 const LONGEST = 300;
 
 /** What a server said, fit for a screen: one line, not too long, and no part of a key that it may have repeated. */
@@ -12,10 +10,11 @@ export function cleanWords(text: string, secrets: readonly string[]): string {
   return clean.length > LONGEST ? `${clean.slice(0, LONGEST)}…` : clean;
 }
 
+/** Whether a word holds so many characters of a key in a row that they give it away. */
 function gives(word: string, secret: string): boolean {
-  if (secret.length < TELLING) return false;
-  for (let at = 0; at + TELLING <= secret.length; at++) {
-    if (word.includes(secret.slice(at, at + TELLING))) return true;
+  if (secret.length < SHORTEST_SECRET) return false;
+  for (let at = 0; at + SHORTEST_SECRET <= secret.length; at++) {
+    if (word.includes(secret.slice(at, at + SHORTEST_SECRET))) return true;
   }
   return false;
 }

@@ -1,9 +1,9 @@
 import type { LoadedConfig } from "../config/load.ts";
 import { launchIdentity } from "../providers/credentials.ts";
 import type { Identity } from "../providers/isolate.ts";
-import { TOKENS } from "../providers/references.ts";
 import { withResolvedEnv } from "../providers/resolve.ts";
 import { resolveKey } from "../providers/secrets.ts";
+import { TOKENS } from "../providers/variables.ts";
 import type { World } from "../world.ts";
 
 /** All that a request of a launch on this provider would hold: keys that are elsewhere are fetched. */

@@ -1,4 +1,5 @@
 import { apiRequest } from "../claude/api-request.ts";
+import { cloudOf, isOn } from "../claude/clouds.ts";
 import { modelOf } from "../claude/model.ts";
 import { secretsIn, withoutUrlSecrets } from "../io/redact.ts";
 import type { Identity } from "../providers/isolate.ts";
@@ -73,11 +74,11 @@ async function beginning(response: Response): Promise<string> {
   return text;
 }
 
-/** Ways past the Messages API: a cloud's own interface, a socket. */
+/** Ways past the Messages API: a cloud's own interface, one that ccc does not know yet among them, or a socket. */
 function otherRoute(env: Identity["env"]): string | undefined {
-  return Object.keys(env).find(
-    (name) => env[name] && kindOf(name) && (name.startsWith("CLAUDE_CODE_USE_") || name === "ANTHROPIC_UNIX_SOCKET"),
-  );
+  if (env.ANTHROPIC_UNIX_SOCKET) return "ANTHROPIC_UNIX_SOCKET";
+  const isSwitch = (name: string) => name.startsWith("CLAUDE_CODE_USE_") && kindOf(name) !== undefined;
+  return cloudOf(env)?.variable ?? Object.keys(env).find((name) => isSwitch(name) && isOn(env[name] ?? ""));
 }
 
 function presetModel(baseUrl: string | undefined): string | undefined {

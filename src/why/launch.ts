@@ -1,6 +1,7 @@
 import { type Sent, whatIsSent } from "../claude/sent.ts";
 import { leavesAnthropic } from "../providers/isolate.ts";
-import { isReference, TOKENS } from "../providers/references.ts";
+import { isReference } from "../providers/references.ts";
+import { KEYS, TOKENS } from "../providers/variables.ts";
 import { inForce, inTheEnd, lost, type Outcome, type Result } from "./result.ts";
 import { HELPER, type Setting, STORED_KEY } from "./settings.ts";
 
@@ -11,7 +12,7 @@ export function explainLaunch(all: readonly Setting[], provider: string): Result
   const shared = all.filter(({ source, kind }) => source === "shared" && (kind === "model" || !owns(kind)));
   const policy = all.filter(({ source, value }) => source === "managed" && value !== "");
   const configured = byName([...shared, ...own, ...policy]);
-  const hasKey = [...TOKENS, "CLAUDE_CODE_OAUTH_TOKEN", HELPER].some((name) => configured.get(name)?.value);
+  const hasKey = [...KEYS, HELPER].some((name) => configured.get(name)?.value);
   // Only a provider without any key of its own is for the user's login.
   const logins = hasKey ? [] : all.filter(({ source }) => source === "login");
   const handed = byName([...configured.values(), ...logins]);

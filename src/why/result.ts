@@ -1,4 +1,5 @@
 import type { InForce, Sent } from "../claude/sent.ts";
+import { KEYS } from "../providers/variables.ts";
 import { HELPER, type Setting, STORED_KEY, STORED_LOGIN } from "./settings.ts";
 
 /** What one way of starting Claude Code makes of the settings. */
@@ -13,7 +14,7 @@ export interface Outcome {
   readonly why: string;
 }
 
-export const USED: Outcome = { used: true, why: "" };
+const USED: Outcome = { used: true, why: "" };
 
 export function lost(why: string): Outcome {
   return { used: false, why };
@@ -34,14 +35,7 @@ export function inForce(winners: ReadonlyMap<string, Setting>): InForce<Setting>
 }
 
 /** Credentials of which Claude Code takes one and leaves others. */
-const CHOSEN_AMONG = [
-  "ANTHROPIC_AUTH_TOKEN",
-  "ANTHROPIC_API_KEY",
-  "CLAUDE_CODE_OAUTH_TOKEN",
-  HELPER,
-  STORED_KEY,
-  STORED_LOGIN,
-];
+const CHOSEN_AMONG: readonly string[] = [...KEYS, HELPER, STORED_KEY, STORED_LOGIN];
 
 /** What becomes of the setting that is in force under its name: a key may still have to give way to another. */
 export function inTheEnd(setting: Setting, { to, authorization, apiKey }: Sent<Setting>): Outcome {

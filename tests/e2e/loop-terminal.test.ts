@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { shellWord } from "../../src/launch/shell.ts";
-import { inTurn, type Turn } from "../../src/sandbox/turns.ts";
-import { CCC, expectGone, newPlace, newSandbox, type Place, provider, settledIn } from "../harness.ts";
+import type { Turn } from "../../src/sandbox/turns.ts";
+import { CCC, expectGone, inTurn, newPlace, newSandbox, type Place, provider, settledIn } from "../harness.ts";
 import { newScreen } from "../screen.ts";
 
 const LOOP = [CCC, "--supervisor", "--engine", "loop", "glm"];

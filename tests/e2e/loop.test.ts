@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
-import { inTurn, type Turn } from "../../src/sandbox/turns.ts";
+import type { Turn } from "../../src/sandbox/turns.ts";
 import { type Report, ReportSchema } from "../../src/supervisor/report.ts";
-import { expectGone, newPlace, newSandbox, type Place, provider } from "../harness.ts";
+import { expectGone, inTurn, newPlace, newSandbox, type Place, provider } from "../harness.ts";
 
 const no = (feedback: string): Turn => ({ verdict: { completed: false, feedback } });
 const YES: Turn = { verdict: { completed: true, feedback: "I read the file" } };

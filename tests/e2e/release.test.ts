@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { appendFile, chmod, copyFile, cp, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ABOUT, ROOT } from "../../scripts/release/about.ts";
 import { ASSETS, assemble } from "../../scripts/release/assemble.ts";
 import { renderSums, SUMS, sumsOf } from "../../scripts/release/sums.ts";
 import { binaryName, TARGETS, type Target, targetName } from "../../scripts/release/targets.ts";
@@ -9,12 +10,9 @@ import { verifyRelease } from "../../scripts/release/verify.ts";
 import { CCC } from "../harness.ts";
 import { fakeProgram, machO } from "../programs.ts";
 
-const ROOT = join(import.meta.dir, "../..");
 const VERIFY = join(ROOT, "scripts/release/verify.ts");
 const contents = {
-  version: "1.2.3",
-  description: "Run it",
-  repository: "some/where",
+  ...ABOUT,
   source: { commit: "abc", time: 1_700_000_000 },
   bun: Bun.version,
   packages: [],
@@ -56,7 +54,7 @@ describe("a release", () => {
     expect(await Bun.file(join(two, SUMS)).text()).toBe(sums);
     expect(sums.trimEnd().split("\n")).toHaveLength(ASSETS.length);
     expect((await readdir(one)).sort()).toEqual([SUMS, ...ASSETS]);
-    expect(await verifyRelease(one)).toEqual([]);
+    expect(await verifyRelease(one, ROOT, ABOUT)).toEqual([]);
 
     const unpacked = join(scratch, "unpacked");
     await mkdir(unpacked);
@@ -74,6 +72,7 @@ describe("verify.ts", () => {
       "ccc.cdx.json: is not what SHA256SUMS says\n",
     ],
     ["a missing file", (at) => rm(join(at, "install.sh")), "install.sh: is missing\n"],
+    ["a folder", (at) => mkdir(join(at, "more")), "more: does not belong in a release\n"],
     ["a file too many", (at) => Bun.write(join(at, "notes.txt"), ""), "notes.txt: does not belong in a release\n"],
     ["a file listed twice", (at) => double(at, "ccc.rb"), "ccc.rb: is listed 2 times in SHA256SUMS\n"],
     ["a line that is no sum", (at) => appendFile(join(at, SUMS), "x\n"), "SHA256SUMS: line 21 is no sum\n"],
@@ -85,23 +84,68 @@ describe("verify.ts", () => {
       await spoil(folder);
       expect(await verify(folder)).toEqual({ exitCode: 1, stdout: "", stderr: says });
     });
-  test("finds a program that macOS would not find whole, although SHA256SUMS agrees", async () => {
-    const folder = await release("unsigned");
-    await Bun.write(join(folder, "ccc-darwin-x64"), machO(0x07));
-    await Bun.write(join(folder, SUMS), renderSums(await sumsOf(folder)));
-    expect(await verifyRelease(folder)).toEqual(["ccc-darwin-x64: its signature does not fit"]);
-  });
-  test("finds a program of another kind and a formula with another sum, although SHA256SUMS agrees", async () => {
-    const folder = await release("other");
-    await copyFile(join(folder, "ccc-linux-x64-musl"), join(folder, "ccc-linux-x64"));
-    const formula = join(folder, "ccc.rb");
-    await Bun.write(formula, (await Bun.file(formula).text()).replace(/sha256 "\w{64}"/, `sha256 "${"0".repeat(64)}"`));
-    await Bun.write(join(folder, SUMS), renderSums(await sumsOf(folder)));
-    expect(await verifyRelease(folder)).toEqual([
-      "ccc.rb: has another sum for ccc-darwin-arm64.tar.gz",
-      "ccc-linux-x64: is ELF x64 musl, not ELF x64 glibc",
-    ]);
-  });
+
+  /** Faults that SHA256SUMS agrees with: only a look at what the files are finds them. */
+  const agreed: [name: string, spoil: (folder: string) => Promise<unknown>, says: string[]][] = [
+    [
+      "a program that macOS would not find whole",
+      (at) => Bun.write(join(at, "ccc-darwin-x64"), machO(0x07)),
+      ["ccc-darwin-x64: its signature does not fit", "ccc-darwin-x64.tar.gz: its program is not ccc-darwin-x64"],
+    ],
+    [
+      "a program of another kind",
+      (at) => copyFile(join(at, "ccc-linux-x64-musl"), join(at, "ccc-linux-x64")),
+      ["ccc-linux-x64: is ELF x64 musl, not ELF x64 glibc", "ccc-linux-x64.tar.gz: its program is not ccc-linux-x64"],
+    ],
+    [
+      "a program without its end",
+      async (at) => {
+        const file = join(at, "ccc-linux-arm64");
+        await Bun.write(file, (await Bun.file(file).bytes()).slice(0, 100));
+      },
+      [
+        "ccc-linux-arm64: is a program that is cut off, not ELF arm64 glibc",
+        "ccc-linux-arm64.tar.gz: its program is not ccc-linux-arm64",
+      ],
+    ],
+    [
+      "a formula with another address",
+      async (at) => {
+        const text = await Bun.file(join(at, "ccc.rb")).text();
+        await Bun.write(join(at, "ccc.rb"), text.replaceAll("/releases/", "/evil/"));
+      },
+      ["ccc.rb: is not the one for these archives"],
+    ],
+    [
+      "an archive with something else in it",
+      async (at) => Bun.write(join(at, "ccc-linux-x64-musl.tar.gz"), await new Bun.Archive({ ccc: "evil" }).bytes()),
+      ["ccc-linux-x64-musl.tar.gz: holds ccc"],
+    ],
+    [
+      "an archive that is none",
+      (at) => Bun.write(join(at, "ccc-windows-x64.zip"), new Uint8Array(100)),
+      ["ccc-windows-x64.zip: holds nothing"],
+    ],
+    [
+      "an installer of somebody else's",
+      (at) => Bun.write(join(at, "install.sh"), ""),
+      ["install.sh: is not the one of the source"],
+    ],
+    [
+      "an SBOM that is none",
+      (at) => Bun.write(join(at, "ccc.cdx.json"), "{"),
+      [`ccc.cdx.json: is no SBOM of version ${ABOUT.version}`],
+    ],
+  ];
+  for (const [name, spoil, says] of agreed)
+    test(`finds ${name}, although SHA256SUMS agrees`, async () => {
+      const folder = await release(name);
+      await spoil(folder);
+      await Bun.write(join(folder, SUMS), renderSums(await sumsOf(folder)));
+      const faults = await verifyRelease(folder, ROOT, ABOUT);
+      // An archive of another sum is not the formula's any more, either.
+      expect(faults.filter((fault) => says.includes(fault))).toEqual(says);
+    });
 
   async function verify(folder: string) {
     const { exitCode, stdout, stderr } = await Bun.$`${process.execPath} ${VERIFY} ${folder}`.quiet().nothrow();

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { shellWord } from "../../src/launch/shell.ts";
-import { inTurn, type Received, type Turn } from "../../src/sandbox/turns.ts";
-import { credentials, newPlace, newSandbox, type Place, provider } from "../harness.ts";
+import type { Received, Turn } from "../../src/sandbox/turns.ts";
+import { credentials, inTurn, newPlace, newSandbox, type Place, provider } from "../harness.ts";
 
 const no = (feedback: string): Turn => ({ verdict: { completed: false, feedback } });
 const YES: Turn = { verdict: { completed: true, feedback: "seen" } };

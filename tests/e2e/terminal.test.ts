@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { inTurn } from "../../src/sandbox/turns.ts";
-import { CCC, newPlace, newSandbox, provider, settledIn } from "../harness.ts";
+import { CCC, inTurn, newPlace, newSandbox, provider, settledIn } from "../harness.ts";
 import { newScreen } from "../screen.ts";
 
 test("HOOK-01 HOOK-02 HOOK-03 in the terminal the user types a task, sees each round, and gets the prompt back", async () => {

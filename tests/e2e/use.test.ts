@@ -3,8 +3,18 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { chmod, lstat, readdir, readFile, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { shellWord } from "../../src/launch/shell.ts";
-import { inTurn, type Turn } from "../../src/sandbox/turns.ts";
-import { CCC, CLAUDE, credentials, newPlace, newSandbox, type Place, provider, SUBSCRIPTION } from "../harness.ts";
+import type { Turn } from "../../src/sandbox/turns.ts";
+import {
+  CCC,
+  CLAUDE,
+  credentials,
+  inTurn,
+  newPlace,
+  newSandbox,
+  type Place,
+  provider,
+  SUBSCRIPTION,
+} from "../harness.ts";
 
 const no = (feedback: string): Turn => ({ verdict: { completed: false, feedback } });
 const YES: Turn = { verdict: { completed: true, feedback: "seen" } };

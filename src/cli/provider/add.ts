@@ -1,21 +1,18 @@
 import type { CommandDef } from "citty";
 import { checkConfig } from "../../config/check.ts";
-import { cccPaths } from "../../config/paths.ts";
+import { ownPaths } from "../../config/own.ts";
 import { alreadyThere, saveProvider } from "../../config/save.ts";
 import { canAsk } from "../../io/ask.ts";
 import { messageOf, usageError } from "../../io/errors.ts";
 import { newSettings } from "../../providers/new-provider.ts";
-
-import { TOKENS } from "../../providers/references.ts";
 import { resolveKey } from "../../providers/secrets.ts";
 import { forgetEntry, keyPlace, type Store } from "../../providers/store-key.ts";
-
+import { TOKENS } from "../../providers/variables.ts";
 import { docsPage } from "../../repository.ts";
-
 import type { World } from "../../world.ts";
 import { askWhatIsMissing } from "./questions.ts";
 import { type Given, settle } from "./settle.ts";
-import { tryAnswers } from "./try-key.ts";
+import { tryAnswers } from "./try-answers.ts";
 
 const DESCRIPTION = `Add a provider to ccc.json. On a terminal ccc asks for what is not given; anywhere else all of it has to
 be given. A key is never an argument: ccc asks for it, reads it from stdin, or fetches it.
@@ -89,7 +86,7 @@ interface Options {
 
 /** Adds a provider, and asks for what is not given where there is somebody to ask. Returns its name. */
 export async function addProvider(given: Given, { store, replace }: Options, world: World): Promise<string> {
-  const paths = cccPaths(world.env, world.platform);
+  const paths = ownPaths(world);
   const text = world.files.read(paths.config);
   const existing = text === undefined ? [] : Object.keys(checkConfig(text, paths.config).providers ?? {});
   if (given.name !== undefined && existing.includes(given.name) && !replace) throw alreadyThere(given.name);

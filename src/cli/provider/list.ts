@@ -1,11 +1,12 @@
 import type { CommandDef } from "citty";
+import { cloudOf, hostOf } from "../../claude/clouds.ts";
 import { chooseProvider } from "../../config/choose.ts";
 import { unsetIn } from "../../config/expand.ts";
-import { type LoadedConfig, loadConfig } from "../../config/load.ts";
-import { cccPaths } from "../../config/paths.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { loadOwn } from "../../config/own.ts";
+import { prettyJson } from "../../io/json.ts";
 import { createLog } from "../../io/log.ts";
 import { columns, outputWidth } from "../../io/table.ts";
-import { ANTHROPIC, hostOf } from "../../providers/host.ts";
 import { type Summary, summarize } from "../../providers/summary.ts";
 import { docsPage } from "../../repository.ts";
 import type { Env, World } from "../../world.ts";
@@ -22,11 +23,11 @@ export function listCommand(world: World): CommandDef {
     meta: { name: "list", description: DESCRIPTION },
     args: { json: { type: "boolean", description: "print JSON, for programs" } },
     run: ({ args }) => {
-      const loaded = loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
+      const loaded = loadOwn(world);
       const current = chooseProvider(loaded, undefined);
       const found = [...loaded.providers.keys()].map((name) => summarize(loaded, name, current, world.env));
       const rows = found.map((each) => row(each, unsetFor(loaded, each.name, world.env)));
-      world.stdout(args.json ? `${JSON.stringify(found, null, 2)}\n` : columns(rows, outputWidth(world)));
+      world.stdout(args.json ? prettyJson(found) : columns(rows, outputWidth(world)));
       const log = createLog(world);
       for (const { problem } of found) if (problem !== null) log.warn(problem);
     },
@@ -50,7 +51,7 @@ function row(summary: Summary, unset: readonly string[]): string[] {
 /** In a word what stands in the way; the whole of it is told below the table. */
 function keyOf({ key, env, problem }: Summary, unset: readonly string[]): string {
   if (problem === null)
-    return key ?? (hostOf(env) === ANTHROPIC ? "(no key: Claude login)" : "(no key: the cloud's own)");
+    return key ?? (cloudOf(env) === undefined ? "(no key: Claude login)" : "(no key: the cloud's own)");
   if (unset.length > 0) return `(${unset.join(", ")} ${unset.length > 1 ? "are" : "is"} not set)`;
   return key === null ? "(no key)" : "(cannot be launched)";
 }

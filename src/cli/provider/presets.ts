@@ -1,6 +1,7 @@
 import type { CommandDef } from "citty";
+import { hostOf } from "../../claude/clouds.ts";
+import { prettyJson } from "../../io/json.ts";
 import { columns, outputWidth } from "../../io/table.ts";
-import { hostOf } from "../../providers/host.ts";
 import { presetEnv } from "../../providers/preset-env.ts";
 import { PRESETS, type Preset } from "../../providers/presets.ts";
 import { docsPage } from "../../repository.ts";
@@ -17,11 +18,7 @@ export function presetsCommand(world: World): CommandDef {
     meta: { name: "presets", description: DESCRIPTION },
     args: { json: { type: "boolean", description: "print JSON, for programs, with models, sources and dates" } },
     run: ({ args }) => {
-      world.stdout(
-        args.json
-          ? `${JSON.stringify(PRESETS.map(forPrograms), null, 2)}\n`
-          : columns(PRESETS.map(row), outputWidth(world)),
-      );
+      world.stdout(args.json ? prettyJson(PRESETS.map(forPrograms)) : columns(PRESETS.map(row), outputWidth(world)));
     },
   };
 }

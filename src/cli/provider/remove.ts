@@ -1,11 +1,10 @@
 import type { CommandDef } from "citty";
-import { loadConfig } from "../../config/load.ts";
-import { cccPaths } from "../../config/paths.ts";
+import { loadOwn, ownPaths } from "../../config/own.ts";
 import { removeProvider } from "../../config/save.ts";
 import { canAsk, confirm } from "../../io/ask.ts";
 import { CccError, EXIT, usageError } from "../../io/errors.ts";
-import { TOKENS } from "../../providers/references.ts";
 import { forgetEntry } from "../../providers/store-key.ts";
+import { TOKENS } from "../../providers/variables.ts";
 import { usePlaces } from "../../use/places.ts";
 import { readRecord } from "../../use/record.ts";
 import type { World } from "../../world.ts";
@@ -29,8 +28,8 @@ export function removeCommand(world: World): CommandDef {
       yes: { type: "boolean", description: "do not ask" },
     },
     run: async ({ args }) => {
-      const paths = cccPaths(world.env, world.platform);
-      const loaded = loadConfig(world.files, paths, world.version);
+      const paths = ownPaths(world);
+      const loaded = loadOwn(world);
       const name = known(String(args.name), loaded);
       if (readRecord(world.files, usePlaces(world).record)?.provider === name) {
         throw new CccError(`plain claude uses "${name}", by \`ccc use\``, { advice: "First: ccc use --reset" });

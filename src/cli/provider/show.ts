@@ -1,10 +1,11 @@
 import type { CommandDef } from "citty";
+import { cloudOf, hostOf } from "../../claude/clouds.ts";
 import { chooseProvider } from "../../config/choose.ts";
-import { loadConfig } from "../../config/load.ts";
-import { cccPaths } from "../../config/paths.ts";
+import { loadOwn } from "../../config/own.ts";
+import { prettyJson } from "../../io/json.ts";
 import { columns, outputWidth } from "../../io/table.ts";
-import { ANTHROPIC, hostOf } from "../../providers/host.ts";
-import { KEYS, type Summary, summarize } from "../../providers/summary.ts";
+import { type Summary, summarize } from "../../providers/summary.ts";
+import { KEYS } from "../../providers/variables.ts";
 import { docsPage } from "../../repository.ts";
 import type { World } from "../../world.ts";
 import { known } from "../known.ts";
@@ -24,11 +25,11 @@ export function showCommand(world: World): CommandDef {
       json: { type: "boolean", description: "print JSON, for programs" },
     },
     run: ({ args }) => {
-      const loaded = loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
+      const loaded = loadOwn(world);
       const current = chooseProvider(loaded, undefined);
       const name = typeof args.name === "string" ? known(args.name, loaded) : current;
       const found = summarize(loaded, name, current, world.env);
-      world.stdout(args.json ? `${JSON.stringify(found, null, 2)}\n` : text(found, loaded.path, outputWidth(world)));
+      world.stdout(args.json ? prettyJson(found) : text(found, loaded.path, outputWidth(world)));
     },
   };
 }
@@ -37,7 +38,7 @@ function text(summary: Summary, path: string, width: number): string {
   const { name, current, reviewer, base_url, key, env, problem } = summary;
   const variable = KEYS.find((each) => env[each]);
   const rest = Object.entries(env).filter(([each]) => each !== "ANTHROPIC_BASE_URL" && each !== variable);
-  const login = hostOf(env) === ANTHROPIC ? "(none: your Claude login)" : "(none: the cloud's own)";
+  const login = cloudOf(env) === undefined ? "(none: your Claude login)" : "(none: the cloud's own)";
   const none = problem === null ? login : "(none)";
   const rows = [
     ["file", path],

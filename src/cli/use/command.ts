@@ -1,7 +1,7 @@
 import type { CommandDef } from "citty";
-import { loadConfig } from "../../config/load.ts";
-import { cccPaths } from "../../config/paths.ts";
+import { loadOwn } from "../../config/own.ts";
 import { EXIT, usageError } from "../../io/errors.ts";
+import { prettyJson } from "../../io/json.ts";
 import { createLog } from "../../io/log.ts";
 import { outputWidth, wrap } from "../../io/table.ts";
 import { docsPage } from "../../repository.ts";
@@ -65,7 +65,7 @@ export function useCommand(world: World): CommandDef {
 }
 
 async function switchTo(world: World, provider: string, supervised: boolean): Promise<number> {
-  const loaded = loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
+  const loaded = loadOwn(world);
   known(provider, loaded);
   const places = usePlaces(world);
   const { sources, notices, secrets } = await prepareUse(world, loaded, provider, supervised);
@@ -112,7 +112,7 @@ function tell(world: World, asJson: boolean): number {
   const places = usePlaces(world);
   const status = useStatus(places);
   if (asJson) {
-    world.stdout(`${JSON.stringify(status ?? { provider: null, settings: places.settings }, null, 2)}\n`);
+    world.stdout(prettyJson(status ?? { provider: null, settings: places.settings }));
   } else if (status === undefined) {
     say("Plain claude goes by its own settings. To change that: ccc use <provider>", world);
   } else {

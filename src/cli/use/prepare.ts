@@ -1,18 +1,17 @@
 import { hasStoredKey, type Layers, readLayers } from "../../claude/layers.ts";
+import { namedIn } from "../../config/expand.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { cccPaths } from "../../config/paths.ts";
+import { ownPaths } from "../../config/own.ts";
 import { CccError } from "../../io/errors.ts";
-import { asObject } from "../../io/json.ts";
-import { join } from "../../io/path.ts";
-import { isSecret } from "../../io/redact.ts";
+import { asObject, type Json, prettyJson } from "../../io/json.ts";
+import { join, programFolders } from "../../io/path.ts";
 import { findClaude } from "../../launch/find.ts";
 import { type Plan, planLaunch } from "../../launch/plan.ts";
-import type { Json } from "../../launch/settings.ts";
-import { persistentSupervision, type Supervision } from "../../launch/supervise.ts";
+import { persistentSupervision, type Supervision } from "../../launch/supervised-settings.ts";
 import { planSupervision, refuseWithoutHooks } from "../../launch/supervision.ts";
 import { isOtherReference } from "../../providers/references.ts";
 import { checkReferences } from "../../providers/resolve.ts";
-import { kindOf } from "../../providers/variables.ts";
+import { isSecretVariable } from "../../providers/variables.ts";
 import { usePlaces } from "../../use/places.ts";
 import { type Sources, winningVariables } from "../../use/wanted.ts";
 import type { World } from "../../world.ts";
@@ -32,7 +31,7 @@ export async function prepareUse(
   provider: string,
   supervised: boolean,
 ): Promise<Prepared> {
-  const paths = cccPaths(world.env, world.platform);
+  const paths = ownPaths(world);
   const layers = readLayers(world.files, world);
   const self = lastingPath(world);
   const supervision = supervised ? planSupervision(loaded, self, "hook") : undefined;
@@ -57,7 +56,7 @@ export async function prepareUse(
   const plain = plan(undefined);
   const reviewed = supervision && plan(supervision);
   await checkReferences((reviewed ?? plain).references, world);
-  const launch = asObject(plain.files[0]?.content);
+  const launch = plain.settings.agent.content;
   const notices = [
     ...plain.notices,
     ...expansions(loaded, provider, launch),
@@ -66,25 +65,25 @@ export async function prepareUse(
     ...winners(layers, usePlaces(world).settings),
   ];
   const secrets = secretNames(launch);
-  const reviewer = reviewed?.files[1];
+  const reviewer = reviewed?.settings.reviewer;
   if (supervision === undefined || reviewer === undefined) {
     return { sources: { launch, supervision: undefined, shell: world.env }, notices, secrets };
   }
-  world.files.writePrivate(reviewer.path, `${JSON.stringify(reviewer.content, null, 2)}\n`);
+  world.files.writePrivate(reviewer.path, prettyJson(reviewer.content));
   await prepareSupervision(world, paths, { provider, claude, supervision });
   const added = withFolder(persistentSupervision(supervision, reviewer.path), world);
   return { sources: { launch, supervision: added, shell: world.env }, notices, secrets };
 }
 
 function secretNames({ env }: Json): string[] {
-  const isShown = (name: string, value: unknown) => kindOf(name) !== "credential" && !isSecret(name, String(value));
-  return Object.entries(asObject(env)).flatMap(([name, value]) => (value === "" || isShown(name, value) ? [] : [name]));
+  const entries = Object.entries(asObject(env));
+  return entries.flatMap(([name, value]) => (value !== "" && isSecretVariable(name, String(value)) ? [name] : []));
 }
 
 /** Where ccc will still be after an upgrade: a link on PATH, where there is one, and not what it leads to today. */
 function lastingPath({ env, files, self, platform }: World): string {
   const own = files.identify(self)?.id;
-  const folders = platform === "win32" ? [] : (env.PATH ?? "").split(":").filter((each) => each.startsWith("/"));
+  const folders = platform === "win32" ? [] : programFolders(env, platform);
   return folders.map((folder) => join(folder, "ccc")).find((path) => files.identify(path)?.id === own) ?? self;
 }
 
@@ -112,9 +111,7 @@ function refuseReferences({ config, providers }: LoadedConfig, names: readonly s
 function expansions({ config, providers }: LoadedConfig, provider: string, launch: Json): string[] {
   const written = asObject(launch.env);
   const block = Object.entries({ ...config.settings?.env, ...providers.get(provider)?.env });
-  const text = block.flatMap(([name, value]) => (written[name] ? [String(value)] : [])).join("\n");
-  const names = new Set([...text.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g)].map(([, name]) => name));
-  return [...names].map(
+  return namedIn(block.flatMap(([name, value]) => (written[name] ? [value] : []))).map(
     (name) => `the value that ${name} has now is written into the file; when it changes, run this again`,
   );
 }

@@ -3,11 +3,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CommandDef } from "citty";
 import { repository } from "../../../package.json" with { type: "json" };
-import { COMMAND_NAMES } from "../../../src/cli/command-names.ts";
 import { COMMANDS } from "../../../src/cli/commands.ts";
 import { type Definition, define } from "../../../src/cli/definition.ts";
 import { run } from "../../../src/cli/run.ts";
 import { renderHelp, usageLine } from "../../../src/cli/usage.ts";
+import { COMMAND_NAMES } from "../../../src/config/command-names.ts";
 import { REPOSITORY } from "../../../src/repository.ts";
 import { fakeWorld } from "../fakes.ts";
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { COMMAND_NAMES } from "../../../src/cli/command-names.ts";
 import { COMMANDS } from "../../../src/cli/commands.ts";
 import { completeWords } from "../../../src/cli/complete.ts";
 import { HELP } from "../../../src/cli/help.ts";
 import { route } from "../../../src/cli/route.ts";
 import { run } from "../../../src/cli/run.ts";
-import { LAUNCH_OPTIONS } from "../../../src/completions/complete.ts";
+import { OPTIONS } from "../../../src/completions/complete.ts";
 import { type Node, readTree } from "../../../src/completions/tree.ts";
+import { COMMAND_NAMES } from "../../../src/config/command-names.ts";
 import { PRESETS } from "../../../src/providers/presets.ts";
 import { fakeWorld } from "../fakes.ts";
 
@@ -118,7 +118,7 @@ describe("nothing of the product is forgotten:", () => {
     const options = HELP.split("Options, before the provider\n")[1]?.split("\n\n")[0] ?? "";
     const told = [...options.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, name]) => name ?? "");
     expect((await offered(["--"])).toSorted()).toEqual(told.toSorted());
-    for (const { name, values = [] } of LAUNCH_OPTIONS) {
+    for (const { name, values = [] } of OPTIONS) {
       const wanted = route([name, ...values.slice(0, 1)], { providers: () => [], presets: () => [] });
       expect([name, wanted.kind === "launch" ? wanted.launch.args : []]).toEqual([name, []]);
     }

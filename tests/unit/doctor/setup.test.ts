@@ -1,5 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { checkOwnPath, checkVersion } from "../../../src/doctor/setup.ts";
+import { loadConfig } from "../../../src/config/load.ts";
+import { cccPaths } from "../../../src/config/paths.ts";
+import { checkOwnPath, checkProviders, checkVersion } from "../../../src/doctor/setup.ts";
+import { fakeWorld } from "../fakes.ts";
 
 describe("checkOwnPath", () => {
   test("a lasting place is fine", () => expect(checkOwnPath("/usr/local/bin/ccc", {}).status).toBe("ok"));
@@ -19,4 +22,15 @@ describe("checkVersion", () => {
   ];
   for (const [version, status] of table)
     test(`${version}: ${status}`, () => expect(checkVersion("/c", version).status).toBe(status as "ok"));
+});
+
+test("checkProviders says whose servers a provider without an address asks", async () => {
+  const providers = { login: null, bedrock: { env: { CLAUDE_CODE_USE_BEDROCK: "1" } } };
+  const { world } = fakeWorld({ content: { "/home/u/.claude/ccc.json": JSON.stringify({ providers }) } });
+  const loaded = loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
+  const checks = await Array.fromAsync(checkProviders(loaded, undefined, { settings: [], managed: [] }, world));
+  expect(checks.map(({ name, detail }) => [name, detail])).toEqual([
+    ["provider login", "Anthropic"],
+    ["provider bedrock", "AWS"],
+  ]);
 });

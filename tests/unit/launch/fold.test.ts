@@ -5,6 +5,7 @@ import { memoryFiles } from "../fakes.ts";
 const files = memoryFiles({
   "/project/a.json": '{"a":1}',
   "/b.json": '{"b":1}',
+  "/marked.json": '\uFEFF{"m":1}',
   "/list.json": "[1]",
   "/bad.json": "{secret",
 });
@@ -15,6 +16,7 @@ describe("foldSettings", () => {
     ["none", ["-p", "hi"], ["-p", "hi"], undefined],
     ["a file in the folder", ["--settings", "a.json", "-p"], ["-p"], { a: 1 }],
     ["a file by its whole path", ["-p", "--settings=/b.json"], ["-p"], { b: 1 }],
+    ["a file with a byte order mark", ["--settings", "/marked.json"], [], { m: 1 }],
     ["JSON", ["--settings", '{"c":"d"}'], [], { c: "d" }],
     ["JSON in one word", ['--settings= {"c":1}'], [], { c: 1 }],
     ["the last one counts", ["--settings", "a.json", "--settings", "/b.json"], [], { b: 1 }],

@@ -102,10 +102,13 @@ describe("hooks of the Go ccc", () => {
 
 test("the plan is told without the key", () => {
   const patch = { claude: "/b/claude", real: "/b/ccc-claude", obstacle: "you may not write there" };
-  const plan = planMigration(found({ settings: { env: glm }, commands: ["/c/supervisor.md"], patch }));
+  // What a variable of tomorrow does is unknown: it may be a key.
+  const env = { ...glm, ANTHROPIC_TOMORROW: "nobody-knows-0123" };
+  const plan = planMigration(found({ settings: { env }, commands: ["/c/supervisor.md"], patch }));
   const text = describeMigration(plan, "/s.json", "/ccc.json").join("\n");
   expect(text).toContain('Make it the provider "glm" in /ccc.json');
   expect(text).toContain("ANTHROPIC_AUTH_TOKEN = ***cdef");
+  expect(text).toContain("ANTHROPIC_TOMORROW = ***0123");
   expect(text).toContain("sudo mv /b/ccc-claude /b/claude");
   expect(text).not.toContain(glm.ANTHROPIC_AUTH_TOKEN);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { isCommandName } from "../../../src/cli/command-names.ts";
 import { checkConfig } from "../../../src/config/check.ts";
+import { isCommandName } from "../../../src/config/command-names.ts";
 import { configuredSettings } from "../../../src/launch/settings.ts";
 import { requireCredential } from "../../../src/providers/isolate.ts";
 import { presetEnv } from "../../../src/providers/preset-env.ts";

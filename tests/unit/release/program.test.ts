@@ -8,7 +8,7 @@ const TABLE: [string, Uint8Array][] = [
   ["ELF arm64 musl", elf(0xb7, "/lib/ld-musl-aarch64.so.1")],
   ["Mach-O arm64", sparse({ 0: [0xcf, 0xfa, 0xed, 0xfe], 4: [0x0c, 0, 0, 1] })],
   ["PE x64", sparse({ 0: [0x4d, 0x5a], 60: [128], 128: [0x50, 0x45, 0, 0, 0x64, 0x86] })],
-  ["no program", sparse({ 0: [0x4d, 0x5a], 60: [250, 255] })],
+  ["a program that is cut off", sparse({ 0: [0x4d, 0x5a], 60: [250, 255] })],
   ["no program", new TextEncoder().encode("#!/bin/sh\n".repeat(10))],
   ["no program", new Uint8Array(3)],
 ];

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { startSandbox } from "../../../src/sandbox/server.ts";
-import { inTurn } from "../../../src/sandbox/turns.ts";
+import { inTurn } from "../../harness.ts";
 
 const post = (url: string, body: object) =>
   fetch(`${url}/v1/messages?beta=true`, { method: "POST", body: JSON.stringify(body) });

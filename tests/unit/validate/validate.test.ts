@@ -89,6 +89,7 @@ describe("nothing is asked", () => {
     ["of a subscription's token", { CLAUDE_CODE_OAUTH_TOKEN: KEY }, "uses_login"],
     ["of Bedrock", { CLAUDE_CODE_USE_BEDROCK: "1", ANTHROPIC_API_KEY: KEY }, "other_route"],
     ["of Vertex", { CLAUDE_CODE_USE_VERTEX: "1" }, "other_route"],
+    ["of a cloud to come", { ...base, CLAUDE_CODE_USE_TOMORROWS_CLOUD: "1" }, "other_route"],
     ["through a socket", { ...base, ANTHROPIC_UNIX_SOCKET: "/x" }, "other_route"],
   ];
   for (const [name, env, cause] of others) {
@@ -98,9 +99,10 @@ describe("nothing is asked", () => {
       expect(calls).toBeEmpty();
     });
   }
-  test("but a switch of another kind is no way past", async () => {
-    expect((await asked({ ...base, CLAUDE_CODE_USE_POWERSHELL_TOOL: "1" })).calls).toHaveLength(1);
-  });
+  for (const env of [{ CLAUDE_CODE_USE_POWERSHELL_TOOL: "1" }, { CLAUDE_CODE_USE_BEDROCK: "0" }])
+    test(`but ${JSON.stringify(env)} is no way past`, async () => {
+      expect((await asked({ ...base, ...env })).calls).toHaveLength(1);
+    });
 });
 
 describe("no answer", () => {

@@ -1,16 +1,23 @@
-import { REVIEWER_MAY_NOT } from "../claude/reviewer-command.ts";
-import { BLOCK_CAP, stopHook, WITHOUT_HOOKS } from "../claude/stop-hook.ts";
+import { withoutPermissions } from "../claude/reviewer-command.ts";
+import {
+  BLOCK_CAP,
+  stopHook,
+  WITHOUT_HOOKS,
+  withHooksAllowed,
+  withoutHooks,
+  withStopHook,
+} from "../claude/stop-hook.ts";
+import type { Engine } from "../config/defaults.ts";
 import type { SettingsVariant } from "../config/files.ts";
-import { asObject } from "../io/json.ts";
+import { asObject, type Json } from "../io/json.ts";
+import { STATE_FOLDER } from "../supervisor/folder.ts";
 import { LAUNCH_MARK, PERSISTENT_FLAG, REVIEWER_MARK } from "../supervisor/guard.ts";
-import type { SettingsFile } from "./plan.ts";
-import type { Json } from "./settings.ts";
+import type { SettingsFile, SettingsFiles } from "./plan.ts";
 import { shellWord } from "./shell.ts";
 
 /** How the stops of a launch are reviewed. */
 export interface Supervision {
-  /** By a Stop hook inside Claude Code, or by ccc, which runs agent and reviewer in turn. */
-  readonly engine: "hook" | "loop";
+  readonly engine: Engine;
   /** Path of ccc, which the hook calls. */
   readonly self: string;
   readonly limit: number;
@@ -23,15 +30,18 @@ export interface Supervision {
 /** Names a generated file. */
 type NameFile = (variant: SettingsVariant, content: Json) => SettingsFile;
 
-/** The settings files of a supervised launch, the agent's first. */
+/** The settings files of a supervised launch. */
 export function supervisedFiles(
   supervision: Supervision,
   file: NameFile,
   settings: { readonly agent: Json; readonly reviewer: Json },
-): SettingsFile[] {
+): SettingsFiles {
   const reviewer = file("reviewer", reviewerSettings(settings.reviewer, supervision));
-  if (supervision.engine === "loop") return [file("plain", settings.agent), reviewer];
-  return [file("supervised", supervisedSettings(settings.agent, supervision, reviewer.path)), reviewer];
+  const agent =
+    supervision.engine === "loop"
+      ? file("plain", settings.agent)
+      : file("supervised", supervisedSettings(settings.agent, supervision, reviewer.path));
+  return { agent, reviewer };
 }
 
 /** The time that the hook has beyond the review itself. */
@@ -44,27 +54,18 @@ const NO_HOOK_BLANKS = Object.fromEntries([...WITHOUT_HOOKS, REVIEWER_MARK].map(
 
 /** The agent's settings with the Stop hook in them, and nothing that would switch it off. */
 function supervisedSettings(settings: Json, supervision: Supervision, reviewerFile: string): Json {
-  const hooks = asObject(settings.hooks);
-  const others = Array.isArray(hooks.Stop) ? hooks.Stop : [];
-  return {
-    ...settings,
-    env: { ...asObject(settings.env), ...NO_HOOK_BLANKS, ...blockCap(supervision) },
-    disableAllHooks: false,
-    allowManagedHooksOnly: false,
-    hooks: { ...hooks, Stop: [...others, hookOf(supervision, reviewerFile)] },
-  };
+  const env = { ...asObject(settings.env), ...NO_HOOK_BLANKS, ...blockCap(supervision) };
+  return withStopHook(withHooksAllowed({ ...settings, env }), hookOf(supervision, reviewerFile));
 }
 
 /** What supervision adds to the user's own settings.json, for sessions that ccc does not start. */
 export function persistentSupervision(supervision: Supervision, reviewerFile: string): Json {
-  return {
-    env: { ...NO_HOOK_BLANKS, ...blockCap(supervision), [LAUNCH_MARK]: "" },
-    hooks: { Stop: [hookOf(supervision, reviewerFile, PERSISTENT_FLAG)] },
-  };
+  const env = { ...NO_HOOK_BLANKS, ...blockCap(supervision), [LAUNCH_MARK]: "" };
+  return withStopHook({ env }, hookOf(supervision, reviewerFile, PERSISTENT_FLAG));
 }
 
 function hookOf({ self, timeoutSeconds }: Supervision, reviewerFile: string, ...flags: string[]) {
-  const options = ["--settings", reviewerFile, "--state-dir", ".claude/ccc", "--announce", ...flags];
+  const options = ["--settings", reviewerFile, "--state-dir", STATE_FOLDER, "--announce", ...flags];
   const command = [self, "supervisor-hook", ...options].map(shellWord).join(" ");
   return stopHook(command, timeoutSeconds + HOOK_MARGIN_SECONDS);
 }
@@ -75,14 +76,6 @@ function blockCap({ limit }: Supervision) {
 
 /** The same for the reviewer: no hook runs, and no permission of the agent's to write is passed on. */
 function reviewerSettings(settings: Json, { reviewerModel }: Supervision): Json {
-  const { hooks: _, permissions, ...rest } = settings;
-  const { allow: _allow, ask: _ask, defaultMode: _mode, deny, ...others } = asObject(permissions);
-  const denied = [...(Array.isArray(deny) ? deny : []), ...REVIEWER_MAY_NOT];
   const model = reviewerModel === undefined ? {} : { ANTHROPIC_MODEL: reviewerModel };
-  return {
-    ...rest,
-    env: { ...asObject(settings.env), ...model },
-    permissions: { ...others, deny: denied },
-    disableAllHooks: true,
-  };
+  return withoutHooks(withoutPermissions({ ...settings, env: { ...asObject(settings.env), ...model } }));
 }

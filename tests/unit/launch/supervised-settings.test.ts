@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { shellWord } from "../../../src/launch/shell.ts";
-import { type Supervision, supervisedFiles } from "../../../src/launch/supervise.ts";
+import { type Supervision, supervisedFiles } from "../../../src/launch/supervised-settings.ts";
 import { banner, refuseWithoutHooks, versionWarning } from "../../../src/launch/supervision.ts";
 
 const supervision: Supervision = {
@@ -30,12 +30,12 @@ const files = (parts: Partial<Supervision> = {}) =>
     (variant, content) => ({ path: `/c/settings-glm-${variant}.json`, content }),
     { agent, reviewer: agent },
   );
-const [agents, reviewers] = files().map(({ content }) => ({ content: Object(content) as Record<string, unknown> }));
+const { agent: agents, reviewer: reviewers } = files();
 
 describe("the settings of a supervised launch", () => {
   test("CLI-10 CLI-12 the agent's have the Stop hook beside the user's own, with ccc's absolute path", () => {
-    expect(agents?.content).toMatchObject({ theme: "dark", disableAllHooks: false, allowManagedHooksOnly: false });
-    expect(agents?.content.hooks).toEqual({
+    expect(agents.content).toMatchObject({ theme: "dark", disableAllHooks: false, allowManagedHooksOnly: false });
+    expect(agents.content.hooks).toEqual({
       PreToolUse: [],
       Stop: [
         { hooks: [{ type: "command", command: "mine" }] },
@@ -54,7 +54,7 @@ describe("the settings of a supervised launch", () => {
     });
   });
   test("HOOK-04 Claude Code's own cap is above the limit", () =>
-    expect(agents?.content.env).toMatchObject({
+    expect(agents.content.env).toMatchObject({
       ANTHROPIC_AUTH_TOKEN: "t",
       CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "20",
       CCC_SUPERVISOR_HOOK: "",
@@ -72,7 +72,7 @@ describe("the settings of a supervised launch", () => {
     expect(Object.keys(permissions as object)).not.toEqual(expect.arrayContaining(["defaultMode"]));
   });
   test("the reviewer's model is its own", () => {
-    const [, reviewer] = files({ reviewerModel: "better" });
+    const { reviewer } = files({ reviewerModel: "better" });
     expect(reviewer?.content).toMatchObject({ env: { ANTHROPIC_MODEL: "better" } });
   });
 });

@@ -1,0 +1,10 @@
+import type { Files } from "../io/files.ts";
+import { parseJson, valueAt } from "../io/json.ts";
+import type { Place } from "./layers.ts";
+import { claudeState } from "./paths.ts";
+
+/** Whether the user has told Claude Code that it may trust this folder. */
+export function isTrusted(files: Files, { env, platform, cwd }: Place): boolean {
+  const state = parseJson(files.read(claudeState(env, platform)) ?? "{}");
+  return valueAt(state, ["projects", cwd, "hasTrustDialogAccepted"]) === true;
+}

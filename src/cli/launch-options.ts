@@ -1,0 +1,8 @@
+import { ENGINES } from "../config/defaults.ts";
+
+/** ccc's options of a launch, before the provider. */
+export const LAUNCH_OPTIONS = [
+  { name: "--supervisor", description: "review every stop", values: undefined },
+  { name: "--engine", description: "how stops are reviewed", values: ENGINES },
+  { name: "--dry-run", description: "print what would be run", values: undefined },
+] as const;

@@ -1,0 +1,28 @@
+import { expect, test } from "bun:test";
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+const SOURCE = join(import.meta.dir, "../../../src");
+
+test("a plain launch loads files of ccc's own alone: a library or a module of Node's would cost it time", async () => {
+  const { own, foreign } = await loadedFrom(join(SOURCE, "main.ts"));
+  expect(foreign).toEqual([]);
+  expect(own).toContain(join(SOURCE, "launch/plan.ts"));
+  expect(own).not.toContain(join(SOURCE, "late-parts.ts"));
+});
+
+/** What is loaded with a file. What stands behind late() is required only when it is called. */
+async function loadedFrom(start: string) {
+  const transpiler = new Bun.Transpiler({ loader: "ts" });
+  const own = new Set([start]);
+  const foreign: string[] = [];
+  for (const file of own) {
+    if (!file.endsWith(".ts")) continue;
+    for (const { path, kind } of transpiler.scanImports(await readFile(file, "utf8"))) {
+      if (kind === "require-call") continue;
+      if (path.startsWith(".")) own.add(join(dirname(file), path));
+      else foreign.push(`${file}: ${path}`);
+    }
+  }
+  return { own: [...own], foreign };
+}
