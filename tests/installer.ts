@@ -90,9 +90,7 @@ async function contentOf(path: string, size: number): Promise<string> {
 }
 
 const TOOLS =
-  "cat chmod cp dirname expr getconf grep gzip head ldd ln mkdir mktemp mv rm rmdir tail tar timeout tr uname".split(
-    " ",
-  );
+  "cat chmod cp dirname expr getconf grep gzip head ldd ln mkdir mv rm rmdir tail tar timeout tr uname".split(" ");
 
 /** Makes a folder for PATH, with what the installer always needs and the tools that are named. */
 export async function toolbox(folder: string, tools: readonly string[], without = ""): Promise<string> {
