@@ -30,31 +30,37 @@ export function confirm(question: string, world: World): Promise<boolean> {
   return world.ask.confirm(question, false);
 }
 
-/** Asks on stderr: stdout is for results. */
+/** Asks on stderr, whose first touch takes long: stdout is for results. */
+const onStderr = () => ({ output: process.stderr });
+
 export function terminalAsk(): Ask {
-  const output = process.stderr;
   return {
     choose: async (message, options) =>
       answered(
         options.length <= FEW
-          ? await clack.select({ message, options: [...options], output })
-          : await clack.autocomplete({ message, options: [...options], maxItems: 12, output }),
+          ? await clack.select({ message, options: [...options], ...onStderr() })
+          : await clack.autocomplete({ message, options: [...options], maxItems: 12, ...onStderr() }),
       ),
     text: async (question, { initial, check } = {}) =>
       answered(
         await clack.text({
           message: question,
-          output,
+          ...onStderr(),
           ...(initial === undefined ? {} : { initialValue: initial }),
           validate: (answer = "") => check?.(answer.trim()),
         }),
       ).trim(),
     secret: async (question, check) =>
       answered(
-        await clack.password({ message: question, output, mask: "•", validate: (answer = "") => check(answer.trim()) }),
+        await clack.password({
+          message: question,
+          ...onStderr(),
+          mask: "•",
+          validate: (answer = "") => check(answer.trim()),
+        }),
       ).trim(),
     confirm: async (question, preset) =>
-      answered(await clack.confirm({ message: question, initialValue: preset, output })),
+      answered(await clack.confirm({ message: question, initialValue: preset, ...onStderr() })),
   };
 }
 
