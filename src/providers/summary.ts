@@ -2,7 +2,7 @@ import { configuredModel } from "../claude/model.ts";
 import type { Settings } from "../claude/settings.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { CccError, messageOf } from "../io/errors.ts";
-import { maskSecret, withoutUrlSecrets } from "../io/redact.ts";
+import { maskSecret, redact, withoutUrlSecrets } from "../io/redact.ts";
 import { configuredSettings } from "../launch/settings.ts";
 import type { Env } from "../world.ts";
 import { type Identity, mergeIdentity, requireCredential } from "./isolate.ts";
@@ -56,9 +56,9 @@ function described({ env, apiKeyHelper }: Identity) {
   };
 }
 
-/** A reference is no secret: it says where the key is. */
+/** A reference is no secret: it says where the key is. But a command in it may hold another one. */
 function shownKey(key: string): string {
-  return isReference(key) || /^\$\{\w+\}$/.test(key) ? key : maskSecret(key);
+  return isReference(key) || /^\$\{\w+\}$/.test(key) ? redact(key, []) : maskSecret(key);
 }
 
 function shownValue(name: string, value: string): string {

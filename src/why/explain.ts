@@ -1,5 +1,5 @@
 import type { Credential, Sent } from "../claude/sent.ts";
-import { MASK, maskSecret, redact, withoutUrlSecrets } from "../io/redact.ts";
+import { MASK, maskSecret, redact } from "../io/redact.ts";
 import { isReference } from "../providers/references.ts";
 import type { Kind } from "../providers/variables.ts";
 import { explainLaunch } from "./launch.ts";
@@ -120,7 +120,7 @@ function shown(setting: Setting): string {
   if (name === HELPER) return "a command";
   if (name === STORED_LOGIN) return "a subscription";
   if (name === BODY) return MASK;
-  return isSecret(setting) ? maskSecret(value) : withoutUrlSecrets(value);
+  return isSecret(setting) ? maskSecret(value) : redact(value, []);
 }
 
 /** A reference says where a key is and is none itself. Fields for a request's body may hold one. */

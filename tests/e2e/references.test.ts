@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { shellWord } from "../../src/launch/shell.ts";
 import type { Script } from "../../src/sandbox/turns.ts";
 import { credentials, newPlace, newSandbox, type Place, provider, settledIn } from "../harness.ts";
 
@@ -123,6 +124,16 @@ describe("a key that is a reference", () => {
     expect(await place.ccc(["glm", "-p", "hi"])).toMatchObject({ exitCode: 1, stdout: "" });
   });
 
+  test("a folder of ccc.json that is relative is the same one for whoever asks for the key", async () => {
+    await using place = await newPlace();
+    await place.write(join(place.project, "cfg/ccc.json"), {
+      providers: { glm: provider({ url: "http://127.0.0.1:9" }, "env:K") },
+    });
+    await place.standIn('cat "$2"');
+    const { stdout } = await place.ccc(["glm"], { env: { CCC_CONFIG_DIR: "cfg", K: KEY } });
+    expect(JSON.parse(stdout).apiKeyHelper).toContain(shellWord(join(place.project, "cfg")));
+  });
+
   test("a dry run asks for no key and shows where it comes from", async () => {
     await using place = await newPlace();
     const reference = `cmd:touch '${place.at("asked")}'; echo key`;
@@ -131,6 +142,25 @@ describe("a key that is a reference", () => {
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout).references).toEqual([{ field: "providers.glm.env.ANTHROPIC_AUTH_TOKEN", reference }]);
     expect(await Bun.file(place.at("asked")).exists()).toBe(false);
+  });
+
+  test("a key inside the command that fetches a key is shown nowhere", async () => {
+    await using place = await newPlace();
+    const reference = "cmd:curl -H 'Authorization: Bearer secret-of-vault' https://vault.example/?t=secret-of-query";
+    await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, reference) } });
+    const commands = [
+      "provider list",
+      "provider list --json",
+      "provider show",
+      "provider show --json",
+      "why",
+      "why --json",
+    ];
+    for (const command of [...commands, "--dry-run glm"]) {
+      const { stdout, stderr } = await place.ccc(command.split(" "));
+      expect(stdout).toContain("cmd:curl");
+      expect(stdout + stderr).not.toContain("secret-of");
+    }
   });
 
   test("two keys are refused", async () => {
