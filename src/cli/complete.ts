@@ -2,7 +2,7 @@ import { complete } from "../completions/complete.ts";
 import { readTree } from "../completions/tree.ts";
 import { loadOwn } from "../config/own.ts";
 import { EXIT } from "../io/errors.ts";
-import { PRESETS } from "../providers/presets.ts";
+import { PRESET_NAMES } from "../providers/presets.ts";
 import type { World } from "../world.ts";
 import { COMMANDS } from "./commands.ts";
 
@@ -15,7 +15,7 @@ export async function completeWords([index, ...words]: readonly string[], world:
   const found = complete(words, Number(index), {
     commands: commands.filter(({ name }) => !FOR_PROGRAMS.includes(name)),
     providers: providerNames(world),
-    presets: PRESETS.map(({ name }) => name),
+    presets: PRESET_NAMES,
   });
   const lines = found === "files" ? [":files"] : found.map(({ value, description }) => `${value}\t${description}`);
   world.stdout(lines.map((line) => `${line}\n`).join(""));

@@ -13,6 +13,7 @@ import { findClaude } from "../launch/find.ts";
 import { docsPage } from "../repository.ts";
 import type { World } from "../world.ts";
 import { known } from "./known.ts";
+import { JSON_FLAG } from "./shared-arguments.ts";
 
 const DESCRIPTION = `Check the set-up, and whether the supervisor's hook really fires with your claude. That is tried
 on a scripted model in a temporary home, for some seconds; nothing is changed, no key is used.
@@ -39,7 +40,7 @@ export function doctorCommand(world: World): CommandDef {
       description: DESCRIPTION,
     },
     args: {
-      json: { type: "boolean", description: "print JSON, for programs" },
+      json: JSON_FLAG,
       provider: {
         type: "positional",
         required: false,

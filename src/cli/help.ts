@@ -50,7 +50,7 @@ Environment
 ${environmentHelp()}
 Exit codes
   claude's own; or 1 a failure, 2 a mistake on the command line, 126 claude cannot be run,
-  127 there is no claude
+  127 there is no claude, 130 Ctrl-C, 143 ended by TERM
   --engine loop: 0 done, 1 a failure, 2 a mistake, 3 the limit is reached, 4 could not review,
   130 Ctrl-C
 

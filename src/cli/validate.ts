@@ -12,6 +12,7 @@ import { TIMEOUT_MS, validateProvider } from "../validate/validate.ts";
 import { invalid, type Verdict } from "../validate/verdict.ts";
 import type { World } from "../world.ts";
 import { known } from "./known.ts";
+import { JSON_FLAG, PROVIDER_OR_CURRENT } from "./shared-arguments.ts";
 
 const DESCRIPTION = `Ask a provider one small question: do address, key and model work? The answer is one token long.
 
@@ -38,13 +39,9 @@ export function validateCommand(world: World): CommandDef {
     },
     args: {
       all: { type: "boolean", description: "all providers in ccc.json, at once" },
-      json: { type: "boolean", description: "print JSON, for programs" },
+      json: JSON_FLAG,
       timeout: { type: "string", valueHint: "SECONDS", description: `time for each (default: ${TIMEOUT_MS / 1000})` },
-      provider: {
-        type: "positional",
-        required: false,
-        description: "a provider in ccc.json (default: the current one)",
-      },
+      provider: PROVIDER_OR_CURRENT,
     },
     run: ({ args }) => {
       const loaded = loadOwn(world);

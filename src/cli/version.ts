@@ -1,5 +1,6 @@
 import type { CommandDef } from "citty";
 import type { World } from "../world.ts";
+import { JSON_FLAG } from "./shared-arguments.ts";
 
 const DESCRIPTION = `The version, and what this ccc was built from.
 
@@ -10,7 +11,7 @@ JSON
 export function versionCommand(world: World): CommandDef {
   return {
     meta: { name: "version", description: DESCRIPTION },
-    args: { json: { type: "boolean", description: "print JSON, for programs" } },
+    args: { json: JSON_FLAG },
     run: ({ args }) => world.stdout(args.json === true ? `${JSON.stringify(describe(world))}\n` : versionLine(world)),
   };
 }

@@ -19,6 +19,7 @@ import { type Block, collectSettings, type Places } from "../why/settings.ts";
 import { writtenByUse } from "../why/use.ts";
 import type { World } from "../world.ts";
 import { known } from "./known.ts";
+import { JSON_FLAG, PROVIDER_OR_CURRENT } from "./shared-arguments.ts";
 
 const DESCRIPTION = `Which key goes where, through ccc and with plain claude, and which file or variable decides it. It
 asks nobody, changes nothing, and shows no more than the end of a key.
@@ -34,12 +35,8 @@ export function whyCommand(world: World): CommandDef {
       description: DESCRIPTION,
     },
     args: {
-      json: { type: "boolean", description: "print JSON, for programs" },
-      provider: {
-        type: "positional",
-        required: false,
-        description: "a provider in ccc.json (default: the current one)",
-      },
+      json: JSON_FLAG,
+      provider: PROVIDER_OR_CURRENT,
     },
     run: ({ args }) => {
       const loaded = load(world, args.provider);

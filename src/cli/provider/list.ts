@@ -10,6 +10,7 @@ import { columns, outputWidth } from "../../io/table.ts";
 import { type Summary, summarize } from "../../providers/summary.ts";
 import { docsPage } from "../../repository.ts";
 import type { Env, World } from "../../world.ts";
+import { JSON_FLAG } from "../shared-arguments.ts";
 
 const DESCRIPTION = `List the providers in ccc.json. * marks the current one; keys are masked.
 
@@ -21,7 +22,7 @@ JSON
 export function listCommand(world: World): CommandDef {
   return {
     meta: { name: "list", description: DESCRIPTION },
-    args: { json: { type: "boolean", description: "print JSON, for programs" } },
+    args: { json: JSON_FLAG },
     run: ({ args }) => {
       const loaded = loadOwn(world);
       const current = chooseProvider(loaded, undefined);

@@ -9,6 +9,7 @@ import { KEYS } from "../../providers/variables.ts";
 import { docsPage } from "../../repository.ts";
 import type { World } from "../../world.ts";
 import { known } from "../known.ts";
+import { JSON_FLAG, PROVIDER_OR_CURRENT } from "../shared-arguments.ts";
 
 const DESCRIPTION = `Show one provider as ccc.json has it, keys masked.
 
@@ -21,8 +22,8 @@ export function showCommand(world: World): CommandDef {
   return {
     meta: { name: "show", description: DESCRIPTION },
     args: {
-      name: { type: "positional", required: false, description: "a provider in ccc.json (default: the current one)" },
-      json: { type: "boolean", description: "print JSON, for programs" },
+      name: PROVIDER_OR_CURRENT,
+      json: JSON_FLAG,
     },
     run: ({ args }) => {
       const loaded = loadOwn(world);

@@ -1,0 +1,8 @@
+/** Arguments that several commands take. */
+export const JSON_FLAG = { type: "boolean", description: "print JSON, for programs" } as const;
+
+export const PROVIDER_OR_CURRENT = {
+  type: "positional",
+  required: false,
+  description: "a provider in ccc.json (default: the current one)",
+} as const;
