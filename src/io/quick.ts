@@ -30,7 +30,8 @@ export function quickFiles(pid: number): Files {
     edit: (path, edit) => disk().edit(path, edit),
     hold: (path, action) => disk().hold(path, action),
     append: (path, text, setAsideAt) => disk().append(path, text, setAsideAt),
-    openAppend: (path) => disk().openAppend(path),
+    removeOldFolders: (folder, untouchedMs) => disk().removeOldFolders(folder, untouchedMs),
+    guarded: (root) => disk().guarded(root),
   };
 }
 
