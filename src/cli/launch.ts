@@ -67,11 +67,14 @@ function launchOn(
   if (supervision === undefined && plan.references.length === 0) return execute(plan, world, paths);
   return late()
     .checkReferences(plan.references, world)
-    .then(() => supervision && late().prepareSupervision(world, paths, { provider, claude, supervision }))
-    .then(() =>
-      loop === undefined || supervision === undefined
+    .then(
+      () =>
+        supervision && late().prepareSupervision(world, paths, { provider, claude, supervision, isPersistent: false }),
+    )
+    .then((record) =>
+      loop === undefined || supervision === undefined || record === undefined
         ? execute(plan, world, paths)
-        : late().launchLoop(world, { plan, args: loop, supervision, loaded, paths }),
+        : late().launchLoop(world, { plan, args: loop, supervision, record, loaded, paths }),
     );
 }
 

@@ -11,13 +11,14 @@ import { prepare } from "../launch/execute.ts";
 import type { Plan } from "../launch/plan.ts";
 import type { Supervision } from "../launch/supervised-settings.ts";
 import { runAgent } from "../supervisor/agent.ts";
-import { stateFolder } from "../supervisor/folder.ts";
+import type { LaunchRecord } from "../supervisor/launch-record.ts";
 import { leaveReport } from "../supervisor/leave-report.ts";
 import { hookLog } from "../supervisor/log.ts";
 import { type LoopResult, runLoop } from "../supervisor/loop.ts";
+import { loopReviews } from "../supervisor/loop-review.ts";
 import { supervisorOptions } from "../supervisor/options.ts";
+import { projectFiles, stateFolder } from "../supervisor/project-folder.ts";
 import { figures } from "../supervisor/report.ts";
-import { reviewStop } from "../supervisor/round.ts";
 import { createView } from "../supervisor/view.ts";
 import type { EndSignal, Env, World } from "../world.ts";
 import { readPrompt } from "./loop-prompt.ts";
@@ -26,6 +27,7 @@ export interface LoopLaunch {
   readonly plan: Plan;
   readonly args: ClaudeArguments;
   readonly supervision: Supervision;
+  readonly record: LaunchRecord;
   readonly loaded: LoadedConfig;
   readonly paths: Paths;
 }
@@ -101,25 +103,16 @@ interface Running {
   readonly isInterrupted: () => boolean;
 }
 
-function loop(world: World, { plan, args, loaded, paths }: LoopLaunch, running: Running): Promise<LoopResult> {
+function loop(world: World, { plan, args, record, loaded, paths }: LoopLaunch, running: Running): Promise<LoopResult> {
   const { env, spinner, typing, clean } = running;
   const options = supervisorOptions(loaded.config);
   const folder = stateFolder(world.cwd);
-  const log = hookLog({ ...world, stderr: () => {} }, folder, clean);
-  const timeoutMs = options.timeoutSeconds * 1000;
-  const startedAt = world.now().toISOString();
   // The reviewer's own words are in its output file; the loop shows its verdict.
   const quiet: World = { ...world, stderr: () => {} };
-  const session = {
-    world: quiet,
-    project: world.cwd,
-    folder,
-    paths,
-    settings: plan.settings.reviewer?.path,
-    options,
-    log,
-    clean,
-  };
+  const log = hookLog(quiet, folder, () => projectFiles(world.files, world.cwd, folder), clean);
+  const timeoutMs = options.timeoutSeconds * 1000;
+  const settings = plan.settings.reviewer?.path;
+  const review = loopReviews(quiet, { paths, launch: record, folder, settings, options, log, clean });
   return runLoop(running.first, {
     agent: (message, sessionId, listen) => {
       spinner.start("the agent works");
@@ -136,9 +129,7 @@ function loop(world: World, { plan, args, loaded, paths }: LoopLaunch, running: 
     },
     review: (id, prompts, round) => {
       spinner.start("the supervisor reviews");
-      // Counting starts anew with each prompt of the user.
-      const asked = { prompts, userPromptId: `loop ${startedAt} ${prompts.length}` };
-      return reviewStop({ ...session, id }, { asked, tasks: [], cwd: world.cwd, isRepeated: round > 1 });
+      return review(id, prompts, round);
     },
     typed: () => typing?.take() ?? [],
     isInterrupted: running.isInterrupted,

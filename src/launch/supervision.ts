@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { UNKEPT } from "../claude/arguments.ts";
 import type { Layer } from "../claude/layers.ts";
 import { OPTIONS_WITHOUT_HOOKS, WITHOUT_HOOKS } from "../claude/stop-hook.ts";
@@ -25,6 +26,7 @@ export function planSupervision(
   return {
     engine: engine ?? SUPERVISOR_DEFAULTS.engine,
     self,
+    configDir: dirname(path),
     limit: options.maxIterations,
     timeoutSeconds: options.timeoutSeconds,
     reviewerProvider: options.provider,

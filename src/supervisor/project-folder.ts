@@ -1,14 +1,20 @@
-import type { Files } from "../io/files.ts";
-import { join } from "../io/path.ts";
-
-/** In a supervised project: the folder of state, output and log. */
-export const STATE_FOLDER = ".claude/ccc";
+import { dirname, join, relative, sep } from "node:path";
+import type { Files, GuardedFiles } from "../io/files.ts";
+import { STATE_FOLDER } from "./hook-options.ts";
 
 export function stateFolder(project: string): string {
   return join(project, STATE_FOLDER);
 }
 
-/** Makes it, so that it ignores itself in git. One that is there already is left alone. */
-export function makeStateFolder(files: Files, folder: string): void {
-  if (files.makeFolder(folder)) files.writePrivate(join(folder, ".gitignore"), "*\n");
+/** ccc's files in a project. They ignore themselves in git, and are never written through a link. */
+export function projectFiles(files: Files, project: string, folder: string): GuardedFiles {
+  const isInside = !relative(project, folder).startsWith(`..${sep}`);
+  const guarded = files.guarded(isInside ? project : dirname(folder));
+  const ignore = join(folder, ".gitignore");
+  if (guarded.makeFolder(folder)) guarded.replace(ignore, "*\n");
+  else if (guarded.read(ignore, 1) === undefined) guarded.replace(ignore, OWN_FILES);
+  return guarded;
 }
+
+/** A folder that was there before may hold files that are not ccc's. */
+const OWN_FILES = "supervisor-*\nsupervisor.log*\n.gitignore\n";

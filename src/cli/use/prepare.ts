@@ -70,7 +70,7 @@ export async function prepareUse(
     return { sources: { launch, supervision: undefined, shell: world.env }, notices, secrets };
   }
   world.files.writePrivate(reviewer.path, prettyJson(reviewer.content));
-  await prepareSupervision(world, paths, { provider, claude, supervision });
+  await prepareSupervision(world, paths, { provider, claude, supervision, isPersistent: true });
   const added = withFolder(persistentSupervision(supervision, reviewer.path), world);
   return { sources: { launch, supervision: added, shell: world.env }, notices, secrets };
 }

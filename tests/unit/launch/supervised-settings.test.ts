@@ -6,6 +6,7 @@ import { banner, refuseWithoutHooks, versionWarning } from "../../../src/launch/
 const supervision: Supervision = {
   engine: "hook",
   self: "/usr/local/bin/ccc",
+  configDir: "/home/me/.claude",
   limit: 10,
   timeoutSeconds: 600,
   reviewerProvider: undefined,
@@ -35,6 +36,8 @@ const { agent: agents, reviewer: reviewers } = files();
 describe("the settings of a supervised launch", () => {
   test("CLI-10 CLI-12 the agent's have the Stop hook beside the user's own, with ccc's absolute path", () => {
     expect(agents.content).toMatchObject({ theme: "dark", disableAllHooks: false, allowManagedHooksOnly: false });
+    const command = "/usr/local/bin/ccc supervisor-prompt --config-dir /home/me/.claude";
+    const record = { hooks: [{ type: "command", command, timeout: 10 }] };
     expect(agents.content.hooks).toEqual({
       PreToolUse: [],
       Stop: [
@@ -44,13 +47,15 @@ describe("the settings of a supervised launch", () => {
             {
               type: "command",
               command:
-                "/usr/local/bin/ccc supervisor-hook --settings /c/settings-glm-reviewer.json --state-dir .claude/ccc --announce",
+                "/usr/local/bin/ccc supervisor-hook --settings /c/settings-glm-reviewer.json --state-dir .claude/ccc --announce --config-dir /home/me/.claude",
               timeout: 660,
               statusMessage: "supervisor reviews the work",
             },
           ],
         },
       ],
+      SessionStart: [record],
+      UserPromptSubmit: [record],
     });
   });
   test("HOOK-04 Claude Code's own cap is above the limit", () =>
