@@ -2,7 +2,7 @@ import type { Settings } from "../claude/settings.ts";
 import { CccError } from "../io/errors.ts";
 import type { Files } from "../io/files.ts";
 import { join } from "../io/path.ts";
-import { SHORTEST_SECRET } from "../io/redact.ts";
+import { SHORTEST_SECRET } from "../io/secret.ts";
 import { isReference } from "../providers/references.ts";
 import { kindOf } from "../providers/variables.ts";
 import { changeConfig } from "./edit.ts";

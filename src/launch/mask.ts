@@ -1,5 +1,6 @@
 import { prettyJson } from "../io/json.ts";
-import { MASK, redact } from "../io/redact.ts";
+import { redact } from "../io/redact.ts";
+import { MASK } from "../io/secret.ts";
 import { isSecretVariable } from "../providers/variables.ts";
 import type { Plan } from "./plan.ts";
 

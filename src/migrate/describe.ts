@@ -1,4 +1,5 @@
-import { maskSecret, withoutUrlSecrets } from "../io/redact.ts";
+import { withoutUrlSecrets } from "../io/look-alikes.ts";
+import { maskSecret } from "../io/secret.ts";
 import { isSecretVariable } from "../providers/variables.ts";
 import type { Migration } from "./plan.ts";
 

@@ -1,5 +1,6 @@
 import type { Credential, Sent } from "../claude/sent.ts";
-import { MASK, maskSecret, redact } from "../io/redact.ts";
+import { redact } from "../io/redact.ts";
+import { MASK, maskSecret } from "../io/secret.ts";
 import { isReference } from "../providers/references.ts";
 import type { Kind } from "../providers/variables.ts";
 import { explainLaunch } from "./launch.ts";
