@@ -17,19 +17,35 @@ export async function resolveKey(reference: string, field: string, world: World)
 
 /** The secret that a reference leads to. */
 export async function resolveReference(reference: string, field: string, world: World): Promise<string> {
-  const at = reference.indexOf(":");
-  const [kind, rest] = [reference.slice(0, at), reference.slice(at + 1).trim()];
+  const [kind, rest] = split(reference);
   const fail = (problem: string, advice?: string): CccError =>
     new CccError(`${field}: ${problem}`, advice === undefined ? {} : { advice });
   if (rest === "") throw fail(`nothing follows after "${kind}:"`);
   const found = await find(kind, rest, world, fail);
-  // Tools that keep passwords print the password first, and notes below it.
-  const key = (found.split(/\r?\n/)[0] ?? "").trim();
+  const key = firstLine(found);
   if (key === "") throw fail(`${EMPTY[kind] ?? "it"} is empty`);
   return key;
 }
 
+/** The secret of a reference that is there to be read; undefined where a program or a keychain would have to be asked. */
+export function peekReference(reference: string, world: World): string | undefined {
+  const [kind, rest] = split(reference);
+  const fail: Fail = (problem) => new CccError(problem);
+  const found = kind === "env" ? world.env[rest] : kind === "file" ? readKey(rest, world, fail) : undefined;
+  return found === undefined ? undefined : firstLine(found);
+}
+
 type Fail = (problem: string, advice?: string) => CccError;
+
+function split(reference: string): [kind: string, rest: string] {
+  const at = reference.indexOf(":");
+  return [reference.slice(0, at), reference.slice(at + 1).trim()];
+}
+
+/** Tools that keep passwords print the password first, and notes below it. */
+function firstLine(text: string): string {
+  return (text.split(/\r?\n/)[0] ?? "").trim();
+}
 
 const EMPTY: Readonly<Record<string, string>> = {
   env: "the variable",
