@@ -1,9 +1,12 @@
 import * as v from "valibot";
 import { lenient } from "./lenient.ts";
 
+/** Names a session, and files of ccc: no path fits. */
+export const SessionId = v.pipe(v.string(), v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, "is not a session id"));
+
 /** The event on the stdin of a Stop hook. Versions differ in what they send; only the session is always there. */
 export const StopEventSchema = v.object({
-  session_id: v.pipe(v.string(), v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, "is not a session id")),
+  session_id: SessionId,
   stop_hook_active: lenient(v.boolean()),
   transcript_path: lenient(v.string()),
   /** Where the agent is now, which need not be where the session began. */

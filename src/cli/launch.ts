@@ -67,12 +67,12 @@ function launchOn(
   if (supervision === undefined && plan.references.length === 0) return execute(plan, world, paths);
   return late()
     .checkReferences(plan.references, world)
-    .then(() => supervision && late().prepareSupervision(world, paths, { provider, claude, supervision }))
-    .then(() =>
-      loop === undefined || supervision === undefined
+    .then(async (keys) => {
+      if (supervision !== undefined) await late().prepareSupervision(world, paths, { provider, claude, supervision });
+      return loop === undefined || supervision === undefined
         ? execute(plan, world, paths)
-        : late().launchLoop(world, { plan, args: loop, supervision, loaded, paths }),
-    );
+        : late().launchLoop(world, { plan, args: loop, supervision, loaded, paths, keys });
+    });
 }
 
 function hasOtherReferences({ config, providers }: LoadedConfig, names: readonly string[]): boolean {

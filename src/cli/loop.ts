@@ -4,7 +4,8 @@ import type { LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
 import { type ChildRequest, TERMINAL } from "../io/child.ts";
 import { EXIT } from "../io/errors.ts";
-import { redact, secretsIn } from "../io/redact.ts";
+import { secretsIn } from "../io/redact.ts";
+import { createRedactor, type Redactor } from "../io/redactor.ts";
 import { createSpinner, type Spinner } from "../io/spinner.ts";
 import type { Typing } from "../io/typing.ts";
 import { prepare } from "../launch/execute.ts";
@@ -12,6 +13,7 @@ import type { Plan } from "../launch/plan.ts";
 import type { Supervision } from "../launch/supervised-settings.ts";
 import { runAgent } from "../supervisor/agent.ts";
 import { stateFolder } from "../supervisor/folder.ts";
+import { knownSecrets } from "../supervisor/known-secrets.ts";
 import { leaveReport } from "../supervisor/leave-report.ts";
 import { hookLog } from "../supervisor/log.ts";
 import { type LoopResult, runLoop } from "../supervisor/loop.ts";
@@ -28,6 +30,8 @@ export interface LoopLaunch {
   readonly supervision: Supervision;
   readonly loaded: LoadedConfig;
   readonly paths: Paths;
+  /** Keys that were fetched from where references lead to. */
+  readonly keys: readonly string[];
 }
 
 /** Claude's arguments as the loop needs them, or why it cannot work with them. */
@@ -46,11 +50,10 @@ export function loopPlan(plan: Plan, { options, prompt }: ClaudeArguments): Plan
 /** Runs agent and reviewer in turn; on a terminal hands the session over to the user, elsewhere ends with an exit code. */
 export async function launchLoop(world: World, launch: LoopLaunch): Promise<number> {
   const { options } = launch.args;
-  const secrets = secretsIn({ ...world.env, ...launch.plan.set });
-  const clean = (text: string) => redact(text, secrets);
+  const redactor = redactorOf(world, launch);
   const env = prepare(launch.plan, world, launch.paths);
   const spinner = createSpinner(
-    (text) => world.stderr(clean(text)),
+    (text) => world.stderr(redactor.text(text)),
     world.isTerminal(2) && !world.env.NO_COLOR,
     world.now,
   );
@@ -67,7 +70,7 @@ export async function launchLoop(world: World, launch: LoopLaunch): Promise<numb
     env,
     spinner,
     typing,
-    clean,
+    redactor,
     isInterrupted: () => signals.length > 0,
   });
   spinner.stop();
@@ -86,10 +89,18 @@ export async function launchLoop(world: World, launch: LoopLaunch): Promise<numb
   const { provider } = launch.plan;
   const times = { exit_code: exitCode, started_at: startedAt, ended_at: world.now().toISOString() };
   const parties = { provider, reviewer: launch.supervision.reviewerProvider ?? provider };
-  leaveReport({ ...parties, ...result, prompts: [...result.prompts, ...typed], ...times }, clean, world);
+  leaveReport({ ...parties, ...result, prompts: [...result.prompts, ...typed], ...times }, redactor, world);
   spinner.print(end);
-  if (result.answer !== "") world.stdout(`${result.answer}\n`);
+  // Whoever reads it may go on with it: what only looks like a secret stays.
+  if (result.answer !== "") world.stdout(`${redactor.known(result.answer)}\n`);
   return exitCode;
+}
+
+/** Knows every key of the run: agent's, reviewer's, and whatever else the agent might come across. */
+function redactorOf(world: World, { plan, keys }: LoopLaunch): Redactor {
+  const parties = [plan.settings.agent, ...(plan.settings.reviewer === undefined ? [] : [plan.settings.reviewer])];
+  const inSettings = parties.map(({ content }) => content);
+  return createRedactor([...knownSecrets(world, inSettings), ...secretsIn(plan.set), ...keys]);
 }
 
 interface Running {
@@ -97,15 +108,15 @@ interface Running {
   readonly env: Env;
   readonly spinner: Spinner;
   readonly typing: Typing | undefined;
-  readonly clean: (text: string) => string;
+  readonly redactor: Redactor;
   readonly isInterrupted: () => boolean;
 }
 
 function loop(world: World, { plan, args, loaded, paths }: LoopLaunch, running: Running): Promise<LoopResult> {
-  const { env, spinner, typing, clean } = running;
+  const { env, spinner, typing, redactor } = running;
   const options = supervisorOptions(loaded.config);
   const folder = stateFolder(world.cwd);
-  const log = hookLog({ ...world, stderr: () => {} }, folder, clean);
+  const log = hookLog({ ...world, stderr: () => {} }, folder, redactor.text);
   const timeoutMs = options.timeoutSeconds * 1000;
   const startedAt = world.now().toISOString();
   // The reviewer's own words are in its output file; the loop shows its verdict.
@@ -118,7 +129,8 @@ function loop(world: World, { plan, args, loaded, paths }: LoopLaunch, running: 
     settings: plan.settings.reviewer?.path,
     options,
     log,
-    clean,
+    // The agent goes on with what comes out of this: what only looks like a secret stays.
+    clean: redactor.known,
   };
   return runLoop(running.first, {
     agent: (message, sessionId, listen) => {
@@ -132,7 +144,7 @@ function loop(world: World, { plan, args, loaded, paths }: LoopLaunch, running: 
       };
       const program = { file: plan.file, args: agentArguments(words), env };
       const child = { program, cwd: world.cwd, stdin: isLong ? message : onTerminal(world), timeoutMs };
-      return runAgent({ child, run: world.run, ...listen, onNoise: log.say });
+      return runAgent({ child, run: world.run, ...listen, onNoise: log.say, clean: redactor.text });
     },
     review: (id, prompts, round) => {
       spinner.start("the supervisor reviews");
@@ -142,7 +154,7 @@ function loop(world: World, { plan, args, loaded, paths }: LoopLaunch, running: 
     },
     typed: () => typing?.take() ?? [],
     isInterrupted: running.isInterrupted,
-    show: createView(spinner, options.maxIterations),
+    show: createView(spinner, options.maxIterations, redactor.text),
     seconds: () => world.now().getTime() / 1000,
   });
 }
