@@ -2,7 +2,7 @@ import { agentArguments, handOverArguments, refuseAgentOptions } from "../claude
 import { type ClaudeArguments, LONGEST_ARGUMENT, parseClaudeArguments } from "../claude/arguments.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
-import { type ChildRequest, TERMINAL } from "../io/child.ts";
+import type { ChildRequest } from "../io/child.ts";
 import { EXIT } from "../io/errors.ts";
 import { secretsIn } from "../io/redact.ts";
 import { createRedactor, type Redactor } from "../io/redactor.ts";
@@ -135,15 +135,16 @@ function loop(world: World, { plan, args, loaded, paths }: LoopLaunch, running: 
   return runLoop(running.first, {
     agent: (message, sessionId, listen) => {
       spinner.start("the agent works");
-      const isLong = message.length > LONGEST_ARGUMENT;
+      // Everybody on the machine can see arguments: only what is one of ccc's own already is one of claude's.
+      const isArgument = sessionId === undefined && args.prompt !== undefined && message.length <= LONGEST_ARGUMENT;
       const words = {
         settings: plan.settings.agent.path,
         options: args.options,
         sessionId,
-        message: isLong ? undefined : message,
+        message: isArgument ? message : undefined,
       };
       const program = { file: plan.file, args: agentArguments(words), env };
-      const child = { program, cwd: world.cwd, stdin: isLong ? message : onTerminal(world), timeoutMs };
+      const child = { program, cwd: world.cwd, stdin: onTerminal(world, isArgument ? undefined : message), timeoutMs };
       return runAgent({ child, run: world.run, ...listen, onNoise: log.say, clean: redactor.text });
     },
     review: (id, prompts, round) => {
@@ -160,8 +161,8 @@ function loop(world: World, { plan, args, loaded, paths }: LoopLaunch, running: 
 }
 
 /** Windows has no terminals to give away. */
-function onTerminal({ platform }: World): ChildRequest["stdin"] {
-  return platform === "win32" ? "" : TERMINAL;
+function onTerminal({ platform }: World, input: string | undefined): ChildRequest["stdin"] {
+  return platform === "win32" ? (input ?? "") : { isTerminal: true, input };
 }
 
 /** Ctrl-C once is a wish to take over; more than that, or anything else, is a wish for an end. */

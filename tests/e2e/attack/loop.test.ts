@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
-import type { Turn } from "../../../src/sandbox/turns.ts";
+import type { Script, Turn } from "../../../src/sandbox/turns.ts";
 import { type Report, ReportSchema } from "../../../src/supervisor/report.ts";
 import { inTurn, newPlace, newSandbox, type Place, provider } from "../../harness.ts";
 
@@ -43,6 +44,77 @@ describe("ordinary text does not end the loop", () => {
     await place.config({ providers: { glm: provider(glm, "glm-token-of-tests") } });
     await place.ccc([...LOOP, "work"]);
     expect(await readReport(place)).toMatchObject({ answer: ORDINARY[0] ?? "" });
+  });
+});
+
+/** The arguments of all processes of this machine. */
+function allArguments(): string {
+  const pids = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid);
+  return pids
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+      } catch {
+        // It has ended.
+        return "";
+      }
+    })
+    .join("\n");
+}
+
+describe.if(process.platform === "linux")("what the agent is told is in no process's arguments", () => {
+  /** Plays its turns, and looks around while claude waits. */
+  function watched(turns: Parameters<typeof inTurn>[0]) {
+    const seen: string[] = [];
+    const script = inTurn(turns);
+    const look: Script = (received, index) => {
+      seen.push(allArguments());
+      return script(received, index);
+    };
+    return { seen, look };
+  }
+
+  for (const version of ["pinned", "oldest"] as const) {
+    test(`LOOP-03 LOOP-05 a prompt from stdin and a feedback, with the ${version} Claude Code`, async () => {
+      const { seen, look } = watched({
+        agent: [{ say: "one" }, { say: "two" }],
+        reviewer: [no("SECRET-FEEDBACK"), YES],
+      });
+      await using place = await newPlace();
+      await using glm = newSandbox(look);
+      if (version === "oldest") await place.oldest();
+      await place.config({ providers: { glm: provider(glm, "t") } });
+      const result = await place.ccc(LOOP, { stdin: "SECRET-PROMPT\nof two lines" });
+      expect(result).toMatchObject({ exitCode: 0, stdout: "two\n" });
+      const told = glm.received.filter(({ role }) => role === "agent").map(({ body }) => JSON.stringify(body.messages));
+      expect(told.join()).toContain("SECRET-PROMPT\\nof two lines");
+      expect(told.join()).toContain("SECRET-FEEDBACK");
+      // A look that finds nothing has to be one that would find something; the oldest hides its arguments itself.
+      if (version === "pinned") expect(seen.join()).toContain("settings-glm-plain.json");
+      expect(seen.join()).not.toContain("SECRET-");
+    });
+  }
+
+  test("with a terminal for all but its stdin", async () => {
+    await using place = await newPlace();
+    await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "t") } });
+    await place.standIn(`case "$*" in *--version*) echo 2.1.325; exit;; *--fork-session*) echo '{"type":"result","structured_output":{"completed":true,"feedback":""}}'; exit;; esac
+[ -t 1 ] && [ -t 2 ] && ! [ -t 0 ] && (: > /dev/tty) && ls /proc/$$/fd > "$HOME/descriptors"; cat > "$HOME/input"
+echo '{"type":"result","session_id":"s1","result":"THE ANSWER"}'`);
+    const prompt = `${"long ".repeat(400_000)}END`;
+    expect(await place.ccc(LOOP, { stdin: prompt })).toMatchObject({ exitCode: 0, stdout: "THE ANSWER\n" });
+    // The pipe is stdin, and nothing else.
+    expect((await readFile(place.at("descriptors"), "utf8")).split("\n")).not.toContain("3");
+    expect(await readFile(place.at("input"), "utf8")).toBe(prompt);
+  });
+
+  test("an agent that reads nothing of it is no fault of ccc's", async () => {
+    await using place = await newPlace();
+    await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "t") } });
+    await place.standIn(`case "$*" in *--version*) echo 2.1.325; exit;; *--fork-session*) echo '{"type":"result","structured_output":{"completed":true,"feedback":""}}'; exit;; esac
+echo '{"type":"result","session_id":"s1","result":"THE ANSWER"}'`);
+    const result = await place.ccc(LOOP, { stdin: "x".repeat(4_000_000) });
+    expect(result).toMatchObject({ exitCode: 0, stdout: "THE ANSWER\n" });
   });
 });
 
