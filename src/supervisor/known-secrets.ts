@@ -3,7 +3,7 @@ import { ownPaths } from "../config/own.ts";
 import { asObject, parseJson } from "../io/json.ts";
 import { secretsIn } from "../io/redact.ts";
 import { readKeyCommand } from "../launch/key-command.ts";
-import { PRESETS } from "../providers/presets.ts";
+import { PLACEHOLDER_KEYS } from "../providers/presets.ts";
 import { isReference } from "../providers/references.ts";
 import { peekReference } from "../providers/secrets.ts";
 import { isSecretVariable } from "../providers/variables.ts";
@@ -28,11 +28,8 @@ export function knownSecrets(world: World, settings: readonly PartySettings[]): 
     ...quietly(() => inLogins(world)),
     ...[...folders].flatMap((folder) => inConfig({ ...world, env: { ...world.env, CCC_CONFIG_DIR: folder } })),
   ];
-  return [...new Set(found)].filter((secret) => !PLACEHOLDERS.has(secret));
+  return [...new Set(found)].filter((secret) => !PLACEHOLDER_KEYS.has(secret));
 }
-
-/** What stands for a key where a server wants none is a word that may stand anywhere: "ollama". */
-const PLACEHOLDERS = new Set(PRESETS.map(({ tokenDefault }) => tokenDefault));
 
 function inLogins(world: World): string[] {
   const { key, token } = readLogins(world.files, world);
