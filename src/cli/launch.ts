@@ -9,7 +9,6 @@ import { refuseLoop } from "../launch/exec-depth.ts";
 import { execute } from "../launch/execute.ts";
 import { findClaude } from "../launch/find.ts";
 import { foldSettings } from "../launch/fold.ts";
-import { printablePlan } from "../launch/mask.ts";
 import { planLaunch } from "../launch/plan.ts";
 import { isOtherReference } from "../providers/references.ts";
 import type { Env, World } from "../world.ts";
@@ -61,7 +60,7 @@ function launchOn(
   });
   const loop = supervision?.engine === "loop" ? late().loopArguments(folded.args) : undefined;
   if (request.dryRun) {
-    world.stdout(printablePlan(loop === undefined ? plan : late().loopPlan(plan, loop)));
+    world.stdout(late().printablePlan(loop === undefined ? plan : late().loopPlan(plan, loop)));
     return EXIT.ok;
   }
   if (supervision === undefined && plan.references.length === 0) return execute(plan, world, paths);

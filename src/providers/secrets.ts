@@ -2,8 +2,9 @@ import { homedir } from "../claude/paths.ts";
 import { ownPaths } from "../config/own.ts";
 import { CccError, messageOf } from "../io/errors.ts";
 import { isAbsolute, join } from "../io/path.ts";
-import { redact } from "../io/redact.ts";
+import { redact, secretsIn } from "../io/redact.ts";
 import type { World } from "../world.ts";
+import { shownCommand } from "./shown-command.ts";
 
 /** The key that a reference leads to. */
 export async function resolveKey(reference: string, field: string, world: World): Promise<string> {
@@ -100,18 +101,25 @@ async function askCommand(command: string, world: World, fail: Fail): Promise<st
       return printed.length > LONGEST_KEY;
     },
   });
-  if (result.ending === "timeout")
-    throw fail(`\`${redact(command, [])}\` did not end within ${PATIENCE_MS / 1000} seconds`);
+  const shown = `\`${shownCommand(command)}\``;
+  if (result.ending === "timeout") throw fail(`${shown} did not end within ${PATIENCE_MS / 1000} seconds`);
   if (result.ending === "interrupted") throw fail("interrupted");
-  if (result.ending === "stopped") throw fail(`\`${redact(command, [])}\` prints more than any key has`);
+  if (result.ending === "stopped") throw fail(`${shown} prints more than any key has`);
   if (result.exitCode !== 0) {
-    const said = redact(result.stderr.split("\n").at(-1) ?? "", []);
+    const secrets = [...secretsIn(world.env), firstLine(printed), ...hiddenIn(command)];
+    const said = redact(result.stderr.split("\n").at(-1) ?? "", secrets);
     throw fail(
-      `\`${redact(command, [])}\` ${result.exitCode === null ? "was ended by a signal" : `ended with exit code ${result.exitCode}`}${said === "" ? "" : `: ${said}`}`,
+      `${shown} ${result.exitCode === null ? "was ended by a signal" : `ended with exit code ${result.exitCode}`}${said === "" ? "" : `: ${said}`}`,
       "Run it yourself to see why; it has to print the key, and nothing else on its first line.",
     );
   }
   return printed;
+}
+
+/** What is not shown of a command is not shown in its complaints either. */
+function hiddenIn(command: string): string[] {
+  const shown = shownCommand(command);
+  return command.split(/[\s"'=;|&()<>]+/).filter((word) => !shown.includes(word));
 }
 
 async function askKeychain(name: string, world: World, fail: Fail): Promise<string> {
