@@ -20,6 +20,7 @@ export { terminalColumns } from "./io/terminal.ts";
 export { listenToTyping } from "./io/typing.ts";
 export { writeOut } from "./io/write.ts";
 export { keyCommandLine } from "./launch/key-command.ts";
+export { printablePlan } from "./launch/mask.ts";
 export { supervisedFiles } from "./launch/supervised-settings.ts";
 export { planSupervision, refuseWithoutHooks } from "./launch/supervision.ts";
 export { PRESET_NAMES } from "./providers/presets.ts";

@@ -9,7 +9,6 @@ import { refuseLoop } from "../launch/exec-depth.ts";
 import { execute } from "../launch/execute.ts";
 import { findClaude } from "../launch/find.ts";
 import { foldSettings } from "../launch/fold.ts";
-import { printablePlan } from "../launch/mask.ts";
 import { planLaunch } from "../launch/plan.ts";
 import { isOtherReference } from "../providers/references.ts";
 import type { Env, World } from "../world.ts";
@@ -61,21 +60,20 @@ function launchOn(
   });
   const loop = supervision?.engine === "loop" ? late().loopArguments(folded.args) : undefined;
   if (request.dryRun) {
-    world.stdout(printablePlan(loop === undefined ? plan : late().loopPlan(plan, loop)));
+    world.stdout(late().printablePlan(loop === undefined ? plan : late().loopPlan(plan, loop)));
     return EXIT.ok;
   }
   if (supervision === undefined && plan.references.length === 0) return execute(plan, world, paths);
   return late()
     .checkReferences(plan.references, world)
-    .then(
-      () =>
-        supervision && late().prepareSupervision(world, paths, { provider, claude, supervision, isPersistent: false }),
-    )
-    .then((record) =>
-      loop === undefined || supervision === undefined || record === undefined
+    .then(async (keys) => {
+      if (supervision === undefined) return execute(plan, world, paths);
+      const launching = { provider, claude, supervision, isPersistent: false };
+      const record = await late().prepareSupervision(world, paths, launching);
+      return loop === undefined
         ? execute(plan, world, paths)
-        : late().launchLoop(world, { plan, args: loop, supervision, record, loaded, paths }),
-    );
+        : late().launchLoop(world, { plan, args: loop, supervision, record, loaded, paths, keys });
+    });
 }
 
 function hasOtherReferences({ config, providers }: LoadedConfig, names: readonly string[]): boolean {

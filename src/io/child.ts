@@ -1,3 +1,4 @@
+import { closeSync } from "node:fs";
 import type { EndSignal, Program } from "../world.ts";
 import { belongings, RUN_MARK } from "./belongings.ts";
 import { CccError, reason } from "./errors.ts";
@@ -9,7 +10,7 @@ export interface ChildRequest {
   readonly program: Program;
   readonly cwd: string;
   /** What it reads, or a terminal of its own instead of pipes. */
-  readonly stdin: string | typeof TERMINAL;
+  readonly stdin: string | OwnTerminal;
   readonly timeoutMs: number;
   /** Gets each line of stdout, undefined for one that is too long to keep. Returns true to end the program. */
   readonly onLine: (line: Uint8Array | undefined) => boolean;
@@ -23,7 +24,11 @@ export interface ChildResult {
   readonly stderr: string;
 }
 
-export const TERMINAL = { isTerminal: true } as const;
+export interface OwnTerminal {
+  readonly isTerminal: true;
+  /** What it reads from a pipe, with the terminal for all else; undefined to read from the terminal too. */
+  readonly input: string | undefined;
+}
 
 const LONGEST_LINE = 16_000_000;
 const STDERR_KEPT = 4_000;
@@ -90,9 +95,10 @@ function start(request: ChildRequest, mark: string, onStdout: OnChunk, onStderr:
   const command = [file, ...args];
   const options = { cwd: request.cwd, env: { ...env, [RUN_MARK]: mark } };
   try {
-    const started = typeof request.stdin === "string" ? undefined : startOnTerminal(command, options, onStdout);
+    const wanted = request.stdin;
+    const started = typeof wanted === "string" ? undefined : startOnTerminal(command, options, wanted.input, onStdout);
     if (started !== undefined) return started;
-    const stdin = new Blob([typeof request.stdin === "string" ? request.stdin : ""]);
+    const stdin = new Blob([(typeof wanted === "string" ? wanted : wanted.input) ?? ""]);
     const child = Bun.spawn(command, { ...options, stdin, stdout: "pipe", stderr: "pipe", detached: true });
     const read = Promise.all([each(child.stdout, onStdout), each(child.stderr, onStderr)]);
     return { pid: child.pid, exited: child.exited.then(() => child.exitCode), read };
@@ -105,7 +111,12 @@ function start(request: ChildRequest, mark: string, onStdout: OnChunk, onStderr:
  * The terminal is the program's own session, so its process group is its own too. Both outputs arrive as one. Undefined
  * where no terminal can be had, and pipes have to do.
  */
-function startOnTerminal(command: string[], options: SpawnOptions, onChunk: OnChunk): Started | undefined {
+function startOnTerminal(
+  command: string[],
+  options: SpawnOptions,
+  input: string | undefined,
+  onChunk: OnChunk,
+): Started | undefined {
   const closed = Promise.withResolvers<void>();
   const terminal = {
     cols: 200,
@@ -114,7 +125,11 @@ function startOnTerminal(command: string[], options: SpawnOptions, onChunk: OnCh
     exit: () => closed.resolve(),
   };
   try {
-    const child = Bun.spawn(command, { ...options, terminal });
+    const child =
+      input === undefined
+        ? Bun.spawn(command, { ...options, terminal })
+        : Bun.spawn([...WITH_INPUT, ...command], { ...options, terminal, stdio: [null, null, null, "pipe"] });
+    if (input !== undefined) void writeInput(child.stdio[3], input);
     const exited = child.exited.then(() => child.exitCode);
     return {
       pid: child.pid,
@@ -124,6 +139,16 @@ function startOnTerminal(command: string[], options: SpawnOptions, onChunk: OnCh
   } catch {
     return undefined;
   }
+}
+
+/** Bun gives a terminal for all of stdin, stdout and stderr or for none; a shell puts the pipe in stdin's place. */
+const WITH_INPUT = ["/bin/sh", "-c", 'exec "$@" <&3 3<&-', "sh"];
+
+/** A program need not read it. */
+async function writeInput(fd: unknown, input: string): Promise<void> {
+  if (typeof fd !== "number") return;
+  await Bun.write(Bun.file(fd), input).catch(() => {});
+  closeSync(fd);
 }
 
 interface SpawnOptions {

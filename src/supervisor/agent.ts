@@ -9,6 +9,8 @@ export interface AgentJob {
   readonly onEvent: (event: StreamEvent) => void;
   readonly onSession: (id: string) => void;
   readonly onNoise: (line: string) => void;
+  /** Removes secrets from a text. */
+  readonly clean: (text: string) => string;
 }
 
 /** How a phase ended: with an answer, or why not. */
@@ -44,7 +46,7 @@ export async function runAgent(job: AgentJob): Promise<AgentPhase> {
   const fail = (why: string): AgentPhase => ({ kind: "failed", why, result });
   if (result === undefined) {
     if (ended.ending === "timeout") return fail(`the agent did not stop within ${job.child.timeoutMs / 1000} seconds`);
-    return fail(`claude ended without a result (${howEnded(ended)})${because(ended, lastNoise)}`);
+    return fail(`claude ended without a result (${howEnded(ended)})${because(job.clean(ended.stderr || lastNoise))}`);
   }
   const answer = typeof result.answer === "string" ? result.answer : "";
   if (result.isError) return fail(`claude reports an error: ${answer || result.errors.join("; ") || result.subtype}`);
@@ -62,7 +64,7 @@ function howEnded({ exitCode }: ChildResult): string {
   return exitCode === null ? "by a signal" : `exit code ${exitCode}`;
 }
 
-function because({ stderr }: ChildResult, lastNoise: string): string {
-  const words = stderr || lastNoise;
+/** Of words that are clean already: half a key would not be recognised. */
+function because(words: string): string {
   return words === "" ? "" : `: ${words.slice(-500)}`;
 }

@@ -2,11 +2,12 @@ import { join, resolve } from "node:path";
 import { isDelegated, type StopEvent, StopEventSchema } from "../claude/stop-event.ts";
 import { CccError, messageOf } from "../io/errors.ts";
 import type { GuardedFiles } from "../io/files.ts";
-import { redact, secretsIn } from "../io/redact.ts";
+import { createRedactor, type Redactor } from "../io/redactor.ts";
 import type { World } from "../world.ts";
 import { type Outcome, stopAnswer } from "./answer.ts";
 import { readEvent } from "./event.ts";
 import type { HookOptions } from "./hook-options.ts";
+import { knownSecrets } from "./known-secrets.ts";
 import { hookLog } from "./log.ts";
 import { projectFiles } from "./project-folder.ts";
 import type { HookSession, ReadyStop } from "./ready-stop.ts";
@@ -17,15 +18,14 @@ import { standaloneStop } from "./standalone-stop.ts";
 
 /** Answers a Stop event. Whatever happens, it answers, and where there was no review the agent may stop. */
 export async function superviseStop(world: World, hook: HookOptions): Promise<void> {
-  const secrets = secretsIn({ ...world.env, ...(hook.settings && readIdentity(world.files, hook.settings).env) });
-  const clean = (text: string) => redact(text, secrets);
+  const redactor = createRedactor(secretsOf(world, hook));
   const about = { limit: 0, announce: hook.announce, outputFile: "", findings: [] as readonly string[] };
   let close: ReadyStop["close"] = () => {};
   let outcome: Outcome;
-  let base = hookSession(world, hook, clean, undefined);
+  let base = hookSession(world, hook, redactor, undefined);
   try {
     const event = readEvent(world, StopEventSchema, "Stop");
-    base = hookSession(world, hook, clean, event);
+    base = hookSession(world, hook, redactor, event);
     const { configDir } = hook;
     const ready =
       configDir === undefined ? standaloneStop(base, hook, event) : recordedStop(base, hook, event, configDir);
@@ -44,22 +44,22 @@ export async function superviseStop(world: World, hook: HookOptions): Promise<vo
     outcome = { kind: "unreviewed", why: `${messageOf(error)}${advice}` };
     base.log.say(outcome.why);
   }
-  if (outcome.kind === "unreviewed") outcome = { ...outcome, why: clean(outcome.why) };
+  if (outcome.kind === "unreviewed") outcome = { ...outcome, why: redactor.text(outcome.why) };
   close(outcome);
   const answer = stopAnswer(outcome, about);
   if (answer !== undefined) world.stdout(JSON.stringify(answer));
 }
 
-function hookSession(
-  world: World,
-  hook: HookOptions,
-  clean: (text: string) => string,
-  event: StopEvent | undefined,
-): HookSession {
+function secretsOf(world: World, { settings, configDir }: HookOptions): string[] {
+  const env = configDir === undefined ? world.env : { ...world.env, CCC_CONFIG_DIR: configDir };
+  return knownSecrets({ ...world, env }, settings === undefined ? [] : [readIdentity(world.files, settings)]);
+}
+
+function hookSession(world: World, hook: HookOptions, redactor: Redactor, event: StopEvent | undefined): HookSession {
   const project = projectOf(world, event);
   const folder = resolve(project, hook.stateDir);
   const open = () => projectFiles(world.files, project, folder);
-  const log = hookLog(world, folder, open, clean);
+  const log = hookLog(world, folder, open, redactor.text);
   const id = event?.session_id ?? "";
   let files: GuardedFiles | undefined;
   try {
@@ -67,7 +67,7 @@ function hookSession(
   } catch (error) {
     log.say(`the state was not saved in the project: ${messageOf(error)}`);
   }
-  return { world, id, project, files, outputFile: join(folder, `supervisor-${id}-output.jsonl`), log, clean };
+  return { world, id, project, files, outputFile: join(folder, `supervisor-${id}-output.jsonl`), log, redactor };
 }
 
 /** The project is where the session began; the agent itself may have gone elsewhere. */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Paths } from "../config/paths.ts";
 import { messageOf } from "../io/errors.ts";
+import type { Redactor } from "../io/redactor.ts";
 import type { World } from "../world.ts";
 import type { Outcome } from "./answer.ts";
 import { instructionsChange, readInstructions } from "./instructions.ts";
@@ -24,11 +25,11 @@ export interface LoopReviews {
   readonly settings: string | undefined;
   readonly options: SupervisorOptions;
   readonly log: HookLog;
-  readonly clean: (text: string) => string;
+  readonly redactor: Redactor;
 }
 
 /** Reviews the stops of a loop as the hook does, with what ccc itself knows in the place of what Claude Code tells. */
-export function loopReviews(world: World, { paths, launch, folder, settings, options, log, clean }: LoopReviews) {
+export function loopReviews(world: World, { paths, launch, folder, settings, options, log, redactor }: LoopReviews) {
   const { files } = world;
   const project = launch.cwd;
   const startedAt = world.now().toISOString();
@@ -59,7 +60,7 @@ export function loopReviews(world: World, { paths, launch, folder, settings, opt
     };
     const session = {
       ...place,
-      ...{ options, log, clean, instructions: launch.instructions, states: [stateOnRecord(place, record)] },
+      ...{ options, log, redactor, instructions: launch.instructions, states: [stateOnRecord(place, record)] },
       reviewer: () =>
         reviewerProgram(world, { claude: launch.claude, sessionId: id, settings, systemPrompt: undefined }),
     };

@@ -1,6 +1,7 @@
 import type { BackgroundTask } from "../claude/stop-event.ts";
 import { messageOf } from "../io/errors.ts";
 import type { GuardedFiles } from "../io/files.ts";
+import type { Redactor } from "../io/redactor.ts";
 import type { Program, World } from "../world.ts";
 import type { Outcome } from "./answer.ts";
 import type { Instructions } from "./instructions.ts";
@@ -28,8 +29,7 @@ export interface Session {
   readonly reviewer: () => Program;
   readonly options: SupervisorOptions;
   readonly log: HookLog;
-  /** Removes secrets from a text. */
-  readonly clean: (text: string) => string;
+  readonly redactor: Redactor;
 }
 
 /** What is known of a stop. */
@@ -71,7 +71,7 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
     marker: options.completionMarker,
     run: world.run,
     clock: () => world.now().getTime(),
-    onText: (text) => world.stderr(`${session.clean(text)}\n`),
+    onText: (text) => world.stderr(`${session.redactor.text(text)}\n`),
     onLine: keep.line,
     onNoise: log.say,
   }).finally(keep.close);
@@ -79,7 +79,8 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
   if ("failure" in result) return { kind: "unreviewed", why: result.failure };
   const { costUsd } = result;
   const { completed } = result.verdict;
-  const feedback = session.clean(result.verdict.feedback);
+  // The agent goes on with it: what only looks like a secret stays.
+  const feedback = session.redactor.known(result.verdict.feedback);
   log.say(`round ${round.number}: ${completed ? "done" : "not done"}`);
   if (completed) return { kind: "done", rounds: round.number, feedback, costUsd };
   attempt(session, () => place && recordFeedback(place, feedback, world.now().toISOString()));
@@ -97,7 +98,7 @@ function keepOutput(session: Session) {
   };
   const line = (bytes: Uint8Array) => {
     try {
-      output?.write(Buffer.concat([bytes, NEWLINE]));
+      output?.write(Buffer.concat([session.redactor.line(bytes), NEWLINE]));
     } catch (error) {
       session.log.say(`the review is not kept: ${messageOf(error)}`);
       close();

@@ -236,14 +236,14 @@ describe("an agent that", () => {
     expect(await place.ccc([...LOOP, "work"])).toMatchObject({ exitCode: 0, stdout: "THE ANSWER\n" });
   });
 
-  test("gives away a key does not find it in the report, the summary or on stderr", async () => {
+  test("gives away a key does not find it in the report, the summary, its answer or on stderr", async () => {
     const secret = "a-secret-token-of-the-test";
     await using place = await loopWith(
       `echo '{"type":"text","session_id":"s1","content":"I saw ${secret}"}'; echo '{"type":"result","result":"It is ${secret}"}'`,
       { providers: { glm: provider({ url: "http://127.0.0.1:9" }, secret) } },
     );
     const result = await place.ccc([...LOOP, "work"], { env: { GITHUB_STEP_SUMMARY: place.at("summary.md") } });
-    expect(result).toMatchObject({ exitCode: 0, stdout: `It is ${secret}\n` });
+    expect(result).toMatchObject({ exitCode: 0, stdout: "It is ***\n" });
     expect(result.stderr).toContain("I saw ***");
     expect(await readReport(place)).toMatchObject({ answer: "It is ***" });
     expect(result.stderr + (await readFile(place.at("summary.md"), "utf8"))).not.toContain(secret);
