@@ -1,7 +1,7 @@
 import { readStreamLine, type StreamResult } from "../claude/stream.ts";
 import type { ChildRequest, ChildResult } from "../io/child.ts";
 import { parseJson } from "../io/json.ts";
-import { readVerdict, type Verdict } from "./verdict.ts";
+import { decideVerdict, type Verdict } from "./verdict.ts";
 
 /** One review: how to run it, and what happens with what it says on the way. */
 export interface ReviewJob {
@@ -42,7 +42,7 @@ async function ask(job: ReviewJob, timeoutMs: number): Promise<Review | "no verd
       const event = read(job, line);
       if (event?.kind === "result") {
         ({ result } = event);
-        verdict = readVerdict(result.structured, job.marker) ?? readVerdict(result.answer, job.marker);
+        verdict = decideVerdict(result.structured, result.answer, job.marker);
       }
       // Claude Code would try a refused key ten times over, for minutes.
       if (event?.kind === "retry" && isRefusal(event.status)) refused = event.status;
