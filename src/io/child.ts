@@ -1,6 +1,7 @@
 import { closeSync } from "node:fs";
 import type { EndSignal, Program } from "../world.ts";
 import { belongings, RUN_MARK } from "./belongings.ts";
+import { drain } from "./drain.ts";
 import { CccError, reason } from "./errors.ts";
 import { lineSplitter } from "./lines.ts";
 import { onSignal } from "./signals.ts";
@@ -39,18 +40,26 @@ const SHORT_GRACE_MS = 500;
 /**
  * Runs a program in a process group of its own and ends the whole group, first by asking: when time is up, when onLine
  * wants it, when ccc is asked to end; and in any case after the program itself has ended. Asked twice, ccc waits for
- * nothing any more.
+ * nothing any more. What it says after its time is not listened to, however much it is.
  */
 export async function runChild(request: ChildRequest): Promise<ChildResult> {
   const ending = Promise.withResolvers<ChildResult["ending"]>();
+  const endsAt = performance.now() + request.timeoutMs;
+  let isHeard = true;
+  const isWanted = () => {
+    // The timer may come late while there are lines to look at.
+    if (performance.now() >= endsAt) ending.resolve("timeout");
+    return isHeard && performance.now() < endsAt;
+  };
   const lines = lineSplitter(LONGEST_LINE, (line) => {
-    if (request.onLine(line)) ending.resolve("stopped");
+    if (isWanted() && request.onLine(line)) ending.resolve("stopped");
   });
   let stderr = "";
   const mark = `ccc-${crypto.randomUUID()}`;
-  const child = start(request, mark, lines.push, (chunk) => {
+  const onStderr = (chunk: Uint8Array) => {
     stderr = (stderr + new TextDecoder().decode(chunk)).slice(-STDERR_KEPT);
-  });
+  };
+  const child = start(request, mark, { onStdout: lines.push, onStderr, isWanted });
   let asked = 0;
   let graceMs = GRACE_MS;
   const interrupt = (signal: EndSignal) => {
@@ -76,12 +85,19 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
   // A stray process outside the group may hold the pipes open.
   await Promise.race([child.read, Bun.sleep(GRACE_MS)]);
   lines.end();
+  isHeard = false;
   clearTimeout(timer);
   stopListening();
   return { exitCode: how === "exited" ? exitCode : null, ending: how, stderr: stderr.trim() };
 }
 
 type OnChunk = (chunk: Uint8Array) => void;
+
+interface Listener {
+  readonly onStdout: OnChunk;
+  readonly onStderr: OnChunk;
+  readonly isWanted: () => boolean;
+}
 
 interface Started {
   readonly pid: number;
@@ -90,7 +106,7 @@ interface Started {
   readonly read: Promise<unknown>;
 }
 
-function start(request: ChildRequest, mark: string, onStdout: OnChunk, onStderr: OnChunk): Started {
+function start(request: ChildRequest, mark: string, { onStdout, onStderr, isWanted }: Listener): Started {
   const { file, args, env } = request.program;
   const command = [file, ...args];
   const options = { cwd: request.cwd, env: { ...env, [RUN_MARK]: mark } };
@@ -100,7 +116,7 @@ function start(request: ChildRequest, mark: string, onStdout: OnChunk, onStderr:
     if (started !== undefined) return started;
     const stdin = new Blob([(typeof wanted === "string" ? wanted : wanted.input) ?? ""]);
     const child = Bun.spawn(command, { ...options, stdin, stdout: "pipe", stderr: "pipe", detached: true });
-    const read = Promise.all([each(child.stdout, onStdout), each(child.stderr, onStderr)]);
+    const read = Promise.all([drain(child.stdout, onStdout, isWanted), drain(child.stderr, onStderr, isWanted)]);
     return { pid: child.pid, exited: child.exited.then(() => child.exitCode), read };
   } catch (error) {
     throw new CccError(`cannot run ${file}: ${reason(error)}`);
@@ -158,10 +174,6 @@ interface SpawnOptions {
 
 /** What a program wrote before it ended may still be on its way through the terminal. */
 const LAST_WORDS_MS = 300;
-
-async function each(stream: ReadableStream<Uint8Array>, onChunk: OnChunk): Promise<void> {
-  for await (const chunk of stream) onChunk(chunk);
-}
 
 /** Signals a process and the group that it leads, as far as there are any. */
 function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): void {

@@ -1,6 +1,7 @@
 import { readStreamLine, type StreamEvent, type StreamResult, sessionOf } from "../claude/stream.ts";
 import type { ChildRequest, ChildResult } from "../io/child.ts";
 import { parseJson } from "../io/json.ts";
+import { limited } from "../io/limited.ts";
 
 /** One phase of the agent: how to run it, and who watches. */
 export interface AgentJob {
@@ -23,6 +24,7 @@ export type AgentPhase =
 export async function runAgent(job: AgentJob): Promise<AgentPhase> {
   let result: StreamResult | undefined;
   let lastNoise = "";
+  const onNoise = limited(job.onNoise, NOISE, "more lines that are not JSON are left out");
   const ended = await job.run({
     ...job.child,
     onLine: (line) => {
@@ -31,7 +33,7 @@ export async function runAgent(job: AgentJob): Promise<AgentPhase> {
         // On a terminal claude's notices stand among its lines.
         lastNoise =
           line === undefined ? "a line that was too long" : Bun.stripANSI(new TextDecoder().decode(line)).trim();
-        if (lastNoise !== "") job.onNoise(lastNoise);
+        if (lastNoise !== "") onNoise(lastNoise);
         return false;
       }
       const session = sessionOf(value);
@@ -52,6 +54,9 @@ export async function runAgent(job: AgentJob): Promise<AgentPhase> {
   if (result.isError) return fail(`claude reports an error: ${answer || result.errors.join("; ") || result.subtype}`);
   return { kind: "answered", result, answer };
 }
+
+/** What is passed on of lines that are no part of the stream. */
+const NOISE = { texts: 100, characters: 100_000 };
 
 /** On a terminal, codes and half-lines may stand before the JSON. */
 function parse(line: Uint8Array): unknown {
