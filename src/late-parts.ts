@@ -26,3 +26,4 @@ export { planSupervision, refuseWithoutHooks } from "./launch/supervision.ts";
 export { PRESET_NAMES } from "./providers/presets.ts";
 export { checkReferences, withResolvedEnv } from "./providers/resolve.ts";
 export { superviseStop } from "./supervisor/hook.ts";
+export { withoutKnownSecrets } from "./supervisor/known-secrets.ts";
