@@ -26,4 +26,5 @@ export { planSupervision, refuseWithoutHooks } from "./launch/supervision.ts";
 export { PRESET_NAMES } from "./providers/presets.ts";
 export { checkReferences, withResolvedEnv } from "./providers/resolve.ts";
 export { superviseStop } from "./supervisor/hook.ts";
+export { withoutKnownSecrets } from "./supervisor/known-secrets.ts";
 export { recordPrompt } from "./supervisor/prompt-hook.ts";

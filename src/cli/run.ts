@@ -28,7 +28,8 @@ async function withoutProviders(error: NoProviders, world: World): Promise<numbe
 
 function report(error: unknown, world: World): number {
   const known = error instanceof CccError ? error : unexpected(error);
-  world.stderr(`ccc: ${known.message}\n${known.advice === undefined ? "" : `${known.advice}\n`}`);
+  const text = `ccc: ${known.message}\n${known.advice === undefined ? "" : `${known.advice}\n`}`;
+  world.stderr(late().withoutKnownSecrets(text, world));
   return known.exitCode;
 }
 

@@ -6,6 +6,9 @@ import { redact, secretsIn } from "../io/redact.ts";
 import type { World } from "../world.ts";
 import { shownCommand } from "./shown-command.ts";
 
+/** The part of the world that can be looked at. */
+export type Readable = Pick<World, "env" | "files" | "platform">;
+
 /** The key that a reference leads to. */
 export async function resolveKey(reference: string, field: string, world: World): Promise<string> {
   const key = await resolveReference(reference, field, world);
@@ -29,7 +32,7 @@ export async function resolveReference(reference: string, field: string, world: 
 }
 
 /** The secret of a reference that is there to be read; undefined where a program or a keychain would have to be asked. */
-export function peekReference(reference: string, world: World): string | undefined {
+export function peekReference(reference: string, world: Readable): string | undefined {
   const [kind, rest] = split(reference);
   const fail: Fail = (problem) => new CccError(problem);
   const found = kind === "env" ? world.env[rest] : kind === "file" ? readKey(rest, world, fail) : undefined;
@@ -66,7 +69,7 @@ async function find(kind: string, rest: string, world: World, fail: Fail): Promi
   return askKeychain(rest, world, fail);
 }
 
-function readKey(path: string, world: World, fail: Fail): string {
+function readKey(path: string, world: Readable, fail: Fail): string {
   const file = absolute(path, world);
   if ((world.files.identify(file)?.size ?? 0) > LONGEST_KEY) throw fail(`${file} is too long to be a key`);
   const text = world.files.read(file);
@@ -75,7 +78,7 @@ function readKey(path: string, world: World, fail: Fail): string {
 }
 
 /** Relative to the folder of ccc.json, never to the folder that ccc is called in. */
-function absolute(path: string, world: World): string {
+function absolute(path: string, world: Readable): string {
   if (path.startsWith("~/")) return join(homedir(world.env, world.platform), path.slice(2));
   return isAbsolute(path) ? path : join(ownPaths(world).folder, path);
 }

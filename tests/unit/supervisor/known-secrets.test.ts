@@ -49,6 +49,11 @@ describe("known without running anything", () => {
   test("a word that stands for no key at all is none", () =>
     expect(known({ [CONFIG]: provider({ ANTHROPIC_AUTH_TOKEN: "ollama" }) })).not.toContain("ollama"));
 
+  test("a login in the keychain of a Mac is no word to hide", () => {
+    const content = { "/home/u/.claude.json": '{"oauthAccount":{}}' };
+    expect(knownSecrets(fakeWorld({ env, content, platform: "darwin" }).world, [])).not.toContain("in the keychain");
+  });
+
   test.each([
     ["no ccc.json", {}],
     ["a broken one", { [CONFIG]: "{" }],
