@@ -14,6 +14,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { removeAbandoned, replaceFile } from "./atomic.ts";
@@ -32,6 +33,7 @@ export function diskFiles(pid: number): Files {
     list,
     identify,
     programSize,
+    modified: (path) => statOf(path)?.mtimeMs,
     realPath: (path) => attempt(`find ${path}`, () => realpathSync(path)),
     canWrite,
     writePrivate(path, text) {
@@ -50,6 +52,9 @@ export function diskFiles(pid: number): Files {
         mkdirSync(path, { mode: PRIVATE_FOLDER });
         return true;
       });
+    },
+    touch(path) {
+      attempt(`write ${path}`, () => utimesSync(path, new Date(), new Date()));
     },
     remove(path) {
       attempt(`remove ${path}`, () => rmSync(path, { force: true }));

@@ -27,12 +27,15 @@ export function memoryFiles(
           }
         : undefined,
     programSize: (path) => content[path]?.length,
+    modified: (path) =>
+      Object.keys(content).some((each) => each === path || each.startsWith(`${path}/`)) ? 0 : undefined,
     realPath: (path) => path,
     canWrite: () => true,
     writePrivate: (path, text) => {
       content[path] = text;
     },
     makeFolder: (path) => !Object.keys(content).some((each) => each.startsWith(`${path}/`)),
+    touch: () => {},
     remove: (path) => {
       delete content[path];
     },
