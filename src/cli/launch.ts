@@ -11,6 +11,7 @@ import { findClaude } from "../launch/find.ts";
 import { foldSettings } from "../launch/fold.ts";
 import { printablePlan } from "../launch/mask.ts";
 import { planLaunch } from "../launch/plan.ts";
+import { decide } from "../providers/decided.ts";
 import { isOtherReference } from "../providers/references.ts";
 import type { Env, World } from "../world.ts";
 import type { LaunchRequest } from "./route.ts";
@@ -55,6 +56,7 @@ function launchOn(
     self: world.self,
     folded,
     layers,
+    decided: decide(layers.settings, world.env, paths.folder),
     hasStoredKey: hasStoredKey(world.files, world),
     env: world.env,
     supervision,

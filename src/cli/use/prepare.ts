@@ -9,6 +9,7 @@ import { findClaude } from "../../launch/find.ts";
 import { type Plan, planLaunch } from "../../launch/plan.ts";
 import { persistentSupervision, type Supervision } from "../../launch/supervised-settings.ts";
 import { planSupervision, refuseWithoutHooks } from "../../launch/supervision.ts";
+import { NOTHING_DECIDED } from "../../providers/decided.ts";
 import { isOtherReference } from "../../providers/references.ts";
 import { checkReferences } from "../../providers/resolve.ts";
 import { isSecretVariable } from "../../providers/variables.ts";
@@ -49,6 +50,7 @@ export async function prepareUse(
       folded: { args: [], settings: undefined },
       // What the other settings files say is for each launch to find out; this holds for all folders.
       layers: { settings: [], managed: layers.managed },
+      decided: NOTHING_DECIDED,
       hasStoredKey: hasStoredKey(world.files, world),
       env: world.env,
       supervision: reviewed,

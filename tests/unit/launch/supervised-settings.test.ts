@@ -97,7 +97,7 @@ describe("shellWord", () => {
 describe("a launch in which no hook would run is refused", () => {
   const layer = (forbidsHooks: boolean) => ({
     path: "/policy.json",
-    isFolders: false,
+    scope: "managed" as const,
     env: {},
     apiKeyHelper: undefined,
     forbidsHooks,
