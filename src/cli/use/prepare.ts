@@ -36,7 +36,7 @@ export async function prepareUse(
   const layers = readLayers(world.files, world);
   const self = lastingPath(world);
   const supervision = supervised ? planSupervision(loaded, self, "hook") : undefined;
-  if (supervision !== undefined) refuseWithoutHooks([], world.env, layers.managed);
+  if (supervision !== undefined) refuseWithoutHooks([], world.env, { settings: [], managed: layers.managed });
   refuseReferences(loaded, [provider, supervision?.reviewerProvider ?? provider]);
   const claude = supervision === undefined ? "claude" : findClaude(world);
   const plan = (reviewed: Supervision | undefined): Plan =>

@@ -122,4 +122,17 @@ describe("a folder's settings neither switch the review off nor run anything in 
     expect(server.received.map(({ role }) => role)).toContain("reviewer");
     expect(existsSync(mark)).toBe(false);
   });
+
+  test("what cannot be undone is refused", async () => {
+    for (const name of ["BUN_JSC_x", "LD_TRACE_LOADED_OBJECTS", "LD_SHOW_AUXV"]) {
+      await using place = await newPlace();
+      await place.standIn("echo started");
+      const file = join(place.project, ".claude/settings.json");
+      await place.write(file, { env: { [name]: "1" } });
+      await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "t") } });
+      const result = await place.ccc(["--supervisor", "glm"]);
+      expect(result).toMatchObject({ exitCode: 1, stdout: "" });
+      expect(result.stderr).toContain(`${file} sets ${name}, with which no review could take place`);
+    }
+  });
 });
