@@ -10,6 +10,7 @@ import { execute } from "../launch/execute.ts";
 import { findClaude } from "../launch/find.ts";
 import { foldSettings } from "../launch/fold.ts";
 import { planLaunch } from "../launch/plan.ts";
+import { decide } from "../providers/decided.ts";
 import { isOtherReference } from "../providers/references.ts";
 import type { Env, World } from "../world.ts";
 import type { LaunchRequest } from "./route.ts";
@@ -44,7 +45,7 @@ function launchOn(
   const layers = readLayers(world.files, world);
   const folded = foldSettings([...(loaded.config.claude_args ?? []), ...request.args], world.files, world.cwd);
   refuseDescriptors(folded.args);
-  if (supervision?.engine === "hook") late().refuseWithoutHooks(folded.args, world.env, layers.managed);
+  if (supervision?.engine === "hook") late().refuseWithoutHooks(folded.args, world.env, layers);
   const plan = planLaunch({
     loaded,
     paths,
@@ -54,6 +55,7 @@ function launchOn(
     self: world.self,
     folded,
     layers,
+    decided: decide(layers.settings, world.env, paths.folder),
     hasStoredKey: hasStoredKey(world.files, world),
     env: world.env,
     supervision,

@@ -35,7 +35,7 @@ export async function prepareSupervision(
 
 /** Variables in the user's own settings.json: Claude Code sets them, and they are the user's like the shell's. */
 function usersVariables(world: World): Record<string, string> {
-  const own = readLayers(world.files, world).settings.filter(({ isFolders }) => !isFolders);
+  const own = readLayers(world.files, world).settings.filter(({ scope }) => scope === "user");
   return Object.fromEntries(
     own.flatMap(({ env }) => Object.entries(env).map(([name, value]) => [name, String(value)])),
   );

@@ -11,6 +11,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { removeAbandoned, replaceFile } from "./atomic.ts";
@@ -27,6 +28,7 @@ export function diskFiles(pid: number): Files {
     list,
     identify,
     programSize,
+    modified: (path) => statOf(path)?.mtimeMs,
     realPath: (path) => attempt(`find ${path}`, () => realpathSync(path)),
     canWrite,
     writePrivate(path, text) {
@@ -45,6 +47,9 @@ export function diskFiles(pid: number): Files {
         mkdirSync(path, { mode: PRIVATE_FOLDER });
         return true;
       });
+    },
+    touch(path) {
+      attempt(`write ${path}`, () => utimesSync(path, new Date(), new Date()));
     },
     remove(path) {
       attempt(`remove ${path}`, () => rmSync(path, { force: true }));

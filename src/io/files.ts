@@ -8,11 +8,15 @@ export interface Files {
   identify(path: string): FileIdentity | undefined;
   /** The size of a program that can be run, undefined where there is none. */
   programSize(path: string): number | undefined;
+  /** When a file or folder was last changed, in milliseconds; undefined where there is none. */
+  modified(path: string): number | undefined;
   /** The path itself, without symbolic links in it. */
   realPath(path: string): string;
   canWrite(path: string): boolean;
   /** Makes `path` hold `text`, readable by its owner alone. Touches nothing that already is so. */
   writePrivate(path: string, text: string): void;
+  /** Makes a file look as if it had been written now. */
+  touch(path: string): void;
   /** Removes a file, if it is there. */
   remove(path: string): void;
   /** Puts a file in the place of another, in one step. */

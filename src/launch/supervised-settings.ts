@@ -86,5 +86,7 @@ function blockCap({ limit }: Supervision) {
 /** The same for the reviewer: no hook runs, and no permission of the agent's to write is passed on. */
 function reviewerSettings(settings: Json, { reviewerModel }: Supervision): Json {
   const model = reviewerModel === undefined ? {} : { ANTHROPIC_MODEL: reviewerModel };
-  return withoutHooks(withoutPermissions({ ...settings, env: { ...asObject(settings.env), ...model } }));
+  // The reviewer's own environment says that it is one.
+  const { [REVIEWER_MARK]: _, ...env } = asObject(settings.env);
+  return withoutHooks(withoutPermissions({ ...settings, env: { ...env, ...model } }));
 }

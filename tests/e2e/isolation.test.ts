@@ -186,7 +186,7 @@ describe("the way through the network is the user's business, not a folder's", (
     await place.config({ providers: { glm: provider({ url: "http://provider.example" }, token) } });
     const result = await place.ccc(["glm", "-p", "hi"]);
     expect(result).toMatchObject({ exitCode: 0, stdout: "ok\n" });
-    expect(result.stderr).toContain("the settings of this folder set HTTP_PROXY; ignored");
+    expect(result.stderr).toContain(`${join(place.project, ".claude/settings.json")} sets HTTP_PROXY, http_proxy, `);
     expect(trap.headers).toBeEmpty();
     expect(credentials(proxy)[0]?.bearer).toBe("Bearer key-of-its-own");
   });

@@ -46,12 +46,15 @@ export function memoryFiles(
           }
         : undefined,
     programSize: (path) => content[path]?.length,
+    modified: (path) =>
+      Object.keys(content).some((each) => each === path || each.startsWith(`${path}/`)) ? 0 : undefined,
     realPath: (path) => path,
     canWrite: () => true,
     writePrivate: (path, text) => {
       content[path] = text;
     },
     makeFolder,
+    touch: () => {},
     remove: (path) => {
       delete content[path];
     },

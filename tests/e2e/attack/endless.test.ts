@@ -34,7 +34,8 @@ for (const [name, script] of ENDLESS) {
     const silent = await review(place, "trap '' TERM; while :; do sleep 300; done");
     const noisy = await review(place, script);
     expect(noisy).toMatchObject({ exitCode: 0, stdout: "" });
-    expect(noisy.stderr).toContain(`no verdict within ${TIMEOUT_SECONDS} second`);
+    // A quick machine gets through the most that is read before the time is over.
+    expect(noisy.stderr).toMatch(/no verdict within 1 (second|GB of output)/);
     expect(noisy.elapsed).toBeLessThan(4 * silent.elapsed);
     expect(noisy.stderr.length).toBeLessThan(3_000_000);
     expect((await stat(join(place.project, ".claude/ccc/supervisor.log"))).size).toBeLessThan(100_000);

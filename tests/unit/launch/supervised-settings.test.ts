@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { Layer, Layers, Scope } from "../../../src/claude/layers.ts";
 import { shellWord } from "../../../src/launch/shell.ts";
 import { type Supervision, supervisedFiles } from "../../../src/launch/supervised-settings.ts";
 import { banner, refuseWithoutHooks, versionWarning } from "../../../src/launch/supervision.ts";
@@ -100,27 +101,56 @@ describe("shellWord", () => {
 });
 
 describe("a launch in which no hook would run is refused", () => {
-  const layer = (forbidsHooks: boolean) => ({
-    path: "/policy.json",
-    isFolders: false,
+  const layer = (scope: Scope, parts: Partial<Layer> = {}): Layer => ({
+    path: `/${scope}.json`,
+    scope,
     env: {},
     apiKeyHelper: undefined,
-    forbidsHooks,
+    forbidsHooks: false,
+    ...parts,
   });
-  test("--bare", () =>
-    expect(() => refuseWithoutHooks(["-p", "--bare"], {}, [])).toThrow("with --bare Claude Code runs no hooks"));
-  test("--safe-mode", () => expect(() => refuseWithoutHooks(["--safe-mode"], {}, [])).toThrow("with --safe-mode"));
-  test("CLAUDE_CODE_SIMPLE", () =>
-    expect(() => refuseWithoutHooks([], { CLAUDE_CODE_SIMPLE: "1" }, [])).toThrow("CLAUDE_CODE_SIMPLE"));
-  test("policy", () => expect(() => refuseWithoutHooks([], {}, [layer(false), layer(true)])).toThrow("/policy.json"));
+  const refuse = (args: string[], env: Record<string, string> = {}, layers: Partial<Layers> = {}) =>
+    refuseWithoutHooks(args, env, { settings: [], managed: [], ...layers });
+  test("--bare", () => expect(() => refuse(["-p", "--bare"])).toThrow("with --bare Claude Code runs no hooks"));
+  test("--safe-mode", () => expect(() => refuse(["--safe-mode"])).toThrow("with --safe-mode"));
+  test("CLAUDE_CODE_SIMPLE", () => expect(() => refuse([], { CLAUDE_CODE_SIMPLE: "1" })).toThrow("CLAUDE_CODE_SIMPLE"));
+  test("policy", () => {
+    const managed = [layer("managed"), layer("managed", { path: "/policy.json", forbidsHooks: true })];
+    expect(() => refuse([], {}, { managed })).toThrow("/policy.json");
+  });
   test("CLAUDE_CODE_SAFE_MODE", () =>
-    expect(() => refuseWithoutHooks([], { CLAUDE_CODE_SAFE_MODE: "1" }, [])).toThrow("CLAUDE_CODE_SAFE_MODE"));
+    expect(() => refuse([], { CLAUDE_CODE_SAFE_MODE: "1" })).toThrow("CLAUDE_CODE_SAFE_MODE"));
   test("no session to review", () =>
-    expect(() => refuseWithoutHooks(["-p", "--no-session-persistence"], {}, [])).toThrow("no session to review"));
-  test("a subcommand", () =>
-    expect(() => refuseWithoutHooks(["attach", "x"], {}, [])).toThrow("`claude attach` is not a session"));
+    expect(() => refuse(["-p", "--no-session-persistence"])).toThrow("no session to review"));
+  test("a subcommand", () => expect(() => refuse(["attach", "x"])).toThrow("`claude attach` is not a session"));
   test("not for a word behind --", () =>
-    expect(refuseWithoutHooks(["--", "--bare"], {}, [layer(false)])).toBeUndefined());
+    expect(refuse(["--", "--bare"], {}, { managed: [layer("managed")] })).toBeUndefined());
+
+  const policies: [name: string, value: unknown, isRefused: boolean][] = [
+    ["CLAUDE_CODE_SIMPLE", "1", true],
+    ["CLAUDE_CODE_SIMPLE", true, true],
+    ["CLAUDE_CODE_SIMPLE", "0", false],
+    ["CLAUDE_CODE_SAFE_MODE", "true", true],
+    ["CCC_SUPERVISOR_HOOK", 1, true],
+    ["CCC_SUPERVISOR_HOOK", "", false],
+    ["BUN_BE_BUN", "1", true],
+    ["BUN_JSC_useJIT", "", true],
+    ["LD_TRACE_LOADED_OBJECTS", "", true],
+    ["HTTPS_PROXY", "http://proxy", false],
+  ];
+  test.each(policies)("policy with %s=%p: %p", (name, value, isRefused) => {
+    const managed = [layer("managed", { env: { [name]: value } })];
+    const attempt = () => refuse([], {}, { managed });
+    if (!isRefused) expect(attempt()).toBeUndefined();
+    else
+      expect(attempt).toThrow(
+        `your organization's policy (/managed.json) sets ${name}, with which no review could take place`,
+      );
+  });
+  test.each(["user", "project", "local"] as const)("%s settings with what no launch can undo", (scope) => {
+    const settings = [layer(scope, { env: { BUN_BE_BUN: "1", LD_SHOW_AUXV: "1" } })];
+    expect(() => refuse([], {}, { settings })).toThrow(`/${scope}.json sets LD_SHOW_AUXV, with which`);
+  });
 });
 
 test("the banner says who reviews and how often", () => {

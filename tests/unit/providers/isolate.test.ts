@@ -72,7 +72,7 @@ describe("isolate", () => {
   test("finds variables that the table does not have", () => {
     const layer = (env: Record<string, unknown>) => ({
       path: "",
-      isFolders: false,
+      scope: "user" as const,
       env,
       apiKeyHelper: undefined,
       forbidsHooks: false,
