@@ -1,5 +1,6 @@
 export { isatty } from "node:tty";
 export { buildOf } from "./build.ts";
+export { refuseSettings } from "./claude/accepted-settings.ts";
 export { runCommand } from "./cli/command.ts";
 export { completeWords } from "./cli/complete.ts";
 export { offerProvider } from "./cli/first-run.ts";

@@ -45,6 +45,7 @@ function launchOn(
   const layers = readLayers(world.files, world);
   const folded = foldSettings([...(loaded.config.claude_args ?? []), ...request.args], world.files, world.cwd);
   refuseDescriptors(folded.args);
+  if (folded.settings !== undefined) late().refuseSettings(folded.settings);
   if (supervision?.engine === "hook") late().refuseWithoutHooks(folded.args, world.env, layers);
   const plan = planLaunch({
     loaded,

@@ -11,6 +11,7 @@ import { type Decided, overruled } from "../providers/decided.ts";
 import {
   hostEnvironment,
   isolate,
+  keepFromTokens,
   refuseManaged,
   requireCredential,
   shadowStoredKey,
@@ -107,7 +108,8 @@ export function planLaunch(situation: Situation): Plan {
     args: takesSettings(folded.args) ? ["--settings", settings.agent.path, ...folded.args] : folded.args,
     // A mark that says "reviewer" would keep the hook of a session that is none from its work.
     unset: env[REVIEWER_MARK] === undefined ? providerVariables(env) : [...providerVariables(env), REVIEWER_MARK],
-    set: agent.host,
+    // Without the settings there is nothing to put a key in a placeholder's place.
+    set: takesSettings(folded.args) || MANAGED_BY_HOST in agent.host ? agent.host : {},
     files: [
       settings.agent,
       ...(settings.reviewer === undefined ? [] : [settings.reviewer]),
@@ -144,7 +146,7 @@ function providerSettings(
   const isolated = isolate(identity, unknown);
   const settings = mergeSettings(configured.settings, user.rest);
   const content = { ...settings, ...isolated, env: { ...decided.env, ...isolated.env, [LAUNCH_MARK]: "1" } };
-  const host = hostEnvironment(identity);
+  const host = keepFromTokens(hostEnvironment(identity), layers.settings);
   return {
     content,
     host: MANAGED_BY_HOST in host ? { ...usersNetwork(layers.settings), ...host } : host,

@@ -78,7 +78,9 @@ describe("with the real Claude Code", () => {
     await using place = await newPlace();
     await using glm = newSandbox();
     await using elsewhere = newSandbox();
-    await place.config({ providers: { glm: { ...provider(glm, "glm-token"), cleanupPeriodDays: "30" } } });
+    // What ccc does not know passes its checks.
+    const mistake = { extraKnownMarketplaces: { mine: { source: { source: "none such" } } } };
+    await place.config({ providers: { glm: { ...provider(glm, "glm-token"), ...mistake } } });
     await place.write(place.at(".claude/settings.json"), {
       env: foreign(elsewhere.url),
       apiKeyHelper: "echo foreign-helper",
