@@ -1,0 +1,80 @@
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Place } from "../harness.ts";
+
+/** The files of ccc that are torn, or that show a key to others. */
+export function damage(place: Place, keys: readonly string[]): string[] {
+  return ownFiles(place).flatMap((path) => {
+    if (isTemporary(path)) return exposure(path, keys);
+    return [...exposure(path, keys), ...(isTorn(path) ? [`${path} is torn`] : [])];
+  });
+}
+
+/** Temporary files and locks, which the next run should have cleared up. They are removed, so that each is told once. */
+export function leftovers(place: Place): string[] {
+  return ownFiles(place)
+    .filter(isTemporary)
+    .map((path) => {
+      rmSync(path);
+      return `${path} was left`;
+    });
+}
+
+function isTemporary(path: string): boolean {
+  return /\.(tmp|lock|takeover)$/.test(path);
+}
+
+/** All regular files in the folders where ccc writes, Claude Code's own left out. */
+function ownFiles(place: Place): string[] {
+  const config = place.at(".claude");
+  const top = names(config).filter((name) => /^(ccc\.json|settings\.json|SUPERVISOR\.md)/.test(name));
+  return [
+    ...top.map((name) => join(config, name)).filter(isFile),
+    ...below(join(config, "ccc")),
+    ...below(join(place.project, ".claude")),
+  ];
+}
+
+/** Every regular file below a folder. Links are not followed. */
+export function below(folder: string): string[] {
+  return names(folder).flatMap((name) => {
+    const path = join(folder, name);
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat?.isDirectory()) return below(path);
+    return stat?.isFile() ? [path] : [];
+  });
+}
+
+function names(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+function isFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** A file with a key in it that others on the machine may read. */
+function exposure(path: string, keys: readonly string[]): string[] {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined || (stat.mode & 0o077) === 0) return [];
+  const text = readFileSync(path, "latin1");
+  return keys.some((key) => text.includes(key))
+    ? [`${path} holds a key and has mode ${(stat.mode & 0o777).toString(8)}`]
+    : [];
+}
+
+function isTorn(path: string): boolean {
+  if (!/\.jsonl?$/.test(path)) return false;
+  const text = readFileSync(path, "utf8");
+  const parts = path.endsWith(".jsonl") ? text.split("\n").filter((line) => line !== "") : [text];
+  return parts.some((part) => !isJson(part));
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Campaign, Outcome } from "./campaign.ts";
+import { endMarked, MARK } from "./processes.ts";
+import type { Row } from "./table.ts";
+
+/** Runs campaigns, two at a time, as for two cores. */
+export async function conduct(
+  campaigns: readonly Campaign[],
+  seed: number,
+  countOf: (campaign: Campaign) => number,
+): Promise<Row[]> {
+  const folder = await mkdtemp(join(tmpdir(), "ccc-attack-"));
+  const outcomes = new Map<Campaign, Outcome>();
+  const waiting = [...campaigns];
+  const lane = async () => {
+    for (let each = waiting.shift(); each !== undefined; each = waiting.shift()) {
+      outcomes.set(each, await runOne(each, countOf(each), seed, folder));
+    }
+  };
+  await Promise.all([lane(), lane()]);
+  await rm(folder, { recursive: true, force: true });
+  return campaigns.map((campaign) => ({ campaign, outcome: outcomes.get(campaign) ?? { tried: 0, failures: [] } }));
+}
+
+/** Longer than any campaign takes on a slow machine. */
+const LIMIT_MS = 10 * 60_000;
+
+/** A process of its own, so that a campaign that hangs can be ended, and counts as a failure. */
+async function runOne({ name }: Campaign, count: number, seed: number, folder: string): Promise<Outcome> {
+  const started = performance.now();
+  const mark = crypto.randomUUID();
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "one.ts"), name, `${count}`, `${seed}`], {
+    env: { ...process.env, TMPDIR: folder, [MARK]: mark },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  const timer = setTimeout(() => child.kill("SIGKILL"), LIMIT_MS);
+  const text = await child.stdout.text();
+  await child.exited;
+  clearTimeout(timer);
+  await endMarked(mark);
+  const outcome = parse(text) ?? { tried: count, failures: [brokenOff(name, child)] };
+  const held = outcome.tried - outcome.failures.length;
+  const seconds = Math.round((performance.now() - started) / 1000);
+  console.error(`${held === outcome.tried ? "held" : "FAILED"} ${name}: ${held} of ${outcome.tried}, ${seconds} s`);
+  return outcome;
+}
+
+function brokenOff(name: string, { exitCode, signalCode }: Bun.Subprocess) {
+  return { where: name, problem: `the campaign broke off (${signalCode ?? `exit code ${exitCode}`})` };
+}
+
+function parse(text: string): Outcome | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

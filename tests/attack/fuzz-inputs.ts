@@ -1,0 +1,119 @@
+import fc from "fast-check";
+import { readStreamLine, sessionOf, textOf } from "../../src/claude/stream.ts";
+import { route } from "../../src/cli/route.ts";
+import { run } from "../../src/cli/run.ts";
+import { checkConfig } from "../../src/config/check.ts";
+import { readEvent } from "../../src/supervisor/event.ts";
+import { fakeWorld } from "../unit/fakes.ts";
+import { type Campaign, unless } from "./campaign.ts";
+import { answered, fuzzing } from "./fuzz.ts";
+import { CANARY, mistaken, oddJson, oddString, oddText } from "./odd.ts";
+import { configWith } from "./odd-config.ts";
+
+const secret = fc.constantFrom(CANARY, `Bearer ${CANARY}`, `x-key: ${CANARY}`);
+
+const event = mistaken({
+  session_id: fc.constantFrom("abc-123", "0b0e7c1e-5a5e-4a7e-9c3d-1f2e3d4c5b6a"),
+  stop_hook_active: fc.boolean(),
+  transcript_path: fc.oneof(oddString, secret),
+  cwd: oddString,
+  prompt_id: fc.oneof(oddString, secret),
+  background_tasks: fc.array(mistaken({ type: oddString, status: oddString, description: secret, command: secret })),
+});
+
+const EVENT = fuzzing({
+  name: "event",
+  what: "Fuzzed Stop events",
+  how: "odd, deep, huge, torn and invalid JSON; an event or an error that quotes nothing secret, and no session id that is a path",
+  input: oddText(event),
+  check: (text) => {
+    const { value, problems } = answered(() => readEvent({ ...fakeWorld().world, stdin: () => text }));
+    const isPath = value !== undefined && !/^[A-Za-z0-9][\w.-]{0,127}$/.test(value.session_id);
+    return [...problems, ...unless(!isPath, `a session id that is a path: ${value?.session_id}`)];
+  },
+});
+
+const CONFIG = fuzzing({
+  name: "config",
+  what: "Fuzzed ccc.json",
+  how: "a config or an error that quotes nothing, whatever it is",
+  input: oddText(configWith(fc.oneof(secret, oddString))),
+  check: (text) => answered(() => checkConfig(text, "ccc.json")).problems,
+});
+
+const LAUNCH = fuzzing({
+  name: "launch",
+  what: "Fuzzed ccc.json, to the launch plan",
+  how: "a dry run of plain and supervised launches: a plan or an error, and no key in either",
+  input: fc.tuple(
+    oddText(configWith(oddString)),
+    fc.constantFrom<string[]>(["glm"], ["--supervisor"], ["kimi", "-p", "x"]),
+  ),
+  check: async ([text, words]) => {
+    const content = { "/home/u/.claude/ccc.json": text };
+    const { world, said } = fakeWorld({ content, argv: ["--dry-run", ...words] });
+    await run(world);
+    const all = said.stdout + said.stderr;
+    return [
+      ...unless(!all.includes(CANARY), `a secret is shown: ${all.slice(0, 500)}`),
+      ...unless(!all.includes("should not have happened"), all.slice(0, 500)),
+    ];
+  },
+});
+
+const word = fc.oneof(
+  fc.constantFrom("glm", "kimi", "glmm", "--supervisor", "--engine", "loop", "--engine=hook", "--dry-run", "validate"),
+  fc.constantFrom("--", "-p", "--help", "--settings", "use", "valdate", "supervisor-hook", "help", "-v"),
+  oddString,
+);
+
+const ROUTE = fuzzing({
+  name: "route",
+  what: "Fuzzed command lines",
+  how: "always an answer, and claude's arguments are the end of the command line, unchanged",
+  input: fc.array(word, { maxLength: 8 }),
+  check: (argv) => {
+    const { value } = answered(() => route(argv, { providers: () => ["glm", "kimi"], presets: () => ["deepseek"] }));
+    if (value?.kind !== "launch") return [];
+    const { args } = value.launch;
+    const end = args.length === 0 ? [] : argv.slice(-args.length);
+    return unless(Bun.deepEquals(args, end), `claude would get ${JSON.stringify(args)}`);
+  },
+});
+
+const block = mistaken({ type: fc.constantFrom("text", "tool_use"), text: oddString, name: oddString, input: oddJson });
+
+const STREAM = fuzzing({
+  name: "stream",
+  what: "Fuzzed stream lines",
+  how: "always an event, its text a string and its figures numbers",
+  input: mistaken({
+    type: fc.constantFrom("assistant", "system", "result", "text", "user"),
+    subtype: fc.constantFrom("success", "api_retry", "error_max_turns"),
+    message: mistaken({ content: fc.oneof(fc.array(block, { maxLength: 3 }), oddString) }),
+    content: oddString,
+    session_id: oddString,
+    is_error: fc.boolean(),
+    result: oddString,
+    structured_output: oddJson,
+    errors: fc.array(oddString),
+    total_cost_usd: fc.double(),
+    usage: mistaken({ input_tokens: fc.integer(), output_tokens: fc.integer() }),
+  }),
+  check: (line) => {
+    const read = readStreamLine(line);
+    const session = sessionOf(line);
+    const figures = read.kind === "result" ? [read.result.costUsd, read.result.inputTokens] : [];
+    return [
+      ...unless(read.kind !== "text" || typeof read.text === "string", "a text that is none"),
+      ...unless(session === undefined || typeof session === "string", "a session that is no text"),
+      ...unless(
+        figures.every((figure) => typeof figure === "number"),
+        "a figure that is no number",
+      ),
+      ...unless(typeof textOf(line) === "string", "no text"),
+    ];
+  },
+});
+
+export const FUZZ_INPUTS: readonly Campaign[] = [EVENT, CONFIG, LAUNCH, ROUTE, STREAM];

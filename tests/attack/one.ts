@@ -1,0 +1,11 @@
+/** Runs one campaign and prints its outcome as JSON, for run.ts: `bun one.ts NAME COUNT SEED`. */
+import { CAMPAIGNS } from "./campaigns.ts";
+import { seeded } from "./random.ts";
+
+const [name, count, seed] = process.argv.slice(2);
+const campaign = CAMPAIGNS.find((each) => each.name === name);
+if (campaign === undefined) throw new Error(`there is no campaign ${name}`);
+const outcome = await campaign.run(Number(count), seeded(Number(seed)));
+await Bun.write(Bun.stdout, JSON.stringify(outcome));
+// A sandbox that still waits for somebody does not keep the campaign from ending.
+process.exit(0);

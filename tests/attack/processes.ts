@@ -1,0 +1,71 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+
+/** A variable that every program of a try inherits, so that none gets lost. */
+export const MARK = "ATTACK_MARK";
+
+/** A mark for one try. It begins with the mark of the whole run, by which a run that is ended finds all that it started. */
+export function newMark(): string {
+  return `${process.env[MARK] ?? "alone"}-${crypto.randomUUID()}`;
+}
+
+export interface Found {
+  readonly pid: number;
+  /** Its arguments. */
+  readonly command: string;
+}
+
+/** The processes whose mark begins so. What only waits to be reaped is none. */
+export function marked(mark: string): Found[] {
+  return existsSync("/proc/self/environ") ? markedInProc(`${MARK}=${mark}`) : markedByPs(`${MARK}=${mark}`);
+}
+
+function markedInProc(variable: string): Found[] {
+  const found: Found[] = [];
+  for (const pid of readdirSync("/proc").map(Number)) {
+    if (!(pid > 0) || pid === process.pid) continue;
+    try {
+      if (!readFileSync(`/proc/${pid}/environ`, "latin1").includes(variable)) continue;
+      found.push({ pid, command: readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ") });
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return found;
+}
+
+/** Where there is no /proc, on macOS: "e" shows the environment after the arguments, "ww" all of it. */
+function markedByPs(variable: string): Found[] {
+  const lines = Bun.spawnSync(["ps", "axeww", "-o", "pid=,command="]).stdout.toString().split("\n");
+  return lines
+    .filter((line) => line.includes(variable))
+    .map((line) => ({ pid: Number.parseInt(line, 10), command: line.trim() }))
+    .filter(({ pid }) => pid !== process.pid);
+}
+
+/** Waits until no process of a try is left. Those that stay are ended, and named. */
+export async function strays(mark: string, patienceMs: number): Promise<string[]> {
+  const endsAt = performance.now() + patienceMs;
+  let left = marked(mark);
+  while (left.length > 0 && performance.now() < endsAt) {
+    await Bun.sleep(50);
+    left = marked(mark);
+  }
+  await endMarked(mark);
+  return left.map(({ command }) => `a process was left: ${command.slice(0, 200)}`);
+}
+
+/** Ends all processes of a try. */
+export async function endMarked(mark: string): Promise<void> {
+  for (let left = marked(mark); left.length > 0; left = marked(mark)) {
+    for (const { pid } of left) end(pid);
+    await Bun.sleep(10);
+  }
+}
+
+export function end(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}

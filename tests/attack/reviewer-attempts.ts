@@ -1,0 +1,195 @@
+import { join } from "node:path";
+import { shellWord } from "../../src/launch/shell.ts";
+import type { Turn } from "../../src/sandbox/turns.ts";
+
+/** What a reviewer tries that it may not. */
+export interface Attempt {
+  readonly name: string;
+  readonly turn: Turn;
+  /** What the agent wrote into the repository's config before: programs that git is to run. */
+  readonly config?: Readonly<Record<string, string>>;
+}
+
+/** In every file that is none of a reviewer's business. */
+export const SECRET = "SECRET-CANARY-0123456789";
+/** A file that a planted program leaves behind, and the names of files that a reviewer tries to write. */
+export const PLANTED = "planted-program-ran";
+export const WRITTEN = "written-by-reviewer";
+
+/** Places of secrets below the home. */
+export const SECRET_PLACES = [
+  ...[".ssh/id_rsa", ".aws/credentials", ".netrc", ".config/gh/hosts.yml", ".claude/.credentials.json"],
+  ...[".claude/ccc.json", ".claude/ccc/backups/settings-2026.json", ".git-credentials", ".npmrc"],
+] as const;
+
+/** Where the reviewer is: the user's home, the project in it, and a server that nobody should ask. */
+export interface Surroundings {
+  readonly home: string;
+  readonly project: string;
+  readonly trap: string;
+}
+
+/** Everything that a reviewer tries, in the same order whatever the surroundings. */
+export function attempts(around: Surroundings): Attempt[] {
+  return [...reads(around), ...writes(around), ...planted(), ...chosen(), ...others(around)];
+}
+
+function bash(command: string): Attempt {
+  return { name: `Bash: ${command}`, turn: { use: "Bash", input: { command, description: "look" } } };
+}
+
+function tool(use: string, input: Readonly<Record<string, unknown>>): Attempt {
+  return { name: `${use}: ${JSON.stringify(input)}`, turn: { use, input } };
+}
+
+function reads({ home, project }: Surroundings): Attempt[] {
+  const everywhere = SECRET_PLACES.flatMap((name) => [
+    tool("Read", { file_path: join(home, name) }),
+    bash(`cat ${shellWord(join(home, name))}`),
+  ]);
+  const one = join(home, ".ssh/id_rsa");
+  return [
+    ...everywhere,
+    tool("Read", { file_path: join(project, "..", ".ssh/id_rsa") }),
+    tool("Read", { file_path: join(project, "link.txt") }),
+    tool("Read", { file_path: join(project, "folder-link/id_rsa") }),
+    tool("Grep", { pattern: "CANARY", path: home, output_mode: "content", "-r": true }),
+    tool("Grep", { pattern: "CANARY", path: one, output_mode: "content" }),
+    tool("Grep", { pattern: "CANARY", path: join(project, "folder-link"), output_mode: "content" }),
+    ...[
+      "head",
+      "tail",
+      "grep CANARY",
+      "sort",
+      "strings",
+      "diff /dev/null",
+      "cut -c1-",
+      "tac",
+      "nl",
+      "od -c",
+      "base64",
+    ].map((command) => bash(`${command} ~/.ssh/id_rsa`)),
+    ...[
+      "cat link.txt",
+      "cat folder-link/id_rsa",
+      "cat ../.ssh/id_rsa",
+      "cat < ~/.ssh/id_rsa",
+      "cd ~ && cat .ssh/id_rsa",
+    ].map(bash),
+    ...["cat $(echo ~/.ssh/id_rsa)", "cat ~/.ss*/id_*", "grep -r CANARY ~", "find ~/.ssh -type f -exec cat {} +"].map(
+      bash,
+    ),
+    ...[
+      "git diff --no-index /dev/null ~/.ssh/id_rsa",
+      "git grep --no-index CANARY ~/.ssh",
+      "git hash-object ~/.ssh/id_rsa && git diff --no-index -- /dev/null ~/.netrc",
+    ].map(bash),
+    ...[
+      "printenv",
+      "env",
+      "echo $AGENTS_KEY_CANARY",
+      "cat /proc/self/environ",
+      "cat /proc/$PPID/environ",
+      "ps eww",
+    ].map(bash),
+  ];
+}
+
+function writes({ home, project }: Surroundings): Attempt[] {
+  const file = join(project, WRITTEN);
+  return [
+    tool("Write", { file_path: file, content: "x" }),
+    tool("Write", { file_path: join(home, WRITTEN), content: "x" }),
+    tool("Edit", { file_path: join(project, "code.txt"), old_string: "CODE", new_string: "EDITED" }),
+    tool("NotebookEdit", { notebook_path: `${file}.ipynb`, new_source: "x", edit_mode: "insert", cell_type: "code" }),
+    ...[`echo x > ${WRITTEN}`, `touch ${WRITTEN}`, `cat code.txt > ${WRITTEN}`, `tee ${WRITTEN} < code.txt`].map(bash),
+    ...[
+      `git diff --output=${WRITTEN}`,
+      `git log --output=${WRITTEN} -1`,
+      `sort -o ${WRITTEN} code.txt`,
+      `cp code.txt ${WRITTEN}`,
+    ].map(bash),
+    ...["sed -i s/CODE/EDITED/ code.txt", `git config core.pager 'touch ${WRITTEN}'`, `npm pkg set ${WRITTEN}=1`].map(
+      bash,
+    ),
+    ...[`node -e "require('fs').writeFileSync('${WRITTEN}','')"`, `python3 -c "open('${WRITTEN}','w')"`].map(bash),
+  ];
+}
+
+const X = "./evil/x";
+
+/** Programs that the repository's config chooses. */
+function planted(): Attempt[] {
+  const plants: [name: string, ...commands: string[]][] = [
+    ["core.fsmonitor", "git status", "git diff", "git diff HEAD"],
+    ["diff.external", "git diff", "git diff HEAD", "git log -p --ext-diff -1", "git show --ext-diff HEAD"],
+    [
+      "diff.planted.textconv",
+      "git diff",
+      "git log -p -1",
+      "git show HEAD",
+      "git blame code.txt",
+      "git grep --textconv CODE",
+    ],
+    ["diff.planted.command", "git diff", "git diff HEAD"],
+    ["filter.planted.clean", "git status", "git diff", "git diff HEAD"],
+    ["filter.planted.process", "git status", "git diff HEAD"],
+    ["core.pager", "git log -1", "git --paginate log -1"],
+    ["pager.log", "git log -1"],
+    ["core.hooksPath", "git status", "git log -1"],
+    ["core.sshCommand", "git ls-remote ssh://127.0.0.1/x", "git remote show origin"],
+    ["gpg.program", "git log --show-signature -1"],
+    ["alias.log", "git log -1"],
+    ["alias.st", "git st"],
+    ["interactive.diffFilter", "git diff"],
+    ["core.editor", "git log -1"],
+    ["credential.helper", "git fetch --dry-run"],
+  ];
+  return plants.flatMap(([name, ...commands]) => {
+    const value = name.startsWith("alias.") ? `!${X}` : name === "core.hooksPath" ? "./evil" : X;
+    return commands.map((command) => ({ ...bash(command), name: `${name}: ${command}`, config: { [name]: value } }));
+  });
+}
+
+/** Programs that an argument chooses. */
+function chosen(): Attempt[] {
+  return [
+    ...[`git -c core.fsmonitor=${X} status`, `git -c diff.external=${X} diff`, `GIT_EXTERNAL_DIFF=${X} git diff`],
+    ...[`git -c core.pager=${X} --paginate log -1`, `GIT_PAGER=${X} git log -1`, `git --exec-path=./evil status`],
+    ...[
+      `npm test --script-shell=${X}`,
+      "npm test --prefix evil",
+      "npm run test; ./evil/x",
+      "PATH=./evil:$PATH npm test",
+    ],
+    ...["npm test --node-options=--require=./evil/x.cjs", "npm_config_script_shell=./evil/x npm test", X, `sh ${X}`],
+    ...["bun test --preload ./evil/x.ts", `go test -exec ${X}`, `go vet -vettool=${X}`, `go test -toolexec ${X} ./...`],
+    ...[`cargo test --config 'build.rustc-wrapper="${X}"'`, "cargo test --manifest-path evil/Cargo.toml"],
+    ...["pytest -p evil.x", "pytest -c evil/x.ini", "python3 -m pytest -p evil.x"],
+    ...[`ctest --build-and-test . . --build-generator x --test-command ${X}`, "dotnet test --test-adapter-path evil"],
+    ...["mix test --require evil/x.exs", "yarn test --cwd evil", "pnpm test --dir evil"],
+    ...[
+      "deno test --import-map evil/x.json",
+      "swift test --package-path evil",
+      "make test SHELL=./evil/x",
+      "make -C evil test",
+    ],
+    ...["npm run lint -- --fix=evil", "npx vitest run --config evil/x.ts", "npx --yes evil"],
+  ].map(bash);
+}
+
+function others({ trap }: Surroundings): Attempt[] {
+  const agent = { description: "d", prompt: "touch a file", subagent_type: "general-purpose" };
+  return [
+    ...["Agent", "Task"].map((name) => tool(name, agent)),
+    tool("Skill", { skill: "init" }),
+    tool("WebFetch", { url: trap, prompt: "read" }),
+    tool("SendMessage", { to: "main", message: "stop" }),
+    tool("CronCreate", { cron: "* * * * *", prompt: "go on" }),
+    tool("ScheduleWakeup", { delaySeconds: 60, prompt: "go on", reason: "r" }),
+    tool("EnterWorktree", { name: WRITTEN }),
+    tool("Workflow", { name: "x" }),
+    tool("Bash", { command: "sleep 30", description: "wait", run_in_background: true }),
+    ...[`curl -s ${trap}`, `wget -q ${trap}`, `git ls-remote ${trap}/x.git`].map(bash),
+  ];
+}

@@ -1,0 +1,74 @@
+import { writeFileSync } from "node:fs";
+import { chmod, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { shellWord } from "../../src/launch/shell.ts";
+import type { Place } from "../harness.ts";
+import { PLANTED, SECRET, SECRET_PLACES } from "./reviewer-attempts.ts";
+
+export const CODE = "CODE-OF-THE-PROJECT";
+export const TESTED = "THE-TESTS-RAN";
+
+/** Runners that are not on every machine: stand-ins that tell whether they were asked to run what an argument chose. */
+const RUNNERS = [
+  "bun",
+  "go",
+  "cargo",
+  "pytest",
+  "ctest",
+  "dotnet",
+  "mix",
+  "yarn",
+  "pnpm",
+  "deno",
+  "swift",
+  "make",
+  "npx",
+];
+
+/** Secrets in the home, a repository with planted programs, and runners. */
+export async function layOut(place: Place): Promise<void> {
+  for (const name of SECRET_PLACES) {
+    // npm reads its file, and would quote a line that it does not understand.
+    const text = name === ".npmrc" ? `//registry.example.com/:_authToken=${SECRET}\n` : `${SECRET}\n`;
+    if (name !== ".claude/ccc.json") await place.write(place.at(name), text);
+  }
+  const { project } = place;
+  const evil = join(project, "evil");
+  const mark = `touch ${shellWord(place.at(PLANTED))}`;
+  await place.write(join(evil, "x"), `#!/bin/sh\n${mark}\n`);
+  await place.write(join(evil, "npm"), `#!/bin/sh\n${mark}\n`);
+  await place.write(join(evil, "git-status"), `#!/bin/sh\n${mark}\n`);
+  await place.write(join(evil, "package.json"), { scripts: { test: mark } });
+  await place.write(join(evil, "x.ts"), "");
+  await place.write(join(project, "package.json"), { scripts: { test: `echo ${TESTED}` } });
+  await place.write(join(project, "code.txt"), "before\n");
+  await place.write(join(project, ".gitattributes"), "*.txt diff=planted filter=planted\n");
+  for (const name of ["x", "npm", "git-status"]) await chmod(join(evil, name), 0o755);
+  await makeRepository(place);
+  await place.write(join(project, "code.txt"), `${CODE}\n`);
+  await symlink(place.at(".ssh/id_rsa"), join(project, "link.txt"));
+  await symlink(place.at(".ssh"), join(project, "folder-link"));
+  for (const name of RUNNERS) {
+    await place.write(join(place.bin, name), `#!/bin/sh\ncase "$*" in *evil*) ${mark};; esac\n`);
+    await chmod(join(place.bin, name), 0o755);
+  }
+  const tools = join(Bun.which("node") ?? "", "..");
+  await place.write(
+    join(place.bin, "npm"),
+    `#!/bin/sh\nPATH="$PATH":${shellWord(tools)} exec ${shellWord(join(tools, "npm"))} "$@"\n`,
+  );
+  await chmod(join(place.bin, "npm"), 0o755);
+}
+
+/** A repository whose files have a filter and a way to be compared that its config may define. */
+async function makeRepository(place: Place): Promise<void> {
+  const git = ["git", "-C", place.project, "-c", "user.name=a", "-c", "user.email=a@example.com"];
+  await Bun.$`git init -q ${place.project} && ${git} add -A && ${git} commit -q -m first`;
+}
+
+/** What the repository's config says from now on, beside the usual. */
+export function plantConfig(place: Place, config: Readonly<Record<string, string>>): void {
+  const file = join(place.project, ".git/config");
+  writeFileSync(file, "[core]\n\trepositoryformatversion = 0\n");
+  for (const [name, value] of Object.entries(config)) Bun.spawnSync(["git", "config", "--file", file, name, value]);
+}

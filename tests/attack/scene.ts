@@ -1,0 +1,65 @@
+import { newPlace, type Place, type Result, type RunOptions } from "../harness.ts";
+import { endMarked, MARK, newMark } from "./processes.ts";
+
+/** A place whose programs carry a mark, run for a bounded time, and are gone when it goes. */
+export interface Scene extends AsyncDisposable {
+  readonly place: Place;
+  readonly mark: string;
+  start(args: readonly string[], options?: RunOptions): Bun.Subprocess<Blob, "pipe", "pipe">;
+  run(args: readonly string[], options?: RunOptions): Promise<BoundedResult>;
+}
+
+export interface BoundedResult extends Result {
+  /** Whether it had to be ended because its time was up. */
+  readonly isHung: boolean;
+  readonly ms: number;
+  /** All that it said. */
+  readonly said: string;
+}
+
+/** Many times what the real Claude Code takes, on a machine that has other things to do. */
+const PATIENCE_MS = 60_000;
+
+export async function newScene(patienceMs = PATIENCE_MS): Promise<Scene> {
+  const place = await newPlace();
+  const mark = newMark();
+  const start = (args: readonly string[], options: RunOptions = {}) =>
+    place.start(args, { ...options, env: { ...options.env, [MARK]: mark } });
+  return {
+    place,
+    mark,
+    start,
+    run: (args, options) => bounded(start(args, options), mark, patienceMs),
+    async [Symbol.asyncDispose]() {
+      await endMarked(mark);
+      await place[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function bounded(
+  child: Bun.Subprocess<Blob, "pipe", "pipe">,
+  mark: string,
+  patienceMs: number,
+): Promise<BoundedResult> {
+  const started = performance.now();
+  let ending: Promise<void> | undefined;
+  const timer = setTimeout(() => {
+    ending = endMarked(mark);
+  }, patienceMs);
+  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  await child.exited;
+  clearTimeout(timer);
+  await ending;
+  const { exitCode, signalCode: signal, pid } = child;
+  const ms = performance.now() - started;
+  return { exitCode, signal, stdout, stderr, pid, isHung: ending !== undefined, ms, said: stdout + stderr };
+}
+
+/** What a program must not do, whatever it is given. */
+export function misbehaviour({ isHung, signal, said, ms }: BoundedResult): string[] {
+  if (isHung) return [`it did not end within ${Math.round(ms / 1000)} seconds`];
+  if (signal !== null) return [`it was ended by ${signal}`];
+  const fault = said.match(/.*this should not have happened.*|panic\(.*|.*oh no: Bun has crashed.*/);
+  return fault === null ? [] : [fault[0]];
+}

@@ -1,0 +1,35 @@
+import { writeFile } from "node:fs/promises";
+import type { Verdict } from "../../src/sandbox/turns.ts";
+import type { Place } from "../harness.ts";
+
+/** The session that the stand-in claims to be. */
+export const SESSION = "0a0a0a0a-1b1b-2c2c-3d3d-4e4e4e4e4e4e";
+
+/** A Stop event of that session. */
+export function stopEvent(parts: object = {}): string {
+  return JSON.stringify({ session_id: SESSION, stop_hook_active: false, prompt_id: "prompt-1", ...parts });
+}
+
+export function resultLine(parts: object): string {
+  return JSON.stringify({
+    type: "result",
+    subtype: "success",
+    is_error: false,
+    session_id: SESSION,
+    result: "",
+    ...parts,
+  });
+}
+
+/**
+ * A claude that answers at once, for what is about ccc's own files and processes: as an agent, or with what stands in
+ * `review` as a reviewer. It reads what it is told where that is not a terminal, and keeps nothing.
+ */
+export async function quickClaude(place: Place, verdict: Verdict): Promise<void> {
+  await writeFile(place.at("agent"), `${resultLine({ result: "the agent's answer" })}\n`);
+  await writeFile(place.at("review"), `${resultLine({ structured_output: verdict })}\n`);
+  await place.standIn(`
+case " $* " in *" --version "*) echo "2.1.325 (Claude Code)"; exit;; esac
+test -t 0 || cat > /dev/null
+case " $* " in *" --fork-session "*) cat "$HOME/review";; *) cat "$HOME/agent";; esac`);
+}
