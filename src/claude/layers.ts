@@ -13,7 +13,7 @@ export type Scope = "user" | "project" | "local" | "managed";
 export interface Layer {
   readonly path: string;
   readonly scope: Scope;
-  /** As it stands in the file: values may be of any type. */
+  /** As it stands in the file: strings, numbers and booleans. */
   readonly env: Readonly<Record<string, unknown>>;
   readonly apiKeyHelper: unknown;
   /** Whether no hook of the user's runs under it, where it wins. */
@@ -87,13 +87,18 @@ function asLayer(path: string, json: unknown, scope: Scope): Layer {
   return {
     path,
     scope,
-    env: asObject(settings.env),
+    env: variablesIn(settings.env),
     apiKeyHelper: settings.apiKeyHelper,
     forbidsHooks:
       settings.disableAllHooks === true ||
       settings.allowManagedHooksOnly === true ||
       Boolean(settings.strictPluginOnlyCustomization),
   };
+}
+
+/** A list or an object is no variable, and not every object can be made a string. */
+function variablesIn(block: unknown): Layer["env"] {
+  return Object.fromEntries(Object.entries(asObject(block)).filter(([, value]) => typeof value !== "object"));
 }
 
 /** Whether a login by API key is stored: Claude Code sends that key beside the token of any provider. */

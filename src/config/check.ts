@@ -43,7 +43,11 @@ function broken(text: string, path: string): CccError {
 
 function whereBroken(text: string): string {
   const errors: ParseError[] = [];
-  parseTolerant(text, errors, { disallowComments: true, allowEmptyContent: false });
+  try {
+    parseTolerant(text, errors, { disallowComments: true, allowEmptyContent: false });
+  } catch {
+    return "it is nested too deeply";
+  }
   const [first] = errors;
   if (first === undefined) return "it cannot be read";
   const before = text.slice(0, first.offset).split("\n");

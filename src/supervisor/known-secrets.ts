@@ -63,7 +63,9 @@ function inBlock(env: unknown, world: Readable): string[] {
 
 /** A variable that is not set names no secret. */
 function expanded(value: unknown, { env }: Readable): string {
-  return String(value ?? "").replace(/\$\{(\w+)\}/g, (_, name: string) => env[name] ?? "");
+  // A list or an object cannot be a variable, and not every object can be made a string.
+  const text = typeof value === "object" ? "" : String(value ?? "");
+  return text.replace(/\$\{(\w+)\}/g, (_, name: string) => env[name] ?? "");
 }
 
 /** What cannot be read has no secret that could get anywhere. */

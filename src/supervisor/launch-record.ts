@@ -31,6 +31,13 @@ export function saveUse(files: Files, paths: Paths, launch: LaunchRecord): void 
   files.writePrivate(usePath(paths), prettyJson(launch));
 }
 
+/** Removes it, and what a writer that was killed left beside it. */
+export function forgetUse(files: Files, paths: Paths): void {
+  for (const name of files.list(launchesFolder(paths))) {
+    if (name.startsWith("use.json")) files.remove(join(launchesFolder(paths), name));
+  }
+}
+
 /** The last launch in a folder or, for a session in a worktree of it, in a folder above. */
 export function findLaunch(files: Files, paths: Paths, project: string): LaunchRecord | undefined {
   for (let folder = project; ; folder = dirname(folder)) {

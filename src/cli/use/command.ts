@@ -1,10 +1,11 @@
 import type { CommandDef } from "citty";
-import { loadOwn } from "../../config/own.ts";
+import { loadOwn, ownPaths } from "../../config/own.ts";
 import { EXIT, usageError } from "../../io/errors.ts";
 import { prettyJson } from "../../io/json.ts";
 import { createLog } from "../../io/log.ts";
 import { outputWidth, wrap } from "../../io/table.ts";
 import { docsPage } from "../../repository.ts";
+import { forgetUse } from "../../supervisor/launch-record.ts";
 import { usePlaces } from "../../use/places.ts";
 import { pathName, useStatus } from "../../use/status.ts";
 import { reset, use } from "../../use/switch.ts";
@@ -91,6 +92,7 @@ async function switchTo(world: World, provider: string, supervised: boolean): Pr
 function takeBack(world: World): number {
   const log = createLog(world);
   const done = reset(usePlaces(world));
+  forgetUse(world.files, ownPaths(world));
   if (done === undefined) {
     say("There is nothing to take back: no provider is in use by `ccc use`.", world);
     return EXIT.ok;
