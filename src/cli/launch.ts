@@ -13,6 +13,7 @@ import { printablePlan } from "../launch/mask.ts";
 import { planLaunch } from "../launch/plan.ts";
 import { decide } from "../providers/decided.ts";
 import { isOtherReference } from "../providers/references.ts";
+import { NO_WORD, persistentWord } from "../supervisor/guard.ts";
 import type { Env, World } from "../world.ts";
 import type { LaunchRequest } from "./route.ts";
 
@@ -58,6 +59,7 @@ function launchOn(
     folded,
     layers,
     decided: decide(layers.settings, world.env, paths.folder),
+    word: persistentWord(layers.usersText) ?? NO_WORD,
     hasStoredKey: hasStoredKey(world.files, world),
     env: world.env,
     supervision,

@@ -11,7 +11,7 @@ import type { Engine } from "../config/defaults.ts";
 import type { SettingsVariant } from "../config/files.ts";
 import { asObject, type Json } from "../io/json.ts";
 import { STATE_FOLDER } from "../supervisor/folder.ts";
-import { LAUNCH_MARK, PERSISTENT_FLAG, REVIEWER_MARK } from "../supervisor/guard.ts";
+import { LAUNCH_MARK, NO_WORD, PERSISTENT_FLAG, REVIEWER_MARK, reviewerMark } from "../supervisor/guard.ts";
 import type { SettingsFile, SettingsFiles } from "./plan.ts";
 import { shellWord } from "./shell.ts";
 
@@ -59,9 +59,9 @@ function supervisedSettings(settings: Json, supervision: Supervision, reviewerFi
 }
 
 /** What supervision adds to the user's own settings.json, for sessions that ccc does not start. */
-export function persistentSupervision(supervision: Supervision, reviewerFile: string): Json {
+export function persistentSupervision(supervision: Supervision, reviewerFile: string, word: string): Json {
   const env = { ...NO_HOOK_BLANKS, ...blockCap(supervision), [LAUNCH_MARK]: "" };
-  return withStopHook({ env }, hookOf(supervision, reviewerFile, PERSISTENT_FLAG));
+  return withStopHook({ env }, hookOf(supervision, reviewerFile, `${PERSISTENT_FLAG}=${word}`));
 }
 
 function hookOf({ self, timeoutSeconds }: Supervision, reviewerFile: string, ...flags: string[]) {
@@ -77,7 +77,9 @@ function blockCap({ limit }: Supervision) {
 /** The same for the reviewer: no hook runs, and no permission of the agent's to write is passed on. */
 function reviewerSettings(settings: Json, { reviewerModel }: Supervision): Json {
   const model = reviewerModel === undefined ? {} : { ANTHROPIC_MODEL: reviewerModel };
-  // The reviewer's own environment says that it is one.
+  // Its own environment says already that it is one, but not to the hook of `ccc use`.
   const { [REVIEWER_MARK]: _, ...env } = asObject(settings.env);
-  return withoutHooks(withoutPermissions({ ...settings, env: { ...env, ...model } }));
+  const word = String(env[LAUNCH_MARK] ?? NO_WORD);
+  const mark = word === NO_WORD ? {} : { [REVIEWER_MARK]: reviewerMark(word) };
+  return withoutHooks(withoutPermissions({ ...settings, env: { ...env, ...mark, ...model } }));
 }
