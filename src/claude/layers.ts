@@ -25,6 +25,8 @@ export interface Layers {
   readonly settings: readonly Layer[];
   /** Policy of the organization: it wins over everything. */
   readonly managed: readonly Layer[];
+  /** The user's own settings as they stand in the file, empty where there are none. */
+  readonly usersText: string;
 }
 
 export interface Place {
@@ -35,9 +37,11 @@ export interface Place {
 
 export function readLayers(files: Files, place: Place): Layers {
   const { user, project, local } = settingsPaths(place);
+  const usersText = files.read(user);
   return {
+    usersText: usersText ?? "",
     settings: [
-      ...readEach(files, [user], (path, json) => asLayer(path, json, "user")),
+      ...(usersText === undefined ? [] : [asLayer(user, parseJson(usersText), "user")]),
       ...readEach(files, [project], (path, json) => asLayer(path, json, "project")),
       ...readEach(files, [local, ...repositorysLocal(files, place)], (path, json) => asLayer(path, json, "local")),
     ],

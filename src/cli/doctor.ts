@@ -110,7 +110,7 @@ async function* examine(
   }
 }
 
-const NO_LAYERS: Layers = { settings: [], managed: [] };
+const NO_LAYERS: Layers = { usersText: "", settings: [], managed: [] };
 
 function attempt<T>(action: () => T): T | CccError {
   try {

@@ -12,6 +12,7 @@ import { foldSettings } from "../launch/fold.ts";
 import { planLaunch } from "../launch/plan.ts";
 import { decide } from "../providers/decided.ts";
 import { isOtherReference } from "../providers/references.ts";
+import { NO_WORD, persistentWord } from "../supervisor/guard.ts";
 import type { Env, World } from "../world.ts";
 import type { LaunchRequest } from "./route.ts";
 
@@ -57,6 +58,7 @@ function launchOn(
     folded,
     layers,
     decided: decide(layers.settings, world.env, paths.folder),
+    word: persistentWord(layers.usersText) ?? NO_WORD,
     hasStoredKey: hasStoredKey(world.files, world),
     env: world.env,
     supervision,

@@ -75,6 +75,8 @@ export interface Situation {
   readonly folded: Folded;
   readonly layers: Layers;
   readonly decided: Decided;
+  /** What marks the launch for the hook of `ccc use`. */
+  readonly word: string;
   readonly hasStoredKey: boolean;
   readonly env: Env;
   /** How stops are reviewed, undefined for a launch without supervisor. */
@@ -131,7 +133,7 @@ function providerSettings(
   /** Provider variables of other layers that ccc's table does not have. */
   unknown: readonly string[],
 ) {
-  const { loaded, layers, decided, env } = situation;
+  const { loaded, layers, decided, word, env } = situation;
   const own: Settings = loaded.providers.get(provider) ?? {};
   const configured = configuredSettings(loaded.config, provider, own, env);
   requireCredential(configured.identity, provider);
@@ -145,7 +147,7 @@ function providerSettings(
   const identity = { ...guarded, env: { ...guarded.env, ...user.env } };
   const isolated = isolate(identity, unknown);
   const settings = mergeSettings(configured.settings, user.rest);
-  const content = { ...settings, ...isolated, env: { ...decided.env, ...isolated.env, [LAUNCH_MARK]: "1" } };
+  const content = { ...settings, ...isolated, env: { ...decided.env, ...isolated.env, [LAUNCH_MARK]: word } };
   const host = keepFromTokens(hostEnvironment(identity), layers.settings);
   return {
     content,

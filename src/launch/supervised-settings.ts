@@ -12,7 +12,7 @@ import {
 import type { Engine } from "../config/defaults.ts";
 import type { SettingsVariant } from "../config/files.ts";
 import { asObject, type Json } from "../io/json.ts";
-import { LAUNCH_MARK, PERSISTENT_FLAG, REVIEWER_MARK } from "../supervisor/guard.ts";
+import { LAUNCH_MARK, NO_WORD, PERSISTENT_FLAG, REVIEWER_MARK, reviewerMark } from "../supervisor/guard.ts";
 import { STATE_FOLDER } from "../supervisor/hook-options.ts";
 import type { SettingsFile, SettingsFiles } from "./plan.ts";
 import { shellWord } from "./shell.ts";
@@ -63,9 +63,9 @@ function supervisedSettings(settings: Json, supervision: Supervision, reviewerFi
 }
 
 /** What supervision adds to the user's own settings.json, for sessions that ccc does not start. */
-export function persistentSupervision(supervision: Supervision, reviewerFile: string): Json {
+export function persistentSupervision(supervision: Supervision, reviewerFile: string, word: string): Json {
   const env = { ...NO_HOOK_BLANKS, ...blockCap(supervision), [LAUNCH_MARK]: "" };
-  return withHooks({ env }, hooksOf(supervision, reviewerFile, PERSISTENT_FLAG));
+  return withHooks({ env }, hooksOf(supervision, reviewerFile, `${PERSISTENT_FLAG}=${word}`));
 }
 
 function hooksOf({ self, configDir, timeoutSeconds }: Supervision, reviewerFile: string, ...flags: string[]): Hooks {
@@ -86,7 +86,9 @@ function blockCap({ limit }: Supervision) {
 /** The same for the reviewer: no hook runs, and no permission of the agent's to write is passed on. */
 function reviewerSettings(settings: Json, { reviewerModel }: Supervision): Json {
   const model = reviewerModel === undefined ? {} : { ANTHROPIC_MODEL: reviewerModel };
-  // The reviewer's own environment says that it is one.
+  // Its own environment says already that it is one, but not to the hook of `ccc use`.
   const { [REVIEWER_MARK]: _, ...env } = asObject(settings.env);
-  return withoutHooks(withoutPermissions({ ...settings, env: { ...env, ...model } }));
+  const word = String(env[LAUNCH_MARK] ?? NO_WORD);
+  const mark = word === NO_WORD ? {} : { [REVIEWER_MARK]: reviewerMark(word) };
+  return withoutHooks(withoutPermissions({ ...settings, env: { ...env, ...mark, ...model } }));
 }

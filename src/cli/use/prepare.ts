@@ -1,5 +1,6 @@
 import { hasStoredKey, type Layers, readLayers } from "../../claude/layers.ts";
 import { namedIn } from "../../config/expand.ts";
+import { settingsFileName } from "../../config/files.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { ownPaths } from "../../config/own.ts";
 import { CccError } from "../../io/errors.ts";
@@ -13,6 +14,7 @@ import { NOTHING_DECIDED } from "../../providers/decided.ts";
 import { isOtherReference } from "../../providers/references.ts";
 import { checkReferences } from "../../providers/resolve.ts";
 import { isSecretVariable } from "../../providers/variables.ts";
+import { persistentWord } from "../../supervisor/guard.ts";
 import { usePlaces } from "../../use/places.ts";
 import { type Sources, winningVariables } from "../../use/wanted.ts";
 import type { World } from "../../world.ts";
@@ -35,8 +37,9 @@ export async function prepareUse(
   const paths = ownPaths(world);
   const layers = readLayers(world.files, world);
   const self = lastingPath(world);
+  const word = persistentWord(layers.usersText) ?? newWord();
   const supervision = supervised ? planSupervision(loaded, self, "hook") : undefined;
-  if (supervision !== undefined) refuseWithoutHooks([], world.env, { settings: [], managed: layers.managed });
+  if (supervision !== undefined) refuseWithoutHooks([], world.env, { ...layers, settings: [] });
   refuseReferences(loaded, [provider, supervision?.reviewerProvider ?? provider]);
   const claude = supervision === undefined ? "claude" : findClaude(world);
   const plan = (reviewed: Supervision | undefined): Plan =>
@@ -49,8 +52,9 @@ export async function prepareUse(
       self,
       folded: { args: [], settings: undefined },
       // What the other settings files say is for each launch to find out; this holds for all folders.
-      layers: { settings: [], managed: layers.managed },
+      layers: { ...layers, settings: [] },
       decided: NOTHING_DECIDED,
+      word,
       hasStoredKey: hasStoredKey(world.files, world),
       env: world.env,
       supervision: reviewed,
@@ -65,16 +69,22 @@ export async function prepareUse(
     ...argumentsLost(loaded),
     ...keysElsewhere(reviewed ?? plain),
     ...winners(layers, usePlaces(world).settings),
+    ...(supervised ? unreviewed(layers, usePlaces(world).settings) : []),
   ];
   const secrets = secretNames(launch);
   const reviewer = reviewed?.settings.reviewer;
   if (supervision === undefined || reviewer === undefined) {
     return { sources: { launch, supervision: undefined, shell: world.env }, notices, secrets };
   }
-  world.files.writePrivate(reviewer.path, prettyJson(reviewer.content));
+  const reviewerFile = join(paths.generated, settingsFileName(provider, "persistent"));
+  world.files.writePrivate(reviewerFile, prettyJson(reviewer.content));
   await prepareSupervision(world, paths, { provider, claude, supervision, isPersistent: true });
-  const added = withFolder(persistentSupervision(supervision, reviewer.path), world);
+  const added = withFolder(persistentSupervision(supervision, reviewerFile, word), world);
   return { sources: { launch, supervision: added, shell: world.env }, notices, secrets };
+}
+
+function newWord(): string {
+  return crypto.randomUUID().replaceAll("-", "");
 }
 
 function secretNames({ env }: Json): string[] {
@@ -129,6 +139,16 @@ function keysElsewhere({ references }: Plan): string[] {
   return [...new Set(names)].map(
     (name) => `the key is asked for when it is needed: ${name} has to be set wherever claude is started`,
   );
+}
+
+/** What no settings of the user's can do anything about. */
+function unreviewed({ settings }: Layers, own: string): string[] {
+  return [
+    ...settings
+      .filter(({ path, forbidsHooks }) => path !== own && forbidsHooks)
+      .map(({ path }) => `${path} switches hooks off: plain claude is not reviewed in this folder`),
+    "a project's settings can switch these reviews off; those of `ccc --supervisor` they cannot",
+  ];
 }
 
 /** A project's settings win over the user's own, which is what this changes. */

@@ -110,7 +110,7 @@ describe("a launch in which no hook would run is refused", () => {
     ...parts,
   });
   const refuse = (args: string[], env: Record<string, string> = {}, layers: Partial<Layers> = {}) =>
-    refuseWithoutHooks(args, env, { settings: [], managed: [], ...layers });
+    refuseWithoutHooks(args, env, { usersText: "", settings: [], managed: [], ...layers });
   test("--bare", () => expect(() => refuse(["-p", "--bare"])).toThrow("with --bare Claude Code runs no hooks"));
   test("--safe-mode", () => expect(() => refuse(["--safe-mode"])).toThrow("with --safe-mode"));
   test("CLAUDE_CODE_SIMPLE", () => expect(() => refuse([], { CLAUDE_CODE_SIMPLE: "1" })).toThrow("CLAUDE_CODE_SIMPLE"));

@@ -25,6 +25,7 @@ function why(given: Given, refused: string | null = null, provider: string | nul
   const places: Places = {
     env: given.shell ?? {},
     layers: {
+      usersText: "",
       settings: [
         ...layer("/u.json", "user", given.user),
         ...layer("/p.json", "project", given.project),
