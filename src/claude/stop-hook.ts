@@ -36,8 +36,3 @@ export function withStopHook(settings: Json, hook: ReturnType<typeof stopHook>):
 export function withHooksAllowed(settings: Json): Json {
   return { ...settings, disableAllHooks: false, allowManagedHooksOnly: false };
 }
-
-/** Settings with which no hook runs. */
-export function withoutHooks({ hooks: _, ...rest }: Json): Json {
-  return { ...rest, disableAllHooks: true };
-}

@@ -13,8 +13,11 @@ import { validateCommand } from "./validate.ts";
 import { versionCommand } from "./version.ts";
 import { whyCommand } from "./why.ts";
 
-/** ccc's own commands. The hook is none of citty's: it has to be quick. */
-export const COMMANDS: Record<Exclude<CommandName, "supervisor-hook">, (world: World) => CommandDef> = {
+/** ccc's own commands. Its hooks are none of citty's: they have to be quick. */
+export const COMMANDS: Record<
+  Exclude<CommandName, "supervisor-hook" | "supervisor-guard">,
+  (world: World) => CommandDef
+> = {
   completions: completionsCommand,
   demo: demoCommand,
   doctor: doctorCommand,

@@ -37,6 +37,7 @@ Commands, each with a --help of its own
   ccc version [--json]                    what --version says, also for programs
   ccc key <provider>                      what Claude Code calls for a key that is not in ccc.json
   ccc supervisor-hook                     what the Stop hook of a supervised session calls
+  ccc supervisor-guard                    what the reviewer's hook calls before it uses a tool
 
 Files
   ~/.claude/ccc.json         providers and shared settings (in $CCC_CONFIG_DIR or

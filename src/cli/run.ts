@@ -66,6 +66,7 @@ function unexpected(error: unknown): CccError {
 
 function command(name: CommandName, args: readonly string[], world: World): Promise<number> {
   if (name === "supervisor-hook") return supervisorHook(args, world);
+  if (name === "supervisor-guard") return Promise.resolve(say(world, late().GUARD_HELP));
   if (name === "completions" && args[0] === "complete") return late().completeWords(args.slice(1), world);
   return late().runCommand(name, args, world);
 }

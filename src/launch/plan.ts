@@ -86,7 +86,9 @@ export function planLaunch(situation: Situation): Plan {
   const overreaching = Object.keys(overreach);
   const foreign = { unknown, overreach };
   const agent = providerSettings(situation, provider, user, foreign);
-  const isProvidersAlone = folded.settings === undefined && unknown.length === 0 && overreaching.length === 0;
+  const folders = supervision === undefined ? [] : late().addedFolders(folded.args);
+  const isProvidersAlone =
+    folded.settings === undefined && unknown.length === 0 && overreaching.length === 0 && folders.length === 0;
   const file = (variant: SettingsVariant, content: Json) => ({
     path: join(
       situation.paths.generated,
@@ -101,7 +103,7 @@ export function planLaunch(situation: Situation): Plan {
   const settings: SettingsFiles =
     supervision === undefined
       ? { agent: file("plain", agent.content), reviewer: undefined }
-      : late().supervisedFiles(supervision, file, { agent: agent.content, reviewer: review.content });
+      : late().supervisedFiles(supervision, file, { agent: agent.content, reviewer: review.content, folders });
   return {
     provider,
     file: situation.claude,

@@ -1,17 +1,12 @@
-import { withoutPermissions } from "../claude/reviewer-command.ts";
-import {
-  BLOCK_CAP,
-  stopHook,
-  WITHOUT_HOOKS,
-  withHooksAllowed,
-  withoutHooks,
-  withStopHook,
-} from "../claude/stop-hook.ts";
+import { withFolders, withoutPermissions } from "../claude/reviewer-command.ts";
+import { BLOCK_CAP, stopHook, WITHOUT_HOOKS, withHooksAllowed, withStopHook } from "../claude/stop-hook.ts";
+import { withToolHook } from "../claude/tool-event.ts";
 import type { Engine } from "../config/defaults.ts";
 import type { SettingsVariant } from "../config/files.ts";
 import { asObject, type Json } from "../io/json.ts";
 import { STATE_FOLDER } from "../supervisor/folder.ts";
 import { LAUNCH_MARK, PERSISTENT_FLAG, REVIEWER_MARK } from "../supervisor/guard.ts";
+import { guardCommandLine } from "../supervisor/tool-guard/command-line.ts";
 import type { SettingsFile, SettingsFiles } from "./plan.ts";
 import { shellWord } from "./shell.ts";
 
@@ -34,9 +29,10 @@ type NameFile = (variant: SettingsVariant, content: Json) => SettingsFile;
 export function supervisedFiles(
   supervision: Supervision,
   file: NameFile,
-  settings: { readonly agent: Json; readonly reviewer: Json },
+  settings: { readonly agent: Json; readonly reviewer: Json; readonly folders?: readonly string[] },
 ): SettingsFiles {
-  const reviewer = file("reviewer", reviewerSettings(settings.reviewer, supervision));
+  const given = withFolders(settings.reviewer, settings.folders ?? []);
+  const reviewer = file("reviewer", reviewerSettings(given, supervision));
   const agent =
     supervision.engine === "loop"
       ? file("plain", settings.agent)
@@ -74,8 +70,9 @@ function blockCap({ limit }: Supervision) {
   return { [BLOCK_CAP]: String(limit + CAP_MARGIN) };
 }
 
-/** The same for the reviewer: no hook runs, and no permission of the agent's to write is passed on. */
-function reviewerSettings(settings: Json, { reviewerModel }: Supervision): Json {
+/** The same for the reviewer: ccc's guard is its only hook, and no permission of the agent's to write is passed on. */
+function reviewerSettings(settings: Json, { self, reviewerModel }: Supervision): Json {
   const model = reviewerModel === undefined ? {} : { ANTHROPIC_MODEL: reviewerModel };
-  return withoutHooks(withoutPermissions({ ...settings, env: { ...asObject(settings.env), ...model } }));
+  const own = withoutPermissions({ ...settings, env: { ...asObject(settings.env), ...model } });
+  return withToolHook(own, guardCommandLine(self));
 }

@@ -8,6 +8,9 @@ export const LAUNCH_MARK = "CCC_LAUNCH";
 /** Tells the hook that it stands in the user's settings.json, where launches find it too. */
 export const PERSISTENT_FLAG = "--persistent";
 
+/** The command by which Claude Code asks whether the reviewer may use a tool. */
+export const GUARD_COMMAND = "supervisor-guard";
+
 /** What a hook says that has nothing to do in this session; undefined for every other command. */
 export function guard([command, ...args]: readonly string[], env: Env): string | undefined {
   if (command !== "supervisor-hook") return undefined;

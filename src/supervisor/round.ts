@@ -65,7 +65,11 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
     cwd: stop.cwd === project ? undefined : stop.cwd,
   });
   const result = await review({
-    child: { program: reviewerProgram(world, session.settings, session.id, instructions), cwd: project, stdin },
+    child: {
+      program: await reviewerProgram(world, session.settings, session.id, instructions, [project, stop.cwd]),
+      cwd: project,
+      stdin,
+    },
     timeoutSeconds: options.timeoutSeconds,
     marker: options.completionMarker,
     run: world.run,
