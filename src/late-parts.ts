@@ -1,12 +1,14 @@
 export { isatty } from "node:tty";
 export { buildOf } from "./build.ts";
 export { refuseSettings } from "./claude/accepted-settings.ts";
+export { addedFolders } from "./claude/arguments.ts";
 export { runCommand } from "./cli/command.ts";
 export { completeWords } from "./cli/complete.ts";
 export { offerProvider } from "./cli/first-run.ts";
 export { HELP } from "./cli/help.ts";
 export { launchLoop, loopArguments, loopPlan } from "./cli/loop.ts";
 export { prepareSupervision } from "./cli/supervise.ts";
+export { GUARD_HELP } from "./cli/supervisor-guard.ts";
 export { versionLine } from "./cli/version.ts";
 export { checkConfig } from "./config/check.ts";
 export { rememberProvider } from "./config/remember.ts";

@@ -54,6 +54,16 @@ export function parseClaudeArguments(args: readonly string[]): ClaudeArguments {
   return { options, prompt: positional[0] };
 }
 
+/** The folders of `--add-dir`. */
+export function addedFolders(args: readonly string[]): string[] {
+  const end = args.indexOf("--");
+  const words = end === -1 ? args : args.slice(0, end);
+  return words.flatMap((word, index) => {
+    if (word.startsWith("--add-dir=")) return [word.slice("--add-dir=".length)];
+    return word === "--add-dir" ? words.slice(index + 1, index + 1 + valuesAfter(word, words.slice(index + 1))) : [];
+  });
+}
+
 function valuesAfter(option: string, rest: readonly string[]): number {
   if (option.includes("=") || FLAGS.has(option) || /^-[a-z]{2,}$/.test(option)) return 0;
   const next = rest.findIndex((word) => word.startsWith("-"));

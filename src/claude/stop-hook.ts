@@ -49,8 +49,3 @@ export function withHooks(settings: Json, added: Hooks): Json {
 export function withHooksAllowed(settings: Json): Json {
   return { ...settings, disableAllHooks: false, allowManagedHooksOnly: false };
 }
-
-/** Settings with which no hook runs. */
-export function withoutHooks({ hooks: _, ...rest }: Json): Json {
-  return { ...rest, disableAllHooks: true };
-}

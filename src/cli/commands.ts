@@ -14,8 +14,8 @@ import { validateCommand } from "./validate.ts";
 import { versionCommand } from "./version.ts";
 import { whyCommand } from "./why.ts";
 
-/** ccc's own commands. The hooks are none of citty's: they have to be quick. */
-export const COMMANDS: Record<Exclude<CommandName, HookName>, (world: World) => CommandDef> = {
+/** ccc's own commands. Its hooks are none of citty's: they have to be quick. */
+export const COMMANDS: Record<Exclude<CommandName, HookName | "supervisor-guard">, (world: World) => CommandDef> = {
   completions: completionsCommand,
   demo: demoCommand,
   doctor: doctorCommand,

@@ -67,6 +67,7 @@ function unexpected(error: unknown): CccError {
 
 function command(name: CommandName, args: readonly string[], world: World): Promise<number> {
   if (isHook(name)) return runHook(name, args, world);
+  if (name === "supervisor-guard") return Promise.resolve(say(world, late().GUARD_HELP));
   if (name === "completions" && args[0] === "complete") return late().completeWords(args.slice(1), world);
   return late().runCommand(name, args, world);
 }

@@ -88,7 +88,9 @@ export function planLaunch(situation: Situation): Plan {
   const user = folded.settings === undefined ? NO_USER_SETTINGS : userSettings(folded.settings);
   const unknown = unknownVariables(layers.settings);
   const agent = providerSettings(situation, provider, user, unknown);
-  const isProvidersAlone = folded.settings === undefined && unknown.length === 0 && decided.isBlank;
+  const folders = supervision === undefined ? [] : late().addedFolders(folded.args);
+  const isProvidersAlone =
+    folded.settings === undefined && unknown.length === 0 && decided.isBlank && folders.length === 0;
   const file = (variant: SettingsVariant, content: Json) => ({
     path: join(
       situation.paths.generated,
@@ -103,7 +105,7 @@ export function planLaunch(situation: Situation): Plan {
   const settings: SettingsFiles =
     supervision === undefined
       ? { agent: file("plain", agent.content), reviewer: undefined }
-      : late().supervisedFiles(supervision, file, { agent: agent.content, reviewer: review.content });
+      : late().supervisedFiles(supervision, file, { agent: agent.content, reviewer: review.content, folders });
   return {
     provider,
     file: situation.claude,

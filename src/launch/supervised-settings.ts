@@ -1,4 +1,4 @@
-import { withoutPermissions } from "../claude/reviewer-command.ts";
+import { withFolders, withoutPermissions } from "../claude/reviewer-command.ts";
 import {
   BLOCK_CAP,
   type Hooks,
@@ -7,13 +7,14 @@ import {
   WITHOUT_HOOKS,
   withHooks,
   withHooksAllowed,
-  withoutHooks,
 } from "../claude/stop-hook.ts";
+import { withToolHook } from "../claude/tool-event.ts";
 import type { Engine } from "../config/defaults.ts";
 import type { SettingsVariant } from "../config/files.ts";
 import { asObject, type Json } from "../io/json.ts";
 import { LAUNCH_MARK, NO_WORD, PERSISTENT_FLAG, REVIEWER_MARK, reviewerMark } from "../supervisor/guard.ts";
 import { STATE_FOLDER } from "../supervisor/hook-options.ts";
+import { guardCommandLine } from "../supervisor/tool-guard/command-line.ts";
 import type { SettingsFile, SettingsFiles } from "./plan.ts";
 import { shellWord } from "./shell.ts";
 
@@ -38,9 +39,10 @@ type NameFile = (variant: SettingsVariant, content: Json) => SettingsFile;
 export function supervisedFiles(
   supervision: Supervision,
   file: NameFile,
-  settings: { readonly agent: Json; readonly reviewer: Json },
+  settings: { readonly agent: Json; readonly reviewer: Json; readonly folders?: readonly string[] },
 ): SettingsFiles {
-  const reviewer = file("reviewer", reviewerSettings(settings.reviewer, supervision));
+  const given = withFolders(settings.reviewer, settings.folders ?? []);
+  const reviewer = file("reviewer", reviewerSettings(given, supervision));
   const agent =
     supervision.engine === "loop"
       ? file("plain", settings.agent)
@@ -83,12 +85,13 @@ function blockCap({ limit }: Supervision) {
   return { [BLOCK_CAP]: String(limit + CAP_MARGIN) };
 }
 
-/** The same for the reviewer: no hook runs, and no permission of the agent's to write is passed on. */
-function reviewerSettings(settings: Json, { reviewerModel }: Supervision): Json {
+/** The same for the reviewer: ccc's guard is its only hook, and no permission of the agent's to write is passed on. */
+function reviewerSettings(settings: Json, { self, reviewerModel }: Supervision): Json {
   const model = reviewerModel === undefined ? {} : { ANTHROPIC_MODEL: reviewerModel };
   // Its own environment says already that it is one, but not to the hook of `ccc use`.
   const { [REVIEWER_MARK]: _, ...env } = asObject(settings.env);
   const word = String(env[LAUNCH_MARK] ?? NO_WORD);
   const mark = word === NO_WORD ? {} : { [REVIEWER_MARK]: reviewerMark(word) };
-  return withoutHooks(withoutPermissions({ ...settings, env: { ...env, ...mark, ...model } }));
+  const own = withoutPermissions({ ...settings, env: { ...env, ...mark, ...model } });
+  return withToolHook(own, guardCommandLine(self));
 }

@@ -24,6 +24,9 @@ export function persistentWord(settings: string): string | undefined {
   return / --persistent=([0-9a-f]{32})\b/.exec(settings)?.[1];
 }
 
+/** The command by which Claude Code asks whether the reviewer may use a tool. */
+export const GUARD_COMMAND = "supervisor-guard";
+
 /** What a hook says that has nothing to do in this session; undefined for every other command. */
 export function guard([command, ...args]: readonly string[], env: Env): string | undefined {
   if (command !== "supervisor-hook" && command !== "supervisor-prompt") return undefined;

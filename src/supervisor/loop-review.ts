@@ -61,8 +61,15 @@ export function loopReviews(world: World, { paths, launch, folder, settings, opt
     const session = {
       ...place,
       ...{ options, log, redactor, instructions: launch.instructions, states: [stateOnRecord(place, record)] },
-      reviewer: () =>
-        reviewerProgram(world, { claude: launch.claude, sessionId: id, settings, systemPrompt: undefined }),
+      reviewer: (cwd: string) =>
+        reviewerProgram(world, {
+          claude: launch.claude,
+          sessionId: id,
+          settings,
+          systemPrompt: undefined,
+          project,
+          cwd,
+        }),
     };
     const outcome = await reviewStop(session, {
       // Counting starts anew with each prompt of the user.

@@ -66,12 +66,14 @@ export async function recordedStop(
       options: readOptions(world, base.log.say),
       instructions: launch.instructions,
       states: [stateOnRecord(base, record)],
-      reviewer: () =>
+      reviewer: (cwd) =>
         reviewerProgram(world, {
           claude: claudeOf(world, launch),
           sessionId: base.id,
           settings: hook.settings,
           systemPrompt: undefined,
+          project: base.project,
+          cwd,
         }),
     },
     stop: {

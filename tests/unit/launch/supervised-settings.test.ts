@@ -66,16 +66,26 @@ describe("the settings of a supervised launch", () => {
       CCC_SUPERVISOR_HOOK: "",
       CLAUDE_CODE_SIMPLE: "",
     }));
-  test("CLI-11 HOOK-20 the reviewer's have no hooks, and otherwise are the same but for permissions to write", () => {
-    const { hooks, permissions, disableAllHooks, ...rest } = reviewers?.content ?? {};
-    expect([hooks, disableAllHooks]).toEqual([undefined, true]);
-    expect(rest).toEqual({ env: agent.env, theme: "dark" });
+  test("CLI-11 HOOK-20 the reviewer's have ccc's guard for their only hook, and otherwise are the same but for permissions to write", () => {
+    const { hooks, permissions, ...rest } = reviewers?.content ?? {};
+    const guard = { type: "command", command: "/usr/local/bin/ccc supervisor-guard", timeout: 60 };
+    expect(hooks).toEqual({ PreToolUse: [{ matcher: "*", hooks: [guard] }] });
+    expect(rest).toEqual({ env: agent.env, theme: "dark", disableAllHooks: false, allowManagedHooksOnly: false });
     expect(permissions).toMatchObject({
       additionalDirectories: ["/x"],
       deny: expect.arrayContaining(["WebFetch", "Edit(**)"]),
     });
     expect(Object.keys(permissions as object)).not.toEqual(expect.arrayContaining(["allow"]));
     expect(Object.keys(permissions as object)).not.toEqual(expect.arrayContaining(["defaultMode"]));
+  });
+  test("the reviewer may look into the folders that the launch was given", () => {
+    const content = { agent, reviewer: agent, folders: ["../lib"] };
+    const { reviewer } = supervisedFiles(
+      supervision,
+      (_, settings) => ({ path: "/c/x.json", content: settings }),
+      content,
+    );
+    expect(reviewer?.content.permissions).toMatchObject({ additionalDirectories: ["/x", "../lib"] });
   });
   test("the reviewer's model is its own", () => {
     const { reviewer } = files({ reviewerModel: "better" });
