@@ -1,4 +1,4 @@
-import { usageError } from "../io/errors.ts";
+import { usageError } from "../errors.ts";
 
 /** Linux refuses longer arguments, at 128 KiB with up to four bytes a character. */
 export const LONGEST_ARGUMENT = 30_000;

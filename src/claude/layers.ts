@@ -1,7 +1,7 @@
-import { CccError } from "../io/errors.ts";
-import type { Files } from "../io/files.ts";
-import { asObject, parseJson } from "../io/json.ts";
-import { join } from "../io/path.ts";
+import { CccError } from "../errors.ts";
+import type { Files } from "../os/files.ts";
+import { join } from "../os/path.ts";
+import { asObject, parseJson } from "../text/json.ts";
 import type { Env } from "../world.ts";
 import { mainRepository } from "./git.ts";
 import { claudeFolder, claudeState, homedir, managedFolder } from "./paths.ts";

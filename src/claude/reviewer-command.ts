@@ -1,4 +1,4 @@
-import { asObject, type Json } from "../io/json.ts";
+import { asObject, type Json } from "../text/json.ts";
 import { LONGEST_ARGUMENT, UNKEPT } from "./arguments.ts";
 
 /** What a review is asked with. */

@@ -1,4 +1,4 @@
-import { asObject, type Json } from "../io/json.ts";
+import { asObject, type Json } from "../text/json.ts";
 
 /** What a Stop hook may answer. No answer lets the agent stop. */
 export interface StopAnswer {

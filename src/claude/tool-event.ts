@@ -1,4 +1,4 @@
-import { asObject, type Json, parseJson } from "../io/json.ts";
+import { asObject, type Json, parseJson } from "../text/json.ts";
 
 /** A tool that Claude Code is about to use, as a PreToolUse hook is told. */
 export interface ToolEvent {

@@ -1,8 +1,8 @@
 import { type ParseError, parse as parseTolerant, printParseErrorCode } from "jsonc-parser";
 import * as v from "valibot";
 import { settingsProblems } from "../claude/accepted-settings.ts";
-import { CccError } from "../io/errors.ts";
-import { parseJson } from "../io/json.ts";
+import { CccError } from "../errors.ts";
+import { parseJson } from "../text/json.ts";
 import { checkProviderNames } from "./names.ts";
 import { type Config, ConfigSchema } from "./schema.ts";
 

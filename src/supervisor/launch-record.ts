@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import * as v from "valibot";
 import type { Paths } from "../config/paths.ts";
-import type { Files } from "../io/files.ts";
-import { parseJson, prettyJson } from "../io/json.ts";
-import { join } from "../io/path.ts";
+import type { Files } from "../os/files.ts";
+import { join } from "../os/path.ts";
+import { parseJson, prettyJson } from "../text/json.ts";
 
 /**
  * What a supervised launch leaves for its hooks: all that must not come from the folder, from its settings or from

@@ -1,7 +1,7 @@
 import type { BackgroundTask } from "../claude/stop-event.ts";
-import { messageOf } from "../io/errors.ts";
-import type { GuardedFiles } from "../io/files.ts";
-import type { Redactor } from "../io/redactor.ts";
+import { messageOf } from "../errors.ts";
+import type { GuardedFiles } from "../os/files.ts";
+import type { Redactor } from "../text/redactor.ts";
 import type { Program, World } from "../world.ts";
 import type { Outcome } from "./answer.ts";
 import type { Instructions } from "./instructions.ts";

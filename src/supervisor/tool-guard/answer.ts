@@ -1,6 +1,6 @@
 import { readdirSync, realpathSync, writeSync } from "node:fs";
 import { readToolEvent, toolAnswer } from "../../claude/tool-event.ts";
-import { parseJson } from "../../io/json.ts";
+import { parseJson } from "../../text/json.ts";
 import { LIST_KEYS, overriddenKeys, repositoryKeys } from "../git-overrides.ts";
 import { judgeTool } from "./judge.ts";
 import type { Look } from "./look.ts";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { Glob } from "bun";
 import { ENVIRONMENT } from "../../../src/cli/environment.ts";
 import { HELP } from "../../../src/cli/help.ts";
-import { RUN_MARK } from "../../../src/io/belongings.ts";
 import { EXEC_MARK } from "../../../src/launch/exec-depth.ts";
+import { RUN_MARK } from "../../../src/os/descendants.ts";
 import { LAUNCH_MARK, REVIEWER_MARK } from "../../../src/supervisor/guard.ts";
 import { FOLDERS_VARIABLE } from "../../../src/supervisor/tool-guard/variable.ts";
 
