@@ -1,4 +1,5 @@
-import { GUARD_COMMAND, guard } from "./supervisor/guard.ts";
+import { GUARD_COMMAND } from "./marks.ts";
+import { guard } from "./supervisor/skip.ts";
 
 const args = process.argv.slice(2);
 // A hook of the reviewer's own session ends before anything else is even loaded.

@@ -17,7 +17,7 @@ export async function start(host: NodeJS.Process): Promise<void> {
     self: host.execPath,
     version,
     build: () => lazy().buildOf(host),
-    files: quickFiles(host.pid),
+    files: quickFiles(() => lazy().diskFiles(host.pid)),
     // process.stdout and process.stderr cost ten milliseconds at first touch.
     stdout: (text) => lazy().writeOut(1, text),
     stderr: (text) => lazy().writeOut(2, text),

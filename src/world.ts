@@ -1,4 +1,4 @@
-import type { Build } from "./build.ts";
+import type { Build } from "./build-info.ts";
 import type { ChildRequest, ChildResult } from "./os/child.ts";
 import type { Files } from "./os/files.ts";
 import type { Keychain } from "./os/keychain.ts";

@@ -1,4 +1,4 @@
-import type { Libc } from "../../src/build.ts";
+import type { Libc } from "../../src/build-info.ts";
 import { describeProgram } from "./program.ts";
 import { isSigned, signAdHoc } from "./sign.ts";
 import { type Target, targetName } from "./targets.ts";

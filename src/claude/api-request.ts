@@ -1,4 +1,3 @@
-import type { Identity } from "../providers/isolate.ts";
 import { NEWEST_TESTED } from "./version.ts";
 
 /** A request to the Messages API as Claude Code makes it, but for its size. */
@@ -13,7 +12,7 @@ export interface ApiRequest {
 export const ANTHROPIC = "https://api.anthropic.com";
 
 /** The smallest request that shows whether address, key and model are right. */
-export function apiRequest(env: Identity["env"], model: string): ApiRequest {
+export function apiRequest(env: Readonly<Record<string, string>>, model: string): ApiRequest {
   const { ANTHROPIC_AUTH_TOKEN: token = "", ANTHROPIC_API_KEY: key = "" } = env;
   const betas = ["claude-code-20250219", env.ANTHROPIC_BETAS ?? ""].filter((name) => name !== "");
   return {

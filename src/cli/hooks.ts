@@ -1,6 +1,6 @@
 import { EXIT, messageOf } from "../errors.ts";
 import { lazy } from "../lazy.ts";
-import { PERSISTENT_FLAG } from "../supervisor/guard.ts";
+import { PERSISTENT_FLAG } from "../marks.ts";
 import { HOOK_DEFAULTS, type HookOptions, STATE_FOLDER } from "../supervisor/hook-options.ts";
 import type { World } from "../world.ts";
 

@@ -1,6 +1,6 @@
 import { hasStoredKey, readLayers } from "../claude/layers.ts";
-import { chooseProvider } from "../config/choose.ts";
 import type { LoadedConfig } from "../config/load.ts";
+import { chooseProvider } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
 import { EXIT } from "../errors.ts";
 import { refuseDescriptors } from "../launch/descriptors.ts";
@@ -10,9 +10,9 @@ import { findClaude } from "../launch/find.ts";
 import { foldSettings } from "../launch/fold.ts";
 import { planLaunch } from "../launch/plan.ts";
 import { lazy } from "../lazy.ts";
+import { NO_WORD, persistentWord } from "../marks.ts";
 import { decide } from "../providers/decided.ts";
 import { isOtherReference } from "../providers/references.ts";
-import { NO_WORD, persistentWord } from "../supervisor/guard.ts";
 import type { Env, World } from "../world.ts";
 import type { LaunchRequest } from "./route.ts";
 
@@ -48,7 +48,7 @@ function launchOn(
   refuseDescriptors(folded.args);
   if (folded.settings !== undefined) lazy().refuseSettings(folded.settings);
   if (supervision?.engine === "hook") lazy().refuseWithoutHooks(folded.args, world.env, layers);
-  const plan = planLaunch({
+  const situation = {
     loaded,
     paths,
     provider,
@@ -61,8 +61,9 @@ function launchOn(
     word: persistentWord(layers.usersText) ?? NO_WORD,
     hasStoredKey: hasStoredKey(world.files, world),
     env: world.env,
-    supervision,
-  });
+  };
+  const plain = planLaunch(situation);
+  const plan = supervision === undefined ? plain : lazy().supervisePlan(plain, situation, supervision);
   const loop = supervision?.engine === "loop" ? lazy().loopArguments(folded.args) : undefined;
   if (request.dryRun) {
     world.stdout(lazy().printablePlan(loop === undefined ? plan : lazy().loopPlan(plan, loop)));

@@ -1,5 +1,5 @@
 import type { CommandName } from "../config/command-names.ts";
-import { type LoadedConfig, loadConfig, NoProviders } from "../config/load.ts";
+import { type LoadedConfig, NoProviders, readConfig } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";
 import { CccError, EXIT, messageOf, usageError } from "../errors.ts";
 import { lazy } from "../lazy.ts";
@@ -34,10 +34,10 @@ function report(error: unknown, world: World): number {
 }
 
 function dispatch(world: World): number | Promise<number> {
-  const paths = cccPaths(world.env, world.platform);
+  const paths = cccPaths(world);
   let config: LoadedConfig | undefined;
   const load = () => {
-    config ??= loadConfig(world.files, paths, world.version);
+    config ??= readConfig(world, paths, (text, path) => lazy().checkConfig(text, path));
     return config;
   };
   const wanted = route(world.argv, {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { CccError } from "../errors.ts";
+import type { Files } from "../os/files.ts";
 import { valueAt } from "../text/json.ts";
 import { type Path, removeIn, setIn } from "../text/json-text.ts";
 import { checkConfig } from "./check.ts";
@@ -32,3 +33,11 @@ export function changeConfig(
 }
 
 const EMPTY = "{}\n";
+
+/** Sets current_provider, and leaves every other byte of the file as it is. */
+export function rememberProvider(files: Files, path: string, provider: string): void {
+  files.edit(path, (text = "") => {
+    const { current_provider } = checkConfig(text, path);
+    return current_provider === provider ? undefined : setIn(text, ["current_provider"], provider);
+  });
+}

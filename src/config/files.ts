@@ -10,10 +10,10 @@ const VARIANT_SUFFIX = { supervised: "", reviewer: "-supervisor", plain: "-plain
 export const VARIANTS: readonly SettingsVariant[] = ["supervised", "reviewer", "plain", "persistent"];
 
 /** Settings with something of one launch in them are named after their content. "+" is in no provider's name. */
-export function oneLaunchsFileName(provider: string, variant: SettingsVariant, content: string): string {
+export function launchSettingsFileName(provider: string, variant: SettingsVariant, content: string): string {
   return settingsFileName(provider, variant).replace(/\.json$/, `+${Bun.hash(content).toString(36)}.json`);
 }
 
-export function isOneLaunchs(path: string): boolean {
+export function isLaunchSettings(path: string): boolean {
   return /settings-[^/+]+\+[0-9a-z]+\.json$/.test(path);
 }

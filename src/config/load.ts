@@ -1,8 +1,7 @@
 import type { Settings } from "../claude/settings.ts";
 import { CccError } from "../errors.ts";
-import { lazy } from "../lazy.ts";
-import type { Files } from "../os/files.ts";
 import { parseJson } from "../text/json.ts";
+import type { World } from "../world.ts";
 import type { Paths } from "./paths.ts";
 import type { Config } from "./schema.ts";
 
@@ -20,18 +19,33 @@ export interface LoadedConfig {
 /** There is nothing yet to launch. */
 export class NoProviders extends CccError {}
 
-export function loadConfig(files: Files, paths: Paths, version: string): LoadedConfig {
+/** Reads ccc.json. `check` is asked only about a text that no earlier launch has checked. */
+export function readConfig(
+  { files, version }: Pick<World, "files" | "version">,
+  paths: Paths,
+  check: (text: string, path: string) => Config,
+): LoadedConfig {
   const path = paths.config;
   const text = files.read(path);
   if (text === undefined) throw new NoProviders(`there is no ${path} yet`, { advice: firstConfig(path) });
   const stamp = `${Bun.hash(`${version}\n${text}`).toString(36)}\n`;
   const isStamped = files.read(paths.checked) === stamp;
   // A text with that stamp passed every check at an earlier launch.
-  const config = isStamped ? (parseJson(text) as Config) : lazy().checkConfig(text, path);
+  const config = isStamped ? (parseJson(text) as Config) : check(text, path);
   const providers = new Map<string, Settings>();
   for (const name in config.providers) providers.set(name, config.providers[name] ?? {});
   if (providers.size === 0) throw new NoProviders(`${path} has no providers`, { advice: firstConfig(path) });
   return { path, config, providers, stamp, isStamped };
+}
+
+/** The provider that a launch uses: the named one, else the current, else the first in the file. */
+export function chooseProvider({ config, providers, path }: LoadedConfig, named: string | undefined): string {
+  const wanted = named ?? (config.current_provider || undefined);
+  if (wanted === undefined) return [...providers.keys()][0] ?? "";
+  if (providers.has(wanted)) return wanted;
+  throw new CccError(`current_provider in ${path} is "${wanted}", which is not among its providers`, {
+    advice: `Name one: ${[...providers.keys()].map((name) => `ccc ${name}`).join(", ")}`,
+  });
 }
 
 function firstConfig(path: string): string {

@@ -1,13 +1,9 @@
 import type { World } from "../world.ts";
-import { type LoadedConfig, loadConfig } from "./load.ts";
-import { cccPaths, type Paths } from "./paths.ts";
+import { checkConfig } from "./check.ts";
+import { type LoadedConfig, readConfig } from "./load.ts";
+import { cccPaths } from "./paths.ts";
 
-/** Where ccc keeps its own files in this world. */
-export function ownPaths({ env, platform }: Pick<World, "env" | "platform">): Paths {
-  return cccPaths(env, platform);
-}
-
-/** The ccc.json of this world. */
-export function loadOwn(world: World): LoadedConfig {
-  return loadConfig(world.files, ownPaths(world), world.version);
+/** The ccc.json of this world, for commands: a launch reads it without loading the check. */
+export function loadConfig(world: Pick<World, "files" | "version" | "env" | "platform">): LoadedConfig {
+  return readConfig(world, cccPaths(world), checkConfig);
 }

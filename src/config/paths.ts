@@ -12,7 +12,7 @@ export interface Paths {
   readonly checked: string;
 }
 
-export function cccPaths(env: Env, platform: NodeJS.Platform): Paths {
+export function cccPaths({ env, platform }: { readonly env: Env; readonly platform: NodeJS.Platform }): Paths {
   const folder = env.CCC_CONFIG_DIR || claudeFolder(env, platform);
   const generated = join(folder, "ccc");
   return { folder, config: join(folder, "ccc.json"), generated, checked: join(generated, "checked") };

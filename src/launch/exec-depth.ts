@@ -1,8 +1,6 @@
 import { CccError, EXIT } from "../errors.ts";
+import { EXEC_MARK } from "../marks.ts";
 import type { World } from "../world.ts";
-
-/** Tells claude's process by whom it was started: the process id, and how many ccc are below one another. */
-export const EXEC_MARK = "CCC_EXEC";
 
 /** An agent may well run ccc itself, but not without end. */
 const DEEPEST = 8;

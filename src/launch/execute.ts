@@ -1,10 +1,11 @@
-import { isOneLaunchs } from "../config/files.ts";
+import { isLaunchSettings } from "../config/files.ts";
 import type { Paths } from "../config/paths.ts";
 import { CccError } from "../errors.ts";
 import { lazy } from "../lazy.ts";
+import { EXEC_MARK } from "../marks.ts";
 import { prettyJson } from "../text/json.ts";
 import type { Env, World } from "../world.ts";
-import { EXEC_MARK, nextMark } from "./exec-depth.ts";
+import { nextMark } from "./exec-depth.ts";
 import type { Plan } from "./plan.ts";
 
 /** Does what a plan says. It decides nothing. */
@@ -16,11 +17,11 @@ export function execute(plan: Plan, world: World, paths: Paths): Promise<number>
 /** Does everything before claude starts, and returns the environment that it gets. */
 export function prepare(plan: Plan, world: World, paths: Paths): Env {
   for (const notice of plan.notices) world.stderr(`ccc: ${notice}\n`);
-  const stale = plan.clearOld ? plan.files.filter(({ path }) => isOneLaunchs(path) && isStale(path, world)) : [];
+  const stale = plan.isShared ? [] : plan.files.filter(({ path }) => isLaunchSettings(path) && isStale(path, world));
   for (const { path, content } of plan.files) world.files.writePrivate(path, asText(content));
   if (stale.length > 0) {
     for (const { path } of stale) world.files.touch(path);
-    world.files.removeOld(paths.generated, isOneLaunchs, KEPT_MS);
+    world.files.removeOld(paths.generated, isLaunchSettings, KEPT_MS);
   }
   if (plan.remember) remember(plan, world, paths);
   const shell: Record<string, string | undefined> = { ...world.env };

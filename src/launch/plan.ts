@@ -1,10 +1,11 @@
 import type { Layer, Layers } from "../claude/layers.ts";
 import type { Settings } from "../claude/settings.ts";
 import { takesSettings } from "../claude/subcommands.ts";
-import { oneLaunchsFileName, type SettingsVariant, settingsFileName } from "../config/files.ts";
+import { launchSettingsFileName, type SettingsVariant, settingsFileName } from "../config/files.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
 import { lazy } from "../lazy.ts";
+import { LAUNCH_MARK, REVIEWER_MARK } from "../marks.ts";
 import { join } from "../os/path.ts";
 import { configuredSettings, mergeSettings } from "../providers/configured-settings.ts";
 import { type Decided, overruled } from "../providers/decided.ts";
@@ -20,8 +21,6 @@ import {
 import { usersNetwork } from "../providers/network.ts";
 import { type Reference, referenceOf, withKeyCommand } from "../providers/references.ts";
 import { kindOf, MANAGED_BY_HOST, providerVariables } from "../providers/variables.ts";
-import { LAUNCH_MARK, REVIEWER_MARK } from "../supervisor/guard.ts";
-import type { Supervision } from "../supervisor/supervised-settings.ts";
 import { asObject, type Json } from "../text/json.ts";
 import type { Env } from "../world.ts";
 import type { Folded } from "./fold.ts";
@@ -39,8 +38,8 @@ export interface Plan {
   readonly files: readonly PlannedFile[];
   /** Those of them that are settings, by whose they are. */
   readonly settings: SettingsFiles;
-  /** Whether one of them is this launch's alone, so that old ones of that kind are to be cleared away. */
-  readonly clearOld: boolean;
+  /** Whether every launch of the provider has the same settings files. Others are cleared away when they are old. */
+  readonly isShared: boolean;
   /** Whether current_provider becomes this provider. */
   readonly remember: boolean;
   /** Where keys come from that are in no file: each has to be there before claude starts. */
@@ -64,7 +63,7 @@ export interface SettingsFiles {
 }
 
 /** All that a plan depends on. */
-export interface Situation {
+export interface LaunchSituation {
   readonly loaded: LoadedConfig;
   readonly paths: Paths;
   readonly provider: string;
@@ -79,62 +78,54 @@ export interface Situation {
   readonly word: string;
   readonly hasStoredKey: boolean;
   readonly env: Env;
-  /** How stops are reviewed, undefined for a launch without supervisor. */
-  readonly supervision: Supervision | undefined;
 }
 
-export function planLaunch(situation: Situation): Plan {
-  const { loaded, provider, folded, layers, decided, env, supervision } = situation;
+/** What a launch does: the settings file and the environment of the provider, and claude's arguments. */
+export function planLaunch(situation: LaunchSituation): Plan {
+  const { loaded, paths, provider, folded, layers, decided, env } = situation;
   const user = folded.settings === undefined ? NO_USER_SETTINGS : userSettings(folded.settings);
   const unknown = unknownVariables(layers.settings);
-  const agent = providerSettings(situation, provider, user, unknown);
-  const folders = supervision === undefined ? [] : lazy().addedFolders(folded.args);
-  const isProvidersAlone =
-    folded.settings === undefined && unknown.length === 0 && decided.isBlank && folders.length === 0;
-  const file = (variant: SettingsVariant, content: Json) => ({
-    path: join(
-      situation.paths.generated,
-      isProvidersAlone
-        ? settingsFileName(provider, variant)
-        : oneLaunchsFileName(provider, variant, JSON.stringify(content)),
-    ),
-    content,
-  });
-  const reviewer = supervision?.reviewerProvider ?? provider;
-  const review = reviewer === provider ? agent : providerSettings(situation, reviewer, NO_USER_SETTINGS, unknown);
-  const settings: SettingsFiles =
-    supervision === undefined
-      ? { agent: file("plain", agent.content), reviewer: undefined }
-      : lazy().supervisedFiles(supervision, file, { agent: agent.content, reviewer: review.content, folders });
+  const { content, host, references } = providerSettings(situation, provider, user);
+  const isShared = folded.settings === undefined && unknown.length === 0 && decided.isBlank;
+  const agent = settingsFile(paths, provider, "plain", content, isShared);
   return {
     provider,
     file: situation.claude,
-    args: takesSettings(folded.args) ? ["--settings", settings.agent.path, ...folded.args] : folded.args,
+    args: withSettings(agent.path, folded.args),
     // A mark that says "reviewer" would keep the hook of a session that is none from its work.
     unset: env[REVIEWER_MARK] === undefined ? providerVariables(env) : [...providerVariables(env), REVIEWER_MARK],
     // Without the settings there is nothing to put a key in a placeholder's place.
-    set: takesSettings(folded.args) || MANAGED_BY_HOST in agent.host ? agent.host : {},
-    files: [
-      settings.agent,
-      ...(settings.reviewer === undefined ? [] : [settings.reviewer]),
-      ...(loaded.isStamped ? [] : [{ path: situation.paths.checked, content: loaded.stamp }]),
-    ],
-    settings,
-    clearOld: !isProvidersAlone,
+    set: takesSettings(folded.args) || MANAGED_BY_HOST in host ? host : {},
+    files: [agent, ...(loaded.isStamped ? [] : [{ path: paths.checked, content: loaded.stamp }])],
+    settings: { agent, reviewer: undefined },
+    isShared,
     remember: situation.named && loaded.config.current_provider !== provider,
-    references: review === agent ? agent.references : [...agent.references, ...review.references],
+    references,
     notices: [...ignoredSettings(user, provider), ...overruled(layers.settings), ...managedModels(layers.managed)],
   };
 }
 
-/** The settings of a provider with everybody else's identity blanked, and a user's `--settings` over them. */
-function providerSettings(
-  situation: Situation,
+/** A generated settings file. One that holds something of this launch alone is named after its content. */
+export function settingsFile(
+  { generated }: Paths,
   provider: string,
-  user: UserSettings,
-  /** Provider variables of other layers that ccc's table does not have. */
-  unknown: readonly string[],
-) {
+  variant: SettingsVariant,
+  content: Json,
+  isShared: boolean,
+): SettingsFile {
+  const name = isShared
+    ? settingsFileName(provider, variant)
+    : launchSettingsFileName(provider, variant, JSON.stringify(content));
+  return { path: join(generated, name), content };
+}
+
+/** Claude's arguments with a settings file before them, where they may have one. */
+export function withSettings(path: string, args: readonly string[]): readonly string[] {
+  return takesSettings(args) ? ["--settings", path, ...args] : args;
+}
+
+/** The settings of a provider with everybody else's identity blanked, and a user's `--settings` over them. */
+export function providerSettings(situation: LaunchSituation, provider: string, user: UserSettings = NO_USER_SETTINGS) {
   const { loaded, layers, decided, word, env } = situation;
   const own: Settings = loaded.providers.get(provider) ?? {};
   const configured = configuredSettings(loaded.config, provider, own, env);
@@ -147,7 +138,7 @@ function providerSettings(
       : withKeyCommand(configured.identity, lazy().keyCommandLine(situation.self, provider, situation.paths.folder));
   const guarded = situation.hasStoredKey ? shadowStoredKey(keyed) : keyed;
   const identity = { ...guarded, env: { ...guarded.env, ...user.env } };
-  const isolated = isolate(identity, unknown);
+  const isolated = isolate(identity, unknownVariables(layers.settings));
   const settings = mergeSettings(configured.settings, user.rest);
   const content = { ...settings, ...isolated, env: { ...decided.env, ...isolated.env, [LAUNCH_MARK]: word } };
   const host = keepFromTokens(hostEnvironment(identity), layers.settings);

@@ -1,8 +1,9 @@
 import { closeSync } from "node:fs";
 import { CccError, reason } from "../errors.ts";
+import { RUN_MARK } from "../marks.ts";
 import { lineSplitter } from "../text/lines.ts";
 import type { EndSignal, Program } from "../world.ts";
-import { belongings, RUN_MARK } from "./descendants.ts";
+import { belongings } from "./descendants.ts";
 import { drain } from "./drain.ts";
 import { onSignal } from "./signals.ts";
 

@@ -1,8 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** In the environment of a program that ccc runs, and so of all that it starts. */
-export const RUN_MARK = "CCC_RUN";
-
 /** The processes that belong to a run, whatever groups they are in: by the mark that they inherited, else by descent. */
 export function belongings(mark: string, pid: number): number[] {
   try {

@@ -1,13 +1,11 @@
 import { errno } from "../errors.ts";
-import { lazy } from "../lazy.ts";
 import type { Files } from "./files.ts";
 
 /**
  * The file system as a launch needs it, where all is as the last launch left it: by what Bun has built in, because
  * Node's file system takes a third as long to load as all of Bun. Whatever is not plain is left to that one.
  */
-export function quickFiles(pid: number): Files {
-  const disk = (): Files => lazy().diskFiles(pid);
+export function quickFiles(disk: () => Files): Files {
   const read = (path: string): string | undefined => {
     const found = peek(path);
     return found === null ? disk().read(path) : found;

@@ -1,5 +1,5 @@
 import type { Layer } from "../claude/layers.ts";
-import { REVIEWER_MARK } from "../supervisor/guard.ts";
+import { REVIEWER_MARK } from "../marks.ts";
 import type { Env } from "../world.ts";
 import { NETWORK } from "./network.ts";
 

@@ -1,5 +1,5 @@
 import { homedir } from "../claude/paths.ts";
-import { ownPaths } from "../config/own.ts";
+import { cccPaths } from "../config/paths.ts";
 import { CccError, messageOf } from "../errors.ts";
 import { isAbsolute, join } from "../os/path.ts";
 import { redact, secretsIn } from "../text/redact.ts";
@@ -80,7 +80,7 @@ function readKey(path: string, world: Readable, fail: Fail): string {
 /** Relative to the folder of ccc.json, never to the folder that ccc is called in. */
 function absolute(path: string, world: Readable): string {
   if (path.startsWith("~/")) return join(homedir(world.env, world.platform), path.slice(2));
-  return isAbsolute(path) ? path : join(ownPaths(world).folder, path);
+  return isAbsolute(path) ? path : join(cccPaths(world).folder, path);
 }
 
 /** Long enough to type a passphrase or touch a token. */
@@ -96,7 +96,7 @@ async function askCommand(command: string, world: World, fail: Fail): Promise<st
   const result = await world.run({
     program: { ...program, env: world.env },
     // The folder that ccc is called in has no say in what runs.
-    cwd: ownPaths(world).folder,
+    cwd: cccPaths(world).folder,
     stdin: "",
     timeoutMs: PATIENCE_MS,
     onLine: (line) => {

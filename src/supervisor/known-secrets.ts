@@ -1,5 +1,5 @@
 import { readLogins } from "../claude/logins.ts";
-import { ownPaths } from "../config/own.ts";
+import { cccPaths } from "../config/paths.ts";
 import { readKeyCommand } from "../launch/key-command.ts";
 import { PLACEHOLDER_KEYS } from "../providers/presets.ts";
 import { isReference } from "../providers/references.ts";
@@ -22,7 +22,7 @@ interface PartySettings {
 export function knownSecrets({ env, files, platform }: Readable, settings: readonly PartySettings[]): string[] {
   const world = { env, files, platform };
   const helpers = settings.flatMap(({ apiKeyHelper }) => readKeyCommand(apiKeyHelper) ?? []);
-  const folders = new Set([ownPaths(world).folder, ...helpers.map(({ folder }) => folder)]);
+  const folders = new Set([cccPaths(world).folder, ...helpers.map(({ folder }) => folder)]);
   const found = [
     ...secretsIn(env),
     ...settings.flatMap((each) => inBlock(each.env, world)),
@@ -46,7 +46,7 @@ function inLogins(world: Readable): string[] {
 
 /** Read as it is: a ccc.json with a mistake in it still holds keys. */
 function inConfig(world: Readable): string[] {
-  const text = quietly(() => [world.files.read(ownPaths(world).config) ?? "{}"]).join("");
+  const text = quietly(() => [world.files.read(cccPaths(world).config) ?? "{}"]).join("");
   const { settings, providers } = asObject(parseJson(text));
   return [settings, ...Object.values(asObject(providers))].flatMap((block) => inBlock(asObject(block).env, world));
 }

@@ -1,5 +1,6 @@
 import { SUPERVISOR_DEFAULTS } from "../config/defaults.ts";
-import { loadOwn, ownPaths } from "../config/own.ts";
+import { loadConfig } from "../config/own.ts";
+import { cccPaths } from "../config/paths.ts";
 import type { Config } from "../config/schema.ts";
 import { messageOf } from "../errors.ts";
 import type { World } from "../world.ts";
@@ -27,8 +28,8 @@ export function supervisorOptions(config: Pick<Config, "supervisor">): Superviso
 /** The options of this world's ccc.json. One that is missing or broken does not cost the review. */
 export function readOptions(world: World, warn: (message: string) => void): SupervisorOptions {
   try {
-    if (world.files.read(ownPaths(world).config) === undefined) return supervisorOptions({});
-    return supervisorOptions(loadOwn(world).config);
+    if (world.files.read(cccPaths(world).config) === undefined) return supervisorOptions({});
+    return supervisorOptions(loadConfig(world).config);
   } catch (error) {
     warn(`${messageOf(error)}\nThe supervisor goes on with its defaults.`);
     return supervisorOptions({});

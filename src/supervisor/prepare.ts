@@ -6,9 +6,9 @@ import type { World } from "../world.ts";
 import { DEFAULT_INSTRUCTIONS, instructionPaths, ownInstructionsPath, readInstructions } from "./instructions.ts";
 import { rememberEnvironment } from "./launch-environment.ts";
 import { type LaunchRecord, launchesFolder, saveLaunch, saveUse } from "./launch-record.ts";
+import { banner, versionWarning } from "./plan-supervision.ts";
 import { sessionsFolder } from "./record.ts";
 import type { Supervision } from "./supervised-settings.ts";
-import { banner, versionWarning } from "./supervision.ts";
 
 /** What a supervised launch says and prepares before claude starts: all that its reviews go by is settled here. */
 export async function prepareSupervision(

@@ -14,7 +14,7 @@ import { sessionRecord } from "./record.ts";
 export async function recordPrompt(world: World, { configDir, isPersistent }: HookOptions): Promise<void> {
   if (configDir === undefined) throw new CccError("--config-dir is missing, so there is no record to write");
   const event = readEvent(world, RecordEventSchema, "UserPromptSubmit or SessionStart");
-  const paths = cccPaths({ CCC_CONFIG_DIR: configDir }, world.platform);
+  const paths = cccPaths({ env: { CCC_CONFIG_DIR: configDir }, platform: world.platform });
   const record = sessionRecord(paths, event.session_id);
   const { files } = world;
   const project = world.env.CLAUDE_PROJECT_DIR || event.cwd || world.cwd;

@@ -26,7 +26,7 @@ export async function recordedStop(
   configDir: string,
 ): Promise<ReadyStop> {
   const { files } = base.world;
-  const paths = cccPaths({ CCC_CONFIG_DIR: configDir }, base.world.platform);
+  const paths = cccPaths({ env: { CCC_CONFIG_DIR: configDir }, platform: base.world.platform });
   const record = sessionRecord(paths, base.id);
   const stopId = crypto.randomUUID();
   const now = () => base.world.now().toISOString();

@@ -2,17 +2,16 @@ import { claudeFolder, homedir } from "../claude/paths.ts";
 import { givenFolders, REVIEWER_ENV, reviewerArguments } from "../claude/reviewer-command.ts";
 import { withoutSession } from "../claude/session-env.ts";
 import { hasToolHook, withToolHook } from "../claude/tool-event.ts";
+import { FOLDERS_VARIABLE, GUARD_COMMAND, REVIEWER_MARK } from "../marks.ts";
 import type { Files } from "../os/files.ts";
 import { isAbsolute, join } from "../os/path.ts";
 import { hostEnvironment, type Identity } from "../providers/isolate.ts";
 import { withoutProvider } from "../providers/variables.ts";
 import { asObject, type Json, parseJson } from "../text/json.ts";
 import type { Program, World } from "../world.ts";
-import { GUARD_COMMAND, REVIEWER_MARK } from "./guard.ts";
 import { guardCommandLine } from "./tool-guard/command-line.ts";
 import { HOME_SECRETS, isWithin } from "./tool-guard/places.ts";
 import { TEST_COMMANDS } from "./tool-guard/test-commands.ts";
-import { FOLDERS_VARIABLE } from "./tool-guard/variable.ts";
 import { verdictJsonSchema } from "./verdict.ts";
 
 /** Who reviews which session, and where. */

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { StopEvent } from "../claude/stop-event.ts";
-import { ownPaths } from "../config/own.ts";
+import { cccPaths } from "../config/paths.ts";
 import { findClaude } from "../launch/find.ts";
 import type { HookOptions } from "./hook-options.ts";
 import { readInstructions } from "./instructions.ts";
@@ -12,7 +12,7 @@ import { reviewerProgram } from "./reviewer-program.ts";
 /** A stop for `ccc supervisor-hook` on its own: all that it knows is in the project's files and in the event. */
 export async function standaloneStop(base: HookSession, hook: HookOptions, event: StopEvent): Promise<ReadyStop> {
   const { world, id, project, log } = base;
-  const paths = ownPaths(world);
+  const paths = cccPaths(world);
   const instructions = readInstructions(world.files, project, paths.folder, log.say);
   const name = `supervisor-${id}.json`;
   const inProject = join(dirname(base.outputFile), name);

@@ -11,10 +11,10 @@ import {
 import { withToolHook } from "../claude/tool-event.ts";
 import type { Engine } from "../config/defaults.ts";
 import type { SettingsVariant } from "../config/files.ts";
-import type { SettingsFile, SettingsFiles } from "../launch/plan.ts";
+import type { SettingsFile } from "../launch/plan.ts";
 import { shellWord } from "../launch/shell.ts";
+import { LAUNCH_MARK, NO_WORD, PERSISTENT_FLAG, REVIEWER_MARK, reviewerMark } from "../marks.ts";
 import { asObject, type Json } from "../text/json.ts";
-import { LAUNCH_MARK, NO_WORD, PERSISTENT_FLAG, REVIEWER_MARK, reviewerMark } from "./guard.ts";
 import { STATE_FOLDER } from "./hook-options.ts";
 import { guardCommandLine } from "./tool-guard/command-line.ts";
 
@@ -40,7 +40,7 @@ export function supervisedFiles(
   supervision: Supervision,
   file: NameFile,
   settings: { readonly agent: Json; readonly reviewer: Json; readonly folders?: readonly string[] },
-): SettingsFiles {
+): { readonly agent: SettingsFile; readonly reviewer: SettingsFile } {
   const given = withFolders(settings.reviewer, settings.folders ?? []);
   const reviewer = file("reviewer", reviewerSettings(given, supervision));
   const agent =

@@ -1,5 +1,5 @@
 import { COMMANDS } from "../../cli/commands.ts";
-import { loadOwn } from "../../config/own.ts";
+import { loadConfig } from "../../config/own.ts";
 import { EXIT } from "../../errors.ts";
 import { PRESET_NAMES } from "../../providers/presets.ts";
 import type { World } from "../../world.ts";
@@ -27,7 +27,7 @@ const FOR_PROGRAMS = ["key"];
 /** A ccc.json that cannot be read is no reason to disturb somebody who is typing. */
 function providerNames(world: World): string[] {
   try {
-    return [...loadOwn(world).providers.keys()];
+    return [...loadConfig(world).providers.keys()];
   } catch {
     return [];
   }

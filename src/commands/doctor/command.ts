@@ -1,11 +1,12 @@
 import type { CommandDef } from "citty";
 import { type Layers, readLayers } from "../../claude/layers.ts";
-import { known } from "../../config/known-provider.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { loadOwn, ownPaths } from "../../config/own.ts";
+import { loadConfig } from "../../config/own.ts";
+import { cccPaths } from "../../config/paths.ts";
 import { CccError, EXIT, messageOf } from "../../errors.ts";
 import { askVersion } from "../../launch/claude-version.ts";
 import { findClaude } from "../../launch/find.ts";
+import { known } from "../../providers/known-provider.ts";
 import { docsPage } from "../../repository.ts";
 import { prettyJson } from "../../text/json.ts";
 import { outputWidth, wrap } from "../../text/table.ts";
@@ -55,7 +56,7 @@ const SIGNS = { ok: "✓", warn: "!", fail: "✗" } as const;
 
 async function doctor(world: World, asJson: boolean, provider: string | undefined): Promise<number> {
   const checks: Check[] = [];
-  const loaded = attempt(() => loadOwn(world));
+  const loaded = attempt(() => loadConfig(world));
   const isLoaded = !(loaded instanceof CccError);
   if (isLoaded && provider !== undefined) known(provider, loaded);
   for await (const check of examine(world, loaded, provider)) {
@@ -81,7 +82,7 @@ async function* examine(
   loaded: LoadedConfig | CccError,
   provider: string | undefined,
 ): AsyncGenerator<Check> {
-  const paths = ownPaths(world);
+  const paths = cccPaths(world);
   const claude = attempt(() => findClaude(world));
   if (claude instanceof CccError) yield fail("claude", claude.message, claude.advice ?? "");
   else yield setup.checkVersion(claude, await askVersion(world, claude));

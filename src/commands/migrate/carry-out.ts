@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { ownPaths } from "../../config/own.ts";
+import { cccPaths } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
 import { saveProvider } from "../../providers/save.ts";
 import { valueAt } from "../../text/json.ts";
@@ -13,7 +13,7 @@ import type { Migration } from "./plan.ts";
 export function carryOut(plan: Migration, world: World): void {
   const { files, now } = world;
   const { backups, settings } = usePlaces(world);
-  const paths = ownPaths(world);
+  const paths = cccPaths(world);
   const keep = (path: string, text: string | undefined) => {
     if (text !== undefined) keepBackup(files, backups, text, now(), basename(path));
   };

@@ -1,6 +1,6 @@
 import type { CommandDef } from "citty";
 import { nameProblem } from "../../config/names.ts";
-import { ownPaths } from "../../config/own.ts";
+import { cccPaths } from "../../config/paths.ts";
 import { EXIT, usageError } from "../../errors.ts";
 import { alreadyThere } from "../../providers/save.ts";
 import { docsPage } from "../../repository.ts";
@@ -46,7 +46,7 @@ async function migrate(world: World, name: string | undefined, yes: boolean): Pr
   const asks = !yes && canAsk(world);
   const first = planMigration(found, name);
   const { settings, backups } = usePlaces(world);
-  const { config } = ownPaths(world);
+  const { config } = cccPaths(world);
   for (const line of describeMigration(first, settings, config)) world.stdout(`${line}\n`);
   if (isNothing(first)) {
     world.stdout("There is nothing to migrate.\n");

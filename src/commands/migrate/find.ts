@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { checkConfig } from "../../config/check.ts";
-import { ownPaths } from "../../config/own.ts";
+import { cccPaths } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
 import { programFolders } from "../../os/path.ts";
 import { asObject } from "../../text/json.ts";
@@ -14,7 +14,7 @@ import type { Found, Patch } from "./plan.ts";
 export function findFormer(world: World): Found {
   const { files } = world;
   const places = usePlaces(world);
-  const { config } = ownPaths(world);
+  const { config } = cccPaths(world);
   const text = files.read(places.settings) ?? "";
   const settings = text.trim() === "" ? {} : parseText(text);
   if (settings === undefined) {

@@ -1,4 +1,4 @@
-import { PERSISTENT_FLAG } from "../../supervisor/guard.ts";
+import { PERSISTENT_FLAG } from "../../marks.ts";
 import { asObject } from "../../text/json.ts";
 
 /** A hook that an earlier ccc put into settings.json. */

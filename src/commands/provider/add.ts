@@ -1,6 +1,6 @@
 import type { CommandDef } from "citty";
 import { checkConfig } from "../../config/check.ts";
-import { ownPaths } from "../../config/own.ts";
+import { cccPaths } from "../../config/paths.ts";
 import { messageOf, usageError } from "../../errors.ts";
 import { newSettings } from "../../providers/new-provider.ts";
 import { alreadyThere, saveProvider } from "../../providers/save.ts";
@@ -87,7 +87,7 @@ interface Options {
 
 /** Adds a provider, and asks for what is not given where there is somebody to ask. Returns its name. */
 export async function addProvider(given: Given, { store, replace }: Options, world: World): Promise<string> {
-  const paths = ownPaths(world);
+  const paths = cccPaths(world);
   const text = world.files.read(paths.config);
   const existing = text === undefined ? [] : Object.keys(checkConfig(text, paths.config).providers ?? {});
   if (given.name !== undefined && existing.includes(given.name) && !replace) throw alreadyThere(given.name);

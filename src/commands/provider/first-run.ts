@@ -1,6 +1,6 @@
 import { readLayers } from "../../claude/layers.ts";
 import { isCommandName } from "../../config/command-names.ts";
-import { ownPaths } from "../../config/own.ts";
+import { cccPaths } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
 import { findClaude } from "../../launch/find.ts";
 import { findPreset } from "../../providers/new-provider.ts";
@@ -15,7 +15,7 @@ export async function offerProvider(world: World): Promise<boolean> {
   if (!canAsk(world) || isCommandName(first)) return false;
   // Without a claude all answers would be for nothing.
   findClaude(world);
-  const { config } = ownPaths(world);
+  const { config } = cccPaths(world);
   world.stderr(`ccc: there is no provider in ${config} yet\n`);
   if (hasProviderInSettings(world)) {
     world.stderr("Your settings.json names a provider already. To make it one of ccc's: ccc migrate\n");

@@ -1,9 +1,9 @@
 import type { CommandDef } from "citty";
 import { cloudOf, hostOf } from "../../claude/clouds.ts";
-import { chooseProvider } from "../../config/choose.ts";
 import { unsetIn } from "../../config/expand.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { loadOwn } from "../../config/own.ts";
+import { chooseProvider } from "../../config/load.ts";
+import { loadConfig } from "../../config/own.ts";
 import { type Summary, summarize } from "../../providers/summary.ts";
 import { docsPage } from "../../repository.ts";
 import { createLog } from "../../terminal/log.ts";
@@ -24,7 +24,7 @@ export function listCommand(world: World): CommandDef {
     meta: { name: "list", description: DESCRIPTION },
     args: { json: JSON_FLAG },
     run: ({ args }) => {
-      const loaded = loadOwn(world);
+      const loaded = loadConfig(world);
       const current = chooseProvider(loaded, undefined);
       const found = [...loaded.providers.keys()].map((name) => summarize(loaded, name, current, world.env));
       const rows = found.map((each) => row(each, unsetFor(loaded, each.name, world.env)));

@@ -1,7 +1,8 @@
 import type { CommandDef } from "citty";
-import { known } from "../../config/known-provider.ts";
-import { loadOwn, ownPaths } from "../../config/own.ts";
+import { loadConfig } from "../../config/own.ts";
+import { cccPaths } from "../../config/paths.ts";
 import { CccError, EXIT, usageError } from "../../errors.ts";
+import { known } from "../../providers/known-provider.ts";
 import { removeProvider } from "../../providers/save.ts";
 import { forgetEntry } from "../../providers/store-key.ts";
 import { TOKENS } from "../../providers/variables.ts";
@@ -28,9 +29,9 @@ export function removeCommand(world: World): CommandDef {
       yes: { type: "boolean", description: "do not ask" },
     },
     run: async ({ args }) => {
-      const paths = ownPaths(world);
+      const paths = cccPaths(world);
       const { record, backups } = usePlaces(world);
-      const loaded = loadOwn(world);
+      const loaded = loadConfig(world);
       const name = known(String(args.name), loaded);
       if (readRecord(world.files, record)?.provider === name) {
         throw new CccError(`plain claude uses "${name}", by \`ccc use\``, { advice: "First: ccc use --reset" });

@@ -1,8 +1,8 @@
 import type { CommandDef } from "citty";
 import { cloudOf, hostOf } from "../../claude/clouds.ts";
-import { chooseProvider } from "../../config/choose.ts";
-import { known } from "../../config/known-provider.ts";
-import { loadOwn } from "../../config/own.ts";
+import { chooseProvider } from "../../config/load.ts";
+import { loadConfig } from "../../config/own.ts";
+import { known } from "../../providers/known-provider.ts";
 import { type Summary, summarize } from "../../providers/summary.ts";
 import { KEYS } from "../../providers/variables.ts";
 import { docsPage } from "../../repository.ts";
@@ -26,7 +26,7 @@ export function showCommand(world: World): CommandDef {
       json: JSON_FLAG,
     },
     run: ({ args }) => {
-      const loaded = loadOwn(world);
+      const loaded = loadConfig(world);
       const current = chooseProvider(loaded, undefined);
       const name = typeof args.name === "string" ? known(args.name, loaded) : current;
       const found = summarize(loaded, name, current, world.env);

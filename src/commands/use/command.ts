@@ -1,7 +1,8 @@
 import type { CommandDef } from "citty";
-import { known } from "../../config/known-provider.ts";
-import { loadOwn, ownPaths } from "../../config/own.ts";
+import { loadConfig } from "../../config/own.ts";
+import { cccPaths } from "../../config/paths.ts";
 import { EXIT, usageError } from "../../errors.ts";
+import { known } from "../../providers/known-provider.ts";
 import { docsPage } from "../../repository.ts";
 import { forgetUse } from "../../supervisor/launch-record.ts";
 import { createLog } from "../../terminal/log.ts";
@@ -66,7 +67,7 @@ export function useCommand(world: World): CommandDef {
 }
 
 async function switchTo(world: World, provider: string, supervised: boolean): Promise<number> {
-  const loaded = loadOwn(world);
+  const loaded = loadConfig(world);
   known(provider, loaded);
   const places = usePlaces(world);
   const { sources, notices, secrets } = await prepareUse(world, loaded, provider, supervised);
@@ -92,7 +93,7 @@ async function switchTo(world: World, provider: string, supervised: boolean): Pr
 function takeBack(world: World): number {
   const log = createLog(world);
   const done = reset(usePlaces(world));
-  forgetUse(world.files, ownPaths(world));
+  forgetUse(world.files, cccPaths(world));
   if (done === undefined) {
     say("There is nothing to take back: no provider is in use by `ccc use`.", world);
     return EXIT.ok;

@@ -2,19 +2,20 @@ import { hasStoredKey, type Layers, readLayers } from "../../claude/layers.ts";
 import { namedIn } from "../../config/expand.ts";
 import { settingsFileName } from "../../config/files.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { ownPaths } from "../../config/own.ts";
+import { cccPaths } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
 import { findClaude } from "../../launch/find.ts";
 import { type Plan, planLaunch } from "../../launch/plan.ts";
+import { persistentWord } from "../../marks.ts";
 import { join, programFolders } from "../../os/path.ts";
 import { NOTHING_DECIDED } from "../../providers/decided.ts";
 import { isOtherReference } from "../../providers/references.ts";
 import { checkReferences } from "../../providers/resolve.ts";
 import { isSecretVariable } from "../../providers/variables.ts";
-import { persistentWord } from "../../supervisor/guard.ts";
+import { planSupervision, refuseWithoutHooks } from "../../supervisor/plan-supervision.ts";
 import { prepareSupervision } from "../../supervisor/prepare.ts";
-import { persistentSupervision, type Supervision } from "../../supervisor/supervised-settings.ts";
-import { planSupervision, refuseWithoutHooks } from "../../supervisor/supervision.ts";
+import { supervisePlan } from "../../supervisor/supervise-plan.ts";
+import { persistentSupervision } from "../../supervisor/supervised-settings.ts";
 import { asObject, type Json, prettyJson } from "../../text/json.ts";
 import type { World } from "../../world.ts";
 import { usePlaces } from "./places.ts";
@@ -34,7 +35,7 @@ export async function prepareUse(
   provider: string,
   supervised: boolean,
 ): Promise<Prepared> {
-  const paths = ownPaths(world);
+  const paths = cccPaths(world);
   const layers = readLayers(world.files, world);
   const self = lastingPath(world);
   const word = persistentWord(layers.usersText) ?? newWord();
@@ -42,25 +43,23 @@ export async function prepareUse(
   if (supervision !== undefined) refuseWithoutHooks([], world.env, { ...layers, settings: [] });
   refuseReferences(loaded, [provider, supervision?.reviewerProvider ?? provider]);
   const claude = supervision === undefined ? "claude" : findClaude(world);
-  const plan = (reviewed: Supervision | undefined): Plan =>
-    planLaunch({
-      loaded,
-      paths,
-      provider,
-      named: false,
-      claude,
-      self,
-      folded: { args: [], settings: undefined },
-      // What the other settings files say is for each launch to find out; this holds for all folders.
-      layers: { ...layers, settings: [] },
-      decided: NOTHING_DECIDED,
-      word,
-      hasStoredKey: hasStoredKey(world.files, world),
-      env: world.env,
-      supervision: reviewed,
-    });
-  const plain = plan(undefined);
-  const reviewed = supervision && plan(supervision);
+  const situation = {
+    loaded,
+    paths,
+    provider,
+    named: false,
+    claude,
+    self,
+    folded: { args: [], settings: undefined },
+    // What the other settings files say is for each launch to find out; this holds for all folders.
+    layers: { ...layers, settings: [] },
+    decided: NOTHING_DECIDED,
+    word,
+    hasStoredKey: hasStoredKey(world.files, world),
+    env: world.env,
+  };
+  const plain = planLaunch(situation);
+  const reviewed = supervision && supervisePlan(plain, situation, supervision);
   await checkReferences((reviewed ?? plain).references, world);
   const launch = plain.settings.agent.content;
   const notices = [

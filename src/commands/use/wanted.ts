@@ -1,7 +1,7 @@
+import { LAUNCH_MARK } from "../../marks.ts";
 import { ALWAYS_BLANK } from "../../providers/always-blank.ts";
 import { type Identity, shadowStoredKey } from "../../providers/isolate.ts";
 import { BLANKS, kindOf, providerVariables } from "../../providers/variables.ts";
-import { LAUNCH_MARK } from "../../supervisor/guard.ts";
 import type { Json } from "../../text/json.ts";
 import { asObject } from "../../text/json.ts";
 import type { Env } from "../../world.ts";

@@ -1,9 +1,9 @@
 import type { CommandDef } from "citty";
-import { chooseProvider } from "../../config/choose.ts";
-import { known } from "../../config/known-provider.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { loadOwn } from "../../config/own.ts";
+import { chooseProvider } from "../../config/load.ts";
+import { loadConfig } from "../../config/own.ts";
 import { CccError, EXIT, usageError } from "../../errors.ts";
+import { known } from "../../providers/known-provider.ts";
 import { docsPage } from "../../repository.ts";
 import { prettyJson } from "../../text/json.ts";
 import { withoutUrlSecrets } from "../../text/look-alikes.ts";
@@ -44,7 +44,7 @@ export function validateCommand(world: World): CommandDef {
       provider: PROVIDER_OR_CURRENT,
     },
     run: ({ args }) => {
-      const loaded = loadOwn(world);
+      const loaded = loadConfig(world);
       const named = typeof args.provider === "string" ? args.provider : undefined;
       const names = wanted(loaded, named, args.all === true);
       return validate(world, loaded, names, { timeoutMs: milliseconds(args.timeout), asJson: args.json === true });

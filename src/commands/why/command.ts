@@ -2,14 +2,13 @@ import type { CommandDef } from "citty";
 import { readLayers } from "../../claude/layers.ts";
 import { readLogins } from "../../claude/logins.ts";
 import type { Settings } from "../../claude/settings.ts";
-import { chooseProvider } from "../../config/choose.ts";
 import { expandEnv } from "../../config/expand.ts";
-import { known } from "../../config/known-provider.ts";
-import { type LoadedConfig, NoProviders } from "../../config/load.ts";
-import { loadOwn } from "../../config/own.ts";
+import { chooseProvider, type LoadedConfig, NoProviders } from "../../config/load.ts";
+import { loadConfig } from "../../config/own.ts";
 import { CccError } from "../../errors.ts";
 import { configuredSettings } from "../../providers/configured-settings.ts";
 import { refuseManaged, requireCredential } from "../../providers/isolate.ts";
+import { known } from "../../providers/known-provider.ts";
 import { referenceOf } from "../../providers/references.ts";
 import { docsPage } from "../../repository.ts";
 import { prettyJson } from "../../text/json.ts";
@@ -50,7 +49,7 @@ export function whyCommand(world: World): CommandDef {
 /** Plain claude has its answer without any provider, too. */
 function load(world: World, named: unknown): LoadedConfig | null {
   try {
-    return loadOwn(world);
+    return loadConfig(world);
   } catch (error) {
     if (error instanceof NoProviders && named === undefined) return null;
     throw error;

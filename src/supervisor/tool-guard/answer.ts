@@ -1,10 +1,10 @@
 import { readdirSync, realpathSync, writeSync } from "node:fs";
 import { readToolEvent, toolAnswer } from "../../claude/tool-event.ts";
+import { FOLDERS_VARIABLE } from "../../marks.ts";
 import { parseJson } from "../../text/json.ts";
 import { LIST_KEYS, overriddenKeys, repositoryKeys } from "../git-overrides.ts";
 import { judgeTool } from "./judge.ts";
 import type { Look } from "./look.ts";
-import { FOLDERS_VARIABLE } from "./variable.ts";
 
 /** Answers a PreToolUse event of the reviewer's session on stdout. Whatever goes wrong, the tool is not used. */
 export async function answerToolEvent({ env, platform }: Pick<NodeJS.Process, "env" | "platform">): Promise<void> {

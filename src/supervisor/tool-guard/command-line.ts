@@ -1,5 +1,5 @@
 import { shellWord } from "../../launch/shell.ts";
-import { GUARD_COMMAND } from "../guard.ts";
+import { GUARD_COMMAND } from "../../marks.ts";
 
 /** How the reviewer's hook calls the guard. In a shell, because older versions of Claude Code know no other way. */
 export function guardCommandLine(self: string): string {

@@ -3,10 +3,7 @@ import { join } from "node:path";
 import { Glob } from "bun";
 import { ENVIRONMENT } from "../../../src/cli/environment.ts";
 import { HELP } from "../../../src/cli/help.ts";
-import { EXEC_MARK } from "../../../src/launch/exec-depth.ts";
-import { RUN_MARK } from "../../../src/os/descendants.ts";
-import { LAUNCH_MARK, REVIEWER_MARK } from "../../../src/supervisor/guard.ts";
-import { FOLDERS_VARIABLE } from "../../../src/supervisor/tool-guard/variable.ts";
+import { EXEC_MARK, FOLDERS_VARIABLE, LAUNCH_MARK, REVIEWER_MARK, RUN_MARK } from "../../../src/marks.ts";
 
 const SOURCE = join(import.meta.dir, "../../../src");
 

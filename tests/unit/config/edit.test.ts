@@ -39,7 +39,7 @@ describe("changeConfig keeps what it does not change", () => {
 });
 
 describe("providers in ccc.json", () => {
-  const paths = { ...cccPaths({ HOME: "/h" }, "linux"), backups: "/h/.claude/ccc/backups" };
+  const paths = { ...cccPaths({ env: { HOME: "/h" }, platform: "linux" }), backups: "/h/.claude/ccc/backups" };
   const files = (config: unknown, more: Record<string, string> = {}) =>
     memoryFiles({ [paths.config]: JSON.stringify(config), ...more });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { rememberProvider } from "../../../src/config/remember.ts";
+import { rememberProvider } from "../../../src/config/edit.ts";
 import { setIn } from "../../../src/text/json-text.ts";
 import { memoryFiles } from "../fakes.ts";
 

@@ -14,7 +14,7 @@ test("settings of single launches are kept for a month after their last use", ()
   const folder = mkdtempSync(join(tmpdir(), "ccc-execute-"));
   try {
     const { world } = fakeWorld({ files: diskFiles(process.pid), now: () => new Date() });
-    const paths = cccPaths({ CCC_CONFIG_DIR: folder }, "linux");
+    const paths = cccPaths({ env: { CCC_CONFIG_DIR: folder }, platform: "linux" });
     world.files.makeFolder(paths.generated);
     const add = (name: string, days: number) => {
       const path = join(paths.generated, name);
@@ -50,7 +50,7 @@ const PLAN: Plan = {
   set: {},
   files: [],
   settings: { agent: { path: "", content: {} }, reviewer: undefined },
-  clearOld: true,
+  isShared: false,
   remember: false,
   references: [],
   notices: [],

@@ -10,7 +10,7 @@ import { quickFiles } from "../../../src/os/quick.ts";
 const root = mkdtempSync(join(tmpdir(), "ccc-quick-"));
 afterAll(() => rmSync(root, { recursive: true }));
 const at = (name: string) => join(root, name);
-const quick = quickFiles(process.pid);
+const quick = quickFiles(() => diskFiles(process.pid));
 const disk = diskFiles(process.pid);
 
 writeFileSync(at("text"), "größe\n");

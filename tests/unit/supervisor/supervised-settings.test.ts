@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { Layer, Layers, Scope } from "../../../src/claude/layers.ts";
 import { shellWord } from "../../../src/launch/shell.ts";
+import { banner, refuseWithoutHooks, versionWarning } from "../../../src/supervisor/plan-supervision.ts";
 import { type Supervision, supervisedFiles } from "../../../src/supervisor/supervised-settings.ts";
-import { banner, refuseWithoutHooks, versionWarning } from "../../../src/supervisor/supervision.ts";
 
 const supervision: Supervision = {
   engine: "hook",

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { checkOwnPath, checkProviders, checkVersion } from "../../../../src/commands/doctor/setup.ts";
-import { loadConfig } from "../../../../src/config/load.ts";
-import { cccPaths } from "../../../../src/config/paths.ts";
+import { loadConfig } from "../../../../src/config/own.ts";
 import { fakeWorld } from "../../fakes.ts";
 
 describe("checkOwnPath", () => {
@@ -27,7 +26,7 @@ describe("checkVersion", () => {
 test("checkProviders says whose servers a provider without an address asks", async () => {
   const providers = { login: null, bedrock: { env: { CLAUDE_CODE_USE_BEDROCK: "1" } } };
   const { world } = fakeWorld({ content: { "/home/u/.claude/ccc.json": JSON.stringify({ providers }) } });
-  const loaded = loadConfig(world.files, cccPaths(world.env, world.platform), world.version);
+  const loaded = loadConfig(world);
   const checks = await Array.fromAsync(
     checkProviders(loaded, undefined, { usersText: "", settings: [], managed: [] }, world),
   );

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { guard, persistentWord, reviewerMark } from "../../../src/supervisor/guard.ts";
+import { persistentWord, reviewerMark } from "../../../src/marks.ts";
+import { guard } from "../../../src/supervisor/skip.ts";
 
 const HOOK = ["supervisor-hook", "--settings", "/s.json"];
 const WORD = "0123456789abcdef0123456789abcdef";

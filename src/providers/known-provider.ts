@@ -1,7 +1,7 @@
+import type { LoadedConfig } from "../config/load.ts";
 import { usageError } from "../errors.ts";
-import { findPreset } from "../providers/new-provider.ts";
 import { nearest } from "../text/nearest.ts";
-import type { LoadedConfig } from "./load.ts";
+import { findPreset } from "./new-provider.ts";
 
 /** The name of a provider that has to be there. */
 export function known(name: string, { providers }: LoadedConfig): string {

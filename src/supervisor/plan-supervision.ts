@@ -8,9 +8,9 @@ import { isTested, NEWEST_TESTED, OLDEST_TESTED } from "../claude/version.ts";
 import { SUPERVISOR_DEFAULTS } from "../config/defaults.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { CccError, usageError } from "../errors.ts";
+import { REVIEWER_MARK } from "../marks.ts";
 import { breaksPrograms } from "../providers/decided.ts";
 import type { Env } from "../world.ts";
-import { REVIEWER_MARK } from "./guard.ts";
 import { supervisorOptions } from "./options.ts";
 import type { Supervision } from "./supervised-settings.ts";
 

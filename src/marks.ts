@@ -1,4 +1,7 @@
-import type { Env } from "../world.ts";
+/**
+ * Variables and words by which processes of ccc recognize each other. Nothing else may set them: a launch decides them in
+ * the settings that it generates.
+ */
 
 /** Set in the reviewer's environment: a Stop hook that finds it belongs to the reviewer's own session. */
 export const REVIEWER_MARK = "CCC_SUPERVISOR_HOOK";
@@ -27,21 +30,11 @@ export function persistentWord(settings: string): string | undefined {
 /** The command by which Claude Code asks whether the reviewer may use a tool. */
 export const GUARD_COMMAND = "supervisor-guard";
 
-/** What a hook says that has nothing to do in this session; undefined for every other command. */
-export function guard([command, ...args]: readonly string[], env: Env): string | undefined {
-  if (command !== "supervisor-hook" && command !== "supervisor-prompt") return undefined;
-  const skipped = (why: string) => `ccc ${command}: skipped, ${why}\n`;
-  const flag = args.find((arg) => arg === PERSISTENT_FLAG || arg.startsWith(`${PERSISTENT_FLAG}=`));
-  const word = flag?.slice(PERSISTENT_FLAG.length + 1) || NO_WORD;
-  if (isReviewers(env[REVIEWER_MARK] ?? "", word)) {
-    return skipped(`this is the reviewer's own session (${REVIEWER_MARK}=1)`);
-  }
-  if (flag !== undefined && env[LAUNCH_MARK] === word) {
-    return skipped("this session was started by ccc, which decides about its supervision itself");
-  }
-  return undefined;
-}
+/** In the environment of a program that ccc runs, and so of all that it starts. */
+export const RUN_MARK = "CCC_RUN";
 
-function isReviewers(mark: string, word: string): boolean {
-  return word === NO_WORD ? mark.split(":")[0] === NO_WORD : mark === reviewerMark(word);
-}
+/** In claude's environment: which process of ccc started it, and how many of them are below one another. */
+export const EXEC_MARK = "CCC_EXEC";
+
+/** In the reviewer's environment: the folders that it may read, as JSON. */
+export const FOLDERS_VARIABLE = "CCC_REVIEW_FOLDERS";
