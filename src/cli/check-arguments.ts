@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import type { ArgDef, ArgsDef } from "citty";
 import { type CccError, usageError } from "../errors.ts";
 import { nearest } from "../text/nearest.ts";
-import { SECRET_NAME } from "../text/secret.ts";
+import { SECRET_NAME, SHORTEST_KEY } from "../text/secret.ts";
 
 /** Refuses what citty passes over or words in its own way: unknown options, words too many, words that are missing. */
 export function checkArguments(args: readonly string[], defined: ArgsDef): void {
@@ -48,9 +48,6 @@ function quoted(word: string): string {
   if (word.length < SHORTEST_KEY) return `: "${word}"`;
   return ". A key is never given as an argument; if that was one, it is now in your shell's history";
 }
-
-/** From this length on a word may be a key. */
-export const SHORTEST_KEY = 16;
 
 const MEANINGS: Readonly<Record<string, string>> = { name: "provider's name", provider: "provider's name" };
 

@@ -68,7 +68,8 @@ function unexpected(error: unknown): CccError {
 function command(name: CommandName, args: readonly string[], world: World): Promise<number> {
   if (isHook(name)) return runHook(name, args, world);
   if (name === "supervisor-guard") return Promise.resolve(say(world, lazy().GUARD_HELP));
-  if (name === "completions" && args[0] === "complete") return lazy().completeWords(args.slice(1), world);
+  if (name === "completions" && args[0] === "complete")
+    return lazy().completeWords(args.slice(1), lazy().COMMANDS, world);
   return lazy().runCommand(name, args, world);
 }
 

@@ -1,5 +1,5 @@
 import type { ArgDef } from "citty";
-import { type Definition, summary } from "./definition.ts";
+import { type Definition, summary } from "../commands/definition.ts";
 
 /** Of all that ccc says about its commands. */
 export const HELP_WIDTH = 100;

@@ -20,3 +20,6 @@ const SHORTEST_TELLABLE = 12;
 
 /** Shorter values are words like "none", which may stand anywhere. */
 export const SHORTEST_SECRET = 6;
+
+/** From this length on a word may be a key. */
+export const SHORTEST_KEY = 16;

@@ -1,4 +1,4 @@
-import { LAUNCH_OPTIONS } from "../../cli/launch-options.ts";
+import { LAUNCH_OPTIONS } from "../../config/launch-options.ts";
 import type { Node, Option } from "./tree.ts";
 
 export interface Candidate {

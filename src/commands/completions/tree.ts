@@ -1,5 +1,5 @@
 import type { ArgsDef, CommandDef } from "citty";
-import { type Definition, define, summary } from "../../cli/definition.ts";
+import { type Definition, define, summary } from "../definition.ts";
 
 /** A command as far as completion needs it. */
 export interface Node {

@@ -1,4 +1,4 @@
-import { COMMANDS } from "../../cli/commands.ts";
+import type { CommandDef } from "citty";
 import { loadConfig } from "../../config/own.ts";
 import { EXIT } from "../../errors.ts";
 import { PRESET_NAMES } from "../../providers/presets.ts";
@@ -10,8 +10,12 @@ import { readTree } from "./tree.ts";
  * `ccc completions complete INDEX WORD…`, which the scripts of `ccc completions` call. It is none of citty's: options
  * among the words are not its own.
  */
-export async function completeWords([index, ...words]: readonly string[], world: World): Promise<number> {
-  const commands = await Promise.all(Object.values(COMMANDS).map((command) => readTree(command(world))));
+export async function completeWords(
+  [index, ...words]: readonly string[],
+  all: Readonly<Record<string, (world: World) => CommandDef>>,
+  world: World,
+): Promise<number> {
+  const commands = await Promise.all(Object.values(all).map((command) => readTree(command(world))));
   const found = complete(words, Number(index), {
     commands: commands.filter(({ name }) => !FOR_PROGRAMS.includes(name)),
     providers: providerNames(world),

@@ -1,12 +1,12 @@
 import { CLAUDE_SUBCOMMANDS } from "../../claude/subcommands.ts";
 import { isUrl } from "../../claude/url.ts";
-import { SHORTEST_KEY } from "../../cli/check-arguments.ts";
 import { nameProblem } from "../../config/names.ts";
 import { type CccError, usageError } from "../../errors.ts";
 import { findPreset, keyProblem, type NewProvider, nameFor, tokenVariable } from "../../providers/new-provider.ts";
 import { PRESET_NAMES, type Preset } from "../../providers/presets.ts";
 import { isReference } from "../../providers/references.ts";
 import { nearest } from "../../text/nearest.ts";
+import { SHORTEST_KEY } from "../../text/secret.ts";
 import type { Env } from "../../world.ts";
 
 /** What the user has said so far about a new provider. */

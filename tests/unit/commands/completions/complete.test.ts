@@ -16,7 +16,7 @@ const config = JSON.stringify({ providers: { glm: {}, "glm-air": {}, kimi: {} } 
 async function offered(words: string[], text: string | null = config): Promise<string[]> {
   const content = text === null ? {} : { "/home/u/.claude/ccc.json": text };
   const { world, said } = fakeWorld({ content });
-  expect(await completeWords([String(words.length - 1), ...words], world)).toBe(0);
+  expect(await completeWords([String(words.length - 1), ...words], COMMANDS, world)).toBe(0);
   expect(said.stderr).toBe("");
   const lines = said.stdout.split("\n").slice(0, -1);
   // A description of several lines would be taken for candidates.
@@ -102,10 +102,10 @@ describe("is silent, and still knows the commands, where ccc.json is", () => {
 
 test("the word may be missing, and the index may be nonsense", async () => {
   const { world, said } = fakeWorld({ content: { "/home/u/.claude/ccc.json": config } });
-  await completeWords(["1", "why"], world);
+  await completeWords(["1", "why"], COMMANDS, world);
   expect(said.stdout).toBe("glm\t\nglm-air\t\nkimi\t\n");
-  expect(await completeWords(["x", "why"], world)).toBe(0);
-  expect(await completeWords([], world)).toBe(0);
+  expect(await completeWords(["x", "why"], COMMANDS, world)).toBe(0);
+  expect(await completeWords([], COMMANDS, world)).toBe(0);
 });
 
 describe("nothing of the product is forgotten:", () => {

@@ -1,4 +1,4 @@
-import { ENGINES } from "../config/defaults.ts";
+import { ENGINES } from "./defaults.ts";
 
 /** ccc's options of a launch, before the provider. */
 export const LAUNCH_OPTIONS = [
