@@ -9,6 +9,9 @@ import { findClaude } from "../launch/find.ts";
 import { hostEnvironment, type Identity } from "../providers/isolate.ts";
 import { withoutProvider } from "../providers/variables.ts";
 import type { Program, World } from "../world.ts";
+import { withoutPrograms } from "./clean-env.ts";
+import { readGitKeys } from "./git-config.ts";
+import { gitOverrides } from "./git-overrides.ts";
 import { GUARD_COMMAND, REVIEWER_MARK } from "./guard.ts";
 import { guardCommandLine } from "./tool-guard/command-line.ts";
 import { HOME_SECRETS, isWithin } from "./tool-guard/places.ts";
@@ -31,8 +34,8 @@ export async function reviewerProgram(
   // The agent's keys are in the hook's environment; the reviewer has its own in its settings.
   const inherited =
     settings === undefined ? world.env : { ...withoutProvider(world.env), ...hostEnvironment(identityOf(own)) };
-  const env = withoutSession(inherited);
   const folders = readableFolders(world, project, cwd, own);
+  const env = withoutPrograms(withoutSession(inherited), folders, world.platform);
   const args = reviewerArguments({
     sessionId,
     settings: settings ?? JSON.stringify(own),
@@ -48,6 +51,7 @@ export async function reviewerProgram(
     env: {
       ...env,
       ...REVIEWER_ENV,
+      ...gitOverrides(await readGitKeys(world, folders, env)),
       [FOLDERS_VARIABLE]: JSON.stringify(folders),
       [REVIEWER_MARK]: "1",
     },
