@@ -437,6 +437,20 @@ describe("what is not part of the project", () => {
   ];
   for (const command of commands) test(command, () => expect(bash(command)).toMatch(/^not part of the project: /));
 
+  test("nor files whose names would be options", () => {
+    const planted = {
+      ...look,
+      list: (folder: string) => (folder === PROJECT ? [{ name: "--output=x", isFolder: false }] : look.list(folder)),
+    };
+    for (const command of ["git diff *", "sort ?-output*", "cat [-]*"])
+      expect([command, bash(command, { look: planted })]).toEqual([
+        command,
+        expect.stringMatching(/may stand for options/),
+      ]);
+    expect(bash("cat src/*", { look: planted })).toBeUndefined();
+    expect(bash("grep -rn foo src --include=*.ts", { look: planted })).toBeUndefined();
+    expect(bash("cat -*")).toMatch(/may stand for options/);
+  });
   test("a repository whose files are elsewhere", () => {
     const elsewhere = { ...look, gitKeys: () => ["core.worktree"] };
     expect(bash("git status", { look: elsewhere })).toBe("not part of the project: /home/u/other");
