@@ -8,6 +8,8 @@ export const LAUNCH_MARK = "CCC_LAUNCH";
 /** Tells the hook that it stands in the user's settings.json, where launches find it too. */
 export const PERSISTENT_FLAG = "--persistent";
 
+/** In the reviewer's environment: the folders that it may read, as JSON. */
+export const FOLDERS_VARIABLE = "CCC_REVIEW_FOLDERS";
 /** The command by which Claude Code asks whether the reviewer may use a tool. */
 export const GUARD_COMMAND = "supervisor-guard";
 

@@ -12,11 +12,10 @@ import type { Program, World } from "../world.ts";
 import { withoutPrograms } from "./clean-env.ts";
 import { readGitKeys } from "./git-config.ts";
 import { gitOverrides } from "./git-overrides.ts";
-import { GUARD_COMMAND, REVIEWER_MARK } from "./guard.ts";
+import { FOLDERS_VARIABLE, GUARD_COMMAND, REVIEWER_MARK } from "./guard.ts";
 import { guardCommandLine } from "./tool-guard/command-line.ts";
 import { HOME_SECRETS, isWithin } from "./tool-guard/places.ts";
 import { TEST_COMMANDS } from "./tool-guard/test-commands.ts";
-import { FOLDERS_VARIABLE } from "./tool-guard/variable.ts";
 import { verdictJsonSchema } from "./verdict.ts";
 
 /**

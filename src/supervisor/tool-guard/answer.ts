@@ -2,9 +2,9 @@ import { readdirSync, realpathSync, writeSync } from "node:fs";
 import { readToolEvent, toolAnswer } from "../../claude/tool-event.ts";
 import { parseJson } from "../../io/json.ts";
 import { LIST_KEYS, overriddenKeys, repositoryKeys } from "../git-overrides.ts";
+import { FOLDERS_VARIABLE } from "../guard.ts";
 import { judgeTool } from "./judge.ts";
 import type { Look } from "./look.ts";
-import { FOLDERS_VARIABLE } from "./variable.ts";
 
 /** Answers a PreToolUse event of the reviewer's session on stdout. Whatever goes wrong, the tool is not used. */
 export async function answerToolEvent({ env, platform }: Pick<NodeJS.Process, "env" | "platform">): Promise<void> {

@@ -5,8 +5,7 @@ import { ENVIRONMENT } from "../../../src/cli/environment.ts";
 import { HELP } from "../../../src/cli/help.ts";
 import { RUN_MARK } from "../../../src/io/belongings.ts";
 import { EXEC_MARK } from "../../../src/launch/exec-depth.ts";
-import { LAUNCH_MARK, REVIEWER_MARK } from "../../../src/supervisor/guard.ts";
-import { FOLDERS_VARIABLE } from "../../../src/supervisor/tool-guard/variable.ts";
+import { FOLDERS_VARIABLE, LAUNCH_MARK, REVIEWER_MARK } from "../../../src/supervisor/guard.ts";
 
 const SOURCE = join(import.meta.dir, "../../../src");
 
