@@ -39,9 +39,9 @@ export function reviewerArguments(command: ReviewCommand): string[] {
 const REVIEWER_MAY_NOT: readonly string[] = [
   ...["Edit(**)", "Edit(//**)", "Write(**)", "Write(//**)", "NotebookEdit"],
   ...["Agent", "Task", "SendMessage", "CronCreate", "EnterWorktree", "Monitor", "ScheduleWakeup", "Skill"],
-  ...["Read(**/.env)", "Read(**/.env.local)", "Read(**/.env.*.local)", "Read(**/.env.development)"],
+  ...["Read(**/.env)", "Read(**/.env.local)", "Read(**/.env.*.local)", "Read(**/.env.development)", "Read(**/.envrc)"],
   ...["Read(**/.env.production)", "Read(**/.env.staging)", "Read(**/.netrc)", "Read(**/.npmrc)", "Read(**/.pypirc)"],
-  ...["Read(**/*.pem)", "Read(**/*.key)", "Read(**/*.p12)"],
+  ...["Read(**/*.pem)", "Read(**/*.key)", "Read(**/*.p12)", "Read(**/*.pfx)", "Read(**/.git-credentials)"],
 ];
 
 /** Settings that permit nothing beyond the reviewer's arguments, and keep all that was denied. */

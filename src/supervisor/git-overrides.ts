@@ -1,6 +1,6 @@
 /**
- * Keys of git's configuration that name programs which commands that only look would run, and what to put in their
- * place. A repository's own configuration is as good as written by the agent.
+ * Keys of git's configuration with which commands that only look would run programs, write, or read files elsewhere, and
+ * what to put in their place. A repository's own configuration is as good as written by the agent.
  */
 const PROGRAMS: readonly [key: RegExp, harmless: string][] = [
   [/^core\.fsmonitor$/, "false"],
@@ -15,6 +15,8 @@ const PROGRAMS: readonly [key: RegExp, harmless: string][] = [
   [/^diff\..+\.textconv$/, "cat"],
   // An empty one would be run. This one shows what git itself would show.
   [/^diff\.(.+\.command|external)$/, 'f() { git diff --no-index --no-ext-diff --no-textconv -- "$2" "$5"; true; }; f'],
+  [/^diff\..+\.cachetextconv$/, "false"],
+  [/^blame\.ignorerevsfile$/, ""],
   [/^gpg\.(.+\.)?program$/, "false"],
   [/^remote\..+\.uploadpack$/, "git-upload-pack"],
   [/^remote\..+\.vcs$/, ""],

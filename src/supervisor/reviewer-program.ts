@@ -9,6 +9,9 @@ import { hostEnvironment, type Identity } from "../providers/isolate.ts";
 import { withoutProvider } from "../providers/variables.ts";
 import { asObject, type Json, parseJson } from "../text/json.ts";
 import type { Program, World } from "../world.ts";
+import { withoutPrograms } from "./clean-env.ts";
+import { readGitKeys } from "./git-config.ts";
+import { gitOverrides } from "./git-overrides.ts";
 import { guardCommandLine } from "./tool-guard/command-line.ts";
 import { HOME_SECRETS, isWithin } from "./tool-guard/places.ts";
 import { TEST_COMMANDS } from "./tool-guard/test-commands.ts";
@@ -38,6 +41,8 @@ export async function reviewerProgram(world: World, call: ReviewerCall): Promise
   // The agent's keys are in the hook's environment; the reviewer has its own in its settings.
   const inherited =
     settings === undefined ? world.env : { ...withoutProvider(world.env), ...hostEnvironment(identityOf(own)) };
+  const folders = readableFolders(world, call, own);
+  const env = withoutPrograms(withoutSession(inherited), folders, world.platform);
   const args = reviewerArguments({
     ...call,
     settings: settings ?? JSON.stringify(own),
@@ -50,9 +55,10 @@ export async function reviewerProgram(world: World, call: ReviewerCall): Promise
     file: call.claude,
     args,
     env: {
-      ...withoutSession(inherited),
+      ...env,
       ...REVIEWER_ENV,
-      [FOLDERS_VARIABLE]: JSON.stringify(readableFolders(world, call, own)),
+      ...gitOverrides(await readGitKeys(world, folders, env)),
+      [FOLDERS_VARIABLE]: JSON.stringify(folders),
       [REVIEWER_MARK]: "1",
     },
   };

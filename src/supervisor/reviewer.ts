@@ -60,7 +60,7 @@ async function ask(job: ReviewJob, timeoutMs: number): Promise<Review | "no verd
   });
   if (verdict !== undefined && result?.isError === false) return { verdict, costUsd: result.costUsd };
   if (ended.ending === "timeout") return { failure: `no verdict within ${seconds(job.timeoutSeconds)}` };
-  if (bytes > LARGEST_REVIEW) return { failure: `no verdict within ${LARGEST_REVIEW / 1e9} GB of output` };
+  if (bytes > LARGEST_REVIEW) return { failure: `no verdict within ${LARGEST_REVIEW / 1e6} MB of output` };
   if (ended.ending === "interrupted") return { failure: "the hook was ended" };
   refused ??= isRefusal(result?.status) ? result?.status : undefined;
   if (refused !== undefined)
@@ -73,7 +73,7 @@ async function ask(job: ReviewJob, timeoutMs: number): Promise<Review | "no verd
 /** What is passed on of a reviewer that does not stop talking. */
 const NOISE = { texts: 20, characters: 10_000 };
 const TEXT = { texts: Number.POSITIVE_INFINITY, characters: 1_000_000 };
-const LARGEST_REVIEW = 1_000_000_000;
+const LARGEST_REVIEW = 500_000_000;
 
 function read(job: Pick<ReviewJob, "onNoise" | "onText" | "onLine">, line: Uint8Array | undefined) {
   if (line === undefined) {

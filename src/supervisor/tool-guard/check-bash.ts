@@ -71,10 +71,18 @@ function checkStep(words: readonly string[], cwd: string, situation: Situation):
   else if (program === "git") checkRepository(checkGit(args).folders, cwd, situation);
   else if (READERS[program] !== undefined) {
     const { letters, operands } = checkOptions(program, args, READERS[program]);
-    if (!/grep$/.test(program) || !(letters.has("r") || args.includes("--recursive"))) return;
-    const folders = operands.map((word) => placeOf(word, cwd, look)).filter((path) => path !== undefined);
-    for (const folder of folders.length === 0 ? [cwd] : folders) checkTree(folder, places, look);
+    const folders = operands.flatMap((word) => folderAt(word, cwd, look) ?? []);
+    // It would compare what links in them lead to.
+    if (program === "diff" && folders.length > 0) refuseCommand("diff of folders");
+    if (!/grep$/.test(program)) return;
+    const isEverywhere = folders.length === 0 && (letters.has("r") || args.includes("--recursive"));
+    for (const folder of isEverywhere ? [cwd] : folders) checkTree(folder, places, look);
   }
+}
+
+function folderAt(word: string, cwd: string, look: Look): string | undefined {
+  const path = word === "" ? undefined : placeOf(word, cwd, look);
+  return path !== undefined && look.list(path).length > 0 ? path : undefined;
 }
 
 /** `CI=1` and `timeout 60` stand before another command. */

@@ -16,16 +16,19 @@ export function judgeTool({ tool, input }: ToolEvent, situation: Situation): str
 }
 
 function check(tool: string, input: ToolEvent["input"], situation: Situation): void {
-  const text = (name: string) => (typeof input[name] === "string" ? input[name] : "");
+  const text = (name: string): string => {
+    const value = input[name] ?? "";
+    return typeof value === "string" ? value : refuse(`${name} is not a text`);
+  };
   if (tool === "StructuredOutput") return;
   if (tool === "Read") placeOfPath(text("file_path"), situation);
   else if (tool === "Grep") checkFolder(text("path") || ".", situation);
   else if (tool === "Glob") {
     checkFolder(text("path") || ".", situation);
-    // A pattern may begin with a folder.
-    if (/^[~/\\]|^[A-Za-z]:|\.\./.test(text("pattern")))
+    // A pattern may begin with a folder, an alternative in it too.
+    if (/(^|[{,])\s*([~/\\]|[A-Za-z]:)|\.\./.test(text("pattern")))
       throw new Refusal("not part of the project: give a folder as path, and a pattern below it");
-  } else if (tool === "Bash" && input.run_in_background !== true) checkBash(text("command"), situation);
+  } else if (tool === "Bash" && !input.run_in_background) checkBash(text("command") || refuse("no command"), situation);
   else throw new Refusal(`not part of a review: ${tool}. A reviewer reads, and runs tests`);
 }
 

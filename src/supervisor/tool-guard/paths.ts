@@ -5,6 +5,7 @@ import type { Word } from "./shell.ts";
 
 /** Checks everything that a word may mean as a path. What leads nowhere cannot be read, and passes. */
 export function checkWord(word: Word, cwd: string, places: Places, look: Look): void {
+  if (word.hasGlob) checkOptionsByName(word.text, cwd, look);
   for (const reading of readings(word.text)) {
     const paths = word.hasGlob ? expand(reading, cwd, look) : [absolute(reading, cwd)];
     for (const path of paths) {
@@ -12,6 +13,12 @@ export function checkWord(word: Word, cwd: string, places: Places, look: Look): 
       if (real !== undefined) checkPlace(real, places);
     }
   }
+}
+
+/** A file whose name begins with a dash is an option to the program that gets it. */
+function checkOptionsByName(text: string, cwd: string, look: Look): void {
+  const isOption = /^-[^=]*[*?[]/.test(text) || expand(text, cwd, look).some((path) => path.startsWith(`${cwd}/-`));
+  if (isOption && !/^--?\w[\w-]*=/.test(text)) refuseCommand(`${text}, which may stand for options`);
 }
 
 /** Where a word leads, if there is something. */

@@ -33,7 +33,8 @@ export function parseShell(line: string, home: string): Step[] {
   while (at < line.length) {
     const rest = line.slice(at);
     const space = rest.match(/^([ \t]|\\\n)+/)?.[0];
-    const comment = rest.match(/^#[^\n]*/)?.[0];
+    // A shell that takes it for words must not find a command in it.
+    const comment = rest.match(/^#[^\n;&|<>()`$\\'"]*(?=\n|$)/)?.[0];
     const operator = rest.match(/^(&&|\|\||[|;\n])(?!&)/)?.[0];
     const redirection = rest.match(/^(&>>?|\d*(<<|<>|<&|<\(|>\(|>\||>>|>&|<|>))/)?.[0];
     if (space !== undefined) at += space.length;
@@ -96,7 +97,7 @@ function readWord(line: string, from: number, home: string): { word: Word; end: 
       text += char;
     } else if ("`()".includes(char) || (char === "{" && !isBraces(line, from, at)))
       refuseCommand(`an unquoted ${char}`);
-    else if (at === from && char === "=") refuseCommand("a word that begins with =");
+    else if (at === from && "=#".includes(char)) refuseCommand(`a word that begins with ${char}`);
     else if (char === "~" && /[=:]/.test(line[at - 1] ?? "")) refuseCommand("~ in the middle of a word");
     else if (at === from && char === "~") {
       if (next !== "" && next !== "/" && !ENDS_WORD.test(next)) refuseCommand("the folder of another user");

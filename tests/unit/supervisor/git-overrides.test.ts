@@ -20,7 +20,15 @@ describe("keys of git's configuration that name programs", () => {
       "filter.lfs.smudge",
       "filter.x.process",
     ],
-    ...["filter.x.required", "gpg.program", "gpg.ssh.program", "credential.helper", "credential.https://x.y.helper"],
+    ...[
+      "filter.x.required",
+      "diff.x.cachetextconv",
+      "blame.ignorerevsfile",
+      "gpg.program",
+      "gpg.ssh.program",
+      "credential.helper",
+      "credential.https://x.y.helper",
+    ],
     ...["remote.origin.uploadpack", "remote.origin.vcs", "protocol.ext.allow"],
   ];
   const harmless = [

@@ -65,3 +65,33 @@ describe("the guard", () => {
     expect(rules.filter((rule) => !/^Bash\([^*]+\)$/.test(rule))).toEqual([]);
   });
 });
+
+test("variables that choose programs are not inherited", async () => {
+  const bad = {
+    ...{ BASH_ENV: "x", ENV: "x", "BASH_FUNC_cat%%": "x", GIT_EXTERNAL_DIFF: "x", GIT_DIR: "x", GIT_CONFIG_COUNT: "9" },
+    ...{ BUN_OPTIONS: "x", BUN_BE_BUN: "1", LD_PRELOAD: "x", DYLD_INSERT_LIBRARIES: "x", NODE_OPTIONS: "x" },
+    ...{
+      npm_config_script_shell: "x",
+      NPM_CONFIG_SCRIPT_SHELL: "x",
+      CLAUDE_CODE_SHELL: "x",
+      CLAUDE_CODE_SHELL_PREFIX: "x",
+    },
+  };
+  const good = { LANG: "C", NODE_ENV: "test", GIT_AUTHOR_NAME: "n", DATABASE_URL: "d", SHELL: "/bin/bash" };
+  const { env } = await program({}, { ...bad, ...good });
+  expect(env).toMatchObject(good);
+  expect(Object.keys(bad).filter((name) => env[name] === "x" || env[name] === "9")).toEqual([]);
+});
+
+test("nothing of the project comes before what the system has", async () => {
+  const { env } = await program(
+    {},
+    {
+      PATH: "/project/bin:relative:/bin:/project/.venv/bin:/usr/bin",
+      SHELL: "/project/bin/bash",
+      XDG_CONFIG_HOME: "/project/config",
+    },
+  );
+  expect(env.PATH).toBe("/bin:/usr/bin:/project/bin:/project/.venv/bin");
+  expect([env.SHELL, env.XDG_CONFIG_HOME]).toEqual([undefined, undefined]);
+});

@@ -345,6 +345,7 @@ describe("commands that a reviewer may not run", () => {
     ...[
       "wc --files0-from=src/a.ts",
       "diff -r src lib",
+      "diff src lib",
       "tac src/a.ts",
       "npm test > x",
       "npm test &",
@@ -431,10 +432,25 @@ describe("what is not part of the project", () => {
       "grep --recursive KEY .",
       "grep -r KEY conf src",
       "grep KEY -r .",
+      "grep KEY conf",
     ],
   ];
   for (const command of commands) test(command, () => expect(bash(command)).toMatch(/^not part of the project: /));
 
+  test("nor files whose names would be options", () => {
+    const planted = {
+      ...look,
+      list: (folder: string) => (folder === PROJECT ? [{ name: "--output=x", isFolder: false }] : look.list(folder)),
+    };
+    for (const command of ["git diff *", "sort ?-output*", "cat [-]*"])
+      expect([command, bash(command, { look: planted })]).toEqual([
+        command,
+        expect.stringMatching(/may stand for options/),
+      ]);
+    expect(bash("cat src/*", { look: planted })).toBeUndefined();
+    expect(bash("grep -rn foo src --include=*.ts", { look: planted })).toBeUndefined();
+    expect(bash("cat -*")).toMatch(/may stand for options/);
+  });
   test("a repository whose files are elsewhere", () => {
     const elsewhere = { ...look, gitKeys: () => ["core.worktree"] };
     expect(bash("git status", { look: elsewhere })).toBe("not part of the project: /home/u/other");
@@ -470,7 +486,7 @@ describe("tools", () => {
     ["Read", { file_path: `${PROJECT}/notes` }, /^not part of the project: \/home\/u\/\.ssh\/id_rsa$/],
     ["Read", { file_path: `${PROJECT}/.env` }, /may hold secrets/],
     ["Read", { file_path: `${PROJECT}/missing` }, /^there is no/],
-    ["Read", { file_path: 7 }, /^there is no/],
+    ["Read", { file_path: 7 }, /not a text/],
     ["Grep", { pattern: "x" }, undefined],
     ["Grep", { pattern: "x", path: "/home/u/given" }, undefined],
     ["Grep", { pattern: "x", path: "/home/u" }, /^not part of the project/],
@@ -480,7 +496,11 @@ describe("tools", () => {
     ["Glob", { pattern: "../*" }, /^not part of the project/],
     ["Glob", { pattern: "*", path: "/home/u/.ssh" }, /^not part of the project/],
     ["Bash", { command: "git diff", run_in_background: true }, /^not part of a review/],
-    ["Bash", {}, undefined],
+    ["Bash", { command: "git diff", run_in_background: "true" }, /^not part of a review/],
+    ["Bash", { command: "git diff", run_in_background: false }, undefined],
+    ["Bash", {}, /^no command/],
+    ["Bash", { command: ["cat", "/etc/passwd"] }, /not a text/],
+    ["Glob", { pattern: "{src,/etc}/*" }, /^not part of the project/],
     ["Write", { file_path: "x" }, /^not part of a review: Write/],
     ["Agent", { prompt: "x" }, /^not part of a review: Agent/],
     ["WebFetch", { url: "http://x" }, /^not part of a review/],

@@ -19,7 +19,7 @@ describe("a command line is taken apart as a shell does it", () => {
     ["a | b && c || d; e\nf", [["a"], ["b"], ["c"], ["d"], ["e"], ["f"]]],
     ["npm test 2>&1 | tail", [["npm", "test"], ["tail"]]],
     ["npm test >/dev/null 2>/dev/null &>/dev/null", [["npm", "test"]]],
-    ["ls # and more; rm x", [["ls"]]],
+    ["ls # and more\ncat x", [["ls"], ["cat", "x"]]],
     ["ls a#b", [["ls", "a#b"]]],
     ["ls \\\n  -l", [["ls", "-l"]]],
     ["cat ~/x ~", [["cat", "/home/u/x", "/home/u"]]],
@@ -94,6 +94,8 @@ describe("what a shell might understand in another way is refused", () => {
     ...[
       "cat ~root/x",
       "cat ~+",
+      "ls # x; rm y",
+      "ls #'",
       "cat a=~",
       "cat a=b:~",
       "cat =ls",

@@ -1,0 +1,170 @@
+import { expect, test } from "bun:test";
+import { chmod, mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { shellWord } from "../../../src/launch/shell.ts";
+import { newPlace, type Place } from "../../harness.ts";
+import { bash, tryTools } from "./reviewer.ts";
+
+/** Puts a program into the project that notes that it ran, and returns how a configuration names it. */
+async function planted(place: Place, name: string): Promise<string> {
+  const path = join(place.project, "planted", name);
+  await place.write(path, `#!/bin/sh\necho "$0" >> ${shellWord(place.at(`ran-${name}`))}\ncat\n`);
+  await chmod(path, 0o755);
+  return shellWord(path);
+}
+
+const ran = async (place: Place) => (await readdir(place.home)).filter((name) => name.startsWith("ran-"));
+
+const git = async (folder: string, ...args: string[]) => {
+  const identity = ["-c", "user.name=n", "-c", "user.email=e@example.com", "-c", "protocol.file.allow=always"];
+  expect(Bun.spawnSync(["git", ...identity, ...args], { cwd: folder }).exitCode).toBe(0);
+};
+
+/** A repository in which every command that only looks would run something. */
+async function plantRepository(place: Place, folder: string, mark: string) {
+  await mkdir(folder, { recursive: true });
+  await git(folder, "init", "-q");
+  await place.write(
+    join(folder, ".gitattributes"),
+    "*.txt diff=d1 filter=f1\n*.bin diff=d2 filter=f2\n*.ext filter=f1\n",
+  );
+  for (const name of ["a.txt", "b.bin", "c.ext"]) await place.write(join(folder, name), `one of ${name}\n`);
+  await git(folder, "add", "-A");
+  await git(folder, "commit", "-qm", "one");
+  for (const name of ["a.txt", "b.bin", "c.ext"]) await place.write(join(folder, name), `two of ${name}\n`);
+  const program = (name: string) => planted(place, `${mark}-${name}`);
+  const config = {
+    "core.fsmonitor": await program("fsmonitor"),
+    "core.pager": await program("pager"),
+    "core.sshCommand": await program("ssh"),
+    "diff.external": await program("external"),
+    "diff.d1.command": await program("command"),
+    "diff.d2.textconv": await program("textconv"),
+    "filter.f1.clean": await program("clean"),
+    "filter.f1.required": "true",
+    "filter.f2.process": await program("process"),
+    "filter.f2.required": "true",
+    "gpg.program": await program("gpg"),
+    "log.showSignature": "true",
+  };
+  for (const [key, value] of Object.entries(config)) await git(folder, "config", key, value);
+  const hook = await program("hook");
+  await place.write(join(folder, ".git/hooks/post-index-change"), `#!/bin/sh\nexec ${hook}\n`);
+  await chmod(join(folder, ".git/hooks/post-index-change"), 0o755);
+}
+
+test("no command of git runs what a repository's configuration names, and the changes are shown all the same", async () => {
+  await using place = await newPlace();
+  const commands = [
+    ...["git status --short", "git diff", "git diff HEAD", "git diff --stat", "git log -p -1", "git show --stat"],
+    ...["git blame a.txt", "git ls-files -m", "git grep -n two", "git describe --always --dirty", "git stash list"],
+  ];
+  const told = await tryTools(place, commands.map(bash), {
+    plant: () => plantRepository(place, place.project, "own"),
+  });
+  expect(await ran(place)).toEqual([]);
+  for (const name of ["a.txt", "b.bin", "c.ext"]) {
+    expect(told[0]).toContain(`M ${name}`);
+    expect(told[1]).toContain(`+two of ${name}`);
+  }
+  expect(told.slice(4, 6).join()).toContain("one");
+  expect(told[6]).toContain("two of a.txt");
+});
+
+test("nor what a submodule's configuration names, or that of another repository in the project", async () => {
+  await using place = await newPlace();
+  const sub = join(place.project, "sub");
+  const other = join(place.project, "other");
+  const commands = [
+    ...["git status", "git diff", "git diff --submodule=diff", "git status --ignore-submodules=none"],
+    ...["git -C other diff", "cd other && git status"],
+  ];
+  await tryTools(place, commands.map(bash), {
+    plant: async () => {
+      await git(place.project, "init", "-q");
+      await plantRepository(place, join(place.home, "origin"), "origin");
+      await git(place.project, "submodule", "--quiet", "add", join(place.home, "origin"), "sub");
+      await git(place.project, "commit", "-qm", "sub");
+      await git(sub, "config", "core.fsmonitor", await planted(place, "sub-fsmonitor"));
+      await git(sub, "config", "filter.f1.clean", await planted(place, "sub-clean"));
+      await git(sub, "config", "diff.d2.textconv", await planted(place, "sub-textconv"));
+      await place.write(join(sub, "a.txt"), "own of a.txt\n");
+      await place.write(join(sub, "b.bin"), "two of b.bin\n");
+      await plantRepository(place, other, "other");
+      for (const name of await ran(place)) await Bun.$`rm ${place.at(name)}`.quiet();
+    },
+  });
+  expect(await ran(place)).toEqual([]);
+});
+
+test("no option of a test command chooses another program, and a test file can still be run alone", async () => {
+  await using place = await newPlace();
+  const evil = ["npm", "go", "cargo", "pytest", "bun", "node", "make"];
+  const at = Object.fromEntries(await Promise.all(evil.map(async (name) => [name, await planted(place, name)])));
+  await place.write(join(place.project, "conftest.py"), "");
+  await place.write(join(place.project, "tests/one.test.js"), "");
+  await place.write(join(place.project, "package.json"), {
+    scripts: { test: "echo THE-TESTS-RAN", "test:unit": "echo UNIT" },
+  });
+  const refused = [
+    `npm test --script-shell=${at.npm}`,
+    `npm test --script-shell ${at.npm}`,
+    `npm_config_script_shell=${at.npm} npm test`,
+    `npm test -- --reporter=${at.npm}`,
+    `npm --prefix planted test`,
+    `go test -exec ${at.go} ./...`,
+    `go vet -vettool=${at.go} ./...`,
+    `cargo test --config target.x.runner=${at.cargo}`,
+    `pytest -p planted.x`,
+    `pytest -c planted/pytest.ini`,
+    `pytest --rootdir=planted`,
+    `python3 -m pytest --junitxml=out.xml`,
+    `bun test --preload ${at.bun}`,
+    `node --test --import ${at.node}`,
+    `node --test --test-reporter=${at.node}`,
+    `make test SHELL=${at.make}`,
+    `make -f planted/Makefile test`,
+    `GIT_EXTERNAL_DIFF=${at.npm} git diff`,
+    `git -c core.fsmonitor=${at.npm} status`,
+    `git grep -O${at.npm} x`,
+    `find . -exec ${at.npm} {} +`,
+    `grep --filter='*:${at.npm}' x package.json`,
+    `sort --compress-program=${at.npm} package.json`,
+    `${at.npm}`,
+    "npm test; touch made",
+    "npm test > made",
+    "sort package.json -o made",
+    "git diff --output=made",
+  ];
+  const allowed = ["npm test tests/one.test.js", "npm test -- tests/one.test.js 2>&1 | tail -2", "npm run test:unit"];
+  const told = await tryTools(place, [...refused, ...allowed].map(bash));
+  expect(await ran(place)).toEqual([]);
+  expect(await readdir(place.project)).not.toContain("made");
+  for (const [index, command] of refused.entries())
+    expect([command, told[index]]).toEqual([command, expect.stringContaining("not part of a review")]);
+  for (const [index, says] of ["tests/one.test.js", "tests/one.test.js", "UNIT"].entries())
+    expect(told[refused.length + index]).toContain(says);
+});
+
+test("a project's variables choose neither the reviewer's shell nor what its programs load", async () => {
+  await using place = await newPlace();
+  const names = ["bash", "prefix", "diff", "shell", "git", "npm"];
+  const at = Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, join(place.project, "planted", name)])),
+  );
+  for (const name of names) await planted(place, name);
+  await place.write(join(place.project, "package.json"), { scripts: { test: "echo THE-TESTS-RAN" } });
+  const env = {
+    BASH_ENV: at.bash ?? "",
+    CLAUDE_CODE_SHELL_PREFIX: at.prefix ?? "",
+    GIT_EXTERNAL_DIFF: at.diff ?? "",
+    npm_config_script_shell: at.shell ?? "",
+    SHELL: at.bash ?? "",
+    PATH: `${join(place.project, "planted")}:${place.env.PATH}`,
+  };
+  await Bun.$`git init -q ${place.project}`;
+  // As they reach the hook: the agent's own session is not in question here.
+  const told = await tryTools(place, ["git diff", "npm test"].map(bash), { hookEnv: env });
+  expect(told[1]).toContain("THE-TESTS-RAN");
+  expect(await ran(place)).toEqual([]);
+});
