@@ -73,10 +73,11 @@ async function attack({ kind, launch, layer }: Case, random: Random): Promise<Pr
   await Bun.$`chmod -R go= ${place.at(".claude")}`;
   const ways = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url };
   const env = { ...ambush.env, ...ways, ...(kind === "env" && { MY_PROVIDERS_KEY: KEY }) };
-  const options = { env, cwd: ambush.cwd };
+  const isUse = launch === "ccc use, then claude";
+  // Plain claude heeds this one of a shell before it reads any settings.
+  const options = { env: isUse ? { ...env, ANTHROPIC_UNIX_SOCKET: "" } : env, cwd: ambush.cwd };
 
   const first = await scene.run(LAUNCHES[launch], options);
-  const isUse = launch === "ccc use, then claude";
   const result = isUse ? await scene.run(["-p", "hi"], { ...options, ccc: CLAUDE }) : first;
 
   const isSupervised = launch === "supervised -p" || launch === "loop engine";
