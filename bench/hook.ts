@@ -1,12 +1,14 @@
 /**
- * What a supervised stop costs beside the review itself, against an empty Bun program, in one run: the skip in the
- * reviewer's own session, and the whole hook around a reviewer that answers at once, with little and with much behind it.
+ * What supervision costs beside the reviews themselves, against an empty Bun program, in one run: the skip in the
+ * reviewer's own session, the record of a prompt, and the whole hook around a reviewer that answers at once, with little
+ * and with much behind it.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { bench } from "./measure.ts";
 
 const event = JSON.stringify({ session_id: "bench", stop_hook_active: true, prompt_id: "p" });
+const prompt = JSON.stringify({ ...JSON.parse(event), hook_event_name: "UserPromptSubmit", prompt: "hi" });
 const answer = JSON.stringify({
   type: "result",
   subtype: "success",
@@ -38,17 +40,22 @@ await bench(
       }),
     );
     const hook = { command: [ccc, "supervisor-hook"], stdin: event };
+    const record = ["--config-dir", join(home, ".claude")];
     return {
       empty: { command: [await compileEmpty()] },
       "instant reviewer alone": { command: [join(bin, "claude")], stdin: event },
       "nested skip": { command: hook.command, env: { CCC_SUPERVISOR_HOOK: "1" } },
       "whole hook": hook,
+      "whole hook with a record": { command: [...hook.command, ...record], stdin: event },
+      "prompt hook": { command: [ccc, "supervisor-prompt", ...record], stdin: prompt },
       "whole hook, 100 MB of output and 100,000 rounds behind it": { ...hook, cwd: join(project, "long") },
     };
   },
   [
     { name: "nested skip", limit: 1.4 },
     { name: "whole hook", without: "instant reviewer alone", limit: 6 },
+    { name: "whole hook with a record", without: "instant reviewer alone", limit: 6 },
+    { name: "prompt hook", limit: 4 },
     { name: "whole hook, 100 MB of output and 100,000 rounds behind it", without: "instant reviewer alone", limit: 6 },
   ],
 );

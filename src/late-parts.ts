@@ -1,5 +1,6 @@
 export { isatty } from "node:tty";
 export { buildOf } from "./build.ts";
+export { refuseSettings } from "./claude/accepted-settings.ts";
 export { runCommand } from "./cli/command.ts";
 export { completeWords } from "./cli/complete.ts";
 export { offerProvider } from "./cli/first-run.ts";
@@ -20,8 +21,11 @@ export { terminalColumns } from "./io/terminal.ts";
 export { listenToTyping } from "./io/typing.ts";
 export { writeOut } from "./io/write.ts";
 export { keyCommandLine } from "./launch/key-command.ts";
+export { printablePlan } from "./launch/mask.ts";
 export { supervisedFiles } from "./launch/supervised-settings.ts";
 export { planSupervision, refuseWithoutHooks } from "./launch/supervision.ts";
 export { PRESET_NAMES } from "./providers/presets.ts";
 export { checkReferences, withResolvedEnv } from "./providers/resolve.ts";
 export { superviseStop } from "./supervisor/hook.ts";
+export { withoutKnownSecrets } from "./supervisor/known-secrets.ts";
+export { recordPrompt } from "./supervisor/prompt-hook.ts";

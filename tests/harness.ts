@@ -47,6 +47,9 @@ export interface Place extends AsyncDisposable {
   ccc(args: readonly string[], options?: RunOptions): Promise<Result>;
 }
 
+/** For launches with nothing of the user's own in their settings: the generated file then has its provider's name. */
+export const PLAIN_ENV = { CCC_KEYCHAIN: "" };
+
 /** Spaces, quotes and letters beyond ASCII: paths that break what is not quoted. */
 const AWKWARD = `it's a "test" päth`;
 

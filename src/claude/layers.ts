@@ -3,16 +3,19 @@ import type { Files } from "../io/files.ts";
 import { asObject, parseJson } from "../io/json.ts";
 import { join } from "../io/path.ts";
 import type { Env } from "../world.ts";
-import { claudeFolder, claudeState, managedFolder } from "./paths.ts";
+import { mainRepository } from "./git.ts";
+import { claudeFolder, claudeState, homedir, managedFolder } from "./paths.ts";
+
+/** Whose settings a file holds. Those of a project, local ones too, need not be the user's own work. */
+export type Scope = "user" | "project" | "local" | "managed";
 
 /** What one of Claude Code's settings files says that bears on providers. */
 export interface Layer {
   readonly path: string;
+  readonly scope: Scope;
   /** As it stands in the file: values may be of any type. */
   readonly env: Readonly<Record<string, unknown>>;
   readonly apiKeyHelper: unknown;
-  /** Whether it comes with the folder, which need not be the user's own work. */
-  readonly isFolders: boolean;
   /** Whether no hook of the user's runs under it, where it wins. */
   readonly forbidsHooks: boolean;
 }
@@ -34,15 +37,23 @@ export function readLayers(files: Files, place: Place): Layers {
   const { user, project, local } = settingsPaths(place);
   return {
     settings: [
-      ...readEach(files, [user], (path, json) => asLayer(path, json, false)),
-      ...readEach(files, [project, local], (path, json) => asLayer(path, json, true)),
+      ...readEach(files, [user], (path, json) => asLayer(path, json, "user")),
+      ...readEach(files, [project], (path, json) => asLayer(path, json, "project")),
+      ...readEach(files, [local, ...repositorysLocal(files, place)], (path, json) => asLayer(path, json, "local")),
     ],
     managed: readEach(files, managedFiles(files, place.platform), (path, json) => {
       // A policy that ccc cannot read may say anything, and would win.
       if (json === undefined) throw unreadablePolicy(path);
-      return asLayer(path, json, false);
+      return asLayer(path, json, "managed");
     }),
   };
+}
+
+/** Newer versions also read the local settings of the repository, from its folders and worktrees, and these win. */
+function repositorysLocal(files: Files, { env, cwd, platform }: Place): string[] {
+  const root = platform === "win32" ? undefined : mainRepository(files, cwd);
+  const isOther = root !== undefined && root !== cwd && root !== homedir(env, platform);
+  return isOther ? [join(root, ".claude/settings.local.json")] : [];
 }
 
 /** The settings files of the user and of the folder, the weakest first. */
@@ -71,11 +82,11 @@ function unreadablePolicy(path: string): CccError {
   });
 }
 
-function asLayer(path: string, json: unknown, isFolders: boolean): Layer {
+function asLayer(path: string, json: unknown, scope: Scope): Layer {
   const settings = asObject(json);
   return {
     path,
-    isFolders,
+    scope,
     env: asObject(settings.env),
     apiKeyHelper: settings.apiKeyHelper,
     forbidsHooks:

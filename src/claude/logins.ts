@@ -15,7 +15,7 @@ export interface Logins {
   readonly tokenPath: string;
 }
 
-export function readLogins(files: Files, { env, platform }: Place): Logins {
+export function readLogins(files: Files, { env, platform }: Pick<Place, "env" | "platform">): Logins {
   const keyPath = claudeState(env, platform);
   const tokenPath = join(claudeFolder(env, platform), ".credentials.json");
   const state = asObject(parseJson(files.read(keyPath) ?? "{}"));

@@ -6,7 +6,7 @@ export interface ReviewCommand {
   readonly sessionId: string;
   /** The reviewer's settings file. */
   readonly settings: string | undefined;
-  readonly instructions: string;
+  readonly systemPrompt: string | undefined;
   /** The JSON schema of the verdict. */
   readonly schema: object;
 }
@@ -15,12 +15,12 @@ export interface ReviewCommand {
  * Arguments for claude as a reviewer: a copy of the session that is kept nowhere, asked on stdin, answering in a schema.
  * The user's own settings stay out of it, because a permission in them to use Bash would be one to write.
  */
-export function reviewerArguments({ sessionId, settings, instructions, schema }: ReviewCommand): string[] {
+export function reviewerArguments({ sessionId, settings, systemPrompt, schema }: ReviewCommand): string[] {
   return [
     ...["--print", "--fork-session", UNKEPT, "--resume", sessionId],
     ...["--verbose", "--output-format", "stream-json", "--json-schema", JSON.stringify(schema)],
     // Newer versions drop it on --resume: the review message holds the same text.
-    ...["--system-prompt", instructions.slice(0, LONGEST_ARGUMENT)],
+    ...(systemPrompt === undefined ? [] : ["--system-prompt", systemPrompt.slice(0, LONGEST_ARGUMENT)]),
     ...(settings === undefined ? [] : ["--settings", settings]),
     ...["--setting-sources", "", "--strict-mcp-config", "--permission-mode", "dontAsk"],
     ...["--allowedTools", REVIEWER_MAY.join(","), "--disallowedTools", REVIEWER_MAY_NOT.join(",")],

@@ -1,9 +1,12 @@
 import * as v from "valibot";
 import { lenient } from "./lenient.ts";
 
+/** Safe as the name of a file. */
+export const SessionIdSchema = v.pipe(v.string(), v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, "is not a session id"));
+
 /** The event on the stdin of a Stop hook. Versions differ in what they send; only the session is always there. */
 export const StopEventSchema = v.object({
-  session_id: v.pipe(v.string(), v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, "is not a session id")),
+  session_id: SessionIdSchema,
   stop_hook_active: lenient(v.boolean()),
   transcript_path: lenient(v.string()),
   /** Where the agent is now, which need not be where the session began. */
@@ -14,6 +17,8 @@ export const StopEventSchema = v.object({
     v.optional(v.array(v.object({ type: text(), status: text(), description: text(), command: text() })), []),
     [],
   ),
+  /** What the agent wants to be asked later, from about 2.1.2xx on. */
+  session_crons: v.fallback(v.optional(v.array(v.object({ prompt: text() })), []), []),
 });
 
 function text() {

@@ -25,11 +25,24 @@ export function stopHook(command: string, timeoutSeconds: number) {
   return { hooks: [hook] };
 }
 
-/** Settings with a Stop hook behind those that they have. */
-export function withStopHook(settings: Json, hook: ReturnType<typeof stopHook>): Json {
+/** A SessionStart or UserPromptSubmit hook as it stands in settings. The session waits for it. */
+export function recordHook(command: string) {
+  return { hooks: [{ type: "command", command, timeout: RECORD_TIMEOUT_SECONDS }] };
+}
+
+const RECORD_TIMEOUT_SECONDS = 10;
+
+/** A hook for each of some events. */
+export type Hooks = Readonly<Record<string, ReturnType<typeof recordHook>>>;
+
+/** Settings with hooks behind those that they have. */
+export function withHooks(settings: Json, added: Hooks): Json {
   const hooks = asObject(settings.hooks);
-  const others = Array.isArray(hooks.Stop) ? hooks.Stop : [];
-  return { ...settings, hooks: { ...hooks, Stop: [...others, hook] } };
+  const all = Object.entries(added).map(([event, hook]) => {
+    const others = Array.isArray(hooks[event]) ? hooks[event] : [];
+    return [event, [...others, hook]] as const;
+  });
+  return { ...settings, hooks: { ...hooks, ...Object.fromEntries(all) } };
 }
 
 /** Settings that say that hooks run, whatever weaker ones say. */

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { lenient } from "./lenient.ts";
+import { SessionIdSchema } from "./stop-event.ts";
 
 /** A line of `--output-format stream-json` that means something to ccc. */
 export type StreamEvent =
@@ -76,7 +77,7 @@ export function sessionOf(line: unknown): string | undefined {
   return found.success ? (found.output.session_id ?? found.output.sessionId) : undefined;
 }
 
-const SessionSchema = v.object({ session_id: v.optional(v.string()), sessionId: v.optional(v.string()) });
+const SessionSchema = v.object({ session_id: lenient(SessionIdSchema), sessionId: lenient(SessionIdSchema) });
 
 const TextBlock = v.object({ type: v.literal("text"), text: v.string() });
 

@@ -19,7 +19,7 @@ export function readPrompt(line: string): Prompt | undefined {
   const text = textOf(entry.message.content).trim();
   const bySystem = entry.promptSource === "system" || (entry.origin?.kind ?? "human") !== "human";
   if (text === "" || (entry.isMeta && !bySystem)) return undefined;
-  return { id: entry.promptId ?? undefined, byUser: !bySystem && !NOT_WRITTEN.test(text), text };
+  return { id: entry.promptId ?? undefined, byUser: !bySystem && !isFromClaudeCode(text), text };
 }
 
 const EntrySchema = v.object({
@@ -33,7 +33,11 @@ const EntrySchema = v.object({
   isCompactSummary: v.nullish(v.boolean()),
 });
 
-/** What Claude Code itself puts into a user's turn. */
+/** Whether a text in a user's turn is Claude Code's own. */
+export function isFromClaudeCode(text: string): boolean {
+  return NOT_WRITTEN.test(text);
+}
+
 const NOT_WRITTEN = /^(<task-notification>|<local-command-|<bash-std|Caveat: The messages below|\[Request interrupted)/;
 
 function isToolResult(content: unknown): boolean {

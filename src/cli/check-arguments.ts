@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import type { ArgDef, ArgsDef } from "citty";
 import { type CccError, usageError } from "../io/errors.ts";
-import { SECRET_NAME } from "../io/redact.ts";
+import { SECRET_NAME } from "../io/secret.ts";
 import { nearest } from "./near.ts";
 
 /** Refuses what citty passes over or words in its own way: unknown options, words too many, words that are missing. */

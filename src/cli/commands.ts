@@ -4,6 +4,7 @@ import type { World } from "../world.ts";
 import { completionsCommand } from "./completions.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
+import type { HookName } from "./hooks.ts";
 import { keyCommand } from "./key.ts";
 import { migrateCommand } from "./migrate.ts";
 import { providerCommand } from "./provider/command.ts";
@@ -13,8 +14,8 @@ import { validateCommand } from "./validate.ts";
 import { versionCommand } from "./version.ts";
 import { whyCommand } from "./why.ts";
 
-/** ccc's own commands. The hook is none of citty's: it has to be quick. */
-export const COMMANDS: Record<Exclude<CommandName, "supervisor-hook">, (world: World) => CommandDef> = {
+/** ccc's own commands. The hooks are none of citty's: they have to be quick. */
+export const COMMANDS: Record<Exclude<CommandName, HookName>, (world: World) => CommandDef> = {
   completions: completionsCommand,
   demo: demoCommand,
   doctor: doctorCommand,

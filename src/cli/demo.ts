@@ -5,7 +5,7 @@ import { runScripted } from "../demo/scripted-run.ts";
 import { COMMAND, FILE, storyScript, TASK } from "../demo/story.ts";
 import { CccError, EXIT } from "../io/errors.ts";
 import { findClaude } from "../launch/find.ts";
-import { stateFolder } from "../supervisor/folder.ts";
+import { stateFolder } from "../supervisor/project-folder.ts";
 import type { World } from "../world.ts";
 
 const DESCRIPTION = `See the supervisor at work on your own Claude Code: no key, no network, no cost. The model is

@@ -37,6 +37,7 @@ Commands, each with a --help of its own
   ccc version [--json]                    what --version says, also for programs
   ccc key <provider>                      what Claude Code calls for a key that is not in ccc.json
   ccc supervisor-hook                     what the Stop hook of a supervised session calls
+  ccc supervisor-prompt                   what its hooks for the start and for prompts call
 
 Files
   ~/.claude/ccc.json         providers and shared settings (in $CCC_CONFIG_DIR or

@@ -9,8 +9,8 @@ import { refuseLoop } from "../launch/exec-depth.ts";
 import { execute } from "../launch/execute.ts";
 import { findClaude } from "../launch/find.ts";
 import { foldSettings } from "../launch/fold.ts";
-import { printablePlan } from "../launch/mask.ts";
 import { planLaunch } from "../launch/plan.ts";
+import { decide } from "../providers/decided.ts";
 import { isOtherReference } from "../providers/references.ts";
 import type { Env, World } from "../world.ts";
 import type { LaunchRequest } from "./route.ts";
@@ -45,7 +45,8 @@ function launchOn(
   const layers = readLayers(world.files, world);
   const folded = foldSettings([...(loaded.config.claude_args ?? []), ...request.args], world.files, world.cwd);
   refuseDescriptors(folded.args);
-  if (supervision?.engine === "hook") late().refuseWithoutHooks(folded.args, world.env, layers.managed);
+  if (folded.settings !== undefined) late().refuseSettings(folded.settings);
+  if (supervision?.engine === "hook") late().refuseWithoutHooks(folded.args, world.env, layers);
   const plan = planLaunch({
     loaded,
     paths,
@@ -55,24 +56,27 @@ function launchOn(
     self: world.self,
     folded,
     layers,
+    decided: decide(layers.settings, world.env, paths.folder),
     hasStoredKey: hasStoredKey(world.files, world),
     env: world.env,
     supervision,
   });
   const loop = supervision?.engine === "loop" ? late().loopArguments(folded.args) : undefined;
   if (request.dryRun) {
-    world.stdout(printablePlan(loop === undefined ? plan : late().loopPlan(plan, loop)));
+    world.stdout(late().printablePlan(loop === undefined ? plan : late().loopPlan(plan, loop)));
     return EXIT.ok;
   }
   if (supervision === undefined && plan.references.length === 0) return execute(plan, world, paths);
   return late()
     .checkReferences(plan.references, world)
-    .then(() => supervision && late().prepareSupervision(world, paths, { provider, claude, supervision }))
-    .then(() =>
-      loop === undefined || supervision === undefined
+    .then(async (keys) => {
+      if (supervision === undefined) return execute(plan, world, paths);
+      const launching = { provider, claude, supervision, isPersistent: false };
+      const record = await late().prepareSupervision(world, paths, launching);
+      return loop === undefined
         ? execute(plan, world, paths)
-        : late().launchLoop(world, { plan, args: loop, supervision, loaded, paths }),
-    );
+        : late().launchLoop(world, { plan, args: loop, supervision, record, loaded, paths, keys });
+    });
 }
 
 function hasOtherReferences({ config, providers }: LoadedConfig, names: readonly string[]): boolean {

@@ -2,22 +2,25 @@ import { agentArguments, handOverArguments, refuseAgentOptions } from "../claude
 import { type ClaudeArguments, LONGEST_ARGUMENT, parseClaudeArguments } from "../claude/arguments.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
-import { type ChildRequest, TERMINAL } from "../io/child.ts";
+import type { ChildRequest } from "../io/child.ts";
 import { EXIT } from "../io/errors.ts";
-import { redact, secretsIn } from "../io/redact.ts";
+import { secretsIn } from "../io/redact.ts";
+import { createRedactor, type Redactor } from "../io/redactor.ts";
 import { createSpinner, type Spinner } from "../io/spinner.ts";
 import type { Typing } from "../io/typing.ts";
 import { prepare } from "../launch/execute.ts";
 import type { Plan } from "../launch/plan.ts";
 import type { Supervision } from "../launch/supervised-settings.ts";
 import { runAgent } from "../supervisor/agent.ts";
-import { stateFolder } from "../supervisor/folder.ts";
+import { knownSecrets } from "../supervisor/known-secrets.ts";
+import type { LaunchRecord } from "../supervisor/launch-record.ts";
 import { leaveReport } from "../supervisor/leave-report.ts";
 import { hookLog } from "../supervisor/log.ts";
 import { type LoopResult, runLoop } from "../supervisor/loop.ts";
+import { loopReviews } from "../supervisor/loop-review.ts";
 import { supervisorOptions } from "../supervisor/options.ts";
+import { projectFiles, stateFolder } from "../supervisor/project-folder.ts";
 import { figures } from "../supervisor/report.ts";
-import { reviewStop } from "../supervisor/round.ts";
 import { createView } from "../supervisor/view.ts";
 import type { EndSignal, Env, World } from "../world.ts";
 import { readPrompt } from "./loop-prompt.ts";
@@ -26,8 +29,11 @@ export interface LoopLaunch {
   readonly plan: Plan;
   readonly args: ClaudeArguments;
   readonly supervision: Supervision;
+  readonly record: LaunchRecord;
   readonly loaded: LoadedConfig;
   readonly paths: Paths;
+  /** Keys that were fetched from where references lead to. */
+  readonly keys: readonly string[];
 }
 
 /** Claude's arguments as the loop needs them, or why it cannot work with them. */
@@ -46,11 +52,10 @@ export function loopPlan(plan: Plan, { options, prompt }: ClaudeArguments): Plan
 /** Runs agent and reviewer in turn; on a terminal hands the session over to the user, elsewhere ends with an exit code. */
 export async function launchLoop(world: World, launch: LoopLaunch): Promise<number> {
   const { options } = launch.args;
-  const secrets = secretsIn({ ...world.env, ...launch.plan.set });
-  const clean = (text: string) => redact(text, secrets);
+  const redactor = redactorOf(world, launch);
   const env = prepare(launch.plan, world, launch.paths);
   const spinner = createSpinner(
-    (text) => world.stderr(clean(text)),
+    (text) => world.stderr(redactor.text(text)),
     world.isTerminal(2) && !world.env.NO_COLOR,
     world.now,
   );
@@ -67,7 +72,7 @@ export async function launchLoop(world: World, launch: LoopLaunch): Promise<numb
     env,
     spinner,
     typing,
-    clean,
+    redactor,
     isInterrupted: () => signals.length > 0,
   });
   spinner.stop();
@@ -86,10 +91,18 @@ export async function launchLoop(world: World, launch: LoopLaunch): Promise<numb
   const { provider } = launch.plan;
   const times = { exit_code: exitCode, started_at: startedAt, ended_at: world.now().toISOString() };
   const parties = { provider, reviewer: launch.supervision.reviewerProvider ?? provider };
-  leaveReport({ ...parties, ...result, prompts: [...result.prompts, ...typed], ...times }, clean, world);
+  leaveReport({ ...parties, ...result, prompts: [...result.prompts, ...typed], ...times }, redactor, world);
   spinner.print(end);
-  if (result.answer !== "") world.stdout(`${result.answer}\n`);
+  // Whoever reads it may go on with it: what only looks like a secret stays.
+  if (result.answer !== "") world.stdout(`${redactor.known(result.answer)}\n`);
   return exitCode;
+}
+
+/** Knows every key of the run: agent's, reviewer's, and whatever else the agent might come across. */
+function redactorOf(world: World, { plan, keys }: LoopLaunch): Redactor {
+  const parties = [plan.settings.agent, ...(plan.settings.reviewer === undefined ? [] : [plan.settings.reviewer])];
+  const inSettings = parties.map(({ content }) => content);
+  return createRedactor([...knownSecrets(world, inSettings), ...secretsIn(plan.set), ...keys]);
 }
 
 interface Running {
@@ -97,59 +110,49 @@ interface Running {
   readonly env: Env;
   readonly spinner: Spinner;
   readonly typing: Typing | undefined;
-  readonly clean: (text: string) => string;
+  readonly redactor: Redactor;
   readonly isInterrupted: () => boolean;
 }
 
-function loop(world: World, { plan, args, loaded, paths }: LoopLaunch, running: Running): Promise<LoopResult> {
-  const { env, spinner, typing, clean } = running;
+function loop(world: World, { plan, args, record, loaded, paths }: LoopLaunch, running: Running): Promise<LoopResult> {
+  const { env, spinner, typing, redactor } = running;
   const options = supervisorOptions(loaded.config);
   const folder = stateFolder(world.cwd);
-  const log = hookLog({ ...world, stderr: () => {} }, folder, clean);
-  const timeoutMs = options.timeoutSeconds * 1000;
-  const startedAt = world.now().toISOString();
   // The reviewer's own words are in its output file; the loop shows its verdict.
   const quiet: World = { ...world, stderr: () => {} };
-  const session = {
-    world: quiet,
-    project: world.cwd,
-    folder,
-    paths,
-    settings: plan.settings.reviewer?.path,
-    options,
-    log,
-    clean,
-  };
+  const log = hookLog(quiet, folder, () => projectFiles(world.files, world.cwd, folder), redactor.text);
+  const timeoutMs = options.timeoutSeconds * 1000;
+  const settings = plan.settings.reviewer?.path;
+  const review = loopReviews(quiet, { paths, launch: record, folder, settings, options, log, redactor });
   return runLoop(running.first, {
     agent: (message, sessionId, listen) => {
       spinner.start("the agent works");
-      const isLong = message.length > LONGEST_ARGUMENT;
+      // Everybody on the machine can see arguments: only what is one of ccc's own already is one of claude's.
+      const isArgument = sessionId === undefined && args.prompt !== undefined && message.length <= LONGEST_ARGUMENT;
       const words = {
         settings: plan.settings.agent.path,
         options: args.options,
         sessionId,
-        message: isLong ? undefined : message,
+        message: isArgument ? message : undefined,
       };
       const program = { file: plan.file, args: agentArguments(words), env };
-      const child = { program, cwd: world.cwd, stdin: isLong ? message : onTerminal(world), timeoutMs };
-      return runAgent({ child, run: world.run, ...listen, onNoise: log.say });
+      const child = { program, cwd: world.cwd, stdin: onTerminal(world, isArgument ? undefined : message), timeoutMs };
+      return runAgent({ child, run: world.run, ...listen, onNoise: log.say, clean: redactor.text });
     },
     review: (id, prompts, round) => {
       spinner.start("the supervisor reviews");
-      // Counting starts anew with each prompt of the user.
-      const asked = { prompts, userPromptId: `loop ${startedAt} ${prompts.length}` };
-      return reviewStop({ ...session, id }, { asked, tasks: [], cwd: world.cwd, isRepeated: round > 1 });
+      return review(id, prompts, round);
     },
     typed: () => typing?.take() ?? [],
     isInterrupted: running.isInterrupted,
-    show: createView(spinner, options.maxIterations),
+    show: createView(spinner, options.maxIterations, redactor.text),
     seconds: () => world.now().getTime() / 1000,
   });
 }
 
 /** Windows has no terminals to give away. */
-function onTerminal({ platform }: World): ChildRequest["stdin"] {
-  return platform === "win32" ? "" : TERMINAL;
+function onTerminal({ platform }: World, input: string | undefined): ChildRequest["stdin"] {
+  return platform === "win32" ? (input ?? "") : { isTerminal: true, input };
 }
 
 /** Ctrl-C once is a wish to take over; more than that, or anything else, is a wish for an end. */

@@ -4,9 +4,9 @@ import { cccPaths } from "../config/paths.ts";
 import { CccError, EXIT, messageOf, usageError } from "../io/errors.ts";
 import { late } from "../late.ts";
 import type { World } from "../world.ts";
+import { isHook, runHook } from "./hooks.ts";
 import { launch } from "./launch.ts";
 import { route } from "./route.ts";
-import { supervisorHook } from "./supervisor-hook.ts";
 
 /** Runs one command line and returns its exit code. */
 export async function run(world: World): Promise<number> {
@@ -28,7 +28,8 @@ async function withoutProviders(error: NoProviders, world: World): Promise<numbe
 
 function report(error: unknown, world: World): number {
   const known = error instanceof CccError ? error : unexpected(error);
-  world.stderr(`ccc: ${known.message}\n${known.advice === undefined ? "" : `${known.advice}\n`}`);
+  const text = `ccc: ${known.message}\n${known.advice === undefined ? "" : `${known.advice}\n`}`;
+  world.stderr(late().withoutKnownSecrets(text, world));
   return known.exitCode;
 }
 
@@ -65,7 +66,7 @@ function unexpected(error: unknown): CccError {
 }
 
 function command(name: CommandName, args: readonly string[], world: World): Promise<number> {
-  if (name === "supervisor-hook") return supervisorHook(args, world);
+  if (isHook(name)) return runHook(name, args, world);
   if (name === "completions" && args[0] === "complete") return late().completeWords(args.slice(1), world);
   return late().runCommand(name, args, world);
 }

@@ -4,7 +4,7 @@ import type { LoadedConfig } from "../config/load.ts";
 import { loadOwn } from "../config/own.ts";
 import { CccError, EXIT, usageError } from "../io/errors.ts";
 import { prettyJson } from "../io/json.ts";
-import { withoutUrlSecrets } from "../io/redact.ts";
+import { withoutUrlSecrets } from "../io/look-alikes.ts";
 import { columns, outputWidth } from "../io/table.ts";
 import { docsPage } from "../repository.ts";
 import { askedIdentity } from "../validate/identity.ts";

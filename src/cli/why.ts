@@ -1,5 +1,5 @@
 import type { CommandDef } from "citty";
-import { readLayers, settingsPaths } from "../claude/layers.ts";
+import { readLayers } from "../claude/layers.ts";
 import { readLogins } from "../claude/logins.ts";
 import type { Settings } from "../claude/settings.ts";
 import { chooseProvider } from "../config/choose.ts";
@@ -62,7 +62,6 @@ function why(loaded: LoadedConfig | null, provider: string | null, world: World)
   const places: Places = {
     env: world.env,
     layers: readLayers(world.files, world),
-    settingsPaths: settingsPaths(world),
     logins: readLogins(world.files, world),
     ccc: {
       path: loaded?.path ?? "",

@@ -1,5 +1,6 @@
 import { type ParseError, parse as parseTolerant, printParseErrorCode } from "jsonc-parser";
 import * as v from "valibot";
+import { settingsProblems } from "../claude/accepted-settings.ts";
 import { CccError } from "../io/errors.ts";
 import { parseJson } from "../io/json.ts";
 import { checkProviderNames } from "./names.ts";
@@ -11,12 +12,20 @@ export function checkConfig(text: string, path: string): Config {
   if (json === undefined) throw broken(text, path);
   checkProviderNames(json, path);
   const result = v.safeParse(ConfigSchema, withoutLists(json));
-  if (result.success) return result.output;
-  // The messages are the schema's own: valibot's would quote the value, which may be a key.
-  const problems = result.issues.map((issue) => `${v.getDotPath(issue) ?? "the file"}: ${issue.message}`);
+  const problems = result.success
+    ? passedOn(result.output)
+    : // The messages are the schema's own: valibot's would quote the value, which may be a key.
+      result.issues.map((issue) => `${v.getDotPath(issue) ?? "the file"}: ${issue.message}`);
+  if (result.success && problems.length === 0) return result.output;
   throw new CccError(`${path} is not valid\n${problems.map((problem) => `  ${problem}`).join("\n")}`, {
     advice: "Correct the file; nothing was changed.",
   });
+}
+
+/** What Claude Code would not accept of the settings that it gets. */
+function passedOn({ settings, providers }: Config): string[] {
+  const own = Object.entries(providers ?? {}).map(([name, each]) => [`providers.${name}`, each] as const);
+  return [["settings", settings] as const, ...own].flatMap(([field, each]) => settingsProblems(each ?? {}, field));
 }
 
 /** valibot takes a list for an object: where it would matter, something takes its place that is none. */

@@ -7,6 +7,7 @@ export const COMMAND_NAMES = [
   "migrate",
   "provider",
   "supervisor-hook",
+  "supervisor-prompt",
   "upgrade",
   "use",
   "validate",

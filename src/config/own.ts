@@ -3,7 +3,7 @@ import { type LoadedConfig, loadConfig } from "./load.ts";
 import { cccPaths, type Paths } from "./paths.ts";
 
 /** Where ccc keeps its own files in this world. */
-export function ownPaths({ env, platform }: World): Paths {
+export function ownPaths({ env, platform }: Pick<World, "env" | "platform">): Paths {
   return cccPaths(env, platform);
 }
 

@@ -2,17 +2,14 @@ import type { Settings } from "../claude/settings.ts";
 import { CccError } from "../io/errors.ts";
 import type { Files } from "../io/files.ts";
 import { join } from "../io/path.ts";
-import { SHORTEST_SECRET } from "../io/redact.ts";
-import { isReference } from "../providers/references.ts";
-import { kindOf } from "../providers/variables.ts";
 import { changeConfig } from "./edit.ts";
 import { settingsFileName, VARIANTS } from "./files.ts";
-import type { Paths } from "./paths.ts";
+import { forgetKeys, type KeyPaths } from "./forget-keys.ts";
 
 /** Puts a provider into ccc.json. One of the same name is replaced only where that is wanted; returns what it was. */
 export function saveProvider(
   files: Files,
-  paths: Paths,
+  paths: KeyPaths,
   name: string,
   settings: Settings,
   replace: boolean,
@@ -37,7 +34,7 @@ export function alreadyThere(name: string, advice = REPLACE): CccError {
 const REPLACE = "To replace it: --replace. To keep both, give the new one another name.";
 
 /** Takes a provider out of ccc.json, with what was generated for it, and with its key wherever ccc wrote it down. */
-export function removeProvider(files: Files, paths: Paths, name: string): Settings {
+export function removeProvider(files: Files, paths: KeyPaths, name: string): Settings {
   let before: Settings = {};
   files.edit(paths.config, (text) =>
     changeConfig(text, paths.config, ({ current_provider, supervisor, providers }) => {
@@ -62,21 +59,4 @@ export function removeProvider(files: Files, paths: Paths, name: string): Settin
   }
   forgetKeys(files, paths, before);
   return before;
-}
-
-/** Removes generated settings with a key that ccc.json no longer has: a reviewer's is in those of others. */
-function forgetKeys(files: Files, paths: Paths, { env }: Settings): void {
-  const keys = Object.entries(env ?? {}).flatMap(([name, value]) =>
-    typeof value === "string" && value.length >= SHORTEST_SECRET && kindOf(name) === "credential" && !isReference(value)
-      ? [value]
-      : [],
-  );
-  const left = files.read(paths.config) ?? "";
-  const gone = keys.filter((key) => !left.includes(JSON.stringify(key)));
-  for (const file of files.list(paths.generated)) {
-    const path = join(paths.generated, file);
-    if (!/^settings-.*\.json$/.test(file)) continue;
-    const text = files.read(path) ?? "";
-    if (gone.some((key) => text.includes(JSON.stringify(key)))) files.remove(path);
-  }
 }

@@ -1,29 +1,25 @@
 import {
   accessSync,
   chmodSync,
-  closeSync,
   constants,
   existsSync,
-  fstatSync,
   lstatSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { removeAbandoned, replaceFile } from "./atomic.ts";
 import { CccError, errno, reason } from "./errors.ts";
-import type { Appender, FileIdentity, Files, HeldFile } from "./files.ts";
+import type { FileIdentity, Files, HeldFile } from "./files.ts";
+import { guardedFiles } from "./guarded.ts";
 import { withLock } from "./lock.ts";
-import { writeFully } from "./write.ts";
-
-const PRIVATE_FILE = 0o600;
-const PRIVATE_FOLDER = 0o700;
+import { openToAppend, PRIVATE_FILE, PRIVATE_FOLDER } from "./regular.ts";
 
 /** The file system, by Node's own means. */
 export function diskFiles(pid: number): Files {
@@ -32,6 +28,7 @@ export function diskFiles(pid: number): Files {
     list,
     identify,
     programSize,
+    modified: (path) => statOf(path)?.mtimeMs,
     realPath: (path) => attempt(`find ${path}`, () => realpathSync(path)),
     canWrite,
     writePrivate(path, text) {
@@ -50,6 +47,9 @@ export function diskFiles(pid: number): Files {
         mkdirSync(path, { mode: PRIVATE_FOLDER });
         return true;
       });
+    },
+    touch(path) {
+      attempt(`write ${path}`, () => utimesSync(path, new Date(), new Date()));
     },
     remove(path) {
       attempt(`remove ${path}`, () => rmSync(path, { force: true }));
@@ -87,12 +87,14 @@ export function diskFiles(pid: number): Files {
         appender.close();
       });
     },
-    openAppend(path) {
-      return attempt(`write ${path}`, () => {
-        mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
-        return openToAppend(path);
-      });
+    removeOldFolders(folder, untouchedMs) {
+      for (const path of list(folder).map((name) => join(folder, name))) {
+        const stat = lstatSync(path, { throwIfNoEntry: false });
+        if (stat?.isDirectory() && Date.now() - stat.mtimeMs > untouchedMs)
+          rmSync(path, { recursive: true, force: true });
+      }
     },
+    guarded: (root) => guardedFiles(root, pid),
   };
 }
 
@@ -132,17 +134,6 @@ function read(path: string): string | undefined {
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw new CccError(`cannot read ${path}: ${reason(error)}`);
   }
-}
-
-/** Neither follows a link, which may lead to a file of the user's, nor waits for a pipe. */
-function openToAppend(path: string): Appender {
-  const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
-  const fd = openSync(path, O_APPEND | O_CREAT | O_WRONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0), PRIVATE_FILE);
-  if (!fstatSync(fd).isFile()) {
-    closeSync(fd);
-    throw new CccError(`cannot write ${path}: it is no regular file`);
-  }
-  return { write: (bytes) => writeFully(fd, bytes), close: () => closeSync(fd) };
 }
 
 /** For a file that is written back: refuses what would not survive it. */

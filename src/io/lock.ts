@@ -1,6 +1,7 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { lstatSync, rmSync, writeFileSync } from "node:fs";
 import { CccError, errno } from "./errors.ts";
 import { isAlive } from "./process.ts";
+import { readRegular } from "./regular.ts";
 
 /** What happens under a lock takes milliseconds: one this old was left by a process that was stopped or is gone. */
 const STALE_AFTER_MS = 10_000;
@@ -51,9 +52,12 @@ function takeOver(path: string, pid: number): void {
 }
 
 function isStale(path: string, own: number): boolean {
-  const stat = statSync(path, { throwIfNoEntry: false });
+  const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return false;
-  const age = Date.now() - stat.mtimeMs;
+  // A pipe or a link was put there by somebody else: ccc neither reads nor removes it.
+  if (!stat.isFile()) throw new CccError(`${path} is not a regular file`);
+  // A lock from the future is as old as one from the past: nobody holds a lock for long.
+  const age = Math.abs(Date.now() - stat.mtimeMs);
   const pid = owner(path);
   // Its owner writes itself into it at once: one that is still empty was left by a process that was killed.
   if (pid === undefined) return age > EMPTY_AFTER_MS;
@@ -65,8 +69,10 @@ function isStale(path: string, own: number): boolean {
 function owner(path: string): number | undefined {
   try {
     // Empty between its making and its first write: then nobody knows its owner yet.
-    return Number(readFileSync(path, "utf8")) || undefined;
+    return Number(readRegular(path, LONGEST_PID)) || undefined;
   } catch {
     return undefined;
   }
 }
+
+const LONGEST_PID = 20;

@@ -17,11 +17,13 @@ export function quickFiles(pid: number): Files {
     list: (folder) => (peek(folder) === undefined ? [] : disk().list(folder)),
     identify: (path) => disk().identify(path),
     programSize,
+    modified,
     realPath: (path) => disk().realPath(path),
     canWrite: (path) => disk().canWrite(path),
     writePrivate: (path, text) => {
       if (peek(path) !== text) disk().writePrivate(path, text);
     },
+    touch: (path) => disk().touch(path),
     remove: (path) => disk().remove(path),
     move: (from, to) => disk().move(from, to),
     removeOld: (folder, isOld, untouchedMs) => disk().removeOld(folder, isOld, untouchedMs),
@@ -30,7 +32,8 @@ export function quickFiles(pid: number): Files {
     edit: (path, edit) => disk().edit(path, edit),
     hold: (path, action) => disk().hold(path, action),
     append: (path, text, setAsideAt) => disk().append(path, text, setAsideAt),
-    openAppend: (path) => disk().openAppend(path),
+    removeOldFolders: (folder, untouchedMs) => disk().removeOldFolders(folder, untouchedMs),
+    guarded: (root) => disk().guarded(root),
   };
 }
 
@@ -49,6 +52,19 @@ function peek(path: string): string | undefined | null {
 function programSize(path: string): number | undefined {
   try {
     return Bun.which(path) === null ? undefined : Bun.file(path).size;
+  } catch {
+    // A path that is too long leads nowhere.
+    return undefined;
+  }
+}
+
+/** Bun's word for a file that is not there. */
+const NEVER = 2 ** 52 - 1;
+
+function modified(path: string): number | undefined {
+  try {
+    const time = Bun.file(path).lastModified;
+    return time === NEVER ? undefined : time;
   } catch {
     // A path that is too long leads nowhere.
     return undefined;

@@ -1,45 +1,95 @@
-/** Names under which secrets are kept: variables, headers, settings. */
-export const SECRET_NAME = /token|key|secret|passw|passphrase|credential|authorization|cookie|headers|_pat$/i;
-export const MASK = "***";
-
-/** Whether a value is a secret by its name. A number of tokens (CLAUDE_CODE_MAX_OUTPUT_TOKENS) is none. */
-export function isSecret(name: string, value: string): boolean {
-  return SECRET_NAME.test(name) && !(/tokens$/i.test(name) && /^\d{1,8}$/.test(value));
-}
-
-/** A secret as a person may see it: its end tells keys apart, and of a short one even that would be too much. */
-export function maskSecret(secret: string): string {
-  if (secret === "") return "";
-  return secret.length >= SHORTEST_TELLABLE ? `${MASK}${secret.slice(-4)}` : MASK;
-}
-
-const SHORTEST_TELLABLE = 12;
-
-/** Shorter values are words like "none", which may stand anywhere. */
-export const SHORTEST_SECRET = 6;
+import { parseJson } from "./json.ts";
+import { withoutLookAlikes } from "./look-alikes.ts";
+import { isSecret, MASK, SHORTEST_SECRET } from "./secret.ts";
 
 /** Removes secrets from a text wherever they stand, and what looks like one. */
 export function redact(text: string, secrets: Iterable<string>): string {
-  let clean = withoutUrlSecrets(text).replace(/\b(Bearer|Basic) +[^\s"',]+/gi, `$1 ${MASK}`);
-  for (const secret of secrets) if (secret.length >= SHORTEST_SECRET) clean = clean.replaceAll(secret, MASK);
-  return clean;
+  return withoutLookAlikes(withoutKnown(text, writtenForms(secrets)));
 }
 
-/** Hides user, password and query of URLs. */
-export function withoutUrlSecrets(text: string): string {
-  return text
-    .replace(/(\b[a-z][a-z0-9+.-]*:\/\/)[^/\s"'@]+@/gi, `$1${MASK}@`)
-    .replace(/(\bhttps?:\/\/[^\s"'?]+\?)[^\s"']+/gi, `$1${MASK}`);
+/** Every way in which secrets may stand in a text: as they are, inside JSON, inside a URL. */
+export function writtenForms(secrets: Iterable<string>): string[] {
+  const forms = new Set<string>();
+  for (const secret of secrets) {
+    if (secret.length < SHORTEST_SECRET) continue;
+    for (const form of [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())])
+      forms.add(form);
+  }
+  return [...forms];
 }
 
-/** The values in a block of variables whose names say that they are secret. */
+/** A text without any of these strings. Where two overlap, all that they cover is hidden. */
+export function withoutKnown(text: string, forms: readonly string[]): string {
+  return hideRanges(text, findAll(text, forms));
+}
+
+export type Range = readonly [start: number, end: number];
+
+/** Where any of these strings stands. */
+export function findAll(text: string, forms: readonly string[]): Range[] {
+  const found: Range[] = [];
+  for (const form of forms) {
+    for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + 1)) found.push([at, at + form.length]);
+  }
+  return found;
+}
+
+export function hideRanges(text: string, ranges: readonly Range[]): string {
+  if (ranges.length === 0) return text;
+  let hidden = "";
+  let end = 0;
+  for (const [from, to] of ranges.toSorted(([a], [b]) => a - b)) {
+    if (from >= end) hidden += `${text.slice(end, from)}${MASK}`;
+    end = Math.max(end, to);
+  }
+  return hidden + text.slice(end);
+}
+
+/** The values in a block of variables that are secret by their names, and what is secret in others: a URL's password. */
 export function secretsIn(block: Readonly<Record<string, unknown>>): string[] {
-  return Object.entries(block).flatMap(([name, value]) =>
-    typeof value === "string" && isSecret(name, value) ? partsOf(value) : [],
-  );
+  return Object.entries(block).flatMap(([name, value]) => {
+    const text = typeof value === "number" ? String(value) : value;
+    if (typeof text !== "string") return [];
+    return isSecret(name, text) ? partsOf(text) : inUrl(text);
+  });
 }
 
-/** A value of several headers holds several secrets. */
+/** A value of several headers holds several secrets, one in JSON those of its fields. */
 function partsOf(value: string): string[] {
-  return value.split("\n").flatMap((line) => [line, line.replace(/^[^:]*:\s*/, "")]);
+  const json = value.startsWith("{") ? parseJson(value) : undefined;
+  if (json !== undefined) return [value, ...inJson("", json)];
+  return [...value.split("\n").flatMap(inHeader), ...inUrl(value)];
+}
+
+function inHeader(line: string): string[] {
+  const value = line.replace(/^[^:]*:\s*/, "");
+  const bare = value.replace(/^(bearer|basic|token) +/i, "");
+  return bare === value ? [line, value] : [line, value, bare];
+}
+
+/** A field is secret by its name, or because nothing but a key is that long without a space. */
+function inJson(name: string, value: unknown): string[] {
+  if (typeof value === "string")
+    return isSecret(name, value) || (value.length >= LIKE_A_KEY && !/\s/.test(value)) ? [value] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => inJson(Array.isArray(value) ? name : key, item));
+}
+
+const LIKE_A_KEY = 20;
+
+/** The password in a URL, or the user where that is all, and parameters that are secret by their names. */
+function inUrl(text: string): string[] {
+  const url = text.includes("://") ? URL.parse(text) : null;
+  if (url === null) return [];
+  const login = url.password || url.username;
+  const parameters = [...url.searchParams].filter(([name, value]) => isSecret(name, value)).map(([, value]) => value);
+  return [...(login === "" ? [] : [login, decoded(login)]), ...parameters];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

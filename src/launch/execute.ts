@@ -16,16 +16,26 @@ export function execute(plan: Plan, world: World, paths: Paths): Promise<number>
 /** Does everything before claude starts, and returns the environment that it gets. */
 export function prepare(plan: Plan, world: World, paths: Paths): Env {
   for (const notice of plan.notices) world.stderr(`ccc: ${notice}\n`);
+  const stale = plan.clearOld ? plan.files.filter(({ path }) => isOneLaunchs(path) && isStale(path, world)) : [];
   for (const { path, content } of plan.files) world.files.writePrivate(path, asText(content));
-  if (plan.clearOld) world.files.removeOld(paths.generated, isOneLaunchs, KEPT_MS);
+  if (stale.length > 0) {
+    for (const { path } of stale) world.files.touch(path);
+    world.files.removeOld(paths.generated, isOneLaunchs, KEPT_MS);
+  }
   if (plan.remember) remember(plan, world, paths);
   const shell: Record<string, string | undefined> = { ...world.env };
   for (const name of plan.unset) delete shell[name];
   return { ...shell, ...plan.set, [EXEC_MARK]: nextMark(world) };
 }
 
-/** Settings of a single launch hold keys, and nobody comes back for them. */
-const KEPT_MS = 7 * 24 * 3600 * 1000;
+const DAY_MS = 24 * 3600 * 1000;
+/** Settings of single launches hold keys, and nobody comes back for them. A session may have them open for long. */
+const KEPT_MS = 30 * DAY_MS;
+
+/** New, or not used for a day: most launches have nothing to touch and nothing to clear away. */
+function isStale(path: string, { files, now }: World): boolean {
+  return now().getTime() - (files.modified(path) ?? 0) > DAY_MS;
+}
 
 /** A ccc.json that cannot be written, in a read-only home for instance, does not stand in the way of a launch. */
 function remember(plan: Plan, world: World, paths: Paths): void {

@@ -4,3 +4,14 @@ import { shellWord } from "./shell.ts";
 export function keyCommandLine(self: string, provider: string, folder: string): string {
   return [self, "key", provider, "--config-dir", folder].map(shellWord).join(" ");
 }
+
+/** Which key such a command asks for; undefined for any other command. */
+export function readKeyCommand(command: unknown): { readonly provider: string; readonly folder: string } | undefined {
+  const found = typeof command === "string" ? / key (\S+) --config-dir (.+)$/s.exec(command) : null;
+  const [, provider, folder] = found ?? [];
+  return provider === undefined || folder === undefined ? undefined : { provider, folder: unquoted(folder) };
+}
+
+function unquoted(word: string): string {
+  return word.startsWith("'") ? word.slice(1, -1).replaceAll(`'\\''`, "'") : word;
+}

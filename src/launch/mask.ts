@@ -1,5 +1,9 @@
 import { prettyJson } from "../io/json.ts";
-import { MASK, redact } from "../io/redact.ts";
+import { withoutUrlSecrets } from "../io/look-alikes.ts";
+import { redact, secretsIn } from "../io/redact.ts";
+import { MASK } from "../io/secret.ts";
+import { isReference } from "../providers/references.ts";
+import { shownReference } from "../providers/shown-reference.ts";
 import { isSecretVariable } from "../providers/variables.ts";
 import type { Plan } from "./plan.ts";
 
@@ -16,7 +20,10 @@ const PLAIN = new Set(["provider", "file", "path"]);
 function collect(key: string, value: unknown, secrets: Set<string>): void {
   if (typeof value === "object" && value !== null) {
     for (const [name, item] of Object.entries(value)) collect(Array.isArray(value) ? key : name, item, secrets);
-  } else if (typeof value === "string" && value !== "" && isSecretVariable(key, value)) secrets.add(value);
+  } else if (typeof value === "string" && value !== "") {
+    if (isSecretVariable(key, value)) secrets.add(value);
+    for (const part of secretsIn({ [key]: value })) secrets.add(part);
+  }
 }
 
 function mask(key: string, value: unknown, secrets: ReadonlySet<string>): unknown {
@@ -25,5 +32,6 @@ function mask(key: string, value: unknown, secrets: ReadonlySet<string>): unknow
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mask(name, item, secrets)]));
   }
   if (typeof value !== "string" || value === "" || PLAIN.has(key)) return value;
-  return isSecretVariable(key, value) ? MASK : redact(value, secrets);
+  if (isSecretVariable(key, value)) return MASK;
+  return redact(key === "reference" && isReference(value) ? shownReference(value) : withoutUrlSecrets(value), secrets);
 }

@@ -7,15 +7,17 @@ import type { Paths } from "../config/paths.ts";
 import { asObject, type Json } from "../io/json.ts";
 import { join } from "../io/path.ts";
 import { late } from "../late.ts";
+import { type Decided, overruled } from "../providers/decided.ts";
 import {
   hostEnvironment,
   isolate,
+  keepFromTokens,
   refuseManaged,
   requireCredential,
   shadowStoredKey,
   unknownVariables,
 } from "../providers/isolate.ts";
-import { foldersOverreach, usersNetwork } from "../providers/network.ts";
+import { usersNetwork } from "../providers/network.ts";
 import { type Reference, referenceOf, withKeyCommand } from "../providers/references.ts";
 import { kindOf, MANAGED_BY_HOST, providerVariables } from "../providers/variables.ts";
 import { LAUNCH_MARK, REVIEWER_MARK } from "../supervisor/guard.ts";
@@ -72,6 +74,7 @@ export interface Situation {
   readonly self: string;
   readonly folded: Folded;
   readonly layers: Layers;
+  readonly decided: Decided;
   readonly hasStoredKey: boolean;
   readonly env: Env;
   /** How stops are reviewed, undefined for a launch without supervisor. */
@@ -79,14 +82,11 @@ export interface Situation {
 }
 
 export function planLaunch(situation: Situation): Plan {
-  const { loaded, provider, folded, layers, env, supervision } = situation;
+  const { loaded, provider, folded, layers, decided, env, supervision } = situation;
   const user = folded.settings === undefined ? NO_USER_SETTINGS : userSettings(folded.settings);
   const unknown = unknownVariables(layers.settings);
-  const overreach = foldersOverreach(layers.settings, env);
-  const overreaching = Object.keys(overreach);
-  const foreign = { unknown, overreach };
-  const agent = providerSettings(situation, provider, user, foreign);
-  const isProvidersAlone = folded.settings === undefined && unknown.length === 0 && overreaching.length === 0;
+  const agent = providerSettings(situation, provider, user, unknown);
+  const isProvidersAlone = folded.settings === undefined && unknown.length === 0 && decided.isBlank;
   const file = (variant: SettingsVariant, content: Json) => ({
     path: join(
       situation.paths.generated,
@@ -97,7 +97,7 @@ export function planLaunch(situation: Situation): Plan {
     content,
   });
   const reviewer = supervision?.reviewerProvider ?? provider;
-  const review = reviewer === provider ? agent : providerSettings(situation, reviewer, NO_USER_SETTINGS, foreign);
+  const review = reviewer === provider ? agent : providerSettings(situation, reviewer, NO_USER_SETTINGS, unknown);
   const settings: SettingsFiles =
     supervision === undefined
       ? { agent: file("plain", agent.content), reviewer: undefined }
@@ -108,7 +108,8 @@ export function planLaunch(situation: Situation): Plan {
     args: takesSettings(folded.args) ? ["--settings", settings.agent.path, ...folded.args] : folded.args,
     // A mark that says "reviewer" would keep the hook of a session that is none from its work.
     unset: env[REVIEWER_MARK] === undefined ? providerVariables(env) : [...providerVariables(env), REVIEWER_MARK],
-    set: agent.host,
+    // Without the settings there is nothing to put a key in a placeholder's place.
+    set: takesSettings(folded.args) || MANAGED_BY_HOST in agent.host ? agent.host : {},
     files: [
       settings.agent,
       ...(settings.reviewer === undefined ? [] : [settings.reviewer]),
@@ -118,19 +119,19 @@ export function planLaunch(situation: Situation): Plan {
     clearOld: !isProvidersAlone,
     remember: situation.named && loaded.config.current_provider !== provider,
     references: review === agent ? agent.references : [...agent.references, ...review.references],
-    notices: [
-      ...ignoredSettings(user, provider),
-      ...overreaching.map(
-        (name) => `the settings of this folder set ${name}; ignored, because your key would go along`,
-      ),
-      ...managedModels(layers.managed),
-    ],
+    notices: [...ignoredSettings(user, provider), ...overruled(layers.settings), ...managedModels(layers.managed)],
   };
 }
 
 /** The settings of a provider with everybody else's identity blanked, and a user's `--settings` over them. */
-function providerSettings(situation: Situation, provider: string, user: UserSettings, foreign: Foreign) {
-  const { loaded, layers, env } = situation;
+function providerSettings(
+  situation: Situation,
+  provider: string,
+  user: UserSettings,
+  /** Provider variables of other layers that ccc's table does not have. */
+  unknown: readonly string[],
+) {
+  const { loaded, layers, decided, env } = situation;
   const own: Settings = loaded.providers.get(provider) ?? {};
   const configured = configuredSettings(loaded.config, provider, own, env);
   requireCredential(configured.identity, provider);
@@ -142,22 +143,15 @@ function providerSettings(situation: Situation, provider: string, user: UserSett
       : withKeyCommand(configured.identity, late().keyCommandLine(situation.self, provider, situation.paths.folder));
   const guarded = situation.hasStoredKey ? shadowStoredKey(keyed) : keyed;
   const identity = { ...guarded, env: { ...guarded.env, ...user.env } };
-  const isolated = isolate(identity, foreign.unknown);
+  const isolated = isolate(identity, unknown);
   const settings = mergeSettings(configured.settings, user.rest);
-  const content = { ...settings, ...isolated, env: { ...foreign.overreach, ...isolated.env, [LAUNCH_MARK]: "1" } };
-  const host = hostEnvironment(identity);
+  const content = { ...settings, ...isolated, env: { ...decided.env, ...isolated.env, [LAUNCH_MARK]: "1" } };
+  const host = keepFromTokens(hostEnvironment(identity), layers.settings);
   return {
     content,
     host: MANAGED_BY_HOST in host ? { ...usersNetwork(layers.settings), ...host } : host,
     references: reference === undefined ? [] : [reference],
   };
-}
-
-/** What other layers say of providers that a launch has to undo. */
-interface Foreign {
-  /** Provider variables that ccc's table does not have. */
-  readonly unknown: readonly string[];
-  readonly overreach: Readonly<Record<string, string>>;
 }
 
 interface UserSettings {

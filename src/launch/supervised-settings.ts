@@ -1,17 +1,19 @@
 import { withoutPermissions } from "../claude/reviewer-command.ts";
 import {
   BLOCK_CAP,
+  type Hooks,
+  recordHook,
   stopHook,
   WITHOUT_HOOKS,
+  withHooks,
   withHooksAllowed,
   withoutHooks,
-  withStopHook,
 } from "../claude/stop-hook.ts";
 import type { Engine } from "../config/defaults.ts";
 import type { SettingsVariant } from "../config/files.ts";
 import { asObject, type Json } from "../io/json.ts";
-import { STATE_FOLDER } from "../supervisor/folder.ts";
 import { LAUNCH_MARK, PERSISTENT_FLAG, REVIEWER_MARK } from "../supervisor/guard.ts";
+import { STATE_FOLDER } from "../supervisor/hook-options.ts";
 import type { SettingsFile, SettingsFiles } from "./plan.ts";
 import { shellWord } from "./shell.ts";
 
@@ -20,6 +22,8 @@ export interface Supervision {
   readonly engine: Engine;
   /** Path of ccc, which the hook calls. */
   readonly self: string;
+  /** The folder of ccc.json, where the record of the session is kept. */
+  readonly configDir: string;
   readonly limit: number;
   readonly timeoutSeconds: number;
   /** The reviewer's provider and model, where they are not the agent's. */
@@ -55,19 +59,24 @@ const NO_HOOK_BLANKS = Object.fromEntries([...WITHOUT_HOOKS, REVIEWER_MARK].map(
 /** The agent's settings with the Stop hook in them, and nothing that would switch it off. */
 function supervisedSettings(settings: Json, supervision: Supervision, reviewerFile: string): Json {
   const env = { ...asObject(settings.env), ...NO_HOOK_BLANKS, ...blockCap(supervision) };
-  return withStopHook(withHooksAllowed({ ...settings, env }), hookOf(supervision, reviewerFile));
+  return withHooks(withHooksAllowed({ ...settings, env }), hooksOf(supervision, reviewerFile));
 }
 
 /** What supervision adds to the user's own settings.json, for sessions that ccc does not start. */
 export function persistentSupervision(supervision: Supervision, reviewerFile: string): Json {
   const env = { ...NO_HOOK_BLANKS, ...blockCap(supervision), [LAUNCH_MARK]: "" };
-  return withStopHook({ env }, hookOf(supervision, reviewerFile, PERSISTENT_FLAG));
+  return withHooks({ env }, hooksOf(supervision, reviewerFile, PERSISTENT_FLAG));
 }
 
-function hookOf({ self, timeoutSeconds }: Supervision, reviewerFile: string, ...flags: string[]) {
-  const options = ["--settings", reviewerFile, "--state-dir", STATE_FOLDER, "--announce", ...flags];
-  const command = [self, "supervisor-hook", ...options].map(shellWord).join(" ");
-  return stopHook(command, timeoutSeconds + HOOK_MARGIN_SECONDS);
+function hooksOf({ self, configDir, timeoutSeconds }: Supervision, reviewerFile: string, ...flags: string[]): Hooks {
+  const command = (...words: string[]) => [self, ...words].map(shellWord).join(" ");
+  const record = ["--config-dir", configDir, ...flags];
+  const review = ["--settings", reviewerFile, "--state-dir", STATE_FOLDER, "--announce", ...record];
+  return {
+    SessionStart: recordHook(command("supervisor-prompt", ...record)),
+    UserPromptSubmit: recordHook(command("supervisor-prompt", ...record)),
+    Stop: stopHook(command("supervisor-hook", ...review), timeoutSeconds + HOOK_MARGIN_SECONDS),
+  };
 }
 
 function blockCap({ limit }: Supervision) {
@@ -77,5 +86,7 @@ function blockCap({ limit }: Supervision) {
 /** The same for the reviewer: no hook runs, and no permission of the agent's to write is passed on. */
 function reviewerSettings(settings: Json, { reviewerModel }: Supervision): Json {
   const model = reviewerModel === undefined ? {} : { ANTHROPIC_MODEL: reviewerModel };
-  return withoutHooks(withoutPermissions({ ...settings, env: { ...asObject(settings.env), ...model } }));
+  // The reviewer's own environment says that it is one.
+  const { [REVIEWER_MARK]: _, ...env } = asObject(settings.env);
+  return withoutHooks(withoutPermissions({ ...settings, env: { ...env, ...model } }));
 }

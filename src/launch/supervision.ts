@@ -1,11 +1,15 @@
+import { dirname } from "node:path";
 import { UNKEPT } from "../claude/arguments.ts";
-import type { Layer } from "../claude/layers.ts";
+import { isOn } from "../claude/clouds.ts";
+import type { Layer, Layers } from "../claude/layers.ts";
 import { OPTIONS_WITHOUT_HOOKS, WITHOUT_HOOKS } from "../claude/stop-hook.ts";
 import { takesSettings } from "../claude/subcommands.ts";
 import { isTested, NEWEST_TESTED, OLDEST_TESTED } from "../claude/version.ts";
 import { SUPERVISOR_DEFAULTS } from "../config/defaults.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { CccError, usageError } from "../io/errors.ts";
+import { breaksPrograms } from "../providers/decided.ts";
+import { REVIEWER_MARK } from "../supervisor/guard.ts";
 import { supervisorOptions } from "../supervisor/options.ts";
 import type { Env } from "../world.ts";
 import type { Supervision } from "./supervised-settings.ts";
@@ -25,6 +29,7 @@ export function planSupervision(
   return {
     engine: engine ?? SUPERVISOR_DEFAULTS.engine,
     self,
+    configDir: dirname(path),
     limit: options.maxIterations,
     timeoutSeconds: options.timeoutSeconds,
     reviewerProvider: options.provider,
@@ -33,7 +38,7 @@ export function planSupervision(
 }
 
 /** Refuses a supervised launch in which no hook would run, or no review could. */
-export function refuseWithoutHooks(args: readonly string[], env: Env, managed: readonly Layer[]): void {
+export function refuseWithoutHooks(args: readonly string[], env: Env, { settings, managed }: Layers): void {
   const end = args.indexOf("--");
   const options = end === -1 ? args : args.slice(0, end);
   const bare = options.find((word) => OPTIONS_WITHOUT_HOOKS.includes(word));
@@ -49,11 +54,34 @@ export function refuseWithoutHooks(args: readonly string[], env: Env, managed: r
     throw new CccError(`${variable} is set: Claude Code runs no hooks, so supervision cannot work`, { advice });
   }
   const forbidding = managed.find((layer) => layer.forbidsHooks);
-  if (forbidding === undefined) return;
-  throw new CccError(
-    `your organization's policy allows no hooks of yours (${forbidding.path}), so supervision cannot work`,
-    { advice: "Use --engine loop, which needs no hooks, or start ccc without --supervisor." },
-  );
+  if (forbidding !== undefined) {
+    throw new CccError(
+      `your organization's policy allows no hooks of yours (${forbidding.path}), so supervision cannot work`,
+      { advice: WITHOUT },
+    );
+  }
+  for (const layer of managed) refuseVariable(layer, disarms, "your organization's policy");
+  for (const layer of settings) refuseVariable(layer, breaksPrograms, undefined);
+}
+
+const WITHOUT = "Use --engine loop, which needs no hooks, or start ccc without --supervisor.";
+
+/** A variable that a launch cannot overrule, and with which the hook would not do its work. */
+function refuseVariable(
+  { path, env }: Layer,
+  isFatal: (name: string, value: unknown) => boolean,
+  whose: string | undefined,
+): void {
+  const name = Object.keys(env).find((each) => isFatal(each, env[each]));
+  if (name === undefined) return;
+  const file = whose === undefined ? path : `${whose} (${path})`;
+  throw new CccError(`${file} sets ${name}, with which no review could take place`, { advice: WITHOUT });
+}
+
+/** Whether no hook would run, or ccc's would do nothing. */
+function disarms(name: string, value: unknown): boolean {
+  const switches: readonly string[] = [...WITHOUT_HOOKS, REVIEWER_MARK, "BUN_BE_BUN"];
+  return breaksPrograms(name) || (switches.includes(name) && isOn(String(value)));
 }
 
 /** What the user is told at the start. */

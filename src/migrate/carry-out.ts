@@ -22,7 +22,7 @@ export function carryOut(plan: Migration, world: World): void {
   if (edits) edited(files.read(settings), settings, plan);
   if (plan.provider?.isThere === false) {
     keep(paths.config, files.read(paths.config));
-    saveProvider(files, paths, plan.provider.name, plan.provider.settings, false);
+    saveProvider(files, { ...paths, backups }, plan.provider.name, plan.provider.settings, false);
   }
   if (edits) {
     files.hold(settings, ({ found, path, write }) => {

@@ -1,4 +1,8 @@
-import { maskSecret, withoutUrlSecrets } from "../io/redact.ts";
+import { withoutUrlSecrets } from "../io/look-alikes.ts";
+import { redact } from "../io/redact.ts";
+import { maskSecret } from "../io/secret.ts";
+import { isReference } from "../providers/references.ts";
+import { shownReference } from "../providers/shown-reference.ts";
 import { isSecretVariable } from "../providers/variables.ts";
 import type { Migration } from "./plan.ts";
 
@@ -38,5 +42,6 @@ export function describeMigration(plan: Migration, settings: string, config: str
 }
 
 function shown(name: string, value: string): string {
-  return isSecretVariable(name, value) ? maskSecret(value) : withoutUrlSecrets(value);
+  if (isReference(value)) return shownReference(value);
+  return isSecretVariable(name, value) ? maskSecret(value) : redact(withoutUrlSecrets(value), []);
 }

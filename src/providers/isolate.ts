@@ -32,14 +32,26 @@ export function isolate(identity: Identity, unknown: readonly string[]): Identit
 }
 
 /**
- * The identity as claude's own environment. Newer versions of Claude Code then take provider variables from nowhere
- * else, use no stored login, and do so even where they reject the settings file for a mistake elsewhere in it. They
- * also ignore a key helper, so it is not for a provider that has one, nor for one that needs the login.
+ * The identity as claude's own environment, for the case that Claude Code drops the settings file for a mistake in it.
+ * With a key in it, newer versions take provider variables from nowhere else and use no stored login. They would also
+ * ignore a key helper, so for a provider that has one only its server is there, and placeholders where a login or a key of
+ * the user's would be sent: the settings put the right ones in their place, or none of them goes anywhere.
  */
 export function hostEnvironment({ env, apiKeyHelper }: Identity): Record<string, string> {
-  if (apiKeyHelper !== "" || !(env.ANTHROPIC_AUTH_TOKEN || env.ANTHROPIC_API_KEY)) return {};
-  const own = Object.entries(env).filter(([, value]) => value !== "");
-  return { ...Object.fromEntries(own), [MANAGED_BY_HOST]: "1" };
+  const own = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
+  if (apiKeyHelper !== "") return { ...own, ...PLACEHOLDERS };
+  return env.ANTHROPIC_AUTH_TOKEN || env.ANTHROPIC_API_KEY ? { ...own, [MANAGED_BY_HOST]: "1" } : {};
+}
+
+const NO_KEY = "ccc-settings-not-loaded";
+
+/** The header takes the place of any key that would be sent beside the token. */
+const PLACEHOLDERS = { ANTHROPIC_AUTH_TOKEN: NO_KEY, ANTHROPIC_CUSTOM_HEADERS: `x-api-key: ${NO_KEY}` };
+
+/** A token in other settings would win over the placeholder: where there is one, no server is to get it. */
+export function keepFromTokens(host: Readonly<Record<string, string>>, layers: readonly Layer[]) {
+  if (MANAGED_BY_HOST in host || !layers.some(({ env }) => env.ANTHROPIC_AUTH_TOKEN)) return host;
+  return { ...host, ANTHROPIC_BASE_URL: `https://${NO_KEY}.invalid` };
 }
 
 /** Provider variables in settings files that ccc's table does not have. */

@@ -314,3 +314,6 @@ export const PRESETS: readonly Preset[] = [
 ];
 
 export const PRESET_NAMES: readonly string[] = PRESETS.map(({ name }) => name);
+
+/** No secrets, but words that may stand anywhere: "ollama". */
+export const PLACEHOLDER_KEYS: ReadonlySet<string> = new Set(PRESETS.flatMap(({ tokenDefault = [] }) => tokenDefault));

@@ -5,9 +5,11 @@ import type { World } from "../world.ts";
 import { isOtherReference, type Reference } from "./references.ts";
 import { resolveKey, resolveReference } from "./secrets.ts";
 
-/** A key that cannot be had stops a launch before anything starts. The keys themselves are not kept. */
-export async function checkReferences(references: readonly Reference[], world: World): Promise<void> {
-  for (const { reference, field } of references) await resolveKey(reference, field, world);
+/** A key that cannot be had stops a launch before anything starts. The keys are kept by nobody but who has to hide them. */
+export async function checkReferences(references: readonly Reference[], world: World): Promise<string[]> {
+  const keys: string[] = [];
+  for (const { reference, field } of references) keys.push(await resolveKey(reference, field, world));
+  return keys;
 }
 
 /**

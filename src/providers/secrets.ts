@@ -2,8 +2,12 @@ import { homedir } from "../claude/paths.ts";
 import { ownPaths } from "../config/own.ts";
 import { CccError, messageOf } from "../io/errors.ts";
 import { isAbsolute, join } from "../io/path.ts";
-import { redact } from "../io/redact.ts";
+import { redact, secretsIn } from "../io/redact.ts";
 import type { World } from "../world.ts";
+import { shownCommand } from "./shown-command.ts";
+
+/** The part of the world that can be looked at. */
+export type Readable = Pick<World, "env" | "files" | "platform">;
 
 /** The key that a reference leads to. */
 export async function resolveKey(reference: string, field: string, world: World): Promise<string> {
@@ -17,19 +21,35 @@ export async function resolveKey(reference: string, field: string, world: World)
 
 /** The secret that a reference leads to. */
 export async function resolveReference(reference: string, field: string, world: World): Promise<string> {
-  const at = reference.indexOf(":");
-  const [kind, rest] = [reference.slice(0, at), reference.slice(at + 1).trim()];
+  const [kind, rest] = split(reference);
   const fail = (problem: string, advice?: string): CccError =>
     new CccError(`${field}: ${problem}`, advice === undefined ? {} : { advice });
   if (rest === "") throw fail(`nothing follows after "${kind}:"`);
   const found = await find(kind, rest, world, fail);
-  // Tools that keep passwords print the password first, and notes below it.
-  const key = (found.split(/\r?\n/)[0] ?? "").trim();
+  const key = firstLine(found);
   if (key === "") throw fail(`${EMPTY[kind] ?? "it"} is empty`);
   return key;
 }
 
+/** The secret of a reference that is there to be read; undefined where a program or a keychain would have to be asked. */
+export function peekReference(reference: string, world: Readable): string | undefined {
+  const [kind, rest] = split(reference);
+  const fail: Fail = (problem) => new CccError(problem);
+  const found = kind === "env" ? world.env[rest] : kind === "file" ? readKey(rest, world, fail) : undefined;
+  return found === undefined ? undefined : firstLine(found);
+}
+
 type Fail = (problem: string, advice?: string) => CccError;
+
+function split(reference: string): [kind: string, rest: string] {
+  const at = reference.indexOf(":");
+  return [reference.slice(0, at), reference.slice(at + 1).trim()];
+}
+
+/** Tools that keep passwords print the password first, and notes below it. */
+function firstLine(text: string): string {
+  return (text.split(/\r?\n/)[0] ?? "").trim();
+}
 
 const EMPTY: Readonly<Record<string, string>> = {
   env: "the variable",
@@ -49,7 +69,7 @@ async function find(kind: string, rest: string, world: World, fail: Fail): Promi
   return askKeychain(rest, world, fail);
 }
 
-function readKey(path: string, world: World, fail: Fail): string {
+function readKey(path: string, world: Readable, fail: Fail): string {
   const file = absolute(path, world);
   if ((world.files.identify(file)?.size ?? 0) > LONGEST_KEY) throw fail(`${file} is too long to be a key`);
   const text = world.files.read(file);
@@ -58,7 +78,7 @@ function readKey(path: string, world: World, fail: Fail): string {
 }
 
 /** Relative to the folder of ccc.json, never to the folder that ccc is called in. */
-function absolute(path: string, world: World): string {
+function absolute(path: string, world: Readable): string {
   if (path.startsWith("~/")) return join(homedir(world.env, world.platform), path.slice(2));
   return isAbsolute(path) ? path : join(ownPaths(world).folder, path);
 }
@@ -84,18 +104,25 @@ async function askCommand(command: string, world: World, fail: Fail): Promise<st
       return printed.length > LONGEST_KEY;
     },
   });
-  if (result.ending === "timeout")
-    throw fail(`\`${redact(command, [])}\` did not end within ${PATIENCE_MS / 1000} seconds`);
+  const shown = `\`${shownCommand(command)}\``;
+  if (result.ending === "timeout") throw fail(`${shown} did not end within ${PATIENCE_MS / 1000} seconds`);
   if (result.ending === "interrupted") throw fail("interrupted");
-  if (result.ending === "stopped") throw fail(`\`${redact(command, [])}\` prints more than any key has`);
+  if (result.ending === "stopped") throw fail(`${shown} prints more than any key has`);
   if (result.exitCode !== 0) {
-    const said = redact(result.stderr.split("\n").at(-1) ?? "", []);
+    const secrets = [...secretsIn(world.env), firstLine(printed), ...hiddenIn(command)];
+    const said = redact(result.stderr.split("\n").at(-1) ?? "", secrets);
     throw fail(
-      `\`${redact(command, [])}\` ${result.exitCode === null ? "was ended by a signal" : `ended with exit code ${result.exitCode}`}${said === "" ? "" : `: ${said}`}`,
+      `${shown} ${result.exitCode === null ? "was ended by a signal" : `ended with exit code ${result.exitCode}`}${said === "" ? "" : `: ${said}`}`,
       "Run it yourself to see why; it has to print the key, and nothing else on its first line.",
     );
   }
   return printed;
+}
+
+/** What is not shown of a command is not shown in its complaints either. */
+function hiddenIn(command: string): string[] {
+  const shown = shownCommand(command);
+  return command.split(/[\s"'=;|&()<>]+/).filter((word) => !shown.includes(word));
 }
 
 async function askKeychain(name: string, world: World, fail: Fail): Promise<string> {

@@ -2,11 +2,14 @@ import { configuredModel } from "../claude/model.ts";
 import type { Settings } from "../claude/settings.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { CccError, messageOf } from "../io/errors.ts";
-import { maskSecret, redact, withoutUrlSecrets } from "../io/redact.ts";
+import { withoutUrlSecrets } from "../io/look-alikes.ts";
+import { redact } from "../io/redact.ts";
+import { maskSecret } from "../io/secret.ts";
 import { configuredSettings } from "../launch/settings.ts";
 import type { Env } from "../world.ts";
 import { type Identity, mergeIdentity, requireCredential } from "./isolate.ts";
 import { isReference, referenceOf } from "./references.ts";
+import { shownReference } from "./shown-reference.ts";
 import { isSecretVariable, KEYS } from "./variables.ts";
 
 /** A provider as a person may see it. What `--json` prints; null is none. */
@@ -56,13 +59,13 @@ function described({ env, apiKeyHelper }: Identity) {
   };
 }
 
-/** A reference is no secret: it says where the key is. But a command in it may hold another one. */
 function shownKey(key: string): string {
-  return isReference(key) || /^\$\{\w+\}$/.test(key) ? redact(key, []) : maskSecret(key);
+  if (isReference(key)) return shownReference(key);
+  return /^\$\{\w+\}$/.test(key) ? key : maskSecret(key);
 }
 
 function shownValue(name: string, value: string): string {
-  return isSecretVariable(name, value) ? shownKey(value) : withoutUrlSecrets(value);
+  return isSecretVariable(name, value) ? shownKey(value) : redact(withoutUrlSecrets(value), []);
 }
 
 function problemOf(identity: Identity, name: string): string | null {

@@ -1,4 +1,4 @@
-import { isSecret } from "../io/redact.ts";
+import { isSecret } from "../io/secret.ts";
 import type { Env } from "../world.ts";
 
 /**

@@ -1,6 +1,7 @@
 import { readStreamLine, type StreamEvent, type StreamResult, sessionOf } from "../claude/stream.ts";
 import type { ChildRequest, ChildResult } from "../io/child.ts";
 import { parseJson } from "../io/json.ts";
+import { limited } from "../io/limited.ts";
 
 /** One phase of the agent: how to run it, and who watches. */
 export interface AgentJob {
@@ -9,6 +10,8 @@ export interface AgentJob {
   readonly onEvent: (event: StreamEvent) => void;
   readonly onSession: (id: string) => void;
   readonly onNoise: (line: string) => void;
+  /** Removes secrets from a text. */
+  readonly clean: (text: string) => string;
 }
 
 /** How a phase ended: with an answer, or why not. */
@@ -21,6 +24,7 @@ export type AgentPhase =
 export async function runAgent(job: AgentJob): Promise<AgentPhase> {
   let result: StreamResult | undefined;
   let lastNoise = "";
+  const onNoise = limited(job.onNoise, NOISE, "more lines that are not JSON are left out");
   const ended = await job.run({
     ...job.child,
     onLine: (line) => {
@@ -29,7 +33,7 @@ export async function runAgent(job: AgentJob): Promise<AgentPhase> {
         // On a terminal claude's notices stand among its lines.
         lastNoise =
           line === undefined ? "a line that was too long" : Bun.stripANSI(new TextDecoder().decode(line)).trim();
-        if (lastNoise !== "") job.onNoise(lastNoise);
+        if (lastNoise !== "") onNoise(lastNoise);
         return false;
       }
       const session = sessionOf(value);
@@ -44,12 +48,15 @@ export async function runAgent(job: AgentJob): Promise<AgentPhase> {
   const fail = (why: string): AgentPhase => ({ kind: "failed", why, result });
   if (result === undefined) {
     if (ended.ending === "timeout") return fail(`the agent did not stop within ${job.child.timeoutMs / 1000} seconds`);
-    return fail(`claude ended without a result (${howEnded(ended)})${because(ended, lastNoise)}`);
+    return fail(`claude ended without a result (${howEnded(ended)})${because(job.clean(ended.stderr || lastNoise))}`);
   }
   const answer = typeof result.answer === "string" ? result.answer : "";
   if (result.isError) return fail(`claude reports an error: ${answer || result.errors.join("; ") || result.subtype}`);
   return { kind: "answered", result, answer };
 }
+
+/** What is passed on of lines that are no part of the stream. */
+const NOISE = { texts: 100, characters: 100_000 };
 
 /** On a terminal, codes and half-lines may stand before the JSON. */
 function parse(line: Uint8Array): unknown {
@@ -62,7 +69,7 @@ function howEnded({ exitCode }: ChildResult): string {
   return exitCode === null ? "by a signal" : `exit code ${exitCode}`;
 }
 
-function because({ stderr }: ChildResult, lastNoise: string): string {
-  const words = stderr || lastNoise;
+/** Of words that are clean already: half a key would not be recognised. */
+function because(words: string): string {
   return words === "" ? "" : `: ${words.slice(-500)}`;
 }

@@ -14,6 +14,8 @@ export interface AnswerOptions {
   readonly announce: boolean;
   /** Where the whole of a feedback stands that is too long to be passed on. */
   readonly outputFile: string;
+  /** What ccc noticed and the user should know. */
+  readonly findings: readonly string[];
 }
 
 /** What the hook prints: nothing, or one JSON. */
@@ -23,7 +25,8 @@ export function stopAnswer(outcome: Outcome, options: AnswerOptions): StopAnswer
       ? { decision: "block" as const, reason: cut(outcome.feedback, options.outputFile) }
       : undefined;
   if (!options.announce) return block;
-  return { ...block, systemMessage: `${announcement(outcome, options.limit)} (${SWITCH_OFF})` };
+  const told = [`${announcement(outcome, options.limit)} (${SWITCH_OFF})`, ...options.findings];
+  return { ...block, systemMessage: told.join("\n") };
 }
 
 const SWITCH_OFF = "to switch it off: CCC_SUPERVISOR=0 and no --supervisor";

@@ -1,19 +1,19 @@
 import * as v from "valibot";
-import { type StopEvent, StopEventSchema } from "../claude/stop-event.ts";
 import { CccError } from "../io/errors.ts";
 import { parseJson } from "../io/json.ts";
 import type { World } from "../world.ts";
 
-/** Claude Code's own events are a few kilobytes. */
+/** Claude Code's own events are a few kilobytes, a prompt with a pasted file a few megabytes at the most. */
 const LARGEST_EVENT = 8_000_000;
 
-/** The Stop event on stdin. */
-export function readEvent(world: World): StopEvent {
+/** The event that Claude Code hands to a hook on stdin. */
+export function readEvent<T extends v.GenericSchema>(world: World, schema: T, name: string): v.InferOutput<T> {
   const text = world.stdin(LARGEST_EVENT);
   if (text === undefined) throw new CccError("the event on stdin is too large");
-  const event = v.safeParse(StopEventSchema, parse(text));
+  const event = v.safeParse(schema, parse(text));
   if (event.success) return event.output;
-  throw new CccError(`the event on stdin is not a Stop event: ${v.getDotPath(event.issues[0]) ?? "it is no object"}`);
+  const wrong = v.getDotPath(event.issues[0]) ?? "it is no object";
+  throw new CccError(`the event on stdin is not a ${name} event: ${wrong}`);
 }
 
 function parse(text: string): unknown {

@@ -10,14 +10,11 @@ export const PERSISTENT_FLAG = "--persistent";
 
 /** What a hook says that has nothing to do in this session; undefined for every other command. */
 export function guard([command, ...args]: readonly string[], env: Env): string | undefined {
-  if (command !== "supervisor-hook") return undefined;
+  if (command !== "supervisor-hook" && command !== "supervisor-prompt") return undefined;
+  const skipped = (why: string) => `ccc ${command}: skipped, ${why}\n`;
   if (env[REVIEWER_MARK] === "1") return skipped(`this is the reviewer's own session (${REVIEWER_MARK}=1)`);
   if (env[LAUNCH_MARK] === "1" && args.includes(PERSISTENT_FLAG)) {
     return skipped("this session was started by ccc, which decides about its supervision itself");
   }
   return undefined;
-}
-
-function skipped(why: string): string {
-  return `ccc supervisor-hook: skipped, ${why}\n`;
 }

@@ -1,76 +1,76 @@
-import { resolve } from "node:path";
-import { isDelegated, type StopEvent } from "../claude/stop-event.ts";
-import { loadOwn, ownPaths } from "../config/own.ts";
-import type { Paths } from "../config/paths.ts";
+import { join, resolve } from "node:path";
+import { isDelegated, type StopEvent, StopEventSchema } from "../claude/stop-event.ts";
 import { CccError, messageOf } from "../io/errors.ts";
-import { redact, secretsIn } from "../io/redact.ts";
+import type { GuardedFiles } from "../io/files.ts";
+import { createRedactor, type Redactor } from "../io/redactor.ts";
 import type { World } from "../world.ts";
 import { type Outcome, stopAnswer } from "./answer.ts";
 import { readEvent } from "./event.ts";
-import { type HookLog, hookLog } from "./log.ts";
-import { type SupervisorOptions, supervisorOptions } from "./options.ts";
-import { readAsked } from "./prompts.ts";
+import type { HookOptions } from "./hook-options.ts";
+import { knownSecrets } from "./known-secrets.ts";
+import { hookLog } from "./log.ts";
+import { projectFiles } from "./project-folder.ts";
+import type { HookSession, ReadyStop } from "./ready-stop.ts";
+import { recordedStop } from "./recorded-stop.ts";
 import { readIdentity } from "./reviewer-program.ts";
-import { outputFile, reviewStop } from "./round.ts";
-
-export interface HookOptions {
-  /** The reviewer's settings. */
-  readonly settings: string | undefined;
-  /** Relative to the project. */
-  readonly stateDir: string;
-  readonly announce: boolean;
-}
+import { reviewStop } from "./round.ts";
+import { standaloneStop } from "./standalone-stop.ts";
 
 /** Answers a Stop event. Whatever happens, it answers, and where there was no review the agent may stop. */
 export async function superviseStop(world: World, hook: HookOptions): Promise<void> {
-  const secrets = secretsIn({ ...world.env, ...(hook.settings && readIdentity(world.files, hook.settings).env) });
-  const clean = (text: string) => redact(text, secrets);
-  const folderOf = (event?: StopEvent) => resolve(projectOf(world, event), hook.stateDir);
-  const about = { limit: 0, announce: hook.announce, outputFile: "" };
+  const redactor = createRedactor(secretsOf(world, hook));
+  const about = { limit: 0, announce: hook.announce, outputFile: "", findings: [] as readonly string[] };
+  let close: ReadyStop["close"] = () => {};
   let outcome: Outcome;
+  let base = hookSession(world, hook, redactor, undefined);
   try {
-    const event = readEvent(world);
-    const paths = ownPaths(world);
-    const log = hookLog(world, folderOf(event), clean);
-    const options = readOptions(world, paths, log);
-    const session = { world, id: event.session_id, project: projectOf(world, event), folder: folderOf(event) };
-    about.limit = options.maxIterations;
-    about.outputFile = outputFile(session);
-    outcome = event.background_tasks.some(isDelegated)
-      ? { kind: "waiting" }
-      : await reviewStop(
-          { ...session, paths, settings: hook.settings, options, log, clean },
-          {
-            asked: await readAsked(world.files, event.transcript_path, event.prompt_id),
-            tasks: event.background_tasks,
-            cwd: event.cwd ?? session.project,
-            isRepeated: event.stop_hook_active === true,
-          },
-        );
-    if (outcome.kind === "unreviewed") log.say(`could not review: ${outcome.why}`);
-    if (outcome.kind === "waiting") log.say("no review yet: a delegated agent still works");
+    const event = readEvent(world, StopEventSchema, "Stop");
+    base = hookSession(world, hook, redactor, event);
+    const { configDir } = hook;
+    const ready =
+      configDir === undefined ? standaloneStop(base, hook, event) : recordedStop(base, hook, event, configDir);
+    const { session, stop } = await ready.then((found) => {
+      ({ close } = found);
+      return found;
+    });
+    about.limit = session.options.maxIterations;
+    about.outputFile = session.outputFile;
+    about.findings = stop.findings;
+    outcome = event.background_tasks.some(isDelegated) ? { kind: "waiting" } : await reviewStop(session, stop);
+    if (outcome.kind === "unreviewed") base.log.say(`could not review: ${outcome.why}`);
+    if (outcome.kind === "waiting") base.log.say("no review yet: a delegated agent still works");
   } catch (error) {
     const advice = error instanceof CccError && error.advice !== undefined ? `. ${error.advice}` : "";
     outcome = { kind: "unreviewed", why: `${messageOf(error)}${advice}` };
-    hookLog(world, folderOf(), clean).say(outcome.why);
+    base.log.say(outcome.why);
   }
-  if (outcome.kind === "unreviewed") outcome = { ...outcome, why: clean(outcome.why) };
+  if (outcome.kind === "unreviewed") outcome = { ...outcome, why: redactor.text(outcome.why) };
+  close(outcome);
   const answer = stopAnswer(outcome, about);
   if (answer !== undefined) world.stdout(JSON.stringify(answer));
+}
+
+function secretsOf(world: World, { settings, configDir }: HookOptions): string[] {
+  const env = configDir === undefined ? world.env : { ...world.env, CCC_CONFIG_DIR: configDir };
+  return knownSecrets({ ...world, env }, settings === undefined ? [] : [readIdentity(world.files, settings)]);
+}
+
+function hookSession(world: World, hook: HookOptions, redactor: Redactor, event: StopEvent | undefined): HookSession {
+  const project = projectOf(world, event);
+  const folder = resolve(project, hook.stateDir);
+  const open = () => projectFiles(world.files, project, folder);
+  const log = hookLog(world, folder, open, redactor.text);
+  const id = event?.session_id ?? "";
+  let files: GuardedFiles | undefined;
+  try {
+    files = event && open();
+  } catch (error) {
+    log.say(`the state was not saved in the project: ${messageOf(error)}`);
+  }
+  return { world, id, project, files, outputFile: join(folder, `supervisor-${id}-output.jsonl`), log, redactor };
 }
 
 /** The project is where the session began; the agent itself may have gone elsewhere. */
 function projectOf(world: World, event: StopEvent | undefined): string {
   return world.env.CLAUDE_PROJECT_DIR || event?.cwd || world.cwd;
-}
-
-/** A ccc.json that is missing or broken does not cost the review. */
-function readOptions(world: World, paths: Paths, log: HookLog): SupervisorOptions {
-  try {
-    if (world.files.read(paths.config) === undefined) return supervisorOptions({});
-    return supervisorOptions(loadOwn(world).config);
-  } catch (error) {
-    log.say(`${messageOf(error)}\nThe supervisor goes on with its defaults.`);
-    return supervisorOptions({});
-  }
 }

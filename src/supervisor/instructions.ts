@@ -5,35 +5,67 @@ import DEFAULT_INSTRUCTIONS from "./SUPERVISOR.md" with { type: "text" };
 
 export { DEFAULT_INSTRUCTIONS };
 
-/** The reviewer's instructions: the project's, else the user's own, else the built-in ones. */
+/** What the reviewer goes by, and the file that it came from; null for the built-in instructions. */
+export interface Instructions {
+  readonly path: string | null;
+  readonly text: string;
+}
+
+/**
+ * The reviewer's instructions: the project's, else the user's own, else the built-in ones. A project's file is not
+ * trusted: behind a link there could be any file of the user's, and its content would go to the reviewer's provider.
+ */
 export function readInstructions(
   files: Files,
   project: string,
   configFolder: string,
   warn: (message: string) => void,
-): string {
-  for (const path of instructionPaths(project, configFolder)) {
-    const text = readable(files, path, warn);
-    if (text === undefined) continue;
-    if (text.includes("\0")) warn(`${path} is no text and does not count`);
-    else if (text.trim() === "") warn(`${path} is empty and does not count`);
-    else return text.slice(0, LONGEST_INSTRUCTIONS);
+): Instructions {
+  const own = ownInstructionsPath(configFolder);
+  const inProject = join(project, NAME);
+  const candidates = [
+    { path: inProject, read: () => files.guarded(project).read(inProject, LONGEST_INSTRUCTIONS) },
+    { path: own, read: () => files.read(own)?.slice(0, LONGEST_INSTRUCTIONS) },
+  ];
+  for (const { path, read } of candidates) {
+    const text = readable(read, path, warn);
+    if (text !== undefined) return { path, text };
   }
-  return DEFAULT_INSTRUCTIONS;
+  return { path: null, text: DEFAULT_INSTRUCTIONS };
 }
+
+const NAME = "SUPERVISOR.md";
 
 /** Far more than anybody reads; a bound for files that are something else. */
 const LONGEST_INSTRUCTIONS = 200_000;
 
-export function instructionPaths(project: string, configFolder: string): string[] {
-  return [join(project, "SUPERVISOR.md"), join(configFolder, "SUPERVISOR.md")];
+export function ownInstructionsPath(configFolder: string): string {
+  return join(configFolder, NAME);
 }
 
-function readable(files: Files, path: string, warn: (message: string) => void): string | undefined {
+export function instructionPaths(project: string, configFolder: string): string[] {
+  return [join(project, NAME), ownInstructionsPath(configFolder)];
+}
+
+/** Says that the instructions are no longer what they were at the launch; undefined where they are. */
+export function instructionsChange(launched: Instructions, now: Instructions): string | undefined {
+  if (launched.text === now.text) return undefined;
+  const name = ({ path }: Instructions) => path ?? "ccc itself";
+  const what =
+    launched.path === now.path
+      ? `${name(now)} was changed since the session started.`
+      : `The reviewer's instructions came from ${name(launched)} when the session started; now they would come from ${name(now)}.`;
+  return `${what} Reviews go by the instructions as they were then.`;
+}
+
+function readable(read: () => string | undefined, path: string, warn: (message: string) => void): string | undefined {
   try {
-    return files.read(path);
+    const text = read();
+    if (text?.includes("\0")) warn(`${path} is not a text file; ignored`);
+    else if (text?.trim() === "") warn(`${path} is empty; ignored`);
+    else return text;
   } catch (error) {
-    warn(messageOf(error));
-    return undefined;
+    warn(`${messageOf(error)}; ignored`);
   }
+  return undefined;
 }

@@ -1,15 +1,17 @@
 import { join } from "node:path";
 import { messageOf } from "../io/errors.ts";
 import { prettyJson } from "../io/json.ts";
+import type { Redactor } from "../io/redactor.ts";
 import type { World } from "../world.ts";
-import { stateFolder } from "./folder.ts";
+import { projectFiles, stateFolder } from "./project-folder.ts";
 import { type Report, reportSummary } from "./report.ts";
 
 /** Leaves a report in the project, and a summary where GitHub wants one. Neither is worth a failure. */
-export function leaveReport(whole: Report, clean: (text: string) => string, world: World): void {
-  const report: Report = JSON.parse(clean(JSON.stringify(whole)));
-  const path = join(stateFolder(world.cwd), `supervisor-${report.session_id ?? "none"}-report.json`);
-  attempt(world, "the report", () => world.files.writePrivate(path, prettyJson(report)));
+export function leaveReport(whole: Report, redactor: Redactor, world: World): void {
+  const report = redactor.value(whole);
+  const folder = stateFolder(world.cwd);
+  const path = join(folder, `supervisor-${report.session_id ?? "none"}-report.json`);
+  attempt(world, "the report", () => projectFiles(world.files, world.cwd, folder).replace(path, prettyJson(report)));
   const { GITHUB_STEP_SUMMARY: summary } = world.env;
   if (summary) {
     attempt(world, "the summary for GitHub", () =>

@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import type { Files } from "../io/files.ts";
-import { makeStateFolder } from "./folder.ts";
+import type { GuardedFiles } from "../io/files.ts";
 
 /** What the hook has to say to a person: on stderr, which Claude Code keeps to itself, and in a file. */
 export interface HookLog {
@@ -10,8 +9,9 @@ export interface HookLog {
 const LARGEST_LOG = 1_000_000;
 
 export function hookLog(
-  edges: { files: Files; stderr: (text: string) => void; now: () => Date },
+  edges: { stderr: (text: string) => void; now: () => Date },
   folder: string,
+  open: () => GuardedFiles,
   clean: (text: string) => string,
 ): HookLog {
   const path = join(folder, "supervisor.log");
@@ -20,8 +20,7 @@ export function hookLog(
       const text = clean(message);
       edges.stderr(`ccc supervisor-hook: ${text}\n`);
       try {
-        makeStateFolder(edges.files, folder);
-        edges.files.append(path, `${edges.now().toISOString()} ${text.replaceAll("\n", "\n  ")}\n`, LARGEST_LOG);
+        open().append(path, `${edges.now().toISOString()} ${text.replaceAll("\n", "\n  ")}\n`, LARGEST_LOG);
       } catch {
         // A log that cannot be written must not cost the review.
       }

@@ -1,4 +1,5 @@
 import type { BackgroundTask } from "../claude/stop-event.ts";
+import PREAMBLE from "./preamble.md" with { type: "text" };
 
 /** All that a reviewer is told beside the conversation itself. */
 export interface ReviewRequest {
@@ -12,41 +13,58 @@ export interface ReviewRequest {
   readonly tasks: readonly BackgroundTask[];
   /** Where the agent works now, if not where its session began. */
   readonly cwd: string | undefined;
+  /** What ccc itself noticed. */
+  readonly findings: readonly string[];
 }
 
-/** The message that asks for a review. It repeats the instructions, because Claude Code may drop the system prompt. */
-export function reviewMessage(request: ReviewRequest): string {
+/**
+ * The message that asks for a review. Its sections are marked with a code that is made for it alone, so that no text of
+ * the agent's can pass for one of them.
+ */
+export function reviewMessage(request: ReviewRequest, code: string = newCode()): string {
+  const section = (title: string, text: string) =>
+    `<section-${code} title="${title}">\n${text.trim()}\n</section-${code}>`;
   return [
-    "The conversation above ends here for you: it is the work of the agent that you review. You are its supervisor now.",
+    PREAMBLE.trim().replaceAll("CODE", code),
     section("Your instructions", request.instructions),
     section(
       "The user's original request",
       listed(request.prompts, "(not in the transcript yet: see the conversation)"),
     ),
     section("This review", `Round ${request.round} of at most ${request.limit} for the user's last prompt.`),
+    request.findings.length > 0 &&
+      section("What ccc noticed", request.findings.map((finding) => `- ${data(finding)}`).join("\n")),
     request.cwd !== undefined &&
-      section("Where the agent works now", `${request.cwd}, which is not where you are: look there.`),
+      section("Data: where the agent works now", `${data(request.cwd)}, which is not where you are: look there.`),
     request.earlier.length > 0 && section("What earlier reviews of this prompt asked for", listed(request.earlier, "")),
-    request.tasks.length > 0 && section("Still running in the background", request.tasks.map(describeTask).join("\n")),
+    request.tasks.length > 0 &&
+      section("Data: still running in the background", request.tasks.slice(0, MOST_TASKS).map(describeTask).join("\n")),
     "Now look for yourself, then answer with the structured output: completed (boolean) and feedback (string).",
   ]
     .filter((part) => part !== false)
     .join("\n\n");
 }
 
-function section(title: string, text: string): string {
-  return `<section title="${title}">\n${text.trim()}\n</section>`;
-}
-
-function listed(texts: readonly string[], none: string): string {
-  if (texts.length === 0) return none;
-  const each = Math.max(SHORTEST_SHARE, Math.floor(LONGEST_LIST / texts.length));
-  return texts.map((text, index) => `${index + 1}. ${shortened(text.trim(), each)}`).join("\n\n");
+function newCode(): string {
+  return crypto.randomUUID().slice(0, 8);
 }
 
 /** The reviewer has the whole conversation; a list of texts that are longer than this only crowds it out. */
 const LONGEST_LIST = 100_000;
-const SHORTEST_SHARE = 1_000;
+const MOST_LISTED = 100;
+/** Of many texts, the first say what it is all about, and the last what counts now. */
+const FIRST_LISTED = 10;
+
+function listed(texts: readonly string[], none: string): string {
+  if (texts.length === 0) return none;
+  const numbered = texts.map((text, index) => ({ number: index + 1, text: text.trim() }));
+  const left = Math.max(0, texts.length - MOST_LISTED);
+  const kept = left === 0 ? numbered : [...numbered.slice(0, FIRST_LISTED), ...numbered.slice(FIRST_LISTED + left)];
+  const each = Math.floor(LONGEST_LIST / kept.length);
+  const lines = kept.map(({ number, text }) => `${number}. ${shortened(text, each)}`);
+  if (left > 0) lines.splice(FIRST_LISTED, 0, `[… ${left} more are left out here …]`);
+  return lines.join("\n\n");
+}
 
 function shortened(text: string, longest: number): string {
   if (text.length <= longest) return text;
@@ -54,6 +72,16 @@ function shortened(text: string, longest: number): string {
   return `${text.slice(0, half)}\n[… ${text.length - 2 * half} characters left out …]\n${text.slice(-half)}`;
 }
 
+const MOST_TASKS = 20;
+
 function describeTask({ type, description, command }: BackgroundTask): string {
-  return `- ${[type, description, command && `\`${command}\``].filter(Boolean).join(": ")}`;
+  return `- ${[type, description, command && `\`${command}\``].filter(Boolean).map(data).join(": ")}`;
+}
+
+const LONGEST_DATA = 500;
+
+/** Text that the agent chose: on one line, short, and unable to look like markup. */
+function data(text: string): string {
+  const line = text.replaceAll(/[\s\p{C}]+/gu, " ").trim();
+  return shortened(line, LONGEST_DATA).replaceAll("\n", " ").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

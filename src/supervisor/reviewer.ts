@@ -1,7 +1,8 @@
 import { readStreamLine, type StreamResult } from "../claude/stream.ts";
 import type { ChildRequest, ChildResult } from "../io/child.ts";
 import { parseJson } from "../io/json.ts";
-import { readVerdict, type Verdict } from "./verdict.ts";
+import { limited } from "../io/limited.ts";
+import { decideVerdict, type Verdict } from "./verdict.ts";
 
 /** One review: how to run it, and what happens with what it says on the way. */
 export interface ReviewJob {
@@ -32,6 +33,12 @@ export async function review(job: ReviewJob): Promise<Review> {
 }
 
 async function ask(job: ReviewJob, timeoutMs: number): Promise<Review | "no verdict"> {
+  const listener = {
+    ...job,
+    onNoise: limited(job.onNoise, NOISE, "more lines that are not JSON are left out"),
+    onText: limited(job.onText, TEXT, "the rest is left out"),
+  };
+  let bytes = 0;
   let result: StreamResult | undefined;
   let verdict: Verdict | undefined;
   let refused: number | undefined;
@@ -39,19 +46,21 @@ async function ask(job: ReviewJob, timeoutMs: number): Promise<Review | "no verd
     ...job.child,
     timeoutMs,
     onLine: (line) => {
-      const event = read(job, line);
+      bytes += line?.length ?? 0;
+      const event = read(listener, line);
       if (event?.kind === "result") {
         ({ result } = event);
-        verdict = readVerdict(result.structured, job.marker) ?? readVerdict(result.answer, job.marker);
+        verdict = decideVerdict(result.structured, result.answer, job.marker);
       }
       // Claude Code would try a refused key ten times over, for minutes.
       if (event?.kind === "retry" && isRefusal(event.status)) refused = event.status;
       // With its verdict the review is over, whatever it may have left running.
-      return refused !== undefined || (verdict !== undefined && result?.isError === false);
+      return refused !== undefined || bytes > LARGEST_REVIEW || (verdict !== undefined && result?.isError === false);
     },
   });
   if (verdict !== undefined && result?.isError === false) return { verdict, costUsd: result.costUsd };
-  if (ended.ending === "timeout") return { failure: `no verdict within ${job.timeoutSeconds} seconds` };
+  if (ended.ending === "timeout") return { failure: `no verdict within ${seconds(job.timeoutSeconds)}` };
+  if (bytes > LARGEST_REVIEW) return { failure: `no verdict within ${LARGEST_REVIEW / 1e9} GB of output` };
   if (ended.ending === "interrupted") return { failure: "the hook was ended" };
   refused ??= isRefusal(result?.status) ? result?.status : undefined;
   if (refused !== undefined)
@@ -61,15 +70,20 @@ async function ask(job: ReviewJob, timeoutMs: number): Promise<Review | "no verd
   return "no verdict";
 }
 
-function read(job: ReviewJob, line: Uint8Array | undefined) {
+/** What is passed on of a reviewer that does not stop talking. */
+const NOISE = { texts: 20, characters: 10_000 };
+const TEXT = { texts: Number.POSITIVE_INFINITY, characters: 1_000_000 };
+const LARGEST_REVIEW = 1_000_000_000;
+
+function read(job: Pick<ReviewJob, "onNoise" | "onText" | "onLine">, line: Uint8Array | undefined) {
   if (line === undefined) {
     job.onNoise("a line of the review was too long to keep");
     return undefined;
   }
-  const text = new TextDecoder().decode(line);
-  const value = parseJson(text);
+  // Claude Code's lines are objects. Parsing costs much where it fails, and there may be no end of such lines.
+  const value = line[0] === OPENING_BRACE ? parseJson(new TextDecoder().decode(line)) : undefined;
   if (value === undefined) {
-    job.onNoise(`not JSON: ${text.slice(0, LONGEST_EXCERPT)}`);
+    job.onNoise(`not JSON: ${new TextDecoder().decode(line.subarray(0, LONGEST_EXCERPT))}`);
     return undefined;
   }
   job.onLine(line);
@@ -78,7 +92,12 @@ function read(job: ReviewJob, line: Uint8Array | undefined) {
   return event;
 }
 
+const OPENING_BRACE = 0x7b;
 const LONGEST_EXCERPT = 500;
+
+function seconds(count: number): string {
+  return `${count} second${count === 1 ? "" : "s"}`;
+}
 
 function isRefusal(status: number | undefined): boolean {
   return status === 401 || status === 403;

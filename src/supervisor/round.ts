@@ -1,18 +1,16 @@
-import { join } from "node:path";
 import type { BackgroundTask } from "../claude/stop-event.ts";
-import type { Paths } from "../config/paths.ts";
 import { messageOf } from "../io/errors.ts";
-import type { World } from "../world.ts";
+import type { GuardedFiles } from "../io/files.ts";
+import type { Redactor } from "../io/redactor.ts";
+import type { Program, World } from "../world.ts";
 import type { Outcome } from "./answer.ts";
-import { makeStateFolder } from "./folder.ts";
-import { readInstructions } from "./instructions.ts";
+import type { Instructions } from "./instructions.ts";
 import type { HookLog } from "./log.ts";
 import type { SupervisorOptions } from "./options.ts";
 import type { Asked } from "./prompts.ts";
 import { reviewMessage } from "./request.ts";
 import { review } from "./reviewer.ts";
-import { reviewerProgram } from "./reviewer-program.ts";
-import { claimRound, type Round, recordFeedback } from "./state.ts";
+import { claimRound, type Round, recordFeedback, type StatePlace } from "./state.ts";
 
 /** A session that is supervised, and everything that its reviews need. */
 export interface Session {
@@ -20,15 +18,18 @@ export interface Session {
   readonly id: string;
   /** The folder that it began in. */
   readonly project: string;
-  /** Where state and output are kept. */
-  readonly folder: string;
-  readonly paths: Paths;
-  /** The reviewer's settings. */
-  readonly settings: string | undefined;
+  /** Where its state is kept: the first place that can be written counts. */
+  readonly states: readonly StatePlace[];
+  /** ccc's files in the project, undefined where it can have none. */
+  readonly files: GuardedFiles | undefined;
+  /** Keeps every line of its reviews. */
+  readonly outputFile: string;
+  readonly instructions: Instructions;
+  /** Builds the program that reviews. */
+  readonly reviewer: () => Program;
   readonly options: SupervisorOptions;
   readonly log: HookLog;
-  /** Removes secrets from a text. */
-  readonly clean: (text: string) => string;
+  readonly redactor: Redactor;
 }
 
 /** What is known of a stop. */
@@ -39,38 +40,38 @@ export interface Stop {
   readonly cwd: string;
   /** Whether it follows a review, as far as Claude Code tells. */
   readonly isRepeated: boolean;
-}
-
-export function outputFile({ folder, id }: Pick<Session, "folder" | "id">): string {
-  return join(folder, `supervisor-${id}-output.jsonl`);
+  /** What ccc itself noticed and the reviewer should know. */
+  readonly findings: readonly string[];
 }
 
 /** Reviews a stop, if the limit allows: state → request → reviewer → verdict. */
 export async function reviewStop(session: Session, stop: Stop): Promise<Outcome> {
   const { world, log, options, project } = session;
-  attempt(session, () => makeStateFolder(world.files, session.folder));
   const claimed = claim(session, stop);
-  if (claimed === undefined) return { kind: "limit" };
+  if (claimed === undefined) {
+    log.say(`the limit of ${options.maxIterations} reviews for one prompt is reached`);
+    return { kind: "limit" };
+  }
 
-  const { round, statePath } = claimed;
+  const { round, place } = claimed;
   const keep = keepOutput(session);
-  const instructions = readInstructions(world.files, project, session.paths.folder, log.say);
   const stdin = reviewMessage({
-    instructions,
+    instructions: session.instructions.text,
     prompts: stop.asked.prompts,
     round: round.number,
     limit: options.maxIterations,
     earlier: round.earlier,
     tasks: stop.tasks,
     cwd: stop.cwd === project ? undefined : stop.cwd,
+    findings: stop.findings,
   });
   const result = await review({
-    child: { program: reviewerProgram(world, session.settings, session.id, instructions), cwd: project, stdin },
+    child: { program: session.reviewer(), cwd: project, stdin },
     timeoutSeconds: options.timeoutSeconds,
     marker: options.completionMarker,
     run: world.run,
     clock: () => world.now().getTime(),
-    onText: (text) => world.stderr(`${session.clean(text)}\n`),
+    onText: (text) => world.stderr(`${session.redactor.text(text)}\n`),
     onLine: keep.line,
     onNoise: log.say,
   }).finally(keep.close);
@@ -78,10 +79,11 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
   if ("failure" in result) return { kind: "unreviewed", why: result.failure };
   const { costUsd } = result;
   const { completed } = result.verdict;
-  const feedback = session.clean(result.verdict.feedback);
+  // The agent goes on with it: what only looks like a secret stays.
+  const feedback = session.redactor.known(result.verdict.feedback);
   log.say(`round ${round.number}: ${completed ? "done" : "not done"}`);
   if (completed) return { kind: "done", rounds: round.number, feedback, costUsd };
-  attempt(session, () => statePath && recordFeedback(world.files, statePath, feedback, world.now().toISOString()));
+  attempt(session, () => place && recordFeedback(place, feedback, world.now().toISOString()));
   return { kind: "rework", round: round.number, feedback, costUsd };
 }
 
@@ -89,14 +91,14 @@ const NEWLINE = Buffer.from("\n");
 
 /** Keeps the review as it comes, as long as that works: it must not cost the review. */
 function keepOutput(session: Session) {
-  let output = attempt(session, () => session.world.files.openAppend(outputFile(session)));
+  let output = attempt(session, () => session.files?.openAppend(session.outputFile));
   const close = () => {
     output?.close();
     output = undefined;
   };
   const line = (bytes: Uint8Array) => {
     try {
-      output?.write(Buffer.concat([bytes, NEWLINE]));
+      output?.write(Buffer.concat([session.redactor.line(bytes), NEWLINE]));
     } catch (error) {
       session.log.say(`the review is not kept: ${messageOf(error)}`);
       close();
@@ -105,22 +107,21 @@ function keepOutput(session: Session) {
   return { line, close };
 }
 
-/** Counts the review. Where the project's folder cannot be written, ccc's own keeps the count. */
-function claim({ world, id, folder, paths, options, log }: Session, { asked, isRepeated }: Stop) {
-  const name = `supervisor-${id}.json`;
+/** Counts the review. Undefined once the limit is reached. */
+function claim({ world, id, states, options, log }: Session, { asked, isRepeated }: Stop) {
   const now = world.now().toISOString();
   const wanted = { sessionId: id, userPromptId: asked.userPromptId, limit: options.maxIterations, now };
-  for (const statePath of [join(folder, name), join(paths.generated, name)]) {
+  for (const place of states) {
     try {
-      const round = claimRound(world.files, statePath, wanted, log.say);
-      return round && { round, statePath };
+      const round = claimRound(place, wanted, log.say);
+      return round && { round, place };
     } catch (error) {
       log.say(`the state was not saved: ${messageOf(error)}`);
     }
   }
   // Nothing can be counted, and no loop may be endless: only the first stop of a prompt is reviewed.
   const round: Round = { number: 1, earlier: [] };
-  return isRepeated ? undefined : { round, statePath: undefined };
+  return isRepeated ? undefined : { round, place: undefined };
 }
 
 /** Does what the review can do without. */

@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import type { Files } from "../io/files.ts";
 import { parseJson, prettyJson } from "../io/json.ts";
 
 /** What is remembered of a supervised session. */
@@ -17,7 +16,14 @@ const StateSchema = v.looseObject({
 
 export type State = v.InferOutput<typeof StateSchema>;
 
-/** A review that may happen: the how-many-th it is, and what the earlier ones said. */
+/** A file that holds the state of a session. */
+export interface StatePlace {
+  readonly path: string;
+  /** Changes it under a lock. */
+  readonly edit: (change: (text: string | undefined) => string | undefined) => void;
+}
+
+/** A review that may happen: its number since the user's last prompt, and what the earlier ones said. */
 export interface Round {
   readonly number: number;
   readonly earlier: readonly string[];
@@ -32,15 +38,10 @@ export interface Claim {
 }
 
 /** Counts a review before it happens. Undefined once the limit is reached. A state that is torn counts as none. */
-export function claimRound(
-  files: Files,
-  path: string,
-  claim: Claim,
-  warn: (message: string) => void,
-): Round | undefined {
+export function claimRound(place: StatePlace, claim: Claim, warn: (message: string) => void): Round | undefined {
   let round: Round | undefined;
-  files.edit(path, (text) => {
-    const before = readState(text, path, warn) ?? newState(claim);
+  place.edit((text) => {
+    const before = readState(text, place.path, warn) ?? newState(claim);
     const state = startAnew(before, claim.userPromptId);
     if (state.count >= claim.limit) return state === before ? undefined : prettyJson(state);
     round = { number: state.count + 1, earlier: state.feedback };
@@ -50,13 +51,12 @@ export function claimRound(
 }
 
 /** Remembers what a review asked for, so that the next one can see whether it was met. */
-export function recordFeedback(files: Files, path: string, feedback: string, now: string): void {
-  files.edit(path, (text) => {
-    const state = readState(text, path, () => {});
-    return (
-      state &&
-      prettyJson({ ...state, feedback: [...state.feedback, feedback.slice(0, LONGEST_MEMORY)], updated_at: now })
-    );
+export function recordFeedback(place: StatePlace, feedback: string, now: string): void {
+  place.edit((text) => {
+    const state = readState(text, place.path, () => {});
+    if (state === undefined) return undefined;
+    const all = [...state.feedback, feedback.slice(0, LONGEST_MEMORY)];
+    return prettyJson({ ...state, feedback: all, updated_at: now });
   });
 }
 

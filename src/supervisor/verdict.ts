@@ -1,6 +1,8 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
+import { parseTree } from "jsonc-parser";
 import * as v from "valibot";
-import { parseJson } from "../io/json.ts";
+import { isObject } from "../io/json.ts";
+import { type LastBlock, readEnding } from "./last-block.ts";
 
 /** What a reviewer decides. The one definition: it is sent as JSON schema and checks the answer. */
 const VerdictSchema = v.object({
@@ -16,16 +18,25 @@ export function verdictJsonSchema(): object {
 }
 
 /**
- * The verdict in a reviewer's answer: an object, its JSON text, JSON in a fence or between prose, or the marker alone on
- * a line. Undefined where there is none: that is not a verdict of any kind.
+ * The verdict of a review: in the schema that was asked for, else in the text. A text that says "not done" beside a
+ * "done" in the schema leaves no verdict.
+ */
+export function decideVerdict(structured: unknown, answer: unknown, marker: string): Verdict | undefined {
+  const inText = readVerdict(answer, marker);
+  if (structured === undefined || structured === null) return inText;
+  const inSchema = asVerdict(structured);
+  return inSchema?.completed && inText?.completed === false ? undefined : inSchema;
+}
+
+/**
+ * The verdict in an answer: an object, or a text that is its JSON, ends in it, or ends in the marker. The reviewer may
+ * quote what the agent wrote, so nothing else in a text counts, and two verdicts that differ are none.
  */
 export function readVerdict(answer: unknown, marker: string): Verdict | undefined {
   if (typeof answer !== "string") return asVerdict(answer);
-  for (const candidate of jsonIn(answer)) {
-    const verdict = asVerdict(candidate);
-    if (verdict !== undefined) return verdict;
-  }
-  return readMarker(answer, marker);
+  const { block, line } = readEnding(answer);
+  if (block === undefined) return withoutContradiction(readMarker(line, marker), answer);
+  return withoutContradiction(verdictIn(block), block.before);
 }
 
 const DEFAULT_FEEDBACK =
@@ -39,40 +50,40 @@ function asVerdict(value: unknown): Verdict | undefined {
   return { completed, feedback: !completed && feedback.trim() === "" ? DEFAULT_FEEDBACK : feedback };
 }
 
+/** After other text only the whole of what was asked for is a verdict; a bare `{"completed":true}` may be a quote. */
+function verdictIn({ json, value, before }: LastBlock): Verdict | undefined {
+  if (!isObject(value) || saysTwice(json)) return undefined;
+  if (before.trim() !== "" && typeof value.feedback !== "string") return undefined;
+  return asVerdict(value);
+}
+
+/** Of two keys of one name JSON.parse drops the first. */
+function saysTwice(json: string): boolean {
+  try {
+    const keys = parseTree(json)?.children?.map(({ children }) => children?.[0]?.value) ?? [];
+    return keys.filter((key) => key === "completed").length > 1;
+  } catch {
+    // Nested so deeply that it is no verdict of a reviewer's.
+    return true;
+  }
+}
+
 /** `[TASK_COMPLETED]`, or with a message: `[TASK_COMPLETED: all tests pass]`. */
-function readMarker(text: string, marker: string): Verdict | undefined {
+function readMarker(line: string, marker: string): Verdict | undefined {
+  if (line === marker) return { completed: true, feedback: "" };
   const opening = marker.endsWith("]") ? marker.slice(0, -1) : marker;
-  for (const line of text.split("\n").map((each) => each.trim())) {
-    if (line === marker) return { completed: true, feedback: "" };
-    if (opening !== marker && line.startsWith(`${opening}:`) && line.endsWith("]")) {
-      return { completed: true, feedback: line.slice(opening.length + 1, -1).trim() };
-    }
-  }
-  return undefined;
+  if (opening === marker || !line.startsWith(`${opening}:`) || !line.endsWith("]")) return undefined;
+  return { completed: true, feedback: line.slice(opening.length + 1, -1).trim() };
 }
 
-/** The JSON objects in a text, the last one first: a reviewer may quote others before its own. */
-function jsonIn(text: string): unknown[] {
-  const found: unknown[] = [];
-  for (let start = text.indexOf("{"); start !== -1; start = text.indexOf("{", start)) {
-    if (text.indexOf("}", start) === -1) break;
-    const object = objectAt(text, start);
-    if (object !== undefined) found.unshift(object.value);
-    start = object?.end ?? start + 1;
-  }
-  return found;
-}
+const MENTION = /(["'])?completed(?:\\*["'])?\s*[:=]\s*\\*["']?(true|false)/gi;
 
-function objectAt(text: string, start: number): { value: unknown; end: number } | undefined {
-  let end = start;
-  for (let tries = 0; tries < MOST_BRACES; tries++) {
-    end = text.indexOf("}", end) + 1;
-    if (end === 0) return undefined;
-    const value = parseJson(text.slice(start, end));
-    if (value !== undefined) return { value, end };
+/** A "not done" anywhere else takes a "done" back. A "not done" is taken back by a quoted field alone, not by prose. */
+function withoutContradiction(verdict: Verdict | undefined, rest: string): Verdict | undefined {
+  if (verdict === undefined) return undefined;
+  for (const [, quote, value] of rest.matchAll(MENTION)) {
+    const isOther = (value?.toLowerCase() === "true") !== verdict.completed;
+    if (isOther && (verdict.completed || quote !== undefined)) return undefined;
   }
-  return undefined;
+  return verdict;
 }
-
-/** How many closing braces may stand inside a verdict; a bound for texts that are full of them. */
-const MOST_BRACES = 50;

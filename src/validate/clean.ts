@@ -1,4 +1,5 @@
-import { MASK, SHORTEST_SECRET, withoutUrlSecrets } from "../io/redact.ts";
+import { withoutUrlSecrets } from "../io/look-alikes.ts";
+import { MASK, SHORTEST_SECRET } from "../io/secret.ts";
 
 const LONGEST = 300;
 

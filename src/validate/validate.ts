@@ -1,7 +1,8 @@
 import { apiRequest } from "../claude/api-request.ts";
 import { cloudOf, isOn } from "../claude/clouds.ts";
 import { modelOf } from "../claude/model.ts";
-import { secretsIn, withoutUrlSecrets } from "../io/redact.ts";
+import { withoutUrlSecrets } from "../io/look-alikes.ts";
+import { secretsIn } from "../io/redact.ts";
 import type { Identity } from "../providers/isolate.ts";
 import { presetEnv } from "../providers/preset-env.ts";
 import { PRESETS } from "../providers/presets.ts";

@@ -1,6 +1,9 @@
 import type { Credential, Sent } from "../claude/sent.ts";
-import { MASK, maskSecret, redact } from "../io/redact.ts";
+import { withoutUrlSecrets } from "../io/look-alikes.ts";
+import { redact } from "../io/redact.ts";
+import { MASK, maskSecret } from "../io/secret.ts";
 import { isReference } from "../providers/references.ts";
+import { shownReference } from "../providers/shown-reference.ts";
 import type { Kind } from "../providers/variables.ts";
 import { explainLaunch } from "./launch.ts";
 import { explainPlain } from "./plain.ts";
@@ -120,7 +123,8 @@ function shown(setting: Setting): string {
   if (name === HELPER) return "a command";
   if (name === STORED_LOGIN) return "a subscription";
   if (name === BODY) return MASK;
-  return isSecret(setting) ? maskSecret(value) : redact(value, []);
+  if (isReference(value)) return shownReference(value);
+  return isSecret(setting) ? maskSecret(value) : withoutUrlSecrets(value);
 }
 
 /** A reference says where a key is and is none itself. Fields for a request's body may hold one. */

@@ -27,7 +27,6 @@ export const STORED_LOGIN = "stored login";
 export interface Places {
   readonly env: Env;
   readonly layers: Layers;
-  readonly settingsPaths: Readonly<Record<"user" | "project" | "local", string>>;
   readonly logins: Logins;
   /** ccc.json: what is shared, and the provider's own. */
   readonly ccc: { readonly path: string; readonly shared: Block; readonly own: Block };
@@ -45,19 +44,14 @@ export interface Block {
 }
 
 /** Everything that is set about providers, place by place, the weakest first. */
-export function collectSettings({ env, layers, settingsPaths, logins, ccc, use }: Places): Setting[] {
-  const sources = new Map<string, Source>([
-    [settingsPaths.user, "user"],
-    [settingsPaths.project, "project"],
-    [settingsPaths.local, "local"],
-  ]);
+export function collectSettings({ env, layers, logins, ccc, use }: Places): Setting[] {
   const shell = Object.fromEntries(Object.entries(env).filter(([, value]) => value));
   return [
     ...fromBlock({ env: shell, apiKeyHelper: undefined }, "shell", ""),
     ...layers.settings
-      .flatMap((layer) => fromBlock(layer, sources.get(layer.path) ?? "user", layer.path))
-      .map((each) => (each.path === settingsPaths.user ? { ...each, by: writtenFor(each, use) } : each)),
-    ...layers.managed.flatMap((layer) => fromBlock(layer, "managed", layer.path)),
+      .flatMap((layer) => fromBlock(layer, layer.scope, layer.path))
+      .map((each) => (each.source === "user" ? { ...each, by: writtenFor(each, use) } : each)),
+    ...layers.managed.flatMap((layer) => fromBlock(layer, layer.scope, layer.path)),
     ...fromLogin(STORED_KEY, logins.key, logins.keyPath),
     ...fromLogin(STORED_LOGIN, logins.token, logins.tokenPath),
     ...fromBlock(ccc.shared, "shared", ccc.path),

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { StopEventSchema } from "../../src/claude/stop-event.ts";
 import { readStreamLine, sessionOf, textOf } from "../../src/claude/stream.ts";
 import { route } from "../../src/cli/route.ts";
 import { run } from "../../src/cli/run.ts";
@@ -27,7 +28,9 @@ const EVENT = fuzzing({
   how: "odd, deep, huge, torn and invalid JSON; an event or an error that quotes nothing secret, and no session id that is a path",
   input: oddText(event),
   check: (text) => {
-    const { value, problems } = answered(() => readEvent({ ...fakeWorld().world, stdin: () => text }));
+    const { value, problems } = answered(() =>
+      readEvent({ ...fakeWorld().world, stdin: () => text }, StopEventSchema, "Stop"),
+    );
     const isPath = value !== undefined && !/^[A-Za-z0-9][\w.-]{0,127}$/.test(value.session_id);
     return [...problems, ...unless(!isPath, `a session id that is a path: ${value?.session_id}`)];
   },

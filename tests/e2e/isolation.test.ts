@@ -78,7 +78,9 @@ describe("with the real Claude Code", () => {
     await using place = await newPlace();
     await using glm = newSandbox();
     await using elsewhere = newSandbox();
-    await place.config({ providers: { glm: { ...provider(glm, "glm-token"), cleanupPeriodDays: "30" } } });
+    // What ccc does not know passes its checks.
+    const mistake = { extraKnownMarketplaces: { mine: { source: { source: "none such" } } } };
+    await place.config({ providers: { glm: { ...provider(glm, "glm-token"), ...mistake } } });
     await place.write(place.at(".claude/settings.json"), {
       env: foreign(elsewhere.url),
       apiKeyHelper: "echo foreign-helper",
@@ -186,7 +188,7 @@ describe("the way through the network is the user's business, not a folder's", (
     await place.config({ providers: { glm: provider({ url: "http://provider.example" }, token) } });
     const result = await place.ccc(["glm", "-p", "hi"]);
     expect(result).toMatchObject({ exitCode: 0, stdout: "ok\n" });
-    expect(result.stderr).toContain("the settings of this folder set HTTP_PROXY; ignored");
+    expect(result.stderr).toContain(`${join(place.project, ".claude/settings.json")} sets HTTP_PROXY, http_proxy, `);
     expect(trap.headers).toBeEmpty();
     expect(credentials(proxy)[0]?.bearer).toBe("Bearer key-of-its-own");
   });

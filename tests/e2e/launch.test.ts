@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { copyFile, mkdir, readdir, readFile, rm, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { CCC, inTurn, killWhenChanged, newPlace, newSandbox, provider } from "../harness.ts";
+import { CCC, inTurn, killWhenChanged, newPlace, newSandbox, PLAIN_ENV, provider } from "../harness.ts";
 
 /** Prints its arguments, each ended by a NUL. */
 const PRINT_ARGS = `for word in "$@"; do printf '%s\\0' "$word"; done`;
@@ -49,7 +49,7 @@ describe("the process", () => {
       "'\"$`\\",
       "--supervisor",
     ];
-    const result = await place.ccc(["kimi", ...args]);
+    const result = await place.ccc(["kimi", ...args], { env: PLAIN_ENV });
     const settings = place.at(".claude/ccc/settings-kimi-plain.json");
     expect(result.stdout.split("\0")).toEqual(["--settings", settings, "--verbose", ...args, ""]);
   });
@@ -102,7 +102,7 @@ describe("secrets", () => {
       return inTurn({})(received, index);
     });
     await place.config({ providers: { glm: provider(glm, "glm-token-of-tests") } });
-    expect(await place.ccc(["glm", "-p", "hi"])).toMatchObject({ exitCode: 0 });
+    expect(await place.ccc(["glm", "-p", "hi"], { env: PLAIN_ENV })).toMatchObject({ exitCode: 0 });
     expect(commandLines).toContain("settings-glm-plain.json");
     expect(commandLines).not.toContain("glm-token-of-tests");
   });
@@ -128,7 +128,7 @@ describe("secrets", () => {
     await place.standIn("touch ran");
     const before = await readFile(place.at(".claude/ccc.json"), "utf8");
     const { stdout, exitCode, stderr } = await place.ccc(["--dry-run", "glm", "-p", "hi"], {
-      env: { ANTHROPIC_API_KEY: "shell-secret", GITHUB_TOKEN: "other-secret" },
+      env: { ...PLAIN_ENV, ANTHROPIC_API_KEY: "shell-secret", GITHUB_TOKEN: "other-secret" },
     });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     expect(JSON.parse(stdout)).toMatchObject({
@@ -166,13 +166,13 @@ describe("secrets", () => {
     await using place = await newPlace();
     await place.config(someProviders);
     await place.standIn("exit 0");
-    await place.ccc(["glm"]);
+    await place.ccc(["glm"], { env: PLAIN_ENV });
     const settings = place.at(".claude/ccc/settings-glm-plain.json");
     const modes = async (...paths: string[]) =>
       Promise.all(paths.map(async (path) => ((await stat(path)).mode & 0o777).toString(8)));
     expect(await modes(place.at(".claude/ccc"), settings, place.at(".claude/ccc.json"))).toEqual(["700", "600", "600"]);
     const before = await stat(settings, { bigint: true });
-    await place.ccc(["glm"], { cwd: place.home, env: { ANTHROPIC_API_KEY: "x" } });
+    await place.ccc(["glm"], { cwd: place.home, env: { ...PLAIN_ENV, ANTHROPIC_API_KEY: "x" } });
     const after = await stat(settings, { bigint: true });
     expect([after.ino, after.mtimeNs]).toEqual([before.ino, before.mtimeNs]);
   });
@@ -292,7 +292,7 @@ test("a launch killed at any moment leaves every file old or new", async () => {
   await place.config(configs("kimi"));
   const settings: Record<string, string> = {};
   for (const name of ["glm", "kimi"]) {
-    await place.ccc([name]);
+    await place.ccc([name], { env: PLAIN_ENV });
     settings[name] = await readFile(place.at(`.claude/ccc/settings-${name}-plain.json`), "utf8");
   }
   const folder = place.at(".claude/ccc");
@@ -306,7 +306,7 @@ test("a launch killed at any moment leaves every file old or new", async () => {
     // Missing files are written anew, so that every launch has something to be interrupted in.
     if (round % 3 === 0) await rm(folder, { recursive: true, force: true });
     await killWhenChanged(
-      () => place.start([round % 2 === 0 ? "glm" : "kimi"]),
+      () => place.start([round % 2 === 0 ? "glm" : "kimi"], { env: PLAIN_ENV }),
       moments[(round >> 1) % moments.length] ?? config,
     );
     expect([configs("glm"), configs("kimi")]).toContain(config());

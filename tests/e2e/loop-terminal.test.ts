@@ -57,7 +57,7 @@ test("LOOP-04 LOOP-07 LDES-05 LDES-08 a task is asked for, more is typed while t
     .map(({ body }) => JSON.stringify(body.messages.slice(-3)));
   expect(agent[1]).toContain("and MORE OF IT");
   expect(agent[3]).toContain("FEEDBACK-ONE");
-  for (const review of reviews) expect(review).toContain("1. the task\\n\\n2. and MORE OF IT\\n</section>");
+  for (const review of reviews) expect(review).toContain("1. the task\\n\\n2. and MORE OF IT\\n</section-");
 });
 
 describe("Ctrl-C", () => {

@@ -55,7 +55,7 @@ test("LOOP-01 LOOP-02 LOOP-03 LOOP-04 LOOP-06 LOOP-08 LOOP-09 LOOP-10 the loop o
   expect([agent.length, reviews.length]).toEqual([3, 2]);
   expect(said(agent[2])).toContain("FEEDBACK-ONE");
   for (const review of reviews) expect(said(review)).toContain("THE INSTRUCTIONS");
-  expect(said(reviews[1])).toContain("1. ORIGINAL REQUEST\\n</section>");
+  expect(said(reviews[1])).toContain("1. ORIGINAL REQUEST\\n</section-");
 
   const report = await readReport(place);
   expect(report).toMatchObject({
@@ -174,9 +174,7 @@ test("where nothing can be counted, the loop ends all the same", async () => {
   await using glm = newSandbox(inTurn({ agent: [{ say: "done" }], reviewer: [no("again")] }));
   await place.config({ providers: { glm: provider(glm, "t") } });
   const session = "11111111-2222-4333-8444-555555555555";
-  for (const folder of [join(place.project, ".claude/ccc"), place.at(".claude/ccc")]) {
-    await mkdir(join(folder, `supervisor-${session}.json`), { recursive: true });
-  }
+  await mkdir(place.at(".claude/ccc/sessions", session, "state.json"), { recursive: true });
   expect(await place.ccc([...LOOP, "--session-id", session, "work"])).toMatchObject({ exitCode: 3 });
   expect(glm.received.filter(({ role }) => role === "reviewer")).toHaveLength(1);
 });
@@ -238,14 +236,14 @@ describe("an agent that", () => {
     expect(await place.ccc([...LOOP, "work"])).toMatchObject({ exitCode: 0, stdout: "THE ANSWER\n" });
   });
 
-  test("gives away a key does not find it in the report, the summary or on stderr", async () => {
+  test("gives away a key does not find it in the report, the summary, its answer or on stderr", async () => {
     const secret = "a-secret-token-of-the-test";
     await using place = await loopWith(
       `echo '{"type":"text","session_id":"s1","content":"I saw ${secret}"}'; echo '{"type":"result","result":"It is ${secret}"}'`,
       { providers: { glm: provider({ url: "http://127.0.0.1:9" }, secret) } },
     );
     const result = await place.ccc([...LOOP, "work"], { env: { GITHUB_STEP_SUMMARY: place.at("summary.md") } });
-    expect(result).toMatchObject({ exitCode: 0, stdout: `It is ${secret}\n` });
+    expect(result).toMatchObject({ exitCode: 0, stdout: "It is ***\n" });
     expect(result.stderr).toContain("I saw ***");
     expect(await readReport(place)).toMatchObject({ answer: "It is ***" });
     expect(result.stderr + (await readFile(place.at("summary.md"), "utf8"))).not.toContain(secret);

@@ -7,6 +7,7 @@ import {
   killWhenChanged,
   newPlace,
   newSandbox,
+  PLAIN_ENV,
   type Place,
   provider,
   settledIn,
@@ -193,14 +194,20 @@ describe("provider show, list and remove", () => {
     expect(used).toMatchObject({ exitCode: 1, stdout: "" });
     expect(used.stderr).toContain("ccc use --reset");
     await place.ccc(["use", "--reset"]);
+    const generated = async () =>
+      (await readdir(place.at(".claude/ccc"))).filter((name) => name.startsWith("settings-"));
     await place.ccc(["glm"]);
-    expect(await readdir(place.at(".claude/ccc"))).toContain("settings-glm-plain.json");
+    await place.ccc(["glm"], { env: PLAIN_ENV });
+    expect(await generated()).toEqual([
+      expect.stringMatching(/^settings-glm-plain\+\w+\.json$/),
+      "settings-glm-plain.json",
+    ]);
     expect(await place.ccc(["provider", "remove", "glm"])).toMatchObject({ exitCode: 2 });
     await using screen = newScreen([CCC, "provider", "remove", "glm"], { cwd: place.project, env: place.env });
     await screen.shows('Remove "glm"');
     screen.type("y");
     expect(await screen.exited).toBe(0);
-    expect(await readdir(place.at(".claude/ccc"))).not.toContain("settings-glm-plain.json");
+    expect(await generated()).toEqual([]);
     expect(await configOf(place)).toEqual({
       providers: { kimi: config.providers.kimi },
       supervisor: config.supervisor,

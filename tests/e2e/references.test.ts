@@ -95,7 +95,8 @@ describe("a key that is a reference", () => {
   test.each([
     ["env:NOWHERE", "NOWHERE is not set in the environment"],
     ["file:nowhere", "there is no file"],
-    ["cmd:echo locked >&2; exit 3", "`echo locked >&2; exit 3` ended with exit code 3: locked"],
+    ["cmd:cat nowhere; exit 3", "`cat nowhere; exit 3` ended with exit code 3: cat: nowhere: No such file"],
+    ["cmd:echo locked hunter2 >&2; exit 3", "`echo *** *** >&2; exit 3` ended with exit code 3: *** ***"],
     ["cmd:true", "what the command printed is empty"],
     ["cmd:kill -9 $$", "was ended by a signal"],
     ["cmd:yes", "prints more than any key has"],
@@ -136,12 +137,12 @@ describe("a key that is a reference", () => {
 
   test("a dry run asks for no key and shows where it comes from", async () => {
     await using place = await newPlace();
-    const reference = `cmd:touch '${place.at("asked")}'; echo key`;
+    const reference = "cmd:touch asked; cat key";
     await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, reference) } });
     const { stdout, exitCode } = await place.ccc(["--dry-run", "glm"]);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout).references).toEqual([{ field: "providers.glm.env.ANTHROPIC_AUTH_TOKEN", reference }]);
-    expect(await Bun.file(place.at("asked")).exists()).toBe(false);
+    expect(await Bun.file(place.at(".claude/asked")).exists()).toBe(false);
   });
 
   test("a key inside the command that fetches a key is shown nowhere", async () => {

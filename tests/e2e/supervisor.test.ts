@@ -126,7 +126,7 @@ test("a session that keeps starting background shells ends too", async () => {
   expect(result.signal).toBeNull();
   const reviews = glm.received.filter(({ role }) => role === "reviewer");
   expect(reviews).toHaveLength(3);
-  expect(lastMessages(reviews[0]?.body ?? { messages: [] })).toContain("Still running in the background");
+  expect(lastMessages(reviews[0]?.body ?? { messages: [] })).toContain("still running in the background");
 });
 
 test("while a delegated agent works there is no review; it comes when that one has ended", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { maskSecret } from "../../src/io/redact.ts";
+import { maskSecret } from "../../src/io/secret.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
 import type { Explanation, Requests } from "../../src/why/explain.ts";
 import { CCC, newPlace, newSandbox, type Place, provider, SUBSCRIPTION } from "../harness.ts";

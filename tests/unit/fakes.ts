@@ -1,4 +1,4 @@
-import type { Files } from "../../src/io/files.ts";
+import type { Files, GuardedFiles } from "../../src/io/files.ts";
 import type { Keychain } from "../../src/io/keychain.ts";
 import type { Program, World } from "../../src/world.ts";
 
@@ -7,6 +7,25 @@ export function memoryFiles(
   content: Record<string, string | null> = {},
 ): Files & { content: Record<string, string | null> } {
   const read = (path: string) => (Object.hasOwn(content, path) ? (content[path] ?? undefined) : undefined);
+  const add = (path: string, text: string) => {
+    content[path] = (content[path] ?? "") + text;
+  };
+  const makeFolder = (path: string) => !Object.keys(content).some((each) => each.startsWith(`${path}/`));
+  const replace = (path: string, text: string) => {
+    content[path] = text;
+  };
+  const edit: Files["edit"] = (path, change) => {
+    const after = change(read(path));
+    if (after !== undefined) content[path] = after;
+  };
+  const guarded: GuardedFiles = {
+    read: (path, longest) => read(path)?.slice(0, longest),
+    makeFolder,
+    replace,
+    edit,
+    append: add,
+    openAppend: (path) => ({ write: (bytes) => add(path, new TextDecoder().decode(bytes)), close: () => {} }),
+  };
   return {
     content,
     read,
@@ -27,12 +46,15 @@ export function memoryFiles(
           }
         : undefined,
     programSize: (path) => content[path]?.length,
+    modified: (path) =>
+      Object.keys(content).some((each) => each === path || each.startsWith(`${path}/`)) ? 0 : undefined,
     realPath: (path) => path,
     canWrite: () => true,
     writePrivate: (path, text) => {
       content[path] = text;
     },
-    makeFolder: (path) => !Object.keys(content).some((each) => each.startsWith(`${path}/`)),
+    makeFolder,
+    touch: () => {},
     remove: (path) => {
       delete content[path];
     },
@@ -44,10 +66,7 @@ export function memoryFiles(
     create: (path, text) => {
       content[path] = text;
     },
-    edit: (path, edit) => {
-      const after = edit(read(path));
-      if (after !== undefined) content[path] = after;
-    },
+    edit,
     hold: (path, action) => {
       const text = read(path);
       return action({
@@ -61,15 +80,9 @@ export function memoryFiles(
         },
       });
     },
-    append: (path, text) => {
-      content[path] = (content[path] ?? "") + text;
-    },
-    openAppend: (path) => ({
-      write: (bytes) => {
-        content[path] = (content[path] ?? "") + new TextDecoder().decode(bytes);
-      },
-      close: () => {},
-    }),
+    append: add,
+    removeOldFolders: () => {},
+    guarded: () => guarded,
   };
 }
 

@@ -9,6 +9,7 @@ import { resolveKey } from "../../providers/secrets.ts";
 import { forgetEntry, keyPlace, type Store } from "../../providers/store-key.ts";
 import { TOKENS } from "../../providers/variables.ts";
 import { docsPage } from "../../repository.ts";
+import { usePlaces } from "../../use/places.ts";
 import type { World } from "../../world.ts";
 import { askWhatIsMissing } from "./questions.ts";
 import { type Given, settle } from "./settle.ts";
@@ -96,7 +97,8 @@ export async function addProvider(given: Given, { store, replace }: Options, wor
   const { name, provider, key, written } = isAsked ? await tryAnswers(settled, world) : settled;
   const place = key === undefined ? undefined : await keyPlace(name, key, store, world);
   const value = place?.value ?? written;
-  const before = saveProvider(world.files, paths, name, newSettings(provider, value), replace);
+  const { backups } = usePlaces(world);
+  const before = saveProvider(world.files, { ...paths, backups }, name, newSettings(provider, value), replace);
   await place?.put();
   for (const token of TOKENS) if (before?.env?.[token] !== value) await forgetEntry(before?.env?.[token], name, world);
   const where = place === undefined ? "" : ` Its key is ${place.told}.`;

@@ -10,8 +10,8 @@ import { readRecord } from "../../use/record.ts";
 import type { World } from "../../world.ts";
 import { known } from "../known.ts";
 
-const DESCRIPTION = `Take a provider out of ccc.json, with its key and its generated settings. It asks first; where there is
-nobody to ask, --yes is needed.
+const DESCRIPTION = `Take a provider out of ccc.json, with its key and its generated settings. In the copies
+that ccc keeps of changed files its key is masked. It asks first; where there is nobody to ask, --yes is needed.
 
 Exit codes
   0      removed
@@ -29,9 +29,10 @@ export function removeCommand(world: World): CommandDef {
     },
     run: async ({ args }) => {
       const paths = ownPaths(world);
+      const { record, backups } = usePlaces(world);
       const loaded = loadOwn(world);
       const name = known(String(args.name), loaded);
-      if (readRecord(world.files, usePlaces(world).record)?.provider === name) {
+      if (readRecord(world.files, record)?.provider === name) {
         throw new CccError(`plain claude uses "${name}", by \`ccc use\``, { advice: "First: ccc use --reset" });
       }
       if (args.yes !== true) {
@@ -39,7 +40,7 @@ export function removeCommand(world: World): CommandDef {
         if (!(await confirm(`Remove "${name}" and its key from ${paths.config}?`, world)))
           throw new CccError("nothing was changed", { exitCode: EXIT.interrupted });
       }
-      const { env } = removeProvider(world.files, paths, name);
+      const { env } = removeProvider(world.files, { ...paths, backups }, name);
       world.stderr(`ccc: "${name}" is no longer in ${paths.config}\n`);
       for (const token of TOKENS) {
         const told = await forgetEntry(env?.[token], name, world);

@@ -9,6 +9,7 @@ import { findClaude } from "../../launch/find.ts";
 import { type Plan, planLaunch } from "../../launch/plan.ts";
 import { persistentSupervision, type Supervision } from "../../launch/supervised-settings.ts";
 import { planSupervision, refuseWithoutHooks } from "../../launch/supervision.ts";
+import { NOTHING_DECIDED } from "../../providers/decided.ts";
 import { isOtherReference } from "../../providers/references.ts";
 import { checkReferences } from "../../providers/resolve.ts";
 import { isSecretVariable } from "../../providers/variables.ts";
@@ -35,7 +36,7 @@ export async function prepareUse(
   const layers = readLayers(world.files, world);
   const self = lastingPath(world);
   const supervision = supervised ? planSupervision(loaded, self, "hook") : undefined;
-  if (supervision !== undefined) refuseWithoutHooks([], world.env, layers.managed);
+  if (supervision !== undefined) refuseWithoutHooks([], world.env, { settings: [], managed: layers.managed });
   refuseReferences(loaded, [provider, supervision?.reviewerProvider ?? provider]);
   const claude = supervision === undefined ? "claude" : findClaude(world);
   const plan = (reviewed: Supervision | undefined): Plan =>
@@ -49,6 +50,7 @@ export async function prepareUse(
       folded: { args: [], settings: undefined },
       // What the other settings files say is for each launch to find out; this holds for all folders.
       layers: { settings: [], managed: layers.managed },
+      decided: NOTHING_DECIDED,
       hasStoredKey: hasStoredKey(world.files, world),
       env: world.env,
       supervision: reviewed,
@@ -70,7 +72,7 @@ export async function prepareUse(
     return { sources: { launch, supervision: undefined, shell: world.env }, notices, secrets };
   }
   world.files.writePrivate(reviewer.path, prettyJson(reviewer.content));
-  await prepareSupervision(world, paths, { provider, claude, supervision });
+  await prepareSupervision(world, paths, { provider, claude, supervision, isPersistent: true });
   const added = withFolder(persistentSupervision(supervision, reviewer.path), world);
   return { sources: { launch, supervision: added, shell: world.env }, notices, secrets };
 }

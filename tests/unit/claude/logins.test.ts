@@ -6,7 +6,7 @@ const STATE = "/h/.claude.json";
 const CREDENTIALS = "/h/.claude/.credentials.json";
 
 function logins(content: Record<string, string>, platform: NodeJS.Platform = "linux", env = {}) {
-  const { key, token } = readLogins(memoryFiles(content), { env: { HOME: "/h", ...env }, cwd: "/p", platform });
+  const { key, token } = readLogins(memoryFiles(content), { env: { HOME: "/h", ...env }, platform });
   return { key, token };
 }
 

@@ -109,7 +109,7 @@ test("the word may be missing, and the index may be nonsense", async () => {
 });
 
 describe("nothing of the product is forgotten:", () => {
-  const forPrograms = ["key", "supervisor-hook"];
+  const forPrograms = ["key", "supervisor-hook", "supervisor-prompt"];
   test("every command for people is offered", async () => {
     const commands = COMMAND_NAMES.filter((name) => !forPrograms.includes(name));
     expect((await offered([""])).toSorted()).toEqual([...PROVIDERS, ...commands].toSorted());

@@ -39,7 +39,7 @@ describe("changeConfig keeps what it does not change", () => {
 });
 
 describe("providers in ccc.json", () => {
-  const paths = cccPaths({ HOME: "/h" }, "linux");
+  const paths = { ...cccPaths({ HOME: "/h" }, "linux"), backups: "/h/.claude/ccc/backups" };
   const files = (config: unknown, more: Record<string, string> = {}) =>
     memoryFiles({ [paths.config]: JSON.stringify(config), ...more });
 
@@ -76,6 +76,25 @@ describe("providers in ccc.json", () => {
     expect(place.list(paths.generated)).toEqual(["settings-b-plain.json"]);
     removeProvider(place, paths, "b");
     expect(place.list(paths.generated)).toEqual([]);
+  });
+  test("a key that is gone from ccc.json is masked in copies of files, and the rest of them stays", () => {
+    const [old, kept, quoted] = ["sk-old-0123456789", "sk-kept-0123456789", 'with"quote-0123'];
+    const env = { ANTHROPIC_AUTH_TOKEN: old, ANTHROPIC_CUSTOM_HEADERS: `x: ${quoted}\ny: ${kept}`, MY_KEY: "ollama" };
+    const copy = JSON.stringify({ providers: { ollama: { env } }, own: [kept] }, null, 2);
+    const place = files(
+      { providers: { a: { env }, b: { env: { ANTHROPIC_API_KEY: kept } } } },
+      { [`${paths.backups}/ccc-2026.json`]: copy, [`${paths.backups}/settings-2026.json`]: `// ${kept}` },
+    );
+    removeProvider(place, paths, "a");
+    const after = place.read(`${paths.backups}/ccc-2026.json`) ?? "";
+    expect(JSON.parse(after)).toEqual({
+      providers: { ollama: { env: { ...env, ANTHROPIC_AUTH_TOKEN: "***", ANTHROPIC_CUSTOM_HEADERS: "***" } } },
+      own: [kept],
+    });
+    expect(place.read(`${paths.backups}/settings-2026.json`)).toBe(`// ${kept}`);
+    removeProvider(place, paths, "b");
+    expect(place.read(`${paths.backups}/settings-2026.json`)).toBe("// ***");
+    expect(place.read(`${paths.backups}/ccc-2026.json`)).not.toContain(kept);
   });
   test.each(["toString", "valueOf", "hasOwnProperty"])("%s is a name like any other", (name) => {
     const place = files({ providers: { a: {} } });

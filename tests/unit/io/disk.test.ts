@@ -27,6 +27,16 @@ afterAll(() => rm(root, { recursive: true }));
 /** A process id that is certainly free: that of a process that has ended. */
 const deadPid = () => Bun.spawnSync(["true"]).pid;
 
+test("a file that is touched looks new, and is the same", async () => {
+  const path = join(root, "touched");
+  await writeFile(path, "text");
+  await utimes(path, 1, 1);
+  expect(files.modified(path)).toBe(1000);
+  files.touch(path);
+  expect(files.modified(path)).toBeGreaterThan(1000);
+  expect(await readFile(path, "utf8")).toBe("text");
+});
+
 describe("writePrivate", () => {
   test("makes file and folder the owner's alone", async () => {
     const path = join(root, "private/x");

@@ -43,6 +43,8 @@ describe("the quick way says what the long way says", () => {
   test.each([...NAMES, "linked program", "x".repeat(5000)])("%.20s", (name) => {
     expect(outcome(() => quick.read(at(name)))).toEqual(outcome(() => disk.read(at(name))));
     expect(quick.programSize(at(name))).toBe(disk.programSize(at(name)));
+    const time = disk.modified(at(name));
+    expect(quick.modified(at(name))).toBe(time && Math.trunc(time));
   });
   test.each(["folder", "missing"])("the names in %s", (name) => {
     expect(quick.list(at(name))).toEqual(disk.list(at(name)));
@@ -51,6 +53,7 @@ describe("the quick way says what the long way says", () => {
     expect(quick.read(at("bom"))).toBe("\uFEFF{}");
     expect(quick.programSize(at("linked program"))).toBe(10);
     expect(quick.list(at("folder"))).toEqual(["a", "b"]);
+    expect(quick.modified(at("folder"))).toBeGreaterThan(0);
     expect(() => quick.read(at("pipe"))).toThrow("no regular file");
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { Layer, Layers, Scope } from "../../../src/claude/layers.ts";
 import { shellWord } from "../../../src/launch/shell.ts";
 import { type Supervision, supervisedFiles } from "../../../src/launch/supervised-settings.ts";
 import { banner, refuseWithoutHooks, versionWarning } from "../../../src/launch/supervision.ts";
@@ -6,6 +7,7 @@ import { banner, refuseWithoutHooks, versionWarning } from "../../../src/launch/
 const supervision: Supervision = {
   engine: "hook",
   self: "/usr/local/bin/ccc",
+  configDir: "/home/me/.claude",
   limit: 10,
   timeoutSeconds: 600,
   reviewerProvider: undefined,
@@ -35,6 +37,8 @@ const { agent: agents, reviewer: reviewers } = files();
 describe("the settings of a supervised launch", () => {
   test("CLI-10 CLI-12 the agent's have the Stop hook beside the user's own, with ccc's absolute path", () => {
     expect(agents.content).toMatchObject({ theme: "dark", disableAllHooks: false, allowManagedHooksOnly: false });
+    const command = "/usr/local/bin/ccc supervisor-prompt --config-dir /home/me/.claude";
+    const record = { hooks: [{ type: "command", command, timeout: 10 }] };
     expect(agents.content.hooks).toEqual({
       PreToolUse: [],
       Stop: [
@@ -44,13 +48,15 @@ describe("the settings of a supervised launch", () => {
             {
               type: "command",
               command:
-                "/usr/local/bin/ccc supervisor-hook --settings /c/settings-glm-reviewer.json --state-dir .claude/ccc --announce",
+                "/usr/local/bin/ccc supervisor-hook --settings /c/settings-glm-reviewer.json --state-dir .claude/ccc --announce --config-dir /home/me/.claude",
               timeout: 660,
               statusMessage: "supervisor reviews the work",
             },
           ],
         },
       ],
+      SessionStart: [record],
+      UserPromptSubmit: [record],
     });
   });
   test("HOOK-04 Claude Code's own cap is above the limit", () =>
@@ -95,27 +101,56 @@ describe("shellWord", () => {
 });
 
 describe("a launch in which no hook would run is refused", () => {
-  const layer = (forbidsHooks: boolean) => ({
-    path: "/policy.json",
-    isFolders: false,
+  const layer = (scope: Scope, parts: Partial<Layer> = {}): Layer => ({
+    path: `/${scope}.json`,
+    scope,
     env: {},
     apiKeyHelper: undefined,
-    forbidsHooks,
+    forbidsHooks: false,
+    ...parts,
   });
-  test("--bare", () =>
-    expect(() => refuseWithoutHooks(["-p", "--bare"], {}, [])).toThrow("with --bare Claude Code runs no hooks"));
-  test("--safe-mode", () => expect(() => refuseWithoutHooks(["--safe-mode"], {}, [])).toThrow("with --safe-mode"));
-  test("CLAUDE_CODE_SIMPLE", () =>
-    expect(() => refuseWithoutHooks([], { CLAUDE_CODE_SIMPLE: "1" }, [])).toThrow("CLAUDE_CODE_SIMPLE"));
-  test("policy", () => expect(() => refuseWithoutHooks([], {}, [layer(false), layer(true)])).toThrow("/policy.json"));
+  const refuse = (args: string[], env: Record<string, string> = {}, layers: Partial<Layers> = {}) =>
+    refuseWithoutHooks(args, env, { settings: [], managed: [], ...layers });
+  test("--bare", () => expect(() => refuse(["-p", "--bare"])).toThrow("with --bare Claude Code runs no hooks"));
+  test("--safe-mode", () => expect(() => refuse(["--safe-mode"])).toThrow("with --safe-mode"));
+  test("CLAUDE_CODE_SIMPLE", () => expect(() => refuse([], { CLAUDE_CODE_SIMPLE: "1" })).toThrow("CLAUDE_CODE_SIMPLE"));
+  test("policy", () => {
+    const managed = [layer("managed"), layer("managed", { path: "/policy.json", forbidsHooks: true })];
+    expect(() => refuse([], {}, { managed })).toThrow("/policy.json");
+  });
   test("CLAUDE_CODE_SAFE_MODE", () =>
-    expect(() => refuseWithoutHooks([], { CLAUDE_CODE_SAFE_MODE: "1" }, [])).toThrow("CLAUDE_CODE_SAFE_MODE"));
+    expect(() => refuse([], { CLAUDE_CODE_SAFE_MODE: "1" })).toThrow("CLAUDE_CODE_SAFE_MODE"));
   test("no session to review", () =>
-    expect(() => refuseWithoutHooks(["-p", "--no-session-persistence"], {}, [])).toThrow("no session to review"));
-  test("a subcommand", () =>
-    expect(() => refuseWithoutHooks(["attach", "x"], {}, [])).toThrow("`claude attach` is not a session"));
+    expect(() => refuse(["-p", "--no-session-persistence"])).toThrow("no session to review"));
+  test("a subcommand", () => expect(() => refuse(["attach", "x"])).toThrow("`claude attach` is not a session"));
   test("not for a word behind --", () =>
-    expect(refuseWithoutHooks(["--", "--bare"], {}, [layer(false)])).toBeUndefined());
+    expect(refuse(["--", "--bare"], {}, { managed: [layer("managed")] })).toBeUndefined());
+
+  const policies: [name: string, value: unknown, isRefused: boolean][] = [
+    ["CLAUDE_CODE_SIMPLE", "1", true],
+    ["CLAUDE_CODE_SIMPLE", true, true],
+    ["CLAUDE_CODE_SIMPLE", "0", false],
+    ["CLAUDE_CODE_SAFE_MODE", "true", true],
+    ["CCC_SUPERVISOR_HOOK", 1, true],
+    ["CCC_SUPERVISOR_HOOK", "", false],
+    ["BUN_BE_BUN", "1", true],
+    ["BUN_JSC_useJIT", "", true],
+    ["LD_TRACE_LOADED_OBJECTS", "", true],
+    ["HTTPS_PROXY", "http://proxy", false],
+  ];
+  test.each(policies)("policy with %s=%p: %p", (name, value, isRefused) => {
+    const managed = [layer("managed", { env: { [name]: value } })];
+    const attempt = () => refuse([], {}, { managed });
+    if (!isRefused) expect(attempt()).toBeUndefined();
+    else
+      expect(attempt).toThrow(
+        `your organization's policy (/managed.json) sets ${name}, with which no review could take place`,
+      );
+  });
+  test.each(["user", "project", "local"] as const)("%s settings with what no launch can undo", (scope) => {
+    const settings = [layer(scope, { env: { BUN_BE_BUN: "1", LD_SHOW_AUXV: "1" } })];
+    expect(() => refuse([], {}, { settings })).toThrow(`/${scope}.json sets LD_SHOW_AUXV, with which`);
+  });
 });
 
 test("the banner says who reviews and how often", () => {

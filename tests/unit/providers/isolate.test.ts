@@ -1,7 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import type { Layer } from "../../../src/claude/layers.ts";
 import {
+  hostEnvironment,
   type Identity,
   isolate,
+  keepFromTokens,
   mergeIdentity,
   requireCredential,
   shadowStoredKey,
@@ -72,13 +75,46 @@ describe("isolate", () => {
   test("finds variables that the table does not have", () => {
     const layer = (env: Record<string, unknown>) => ({
       path: "",
-      isFolders: false,
+      scope: "user" as const,
       env,
       apiKeyHelper: undefined,
       forbidsHooks: false,
     });
     const layers = [layer({ ANTHROPIC_Z: "1", FOO: "1", ANTHROPIC_MODEL: "m" }), layer({ ANTHROPIC_A: 1 })];
     expect(unknownVariables(layers)).toEqual(["ANTHROPIC_A", "ANTHROPIC_Z"]);
+  });
+});
+
+describe("claude's own environment", () => {
+  const server = { ANTHROPIC_BASE_URL: THIRD, ANTHROPIC_MODEL: "m", ANTHROPIC_SMALL_FAST_MODEL: "" };
+  test("holds a provider's key, and says that the host decides", () => {
+    const own = { ANTHROPIC_BASE_URL: THIRD, ANTHROPIC_MODEL: "m", ANTHROPIC_AUTH_TOKEN: "t" };
+    expect(hostEnvironment(identity({ ...server, ANTHROPIC_AUTH_TOKEN: "t" }))).toEqual({
+      ...own,
+      CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST: "1",
+    });
+  });
+  test("holds the server and placeholders where a helper has the key, and none of the provider's headers", () => {
+    const headers = { ANTHROPIC_CUSTOM_HEADERS: "x-gateway: secret" };
+    expect(hostEnvironment(identity({ ...server, ...headers }, "helper"))).toEqual({
+      ANTHROPIC_BASE_URL: THIRD,
+      ANTHROPIC_MODEL: "m",
+      ANTHROPIC_AUTH_TOKEN: "ccc-settings-not-loaded",
+      ANTHROPIC_CUSTOM_HEADERS: "x-api-key: ccc-settings-not-loaded",
+    });
+  });
+  test("holds nothing for a provider that needs the login", () =>
+    expect(hostEnvironment(identity({ ANTHROPIC_MODEL: "m" }))).toEqual({}));
+  test("leads nowhere where a token of other settings would win over the placeholder", () => {
+    const layer = (env: Layer["env"]): Layer[] => [
+      { path: "", scope: "user", env, apiKeyHelper: undefined, forbidsHooks: false },
+    ];
+    const host = hostEnvironment(identity(server, "helper"));
+    expect(keepFromTokens(host, layer({ ANTHROPIC_AUTH_TOKEN: "", ANTHROPIC_API_KEY: "k" }))).toEqual(host);
+    const kept = keepFromTokens(host, layer({ ANTHROPIC_AUTH_TOKEN: "t" }));
+    expect(kept.ANTHROPIC_BASE_URL).toBe("https://ccc-settings-not-loaded.invalid");
+    const managed = hostEnvironment(identity({ ...server, ANTHROPIC_API_KEY: "k" }));
+    expect(keepFromTokens(managed, layer({ ANTHROPIC_AUTH_TOKEN: "t" }))).toEqual(managed);
   });
 });
 

@@ -30,13 +30,18 @@ const TABLE: [outcome: Outcome, silent: object | undefined, announced: string][]
 describe("stopAnswer", () => {
   for (const [outcome, silent, announced] of TABLE) {
     test(announced, () => {
-      expect(stopAnswer(outcome, { limit: 10, announce: false, outputFile: "" })).toEqual(silent);
-      expect(stopAnswer(outcome, { limit: 10, announce: true, outputFile: "" })).toEqual({
+      expect(stopAnswer(outcome, { limit: 10, announce: false, outputFile: "", findings: [] })).toEqual(silent);
+      expect(stopAnswer(outcome, { limit: 10, announce: true, outputFile: "", findings: [] })).toEqual({
         ...silent,
         systemMessage: `${announced} ${OFF}`,
       });
     });
   }
+});
+
+test("what ccc noticed is said to the user, beside the outcome", () => {
+  const options = { limit: 10, announce: true, outputFile: "", findings: ["SUPERVISOR.md was changed"] };
+  expect(stopAnswer({ kind: "limit" }, options)?.systemMessage).toEndWith("\nSUPERVISOR.md was changed");
 });
 
 describe("cut", () => {

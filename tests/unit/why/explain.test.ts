@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { Scope } from "../../../src/claude/layers.ts";
 import { explain, type Requests } from "../../../src/why/explain.ts";
 import { renderExplanation } from "../../../src/why/render.ts";
 import { type Block, collectSettings, type Places } from "../../../src/why/settings.ts";
@@ -17,23 +18,20 @@ interface Given {
   readonly use?: Block["env"];
 }
 
-const paths = { user: "/u.json", project: "/p.json", local: "/l.json" };
-
 function why(given: Given, refused: string | null = null, provider: string | null = "glm") {
   const block = (part: Partial<Block> = {}): Block => ({ env: {}, apiKeyHelper: undefined, ...part });
-  const layer = (path: string, part: Partial<Block> | undefined) =>
-    part === undefined ? [] : [{ path, isFolders: false, forbidsHooks: false, ...block(part) }];
+  const layer = (path: string, scope: Scope, part: Partial<Block> | undefined) =>
+    part === undefined ? [] : [{ path, scope, forbidsHooks: false, ...block(part) }];
   const places: Places = {
     env: given.shell ?? {},
     layers: {
       settings: [
-        ...layer(paths.user, given.user),
-        ...layer(paths.project, given.project),
-        ...layer(paths.local, given.local),
+        ...layer("/u.json", "user", given.user),
+        ...layer("/p.json", "project", given.project),
+        ...layer("/l.json", "local", given.local),
       ],
-      managed: layer("/m.json", given.managed),
+      managed: layer("/m.json", "managed", given.managed),
     },
-    settingsPaths: paths,
     logins: { key: given.storedKey, token: given.storedToken, keyPath: "/s.json", tokenPath: "/c.json" },
     ccc: { path: "/ccc.json", shared: block(given.shared), own: block(given.own) },
     use: given.use && { provider: "kimi", ...block({ env: given.use }) },

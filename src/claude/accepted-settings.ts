@@ -1,0 +1,152 @@
+import * as v from "valibot";
+import { usageError } from "../io/errors.ts";
+import { isObject, type Json } from "../io/json.ts";
+import * as names from "./setting-names.ts";
+
+/**
+ * What is wrong with settings for which Claude Code would drop the whole file, the provider and its hooks with it; each
+ * with its place. It says what 2.1.325 does, as measured. What is unknown passes, and so does what it leaves out alone.
+ */
+export function settingsProblems(settings: Json, field: string): string[] {
+  const { issues = [] } = v.safeParse(AcceptedSettings, settings);
+  // The messages are the schema's own: valibot's would quote the value, which may be a key.
+  return issues.map((issue) => `${[field, v.getDotPath(issue)].filter(Boolean).join(".")}: ${issue.message}`);
+}
+
+/** Refuses a `--settings` of the user's that Claude Code would not load. */
+export function refuseSettings(settings: Json): void {
+  const problems = settingsProblems(settings, "");
+  if (problems.length === 0) return;
+  const advice = "Claude Code would load none of these settings: correct them.";
+  throw usageError(`--settings: ${problems.join("\n--settings: ")}`, advice);
+}
+
+const text = v.string("must be a string");
+const flag = v.boolean("must be true or false");
+const texts = v.array(text, "must be a list of strings");
+const list = v.array(v.unknown(), "must be a list");
+const number = v.number("must be a number");
+const time = v.pipe(text, v.regex(/^([01]?\d|2[0-3]):[0-5]\d$/, 'must be a time like "22:00"'));
+
+const Permissions = object({
+  ...each(["allow", "deny", "ask", "additionalDirectories"], texts),
+  ...each(["blockReadsOutsideWorkingDirectories", "blockWritesOutsideWorkingDirectories"], flag),
+  ...each(["blockFileToolReadsOutsideWorkingDirectories", "denyInsteadOfPrompting"], flag),
+  ...each(["disableBypassPermissionsMode", "disableAutoMode"], choice("disable")),
+  defaultMode: choice("acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "manual", "plan"),
+});
+
+const Hook = v.pipe(
+  object({ command: text, timeout: over(0) }, { type: text }),
+  v.check(({ type, command }) => type !== "command" || command !== undefined, "must have a command"),
+);
+
+const Hooks = record(
+  v.array(
+    object({ matcher: text }, { hooks: v.array(Hook, "must be a list of hooks") }),
+    "must be a list of objects with hooks",
+  ),
+);
+
+const Sandbox = object({
+  ...each(names.SANDBOX_FLAGS, flag),
+  excludedCommands: texts,
+  ignoreViolations: record(texts),
+  network: object({
+    ...each(["allowedDomains", "deniedDomains", "allowUnixSockets", "allowMachLookup"], texts),
+    ...each(["strictAllowlist", "allowManagedDomainsOnly", "allowAllUnixSockets", "allowLocalBinding"], flag),
+    ...each(["httpProxyPort", "socksProxyPort"], number),
+    tlsTerminate: object({}),
+  }),
+  filesystem: object({
+    ...each(["allowWrite", "denyWrite", "denyRead", "allowRead"], texts),
+    ...each(["allowManagedReadPathsOnly", "disabled"], flag),
+  }),
+  credentials: object({}),
+  ripgrep: object({ args: texts }, { command: text }),
+});
+
+const AcceptedSettings = object({
+  ...each(names.TEXTS, text),
+  ...each(names.FLAGS, flag),
+  ...each(names.FLAGS_OR_NULL, v.nullable(flag)),
+  ...each(names.LISTS_OF_TEXTS, texts),
+  ...each(names.LISTS, list),
+  ...each(names.LISTS_OR_NULL, v.nullable(list)),
+  ...each(["enabledMcpjsonServers", "disabledMcpjsonServers"], v.union([text, texts], "must be a list of strings")),
+  ...each(["parentSettingsBehavior", "managedSourcesBehavior"], choice("first-wins", "merge")),
+  ...each(["cleanupPeriodDays", "skillListingMaxDescChars", "totalTokensReminderBudget"], wholeNumber(1)),
+  env: v.nullable(record(v.union([v.string(), v.number(), v.boolean()], "must be a string, a number or a boolean"))),
+  attribution: v.union([v.boolean(), object({ commit: text, pr: text, sessionUrl: flag })], "must be an object"),
+  autoMode: object({
+    ...each(["allow", "soft_deny", "hard_deny", "environment"], texts),
+    classifyAllShell: flag,
+  }),
+  breakReminder: object({
+    ...each(["intervalMinutes", "breakThresholdMinutes"], wholeNumber(1)),
+    enabled: flag,
+    message: text,
+  }),
+  autoUpdatesChannel: choice("latest", "stable", "rc"),
+  daemonColdStart: choice("transient", "ask"),
+  defaultShell: choice("bash", "powershell"),
+  defaultView: choice("chat", "transcript"),
+  desktopSessionCleanupPeriodDays: wholeNumber(0),
+  disableAutoMode: v.nullable(choice("disable")),
+  disableDeepLinkRegistration: choice("disable"),
+  enabledPlugins: record(v.union([v.boolean(), texts], "must be true, false or a list of strings")),
+  feedbackDrafts: v.nullable(choice("notify", "quiet", "off")),
+  feedbackSurveyRate: v.pipe(number, v.minValue(0, "must be from 0 to 1"), v.maxValue(1, "must be from 0 to 1")),
+  fileSuggestion: object({}, { type: choice("command"), command: text }),
+  forceLoginOrgUUID: v.union([text, texts], "must be a string or a list of strings"),
+  hooks: Hooks,
+  modelOverrides: record(text),
+  permissions: Permissions,
+  pluginConfigs: record(object({})),
+  quietHours: object({ ...each(["start", "end"], time), enabled: flag }),
+  remote: object({ defaultEnvironmentId: text }),
+  remoteTools: object({ allowUnattendedServing: flag }),
+  sandbox: Sandbox,
+  skillListingBudgetFraction: v.pipe(over(0), v.maxValue(1, "must be at most 1")),
+  skillOverrides: record(choice("on", "name-only", "user-invocable-only", "off")),
+  spinnerVerbs: object({}, { mode: choice("append", "replace"), verbs: texts }),
+  statusLine: object({ padding: number, hideVimModeIndicator: flag }, { type: choice("command"), command: text }),
+  totalTokensReminder: choice("off", "infinite", "fixed", "countdown", "padded-countdown"),
+  tui: choice("default", "fullscreen"),
+  voice: object({ ...each(["enabled", "autoSubmit"], flag), mode: choice("hold", "tap") }),
+  workflowSizeGuideline: choice("unrestricted", "small", "medium", "large"),
+  worktree: object({ ...each(["symlinkDirectories", "sparsePaths"], texts), baseRef: choice("fresh", "head") }),
+});
+
+type Entries = Readonly<Record<string, v.GenericSchema>>;
+
+/** An object with further keys of any kind. valibot alone would take a list for one. */
+function object(optional: Entries, required: Entries = {}) {
+  const entries = Object.entries(optional).map(([name, schema]) => [name, v.optional(schema)] as const);
+  return v.pipe(
+    v.custom<Json>(isObject, "must be an object"),
+    v.looseObject({ ...Object.fromEntries(entries), ...required }, "is missing"),
+  );
+}
+
+function record(value: v.GenericSchema) {
+  return v.pipe(v.custom<Json>(isObject, "must be an object"), v.record(v.string(), value));
+}
+
+function each(keys: readonly string[], schema: v.GenericSchema): Entries {
+  return Object.fromEntries(keys.map((key) => [key, schema]));
+}
+
+function choice(...words: string[]) {
+  return v.picklist(words, `must be ${words.map((word) => `"${word}"`).join(" or ")}`);
+}
+
+function wholeNumber(least: number) {
+  const message = `must be a whole number of at least ${least}`;
+  return v.pipe(v.number(message), v.integer(message), v.minValue(least, message));
+}
+
+function over(bound: number) {
+  const message = `must be a number above ${bound}`;
+  return v.pipe(v.number(message), v.gtValue(bound, message));
+}

@@ -1,0 +1,26 @@
+import * as v from "valibot";
+import { lenient } from "./lenient.ts";
+import { SessionIdSchema } from "./stop-event.ts";
+
+const Common = { session_id: SessionIdSchema, transcript_path: lenient(v.string()), cwd: lenient(v.string()) };
+
+/** The event on the stdin of a UserPromptSubmit hook. A message typed while the agent works has the id of its prompt. */
+const PromptEventSchema = v.object({
+  ...Common,
+  hook_event_name: v.literal("UserPromptSubmit"),
+  prompt_id: lenient(v.string()),
+  prompt: v.string(),
+});
+
+export type PromptEvent = v.InferOutput<typeof PromptEventSchema>;
+
+/** The event on the stdin of a SessionStart hook. */
+const StartEventSchema = v.object({
+  ...Common,
+  hook_event_name: v.literal("SessionStart"),
+  /** "startup", "resume", "clear" or "compact". */
+  source: lenient(v.string()),
+});
+
+/** What the hook is told that keeps a session's record: that it starts, and what the user asks for. */
+export const RecordEventSchema = v.variant("hook_event_name", [PromptEventSchema, StartEventSchema]);

@@ -1,0 +1,104 @@
+import { EXIT, messageOf } from "../io/errors.ts";
+import { late } from "../late.ts";
+import { PERSISTENT_FLAG } from "../supervisor/guard.ts";
+import { HOOK_DEFAULTS, type HookOptions, STATE_FOLDER } from "../supervisor/hook-options.ts";
+import type { World } from "../world.ts";
+
+/** The commands that Claude Code calls as hooks. */
+export type HookName = keyof typeof HOOKS;
+
+export function isHook(name: string): name is HookName {
+  return Object.hasOwn(HOOKS, name);
+}
+
+/** Runs a hook. Its exit code is always 0: a supervisor that fails must not break the session. */
+export async function runHook(name: HookName, args: readonly string[], world: World): Promise<number> {
+  const { usage, run } = HOOKS[name];
+  if (args.some((word) => word === "--help" || word === "-h")) {
+    world.stdout(usage);
+    return EXIT.ok;
+  }
+  // Neither a reader that is gone nor a full disk may break the session that is supervised.
+  const quiet = { ...world, stdout: quietly(world.stdout), stderr: quietly(world.stderr) };
+  const say = (message: string) => quiet.stderr(`ccc ${name}: ${message}\n`);
+  try {
+    await run(quiet, parseOptions(args, say));
+  } catch (error) {
+    say(messageOf(error));
+  }
+  return EXIT.ok;
+}
+
+function quietly(write: (text: string) => void): (text: string) => void {
+  return (text) => {
+    try {
+      write(text);
+    } catch {
+      // Nobody listens.
+    }
+  };
+}
+
+const STOP_USAGE = `Review a session that wants to stop. Claude Code calls this as a Stop hook, with the event on stdin.
+It prints nothing when the agent may stop, {"decision":"block","reason":…} when it has to go on. The
+exit code is always 0.
+
+Usage
+  ccc supervisor-hook [--settings FILE] [--state-dir FOLDER] [--config-dir FOLDER] [--announce]
+                      [--persistent]
+
+Options
+  --settings FILE       the reviewer's settings
+  --state-dir FOLDER    where state and output are kept, in the project (default: ${STATE_FOLDER})
+  --config-dir FOLDER   the folder of ccc.json. The record of the session is kept there, and counts;
+                        the files in the project are copies
+  --announce            tell the user about each review, too
+  --persistent          do nothing in sessions that ccc itself started: those have a hook of their
+                        own, or want none
+  -h, --help            this text
+`;
+
+const PROMPT_USAGE = `Record the start of a session and the user's prompts, for its reviews. Claude Code calls this as a
+SessionStart and UserPromptSubmit hook, with the event on stdin. It prints nothing, and the exit code
+is always 0.
+
+Usage
+  ccc supervisor-prompt --config-dir FOLDER [--persistent]
+
+Options
+  --config-dir FOLDER   the folder of ccc.json, where the record of the session is kept
+  --persistent          do nothing in sessions that ccc itself started
+  -h, --help            this text
+`;
+
+const HOOKS = {
+  "supervisor-hook": {
+    usage: STOP_USAGE,
+    run: (world: World, options: HookOptions) => late().superviseStop(world, options),
+  },
+  "supervisor-prompt": {
+    usage: PROMPT_USAGE,
+    run: (world: World, options: HookOptions) => late().recordPrompt(world, options),
+  },
+};
+
+/** A mistake in the hook's own command line must not cost the review: it is reported, and the other options apply. */
+function parseOptions(args: readonly string[], say: (message: string) => void): HookOptions {
+  let options = HOOK_DEFAULTS;
+  for (let index = 0; index < args.length; index++) {
+    const [name = "", inline] = split(args[index] ?? "");
+    const value = () => inline ?? args[++index];
+    if (name === PERSISTENT_FLAG) options = { ...options, isPersistent: true };
+    else if (name === "--announce") options = { ...options, announce: true };
+    else if (name === "--settings") options = { ...options, settings: value() };
+    else if (name === "--config-dir") options = { ...options, configDir: value() };
+    else if (name === "--state-dir") options = { ...options, stateDir: value() ?? options.stateDir };
+    else say(`unknown argument "${name}"`);
+  }
+  return options;
+}
+
+function split(word: string): [string, string?] {
+  const at = word.indexOf("=");
+  return word.startsWith("--") && at !== -1 ? [word.slice(0, at), word.slice(at + 1)] : [word];
+}

@@ -1,0 +1,40 @@
+import type { Paths } from "../config/paths.ts";
+import { prettyJson } from "../io/json.ts";
+import { findClaude } from "../launch/find.ts";
+import type { World } from "../world.ts";
+import { readInstructions } from "./instructions.ts";
+import { rememberEnvironment } from "./launch-environment.ts";
+import { findLaunch, findUse, type LaunchRecord, readLaunch } from "./launch-record.ts";
+import type { SessionRecord } from "./record.ts";
+
+/**
+ * The launch that a session belongs to. Its start decides, or else its first event, before the agent can have done
+ * anything; from then on the session's own record says so.
+ */
+export function bindLaunch(
+  world: World,
+  paths: Paths,
+  record: SessionRecord,
+  session: { readonly project: string; readonly isPersistent: boolean; readonly isNew: boolean },
+  attempt: (write: () => void) => void,
+): LaunchRecord {
+  const bound = session.isNew ? undefined : readLaunch(world.files, record.launch);
+  if (bound !== undefined) return bound;
+  const launched = session.isPersistent ? undefined : findLaunch(world.files, paths, session.project);
+  const launch = launched ?? startedElsewhere(world, paths, session.project);
+  attempt(() => world.files.writePrivate(record.launch, prettyJson(launch)));
+  return launch;
+}
+
+/** A session that no launch of ccc's started: `ccc use` found its claude, and its instructions are those of now. */
+function startedElsewhere(world: World, paths: Paths, project: string): LaunchRecord {
+  const instructions = readInstructions(world.files, project, paths.folder, () => {});
+  const use = findUse(world.files, paths);
+  if (use !== undefined) return { ...use, cwd: project, instructions };
+  return { cwd: project, claude: findClaude(world), environment: rememberEnvironment(world.env), instructions };
+}
+
+/** The claude of the launch or, where it has been removed since, the one that the launch would find now. */
+export function claudeOf(world: World, { claude }: LaunchRecord): string {
+  return world.files.programSize(claude) === undefined ? findClaude(world) : claude;
+}

@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import { dirname } from "node:path";
+import * as v from "valibot";
+import type { Paths } from "../config/paths.ts";
+import type { Files } from "../io/files.ts";
+import { parseJson, prettyJson } from "../io/json.ts";
+import { join } from "../io/path.ts";
+
+/**
+ * What a supervised launch leaves for its hooks: all that must not come from the folder, from its settings or from
+ * the agent. Found by the folder of the launch, and copied into the session's own record at the first event.
+ */
+const LaunchRecordSchema = v.object({
+  cwd: v.string(),
+  /** Path of the claude that was launched. */
+  claude: v.string(),
+  environment: v.object({ salt: v.string(), plain: v.record(v.string(), v.string()), hashed: v.array(v.string()) }),
+  /** The reviewer's instructions, and the file they came from; null for the built-in ones. */
+  instructions: v.object({ path: v.nullable(v.string()), text: v.string() }),
+});
+
+export type LaunchRecord = v.InferOutput<typeof LaunchRecordSchema>;
+
+/** Keeps the record of a launch for the sessions that begin in its folder. */
+export function saveLaunch(files: Files, paths: Paths, launch: LaunchRecord): void {
+  files.writePrivate(folderPath(paths, launch.cwd), prettyJson(launch));
+}
+
+/** Keeps the record of `ccc use --supervisor`, for sessions that ccc does not start. */
+export function saveUse(files: Files, paths: Paths, launch: LaunchRecord): void {
+  files.writePrivate(usePath(paths), prettyJson(launch));
+}
+
+/** The last launch in a folder or, for a session in a worktree of it, in a folder above. */
+export function findLaunch(files: Files, paths: Paths, project: string): LaunchRecord | undefined {
+  for (let folder = project; ; folder = dirname(folder)) {
+    const launch = readLaunch(files, folderPath(paths, folder));
+    if (launch?.cwd === folder) return launch;
+    if (folder === dirname(folder)) return undefined;
+  }
+}
+
+export function findUse(files: Files, paths: Paths): LaunchRecord | undefined {
+  return readLaunch(files, usePath(paths));
+}
+
+export function readLaunch(files: Files, path: string): LaunchRecord | undefined {
+  const launch = v.safeParse(LaunchRecordSchema, parseJson(files.read(path) ?? ""));
+  return launch.success ? launch.output : undefined;
+}
+
+export function launchesFolder({ generated }: Pick<Paths, "generated">): string {
+  return join(generated, "launches");
+}
+
+function folderPath(paths: Paths, folder: string): string {
+  const name = createHash("sha256").update(folder).digest("hex").slice(0, 32);
+  return join(launchesFolder(paths), `${name}.json`);
+}
+
+function usePath(paths: Paths): string {
+  return join(launchesFolder(paths), "use.json");
+}

@@ -1,0 +1,89 @@
+import type { StopEvent } from "../claude/stop-event.ts";
+import { cccPaths } from "../config/paths.ts";
+import { messageOf } from "../io/errors.ts";
+import type { World } from "../world.ts";
+import { bindLaunch, claudeOf } from "./bind-launch.ts";
+import type { HookOptions } from "./hook-options.ts";
+import { instructionsChange, readInstructions } from "./instructions.ts";
+import { launchEnvironment } from "./launch-environment.ts";
+import { readOptions } from "./options.ts";
+import { readPromptRecord, saveScheduled } from "./prompt-record.ts";
+import { askedInTranscript, askedOnRecord } from "./prompts.ts";
+import type { HookSession, ReadyStop } from "./ready-stop.ts";
+import { sessionRecord } from "./record.ts";
+import { reviewerProgram } from "./reviewer-program.ts";
+import { stateOnRecord } from "./state-on-record.ts";
+import { recordOutcome, recordStop } from "./stop-record.ts";
+
+/**
+ * A stop of a session that ccc keeps a record of. What decides about the review is in the record, as it was at the
+ * launch: not in the project, nor in the environment of the hook, which the project's settings can change.
+ */
+export async function recordedStop(
+  base: HookSession,
+  hook: HookOptions,
+  event: StopEvent,
+  configDir: string,
+): Promise<ReadyStop> {
+  const { files } = base.world;
+  const paths = cccPaths({ CCC_CONFIG_DIR: configDir }, base.world.platform);
+  const record = sessionRecord(paths, base.id);
+  const stopId = crypto.randomUUID();
+  const now = () => base.world.now().toISOString();
+  const attempt = (action: () => void) => {
+    try {
+      action();
+    } catch (error) {
+      base.log.say(`the record was not written: ${messageOf(error)}`);
+    }
+  };
+  attempt(() => recordStop(files, record, stopId, now()));
+  attempt(() =>
+    saveScheduled(
+      files,
+      record,
+      event.session_crons.map(({ prompt }) => prompt),
+    ),
+  );
+  const launch = bindLaunch(
+    base.world,
+    paths,
+    record,
+    { project: base.project, isPersistent: hook.isPersistent, isNew: false },
+    attempt,
+  );
+  const env = { ...launchEnvironment(launch.environment, base.world.env), CCC_CONFIG_DIR: configDir };
+  const world: World = { ...base.world, env };
+  const change = instructionsChange(
+    launch.instructions,
+    readInstructions(files, launch.cwd, paths.folder, base.log.say),
+  );
+  const recorded = readPromptRecord(files, record);
+  return {
+    session: {
+      ...base,
+      world,
+      options: readOptions(world, base.log.say),
+      instructions: launch.instructions,
+      states: [stateOnRecord(base, record)],
+      reviewer: () =>
+        reviewerProgram(world, {
+          claude: claudeOf(world, launch),
+          sessionId: base.id,
+          settings: hook.settings,
+          systemPrompt: undefined,
+        }),
+    },
+    stop: {
+      asked:
+        recorded === undefined
+          ? await askedInTranscript(files, event.transcript_path, event.prompt_id)
+          : askedOnRecord(recorded),
+      tasks: event.background_tasks,
+      cwd: event.cwd ?? base.project,
+      isRepeated: event.stop_hook_active === true,
+      findings: change === undefined ? [] : [change],
+    },
+    close: (outcome) => attempt(() => recordOutcome(files, record, stopId, now(), outcome)),
+  };
+}

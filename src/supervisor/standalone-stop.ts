@@ -1,0 +1,47 @@
+import { dirname, join } from "node:path";
+import type { StopEvent } from "../claude/stop-event.ts";
+import { ownPaths } from "../config/own.ts";
+import { findClaude } from "../launch/find.ts";
+import type { HookOptions } from "./hook-options.ts";
+import { readInstructions } from "./instructions.ts";
+import { readOptions } from "./options.ts";
+import { askedInTranscript } from "./prompts.ts";
+import type { HookSession, ReadyStop } from "./ready-stop.ts";
+import { reviewerProgram } from "./reviewer-program.ts";
+
+/** A stop for `ccc supervisor-hook` on its own: all that it knows is in the project's files and in the event. */
+export async function standaloneStop(base: HookSession, hook: HookOptions, event: StopEvent): Promise<ReadyStop> {
+  const { world, id, project, log } = base;
+  const paths = ownPaths(world);
+  const instructions = readInstructions(world.files, project, paths.folder, log.say);
+  const name = `supervisor-${id}.json`;
+  const inProject = join(dirname(base.outputFile), name);
+  // Where the project's folder cannot be written, ccc's own keeps the count.
+  const elsewhere = join(paths.generated, name);
+  return {
+    session: {
+      ...base,
+      options: readOptions(world, log.say),
+      instructions,
+      states: [
+        ...(base.files === undefined ? [] : [{ path: inProject, edit: base.files.edit.bind(undefined, inProject) }]),
+        { path: elsewhere, edit: world.files.edit.bind(undefined, elsewhere) },
+      ],
+      reviewer: () =>
+        reviewerProgram(world, {
+          claude: findClaude(world),
+          sessionId: id,
+          settings: hook.settings,
+          systemPrompt: instructions.text,
+        }),
+    },
+    stop: {
+      asked: await askedInTranscript(world.files, event.transcript_path, event.prompt_id),
+      tasks: event.background_tasks,
+      cwd: event.cwd ?? project,
+      isRepeated: event.stop_hook_active === true,
+      findings: [],
+    },
+    close: () => {},
+  };
+}

@@ -1,0 +1,27 @@
+import { dirname, join } from "node:path";
+import type { SessionRecord } from "./record.ts";
+import type { Session } from "./round.ts";
+import type { StatePlace } from "./state.ts";
+
+/** The state in the record, with a copy in the project that nobody relies on. */
+export function stateOnRecord(
+  { world, id, files, outputFile }: Pick<Session, "world" | "id" | "files" | "outputFile">,
+  record: SessionRecord,
+): StatePlace {
+  const copy = join(dirname(outputFile), `supervisor-${id}.json`);
+  return {
+    path: record.state,
+    edit: (change) => {
+      let after: string | undefined;
+      world.files.edit(record.state, (text) => {
+        after = change(text);
+        return after;
+      });
+      try {
+        if (after !== undefined) files?.replace(copy, after);
+      } catch {
+        // The project's folder cannot be written: the record is what counts.
+      }
+    },
+  };
+}

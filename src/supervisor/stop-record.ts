@@ -1,0 +1,40 @@
+import type { Files } from "../io/files.ts";
+import type { Outcome } from "./answer.ts";
+import type { SessionRecord } from "./record.ts";
+
+/**
+ * Writes down every stop: that it came, and how it ended. A stop that came and has no end is one whose hook was killed,
+ * so whoever looks later can see that it was not reviewed.
+ */
+export function recordStop(files: Files, { stops }: SessionRecord, stop: string, at: string): void {
+  append(files, stops, { stop, at });
+}
+
+export function recordOutcome(
+  files: Files,
+  { stops }: SessionRecord,
+  stop: string,
+  at: string,
+  outcome: Outcome,
+): void {
+  append(files, stops, { stop, at, outcome: outcome.kind, ...details(outcome) });
+}
+
+function details(outcome: Outcome): object {
+  switch (outcome.kind) {
+    case "done":
+      return { round: outcome.rounds, feedback: outcome.feedback };
+    case "rework":
+      return { round: outcome.round, feedback: outcome.feedback };
+    case "unreviewed":
+      return { why: outcome.why };
+    default:
+      return {};
+  }
+}
+
+function append(files: Files, path: string, entry: object): void {
+  files.append(path, `${JSON.stringify(entry)}\n`, LARGEST_RECORD);
+}
+
+const LARGEST_RECORD = 20_000_000;

@@ -1,0 +1,130 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as v from "valibot";
+import type { Script, Turn } from "../../../src/sandbox/turns.ts";
+import { type Report, ReportSchema } from "../../../src/supervisor/report.ts";
+import { inTurn, newPlace, newSandbox, type Place, provider } from "../../harness.ts";
+
+const LOOP = ["--supervisor", "--engine", "loop", "glm"];
+const no = (feedback: string): Turn => ({ verdict: { completed: false, feedback } });
+const YES: Turn = { verdict: { completed: true, feedback: "seen" } };
+
+async function readReport(place: Place): Promise<Report> {
+  const folder = join(place.project, ".claude/ccc");
+  const name = (await readdir(folder)).find((each) => each.endsWith("-report.json")) ?? "none";
+  return v.parse(ReportSchema, JSON.parse(await readFile(join(folder, name), "utf8")));
+}
+
+describe("ordinary text does not end the loop", () => {
+  const ORDINARY = [
+    'Open "https://example.com/?page=2"',
+    'send "Authorization: Bearer abc" and {"x-api-key":"a1b2c3"}',
+    'a "quoted" \\ backslash, https://me:pass@x.test/"?q=" and \u0000\u001b[31m',
+  ];
+  for (const text of ORDINARY) {
+    test(JSON.stringify(text), async () => {
+      await using place = await newPlace();
+      await using glm = newSandbox(inTurn({ agent: [{ say: text }], reviewer: [no(`Do this: ${text}`), YES] }));
+      await place.config({ providers: { glm: provider(glm, "glm-token-of-tests") } });
+      const result = await place.ccc([...LOOP, `Please: ${text.replaceAll("\u0000", "")}`]);
+      expect(result).toMatchObject({ exitCode: 0, stdout: `${text}\n` });
+      const report = await readReport(place);
+      expect(report).toMatchObject({ outcome: "done", exit_code: 0, rounds: [{ verdict: "not done" }, {}] });
+      // What the agent goes on with is as the reviewer wrote it.
+      const last = JSON.stringify(glm.received.findLast(({ role }) => role === "agent")?.body.messages);
+      expect(last).toContain(JSON.stringify(`Do this: ${text}`).slice(1, -1));
+    });
+  }
+
+  test("a URL with a page in it is told as it is", async () => {
+    await using place = await newPlace();
+    await using glm = newSandbox(inTurn({ agent: [{ say: ORDINARY[0] ?? "" }], reviewer: [YES] }));
+    await place.config({ providers: { glm: provider(glm, "glm-token-of-tests") } });
+    await place.ccc([...LOOP, "work"]);
+    expect(await readReport(place)).toMatchObject({ answer: ORDINARY[0] ?? "" });
+  });
+});
+
+/** The arguments of all processes of this machine. */
+function allArguments(): string {
+  const pids = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid);
+  return pids
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+      } catch {
+        // It has ended.
+        return "";
+      }
+    })
+    .join("\n");
+}
+
+describe.if(process.platform === "linux")("what the agent is told is in no process's arguments", () => {
+  /** Plays its turns, and looks around while claude waits. */
+  function watched(turns: Parameters<typeof inTurn>[0]) {
+    const seen: string[] = [];
+    const script = inTurn(turns);
+    const look: Script = (received, index) => {
+      seen.push(allArguments());
+      return script(received, index);
+    };
+    return { seen, look };
+  }
+
+  for (const version of ["pinned", "oldest"] as const) {
+    test(`LOOP-03 LOOP-05 a prompt from stdin and a feedback, with the ${version} Claude Code`, async () => {
+      const { seen, look } = watched({
+        agent: [{ say: "one" }, { say: "two" }],
+        reviewer: [no("SECRET-FEEDBACK"), YES],
+      });
+      await using place = await newPlace();
+      await using glm = newSandbox(look);
+      if (version === "oldest") await place.oldest();
+      await place.config({ providers: { glm: provider(glm, "t") } });
+      const result = await place.ccc(LOOP, { stdin: "SECRET-PROMPT\nof two lines" });
+      expect(result).toMatchObject({ exitCode: 0, stdout: "two\n" });
+      const told = glm.received.filter(({ role }) => role === "agent").map(({ body }) => JSON.stringify(body.messages));
+      expect(told.join()).toContain("SECRET-PROMPT\\nof two lines");
+      expect(told.join()).toContain("SECRET-FEEDBACK");
+      // A look that finds nothing has to be one that would find something; the oldest hides its arguments itself.
+      if (version === "pinned") expect(seen.join()).toContain("settings-glm-plain");
+      expect(seen.join()).not.toContain("SECRET-");
+    });
+  }
+
+  test("with a terminal for all but its stdin", async () => {
+    await using place = await newPlace();
+    await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "t") } });
+    await place.standIn(`case "$*" in *--version*) echo 2.1.325; exit;; *--fork-session*) echo '{"type":"result","structured_output":{"completed":true,"feedback":""}}'; exit;; esac
+[ -t 1 ] && [ -t 2 ] && ! [ -t 0 ] && (: > /dev/tty) && ls /proc/$$/fd > "$HOME/descriptors"; cat > "$HOME/input"
+echo '{"type":"result","session_id":"s1","result":"THE ANSWER"}'`);
+    const prompt = `${"long ".repeat(400_000)}END`;
+    expect(await place.ccc(LOOP, { stdin: prompt })).toMatchObject({ exitCode: 0, stdout: "THE ANSWER\n" });
+    // The pipe is stdin, and nothing else.
+    expect((await readFile(place.at("descriptors"), "utf8")).split("\n")).not.toContain("3");
+    expect(await readFile(place.at("input"), "utf8")).toBe(prompt);
+  });
+
+  test("an agent that reads nothing of it is no fault of ccc's", async () => {
+    await using place = await newPlace();
+    await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "t") } });
+    await place.standIn(`case "$*" in *--version*) echo 2.1.325; exit;; *--fork-session*) echo '{"type":"result","structured_output":{"completed":true,"feedback":""}}'; exit;; esac
+echo '{"type":"result","session_id":"s1","result":"THE ANSWER"}'`);
+    const result = await place.ccc(LOOP, { stdin: "x".repeat(4_000_000) });
+    expect(result).toMatchObject({ exitCode: 0, stdout: "THE ANSWER\n" });
+  });
+});
+
+test("a session that names a path leads nowhere", async () => {
+  await using place = await newPlace();
+  await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "t") } });
+  await place.standIn(`case "$*" in *--version*) echo 2.1.325; exit;; esac
+echo '{"type":"result","session_id":"x/../../../../outside","result":"THE ANSWER"}'`);
+  const result = await place.ccc([...LOOP, "work"]);
+  expect(result.exitCode).toBe(1);
+  expect(result.stderr).toContain("claude named no session");
+  expect(await readdir(place.home)).not.toContain("outside-report.json");
+});

@@ -1,0 +1,127 @@
+import { describe, expect, test } from "bun:test";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { settingsProblems } from "../../../src/claude/accepted-settings.ts";
+import type { Json } from "../../../src/io/json.ts";
+import { CLAUDE, credentials, newPlace, newSandbox, provider, SUBSCRIPTION } from "../../harness.ts";
+
+describe("a setting for which Claude Code would drop all of them is refused before the launch", () => {
+  const someone = provider({ url: "http://127.0.0.1:9" }, "t");
+  const table: [place: string, config: object][] = [
+    ["providers.glm.permissions: must be an object", { providers: { glm: { ...someone, permissions: "bad" } } }],
+    ["providers.glm.model: must be a string", { providers: { glm: { ...someone, model: 5 } } }],
+    ["providers.kimi.hooks.Stop: must be a list", { providers: { glm: someone, kimi: { hooks: { Stop: {} } } } }],
+    ["settings.cleanupPeriodDays: must be", { settings: { cleanupPeriodDays: "30" }, providers: { glm: someone } }],
+  ];
+  test.each(table)("%s", async (problem, config) => {
+    await using place = await newPlace();
+    await place.standIn("echo started");
+    await place.config(config);
+    const result = await place.ccc(["glm"]);
+    expect(result).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(result.stderr).toContain(`${place.at(".claude/ccc.json")} is not valid\n  ${problem}`);
+  });
+
+  test.each([
+    ['{"permissions":"bad"}', "permissions: must be an object"],
+    ['{"env":{"X":{}}}', "env.X: must be a string, a number or a boolean"],
+    ["mine.json", "statusLine.type: is missing"],
+  ])("--settings %s", async (given, problem) => {
+    await using place = await newPlace();
+    await place.standIn("echo started");
+    await place.write(join(place.project, "mine.json"), { statusLine: { command: "x" } });
+    await place.config({ providers: { glm: someone } });
+    const result = await place.ccc(["glm", "--settings", given]);
+    expect(result).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(result.stderr).toStartWith(`ccc: --settings: ${problem}\n`);
+  });
+});
+
+test("ccc and the real Claude Code are of one mind about settings", async () => {
+  const samples: Json[] = [
+    { permissions: "bad" },
+    { permissions: { allow: "Bash" } },
+    { permissions: { defaultMode: "acceptEdit" } },
+    { permissions: { defaultMode: "acceptEdits", allow: ["Bash(ls:*)"], more: 1 } },
+    { model: 5 },
+    { model: null },
+    { cleanupPeriodDays: 0 },
+    { cleanupPeriodDays: 99, includeCoAuthoredBy: false, outputStyle: "default" },
+    { statusLine: { command: "x" } },
+    { enabledPlugins: { a: "yes" } },
+    { enabledPlugins: { a: true }, disableAgentView: null },
+    { sandbox: { excludedCommands: "bad" } },
+    { verbose: "yes" },
+    { effortLevel: "bad", theme: 5, unknown: [] },
+  ];
+  await using place = await newPlace();
+  await using loaded = newSandbox();
+  await using dropped = newSandbox();
+  const file = join(place.bin, "settings.json");
+  for (const settings of samples) {
+    const before = loaded.received.length;
+    await place.write(file, { ...settings, env: { ANTHROPIC_BASE_URL: loaded.url } });
+    const env = { ...place.env, ANTHROPIC_BASE_URL: dropped.url, ANTHROPIC_AUTH_TOKEN: "t" };
+    await Bun.spawn([CLAUDE, "--settings", file, "-p", "hi"], { cwd: place.project, env, stderr: "ignore" }).exited;
+    const isLoaded = loaded.received.length > before;
+    expect([settings, isLoaded]).toEqual([settings, settingsProblems(settings, "").length === 0]);
+  }
+  expect(dropped.received).not.toBeEmpty();
+});
+
+/** Passes ccc's checks, which know no sources of plugins, and not those of Claude Code. */
+const UNSEEN = { extraKnownMarketplaces: { mine: { source: { source: "none such" } } } };
+
+describe("where Claude Code drops the settings all the same, no key and no login goes astray", () => {
+  const users: [name: string, settings: object][] = [
+    ["a stored login", {}],
+    ["a key of the user's own", { env: { ANTHROPIC_API_KEY: "key-of-the-user" } }],
+    ["a token of the user's own", { env: { ANTHROPIC_AUTH_TOKEN: "token-of-the-user" } }],
+    ["a helper of the user's own", { apiKeyHelper: "echo key-of-the-user" }],
+  ];
+  const keys: [kind: string, provider: (url: string) => object][] = [
+    ["a reference", (url) => provider({ url }, "file:key")],
+    ["a helper", (url) => ({ env: { ANTHROPIC_BASE_URL: url }, apiKeyHelper: "echo key-of-the-provider" })],
+    ["a token", (url) => provider({ url }, "key-of-the-provider")],
+  ];
+  const rows = keys.flatMap(([kind, make]) => users.map(([name, settings]) => [kind, name, make, settings] as const));
+  test.each(rows)("%s, beside %s", async (kind, name, make, settings) => {
+    await using place = await newPlace();
+    await using server = newSandbox();
+    await using proxy = await newProxy();
+    await place.write(place.at(".claude/key"), "key-of-the-provider");
+    await place.write(place.at(".claude/.credentials.json"), SUBSCRIPTION);
+    await place.write(place.at(".claude/settings.json"), settings);
+    await place.config({ providers: { glm: { ...make(server.url), ...UNSEEN } } });
+    const result = await place.ccc(["glm", "-p", "hi"], {
+      env: { HTTPS_PROXY: proxy.url, NO_PROXY: "127.0.0.1,.invalid" },
+    });
+    expect(result.stderr).toContain("did not load");
+    expect(proxy.asked.join()).not.toContain("anthropic");
+    expect(JSON.stringify(credentials(server))).not.toMatch(/stored|of-the-user/);
+    const bearer = kind === "a token" ? "Bearer key-of-the-provider" : "Bearer ccc-settings-not-loaded";
+    for (const sent of credentials(server)) expect(sent.bearer).toBe(bearer);
+    // A token of the user's would go along, so not even the provider's server is asked.
+    expect(server.received.length > 0).toBe(kind === "a token" || name !== "a token of the user's own");
+  });
+});
+
+/** Notes where connections want to go, and lets none through. */
+async function newProxy() {
+  const asked: string[] = [];
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", (data) => {
+      asked.push(data.toString().split("\r\n")[0] ?? "");
+      socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the proxy has no port");
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    asked,
+    [Symbol.asyncDispose]: async () => void server.close(),
+  };
+}

@@ -1,0 +1,47 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Sandbox } from "../src/sandbox/server.ts";
+import type { Script, Turn } from "../src/sandbox/turns.ts";
+import { newPlace, newSandbox, type Place, provider, settledIn } from "./harness.ts";
+
+export const DONE: Turn = { verdict: { completed: true, feedback: "seen" } };
+export const notDone = (feedback: string): Turn => ({ verdict: { completed: false, feedback } });
+
+/** A place whose only provider leads to a sandbox, ready for `ccc --supervisor glm`. */
+export interface SupervisedPlace extends Place {
+  readonly sandbox: Sandbox;
+  /** The text of every review message, in order. */
+  reviews(): string[];
+  /** The record that ccc keeps of the only session: its files by name. */
+  record(): Promise<Readonly<Record<string, string>>>;
+}
+
+export async function supervisedPlace(script: Script, token = "glm-token"): Promise<SupervisedPlace> {
+  const place = await newPlace();
+  const sandbox = newSandbox(script);
+  await settledIn(place);
+  await place.config({ providers: { glm: provider(sandbox, token) } });
+  return {
+    ...place,
+    sandbox,
+    reviews: () =>
+      sandbox.received.flatMap(({ role, body }) =>
+        // Claude Code adds notices of its own behind the message.
+        role === "reviewer" ? [JSON.stringify(body.messages.slice(-3))] : [],
+      ),
+    record: async () => {
+      const folder = place.at(".claude/ccc/sessions");
+      const [session = ""] = await readdir(folder);
+      const names = await readdir(join(folder, session));
+      return Object.fromEntries(
+        await Promise.all(
+          names.map(async (name) => [name, await readFile(join(folder, session, name), "utf8")] as const),
+        ),
+      );
+    },
+    [Symbol.asyncDispose]: async () => {
+      await sandbox.stop();
+      await place[Symbol.asyncDispose]();
+    },
+  };
+}

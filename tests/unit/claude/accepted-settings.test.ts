@@ -1,0 +1,59 @@
+import { describe, expect, test } from "bun:test";
+import { settingsProblems } from "../../../src/claude/accepted-settings.ts";
+import type { Json } from "../../../src/io/json.ts";
+
+/** Each row was tried on Claude Code 2.1.325: all of it was dropped, or it loaded. */
+describe("settings that Claude Code does not load", () => {
+  const table: [problem: string, settings: Json][] = [
+    ["x.permissions: must be an object", { permissions: [] }],
+    ["x.permissions.deny: must be a list of strings", { permissions: { deny: null } }],
+    ["x.permissions.additionalDirectories.0: must be a string", { permissions: { additionalDirectories: [5] } }],
+    [
+      'x.permissions.disableBypassPermissionsMode: must be "disable"',
+      { permissions: { disableBypassPermissionsMode: true } },
+    ],
+    ["x.model: must be a string", { model: null }],
+    ["x.verbose: must be true or false", { verbose: "yes" }],
+    ["x.disableAgentView: must be true or false", { disableAgentView: "yes" }],
+    ["x.cleanupPeriodDays: must be a whole number of at least 1", { cleanupPeriodDays: 1.5 }],
+    ["x.feedbackSurveyRate: must be from 0 to 1", { feedbackSurveyRate: 2 }],
+    ["x.availableModels.1: must be a string", { availableModels: ["a", 5] }],
+    ["x.statusLine.type: is missing", { statusLine: { command: "x" } }],
+    ["x.statusLine.padding: must be a number", { statusLine: { type: "command", command: "x", padding: "1" } }],
+    ["x.sandbox.network.allowedDomains: must be a list of strings", { sandbox: { network: { allowedDomains: "a" } } }],
+    ["x.enabledPlugins.a: must be true, false or a list of strings", { enabledPlugins: { a: null } }],
+    ["x.attribution: must be an object", { attribution: "bad" }],
+    ['x.quietHours.start: must be a time like "22:00"', { quietHours: { start: "bad" } }],
+    ['x.autoUpdatesChannel: must be "latest" or "stable" or "rc"', { autoUpdatesChannel: "bad" }],
+    ["x.env: must be an object", { env: "bad" }],
+    ["x.hooks.Stop.0.hooks: is missing", { hooks: { Stop: [{}] } }],
+    ["x.hooks.Stop.0.hooks.0: must have a command", { hooks: { Stop: [{ hooks: [{ type: "command" }] }] } }],
+  ];
+  test.each(table)("%s", (problem, settings) => expect(settingsProblems(settings, "x")).toEqual([problem]));
+});
+
+describe("settings that it loads, whatever it leaves out of them", () => {
+  const table: Json[] = [
+    {},
+    { unknown: { a: [null] }, permissions: { unknown: 5 }, sandbox: { unknown: 5 } },
+    { permissions: { allow: ["Bash(("], defaultMode: "manual" } },
+    { attribution: true, enabledPlugins: { a: ["x"], b: false }, enabledMcpjsonServers: "all" },
+    { theme: 5, effortLevel: "bad", viewMode: null, allowedMcpServers: "bad", modelPicker: [] },
+    { allowManagedHooksOnly: null, blockedMarketplaces: null, disableAutoMode: null, env: null },
+    {
+      hooks: {
+        SomeNewEvent: [],
+        Stop: [{ matcher: "", hooks: [{ type: "some new type" }, { type: "http", url: "u" }] }],
+      },
+    },
+    { env: { A: 1, B: true, C: "c" }, skillListingBudgetFraction: 0.5, voice: { mode: "tap" } },
+  ];
+  test.each(table)("%j", (settings) => expect(settingsProblems(settings, "")).toEqual([]));
+});
+
+test("no message quotes a value", () => {
+  const secret = "sk-secret-0123456789";
+  const problems = settingsProblems({ permissions: secret, verbose: secret, hooks: { Stop: secret }, tui: secret }, "");
+  expect(problems).toHaveLength(4);
+  expect(problems.join()).not.toContain(secret);
+});

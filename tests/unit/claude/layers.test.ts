@@ -1,0 +1,29 @@
+import { describe, expect, test } from "bun:test";
+import { readLayers } from "../../../src/claude/layers.ts";
+import { memoryFiles } from "../fakes.ts";
+
+const LOCAL = ".claude/settings.local.json";
+const worktree = { "/r/.git/HEAD": "", "/w/.git": "gitdir: /r/.git/worktrees/w\n" };
+
+describe("local settings are looked for where Claude Code looks", () => {
+  const table: [name: string, cwd: string, files: Record<string, string>, found: string[]][] = [
+    ["in the folder", "/p", {}, ["/p"]],
+    ["at the repository's root too", "/r/sub/deep", { "/r/.git/HEAD": "" }, ["/r/sub/deep", "/r"]],
+    ["once, at the root itself", "/r", { "/r/.git/HEAD": "" }, ["/r"]],
+    ["in the main repository of a worktree", "/w/sub", worktree, ["/w/sub", "/r"]],
+    ["at the root of a submodule", "/r/m/sub", { "/r/m/.git": "gitdir: ../.git/modules/m\n" }, ["/r/m/sub", "/r/m"]],
+    ["at the nearest repository", "/r/in/sub", { "/r/.git/HEAD": "", "/r/in/.git/HEAD": "" }, ["/r/in/sub", "/r/in"]],
+    ["not in a home that is a repository", "/home/u/p", { "/home/u/.git/HEAD": "" }, ["/home/u/p"]],
+  ];
+  test.each(table)("%s", (_, cwd, files, found) => {
+    const everywhere = ["/p", "/r", "/w", "/r/sub", "/r/sub/deep", "/w/sub", "/r/m", "/r/m/sub", "/r/in", "/r/in/sub"];
+    const local = Object.fromEntries(
+      [...everywhere, "/home/u", "/home/u/p"].map((folder) => [`${folder}/${LOCAL}`, "{}"]),
+    );
+    const place = { env: { HOME: "/home/u" }, cwd, platform: "linux" as const };
+    const { settings } = readLayers(memoryFiles({ ...files, ...local }), place);
+    expect(settings.map(({ path, scope }) => [path, scope])).toEqual(
+      found.map((folder) => [`${folder}/${LOCAL}`, "local"]),
+    );
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Glob } from "bun";
+import type { Layer, Scope } from "../../../src/claude/layers.ts";
+import { decide, overruled } from "../../../src/providers/decided.ts";
+
+const layer = (scope: Scope, env: Layer["env"]): Layer => ({
+  path: `/${scope}.json`,
+  scope,
+  env,
+  apiKeyHelper: undefined,
+  forbidsHooks: false,
+});
+
+describe("what a launch decides", () => {
+  const table: [name: string, settings: Layer[], shell: Record<string, string>, decided: Record<string, string>][] = [
+    ["all blank where the user says nothing", [], {}, {}],
+    [
+      "a folder's values do not count",
+      [layer("project", { HTTP_PROXY: "p" }), layer("local", { NO_PROXY: "*" })],
+      {},
+      {},
+    ],
+    ["the shell's do", [layer("project", { NO_PROXY: "*" })], { NO_PROXY: "x" }, { NO_PROXY: "x", no_proxy: "x" }],
+    [
+      "the user's settings win over the shell's",
+      [layer("user", { NODE_OPTIONS: "--inspect", BUN_OPTIONS: "" })],
+      { NODE_OPTIONS: "--no-warnings", BUN_OPTIONS: "--smol" },
+      { NODE_OPTIONS: "--inspect" },
+    ],
+    ["a number is what it says", [layer("user", { CCC_KEYCHAIN: 0 })], {}, { CCC_KEYCHAIN: "0" }],
+    ["both spellings of a proxy, where one is set", [], { https_proxy: "p" }, { https_proxy: "p", HTTPS_PROXY: "p" }],
+    ["either spelling, where both are", [], { http_proxy: "a", HTTP_PROXY: "b" }, { http_proxy: "a", HTTP_PROXY: "b" }],
+    ["a mark of a review is nobody's to set", [layer("user", { CCC_SUPERVISOR_HOOK: "1" })], {}, {}],
+  ];
+  test.each(table)("%s", (_, settings, shell, wanted) => {
+    const { env, isBlank } = decide(settings, shell, "/c");
+    const { CCC_CONFIG_DIR, ...rest } = env;
+    expect(CCC_CONFIG_DIR).toBe("/c");
+    expect(Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== ""))).toEqual(wanted);
+    expect(isBlank).toBe(Object.keys(wanted).length === 0);
+    expect(rest).toMatchObject({ BASH_ENV: "", CCC_CLAUDE: "", CCC_SUPERVISOR_HOOK: "", LD_PRELOAD: "" });
+  });
+
+  test("each variable of its own that ccc reads, but for what follows what it started and what the build puts in", () => {
+    const { env } = decide([], {}, "/c");
+    const source = join(import.meta.dir, "../../../src");
+    const texts = [...new Glob("**/*.ts").scanSync(source)].map((file) => readFileSync(join(source, file), "utf8"));
+    const names = new Set(texts.flatMap((text) => text.match(/\bCCC_[A-Z][A-Z_]*[A-Z]\b/g) ?? []));
+    const decided = [...Object.keys(env), "CCC_LAUNCH"];
+    expect([...names].filter((name) => !decided.includes(name)).sort()).toEqual([
+      "CCC_COMMIT",
+      "CCC_EXEC",
+      "CCC_LIBC",
+      "CCC_RUN",
+    ]);
+  });
+});
+
+test("what folders say in vain is told with the file, and nothing of the user's own", () => {
+  const env = { http_proxy: "p", NO_PROXY: "*", CCC_CLAUDE: "x", BASH_ENV: "y", MINE: "1" };
+  expect(overruled([layer("user", env), layer("project", env), layer("local", { MINE: "1" })])).toEqual([
+    "/project.json sets http_proxy, NO_PROXY; ignored, because your key would go along",
+    "/project.json sets CCC_CLAUDE, BASH_ENV; ignored, because it decides what runs beside your key",
+  ]);
+});
+
+describe("a blank is harmless, and switches off what stood there before", () => {
+  const { env } = decide([], {}, "/c");
+  const blanks = Object.fromEntries(Object.entries(env).filter(([, value]) => value === ""));
+  const clean = { PATH: process.env.PATH ?? "", HOME: "/nonexistent" };
+  const programs: [name: string, command: string[]][] = [
+    ["bun", [process.execPath, "-e", "console.log('ran')"]],
+    ["sh", ["sh", "-c", "echo ran"]],
+    ["bash", ["bash", "-c", "echo ran"]],
+    ["git", ["git", "-c", "alias.x=!echo ran", "x"]],
+    ["curl", ["sh", "-c", "curl -s http://127.0.0.1:9/; [ $? = 7 ] && echo ran"]],
+    ["node", ["node", "-e", "console.log('ran')"]],
+    ["python3", ["python3", "-c", "print('ran')"]],
+    ["perl", ["perl", "-e", "print qq(ran\\n)"]],
+  ];
+  test.each(programs.filter(([name]) => name === "bun" || Bun.which(name)))("%s", (_, command) => {
+    const { stdout, stderr } = Bun.spawnSync(command, { env: { ...clean, ...blanks } });
+    expect([stdout.toString(), stderr.toString()]).toEqual(["ran\n", ""]);
+  });
+});
