@@ -41,9 +41,16 @@ await bench(
     );
     const hook = { command: [ccc, "supervisor-hook"], stdin: event };
     const record = ["--config-dir", join(home, ".claude")];
+    const tool = (tool_name: string, tool_input: object) => ({
+      command: [ccc, "supervisor-guard"],
+      stdin: JSON.stringify({ tool_name, tool_input, cwd: project }),
+      env: { CCC_REVIEW_FOLDERS: JSON.stringify([project]) },
+    });
     return {
       empty: { command: [await compileEmpty()] },
       "instant reviewer alone": { command: [join(bin, "claude")], stdin: event },
+      "guard of a file": tool("Read", { file_path: join(project, "long") }),
+      "guard of a command": tool("Bash", { command: "cat long/x | head -3" }),
       "nested skip": { command: hook.command, env: { CCC_SUPERVISOR_HOOK: "1" } },
       "whole hook": hook,
       "whole hook with a record": { command: [...hook.command, ...record], stdin: event },
@@ -53,6 +60,8 @@ await bench(
   },
   [
     { name: "nested skip", limit: 1.4 },
+    { name: "guard of a file", limit: 2.2 },
+    { name: "guard of a command", limit: 2.6 },
     { name: "whole hook", without: "instant reviewer alone", limit: 6 },
     { name: "whole hook with a record", without: "instant reviewer alone", limit: 6 },
     { name: "prompt hook", limit: 4 },

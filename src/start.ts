@@ -1,10 +1,10 @@
 import { version } from "../package.json" with { type: "json" };
 import { run } from "./cli/run.ts";
-import { isAbsolute, join } from "./io/path.ts";
-import { isAlive } from "./io/process.ts";
-import { quickFiles } from "./io/quick.ts";
-import { late } from "./late.ts";
 import { exec } from "./launch/exec.ts";
+import { lazy } from "./lazy.ts";
+import { isAbsolute, join } from "./os/path.ts";
+import { isAlive } from "./os/process.ts";
+import { quickFiles } from "./os/quick.ts";
 
 /** Builds the edges of the real world from its process, and runs the command line in it. */
 export async function start(host: NodeJS.Process): Promise<void> {
@@ -16,30 +16,30 @@ export async function start(host: NodeJS.Process): Promise<void> {
     pid: host.pid,
     self: host.execPath,
     version,
-    build: () => late().buildOf(host),
+    build: () => lazy().buildOf(host),
     files: quickFiles(host.pid),
     // process.stdout and process.stderr cost ten milliseconds at first touch.
-    stdout: (text) => late().writeOut(1, text),
-    stderr: (text) => late().writeOut(2, text),
+    stdout: (text) => lazy().writeOut(1, text),
+    stderr: (text) => lazy().writeOut(2, text),
     exec,
-    run: (request) => late().runChild(request),
-    stdin: (longest) => late().readStdin(longest),
+    run: (request) => lazy().runChild(request),
+    stdin: (longest) => lazy().readStdin(longest),
     get keychain() {
-      return late().keychainOf(host.env);
+      return lazy().keychainOf(host.env);
     },
     get ask() {
-      return late().terminalAsk();
+      return lazy().terminalAsk();
     },
     get fetch() {
       return fetch;
     },
     now: () => new Date(),
-    scratch: () => late().makeScratch(),
+    scratch: () => lazy().makeScratch(),
     isAlive,
-    isTerminal: (fd) => late().isatty(fd),
-    columns: () => late().terminalColumns(),
-    typing: (onLine) => late().listenToTyping(onLine),
-    onSignal: (handler) => late().onSignal(handler),
+    isTerminal: (fd) => lazy().isatty(fd),
+    columns: () => lazy().terminalColumns(),
+    typing: (onLine) => lazy().listenToTyping(onLine),
+    onSignal: (handler) => lazy().onSignal(handler),
   });
   host.exit(code);
 }

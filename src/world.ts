@@ -1,10 +1,10 @@
 import type { Build } from "./build.ts";
-import type { Ask } from "./io/ask.ts";
-import type { ChildRequest, ChildResult } from "./io/child.ts";
-import type { Files } from "./io/files.ts";
-import type { Keychain } from "./io/keychain.ts";
-import type { Scratch } from "./io/scratch.ts";
-import type { Typing } from "./io/typing.ts";
+import type { ChildRequest, ChildResult } from "./os/child.ts";
+import type { Files } from "./os/files.ts";
+import type { Keychain } from "./os/keychain.ts";
+import type { Scratch } from "./os/scratch.ts";
+import type { Ask } from "./terminal/ask.ts";
+import type { Typing } from "./terminal/typing.ts";
 
 /** All that ccc may touch outside its own memory. Built once, in start.ts, and handed down. */
 export interface World {

@@ -1,6 +1,6 @@
 /** `bun scripts/release/verify.ts <folder>`: is the folder a whole release, and every byte what SHA256SUMS says? */
 import { join } from "node:path";
-import { asObject, parseJson } from "../../src/io/json.ts";
+import { asObject, parseJson } from "../../src/text/json.ts";
 import { ABOUT, ROOT } from "./about.ts";
 import { ASSETS, FORMULA, INSTALLERS, SBOM } from "./assemble.ts";
 import { renderFormula } from "./formula.ts";

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { usageError } from "../io/errors.ts";
-import { isObject, type Json } from "../io/json.ts";
+import { usageError } from "../errors.ts";
+import { isObject, type Json } from "../text/json.ts";
 import * as names from "./setting-names.ts";
 
 /**

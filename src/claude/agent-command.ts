@@ -1,4 +1,4 @@
-import { usageError } from "../io/errors.ts";
+import { usageError } from "../errors.ts";
 import { LONGEST_ARGUMENT, UNKEPT } from "./arguments.ts";
 
 /** One run of the agent. */

@@ -1,4 +1,4 @@
-import { usageError } from "../io/errors.ts";
+import { usageError } from "../errors.ts";
 
 /** Linux refuses longer arguments, at 128 KiB with up to four bytes a character. */
 export const LONGEST_ARGUMENT = 30_000;
@@ -52,6 +52,16 @@ export function parseClaudeArguments(args: readonly string[]): ClaudeArguments {
   if (positional.length > 1)
     throw usageError(`claude takes one prompt, and "${positional[1]}" is another`, "Put the prompt in quotes.");
   return { options, prompt: positional[0] };
+}
+
+/** The folders of `--add-dir`. */
+export function addedFolders(args: readonly string[]): string[] {
+  const end = args.indexOf("--");
+  const words = end === -1 ? args : args.slice(0, end);
+  return words.flatMap((word, index) => {
+    if (word.startsWith("--add-dir=")) return [word.slice("--add-dir=".length)];
+    return word === "--add-dir" ? words.slice(index + 1, index + 1 + valuesAfter(word, words.slice(index + 1))) : [];
+  });
 }
 
 function valuesAfter(option: string, rest: readonly string[]): number {

@@ -1,5 +1,5 @@
-import type { Files } from "../io/files.ts";
-import { join } from "../io/path.ts";
+import type { Files } from "../os/files.ts";
+import { join } from "../os/path.ts";
 
 /** The folder of the git repository that a folder is in; for a worktree, that of the repository that it belongs to. */
 export function mainRepository(files: Files, folder: string): string | undefined {

@@ -1,7 +1,7 @@
-import { CccError } from "../io/errors.ts";
-import type { Files } from "../io/files.ts";
-import { asObject, parseJson } from "../io/json.ts";
-import { join } from "../io/path.ts";
+import { CccError } from "../errors.ts";
+import type { Files } from "../os/files.ts";
+import { join } from "../os/path.ts";
+import { asObject, parseJson } from "../text/json.ts";
 import type { Env } from "../world.ts";
 import { mainRepository } from "./git.ts";
 import { claudeFolder, claudeState, homedir, managedFolder } from "./paths.ts";
@@ -13,7 +13,7 @@ export type Scope = "user" | "project" | "local" | "managed";
 export interface Layer {
   readonly path: string;
   readonly scope: Scope;
-  /** As it stands in the file: values may be of any type. */
+  /** As it stands in the file: strings, numbers and booleans. */
   readonly env: Readonly<Record<string, unknown>>;
   readonly apiKeyHelper: unknown;
   /** Whether no hook of the user's runs under it, where it wins. */
@@ -25,6 +25,8 @@ export interface Layers {
   readonly settings: readonly Layer[];
   /** Policy of the organization: it wins over everything. */
   readonly managed: readonly Layer[];
+  /** The user's own settings as they stand in the file, empty where there are none. */
+  readonly usersText: string;
 }
 
 export interface Place {
@@ -35,9 +37,11 @@ export interface Place {
 
 export function readLayers(files: Files, place: Place): Layers {
   const { user, project, local } = settingsPaths(place);
+  const usersText = files.read(user);
   return {
+    usersText: usersText ?? "",
     settings: [
-      ...readEach(files, [user], (path, json) => asLayer(path, json, "user")),
+      ...(usersText === undefined ? [] : [asLayer(user, parseJson(usersText), "user")]),
       ...readEach(files, [project], (path, json) => asLayer(path, json, "project")),
       ...readEach(files, [local, ...repositorysLocal(files, place)], (path, json) => asLayer(path, json, "local")),
     ],
@@ -87,13 +91,18 @@ function asLayer(path: string, json: unknown, scope: Scope): Layer {
   return {
     path,
     scope,
-    env: asObject(settings.env),
+    env: variablesIn(settings.env),
     apiKeyHelper: settings.apiKeyHelper,
     forbidsHooks:
       settings.disableAllHooks === true ||
       settings.allowManagedHooksOnly === true ||
       Boolean(settings.strictPluginOnlyCustomization),
   };
+}
+
+/** A list or an object is no variable, and not every object can be made a string. */
+function variablesIn(block: unknown): Layer["env"] {
+  return Object.fromEntries(Object.entries(asObject(block)).filter(([, value]) => typeof value !== "object"));
 }
 
 /** Whether a login by API key is stored: Claude Code sends that key beside the token of any provider. */

@@ -1,6 +1,6 @@
-import type { Files } from "../io/files.ts";
-import { asObject, parseJson } from "../io/json.ts";
-import { join } from "../io/path.ts";
+import type { Files } from "../os/files.ts";
+import { join } from "../os/path.ts";
+import { asObject, parseJson } from "../text/json.ts";
 import type { Place } from "./layers.ts";
 import { claudeFolder, claudeState } from "./paths.ts";
 

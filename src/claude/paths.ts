@@ -1,4 +1,4 @@
-import { join } from "../io/path.ts";
+import { join } from "../os/path.ts";
 import type { Env } from "../world.ts";
 
 /** Claude Code's own configuration folder. */

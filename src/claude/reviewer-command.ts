@@ -1,53 +1,47 @@
-import { asObject, type Json } from "../io/json.ts";
+import { asObject, type Json } from "../text/json.ts";
 import { LONGEST_ARGUMENT, UNKEPT } from "./arguments.ts";
 
 /** What a review is asked with. */
 export interface ReviewCommand {
   readonly sessionId: string;
-  /** The reviewer's settings file. */
-  readonly settings: string | undefined;
+  /** The reviewer's settings: a file, or JSON without secrets. */
+  readonly settings: string;
   readonly systemPrompt: string | undefined;
   /** The JSON schema of the verdict. */
   readonly schema: object;
+  /** Commands that it may run exactly as they stand, whatever else its settings allow. */
+  readonly mayRun: readonly string[];
+  /** Files and folders that it may not read, as Claude Code's rules name them. */
+  readonly mayNotRead: readonly string[];
 }
 
 /**
  * Arguments for claude as a reviewer: a copy of the session that is kept nowhere, asked on stdin, answering in a schema.
- * The user's own settings stay out of it, because a permission in them to use Bash would be one to write.
+ * The user's own settings stay out of it, because a permission in them to use Bash would be one to write. In the mode
+ * "dontAsk" Claude Code reads in the project's folder, runs what it knows to be read-only there, and refuses all else
+ * that is not allowed by rules or by a hook.
  */
-export function reviewerArguments({ sessionId, settings, systemPrompt, schema }: ReviewCommand): string[] {
+export function reviewerArguments(command: ReviewCommand): string[] {
+  const denied = [...REVIEWER_MAY_NOT, ...command.mayNotRead.map((path) => `Read(${path})`)];
   return [
-    ...["--print", "--fork-session", UNKEPT, "--resume", sessionId],
-    ...["--verbose", "--output-format", "stream-json", "--json-schema", JSON.stringify(schema)],
+    ...["--print", "--fork-session", UNKEPT, "--resume", command.sessionId],
+    ...["--verbose", "--output-format", "stream-json", "--json-schema", JSON.stringify(command.schema)],
     // Newer versions drop it on --resume: the review message holds the same text.
-    ...(systemPrompt === undefined ? [] : ["--system-prompt", systemPrompt.slice(0, LONGEST_ARGUMENT)]),
-    ...(settings === undefined ? [] : ["--settings", settings]),
+    ...(command.systemPrompt === undefined ? [] : ["--system-prompt", command.systemPrompt.slice(0, LONGEST_ARGUMENT)]),
+    ...["--settings", command.settings],
     ...["--setting-sources", "", "--strict-mcp-config", "--permission-mode", "dontAsk"],
-    ...["--allowedTools", REVIEWER_MAY.join(","), "--disallowedTools", REVIEWER_MAY_NOT.join(",")],
+    ...["--allowedTools", command.mayRun.map((each) => `Bash(${each})`).join(",")],
+    ...["--disallowedTools", denied.join(",")],
   ];
 }
 
-/**
- * In the mode "dontAsk" Claude Code runs commands that it knows to be read-only and refuses all others that are not
- * listed. The first are commands that older versions do not count as read-only and that have no option to write. Test
- * runners whose arguments are targets, or switch to mending, may be run as they stand here and no other way.
- */
-export const REVIEWER_MAY: readonly string[] = [
-  ...["Read", "Grep", "Glob"],
-  ...withArguments("cat", "grep", "head", "ls", "stat", "tail", "wc"),
-  ...withArguments("npm test", "npm run test", "pnpm test", "yarn test", "bun test", "bun run test", "deno test"),
-  ...withArguments("pytest", "python -m pytest", "python3 -m pytest", "python -m unittest", "python3 -m unittest"),
-  ...withArguments("go test", "go vet", "cargo test", "cargo check", "dotnet test", "swift test", "mix test", "ctest"),
-  ...asTheyAre("npm t", "npm run lint", "npm run typecheck", "npm run check", "bun run check", "bun run lint"),
-  ...asTheyAre("npx tsc --noEmit", "npx vitest run", "npx jest", "node --test", "deno check", "cargo clippy"),
-  ...asTheyAre("make test", "make check", "mvn test", "gradle test", "./gradlew test", "rake test", "tox"),
-  ...asTheyAre("uv run pytest", "phpunit", "composer test", "rspec", "bundle exec rspec", "bundle exec rake test"),
-];
-
-/** The rules on paths also hold for a shell's redirections, in all versions. */
+/** The rules on paths also hold for a shell's redirections, in all versions; those on reading, for what Grep finds. */
 const REVIEWER_MAY_NOT: readonly string[] = [
   ...["Edit(**)", "Edit(//**)", "Write(**)", "Write(//**)", "NotebookEdit"],
   ...["Agent", "Task", "SendMessage", "CronCreate", "EnterWorktree", "Monitor", "ScheduleWakeup", "Skill"],
+  ...["Read(**/.env)", "Read(**/.env.local)", "Read(**/.env.*.local)", "Read(**/.env.development)"],
+  ...["Read(**/.env.production)", "Read(**/.env.staging)", "Read(**/.netrc)", "Read(**/.npmrc)", "Read(**/.pypirc)"],
+  ...["Read(**/*.pem)", "Read(**/*.key)", "Read(**/*.p12)"],
 ];
 
 /** Settings that permit nothing beyond the reviewer's arguments, and keep all that was denied. */
@@ -57,13 +51,19 @@ export function withoutPermissions(settings: Json): Json {
   return { ...settings, permissions: { ...others, deny: denied } };
 }
 
+/** Settings with folders that the session was given. */
+export function withFolders(settings: Json, folders: readonly string[]): Json {
+  if (folders.length === 0) return settings;
+  const permissions = asObject(settings.permissions);
+  const additionalDirectories = [...givenFolders(settings), ...folders];
+  return { ...settings, permissions: { ...permissions, additionalDirectories } };
+}
+
+/** The folders beside the project that settings give to a session. */
+export function givenFolders(settings: Json): string[] {
+  const { additionalDirectories: given } = asObject(settings.permissions);
+  return Array.isArray(given) ? given.filter((folder) => typeof folder === "string") : [];
+}
+
 /** For the reviewer's environment: what it starts ends with it. */
 export const REVIEWER_ENV: Readonly<Record<string, string>> = { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1" };
-
-function withArguments(...commands: string[]): string[] {
-  return commands.map((command) => `Bash(${command}:*)`);
-}
-
-function asTheyAre(...commands: string[]): string[] {
-  return commands.map((command) => `Bash(${command})`);
-}

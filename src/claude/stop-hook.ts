@@ -1,4 +1,4 @@
-import { asObject, type Json } from "../io/json.ts";
+import { asObject, type Json } from "../text/json.ts";
 
 /** What a Stop hook may answer. No answer lets the agent stop. */
 export interface StopAnswer {
@@ -48,9 +48,4 @@ export function withHooks(settings: Json, added: Hooks): Json {
 /** Settings that say that hooks run, whatever weaker ones say. */
 export function withHooksAllowed(settings: Json): Json {
   return { ...settings, disableAllHooks: false, allowManagedHooksOnly: false };
-}
-
-/** Settings with which no hook runs. */
-export function withoutHooks({ hooks: _, ...rest }: Json): Json {
-  return { ...rest, disableAllHooks: true };
 }

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { parseJson } from "../io/json.ts";
+import { parseJson } from "../text/json.ts";
 import { textOf } from "./stream.ts";
 
 /** A prompt in a session's transcript, and whether a person wrote it. */

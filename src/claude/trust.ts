@@ -1,5 +1,5 @@
-import type { Files } from "../io/files.ts";
-import { parseJson, valueAt } from "../io/json.ts";
+import type { Files } from "../os/files.ts";
+import { parseJson, valueAt } from "../text/json.ts";
 import type { Place } from "./layers.ts";
 import { claudeState } from "./paths.ts";
 

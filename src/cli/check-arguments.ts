@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import type { ArgDef, ArgsDef } from "citty";
-import { type CccError, usageError } from "../io/errors.ts";
-import { SECRET_NAME } from "../io/secret.ts";
-import { nearest } from "./near.ts";
+import { type CccError, usageError } from "../errors.ts";
+import { nearest } from "../text/nearest.ts";
+import { SECRET_NAME } from "../text/secret.ts";
 
 /** Refuses what citty passes over or words in its own way: unknown options, words too many, words that are missing. */
 export function checkArguments(args: readonly string[], defined: ArgsDef): void {

@@ -1,10 +1,10 @@
 import { runCommand as runCitty } from "citty";
-import { CccError, EXIT, usageError } from "../io/errors.ts";
+import { CccError, EXIT, usageError } from "../errors.ts";
+import { nearest } from "../text/nearest.ts";
 import type { World } from "../world.ts";
 import { checkArguments, either, SHORTEST_KEY } from "./check-arguments.ts";
 import { COMMANDS } from "./commands.ts";
 import { type Definition, define } from "./definition.ts";
-import { nearest } from "./near.ts";
 import { HELP_WIDTH, renderHelp, usageLine } from "./usage.ts";
 
 /** Runs one of ccc's own commands. citty parses; help and mistakes are ccc's own, in its words and on its streams. */

@@ -1,21 +1,21 @@
 import type { CommandDef } from "citty";
+import { completionsCommand } from "../commands/completions/command.ts";
+import { demoCommand } from "../commands/demo/command.ts";
+import { doctorCommand } from "../commands/doctor/command.ts";
+import { keyCommand } from "../commands/key/command.ts";
+import { migrateCommand } from "../commands/migrate/command.ts";
+import { providerCommand } from "../commands/provider/command.ts";
+import { upgradeCommand } from "../commands/upgrade/command.ts";
+import { useCommand } from "../commands/use/command.ts";
+import { validateCommand } from "../commands/validate/command.ts";
+import { versionCommand } from "../commands/version/command.ts";
+import { whyCommand } from "../commands/why/command.ts";
 import type { CommandName } from "../config/command-names.ts";
 import type { World } from "../world.ts";
-import { completionsCommand } from "./completions.ts";
-import { demoCommand } from "./demo.ts";
-import { doctorCommand } from "./doctor.ts";
 import type { HookName } from "./hooks.ts";
-import { keyCommand } from "./key.ts";
-import { migrateCommand } from "./migrate.ts";
-import { providerCommand } from "./provider/command.ts";
-import { upgradeCommand } from "./upgrade.ts";
-import { useCommand } from "./use/command.ts";
-import { validateCommand } from "./validate.ts";
-import { versionCommand } from "./version.ts";
-import { whyCommand } from "./why.ts";
 
-/** ccc's own commands. The hooks are none of citty's: they have to be quick. */
-export const COMMANDS: Record<Exclude<CommandName, HookName>, (world: World) => CommandDef> = {
+/** ccc's own commands. Its hooks are none of citty's: they have to be quick. */
+export const COMMANDS: Record<Exclude<CommandName, HookName | "supervisor-guard">, (world: World) => CommandDef> = {
   completions: completionsCommand,
   demo: demoCommand,
   doctor: doctorCommand,

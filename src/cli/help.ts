@@ -38,6 +38,7 @@ Commands, each with a --help of its own
   ccc key <provider>                      what Claude Code calls for a key that is not in ccc.json
   ccc supervisor-hook                     what the Stop hook of a supervised session calls
   ccc supervisor-prompt                   what its hooks for the start and for prompts call
+  ccc supervisor-guard                    what the reviewer's hook calls before it uses a tool
 
 Files
   ~/.claude/ccc.json         providers and shared settings (in $CCC_CONFIG_DIR or

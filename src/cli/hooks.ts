@@ -1,5 +1,5 @@
-import { EXIT, messageOf } from "../io/errors.ts";
-import { late } from "../late.ts";
+import { EXIT, messageOf } from "../errors.ts";
+import { lazy } from "../lazy.ts";
 import { PERSISTENT_FLAG } from "../supervisor/guard.ts";
 import { HOOK_DEFAULTS, type HookOptions, STATE_FOLDER } from "../supervisor/hook-options.ts";
 import type { World } from "../world.ts";
@@ -74,11 +74,11 @@ Options
 const HOOKS = {
   "supervisor-hook": {
     usage: STOP_USAGE,
-    run: (world: World, options: HookOptions) => late().superviseStop(world, options),
+    run: (world: World, options: HookOptions) => lazy().superviseStop(world, options),
   },
   "supervisor-prompt": {
     usage: PROMPT_USAGE,
-    run: (world: World, options: HookOptions) => late().recordPrompt(world, options),
+    run: (world: World, options: HookOptions) => lazy().recordPrompt(world, options),
   },
 };
 

@@ -2,16 +2,17 @@ import { hasStoredKey, readLayers } from "../claude/layers.ts";
 import { chooseProvider } from "../config/choose.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
-import { EXIT } from "../io/errors.ts";
-import { late } from "../late.ts";
+import { EXIT } from "../errors.ts";
 import { refuseDescriptors } from "../launch/descriptors.ts";
 import { refuseLoop } from "../launch/exec-depth.ts";
 import { execute } from "../launch/execute.ts";
 import { findClaude } from "../launch/find.ts";
 import { foldSettings } from "../launch/fold.ts";
 import { planLaunch } from "../launch/plan.ts";
+import { lazy } from "../lazy.ts";
 import { decide } from "../providers/decided.ts";
 import { isOtherReference } from "../providers/references.ts";
+import { NO_WORD, persistentWord } from "../supervisor/guard.ts";
 import type { Env, World } from "../world.ts";
 import type { LaunchRequest } from "./route.ts";
 
@@ -25,7 +26,7 @@ export function launch(
   const provider = chooseProvider(loaded, request.provider);
   const names = [provider, loaded.config.supervisor?.provider ?? provider];
   if (request.dryRun || !hasOtherReferences(loaded, names)) return launchOn(provider, request, loaded, paths, world);
-  return late()
+  return lazy()
     .withResolvedEnv(loaded, names, world)
     .then((resolved) => launchOn(provider, request, resolved, paths, world));
 }
@@ -38,15 +39,15 @@ function launchOn(
   world: World,
 ): number | Promise<number> {
   const supervision = isSupervised(request, world.env, loaded)
-    ? late().planSupervision(loaded, world.self, request.engine)
+    ? lazy().planSupervision(loaded, world.self, request.engine)
     : undefined;
   const claude = findClaude(world);
   refuseLoop(world, claude);
   const layers = readLayers(world.files, world);
   const folded = foldSettings([...(loaded.config.claude_args ?? []), ...request.args], world.files, world.cwd);
   refuseDescriptors(folded.args);
-  if (folded.settings !== undefined) late().refuseSettings(folded.settings);
-  if (supervision?.engine === "hook") late().refuseWithoutHooks(folded.args, world.env, layers);
+  if (folded.settings !== undefined) lazy().refuseSettings(folded.settings);
+  if (supervision?.engine === "hook") lazy().refuseWithoutHooks(folded.args, world.env, layers);
   const plan = planLaunch({
     loaded,
     paths,
@@ -57,25 +58,26 @@ function launchOn(
     folded,
     layers,
     decided: decide(layers.settings, world.env, paths.folder),
+    word: persistentWord(layers.usersText) ?? NO_WORD,
     hasStoredKey: hasStoredKey(world.files, world),
     env: world.env,
     supervision,
   });
-  const loop = supervision?.engine === "loop" ? late().loopArguments(folded.args) : undefined;
+  const loop = supervision?.engine === "loop" ? lazy().loopArguments(folded.args) : undefined;
   if (request.dryRun) {
-    world.stdout(late().printablePlan(loop === undefined ? plan : late().loopPlan(plan, loop)));
+    world.stdout(lazy().printablePlan(loop === undefined ? plan : lazy().loopPlan(plan, loop)));
     return EXIT.ok;
   }
   if (supervision === undefined && plan.references.length === 0) return execute(plan, world, paths);
-  return late()
+  return lazy()
     .checkReferences(plan.references, world)
     .then(async (keys) => {
       if (supervision === undefined) return execute(plan, world, paths);
       const launching = { provider, claude, supervision, isPersistent: false };
-      const record = await late().prepareSupervision(world, paths, launching);
+      const record = await lazy().prepareSupervision(world, paths, launching);
       return loop === undefined
         ? execute(plan, world, paths)
-        : late().launchLoop(world, { plan, args: loop, supervision, record, loaded, paths, keys });
+        : lazy().launchLoop(world, { plan, args: loop, supervision, record, loaded, paths, keys });
     });
 }
 

@@ -1,8 +1,8 @@
 import { CLAUDE_SUBCOMMANDS } from "../claude/subcommands.ts";
 import { COMMAND_NAMES, type CommandName, isCommandName } from "../config/command-names.ts";
 import { ENGINES, type Engine } from "../config/defaults.ts";
+import { nearest } from "../text/nearest.ts";
 import { LAUNCH_OPTIONS } from "./launch-options.ts";
-import { nearest } from "./near.ts";
 
 /** What a command line asks for. */
 export type Route =

@@ -1,8 +1,8 @@
 import type { CommandName } from "../config/command-names.ts";
 import { type LoadedConfig, loadConfig, NoProviders } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";
-import { CccError, EXIT, messageOf, usageError } from "../io/errors.ts";
-import { late } from "../late.ts";
+import { CccError, EXIT, messageOf, usageError } from "../errors.ts";
+import { lazy } from "../lazy.ts";
 import type { World } from "../world.ts";
 import { isHook, runHook } from "./hooks.ts";
 import { launch } from "./launch.ts";
@@ -20,7 +20,7 @@ export async function run(world: World): Promise<number> {
 /** Offers somebody at a terminal to add a first provider, and then does what was asked for. */
 async function withoutProviders(error: NoProviders, world: World): Promise<number> {
   try {
-    return (await late().offerProvider(world)) ? await dispatch(world) : report(error, world);
+    return (await lazy().offerProvider(world)) ? await dispatch(world) : report(error, world);
   } catch (failure) {
     return report(failure, world);
   }
@@ -29,7 +29,7 @@ async function withoutProviders(error: NoProviders, world: World): Promise<numbe
 function report(error: unknown, world: World): number {
   const known = error instanceof CccError ? error : unexpected(error);
   const text = `ccc: ${known.message}\n${known.advice === undefined ? "" : `${known.advice}\n`}`;
-  world.stderr(late().withoutKnownSecrets(text, world));
+  world.stderr(lazy().withoutKnownSecrets(text, world));
   return known.exitCode;
 }
 
@@ -42,7 +42,7 @@ function dispatch(world: World): number | Promise<number> {
   };
   const wanted = route(world.argv, {
     providers: () => [...load().providers.keys()],
-    presets: () => late().PRESET_NAMES,
+    presets: () => lazy().PRESET_NAMES,
   });
   switch (wanted.kind) {
     case "launch":
@@ -50,9 +50,9 @@ function dispatch(world: World): number | Promise<number> {
     case "command":
       return command(wanted.name, wanted.args, world);
     case "help":
-      return say(world, late().HELP);
+      return say(world, lazy().HELP);
     case "version":
-      return say(world, late().versionLine(world));
+      return say(world, lazy().versionLine(world));
     case "mistake":
       throw usageError(wanted.message, wanted.advice);
   }
@@ -67,8 +67,9 @@ function unexpected(error: unknown): CccError {
 
 function command(name: CommandName, args: readonly string[], world: World): Promise<number> {
   if (isHook(name)) return runHook(name, args, world);
-  if (name === "completions" && args[0] === "complete") return late().completeWords(args.slice(1), world);
-  return late().runCommand(name, args, world);
+  if (name === "supervisor-guard") return Promise.resolve(say(world, lazy().GUARD_HELP));
+  if (name === "completions" && args[0] === "complete") return lazy().completeWords(args.slice(1), world);
+  return lazy().runCommand(name, args, world);
 }
 
 function say(world: World, text: string): number {

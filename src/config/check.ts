@@ -1,8 +1,8 @@
 import { type ParseError, parse as parseTolerant, printParseErrorCode } from "jsonc-parser";
 import * as v from "valibot";
 import { settingsProblems } from "../claude/accepted-settings.ts";
-import { CccError } from "../io/errors.ts";
-import { parseJson } from "../io/json.ts";
+import { CccError } from "../errors.ts";
+import { parseJson } from "../text/json.ts";
 import { checkProviderNames } from "./names.ts";
 import { type Config, ConfigSchema } from "./schema.ts";
 
@@ -43,7 +43,11 @@ function broken(text: string, path: string): CccError {
 
 function whereBroken(text: string): string {
   const errors: ParseError[] = [];
-  parseTolerant(text, errors, { disallowComments: true, allowEmptyContent: false });
+  try {
+    parseTolerant(text, errors, { disallowComments: true, allowEmptyContent: false });
+  } catch {
+    return "it is nested too deeply";
+  }
   const [first] = errors;
   if (first === undefined) return "it cannot be read";
   const before = text.slice(0, first.offset).split("\n");

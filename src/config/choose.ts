@@ -1,4 +1,4 @@
-import { CccError } from "../io/errors.ts";
+import { CccError } from "../errors.ts";
 import type { LoadedConfig } from "./load.ts";
 
 /** The provider that a launch uses: the named one, else the current, else the first in the file. */

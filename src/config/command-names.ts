@@ -6,6 +6,7 @@ export const COMMAND_NAMES = [
   "key",
   "migrate",
   "provider",
+  "supervisor-guard",
   "supervisor-hook",
   "supervisor-prompt",
   "upgrade",

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { CccError } from "../io/errors.ts";
-import { valueAt } from "../io/json.ts";
-import { type Path, removeIn, setIn } from "../io/json-text.ts";
+import { CccError } from "../errors.ts";
+import { valueAt } from "../text/json.ts";
+import { type Path, removeIn, setIn } from "../text/json-text.ts";
 import { checkConfig } from "./check.ts";
 import type { Config } from "./schema.ts";
 

@@ -1,4 +1,4 @@
-import { CccError } from "../io/errors.ts";
+import { CccError } from "../errors.ts";
 import type { Env } from "../world.ts";
 
 type EnvBlock = Readonly<Record<string, string | number | boolean | undefined>>;

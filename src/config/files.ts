@@ -5,8 +5,9 @@ export function settingsFileName(provider: string, variant: SettingsVariant): st
 
 export type SettingsVariant = keyof typeof VARIANT_SUFFIX;
 
-const VARIANT_SUFFIX = { supervised: "", reviewer: "-supervisor", plain: "-plain" } as const;
-export const VARIANTS: readonly SettingsVariant[] = ["supervised", "reviewer", "plain"];
+/** That of the reviewer of `ccc use` stays what it is, whatever launches write. "~" is in no provider's name. */
+const VARIANT_SUFFIX = { supervised: "", reviewer: "-supervisor", plain: "-plain", persistent: "~use" } as const;
+export const VARIANTS: readonly SettingsVariant[] = ["supervised", "reviewer", "plain", "persistent"];
 
 /** Settings with something of one launch in them are named after their content. "+" is in no provider's name. */
 export function oneLaunchsFileName(provider: string, variant: SettingsVariant, content: string): string {

@@ -1,8 +1,8 @@
 import type { Settings } from "../claude/settings.ts";
-import { CccError } from "../io/errors.ts";
-import type { Files } from "../io/files.ts";
-import { parseJson } from "../io/json.ts";
-import { late } from "../late.ts";
+import { CccError } from "../errors.ts";
+import { lazy } from "../lazy.ts";
+import type { Files } from "../os/files.ts";
+import { parseJson } from "../text/json.ts";
 import type { Paths } from "./paths.ts";
 import type { Config } from "./schema.ts";
 
@@ -27,7 +27,7 @@ export function loadConfig(files: Files, paths: Paths, version: string): LoadedC
   const stamp = `${Bun.hash(`${version}\n${text}`).toString(36)}\n`;
   const isStamped = files.read(paths.checked) === stamp;
   // A text with that stamp passed every check at an earlier launch.
-  const config = isStamped ? (parseJson(text) as Config) : late().checkConfig(text, path);
+  const config = isStamped ? (parseJson(text) as Config) : lazy().checkConfig(text, path);
   const providers = new Map<string, Settings>();
   for (const name in config.providers) providers.set(name, config.providers[name] ?? {});
   if (providers.size === 0) throw new NoProviders(`${path} has no providers`, { advice: firstConfig(path) });

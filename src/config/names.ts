@@ -1,5 +1,5 @@
-import { CccError } from "../io/errors.ts";
-import { asObject } from "../io/json.ts";
+import { CccError } from "../errors.ts";
+import { asObject } from "../text/json.ts";
 import { isCommandName } from "./command-names.ts";
 import { settingsFileName, VARIANTS } from "./files.ts";
 

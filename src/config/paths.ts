@@ -1,5 +1,5 @@
 import { claudeFolder } from "../claude/paths.ts";
-import { join } from "../io/path.ts";
+import { join } from "../os/path.ts";
 import type { Env } from "../world.ts";
 
 /** Where ccc keeps its own files. */

@@ -1,5 +1,5 @@
-import type { Files } from "../io/files.ts";
-import { setIn } from "../io/json-text.ts";
+import type { Files } from "../os/files.ts";
+import { setIn } from "../text/json-text.ts";
 import { checkConfig } from "./check.ts";
 
 /** Sets current_provider, and leaves every other byte of the file as it is. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { parseVersion } from "../claude/version.ts";
 import type { Paths } from "../config/paths.ts";
-import { CccError, EXIT } from "../io/errors.ts";
+import { CccError, EXIT } from "../errors.ts";
 import type { World } from "../world.ts";
 
 /** The version of a claude. Asked once for each program: the answer is kept with what the program looked like. */

@@ -1,4 +1,4 @@
-import { usageError } from "../io/errors.ts";
+import { usageError } from "../errors.ts";
 
 /** Open files are not passed on when ccc turns into claude: `<(…)` of a shell would name nothing. */
 export function refuseDescriptors(args: readonly string[]): void {

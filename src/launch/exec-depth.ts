@@ -1,4 +1,4 @@
-import { CccError, EXIT } from "../io/errors.ts";
+import { CccError, EXIT } from "../errors.ts";
 import type { World } from "../world.ts";
 
 /** Tells claude's process by whom it was started: the process id, and how many ccc are below one another. */

@@ -1,4 +1,4 @@
-import { CccError, EXIT, reason } from "../io/errors.ts";
+import { CccError, EXIT, reason } from "../errors.ts";
 import type { Program } from "../world.ts";
 
 /** Runs a program in ccc's place: on Linux and macOS by becoming it, on Windows by waiting for it. */

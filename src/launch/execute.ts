@@ -1,8 +1,8 @@
 import { isOneLaunchs } from "../config/files.ts";
 import type { Paths } from "../config/paths.ts";
-import { CccError } from "../io/errors.ts";
-import { prettyJson } from "../io/json.ts";
-import { late } from "../late.ts";
+import { CccError } from "../errors.ts";
+import { lazy } from "../lazy.ts";
+import { prettyJson } from "../text/json.ts";
 import type { Env, World } from "../world.ts";
 import { EXEC_MARK, nextMark } from "./exec-depth.ts";
 import type { Plan } from "./plan.ts";
@@ -40,7 +40,7 @@ function isStale(path: string, { files, now }: World): boolean {
 /** A ccc.json that cannot be written, in a read-only home for instance, does not stand in the way of a launch. */
 function remember(plan: Plan, world: World, paths: Paths): void {
   try {
-    late().rememberProvider(world.files, paths.config, plan.provider);
+    lazy().rememberProvider(world.files, paths.config, plan.provider);
   } catch (error) {
     if (!(error instanceof CccError)) throw error;
     world.stderr(`ccc: "${plan.provider}" is not remembered as the current provider: ${error.message}\n`);

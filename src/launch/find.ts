@@ -1,5 +1,5 @@
-import { CccError, EXIT } from "../io/errors.ts";
-import { isAbsolute, join, programFolders } from "../io/path.ts";
+import { CccError, EXIT } from "../errors.ts";
+import { isAbsolute, join, programFolders } from "../os/path.ts";
 import type { World } from "../world.ts";
 
 /** The claude to run: CCC_CLAUDE, else the first on PATH that is not ccc itself, by whatever name or link. */

@@ -1,7 +1,7 @@
-import { usageError } from "../io/errors.ts";
-import type { Files } from "../io/files.ts";
-import { isObject, type Json, parseJson } from "../io/json.ts";
-import { isAbsolute, join } from "../io/path.ts";
+import { usageError } from "../errors.ts";
+import type { Files } from "../os/files.ts";
+import { isAbsolute, join } from "../os/path.ts";
+import { isObject, type Json, parseJson } from "../text/json.ts";
 
 /** Claude's arguments without `--settings`, and what the last of them said. */
 export interface Folded {

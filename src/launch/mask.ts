@@ -1,10 +1,10 @@
-import { prettyJson } from "../io/json.ts";
-import { withoutUrlSecrets } from "../io/look-alikes.ts";
-import { redact, secretsIn } from "../io/redact.ts";
-import { MASK } from "../io/secret.ts";
 import { isReference } from "../providers/references.ts";
 import { shownReference } from "../providers/shown-reference.ts";
 import { isSecretVariable } from "../providers/variables.ts";
+import { prettyJson } from "../text/json.ts";
+import { withoutUrlSecrets } from "../text/look-alikes.ts";
+import { redact, secretsIn } from "../text/redact.ts";
+import { MASK } from "../text/secret.ts";
 import type { Plan } from "./plan.ts";
 
 /** A plan as text that anyone may see: no value of anything that looks like a secret. The settings are among its files. */

@@ -4,9 +4,9 @@ import { takesSettings } from "../claude/subcommands.ts";
 import { oneLaunchsFileName, type SettingsVariant, settingsFileName } from "../config/files.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
-import { asObject, type Json } from "../io/json.ts";
-import { join } from "../io/path.ts";
-import { late } from "../late.ts";
+import { lazy } from "../lazy.ts";
+import { join } from "../os/path.ts";
+import { configuredSettings, mergeSettings } from "../providers/configured-settings.ts";
 import { type Decided, overruled } from "../providers/decided.ts";
 import {
   hostEnvironment,
@@ -21,10 +21,10 @@ import { usersNetwork } from "../providers/network.ts";
 import { type Reference, referenceOf, withKeyCommand } from "../providers/references.ts";
 import { kindOf, MANAGED_BY_HOST, providerVariables } from "../providers/variables.ts";
 import { LAUNCH_MARK, REVIEWER_MARK } from "../supervisor/guard.ts";
+import type { Supervision } from "../supervisor/supervised-settings.ts";
+import { asObject, type Json } from "../text/json.ts";
 import type { Env } from "../world.ts";
 import type { Folded } from "./fold.ts";
-import { configuredSettings, mergeSettings } from "./settings.ts";
-import type { Supervision } from "./supervised-settings.ts";
 
 /** A launch as a value: `--dry-run` prints it, tests compare it, execute() does it. */
 export interface Plan {
@@ -75,6 +75,8 @@ export interface Situation {
   readonly folded: Folded;
   readonly layers: Layers;
   readonly decided: Decided;
+  /** What marks the launch for the hook of `ccc use`. */
+  readonly word: string;
   readonly hasStoredKey: boolean;
   readonly env: Env;
   /** How stops are reviewed, undefined for a launch without supervisor. */
@@ -86,7 +88,9 @@ export function planLaunch(situation: Situation): Plan {
   const user = folded.settings === undefined ? NO_USER_SETTINGS : userSettings(folded.settings);
   const unknown = unknownVariables(layers.settings);
   const agent = providerSettings(situation, provider, user, unknown);
-  const isProvidersAlone = folded.settings === undefined && unknown.length === 0 && decided.isBlank;
+  const folders = supervision === undefined ? [] : lazy().addedFolders(folded.args);
+  const isProvidersAlone =
+    folded.settings === undefined && unknown.length === 0 && decided.isBlank && folders.length === 0;
   const file = (variant: SettingsVariant, content: Json) => ({
     path: join(
       situation.paths.generated,
@@ -101,7 +105,7 @@ export function planLaunch(situation: Situation): Plan {
   const settings: SettingsFiles =
     supervision === undefined
       ? { agent: file("plain", agent.content), reviewer: undefined }
-      : late().supervisedFiles(supervision, file, { agent: agent.content, reviewer: review.content });
+      : lazy().supervisedFiles(supervision, file, { agent: agent.content, reviewer: review.content, folders });
   return {
     provider,
     file: situation.claude,
@@ -131,7 +135,7 @@ function providerSettings(
   /** Provider variables of other layers that ccc's table does not have. */
   unknown: readonly string[],
 ) {
-  const { loaded, layers, decided, env } = situation;
+  const { loaded, layers, decided, word, env } = situation;
   const own: Settings = loaded.providers.get(provider) ?? {};
   const configured = configuredSettings(loaded.config, provider, own, env);
   requireCredential(configured.identity, provider);
@@ -140,12 +144,12 @@ function providerSettings(
   const keyed =
     reference === undefined
       ? configured.identity
-      : withKeyCommand(configured.identity, late().keyCommandLine(situation.self, provider, situation.paths.folder));
+      : withKeyCommand(configured.identity, lazy().keyCommandLine(situation.self, provider, situation.paths.folder));
   const guarded = situation.hasStoredKey ? shadowStoredKey(keyed) : keyed;
   const identity = { ...guarded, env: { ...guarded.env, ...user.env } };
   const isolated = isolate(identity, unknown);
   const settings = mergeSettings(configured.settings, user.rest);
-  const content = { ...settings, ...isolated, env: { ...decided.env, ...isolated.env, [LAUNCH_MARK]: "1" } };
+  const content = { ...settings, ...isolated, env: { ...decided.env, ...isolated.env, [LAUNCH_MARK]: word } };
   const host = keepFromTokens(hostEnvironment(identity), layers.settings);
   return {
     content,

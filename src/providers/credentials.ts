@@ -1,6 +1,6 @@
 import type { LoadedConfig } from "../config/load.ts";
-import { configuredSettings } from "../launch/settings.ts";
 import type { World } from "../world.ts";
+import { configuredSettings } from "./configured-settings.ts";
 import { type Identity, requireCredential } from "./isolate.ts";
 import { referenceOf } from "./references.ts";
 import { resolveKey } from "./secrets.ts";

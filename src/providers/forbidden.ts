@@ -1,4 +1,4 @@
-import { CccError } from "../io/errors.ts";
+import { CccError } from "../errors.ts";
 
 const BUN = "it changes what Bun programs do, Claude Code and ccc among them";
 const NODE = "it loads code into Node programs";

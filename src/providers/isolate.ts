@@ -1,5 +1,5 @@
 import type { Layer, Layers } from "../claude/layers.ts";
-import { CccError } from "../io/errors.ts";
+import { CccError } from "../errors.ts";
 import { BLANKS, KEYS, kindOf, MANAGED_BY_HOST } from "./variables.ts";
 
 /** Where a provider's credentials and its server are written down: its env, and a command that prints a key. */

@@ -1,4 +1,4 @@
-import { CccError } from "../io/errors.ts";
+import { CccError } from "../errors.ts";
 import type { Identity } from "./isolate.ts";
 import { isSecretVariable, kindOf, TOKENS } from "./variables.ts";
 

@@ -1,8 +1,8 @@
 import { homedir } from "../claude/paths.ts";
 import { ownPaths } from "../config/own.ts";
-import { CccError, messageOf } from "../io/errors.ts";
-import { isAbsolute, join } from "../io/path.ts";
-import { redact, secretsIn } from "../io/redact.ts";
+import { CccError, messageOf } from "../errors.ts";
+import { isAbsolute, join } from "../os/path.ts";
+import { redact, secretsIn } from "../text/redact.ts";
 import type { World } from "../world.ts";
 import { shownCommand } from "./shown-command.ts";
 

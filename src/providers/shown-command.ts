@@ -1,5 +1,5 @@
-import { withoutUrlSecrets } from "../io/look-alikes.ts";
-import { MASK, SECRET_NAME } from "../io/secret.ts";
+import { withoutUrlSecrets } from "../text/look-alikes.ts";
+import { MASK, SECRET_NAME } from "../text/secret.ts";
 
 /**
  * A shell command as anyone may see it: its programs, its options and what is plainly harmless, so that it can be

@@ -1,4 +1,4 @@
-import { redact } from "../io/redact.ts";
+import { redact } from "../text/redact.ts";
 import { shownCommand } from "./shown-command.ts";
 
 /** A reference as anyone may see it. It says where a key is, and is none itself; but a command may hold another one. */

@@ -1,4 +1,4 @@
-import { CccError, messageOf } from "../io/errors.ts";
+import { CccError, messageOf } from "../errors.ts";
 import type { Env, World } from "../world.ts";
 
 /** Where a key goes: what stands in ccc.json for it, how a person is told, and how it gets there. */

@@ -1,12 +1,12 @@
 import { configuredModel } from "../claude/model.ts";
 import type { Settings } from "../claude/settings.ts";
 import type { LoadedConfig } from "../config/load.ts";
-import { CccError, messageOf } from "../io/errors.ts";
-import { withoutUrlSecrets } from "../io/look-alikes.ts";
-import { redact } from "../io/redact.ts";
-import { maskSecret } from "../io/secret.ts";
-import { configuredSettings } from "../launch/settings.ts";
+import { CccError, messageOf } from "../errors.ts";
+import { withoutUrlSecrets } from "../text/look-alikes.ts";
+import { redact } from "../text/redact.ts";
+import { maskSecret } from "../text/secret.ts";
 import type { Env } from "../world.ts";
+import { configuredSettings } from "./configured-settings.ts";
 import { type Identity, mergeIdentity, requireCredential } from "./isolate.ts";
 import { isReference, referenceOf } from "./references.ts";
 import { shownReference } from "./shown-reference.ts";

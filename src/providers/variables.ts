@@ -1,4 +1,4 @@
-import { isSecret } from "../io/secret.ts";
+import { isSecret } from "../text/secret.ts";
 import type { Env } from "../world.ts";
 
 /**

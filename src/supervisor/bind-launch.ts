@@ -1,6 +1,6 @@
 import type { Paths } from "../config/paths.ts";
-import { prettyJson } from "../io/json.ts";
 import { findClaude } from "../launch/find.ts";
+import { prettyJson } from "../text/json.ts";
 import type { World } from "../world.ts";
 import { readInstructions } from "./instructions.ts";
 import { rememberEnvironment } from "./launch-environment.ts";

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { CccError } from "../io/errors.ts";
-import { parseJson } from "../io/json.ts";
+import { CccError } from "../errors.ts";
+import { parseJson } from "../text/json.ts";
 import type { World } from "../world.ts";
 
 /** Claude Code's own events are a few kilobytes, a prompt with a pasted file a few megabytes at the most. */

@@ -1,8 +1,8 @@
 import { join, resolve } from "node:path";
 import { isDelegated, type StopEvent, StopEventSchema } from "../claude/stop-event.ts";
-import { CccError, messageOf } from "../io/errors.ts";
-import type { GuardedFiles } from "../io/files.ts";
-import { createRedactor, type Redactor } from "../io/redactor.ts";
+import { CccError, messageOf } from "../errors.ts";
+import type { GuardedFiles } from "../os/files.ts";
+import { createRedactor, type Redactor } from "../text/redactor.ts";
 import type { World } from "../world.ts";
 import { type Outcome, stopAnswer } from "./answer.ts";
 import { readEvent } from "./event.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { messageOf } from "../io/errors.ts";
-import type { Files } from "../io/files.ts";
+import { messageOf } from "../errors.ts";
+import type { Files } from "../os/files.ts";
 import DEFAULT_INSTRUCTIONS from "./SUPERVISOR.md" with { type: "text" };
 
 export { DEFAULT_INSTRUCTIONS };

@@ -1,13 +1,13 @@
 import { readLogins } from "../claude/logins.ts";
 import { ownPaths } from "../config/own.ts";
-import { asObject, parseJson } from "../io/json.ts";
-import { secretsIn } from "../io/redact.ts";
-import { createRedactor } from "../io/redactor.ts";
 import { readKeyCommand } from "../launch/key-command.ts";
 import { PLACEHOLDER_KEYS } from "../providers/presets.ts";
 import { isReference } from "../providers/references.ts";
 import { peekReference, type Readable } from "../providers/secrets.ts";
 import { isSecretVariable } from "../providers/variables.ts";
+import { asObject, parseJson } from "../text/json.ts";
+import { secretsIn } from "../text/redact.ts";
+import { createRedactor } from "../text/redactor.ts";
 
 /** Settings of a party to a run: the agent's, the reviewer's. */
 interface PartySettings {
@@ -63,7 +63,9 @@ function inBlock(env: unknown, world: Readable): string[] {
 
 /** A variable that is not set names no secret. */
 function expanded(value: unknown, { env }: Readable): string {
-  return String(value ?? "").replace(/\$\{(\w+)\}/g, (_, name: string) => env[name] ?? "");
+  // A list or an object cannot be a variable, and not every object can be made a string.
+  const text = typeof value === "object" ? "" : String(value ?? "");
+  return text.replace(/\$\{(\w+)\}/g, (_, name: string) => env[name] ?? "");
 }
 
 /** What cannot be read has no secret that could get anywhere. */

@@ -1,4 +1,4 @@
-import { parseJson } from "../io/json.ts";
+import { parseJson } from "../text/json.ts";
 
 /** How an answer ends. */
 export interface Ending {

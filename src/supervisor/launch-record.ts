@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import * as v from "valibot";
 import type { Paths } from "../config/paths.ts";
-import type { Files } from "../io/files.ts";
-import { parseJson, prettyJson } from "../io/json.ts";
-import { join } from "../io/path.ts";
+import type { Files } from "../os/files.ts";
+import { join } from "../os/path.ts";
+import { parseJson, prettyJson } from "../text/json.ts";
 
 /**
  * What a supervised launch leaves for its hooks: all that must not come from the folder, from its settings or from
@@ -29,6 +29,13 @@ export function saveLaunch(files: Files, paths: Paths, launch: LaunchRecord): vo
 /** Keeps the record of `ccc use --supervisor`, for sessions that ccc does not start. */
 export function saveUse(files: Files, paths: Paths, launch: LaunchRecord): void {
   files.writePrivate(usePath(paths), prettyJson(launch));
+}
+
+/** Removes it, and what a writer that was killed left beside it. */
+export function forgetUse(files: Files, paths: Paths): void {
+  for (const name of files.list(launchesFolder(paths))) {
+    if (name.startsWith("use.json")) files.remove(join(launchesFolder(paths), name));
+  }
 }
 
 /** The last launch in a folder or, for a session in a worktree of it, in a folder above. */

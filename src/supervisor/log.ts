@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { GuardedFiles } from "../io/files.ts";
+import type { GuardedFiles } from "../os/files.ts";
 
 /** What the hook has to say to a person: on stderr, which Claude Code keeps to itself, and in a file. */
 export interface HookLog {

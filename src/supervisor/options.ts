@@ -1,7 +1,7 @@
 import { SUPERVISOR_DEFAULTS } from "../config/defaults.ts";
 import { loadOwn, ownPaths } from "../config/own.ts";
 import type { Config } from "../config/schema.ts";
-import { messageOf } from "../io/errors.ts";
+import { messageOf } from "../errors.ts";
 import type { World } from "../world.ts";
 
 /** `supervisor` in ccc.json, complete. */

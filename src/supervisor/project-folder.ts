@@ -1,5 +1,5 @@
 import { dirname, join, relative, sep } from "node:path";
-import type { Files, GuardedFiles } from "../io/files.ts";
+import type { Files, GuardedFiles } from "../os/files.ts";
 import { STATE_FOLDER } from "./hook-options.ts";
 
 export function stateFolder(project: string): string {

@@ -1,7 +1,7 @@
 import { type PromptEvent, RecordEventSchema } from "../claude/prompt-event.ts";
 import type { Prompt } from "../claude/transcript.ts";
 import { cccPaths } from "../config/paths.ts";
-import { CccError } from "../io/errors.ts";
+import { CccError } from "../errors.ts";
 import type { World } from "../world.ts";
 import { bindLaunch } from "./bind-launch.ts";
 import { readEvent } from "./event.ts";

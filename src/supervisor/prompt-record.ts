@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { isFromClaudeCode } from "../claude/transcript.ts";
-import type { Files } from "../io/files.ts";
-import { parseJson } from "../io/json.ts";
+import type { Files } from "../os/files.ts";
+import { parseJson } from "../text/json.ts";
 import type { SessionRecord } from "./record.ts";
 
 /** A prompt as it was recorded when it was submitted. */

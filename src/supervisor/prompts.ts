@@ -1,6 +1,6 @@
 import { type Prompt, readPrompt } from "../claude/transcript.ts";
-import type { Files } from "../io/files.ts";
-import { lineSplitter } from "../io/lines.ts";
+import type { Files } from "../os/files.ts";
+import { lineSplitter } from "../text/lines.ts";
 import type { RecordedPrompt } from "./prompt-record.ts";
 
 /** What is known of the user's prompts. */

@@ -1,5 +1,5 @@
 import type { Paths } from "../config/paths.ts";
-import { join } from "../io/path.ts";
+import { join } from "../os/path.ts";
 
 /** The files of the supervisor's own record of a session, out of the agent's way. */
 export interface SessionRecord {

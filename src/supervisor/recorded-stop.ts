@@ -1,6 +1,6 @@
 import type { StopEvent } from "../claude/stop-event.ts";
 import { cccPaths } from "../config/paths.ts";
-import { messageOf } from "../io/errors.ts";
+import { messageOf } from "../errors.ts";
 import type { World } from "../world.ts";
 import { bindLaunch, claudeOf } from "./bind-launch.ts";
 import type { HookOptions } from "./hook-options.ts";
@@ -66,12 +66,14 @@ export async function recordedStop(
       options: readOptions(world, base.log.say),
       instructions: launch.instructions,
       states: [stateOnRecord(base, record)],
-      reviewer: () =>
+      reviewer: (cwd) =>
         reviewerProgram(world, {
           claude: claudeOf(world, launch),
           sessionId: base.id,
           settings: hook.settings,
           systemPrompt: undefined,
+          project: base.project,
+          cwd,
         }),
     },
     stop: {

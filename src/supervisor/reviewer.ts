@@ -1,7 +1,7 @@
 import { readStreamLine, type StreamResult } from "../claude/stream.ts";
-import type { ChildRequest, ChildResult } from "../io/child.ts";
-import { parseJson } from "../io/json.ts";
-import { limited } from "../io/limited.ts";
+import type { ChildRequest, ChildResult } from "../os/child.ts";
+import { parseJson } from "../text/json.ts";
+import { limited } from "../text/limited.ts";
 import { decideVerdict, type Verdict } from "./verdict.ts";
 
 /** One review: how to run it, and what happens with what it says on the way. */

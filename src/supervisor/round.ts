@@ -1,7 +1,7 @@
 import type { BackgroundTask } from "../claude/stop-event.ts";
-import { messageOf } from "../io/errors.ts";
-import type { GuardedFiles } from "../io/files.ts";
-import type { Redactor } from "../io/redactor.ts";
+import { messageOf } from "../errors.ts";
+import type { GuardedFiles } from "../os/files.ts";
+import type { Redactor } from "../text/redactor.ts";
 import type { Program, World } from "../world.ts";
 import type { Outcome } from "./answer.ts";
 import type { Instructions } from "./instructions.ts";
@@ -25,8 +25,8 @@ export interface Session {
   /** Keeps every line of its reviews. */
   readonly outputFile: string;
   readonly instructions: Instructions;
-  /** Builds the program that reviews. */
-  readonly reviewer: () => Program;
+  /** The program that reviews it; the agent may have gone to another folder. */
+  readonly reviewer: (cwd: string) => Promise<Program>;
   readonly options: SupervisorOptions;
   readonly log: HookLog;
   readonly redactor: Redactor;
@@ -66,7 +66,7 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
     findings: stop.findings,
   });
   const result = await review({
-    child: { program: session.reviewer(), cwd: project, stdin },
+    child: { program: await session.reviewer(stop.cwd), cwd: project, stdin },
     timeoutSeconds: options.timeoutSeconds,
     marker: options.completionMarker,
     run: world.run,

@@ -27,12 +27,14 @@ export async function standaloneStop(base: HookSession, hook: HookOptions, event
         ...(base.files === undefined ? [] : [{ path: inProject, edit: base.files.edit.bind(undefined, inProject) }]),
         { path: elsewhere, edit: world.files.edit.bind(undefined, elsewhere) },
       ],
-      reviewer: () =>
+      reviewer: (cwd) =>
         reviewerProgram(world, {
           claude: findClaude(world),
           sessionId: id,
           settings: hook.settings,
           systemPrompt: instructions.text,
+          project,
+          cwd,
         }),
     },
     stop: {

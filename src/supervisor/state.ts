@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { parseJson, prettyJson } from "../io/json.ts";
+import { parseJson, prettyJson } from "../text/json.ts";
 
 /** What is remembered of a supervised session. */
 const StateSchema = v.looseObject({

@@ -1,4 +1,4 @@
-import type { Files } from "../io/files.ts";
+import type { Files } from "../os/files.ts";
 import type { Outcome } from "./answer.ts";
 import type { SessionRecord } from "./record.ts";
 

@@ -1,7 +1,7 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { parseTree } from "jsonc-parser";
 import * as v from "valibot";
-import { isObject } from "../io/json.ts";
+import { isObject } from "../text/json.ts";
 import { type LastBlock, readEnding } from "./last-block.ts";
 
 /** What a reviewer decides. The one definition: it is sent as JSON schema and checks the answer. */

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { CccError } from "../../src/io/errors.ts";
+import { CccError } from "../../src/errors.ts";
 import type { Campaign, Failure, Outcome, Problems } from "./campaign.ts";
 import { CANARY } from "./odd.ts";
 import type { Random } from "./random.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { asObject, type Json } from "../../src/io/json.ts";
+import { asObject, type Json } from "../../src/text/json.ts";
 import { inTurn, newSandbox, type Place, provider } from "../harness.ts";
 import { type Campaign, type Outcome, tryEach, unless } from "./campaign.ts";
 import { damage, leftovers } from "./checks.ts";

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import type { Turn } from "../../src/sandbox/turns.ts";
-import { type Report, ReportSchema } from "../../src/supervisor/report.ts";
+import { type Report, ReportSchema } from "../../src/supervisor/loop/report.ts";
 import { expectGone, inTurn, newPlace, newSandbox, type Place, provider } from "../harness.ts";
 
 const no = (feedback: string): Turn => ({ verdict: { completed: false, feedback } });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { maskSecret } from "../../src/io/secret.ts";
+import type { Explanation, Requests } from "../../src/commands/why/explain.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
-import type { Explanation, Requests } from "../../src/why/explain.ts";
+import { maskSecret } from "../../src/text/secret.ts";
 import { CCC, newPlace, newSandbox, type Place, provider, SUBSCRIPTION } from "../harness.ts";
 import { newScreen } from "../screen.ts";
 

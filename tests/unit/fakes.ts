@@ -1,5 +1,5 @@
-import type { Files, GuardedFiles } from "../../src/io/files.ts";
-import type { Keychain } from "../../src/io/keychain.ts";
+import type { Files, GuardedFiles } from "../../src/os/files.ts";
+import type { Keychain } from "../../src/os/keychain.ts";
 import type { Program, World } from "../../src/world.ts";
 
 /** Files in memory. A value of null is a folder. */

@@ -2,7 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { REVIEWER_MAY } from "../../src/claude/reviewer-command.ts";
+import { LISTS, LOOKS } from "../../src/supervisor/tool-guard/git.ts";
+import { READERS } from "../../src/supervisor/tool-guard/readers.ts";
+import { TEST_COMMANDS } from "../../src/supervisor/tool-guard/test-commands.ts";
 import { type Block, READMES, readme, splitCommand } from "../readme.ts";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -31,7 +33,12 @@ describe.each([...READMES, "CONTRIBUTING.md"])("%s", (name) => {
 
 test("docs/supervisor.md names everything that a reviewer may run", async () => {
   const text = await readFile(join(ROOT, "docs/supervisor.md"), "utf8");
-  const commands = REVIEWER_MAY.map((rule) => rule.replace(/^Bash\((.*?)(:\*)?\)$/, "$1"));
-  expect(commands.length).toBeGreaterThan(40);
-  expect(commands.filter((command) => !text.includes(`\`${command}\``))).toEqual([]);
+  const section = text.split("## What the reviewer may do")[1]?.split("\n## ")[0] ?? "";
+  const commands = [
+    ...TEST_COMMANDS.map(({ run }) => run),
+    ...Object.keys(READERS),
+    ...[...LOOKS, ...Object.keys(LISTS)].map((name) => `git ${name}`),
+  ];
+  expect(commands.length).toBeGreaterThan(90);
+  expect(commands.filter((command) => !section.includes(`\`${command}\``))).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import type { Script, Turn } from "../../../src/sandbox/turns.ts";
-import { type Report, ReportSchema } from "../../../src/supervisor/report.ts";
+import { type Report, ReportSchema } from "../../../src/supervisor/loop/report.ts";
 import { inTurn, newPlace, newSandbox, type Place, provider } from "../../harness.ts";
 
 const LOOP = ["--supervisor", "--engine", "loop", "glm"];

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { settingsProblems } from "../../../src/claude/accepted-settings.ts";
-import type { Json } from "../../../src/io/json.ts";
+import type { Json } from "../../../src/text/json.ts";
 import { CLAUDE, credentials, newPlace, newSandbox, provider, SUBSCRIPTION } from "../../harness.ts";
 
 describe("a setting for which Claude Code would drop all of them is refused before the launch", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { settingsProblems } from "../../../src/claude/accepted-settings.ts";
-import type { Json } from "../../../src/io/json.ts";
+import type { Json } from "../../../src/text/json.ts";
 
 /** Each row was tried on Claude Code 2.1.325: all of it was dropped, or it loaded. */
 describe("settings that Claude Code does not load", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { agentArguments, handOverArguments, refuseAgentOptions } from "../../../src/claude/agent-command.ts";
-import { parseClaudeArguments } from "../../../src/claude/arguments.ts";
+import { addedFolders, parseClaudeArguments } from "../../../src/claude/arguments.ts";
 
 describe("parseClaudeArguments", () => {
   const table: [args: string[], options: string[], prompt: string | undefined][] = [
@@ -72,4 +72,21 @@ describe("agentArguments", () => {
     );
     expect(refuseAgentOptions(["--model", "m"])).toBeUndefined();
   });
+});
+
+describe("addedFolders", () => {
+  const table: [args: string[], folders: string[]][] = [
+    [["-p", "x"], []],
+    [
+      ["--add-dir", "a", "b", "-p", "x"],
+      ["a", "b"],
+    ],
+    [
+      ["--add-dir=a", "--add-dir", "../b", "--model", "m"],
+      ["a", "../b"],
+    ],
+    [["--", "--add-dir", "a"], []],
+    [["--add-dir"], []],
+  ];
+  for (const [args, folders] of table) test(args.join(" "), () => expect(addedFolders(args)).toEqual(folders));
 });

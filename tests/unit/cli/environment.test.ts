@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { Glob } from "bun";
 import { ENVIRONMENT } from "../../../src/cli/environment.ts";
 import { HELP } from "../../../src/cli/help.ts";
-import { RUN_MARK } from "../../../src/io/belongings.ts";
 import { EXEC_MARK } from "../../../src/launch/exec-depth.ts";
+import { RUN_MARK } from "../../../src/os/descendants.ts";
 import { LAUNCH_MARK, REVIEWER_MARK } from "../../../src/supervisor/guard.ts";
+import { FOLDERS_VARIABLE } from "../../../src/supervisor/tool-guard/variable.ts";
 
 const SOURCE = join(import.meta.dir, "../../../src");
 
@@ -21,7 +22,7 @@ test("every variable of ccc's own in the code is told, or a mark", async () => {
   const script = await Bun.file(join(SOURCE, "../install.sh")).text();
   for (const [name] of script.matchAll(/\bCCC_[A-Z_]+/g)) found.add(name);
   const own = Object.keys(ENVIRONMENT).filter((name) => name.startsWith("CCC_"));
-  expect([...found].sort()).toEqual([...own, LAUNCH_MARK, REVIEWER_MARK, RUN_MARK, EXEC_MARK].sort());
+  expect([...found].sort()).toEqual([...own, LAUNCH_MARK, REVIEWER_MARK, FOLDERS_VARIABLE, RUN_MARK, EXEC_MARK].sort());
 });
 
 test("the help tells every variable", () => {

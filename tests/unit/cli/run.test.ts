@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "../../../src/cli/run.ts";
-import { diskFiles } from "../../../src/io/disk.ts";
-import { CccError } from "../../../src/io/errors.ts";
+import { CccError } from "../../../src/errors.ts";
+import { diskFiles } from "../../../src/os/disk.ts";
 import { fakeWorld } from "../fakes.ts";
 
 const CONFIG = "/home/u/.claude/ccc.json";

@@ -33,7 +33,7 @@ async function everyCommand(): Promise<[words: string[], definition: Definition]
 const commands = await everyCommand();
 
 describe("the help of", () => {
-  const all = [[], ["supervisor-hook"], ...commands.map(([words]) => words)];
+  const all = [[], ["supervisor-hook"], ["supervisor-guard"], ...commands.map(([words]) => words)];
   test.each(all.map((words) => [["ccc", ...words].join(" "), words] as const))("%s fits", async (_, words) => {
     const text = await help(words);
     const lines = text.split("\n");

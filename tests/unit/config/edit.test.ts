@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { changeConfig } from "../../../src/config/edit.ts";
 import { cccPaths } from "../../../src/config/paths.ts";
-import { removeProvider, saveProvider } from "../../../src/config/save.ts";
+import { removeProvider, saveProvider } from "../../../src/providers/save.ts";
 import { memoryFiles } from "../fakes.ts";
 
 const add = (text: string | undefined) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { rememberProvider } from "../../../src/config/remember.ts";
-import { setIn } from "../../../src/io/json-text.ts";
+import { setIn } from "../../../src/text/json-text.ts";
 import { memoryFiles } from "../fakes.ts";
 
 /** The text of a ccc.json after a launch on glm. */

@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cccPaths } from "../../../src/config/paths.ts";
-import { diskFiles } from "../../../src/io/disk.ts";
 import { prepare } from "../../../src/launch/execute.ts";
 import type { Plan } from "../../../src/launch/plan.ts";
+import { diskFiles } from "../../../src/os/disk.ts";
 import { fakeWorld } from "../fakes.ts";
 
 const DAY_MS = 24 * 3600 * 1000;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { run } from "../../../src/cli/run.ts";
-import type { Ask } from "../../../src/io/ask.ts";
+import type { Ask } from "../../../src/terminal/ask.ts";
 import { fakeWorld } from "../fakes.ts";
 
 const SETTINGS = "/home/u/.claude/settings.json";

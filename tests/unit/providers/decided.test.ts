@@ -53,6 +53,7 @@ describe("what a launch decides", () => {
       "CCC_COMMIT",
       "CCC_EXEC",
       "CCC_LIBC",
+      "CCC_REVIEW_FOLDERS",
       "CCC_RUN",
     ]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { checkConfig } from "../../../src/config/check.ts";
 import { isCommandName } from "../../../src/config/command-names.ts";
-import { configuredSettings } from "../../../src/launch/settings.ts";
+import { configuredSettings } from "../../../src/providers/configured-settings.ts";
 import { requireCredential } from "../../../src/providers/isolate.ts";
 import { presetEnv } from "../../../src/providers/preset-env.ts";
 import { PRESETS, type Preset } from "../../../src/providers/presets.ts";

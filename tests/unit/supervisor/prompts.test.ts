@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { diskFiles } from "../../../src/io/disk.ts";
+import { diskFiles } from "../../../src/os/disk.ts";
 import { askedInTranscript, askedOnRecord } from "../../../src/supervisor/prompts.ts";
 
 const files = diskFiles(process.pid);

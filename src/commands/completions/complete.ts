@@ -1,0 +1,112 @@
+import { LAUNCH_OPTIONS } from "../../cli/launch-options.ts";
+import type { Node, Option } from "./tree.ts";
+
+export interface Candidate {
+  readonly value: string;
+  readonly description: string;
+}
+
+/** What may stand in a place of the command line; "files" leaves that to the shell. */
+export type Completion = readonly Candidate[] | "files";
+
+/** All that a completion depends on. */
+export interface Known {
+  readonly commands: readonly Node[];
+  readonly providers: readonly string[];
+  readonly presets: readonly string[];
+}
+
+const HELP: Option = { name: "--help", description: "help", values: undefined };
+const VERSION: Option = { name: "--version", description: "the version", values: undefined };
+
+/** ccc's options before the provider. */
+export const OPTIONS: readonly Option[] = [...LAUNCH_OPTIONS, HELP, VERSION];
+
+/** Completes the word at `index`. Words are those after `ccc`; one that is not there yet is empty. */
+export function complete(words: readonly string[], index: number, known: Known): Completion {
+  // Bash makes three words of --engine=hook.
+  const before = words.slice(0, index).filter((word) => word !== "=");
+  const typed = words[index] ?? "";
+  const current = typed === "=" ? "" : typed;
+  const found = at(before, current, known);
+  return found === "files" ? found : found.filter(({ value }) => value.startsWith(current));
+}
+
+function at(before: readonly string[], current: string, known: Known): Completion {
+  const [first, ...rest] = before;
+  const command = known.commands.find(({ name }) => name === first);
+  if (command !== undefined) return ofCommand(command, rest, current, known);
+  const { open, position } = walk(before, OPTIONS);
+  // From the provider on every word is claude's, and so is one that is no provider.
+  if (position < before.length) return "files";
+  if (open !== undefined) return plain(open.values ?? []);
+  if (current.startsWith("-")) return ofOptions(OPTIONS, current);
+  const providers = known.providers.map((value) => ({ value, description: "Provider" }));
+  return before.length > 0 ? providers : [...providers, ...known.commands.map(asCandidate)];
+}
+
+function ofCommand(command: Node, rest: readonly string[], current: string, known: Known): Completion {
+  const child = command.children.find(({ name }) => name === rest[0]);
+  if (child !== undefined) return ofCommand(child, rest.slice(1), current, known);
+  const options = command.options.map((option) => withValues(option, known));
+  const { open, positionals } = walk(rest, options);
+  // What an option takes that has no list of values may be a file.
+  if (open !== undefined) return open.values?.length ? plain(open.values) : "files";
+  if (current.startsWith("-")) return ofOptions([...options, HELP], current);
+  if (positionals === 0 && command.children.length > 0) return command.children.map(asCandidate);
+  const wanted = command.positionals[positionals];
+  if (wanted === undefined) return [];
+  if (wanted.values.length > 0) return plain(wanted.values);
+  if (command.name === "add") return plain(known.presets);
+  return PROVIDER.includes(wanted.name) ? plain(known.providers) : [];
+}
+
+/** An option whose values are not for its command to say. */
+function withValues(option: Option, { presets }: Known): Option {
+  return option.name === "--preset" ? { ...option, values: presets } : option;
+}
+
+/** How commands call an argument that is a provider. */
+const PROVIDER = ["provider", "name"];
+
+interface Walked {
+  /** The option whose value comes next. */
+  readonly open: Option | undefined;
+  readonly positionals: number;
+  /** Of the first word that is neither an option nor its value. */
+  readonly position: number;
+}
+
+function walk(words: readonly string[], options: readonly Option[]): Walked {
+  let open: Option | undefined;
+  let positionals = 0;
+  let position = words.length;
+  for (const [index, word] of words.entries()) {
+    const isValue = open !== undefined;
+    const option: Option | undefined = isValue ? undefined : options.find(({ name }) => name === word);
+    open = option?.values === undefined ? undefined : option;
+    if (isValue || option !== undefined || isAssignment(word, options)) continue;
+    positionals++;
+    position = Math.min(position, index);
+  }
+  return { open, positionals, position };
+}
+
+function isAssignment(word: string, options: readonly Option[]): boolean {
+  return options.some(({ name, values }) => values !== undefined && word.startsWith(`${name}=`));
+}
+
+/** The options, or the values of one that is followed by an equals sign. */
+function ofOptions(options: readonly Option[], current: string): Candidate[] {
+  const assigned = options.find(({ name, values }) => values !== undefined && current.startsWith(`${name}=`));
+  if (assigned === undefined) return options.map(asCandidate);
+  return plain((assigned.values ?? []).map((value) => `${assigned.name}=${value}`));
+}
+
+function asCandidate({ name, description }: { name: string; description: string }): Candidate {
+  return { value: name, description };
+}
+
+function plain(values: readonly string[]): Candidate[] {
+  return values.map((value) => ({ value, description: "" }));
+}

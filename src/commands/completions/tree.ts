@@ -1,0 +1,52 @@
+import type { ArgsDef, CommandDef } from "citty";
+import { type Definition, define, summary } from "../../cli/definition.ts";
+
+/** A command as far as completion needs it. */
+export interface Node {
+  readonly name: string;
+  readonly description: string;
+  readonly options: readonly Option[];
+  /** What its arguments that are no options stand for, in order. */
+  readonly positionals: readonly Positional[];
+  readonly children: readonly Node[];
+}
+
+export interface Option {
+  readonly name: string;
+  readonly description: string;
+  /** Undefined for one that takes no value. */
+  readonly values: readonly string[] | undefined;
+}
+
+export interface Positional {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+/** Reads a command of citty's. */
+export async function readTree(command: CommandDef): Promise<Node> {
+  return node(await define(command));
+}
+
+function node({ name, description, args, children }: Definition): Node {
+  return { name, description: brief(summary(description)), ...readArguments(args), children: children.map(node) };
+}
+
+function readArguments(args: ArgsDef): Pick<Node, "options" | "positionals"> {
+  const options: Option[] = [];
+  const positionals: Positional[] = [];
+  for (const [name, argument] of Object.entries(args)) {
+    const values = argument.type === "enum" ? (argument.options ?? []) : [];
+    const { valueHint = "" } = argument;
+    const description = brief(argument.description);
+    if (argument.type === "positional") {
+      positionals.push({ name, values: valueHint.includes("|") ? valueHint.split("|") : [] });
+    } else options.push({ name: `--${name}`, description, values: argument.type === "boolean" ? undefined : values });
+  }
+  return { options, positionals };
+}
+
+/** What fits beside a candidate: the first clause. */
+function brief(description = ""): string {
+  return description.split(/[.,:;](?=\s|$)| \(/)[0]?.trim() ?? "";
+}

@@ -1,0 +1,34 @@
+import { COMMANDS } from "../../cli/commands.ts";
+import { loadOwn } from "../../config/own.ts";
+import { EXIT } from "../../errors.ts";
+import { PRESET_NAMES } from "../../providers/presets.ts";
+import type { World } from "../../world.ts";
+import { complete } from "./complete.ts";
+import { readTree } from "./tree.ts";
+
+/**
+ * `ccc completions complete INDEX WORD…`, which the scripts of `ccc completions` call. It is none of citty's: options
+ * among the words are not its own.
+ */
+export async function completeWords([index, ...words]: readonly string[], world: World): Promise<number> {
+  const commands = await Promise.all(Object.values(COMMANDS).map((command) => readTree(command(world))));
+  const found = complete(words, Number(index), {
+    commands: commands.filter(({ name }) => !FOR_PROGRAMS.includes(name)),
+    providers: providerNames(world),
+    presets: PRESET_NAMES,
+  });
+  const lines = found === "files" ? [":files"] : found.map(({ value, description }) => `${value}\t${description}`);
+  world.stdout(lines.map((line) => `${line}\n`).join(""));
+  return EXIT.ok;
+}
+
+const FOR_PROGRAMS = ["key"];
+
+/** A ccc.json that cannot be read is no reason to disturb somebody who is typing. */
+function providerNames(world: World): string[] {
+  try {
+    return [...loadOwn(world).providers.keys()];
+  } catch {
+    return [];
+  }
+}

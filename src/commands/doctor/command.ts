@@ -1,0 +1,121 @@
+import type { CommandDef } from "citty";
+import { type Layers, readLayers } from "../../claude/layers.ts";
+import { known } from "../../config/known-provider.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { loadOwn, ownPaths } from "../../config/own.ts";
+import { CccError, EXIT, messageOf } from "../../errors.ts";
+import { askVersion } from "../../launch/claude-version.ts";
+import { findClaude } from "../../launch/find.ts";
+import { docsPage } from "../../repository.ts";
+import { prettyJson } from "../../text/json.ts";
+import { outputWidth, wrap } from "../../text/table.ts";
+import type { World } from "../../world.ts";
+import { JSON_FLAG } from "../shared-arguments.ts";
+import { type Check, fail, ok } from "./check.ts";
+import { checkLive } from "./live.ts";
+import * as setup from "./setup.ts";
+
+const DESCRIPTION = `Check the set-up, and whether the supervisor's hook really fires with your claude. That is tried
+on a scripted model in a temporary home, for some seconds; nothing is changed, no key is used.
+
+Signs
+  ✓    is fine
+  !    is worth knowing
+  ✗    has to be mended
+
+Exit codes
+  0    there is no ✗
+  1    there is one
+  2    a mistake on the command line, or no such provider
+
+JSON
+  { ok, checks: [{ name, status, detail, advice }] }, explained in
+  ${docsPage("doctor.md")}`;
+
+/** `ccc doctor`: is everything in place, and does the hook really fire here? */
+export function doctorCommand(world: World): CommandDef {
+  return {
+    meta: {
+      name: "doctor",
+      description: DESCRIPTION,
+    },
+    args: {
+      json: JSON_FLAG,
+      provider: {
+        type: "positional",
+        required: false,
+        description: "check this provider only (default: all in ccc.json)",
+      },
+    },
+    run: ({ args }) => doctor(world, args.json === true, typeof args.provider === "string" ? args.provider : undefined),
+  };
+}
+
+const SIGNS = { ok: "✓", warn: "!", fail: "✗" } as const;
+
+async function doctor(world: World, asJson: boolean, provider: string | undefined): Promise<number> {
+  const checks: Check[] = [];
+  const loaded = attempt(() => loadOwn(world));
+  const isLoaded = !(loaded instanceof CccError);
+  if (isLoaded && provider !== undefined) known(provider, loaded);
+  for await (const check of examine(world, loaded, provider)) {
+    checks.push(check);
+    if (!asJson) world.stdout(text(check, outputWidth(world)));
+  }
+  if (!asJson && isLoaded)
+    world.stdout(
+      `${provider === undefined ? "Whether the providers work: ccc validate --all" : `Whether it works: ccc validate ${provider}`}\n`,
+    );
+  const isFine = checks.every(({ status }) => status !== "fail");
+  if (asJson) world.stdout(prettyJson({ ok: isFine, checks }));
+  return isFine ? EXIT.ok : EXIT.failure;
+}
+
+function text({ status, name, detail, advice }: Check, width: number): string {
+  const lines = advice === "" ? [] : advice.split("\n").map((line) => `    ${line}`);
+  return [`${SIGNS[status]} ${name}: ${detail}`, ...lines].map((line) => `${wrap(line, width)}\n`).join("");
+}
+
+async function* examine(
+  world: World,
+  loaded: LoadedConfig | CccError,
+  provider: string | undefined,
+): AsyncGenerator<Check> {
+  const paths = ownPaths(world);
+  const claude = attempt(() => findClaude(world));
+  if (claude instanceof CccError) yield fail("claude", claude.message, claude.advice ?? "");
+  else yield setup.checkVersion(claude, await askVersion(world, claude));
+  yield setup.checkOwnPath(world.self, world.env);
+
+  const layers = attempt(() => readLayers(world.files, world));
+  if (loaded instanceof CccError) yield fail("ccc.json", loaded.message, loaded.advice ?? "");
+  if (layers instanceof CccError) yield fail("managed policy", layers.message, layers.advice ?? "");
+  if (!(loaded instanceof CccError)) {
+    yield ok("ccc.json", `${loaded.providers.size} ${loaded.providers.size === 1 ? "provider" : "providers"}`);
+    yield setup.checkConfigPrivacy(world, paths);
+    yield* setup.checkProviders(loaded, provider, layers instanceof CccError ? NO_LAYERS : layers, world);
+    yield setup.checkUse(world, loaded);
+  }
+  if (!(layers instanceof CccError)) {
+    yield setup.checkConflicts(layers, world.env, world);
+    yield setup.checkHooks(layers);
+  }
+  yield setup.checkTrust(world);
+  yield setup.checkInstructions(world, paths);
+  yield setup.checkStateFolder(world);
+  yield setup.checkLocks(world, paths);
+  if (!(claude instanceof CccError)) {
+    world.stderr("  … trying it on a scripted model, some seconds\n");
+    yield* await checkLive(world, claude);
+  }
+}
+
+const NO_LAYERS: Layers = { usersText: "", settings: [], managed: [] };
+
+function attempt<T>(action: () => T): T | CccError {
+  try {
+    return action();
+  } catch (error) {
+    return error instanceof CccError ? error : new CccError(messageOf(error));
+  }
+}

@@ -1,0 +1,191 @@
+import { dirname, join } from "node:path";
+import { hostOf } from "../../claude/clouds.ts";
+import { hasStoredKey, type Layers } from "../../claude/layers.ts";
+import { isTrusted } from "../../claude/trust.ts";
+import { isTested, NEWEST_TESTED, OLDEST_TESTED } from "../../claude/version.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { Paths } from "../../config/paths.ts";
+import { CccError, messageOf } from "../../errors.ts";
+import { launchIdentity } from "../../providers/credentials.ts";
+import { refuseManaged } from "../../providers/isolate.ts";
+import { kindOf } from "../../providers/variables.ts";
+import { instructionPaths } from "../../supervisor/instructions.ts";
+import { stateFolder } from "../../supervisor/project-folder.ts";
+import type { Env, World } from "../../world.ts";
+import { usePlaces } from "../use/places.ts";
+import { useStatus } from "../use/status.ts";
+import { type Check, fail, ok, warn } from "./check.ts";
+
+export function checkVersion(claude: string, version: string | undefined): Check {
+  const range = `the supervisor is tested on ${OLDEST_TESTED} to ${NEWEST_TESTED}`;
+  if (version === undefined) return warn("claude version", `${claude} does not tell its version`, range);
+  if (isTested(version)) return ok("claude version", `${version}, ${claude}`);
+  const isOld = Bun.semver.order(version, OLDEST_TESTED) < 0;
+  if (isOld) return fail("claude version", `${version} is too old; ${range}`, "Update it: claude update");
+  return warn(
+    "claude version",
+    `${version} is newer than what was tested; ${range}`,
+    "If the live checks below are fine, so is this.",
+  );
+}
+
+export function checkOwnPath(self: string, env: Env): Check {
+  const temporary = ["/tmp/", "/var/folders/", "/private/tmp/", `${env.TMPDIR ?? "/tmp"}/`].some((folder) =>
+    self.startsWith(folder),
+  );
+  if (!temporary) return ok("ccc path", self);
+  return warn(
+    "ccc path",
+    `${self} is in a temporary folder, and hooks call it by that path`,
+    "Install ccc in a lasting place, ~/.local/bin for instance.",
+  );
+}
+
+/** ccc.json and what is generated from it hold keys. */
+export function checkConfigPrivacy({ files }: World, { config, generated }: Paths): Check {
+  const open = [config, generated].filter((path) => ((files.identify(path)?.mode ?? 0) & 0o077) !== 0);
+  if (open.length === 0) return ok("ccc.json private", config);
+  return warn(
+    "ccc.json private",
+    `others on this machine can read ${open.join(" and ")}`,
+    `chmod go= ${open.join(" ")}`,
+  );
+}
+
+/** One check for each provider, or for the one that was asked about. */
+export async function* checkProviders(
+  loaded: LoadedConfig,
+  only: string | undefined,
+  layers: Layers,
+  world: World,
+): AsyncGenerator<Check> {
+  for (const name of loaded.providers.keys()) {
+    if (only !== undefined && name !== only) continue;
+    try {
+      const identity = await launchIdentity(loaded, name, world);
+      refuseManaged(identity, layers.managed, name);
+      yield ok(
+        `provider ${name}`,
+        identity.env.ANTHROPIC_BASE_URL ? "address and key are there" : hostOf(identity.env),
+      );
+    } catch (error) {
+      const advice = error instanceof CccError ? error.advice : undefined;
+      yield fail(`provider ${name}`, messageOf(error), advice ?? "Correct it in ccc.json.");
+    }
+  }
+}
+
+/** Variables elsewhere that plain claude would mix with a provider's. */
+export function checkConflicts(layers: Layers, env: Env, world: World): Check {
+  const found = [
+    ...named(env).map((name) => `${name} in the shell`),
+    ...layers.settings.flatMap((layer) => named(layer.env).map((name) => `${name} in ${layer.path}`)),
+    ...layers.settings.filter((layer) => layer.apiKeyHelper).map((layer) => `apiKeyHelper in ${layer.path}`),
+    ...(hasStoredKey(world.files, world) ? ["a key stored by a login"] : []),
+  ];
+  if (found.length === 0) return ok("conflicting variables", "none");
+  return warn(
+    "conflicting variables",
+    found.join("; "),
+    "ccc keeps them out and lets the provider win; plain claude would use them. Which and why: ccc why",
+  );
+}
+
+/** What `ccc use` has switched for plain claude. */
+export function checkUse(world: World, loaded: LoadedConfig): Check {
+  const status = useStatus(usePlaces(world));
+  if (status === undefined) return ok("ccc use", "not in force");
+  const { provider, supervised, changed } = status;
+  if (!loaded.providers.has(provider)) {
+    return fail("ccc use", `plain claude uses ${provider}, which is no longer in ccc.json`, "ccc use --reset");
+  }
+  if (changed.length === 0) return ok("ccc use", `plain claude uses ${provider}${supervised ? ", supervised" : ""}`);
+  return warn(
+    "ccc use",
+    `settings.json no longer says what ccc put there for ${provider}: ${changed.join(", ")}`,
+    `ccc use ${supervised ? "--supervisor " : ""}${provider}, or ccc use --reset`,
+  );
+}
+
+export function checkHooks(layers: Layers): Check {
+  const policy = layers.managed.find((layer) => layer.forbidsHooks);
+  if (policy !== undefined) {
+    return fail(
+      "hooks allowed",
+      `your organization's policy allows no hooks of yours (${policy.path})`,
+      "Use --engine loop, which needs none.",
+    );
+  }
+  const settings = layers.settings.filter((layer) => layer.forbidsHooks).map((layer) => layer.path);
+  if (settings.length === 0) return ok("hooks allowed", "nothing forbids them");
+  return warn(
+    "hooks allowed",
+    `disableAllHooks in ${settings.join(", ")}`,
+    "A supervised launch overrules that; plain claude does not.",
+  );
+}
+
+export function checkTrust(world: World): Check {
+  const { files, cwd } = world;
+  if (isTrusted(files, world)) return ok("folder trusted", cwd);
+  return warn(
+    "folder trusted",
+    `Claude Code does not trust ${cwd} yet, and runs no hooks in a terminal there`,
+    "Start claude there once and say that you trust it.",
+  );
+}
+
+export function checkInstructions(world: World, paths: Paths): Check {
+  for (const path of instructionPaths(world.cwd, paths.folder)) {
+    try {
+      const text = world.files.read(path);
+      if (text === undefined) continue;
+      if (text.trim() !== "") return ok("SUPERVISOR.md", path);
+      return warn(
+        "SUPERVISOR.md",
+        `${path} is empty, and does not count`,
+        "Write what the reviewer is to go by, or remove it.",
+      );
+    } catch (error) {
+      return warn("SUPERVISOR.md", messageOf(error), "Make it a text file, or remove it.");
+    }
+  }
+  return ok("SUPERVISOR.md", "none yet: the first supervised launch creates one");
+}
+
+export function checkStateFolder({ files, cwd }: World): Check {
+  const folder = stateFolder(cwd);
+  let nearest = folder;
+  while (files.identify(nearest) === undefined && dirname(nearest) !== nearest) nearest = dirname(nearest);
+  const found = files.identify(nearest);
+  if (found?.isFolder && files.canWrite(nearest)) return ok("state folder", folder);
+  return fail(
+    "state folder",
+    `${folder} cannot be written, because of ${nearest}`,
+    "The count of reviews would be kept in ccc's own folder instead.",
+  );
+}
+
+export function checkLocks({ files, cwd, isAlive }: World, paths: Paths): Check {
+  const folders = [paths.folder, paths.generated, stateFolder(cwd)];
+  const locks = folders.flatMap((folder) =>
+    list(files, folder)
+      .filter((name) => name.endsWith(".lock"))
+      .map((name) => join(folder, name)),
+  );
+  const stale = locks.filter((path) => !isAlive(Number(files.read(path)) || 0));
+  if (stale.length === 0) return ok("locks", "none is stale");
+  return warn(
+    "locks",
+    `left by processes that are gone: ${stale.join(", ")}`,
+    "The next ccc takes them over; they may be removed.",
+  );
+}
+
+function named(env: Readonly<Record<string, unknown>>): string[] {
+  return Object.keys(env).filter((name) => env[name] && kindOf(name) !== undefined);
+}
+
+function list(files: World["files"], folder: string): string[] {
+  return files.identify(folder)?.isFolder ? files.list(folder) : [];
+}

@@ -1,0 +1,123 @@
+import { isDeepStrictEqual } from "node:util";
+import { nameProblem } from "../../config/names.ts";
+import { requireCredential } from "../../providers/isolate.ts";
+import { nameFor } from "../../providers/new-provider.ts";
+import { PRESETS } from "../../providers/presets.ts";
+import { kindOf } from "../../providers/variables.ts";
+import { asObject } from "../../text/json.ts";
+import type { Path } from "../../text/json-text.ts";
+import { type FormerHook, formerHooks } from "./former-hooks.ts";
+
+/** What was found on this machine that another tool left, or the user wrote by hand. */
+export interface Found {
+  /** Claude Code's settings.json as a value. */
+  readonly settings: unknown;
+  /** Whether its provider is one that `ccc use` wrote. */
+  readonly isInUse: boolean;
+  /** The providers in ccc.json. */
+  readonly providers: Readonly<Record<string, unknown>>;
+  /** Slash commands that call a command which ccc no longer has. */
+  readonly commands: readonly string[];
+  readonly patch: Patch | undefined;
+}
+
+/** A claude that is a script which runs ccc, and the real one under another name. */
+export interface Patch {
+  readonly claude: string;
+  readonly real: string;
+  /** Why ccc does not undo it itself, if so. */
+  readonly obstacle: string | undefined;
+}
+
+/** What `ccc migrate` would do, as a value. */
+export interface Migration {
+  readonly provider: NewEntry | undefined;
+  /** A server in settings.json that is no provider for ccc, because no key goes with it. */
+  readonly keyless: string | undefined;
+  /** Keys to take out of settings.json. */
+  readonly remove: readonly Path[];
+  readonly hooks: readonly FormerHook[];
+  readonly commands: readonly string[];
+  readonly patch: Patch | undefined;
+}
+
+export interface NewEntry {
+  readonly name: string;
+  readonly settings: { readonly env: Readonly<Record<string, string>>; readonly apiKeyHelper?: string };
+  /** Whether ccc.json has it already. */
+  readonly isThere: boolean;
+}
+
+export function planMigration(found: Found, name?: string): Migration {
+  const settings = asObject(found.settings);
+  const entry = found.isInUse ? undefined : providerIn(settings, found.providers, name);
+  const isKeyless = entry !== undefined && lacksKey(entry.settings);
+  const provider = isKeyless ? undefined : entry;
+  const names = Object.keys(provider?.settings.env ?? {});
+  return {
+    provider,
+    keyless: isKeyless ? entry.settings.env.ANTHROPIC_BASE_URL : undefined,
+    remove: [
+      ...names.map((each) => ["env", each]),
+      ...(provider?.settings.apiKeyHelper === undefined ? [] : [["apiKeyHelper"]]),
+    ],
+    hooks: formerHooks(settings),
+    commands: found.commands,
+    patch: found.patch,
+  };
+}
+
+export function isNothing({ provider, hooks, commands, patch }: Migration): boolean {
+  return provider === undefined && hooks.length === 0 && commands.length === 0 && patch === undefined;
+}
+
+/** A launch would refuse it: Claude Code would send the user's login to that server. */
+function lacksKey({ env, apiKeyHelper = "" }: NewEntry["settings"]): boolean {
+  try {
+    requireCredential({ env, apiKeyHelper }, "");
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** A model alone makes no provider: there has to be a key, or a server to go to. */
+function providerIn(
+  settings: Readonly<Record<string, unknown>>,
+  providers: Found["providers"],
+  wanted: string | undefined,
+): NewEntry | undefined {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(asObject(settings.env))) {
+    if (kindOf(name) !== undefined && value !== "" && isPlain(value)) env[name] = String(value);
+  }
+  if (!Object.keys(env).some((name) => kindOf(name) !== "model")) return undefined;
+  const helper = settings.apiKeyHelper;
+  const entry = { env, ...(typeof helper === "string" && helper !== "" ? { apiKeyHelper: helper } : {}) };
+  const same = Object.keys(providers).find((name) => isDeepStrictEqual(providers[name], entry));
+  if (same !== undefined) return { name: same, settings: entry, isThere: true };
+  return { name: wanted ?? freeName(guessName(env), Object.keys(providers)), settings: entry, isThere: false };
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}
+
+/** The preset's name for this server, else what tells the server from others. */
+function guessName(env: Readonly<Record<string, string>>): string {
+  const { ANTHROPIC_BASE_URL: url } = env;
+  if (url === undefined) return env.ANTHROPIC_API_KEY === undefined ? "anthropic" : "anthropic-api";
+  const preset = PRESETS.find(({ baseUrl }) => baseUrl !== undefined && sameServer(baseUrl, url));
+  const name = preset?.name ?? nameFor(url);
+  return nameProblem(name) === undefined ? name : "mine";
+}
+
+function sameServer(a: string, b: string): boolean {
+  const [one, other] = [URL.parse(a), URL.parse(b)];
+  return one !== null && one.host === other?.host;
+}
+
+function freeName(name: string, taken: readonly string[]): string {
+  if (!taken.includes(name)) return name;
+  for (let count = 2; ; count++) if (!taken.includes(`${name}-${count}`)) return `${name}-${count}`;
+}

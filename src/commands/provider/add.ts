@@ -1,0 +1,129 @@
+import type { CommandDef } from "citty";
+import { checkConfig } from "../../config/check.ts";
+import { ownPaths } from "../../config/own.ts";
+import { messageOf, usageError } from "../../errors.ts";
+import { newSettings } from "../../providers/new-provider.ts";
+import { alreadyThere, saveProvider } from "../../providers/save.ts";
+import { resolveKey } from "../../providers/secrets.ts";
+import { forgetEntry, keyPlace, type Store } from "../../providers/store-key.ts";
+import { TOKENS } from "../../providers/variables.ts";
+import { docsPage } from "../../repository.ts";
+import { canAsk } from "../../terminal/ask.ts";
+import type { World } from "../../world.ts";
+import { usePlaces } from "../use/places.ts";
+import { askWhatIsMissing } from "./questions.ts";
+import { type Given, settle } from "./settle.ts";
+import { tryAnswers } from "./try-answers.ts";
+
+const DESCRIPTION = `Add a provider to ccc.json. On a terminal ccc asks for what is not given; anywhere else all of it has to
+be given. A key is never an argument: ccc asks for it, reads it from stdin, or fetches it.
+
+Examples
+  ccc provider add glm --token-stdin < key.txt
+  ccc provider add kimi --token-ref 'cmd:pass show kimi'
+  ccc provider add mine --base-url https://llm.example.com --model some-model --token-ref env:MY_KEY
+
+More
+  ${docsPage("providers.md#adding-one")}`;
+
+/** `ccc provider add`. */
+export function addCommand(world: World): CommandDef {
+  return {
+    meta: { name: "add", description: DESCRIPTION },
+    args: {
+      name: {
+        type: "positional",
+        required: false,
+        description: "what you will type after ccc (default: the preset's name)",
+      },
+      preset: {
+        type: "string",
+        valueHint: "NAME",
+        description: "a provider that ccc knows, see ccc provider presets (default: the one called name)",
+      },
+      "base-url": { type: "string", valueHint: "URL", description: "the server, where no preset knows it" },
+      model: { type: "string", valueHint: "MODEL", description: "a model for every role, instead of the preset's" },
+      "context-window": {
+        type: "string",
+        valueHint: "TOKENS",
+        description: "the context window of that model; Claude Code takes 1M for granted",
+      },
+      "token-stdin": { type: "boolean", description: "read the key from stdin" },
+      "token-ref": {
+        type: "string",
+        valueHint: "REF",
+        description: "where the key is: env:NAME, file:PATH, cmd:COMMAND or keychain:NAME",
+      },
+      store: {
+        type: "enum",
+        options: ["keychain", "file"],
+        description: "where the key is put (default: the keychain, where the system has one, else ccc.json)",
+      },
+      replace: { type: "boolean", description: "replace a provider of this name" },
+    },
+    run: async ({ args }) => {
+      const text = (name: string) => (typeof args[name] === "string" ? args[name] : undefined);
+      const given = {
+        name: text("name"),
+        preset: text("preset"),
+        baseUrl: text("base-url"),
+        model: text("model"),
+        contextWindow: text("context-window"),
+        reference: text("token-ref"),
+        key: args["token-stdin"] === true ? keyFromStdin(world) : undefined,
+      };
+      if (given.key !== undefined && given.reference !== undefined)
+        throw usageError("--token-stdin does not go with --token-ref");
+      const name = await addProvider(given, { store: storeOf(text("store")), replace: args.replace === true }, world);
+      world.stderr(`Does it work? ccc validate ${name}\nStart it: ccc ${name}\n`);
+    },
+  };
+}
+
+interface Options {
+  readonly store: Store | undefined;
+  readonly replace: boolean;
+}
+
+/** Adds a provider, and asks for what is not given where there is somebody to ask. Returns its name. */
+export async function addProvider(given: Given, { store, replace }: Options, world: World): Promise<string> {
+  const paths = ownPaths(world);
+  const text = world.files.read(paths.config);
+  const existing = text === undefined ? [] : Object.keys(checkConfig(text, paths.config).providers ?? {});
+  if (given.name !== undefined && existing.includes(given.name) && !replace) throw alreadyThere(given.name);
+  const all = canAsk(world) ? await askWhatIsMissing(given, existing, world) : given;
+  const settled = settle(all, world.env);
+  const isAsked = canAsk(world) && given.key === undefined && given.reference === undefined;
+  const { name, provider, key, written } = isAsked ? await tryAnswers(settled, world) : settled;
+  const place = key === undefined ? undefined : await keyPlace(name, key, store, world);
+  const value = place?.value ?? written;
+  const { backups } = usePlaces(world);
+  const before = saveProvider(world.files, { ...paths, backups }, name, newSettings(provider, value), replace);
+  await place?.put();
+  for (const token of TOKENS) if (before?.env?.[token] !== value) await forgetEntry(before?.env?.[token], name, world);
+  const where = place === undefined ? "" : ` Its key is ${place.told}.`;
+  world.stderr(`ccc: added "${name}" to ${paths.config}.${where}\n`);
+  if (given.reference !== undefined) await warnOfReference(given.reference, world);
+  return name;
+}
+
+/** A key that is not there yet may come later. A command is not run before somebody wants the key. */
+async function warnOfReference(reference: string, world: World): Promise<void> {
+  if (reference.startsWith("cmd:")) return;
+  try {
+    await resolveKey(reference, reference, world);
+  } catch (error) {
+    world.stderr(`ccc: warning: there is no key there yet: ${messageOf(error)}\n`);
+  }
+}
+
+const LONGEST_KEY = 100_000;
+
+function keyFromStdin(world: World): string {
+  if (world.isTerminal(0)) throw usageError("--token-stdin reads a key from a file or a pipe, and stdin is a terminal");
+  return (world.stdin(LONGEST_KEY) ?? "").trim();
+}
+
+function storeOf(text: string | undefined): Store | undefined {
+  return text === "keychain" || text === "file" ? text : undefined;
+}

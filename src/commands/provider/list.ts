@@ -1,0 +1,58 @@
+import type { CommandDef } from "citty";
+import { cloudOf, hostOf } from "../../claude/clouds.ts";
+import { chooseProvider } from "../../config/choose.ts";
+import { unsetIn } from "../../config/expand.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { loadOwn } from "../../config/own.ts";
+import { type Summary, summarize } from "../../providers/summary.ts";
+import { docsPage } from "../../repository.ts";
+import { createLog } from "../../terminal/log.ts";
+import { prettyJson } from "../../text/json.ts";
+import { columns, outputWidth } from "../../text/table.ts";
+import type { Env, World } from "../../world.ts";
+import { JSON_FLAG } from "../shared-arguments.ts";
+
+const DESCRIPTION = `List the providers in ccc.json. * marks the current one; keys are masked.
+
+JSON
+  [{ name, current, reviewer, base_url, model, key, env, problem }], explained in
+  ${docsPage("providers.md#adding-one")}`;
+
+/** `ccc provider list`. */
+export function listCommand(world: World): CommandDef {
+  return {
+    meta: { name: "list", description: DESCRIPTION },
+    args: { json: JSON_FLAG },
+    run: ({ args }) => {
+      const loaded = loadOwn(world);
+      const current = chooseProvider(loaded, undefined);
+      const found = [...loaded.providers.keys()].map((name) => summarize(loaded, name, current, world.env));
+      const rows = found.map((each) => row(each, unsetFor(loaded, each.name, world.env)));
+      world.stdout(args.json ? prettyJson(found) : columns(rows, outputWidth(world)));
+      const log = createLog(world);
+      for (const { problem } of found) if (problem !== null) log.warn(problem);
+    },
+  };
+}
+
+function unsetFor({ config, providers }: LoadedConfig, name: string, env: Env): string[] {
+  return unsetIn({ ...config.settings?.env, ...providers.get(name)?.env }, env);
+}
+
+function row(summary: Summary, unset: readonly string[]): string[] {
+  const { name, current, reviewer, base_url, model, env } = summary;
+  return [
+    `${current ? "*" : " "} ${name}${reviewer ? " (reviewer)" : ""}`,
+    base_url ?? `(${hostOf(env)})`,
+    model ?? "(default model)",
+    keyOf(summary, unset),
+  ];
+}
+
+/** In a word what stands in the way; the whole of it is told below the table. */
+function keyOf({ key, env, problem }: Summary, unset: readonly string[]): string {
+  if (problem === null)
+    return key ?? (cloudOf(env) === undefined ? "(no key: Claude login)" : "(no key: the cloud's own)");
+  if (unset.length > 0) return `(${unset.join(", ")} ${unset.length > 1 ? "are" : "is"} not set)`;
+  return key === null ? "(no key)" : "(cannot be launched)";
+}

@@ -1,0 +1,51 @@
+import type { CommandDef } from "citty";
+import { known } from "../../config/known-provider.ts";
+import { loadOwn, ownPaths } from "../../config/own.ts";
+import { CccError, EXIT, usageError } from "../../errors.ts";
+import { removeProvider } from "../../providers/save.ts";
+import { forgetEntry } from "../../providers/store-key.ts";
+import { TOKENS } from "../../providers/variables.ts";
+import { canAsk, confirm } from "../../terminal/ask.ts";
+import type { World } from "../../world.ts";
+import { usePlaces } from "../use/places.ts";
+import { readRecord } from "../use/record.ts";
+
+const DESCRIPTION = `Take a provider out of ccc.json, with its key and its generated settings. In the copies
+that ccc keeps of changed files its key is masked. It asks first; where there is nobody to ask, --yes is needed.
+
+Exit codes
+  0      removed
+  1      plain claude uses it, by ccc use; or a failure
+  2      a mistake on the command line, or no such provider
+  130    not wanted`;
+
+/** `ccc provider remove`. */
+export function removeCommand(world: World): CommandDef {
+  return {
+    meta: { name: "remove", description: DESCRIPTION },
+    args: {
+      name: { type: "positional", required: true, description: "a provider in ccc.json" },
+      yes: { type: "boolean", description: "do not ask" },
+    },
+    run: async ({ args }) => {
+      const paths = ownPaths(world);
+      const { record, backups } = usePlaces(world);
+      const loaded = loadOwn(world);
+      const name = known(String(args.name), loaded);
+      if (readRecord(world.files, record)?.provider === name) {
+        throw new CccError(`plain claude uses "${name}", by \`ccc use\``, { advice: "First: ccc use --reset" });
+      }
+      if (args.yes !== true) {
+        if (!canAsk(world)) throw usageError("there is nobody to ask: give --yes to remove it");
+        if (!(await confirm(`Remove "${name}" and its key from ${paths.config}?`, world)))
+          throw new CccError("nothing was changed", { exitCode: EXIT.interrupted });
+      }
+      const { env } = removeProvider(world.files, { ...paths, backups }, name);
+      world.stderr(`ccc: "${name}" is no longer in ${paths.config}\n`);
+      for (const token of TOKENS) {
+        const told = await forgetEntry(env?.[token], name, world);
+        if (told !== undefined) world.stderr(`ccc: ${told}\n`);
+      }
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import { CLAUDE_SUBCOMMANDS } from "../../claude/subcommands.ts";
+import { isUrl } from "../../claude/url.ts";
+import { SHORTEST_KEY } from "../../cli/check-arguments.ts";
+import { nameProblem } from "../../config/names.ts";
+import { type CccError, usageError } from "../../errors.ts";
+import { findPreset, keyProblem, type NewProvider, nameFor, tokenVariable } from "../../providers/new-provider.ts";
+import { PRESET_NAMES, type Preset } from "../../providers/presets.ts";
+import { isReference } from "../../providers/references.ts";
+import { nearest } from "../../text/nearest.ts";
+import type { Env } from "../../world.ts";
+
+/** What the user has said so far about a new provider. */
+export interface Given {
+  readonly name?: string | undefined;
+  readonly preset?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly model?: string | undefined;
+  /** The context window of that model, in tokens. */
+  readonly contextWindow?: string | undefined;
+  readonly key?: string | undefined;
+  readonly reference?: string | undefined;
+  /** What a preset asks for beyond that. */
+  readonly asked?: Readonly<Record<string, string>>;
+}
+
+export interface Settled {
+  readonly name: string;
+  readonly provider: NewProvider;
+  /** Its key, to be stored. */
+  readonly key: string | undefined;
+  /** What stands in ccc.json in place of a key: a reference, or a word for a server that wants none. */
+  readonly written: string | undefined;
+}
+
+/** Makes a provider of what was given, or says what is missing or wrong. */
+export function settle(given: Given, env: Env): Settled {
+  const preset = presetOf(given);
+  if (preset === undefined && given.baseUrl === undefined) {
+    if (given.name !== undefined) throw unknownPreset(given.name);
+    throw usageError("--preset or --base-url is missing", "The presets: ccc provider presets");
+  }
+  const baseUrl = baseUrlOf(given, preset);
+  const provider = {
+    preset,
+    baseUrl,
+    model: given.model,
+    contextWindow: windowOf(given),
+    asked: askedOf(given, preset, env),
+  };
+  const name = given.name ?? preset?.name ?? nameFor(baseUrl ?? "");
+  const problem = nameProblem(name) ?? (CLAUDE_SUBCOMMANDS.has(name) ? "that is a command of claude" : undefined);
+  if (problem !== undefined) throw usageError(`"${name}": ${problem}`);
+  return { name, provider, ...keyOf(given, provider) };
+}
+
+/** The preset that is meant: the named one, else the one of the provider's own name. */
+export function presetOf({ preset, baseUrl, name = "" }: Given): Preset | undefined {
+  if (preset === undefined) return baseUrl === undefined ? findPreset(name) : undefined;
+  const found = findPreset(preset);
+  if (found !== undefined) return found;
+  throw unknownPreset(preset);
+}
+
+function unknownPreset(name: string): CccError {
+  const meant = nearest(name, PRESET_NAMES);
+  return usageError(
+    name.length >= SHORTEST_KEY
+      ? "there is no preset of that name"
+      : `there is no preset "${name}"${meant === undefined ? "" : `: did you mean "${meant}"?`}`,
+    "The presets: ccc provider presets. For any other server: --base-url URL",
+  );
+}
+
+/** Why a text cannot be the address of a server, if so. */
+export function baseUrlProblem(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || !isUrl(text)) return "must begin with https:// (or with http:// for a server on this machine)";
+  if (url.username !== "" || url.password !== "") return "must not hold a user or a password: it is shown and logged";
+  if (url.search !== "" || url.hash !== "" || /\s/.test(text))
+    return "must be an address alone, without ?, # or spaces";
+  if (url.protocol === "http:" && !isLocal(url))
+    return "must begin with https://: over http:// anyone on the way can read your key";
+  return undefined;
+}
+
+function baseUrlOf({ baseUrl }: Given, preset: Preset | undefined): string | undefined {
+  if (baseUrl === undefined) {
+    if (preset?.asksBaseUrl) throw usageError(`${preset.name} has no address of its own: --base-url is missing`);
+    return undefined;
+  }
+  const problem = baseUrlProblem(baseUrl);
+  if (problem !== undefined) throw usageError(`--base-url ${problem}`);
+  return baseUrl.replace(/\/+$/, "");
+}
+
+function windowOf({ contextWindow }: Given): string | undefined {
+  if (contextWindow === undefined || /^[1-9]\d{2,8}$/.test(contextWindow)) return contextWindow;
+  throw usageError("--context-window takes a number of tokens, 200000 for instance");
+}
+
+function askedOf({ model, asked }: Given, preset: Preset | undefined, env: Env): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const name of preset?.asks ?? []) {
+    const value = name === "ANTHROPIC_MODEL" ? model : (asked?.[name] ?? env[name]);
+    const how = name === "ANTHROPIC_MODEL" ? "--model is missing" : `set ${name} in the environment`;
+    if (!value) throw usageError(`${preset?.name} cannot know ${name}: ${how}`);
+    found[name] = value;
+  }
+  return found;
+}
+
+function keyOf(given: Given, provider: NewProvider): Pick<Settled, "key" | "written"> {
+  const { key, reference } = given;
+  if (tokenVariable(provider) === undefined) {
+    if (key === undefined && reference === undefined) return { key: undefined, written: undefined };
+    throw usageError(`${provider.preset?.name} takes no key: it uses a login`);
+  }
+  if (reference !== undefined) {
+    if (isReference(reference)) return { key: undefined, written: reference };
+    throw usageError("--token-ref takes env:NAME, file:PATH, cmd:COMMAND or keychain:NAME");
+  }
+  if (key !== undefined) {
+    const problem = keyProblem(key);
+    if (problem === undefined) return { key, written: undefined };
+    throw usageError(problem);
+  }
+  const standIn = keyStandIn(provider);
+  if (standIn !== undefined) return { key: undefined, written: standIn };
+  throw usageError("the key is missing", "Pipe it in with --token-stdin, or say where it is with --token-ref env:NAME");
+}
+
+/** What is written for a key where the server wants none. Claude Code wants one all the same. */
+export function keyStandIn({ preset, baseUrl }: Pick<NewProvider, "preset" | "baseUrl">): string | undefined {
+  if (preset !== undefined) return preset.tokenDefault;
+  const url = URL.parse(baseUrl ?? "");
+  return url !== null && isLocal(url) ? "none" : undefined;
+}
+
+function isLocal({ hostname }: URL): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
+}

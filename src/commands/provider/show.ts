@@ -1,0 +1,55 @@
+import type { CommandDef } from "citty";
+import { cloudOf, hostOf } from "../../claude/clouds.ts";
+import { chooseProvider } from "../../config/choose.ts";
+import { known } from "../../config/known-provider.ts";
+import { loadOwn } from "../../config/own.ts";
+import { type Summary, summarize } from "../../providers/summary.ts";
+import { KEYS } from "../../providers/variables.ts";
+import { docsPage } from "../../repository.ts";
+import { prettyJson } from "../../text/json.ts";
+import { columns, outputWidth } from "../../text/table.ts";
+import type { World } from "../../world.ts";
+import { JSON_FLAG, PROVIDER_OR_CURRENT } from "../shared-arguments.ts";
+
+const DESCRIPTION = `Show one provider as ccc.json has it, keys masked.
+
+JSON
+  { name, current, reviewer, base_url, model, key, env, problem }, explained in
+  ${docsPage("providers.md#adding-one")}`;
+
+/** `ccc provider show`. */
+export function showCommand(world: World): CommandDef {
+  return {
+    meta: { name: "show", description: DESCRIPTION },
+    args: {
+      name: PROVIDER_OR_CURRENT,
+      json: JSON_FLAG,
+    },
+    run: ({ args }) => {
+      const loaded = loadOwn(world);
+      const current = chooseProvider(loaded, undefined);
+      const name = typeof args.name === "string" ? known(args.name, loaded) : current;
+      const found = summarize(loaded, name, current, world.env);
+      world.stdout(args.json ? prettyJson(found) : text(found, loaded.path, outputWidth(world)));
+    },
+  };
+}
+
+function text(summary: Summary, path: string, width: number): string {
+  const { name, current, reviewer, base_url, key, env, problem } = summary;
+  const variable = KEYS.find((each) => env[each]);
+  const rest = Object.entries(env).filter(([each]) => each !== "ANTHROPIC_BASE_URL" && each !== variable);
+  const login = cloudOf(env) === undefined ? "(none: your Claude login)" : "(none: the cloud's own)";
+  const none = problem === null ? login : "(none)";
+  const rows = [
+    ["file", path],
+    ["server", base_url ?? `(${hostOf(env)})`],
+    ["key", key === null ? none : `${key}${variable === undefined ? "" : ` (${variable})`}`],
+    ...rest,
+    ...(problem === null ? [] : [["problem", problem]]),
+  ];
+  const marks = [current ? "current" : "", reviewer ? "reviewer" : ""].filter((mark) => mark !== "");
+  const title = `${name}${marks.length === 0 ? "" : ` (${marks.join(", ")})`}`;
+  const table = rows.map(([what = "", value = ""]) => [`  ${what}`, value]);
+  return `${title}\n${columns(table, width)}`;
+}

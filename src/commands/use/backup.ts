@@ -1,0 +1,14 @@
+import { join, parse } from "node:path";
+import type { Files } from "../../os/files.ts";
+
+const KEPT = 10;
+
+/** Keeps a copy of a file before it is changed, and the last ten of them. Returns where it is. */
+export function keepBackup(files: Files, folder: string, text: string, now: Date, file = "settings.json"): string {
+  const { name, ext } = parse(file);
+  const path = join(folder, `${name}-${now.toISOString().replace(/[:.]/g, "-")}${ext}`);
+  files.writePrivate(path, text);
+  const copies = files.list(folder).filter((each) => each.startsWith(`${name}-2`) && each.endsWith(ext));
+  for (const old of copies.slice(0, -KEPT)) files.remove(join(folder, old));
+  return path;
+}

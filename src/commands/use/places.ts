@@ -1,0 +1,19 @@
+import { join } from "node:path";
+import { settingsPaths } from "../../claude/layers.ts";
+import { claudeFolder } from "../../claude/paths.ts";
+import type { World } from "../../world.ts";
+import type { UsePlaces } from "./switch.ts";
+
+/** Where `ccc use` works. */
+export function usePlaces(world: World): UsePlaces {
+  const { env, platform, files, now } = world;
+  // Beside the file that is changed: there is one record for it, whichever ccc.json a provider comes from.
+  const folder = claudeFolder(env, platform);
+  return {
+    files,
+    now,
+    settings: settingsPaths(world).user,
+    record: join(folder, "ccc/use.json"),
+    backups: join(folder, "ccc/backups"),
+  };
+}

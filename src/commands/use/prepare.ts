@@ -1,0 +1,163 @@
+import { hasStoredKey, type Layers, readLayers } from "../../claude/layers.ts";
+import { namedIn } from "../../config/expand.ts";
+import { settingsFileName } from "../../config/files.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { ownPaths } from "../../config/own.ts";
+import { CccError } from "../../errors.ts";
+import { findClaude } from "../../launch/find.ts";
+import { type Plan, planLaunch } from "../../launch/plan.ts";
+import { join, programFolders } from "../../os/path.ts";
+import { NOTHING_DECIDED } from "../../providers/decided.ts";
+import { isOtherReference } from "../../providers/references.ts";
+import { checkReferences } from "../../providers/resolve.ts";
+import { isSecretVariable } from "../../providers/variables.ts";
+import { persistentWord } from "../../supervisor/guard.ts";
+import { prepareSupervision } from "../../supervisor/prepare.ts";
+import { persistentSupervision, type Supervision } from "../../supervisor/supervised-settings.ts";
+import { planSupervision, refuseWithoutHooks } from "../../supervisor/supervision.ts";
+import { asObject, type Json, prettyJson } from "../../text/json.ts";
+import type { World } from "../../world.ts";
+import { usePlaces } from "./places.ts";
+import { type Sources, winningVariables } from "./wanted.ts";
+
+export interface Prepared {
+  readonly sources: Omit<Sources, "base">;
+  readonly notices: readonly string[];
+  /** The variables whose secret values settings.json will hold. */
+  readonly secrets: readonly string[];
+}
+
+/** All that a launch on the provider would settle before it starts, or refuse to; here for sessions without ccc. */
+export async function prepareUse(
+  world: World,
+  loaded: LoadedConfig,
+  provider: string,
+  supervised: boolean,
+): Promise<Prepared> {
+  const paths = ownPaths(world);
+  const layers = readLayers(world.files, world);
+  const self = lastingPath(world);
+  const word = persistentWord(layers.usersText) ?? newWord();
+  const supervision = supervised ? planSupervision(loaded, self, "hook") : undefined;
+  if (supervision !== undefined) refuseWithoutHooks([], world.env, { ...layers, settings: [] });
+  refuseReferences(loaded, [provider, supervision?.reviewerProvider ?? provider]);
+  const claude = supervision === undefined ? "claude" : findClaude(world);
+  const plan = (reviewed: Supervision | undefined): Plan =>
+    planLaunch({
+      loaded,
+      paths,
+      provider,
+      named: false,
+      claude,
+      self,
+      folded: { args: [], settings: undefined },
+      // What the other settings files say is for each launch to find out; this holds for all folders.
+      layers: { ...layers, settings: [] },
+      decided: NOTHING_DECIDED,
+      word,
+      hasStoredKey: hasStoredKey(world.files, world),
+      env: world.env,
+      supervision: reviewed,
+    });
+  const plain = plan(undefined);
+  const reviewed = supervision && plan(supervision);
+  await checkReferences((reviewed ?? plain).references, world);
+  const launch = plain.settings.agent.content;
+  const notices = [
+    ...plain.notices,
+    ...expansions(loaded, provider, launch),
+    ...argumentsLost(loaded),
+    ...keysElsewhere(reviewed ?? plain),
+    ...winners(layers, usePlaces(world).settings),
+    ...(supervised ? unreviewed(layers, usePlaces(world).settings) : []),
+  ];
+  const secrets = secretNames(launch);
+  const reviewer = reviewed?.settings.reviewer;
+  if (supervision === undefined || reviewer === undefined) {
+    return { sources: { launch, supervision: undefined, shell: world.env }, notices, secrets };
+  }
+  const reviewerFile = join(paths.generated, settingsFileName(provider, "persistent"));
+  world.files.writePrivate(reviewerFile, prettyJson(reviewer.content));
+  await prepareSupervision(world, paths, { provider, claude, supervision, isPersistent: true });
+  const added = withFolder(persistentSupervision(supervision, reviewerFile, word), world);
+  return { sources: { launch, supervision: added, shell: world.env }, notices, secrets };
+}
+
+function newWord(): string {
+  return crypto.randomUUID().replaceAll("-", "");
+}
+
+function secretNames({ env }: Json): string[] {
+  const entries = Object.entries(asObject(env));
+  return entries.flatMap(([name, value]) => (value !== "" && isSecretVariable(name, String(value)) ? [name] : []));
+}
+
+/** Where ccc will still be after an upgrade: a link on PATH, where there is one, and not what it leads to today. */
+function lastingPath({ env, files, self, platform }: World): string {
+  const own = files.identify(self)?.id;
+  const folders = platform === "win32" ? [] : programFolders(env, platform);
+  return folders.map((folder) => join(folder, "ccc")).find((path) => files.identify(path)?.id === own) ?? self;
+}
+
+/** The hook reads ccc.json and SUPERVISOR.md, and an editor that starts claude may not know where they are. */
+function withFolder(supervision: Json, { env: { CCC_CONFIG_DIR: folder } }: World): Json {
+  return folder ? { ...supervision, env: { ...asObject(supervision.env), CCC_CONFIG_DIR: folder } } : supervision;
+}
+
+/** Claude Code asks for a provider's key; any other secret would have to stand in settings.json. */
+function refuseReferences({ config, providers }: LoadedConfig, names: readonly string[]): void {
+  const blocks = {
+    settings: config.settings?.env,
+    ...Object.fromEntries(names.map((name) => [`providers.${name}`, providers.get(name)?.env])),
+  };
+  for (const [field, block] of Object.entries(blocks)) {
+    const found = Object.entries(block ?? {}).find(([name, value]) => isOtherReference(name, value));
+    if (found === undefined) continue;
+    throw new CccError(`${field}.env.${found[0]} is a reference, which settings.json cannot hold`, {
+      advice: "Only a provider's key can be asked for when it is needed. Start it with ccc instead: that resolves it.",
+    });
+  }
+}
+
+/** settings.json knows no ${NAME}: the value itself is written, and stays what it was today. */
+function expansions({ config, providers }: LoadedConfig, provider: string, launch: Json): string[] {
+  const written = asObject(launch.env);
+  const block = Object.entries({ ...config.settings?.env, ...providers.get(provider)?.env });
+  return namedIn(block.flatMap(([name, value]) => (written[name] ? [value] : []))).map(
+    (name) => `the value that ${name} has now is written into the file; when it changes, run this again`,
+  );
+}
+
+function argumentsLost({ config }: LoadedConfig): string[] {
+  const given = config.claude_args ?? [];
+  return given.length === 0 ? [] : ["claude_args of ccc.json are for launches: plain claude does not get them"];
+}
+
+/** A variable that only this shell has is none for an editor. */
+function keysElsewhere({ references }: Plan): string[] {
+  const names = references.flatMap(({ reference }) => (reference.startsWith("env:") ? [reference.slice(4)] : []));
+  return [...new Set(names)].map(
+    (name) => `the key is asked for when it is needed: ${name} has to be set wherever claude is started`,
+  );
+}
+
+/** What no settings of the user's can do anything about. */
+function unreviewed({ settings }: Layers, own: string): string[] {
+  return [
+    ...settings
+      .filter(({ path, forbidsHooks }) => path !== own && forbidsHooks)
+      .map(({ path }) => `${path} switches hooks off: plain claude is not reviewed in this folder`),
+    "a project's settings can switch these reviews off; those of `ccc --supervisor` they cannot",
+  ];
+}
+
+/** A project's settings win over the user's own, which is what this changes. */
+function winners({ settings }: Layers, own: string): string[] {
+  return settings.flatMap(({ path, env, apiKeyHelper }) => {
+    const names = [...winningVariables(env), ...(apiKeyHelper ? ["apiKeyHelper"] : [])];
+    if (path === own || names.length === 0) return [];
+    return [
+      `${path} sets ${names.join(", ")}, and wins for plain claude in this folder; a launch with ccc is not affected`,
+    ];
+  });
+}

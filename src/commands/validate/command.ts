@@ -1,0 +1,101 @@
+import type { CommandDef } from "citty";
+import { chooseProvider } from "../../config/choose.ts";
+import { known } from "../../config/known-provider.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { loadOwn } from "../../config/own.ts";
+import { CccError, EXIT, usageError } from "../../errors.ts";
+import { docsPage } from "../../repository.ts";
+import { prettyJson } from "../../text/json.ts";
+import { withoutUrlSecrets } from "../../text/look-alikes.ts";
+import { columns, outputWidth } from "../../text/table.ts";
+import type { World } from "../../world.ts";
+import { JSON_FLAG, PROVIDER_OR_CURRENT } from "../shared-arguments.ts";
+import { askedIdentity } from "./identity.ts";
+import { TIMEOUT_MS, validateProvider } from "./validate.ts";
+import { invalid, type Verdict } from "./verdict.ts";
+
+const DESCRIPTION = `Ask a provider one small question: do address, key and model work? The answer is one token long.
+
+Signs
+  ✓    works
+  ✗    does not
+  -    was not asked: it uses a login, or a cloud
+
+Exit codes
+  0    nothing is wrong
+  1    a provider does not work
+  2    a mistake on the command line, or no such provider
+
+JSON
+  { ok, providers: [{ name, status, cause, detail, advice }] }, explained in
+  ${docsPage("providers.md#ccc-validate")}`;
+
+/** `ccc validate`: do address, key and model of a provider work? */
+export function validateCommand(world: World): CommandDef {
+  return {
+    meta: {
+      name: "validate",
+      description: DESCRIPTION,
+    },
+    args: {
+      all: { type: "boolean", description: "all providers in ccc.json, at once" },
+      json: JSON_FLAG,
+      timeout: { type: "string", valueHint: "SECONDS", description: `time for each (default: ${TIMEOUT_MS / 1000})` },
+      provider: PROVIDER_OR_CURRENT,
+    },
+    run: ({ args }) => {
+      const loaded = loadOwn(world);
+      const named = typeof args.provider === "string" ? args.provider : undefined;
+      const names = wanted(loaded, named, args.all === true);
+      return validate(world, loaded, names, { timeoutMs: milliseconds(args.timeout), asJson: args.json === true });
+    },
+  };
+}
+
+const SIGNS = { valid: "✓", invalid: "✗", unchecked: "-" } as const;
+
+interface How {
+  readonly timeoutMs: number;
+  readonly asJson: boolean;
+}
+
+async function validate(world: World, loaded: LoadedConfig, names: readonly string[], how: How): Promise<number> {
+  const asked = names.map(async (name) => ({ name, ...(await verdictOn(name, loaded, world, how.timeoutMs)) }));
+  const room = outputWidth(world);
+  const column = Math.max(...names.map((name) => Bun.stringWidth(name)));
+  // In the order of the file, each as soon as it and those before it are there.
+  for (const each of how.asJson ? [] : asked) {
+    const { name, status, detail, advice } = await each;
+    const label = `${SIGNS[status]} ${name}${" ".repeat(column - Bun.stringWidth(name))}`;
+    world.stdout(columns([[label, detail], ...(advice === "" ? [] : [["", advice]])], room));
+  }
+  const providers = await Promise.all(asked);
+  const ok = providers.every(({ status }) => status !== "invalid");
+  if (how.asJson) world.stdout(prettyJson({ ok, providers }));
+  return ok ? EXIT.ok : EXIT.failure;
+}
+
+async function verdictOn(name: string, loaded: LoadedConfig, world: World, timeoutMs: number): Promise<Verdict> {
+  try {
+    return await validateProvider(await askedIdentity(loaded, name, world), world.fetch, timeoutMs);
+  } catch (error) {
+    if (!(error instanceof CccError)) throw error;
+    return invalid("configuration", withoutUrlSecrets(error.message), error.advice ?? "Correct it in ccc.json.");
+  }
+}
+
+function wanted(loaded: LoadedConfig, named: string | undefined, all: boolean): string[] {
+  const names = [...loaded.providers.keys()];
+  if (all && named !== undefined) throw usageError("--all does not go with a provider's name");
+  if (all) return names;
+  return [named === undefined ? chooseProvider(loaded, undefined) : known(named, loaded)];
+}
+
+const LONGEST_SECONDS = 3600;
+
+function milliseconds(seconds: unknown): number {
+  if (seconds === undefined) return TIMEOUT_MS;
+  const number = Number(seconds);
+  if (number > 0 && number <= LONGEST_SECONDS) return number * 1000;
+  throw usageError(`--timeout takes seconds, more than 0 and up to ${LONGEST_SECONDS}`);
+}

@@ -1,0 +1,34 @@
+import type { CommandDef } from "citty";
+import type { World } from "../../world.ts";
+import { JSON_FLAG } from "../shared-arguments.ts";
+
+const DESCRIPTION = `The version, and what this ccc was built from.
+
+JSON
+  { version, commit, platform, arch, libc, bun }`;
+
+/** `ccc version`: what `ccc --version` says, or the same as JSON. */
+export function versionCommand(world: World): CommandDef {
+  return {
+    meta: { name: "version", description: DESCRIPTION },
+    args: { json: JSON_FLAG },
+    run: ({ args }) => world.stdout(args.json === true ? `${JSON.stringify(describe(world))}\n` : versionLine(world)),
+  };
+}
+
+/** Scripts may rely on the first two words. The second part in brackets is the one in the name of the download. */
+export function versionLine(world: World): string {
+  const { version, commit, platform, arch, libc, bun } = describe(world);
+  const target = `${platform}-${arch}${libc === "musl" ? "-musl" : ""}`;
+  return `ccc ${version} (${shorten(commit)}, ${target}, Bun ${bun})\n`;
+}
+
+function describe(world: World) {
+  const { commit, arch, libc, bun } = world.build();
+  const platform = world.platform === "win32" ? "windows" : world.platform;
+  return { version: world.version, commit, platform, arch, libc, bun };
+}
+
+function shorten(commit: string): string {
+  return commit.replace(/^([0-9a-f]{7})[0-9a-f]+/, "$1");
+}

@@ -1,8 +1,0 @@
-/**
- * The one door to what a plain launch does not need. Behind one door it is one piece of the program, and the launch
- * another; each door more would cut the launch into more pieces, and each piece costs time to load. By `require`,
- * because a launch has nothing to wait for.
- */
-export function late(): typeof import("./late-parts.ts") {
-  return require("./late-parts.ts");
-}

@@ -1,0 +1,203 @@
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { CccError, errno, reason } from "../errors.ts";
+import { removeAbandoned, replaceFile } from "./atomic.ts";
+import type { FileIdentity, Files, HeldFile } from "./files.ts";
+import { guardedFiles } from "./guarded.ts";
+import { withLock } from "./lock.ts";
+import { openToAppend, PRIVATE_FILE, PRIVATE_FOLDER } from "./regular.ts";
+
+/** The file system, by Node's own means. */
+export function diskFiles(pid: number): Files {
+  return {
+    read,
+    list,
+    identify,
+    programSize,
+    modified: (path) => statOf(path)?.mtimeMs,
+    realPath: (path) => attempt(`find ${path}`, () => realpathSync(path)),
+    canWrite,
+    writePrivate(path, text) {
+      attempt(`write ${path}`, () => {
+        const before = read(path);
+        if (before === undefined) mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+        tighten(dirname(path), PRIVATE_FOLDER);
+        if (before !== text) replaceFile(path, text, PRIVATE_FILE, pid);
+        else tighten(path, PRIVATE_FILE);
+      });
+    },
+    makeFolder(path) {
+      return attempt(`make ${path}`, () => {
+        if (existsSync(path)) return false;
+        mkdirSync(dirname(path), { recursive: true });
+        mkdirSync(path, { mode: PRIVATE_FOLDER });
+        return true;
+      });
+    },
+    touch(path) {
+      attempt(`write ${path}`, () => utimesSync(path, new Date(), new Date()));
+    },
+    remove(path) {
+      attempt(`remove ${path}`, () => rmSync(path, { force: true }));
+    },
+    move: (from, to) => attempt(`move ${from} to ${to}`, () => renameSync(from, to)),
+    removeOld(folder, isOld, untouchedMs) {
+      for (const name of list(folder).filter(isOld)) {
+        const path = join(folder, name);
+        const touched = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+        if (Date.now() - touched > untouchedMs) rmSync(path, { force: true });
+      }
+    },
+    create(path, text) {
+      attempt(`write ${path}`, () => {
+        mkdirSync(dirname(path), { recursive: true });
+        replaceFile(path, text, 0o644, pid);
+      });
+    },
+    edit(path, edit) {
+      attempt(`write ${path}`, () =>
+        hold(path, pid, ({ found, write }) => {
+          const text = edit(found?.text);
+          if (text !== undefined) write(text, PRIVATE_FILE);
+        }),
+      );
+    },
+    hold: (path, action) => attempt(`write ${path}`, () => hold(path, pid, action)),
+    append(path, text, setAsideAt) {
+      attempt(`write ${path}`, () => {
+        mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+        const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+        if (size > setAsideAt) renameSync(path, `${path}.1`);
+        const appender = openToAppend(path);
+        appender.write(Buffer.from(text));
+        appender.close();
+      });
+    },
+    removeOldFolders(folder, untouchedMs) {
+      for (const path of list(folder).map((name) => join(folder, name))) {
+        const stat = lstatSync(path, { throwIfNoEntry: false });
+        if (stat?.isDirectory() && Date.now() - stat.mtimeMs > untouchedMs)
+          rmSync(path, { recursive: true, force: true });
+      }
+    },
+    guarded: (root) => guardedFiles(root, pid),
+  };
+}
+
+function hold<T>(path: string, pid: number, action: (held: HeldFile) => T): T {
+  // A config that is a link into a dotfiles folder stays a link. Resolving what is none can fail while it is replaced.
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  const target = isLink ? realpathSync(path) : path;
+  mkdirSync(dirname(target), { recursive: true, mode: PRIVATE_FOLDER });
+  return withLock(`${target}.lock`, pid, () => {
+    // It may hold a key that nobody would come back for.
+    removeAbandoned(target, pid);
+    const text = readExactly(target);
+    return action({
+      path: target,
+      found: text === undefined ? undefined : { text, mode: statSync(target).mode & 0o777 },
+      write: (after, mode) => {
+        replaceFile(target, after, mode, pid);
+        // What the process takes away from the files that it makes, it does not take away from one that was there.
+        if ((statSync(target).mode & 0o777) !== mode) chmodSync(target, mode);
+      },
+      remove: () => rmSync(target, { force: true }),
+    });
+  });
+}
+
+function read(path: string): string | undefined {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) return undefined;
+    // A pipe would make ccc wait for ever, and folders in the user's project are not to be trusted.
+    if (!stat.isFile())
+      throw new CccError(`cannot read ${path}: it is ${stat.isDirectory() ? "a folder" : "no regular file"}`);
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof CccError) throw error;
+    const code = errno(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw new CccError(`cannot read ${path}: ${reason(error)}`);
+  }
+}
+
+/** For a file that is written back: refuses what would not survive it. */
+function readExactly(path: string): string | undefined {
+  if (!existsSync(path)) return undefined;
+  if (!statSync(path).isFile()) throw new CccError(`${path} is no regular file`);
+  if ((statSync(path).mode & 0o200) === 0) throw new CccError(`${path} is read-only`);
+  const bytes = readFileSync(path);
+  const text = bytes.toString("utf8");
+  if (!Buffer.from(text).equals(bytes)) throw new CccError(`${path} is not UTF-8 text`);
+  return text;
+}
+
+function list(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).sort() : [];
+}
+
+function identify(path: string): FileIdentity | undefined {
+  const stat = statOf(path);
+  if (stat === undefined) return undefined;
+  return {
+    id: `${stat.dev}:${stat.ino}`,
+    isFile: stat.isFile(),
+    isFolder: stat.isDirectory(),
+    isExecutable: (stat.mode & 0o111) !== 0,
+    mode: stat.mode & 0o777,
+    size: stat.size,
+  };
+}
+
+function programSize(path: string): number | undefined {
+  const found = identify(path);
+  return found?.isFile && found.isExecutable ? found.size : undefined;
+}
+
+function canWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What cannot be looked at, whatever the reason, is not there. */
+function statOf(path: string) {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Takes away rights that are too many; adds none. */
+function tighten(path: string, mode: number): void {
+  const current = statSync(path).mode & 0o777;
+  if ((current & mode) !== current) chmodSync(path, current & mode);
+}
+
+function attempt<T>(what: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof CccError) throw error;
+    throw new CccError(`cannot ${what}: ${reason(error)}`);
+  }
+}

@@ -1,0 +1,79 @@
+import { existsSync, lstatSync, mkdirSync, realpathSync, renameSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { CccError, reason } from "../errors.ts";
+import { replaceFile } from "./atomic.ts";
+import type { GuardedFiles } from "./files.ts";
+import { withLock } from "./lock.ts";
+import { openToAppend, PRIVATE_FILE, PRIVATE_FOLDER, readRegular } from "./regular.ts";
+
+/**
+ * Files below a folder that somebody else may have prepared, a project for instance. No link on the way is followed, no
+ * special file is waited for, and nothing that is already there changes its mode.
+ */
+export function guardedFiles(root: string, pid: number): GuardedFiles {
+  const guard = <T>(what: string, path: string, action: () => T): T => {
+    try {
+      refuseLinks(root, dirname(path));
+      return action();
+    } catch (error) {
+      if (error instanceof CccError) throw error;
+      throw new CccError(`cannot ${what} ${path}: ${reason(error)}`);
+    }
+  };
+  const replace = (path: string, text: string) => {
+    mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+    refuseLinks(root, dirname(path));
+    replaceFile(path, text, PRIVATE_FILE, pid);
+  };
+  return {
+    makeFolder: (path) =>
+      guard("make", path, () => {
+        refuseLinks(root, path);
+        if (existsSync(path)) return false;
+        mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER });
+        return true;
+      }),
+    read: (path, longest) => guard("read", path, () => readIfThere(path, longest)),
+    replace: (path, text) => guard("write", path, () => replace(path, text)),
+    edit: (path, edit) =>
+      guard("write", path, () => {
+        mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+        withLock(`${path}.lock`, pid, () => {
+          const text = edit(readIfThere(path, LONGEST_EDITED));
+          if (text !== undefined) replace(path, text);
+        });
+      }),
+    append: (path, text, setAsideAt) =>
+      guard("write", path, () => {
+        const size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
+        if (size > setAsideAt) renameSync(path, `${path}.1`);
+        const appender = openToAppend(path);
+        appender.write(Buffer.from(text));
+        appender.close();
+      }),
+    openAppend: (path) => guard("write", path, () => openToAppend(path)),
+  };
+}
+
+const LONGEST_EDITED = 8_000_000;
+
+/** No folder between the root and this one, which is in it, may be a link. */
+function refuseLinks(root: string, folder: string): void {
+  const below = relative(root, folder);
+  if (below === "") return;
+  if (below === ".." || below.startsWith(`..${sep}`)) throw new CccError(`${folder} is not in ${root}`);
+  let path = root;
+  for (const name of below.split(sep)) {
+    path = join(path, name);
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) return;
+    if (stat.isSymbolicLink()) throw new CccError(`${path} is a link, and ccc does not follow links there`);
+    if (!stat.isDirectory()) throw new CccError(`${path} is not a folder`);
+  }
+  // Whoever swaps a folder for a link between the two looks is still noticed in most cases.
+  if (realpathSync(path) !== join(realpathSync(root), below)) throw new CccError(`${path} leads elsewhere`);
+}
+
+function readIfThere(path: string, longest: number): string | undefined {
+  return lstatSync(path, { throwIfNoEntry: false }) === undefined ? undefined : readRegular(path, longest);
+}

@@ -1,0 +1,75 @@
+import { readStreamLine, type StreamEvent, type StreamResult, sessionOf } from "../../claude/stream.ts";
+import type { ChildRequest, ChildResult } from "../../os/child.ts";
+import { parseJson } from "../../text/json.ts";
+import { limited } from "../../text/limited.ts";
+
+/** One phase of the agent: how to run it, and who watches. */
+export interface AgentJob {
+  readonly child: Omit<ChildRequest, "onLine">;
+  readonly run: (request: ChildRequest) => Promise<ChildResult>;
+  readonly onEvent: (event: StreamEvent) => void;
+  readonly onSession: (id: string) => void;
+  readonly onNoise: (line: string) => void;
+  /** Removes secrets from a text. */
+  readonly clean: (text: string) => string;
+}
+
+/** How a phase ended: with an answer, or why not. */
+export type AgentPhase =
+  | { readonly kind: "answered"; readonly result: StreamResult; readonly answer: string }
+  | { readonly kind: "interrupted" }
+  | { readonly kind: "failed"; readonly why: string; readonly result: StreamResult | undefined };
+
+/** Lets the agent work until it stops: the end of its run is the stop. */
+export async function runAgent(job: AgentJob): Promise<AgentPhase> {
+  let result: StreamResult | undefined;
+  let lastNoise = "";
+  const onNoise = limited(job.onNoise, NOISE, "more lines that are not JSON are left out");
+  const ended = await job.run({
+    ...job.child,
+    onLine: (line) => {
+      const value = line === undefined ? undefined : parse(line);
+      if (value === undefined) {
+        // On a terminal claude's notices stand among its lines.
+        lastNoise =
+          line === undefined ? "a line that was too long" : Bun.stripANSI(new TextDecoder().decode(line)).trim();
+        if (lastNoise !== "") onNoise(lastNoise);
+        return false;
+      }
+      const session = sessionOf(value);
+      if (session !== undefined) job.onSession(session);
+      const event = readStreamLine(value);
+      if (event.kind === "result") result = event.result;
+      job.onEvent(event);
+      return false;
+    },
+  });
+  if (ended.ending === "interrupted") return { kind: "interrupted" };
+  const fail = (why: string): AgentPhase => ({ kind: "failed", why, result });
+  if (result === undefined) {
+    if (ended.ending === "timeout") return fail(`the agent did not stop within ${job.child.timeoutMs / 1000} seconds`);
+    return fail(`claude ended without a result (${howEnded(ended)})${because(job.clean(ended.stderr || lastNoise))}`);
+  }
+  const answer = typeof result.answer === "string" ? result.answer : "";
+  if (result.isError) return fail(`claude reports an error: ${answer || result.errors.join("; ") || result.subtype}`);
+  return { kind: "answered", result, answer };
+}
+
+/** What is passed on of lines that are no part of the stream. */
+const NOISE = { texts: 100, characters: 100_000 };
+
+/** On a terminal, codes and half-lines may stand before the JSON. */
+function parse(line: Uint8Array): unknown {
+  const text = Bun.stripANSI(new TextDecoder().decode(line));
+  const start = text.indexOf("{");
+  return start === -1 ? undefined : parseJson(text.slice(start));
+}
+
+function howEnded({ exitCode }: ChildResult): string {
+  return exitCode === null ? "by a signal" : `exit code ${exitCode}`;
+}
+
+/** Of words that are clean already: half a key would not be recognised. */
+function because(words: string): string {
+  return words === "" ? "" : `: ${words.slice(-500)}`;
+}

@@ -1,0 +1,29 @@
+import { join } from "node:path";
+import { messageOf } from "../../errors.ts";
+import { prettyJson } from "../../text/json.ts";
+import type { Redactor } from "../../text/redactor.ts";
+import type { World } from "../../world.ts";
+import { projectFiles, stateFolder } from "../project-folder.ts";
+import { type Report, reportSummary } from "./report.ts";
+
+/** Leaves a report in the project, and a summary where GitHub wants one. Neither is worth a failure. */
+export function leaveReport(whole: Report, redactor: Redactor, world: World): void {
+  const report = redactor.value(whole);
+  const folder = stateFolder(world.cwd);
+  const path = join(folder, `supervisor-${report.session_id ?? "none"}-report.json`);
+  attempt(world, "the report", () => projectFiles(world.files, world.cwd, folder).replace(path, prettyJson(report)));
+  const { GITHUB_STEP_SUMMARY: summary } = world.env;
+  if (summary) {
+    attempt(world, "the summary for GitHub", () =>
+      world.files.append(summary, reportSummary(report), Number.POSITIVE_INFINITY),
+    );
+  }
+}
+
+function attempt(world: World, what: string, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    world.stderr(`ccc: ${what} was not written: ${messageOf(error)}\n`);
+  }
+}

@@ -1,0 +1,85 @@
+import { join } from "node:path";
+import type { Paths } from "../../config/paths.ts";
+import { messageOf } from "../../errors.ts";
+import type { Redactor } from "../../text/redactor.ts";
+import type { World } from "../../world.ts";
+import type { Outcome } from "../answer.ts";
+import { instructionsChange, readInstructions } from "../instructions.ts";
+import type { LaunchRecord } from "../launch-record.ts";
+import type { HookLog } from "../log.ts";
+import type { SupervisorOptions } from "../options.ts";
+import { projectFiles } from "../project-folder.ts";
+import { appendPrompts } from "../prompt-record.ts";
+import { sessionRecord } from "../record.ts";
+import { reviewerProgram } from "../reviewer-program.ts";
+import { reviewStop } from "../round.ts";
+import { stateOnRecord } from "../state-on-record.ts";
+import { recordOutcome, recordStop } from "../stop-record.ts";
+
+export interface LoopReviews {
+  readonly paths: Paths;
+  readonly launch: LaunchRecord;
+  /** ccc's folder in the project. */
+  readonly folder: string;
+  /** The reviewer's settings file. */
+  readonly settings: string | undefined;
+  readonly options: SupervisorOptions;
+  readonly log: HookLog;
+  readonly redactor: Redactor;
+}
+
+/** Reviews the stops of a loop as the hook does, with what ccc itself knows in the place of what Claude Code tells. */
+export function loopReviews(world: World, { paths, launch, folder, settings, options, log, redactor }: LoopReviews) {
+  const { files } = world;
+  const project = launch.cwd;
+  const startedAt = world.now().toISOString();
+  let recorded = 0;
+  const attempt = <T>(action: () => T): T | undefined => {
+    try {
+      return action();
+    } catch (error) {
+      log.say(messageOf(error));
+      return undefined;
+    }
+  };
+  return async (id: string, prompts: readonly string[], round: number): Promise<Outcome> => {
+    const record = sessionRecord(paths, id);
+    const stopId = crypto.randomUUID();
+    const at = world.now().toISOString();
+    const added = prompts.slice(recorded).map((text) => ({ at, prompt_id: null, by_user: true, text }));
+    if (added.length > 0) attempt(() => appendPrompts(files, record, added));
+    recorded = prompts.length;
+    attempt(() => recordStop(files, record, stopId, at));
+    const change = instructionsChange(launch.instructions, readInstructions(files, project, paths.folder, log.say));
+    const place = {
+      world,
+      id,
+      project,
+      files: attempt(() => projectFiles(files, project, folder)),
+      outputFile: join(folder, `supervisor-${id}-output.jsonl`),
+    };
+    const session = {
+      ...place,
+      ...{ options, log, redactor, instructions: launch.instructions, states: [stateOnRecord(place, record)] },
+      reviewer: (cwd: string) =>
+        reviewerProgram(world, {
+          claude: launch.claude,
+          sessionId: id,
+          settings,
+          systemPrompt: undefined,
+          project,
+          cwd,
+        }),
+    };
+    const outcome = await reviewStop(session, {
+      // Counting starts anew with each prompt of the user.
+      asked: { prompts, userPromptId: `loop ${startedAt} ${prompts.length}` },
+      tasks: [],
+      cwd: project,
+      isRepeated: round > 1,
+      findings: change === undefined ? [] : [change],
+    });
+    attempt(() => recordOutcome(files, record, stopId, world.now().toISOString(), outcome));
+    return outcome;
+  };
+}

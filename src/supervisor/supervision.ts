@@ -1,0 +1,97 @@
+import { dirname } from "node:path";
+import { UNKEPT } from "../claude/arguments.ts";
+import { isOn } from "../claude/clouds.ts";
+import type { Layer, Layers } from "../claude/layers.ts";
+import { OPTIONS_WITHOUT_HOOKS, WITHOUT_HOOKS } from "../claude/stop-hook.ts";
+import { takesSettings } from "../claude/subcommands.ts";
+import { isTested, NEWEST_TESTED, OLDEST_TESTED } from "../claude/version.ts";
+import { SUPERVISOR_DEFAULTS } from "../config/defaults.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import { CccError, usageError } from "../errors.ts";
+import { breaksPrograms } from "../providers/decided.ts";
+import type { Env } from "../world.ts";
+import { REVIEWER_MARK } from "./guard.ts";
+import { supervisorOptions } from "./options.ts";
+import type { Supervision } from "./supervised-settings.ts";
+
+/** How the stops of a launch are to be reviewed. */
+export function planSupervision(
+  { config, providers, path }: LoadedConfig,
+  self: string,
+  engine = config.supervisor?.engine,
+): Supervision {
+  const options = supervisorOptions(config);
+  if (options.provider !== undefined && !providers.has(options.provider)) {
+    throw new CccError(`supervisor.provider in ${path} is "${options.provider}", which is not among its providers`, {
+      advice: "Correct it, or remove it to have the agent's own provider review.",
+    });
+  }
+  return {
+    engine: engine ?? SUPERVISOR_DEFAULTS.engine,
+    self,
+    configDir: dirname(path),
+    limit: options.maxIterations,
+    timeoutSeconds: options.timeoutSeconds,
+    reviewerProvider: options.provider,
+    reviewerModel: options.model,
+  };
+}
+
+/** Refuses a supervised launch in which no hook would run, or no review could. */
+export function refuseWithoutHooks(args: readonly string[], env: Env, { settings, managed }: Layers): void {
+  const end = args.indexOf("--");
+  const options = end === -1 ? args : args.slice(0, end);
+  const bare = options.find((word) => OPTIONS_WITHOUT_HOOKS.includes(word));
+  const advice = "Leave it out, or start ccc without --supervisor.";
+  if (bare !== undefined)
+    throw usageError(`with ${bare} Claude Code runs no hooks, so supervision cannot work`, advice);
+  if (options.includes(UNKEPT)) {
+    throw usageError(`with ${UNKEPT} there is no session to review, so supervision cannot work`, advice);
+  }
+  if (!takesSettings(args)) throw usageError(`\`claude ${args[0]}\` is not a session that could be supervised`, advice);
+  const variable = WITHOUT_HOOKS.find((name) => env[name]);
+  if (variable !== undefined) {
+    throw new CccError(`${variable} is set: Claude Code runs no hooks, so supervision cannot work`, { advice });
+  }
+  const forbidding = managed.find((layer) => layer.forbidsHooks);
+  if (forbidding !== undefined) {
+    throw new CccError(
+      `your organization's policy allows no hooks of yours (${forbidding.path}), so supervision cannot work`,
+      { advice: WITHOUT },
+    );
+  }
+  for (const layer of managed) refuseVariable(layer, disarms, "your organization's policy");
+  for (const layer of settings) refuseVariable(layer, breaksPrograms, undefined);
+}
+
+const WITHOUT = "Use --engine loop, which needs no hooks, or start ccc without --supervisor.";
+
+/** A variable that a launch cannot overrule, and with which the hook would not do its work. */
+function refuseVariable(
+  { path, env }: Layer,
+  isFatal: (name: string, value: unknown) => boolean,
+  whose: string | undefined,
+): void {
+  const name = Object.keys(env).find((each) => isFatal(each, env[each]));
+  if (name === undefined) return;
+  const file = whose === undefined ? path : `${whose} (${path})`;
+  throw new CccError(`${file} sets ${name}, with which no review could take place`, { advice: WITHOUT });
+}
+
+/** Whether no hook would run, or ccc's would do nothing. */
+function disarms(name: string, value: unknown): boolean {
+  const switches: readonly string[] = [...WITHOUT_HOOKS, REVIEWER_MARK, "BUN_BE_BUN"];
+  return breaksPrograms(name) || (switches.includes(name) && isOn(String(value)));
+}
+
+/** What the user is told at the start. */
+export function banner(provider: string, { reviewerProvider, reviewerModel, limit }: Supervision): string {
+  const by = [reviewerProvider ?? provider, reviewerModel && `(${reviewerModel})`].filter(Boolean).join(" ");
+  return `Supervisor mode enabled: ${provider}, reviewed by ${by}, at most ${limit} reviews for each prompt`;
+}
+
+export function versionWarning(version: string | undefined): string | undefined {
+  const tested = `ccc's supervisor is tested on ${OLDEST_TESTED} to ${NEWEST_TESTED}`;
+  if (version === undefined) return `the version of Claude Code could not be told; ${tested}`;
+  return isTested(version) ? undefined : `this is Claude Code ${version}; ${tested}`;
+}

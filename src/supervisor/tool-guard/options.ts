@@ -1,0 +1,50 @@
+import { refuseCommand } from "./refusal.ts";
+
+/** The options of a program that a reviewer may use. */
+export interface Options {
+  /** Letters that stand alone. */
+  readonly flags: string;
+  /** Letters that take a value. */
+  readonly values?: string;
+  /** Long options, with a value behind = or without. */
+  readonly long?: readonly string[];
+  /** Whether `-20` is a number of lines. */
+  readonly isNumeric?: boolean;
+  readonly takesOperands?: false;
+  /** Whether all words are text to it, dashes or not. */
+  readonly isFree?: true;
+}
+
+/** Refuses options that are not listed, and returns the letters and operands that were used. */
+export function checkOptions(program: string, args: readonly string[], options: Options) {
+  const letters = new Set<string>();
+  const operands: string[] = [];
+  if (options.isFree) return { letters, operands };
+  for (let index = 0; index < args.length; index++) {
+    const word = args[index] ?? "";
+    if (word === "--") {
+      operands.push(...args.slice(index + 1));
+      break;
+    }
+    if (!word.startsWith("-") || word === "-") operands.push(word);
+    else if (word.startsWith("--")) {
+      const [name = ""] = word.slice(2).split("=");
+      if (!options.long?.includes(name)) refuseCommand(`${program} with --${name}`);
+    } else if (!(options.isNumeric && /^-\d+$/.test(word))) {
+      if (checkLetters(program, word, options, letters)) index++;
+    }
+  }
+  if (options.takesOperands === false && operands.length > 0) refuseCommand(`${program} with ${operands[0]}`);
+  return { letters, operands };
+}
+
+/** Whether the value of the last letter is the next word. */
+function checkLetters(program: string, word: string, { flags, values = "" }: Options, letters: Set<string>): boolean {
+  for (let at = 1; at < word.length; at++) {
+    const letter = word[at] ?? "";
+    letters.add(letter);
+    if (values.includes(letter)) return at === word.length - 1;
+    if (!flags.includes(letter)) refuseCommand(`${program} with -${letter}`);
+  }
+  return false;
+}

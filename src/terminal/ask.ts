@@ -1,0 +1,73 @@
+import * as clack from "@clack/prompts";
+import { CccError, EXIT } from "../errors.ts";
+import type { World } from "../world.ts";
+
+/** Questions to a person at a terminal. Whoever answers with Ctrl-C or Escape wants none of it. */
+export interface Ask {
+  /** One of several; of many, found by typing a part of it. */
+  choose(question: string, options: readonly Choice[]): Promise<string>;
+  text(
+    question: string,
+    options?: { initial?: string; check?: (answer: string) => string | undefined },
+  ): Promise<string>;
+  /** What is typed does not show. */
+  secret(question: string, check: (answer: string) => string | undefined): Promise<string>;
+  confirm(question: string, preset: boolean): Promise<boolean>;
+}
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** Whether there is a person to ask. */
+export function canAsk(world: World): boolean {
+  return world.isTerminal(0) && world.isTerminal(2);
+}
+
+/** A question before something is changed. */
+export function confirm(question: string, world: World): Promise<boolean> {
+  return world.ask.confirm(question, false);
+}
+
+/** Asks on stderr, whose first touch takes long: stdout is for results. */
+const onStderr = () => ({ output: process.stderr });
+
+export function terminalAsk(): Ask {
+  return {
+    choose: async (message, options) =>
+      answered(
+        options.length <= FEW
+          ? await clack.select({ message, options: [...options], ...onStderr() })
+          : await clack.autocomplete({ message, options: [...options], maxItems: 12, ...onStderr() }),
+      ),
+    text: async (question, { initial, check } = {}) =>
+      answered(
+        await clack.text({
+          message: question,
+          ...onStderr(),
+          ...(initial === undefined ? {} : { initialValue: initial }),
+          validate: (answer = "") => check?.(answer.trim()),
+        }),
+      ).trim(),
+    secret: async (question, check) =>
+      answered(
+        await clack.password({
+          message: question,
+          ...onStderr(),
+          mask: "•",
+          validate: (answer = "") => check(answer.trim()),
+        }),
+      ).trim(),
+    confirm: async (question, preset) =>
+      answered(await clack.confirm({ message: question, initialValue: preset, ...onStderr() })),
+  };
+}
+
+/** Nobody has to search among so many. */
+const FEW = 6;
+
+function answered<T>(answer: T | typeof clack.CANCEL_SYMBOL): T {
+  if (answer !== clack.CANCEL_SYMBOL) return answer as T;
+  throw new CccError("stopped; nothing was changed", { exitCode: EXIT.interrupted });
+}

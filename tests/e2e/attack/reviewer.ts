@@ -1,0 +1,55 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Turn } from "../../../src/sandbox/turns.ts";
+import { newSandbox, type Place, provider } from "../../harness.ts";
+
+export const bash = (command: string): Turn => ({ use: "Bash", input: { command, description: "try" } });
+export const read = (file_path: string): Turn => ({ use: "Read", input: { file_path } });
+
+const YES: Turn = { verdict: { completed: true, feedback: "seen" } };
+
+export interface Trial {
+  /** What claude gets beside its prompt. */
+  readonly options?: readonly string[];
+  /** Variables that reach the hook beside those of the shell. */
+  readonly hookEnv?: Readonly<Record<string, string>>;
+  /** What happens to the project between the agent's work and its review. */
+  readonly plant?: () => Promise<unknown>;
+}
+
+/** Lets the reviewer of a real session use tools, one after the other, and returns what it was told each time. */
+export async function tryTools(place: Place, calls: readonly Turn[], trial: Trial = {}): Promise<string[]> {
+  let planned: readonly Turn[] = [YES];
+  let heard: readonly unknown[] = [];
+  await using glm = newSandbox(({ role, body }) => {
+    if (role !== "reviewer") return { say: "done" };
+    heard = body.messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
+    const [next = YES, ...rest] = planned;
+    planned = rest;
+    return next;
+  });
+  await place.config({ providers: { glm: provider(glm, "key-of-the-reviewer") } });
+  const agent = await place.ccc(["--supervisor", "glm", "-p", "x", ...(trial.options ?? [])]);
+  if (agent.exitCode !== 0) throw new Error(agent.stderr);
+  await trial.plant?.();
+
+  planned = [...calls, YES];
+  const [state] = (await readdir(join(place.project, ".claude/ccc"))).filter((name) =>
+    /^supervisor-.*\.json$/.test(name),
+  );
+  const settings = (await readdir(place.at(".claude/ccc"))).find((name) =>
+    /^settings-glm-supervisor.*\.json$/.test(name),
+  );
+  const session_id = state?.slice("supervisor-".length, -".json".length);
+  const review = await place.ccc(["supervisor-hook", "--settings", place.at(".claude/ccc", settings ?? "")], {
+    env: trial.hookEnv ?? {},
+    stdin: JSON.stringify({ session_id, cwd: place.project }),
+  });
+  if (!review.stderr.includes("done")) throw new Error(review.stderr);
+  return answersIn(heard);
+}
+
+function answersIn(blocks: readonly unknown[]): string[] {
+  const results = blocks.filter((block) => (block as { type?: string }).type === "tool_result");
+  return results.map((result) => JSON.stringify((result as { content: unknown }).content));
+}

@@ -1,0 +1,146 @@
+import { describe, expect, test } from "bun:test";
+import { COMMANDS } from "../../../../src/cli/commands.ts";
+import { HELP } from "../../../../src/cli/help.ts";
+import { route } from "../../../../src/cli/route.ts";
+import { run } from "../../../../src/cli/run.ts";
+import { OPTIONS } from "../../../../src/commands/completions/complete.ts";
+import { type Node, readTree } from "../../../../src/commands/completions/tree.ts";
+import { completeWords } from "../../../../src/commands/completions/words.ts";
+import { COMMAND_NAMES } from "../../../../src/config/command-names.ts";
+import { PRESETS } from "../../../../src/providers/presets.ts";
+import { fakeWorld } from "../../fakes.ts";
+
+const config = JSON.stringify({ providers: { glm: {}, "glm-air": {}, kimi: {} } });
+
+/** What is offered for the last word. */
+async function offered(words: string[], text: string | null = config): Promise<string[]> {
+  const content = text === null ? {} : { "/home/u/.claude/ccc.json": text };
+  const { world, said } = fakeWorld({ content });
+  expect(await completeWords([String(words.length - 1), ...words], world)).toBe(0);
+  expect(said.stderr).toBe("");
+  const lines = said.stdout.split("\n").slice(0, -1);
+  // A description of several lines would be taken for candidates.
+  for (const line of lines) expect(line).toMatch(/^(:files|[\w.=-]+\t[^\t]*)$/);
+  return lines.map((line) => line.split("\t")[0] ?? "");
+}
+
+const PROVIDERS = ["glm", "glm-air", "kimi"];
+
+describe("completes", () => {
+  const table: [words: string[], offers: string[]][] = [
+    [["g"], ["glm", "glm-air"]],
+    [["x"], []],
+    [["--supervisor", ""], PROVIDERS],
+    [["--engine", "loop", "k"], ["kimi"]],
+    [["--engine=loop", ""], PROVIDERS],
+    [["--engine", "=", "loop", ""], PROVIDERS],
+    [
+      ["--engine", ""],
+      ["hook", "loop"],
+    ],
+    [
+      ["--engine", "="],
+      ["hook", "loop"],
+    ],
+    [["--engine", "=", "l"], ["loop"]],
+    [["--engine=h"], ["--engine=hook"]],
+    [["--supervisor", "--d"], ["--dry-run"]],
+    [["glm", ""], [":files"]],
+    [["glm", "--mo"], [":files"]],
+    [["glm", "-p", "--engine", ""], [":files"]],
+    [["--supervisor", "glm", "provider", ""], [":files"]],
+    [["fix the bug", ""], [":files"]],
+    [["provider", "s"], ["show"]],
+    [["provider", "show", ""], PROVIDERS],
+    [["provider", "show", "--json", "k"], ["kimi"]],
+    [["provider", "show", "kimi", ""], []],
+    [
+      ["provider", "remove", "kimi", "--"],
+      ["--yes", "--help"],
+    ],
+    [["provider", "add", "kimi-c"], PRESETS.map(({ name }) => name).filter((name) => name.startsWith("kimi-c"))],
+    [["provider", "add", "--token-ref", ""], [":files"]],
+    [["provider", "add", "--preset", ""], PRESETS.map(({ name }) => name)],
+    [["provider", "add", "--preset=ollam"], ["--preset=ollama"]],
+    [
+      ["provider", "add", "--store", ""],
+      ["keychain", "file"],
+    ],
+    [["provider", "nothing", ""], []],
+    [["validate", "--a"], ["--all"]],
+    [
+      ["validate", "--timeout", "3", "g"],
+      ["glm", "glm-air"],
+    ],
+    [["why", "k"], ["kimi"]],
+    [["doctor", "--json", "k"], ["kimi"]],
+    [["demo", "--engine", "h"], ["hook"]],
+    [["demo", ""], []],
+    [
+      ["completions", ""],
+      ["bash", "zsh", "fish", "powershell"],
+    ],
+  ];
+  for (const [words, offers] of table) {
+    test(`ccc ${words.map((word) => word || "''").join(" ")}`, async () =>
+      expect(await offered(words)).toEqual(offers));
+  }
+});
+
+describe("is silent, and still knows the commands, where ccc.json is", () => {
+  for (const [name, text] of [
+    ["missing", null],
+    ["broken", "{"],
+    ["wrong", '{"providers":[]}'],
+  ] as const) {
+    test(name, async () => {
+      expect(await offered([""], text)).toContain("validate");
+      expect(await offered(["why", ""], text)).toEqual([]);
+    });
+  }
+});
+
+test("the word may be missing, and the index may be nonsense", async () => {
+  const { world, said } = fakeWorld({ content: { "/home/u/.claude/ccc.json": config } });
+  await completeWords(["1", "why"], world);
+  expect(said.stdout).toBe("glm\t\nglm-air\t\nkimi\t\n");
+  expect(await completeWords(["x", "why"], world)).toBe(0);
+  expect(await completeWords([], world)).toBe(0);
+});
+
+describe("nothing of the product is forgotten:", () => {
+  const forPrograms = ["key", "supervisor-guard", "supervisor-hook", "supervisor-prompt"];
+  test("every command for people is offered", async () => {
+    const commands = COMMAND_NAMES.filter((name) => !forPrograms.includes(name));
+    expect((await offered([""])).toSorted()).toEqual([...PROVIDERS, ...commands].toSorted());
+  });
+  test("every option before the provider is offered, and is one", async () => {
+    const options = HELP.split("Options, before the provider\n")[1]?.split("\n\n")[0] ?? "";
+    const told = [...options.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, name]) => name ?? "");
+    expect((await offered(["--"])).toSorted()).toEqual(told.toSorted());
+    for (const { name, values = [] } of OPTIONS) {
+      const wanted = route([name, ...values.slice(0, 1)], { providers: () => [], presets: () => [] });
+      expect([name, wanted.kind === "launch" ? wanted.launch.args : []]).toEqual([name, []]);
+    }
+  });
+  test("every subcommand and every option of every command is offered", async () => {
+    const visit = async ({ children, options }: Node, path: string[]): Promise<void> => {
+      expect(await offered([...path, "-"])).toEqual([...options.map(({ name }) => name), "--help"]);
+      for (const child of children) {
+        expect(await offered([...path, ""])).toContain(child.name);
+        await visit(child, [...path, child.name]);
+      }
+    };
+    const { world } = fakeWorld();
+    for (const [name, command] of Object.entries(COMMANDS)) {
+      if (!forPrograms.includes(name)) await visit(await readTree(command(world)), [name]);
+    }
+  });
+});
+
+test("options among the words are not ccc's own", async () => {
+  const { world, said } = fakeWorld({ argv: ["completions", "complete", "1", "--help", ""] });
+  expect(await run(world)).toBe(0);
+  expect(said).toMatchObject({ stderr: "" });
+  expect(said.stdout).not.toContain("Usage");
+});

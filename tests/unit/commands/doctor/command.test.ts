@@ -1,0 +1,35 @@
+import { expect, test } from "bun:test";
+import { run } from "../../../../src/cli/run.ts";
+import { fakeWorld } from "../../fakes.ts";
+
+const CONFIG = "/home/u/.claude/ccc.json";
+const content = { [CONFIG]: JSON.stringify({ providers: { glm: {} } }), "/bin/claude": null };
+
+test("a provider that there is not is told before anything is looked at", async () => {
+  const { world, said } = fakeWorld({ argv: ["doctor", "nope"], content });
+  expect(await run(world)).toBe(2);
+  expect(said).toEqual({ stdout: "", stderr: 'ccc: there is no provider "nope"\nThere are: glm\n' });
+});
+
+test("at the end it says what was not tried, to people alone", async () => {
+  const last = async (...argv: string[]) => {
+    const { world, said } = fakeWorld({ argv: ["doctor", ...argv], content });
+    await run(world);
+    return said.stdout.trimEnd().split("\n").at(-1);
+  };
+  expect(await last()).toBe("Whether the providers work: ccc validate --all");
+  expect(await last("glm")).toBe("Whether it works: ccc validate glm");
+  expect(await last("--json")).toBe("}");
+});
+
+test("advice of several lines stands in, and keeps within a terminal", async () => {
+  const parts = { isTerminal: () => true, columns: () => 60 };
+  const { world, said } = fakeWorld({ argv: ["doctor"], content: { "/bin/claude": null }, ...parts });
+  expect(await run(world)).toBe(1);
+  expect(said.stdout).toContain(`✗ ccc.json: there is no ${CONFIG} yet\n    Add one:\n      ccc provider add\n`);
+  for (const line of said.stdout.split("\n")) {
+    expect(line).toMatch(/^([✓!✗] | {2}|$)/);
+    expect(Bun.stringWidth(line)).toBeLessThanOrEqual(60);
+  }
+  expect(said.stdout).not.toContain("ccc validate");
+});

@@ -1,0 +1,155 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { reset, type UsePlaces, use } from "../../../../src/commands/use/switch.ts";
+import { CccError } from "../../../../src/errors.ts";
+import { diskFiles } from "../../../../src/os/disk.ts";
+import type { Files } from "../../../../src/os/files.ts";
+
+const BEFORE = '{\n  "theme": "dark",\n  "env": { "MODEL": "mine" }\n}\n';
+const wanted = (model: string) => () => ({ env: { MODEL: model, KEY: "" }, hooks: { Stop: [model] } });
+const useModel = (places: UsePlaces, model: string) =>
+  use(places, { provider: model, supervised: false }, wanted(model));
+
+class Crash extends CccError {}
+
+/** The same files for a process that is killed before its n-th write. */
+function killedBefore(files: Files, nth: number): Files {
+  let left = nth;
+  const or = <A extends unknown[], R>(act: (...args: A) => R) => {
+    return (...args: A): R => {
+      if (left-- === 0) throw new Crash("killed");
+      return act(...args);
+    };
+  };
+  return {
+    ...files,
+    writePrivate: or(files.writePrivate),
+    remove: or(files.remove),
+    hold: (path, action) =>
+      files.hold(path, (held) => action({ ...held, write: or(held.write), remove: or(held.remove) })),
+  };
+}
+
+function newPlaces(): UsePlaces & Disposable & { text: () => string | undefined } {
+  const folder = mkdtempSync(join(tmpdir(), "ccc-use-"));
+  const settings = join(folder, "settings.json");
+  return {
+    files: diskFiles(process.pid),
+    now: () => new Date(),
+    settings,
+    record: join(folder, "ccc/use.json"),
+    backups: join(folder, "ccc/backups"),
+    text: () => (existsSync(settings) ? readFileSync(settings, "utf8") : undefined),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+/** Runs an action that is killed; whether it was not any more. */
+function survives(action: () => void): boolean {
+  try {
+    action();
+    return true;
+  } catch (error) {
+    if (!(error instanceof Crash)) throw error;
+    return false;
+  }
+}
+
+describe("cut short before any of its writes, the way back is there", () => {
+  const actions: [name: string, act: (places: UsePlaces) => void][] = [
+    ["use", (places) => useModel(places, "glm")],
+    ["use of another", (places) => useModel(places, "kimi")],
+    ["reset", reset],
+  ];
+  for (const [name, act] of actions) {
+    for (const before of [BEFORE, undefined]) {
+      for (const edit of [false, true]) {
+        const variant = `${before === undefined ? "no file" : "a file"}${edit ? ", edited in between" : ""}`;
+        test(`${name}: ${variant}`, () => {
+          let nth = 0;
+          for (let isDone = false; !isDone; nth++) {
+            using places = newPlaces();
+            if (before !== undefined) writeFileSync(places.settings, before);
+            if (name !== "use") useModel(places, "glm");
+            const addTo = (text: string) => (edit ? text.replace("{", '{\n  "added": 1,') : text);
+            if (name !== "use") writeFileSync(places.settings, addTo(places.text() ?? "{}"));
+            isDone = survives(() => act({ ...places, files: killedBefore(places.files, nth) }));
+            // Once more, as somebody would who saw it fail.
+            if (nth % 2 === 0 && name !== "reset")
+              survives(() => act({ ...places, files: killedBefore(places.files, 2) }));
+            reset(places);
+            const text = places.text();
+            if (edit && name !== "use") {
+              expect(JSON.parse(text ?? "")).toEqual({ ...JSON.parse(before ?? "{}"), added: 1 });
+            } else expect(text).toBe(before);
+            expect(existsSync(places.record)).toBe(false);
+          }
+          expect(nth).toBeGreaterThan(edit && before === undefined ? 2 : 1);
+        });
+      }
+    }
+  }
+});
+
+test("a file that others could read is the owner's alone as long as a key is in it", () => {
+  using places = newPlaces();
+  writeFileSync(places.settings, BEFORE);
+  chmodSync(places.settings, 0o664);
+  useModel(places, "glm");
+  expect(statSync(places.settings).mode & 0o777).toBe(0o600);
+  writeFileSync(places.settings, (places.text() ?? "").replace("dark", "light"));
+  expect(reset(places)?.outcome).toBe("reverted");
+  expect(statSync(places.settings).mode & 0o777).toBe(0o664);
+  expect(places.text()).toBe(BEFORE.replace("dark", "light"));
+});
+
+test("twice is once, also when the user edited other parts in between", () => {
+  using places = newPlaces();
+  writeFileSync(places.settings, BEFORE);
+  useModel(places, "glm");
+  const edited = (places.text() ?? "").replace('"dark"', '"light",\n  "mine": 1');
+  writeFileSync(places.settings, edited);
+  expect(useModel(places, "glm").changed).toBe(false);
+  expect(places.text()).toBe(edited);
+});
+
+test("a key that stands twice is no puzzle for ccc to solve", () => {
+  using places = newPlaces();
+  writeFileSync(places.settings, '{"env":{"A":"1"},"env":{"B":"2"}}');
+  useModel(places, "glm");
+  expect(JSON.parse(places.text() ?? "").env).toEqual({ B: "2", MODEL: "glm", KEY: "" });
+  reset(places);
+  expect(places.text()).toBe('{"env":{"A":"1"},"env":{"B":"2"}}');
+});
+
+test("a file that the user has removed since is not made again", () => {
+  using places = newPlaces();
+  writeFileSync(places.settings, BEFORE);
+  useModel(places, "glm");
+  rmSync(places.settings);
+  expect(reset(places)?.outcome).toBe("gone");
+  expect(places.text()).toBeUndefined();
+});
+
+test("another settings.json is not mixed up with the one that was changed", () => {
+  using places = newPlaces();
+  using other = newPlaces();
+  writeFileSync(places.settings, BEFORE);
+  useModel(places, "glm");
+  const elsewhere = { ...places, settings: other.settings };
+  expect(() => useModel(elsewhere, "kimi")).toThrow("in force in another file");
+  expect(reset(elsewhere)?.outcome).toBe("restored");
+  expect(places.text()).toBe(BEFORE);
+});
+
+test("a record that is damaged is told, and nothing is touched", () => {
+  using places = newPlaces();
+  writeFileSync(places.settings, BEFORE);
+  useModel(places, "glm");
+  const used = places.text();
+  writeFileSync(places.record, "{}");
+  expect(() => reset(places)).toThrow("use.json is damaged");
+  expect(places.text()).toBe(used);
+});

@@ -1,0 +1,53 @@
+import { describe, expect, test } from "bun:test";
+import { type Sources, wantedSettings } from "../../../../src/commands/use/wanted.ts";
+import { ALWAYS_BLANK } from "../../../../src/providers/always-blank.ts";
+import { BLANKS } from "../../../../src/providers/variables.ts";
+
+const launch = {
+  permissions: { allow: ["Read"] },
+  env: { ...BLANKS, ANTHROPIC_BASE_URL: "https://p", ANTHROPIC_AUTH_TOKEN: "t", TIMEOUT: "9", CCC_LAUNCH: "1" },
+  apiKeyHelper: "",
+};
+const wanted = (parts: Partial<Sources> = {}) =>
+  wantedSettings({ launch, supervision: undefined, base: {}, shell: {}, ...parts }) as {
+    env: Record<string, string>;
+  } & Record<string, unknown>;
+const hook = { hooks: [{ type: "command", command: "ccc" }] };
+const supervision = { env: { CAP: "20", CCC_LAUNCH: "", SIMPLE: "" }, hooks: { Stop: [hook] } };
+
+describe("what settings.json is to say", () => {
+  test("the provider's settings, and blanks for what people usually set", () => {
+    const { env, ...rest } = wanted();
+    expect(rest).toEqual({ permissions: { allow: ["Read"] } });
+    expect(env).toMatchObject({ ANTHROPIC_BASE_URL: "https://p", ANTHROPIC_AUTH_TOKEN: "t", TIMEOUT: "9" });
+    expect(Object.keys(env).sort()).toEqual([...Object.keys(ALWAYS_BLANK), "TIMEOUT"].sort());
+  });
+  test("a key that a login stored, now or later, is shadowed by the provider's own", () =>
+    expect(wanted().env.ANTHROPIC_CUSTOM_HEADERS).toBe("x-api-key: t"));
+  test("blanks for what the shell or the user's file sets, known or not", () => {
+    const { env } = wanted({
+      shell: { ANTHROPIC_FOUNDRY_API_KEY: "k", ANTHROPIC_TOMORROW: "k", CLAUDE_CODE_USE_MANTLE: "", PATH: "/bin" },
+      base: { env: { CLAUDE_CODE_EXTRA_BODY: "{}", MINE: "1" } },
+    });
+    expect(env).toMatchObject({ ANTHROPIC_FOUNDRY_API_KEY: "", ANTHROPIC_TOMORROW: "", CLAUDE_CODE_EXTRA_BODY: "" });
+    expect(Object.keys(env)).not.toContain("MINE");
+    expect(Object.keys(env)).not.toContain("PATH");
+  });
+  test("a command of the user's that prints a key is cancelled, and only then", () => {
+    expect(wanted({ base: { apiKeyHelper: "mine" } }).apiKeyHelper).toBe("");
+    expect(wanted({ launch: { ...launch, apiKeyHelper: "ccc key glm" } }).apiKeyHelper).toBe("ccc key glm");
+    expect(Object.keys(wanted())).not.toContain("apiKeyHelper");
+  });
+  test("with supervision the hook, behind those of ccc.json", () => {
+    const shared = { ...launch, hooks: { Stop: ["shared"], PreToolUse: ["p"] } };
+    const { hooks, env, disableAllHooks } = wanted({ launch: shared, supervision });
+    expect(hooks).toEqual({ Stop: ["shared", hook], PreToolUse: ["p"] });
+    expect(env).toMatchObject({ CAP: "20", CCC_LAUNCH: "" });
+    expect([Object.keys(env).includes("SIMPLE"), disableAllHooks]).toEqual([false, undefined]);
+  });
+  test("what keeps hooks from running is taken back where the user's file says it", () => {
+    const base = { disableAllHooks: true, allowManagedHooksOnly: false, env: { SIMPLE: "1" } };
+    expect(wanted({ supervision, base })).toMatchObject({ disableAllHooks: false, env: { SIMPLE: "" } });
+    expect(wanted({ base }).disableAllHooks).toBeUndefined();
+  });
+});

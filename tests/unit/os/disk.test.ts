@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { diskFiles } from "../../../src/os/disk.ts";
+
+let root = "";
+const files = diskFiles(process.pid);
+const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "ccc-test-"));
+});
+afterAll(() => rm(root, { recursive: true }));
+
+/** A process id that is certainly free: that of a process that has ended. */
+const deadPid = () => Bun.spawnSync(["true"]).pid;
+
+test("a file that is touched looks new, and is the same", async () => {
+  const path = join(root, "touched");
+  await writeFile(path, "text");
+  await utimes(path, 1, 1);
+  expect(files.modified(path)).toBe(1000);
+  files.touch(path);
+  expect(files.modified(path)).toBeGreaterThan(1000);
+  expect(await readFile(path, "utf8")).toBe("text");
+});
+
+describe("writePrivate", () => {
+  test("makes file and folder the owner's alone", async () => {
+    const path = join(root, "private/x");
+    files.writePrivate(path, "text");
+    expect([await mode(join(root, "private")), await mode(path)]).toEqual(["700", "600"]);
+  });
+  test("tightens what is too open, also when the text is the same", async () => {
+    const folder = join(root, "open");
+    await mkdir(folder, { mode: 0o755 });
+    await writeFile(join(folder, "x"), "text");
+    await chmod(join(folder, "x"), 0o644);
+    files.writePrivate(join(folder, "x"), "text");
+    expect([await mode(folder), await mode(join(folder, "x"))]).toEqual(["700", "600"]);
+  });
+  test("replaces a link instead of following it", async () => {
+    await writeFile(join(root, "victim"), "mine");
+    await mkdir(join(root, "linked"));
+    await symlink(join(root, "victim"), join(root, "linked/x"));
+    files.writePrivate(join(root, "linked/x"), "text");
+    expect(await readFile(join(root, "victim"), "utf8")).toBe("mine");
+  });
+  test("clears away what killed writers left, and nothing of living ones", async () => {
+    const folder = join(root, "abandoned");
+    await mkdir(folder);
+    await writeFile(join(folder, `x.${deadPid()}.tmp`), "half");
+    await writeFile(join(folder, `x.${process.ppid}.tmp`), "at work");
+    await writeFile(join(folder, "x.mine.tmp"), "the user's");
+    files.writePrivate(join(folder, "x"), "text");
+    expect((await readdir(folder)).sort()).toEqual(["x", `x.${process.ppid}.tmp`, "x.mine.tmp"].sort());
+  });
+  test("says why it cannot", async () => {
+    await writeFile(join(root, "a-file"), "");
+    expect(() => files.writePrivate(join(root, "a-file/x"), "text")).toThrow(
+      `cannot write ${root}/a-file/x: something else is in its place`,
+    );
+  });
+});
+
+describe("edit", () => {
+  test("follows a link and leaves it a link", async () => {
+    await writeFile(join(root, "target.json"), "1");
+    await symlink(join(root, "target.json"), join(root, "link.json"));
+    files.edit(join(root, "link.json"), (text) => `${text}2`);
+    expect((await lstat(join(root, "link.json"))).isSymbolicLink()).toBe(true);
+    expect(await readFile(join(root, "target.json"), "utf8")).toBe("12");
+  });
+  test("takes over the lock of a process that is gone", async () => {
+    const path = join(root, "stale.json");
+    await writeFile(path, "1");
+    await writeFile(`${path}.lock`, String(deadPid()));
+    files.edit(path, (text) => `${text}2`);
+    expect(await readFile(path, "utf8")).toBe("12");
+    expect(await readdir(root)).not.toContain("stale.json.lock");
+  });
+  test("an edit that fails leaves file and lock as they were", async () => {
+    const path = join(root, "failing.json");
+    await writeFile(path, "1");
+    expect(() =>
+      files.edit(path, () => {
+        throw new Error("no");
+      }),
+    ).toThrow("no");
+    expect(await readFile(path, "utf8")).toBe("1");
+    expect((await readdir(root)).filter((name) => name.startsWith("failing.json"))).toEqual(["failing.json"]);
+  });
+  test("takes over a lock with its own process id, left by one that had it before, however young", async () => {
+    const path = join(root, "reused.json");
+    await writeFile(path, "1");
+    await writeFile(`${path}.lock`, String(process.pid));
+    const later = new Date(Date.now() + 3_600_000);
+    await utimes(`${path}.lock`, later, later);
+    files.edit(path, (text) => `${text}2`);
+    expect(await readFile(path, "utf8")).toBe("12");
+  });
+  test("leaves alone what is read-only or would not survive being rewritten", async () => {
+    const path = join(root, "kept.json");
+    await writeFile(path, "1");
+    await chmod(path, 0o444);
+    expect(() => files.edit(path, () => "2")).toThrow("is read-only");
+    await writeFile(join(root, "latin.json"), Buffer.from([0x22, 0xe9, 0x22]));
+    expect(() => files.edit(join(root, "latin.json"), () => "2")).toThrow("is not UTF-8 text");
+  });
+  test("many processes at once lose no update", async () => {
+    const path = join(root, "count.json");
+    await writeFile(path, "0");
+    const script = `
+      const { diskFiles } = await import(${JSON.stringify(join(import.meta.dir, "../../../src/os/disk.ts"))});
+      for (let i = 0; i < 10; i++) diskFiles(process.pid).edit(${JSON.stringify(path)}, (text) => String(Number(text) + 1));`;
+    const children = Array.from({ length: 8 }, () =>
+      Bun.spawn([process.execPath, "-e", script], { stdio: ["ignore", "ignore", "inherit"] }),
+    );
+    expect(await Promise.all(children.map((child) => child.exited))).toEqual(children.map(() => 0));
+    expect(await readFile(path, "utf8")).toBe("80");
+  });
+});

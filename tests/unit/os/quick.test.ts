@@ -1,0 +1,89 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { $ } from "bun";
+import { diskFiles } from "../../../src/os/disk.ts";
+import { isAbsolute, join as joinQuickly } from "../../../src/os/path.ts";
+import { quickFiles } from "../../../src/os/quick.ts";
+
+const root = mkdtempSync(join(tmpdir(), "ccc-quick-"));
+afterAll(() => rmSync(root, { recursive: true }));
+const at = (name: string) => join(root, name);
+const quick = quickFiles(process.pid);
+const disk = diskFiles(process.pid);
+
+writeFileSync(at("text"), "größe\n");
+writeFileSync(at("bom"), "\uFEFF{}");
+writeFileSync(at("latin"), Uint8Array.of(0x67, 0xf6, 0x00, 0x0a));
+writeFileSync(at("empty"), "");
+mkdirSync(at("folder"));
+writeFileSync(at("folder/b"), "");
+writeFileSync(at("folder/a"), "");
+symlinkSync(at("text"), at("link"));
+symlinkSync(at("nowhere"), at("dangling"));
+symlinkSync(at("round"), at("round"));
+writeFileSync(at("program"), "#!/bin/sh\n");
+chmodSync(at("program"), 0o755);
+symlinkSync(at("program"), at("linked program"));
+await $`mkfifo ${at("pipe")}`;
+
+/** What an action gives, or how it fails. */
+function outcome(action: () => unknown): unknown {
+  try {
+    return action();
+  } catch (error) {
+    return String(error);
+  }
+}
+
+const NAMES = "text bom latin empty folder folder/a text/below missing link dangling round program pipe".split(" ");
+
+describe("the quick way says what the long way says", () => {
+  test.each([...NAMES, "linked program", "x".repeat(5000)])("%.20s", (name) => {
+    expect(outcome(() => quick.read(at(name)))).toEqual(outcome(() => disk.read(at(name))));
+    expect(quick.programSize(at(name))).toBe(disk.programSize(at(name)));
+    const time = disk.modified(at(name));
+    expect(quick.modified(at(name))).toBe(time && Math.trunc(time));
+  });
+  test.each(["folder", "missing"])("the names in %s", (name) => {
+    expect(quick.list(at(name))).toEqual(disk.list(at(name)));
+  });
+  test("is not only undefined", () => {
+    expect(quick.read(at("bom"))).toBe("\uFEFF{}");
+    expect(quick.programSize(at("linked program"))).toBe(10);
+    expect(quick.list(at("folder"))).toEqual(["a", "b"]);
+    expect(quick.modified(at("folder"))).toBeGreaterThan(0);
+    expect(() => quick.read(at("pipe"))).toThrow("no regular file");
+  });
+});
+
+test("what is already there is not written again", () => {
+  const path = at("private/x");
+  quick.writePrivate(path, "1");
+  const first = statSync(path);
+  expect(first.mode & 0o777).toBe(0o600);
+  quick.writePrivate(path, "1");
+  expect(statSync(path).ino).toBe(first.ino);
+  quick.writePrivate(path, "2");
+  expect(quick.read(path)).toBe("2");
+});
+
+describe("paths", () => {
+  test.each([
+    ["/a", "b", "/a/b"],
+    ["/a/", "b", "/a/b"],
+    ["/", "b", "/b"],
+    ["C:\\a", "b", "C:\\a/b"],
+  ])("%s and %s", (folder, name, whole) => expect(joinQuickly(folder, name)).toBe(whole));
+  test.each([
+    ["/a", true],
+    ["a/b", false],
+    ["./a", false],
+    ["", false],
+    ["C:\\a", true],
+    ["C:/a", true],
+    ["C:a", false],
+    ["\\\\host\\share", true],
+  ])("%s is absolute: %p", (path, is) => expect(isAbsolute(path)).toBe(is));
+});

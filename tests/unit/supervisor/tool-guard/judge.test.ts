@@ -1,0 +1,559 @@
+import { describe, expect, test } from "bun:test";
+import { normalize } from "node:path";
+import fc from "fast-check";
+import { readToolEvent, toolAnswer } from "../../../../src/claude/tool-event.ts";
+import type { Situation } from "../../../../src/supervisor/tool-guard/check-bash.ts";
+import { judgeTool } from "../../../../src/supervisor/tool-guard/judge.ts";
+import type { Look } from "../../../../src/supervisor/tool-guard/look.ts";
+
+const PROJECT = "/home/u/p";
+const SLUG = "-home-u-p";
+
+/** Everything that there is, with where links lead. */
+const FILES: Record<string, string | undefined> = Object.fromEntries(
+  [
+    ...["/", "/etc/passwd", "/etc/shadow", "/usr/include/stdio.h", "/dev/null", "/proc/1/environ"],
+    ...[
+      "/home/u/.ssh/id_rsa",
+      "/home/u/.claude/ccc.json",
+      "/home/u/.claude.json",
+      "/home/u/other/x.txt",
+      "/home/u/given/y",
+    ],
+    ...[`/home/u/.claude/projects/${SLUG}/s1/tool-results/b1.txt`, `/home/u/.claude/projects/${SLUG}/s1.jsonl`],
+    ...[`/tmp/claude-1000/${SLUG}/s1/tasks/t.output`, "/tmp/claude-1000/-home-u-q/s1/tasks/t.output", "/tmp/x"],
+    ...[`${PROJECT}/package.json`, `${PROJECT}/src/a.ts`, `${PROJECT}/src/b.test.ts`, `${PROJECT}/tests/one.py`],
+    ...[
+      `${PROJECT}/.env`,
+      `${PROJECT}/conf/.env.example`,
+      `${PROJECT}/conf/.env.production`,
+      `${PROJECT}/tls/server.key`,
+    ],
+    ...[`${PROJECT}/.git/config`, `${PROJECT}/nested/.git/config`, `${PROJECT}/lib/c.ts`],
+  ].map((path) => [path, undefined]),
+);
+const LINKS: Record<string, string> = {
+  [`${PROJECT}/notes`]: "/home/u/.ssh/id_rsa",
+  [`${PROJECT}/away`]: "/home/u/other",
+};
+const isFolder = (path: string) => Object.keys(FILES).some((each) => each.startsWith(path === "/" ? "/" : `${path}/`));
+
+function realPath(path: string): string | undefined {
+  const clean = normalize(path).replace(/(?<=.)\/$/, "");
+  for (const [link, to] of Object.entries(LINKS)) {
+    if (clean === link || clean.startsWith(`${link}/`)) return realPath(to + clean.slice(link.length));
+  }
+  return clean in FILES || isFolder(clean) ? clean : undefined;
+}
+
+const look: Look = {
+  realPath,
+  list: (folder) => {
+    const base = folder === "/" ? "/" : `${realPath(folder) ?? folder}/`;
+    const below = [...Object.keys(FILES), ...Object.keys(LINKS)].filter((path) => path.startsWith(base));
+    const names = new Set(below.map((path) => path.slice(base.length).split("/")[0] ?? ""));
+    return [...names].map((name) => ({ name, isFolder: isFolder(base + name) && !(base + name in LINKS) }));
+  },
+  program: (name) => (name === "tac" ? `${PROJECT}/bin/tac` : `/usr/bin/${name}`),
+  gitKeys: (folder) => {
+    if (folder.includes("/broken")) return undefined;
+    return folder.includes("/nested") ? ["core.bare", "filter.x.clean"] : ["core.bare", "diff.d.textconv"];
+  },
+  gitTop: () => "/home/u/other",
+};
+
+const situation: Situation = {
+  cwd: PROJECT,
+  places: {
+    folders: [PROJECT, "/home/u/given"],
+    home: "/home/u",
+    own: ["/home/u/.claude", "/home/u/.claude.json"],
+    slug: SLUG,
+  },
+  look,
+  overridden: new Set(["core.fsmonitor", "diff.d.textconv"]),
+  platform: "linux",
+};
+
+const judge = (tool: string, input: object, parts: Partial<Situation> = {}) =>
+  judgeTool({ tool, input: { ...input }, cwd: PROJECT, slug: SLUG }, { ...situation, ...parts });
+const bash = (command: string, parts: Partial<Situation> = {}) => judge("Bash", { command }, parts);
+
+describe("commands that a reviewer may run", () => {
+  const commands = [
+    ...[
+      "git status",
+      "git diff",
+      "git diff HEAD~2 -- src",
+      "git log --oneline -5 --stat",
+      "git show HEAD:.env",
+      "git blame src/a.ts",
+    ],
+    ...[
+      "git --no-pager diff --text",
+      "git -C src log",
+      "git branch -a",
+      "git branch",
+      "git tag -l",
+      "git stash list",
+      "git stash show -p",
+    ],
+    ...[
+      "git log -S 'Old' -p",
+      "git grep -n foo -- src",
+      "git rev-parse --git-dir",
+      "git diff --output-indicator-new=x",
+      "git",
+    ],
+    ...[
+      "cat package.json",
+      "cat src/*.ts",
+      "head -20 src/a.ts",
+      "tail -n +5 src/a.ts",
+      "cat package.json | head -2 | wc -l",
+    ],
+    ...[
+      "grep -rn foo src",
+      "grep -n /api/users src/a.ts",
+      "grep -A3 -e foo src/a.ts",
+      "grep -c '' package.json",
+      "grep -rn foo src --include='*.ts'",
+    ],
+    ...[
+      "ls",
+      "ls -la src",
+      "stat -c %s package.json",
+      "find . -name '*.ts' -type f",
+      "find src \\( -name a -o -name b \\) -print",
+      "wc -l src/a.ts",
+    ],
+    ...[
+      "sed -n '1,40p' src/a.ts",
+      "sed -n '1p;$p' src/a.ts",
+      "sort -u package.json",
+      "ls | sort -k2,2 -t: | uniq -c",
+      "diff -u src/a.ts src/b.test.ts",
+    ],
+    ...[
+      "cd src && cat a.ts ../package.json",
+      "cd src; ls",
+      "cat < package.json",
+      "pwd",
+      "which node",
+      "test -f src/a.ts && cat src/a.ts",
+    ],
+    ...[
+      "npm test",
+      "npm run test",
+      "npm test src/b.test.ts",
+      "npm test -- src/b.test.ts",
+      "npm test -- --run",
+      "npm run test:unit",
+      "pnpm test",
+    ],
+    ...[
+      "CI=1 npm test",
+      "timeout 120 npm test 2>&1 | tail -30",
+      "npm test; echo $?",
+      'npm test; echo "exit: $?"',
+      "cd lib && npm test",
+    ],
+    ...[
+      "npx vitest run src/b.test.ts -t 'a name'",
+      "npx jest src",
+      "bun test src/b.test.ts",
+      "bun test -t 'a name'",
+      "node --test src/b.test.ts",
+    ],
+    ...[
+      "pytest",
+      "pytest -q -x tests/one.py::test_a",
+      "pytest -k 'a and b' tests",
+      "python3 -m pytest tests/one.py -vv --tb=short",
+      "python -m unittest -v tests.one",
+    ],
+    ...[
+      "go test ./...",
+      "go test -race -run TestA ./src/...",
+      "go test -count=1 ./src",
+      "go vet ./...",
+      "cargo test",
+      "cargo test name -- --nocapture",
+      "cargo test -p x --lib",
+    ],
+    ...[
+      "make test",
+      "deno test -A src",
+      "rspec tests/one.py:12",
+      "npx tsc --noEmit",
+      "ctest --output-on-failure",
+      "cat /usr/include/stdio.h",
+      "cat /home/u/given/y",
+    ],
+    ...[
+      "cat /dev/null",
+      `cat /home/u/.claude/projects/${SLUG}/s1/tool-results/b1.txt`,
+      `tail /tmp/claude-1000/${SLUG}/s1/tasks/t.output`,
+    ],
+    ...["ls src # and a remark", "cat conf/.env.example", "echo --- && cat src/a.ts", "printf '%s\\n' --x"],
+  ];
+  for (const command of commands) test(command, () => expect(bash(command)).toBeUndefined());
+});
+
+describe("commands that a reviewer may not run", () => {
+  const commands = [
+    ...[
+      "rm -rf x",
+      "touch x",
+      "node x.js",
+      "bash -c ls",
+      "sh x",
+      "env",
+      "printenv",
+      "xargs cat",
+      "tee x",
+      "awk 1",
+      "jq env",
+      "curl x",
+      "ln -s a b",
+    ],
+    ...[
+      "npm install",
+      "npm run build",
+      "npm run lint:fix",
+      "npm run test:update",
+      "npm run deploy",
+      "npm exec x",
+      "npx x",
+      "make",
+      "make test deploy",
+      "make -f x test",
+    ],
+    ...[
+      "npm test --script-shell=./x",
+      "npm test --script-shell ./x",
+      "npm test -- --reporter=./x",
+      "npm test deploy",
+      "npm --prefix src test",
+      "npm test -w x",
+    ],
+    ...[
+      "PATH=. git status",
+      "GIT_EXTERNAL_DIFF=./x git diff",
+      "CI=1",
+      "CI=$X npm test",
+      "NODE_OPTIONS=x npm test",
+      "timeout -s KILL 3 npm test",
+      "timeout 3 node x",
+    ],
+    ...[
+      "go test -exec ./x ./...",
+      "go test -toolexec=./x",
+      "go test -o x",
+      "go test -coverprofile=x",
+      "go test ../...",
+      "go vet -vettool=./x",
+      "go run .",
+    ],
+    ...[
+      "cargo test --config x=y",
+      "cargo test --manifest-path x",
+      "cargo run",
+      "cargo +nightly test",
+      "pytest -p x",
+      "pytest -c x",
+      "pytest --rootdir=src",
+      "pytest -o x=y",
+    ],
+    ...[
+      "python -m pytest --junitxml=x",
+      "python x.py",
+      "python -m http.server",
+      "bun test --preload ./x",
+      "bun test -u",
+      "bun x",
+      "node --test --import ./x",
+      "deno run x",
+    ],
+    ...[
+      "npx jest --config x",
+      "npx vitest run --config x",
+      "npx tsc --noEmit -p x",
+      "ctest -S x",
+      "dotnet test --logger x",
+      "rake test x",
+    ],
+    ...[
+      "git commit -m x",
+      "git checkout .",
+      "git -c core.pager=x log",
+      "git --exec-path=. status",
+      "git --git-dir=x log",
+      "git config -l",
+      "git remote -v",
+      "git fetch",
+    ],
+    ...[
+      "git diff --output=x",
+      "git diff --outp=x",
+      "git diff --ext-diff",
+      "git log --textconv",
+      "git diff --no-index a b",
+      "git grep -O./x foo",
+      "git grep -nO./x foo",
+    ],
+    ...[
+      "git grep --open=./x foo",
+      "git grep --untracked foo",
+      "git branch new",
+      "git branch -D x",
+      "git tag x",
+      "git tag -d x",
+      "git stash",
+      "git stash drop",
+      "git reflog expire",
+    ],
+    ...[
+      "git diff --submodule=diff",
+      "git status --ignore-submodules=none",
+      "git cat-file --filters HEAD:x",
+      "git log --show-signature",
+      "git archive HEAD",
+      "git st",
+    ],
+    ...["git -C nested diff", "cd nested && git status", "git -C broken status"],
+    ...[
+      "find . -exec ./x {} +",
+      "find . -delete",
+      "find . -fprint x",
+      "find -L . -name x",
+      "find . -rm",
+      "sed -i s/a/b/ src/a.ts",
+      "sed -n 'w x' src/a.ts",
+      "sed -n '1e ls' src/a.ts",
+      "sed p src/a.ts",
+    ],
+    ...[
+      "sort -o x package.json",
+      "sort -uo x package.json",
+      "sort --compress-program=./x package.json",
+      "uniq package.json x",
+      "grep -R foo .",
+      "grep --filter='*:./x' foo src",
+      "grep --view=./x foo src",
+    ],
+    ...[
+      "wc --files0-from=src/a.ts",
+      "diff -r src lib",
+      "tac src/a.ts",
+      "npm test > x",
+      "npm test &",
+      "ls | cd src",
+      "ls; cd src; ls",
+      "true || cd src",
+      "cd",
+      "cd -",
+      "cat $?",
+      "false; cat $?",
+    ],
+  ];
+  for (const command of commands) test(command, () => expect(bash(command)).toMatch(/^not part of a review: /));
+});
+
+describe("what is not part of the project", () => {
+  const commands = [
+    ...[
+      "cat /etc/passwd",
+      "cat ~/.ssh/id_rsa",
+      "cat ../other/x.txt",
+      "cat notes",
+      "cat n*",
+      "cat away/x.txt",
+      "cat a*/x.txt",
+      "cat ./src/../../other/x.txt",
+    ],
+    ...[
+      "head -1 < notes",
+      "cat < ../other/x.txt",
+      "cat -- /etc/passwd",
+      "grep x /etc/passwd",
+      "grep -f/etc/passwd x",
+      "grep -rf/etc/passwd src",
+      "grep -fnotes src/a.ts",
+      "grep --file=/etc/passwd x",
+    ],
+    ...[
+      "ls ..",
+      "ls /",
+      "ls ~",
+      "ls away",
+      "stat ../other",
+      "wc -c ../other/x.txt",
+      "find .. -name x",
+      "find / -name x",
+      "diff notes package.json",
+      "sort ../other/x.txt",
+    ],
+    ...[
+      "cd .. && cat other/x.txt",
+      "cd away && cat x.txt",
+      "cd / && ls",
+      "git -C .. status",
+      "git -C / log",
+      "git diff /etc/passwd",
+      "git log -O/etc/passwd",
+      "cat /proc/1/environ",
+    ],
+    ...[
+      "cat /home/u/.claude/ccc.json",
+      "cat ~/.claude.json",
+      `cat ~/.claude/projects/${SLUG}/s1.jsonl`,
+      `ls ~/.claude/projects/${SLUG}/s1/tool-results`,
+    ],
+    ...[
+      "cat /tmp/claude-1000/-home-u-q/s1/tasks/t.output",
+      "cat /tmp/x",
+      "pytest ../other",
+      "cargo test -p ../other",
+      "npm test ../other/x.txt",
+      "cat '/etc/passwd'",
+      'cat "/etc"/passwd',
+      "cat /et\\c/passwd",
+    ],
+    ...[
+      "cat .env",
+      "cat .e*",
+      "cat conf/.env.production",
+      "cat tls/server.key",
+      "cat .git/config",
+      "grep -r KEY .",
+      "grep -rn KEY",
+      "grep --recursive KEY .",
+      "grep -r KEY conf src",
+      "grep KEY -r .",
+    ],
+  ];
+  for (const command of commands) test(command, () => expect(bash(command)).toMatch(/^not part of the project: /));
+
+  test("a repository whose files are elsewhere", () => {
+    const elsewhere = { ...look, gitKeys: () => ["core.worktree"] };
+    expect(bash("git status", { look: elsewhere })).toBe("not part of the project: /home/u/other");
+  });
+  test("on Windows, the drives of Git Bash", () => {
+    expect(bash("cat /c/Users/u/.ssh/id_rsa", { platform: "win32" })).toMatch(/^not part of the project/);
+  });
+  test("anything, where no folder is given", () => {
+    const places = { ...situation.places, folders: [] };
+    expect(bash("cat package.json", { places })).toMatch(/^not part of the project/);
+    expect(judge("Read", { file_path: `${PROJECT}/src/a.ts` }, { places })).toMatch(/^not part of the project/);
+  });
+  test("secrets in the home, where the home is the project", () => {
+    const places = { ...situation.places, folders: ["/home/u"] };
+    const home = { places, cwd: "/home/u" };
+    expect(bash("cat other/x.txt", home)).toBeUndefined();
+    for (const command of ["cat .ssh/id_rsa", "ls .ssh", "cat .claude/ccc.json", "grep -r x .", "cat .*/id_rsa"])
+      expect([command, bash(command, home)]).toEqual([command, expect.stringMatching(/^not part of the project/)]);
+    expect(judge("Grep", { pattern: "x" }, home)).toMatch(/^not part of the project/);
+  });
+});
+
+describe("tools", () => {
+  const table: [tool: string, input: object, refusal: RegExp | undefined][] = [
+    ["StructuredOutput", { completed: true, feedback: "" }, undefined],
+    ["Read", { file_path: `${PROJECT}/src/a.ts` }, undefined],
+    ["Read", { file_path: "src/a.ts" }, undefined],
+    ["Read", { file_path: "/usr/include/stdio.h" }, undefined],
+    ["Read", { file_path: "/home/u/given/y" }, undefined],
+    ["Read", { file_path: "/etc/passwd" }, /^not part of the project: \/etc\/passwd$/],
+    ["Read", { file_path: " /etc/passwd" }, /^not part of the project: \/etc\/passwd$/],
+    ["Read", { file_path: "~/.ssh/id_rsa" }, /^not part of the project: \/home\/u\/\.ssh\/id_rsa$/],
+    ["Read", { file_path: `${PROJECT}/notes` }, /^not part of the project: \/home\/u\/\.ssh\/id_rsa$/],
+    ["Read", { file_path: `${PROJECT}/.env` }, /may hold secrets/],
+    ["Read", { file_path: `${PROJECT}/missing` }, /^there is no/],
+    ["Read", { file_path: 7 }, /^there is no/],
+    ["Grep", { pattern: "x" }, undefined],
+    ["Grep", { pattern: "x", path: "/home/u/given" }, undefined],
+    ["Grep", { pattern: "x", path: "/home/u" }, /^not part of the project/],
+    ["Grep", { pattern: "x", path: "notes" }, /^not part of the project/],
+    ["Glob", { pattern: "**/*.ts" }, undefined],
+    ["Glob", { pattern: "/etc/*" }, /^not part of the project/],
+    ["Glob", { pattern: "../*" }, /^not part of the project/],
+    ["Glob", { pattern: "*", path: "/home/u/.ssh" }, /^not part of the project/],
+    ["Bash", { command: "git diff", run_in_background: true }, /^not part of a review/],
+    ["Bash", {}, undefined],
+    ["Write", { file_path: "x" }, /^not part of a review: Write/],
+    ["Agent", { prompt: "x" }, /^not part of a review: Agent/],
+    ["WebFetch", { url: "http://x" }, /^not part of a review/],
+    ["mcp__x__y", {}, /^not part of a review/],
+    ["PowerShell", { command: "ls" }, /^not part of a review/],
+  ];
+  for (const [tool, input, refusal] of table) {
+    test(`${tool} ${JSON.stringify(input)}`, () => {
+      const answer = judge(tool, input);
+      if (refusal === undefined) expect(answer).toBeUndefined();
+      else expect(answer).toMatch(refusal);
+    });
+  }
+
+  test("property: no command breaks the guard", () => {
+    const piece = fc.constantFrom(
+      "cat",
+      "git",
+      "grep",
+      "npm",
+      "test",
+      "-",
+      "--",
+      "-r",
+      "cd",
+      "&&",
+      ";",
+      "|",
+      "<",
+      ">",
+      "*",
+      "/",
+      "..",
+      "~",
+      "'",
+      '"',
+      "$",
+      " ",
+      " ",
+      "\n",
+    );
+    const line = fc.oneof(
+      fc.string(),
+      fc.array(piece).map((pieces) => pieces.join(" ")),
+      fc.array(piece).map((pieces) => pieces.join("")),
+    );
+    fc.assert(
+      fc.property(line, (command) => void bash(command)),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe("the event and the answer", () => {
+  test("an event is read", () => {
+    const event = {
+      tool_name: "Read",
+      tool_input: { file_path: "x" },
+      cwd: "/p",
+      transcript_path: "/h/projects/-p/s.jsonl",
+    };
+    expect(readToolEvent(JSON.stringify(event))).toEqual({
+      tool: "Read",
+      input: { file_path: "x" },
+      cwd: "/p",
+      slug: "-p",
+    });
+  });
+  for (const text of ["", "x", "[]", "{}", '{"tool_name":1,"cwd":"/"}', '{"tool_name":"Read"}'])
+    test(`${JSON.stringify(text)} is none`, () => expect(readToolEvent(text)).toBeUndefined());
+  test("an answer allows or denies", () => {
+    const said = (refusal?: string) => JSON.parse(toolAnswer(refusal)).hookSpecificOutput;
+    expect(said()).toMatchObject({ hookEventName: "PreToolUse", permissionDecision: "allow" });
+    expect(said("no")).toMatchObject({ permissionDecision: "deny", permissionDecisionReason: "no" });
+  });
+});

@@ -1,0 +1,14 @@
+import { expect, test } from "bun:test";
+import { limited } from "../../../src/text/limited.ts";
+
+test("passes on so many texts, or so many characters, and says once that there was more", () => {
+  const said: string[] = [];
+  const say = limited((text) => said.push(text), { texts: 2, characters: 100 }, "more");
+  for (const text of ["a", "b", "c", "d"]) say(text);
+  expect(said).toEqual(["a", "b", "more"]);
+
+  said.length = 0;
+  const brief = limited((text) => said.push(text), { texts: 100, characters: 3 }, "more");
+  for (const text of ["ab", "cd", "e"]) brief(text);
+  expect(said).toEqual(["ab", "more"]);
+});

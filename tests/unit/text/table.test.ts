@@ -1,0 +1,109 @@
+import { describe, expect, test } from "bun:test";
+import { columns, outputWidth, wrap } from "../../../src/text/table.ts";
+
+const UNLIMITED = Number.POSITIVE_INFINITY;
+
+const rows = [
+  ["* glm", "https://api.z.ai/api/anthropic", "glm-4.7", "***6789"],
+  ["  kimi (reviewer)", "https://api.moonshot.cn/anthropic", "kimi-k3[1m]", "(MOONSHOT_KEY is not set)"],
+  ["  智谱", "https://open.bigmodel.cn/api/anthropic", "glm-4.7", "keychain:智谱"],
+];
+
+const WIDE = `* glm              https://api.z.ai/api/anthropic          glm-4.7      ***6789
+  kimi (reviewer)  https://api.moonshot.cn/anthropic       kimi-k3[1m]  (MOONSHOT_KEY is not set)
+  智谱             https://open.bigmodel.cn/api/anthropic  glm-4.7      keychain:智谱
+`;
+
+describe("columns", () => {
+  const table: [name: string, rows: readonly (readonly string[])[], width: number, text: string][] = [
+    ["nothing", [], 60, ""],
+    ["whole where nothing is narrow", rows, UNLIMITED, WIDE],
+    ["whole where it fits", rows, 120, WIDE],
+    [
+      "what does not fit goes below",
+      rows,
+      80,
+      `* glm              https://api.z.ai/api/anthropic          glm-4.7
+    ***6789
+  kimi (reviewer)  https://api.moonshot.cn/anthropic       kimi-k3[1m]
+    (MOONSHOT_KEY is not set)
+  智谱             https://open.bigmodel.cn/api/anthropic  glm-4.7
+    keychain:智谱
+`,
+    ],
+    [
+      "as much as does not fit",
+      rows,
+      60,
+      `* glm              https://api.z.ai/api/anthropic
+    glm-4.7  ***6789
+  kimi (reviewer)  https://api.moonshot.cn/anthropic
+    kimi-k3[1m]  (MOONSHOT_KEY is not set)
+  智谱             https://open.bigmodel.cn/api/anthropic
+    glm-4.7  keychain:智谱
+`,
+    ],
+    [
+      "each on its own line at last",
+      rows.slice(2),
+      40,
+      `  智谱
+      https://open.bigmodel.cn/api/anthropic
+      glm-4.7  keychain:智谱
+`,
+    ],
+    [
+      "sentences in the last column stay in it",
+      [
+        ["  problem", "the key is a reference, and beside it there is another one"],
+        ["  说明", "模型名称以平台文档为准，请先在控制台创建密钥，再用它添加供应商。"],
+      ],
+      60,
+      `  problem  the key is a reference, and beside it there is
+           another one
+  说明     模型名称以平台文档为准，请先在控制台创建密钥，再
+           用它添加供应商。
+`,
+    ],
+  ];
+  for (const [name, given, width, text] of table)
+    test(`${name}: ${width}`, () => expect(columns(given, width)).toBe(text));
+
+  for (const width of [60, 80, 120])
+    test(`keeps within ${width}, and breaks no word`, () => {
+      const text = columns(rows, width);
+      for (const line of text.split("\n")) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(width);
+      expect(text.split(/\s+/).filter(Boolean)).toEqual(rows.flat().join(" ").split(/\s+/));
+    });
+});
+
+describe("wrap", () => {
+  const sentence =
+    "    Requests go to https://a-very-long-address.example.com/with/a/path/longer/than/a/line with a key.";
+  const table: [name: string, text: string, width: number, wrapped: string][] = [
+    ["what fits stays as it is", "a  table\n    of mine", 60, "a  table\n    of mine"],
+    ["nothing is broken for a script", sentence, UNLIMITED, sentence],
+    [
+      "a long address stays whole, and lines stand in",
+      sentence,
+      60,
+      `    Requests go to
+      https://a-very-long-address.example.com/with/a/path/longer/than/a/line
+      with a key.`,
+    ],
+    ["each line by itself", "one two three\n  four five six", 10, "one two\n  three\n  four\n    five\n    six"],
+    [
+      "columns are broken first",
+      "  ccc provider add     asks for all that it needs",
+      40,
+      "  ccc provider add\n    asks for all that it needs",
+    ],
+    ["Chinese", "供应商的密钥没有设置，请先设置。", 20, "供应商的密钥没有设\n  置，请先设置。"],
+  ];
+  for (const [name, text, width, wrapped] of table) test(name, () => expect(wrap(text, width)).toBe(wrapped));
+});
+
+test("only a terminal is narrow", () => {
+  expect(outputWidth({ isTerminal: () => false, columns: () => 60 })).toBe(UNLIMITED);
+  expect(outputWidth({ isTerminal: (fd) => fd === 1, columns: () => 60 })).toBe(60);
+});
