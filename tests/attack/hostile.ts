@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { newSandbox, type Place, provider } from "../harness.ts";
 import { type Campaign, choose, type Problems, tryEach, unless } from "./campaign.ts";
 import { TRAPPED } from "./plants.ts";
+import { showing } from "./processes.ts";
 import { misbehaviour, newScene } from "./scene.ts";
 
 const KEY = "sk-hostile-0123456789";
@@ -82,8 +83,7 @@ async function attack({ folder, words }: Case): Promise<Problems> {
   const { place } = scene;
   const shown = new Set<string>();
   await using sandbox = newSandbox(({ role }) => {
-    const { stdout } = Bun.spawnSync(["ps", "axww", "-o", "command="]);
-    if (stdout.includes(SECRET)) shown.add("a process shows a secret in its arguments");
+    if (showing(SECRET).length > 0) shown.add("a process shows a secret in its arguments");
     return role === "reviewer" ? { verdict: { completed: true, feedback: "seen" } } : { say: "ok" };
   });
   await place.config({ providers: { glm: provider(sandbox, KEY), other: provider(sandbox, SECRET) } });

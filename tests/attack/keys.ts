@@ -4,6 +4,7 @@ import { CLAUDE, newSandbox, provider } from "../harness.ts";
 import { type Campaign, choose, type Problems, tryEach, unless } from "./campaign.ts";
 import { below, damage } from "./checks.ts";
 import { FOLDERS_LAYERS, FOREIGN, type Layer, layAmbush, USERS_LAYERS } from "./foreign.ts";
+import { showing } from "./processes.ts";
 import type { Random } from "./random.ts";
 import { misbehaviour, newScene } from "./scene.ts";
 import { newProxy, newTrap } from "./trap.ts";
@@ -58,7 +59,7 @@ async function attack({ kind, launch, layer }: Case, random: Random): Promise<Pr
   const ambush = await layAmbush(place, layer, trap.url, random);
   const shown = new Set<string>();
   const answers: Script = ({ role }, index) => {
-    for (const command of commandsWith(KEY)) shown.add(command);
+    for (const { command } of showing(KEY)) shown.add(command);
     if (role === "reviewer") return { verdict: { completed: true, feedback: "seen" } };
     if (role === "helper" || index > 0) return { say: "ok" };
     ambush.meanwhile();
@@ -73,10 +74,11 @@ async function attack({ kind, launch, layer }: Case, random: Random): Promise<Pr
   await Bun.$`chmod -R go= ${place.at(".claude")}`;
   const ways = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url };
   const env = { ...ambush.env, ...ways, ...(kind === "env" && { MY_PROVIDERS_KEY: KEY }) };
-  const options = { env, cwd: ambush.cwd };
+  const isUse = launch === "ccc use, then claude";
+  // Plain claude heeds this one of a shell before it reads any settings.
+  const options = { env: isUse ? { ...env, ANTHROPIC_UNIX_SOCKET: "" } : env, cwd: ambush.cwd };
 
   const first = await scene.run(LAUNCHES[launch], options);
-  const isUse = launch === "ccc use, then claude";
   const result = isUse ? await scene.run(["-p", "hi"], { ...options, ccc: CLAUDE }) : first;
 
   const isSupervised = launch === "supervised -p" || launch === "loop engine";
@@ -111,15 +113,6 @@ function wrongCredentials(headers: Readonly<Record<string, string>>): string[] {
 /** The user's words may hold anything; what Claude Code adds may not. */
 function strippedBody({ body: { messages: _, ...rest } }: { body: { messages: unknown } }): unknown {
   return rest;
-}
-
-/** Arguments can be read by every user of the machine. */
-function commandsWith(key: string): string[] {
-  const { stdout } = Bun.spawnSync(["ps", "axww", "-o", "command="]);
-  return stdout
-    .toString()
-    .split("\n")
-    .filter((line) => line.includes(key));
 }
 
 function filesWithKey(home: string, kind: Case["kind"]): string[] {

@@ -16,15 +16,27 @@ export interface Found {
 
 /** The processes whose mark begins so. What only waits to be reaped is none. */
 export function marked(mark: string): Found[] {
-  return existsSync("/proc/self/environ") ? markedInProc(`${MARK}=${mark}`) : markedByPs(`${MARK}=${mark}`);
+  const variable = `${MARK}=${mark}`;
+  if (hasProc) return inProc((pid) => readFileSync(`/proc/${pid}/environ`, "latin1").includes(variable));
+  // "e" shows the environment after the arguments, on macOS too.
+  return byPs("axeww").filter(({ command }) => command.includes(variable));
 }
 
-function markedInProc(variable: string): Found[] {
+/** The processes that have this in their arguments, for every user of the machine to read. */
+export function showing(secret: string): Found[] {
+  if (hasProc) return inProc((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(secret));
+  return byPs("axww").filter(({ command }) => command.includes(secret));
+}
+
+const hasProc = existsSync("/proc/self/environ");
+
+/** Much faster than ps. */
+function inProc(isWanted: (pid: number) => boolean): Found[] {
   const found: Found[] = [];
   for (const pid of readdirSync("/proc").map(Number)) {
     if (!(pid > 0) || pid === process.pid) continue;
     try {
-      if (!readFileSync(`/proc/${pid}/environ`, "latin1").includes(variable)) continue;
+      if (!isWanted(pid)) continue;
       found.push({ pid, command: readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ") });
     } catch {
       // It has ended meanwhile.
@@ -33,13 +45,11 @@ function markedInProc(variable: string): Found[] {
   return found;
 }
 
-/** Where there is no /proc, on macOS: "e" shows the environment after the arguments, "ww" all of it. */
-function markedByPs(variable: string): Found[] {
-  const lines = Bun.spawnSync(["ps", "axeww", "-o", "pid=,command="]).stdout.toString().split("\n");
+function byPs(options: string): Found[] {
+  const lines = Bun.spawnSync(["ps", options, "-o", "pid=,command="]).stdout.toString().split("\n");
   return lines
-    .filter((line) => line.includes(variable))
     .map((line) => ({ pid: Number.parseInt(line, 10), command: line.trim() }))
-    .filter(({ pid }) => pid !== process.pid);
+    .filter(({ pid }) => pid > 0 && pid !== process.pid);
 }
 
 /** Waits until no process of a try is left. Those that stay are ended, and named. */
