@@ -11,6 +11,8 @@ export interface ReviewJob {
   readonly marker: string;
   readonly run: (request: ChildRequest) => Promise<ChildResult>;
   readonly clock: () => number;
+  /** Removes secrets. Before a text is cut: half a key would not be recognized. */
+  readonly clean: (text: string) => string;
   /** Text of the reviewer, as it comes. */
   readonly onText: (text: string) => void;
   /** A line of the stream that is JSON, as it came. */
@@ -65,8 +67,8 @@ async function ask(job: ReviewJob, timeoutMs: number): Promise<Review | "no verd
   refused ??= isRefusal(result?.status) ? result?.status : undefined;
   if (refused !== undefined)
     return { failure: `the API refused the reviewer's key (HTTP ${refused}); check the key of its provider` };
-  if (result === undefined) return { failure: `claude ended without a result${howEnded(ended)}` };
-  if (result.isError) return { failure: `claude reports an error${statusOf(result)}: ${excerpt(result)}` };
+  if (result === undefined) return { failure: `claude ended without a result${howEnded(ended, job.clean)}` };
+  if (result.isError) return { failure: `claude reports an error${statusOf(result)}: ${excerpt(result, job.clean)}` };
   return "no verdict";
 }
 
@@ -83,7 +85,8 @@ function read(job: Pick<ReviewJob, "onNoise" | "onText" | "onLine">, line: Uint8
   // Claude Code's lines are objects. Parsing costs much where it fails, and there may be no end of such lines.
   const value = line[0] === OPENING_BRACE ? parseJson(new TextDecoder().decode(line)) : undefined;
   if (value === undefined) {
-    job.onNoise(`not JSON: ${new TextDecoder().decode(line.subarray(0, LONGEST_EXCERPT))}`);
+    const start = new TextDecoder().decode(line.subarray(0, LONGEST_CLEANED));
+    job.onNoise(`not JSON: ${job.clean(start).slice(0, LONGEST_EXCERPT)}`);
     return undefined;
   }
   job.onLine(line);
@@ -94,6 +97,8 @@ function read(job: Pick<ReviewJob, "onNoise" | "onText" | "onLine">, line: Uint8
 
 const OPENING_BRACE = 0x7b;
 const LONGEST_EXCERPT = 500;
+/** Longer than an excerpt by more than a key. */
+const LONGEST_CLEANED = 5_000;
 
 function seconds(count: number): string {
   return `${count} second${count === 1 ? "" : "s"}`;
@@ -103,16 +108,16 @@ function isRefusal(status: number | undefined): boolean {
   return status === 401 || status === 403;
 }
 
-function howEnded({ exitCode, stderr }: ChildResult): string {
+function howEnded({ exitCode, stderr }: ChildResult, clean: ReviewJob["clean"]): string {
   const code = exitCode === null ? "by a signal" : `exit code ${exitCode}`;
-  return ` (${code})${stderr === "" ? "" : `: ${stderr.slice(-LONGEST_EXCERPT)}`}`;
+  return ` (${code})${stderr === "" ? "" : `: ${clean(stderr).slice(-LONGEST_EXCERPT)}`}`;
 }
 
 function statusOf({ status }: StreamResult): string {
   return status === undefined ? "" : ` (HTTP ${status})`;
 }
 
-function excerpt({ answer, errors, subtype }: StreamResult): string {
+function excerpt({ answer, errors, subtype }: StreamResult, clean: ReviewJob["clean"]): string {
   const told = typeof answer === "string" && answer !== "" ? answer : errors.join("; ");
-  return (told || subtype || "it does not say which").slice(0, LONGEST_EXCERPT);
+  return clean(told || subtype || "it does not say which").slice(0, LONGEST_EXCERPT);
 }

@@ -71,6 +71,7 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
     marker: options.completionMarker,
     run: world.run,
     clock: () => world.now().getTime(),
+    clean: session.redactor.text,
     onText: (text) => world.stderr(`${session.redactor.text(text)}\n`),
     onLine: keep.line,
     onNoise: log.say,
