@@ -77,7 +77,7 @@ const NOISE = { texts: 20, characters: 10_000 };
 const TEXT = { texts: Number.POSITIVE_INFINITY, characters: 1_000_000 };
 const LARGEST_REVIEW = 500_000_000;
 
-function read(job: Pick<ReviewJob, "onNoise" | "onText" | "onLine">, line: Uint8Array | undefined) {
+function read(job: Pick<ReviewJob, "clean" | "onNoise" | "onText" | "onLine">, line: Uint8Array | undefined) {
   if (line === undefined) {
     job.onNoise("a line of the review was too long to keep");
     return undefined;
