@@ -148,7 +148,7 @@ function readExactly(path: string): string | undefined {
 }
 
 function list(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder).sort() : [];
+  return statOf(folder)?.isDirectory() ? readdirSync(folder).sort() : [];
 }
 
 function identify(path: string): FileIdentity | undefined {

@@ -93,11 +93,12 @@ async function attack(plant: Plant, isAgents: boolean): Promise<Problems> {
   ];
 }
 
-/** A stop without a review is on record: in what was said, or in what ccc keeps of the session. */
+/** Whoever looks sees that the session did not end with a review: it was said, or its record ends otherwise. */
 function tellsOfNoReview({ place }: Scene, { said }: BoundedResult): boolean {
-  const kept = [...below(place.at(".claude/ccc")), ...below(join(place.project, ".claude/ccc"))];
-  const texts = [said, ...kept.map((path) => readFileSync(path, "utf8"))];
-  return texts.some((text) => /not reviewed|could not review|unreviewed|without a review/i.test(text));
+  if (/not reviewed|could not review/i.test(said)) return true;
+  const kept = below(place.at(".claude/ccc/sessions"));
+  const stops = kept.filter((path) => path.endsWith("/stops.jsonl")).map((path) => readFileSync(path, "utf8").trim());
+  return kept.length > 0 && stops.every((lines) => !lines.split("\n").at(-1)?.includes('"outcome":"done"'));
 }
 
 /** A folder of the user's that a link leads to stays as it was. */

@@ -37,6 +37,12 @@ test("a file that is touched looks new, and is the same", async () => {
   expect(await readFile(path, "utf8")).toBe("text");
 });
 
+test("what is no folder has no names in it", async () => {
+  const path = join(root, "a file");
+  await writeFile(path, "text");
+  expect([files.list(path), files.list(join(root, "nowhere"))]).toEqual([[], []]);
+});
+
 describe("writePrivate", () => {
   test("makes file and folder the owner's alone", async () => {
     const path = join(root, "private/x");
