@@ -126,18 +126,24 @@ describe("settings", () => {
     ],
     ["the user's --settings", withSettings({ model: "m" }), { ...OWN_FILE, agent: { model: "m" } }],
     [
+      "the user's --settings over the shared ones",
+      { ...withSettings({ model: "m" }), shared: { model: "opus" } },
+      { ...OWN_FILE, agent: { model: "m" } },
+    ],
+    [
       "the user's --settings may choose a model",
       withSettings({ env: { ANTHROPIC_MODEL: "m" } }),
       { ...OWN_FILE, ...both({ ANTHROPIC_MODEL: "m" }) },
     ],
     [
       "the user's --settings may not change the key or the server",
-      withSettings({ apiKeyHelper: "x", env: { ANTHROPIC_API_KEY: "k" } }),
+      withSettings({ apiKeyHelper: "x", env: { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: "https://x" } }),
       {
         ...OWN_FILE,
         notices: [
           '--settings sets apiKeyHelper; ignored, because the provider "glm" decides that',
           '--settings sets ANTHROPIC_API_KEY; ignored, because the provider "glm" decides that',
+          '--settings sets ANTHROPIC_BASE_URL; ignored, because the provider "glm" decides that',
         ],
       },
     ],
@@ -209,19 +215,21 @@ describe("arguments", () => {
 
 describe("what a launch leaves behind", () => {
   const loaded = { ...situationOf().loaded, isStamped: false };
+  const kimi = { env: { ANTHROPIC_API_KEY: "k" } };
+  const onKimi = {
+    provider: "kimi",
+    args: "--settings settings-kimi-plain.json",
+    files: "settings-kimi-plain.json",
+    ...both({ ANTHROPIC_BASE_URL: GONE, ANTHROPIC_API_KEY: "k", ...NO_TOKEN }),
+  };
   specify([
     ["a stamp, for a ccc.json that is new", { parts: { loaded } }, { files: "settings-glm-plain.json checked" }],
     ["nothing, for the current provider by its name", { parts: { named: true } }, {}],
+    ["nothing, for another that was not named", { kimi, parts: { provider: "kimi" } }, onKimi],
     [
       "the current provider, for another by its name",
-      { kimi: { env: { ANTHROPIC_API_KEY: "k" } }, parts: { named: true, provider: "kimi" } },
-      {
-        provider: "kimi",
-        args: "--settings settings-kimi-plain.json",
-        files: "settings-kimi-plain.json",
-        remember: true,
-        ...both({ ANTHROPIC_BASE_URL: GONE, ANTHROPIC_API_KEY: "k", ...NO_TOKEN }),
-      },
+      { kimi, parts: { provider: "kimi", named: true } },
+      { ...onKimi, remember: true },
     ],
   ]);
 });
