@@ -45,12 +45,17 @@ export function readLayers(files: Files, place: Place): Layers {
       ...readEach(files, [project], (path, json) => asLayer(path, json, "project")),
       ...readEach(files, [local, ...repositorysLocal(files, place)], (path, json) => asLayer(path, json, "local")),
     ],
-    managed: readEach(files, managedFiles(files, place.platform), (path, json) => {
-      // A policy that ccc cannot read may say anything, and would win.
-      if (json === undefined) throw unreadablePolicy(path);
-      return asLayer(path, json, "managed");
-    }),
+    managed: readManaged(files, place.platform),
   };
+}
+
+/** The policy of the organization. */
+export function readManaged(files: Files, platform: NodeJS.Platform): Layer[] {
+  return readEach(files, managedFiles(files, platform), (path, json) => {
+    // A policy that ccc cannot read may say anything, and would win.
+    if (json === undefined) throw unreadablePolicy(path);
+    return asLayer(path, json, "managed");
+  });
 }
 
 /** Newer versions also read the local settings of the repository, from its folders and worktrees, and these win. */
