@@ -34,7 +34,17 @@ export function errno(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
-/** How a failed system call reads to a person. */
+/** Runs an action. A failed system call becomes an error for the user: "cannot write x: permission denied". */
+export function attempt<T>(what: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof CccError) throw error;
+    throw new CccError(`cannot ${what}: ${reason(error)}`);
+  }
+}
+
+/** A failed system call in words. */
 export function reason(error: unknown): string {
   const code = errno(error);
   if (code === undefined) return messageOf(error);

@@ -3,7 +3,7 @@ import { run } from "./cli/run.ts";
 import { exec } from "./launch/exec.ts";
 import { lazy } from "./lazy.ts";
 import { isAbsolute, join } from "./os/path.ts";
-import { isAlive } from "./os/process.ts";
+import { isAlive, onSignal } from "./os/process.ts";
 import { quickFiles } from "./os/quick.ts";
 
 /** Builds the edges of the real world from its process, and runs the command line in it. */
@@ -39,7 +39,7 @@ export async function start(host: NodeJS.Process): Promise<void> {
     isTerminal: (fd) => lazy().isatty(fd),
     columns: () => lazy().terminalColumns(),
     typing: (onLine) => lazy().listenToTyping(onLine),
-    onSignal: (handler) => lazy().onSignal(handler),
+    onSignal,
   });
   host.exit(code);
 }

@@ -3,9 +3,9 @@ import { CccError, reason } from "../errors.ts";
 import { RUN_MARK } from "../marks.ts";
 import { lineSplitter } from "../text/lines.ts";
 import type { EndSignal, Program } from "../world.ts";
-import { belongings } from "./descendants.ts";
+import { processesOfRun } from "./descendants.ts";
 import { drain } from "./drain.ts";
-import { onSignal } from "./signals.ts";
+import { onSignal } from "./process.ts";
 
 /** A program that ccc runs and listens to. */
 export interface ChildRequest {
@@ -75,7 +75,7 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
   const how = await Promise.race([ending.promise, child.exited.then(() => "exited" as const)]);
   const isSudden = how !== "exited" || (await child.exited) === null;
   // What it started may be in groups of their own. What it left behind on purpose, when it ended by itself, stays.
-  const all = () => [child.pid, ...(isSudden ? belongings(mark, child.pid) : [])];
+  const all = () => [child.pid, ...(isSudden ? processesOfRun(mark, child.pid) : [])];
   if (how !== "exited") {
     for (const pid of all()) signalGroup(pid, "SIGTERM");
     await Promise.race([child.exited, Bun.sleep(graceMs)]);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /** The processes that belong to a run, whatever groups they are in: by the mark that they inherited, else by descent. */
-export function belongings(mark: string, pid: number): number[] {
+export function processesOfRun(mark: string, pid: number): number[] {
   try {
     const pids = readdirSync("/proc")
       .map(Number)

@@ -14,7 +14,7 @@ import {
   utimesSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { CccError, errno, reason } from "../errors.ts";
+import { attempt, CccError, errno, reason } from "../errors.ts";
 import { removeAbandoned, replaceFile } from "./atomic.ts";
 import type { FileIdentity, Files, HeldFile } from "./files.ts";
 import { guardedFiles } from "./guarded.ts";
@@ -191,13 +191,4 @@ function statOf(path: string) {
 function tighten(path: string, mode: number): void {
   const current = statSync(path).mode & 0o777;
   if ((current & mode) !== current) chmodSync(path, current & mode);
-}
-
-function attempt<T>(what: string, action: () => T): T {
-  try {
-    return action();
-  } catch (error) {
-    if (error instanceof CccError) throw error;
-    throw new CccError(`cannot ${what}: ${reason(error)}`);
-  }
 }

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, realpathSync, renameSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { CccError, reason } from "../errors.ts";
+import { attempt, CccError } from "../errors.ts";
 import { replaceFile } from "./atomic.ts";
 import type { GuardedFiles } from "./files.ts";
 import { withLock } from "./lock.ts";
@@ -11,15 +11,11 @@ import { openToAppend, PRIVATE_FILE, PRIVATE_FOLDER, readRegular } from "./regul
  * special file is waited for, and nothing that is already there changes its mode.
  */
 export function guardedFiles(root: string, pid: number): GuardedFiles {
-  const guard = <T>(what: string, path: string, action: () => T): T => {
-    try {
+  const guard = <T>(verb: string, path: string, action: () => T): T =>
+    attempt(`${verb} ${path}`, () => {
       refuseLinks(root, dirname(path));
       return action();
-    } catch (error) {
-      if (error instanceof CccError) throw error;
-      throw new CccError(`cannot ${what} ${path}: ${reason(error)}`);
-    }
-  };
+    });
   const replace = (path: string, text: string) => {
     mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
     refuseLinks(root, dirname(path));
