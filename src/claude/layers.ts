@@ -4,7 +4,7 @@ import { join } from "../os/path.ts";
 import { asObject, parseJson } from "../text/json.ts";
 import type { Env } from "../world.ts";
 import { mainRepository } from "./git.ts";
-import { claudeFolder, claudeState, homedir, managedFolder } from "./paths.ts";
+import { claudeFolder, homedir, managedFolder } from "./paths.ts";
 
 /** Whose settings a file holds. Those of a project, local ones too, need not be the user's own work. */
 export type Scope = "user" | "project" | "local" | "managed";
@@ -103,13 +103,6 @@ function asLayer(path: string, json: unknown, scope: Scope): Layer {
 /** A list or an object is no variable, and not every object can be made a string. */
 function variablesIn(block: unknown): Layer["env"] {
   return Object.fromEntries(Object.entries(asObject(block)).filter(([, value]) => typeof value !== "object"));
-}
-
-/** Whether a login by API key is stored: Claude Code sends that key beside the token of any provider. */
-export function hasStoredKey(files: Files, { env, platform }: Place): boolean {
-  const state = files.read(claudeState(env, platform)) ?? "";
-  // On macOS the key itself is in the keychain, and only the account shows in the file.
-  return state.includes('"primaryApiKey"') || (platform === "darwin" && state.includes('"oauthAccount"'));
 }
 
 function managedFiles(files: Files, platform: NodeJS.Platform): string[] {
