@@ -1,5 +1,5 @@
 import { usageError } from "../errors.ts";
-import { LONGEST_ARGUMENT, UNKEPT } from "./arguments.ts";
+import { LONGEST_ARGUMENT, NOT_PERSISTED } from "./arguments.ts";
 
 /** One run of the agent. */
 export interface AgentRun {
@@ -40,7 +40,7 @@ export function refuseAgentOptions(options: readonly string[]): void {
     throw usageError(`${found} does not go with --engine loop`, "Leave it out, or use --engine hook.");
 }
 
-const NOT_IN_A_LOOP = ["--output-format", "--input-format", UNKEPT, "--json-schema", "--bg", "--background"];
+const NOT_IN_A_LOOP = ["--output-format", "--input-format", NOT_PERSISTED, "--json-schema", "--bg", "--background"];
 
 /** Which session to work in is the user's choice for the first run only. */
 function withoutSessionChoice(options: readonly string[]): string[] {

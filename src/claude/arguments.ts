@@ -3,8 +3,8 @@ import { usageError } from "../errors.ts";
 /** Linux refuses longer arguments, at 128 KiB with up to four bytes a character. */
 export const LONGEST_ARGUMENT = 30_000;
 
-/** With it a session leaves nothing behind that could be gone on with. */
-export const UNKEPT = "--no-session-persistence";
+/** With this option a session is not saved, and cannot be resumed. */
+export const NOT_PERSISTED = "--no-session-persistence";
 
 /** Claude's arguments, taken apart. */
 export interface ClaudeArguments {
@@ -39,10 +39,9 @@ const VARIADIC = new Set(
 
 /** Tells the prompt from the options. An option that is not known takes one value. */
 export function parseClaudeArguments(args: readonly string[]): ClaudeArguments {
-  const end = args.indexOf("--");
-  const words = end === -1 ? args : args.slice(0, end);
+  const words = beforeDoubleDash(args);
   const options: string[] = [];
-  const positional: string[] = end === -1 ? [] : args.slice(end + 1);
+  const positional: string[] = args.slice(words.length + 1);
   for (let index = 0; index < words.length; ) {
     const word = words[index] ?? "";
     const count = word.startsWith("-") ? 1 + valuesAfter(word, words.slice(index + 1)) : 1;
@@ -56,14 +55,20 @@ export function parseClaudeArguments(args: readonly string[]): ClaudeArguments {
 
 /** The folders of `--add-dir`. */
 export function addedFolders(args: readonly string[]): string[] {
-  const end = args.indexOf("--");
-  const words = end === -1 ? args : args.slice(0, end);
+  const words = beforeDoubleDash(args);
   return words.flatMap((word, index) => {
     if (word.startsWith("--add-dir=")) return [word.slice("--add-dir=".length)];
     return word === "--add-dir" ? words.slice(index + 1, index + 1 + valuesAfter(word, words.slice(index + 1))) : [];
   });
 }
 
+/** The arguments in which options count: all of them, or those before `--`. */
+export function beforeDoubleDash(args: readonly string[]): readonly string[] {
+  const end = args.indexOf("--");
+  return end === -1 ? args : args.slice(0, end);
+}
+
+/** How many of the next words are values of this option. */
 function valuesAfter(option: string, rest: readonly string[]): number {
   if (option.includes("=") || FLAGS.has(option) || /^-[a-z]{2,}$/.test(option)) return 0;
   const next = rest.findIndex((word) => word.startsWith("-"));

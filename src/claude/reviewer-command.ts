@@ -1,5 +1,5 @@
 import { asObject, type Json } from "../text/json.ts";
-import { LONGEST_ARGUMENT, UNKEPT } from "./arguments.ts";
+import { LONGEST_ARGUMENT, NOT_PERSISTED } from "./arguments.ts";
 
 /** What a review is asked with. */
 export interface ReviewCommand {
@@ -24,7 +24,7 @@ export interface ReviewCommand {
 export function reviewerArguments(command: ReviewCommand): string[] {
   const denied = [...REVIEWER_MAY_NOT, ...command.mayNotRead.map((path) => `Read(${path})`)];
   return [
-    ...["--print", "--fork-session", UNKEPT, "--resume", command.sessionId],
+    ...["--print", "--fork-session", NOT_PERSISTED, "--resume", command.sessionId],
     ...["--verbose", "--output-format", "stream-json", "--json-schema", JSON.stringify(command.schema)],
     // Newer versions drop it on --resume: the review message holds the same text.
     ...(command.systemPrompt === undefined ? [] : ["--system-prompt", command.systemPrompt.slice(0, LONGEST_ARGUMENT)]),
