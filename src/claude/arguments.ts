@@ -1,19 +1,19 @@
 import { usageError } from "../errors.ts";
 
-/** Linux refuses longer arguments, at 128 KiB with up to four bytes a character. */
+/** In characters. Linux refuses arguments of more than 128 KiB, and a character may take four bytes. */
 export const LONGEST_ARGUMENT = 30_000;
 
 /** With this option a session is not saved, and cannot be resumed. */
 export const NOT_PERSISTED = "--no-session-persistence";
 
-/** Claude's arguments, taken apart. */
+/** Claude's arguments, parsed. */
 export interface ClaudeArguments {
-  /** All but the prompt, as they came. */
+  /** Everything but the prompt, unchanged. */
   readonly options: readonly string[];
   readonly prompt: string | undefined;
 }
 
-/** Options of Claude Code 2.1.325 that take no value, that may take one, and that take all words up to the next option. */
+/** Options of Claude Code 2.1.325 that take no value, an optional one, or all words up to the next option. */
 const FLAGS = new Set(
   `--allow-dangerously-skip-permissions --ax-screen-reader --bg --background --bare --brief --chrome -c --continue
   --dangerously-skip-permissions --desktop --disable-slash-commands --exclude-dynamic-system-prompt-sections
@@ -37,7 +37,7 @@ const VARIADIC = new Set(
   --tools`.split(/\s+/),
 );
 
-/** Tells the prompt from the options. An option that is not known takes one value. */
+/** Separates the prompt from the options. An unknown option is assumed to take one value. */
 export function parseClaudeArguments(args: readonly string[]): ClaudeArguments {
   const words = beforeDoubleDash(args);
   const options: string[] = [];
@@ -49,7 +49,7 @@ export function parseClaudeArguments(args: readonly string[]): ClaudeArguments {
     index += count;
   }
   if (positional.length > 1)
-    throw usageError(`claude takes one prompt, and "${positional[1]}" is another`, "Put the prompt in quotes.");
+    throw usageError(`unexpected argument "${positional[1]}": claude takes one prompt`, "Put the prompt in quotes.");
   return { options, prompt: positional[0] };
 }
 

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { isUrl } from "./url.ts";
 
-/** Environment variables in settings. Claude Code wants strings; numbers and booleans are taken for what they say. */
+/** Environment variables in settings. Claude Code wants strings; ccc also accepts numbers and booleans. */
 const EnvSchema = v.objectWithRest(
   {
     ANTHROPIC_BASE_URL: v.pipe(
@@ -19,7 +19,7 @@ const EnvSchema = v.objectWithRest(
   "must be an object",
 );
 
-/** A settings.json of Claude Code: ccc knows the few keys that it works with and keeps all others. */
+/** Claude Code settings. ccc knows the few keys that it uses and keeps all others. */
 export const SettingsSchema = v.looseObject(
   {
     env: v.pipe(
