@@ -6,14 +6,14 @@ const EnvSchema = v.objectWithRest(
   {
     ANTHROPIC_BASE_URL: v.pipe(
       v.optional(v.pipe(v.string("must be a URL"), v.check(isUrl, "must be a URL"))),
-      v.description("The provider's server. Without it, Anthropic's."),
+      v.description("The provider's base URL. Default: Anthropic's."),
     ),
   },
   v.pipe(
     v.union([v.string(), v.number(), v.boolean()], "must be a string, a number or a boolean"),
     v.description(
-      "Any variable that Claude Code knows. The key, in ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY, may say where it is: " +
-        "env:NAME, file:PATH, cmd:COMMAND or keychain:NAME.",
+      "Any environment variable of Claude Code. Instead of a key, ANTHROPIC_AUTH_TOKEN and ANTHROPIC_API_KEY may say " +
+        "where it is: env:NAME, file:PATH, cmd:COMMAND or keychain:NAME.",
     ),
   ),
   "must be an object",
@@ -25,12 +25,12 @@ export const SettingsSchema = v.looseObject(
     env: v.pipe(
       v.nullish(EnvSchema),
       v.description(
-        "Environment of Claude Code. ${NAME} is taken from your environment; numbers and booleans become strings.",
+        "Environment variables for Claude Code. ${NAME} is replaced from your environment; numbers and booleans become strings.",
       ),
     ),
     apiKeyHelper: v.pipe(
       v.optional(v.string("must be a string")),
-      v.description("A command of Claude Code's that prints the key, instead of a key in env."),
+      v.description("A command that prints the key. Claude Code runs it; use it instead of a key in env."),
     ),
   },
   "must be an object",
