@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { hostOf } from "../../claude/clouds.ts";
-import { hasStoredKey, type Layers } from "../../claude/layers.ts";
-import { isTrusted } from "../../claude/trust.ts";
+import type { Layers } from "../../claude/layers.ts";
+import { hasStoredKey, isTrusted } from "../../claude/logins.ts";
 import { isTested, NEWEST_TESTED, OLDEST_TESTED } from "../../claude/version.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Paths } from "../../config/paths.ts";

@@ -11,7 +11,7 @@ test("a plain launch loads only ccc's own files: a library or a Node module woul
   expect(own).not.toContain(join(SOURCE, "lazy-modules.ts"));
 });
 
-/** What is loaded with a file. What lazy() requires is loaded only when it is called. */
+/** What is loaded with a file. What is behind lazy() is only required when it is called. */
 async function loadedFrom(start: string) {
   const transpiler = new Bun.Transpiler({ loader: "ts" });
   const own = new Set([start]);
