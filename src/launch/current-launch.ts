@@ -1,4 +1,5 @@
-import { hasStoredKey, readManaged } from "../claude/layers.ts";
+import { readManaged } from "../claude/layers.ts";
+import { hasStoredKey } from "../claude/logins.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";
 import { CccError } from "../errors.ts";
