@@ -27,6 +27,12 @@ function keepOwner(fd: number, owner: { uid: number; gid: number } | undefined):
   if (owner !== undefined && process.getuid?.() === 0) fchownSync(fd, owner.uid, owner.gid);
 }
 
+/** Whether a file of this name is a temporary one whose writer still works. */
+export function isBeingWritten(name: string): boolean {
+  const writer = /\.(\d+)\.tmp$/.exec(name)?.[1];
+  return writer !== undefined && isAlive(Number(writer));
+}
+
 /** Removes temporary files left by writers that were killed. */
 export function removeAbandoned(path: string, pid: number): void {
   const prefix = `${basename(path)}.`;

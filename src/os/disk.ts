@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { attempt, CccError, errno, reason } from "../errors.ts";
-import { removeAbandoned, replaceFile } from "./atomic.ts";
+import { isBeingWritten, removeAbandoned, replaceFile } from "./atomic.ts";
 import type { FileIdentity, Files, HeldFile } from "./files.ts";
 import { guardedFiles } from "./guarded.ts";
 import { withLock } from "./lock.ts";
@@ -59,7 +59,7 @@ export function diskFiles(pid: number): Files {
       for (const name of list(folder).filter(isOld)) {
         const path = join(folder, name);
         const touched = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-        if (Date.now() - touched > untouchedMs) rmSync(path, { force: true });
+        if (Date.now() - touched > untouchedMs && !isBeingWritten(name)) rmSync(path, { force: true });
       }
     },
     create(path, text) {

@@ -13,7 +13,7 @@ import { dirname, join } from "node:path";
 import { provider } from "../harness.ts";
 import { type Campaign, choose, type Problems, tryEach, unless } from "./campaign.ts";
 import { type BoundedResult, misbehaviour, newScene, type Scene } from "./scene.ts";
-import { quickClaude, SESSION, stopEvent } from "./stand-in.ts";
+import { quickClaude, SESSION, stopEvent, TRANSCRIPT } from "./stand-in.ts";
 
 /** Nobody should wait this long for a file that is none. */
 const PATIENCE_MS = 12_000;
@@ -105,6 +105,7 @@ async function attack({ path, isProjects, kind }: Case): Promise<Problems> {
     supervisor: { max_iterations: 2 },
   });
   await place.write(place.at(".claude/key"), KEY);
+  await place.write(place.at("transcript"), TRANSCRIPT);
   const outside = place.at("mine.txt");
   writeFileSync(outside, "mine\n");
   const target = join(isProjects ? place.project : place.home, path);

@@ -5,10 +5,19 @@ import type { Place } from "../harness.ts";
 /** The session that the stand-in claims to be. */
 export const SESSION = "0a0a0a0a-1b1b-2c2c-3d3d-4e4e4e4e4e4e";
 
+const PROMPT = "prompt-1";
+
 /** A Stop event of that session. */
 export function stopEvent(parts: object = {}): string {
-  return JSON.stringify({ session_id: SESSION, stop_hook_active: false, prompt_id: "prompt-1", ...parts });
+  return JSON.stringify({ session_id: SESSION, stop_hook_active: false, prompt_id: PROMPT, ...parts });
 }
+
+/** A transcript in which the event's prompt stands, so that the hook does not wait for it. */
+export const TRANSCRIPT = `${JSON.stringify({
+  type: "user",
+  promptId: PROMPT,
+  message: { role: "user", content: "ORIGINAL-REQUEST" },
+})}\n`;
 
 export function resultLine(parts: object): string {
   return JSON.stringify({

@@ -86,6 +86,7 @@ export function reset(places: UsePlaces): Reset | undefined {
   const known = readRecord(places.files, places.record);
   // The file that was changed is the one to mend, wherever Claude Code's folder is now.
   return places.files.hold(known?.settings ?? places.settings, (held) => {
+    clearAbandoned(places);
     const record = readRecord(places.files, places.record);
     if (record === undefined) return undefined;
     const { file, kept, outcome } = takenBack(held, record);
@@ -94,11 +95,13 @@ export function reset(places: UsePlaces): Reset | undefined {
     if (file === undefined) held.remove();
     else if (file.text !== held.found?.text || file.mode !== held.found.mode) held.write(file.text, file.mode);
     places.files.remove(places.record);
-    // A writer that was killed may have left one that nobody would come back for.
-    const isLeft = (name: string) => /^use\.json\.\d+\.tmp$/.test(name);
-    places.files.removeOld(dirname(places.record), isLeft, 0);
     return { record, outcome, kept };
   });
+}
+
+/** A `use` that was killed may have left files with a key in them, half-written, that nobody would come back for. */
+function clearAbandoned({ files, record, backups }: UsePlaces): void {
+  for (const folder of [dirname(record), backups]) files.removeOld(folder, (name) => /\.\d+\.tmp$/.test(name), 0);
 }
 
 interface TakenBack {

@@ -1,7 +1,17 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { reset, type UsePlaces, use } from "../../../../src/commands/use/switch.ts";
 import { CccError } from "../../../../src/errors.ts";
 import { diskFiles } from "../../../../src/os/disk.ts";
@@ -91,6 +101,24 @@ describe("cut short before any of its writes, the way back is there", () => {
       }
     }
   }
+});
+
+test("a reset clears what killed ones left half-written, also where nothing else was done, and nothing of living ones", () => {
+  using places = newPlaces();
+  const dead = Bun.spawnSync(["true"]).pid;
+  const folder = dirname(places.record);
+  mkdirSync(places.backups, { recursive: true });
+  for (const path of [
+    join(folder, `settings-glm~use.json.${dead}.tmp`),
+    join(places.backups, `settings-2.json.${dead}.tmp`),
+  ])
+    writeFileSync(path, "a key", { mode: 0o600 });
+  writeFileSync(join(folder, `settings-kimi.json.${process.ppid}.tmp`), "at work");
+  expect(reset(places)).toBeUndefined();
+  expect([readdirSync(folder).sort(), readdirSync(places.backups)]).toEqual([
+    ["backups", `settings-kimi.json.${process.ppid}.tmp`],
+    [],
+  ]);
 });
 
 test("a file that others could read is the owner's alone as long as a key is in it", () => {
