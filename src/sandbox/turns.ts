@@ -1,3 +1,5 @@
+import type { Verdict } from "../supervisor/verdict.ts";
+
 /** One response of the scripted model. */
 export type Turn = { readonly delayMs?: number; readonly after?: Promise<unknown> } & (
   | { readonly say: string }
@@ -5,11 +7,6 @@ export type Turn = { readonly delayMs?: number; readonly after?: Promise<unknown
   | { readonly verdict: Verdict }
   | { readonly fail: number; readonly message?: string }
 );
-
-export interface Verdict {
-  readonly completed: boolean;
-  readonly feedback: string;
-}
 
 /** Who sent a request: the agent, the reviewer (whose answer has a schema), or Claude Code for a small task of its own. */
 export type Role = "agent" | "reviewer" | "helper";

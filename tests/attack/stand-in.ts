@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import type { Verdict } from "../../src/sandbox/turns.ts";
+import type { Verdict } from "../../src/supervisor/verdict.ts";
 import type { Place } from "../harness.ts";
 
 /** The session that the stand-in claims to be. */
