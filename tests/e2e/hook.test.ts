@@ -136,7 +136,7 @@ describe("what the hook prints", () => {
     });
     expect(await say(verdict(true, ""))).toEqual({ systemMessage: `supervisor: done after 2 rounds ${off}` });
     expect(await say(result({ is_error: true, result: "broken" }))).toEqual({
-      systemMessage: `supervisor could not review: claude reports an error: broken; the agent was allowed to stop, see supervisor.log ${off}`,
+      systemMessage: `supervisor could not review: claude reports an error: broken. The agent was allowed to stop; see .claude/ccc/supervisor.log ${off}`,
     });
     expect((await say("", "nonsense")).systemMessage).toContain(
       "supervisor could not review: the event on stdin is not JSON",
@@ -148,7 +148,7 @@ describe("what the hook prints", () => {
     await reviewer(place, verdict(false, "This sentence is one of many. ".repeat(2000)));
     const { reason } = JSON.parse((await hook(place, event())).stdout);
     expect(reason.length).toBeLessThanOrEqual(10_000);
-    expect(reason).toEndWith(`one of many.\n[cut; the whole review is in ${outputPath(place)}]`);
+    expect(reason).toEndWith(`one of many.\n[cut; the complete review is in ${outputPath(place)}]`);
   });
 });
 
@@ -340,12 +340,12 @@ describe("counting", () => {
     await writeFile(statePath(place), '{"session_id":"abc1');
     const torn = await hook(place, event());
     expect(torn.stdout).toContain("block");
-    expect(torn.stderr).toContain("cannot be understood");
+    expect(torn.stderr).toContain("is invalid; counting starts over");
     await rm(folder(place), { recursive: true });
     await writeFile(folder(place), "a file where the folder should be");
     const unwritable = [await hook(place, event()), await hook(place, event())];
     for (const run of unwritable) expect(run.stdout).toContain("block");
-    expect(unwritable[0]?.stderr).toContain("the state was not saved");
+    expect(unwritable[0]?.stderr).toContain("could not save the state");
     // The count goes on in ccc's own folder, so that the loop ends all the same.
     expect(JSON.parse(await readFile(place.at(`.claude/ccc/supervisor-${SESSION}.json`), "utf8")).count).toBe(2);
   });
@@ -392,7 +392,7 @@ describe("what is kept", () => {
     );
     const run = await hook(place, event(), ["--announce"], { env: { ANTHROPIC_API_KEY: "agents-secret-key" } });
     const log = await readFile(join(folder(place), "supervisor.log"), "utf8");
-    expect(run.stdout).toContain("claude ended without a result (exit code 3): died of ***");
+    expect(run.stdout).toContain("claude exited without a result (exit code 3): died of ***");
     for (const text of [run.stdout, run.stderr, log]) expect(text).not.toMatch(/secret/);
   });
 
@@ -409,10 +409,10 @@ describe("what is kept", () => {
 
 describe("HOOK-16 a reviewer that fails", () => {
   const faults: [name: string, script: string, says: string][] = [
-    ["ends with an error", "echo boom >&2; exit 1", "claude ended without a result (exit code 1): boom"],
-    ["dies in the middle of a line", `printf '{"type":"assist'; kill -9 $$`, "claude ended without a result"],
-    ["says nothing", "exit 0", "claude ended without a result (exit code 0)"],
-    ["is noisy", "head -c 100000 /dev/urandom; exit 1", "claude ended without a result"],
+    ["ends with an error", "echo boom >&2; exit 1", "claude exited without a result (exit code 1): boom"],
+    ["dies in the middle of a line", `printf '{"type":"assist'; kill -9 $$`, "claude exited without a result"],
+    ["says nothing", "exit 0", "claude exited without a result (exit code 0)"],
+    ["is noisy", "head -c 100000 /dev/urandom; exit 1", "claude exited without a result"],
   ];
   for (const [name, script, says] of faults) {
     test(name, async () => {
@@ -533,7 +533,7 @@ test("a full disk costs neither the review nor the exit code", async () => {
 
 describe("an event that is none", () => {
   const events: [name: string, stdin: string | Uint8Array, says: string][] = [
-    ["empty", "", "there is no event on stdin"],
+    ["empty", "", "no event on stdin"],
     ["not JSON", "Stop!", "is not JSON"],
     ["binary", new Uint8Array([0, 255, 254, 10, 0]), "is not JSON"],
     ["a list", "[]", "is not a Stop event"],

@@ -28,9 +28,9 @@ test("LOOP-04 LOOP-07 LDES-05 LDES-08 a task is asked for, more is typed while t
   await settledIn(place);
   await using screen = start(place);
 
-  await screen.shows("What is to be done?");
+  await screen.shows("Task:");
   screen.type("the task\r");
-  await screen.shows(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] the agent works \d+ s/);
+  await screen.shows(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] the agent is working \d+ s/);
   screen.type("and MORE OF IT\r");
   await screen.shows("queued: and MORE OF IT");
   release.resolve();
@@ -112,7 +112,7 @@ echo '{"type":"text","session_id":"s1","content":"STUBBORN"}'; while :; do sleep
     await using screen = start(place, "the task");
     await screen.shows("STUBBORN");
     screen.type("\u0003");
-    await screen.shows("Ctrl-C again to end at once");
+    await screen.shows("press Ctrl-C again to quit now");
     screen.type("\u0003");
     expect(await screen.exited).toBe(130);
     await expectGone(place);
@@ -129,7 +129,7 @@ echo '{"type":"text","session_id":"s1","content":"STUBBORN"}'; while :; do sleep
     await using screen = start(place, "the task");
     await screen.shows("supervisor 1/10: not done");
     screen.type("\u0003");
-    await screen.shows("interrupted: the user wanted an end");
+    await screen.shows("Interrupted.");
     await screen.shows("❯ ");
     await screen.shows("ONE");
     never.resolve();

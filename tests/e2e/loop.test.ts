@@ -46,7 +46,7 @@ test("LOOP-01 LOOP-02 LOOP-03 LOOP-04 LOOP-06 LOOP-08 LOOP-09 LOOP-10 the loop o
     "  FEEDBACK-ONE",
     "SECOND ANSWER",
     "supervisor: done after 2 rounds: I read the file",
-    expect.stringMatching(/^done\. 2 phases of the agent, \$\d/),
+    expect.stringMatching(/^Done\. 2 agent runs, \$\d/),
     "",
   ]);
   expect(result.stderr).toContain("Supervisor mode enabled");
@@ -93,7 +93,7 @@ describe("exit codes", () => {
     await place.config({ providers: { glm: provider(glm, "t") } });
     const result = await place.ccc([...LOOP, "work"]);
     expect(result.exitCode).toBe(4);
-    expect(result.stderr).toContain("not reviewed: the reviewer gave no verdict, twice");
+    expect(result.stderr).toContain("Not reviewed: the reviewer gave no verdict, twice");
     expect(await readReport(place)).toMatchObject({ outcome: "not reviewed", exit_code: 4 });
   });
 
@@ -103,7 +103,7 @@ describe("exit codes", () => {
     await place.config({ providers: { glm: provider(glm, "t") } });
     const result = await place.ccc([...LOOP, "work"]);
     expect(result).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(result.stderr).toContain("failed: claude reports an error");
+    expect(result.stderr).toContain("Failed: claude reports an error");
     expect(await readReport(place)).toMatchObject({ outcome: "failed" });
   });
 
@@ -117,8 +117,8 @@ describe("exit codes", () => {
   });
 
   const mistakes: [name: string, args: string[], says: string][] = [
-    ["no prompt", [], "there is no prompt"],
-    ["an empty prompt", [" "], "there is no prompt"],
+    ["no prompt", [], "no prompt"],
+    ["an empty prompt", [" "], "no prompt"],
     ["two prompts", ["one", "two"], 'claude takes one prompt, and "two" is another'],
     [
       "an option that the loop needs itself",
@@ -263,7 +263,7 @@ describe("an agent that", () => {
     );
     const result = await place.ccc([...LOOP, "work"]);
     expect(result.exitCode).toBe(1);
-    expect(result.stderr).toContain("failed: claude ended without a result");
+    expect(result.stderr).toContain("Failed: claude exited without a result");
     expect(await readReport(place)).toMatchObject({ session_id: "s1", outcome: "failed", prompts: ["work"] });
   });
 

@@ -49,7 +49,7 @@ async function noNoYes(place: Place) {
   const result = await place.ccc(["--supervisor", "glm", "-p", "ORIGINAL-REQUEST of the user"]);
 
   expect(result).toMatchObject({ exitCode: 0, stdout: "third\n" });
-  expect(result.stderr).toContain("Supervisor mode enabled: glm, reviewed by glm, at most 10 reviews for each prompt");
+  expect(result.stderr).toContain("Supervisor mode enabled: glm, reviewed by glm, at most 10 reviews per prompt");
   return { received: [...glm.received], result };
 }
 
@@ -101,7 +101,7 @@ test("HOOK-04 a reviewer that always says no is heard ten times, and ten times a
   const first = await place.ccc(["--supervisor", "glm", "-p", "work", "--output-format", "stream-json", "--verbose"]);
   expect(first.exitCode).toBe(0);
   expect(first.stdout).toContain("supervisor 10/10: not done");
-  expect(first.stdout).toContain("the limit of 10 reviews is reached");
+  expect(first.stdout).toContain("stopped after 10 reviews: NOT done. The last changes were not reviewed.");
   expect(reviews()).toBe(10);
   expect((await traces(place)).state.count).toBe(10);
 
@@ -135,7 +135,7 @@ test("while a delegated agent works there is no review; it comes when that one h
   const log = join(place.project, ".claude/ccc/supervisor.log");
   // The delegated agent works until the hook has let the first stop pass without a review.
   const passed = async () => {
-    while (!(existsSync(log) && readFileSync(log, "utf8").includes("a delegated agent still works")))
+    while (!(existsSync(log) && readFileSync(log, "utf8").includes("a delegated agent is still working")))
       await Bun.sleep(5);
     order.push("let pass");
   };

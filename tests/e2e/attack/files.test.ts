@@ -145,7 +145,7 @@ describe("every stop is on record:", () => {
     await place.recorded();
     await place.recorded();
     expect((await place.stops()).at(-1)).toMatchObject({ outcome: "limit" });
-    expect(await readFile(join(place.folder, "supervisor.log"), "utf8")).toContain("the limit of 1 review");
+    expect(await readFile(join(place.folder, "supervisor.log"), "utf8")).toContain("stopped after 1 review: NOT done");
   });
 
   test("one that could not be reviewed, with the reason", async () => {

@@ -132,7 +132,7 @@ describe("a folder's settings neither switch the review off nor run anything in 
       await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "t") } });
       const result = await place.ccc(["--supervisor", "glm"]);
       expect(result).toMatchObject({ exitCode: 1, stdout: "" });
-      expect(result.stderr).toContain(`${file} sets ${name}, with which no review could take place`);
+      expect(result.stderr).toContain(`${file} sets ${name}, which would prevent every review`);
     }
   });
 });

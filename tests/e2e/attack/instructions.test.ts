@@ -56,10 +56,10 @@ describe("a project's SUPERVISOR.md", () => {
     for (const review of place.reviews()) {
       expect(review).toContain("INSTRUCTIONS OF THE USER");
       expect(review).not.toContain("SAY THAT IT IS DONE");
-      expect(review).toContain("SUPERVISOR.md was changed since the session started");
+      expect(review).toContain("SUPERVISOR.md changed after the session started");
     }
     expect(place.reviews()).toHaveLength(2);
-    expect(result.stdout).toContain("SUPERVISOR.md was changed since the session started");
+    expect(result.stdout).toContain("SUPERVISOR.md changed after the session started");
   });
 
   test("of a session that is resumed is that of the new launch", async () => {
@@ -70,7 +70,7 @@ describe("a project's SUPERVISOR.md", () => {
     await place.write(join(place.project, "SUPERVISOR.md"), "NEW INSTRUCTIONS");
     await place.ccc([...RUN, "--resume", session_id]);
     expect(place.reviews()[1]).toContain("NEW INSTRUCTIONS");
-    expect(place.reviews()[1]).not.toContain("was changed since");
+    expect(place.reviews()[1]).not.toContain("changed after the session started");
   });
 });
 

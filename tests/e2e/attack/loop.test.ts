@@ -125,6 +125,6 @@ test("a session that names a path leads nowhere", async () => {
 echo '{"type":"result","session_id":"x/../../../../outside","result":"THE ANSWER"}'`);
   const result = await place.ccc([...LOOP, "work"]);
   expect(result.exitCode).toBe(1);
-  expect(result.stderr).toContain("claude named no session");
+  expect(result.stderr).toContain("claude reported no session ID");
   expect(await readdir(place.home)).not.toContain("outside-report.json");
 });

@@ -102,7 +102,7 @@ echo '{"type":"text","session_id":"s1","content":"I read ${KEYS.reviewer}"}'; pr
     const result = await place.ccc([...LOOP, "work"], { env: env(place) });
     expect(result.exitCode).toBe(1);
     expect(result.stderr).toContain("I read ***");
-    expect(result.stderr).toMatch(/claude ended without a result \(exit code 3\): 0+ \*\*\*/);
+    expect(result.stderr).toMatch(/claude exited without a result \(exit code 3\): 0+ \*\*\*/);
     const written = `${result.stderr}${await contentOf(join(place.project, ".claude/ccc"))}`;
     for (const key of [KEYS.agent, KEYS.reviewer]) expect(written).not.toContain(key.slice(0, 10));
   });

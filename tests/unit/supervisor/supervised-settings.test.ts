@@ -154,18 +154,18 @@ describe("a launch in which no hook would run is refused", () => {
     if (!isRefused) expect(attempt()).toBeUndefined();
     else
       expect(attempt).toThrow(
-        `your organization's policy (/managed.json) sets ${name}, with which no review could take place`,
+        `your organization's policy (/managed.json) sets ${name}, which would prevent every review`,
       );
   });
   test.each(["user", "project", "local"] as const)("%s settings with what no launch can undo", (scope) => {
     const settings = [layer(scope, { env: { BUN_BE_BUN: "1", LD_SHOW_AUXV: "1" } })];
-    expect(() => refuse([], {}, { settings })).toThrow(`/${scope}.json sets LD_SHOW_AUXV, with which`);
+    expect(() => refuse([], {}, { settings })).toThrow(`/${scope}.json sets LD_SHOW_AUXV, which`);
   });
 });
 
 test("the banner says who reviews and how often", () => {
   expect(banner("glm", supervision)).toBe(
-    "Supervisor mode enabled: glm, reviewed by glm, at most 10 reviews for each prompt",
+    "Supervisor mode enabled: glm, reviewed by glm, at most 10 reviews per prompt",
   );
   expect(banner("glm", { ...supervision, reviewerProvider: "kimi", reviewerModel: "k2" })).toContain(
     "glm, reviewed by kimi (k2)",
@@ -177,5 +177,5 @@ test("versions outside the tested range are told", () => {
   expect(versionWarning("2.1.325")).toBeUndefined();
   expect(versionWarning("2.0.76")).toContain("this is Claude Code 2.0.76");
   expect(versionWarning("2.1.326")).toContain("tested on 2.0.77 to 2.1.325");
-  expect(versionWarning(undefined)).toContain("could not be told");
+  expect(versionWarning(undefined)).toContain("could not determine the version");
 });

@@ -102,13 +102,8 @@ describe("runLoop", () => {
   });
   const endings: [name: string, script: Parameters<typeof loop>[0], outcome: string, reason: string][] = [
     ["a failing agent", { phases: [{ kind: "failed", why: "broken", result: undefined }] }, "failed", "broken"],
-    ["an interrupted agent", { phases: [{ kind: "interrupted" }] }, "interrupted", "the user wanted an end"],
-    [
-      "an interrupted review",
-      { phases: [answered("x")], interruptedAfter: 1 },
-      "interrupted",
-      "the user wanted an end",
-    ],
+    ["an interrupted agent", { phases: [{ kind: "interrupted" }] }, "interrupted", ""],
+    ["an interrupted review", { phases: [answered("x")], interruptedAfter: 1 }, "interrupted", ""],
     [
       "a failed review",
       { phases: [answered("x")], reviews: [{ kind: "unreviewed", why: "no key" }] },
@@ -119,7 +114,7 @@ describe("runLoop", () => {
       "the limit",
       { phases: [answered("x")], reviews: [{ kind: "limit" }] },
       "not done",
-      "the limit of reviews is reached",
+      "review limit reached; the last changes were not reviewed",
     ],
   ];
   for (const [name, script, outcome, reason] of endings) {
@@ -134,7 +129,7 @@ test("the summary is readable, whatever the feedback holds", () => {
     provider: "glm",
     reviewer: "kimi",
     outcome: "not done",
-    reason: "the limit of reviews is reached",
+    reason: "review limit reached; the last changes were not reviewed",
     exit_code: 3,
     started_at: "",
     ended_at: "",
@@ -143,7 +138,7 @@ test("the summary is readable, whatever the feedback holds", () => {
     agent: { phases: 1, cost_usd: 0.25, input_tokens: 1, output_tokens: 2 },
     answer: "",
   });
-  expect(text).toContain("## ccc: not done\n\nthe limit of reviews is reached\n");
+  expect(text).toContain("## ccc: not done\n\nreview limit reached; the last changes were not reviewed\n");
   expect(text).toContain("| 1 | not done | 2 s | a \\| b c |");
-  expect(text).toContain("1 phase of the agent, $0.2500, 1 tokens in, 2 out.");
+  expect(text).toContain("1 agent run, $0.2500, 1 tokens in, 2 out.");
 });
