@@ -42,16 +42,16 @@ describe("stopAnswer", () => {
   }
 });
 
-test("what ccc noticed is said to the user, beside the outcome", () => {
+test("the user sees what ccc noticed, after the outcome", () => {
   const options = { limit: 10, announce: true, outputFile: "", log: LOG, findings: ["SUPERVISOR.md was changed"] };
   expect(stopAnswer({ kind: "limit" }, options)?.systemMessage).toEndWith("\nSUPERVISOR.md was changed");
 });
 
 describe("cut", () => {
-  test("leaves what is short enough", () => expect(cut("x".repeat(10_000), "f")).toBe("x".repeat(10_000)));
+  test("keeps short text", () => expect(cut("x".repeat(10_000), "f")).toBe("x".repeat(10_000)));
   test("ends at a sentence", () =>
     expect(cut("Satz eins. ".repeat(1000), "f")).toEndWith("Satz eins.\n[cut; the complete review is in f]"));
   test("ends at a Chinese sentence", () =>
     expect(cut("还没有完成。".repeat(2000), "f")).toEndWith("完成。\n[cut; the complete review is in f]"));
-  test("cuts anywhere where there is no sentence", () => expect(cut("x".repeat(20_000), "f")).toHaveLength(10_000));
+  test("cuts anywhere if there is no sentence", () => expect(cut("x".repeat(20_000), "f")).toHaveLength(10_000));
 });
