@@ -50,7 +50,7 @@ function campaign(name: string, what: string, how: string, plants: readonly Plan
 async function attack(plant: Plant, isAgents: boolean): Promise<Problems> {
   await using scene = await newScene();
   const { place } = scene;
-  // The first stop is rejected, the second accepted; before each the agent uses the script, if it is to.
+  // The first stop is rejected, the second accepted; before each the agent may run the script.
   await using sandbox = newSandbox(({ role, body }, index) => {
     if (role === "reviewer") return { verdict: { completed: index > 0, feedback: `FEEDBACK-${index + 1}` } };
     if (role === "helper") return { say: "ok" };
@@ -93,14 +93,14 @@ async function attack(plant: Plant, isAgents: boolean): Promise<Problems> {
   ];
 }
 
-/** A stop without a review is on record: in what was said, or in what ccc keeps of the session. */
+/** Whether a stop without a review is visible: in the output, or in the session record. */
 function tellsOfNoReview({ place }: Scene, { said }: BoundedResult): boolean {
   const kept = [...below(place.at(".claude/ccc")), ...below(join(place.project, ".claude/ccc"))];
   const texts = [said, ...kept.map((path) => readFileSync(path, "utf8"))];
   return texts.some((text) => /not reviewed|could not review|unreviewed|without a review/i.test(text));
 }
 
-/** A folder of the user's that a link leads to stays as it was. */
+/** A user's folder behind a link must not change. */
 function touched({ place }: Scene): string[] {
   const shared = place.at("shared");
   const isSame =
