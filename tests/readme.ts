@@ -31,7 +31,21 @@ export async function readme(name: string): Promise<Readme> {
   return { levels, blocks };
 }
 
-/** A command line and the comment after it. */
+/** The Chinese README shows the mainland providers. */
+const MAINLAND = {
+  "glm-cn": "glm",
+  "kimi-cn": "kimi",
+  "open.bigmodel.cn": "api.z.ai",
+  "api.moonshot.cn": "api.moonshot.ai",
+  "glm-4.5-air": "glm-5.3-flash[1m]",
+};
+
+/** A line with the international providers in place of the mainland ones. */
+export function international(line: string): string {
+  return Object.entries(MAINLAND).reduce((text, [mainland, other]) => text.replaceAll(mainland, other), line);
+}
+
+/** A command line and its remark. */
 export function splitCommand(line: string): { command: string; remark: string } {
   const at = line.search(/ +# /);
   return at === -1

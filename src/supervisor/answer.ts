@@ -10,55 +10,61 @@ export type Outcome =
 
 export interface AnswerOptions {
   readonly limit: number;
-  /** Whether the user is told, beside the agent. */
+  /** Whether the user sees the outcome too. */
   readonly announce: boolean;
-  /** Where the whole of a feedback stands that is too long to be passed on. */
+  /** Has the complete feedback when it is too long for Claude Code. */
   readonly outputFile: string;
+  /** The log, as the user finds it from the project. */
+  readonly log: string;
   /** What ccc noticed and the user should know. */
   readonly findings: readonly string[];
 }
 
-/** What the hook prints: nothing, or one JSON. */
+/** What the hook prints: nothing, or one JSON object. */
 export function stopAnswer(outcome: Outcome, options: AnswerOptions): StopAnswer | undefined {
   const block =
     outcome.kind === "rework"
       ? { decision: "block" as const, reason: cut(outcome.feedback, options.outputFile) }
       : undefined;
   if (!options.announce) return block;
-  const told = [`${announcement(outcome, options.limit)} (${SWITCH_OFF})`, ...options.findings];
-  return { ...block, systemMessage: told.join("\n") };
+  const lines = [`${announcement(outcome, options.limit, options.log)} (${SWITCH_OFF})`, ...options.findings];
+  return { ...block, systemMessage: lines.join("\n") };
 }
 
 const SWITCH_OFF = "to switch it off: CCC_SUPERVISOR=0 and no --supervisor";
 
-/** A stop in one line. */
-export function announcement(outcome: Outcome, limit: number): string {
+/** The outcome in one line. */
+export function announcement(outcome: Outcome, limit: number, log: string): string {
   switch (outcome.kind) {
     case "done":
-      return `supervisor: done after ${outcome.rounds} ${outcome.rounds === 1 ? "round" : "rounds"}${seen(outcome.feedback)}`;
+      return `supervisor: done after ${outcome.rounds} ${outcome.rounds === 1 ? "round" : "rounds"}${firstSentence(outcome.feedback)}`;
     case "rework":
       return `supervisor ${outcome.round}/${limit}: not done`;
     case "limit":
-      return `supervisor: the limit of ${limit} reviews is reached, so this stop was not reviewed; the agent was allowed to stop`;
+      return `supervisor: ${limitReached(limit)}`;
     case "waiting":
-      return "supervisor: a delegated agent still works, the review comes when it has ended";
+      return "supervisor: a delegated agent is still working; the review starts when it finishes";
     case "unreviewed":
-      return `supervisor could not review: ${outcome.why}; the agent was allowed to stop, see supervisor.log`;
+      return `supervisor could not review: ${outcome.why.replace(/\.$/, "")}. The agent was allowed to stop; see ${log}`;
   }
 }
 
-/** What the reviewer says that it checked, in a sentence. */
-function seen(feedback: string): string {
+export function limitReached(limit: number): string {
+  return `stopped after ${limit} ${limit === 1 ? "review" : "reviews"}: NOT done. The last changes were not reviewed.`;
+}
+
+/** The reviewer's first sentence. */
+function firstSentence(feedback: string): string {
   const [sentence = ""] = feedback.trim().split(/(?<=[.!?。])\s|\n/);
   return sentence === "" ? "" : `: ${sentence.slice(0, LONGEST_SENTENCE)}`;
 }
 
 const LONGEST_SENTENCE = 200;
 
-/** Ends at a sentence, and says where the rest is. */
+/** Cuts at the end of a sentence and names the file with the rest. */
 export function cut(text: string, outputFile: string): string {
   if (text.length <= LONGEST_REASON) return text;
-  const note = `\n[cut; the whole review is in ${outputFile}]`;
+  const note = `\n[cut; the complete review is in ${outputFile}]`;
   const head = text.slice(0, LONGEST_REASON - note.length);
   const end = Math.max(...[". ", ".\n", "! ", "? ", "。", "\n"].map((stop) => head.lastIndexOf(stop)));
   return (end > head.length / 2 ? head.slice(0, end + 1) : head).trimEnd() + note;

@@ -8,8 +8,8 @@ import { findLaunch, findUse, type LaunchRecord, readLaunch } from "./launch-rec
 import type { SessionRecord } from "./record.ts";
 
 /**
- * The launch that a session belongs to. Its start decides, or else its first event, before the agent can have done
- * anything; from then on the session's own record says so.
+ * The launch that a session belongs to. It is decided at the session's first event, before the agent can have done
+ * anything, and read from the session's own record from then on.
  */
 export function bindLaunch(
   world: World,
@@ -26,7 +26,7 @@ export function bindLaunch(
   return launch;
 }
 
-/** A session that no launch of ccc's started: `ccc use` found its claude, and its instructions are those of now. */
+/** For a session that ccc did not launch: the claude that `ccc use` found, and the current instructions. */
 function startedElsewhere(world: World, paths: Paths, project: string): LaunchRecord {
   const instructions = readInstructions(world.files, project, paths.folder, () => {});
   const use = findUse(world.files, paths);
@@ -34,7 +34,7 @@ function startedElsewhere(world: World, paths: Paths, project: string): LaunchRe
   return { cwd: project, claude: findClaude(world), environment: rememberEnvironment(world.env), instructions };
 }
 
-/** The claude of the launch or, where it has been removed since, the one that the launch would find now. */
+/** The claude of the launch or, if it has been removed since, the one that a launch would find now. */
 export function claudeOf(world: World, { claude }: LaunchRecord): string {
   return world.files.programSize(claude) === undefined ? findClaude(world) : claude;
 }

@@ -3,8 +3,8 @@ import type { Env } from "../world.ts";
 import { isWithin } from "./tool-guard/places.ts";
 
 /**
- * Variables that make programs run others, or load code, before they do anything: shells, git, Node, Bun, Claude Code
- * itself, npm, the dynamic linker. The settings of a project can set them in the session that is reviewed.
+ * Variables that make shells, git, Node, Bun, npm, the dynamic linker or Claude Code itself run other programs or load
+ * code at startup. A project's settings can set them in the session under review.
  */
 const CHOOSES_PROGRAMS = new RegExp(
   [
@@ -19,12 +19,12 @@ const CHOOSES_PROGRAMS = new RegExp(
   "i",
 );
 
-/** Variables that are the user's, unless they lead into the project. */
+/** Variables that are kept unless they point into the project. */
 const LEADS_TO_PROGRAMS = ["SHELL", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS"];
 
 /**
- * An environment without them, in which programs of the given folders are found after all others: those of a virtual
- * environment are needed for tests, and a `git` beside them is not.
+ * The environment without these variables. In its PATH the given folders come last: tests need the programs of a
+ * virtual environment, but a `git` planted beside them must not win.
  */
 export function withoutPrograms(env: Env, folders: readonly string[], platform: NodeJS.Platform) {
   const isForeign = (path: string) => isAbsolute(path) && !folders.some((folder) => isWithin(path, folder));

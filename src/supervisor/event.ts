@@ -3,21 +3,21 @@ import { CccError } from "../errors.ts";
 import { parseJson } from "../text/json.ts";
 import type { World } from "../world.ts";
 
-/** Claude Code's own events are a few kilobytes, a prompt with a pasted file a few megabytes at the most. */
+/** Events are a few kilobytes; a prompt with a pasted file may be a few megabytes. */
 const LARGEST_EVENT = 8_000_000;
 
-/** The event that Claude Code hands to a hook on stdin. */
+/** The event Claude Code passes to a hook on stdin. */
 export function readEvent<T extends v.GenericSchema>(world: World, schema: T, name: string): v.InferOutput<T> {
   const text = world.stdin(LARGEST_EVENT);
   if (text === undefined) throw new CccError("the event on stdin is too large");
   const event = v.safeParse(schema, parse(text));
   if (event.success) return event.output;
-  const wrong = v.getDotPath(event.issues[0]) ?? "it is no object";
+  const wrong = v.getDotPath(event.issues[0]) ?? "not an object";
   throw new CccError(`the event on stdin is not a ${name} event: ${wrong}`);
 }
 
 function parse(text: string): unknown {
   const event = parseJson(text);
   if (event !== undefined) return event;
-  throw new CccError(text.trim() === "" ? "there is no event on stdin" : "the event on stdin is not JSON");
+  throw new CccError(text.trim() === "" ? "no event on stdin" : "the event on stdin is not JSON");
 }

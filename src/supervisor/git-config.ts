@@ -5,7 +5,7 @@ import { LIST_KEYS, repositoryKeys } from "./git-overrides.ts";
 
 const TIMEOUT_MS = 5_000;
 
-/** The keys that the repositories of folders bring along in their configuration, and those of their submodules. */
+/** The configuration keys set by the folders' repositories, and by their .gitmodules. */
 export async function readGitKeys(world: World, folders: readonly string[], env: Env): Promise<string[]> {
   const tops = new Set(folders.flatMap((folder) => topOf(world, folder) ?? []));
   const keys: string[] = [];
@@ -36,7 +36,7 @@ async function list(world: World, cwd: string, env: Env, args: readonly string[]
   try {
     await world.run({ program: { file: "git", args, env }, cwd, stdin: "", timeoutMs: TIMEOUT_MS, onLine });
   } catch {
-    // Without git there is nothing to run.
+    // No git, so nothing it could run.
   }
   return lines.join("\n");
 }

@@ -1,6 +1,6 @@
 /**
- * Keys of git's configuration with which commands that only look would run programs, write, or read files elsewhere, and
- * what to put in their place. A repository's own configuration is as good as written by the agent.
+ * Git configuration keys that make read-only commands run programs, write, or read files elsewhere, with harmless
+ * values to override them. The agent may have written the repository's configuration.
  */
 const PROGRAMS: readonly [key: RegExp, harmless: string][] = [
   [/^core\.fsmonitor$/, "false"],
@@ -13,7 +13,7 @@ const PROGRAMS: readonly [key: RegExp, harmless: string][] = [
   [/^filter\..+\.(clean|smudge|process)$/, ""],
   [/^filter\..+\.required$/, "false"],
   [/^diff\..+\.textconv$/, "cat"],
-  // An empty one would be run. This one shows what git itself would show.
+  // Git would run an empty command too. This one prints what git itself would.
   [/^diff\.(.+\.command|external)$/, 'f() { git diff --no-index --no-ext-diff --no-textconv -- "$2" "$5"; true; }; f'],
   [/^diff\..+\.cachetextconv$/, "false"],
   [/^blame\.ignorerevsfile$/, ""],
@@ -23,7 +23,7 @@ const PROGRAMS: readonly [key: RegExp, harmless: string][] = [
   [/^protocol\..+\.allow$/, "never"],
 ];
 
-/** Overridden whatever a repository says: hooks need no configuration, and submodules have one of their own. */
+/** Always overridden: hooks need no configuration, and submodules have their own. */
 const ALWAYS: Readonly<Record<string, string>> = {
   "core.fsmonitor": "false",
   "core.hookspath": "/dev/null",
@@ -37,21 +37,21 @@ const VARIABLES: Readonly<Record<string, string>> = {
   GIT_NO_LAZY_FETCH: "1",
 };
 
-/** Arguments with which git lists the keys of its configuration, and where each is from. It runs nothing of them. */
+/** Makes git list its configuration keys and where each is set. This runs no program. */
 export const LIST_KEYS = ["config", "--list", "--name-only", "--show-scope"];
 
-/** The keys of such a list that a repository brings along. What the user's own configuration names is trusted. */
+/** The keys in such a list that the repository sets. The user's own configuration is trusted. */
 export function repositoryKeys(list: string): string[] {
   const lines = list.split("\n").map((line) => line.split("\t"));
   return lines.flatMap(([scope, key]) => (key !== undefined && /^(local|worktree)$/.test(scope ?? "") ? [key] : []));
 }
 
-/** The keys among these that name programs. */
+/** The keys that could make git run programs. */
 export function unsafeKeys(keys: readonly string[]): string[] {
   return keys.filter((key) => PROGRAMS.some(([pattern]) => pattern.test(key)));
 }
 
-/** Variables with which git runs none of the programs that a configuration with these keys names. */
+/** Environment variables that override these keys, so that git runs none of the programs they name. */
 export function gitOverrides(keys: readonly string[]): Record<string, string> {
   const values = new Map(Object.entries(ALWAYS));
   for (const key of keys) {
@@ -67,7 +67,7 @@ export function gitOverrides(keys: readonly string[]): Record<string, string> {
   return { ...VARIABLES, GIT_CONFIG_COUNT: String(values.size), ...Object.fromEntries(numbered) };
 }
 
-/** The keys that an environment overrides. */
+/** The keys that such an environment overrides. */
 export function overriddenKeys(env: Readonly<Record<string, string | undefined>>): Set<string> {
   const count = Number(env.GIT_CONFIG_COUNT) || 0;
   return new Set(Array.from({ length: count }, (_, index) => env[`GIT_CONFIG_KEY_${index}`] ?? ""));

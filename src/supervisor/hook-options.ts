@@ -1,16 +1,16 @@
-/** In a supervised project: the folder of state, output and log. */
+/** The folder in a supervised project for state, output and log. */
 export const STATE_FOLDER = ".claude/ccc";
 
-/** The command line of a hook. */
+/** The command line options of a hook. */
 export interface HookOptions {
-  /** The reviewer's settings. */
+  /** The reviewer's settings file. */
   readonly settings: string | undefined;
   /** Relative to the project. */
   readonly stateDir: string;
   readonly announce: boolean;
-  /** The folder of ccc.json, in which the record of the session is kept. Without it the project's files count. */
+  /** The folder of ccc.json, where session records are kept. Without it the state is in the project. */
   readonly configDir: string | undefined;
-  /** Whether the hook is the one of `ccc use`, in the user's settings.json. */
+  /** Whether `ccc use` put the hook into the user's settings.json. */
   readonly isPersistent: boolean;
 }
 

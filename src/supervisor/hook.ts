@@ -8,7 +8,7 @@ import { type Outcome, stopAnswer } from "./answer.ts";
 import { readEvent } from "./event.ts";
 import type { HookOptions } from "./hook-options.ts";
 import { knownSecrets } from "./known-secrets.ts";
-import { hookLog } from "./log.ts";
+import { hookLog, LOG_NAME } from "./log.ts";
 import { projectFiles } from "./project-folder.ts";
 import type { HookSession, ReadyStop } from "./ready-stop.ts";
 import { recordedStop } from "./recorded-stop.ts";
@@ -16,10 +16,16 @@ import { readIdentity } from "./reviewer-program.ts";
 import { reviewStop } from "./round.ts";
 import { standaloneStop } from "./standalone-stop.ts";
 
-/** Answers a Stop event. Whatever happens, it answers, and where there was no review the agent may stop. */
+/** Answers a Stop event, whatever happens. Without a review the agent may stop. */
 export async function superviseStop(world: World, hook: HookOptions): Promise<void> {
   const redactor = createRedactor(secretsOf(world, hook));
-  const about = { limit: 0, announce: hook.announce, outputFile: "", findings: [] as readonly string[] };
+  const about = {
+    limit: 0,
+    announce: hook.announce,
+    outputFile: "",
+    log: `${hook.stateDir}/${LOG_NAME}`,
+    findings: [] as readonly string[],
+  };
   let close: ReadyStop["close"] = () => {};
   let outcome: Outcome;
   let base = hookSession(world, hook, redactor, undefined);
@@ -38,7 +44,7 @@ export async function superviseStop(world: World, hook: HookOptions): Promise<vo
     about.findings = stop.findings;
     outcome = event.background_tasks.some(isDelegated) ? { kind: "waiting" } : await reviewStop(session, stop);
     if (outcome.kind === "unreviewed") base.log.say(`could not review: ${outcome.why}`);
-    if (outcome.kind === "waiting") base.log.say("no review yet: a delegated agent still works");
+    if (outcome.kind === "waiting") base.log.say("no review yet: a delegated agent is still working");
   } catch (error) {
     const advice = error instanceof CccError && error.advice !== undefined ? `. ${error.advice}` : "";
     outcome = { kind: "unreviewed", why: `${messageOf(error)}${advice}` };
@@ -65,12 +71,12 @@ function hookSession(world: World, hook: HookOptions, redactor: Redactor, event:
   try {
     files = event && open();
   } catch (error) {
-    log.say(`the state was not saved in the project: ${messageOf(error)}`);
+    log.say(`could not save the state in the project: ${messageOf(error)}`);
   }
   return { world, id, project, files, outputFile: join(folder, `supervisor-${id}-output.jsonl`), log, redactor };
 }
 
-/** The project is where the session began; the agent itself may have gone elsewhere. */
+/** The folder the session started in; the agent may have changed folders since. */
 function projectOf(world: World, event: StopEvent | undefined): string {
   return world.env.CLAUDE_PROJECT_DIR || event?.cwd || world.cwd;
 }

@@ -5,15 +5,15 @@ import DEFAULT_INSTRUCTIONS from "./SUPERVISOR.md" with { type: "text" };
 
 export { DEFAULT_INSTRUCTIONS };
 
-/** What the reviewer goes by, and the file that it came from; null for the built-in instructions. */
+/** The reviewer's instructions and their file; null for the built-in ones. */
 export interface Instructions {
   readonly path: string | null;
   readonly text: string;
 }
 
 /**
- * The reviewer's instructions: the project's, else the user's own, else the built-in ones. A project's file is not
- * trusted: behind a link there could be any file of the user's, and its content would go to the reviewer's provider.
+ * The project's instructions, else the user's own, else the built-in ones. A project's file is read without following
+ * links: a link could lead to any file of the user's, and its content would go to the reviewer's provider.
  */
 export function readInstructions(
   files: Files,
@@ -36,7 +36,7 @@ export function readInstructions(
 
 const NAME = "SUPERVISOR.md";
 
-/** Far more than anybody reads; a bound for files that are something else. */
+/** A bound for files that are not really instructions. */
 const LONGEST_INSTRUCTIONS = 200_000;
 
 export function ownInstructionsPath(configFolder: string): string {
@@ -47,15 +47,15 @@ export function instructionPaths(project: string, configFolder: string): string[
   return [join(project, NAME), ownInstructionsPath(configFolder)];
 }
 
-/** Says that the instructions are no longer what they were at the launch; undefined where they are. */
+/** A warning if the instructions changed since the launch. */
 export function instructionsChange(launched: Instructions, now: Instructions): string | undefined {
   if (launched.text === now.text) return undefined;
   const name = ({ path }: Instructions) => path ?? "ccc itself";
   const what =
     launched.path === now.path
-      ? `${name(now)} was changed since the session started.`
+      ? `${name(now)} changed after the session started.`
       : `The reviewer's instructions came from ${name(launched)} when the session started; now they would come from ${name(now)}.`;
-  return `${what} Reviews go by the instructions as they were then.`;
+  return `${what} Reviews still use the original instructions.`;
 }
 
 function readable(read: () => string | undefined, path: string, warn: (message: string) => void): string | undefined {

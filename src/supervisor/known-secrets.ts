@@ -9,15 +9,15 @@ import { asObject, parseJson } from "../text/json.ts";
 import { secretsIn } from "../text/redact.ts";
 import { createRedactor } from "../text/redactor.ts";
 
-/** Settings of a party to a run: the agent's, the reviewer's. */
+/** The agent's or the reviewer's settings. */
 interface PartySettings {
   readonly env?: unknown;
   readonly apiKeyHelper?: unknown;
 }
 
 /**
- * Every secret that ccc can know in a run without starting a program or opening a keychain: those of the shell, of the
- * settings of each party, of a login, and of every provider in ccc.json. Whoever has fetched more keys adds them.
+ * Every secret that ccc can find without starting a program or opening a keychain: in the shell, in both settings, in a
+ * login, and in every provider of ccc.json. Callers add the keys they have fetched.
  */
 export function knownSecrets({ env, files, platform }: Readable, settings: readonly PartySettings[]): string[] {
   const world = { env, files, platform };
@@ -32,19 +32,19 @@ export function knownSecrets({ env, files, platform }: Readable, settings: reado
   return [...new Set(found)].filter((secret) => !PLACEHOLDER_KEYS.has(secret));
 }
 
-/** A text without any of them, for what is said outside a run: an error may quote what somebody typed. */
+/** Masks known secrets in messages outside a run: an error may quote what the user typed. */
 export function withoutKnownSecrets(text: string, world: Readable): string {
   return createRedactor(knownSecrets(world, [])).known(text);
 }
 
 function inLogins(world: Readable): string[] {
   const { key = "", token = "", tokenPath } = readLogins(world.files, world);
-  // Of a token in the keychain all that is told is that it is there.
+  // For a token in the keychain, `token` is only a note that it exists.
   const isThere = (world.files.read(tokenPath) ?? "").includes(token);
   return isThere ? [key, token] : [key];
 }
 
-/** Read as it is: a ccc.json with a mistake in it still holds keys. */
+/** Parsed without validation: an invalid ccc.json still has keys in it. */
 function inConfig(world: Readable): string[] {
   const text = quietly(() => [world.files.read(cccPaths(world).config) ?? "{}"]).join("");
   const { settings, providers } = asObject(parseJson(text));
@@ -55,20 +55,19 @@ function inBlock(env: unknown, world: Readable): string[] {
   return Object.entries(asObject(env)).flatMap(([name, written]) => {
     const value = expanded(written, world);
     const isSecret = isSecretVariable(name, value);
-    // A reference says where a key is, and is none itself.
+    // A reference is not a secret itself.
     if (isReference(value)) return isSecret ? quietly(() => [peekReference(value, world) ?? ""]) : [];
     return [...(isSecret ? [value] : []), ...secretsIn({ [name]: value })];
   });
 }
 
-/** A variable that is not set names no secret. */
 function expanded(value: unknown, { env }: Readable): string {
-  // A list or an object cannot be a variable, and not every object can be made a string.
+  // Not a valid value, and String() throws on some objects.
   const text = typeof value === "object" ? "" : String(value ?? "");
   return text.replace(/\$\{(\w+)\}/g, (_, name: string) => env[name] ?? "");
 }
 
-/** What cannot be read has no secret that could get anywhere. */
+/** What cannot be read cannot leak either. */
 function quietly<T>(look: () => T[]): T[] {
   try {
     return look();

@@ -1,23 +1,22 @@
 import { parseJson } from "../text/json.ts";
 
-/** How an answer ends. */
 export interface Ending {
-  /** The JSON that the answer is, or ends in: on lines of its own, or in a fence of its own. */
+  /** The JSON at the end of the answer, on its own lines or in its own fence. */
   readonly block: LastBlock | undefined;
-  /** Its last line, unless that stands in a fence or is indented like code. */
+  /** The last line, unless it is in a fence or indented as code. */
   readonly line: string;
 }
 
 export interface LastBlock {
   readonly json: string;
   readonly value: unknown;
-  /** All that stands before it. */
+  /** The text before it. */
   readonly before: string;
 }
 
 /**
- * Takes an answer apart as Markdown does. What is quoted in a sentence, a list, a block quote or a fence of another
- * language is no block of its own, and nothing but whitespace may follow the block.
+ * Reads the end of an answer as Markdown. JSON in a sentence, a list, a block quote or a fence of another language does
+ * not count, and only whitespace may follow the block.
  */
 export function readEnding(answer: string): Ending {
   const lines = answer.trim().split(/\r?\n/);
@@ -33,7 +32,7 @@ export function readEnding(answer: string): Ending {
   return { block: bareBlock(lines, from), line: isIndentedCode(line) ? "" : line.trim() };
 }
 
-/** A JSON object that begins a line, and ends with the last one. */
+/** A JSON object that starts at the beginning of a line and ends with the answer. */
 function bareBlock(lines: readonly string[], from: number): LastBlock | undefined {
   if (!lines.at(-1)?.endsWith("}")) return undefined;
   let tries = 0;
@@ -46,7 +45,7 @@ function bareBlock(lines: readonly string[], from: number): LastBlock | undefine
   return undefined;
 }
 
-/** A bound for texts that are full of braces. */
+/** A bound for answers full of braces. */
 const MOST_TRIES = 50;
 
 function blockOf(lines: readonly string[], begin: number, from: number, to: number): LastBlock | undefined {
@@ -58,7 +57,7 @@ function blockOf(lines: readonly string[], begin: number, from: number, to: numb
 interface Fence {
   readonly language: string;
   readonly start: number;
-  /** The line that closes it, undefined where none does. */
+  /** The closing line; undefined if the fence is not closed. */
   end: number | undefined;
 }
 

@@ -5,8 +5,8 @@ import type { LaunchRecord } from "./launch-record.ts";
 type Environment = LaunchRecord["environment"];
 
 /**
- * The environment of a launch, to be recognized later. Claude Code runs a hook with the variables of every settings
- * file over those of the shell, a project's among them: they must not decide what runs in a review.
+ * Remembers the environment of a launch. Claude Code runs hooks with the variables of every settings file, a project's
+ * included, and those must not decide what runs in a review. Values are hashed, since they may be secrets.
  */
 export function rememberEnvironment(env: Env, salt: string = randomUUID()): Environment {
   const plain: Record<string, string> = {};
@@ -19,7 +19,7 @@ export function rememberEnvironment(env: Env, salt: string = randomUUID()): Envi
   return { salt, plain, hashed };
 }
 
-/** The environment as it was at the launch. A variable that was added or changed since is left out. */
+/** The environment of the launch, without variables that were added or changed since. */
 export function launchEnvironment({ salt, plain, hashed }: Environment, env: Env): Record<string, string> {
   const known = new Set(hashed);
   const own: Record<string, string> = { ...plain };
@@ -29,7 +29,7 @@ export function launchEnvironment({ salt, plain, hashed }: Environment, env: Env
   return own;
 }
 
-/** Kept as they are, because a review needs them whatever became of them. All others may be secrets. */
+/** Kept in plain text, because a review needs their original values. */
 function isPlain(name: string): boolean {
   return PLAIN.has(name.toUpperCase()) || /^(LC_|XDG_)/.test(name);
 }

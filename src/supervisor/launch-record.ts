@@ -7,38 +7,38 @@ import { join } from "../os/path.ts";
 import { parseJson, prettyJson } from "../text/json.ts";
 
 /**
- * What a supervised launch leaves for its hooks: all that must not come from the folder, from its settings or from
- * the agent. Found by the folder of the launch, and copied into the session's own record at the first event.
+ * What a supervised launch saves for its hooks: everything that must not come from the folder, its settings or the
+ * agent. Hooks find it by the folder and copy it into the session's own record at the first event.
  */
 const LaunchRecordSchema = v.object({
   cwd: v.string(),
   /** Path of the claude that was launched. */
   claude: v.string(),
   environment: v.object({ salt: v.string(), plain: v.record(v.string(), v.string()), hashed: v.array(v.string()) }),
-  /** The reviewer's instructions, and the file they came from; null for the built-in ones. */
+  /** The reviewer's instructions and their file; null for the built-in ones. */
   instructions: v.object({ path: v.nullable(v.string()), text: v.string() }),
 });
 
 export type LaunchRecord = v.InferOutput<typeof LaunchRecordSchema>;
 
-/** Keeps the record of a launch for the sessions that begin in its folder. */
+/** Saves the record for sessions that start in the folder of the launch. */
 export function saveLaunch(files: Files, paths: Paths, launch: LaunchRecord): void {
   files.writePrivate(folderPath(paths, launch.cwd), prettyJson(launch));
 }
 
-/** Keeps the record of `ccc use --supervisor`, for sessions that ccc does not start. */
+/** Saves the record of `ccc use --supervisor`, for sessions that ccc does not start. */
 export function saveUse(files: Files, paths: Paths, launch: LaunchRecord): void {
   files.writePrivate(usePath(paths), prettyJson(launch));
 }
 
-/** Removes it, and what a writer that was killed left beside it. */
+/** Removes it, with temporary files of a killed writer. */
 export function forgetUse(files: Files, paths: Paths): void {
   for (const name of files.list(launchesFolder(paths))) {
     if (name.startsWith("use.json")) files.remove(join(launchesFolder(paths), name));
   }
 }
 
-/** The last launch in a folder or, for a session in a worktree of it, in a folder above. */
+/** The last launch in the folder or, for a session in a worktree, in a folder above it. */
 export function findLaunch(files: Files, paths: Paths, project: string): LaunchRecord | undefined {
   for (let folder = project; ; folder = dirname(folder)) {
     const launch = readLaunch(files, folderPath(paths, folder));

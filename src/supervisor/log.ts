@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import type { GuardedFiles } from "../os/files.ts";
 
-/** What the hook has to say to a person: on stderr, which Claude Code keeps to itself, and in a file. */
+/** Messages for people: on stderr, which Claude Code does not show, and in a file. */
 export interface HookLog {
   readonly say: (message: string) => void;
 }
 
+export const LOG_NAME = "supervisor.log";
 const LARGEST_LOG = 1_000_000;
 
 export function hookLog(
@@ -14,7 +15,7 @@ export function hookLog(
   open: () => GuardedFiles,
   clean: (text: string) => string,
 ): HookLog {
-  const path = join(folder, "supervisor.log");
+  const path = join(folder, LOG_NAME);
   return {
     say(message) {
       const text = clean(message);
@@ -22,7 +23,7 @@ export function hookLog(
       try {
         open().append(path, `${edges.now().toISOString()} ${text.replaceAll("\n", "\n  ")}\n`, LARGEST_LOG);
       } catch {
-        // A log that cannot be written must not cost the review.
+        // The review goes on without a log.
       }
     },
   };

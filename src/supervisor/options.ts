@@ -5,7 +5,7 @@ import type { Config } from "../config/schema.ts";
 import { messageOf } from "../errors.ts";
 import type { World } from "../world.ts";
 
-/** `supervisor` in ccc.json, complete. */
+/** `supervisor` in ccc.json, with defaults filled in. */
 export interface SupervisorOptions {
   readonly maxIterations: number;
   readonly timeoutSeconds: number;
@@ -25,13 +25,13 @@ export function supervisorOptions(config: Pick<Config, "supervisor">): Superviso
   };
 }
 
-/** The options of this world's ccc.json. One that is missing or broken does not cost the review. */
+/** The options in ccc.json, or the defaults if it is missing or broken: the review still takes place. */
 export function readOptions(world: World, warn: (message: string) => void): SupervisorOptions {
   try {
     if (world.files.read(cccPaths(world).config) === undefined) return supervisorOptions({});
     return supervisorOptions(loadConfig(world).config);
   } catch (error) {
-    warn(`${messageOf(error)}\nThe supervisor goes on with its defaults.`);
+    warn(`${messageOf(error)}\nThe supervisor uses its defaults.`);
     return supervisorOptions({});
   }
 }

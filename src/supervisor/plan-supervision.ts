@@ -14,7 +14,6 @@ import type { Env } from "../world.ts";
 import { supervisorOptions } from "./options.ts";
 import type { Supervision } from "./supervised-settings.ts";
 
-/** How the stops of a launch are to be reviewed. */
 export function planSupervision(
   { config, providers, path }: LoadedConfig,
   self: string,
@@ -22,8 +21,8 @@ export function planSupervision(
 ): Supervision {
   const options = supervisorOptions(config);
   if (options.provider !== undefined && !providers.has(options.provider)) {
-    throw new CccError(`supervisor.provider in ${path} is "${options.provider}", which is not among its providers`, {
-      advice: "Correct it, or remove it to have the agent's own provider review.",
+    throw new CccError(`supervisor.provider in ${path} is "${options.provider}", which is not a provider there`, {
+      advice: "Correct it, or remove it to review with the agent's own provider.",
     });
   }
   return {
@@ -37,7 +36,7 @@ export function planSupervision(
   };
 }
 
-/** Refuses a supervised launch in which no hook would run, or no review could. */
+/** Refuses a supervised launch in which the hook would not run or could not review. */
 export function refuseWithoutHooks(args: readonly string[], env: Env, { settings, managed }: Layers): void {
   const options = beforeDoubleDash(args);
   const bare = options.find((word) => OPTIONS_WITHOUT_HOOKS.includes(word));
@@ -47,7 +46,7 @@ export function refuseWithoutHooks(args: readonly string[], env: Env, { settings
   if (options.includes(NOT_PERSISTED)) {
     throw usageError(`with ${NOT_PERSISTED} there is no session to review, so supervision cannot work`, advice);
   }
-  if (!takesSettings(args)) throw usageError(`\`claude ${args[0]}\` is not a session that could be supervised`, advice);
+  if (!takesSettings(args)) throw usageError(`\`claude ${args[0]}\` is not a session that can be supervised`, advice);
   const variable = WITHOUT_HOOKS.find((name) => env[name]);
   if (variable !== undefined) {
     throw new CccError(`${variable} is set: Claude Code runs no hooks, so supervision cannot work`, { advice });
@@ -55,7 +54,7 @@ export function refuseWithoutHooks(args: readonly string[], env: Env, { settings
   const forbidding = managed.find((layer) => layer.forbidsHooks);
   if (forbidding !== undefined) {
     throw new CccError(
-      `your organization's policy allows no hooks of yours (${forbidding.path}), so supervision cannot work`,
+      `your organization's policy does not allow your own hooks (${forbidding.path}), so supervision cannot work`,
       { advice: WITHOUT },
     );
   }
@@ -65,7 +64,7 @@ export function refuseWithoutHooks(args: readonly string[], env: Env, { settings
 
 const WITHOUT = "Use --engine loop, which needs no hooks, or start ccc without --supervisor.";
 
-/** A variable that a launch cannot overrule, and with which the hook would not do its work. */
+/** Refuses a variable that breaks the hook and that a launch cannot override. */
 function refuseVariable(
   { path, env }: Layer,
   isFatal: (name: string, value: unknown) => boolean,
@@ -74,23 +73,22 @@ function refuseVariable(
   const name = Object.keys(env).find((each) => isFatal(each, env[each]));
   if (name === undefined) return;
   const file = whose === undefined ? path : `${whose} (${path})`;
-  throw new CccError(`${file} sets ${name}, with which no review could take place`, { advice: WITHOUT });
+  throw new CccError(`${file} sets ${name}, which would prevent every review`, { advice: WITHOUT });
 }
 
-/** Whether no hook would run, or ccc's would do nothing. */
+/** Whether a variable turns hooks off, or makes ccc's hook do nothing. */
 function disarms(name: string, value: unknown): boolean {
   const switches: readonly string[] = [...WITHOUT_HOOKS, REVIEWER_MARK, "BUN_BE_BUN"];
   return breaksPrograms(name) || (switches.includes(name) && isOn(String(value)));
 }
 
-/** What the user is told at the start. */
 export function banner(provider: string, { reviewerProvider, reviewerModel, limit }: Supervision): string {
   const by = [reviewerProvider ?? provider, reviewerModel && `(${reviewerModel})`].filter(Boolean).join(" ");
-  return `Supervisor mode enabled: ${provider}, reviewed by ${by}, at most ${limit} reviews for each prompt`;
+  return `Supervisor mode enabled: ${provider}, reviewed by ${by}, at most ${limit} ${limit === 1 ? "review" : "reviews"} per prompt`;
 }
 
 export function versionWarning(version: string | undefined): string | undefined {
   const tested = `ccc's supervisor is tested on ${OLDEST_TESTED} to ${NEWEST_TESTED}`;
-  if (version === undefined) return `the version of Claude Code could not be told; ${tested}`;
+  if (version === undefined) return `could not determine the version of Claude Code; ${tested}`;
   return isTested(version) ? undefined : `this is Claude Code ${version}; ${tested}`;
 }

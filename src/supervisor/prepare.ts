@@ -10,7 +10,7 @@ import { banner, versionWarning } from "./plan-supervision.ts";
 import { sessionsFolder } from "./record.ts";
 import type { Supervision } from "./supervised-settings.ts";
 
-/** What a supervised launch says and prepares before claude starts: all that its reviews go by is settled here. */
+/** Prepares a supervised launch. Everything its reviews rely on is fixed here, before the agent can change it. */
 export async function prepareSupervision(
   world: World,
   paths: Paths,
@@ -28,7 +28,7 @@ export async function prepareSupervision(
   return record;
 }
 
-/** Variables in the user's own settings.json: Claude Code sets them, and they are the user's like the shell's. */
+/** Variables in the user's own settings.json. Claude Code sets them, and they are as trusted as the shell's. */
 function usersVariables(world: World): Record<string, string> {
   const own = readLayers(world.files, world).settings.filter(({ scope }) => scope === "user");
   return Object.fromEntries(
@@ -38,7 +38,7 @@ function usersVariables(world: World): Record<string, string> {
 
 const KEPT_MS = 90 * 24 * 3600 * 1000;
 
-/** Leaves the record for the hooks, and clears away those of long ago. */
+/** Saves the record for the hooks and removes old ones. */
 function keepLaunch(world: World, paths: Paths, record: LaunchRecord, isPersistent: boolean): void {
   if (isPersistent) saveUse(world.files, paths, record);
   else saveLaunch(world.files, paths, record);
@@ -46,20 +46,20 @@ function keepLaunch(world: World, paths: Paths, record: LaunchRecord, isPersiste
   world.files.removeOldFolders(sessionsFolder(paths), KEPT_MS);
 }
 
-/** Puts the default SUPERVISOR.md where the user can find and change it, unless there is one. */
+/** Creates the default SUPERVISOR.md for the user to edit, unless there is one. */
 function createInstructions(world: World, paths: Paths, say: (message: string) => void, { engine }: Supervision): void {
   const own = ownInstructionsPath(paths.folder);
   if (world.files.identify(own) !== undefined) return;
   try {
     world.files.create(own, DEFAULT_INSTRUCTIONS);
-    say(`created ${own}, the reviewer's instructions; change them as you like`);
+    say(`created ${own} with the reviewer's instructions; edit it as you like`);
   } catch (error) {
     if (!(error instanceof CccError)) throw error;
     if (engine === "loop") {
-      throw new CccError(`there is no SUPERVISOR.md, and none could be created: ${error.message}`, {
-        advice: `Create ${instructionPaths(world.cwd, paths.folder).join(" or ")}: what the reviewer goes by.`,
+      throw new CccError(`no SUPERVISOR.md found, and it could not be created: ${error.message}`, {
+        advice: `Create ${instructionPaths(world.cwd, paths.folder).join(" or ")} with the reviewer's instructions.`,
       });
     }
-    say(`${error.message}; the reviewer works by the built-in instructions`);
+    say(`${error.message}; the reviewer uses the built-in instructions`);
   }
 }

@@ -6,7 +6,7 @@ export function stateFolder(project: string): string {
   return join(project, STATE_FOLDER);
 }
 
-/** ccc's files in a project. They ignore themselves in git, and are never written through a link. */
+/** ccc's files in a project: ignored by git, never written through a link. */
 export function projectFiles(files: Files, project: string, folder: string): GuardedFiles {
   const isInside = !relative(project, folder).startsWith(`..${sep}`);
   const guarded = files.guarded(isInside ? project : dirname(folder));
@@ -16,5 +16,5 @@ export function projectFiles(files: Files, project: string, folder: string): Gua
   return guarded;
 }
 
-/** A folder that was there before may hold files that are not ccc's. */
+/** For a folder that existed before: it may have files that are not ccc's. */
 const OWN_FILES = "supervisor-*\nsupervisor.log*\n.gitignore\n";

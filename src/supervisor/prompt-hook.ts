@@ -10,15 +10,15 @@ import { appendPrompts, isByUser, type RecordedPrompt, readPromptRecord } from "
 import { readTranscriptPrompts } from "./prompts.ts";
 import { sessionRecord } from "./record.ts";
 
-/** Records which launch a session belongs to when it starts, and what the user asks for before the agent sees it. */
+/** Records the launch of a session when it starts, and each prompt before the agent sees it. */
 export async function recordPrompt(world: World, { configDir, isPersistent }: HookOptions): Promise<void> {
-  if (configDir === undefined) throw new CccError("--config-dir is missing, so there is no record to write");
+  if (configDir === undefined) throw new CccError("--config-dir is missing, so there is nowhere to record the prompt");
   const event = readEvent(world, RecordEventSchema, "UserPromptSubmit or SessionStart");
   const paths = cccPaths({ env: { CCC_CONFIG_DIR: configDir }, platform: world.platform });
   const record = sessionRecord(paths, event.session_id);
   const { files } = world;
   const project = world.env.CLAUDE_PROJECT_DIR || event.cwd || world.cwd;
-  // A session that is resumed belongs to the launch that resumes it; what Claude Code compacts just goes on.
+  // A resumed session belongs to the launch that resumes it; a compacted one stays with its launch.
   const isNew = event.hook_event_name === "SessionStart" && event.source !== "compact";
   bindLaunch(world, paths, record, { project, isPersistent, isNew }, (write) => write());
   if (event.hook_event_name === "SessionStart") return;
@@ -30,10 +30,10 @@ export async function recordPrompt(world: World, { configDir, isPersistent }: Ho
   ]);
 }
 
-/** A session that is resumed has prompts that nobody recorded: its transcript as it is before the agent goes on. */
+/** Unrecorded prompts of a resumed session, from its transcript as it is before the agent goes on. */
 async function earlierPrompts(event: PromptEvent, at: string): Promise<RecordedPrompt[]> {
   const found = event.transcript_path === undefined ? [] : await readTranscriptPrompts(event.transcript_path);
-  // Older versions may have written down this very prompt already, and give it no id.
+  // Older versions may have logged this prompt already, without an id.
   const isCurrent = ({ id, text }: Prompt) => (id === undefined ? text === event.prompt : id === event.prompt_id);
   const earlier = found.filter((prompt) => prompt.byUser && !isCurrent(prompt)).slice(-MOST_EARLIER);
   return earlier.map(({ id, text }) => ({ at, prompt_id: id ?? null, by_user: true, text }));

@@ -4,11 +4,10 @@ import type { Files } from "../os/files.ts";
 import { parseJson } from "../text/json.ts";
 import type { SessionRecord } from "./record.ts";
 
-/** A prompt as it was recorded when it was submitted. */
 const RecordedPromptSchema = v.object({
   at: v.string(),
   prompt_id: v.nullable(v.string()),
-  /** Whether a person wrote it: Claude Code asks by itself when a task ends, and the agent can have itself asked later. */
+  /** Whether a person wrote it. Claude Code sends prompts when a task ends, and the agent can schedule some. */
   by_user: v.boolean(),
   text: v.string(),
 });
@@ -25,7 +24,7 @@ export function appendPrompts(files: Files, { prompts }: SessionRecord, recorded
 const LONGEST_PROMPT = 200_000;
 const LARGEST_RECORD = 20_000_000;
 
-/** The prompts of a session, undefined where none was ever recorded. */
+/** The prompts of a session; undefined if none was ever recorded. */
 export function readPromptRecord(files: Files, { prompts }: SessionRecord): RecordedPrompt[] | undefined {
   const lines = files.read(prompts)?.split("\n");
   return lines?.flatMap((line) => {
@@ -34,7 +33,7 @@ export function readPromptRecord(files: Files, { prompts }: SessionRecord): Reco
   });
 }
 
-/** Keeps what the agent has scheduled, so that it is not taken for the user's when it arrives. */
+/** Saves the prompts that the agent has scheduled, so that they do not pass for the user's later. */
 export function saveScheduled(files: Files, { scheduled }: SessionRecord, prompts: readonly string[]): void {
   const known = readScheduled(files, scheduled);
   const added = prompts.filter((prompt) => prompt !== "" && !known.includes(prompt));

@@ -3,27 +3,26 @@ import type { Files } from "../os/files.ts";
 import { lineSplitter } from "../text/lines.ts";
 import type { RecordedPrompt } from "./prompt-record.ts";
 
-/** What is known of the user's prompts. */
 export interface Asked {
-  /** Everything that the user asked for, in order. */
+  /** Every prompt of the user, in order. */
   readonly prompts: readonly string[];
-  /** Stands for the user's last prompt: reviews are counted anew with each. Undefined where a stop follows none. */
+  /** Identifies the user's last prompt, which restarts the count. Undefined if the stop follows no prompt of theirs. */
   readonly userPromptId: string | undefined;
 }
 
-/** What the record says, which the agent cannot have written. */
+/** The prompts in ccc's own record, which the agent cannot write. */
 export function askedOnRecord(recorded: readonly RecordedPrompt[]): Asked {
   const own = recorded.filter((prompt) => prompt.by_user);
-  // What is typed while the agent works has the id of the prompt that it works on, and is one more all the same.
+  // A message typed while the agent works shares the id of the current prompt, but counts as a new one.
   const last = own.length === 0 ? undefined : `${own.length}:${own.at(-1)?.prompt_id ?? ""}`;
   return { prompts: own.map(({ text }) => text), userPromptId: last };
 }
 
-/** The transcript is written behind the events. */
+/** Claude Code may write the transcript after the event. */
 const TRIES = 20;
 const PAUSE_MS = 50;
 
-/** What the transcript says, for sessions without a record. A prompt that is not in it yet counts as a person's. */
+/** The prompts in the transcript, for sessions without a record. One that is still missing counts as the user's. */
 export async function askedInTranscript(
   files: Files,
   transcript: string | undefined,
@@ -36,7 +35,7 @@ export async function askedInTranscript(
     const file = files.identify(transcript);
     found = file === undefined ? [] : await readTranscriptPrompts(transcript);
     const isThere = promptId === undefined ? file !== undefined : found.some((prompt) => prompt.id === promptId);
-    // One that is not there may still come; what is no file never becomes one.
+    // A missing file may still appear; a pipe or a folder never becomes a file.
     if (isThere || file?.isFile === false) break;
   }
   const current = promptId === undefined ? undefined : found.find((prompt) => prompt.id === promptId);
@@ -49,7 +48,7 @@ export async function askedInTranscript(
 const LONGEST_LINE = 4_000_000;
 const MOST_READ = 64_000_000;
 
-/** The prompts in a transcript, or in the end of a very long one. */
+/** The prompts in a transcript, or in the last part of a very long one. */
 export async function readTranscriptPrompts(transcript: string): Promise<Prompt[]> {
   const prompts: Prompt[] = [];
   const lines = lineSplitter(LONGEST_LINE, (line) => {
@@ -58,11 +57,11 @@ export async function readTranscriptPrompts(transcript: string): Promise<Prompt[
   });
   try {
     const file = Bun.file(transcript);
-    // A pipe would be waited for, and has no size.
+    // Reading a pipe would block.
     if (!(await file.stat()).isFile()) return [];
     for await (const chunk of file.slice(Math.max(0, file.size - MOST_READ)).stream()) lines.push(chunk);
   } catch {
-    // No transcript, no prompts: the reviewer still has the conversation.
+    // Without a transcript there are no prompts, but the reviewer still has the conversation.
   }
   lines.end();
   return prompts;

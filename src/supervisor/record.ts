@@ -1,17 +1,17 @@
 import type { Paths } from "../config/paths.ts";
 import { join } from "../os/path.ts";
 
-/** The files of the supervisor's own record of a session, out of the agent's way. */
+/** The files of the supervisor's own record of a session, outside the project. */
 export interface SessionRecord {
-  /** What the launch decided, and no file of the project's may change since. */
+  /** What the launch decided, and the project must not change. */
   readonly launch: string;
-  /** The state that counts. */
+  /** The authoritative state. */
   readonly state: string;
-  /** What the user asked for, one JSON a line. */
+  /** The user's prompts, one JSON object per line. */
   readonly prompts: string;
-  /** What the agent has scheduled to be asked later: it arrives like a prompt of the user's. */
+  /** Prompts that the agent has scheduled: they arrive like the user's. */
   readonly scheduled: string;
-  /** Every stop, reviewed or not, one JSON a line. */
+  /** Every stop, reviewed or not, one JSON object per line. */
   readonly stops: string;
 }
 

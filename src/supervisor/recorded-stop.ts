@@ -16,8 +16,8 @@ import { stateOnRecord } from "./state-on-record.ts";
 import { recordOutcome, recordStop } from "./stop-record.ts";
 
 /**
- * A stop of a session that ccc keeps a record of. What decides about the review is in the record, as it was at the
- * launch: not in the project, nor in the environment of the hook, which the project's settings can change.
+ * A stop of a session with a record. The review depends on the record, as it was at the launch: not on the project, nor
+ * on the hook's environment, both of which the agent or the project's settings can change.
  */
 export async function recordedStop(
   base: HookSession,
@@ -34,7 +34,7 @@ export async function recordedStop(
     try {
       action();
     } catch (error) {
-      base.log.say(`the record was not written: ${messageOf(error)}`);
+      base.log.say(`could not write the session record: ${messageOf(error)}`);
     }
   };
   attempt(() => recordStop(files, record, stopId, now()));

@@ -1,25 +1,25 @@
 import type { BackgroundTask } from "../claude/stop-event.ts";
 import PREAMBLE from "./preamble.md" with { type: "text" };
 
-/** All that a reviewer is told beside the conversation itself. */
+/** What the reviewer gets in addition to the conversation. */
 export interface ReviewRequest {
   readonly instructions: string;
-  /** Everything that the user asked for, in order. */
+  /** Every prompt of the user, in order. */
   readonly prompts: readonly string[];
   readonly round: number;
   readonly limit: number;
-  /** What the earlier reviews of this prompt asked for. */
+  /** Feedback of the earlier reviews of this prompt. */
   readonly earlier: readonly string[];
   readonly tasks: readonly BackgroundTask[];
-  /** Where the agent works now, if not where its session began. */
+  /** The agent's current folder, if not the one its session started in. */
   readonly cwd: string | undefined;
   /** What ccc itself noticed. */
   readonly findings: readonly string[];
 }
 
 /**
- * The message that asks for a review. Its sections are marked with a code that is made for it alone, so that no text of
- * the agent's can pass for one of them.
+ * The message that asks for a review. Its sections are marked with a random code, so that no text of the agent's can pass
+ * for one of them.
  */
 export function reviewMessage(request: ReviewRequest, code: string = newCode()): string {
   const section = (title: string, text: string) =>
@@ -49,10 +49,10 @@ function newCode(): string {
   return crypto.randomUUID().slice(0, 8);
 }
 
-/** The reviewer has the whole conversation; a list of texts that are longer than this only crowds it out. */
+/** The reviewer has the whole conversation already; longer lists would crowd it out. */
 const LONGEST_LIST = 100_000;
 const MOST_LISTED = 100;
-/** Of many texts, the first say what it is all about, and the last what counts now. */
+/** In a long list, the first texts give the topic and the last ones the current request. */
 const FIRST_LISTED = 10;
 
 function listed(texts: readonly string[], none: string): string {
@@ -80,7 +80,7 @@ function describeTask({ type, description, command }: BackgroundTask): string {
 
 const LONGEST_DATA = 500;
 
-/** Text that the agent chose: on one line, short, and unable to look like markup. */
+/** Makes text of the agent's harmless: one short line that cannot look like markup. */
 function data(text: string): string {
   const line = text.replaceAll(/[\s\p{C}]+/gu, " ").trim();
   return shortened(line, LONGEST_DATA).replaceAll("\n", " ").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

@@ -17,28 +17,27 @@ import { HOME_SECRETS, isWithin } from "./tool-guard/places.ts";
 import { TEST_COMMANDS } from "./tool-guard/test-commands.ts";
 import { verdictJsonSchema } from "./verdict.ts";
 
-/** Who reviews which session, and where. */
 export interface ReviewerCall {
-  /** Path of claude. */
+  /** The path of claude. */
   readonly claude: string;
   readonly sessionId: string;
   /** The reviewer's settings file. */
   readonly settings: string | undefined;
-  /** Instructions for the command line, where every user of the machine can read them. The message holds them too. */
+  /** Instructions to pass on the command line, where every user can see them; undefined: only in the message. */
   readonly systemPrompt: string | undefined;
   readonly project: string;
-  /** Where the agent is now. */
+  /** The agent's current folder. */
   readonly cwd: string;
 }
 
 /**
- * The claude that reviews a session: its own provider's identity, and nothing of the session that it looks at. It may
- * read in the project, in the folder where the agent is, and in those that the user gave to the session.
+ * The claude that reviews a session. It has the identity of its own provider and nothing of the reviewed session's
+ * environment. It may read the project, the agent's current folder, and the folders that the user added.
  */
 export async function reviewerProgram(world: World, call: ReviewerCall): Promise<Program> {
   const { settings } = call;
   const own = settings === undefined ? withToolHook({}, guardCommandLine(world.self)) : readJson(world.files, settings);
-  // The agent's keys are in the hook's environment; the reviewer has its own in its settings.
+  // The hook's environment has the agent's keys; the reviewer's are in its settings.
   const inherited =
     settings === undefined ? world.env : { ...withoutProvider(world.env), ...hostEnvironment(identityOf(own)) };
   const folders = readableFolders(world, call, own);
@@ -48,7 +47,7 @@ export async function reviewerProgram(world: World, call: ReviewerCall): Promise
     settings: settings ?? JSON.stringify(own),
     schema: verdictJsonSchema(),
     mayRun: TEST_COMMANDS.map(({ run }) => run),
-    // The guard knows these places, and tells the reviewer why. Settings of the user's own may be without it.
+    // The guard refuses these itself, with a reason. A settings file of the user's own may lack the guard.
     mayNotRead: hasToolHook(own, GUARD_COMMAND) ? [] : HOME_SECRETS.flatMap((name) => [`~/${name}`, `~/${name}/**`]),
   });
   return {
@@ -64,7 +63,7 @@ export async function reviewerProgram(world: World, call: ReviewerCall): Promise
   };
 }
 
-/** Where the agent is counts unless that would open the whole home. What a project's settings give does not count. */
+/** Without the agent's folder if that would open the whole home, and without folders that the project's settings add. */
 function readableFolders(world: World, { project, cwd }: ReviewerCall, settings: Json): string[] {
   const users = readJson(world.files, join(claudeFolder(world.env, world.platform), "settings.json"));
   const home = homedir(world.env, world.platform);

@@ -4,7 +4,6 @@ import { parseJson } from "../text/json.ts";
 import { limited } from "../text/limited.ts";
 import { decideVerdict, type Verdict } from "./verdict.ts";
 
-/** One review: how to run it, and what happens with what it says on the way. */
 export interface ReviewJob {
   readonly child: Omit<ChildRequest, "onLine" | "timeoutMs">;
   readonly timeoutSeconds: number;
@@ -13,32 +12,32 @@ export interface ReviewJob {
   readonly clock: () => number;
   /** Removes secrets. Before a text is cut: half a key would not be recognized. */
   readonly clean: (text: string) => string;
-  /** Text of the reviewer, as it comes. */
+  /** The reviewer's text, as it streams. */
   readonly onText: (text: string) => void;
-  /** A line of the stream that is JSON, as it came. */
+  /** A JSON line of the stream, unchanged. */
   readonly onLine: (line: Uint8Array) => void;
-  /** A line that is none. */
+  /** Any other output, and notices. */
   readonly onNoise: (line: string) => void;
 }
 
 export type Review = { readonly verdict: Verdict; readonly costUsd: number } | { readonly failure: string };
 
-/** Asks for a verdict. A reviewer that gives none is asked once more. */
+/** Asks for a verdict, a second time if there is none. */
 export async function review(job: ReviewJob): Promise<Review> {
   const endsAt = job.clock() + job.timeoutSeconds * 1000;
   for (let attempt = 1; ; attempt++) {
     const answer = await ask(job, endsAt - job.clock());
     if (answer !== "no verdict") return answer;
     if (attempt === 2) return { failure: "the reviewer gave no verdict, twice" };
-    job.onNoise("the reviewer gave no verdict; it is asked once more");
+    job.onNoise("the reviewer gave no verdict; asking once more");
   }
 }
 
 async function ask(job: ReviewJob, timeoutMs: number): Promise<Review | "no verdict"> {
   const listener = {
     ...job,
-    onNoise: limited(job.onNoise, NOISE, "more lines that are not JSON are left out"),
-    onText: limited(job.onText, TEXT, "the rest is left out"),
+    onNoise: limited(job.onNoise, NOISE, "more lines that are not JSON were omitted"),
+    onText: limited(job.onText, TEXT, "the rest was omitted"),
   };
   let bytes = 0;
   let result: StreamResult | undefined;
@@ -54,25 +53,25 @@ async function ask(job: ReviewJob, timeoutMs: number): Promise<Review | "no verd
         ({ result } = event);
         verdict = decideVerdict(result.structured, result.answer, job.marker);
       }
-      // Claude Code would try a refused key ten times over, for minutes.
+      // Claude Code would retry a refused key ten times, for minutes.
       if (event?.kind === "retry" && isRefusal(event.status)) refused = event.status;
-      // With its verdict the review is over, whatever it may have left running.
+      // A verdict ends the review, whatever is still running.
       return refused !== undefined || bytes > LARGEST_REVIEW || (verdict !== undefined && result?.isError === false);
     },
   });
   if (verdict !== undefined && result?.isError === false) return { verdict, costUsd: result.costUsd };
   if (ended.ending === "timeout") return { failure: `no verdict within ${seconds(job.timeoutSeconds)}` };
   if (bytes > LARGEST_REVIEW) return { failure: `no verdict within ${LARGEST_REVIEW / 1e6} MB of output` };
-  if (ended.ending === "interrupted") return { failure: "the hook was ended" };
+  if (ended.ending === "interrupted") return { failure: "the hook was interrupted" };
   refused ??= isRefusal(result?.status) ? result?.status : undefined;
   if (refused !== undefined)
     return { failure: `the API refused the reviewer's key (HTTP ${refused}); check the key of its provider` };
-  if (result === undefined) return { failure: `claude ended without a result${howEnded(ended, job.clean)}` };
+  if (result === undefined) return { failure: `claude exited without a result${howEnded(ended, job.clean)}` };
   if (result.isError) return { failure: `claude reports an error${statusOf(result)}: ${excerpt(result, job.clean)}` };
   return "no verdict";
 }
 
-/** What is passed on of a reviewer that does not stop talking. */
+/** Bounds for a reviewer that does not stop talking. */
 const NOISE = { texts: 20, characters: 10_000 };
 const TEXT = { texts: Number.POSITIVE_INFINITY, characters: 1_000_000 };
 const LARGEST_REVIEW = 500_000_000;
@@ -82,7 +81,7 @@ function read(job: Pick<ReviewJob, "clean" | "onNoise" | "onText" | "onLine">, l
     job.onNoise("a line of the review was too long to keep");
     return undefined;
   }
-  // Claude Code's lines are objects. Parsing costs much where it fails, and there may be no end of such lines.
+  // Claude Code's lines are objects. Failed parses are slow, and a broken reviewer may print endless junk.
   const value = line[0] === OPENING_BRACE ? parseJson(new TextDecoder().decode(line)) : undefined;
   if (value === undefined) {
     const start = new TextDecoder().decode(line.subarray(0, LONGEST_CLEANED));
@@ -109,7 +108,7 @@ function isRefusal(status: number | undefined): boolean {
 }
 
 function howEnded({ exitCode, stderr }: ChildResult, clean: ReviewJob["clean"]): string {
-  const code = exitCode === null ? "by a signal" : `exit code ${exitCode}`;
+  const code = exitCode === null ? "killed by a signal" : `exit code ${exitCode}`;
   return ` (${code})${stderr === "" ? "" : `: ${clean(stderr).slice(-LONGEST_EXCERPT)}`}`;
 }
 
@@ -119,5 +118,5 @@ function statusOf({ status }: StreamResult): string {
 
 function excerpt({ answer, errors, subtype }: StreamResult, clean: ReviewJob["clean"]): string {
   const told = typeof answer === "string" && answer !== "" ? answer : errors.join("; ");
-  return clean(told || subtype || "it does not say which").slice(0, LONGEST_EXCERPT);
+  return clean(told || subtype || "no details given").slice(0, LONGEST_EXCERPT);
 }

@@ -3,7 +3,7 @@ import { messageOf } from "../errors.ts";
 import type { GuardedFiles } from "../os/files.ts";
 import type { Redactor } from "../text/redactor.ts";
 import type { Program, World } from "../world.ts";
-import type { Outcome } from "./answer.ts";
+import { limitReached, type Outcome } from "./answer.ts";
 import type { Instructions } from "./instructions.ts";
 import type { HookLog } from "./log.ts";
 import type { SupervisorOptions } from "./options.ts";
@@ -12,33 +12,32 @@ import { reviewMessage } from "./request.ts";
 import { review } from "./reviewer.ts";
 import { claimRound, type Round, recordFeedback, type StatePlace } from "./state.ts";
 
-/** A session that is supervised, and everything that its reviews need. */
+/** A supervised session, with everything its reviews need. */
 export interface Session {
   readonly world: World;
   readonly id: string;
-  /** The folder that it began in. */
+  /** The folder the session started in. */
   readonly project: string;
-  /** Where its state is kept: the first place that can be written counts. */
+  /** Where its state may be kept; the first writable place is used. */
   readonly states: readonly StatePlace[];
-  /** ccc's files in the project, undefined where it can have none. */
+  /** ccc's files in the project; undefined if it cannot write there. */
   readonly files: GuardedFiles | undefined;
-  /** Keeps every line of its reviews. */
+  /** Gets every line of the reviews. */
   readonly outputFile: string;
   readonly instructions: Instructions;
-  /** The program that reviews it; the agent may have gone to another folder. */
+  /** The program that reviews it, given the agent's current folder. */
   readonly reviewer: (cwd: string) => Promise<Program>;
   readonly options: SupervisorOptions;
   readonly log: HookLog;
   readonly redactor: Redactor;
 }
 
-/** What is known of a stop. */
 export interface Stop {
   readonly asked: Asked;
   readonly tasks: readonly BackgroundTask[];
-  /** Where the agent is now. */
+  /** The agent's current folder. */
   readonly cwd: string;
-  /** Whether it follows a review, as far as Claude Code tells. */
+  /** Whether Claude Code says that a Stop hook blocked before. */
   readonly isRepeated: boolean;
   /** What ccc itself noticed and the reviewer should know. */
   readonly findings: readonly string[];
@@ -49,7 +48,7 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
   const { world, log, options, project } = session;
   const claimed = claim(session, stop);
   if (claimed === undefined) {
-    log.say(`the limit of ${options.maxIterations} reviews for one prompt is reached`);
+    log.say(limitReached(options.maxIterations));
     return { kind: "limit" };
   }
 
@@ -80,7 +79,7 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
   if ("failure" in result) return { kind: "unreviewed", why: result.failure };
   const { costUsd } = result;
   const { completed } = result.verdict;
-  // The agent goes on with it: what only looks like a secret stays.
+  // The agent works with it: mask known keys only, not what merely looks like a secret.
   const feedback = session.redactor.known(result.verdict.feedback);
   log.say(`round ${round.number}: ${completed ? "done" : "not done"}`);
   if (completed) return { kind: "done", rounds: round.number, feedback, costUsd };
@@ -90,7 +89,7 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
 
 const NEWLINE = Buffer.from("\n");
 
-/** Keeps the review as it comes, as long as that works: it must not cost the review. */
+/** Saves the review as it streams. If that fails, the review goes on without. */
 function keepOutput(session: Session) {
   let output = attempt(session, () => session.files?.openAppend(session.outputFile));
   const close = () => {
@@ -101,14 +100,14 @@ function keepOutput(session: Session) {
     try {
       output?.write(Buffer.concat([session.redactor.line(bytes), NEWLINE]));
     } catch (error) {
-      session.log.say(`the review is not kept: ${messageOf(error)}`);
+      session.log.say(`could not save the review: ${messageOf(error)}`);
       close();
     }
   };
   return { line, close };
 }
 
-/** Counts the review. Undefined once the limit is reached. */
+/** Counts the review; undefined once the limit is reached. */
 function claim({ world, id, states, options, log }: Session, { asked, isRepeated }: Stop) {
   const now = world.now().toISOString();
   const wanted = { sessionId: id, userPromptId: asked.userPromptId, limit: options.maxIterations, now };
@@ -117,15 +116,15 @@ function claim({ world, id, states, options, log }: Session, { asked, isRepeated
       const round = claimRound(place, wanted, log.say);
       return round && { round, place };
     } catch (error) {
-      log.say(`the state was not saved: ${messageOf(error)}`);
+      log.say(`could not save the state: ${messageOf(error)}`);
     }
   }
-  // Nothing can be counted, and no loop may be endless: only the first stop of a prompt is reviewed.
+  // Without a count the loop could be endless: review only the first stop of a prompt.
   const round: Round = { number: 1, earlier: [] };
   return isRepeated ? undefined : { round, place: undefined };
 }
 
-/** Does what the review can do without. */
+/** For side effects that the review does not depend on. */
 function attempt<T>({ log }: Session, action: () => T): T | undefined {
   try {
     return action();

@@ -9,14 +9,14 @@ import { askedInTranscript } from "./prompts.ts";
 import type { HookSession, ReadyStop } from "./ready-stop.ts";
 import { reviewerProgram } from "./reviewer-program.ts";
 
-/** A stop for `ccc supervisor-hook` on its own: all that it knows is in the project's files and in the event. */
+/** A stop for `ccc supervisor-hook` without a session record: it knows only the project's files and the event. */
 export async function standaloneStop(base: HookSession, hook: HookOptions, event: StopEvent): Promise<ReadyStop> {
   const { world, id, project, log } = base;
   const paths = cccPaths(world);
   const instructions = readInstructions(world.files, project, paths.folder, log.say);
   const name = `supervisor-${id}.json`;
   const inProject = join(dirname(base.outputFile), name);
-  // Where the project's folder cannot be written, ccc's own keeps the count.
+  // The fallback where the project's folder is not writable.
   const elsewhere = join(paths.generated, name);
   return {
     session: {

@@ -3,7 +3,7 @@ import type { SessionRecord } from "./record.ts";
 import type { Session } from "./round.ts";
 import type { StatePlace } from "./state.ts";
 
-/** The state in the record, with a copy in the project that nobody relies on. */
+/** The state in the session record, with a copy in the project for information only. */
 export function stateOnRecord(
   { world, id, files, outputFile }: Pick<Session, "world" | "id" | "files" | "outputFile">,
   record: SessionRecord,
@@ -20,7 +20,7 @@ export function stateOnRecord(
       try {
         if (after !== undefined) files?.replace(copy, after);
       } catch {
-        // The project's folder cannot be written: the record is what counts.
+        // The project's folder is not writable; the record has the state.
       }
     },
   };

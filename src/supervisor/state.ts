@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import { parseJson, prettyJson } from "../text/json.ts";
 
-/** What is remembered of a supervised session. */
 const StateSchema = v.looseObject({
   session_id: v.string(),
   /** Reviews since the user's last prompt. */
@@ -10,7 +9,7 @@ const StateSchema = v.looseObject({
   updated_at: v.string(),
   /** The user's last prompt. */
   prompt_id: v.optional(v.string()),
-  /** What the reviews since that prompt asked for. */
+  /** Feedback of the reviews since that prompt. */
   feedback: v.optional(v.array(v.string()), []),
 });
 
@@ -23,7 +22,7 @@ export interface StatePlace {
   readonly edit: (change: (text: string | undefined) => string | undefined) => void;
 }
 
-/** A review that may happen: its number since the user's last prompt, and what the earlier ones said. */
+/** A review to run: its round number since the user's last prompt, and the earlier feedback. */
 export interface Round {
   readonly number: number;
   readonly earlier: readonly string[];
@@ -31,18 +30,18 @@ export interface Round {
 
 export interface Claim {
   readonly sessionId: string;
-  /** The prompt that led here, if a person wrote it: counting starts anew with each. */
+  /** The prompt that led here, if a person wrote it. Each one restarts the count. */
   readonly userPromptId: string | undefined;
   readonly limit: number;
   readonly now: string;
 }
 
-/** Counts a review before it happens. Undefined once the limit is reached. A state that is torn counts as none. */
+/** Counts a review before it runs; undefined once the limit is reached. An invalid state is replaced. */
 export function claimRound(place: StatePlace, claim: Claim, warn: (message: string) => void): Round | undefined {
   let round: Round | undefined;
   place.edit((text) => {
     const before = readState(text, place.path, warn) ?? newState(claim);
-    const state = startAnew(before, claim.userPromptId);
+    const state = restartCount(before, claim.userPromptId);
     if (state.count >= claim.limit) return state === before ? undefined : prettyJson(state);
     round = { number: state.count + 1, earlier: state.feedback };
     return prettyJson({ ...state, count: state.count + 1, updated_at: claim.now });
@@ -50,7 +49,7 @@ export function claimRound(place: StatePlace, claim: Claim, warn: (message: stri
   return round;
 }
 
-/** Remembers what a review asked for, so that the next one can see whether it was met. */
+/** Saves the feedback, so that the next review can check whether it was met. */
 export function recordFeedback(place: StatePlace, feedback: string, now: string): void {
   place.edit((text) => {
     const state = readState(text, place.path, () => {});
@@ -66,7 +65,7 @@ function readState(text: string | undefined, path: string, warn: (message: strin
   if (text === undefined) return undefined;
   const state = v.safeParse(StateSchema, parseJson(text));
   if (state.success) return state.output;
-  warn(`the state in ${path} cannot be understood; counting starts anew`);
+  warn(`the state in ${path} is invalid; counting starts over`);
   return undefined;
 }
 
@@ -74,7 +73,7 @@ function newState({ sessionId, now }: Claim): State {
   return { session_id: sessionId, count: 0, created_at: now, updated_at: now, feedback: [] };
 }
 
-function startAnew(state: State, promptId: string | undefined): State {
+function restartCount(state: State, promptId: string | undefined): State {
   if (promptId === undefined || promptId === state.prompt_id) return state;
   return { ...state, count: 0, feedback: [], prompt_id: promptId };
 }

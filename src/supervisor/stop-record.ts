@@ -3,8 +3,8 @@ import type { Outcome } from "./answer.ts";
 import type { SessionRecord } from "./record.ts";
 
 /**
- * Writes down every stop: that it came, and how it ended. A stop that came and has no end is one whose hook was killed,
- * so whoever looks later can see that it was not reviewed.
+ * Records every stop when it starts and when it ends. A stop without an end is one whose hook was killed, so it is
+ * visible later that it was not reviewed.
  */
 export function recordStop(files: Files, { stops }: SessionRecord, stop: string, at: string): void {
   append(files, stops, { stop, at });

@@ -2,7 +2,7 @@ import { addedFolders } from "../claude/arguments.ts";
 import { type LaunchSituation, type Plan, providerSettings, settingsFile, withSettings } from "../launch/plan.ts";
 import { type Supervision, supervisedFiles } from "./supervised-settings.ts";
 
-/** A launch with its stops reviewed: other settings for the agent, and settings of its own for the reviewer. */
+/** Adds supervision to a plan: settings with hooks for the agent, and separate settings for the reviewer. */
 export function supervisePlan(plan: Plan, situation: LaunchSituation, supervision: Supervision): Plan {
   const { provider } = plan;
   const agent = plan.settings.agent.content;

@@ -18,24 +18,21 @@ import { asObject, type Json } from "../text/json.ts";
 import { STATE_FOLDER } from "./hook-options.ts";
 import { guardCommandLine } from "./tool-guard/command-line.ts";
 
-/** How the stops of a launch are reviewed. */
 export interface Supervision {
   readonly engine: Engine;
-  /** Path of ccc, which the hook calls. */
+  /** The path of ccc, for the hook command. */
   readonly self: string;
-  /** The folder of ccc.json, where the record of the session is kept. */
+  /** The folder of ccc.json, where session records are kept. */
   readonly configDir: string;
   readonly limit: number;
   readonly timeoutSeconds: number;
-  /** The reviewer's provider and model, where they are not the agent's. */
+  /** The reviewer's provider and model, if different from the agent's. */
   readonly reviewerProvider: string | undefined;
   readonly reviewerModel: string | undefined;
 }
 
-/** Names a generated file. */
 type NameFile = (variant: SettingsVariant, content: Json) => SettingsFile;
 
-/** The settings files of a supervised launch. */
 export function supervisedFiles(
   supervision: Supervision,
   file: NameFile,
@@ -50,15 +47,15 @@ export function supervisedFiles(
   return { agent, reviewer };
 }
 
-/** The time that the hook has beyond the review itself. */
+/** Time for the hook beyond the review itself. */
 const HOOK_MARGIN_SECONDS = 60;
-/** Other Stop hooks may block too: Claude Code's own cap stays well above ccc's limit. */
+/** Other Stop hooks may block too, so Claude Code's own cap is well above ccc's limit. */
 const CAP_MARGIN = 10;
 
-/** No layer of settings may switch the hook off, a project's in particular. */
+/** Blanks for the variables that turn hooks off, so that no other settings, a project's in particular, can set them. */
 const NO_HOOK_BLANKS = Object.fromEntries([...WITHOUT_HOOKS, REVIEWER_MARK].map((name) => [name, ""]));
 
-/** The agent's settings with the Stop hook in them, and nothing that would switch it off. */
+/** The agent's settings with the hooks added and everything removed that would turn them off. */
 function supervisedSettings(settings: Json, supervision: Supervision, reviewerFile: string): Json {
   const env = { ...asObject(settings.env), ...NO_HOOK_BLANKS, ...blockCap(supervision) };
   return withHooks(withHooksAllowed({ ...settings, env }), hooksOf(supervision, reviewerFile));
@@ -85,10 +82,10 @@ function blockCap({ limit }: Supervision) {
   return { [BLOCK_CAP]: String(limit + CAP_MARGIN) };
 }
 
-/** The same for the reviewer: ccc's guard is its only hook, and no permission of the agent's to write is passed on. */
+/** The reviewer's settings: ccc's guard is the only hook, and the agent's permissions to write are not passed on. */
 function reviewerSettings(settings: Json, { self, reviewerModel }: Supervision): Json {
   const model = reviewerModel === undefined ? {} : { ANTHROPIC_MODEL: reviewerModel };
-  // Its own environment says already that it is one, but not to the hook of `ccc use`.
+  // Its environment marks it as a reviewer, but the hook of `ccc use` trusts only the mark with its own word.
   const { [REVIEWER_MARK]: _, ...env } = asObject(settings.env);
   const word = String(env[LAUNCH_MARK] ?? NO_WORD);
   const mark = word === NO_WORD ? {} : { [REVIEWER_MARK]: reviewerMark(word) };

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { isObject } from "../text/json.ts";
 import { type LastBlock, readEnding } from "./last-block.ts";
 
-/** What a reviewer decides. The one definition: it is sent as JSON schema and checks the answer. */
+/** Sent to the reviewer as a JSON schema, and used to check the answer. */
 const VerdictSchema = v.object({
   completed: v.pipe(v.boolean(), v.description("Whether the agent may stop")),
   feedback: v.pipe(v.string(), v.description("What is missing, concretely; or what was checked")),
@@ -18,8 +18,8 @@ export function verdictJsonSchema(): object {
 }
 
 /**
- * The verdict of a review: in the schema that was asked for, else in the text. A text that says "not done" beside a
- * "done" in the schema leaves no verdict.
+ * The verdict of a review: the structured output, else the text. If the structured output says done and the text says
+ * not done, there is no verdict.
  */
 export function decideVerdict(structured: unknown, answer: unknown, marker: string): Verdict | undefined {
   const inText = readVerdict(answer, marker);
@@ -29,8 +29,8 @@ export function decideVerdict(structured: unknown, answer: unknown, marker: stri
 }
 
 /**
- * The verdict in an answer: an object, or a text that is its JSON, ends in it, or ends in the marker. The reviewer may
- * quote what the agent wrote, so nothing else in a text counts, and two verdicts that differ are none.
+ * The verdict in an answer: an object, or a text that ends in its JSON or in the marker. The reviewer may quote what the
+ * agent wrote, so nothing else in a text counts, and contradicting verdicts count as none.
  */
 export function readVerdict(answer: unknown, marker: string): Verdict | undefined {
   if (typeof answer !== "string") return asVerdict(answer);
@@ -42,7 +42,7 @@ export function readVerdict(answer: unknown, marker: string): Verdict | undefine
 const DEFAULT_FEEDBACK =
   "The work is not done yet, and the review gives no details. Go through the request point by point, check each result, and finish what is missing.";
 
-/** `{"completed":true}` alone is enough; a refusal always has a reason. */
+/** `{"completed":true}` is enough; "not done" always comes with feedback. */
 function asVerdict(value: unknown): Verdict | undefined {
   const found = v.safeParse(v.object({ ...VerdictSchema.entries, feedback: v.optional(v.string(), "") }), value);
   if (!found.success) return undefined;
@@ -50,20 +50,20 @@ function asVerdict(value: unknown): Verdict | undefined {
   return { completed, feedback: !completed && feedback.trim() === "" ? DEFAULT_FEEDBACK : feedback };
 }
 
-/** After other text only the whole of what was asked for is a verdict; a bare `{"completed":true}` may be a quote. */
+/** After other text the block must have both fields: a bare `{"completed":true}` may be a quote. */
 function verdictIn({ json, value, before }: LastBlock): Verdict | undefined {
   if (!isObject(value) || saysTwice(json)) return undefined;
   if (before.trim() !== "" && typeof value.feedback !== "string") return undefined;
   return asVerdict(value);
 }
 
-/** Of two keys of one name JSON.parse drops the first. */
+/** Whether "completed" occurs twice: JSON.parse would silently drop the first. */
 function saysTwice(json: string): boolean {
   try {
     const keys = parseTree(json)?.children?.map(({ children }) => children?.[0]?.value) ?? [];
     return keys.filter((key) => key === "completed").length > 1;
   } catch {
-    // Nested so deeply that it is no verdict of a reviewer's.
+    // Nested too deeply to be a real verdict.
     return true;
   }
 }
@@ -78,7 +78,7 @@ function readMarker(line: string, marker: string): Verdict | undefined {
 
 const MENTION = /(["'])?completed(?:\\*["'])?\s*[:=]\s*\\*["']?(true|false)/gi;
 
-/** A "not done" anywhere else takes a "done" back. A "not done" is taken back by a quoted field alone, not by prose. */
+/** Any "not done" elsewhere cancels a "done". Only a quoted field, not prose, cancels a "not done". */
 function withoutContradiction(verdict: Verdict | undefined, rest: string): Verdict | undefined {
   if (verdict === undefined) return undefined;
   for (const [, quote, value] of rest.matchAll(MENTION)) {

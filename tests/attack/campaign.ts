@@ -2,13 +2,13 @@ import type { Random } from "./random.ts";
 
 /** One row of the table: an attack, tried a number of times. */
 export interface Campaign {
-  /** For --only: a word or a path of words, "kill/hook". */
+  /** The name for --only, such as "kill/hook". */
   readonly name: string;
   /** What is tried. */
   readonly what: string;
-  /** How it is tried, and what has to hold. */
+  /** How it is tried, and what must hold. */
   readonly how: string;
-  /** How often, in a whole run and in a quick one. */
+  /** Number of tries, in a full run and in a quick one. */
   readonly tries: number;
   readonly quick: number;
   readonly run: (count: number, random: Random) => Promise<Outcome>;
@@ -19,19 +19,19 @@ export interface Outcome {
   readonly failures: readonly Failure[];
 }
 
-/** A try that did not hold: which one it was, and what was seen. */
+/** A failed try: which one, and what was seen. */
 export interface Failure {
   readonly where: string;
   readonly problem: string;
 }
 
-/** What is wrong after one try; nothing if it held. */
+/** What went wrong in one try; empty if nothing did. */
 export type Problems = readonly string[];
 
-/** A campaign that takes longer has met something that waits; what it has not tried by then did not hold. */
+/** A campaign that takes longer hangs somewhere; tries that are still missing then count as failed. */
 const TIME_MS = 9 * 60_000;
 
-/** Tries every case, `width` of them at a time. An exception is a problem like any other. */
+/** Tries every case, `width` at a time. An exception counts as a problem. */
 export async function tryEach<T>(
   cases: readonly T[],
   width: number,
@@ -57,7 +57,7 @@ export function choose<T>(cases: readonly T[], count: number, random: Random): T
   return count >= cases.length ? [...cases] : random.shuffled(cases).slice(0, count);
 }
 
-/** A problem, if the condition does not hold. */
+/** A problem, unless the condition holds. */
 export function unless(condition: boolean, problem: string): string[] {
   return condition ? [] : [problem];
 }

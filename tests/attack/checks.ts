@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from "node:f
 import { join } from "node:path";
 import type { Place } from "../harness.ts";
 
-/** The files of ccc that are torn, or that show a key to others. */
+/** Files of ccc that are corrupt, or that expose a key to other users. */
 export function damage(place: Place, keys: readonly string[]): string[] {
   return ownFiles(place).flatMap((path) => {
     if (isTemporary(path)) return exposure(path, keys);
@@ -10,7 +10,7 @@ export function damage(place: Place, keys: readonly string[]): string[] {
   });
 }
 
-/** Temporary files and locks, which the next run should have cleared up. They are removed, so that each is told once. */
+/** Temporary files and locks that the next run should have removed. Removes them, so that each is reported once. */
 export function leftovers(place: Place): string[] {
   return ownFiles(place)
     .filter(isTemporary)
@@ -24,7 +24,7 @@ function isTemporary(path: string): boolean {
   return /\.(tmp|lock|takeover)$/.test(path);
 }
 
-/** All regular files in the folders where ccc writes, Claude Code's own left out. */
+/** All regular files in the folders where ccc writes, without Claude Code's own. */
 function ownFiles(place: Place): string[] {
   const config = place.at(".claude");
   const top = names(config).filter((name) => /^(ccc\.json|settings\.json|SUPERVISOR\.md)/.test(name));
@@ -53,7 +53,7 @@ function isFile(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** A file with a key in it that others on the machine may read. */
+/** A file with a key in it that other users can read. */
 function exposure(path: string, keys: readonly string[]): string[] {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined || (stat.mode & 0o077) === 0) return [];

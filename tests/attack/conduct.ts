@@ -5,7 +5,7 @@ import type { Campaign, Outcome } from "./campaign.ts";
 import { endMarked, MARK } from "./processes.ts";
 import type { Row } from "./table.ts";
 
-/** Runs campaigns, two at a time, as for two cores. */
+/** Runs campaigns, two at a time. */
 export async function conduct(
   campaigns: readonly Campaign[],
   seed: number,
@@ -27,7 +27,7 @@ export async function conduct(
 /** Longer than any campaign takes on a slow machine. */
 const LIMIT_MS = 10 * 60_000;
 
-/** A process of its own, so that a campaign that hangs can be ended, and counts as a failure. */
+/** Runs in a separate process, so that a hanging campaign can be killed and counts as failed. */
 async function runOne({ name }: Campaign, count: number, seed: number, folder: string): Promise<Outcome> {
   const started = performance.now();
   const mark = crypto.randomUUID();

@@ -50,7 +50,7 @@ function campaign(name: string, what: string, how: string, plants: readonly Plan
 async function attack(plant: Plant, isAgents: boolean): Promise<Problems> {
   await using scene = await newScene();
   const { place } = scene;
-  // The first stop is rejected, the second accepted; before each the agent uses the script, if it is to.
+  // The first stop is rejected, the second accepted; before each the agent may run the script.
   await using sandbox = newSandbox(({ role, body }, index) => {
     if (role === "reviewer") return { verdict: { completed: index > 0, feedback: `FEEDBACK-${index + 1}` } };
     if (role === "helper") return { say: "ok" };
@@ -93,7 +93,7 @@ async function attack(plant: Plant, isAgents: boolean): Promise<Problems> {
   ];
 }
 
-/** Whoever looks sees that the session did not end with a review: it was said, or its record ends otherwise. */
+/** Whether a stop without a review is visible: in the output, or in the session record. */
 function tellsOfNoReview({ place }: Scene, { said }: BoundedResult): boolean {
   if (/not reviewed|could not review/i.test(said)) return true;
   const kept = below(place.at(".claude/ccc/sessions"));
@@ -101,7 +101,7 @@ function tellsOfNoReview({ place }: Scene, { said }: BoundedResult): boolean {
   return kept.length > 0 && stops.every((lines) => !lines.split("\n").at(-1)?.includes('"outcome":"done"'));
 }
 
-/** A folder of the user's that a link leads to stays as it was. */
+/** A user's folder behind a link must not change. */
 function touched({ place }: Scene): string[] {
   const shared = place.at("shared");
   const isSame =

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { Place } from "../harness.ts";
 import type { Random } from "./random.ts";
 
-/** A word in every value that must not arrive, by which it is recognised. */
+/** Part of every value that must not reach the provider. */
 export const FOREIGN = "foreign-value";
 
-/** Where foreign keys lie in wait, and from which folder ccc is called then. */
+/** Where foreign keys are planted, and the folder ccc is called from. */
 export interface Ambush {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
@@ -14,7 +14,7 @@ export interface Ambush {
   readonly meanwhile: () => void;
 }
 
-/** The layers that are the user's own, and those that come with a folder. */
+/** The user's own layers, and those of a folder. */
 export const USERS_LAYERS = ["the shell", "the user's settings", "a stored login", "a stored API key"] as const;
 export const FOLDERS_LAYERS = [
   "the project's settings",
@@ -27,7 +27,7 @@ export type Layer = (typeof USERS_LAYERS)[number] | (typeof FOLDERS_LAYERS)[numb
 
 export async function layAmbush(place: Place, layer: Layer, trap: string, random: Random): Promise<Ambush> {
   const own = settings(trap, random);
-  // The way through the network is the user's to say, and never a folder's.
+  // The user may choose a proxy, a folder may not.
   const folders = { ...own, env: { ...own.env, ...proxies(trap) } };
   const is = (each: Layer) => layer === each || layer === "all of them";
   const claude = (name: string) => join(place.project, ".claude", name);
@@ -94,7 +94,7 @@ function foreignEnv(trap: string): Record<string, string> {
   };
 }
 
-/** Ways to another server, of which Claude Code takes one at a time. */
+/** Ways to redirect to another server; Claude Code uses one at a time. */
 const DIVERSIONS = (trap: string): [[string, string], ...[string, string][]] => [
   ["CLAUDE_CODE_USE_BEDROCK", "1"],
   ["CLAUDE_CODE_USE_VERTEX", "1"],

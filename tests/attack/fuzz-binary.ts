@@ -13,7 +13,7 @@ import { quickClaude, resultLine, stopEvent } from "./stand-in.ts";
 
 const CONFIG = { providers: { glm: provider({ url: "http://127.0.0.1:9" }, CANARY) } };
 
-/** What people and programs write every day. */
+/** Everyday text of people and programs. */
 const ORDINARY = [
   'Open "https://example.com/?page=2"',
   '{"Authorization": "Bearer abc"}',
@@ -109,7 +109,7 @@ interface Input<T> {
 function campaign<T>(name: string, what: string, how: string, { input, attack }: Input<T>): Campaign {
   const run = async (count: number, random: Random): Promise<Outcome> => {
     await using scene = await newScene();
-    // No limit is reached in the course of the campaign.
+    // High enough for the whole campaign.
     await scene.place.config({ ...CONFIG, supervisor: { max_iterations: 1_000_000 } });
     await quickClaude(scene.place, { completed: true, feedback: "seen" });
     const inputs = fc.sample(input, { seed: random.below(2 ** 31), numRuns: count });

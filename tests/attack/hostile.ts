@@ -7,13 +7,13 @@ import { showing } from "./processes.ts";
 import { misbehaviour, newScene } from "./scene.ts";
 
 const KEY = "sk-hostile-0123456789";
-/** In files of the user's that the folder points to. */
+/** In the user's files that the folder links to. */
 const SECRET = "SECRET-OF-THE-USER-0123456789";
 
 const preload = (place: Place) =>
   `require("node:fs").writeFileSync(${JSON.stringify(place.at(`${TRAPPED}-the-folder`))}, "");\n`;
 
-/** What a repository can hold that is none of ccc's business, or leads elsewhere. */
+/** What a hostile repository can contain. */
 const FOLDERS: Readonly<Record<string, (place: Place) => unknown>> = {
   "SUPERVISOR.md as a link to ccc.json": (place) =>
     symlinkSync("../.claude/ccc.json", join(place.project, "SUPERVISOR.md")),

@@ -40,7 +40,7 @@ export const KEYS: Campaign = {
     ),
 };
 
-/** A folder's settings win over the user's own, so plain claude is promised nothing against them. */
+/** A folder's settings override the user's, so ccc promises nothing for plain claude there. */
 function cases(): Case[] {
   const kinds = Object.keys(REFERENCES) as Case["kind"][];
   const launches = Object.keys(LAUNCHES) as Case["launch"][];
@@ -75,7 +75,7 @@ async function attack({ kind, launch, layer }: Case, random: Random): Promise<Pr
   const ways = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url };
   const env = { ...ambush.env, ...ways, ...(kind === "env" && { MY_PROVIDERS_KEY: KEY }) };
   const isUse = launch === "ccc use, then claude";
-  // Plain claude heeds this one of a shell before it reads any settings.
+  // Plain claude reads this shell variable before any settings.
   const options = { env: isUse ? { ...env, ANTHROPIC_UNIX_SOCKET: "" } : env, cwd: ambush.cwd };
 
   const first = await scene.run(LAUNCHES[launch], options);
@@ -110,7 +110,7 @@ function wrongCredentials(headers: Readonly<Record<string, string>>): string[] {
   ];
 }
 
-/** The user's words may hold anything; what Claude Code adds may not. */
+/** The user's prompt may contain anything; what Claude Code adds may not. */
 function strippedBody({ body: { messages: _, ...rest } }: { body: { messages: unknown } }): unknown {
   return rest;
 }

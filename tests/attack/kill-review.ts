@@ -23,7 +23,7 @@ const VICTIMS = [["supervisor-hook"], ["--fork-session"], ["supervisor-hook", "-
 
 async function killReviews(count: number, random: Random): Promise<Outcome> {
   await using scene = await newScene();
-  // It never says that the work is done: whoever hears so was deceived.
+  // It never says done, so any "done" is a false one.
   const reviewer = [{ verdict: { completed: false, feedback: "FEEDBACK" } }];
   await using sandbox = newSandbox(inTurn({ agent: [{ say: "the agent's answer" }], reviewer }));
   const { place } = scene;
@@ -61,7 +61,7 @@ async function killReviews(count: number, random: Random): Promise<Outcome> {
   });
 }
 
-/** A reviewer whose hook is gone comes to its own end. */
+/** A reviewer whose hook was killed exits by itself. */
 const STRAY_MS = 20_000;
 
 interface Hook {

@@ -12,7 +12,7 @@ const KEYS = ["sk-killed-glm-0123456789", "sk-killed-kimi-0123456789", "sk-kille
 const SETTINGS = '{\n\t"theme": "dark", "env": { "MINE": "1" }\n}\n';
 const HOLDS = "every file whole, no key shown, the next run works at once and clears up, no process left";
 
-/** What is killed, and how the next run shows that nothing is broken. */
+/** What is killed, and how the next run proves that nothing is broken. */
 interface Victim {
   readonly commands: readonly (readonly string[])[];
   readonly stdin?: string;
@@ -33,7 +33,7 @@ const LAUNCH: Victim = {
   ],
   completed: true,
   setUp: async ({ place }, random) => {
-    // With nothing there everything is written, with everything there nothing.
+    // Either nothing exists and everything is written, or the other way round.
     if (random.below(4) > 0) await rm(place.at(".claude/ccc"), { recursive: true, force: true });
     await rm(place.at(".claude/SUPERVISOR.md"), { force: true });
     await config({ place });
@@ -114,7 +114,7 @@ async function killAtRandom(count: number, random: Random, victim: Victim): Prom
   });
 }
 
-/** What a killed ccc had started may come to its own end. */
+/** Children of a killed ccc get time to exit by themselves. */
 const STRAY_MS = 10_000;
 
 export async function killAfter(child: Bun.Subprocess, ms: number): Promise<void> {
@@ -124,7 +124,7 @@ export async function killAfter(child: Bun.Subprocess, ms: number): Promise<void
   await child.exited;
 }
 
-/** A lock that nobody holds any more would cost many seconds. */
+/** A stale lock would cost many seconds. */
 const AT_ONCE_MS = 8_000;
 
 function again(result: BoundedResult, exitCode: number): string[] {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { CANARY, mistaken, oddJson, oddString } from "./odd.ts";
 
-/** A ccc.json with mistakes in it. Secrets stand where secrets belong; `elsewhere` stands where a person may see it. */
+/** A ccc.json with mistakes. Secrets are only in secret fields; `elsewhere` is in fields that may be shown. */
 export function configWith(elsewhere: fc.Arbitrary<unknown>): fc.Arbitrary<object> {
   const settings = mistaken({
     env: environment(elsewhere),

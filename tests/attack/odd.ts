@@ -44,7 +44,7 @@ function nested(depth: number, wrap: (inner: unknown) => unknown): unknown {
   return value;
 }
 
-/** A record of known names: most with the value that they should have, some with any other, some left out. */
+/** An object with known fields: most valid, some with other values, some missing. */
 export function mistaken(fields: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<object> {
   const entries = Object.entries(fields).map(([name, usual]) => {
     const named = (each: unknown) => [name, each] as const;
@@ -57,7 +57,7 @@ export function mistaken(fields: Readonly<Record<string, fc.Arbitrary<unknown>>>
   return fc.tuple(...entries).map((found) => Object.fromEntries(found.filter((each) => each !== undefined)));
 }
 
-/** A text that is, or was, or should be JSON. */
+/** JSON text, sometimes damaged. */
 export function oddText(value: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
   const json = value.map((each) => JSON.stringify(each) ?? "");
   return fc.oneof(

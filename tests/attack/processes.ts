@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-/** A variable that every program of a try inherits, so that none gets lost. */
+/** A variable that every process of a try inherits, so that all can be found. */
 export const MARK = "ATTACK_MARK";
 
-/** A mark for one try. It begins with the mark of the whole run, by which a run that is ended finds all that it started. */
+/** A mark for one try. It starts with the mark of the whole run, so that a run can find everything it started. */
 export function newMark(): string {
   return `${process.env[MARK] ?? "alone"}-${crypto.randomUUID()}`;
 }
@@ -14,7 +14,7 @@ export interface Found {
   readonly command: string;
 }
 
-/** The processes whose mark begins so. What only waits to be reaped is none. */
+/** The processes whose mark starts with this, without zombies. */
 export function marked(mark: string): Found[] {
   const variable = `${MARK}=${mark}`;
   if (hasProc) return inProc((pid) => readFileSync(`/proc/${pid}/environ`, "latin1").includes(variable));
@@ -22,7 +22,7 @@ export function marked(mark: string): Found[] {
   return byPs("axeww").filter(({ command }) => command.includes(variable));
 }
 
-/** The processes that have this in their arguments, for every user of the machine to read. */
+/** The processes with this in their arguments, which every user can read. */
 export function showing(secret: string): Found[] {
   if (hasProc) return inProc((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(secret));
   return byPs("axww").filter(({ command }) => command.includes(secret));
@@ -39,7 +39,7 @@ function inProc(isWanted: (pid: number) => boolean): Found[] {
       if (!isWanted(pid)) continue;
       found.push({ pid, command: readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ") });
     } catch {
-      // It has ended meanwhile.
+      // It has exited meanwhile.
     }
   }
   return found;
@@ -52,7 +52,7 @@ function byPs(options: string): Found[] {
     .filter(({ pid }) => pid > 0 && pid !== process.pid);
 }
 
-/** Waits until no process of a try is left. Those that stay are ended, and named. */
+/** Waits until no process of a try is left. Kills and reports those that stay. */
 export async function strays(mark: string, patienceMs: number): Promise<string[]> {
   const endsAt = performance.now() + patienceMs;
   let left = marked(mark);
@@ -64,7 +64,7 @@ export async function strays(mark: string, patienceMs: number): Promise<string[]
   return left.map(({ command }) => `a process was left: ${command.slice(0, 200)}`);
 }
 
-/** Ends all processes of a try. */
+/** Kills all processes of a try. */
 export async function endMarked(mark: string): Promise<void> {
   for (let left = marked(mark); left.length > 0; left = marked(mark)) {
     for (const { pid } of left) end(pid);
@@ -76,6 +76,6 @@ export function end(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended by itself.
+    // It has exited by itself.
   }
 }

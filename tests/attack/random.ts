@@ -1,4 +1,4 @@
-/** Random numbers that a seed decides, so that a run can be repeated. */
+/** Seeded random numbers, so that a run can be repeated. */
 export interface Random {
   /** From 0 up to, but not including, 1. */
   next(): number;

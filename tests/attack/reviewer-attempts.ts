@@ -2,15 +2,15 @@ import { join } from "node:path";
 import { shellWord } from "../../src/launch/shell.ts";
 import type { Turn } from "../../src/sandbox/turns.ts";
 
-/** What a reviewer tries that it may not. */
+/** A forbidden action of a reviewer. */
 export interface Attempt {
   readonly name: string;
   readonly turn: Turn;
-  /** What the agent wrote into the repository's config before: programs that git is to run. */
+  /** What the agent put into the repository's config: programs for git to run. */
   readonly config?: Readonly<Record<string, string>>;
 }
 
-/** In every file that is none of a reviewer's business. */
+/** In every file that a reviewer must not read. */
 export const SECRET = "SECRET-CANARY-0123456789";
 /** A file that a planted program leaves behind, and the names of files that a reviewer tries to write. */
 export const PLANTED = "planted-program-ran";
@@ -22,14 +22,14 @@ export const SECRET_PLACES = [
   ...[".claude/ccc.json", ".claude/ccc/backups/settings-2026.json", ".git-credentials", ".npmrc"],
 ] as const;
 
-/** Where the reviewer is: the user's home, the project in it, and a server that nobody should ask. */
+/** The user's home, the project in it, and a server that must not be contacted. */
 export interface Surroundings {
   readonly home: string;
   readonly project: string;
   readonly trap: string;
 }
 
-/** Everything that a reviewer tries, in the same order whatever the surroundings. */
+/** Every attempt, always in the same order. */
 export function attempts(around: Surroundings): Attempt[] {
   return [...reads(around), ...writes(around), ...planted(), ...chosen(), ...others(around)];
 }

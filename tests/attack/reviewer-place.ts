@@ -8,7 +8,7 @@ import { PLANTED, SECRET, SECRET_PLACES } from "./reviewer-attempts.ts";
 export const CODE = "CODE-OF-THE-PROJECT";
 export const TESTED = "THE-TESTS-RAN";
 
-/** Runners that are not on every machine: stand-ins that tell whether they were asked to run what an argument chose. */
+/** Stand-ins for test runners that not every machine has. They report if an argument made them run a program. */
 const RUNNERS = [
   "bun",
   "go",
@@ -28,7 +28,7 @@ const RUNNERS = [
 /** Secrets in the home, a repository with planted programs, and runners. */
 export async function layOut(place: Place): Promise<void> {
   for (const name of SECRET_PLACES) {
-    // npm reads its file, and would quote a line that it does not understand.
+    // npm reads its file and would print a line it does not understand.
     const text = name === ".npmrc" ? `//registry.example.com/:_authToken=${SECRET}\n` : `${SECRET}\n`;
     if (name !== ".claude/ccc.json") await place.write(place.at(name), text);
   }
@@ -60,13 +60,13 @@ export async function layOut(place: Place): Promise<void> {
   await chmod(join(place.bin, "npm"), 0o755);
 }
 
-/** A repository whose files have a filter and a way to be compared that its config may define. */
+/** A repository whose files have a filter and a diff driver, which its config may define. */
 async function makeRepository(place: Place): Promise<void> {
   const git = ["git", "-C", place.project, "-c", "user.name=a", "-c", "user.email=a@example.com"];
   await Bun.$`git init -q ${place.project} && ${git} add -A && ${git} commit -q -m first`;
 }
 
-/** What the repository's config says from now on, beside the usual. */
+/** Adds settings to the repository's config. */
 export function plantConfig(place: Place, config: Readonly<Record<string, string>>): void {
   const file = join(place.project, ".git/config");
   writeFileSync(file, "[core]\n\trepositoryformatversion = 0\n");

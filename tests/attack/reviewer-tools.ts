@@ -12,7 +12,7 @@ import { newTrap, type Trap } from "./trap.ts";
 const AGENTS_KEY = "sk-agents-0123456789";
 const REVIEWERS_KEY = "sk-reviewers-0123456789";
 const ALL = attempts({ home: "/", project: "/", trap: "" }).map((_, index) => index);
-/** Attempts for one review: it has ten minutes, and Claude Code takes its time for each. */
+/** Attempts per review: it has ten minutes, and Claude Code is slow. */
 const PER_REVIEW = 30;
 
 export const REVIEWER_TOOLS: Campaign = {
@@ -27,7 +27,7 @@ export const REVIEWER_TOOLS: Campaign = {
     for (let at = 0; at < chosen.length; at += PER_REVIEW) {
       failures.push(...(await reviewWith(chosen.slice(at, at + PER_REVIEW))));
     }
-    // Each review also has to come to its end.
+    // Each review must also finish.
     return { tried: chosen.length + Math.ceil(chosen.length / PER_REVIEW), failures };
   },
 };
@@ -76,7 +76,7 @@ async function reviewWith(chosen: readonly number[]): Promise<Failure[]> {
     : [...failures, { where: "the review as a whole", problem: general.join("; ") }];
 }
 
-/** What has to work: otherwise a reviewer that may do nothing would pass. */
+/** What must work: otherwise a reviewer that may do nothing would pass. */
 function controls(place: Place): (Attempt & { readonly shows: string })[] {
   const bash = (command: string) => ({ use: "Bash", input: { command, description: "look" } });
   return [
@@ -91,7 +91,7 @@ function controls(place: Place): (Attempt & { readonly shows: string })[] {
   ];
 }
 
-/** What came of the attempt before this request. */
+/** The result of the attempt before this request. */
 function judge(received: Received, place: Place, trap: Trap): Problems {
   const text = toolResult(received);
   const names = [PLANTED, WRITTEN, `${WRITTEN}.ipynb`];
@@ -106,7 +106,7 @@ function judge(received: Received, place: Place, trap: Trap): Problems {
   ];
 }
 
-/** A reminder of Claude Code's own may follow it. */
+/** Claude Code may add a reminder after it. */
 function toolResult({ body }: Received): string {
   return body.messages.map((message) => JSON.stringify(message)).findLast((text) => text.includes("tool_result")) ?? "";
 }

@@ -1,11 +1,11 @@
 /**
- * `bun run test:attack`: tries to break ccc's promises, and prints what was tried and what held.
+ * `bun run test:attack`: tries to break ccc's promises, and prints what was tried and what held up.
  *
- *   --only NAME    the campaigns whose names begin so; may be given several times
+ *   --only NAME    only campaigns whose names start with NAME; repeatable
  *   --quick        few tries of each
  *   --count N      N tries of each
- *   --seed N       the same choices again; moments are as exact as the machine's clock
- *   --write        puts the table into docs/security.md
+ *   --seed N       repeat the same choices; timing still depends on the machine
+ *   --write        write the table into docs/security.md
  */
 import { parseArgs } from "node:util";
 import { CAMPAIGNS } from "./campaigns.ts";
@@ -37,7 +37,7 @@ for (const row of failed) explain(row, 10);
 if (options.write) await writeTable(rows, seed);
 process.exit(failed.length === 0 ? 0 : 1);
 
-/** A failure of each kind that a campaign saw, and how to see them again. */
+/** One failure of each kind, and how to reproduce it. */
 function explain({ campaign: { name }, outcome: { failures } }: Row, shown: number): void {
   console.error(`\n${name}: ${failures.length} did not hold. Again: bun run test:attack --only ${name} --seed ${seed}`);
   const kinds = new Map(failures.map((failure) => [failure.problem.replace(/[^a-z ]/g, "").slice(0, 40), failure]));

@@ -1,7 +1,7 @@
 import { newPlace, type Place, type Result, type RunOptions } from "../harness.ts";
 import { endMarked, MARK, newMark } from "./processes.ts";
 
-/** A place whose programs carry a mark, run for a bounded time, and are gone when it goes. */
+/** A place whose processes are marked, limited in time, and killed with it. */
 export interface Scene extends AsyncDisposable {
   readonly place: Place;
   readonly mark: string;
@@ -10,14 +10,14 @@ export interface Scene extends AsyncDisposable {
 }
 
 export interface BoundedResult extends Result {
-  /** Whether it had to be ended because its time was up. */
+  /** Whether it was killed at the timeout. */
   readonly isHung: boolean;
   readonly ms: number;
-  /** All that it said. */
+  /** stdout and stderr. */
   readonly said: string;
 }
 
-/** Many times what the real Claude Code takes, on a machine that has other things to do. */
+/** Far more than the real Claude Code takes, even on a busy machine. */
 const PATIENCE_MS = 60_000;
 
 export async function newScene(patienceMs = PATIENCE_MS): Promise<Scene> {

@@ -8,7 +8,7 @@ import { newProxy, newTrap } from "./trap.ts";
 const KEY = "sk-settings-0123456789";
 const HOST = "provider.example";
 
-/** Settings of a type that Claude Code may reject, and the whole file with them. */
+/** Settings of a wrong type, for which Claude Code may reject the whole file. */
 const REJECTED: readonly Readonly<Record<string, unknown>>[] = [
   { permissions: "bad" },
   { permissions: { allow: "Bash" } },

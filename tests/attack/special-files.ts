@@ -15,11 +15,11 @@ import { type Campaign, choose, type Problems, tryEach, unless } from "./campaig
 import { type BoundedResult, misbehaviour, newScene, type Scene } from "./scene.ts";
 import { quickClaude, SESSION, stopEvent, TRANSCRIPT } from "./stand-in.ts";
 
-/** Nobody should wait this long for a file that is none. */
+/** Longer than ccc may ever wait for a special file. */
 const PATIENCE_MS = 12_000;
 const KEY = "sk-special-0123456789";
 
-/** What may stand where ccc expects a file of its own. */
+/** What may be in place of a file of ccc's. */
 const KINDS: Readonly<Record<string, (path: string, outside: string) => void>> = {
   "a pipe": (path) => void Bun.spawnSync(["mkfifo", path]),
   "a socket": (path, outside) => {
@@ -45,7 +45,7 @@ const KINDS: Readonly<Record<string, (path: string, outside: string) => void>> =
   "an empty file": (path) => writeFileSync(path, ""),
 };
 
-/** Where, in the project. */
+/** Paths in the project. */
 const IN_PROJECT = [
   ...["SUPERVISOR.md", ".claude", ".claude/settings.json", ".claude/settings.local.json", ".claude/ccc"],
   ...[".claude/ccc/.gitignore", ".claude/ccc/supervisor.log", ".claude/ccc/supervisor.log.1"],
@@ -53,7 +53,7 @@ const IN_PROJECT = [
   ...["-output.jsonl", "-report.json"].map((end) => `.claude/ccc/supervisor-${SESSION}${end}`),
 ];
 
-/** Where, in the home. */
+/** Paths in the home. */
 const IN_HOME = [
   ...[".claude.json", ".claude/ccc.json", ".claude/ccc.json.lock", ".claude/ccc.json.lock.takeover", ".claude/key"],
   ...[".claude/SUPERVISOR.md", ".claude/settings.json", ".claude/settings.json.lock", ".claude/ccc", "transcript"],
@@ -115,7 +115,7 @@ async function attack({ path, isProjects, kind }: Case): Promise<Problems> {
   const problems = isProjects ? await inProject(scene) : await inHome(scene);
   return [
     ...problems,
-    // A file of the home may be a link that the user made: it is followed, and what it leads to is the user's own.
+    // A file in the home may be a link the user made: ccc follows it.
     ...unless(!isProjects || readFileSync(outside, "utf8") === "mine\n", "it wrote through a link"),
     ...unless(!isProjects || !existsSync(`${outside}-nowhere`), "it made a file through a link"),
   ];

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import type { Verdict } from "../../src/supervisor/verdict.ts";
 import type { Place } from "../harness.ts";
 
-/** The session that the stand-in claims to be. */
+/** The stand-in's session ID. */
 export const SESSION = "0a0a0a0a-1b1b-2c2c-3d3d-4e4e4e4e4e4e";
 
 const PROMPT = "prompt-1";
@@ -31,8 +31,8 @@ export function resultLine(parts: object): string {
 }
 
 /**
- * A claude that answers at once, for what is about ccc's own files and processes: as an agent, or with what stands in
- * `review` as a reviewer. It reads what it is told where that is not a terminal, and keeps nothing.
+ * A claude that answers at once, for tests of ccc's own files and processes: as the agent, or as a reviewer with the
+ * answer in `review`. It reads stdin unless that is a terminal, and saves nothing.
  */
 export async function quickClaude(place: Place, verdict: Verdict): Promise<void> {
   await writeFile(place.at("agent"), `${resultLine({ result: "the agent's answer" })}\n`);

@@ -8,7 +8,7 @@ export interface Row {
   readonly outcome: Outcome;
 }
 
-/** What was tried and what held, as Markdown. */
+/** What was tried and what held up, as Markdown. */
 export function table(rows: readonly Row[]): string {
   const lines = rows.map(({ campaign, outcome: { tried, failures } }) => {
     const held = tried - failures.length;
@@ -20,7 +20,7 @@ export function table(rows: readonly Row[]): string {
 const PAGE = join(import.meta.dir, "../../docs/security.md");
 const GENERATED = /(<!-- attack: [^\n]*-->\n)[\s\S]*(<!-- end of attack -->)/;
 
-/** Puts the table into docs/security.md, with the day and the versions that it is about. */
+/** Writes the table into docs/security.md, with the date and the versions. */
 export async function writeTable(rows: readonly Row[], seed: number): Promise<void> {
   const page = await readFile(PAGE, "utf8");
   if (!GENERATED.test(page)) throw new Error("docs/security.md has no place for the table");

@@ -17,7 +17,7 @@ async function lived(place: Place): Promise<void> {
 
 describe("ccc demo", () => {
   for (const engine of ["hook", "loop"]) {
-    test(`shows two reviews and a mended file with the ${engine} engine, and leaves nothing behind`, async () => {
+    test(`shows two reviews and a fixed file with the ${engine} engine, and leaves nothing behind`, async () => {
       await using place = await newPlace();
       await lived(place);
       const before = await fingerprint(place);
@@ -48,7 +48,7 @@ describe("ccc demo", () => {
     });
   }
 
-  test("takes its time on a terminal", async () => {
+  test("pauses between steps on a terminal", async () => {
     await using place = await newPlace();
     await using screen = newScreen([CCC, "demo"], { cwd: place.project, env: place.env });
     await screen.shows("reviewer   done: sum.sh adds");
@@ -56,7 +56,7 @@ describe("ccc demo", () => {
     expect(await screen.exited).toBe(0);
   });
 
-  test("says how to get claude where there is none", async () => {
+  test("says how to install claude if it is missing", async () => {
     await using place = await newPlace();
     await rm(join(place.bin, "claude"));
     const result = await place.ccc(["demo"]);
@@ -72,7 +72,7 @@ describe("ccc demo", () => {
     expect(result.stdout).toContain("reviewer   done: sum.sh adds");
   });
 
-  test("an engine that there is not is a mistake", async () => {
+  test("an unknown engine is a usage error", async () => {
     await using place = await newPlace();
     expect(await place.ccc(["demo", "--engine", "x"])).toMatchObject({ exitCode: 2, stdout: "" });
   });

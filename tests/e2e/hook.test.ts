@@ -10,7 +10,7 @@ const event = (parts: object = {}) => JSON.stringify({ session_id: SESSION, stop
 const result = (parts: object) => JSON.stringify({ type: "result", subtype: "success", is_error: false, ...parts });
 const verdict = (completed: boolean, feedback: string) => result({ structured_output: { completed, feedback } });
 
-/** A reviewer that notes how it was called and answers with the given lines. */
+/** A reviewer that records how it was called and prints the given lines. */
 async function reviewer(place: Place, lines: string | readonly string[], after = "") {
   await writeFile(
     place.at("answer.jsonl"),
@@ -54,19 +54,19 @@ const writeState = async (place: Place, state: object) => {
 };
 
 describe("what the hook prints", () => {
-  // Silence alone would not tell a review that says yes from one that failed.
+  // stdout is empty for "done" and for a failed review; the log tells them apart.
   const table: [name: string, line: string, stdout: string, says: string][] = [
     [
-      "HOOK-02 CLI-09 not completed: block with the feedback",
+      "HOOK-02 CLI-09 not completed: blocks with the feedback",
       verdict(false, "add error handling"),
       '{"decision":"block","reason":"add error handling"}',
       "round 1: not done",
     ],
-    ["HOOK-03 CLI-08 completed: nothing", verdict(true, ""), "", "round 1: done"],
-    ["HOOK-05 completed with a comment: nothing", verdict(true, "all there"), "", "round 1: done"],
+    ["HOOK-03 CLI-08 completed: prints nothing", verdict(true, ""), "", "round 1: done"],
+    ["HOOK-05 completed with a comment: prints nothing", verdict(true, "all there"), "", "round 1: done"],
     ["CLI-08 completed alone is enough", result({ result: { completed: true } }), "", "round 1: done"],
     [
-      "HOOK-06 an empty feedback becomes a sentence",
+      "HOOK-06 empty feedback is replaced by a default sentence",
       verdict(false, " "),
       '{"decision":"block","reason":"The work is not done yet',
       "round 1: not done",
@@ -89,23 +89,23 @@ describe("what the hook prints", () => {
       '{"decision":"block","reason":"F"}',
       "round 1: not done",
     ],
-    ["a marker alone on its line", result({ result: "I looked.\n[TASK_COMPLETED]\n" }), "", "round 1: done"],
-    ["HOOK-18 no verdict at all: nothing", result({ result: "looks good" }), "", "could not review"],
-    ["HOOK-18 a verdict that is cut off: nothing", result({ result: '{"completed": fal' }), "", "could not review"],
+    ["a marker on its own line", result({ result: "I looked.\n[TASK_COMPLETED]\n" }), "", "round 1: done"],
+    ["HOOK-18 no verdict: prints nothing", result({ result: "looks good" }), "", "could not review"],
+    ["HOOK-18 a truncated verdict: prints nothing", result({ result: '{"completed": fal' }), "", "could not review"],
     [
-      "HOOK-18 a marker inside a sentence is none",
+      "HOOK-18 a marker inside a sentence is ignored",
       result({ result: "not [TASK_COMPLETED] yet" }),
       "",
       "could not review",
     ],
     [
-      "a verdict of the wrong type is none",
+      "a verdict of the wrong type is ignored",
       result({ structured_output: { completed: "yes", feedback: "" } }),
       "",
       "could not review",
     ],
     [
-      "HOOK-16 an API error: nothing",
+      "HOOK-16 an API error: prints nothing",
       result({ is_error: true, api_error_status: 500, result: "overloaded" }),
       "",
       "could not review",
@@ -122,7 +122,7 @@ describe("what the hook prints", () => {
     });
   }
 
-  test("with --announce it also tells the user, each time with how to switch it off", async () => {
+  test("with --announce it also tells the user, and how to turn it off", async () => {
     await using place = await newPlace();
     const say = async (line: string, stdin = event()) => {
       await reviewer(place, line);
@@ -136,24 +136,24 @@ describe("what the hook prints", () => {
     });
     expect(await say(verdict(true, ""))).toEqual({ systemMessage: `supervisor: done after 2 rounds ${off}` });
     expect(await say(result({ is_error: true, result: "broken" }))).toEqual({
-      systemMessage: `supervisor could not review: claude reports an error: broken; the agent was allowed to stop, see supervisor.log ${off}`,
+      systemMessage: `supervisor could not review: claude reports an error: broken. The agent was allowed to stop; see .claude/ccc/supervisor.log ${off}`,
     });
     expect((await say("", "nonsense")).systemMessage).toContain(
       "supervisor could not review: the event on stdin is not JSON",
     );
   });
 
-  test("a feedback over 10,000 characters is cut at a sentence, with where the whole is", async () => {
+  test("feedback over 10,000 characters is cut at a sentence and names the file with the rest", async () => {
     await using place = await newPlace();
     await reviewer(place, verdict(false, "This sentence is one of many. ".repeat(2000)));
     const { reason } = JSON.parse((await hook(place, event())).stdout);
     expect(reason.length).toBeLessThanOrEqual(10_000);
-    expect(reason).toEndWith(`one of many.\n[cut; the whole review is in ${outputPath(place)}]`);
+    expect(reason).toEndWith(`one of many.\n[cut; the complete review is in ${outputPath(place)}]`);
   });
 });
 
 describe("how the reviewer is called", () => {
-  test("CLI-07 HOOK-07 HOOK-08 HOOK-19 HDES-04 HDES-05 with a copy of the session, a schema, its settings and a mark", async () => {
+  test("CLI-07 HOOK-07 HOOK-08 HOOK-19 HDES-04 HDES-05 with a fork of the session, a schema, its own settings and a mark", async () => {
     await using place = await newPlace();
     await reviewer(place, verdict(true, ""));
     await place.write(place.at("reviewer.json"), { env: { ANTHROPIC_AUTH_TOKEN: "reviewers-own" } });
@@ -192,7 +192,7 @@ describe("how the reviewer is called", () => {
     expect(call?.cwd).toBe(place.project);
   });
 
-  test("CLI-04 in the session's project, where the state is too, wherever the agent went", async () => {
+  test("CLI-04 in the session's project, where the state is kept, even if the agent has changed folders", async () => {
     await using place = await newPlace();
     await reviewer(place, verdict(true, ""));
     await hook(place, event({ cwd: place.home }), [], { cwd: place.home, env: { CLAUDE_PROJECT_DIR: place.project } });
@@ -202,7 +202,7 @@ describe("how the reviewer is called", () => {
     expect(new Set((await calls(place)).map(({ cwd }) => cwd))).toEqual(new Set([place.project]));
   });
 
-  test("LDES-05 LDES-06 with all that the user asked, without the supervisor's own feedback", async () => {
+  test("LDES-05 LDES-06 with every prompt of the user, without the supervisor's own feedback", async () => {
     await using place = await newPlace();
     await reviewer(place, verdict(true, ""));
     const user = (content: unknown, more = {}) =>
@@ -226,17 +226,17 @@ describe("how the reviewer is called", () => {
     expect(call?.stdin).not.toMatch(/SUPERVISORS OWN|TOOL RESULT|NOTIFICATION|DELEGATED/);
   });
 
-  test("with where the agent is, if it is not where the session began", async () => {
+  test("with the agent's current folder, if it is not the project", async () => {
     await using place = await newPlace();
     await reviewer(place, verdict(true, ""));
     await hook(place, event({ cwd: "/somewhere/else" }), [], { env: { CLAUDE_PROJECT_DIR: place.project } });
     expect((await calls(place))[0]?.stdin).toContain("/somewhere/else, which is not where you are");
   });
 
-  test("HDES-03 not at all by a hook of the reviewer's own session, which does not wait for stdin", async () => {
+  test("HDES-03 not at all in the reviewer's own session, where the hook does not even wait for stdin", async () => {
     await using place = await newPlace();
     await reviewer(place, verdict(false, "F"));
-    // A pipe that nobody writes to and nobody closes.
+    // A pipe that stays open and empty.
     const child = Bun.spawn([CCC, "supervisor-hook"], {
       env: { ...place.env, CCC_SUPERVISOR_HOOK: "1" },
       stdio: ["pipe", "pipe", "pipe"],
@@ -246,7 +246,7 @@ describe("how the reviewer is called", () => {
     expect(await calls(place)).toBeEmpty();
   });
 
-  test("not while a delegated agent works, but beside a background shell, of which it is told", async () => {
+  test("not while a delegated agent works, but with a background shell running, which is mentioned", async () => {
     await using place = await newPlace();
     await reviewer(place, verdict(true, ""));
     const task = (type: string) => ({
@@ -268,7 +268,7 @@ describe("how the reviewer is called", () => {
 });
 
 describe("counting", () => {
-  test("CLI-13 HOOK-10 the first call makes the state", async () => {
+  test("CLI-13 HOOK-10 the first call creates the state", async () => {
     await using place = await newPlace();
     await reviewer(place, verdict(true, ""));
     await hook(place, event());
@@ -280,7 +280,7 @@ describe("counting", () => {
     });
   });
 
-  test("CLI-14 HOOK-11 count 3 becomes 4 and updated_at moves", async () => {
+  test("CLI-14 HOOK-11 count 3 becomes 4 and updated_at changes", async () => {
     await using place = await newPlace();
     await reviewer(place, verdict(true, ""));
     await writeState(place, { count: 3, something: "of mine" });
@@ -290,7 +290,7 @@ describe("counting", () => {
     expect(Date.parse(state.updated_at)).toBeGreaterThan(Date.parse(state.created_at));
   });
 
-  test("CLI-06 CLI-15 HOOK-04 at ten there is no review", async () => {
+  test("CLI-06 CLI-15 HOOK-04 there is no review after ten", async () => {
     await using place = await newPlace();
     await reviewer(place, verdict(false, "F"));
     await writeState(place, { count: 10 });
@@ -299,7 +299,7 @@ describe("counting", () => {
     expect((await readState(place)).count).toBe(10);
   });
 
-  test("starts anew with the user's next prompt, not with a task notification", async () => {
+  test("restarts with the user's next prompt, but not with a task notification", async () => {
     await using place = await newPlace();
     await reviewer(place, verdict(false, "F"));
     await writeState(place, { count: 10, prompt_id: "p1", feedback: ["old"] });
@@ -317,7 +317,7 @@ describe("counting", () => {
     expect((await readState(place)).count).toBe(2);
   });
 
-  test("HOOK-12 of 24 hooks at once exactly ten are counted and reviewed", async () => {
+  test("HOOK-12 of 24 concurrent hooks exactly ten are counted and reviewed", async () => {
     await using place = await newPlace();
     await reviewer(place, verdict(false, "F"));
     const runs = await Promise.all(Array.from({ length: 24 }, () => hook(place, event())));
@@ -333,26 +333,26 @@ describe("counting", () => {
     ).toHaveLength(10);
   });
 
-  test("HOOK-17 a state that is torn, or cannot be kept in the project, costs a warning and not the review", async () => {
+  test("HOOK-17 with a corrupt state, or none that can be saved in the project, it warns and still reviews", async () => {
     await using place = await newPlace();
     await reviewer(place, verdict(false, "F"));
     await mkdir(folder(place), { recursive: true });
     await writeFile(statePath(place), '{"session_id":"abc1');
     const torn = await hook(place, event());
     expect(torn.stdout).toContain("block");
-    expect(torn.stderr).toContain("cannot be understood");
+    expect(torn.stderr).toContain("is invalid; counting starts over");
     await rm(folder(place), { recursive: true });
     await writeFile(folder(place), "a file where the folder should be");
     const unwritable = [await hook(place, event()), await hook(place, event())];
     for (const run of unwritable) expect(run.stdout).toContain("block");
-    expect(unwritable[0]?.stderr).toContain("the state was not saved");
-    // The count goes on in ccc's own folder, so that the loop ends all the same.
+    expect(unwritable[0]?.stderr).toContain("could not save the state");
+    // The count continues in ccc's own folder, so the loop still ends.
     expect(JSON.parse(await readFile(place.at(`.claude/ccc/supervisor-${SESSION}.json`), "utf8")).count).toBe(2);
   });
 });
 
-describe("what is kept", () => {
-  test("CLI-16 CLI-17 HOOK-13 HOOK-14 HOOK-15 HDES-06 each line as it came, added, and text on stderr as it streams", async () => {
+describe("output and log", () => {
+  test("CLI-16 CLI-17 HOOK-13 HOOK-14 HOOK-15 HDES-06 each line is appended unchanged, and text goes to stderr as it streams", async () => {
     await using place = await newPlace();
     const lines = [
       '{"type": "text",  "content": "I look at the files"}',
@@ -369,7 +369,7 @@ describe("what is kept", () => {
     expect(await readFile(join(folder(place), "supervisor.log"), "utf8")).toContain("not JSON: no json at all");
   });
 
-  test("nor in what the reviewer says, to the agent, the state and stderr", async () => {
+  test("no secret the reviewer says reaches the agent, the state or stderr", async () => {
     await using place = await newPlace();
     await place.write(place.at("reviewer.json"), { env: { ANTHROPIC_AUTH_TOKEN: "reviewers-secret-token" } });
     await reviewer(place, [
@@ -382,7 +382,7 @@ describe("what is kept", () => {
     expect((await readState(place)).feedback).toEqual(["remove ***"]);
   });
 
-  test("no secret is in the log or in what the user is told", async () => {
+  test("no secret is in the log or in the user's message", async () => {
     await using place = await newPlace();
     await place.write(place.at("reviewer.json"), { env: { ANTHROPIC_AUTH_TOKEN: "reviewers-secret-token" } });
     await reviewer(
@@ -392,11 +392,11 @@ describe("what is kept", () => {
     );
     const run = await hook(place, event(), ["--announce"], { env: { ANTHROPIC_API_KEY: "agents-secret-key" } });
     const log = await readFile(join(folder(place), "supervisor.log"), "utf8");
-    expect(run.stdout).toContain("claude ended without a result (exit code 3): died of ***");
+    expect(run.stdout).toContain("claude exited without a result (exit code 3): died of ***");
     for (const text of [run.stdout, run.stderr, log]) expect(text).not.toMatch(/secret/);
   });
 
-  test("the log is set aside when it has grown large", async () => {
+  test("a large log is rotated", async () => {
     await using place = await newPlace();
     await reviewer(place, verdict(true, ""));
     await mkdir(folder(place), { recursive: true });
@@ -409,10 +409,10 @@ describe("what is kept", () => {
 
 describe("HOOK-16 a reviewer that fails", () => {
   const faults: [name: string, script: string, says: string][] = [
-    ["ends with an error", "echo boom >&2; exit 1", "claude ended without a result (exit code 1): boom"],
-    ["dies in the middle of a line", `printf '{"type":"assist'; kill -9 $$`, "claude ended without a result"],
-    ["says nothing", "exit 0", "claude ended without a result (exit code 0)"],
-    ["is noisy", "head -c 100000 /dev/urandom; exit 1", "claude ended without a result"],
+    ["ends with an error", "echo boom >&2; exit 1", "claude exited without a result (exit code 1): boom"],
+    ["is killed in the middle of a line", `printf '{"type":"assist'; kill -9 $$`, "claude exited without a result"],
+    ["says nothing", "exit 0", "claude exited without a result (exit code 0)"],
+    ["prints garbage", "head -c 100000 /dev/urandom; exit 1", "claude exited without a result"],
   ];
   for (const [name, script, says] of faults) {
     test(name, async () => {
@@ -424,7 +424,7 @@ describe("HOOK-16 a reviewer that fails", () => {
     });
   }
 
-  test("is not there", async () => {
+  test("does not exist", async () => {
     await using place = await newPlace();
     await rm(join(place.bin, "claude"));
     const run = await hook(place, event());
@@ -432,7 +432,7 @@ describe("HOOK-16 a reviewer that fails", () => {
     expect(run.stderr).toContain("Claude Code was not found");
   });
 
-  test("has given its verdict and does not end is not waited for", async () => {
+  test("keeps running after its verdict is not waited for", async () => {
     await using place = await newPlace();
     const children = `echo $$ > "$HOME/pids"; perl -e 'setpgrp(0, 0); exec @ARGV' sleep 300 & echo $! >> "$HOME/pids"`;
     await place.standIn(`${children}; echo '${verdict(false, "F")}'; sleep 300`);
@@ -440,7 +440,7 @@ describe("HOOK-16 a reviewer that fails", () => {
     await expectGone(place);
   });
 
-  test("hangs: it is ended with all that it started when its time is up", async () => {
+  test("hangs is killed at the timeout, with everything it started", async () => {
     await using place = await newPlace();
     await place.config({ providers: { glm: {} }, supervisor: { timeout_seconds: 1 } });
     await place.standIn(
@@ -452,7 +452,7 @@ describe("HOOK-16 a reviewer that fails", () => {
     await expectGone(place);
   });
 
-  test("is ended when Claude Code ends the hook", async () => {
+  test("is killed when Claude Code kills the hook", async () => {
     await using place = await newPlace();
     await place.standIn(
       `echo $$ > "$HOME/pids"; sleep 300 & echo $! >> "$HOME/pids"; echo '{"type":"text","content":"READY"}'; wait`,
@@ -464,7 +464,7 @@ describe("HOOK-16 a reviewer that fails", () => {
     await expectGone(place);
   });
 
-  test("streams 300 MB in flat memory", async () => {
+  test("streams 300 MB without using more memory", async () => {
     await using place = await newPlace();
     const megabyte = `{"type":"system","subtype":"noise","text":"${"x".repeat(1_000_000)}"}`;
     await writeFile(place.at("line"), `${megabyte}\n`);
@@ -481,13 +481,13 @@ describe("HOOK-16 a reviewer that fails", () => {
     };
     const [small, large] = [await peak(1), await peak(300)];
     expect((await Bun.file(outputPath(place)).stat()).size).toBeGreaterThan(300_000_000);
-    // How much garbage waits to be collected differs from run to run.
+    // The amount of uncollected garbage varies.
     expect(large - small).toBeLessThan(150_000_000);
   });
 });
 
-describe("a project that means harm", () => {
-  test("cannot make the hook wait, with pipes where it reads and writes", async () => {
+describe("a hostile project", () => {
+  test("cannot make the hook hang with named pipes", async () => {
     await using place = await newPlace();
     await reviewer(place, verdict(false, "F"));
     await mkdir(folder(place), { recursive: true });
@@ -502,7 +502,7 @@ describe("a project that means harm", () => {
     expect(run.stdout).toBe('{"decision":"block","reason":"F"}');
   });
 
-  test("cannot make it write through links, nor into a folder that is not its own", async () => {
+  test("cannot make it write through links or into a foreign folder", async () => {
     await using place = await newPlace();
     await reviewer(place, verdict(false, "F"));
     await mkdir(folder(place), { recursive: true });
@@ -517,7 +517,7 @@ describe("a project that means harm", () => {
   });
 });
 
-test("a full disk costs neither the review nor the exit code", async () => {
+test("with a full disk the review still takes place and the exit code is 0", async () => {
   await using place = await newPlace();
   await reviewer(place, verdict(false, "F"));
   const full = async (redirect: string) =>
@@ -531,9 +531,9 @@ test("a full disk costs neither the review nor the exit code", async () => {
   expect([await full(">/dev/full"), await full("2>/dev/full"), await full(">&- 2>&-")]).toEqual([0, 0, 0]);
 });
 
-describe("an event that is none", () => {
+describe("an invalid event", () => {
   const events: [name: string, stdin: string | Uint8Array, says: string][] = [
-    ["empty", "", "there is no event on stdin"],
+    ["empty", "", "no event on stdin"],
     ["not JSON", "Stop!", "is not JSON"],
     ["binary", new Uint8Array([0, 255, 254, 10, 0]), "is not JSON"],
     ["a list", "[]", "is not a Stop event"],
@@ -544,7 +544,7 @@ describe("an event that is none", () => {
     ["huge", " ".repeat(9_000_000), "is too large"],
   ];
   for (const [name, stdin, says] of events) {
-    test(`${name}: a message and an allowed stop`, async () => {
+    test(`${name}: is reported, and the agent may stop`, async () => {
       await using place = await newPlace();
       await reviewer(place, verdict(false, "F"));
       const run = await hook(place, stdin);
@@ -554,7 +554,7 @@ describe("an event that is none", () => {
     });
   }
 
-  test("CLI-05 unknown fields are welcome", async () => {
+  test("CLI-05 unknown fields are accepted", async () => {
     await using place = await newPlace();
     await reviewer(place, verdict(false, "F"));
     expect(
@@ -562,7 +562,7 @@ describe("an event that is none", () => {
     ).toContain("block");
   });
 
-  test("property: whatever bytes event and stream hold, the exit code is 0 and stdout empty or one JSON", async () => {
+  test("property: for any bytes in event and stream, the exit code is 0 and stdout is empty or one JSON object", async () => {
     await using place = await newPlace();
     await place.standIn(`cat "$HOME/stream"`);
     const json = fc.jsonValue().map((value) => JSON.stringify(value));

@@ -10,7 +10,7 @@ const YES: Turn = { verdict: { completed: true, feedback: "seen" } };
 const start = (place: Place, ...args: string[]) =>
   newScreen([...LOOP, ...args], { cwd: place.project, env: place.env });
 
-test("LOOP-04 LOOP-07 LDES-05 LDES-08 a task is asked for, more is typed while the agent works, and the session is handed over", async () => {
+test("LOOP-04 LOOP-07 LDES-05 LDES-08 it asks for the task, queues what is typed while the agent works, and hands the session over", async () => {
   await using place = await newPlace();
   const release = Promise.withResolvers<void>();
   await using glm = newSandbox(
@@ -28,9 +28,9 @@ test("LOOP-04 LOOP-07 LDES-05 LDES-08 a task is asked for, more is typed while t
   await settledIn(place);
   await using screen = start(place);
 
-  await screen.shows("What is to be done?");
+  await screen.shows("Task:");
   screen.type("the task\r");
-  await screen.shows(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] the agent works \d+ s/);
+  await screen.shows(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] the agent is working \d+ s/);
   screen.type("and MORE OF IT\r");
   await screen.shows("queued: and MORE OF IT");
   release.resolve();
@@ -39,7 +39,7 @@ test("LOOP-04 LOOP-07 LDES-05 LDES-08 a task is asked for, more is typed while t
   await screen.shows("supervisor 1/10: not done");
   await screen.shows("FEEDBACK-ONE");
 
-  // Claude Code itself, in the same session, with what was said before on its screen.
+  // Claude Code itself, in the same session, showing the conversation so far.
   await screen.shows("❯ ");
   await screen.shows("THIRD ANSWER");
   screen.type("are you there");
@@ -61,7 +61,7 @@ test("LOOP-04 LOOP-07 LDES-05 LDES-08 a task is asked for, more is typed while t
 });
 
 describe("Ctrl-C", () => {
-  test("at ten random moments leaves no process, a sane terminal, and the session to go on with", async () => {
+  test("at ten random moments leaves no process behind, a sane terminal, and a session to continue", async () => {
     await using place = await newPlace();
     await using glm = newSandbox(({ role }) =>
       role === "reviewer" ? no("again") : { say: "AN ANSWER", delayMs: 100 },
@@ -79,7 +79,7 @@ describe("Ctrl-C", () => {
             env: place.env,
           },
         );
-        // However slow the machine: some while the agent works, when there is a session to hand over.
+        // Even on a slow machine, some hit while the agent works and there is a session to hand over.
         if (moment.index % 5 === 0) await screen.shows("AN ANSWER");
         else await Bun.sleep(moment.ms);
         screen.type("\u0003");
@@ -102,17 +102,17 @@ describe("Ctrl-C", () => {
     expect(handedOver).toBeGreaterThan(0);
   });
 
-  test("twice ends at once", async () => {
+  test("twice quits at once", async () => {
     await using place = await newPlace();
     await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "t") } });
-    // It does not want to end.
+    // It ignores signals.
     await place.standIn(`case "$*" in *--version*) echo 2.1.325; exit;; esac
 trap '' TERM INT; echo $$ > "$HOME/pids"; (trap '' TERM INT; exec sleep 300) & echo $! >> "$HOME/pids"
 echo '{"type":"text","session_id":"s1","content":"STUBBORN"}'; while :; do sleep 1; done`);
     await using screen = start(place, "the task");
     await screen.shows("STUBBORN");
     screen.type("\u0003");
-    await screen.shows("Ctrl-C again to end at once");
+    await screen.shows("press Ctrl-C again to quit now");
     screen.type("\u0003");
     expect(await screen.exited).toBe(130);
     await expectGone(place);
@@ -129,7 +129,7 @@ echo '{"type":"text","session_id":"s1","content":"STUBBORN"}'; while :; do sleep
     await using screen = start(place, "the task");
     await screen.shows("supervisor 1/10: not done");
     screen.type("\u0003");
-    await screen.shows("interrupted: the user wanted an end");
+    await screen.shows("Interrupted.");
     await screen.shows("❯ ");
     await screen.shows("ONE");
     never.resolve();

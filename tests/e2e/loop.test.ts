@@ -46,7 +46,7 @@ test("LOOP-01 LOOP-02 LOOP-03 LOOP-04 LOOP-06 LOOP-08 LOOP-09 LOOP-10 the loop o
     "  FEEDBACK-ONE",
     "SECOND ANSWER",
     "supervisor: done after 2 rounds: I read the file",
-    expect.stringMatching(/^done\. 2 phases of the agent, \$\d/),
+    expect.stringMatching(/^Done\. 2 agent runs, \$\d/),
     "",
   ]);
   expect(result.stderr).toContain("Supervisor mode enabled");
@@ -78,7 +78,7 @@ test("LOOP-01 LOOP-02 LOOP-03 LOOP-04 LOOP-06 LOOP-08 LOOP-09 LOOP-10 the loop o
 });
 
 describe("exit codes", () => {
-  test("3: the limit is reached, and it is not done", async () => {
+  test("3: review limit reached, not done", async () => {
     await using place = await newPlace();
     await using glm = newSandbox(inTurn({ agent: [{ say: "done" }], reviewer: [no("again")] }));
     await place.config({ providers: { glm: provider(glm, "t") }, supervisor: { engine: "loop", max_iterations: 2 } });
@@ -87,27 +87,27 @@ describe("exit codes", () => {
     expect(await readReport(place)).toMatchObject({ outcome: "not done", exit_code: 3 });
   });
 
-  test("4: there was no verdict", async () => {
+  test("4: no verdict", async () => {
     await using place = await newPlace();
     await using glm = newSandbox(inTurn({ agent: [{ say: "done" }], reviewer: [{ say: "hm" }] }));
     await place.config({ providers: { glm: provider(glm, "t") } });
     const result = await place.ccc([...LOOP, "work"]);
     expect(result.exitCode).toBe(4);
-    expect(result.stderr).toContain("not reviewed: the reviewer gave no verdict, twice");
+    expect(result.stderr).toContain("Not reviewed: the reviewer gave no verdict, twice");
     expect(await readReport(place)).toMatchObject({ outcome: "not reviewed", exit_code: 4 });
   });
 
-  test("1: the agent could not work", async () => {
+  test("1: the agent failed", async () => {
     await using place = await newPlace();
     await using glm = newSandbox(inTurn({ agent: [{ fail: 400, message: "no such model" }] }));
     await place.config({ providers: { glm: provider(glm, "t") } });
     const result = await place.ccc([...LOOP, "work"]);
     expect(result).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(result.stderr).toContain("failed: claude reports an error");
+    expect(result.stderr).toContain("Failed: claude reports an error");
     expect(await readReport(place)).toMatchObject({ outcome: "failed" });
   });
 
-  test("1: there is no such session", async () => {
+  test("1: no such session", async () => {
     await using place = await newPlace();
     await using glm = newSandbox();
     await place.config({ providers: { glm: provider(glm, "t") } });
@@ -117,11 +117,11 @@ describe("exit codes", () => {
   });
 
   const mistakes: [name: string, args: string[], says: string][] = [
-    ["no prompt", [], "there is no prompt"],
-    ["an empty prompt", [" "], "there is no prompt"],
+    ["no prompt", [], "no prompt"],
+    ["an empty prompt", [" "], "no prompt"],
     ["two prompts", ["one", "two"], 'unexpected argument "two": claude takes one prompt'],
     [
-      "an option that the loop needs itself",
+      "an option that the loop sets itself",
       ["work", "--output-format", "json"],
       "--output-format cannot be combined with --engine loop",
     ],
@@ -136,7 +136,7 @@ describe("exit codes", () => {
     });
   }
 
-  test("LDES-07 127: there is no claude", async () => {
+  test("LDES-07 127: no claude", async () => {
     await using place = await newPlace();
     await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "t") } });
     await rm(join(place.bin, "claude"));
@@ -144,7 +144,7 @@ describe("exit codes", () => {
   });
 });
 
-test("the prompt may come on stdin", async () => {
+test("the prompt can come from stdin", async () => {
   await using place = await newPlace();
   await using glm = newSandbox(inTurn({ agent: [{ say: "done" }], reviewer: [YES] }));
   await place.config({ providers: { glm: provider(glm, "t") } });
@@ -152,11 +152,11 @@ test("the prompt may come on stdin", async () => {
   expect(JSON.stringify(glm.received[0]?.body.messages)).toContain("FROM STDIN");
 });
 
-/** A claude that is agent and reviewer by its arguments; the reviewer always says yes. */
+/** A claude that acts as agent or reviewer depending on its arguments; the reviewer always says yes. */
 const reviewing = `case "$*" in *--version*) echo 2.1.325; exit;; *--fork-session*) cat > "$HOME/review"; echo '{"type":"result","structured_output":{"completed":true,"feedback":""}}'; exit;; esac`;
 const answered = `echo '{"type":"system","sessionId":"s1"}'; echo '{"type":"result","subtype":"success","result":"THE ANSWER"}'`;
 
-test("a prompt that is too long for an argument, or a feedback, comes on stdin", async () => {
+test("feedback, and a prompt too long for an argument, are passed on stdin", async () => {
   await using place = await newPlace();
   const long = "x".repeat(200_000);
   await using glm = newSandbox(
@@ -169,7 +169,7 @@ test("a prompt that is too long for an argument, or a feedback, comes on stdin",
   expect(agent[1]).toContain("FEEDBACK-END");
 });
 
-test("where nothing can be counted, the loop ends all the same", async () => {
+test("the loop ends even if reviews cannot be counted", async () => {
   await using place = await newPlace();
   await using glm = newSandbox(inTurn({ agent: [{ say: "done" }], reviewer: [no("again")] }));
   await place.config({ providers: { glm: provider(glm, "t") } });
@@ -179,7 +179,7 @@ test("where nothing can be counted, the loop ends all the same", async () => {
   expect(glm.received.filter(({ role }) => role === "reviewer")).toHaveLength(1);
 });
 
-test("a dry run shows the agent's first run, and refuses what a run would", async () => {
+test("a dry run shows the agent's first run, and refuses what a real run would", async () => {
   await using place = await newPlace();
   await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "t") } });
   const plan = JSON.parse((await place.ccc(["--dry-run", ...LOOP, "work"])).stdout);
@@ -195,7 +195,7 @@ describe("an agent that", () => {
     return place;
   }
 
-  test("LOOP-05 LDES-03 runs on a terminal of its own, with its output as a stream", async () => {
+  test("LOOP-05 LDES-03 gets its own terminal and streams its output", async () => {
     await using place = await loopWith(
       `[ -t 0 ] && [ -t 1 ] && echo yes > "$HOME/terminal"; for w in "$@"; do echo "$w"; done > "$HOME/args"; ${answered}`,
     );
@@ -218,7 +218,7 @@ describe("an agent that", () => {
     ]);
   });
 
-  test("LOOP-15 LOOP-16 LOOP-17 speaks among bad lines is heard, and they are in the log", async () => {
+  test("LOOP-15 LOOP-16 LOOP-17 prints garbage between its lines is still understood, and the garbage is logged", async () => {
     await using place = await loopWith(
       `echo 'noise'; printf '\\033[1mcodes\\033[0m\\n'; echo '{"broken'; echo '{"type":"text","content":"HEARD"}'; echo '{"type":"invented"}'; ${answered}`,
     );
@@ -229,14 +229,14 @@ describe("an agent that", () => {
     for (const line of ["noise", "codes", '{"broken']) expect(log).toContain(` ${line}\n`);
   });
 
-  test("has codes before its lines, and gives its answer without ending, is heard", async () => {
+  test("prints escape codes before its lines and does not exit after its answer is still understood", async () => {
     await using place = await loopWith(`printf '\\033[?25l'; ${answered}; sleep 300`, {
       supervisor: { timeout_seconds: 1 },
     });
     expect(await place.ccc([...LOOP, "work"])).toMatchObject({ exitCode: 0, stdout: "THE ANSWER\n" });
   });
 
-  test("gives away a key does not find it in the report, the summary, its answer or on stderr", async () => {
+  test("prints a key does not leak it into the report, the summary, its answer or stderr", async () => {
     const secret = "a-secret-token-of-the-test";
     await using place = await loopWith(
       `echo '{"type":"text","session_id":"s1","content":"I saw ${secret}"}'; echo '{"type":"result","result":"It is ${secret}"}'`,
@@ -249,7 +249,7 @@ describe("an agent that", () => {
     expect(result.stderr + (await readFile(place.at("summary.md"), "utf8"))).not.toContain(secret);
   });
 
-  test("dies leaves nothing running, also what is in a group of its own", async () => {
+  test("dies leaves nothing running, not even in another process group", async () => {
     await using place = await loopWith(
       `echo $$ > "$HOME/pids"; perl -e 'setpgrp(0, 0); exec @ARGV' sleep 300 & echo $! >> "$HOME/pids"; kill -9 $$`,
     );
@@ -257,17 +257,17 @@ describe("an agent that", () => {
     await expectGone(place);
   });
 
-  test("dies in the middle is a failure", async () => {
+  test("dies halfway is a failure", async () => {
     await using place = await loopWith(
       `echo '{"type":"system","session_id":"s1"}'; printf '{"type":"assis'; kill -9 $$`,
     );
     const result = await place.ccc([...LOOP, "work"]);
     expect(result.exitCode).toBe(1);
-    expect(result.stderr).toContain("failed: claude ended without a result");
+    expect(result.stderr).toContain("Failed: claude exited without a result");
     expect(await readReport(place)).toMatchObject({ session_id: "s1", outcome: "failed", prompts: ["work"] });
   });
 
-  test("never stops is ended when its time is up", async () => {
+  test("never stops is killed at the timeout", async () => {
     await using place = await loopWith(`echo $$ > "$HOME/pids"; sleep 300 & echo $! >> "$HOME/pids"; wait`, {
       supervisor: { timeout_seconds: 1 },
     });
@@ -281,7 +281,7 @@ describe("an agent that", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const) {
-    test(`works when ${signal} comes is ended, and the report says so`, async () => {
+    test(`is working on ${signal} is stopped, and the report says so`, async () => {
       await using place = await loopWith(
         `echo $$ > "$HOME/pids"; sleep 300 & echo $! >> "$HOME/pids"; echo '{"type":"text","session_id":"s1","content":"READY"}'; wait`,
       );
@@ -295,7 +295,7 @@ describe("an agent that", () => {
   }
 });
 
-test("LOOP-11 LOOP-12 LDES-08 a session that was there before is gone on with, and only the first time by the user's word", async () => {
+test("LOOP-11 LOOP-12 LDES-08 an existing session is resumed, and the user's option is used for the first run only", async () => {
   await using place = await newPlace();
   await using glm = newSandbox(
     inTurn({ agent: [{ say: "one" }, { say: "two" }, { say: "three" }], reviewer: [YES, no("F"), YES] }),

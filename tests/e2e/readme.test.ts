@@ -2,18 +2,18 @@ import { describe, expect, test } from "bun:test";
 import { chmod, cp, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { CCC, newPlace, newSandbox, type Place, provider, settledIn } from "../harness.ts";
-import { READMES, readme, splitCommand } from "../readme.ts";
+import { international, READMES, readme, splitCommand } from "../readme.ts";
 import { fakeCcc, newReleases } from "../releases.ts";
 import { newScreen, type Screen } from "../screen.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 
-/** What cannot be run here says so behind the command. */
-const NEEDS = /needs (a real provider|Homebrew|Windows)|需要(真实的提供商|Homebrew|Windows)/;
+/** The remark on a command that cannot be run here. */
+const NEEDS = /needs (a real provider|Homebrew|Windows)|需要 (真实的提供商|Homebrew|Windows)/;
 
 const RELEASES = "https://github.com/ccc-cli/ccc/releases/";
 
-/** In this order; each needs what came before it. */
+/** In this order: each needs the ones before it. */
 const IN_A_CLONE = [
   "npx -y bun@1.4.4 install --frozen-lockfile",
   "npx -y bun@1.4.4 run build",
@@ -21,11 +21,28 @@ const IN_A_CLONE = [
   "npx -y bun@1.4.4 run demo",
 ];
 
-/** Every other command in the READMEs, and what comes of it. */
-const COMMANDS: Readonly<Record<string, (command: string) => Promise<void>>> = {
+type Commands = Readonly<Record<string, (command: string) => Promise<void>>>;
+
+/** The commands with a provider, which are different in the Chinese README. */
+const withNames = (glm: string, kimi: string): Commands => ({
+  [`ccc ${glm}`]: (command) => onScreen(command, started),
+  [`ccc --supervisor ${glm}`]: (command) =>
+    onScreen(command, async (screen) => {
+      await screen.shows("Supervisor mode enabled");
+      await started(screen);
+    }),
+  [`ccc ${kimi} -p "explain this repo"`]: (command) => withProviders((place) => shell(place, command, "ok\n")),
+  [`ccc --dry-run ${glm}`]: (command) => withProviders((place) => shell(place, command, `"provider": "${glm}"`)),
+  [`ccc provider add ${glm} --token-stdin < key.txt`]: (command) => adds(command, glm),
+  [`ccc provider add ${kimi} --token-ref 'cmd:pass show kimi'`]: (command) => adds(command, kimi),
+});
+
+/** Every command in the READMEs, and how it is proven. */
+const COMMANDS: Commands = {
+  ...withNames("glm", "kimi"),
   ...Object.fromEntries(IN_A_CLONE.map((command) => [command, inClone])),
   "npx -y bun@1.4.4 run test": async (command) => {
-    // It is what runs this test.
+    // CI runs this test with it.
     expect(await readFile(join(ROOT, ".ci/run"), "utf8")).toContain(command);
   },
   [`curl -fsSL ${RELEASES}latest/download/install.sh | sh`]: async (command) => {
@@ -33,7 +50,7 @@ const COMMANDS: Readonly<Record<string, (command: string) => Promise<void>>> = {
     await using place = await newPlace();
     await releases.publish("1.2.3", fakeCcc("1.2.3"));
     await cp(join(ROOT, "install.sh"), join(place.project, "install.sh"));
-    // The script itself is not on that server: what it downloads is.
+    // The server has what the script downloads, but not the script itself.
     const local = `${command.replace(/^curl \S+ \S+/, "cat install.sh")} -s -- --prefix "$PREFIX"`;
     const env = { CCC_DOWNLOAD_BASE: releases.base, PREFIX: place.at("prefix") };
     await shell(place, local, "Installed ccc 1.2.3", env);
@@ -47,31 +64,24 @@ const COMMANDS: Readonly<Record<string, (command: string) => Promise<void>>> = {
     await shell(place, `${command} && complete -p ccc`, "ccc");
   },
   "ccc provider add": (command) => onScreen(command, async (screen) => screen.shows("Which provider?"), {}),
-  "ccc glm": (command) => onScreen(command, started),
   ccc: (command) => onScreen(command, started),
-  "ccc --supervisor glm": (command) =>
-    onScreen(command, async (screen) => {
-      await screen.shows("Supervisor mode enabled");
-      await started(screen);
-    }),
-  'ccc kimi -p "explain this repo"': (command) => withProviders((place) => shell(place, command, "ok\n")),
   "ccc mcp list": (command) => withProviders((place) => shell(place, command, "No MCP servers configured")),
   "ccc provider add anthropic": (command) =>
     withProviders((place) => shell(place, `${command} && ccc --dry-run anthropic`, '"provider": "anthropic"')),
-  "ccc --dry-run glm": (command) => withProviders((place) => shell(place, command, '"provider": "glm"')),
-  "ccc gml": (command) => withProviders((place) => shell(place, command, 'did you mean "glm"?', {}, 2)),
-  "ccc provider add glm --token-stdin < key.txt": (command) => adds(command, "glm"),
-  "ccc provider add kimi --token-ref 'cmd:pass show kimi'": (command) => adds(command, "kimi"),
   "ccc provider add mine --base-url https://llm.example.com --model some-model --token-ref env:MY_KEY": (command) =>
     adds(command, "mine"),
 };
 
+const MAINLAND_COMMANDS = withNames("glm-cn", "kimi-cn");
+
 describe.each(READMES)("%s", (name) => {
-  test("has no command that is neither run here nor marked", async () => {
+  test("has only commands that are run here or marked", async () => {
     const lines = (await readme(name)).blocks.filter(({ language }) => language === "sh").flatMap(({ lines }) => lines);
     const commands = lines.filter((line) => !NEEDS.test(line)).map((line) => splitCommand(line).command);
-    expect(commands.toSorted()).toEqual(Object.keys(COMMANDS).sort());
-    // Marks are for what really cannot be run.
+    expect(commands.map(international).toSorted()).toEqual(Object.keys(COMMANDS).sort());
+    const chinese = name.includes("zh") ? Object.keys(MAINLAND_COMMANDS) : [];
+    expect(commands).toEqual(expect.arrayContaining(chinese));
+    // Only these cannot be run.
     expect(lines.filter((line) => NEEDS.test(line)).map((line) => splitCommand(line).command)).toEqual([
       "brew install ccc-cli/tap/ccc",
       `irm ${RELEASES}latest/download/install.ps1 | iex`,
@@ -79,9 +89,9 @@ describe.each(READMES)("%s", (name) => {
   });
 });
 
-describe("every command of the READMEs does what they say", () => {
-  test.each(Object.keys(COMMANDS))("%s", async (command) => {
-    await COMMANDS[command]?.(command);
+describe("every command of the READMEs works as described", () => {
+  test.each(Object.entries({ ...COMMANDS, ...MAINLAND_COMMANDS }))("%s", async (command, prove) => {
+    await prove(command);
   });
 });
 
@@ -95,7 +105,8 @@ async function withProviders(use: (place: Place) => Promise<void>): Promise<void
   await using sandbox = newSandbox();
   await using place = await placeWithCcc();
   await settledIn(place);
-  await place.config({ providers: { glm: provider(sandbox, "key-of-glm"), kimi: provider(sandbox, "key-of-kimi") } });
+  const [glm, kimi] = [provider(sandbox, "key-of-glm"), provider(sandbox, "key-of-kimi")];
+  await place.config({ providers: { glm, kimi, "glm-cn": glm, "kimi-cn": kimi } });
   await use(place);
 }
 
@@ -120,7 +131,7 @@ async function onScreen(command: string, see: (screen: Screen) => Promise<void>,
   });
 }
 
-/** Claude Code waits for a prompt. */
+/** Claude Code is waiting for a prompt. */
 function started(screen: Screen): Promise<void> {
   return screen.shows(/^❯/m);
 }
@@ -148,7 +159,7 @@ const SAID: Readonly<Record<string, string>> = {
   "npx -y bun@1.4.4 run demo": "reviewer   done",
 };
 
-/** All of it in one clone, with the Bun that runs this test in the place of npx. */
+/** Runs them all in one clone, with the Bun that runs this test instead of npx. */
 async function runInClone() {
   await using place = await newPlace();
   await Bun.$`git clone -q ${ROOT} ${place.at("clone")}`.quiet();

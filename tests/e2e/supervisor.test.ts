@@ -10,7 +10,7 @@ const no = (feedback: string): Turn => ({ verdict: { completed: false, feedback 
 const YES: Turn = { verdict: { completed: true, feedback: "seen" } };
 const INSTRUCTIONS = "INSTRUCTIONS-OF-THE-TEST: look for yourself.";
 
-/** What the supervisor left in the project. */
+/** The supervisor's files in the project. */
 async function traces(place: Place) {
   const folder = join(place.project, ".claude/ccc");
   const names = existsSync(folder) ? await readdir(folder) : [];
@@ -26,7 +26,7 @@ async function traces(place: Place) {
 async function sessions(place: Place): Promise<string[]> {
   const folder = place.at(".claude/projects");
   const all = await readdir(folder, { recursive: true });
-  // The oldest version keeps what its delegated agents said beside the conversations.
+  // The oldest version stores the output of delegated agents next to the conversations.
   return all.filter((name) => name.endsWith(".jsonl") && !basename(name).startsWith("agent-"));
 }
 
@@ -35,7 +35,7 @@ const lastMessages = (body: { messages: readonly unknown[] }) => JSON.stringify(
 
 async function noNoYes(place: Place) {
   const verdicts = inTurn({ reviewer: [no("FEEDBACK-ONE"), no("FEEDBACK-TWO"), YES] });
-  // By content: the oldest version warms up agents of its own at the start.
+  // By content: the oldest version starts extra agents to warm up.
   await using glm = newSandbox((request, index) => {
     if (request.role !== "agent") return verdicts(request, index);
     const heard = JSON.stringify(request.body.messages);
@@ -49,7 +49,7 @@ async function noNoYes(place: Place) {
   const result = await place.ccc(["--supervisor", "glm", "-p", "ORIGINAL-REQUEST of the user"]);
 
   expect(result).toMatchObject({ exitCode: 0, stdout: "third\n" });
-  expect(result.stderr).toContain("Supervisor mode enabled: glm, reviewed by glm, at most 10 reviews for each prompt");
+  expect(result.stderr).toContain("Supervisor mode enabled: glm, reviewed by glm, at most 10 reviews per prompt");
   return { received: [...glm.received], result };
 }
 
@@ -65,7 +65,7 @@ describe("the loop on the real Claude Code: no, no, yes", () => {
       expect([agent.length, reviews.length]).toEqual([3, 3]);
       expect(lastMessages(agent[1] ?? { messages: [] })).toContain("FEEDBACK-ONE");
       expect(lastMessages(agent[2] ?? { messages: [] })).toContain("FEEDBACK-TWO");
-      // As the API receives it: the system prompt is dropped by newer versions.
+      // As the API receives it: newer versions drop the system prompt.
       for (const review of reviews) expect(lastMessages(review)).toContain(INSTRUCTIONS);
       for (const review of reviews) expect(lastMessages(review)).toContain("1. ORIGINAL-REQUEST of the user");
       expect(lastMessages(reviews[2] ?? { messages: [] })).toContain("1. FEEDBACK-ONE\\n\\n2. FEEDBACK-TWO");
@@ -80,7 +80,7 @@ describe("the loop on the real Claude Code: no, no, yes", () => {
     });
   }
 
-  test("HOOK-10 HOOK-11 the state says who, how often and when, and the folder ignores itself in git", async () => {
+  test("HOOK-10 HOOK-11 the state has session, count and times, and git ignores the folder", async () => {
     await using place = await newPlace();
     await Bun.$`git init -q ${place.project}`;
     await noNoYes(place);
@@ -92,7 +92,7 @@ describe("the loop on the real Claude Code: no, no, yes", () => {
   });
 });
 
-test("HOOK-04 a reviewer that always says no is heard ten times, and again for the user's next prompt", async () => {
+test("HOOK-04 a reviewer that always says no is asked ten times, and again for the user's next prompt", async () => {
   await using place = await newPlace();
   await using glm = newSandbox(inTurn({ agent: [{ say: "done" }], reviewer: [no("again")] }));
   await place.config({ providers: { glm: provider(glm, "t") } });
@@ -101,7 +101,7 @@ test("HOOK-04 a reviewer that always says no is heard ten times, and again for t
   const first = await place.ccc(["--supervisor", "glm", "-p", "work", "--output-format", "stream-json", "--verbose"]);
   expect(first.exitCode).toBe(0);
   expect(first.stdout).toContain("supervisor 10/10: not done");
-  expect(first.stdout).toContain("the limit of 10 reviews is reached");
+  expect(first.stdout).toContain("stopped after 10 reviews: NOT done. The last changes were not reviewed.");
   expect(reviews()).toBe(10);
   expect((await traces(place)).state.count).toBe(10);
 
@@ -113,10 +113,10 @@ test("HOOK-04 a reviewer that always says no is heard ten times, and again for t
   expect(reviews()).toBe(12);
 });
 
-test("a session that keeps starting background shells ends too", async () => {
+test("a session that keeps starting background shells still ends", async () => {
   await using place = await newPlace();
   const shell: Turn = { use: "Bash", input: { command: "sleep 0.2", description: "wait", run_in_background: true } };
-  // Whenever the agent is asked it starts another shell, whose end wakes the session again, until it may no more.
+  // Each turn starts another shell, whose end wakes the session again, until the limit is reached.
   await using glm = newSandbox(({ role, body }, index) => {
     if (role !== "agent") return no("again");
     const last = JSON.stringify(body.messages.at(-1));
@@ -130,13 +130,13 @@ test("a session that keeps starting background shells ends too", async () => {
   expect(lastMessages(reviews[0]?.body ?? { messages: [] })).toContain("still running in the background");
 });
 
-test("while a delegated agent works there is no review; it comes when that one has ended", async () => {
+test("the review waits until a delegated agent has finished", async () => {
   await using place = await newPlace();
   const order: string[] = [];
   const log = join(place.project, ".claude/ccc/supervisor.log");
   // The delegated agent works until the hook has let the first stop pass without a review.
   const passed = async () => {
-    while (!(existsSync(log) && readFileSync(log, "utf8").includes("a delegated agent still works")))
+    while (!(existsSync(log) && readFileSync(log, "utf8").includes("a delegated agent is still working")))
       await Bun.sleep(5);
     order.push("let pass");
   };
@@ -155,7 +155,7 @@ test("while a delegated agent works there is no review; it comes when that one h
   expect((await traces(place)).state.count).toBe(1);
 });
 
-test("HOOK-09 HDES-07 the first supervised launch creates SUPERVISOR.md, says so, and its text reaches the API", async () => {
+test("HOOK-09 HDES-07 the first supervised launch creates SUPERVISOR.md and reports it, and its text reaches the API", async () => {
   await using place = await newPlace();
   await using glm = newSandbox(inTurn({ reviewer: [YES] }));
   await place.config({ providers: { glm: provider(glm, "t") } });
@@ -175,7 +175,7 @@ test("HOOK-09 HDES-07 the first supervised launch creates SUPERVISOR.md, says so
   );
 });
 
-test("the reviewer may look and run tests, and cannot write, whatever the user allows the agent", async () => {
+test("the reviewer can read and run tests but not write, whatever the user allows the agent", async () => {
   await using place = await newPlace();
   const file = join(place.project, "code.txt");
   const bash = (command: string): Turn => ({ use: "Bash", input: { command, description: "try" } });
@@ -235,11 +235,11 @@ test("reviewer and agent can have different providers, and neither sees the othe
   expect(kimi.received[0]?.body.model).toBe("kimi-k2");
 });
 
-describe("a review that fails lets the agent stop and says why", () => {
+describe("a failed review lets the agent stop and says why", () => {
   const failures: [name: string, reviewer: Turn[], says: string, results: number][] = [
     ["HOOK-16 a refused key, at once", [{ fail: 401 }], "the API refused the reviewer's key (HTTP 401)", 0],
     ["HOOK-16 an API error", [{ fail: 400, message: "bad model" }], "claude reports an error", 1],
-    ["HOOK-18 prose, after one more try", [{ say: "Looks fine to me." }], "gave no verdict, twice", 2],
+    ["HOOK-18 prose, after a second try", [{ say: "Looks fine to me." }], "gave no verdict, twice", 2],
   ];
   for (const [name, reviewer, says, results] of failures) {
     test(name, async () => {
@@ -258,13 +258,13 @@ describe("a review that fails lets the agent stop and says why", () => {
       expect(glm.received.filter(({ role }) => role === "agent")).toHaveLength(1);
       const { output } = await traces(place);
       expect(output.filter(({ type }) => type === "result")).toHaveLength(results);
-      // Claude Code alone would have tried it ten times over.
+      // Claude Code alone would have retried ten times.
       if (name.includes("at once")) expect(glm.received.filter(({ role }) => role === "reviewer")).toHaveLength(1);
     });
   }
 });
 
-test("no layer of settings, the project's in particular, can switch the review off", async () => {
+test("no settings file, the project's in particular, can turn the review off", async () => {
   await using place = await newPlace();
   await using glm = newSandbox(inTurn({ reviewer: [YES] }));
   await place.config({ providers: { glm: provider(glm, "t") } });
@@ -280,7 +280,7 @@ test("no layer of settings, the project's in particular, can switch the review o
   expect(glm.received.filter(({ role }) => role === "reviewer")).toHaveLength(1);
 });
 
-test("CCC_SUPERVISOR=0 switches off what ccc.json switches on", async () => {
+test("CCC_SUPERVISOR=0 overrides ccc.json", async () => {
   await using place = await newPlace();
   await using glm = newSandbox(inTurn({ reviewer: [YES] }));
   await place.config({ providers: { glm: provider(glm, "t") }, supervisor: { enabled: true } });
@@ -291,7 +291,7 @@ test("CCC_SUPERVISOR=0 switches off what ccc.json switches on", async () => {
   expect(glm.received.filter(({ role }) => role === "reviewer")).toBeEmpty();
 });
 
-test("HDES-01 CCC_SUPERVISOR=1 is the same as the flag", async () => {
+test("HDES-01 CCC_SUPERVISOR=1 works like the flag", async () => {
   await using place = await newPlace();
   await using glm = newSandbox(inTurn({ reviewer: [YES] }));
   await place.config({ providers: { glm: provider(glm, "t") } });

@@ -27,7 +27,7 @@ test("HOOK-01 HOOK-02 HOOK-03 in the terminal the user types a task, sees each r
   await screen.shows("SECOND ANSWER");
   await screen.shows("supervisor: done after 2 rounds");
 
-  // The prompt is back: what is typed now is the next task, and is reviewed like the first.
+  // The prompt is back: the next task is reviewed like the first.
   screen.type("and another");
   await screen.shows("❯ and another");
   screen.type("\r");

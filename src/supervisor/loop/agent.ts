@@ -3,34 +3,33 @@ import type { ChildRequest, ChildResult } from "../../os/child.ts";
 import { parseJson } from "../../text/json.ts";
 import { limited } from "../../text/limited.ts";
 
-/** One phase of the agent: how to run it, and who watches. */
+/** One run of the agent until it stops. */
 export interface AgentJob {
   readonly child: Omit<ChildRequest, "onLine">;
   readonly run: (request: ChildRequest) => Promise<ChildResult>;
   readonly onEvent: (event: StreamEvent) => void;
   readonly onSession: (id: string) => void;
   readonly onNoise: (line: string) => void;
-  /** Removes secrets from a text. */
+  /** Masks secrets. */
   readonly clean: (text: string) => string;
 }
 
-/** How a phase ended: with an answer, or why not. */
 export type AgentPhase =
   | { readonly kind: "answered"; readonly result: StreamResult; readonly answer: string }
   | { readonly kind: "interrupted" }
   | { readonly kind: "failed"; readonly why: string; readonly result: StreamResult | undefined };
 
-/** Lets the agent work until it stops: the end of its run is the stop. */
+/** Lets the agent work until it stops: with `-p`, that is when claude exits. */
 export async function runAgent(job: AgentJob): Promise<AgentPhase> {
   let result: StreamResult | undefined;
   let lastNoise = "";
-  const onNoise = limited(job.onNoise, NOISE, "more lines that are not JSON are left out");
+  const onNoise = limited(job.onNoise, NOISE, "more lines that are not JSON were omitted");
   const ended = await job.run({
     ...job.child,
     onLine: (line) => {
       const value = line === undefined ? undefined : parse(line);
       if (value === undefined) {
-        // On a terminal claude's notices stand among its lines.
+        // On a terminal claude mixes notices into its output.
         lastNoise =
           line === undefined ? "a line that was too long" : Bun.stripANSI(new TextDecoder().decode(line)).trim();
         if (lastNoise !== "") onNoise(lastNoise);
@@ -48,17 +47,17 @@ export async function runAgent(job: AgentJob): Promise<AgentPhase> {
   const fail = (why: string): AgentPhase => ({ kind: "failed", why, result });
   if (result === undefined) {
     if (ended.ending === "timeout") return fail(`the agent did not stop within ${job.child.timeoutMs / 1000} seconds`);
-    return fail(`claude ended without a result (${howEnded(ended)})${because(job.clean(ended.stderr || lastNoise))}`);
+    return fail(`claude exited without a result (${howEnded(ended)})${because(job.clean(ended.stderr || lastNoise))}`);
   }
   const answer = typeof result.answer === "string" ? result.answer : "";
   if (result.isError) return fail(`claude reports an error: ${answer || result.errors.join("; ") || result.subtype}`);
   return { kind: "answered", result, answer };
 }
 
-/** What is passed on of lines that are no part of the stream. */
+/** How much is logged of output that is not part of the stream. */
 const NOISE = { texts: 100, characters: 100_000 };
 
-/** On a terminal, codes and half-lines may stand before the JSON. */
+/** On a terminal, escape codes and partial lines may precede the JSON. */
 function parse(line: Uint8Array): unknown {
   const text = Bun.stripANSI(new TextDecoder().decode(line));
   const start = text.indexOf("{");
@@ -66,10 +65,10 @@ function parse(line: Uint8Array): unknown {
 }
 
 function howEnded({ exitCode }: ChildResult): string {
-  return exitCode === null ? "by a signal" : `exit code ${exitCode}`;
+  return exitCode === null ? "killed by a signal" : `exit code ${exitCode}`;
 }
 
-/** Of words that are clean already: half a key would not be recognised. */
+/** The text must be redacted before it is cut: half a key would not be recognized. */
 function because(words: string): string {
   return words === "" ? "" : `: ${words.slice(-500)}`;
 }

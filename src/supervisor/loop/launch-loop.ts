@@ -32,24 +32,24 @@ export interface LoopLaunch {
   readonly record: LaunchRecord;
   readonly loaded: LoadedConfig;
   readonly paths: Paths;
-  /** Keys that were fetched from where references lead to. */
+  /** Keys that references were resolved to. */
   readonly keys: readonly string[];
 }
 
-/** Claude's arguments as the loop needs them, or why it cannot work with them. */
+/** Claude's arguments, parsed. Throws on options the loop cannot work with. */
 export function loopArguments(args: readonly string[]): ClaudeArguments {
   const parsed = parseClaudeArguments(args);
   refuseAgentOptions(parsed.options);
   return parsed;
 }
 
-/** The plan of a loop's first run, for a dry run. */
+/** The plan of the agent's first run, for a dry run. */
 export function loopPlan(plan: Plan, { options, prompt }: ClaudeArguments): Plan {
   const settings = plan.settings.agent.path;
   return { ...plan, args: agentArguments({ settings, options, sessionId: undefined, message: prompt }) };
 }
 
-/** Runs agent and reviewer in turn; on a terminal hands the session over to the user, elsewhere ends with an exit code. */
+/** Runs the loop. On a terminal it then hands the session over to the user, elsewhere it ends with an exit code. */
 export async function launchLoop(world: World, launch: LoopLaunch): Promise<number> {
   const { options } = launch.args;
   const redactor = redactorOf(world, launch);
@@ -64,7 +64,7 @@ export async function launchLoop(world: World, launch: LoopLaunch): Promise<numb
   const signals: EndSignal[] = [];
   const stopListening = world.onSignal((signal) => {
     signals.push(signal);
-    if (signals.length === 1 && signal === "SIGINT") spinner.print("stopping; Ctrl-C again to end at once");
+    if (signals.length === 1 && signal === "SIGINT") spinner.print("stopping; press Ctrl-C again to quit now");
   });
   const startedAt = world.now().toISOString();
   const result = await loop(world, launch, {
@@ -79,7 +79,7 @@ export async function launchLoop(world: World, launch: LoopLaunch): Promise<numb
   const typed = typing?.take() ?? [];
   typing?.stop();
   stopListening();
-  const end = `${result.outcome}${result.reason === "" ? "" : `: ${result.reason}`}. ${figures(result.agent)}`;
+  const end = `${endLine(result)} ${figures(result.agent)}`;
 
   const isHandedOver = world.isTerminal(0) && world.isTerminal(1) && isOneCtrlCAtMost(signals);
   if (isHandedOver && result.session_id !== null) {
@@ -93,12 +93,17 @@ export async function launchLoop(world: World, launch: LoopLaunch): Promise<numb
   const parties = { provider, reviewer: launch.supervision.reviewerProvider ?? provider };
   leaveReport({ ...parties, ...result, prompts: [...result.prompts, ...typed], ...times }, redactor, world);
   spinner.print(end);
-  // Whoever reads it may go on with it: what only looks like a secret stays.
+  // Programs may use the answer: mask known keys only, not what merely looks like a secret.
   if (result.answer !== "") world.stdout(`${redactor.known(result.answer)}\n`);
   return exitCode;
 }
 
-/** Knows every key of the run: agent's, reviewer's, and whatever else the agent might come across. */
+/** "Done." or "Not done: review limit reached; …." */
+function endLine({ outcome, reason }: LoopResult): string {
+  return `${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}${reason === "" ? "" : `: ${reason}`}.`;
+}
+
+/** Covers every key of the run: the agent's, the reviewer's, and others the agent might come across. */
 function redactorOf(world: World, { plan, keys }: LoopLaunch): Redactor {
   const parties = [plan.settings.agent, ...(plan.settings.reviewer === undefined ? [] : [plan.settings.reviewer])];
   const inSettings = parties.map(({ content }) => content);
@@ -118,7 +123,7 @@ function loop(world: World, { plan, args, record, loaded, paths }: LoopLaunch, r
   const { env, spinner, typing, redactor } = running;
   const options = supervisorOptions(loaded.config);
   const folder = stateFolder(world.cwd);
-  // The reviewer's own words are in its output file; the loop shows its verdict.
+  // The loop shows the verdict; the rest of the review is in its output file.
   const quiet: World = { ...world, stderr: () => {} };
   const log = hookLog(quiet, folder, () => projectFiles(world.files, world.cwd, folder), redactor.text);
   const timeoutMs = options.timeoutSeconds * 1000;
@@ -126,8 +131,8 @@ function loop(world: World, { plan, args, record, loaded, paths }: LoopLaunch, r
   const review = loopReviews(quiet, { paths, launch: record, folder, settings, options, log, redactor });
   return runLoop(running.first, {
     agent: (message, sessionId, listen) => {
-      spinner.start("the agent works");
-      // Everybody on the machine can see arguments: only what is one of ccc's own already is one of claude's.
+      spinner.start("the agent is working");
+      // Every user can see a process's arguments: pass the prompt as one only if ccc got it that way.
       const isArgument = sessionId === undefined && args.prompt !== undefined && message.length <= LONGEST_ARGUMENT;
       const words = {
         settings: plan.settings.agent.path,
@@ -140,7 +145,7 @@ function loop(world: World, { plan, args, record, loaded, paths }: LoopLaunch, r
       return runAgent({ child, run: world.run, ...listen, onNoise: log.say, clean: redactor.text });
     },
     review: (id, prompts, round) => {
-      spinner.start("the supervisor reviews");
+      spinner.start("the supervisor is reviewing");
       return review(id, prompts, round);
     },
     typed: () => typing?.take() ?? [],
@@ -150,12 +155,12 @@ function loop(world: World, { plan, args, record, loaded, paths }: LoopLaunch, r
   });
 }
 
-/** Windows has no terminals to give away. */
+/** Claude gets a pseudo-terminal, except on Windows, which has none. */
 function onTerminal({ platform }: World, input: string | undefined): ChildRequest["stdin"] {
   return platform === "win32" ? (input ?? "") : { isTerminal: true, input };
 }
 
-/** Ctrl-C once is a wish to take over; more than that, or anything else, is a wish for an end. */
+/** One Ctrl-C means "let me take over"; a second one, or another signal, means "quit". */
 function isOneCtrlCAtMost(signals: readonly EndSignal[]): boolean {
   return signals.length === 0 || (signals.length === 1 && signals[0] === "SIGINT");
 }

@@ -6,7 +6,7 @@ import type { World } from "../../world.ts";
 import { projectFiles, stateFolder } from "../project-folder.ts";
 import { type Report, reportSummary } from "./report.ts";
 
-/** Leaves a report in the project, and a summary where GitHub wants one. Neither is worth a failure. */
+/** Writes the report into the project, and the job summary on GitHub. A failure is only a warning. */
 export function leaveReport(whole: Report, redactor: Redactor, world: World): void {
   const report = redactor.value(whole);
   const folder = stateFolder(world.cwd);
@@ -14,7 +14,7 @@ export function leaveReport(whole: Report, redactor: Redactor, world: World): vo
   attempt(world, "the report", () => projectFiles(world.files, world.cwd, folder).replace(path, prettyJson(report)));
   const { GITHUB_STEP_SUMMARY: summary } = world.env;
   if (summary) {
-    attempt(world, "the summary for GitHub", () =>
+    attempt(world, "the GitHub job summary", () =>
       world.files.append(summary, reportSummary(report), Number.POSITIVE_INFINITY),
     );
   }
@@ -24,6 +24,6 @@ function attempt(world: World, what: string, write: () => void): void {
   try {
     write();
   } catch (error) {
-    world.stderr(`ccc: ${what} was not written: ${messageOf(error)}\n`);
+    world.stderr(`ccc: could not write ${what}: ${messageOf(error)}\n`);
   }
 }

@@ -4,19 +4,18 @@ import type { Outcome } from "../answer.ts";
 import type { runAgent } from "./agent.ts";
 import type { Report } from "./report.ts";
 
-/** What the loop is made of; each part is handed in. */
+/** Everything the loop acts through. */
 export interface LoopParts {
-  /** Runs one phase of the agent on a message. */
+  /** Runs the agent on one message until it stops. */
   readonly agent: (
     message: string,
     sessionId: string | undefined,
     listen: AgentListener,
   ) => ReturnType<typeof runAgent>;
-  /** Reviews the session, for the how-many-th time since the user's last prompt. `prompts` is all that the user asked. */
+  /** Reviews the session. `prompts` are all prompts so far, `round` counts reviews since the last of them. */
   readonly review: (sessionId: string, prompts: readonly string[], round: number) => Promise<Outcome>;
   /** What the user typed since the last call. */
   readonly typed: () => readonly string[];
-  /** Whether the user wants an end. */
   readonly isInterrupted: () => boolean;
   readonly show: LoopView;
   readonly seconds: () => number;
@@ -27,7 +26,6 @@ export interface AgentListener {
   readonly onSession: (id: string) => void;
 }
 
-/** What the user sees. */
 export interface LoopView {
   readonly event: (event: StreamEvent) => void;
   readonly outcome: (outcome: Outcome) => void;
@@ -35,18 +33,17 @@ export interface LoopView {
 
 export type LoopResult = Pick<Report, "session_id" | "outcome" | "reason" | "prompts" | "rounds" | "agent" | "answer">;
 
-/** Agent and reviewer in turn: agent → review → feedback → agent, until a review says done or there is no more. */
+/** Agent → review → feedback → agent, until a review says done or the limit is reached. */
 export async function runLoop(firstPrompt: string, parts: LoopParts): Promise<LoopResult> {
   const record = newRecord(firstPrompt);
   try {
     return await turns(record, firstPrompt, parts);
   } catch (error) {
-    // Nothing of what was recorded is lost.
+    // Keep what was recorded so far.
     return end(record, "failed", messageOf(error));
   }
 }
 
-/** What is known so far. */
 type LoopRecord = Omit<LoopResult, "outcome" | "reason">;
 
 function newRecord(firstPrompt: string): LoopRecord {
@@ -70,12 +67,11 @@ async function turns(record: LoopRecord, firstPrompt: string, parts: LoopParts):
     });
     agent.phases++;
     if (phase.kind !== "interrupted" && phase.result !== undefined) addFigures(agent, phase.result);
-    if (phase.kind === "interrupted" || parts.isInterrupted())
-      return end(record, "interrupted", "the user wanted an end");
+    if (phase.kind === "interrupted" || parts.isInterrupted()) return end(record, "interrupted", "");
     if (phase.kind === "failed") return end(record, "failed", phase.why);
     record.answer = phase.answer;
     if (record.session_id === null)
-      return end(record, "failed", "claude named no session, so there is nothing to review");
+      return end(record, "failed", "claude reported no session ID, so there is nothing to review");
 
     const typed = parts.typed();
     if (typed.length > 0) {
@@ -86,7 +82,7 @@ async function turns(record: LoopRecord, firstPrompt: string, parts: LoopParts):
     }
     const startedAt = parts.seconds();
     const outcome = await parts.review(record.session_id, prompts, ++round);
-    if (parts.isInterrupted()) return end(record, "interrupted", "the user wanted an end");
+    if (parts.isInterrupted()) return end(record, "interrupted", "");
     parts.show.outcome(outcome);
     const entry = roundOf(outcome, Math.round(parts.seconds() - startedAt), agent.cost_usd);
     if (entry !== undefined) rounds.push(entry);
@@ -101,18 +97,18 @@ async function turns(record: LoopRecord, firstPrompt: string, parts: LoopParts):
     }
     if (outcome.kind === "done") return end(record, "done", "");
     if (outcome.kind === "unreviewed") return end(record, "not reviewed", outcome.why);
-    return end(record, "not done", "the limit of reviews is reached");
+    return end(record, "not done", "review limit reached; the last changes were not reviewed");
   }
 }
 
-/** Claude Code's cost is that of the whole session so far; its tokens are those of the run. */
+/** Claude Code reports the cost of the whole session, but the tokens of this run only. */
 function addFigures(agent: LoopRecord["agent"], result: StreamResult): void {
   agent.cost_usd = Math.max(agent.cost_usd, result.costUsd);
   agent.input_tokens += result.inputTokens;
   agent.output_tokens += result.outputTokens;
 }
 
-/** A review is a copy of the session, and its cost begins with that of the session. */
+/** A review runs on a copy of the session, so its reported cost includes the session's. */
 function roundOf(outcome: Outcome, seconds: number, sessionCost: number): Report["rounds"][number] | undefined {
   if (outcome.kind === "unreviewed") return { verdict: "not reviewed", feedback: "", seconds, cost_usd: 0 };
   if (outcome.kind !== "done" && outcome.kind !== "rework") return undefined;

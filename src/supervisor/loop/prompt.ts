@@ -4,12 +4,12 @@ import type { World } from "../../world.ts";
 
 const LARGEST_PROMPT = 8_000_000;
 
-/** What the loop is to work on: the argument, else what is typed, else stdin. */
+/** The task: the argument, else what the user types, else stdin. */
 export async function readPrompt(world: World, given: string | undefined, typing: Typing | undefined): Promise<string> {
-  if (given === undefined && typing !== undefined) world.stderr("What is to be done? ");
+  if (given === undefined && typing !== undefined) world.stderr("Task: ");
   const text = given ?? (typing === undefined ? world.stdin(LARGEST_PROMPT) : await typing.next());
-  if (text?.includes("\0")) throw usageError("the prompt holds a NUL, which no program can be given");
+  if (text?.includes("\0")) throw usageError("the prompt contains a NUL character, which cannot be passed to claude");
   if (text !== undefined && text.trim() !== "") return text.trim();
   const example = 'ccc --supervisor --engine loop glm "make the tests pass"';
-  throw usageError("there is no prompt", `Give it as an argument or on stdin: ${example}`);
+  throw usageError("no prompt", `Pass it as an argument or on stdin: ${example}`);
 }

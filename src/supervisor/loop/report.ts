@@ -1,12 +1,12 @@
 import * as v from "valibot";
 
-/** What a run of the loop leaves behind: `supervisor-<session>-report.json`. */
+/** The report of a loop run: `supervisor-<session>-report.json`. */
 export const ReportSchema = v.object({
   session_id: v.nullable(v.string()),
   provider: v.string(),
   reviewer: v.string(),
   outcome: v.picklist(["done", "not done", "not reviewed", "failed", "interrupted"]),
-  /** Why, where it is not "done". */
+  /** Why it is not done; empty for "done" and "interrupted". */
   reason: v.string(),
   exit_code: v.number(),
   started_at: v.string(),
@@ -20,14 +20,14 @@ export const ReportSchema = v.object({
       cost_usd: v.number(),
     }),
   ),
-  /** Claude Code's own figures for the agent's phases. */
+  /** Claude Code's own figures; a phase is one run of the agent until it stops. */
   agent: v.object({ phases: v.number(), cost_usd: v.number(), input_tokens: v.number(), output_tokens: v.number() }),
   answer: v.string(),
 });
 
 export type Report = v.InferOutput<typeof ReportSchema>;
 
-/** The report for people, in Markdown. */
+/** The report in Markdown. */
 export function reportSummary(report: Report): string {
   const { agent } = report;
   const rounds = report.rounds.map(
@@ -48,8 +48,8 @@ export function reportSummary(report: Report): string {
 }
 
 export function figures({ phases, cost_usd, input_tokens, output_tokens }: Report["agent"]): string {
-  const times = phases === 1 ? "1 phase" : `${phases} phases`;
-  return `${times} of the agent, $${cost_usd.toFixed(4)}, ${input_tokens} tokens in, ${output_tokens} out.`;
+  const runs = phases === 1 ? "1 agent run" : `${phases} agent runs`;
+  return `${runs}, $${cost_usd.toFixed(4)}, ${input_tokens} tokens in, ${output_tokens} out.`;
 }
 
 function cell(text: string): string {

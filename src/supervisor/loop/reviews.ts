@@ -28,7 +28,7 @@ export interface LoopReviews {
   readonly redactor: Redactor;
 }
 
-/** Reviews the stops of a loop as the hook does, with what ccc itself knows in the place of what Claude Code tells. */
+/** Reviews the stops of a loop as the hook does, but without events from Claude Code. */
 export function loopReviews(world: World, { paths, launch, folder, settings, options, log, redactor }: LoopReviews) {
   const { files } = world;
   const project = launch.cwd;
@@ -72,7 +72,7 @@ export function loopReviews(world: World, { paths, launch, folder, settings, opt
         }),
     };
     const outcome = await reviewStop(session, {
-      // Counting starts anew with each prompt of the user.
+      // Each prompt of the user restarts the count.
       asked: { prompts, userPromptId: `loop ${startedAt} ${prompts.length}` },
       tasks: [],
       cwd: project,

@@ -1,16 +1,18 @@
 import type { StreamEvent } from "../../claude/stream.ts";
 import type { Spinner } from "../../terminal/spinner.ts";
 import { announcement } from "../answer.ts";
+import { STATE_FOLDER } from "../hook-options.ts";
+import { LOG_NAME } from "../log.ts";
 import type { LoopView } from "./loop.ts";
 
-/** The loop as a person follows it: what the agent says, a line for each tool, the verdict of each round. */
+/** Shows the loop on a terminal: what the agent says, a line per tool call, the verdict of each round. */
 export function createView(spinner: Spinner, limit: number, clean: (text: string) => string): LoopView {
   return {
     event: (event) => {
       for (const line of describe(event, clean)) spinner.print(line);
     },
     outcome: (outcome) => {
-      spinner.print(announcement(outcome, limit));
+      spinner.print(announcement(outcome, limit, `${STATE_FOLDER}/${LOG_NAME}`));
       if (outcome.kind === "rework") spinner.print(indented(outcome.feedback));
     },
   };
@@ -20,15 +22,13 @@ const LONGEST_TOOL_LINE = 120;
 
 function describe(event: StreamEvent, clean: (text: string) => string): string[] {
   if (event.kind === "retry")
-    return [
-      `… the API does not answer${event.status === undefined ? "" : ` (HTTP ${event.status})`}, claude tries again`,
-    ];
+    return [`… API error${event.status === undefined ? "" : ` (HTTP ${event.status})`}; claude is retrying`];
   if (event.kind !== "text") return [];
   const tools = event.tools.map(({ name, what }) => `→ ${name}${what === "" ? "" : `: ${firstLine(clean(what))}`}`);
   return event.text.trim() === "" ? tools : [event.text.trim(), ...tools];
 }
 
-/** Of a text that is clean already: half a key would not be recognised. */
+/** The text must be redacted before it is cut: half a key would not be recognized. */
 function firstLine(text: string): string {
   const [line = ""] = text.split("\n");
   return line.length > LONGEST_TOOL_LINE ? `${line.slice(0, LONGEST_TOOL_LINE)}…` : line;

@@ -6,13 +6,13 @@ import { LIST_KEYS, overriddenKeys, repositoryKeys } from "../git-overrides.ts";
 import { judgeTool } from "./judge.ts";
 import type { Look } from "./look.ts";
 
-/** Answers a PreToolUse event of the reviewer's session on stdout. Whatever goes wrong, the tool is not used. */
+/** Answers a PreToolUse event of the reviewer's session. If anything goes wrong, the tool is refused. */
 export async function answerToolEvent({ env, platform }: Pick<NodeJS.Process, "env" | "platform">): Promise<void> {
   let refusal: string | undefined;
   try {
     refusal = judge(await Bun.stdin.text(), env, platform);
   } catch (error) {
-    refusal = `ccc could not tell whether this is allowed: ${error instanceof Error ? error.message : error}`;
+    refusal = `ccc could not check whether this is allowed: ${error instanceof Error ? error.message : error}`;
   }
   writeSync(1, toolAnswer(refusal));
 }

@@ -14,21 +14,21 @@ export interface Situation {
   readonly cwd: string;
   readonly places: Places;
   readonly look: Look;
-  /** Keys of git's configuration that the reviewer's environment overrides. */
+  /** Git configuration keys that the reviewer's environment overrides. */
   readonly overridden: ReadonlySet<string>;
   readonly platform: NodeJS.Platform;
 }
 
-/** Refuses a command line unless every program in it may be run so, and all that it names may be read. */
+/** Refuses a command line unless every program in it is allowed with these arguments, and every path readable. */
 export function checkBash(line: string, situation: Situation): void {
   let { cwd } = situation;
   let isBeginning = true;
   for (const step of parseShell(line, situation.places.home)) {
     checkWords(step, cwd, situation);
-    const isTold = ["echo", "printf"].includes(step.words[0]?.text ?? "");
-    if (!isTold && step.words.some(({ hasStatus }) => hasStatus)) refuseCommand("$? where it is not printed");
+    const isPrinted = ["echo", "printf"].includes(step.words[0]?.text ?? "");
+    if (!isPrinted && step.words.some(({ hasStatus }) => hasStatus)) refuseCommand("$? where it is not printed");
     if (step.words[0]?.text === "cd") {
-      // Anywhere else it may be skipped, or be undone at the end of a pipe.
+      // Elsewhere the shell may skip it, or undo it at the end of a pipe.
       if (!isBeginning || step.isPiped) refuseCommand("cd anywhere but at the beginning");
       cwd = enter(step, cwd, situation.look);
     } else {
@@ -44,7 +44,7 @@ export function checkBash(line: string, situation: Situation): void {
 
 function checkWords({ words, inputs }: Step, cwd: string, { places, look, platform }: Situation): void {
   for (const word of [...words, ...inputs]) {
-    // To Git Bash /c/ is a drive, which Windows itself does not know.
+    // Git Bash reads /c/ as a drive; Windows does not.
     if (platform === "win32" && /^\/(?!dev\/null$)/.test(word.text))
       throw new Refusal(`not part of the project: ${word.text}`);
     checkWord(word, cwd, places, look);
@@ -72,7 +72,7 @@ function checkStep(words: readonly string[], cwd: string, situation: Situation):
   else if (READERS[program] !== undefined) {
     const { letters, operands } = checkOptions(program, args, READERS[program]);
     const folders = operands.flatMap((word) => folderAt(word, cwd, look) ?? []);
-    // It would compare what links in them lead to.
+    // It would follow links in them.
     if (program === "diff" && folders.length > 0) refuseCommand("diff of folders");
     if (!/grep$/.test(program)) return;
     const isEverywhere = folders.length === 0 && (letters.has("r") || args.includes("--recursive"));
@@ -85,26 +85,26 @@ function folderAt(word: string, cwd: string, look: Look): string | undefined {
   return path !== undefined && look.list(path).length > 0 ? path : undefined;
 }
 
-/** `CI=1` and `timeout 60` stand before another command. */
+/** Drops prefixes such as `CI=1` and `timeout 60`. */
 function withoutPrefix(words: readonly string[]): readonly string[] {
   const start = words.findIndex((word) => !TEST_VARIABLE.test(word));
   const rest = start === -1 ? [] : words.slice(start);
   return rest[0] === "timeout" && /^\d+[smh]?$/.test(rest[1] ?? "") ? rest.slice(2) : rest;
 }
 
-/** A program of the project by the name of one of the system's. */
+/** Refuses a program of the project with the name of a system program. */
 function refusePlanted(program: string, { look, places }: Situation): void {
   const path = look.program(program);
   if (path !== undefined && places.folders.some((folder) => isWithin(path, folder)))
     refuseCommand(`${program}, which is a program of the project (${path})`);
 }
 
-/** A repository that is not the project's own may name programs that nothing overrides, or look at other files. */
+/** Another repository may configure programs that are not overridden, or a work tree elsewhere. */
 function checkRepository(folders: readonly string[], cwd: string, { look, places, overridden }: Situation): void {
   const folder = folders.reduce((at, each) => absolute(each, at), cwd);
-  const keys = look.gitKeys(folder) ?? refuseCommand("git, which does not tell its configuration");
+  const keys = look.gitKeys(folder) ?? refuseCommand("git, since its configuration cannot be read");
   const [unsafe] = unsafeKeys(keys).filter((key) => !overridden.has(key));
-  if (unsafe !== undefined) refuseCommand(`git where ${unsafe} of its configuration names a program`);
+  if (unsafe !== undefined) refuseCommand(`git in a repository whose configuration sets ${unsafe}`);
   if (!keys.includes("core.worktree")) return;
   const top = look.gitTop(folder);
   if (top !== undefined) checkPlace(top, places);

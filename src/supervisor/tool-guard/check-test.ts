@@ -2,8 +2,8 @@ import { refuseCommand } from "./refusal.ts";
 import { CHANGING_SCRIPT, CHECK_SCRIPT, SCRIPT_RUNNERS, TEST_COMMANDS } from "./test-commands.ts";
 
 /**
- * Whether words are a test command, refused where more follows than it may have. A plain word counts only where it
- * names a file of the project: a target of make or the name of a task looks the same.
+ * Whether this is a test command. Refuses one with arguments that are not allowed. A plain word must name a file of the
+ * project, because a make target or a task name looks the same.
  */
 export function isTestCommand(words: readonly string[], isThere: (path: string) => boolean): boolean {
   if (isCheckScript(words)) return true;

@@ -1,7 +1,7 @@
 import { shellWord } from "../../launch/shell.ts";
 import { GUARD_COMMAND } from "../../marks.ts";
 
-/** How the reviewer's hook calls the guard. In a shell, because older versions of Claude Code know no other way. */
+/** The hook command that calls the guard. A shell line, because older versions of Claude Code know nothing else. */
 export function guardCommandLine(self: string): string {
   return `${shellWord(self)} ${GUARD_COMMAND}`;
 }

@@ -1,12 +1,11 @@
 import { refuseCommand } from "./refusal.ts";
 
-/** What a git command looks at. */
 export interface GitCall {
-  /** The folders of `-C`, in order. */
+  /** The values of `-C`, in order. */
   readonly folders: readonly string[];
 }
 
-/** Refuses git commands that change something, run programs, or look beyond the repository. */
+/** Refuses git commands that change something, run programs, or read outside the repository. */
 export function checkGit(args: readonly string[]): GitCall {
   const folders: string[] = [];
   let index = 0;
@@ -30,7 +29,7 @@ export const LOOKS: ReadonlySet<string> = new Set(
   merge-base name-rev rev-list rev-parse shortlog show show-ref status whatchanged`.split(/\s+/),
 );
 
-/** Commands that only look when they are used in these ways: options alone, or a first word of these. */
+/** Commands that are read-only with nothing but these arguments. */
 export const LISTS: Readonly<Record<string, RegExp>> = {
   branch: /^(-a|-r|-v|-vv|-l|--list|--all|--remotes|--show-current|--verbose|--(no-)?merged|--contains)$/,
   reflog: /^(show|-n|-\d+|HEAD)$/,
@@ -46,7 +45,7 @@ function checkList(name: string, args: readonly string[], isKnown: RegExp): void
   }
 }
 
-/** Options that write files, run programs, or look into folders that are not the repository's. */
+/** Options that write files, run programs, or read outside the repository. */
 const FORBIDDEN = [
   ...["--output", "--ext-diff", "--textconv", "--filters", "--open-files-in-pager", "--show-signature", "--contents"],
   ...[
@@ -61,9 +60,9 @@ const FORBIDDEN = [
 
 function checkOption(name: string, option: string): void {
   const [long = ""] = option.split("=");
-  // git takes the beginning of an option for the option; --text is one of its own.
+  // Git accepts abbreviated options; --text is an option itself.
   const isForbidden = long.startsWith("--") && long !== "--text" && FORBIDDEN.some((each) => each.startsWith(long));
   if (isForbidden) refuseCommand(`git ${name} with ${long}`);
-  // In any bundle of letters it opens what was found in a pager.
+  // Among other letters too, -O opens a pager.
   if (name === "grep" && /^-\w*O/.test(option)) refuseCommand("git grep with -O");
 }

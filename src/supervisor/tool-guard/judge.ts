@@ -4,7 +4,7 @@ import { absolute, checkTree } from "./paths.ts";
 import { checkPlace, isWithin } from "./places.ts";
 import { Refusal } from "./refusal.ts";
 
-/** Why a tool may not be used, undefined where it may. */
+/** Why a tool call is refused; undefined if it is allowed. */
 export function judgeTool({ tool, input }: ToolEvent, situation: Situation): string | undefined {
   try {
     check(tool, input, situation);
@@ -18,34 +18,34 @@ export function judgeTool({ tool, input }: ToolEvent, situation: Situation): str
 function check(tool: string, input: ToolEvent["input"], situation: Situation): void {
   const text = (name: string): string => {
     const value = input[name] ?? "";
-    return typeof value === "string" ? value : refuse(`${name} is not a text`);
+    return typeof value === "string" ? value : refuse(`${name} is not a string`);
   };
   if (tool === "StructuredOutput") return;
   if (tool === "Read") placeOfPath(text("file_path"), situation);
   else if (tool === "Grep") checkFolder(text("path") || ".", situation);
   else if (tool === "Glob") {
     checkFolder(text("path") || ".", situation);
-    // A pattern may begin with a folder, an alternative in it too.
+    // A pattern, or an alternative in it, may start with a folder.
     if (/(^|[{,])\s*([~/\\]|[A-Za-z]:)|\.\./.test(text("pattern")))
       throw new Refusal("not part of the project: give a folder as path, and a pattern below it");
   } else if (tool === "Bash" && !input.run_in_background) checkBash(text("command") || refuse("no command"), situation);
-  else throw new Refusal(`not part of a review: ${tool}. A reviewer reads, and runs tests`);
+  else throw new Refusal(`not part of a review: ${tool}. A reviewer only reads and runs tests`);
 }
 
-/** Claude Code reads paths in this way, too. What is not there by this reading might be by another. */
+/** Resolves a path as Claude Code does. A missing one is refused: another way of reading it might find a file. */
 function placeOfPath(given: string, { cwd, places, look, platform }: Situation): string {
-  if (given.trim() === "") refuse("there is no path");
+  if (given.trim() === "") refuse("no path given");
   const path = given.trim().replace(/^~(?=$|[/\\])/, places.home);
   const real = platform === "win32" && path.startsWith("/") ? undefined : look.realPath(absolute(path, cwd));
   checkPlace(real ?? absolute(path, cwd), places);
-  return real ?? refuse(`there is no ${given}`);
+  return real ?? refuse(`no such file: ${given}`);
 }
 
 function refuse(why: string): never {
   throw new Refusal(why);
 }
 
-/** What Grep finds is cleared of secrets by Claude Code's own rules, but only of those in the project. */
+/** Claude Code's own rules keep secrets out of Grep results in the project. A folder that contains the home is checked here. */
 function checkFolder(path: string, situation: Situation): void {
   const folder = placeOfPath(path, situation);
   if (isWithin(situation.places.home, folder)) checkTree(folder, situation.places, situation.look);

@@ -1,14 +1,14 @@
-/** What the guard may see of the machine. */
+/** The guard's view of the machine. */
 export interface Look {
-  /** A path without links in it, undefined where there is nothing. */
+  /** The path with links resolved; undefined if nothing is there. */
   readonly realPath: (path: string) => string | undefined;
-  /** What is in a folder; nothing where it is none. */
+  /** The entries of a folder; empty if it is not one. */
   readonly list: (folder: string) => readonly Entry[];
-  /** Where a program is that is called by its name. */
+  /** The path of a program in PATH. */
   readonly program: (name: string) => string | undefined;
-  /** The keys that a folder's repository brings along in its configuration, undefined where git does not tell. */
+  /** The configuration keys that a folder's repository sets; undefined if git fails. */
   readonly gitKeys: (folder: string) => readonly string[] | undefined;
-  /** The top folder of the files that git looks at. */
+  /** The top folder of git's work tree. */
   readonly gitTop: (folder: string) => string | undefined;
 }
 

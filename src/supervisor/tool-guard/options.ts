@@ -1,21 +1,20 @@
 import { refuseCommand } from "./refusal.ts";
 
-/** The options of a program that a reviewer may use. */
 export interface Options {
-  /** Letters that stand alone. */
+  /** Letters without a value. */
   readonly flags: string;
-  /** Letters that take a value. */
+  /** Letters with a value. */
   readonly values?: string;
-  /** Long options, with a value behind = or without. */
+  /** Long options, with or without `=value`. */
   readonly long?: readonly string[];
-  /** Whether `-20` is a number of lines. */
+  /** Whether `-20` means a number of lines. */
   readonly isNumeric?: boolean;
   readonly takesOperands?: false;
-  /** Whether all words are text to it, dashes or not. */
+  /** Whether every argument is plain text, even with a dash. */
   readonly isFree?: true;
 }
 
-/** Refuses options that are not listed, and returns the letters and operands that were used. */
+/** Refuses options that are not listed; returns the letters and operands used. */
 export function checkOptions(program: string, args: readonly string[], options: Options) {
   const letters = new Set<string>();
   const operands: string[] = [];
@@ -38,7 +37,7 @@ export function checkOptions(program: string, args: readonly string[], options: 
   return { letters, operands };
 }
 
-/** Whether the value of the last letter is the next word. */
+/** Returns whether the next word is the value of the last letter. */
 function checkLetters(program: string, word: string, { flags, values = "" }: Options, letters: Set<string>): boolean {
   for (let at = 1; at < word.length; at++) {
     const letter = word[at] ?? "";

@@ -3,7 +3,7 @@ import { checkPlace, isSecret, type Places } from "./places.ts";
 import { Refusal, refuseCommand } from "./refusal.ts";
 import type { Word } from "./shell.ts";
 
-/** Checks everything that a word may mean as a path. What leads nowhere cannot be read, and passes. */
+/** Checks every path that a word may stand for. A path to nothing passes: there is nothing to read. */
 export function checkWord(word: Word, cwd: string, places: Places, look: Look): void {
   if (word.hasGlob) checkOptionsByName(word.text, cwd, look);
   for (const reading of readings(word.text)) {
@@ -15,24 +15,24 @@ export function checkWord(word: Word, cwd: string, places: Places, look: Look): 
   }
 }
 
-/** A file whose name begins with a dash is an option to the program that gets it. */
+/** A wildcard may expand to a file name with a leading dash, which the program takes for an option. */
 function checkOptionsByName(text: string, cwd: string, look: Look): void {
   const isOption = /^-[^=]*[*?[]/.test(text) || expand(text, cwd, look).some((path) => path.startsWith(`${cwd}/-`));
   if (isOption && !/^--?\w[\w-]*=/.test(text)) refuseCommand(`${text}, which may stand for options`);
 }
 
-/** Where a word leads, if there is something. */
+/** The real path of a word; undefined if nothing is there. */
 export function placeOf(text: string, cwd: string, look: Look): string | undefined {
   return look.realPath(absolute(text, cwd));
 }
 
-/** A path as a whole, the value of an option, or a test in a file. */
+/** The whole word, the value of an option in it, or the file in `file::test`. */
 function readings(text: string): string[] {
   const equals = text.indexOf("=");
   const value = equals === -1 ? [] : [text.slice(equals + 1)];
   if (text.startsWith("--")) return value;
   if (!text.startsWith("-")) return [text, ...value, text.replace(/::?[^/]*$/, "")];
-  // Letters may stand before the value of the last of them.
+  // In `-abVALUE`, the value may start after any letter.
   const suffixes = Array.from({ length: Math.min(text.length - 2, MOST_LETTERS) }, (_, index) => text.slice(index + 2));
   const slash = text.indexOf("/");
   return [...suffixes, ...(slash === -1 ? [] : [text.slice(slash)]), ...value];
@@ -44,7 +44,7 @@ export function absolute(path: string, cwd: string): string {
   return /^([A-Za-z]:)?[/\\]/.test(path) ? path : `${cwd}/${path}`;
 }
 
-/** The paths that a word with wildcards may stand for, rather too many than too few. */
+/** The paths that a word with wildcards may stand for; too many rather than too few. */
 function expand(pattern: string, cwd: string, look: Look): string[] {
   const path = absolute(pattern, cwd);
   const [root = "", ...parts] = path.split("/");
@@ -70,7 +70,7 @@ function matches(part: string, folder: string, look: Look): string[] {
   return look.list(folder || "/").flatMap(({ name }) => (isMatch.test(name) ? [`${folder}/${name}`] : []));
 }
 
-/** Refuses to search a folder through and through that has secrets in it. */
+/** Refuses a recursive search of a folder with secrets in it. */
 export function checkTree(folder: string, places: Places, look: Look): void {
   let seen = 0;
   for (let folders = [folder]; folders.length > 0; ) {
@@ -79,9 +79,12 @@ export function checkTree(folder: string, places: Places, look: Look): void {
       for (const { name, isFolder } of look.list(each)) {
         const path = `${each}/${name}`;
         if (name === ".git" || name === "node_modules") continue;
-        if (++seen > MOST_SEARCHED) throw new Refusal(`${folder} holds too many files: name a folder, or use git grep`);
+        if (++seen > MOST_SEARCHED)
+          throw new Refusal(`${folder} has too many files: search a subfolder, or use git grep`);
         if (isSecret(path, places)) {
-          throw new Refusal(`not part of the project: ${path} may hold secrets. Name other folders, or use git grep`);
+          throw new Refusal(
+            `not part of the project: ${path} may contain secrets. Search other folders, or use git grep`,
+          );
         }
         if (isFolder) deeper.push(path);
       }

@@ -1,37 +1,37 @@
 import { Refusal } from "./refusal.ts";
 
-/** Where a reviewer may look: absolute paths without links in them, with slashes on every platform. */
+/** What a reviewer may read: absolute paths with links resolved, with slashes on every platform. */
 export interface Places {
-  /** The project, and the folders that the session was given. */
+  /** The project, and the folders added to the session. */
   readonly folders: readonly string[];
   readonly home: string;
-  /** Folders and files of ccc and Claude Code that hold keys and conversations. */
+  /** Files and folders of ccc and Claude Code with keys and conversations. */
   readonly own: readonly string[];
-  /** Claude Code's name for the project, in the paths of what it keeps. */
+  /** Claude Code's name for the project in its own folders. */
   readonly slug: string | undefined;
 }
 
-/** Refuses a file or folder that is not part of the project, or holds secrets by its name. */
+/** Refuses paths outside the project, and those whose names say that they contain secrets. */
 export function checkPlace(path: string, places: Places): void {
   if (path === "/dev/null" || SYSTEM.some((folder) => isWithin(path, folder)) || isKeptOutput(path, places)) return;
   if (!places.folders.some((folder) => isWithin(path, folder))) throw new Refusal(`not part of the project: ${path}`);
   if (isSecret(path, places)) {
-    throw new Refusal(`not part of the project: ${path} may hold secrets, which no reviewer is shown`);
+    throw new Refusal(`not part of the project: ${path} may contain secrets, which reviewers must not read`);
   }
 }
 
-/** Whether a file or folder may hold secrets, by its place or name. */
+/** Whether a path may contain secrets, by its location or name. */
 export function isSecret(path: string, { home, own }: Pick<Places, "home" | "own">): boolean {
   if ([...own, ...HOME_SECRETS.map((name) => `${home}/${name}`)].some((place) => isWithin(path, place))) return true;
   return SECRET_PATH.test(path) && !/\/\.env\.(example|sample|template|dist|defaults?)$/i.test(path);
 }
 
-/** What a reviewer needs to read of the system: headers, libraries, their documentation. */
+/** System folders a reviewer may need: headers, libraries, documentation. */
 const SYSTEM = ["include", "lib", "share", "src"]
   .flatMap((name) => [`/usr/${name}`, `/usr/local/${name}`])
   .concat("/lib", "/nix/store");
 
-/** The usual places of secrets below a home, which may itself be the project. */
+/** The usual places of secrets in a home folder, which may itself be the project. */
 export const HOME_SECRETS: readonly string[] = [
   ...[".ssh", ".aws", ".azure", ".gnupg", ".kube", ".docker", ".terraform.d", ".password-store", ".vault-token"],
   ...[".config/gh", ".config/hub", ".config/gcloud", ".config/op", ".config/git/credentials", ".git-credentials"],
@@ -50,7 +50,7 @@ export const HOME_SECRETS: readonly string[] = [
   ...[".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history", ".mysql_history"],
 ];
 
-/** Names that say "secret" wherever they stand, in the project too. */
+/** Names of secret files anywhere, in the project too. */
 const SECRET_PATH = new RegExp(
   [
     String.raw`/\.(ssh|aws|gnupg|kube)(/|$)`,
@@ -62,7 +62,7 @@ const SECRET_PATH = new RegExp(
   "i",
 );
 
-/** Claude Code keeps long output of commands in files of unguessable names, and tells the model to read them there. */
+/** Claude Code saves long command output to files with unguessable names and tells the model to read them. */
 function isKeptOutput(path: string, { slug, own }: Places): boolean {
   if (slug === undefined) return false;
   const [projects] = own.flatMap((folder) => (isWithin(path, `${folder}/projects/${slug}`) ? [folder] : []));

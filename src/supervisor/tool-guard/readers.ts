@@ -18,8 +18,8 @@ const GREP: Options = {
 const LINES: Options = { flags: "qvz", values: "nc", isNumeric: true, long: ["lines", "bytes", "quiet"] };
 
 /**
- * Programs that read and print, with the options that neither write, nor run another program, nor follow links. The two
- * that Claude Code brings along, a `grep` and a `find` of its own, know some that others do not.
+ * Programs that only read and print, with the options that neither write, nor run a program, nor follow links. Claude
+ * Code brings its own `grep` and `find`, which have a few more options.
  */
 export const READERS: Readonly<Record<string, Options>> = {
   basename: { flags: "az", values: "s" },
@@ -71,7 +71,7 @@ export const READERS: Readonly<Record<string, Options>> = {
   which: { flags: "as" },
 };
 
-/** `find` has an expression for everything; these only look. */
+/** Allows only the expressions of `find` that read. */
 export function checkFind(args: readonly string[]): void {
   const other = args.find((word) => /^-\D/.test(word) && !FIND.has(word.slice(1)));
   if (other !== undefined) refuseCommand(`find with ${other}`);
@@ -82,7 +82,7 @@ const FIND = new Set(
   print0 printf prune regex size type user wholename`.split(/\s+/),
 );
 
-/** `sed -n 10,20p FILE` prints lines; every other script might write or run. */
+/** Allows `sed -n 10,20p FILE` alone: other scripts could write or run something. */
 export function checkSed(args: readonly string[]): void {
   const [flag, script = "", ...files] = args;
   const isPrinting = flag === "-n" && /^((\d+|\$)(,(\d+|\$))?p;?)+$/.test(script);

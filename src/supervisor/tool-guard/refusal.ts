@@ -1,8 +1,8 @@
-/** Why a reviewer may not do what it wants to do, in words that it is told. */
+/** Why the reviewer may not do something. The reviewer sees the message. */
 export class Refusal extends Error {}
 
 export function refuseCommand(what: string): never {
   throw new Refusal(
-    `not part of a review: ${what}. You may read files of the project, use git to look, and run its tests, in plain commands without variables, substitutions and redirections`,
+    `not part of a review: ${what}. You may read the project's files, inspect it with git and run its tests, with plain commands: no variables, substitutions or redirections`,
   );
 }

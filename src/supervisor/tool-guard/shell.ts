@@ -1,25 +1,24 @@
 import { refuseCommand } from "./refusal.ts";
 
-/** A word of a command line as the shell passes it on, with whether it has wildcards in it. */
+/** A word of a command line, after quotes are removed. */
 export interface Word {
   readonly text: string;
   readonly hasGlob: boolean;
-  /** Whether it says how the last command ended, `$?`: nobody knows that before. */
+  /** Whether it contains `$?`, whose value is not known in advance. */
   readonly hasStatus: boolean;
 }
 
-/** One program and its words. */
+/** One simple command. */
 export interface Step {
   readonly words: Word[];
-  /** Files that are read by `<`. */
+  /** Files read with `<`. */
   readonly inputs: Word[];
-  /** Whether it stands in a pipeline. */
   isPiped: boolean;
 }
 
 /**
- * Takes a command line apart as POSIX shells, bash and zsh do. It knows less than they do, and refuses whatever they
- * might understand in another way: variables, substitutions, groups, redirections into files.
+ * Parses a command line as POSIX shells, bash and zsh do. It refuses whatever they could read differently: variables,
+ * substitutions, groups, redirections to files.
  */
 export function parseShell(line: string, home: string): Step[] {
   if (/[^\P{Cc}\t\n]/u.test(line)) refuseCommand("a control character");
@@ -33,7 +32,7 @@ export function parseShell(line: string, home: string): Step[] {
   while (at < line.length) {
     const rest = line.slice(at);
     const space = rest.match(/^([ \t]|\\\n)+/)?.[0];
-    // A shell that takes it for words must not find a command in it.
+    // No operators in it, in case a shell does not treat it as a comment.
     const comment = rest.match(/^#[^\n;&|<>()`$\\'"]*(?=\n|$)/)?.[0];
     const operator = rest.match(/^(&&|\|\||[|;\n])(?!&)/)?.[0];
     const redirection = rest.match(/^(&>>?|\d*(<<|<>|<&|<\(|>\(|>\||>>|>&|<|>))/)?.[0];
@@ -78,7 +77,7 @@ function readWord(line: string, from: number, home: string): { word: Word; end: 
     const next = line[at + 1] ?? "";
     if (char === "'") {
       const end = line.indexOf("'", at + 1);
-      if (end === -1) refuseCommand("a quote that is not closed");
+      if (end === -1) refuseCommand("an unclosed quote");
       text += line.slice(at + 1, end);
       at = end;
     } else if (char === '"') {
@@ -87,7 +86,7 @@ function readWord(line: string, from: number, home: string): { word: Word; end: 
       hasStatus ||= quoted.hasStatus;
       at = quoted.end;
     } else if (char === "\\") {
-      // It would join what stands on both sides, a $ and a name for instance.
+      // It would join both lines, for example a $ and a name.
       if (next === "" || next === "\n") refuseCommand("a backslash at the end of a line");
       text += next;
       at++;
@@ -100,7 +99,7 @@ function readWord(line: string, from: number, home: string): { word: Word; end: 
     else if (at === from && "=#".includes(char)) refuseCommand(`a word that begins with ${char}`);
     else if (char === "~" && /[=:]/.test(line[at - 1] ?? "")) refuseCommand("~ in the middle of a word");
     else if (at === from && char === "~") {
-      if (next !== "" && next !== "/" && !ENDS_WORD.test(next)) refuseCommand("the folder of another user");
+      if (next !== "" && next !== "/" && !ENDS_WORD.test(next)) refuseCommand("the home folder of another user");
       text += home;
     } else {
       hasGlob ||= "*?[".includes(char);
@@ -111,7 +110,7 @@ function readWord(line: string, from: number, home: string): { word: Word; end: 
   return { word: { text, hasGlob, hasStatus }, end: at };
 }
 
-/** `{}` is a word to find, and nothing to a shell. */
+/** `{}` is an argument of find and has no meaning to a shell. */
 function isBraces(line: string, from: number, at: number): boolean {
   return at === from && /^\{\}(?=[\s;&|<>]|$)/.test(line.slice(at));
 }
@@ -131,5 +130,5 @@ function readQuoted(line: string, from: number): { text: string; hasStatus: bool
       at++;
     } else text += char;
   }
-  return refuseCommand("a quote that is not closed");
+  return refuseCommand("an unclosed quote");
 }

@@ -1,15 +1,15 @@
-/** A command that runs the project's tests or checks, and what may follow it. */
+/** A command that runs the project's tests or checks, with the arguments it may have. */
 export interface TestCommand {
   readonly run: string;
-  /** Whether files and folders of the project may follow, `path::test` and `path:12` too. */
+  /** Whether files and folders of the project may follow, including `path::test` and `path:12`. */
   readonly takesFiles: boolean;
-  /** Words that may follow: options that neither name a program nor a file to write. */
+  /** Options that may follow: those that name neither a program nor a file to write. */
   readonly options: RegExp | undefined;
   /** Options whose value is the next word. */
   readonly values: readonly string[];
 }
 
-/** Options that most JavaScript runners know, and that mean no harm to others. */
+/** Options that most JavaScript test runners know, and that are harmless to the others. */
 const JS = /^(--|--(run|ci|bail|silent|verbose|runInBand|no-color|no-watch|watch=false|watchAll=false))$/;
 const BUN = /^(--bail(=\d+)?|--timeout=?\d*|--only|--todo|--rerun-each=\d+)$/;
 const DENO = /^(-A|-q|--quiet|--no-check|--fail-fast|--allow-(all|read|env|net|sys|write|run|ffi))$/;
@@ -42,12 +42,12 @@ export const TEST_COMMANDS: readonly TestCommand[] = [
   ...asTheyAre("./gradlew test", "rake test", "tox", "composer test", "bundle exec rake test"),
 ];
 
-/** `npm run test:unit` and the like, as they stand. Scripts whose names say that they change something are no checks. */
+/** `npm run test:unit` and the like, without arguments, unless the name of the script suggests that it changes files. */
 export const SCRIPT_RUNNERS = ["npm", "pnpm", "yarn", "bun"];
 export const CHECK_SCRIPT = /^(test|lint|check|check-types|type-?check)(:[\w-]+)*$/;
 export const CHANGING_SCRIPT = /fix|write|update|watch|format|deploy|publish|release/;
 
-/** Variables that may stand before a command: they choose how much a test prints, and whether it waits for keys. */
+/** Variables that may precede a command: they control output and prompts only. */
 export const TEST_VARIABLE = /^(CI|NO_COLOR|FORCE_COLOR)=\w*$/;
 
 function withFiles(options: RegExp | undefined, values: readonly string[], ...runs: string[]): TestCommand[] {

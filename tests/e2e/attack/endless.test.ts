@@ -8,17 +8,17 @@ const CONFIG = { providers: { glm: {} }, supervisor: { timeout_seconds: TIMEOUT_
 const pids = `echo $$ > "$HOME/pids"; sleep 300 & echo $! >> "$HOME/pids"`;
 const text = '{"type":"text","content":"and on and on"}';
 
-/** Reviewers that talk until they are ended. They must not be ended much later than one that says nothing. */
+/** Reviewers that print until they are killed. That must not take much longer than for a silent one. */
 const ENDLESS: [name: string, script: string][] = [
   ["lines that are not JSON", "exec yes"],
   ["long lines that are not JSON", `exec yes "$(head -c 100000 /dev/zero | tr '\\0' x)"`],
-  ["one line without an end", "exec tr '\\0' x < /dev/zero"],
+  ["one endless line", "exec tr '\\0' x < /dev/zero"],
   ["empty lines", "exec tr '\\0' '\\n' < /dev/zero"],
-  ["bytes that are no text", "exec cat /dev/urandom"],
+  ["binary data", "exec cat /dev/urandom"],
   ["JSON lines of text", `exec yes '${text}'`],
   ["JSON lines that mean nothing", "exec yes '{}'"],
   ["stderr", "exec yes >&2"],
-  ["both, and deaf to TERM", "trap '' TERM; yes >&2 & exec yes"],
+  ["to both streams, ignoring TERM", "trap '' TERM; yes >&2 & exec yes"],
 ];
 
 async function review(place: Place, script: string) {
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 
 for (const [name, script] of ENDLESS) {
-  test(`a reviewer that prints ${name} is ended in time, and its words fill no disk`, async () => {
+  test(`a reviewer that endlessly prints ${name} is stopped in time and does not fill the disk`, async () => {
     await using place = await newPlace();
     await place.config(CONFIG);
     const noisy = await review(place, script);
@@ -50,7 +50,7 @@ for (const [name, script] of ENDLESS) {
   });
 }
 
-test("a verdict behind much noise is still heard", async () => {
+test("a verdict after much noise still counts", async () => {
   await using place = await newPlace();
   const verdict = '{"type":"result","structured_output":{"completed":false,"feedback":"F"}}';
   const { stdout } = await review(place, `yes | head -c 3000000; echo '${verdict}'`);

@@ -7,7 +7,7 @@ const SESSION = "abc123";
 const FOLDER = ".claude/ccc";
 const NO = '{"type":"result","subtype":"success","structured_output":{"completed":false,"feedback":"F"}}';
 
-/** A place with a reviewer that says no, and two ways to call the hook: on its own, and as a launch sets it up. */
+/** A place with a reviewer that says no, and two ways to call the hook: standalone, and as a launch configures it. */
 async function hookPlace() {
   const place = await newPlace();
   await place.standIn(`cat > /dev/null; echo '${NO}'`);
@@ -31,7 +31,7 @@ async function hookPlace() {
 
 type HookPlace = Awaited<ReturnType<typeof hookPlace>>;
 
-/** Both ways to call the hook have to hold. */
+/** Runs a test with both ways to call the hook. */
 function both(name: string, body: (place: HookPlace, hook: "alone" | "recorded") => Promise<void>) {
   for (const hook of ["alone", "recorded"] as const) {
     test(`${name} (${hook})`, async () => {
@@ -82,7 +82,7 @@ describe("nothing is written through a link:", () => {
   }
 });
 
-describe("a folder that was there before", () => {
+describe("a folder that existed before", () => {
   both("keeps its mode, and does not show in git", async (place, hook) => {
     await Bun.$`git init -q ${place.project}`;
     await mkdir(place.folder, { recursive: true });
@@ -124,31 +124,31 @@ describe("no special file makes the hook hang:", () => {
   });
 });
 
-describe("every stop is on record:", () => {
-  test("one that was reviewed", async () => {
+describe("every stop is recorded:", () => {
+  test("with a review", async () => {
     await using place = await hookPlace();
     await place.recorded();
     const [came, ended] = await place.stops();
     expect(ended).toMatchObject({ stop: came.stop, outcome: "rework", round: 1, feedback: "F" });
   });
 
-  test("one whose hook was killed: it came, and has no end", async () => {
+  test("with a killed hook: a start without an end", async () => {
     await using place = await hookPlace();
     await place.standIn('cat > /dev/null; kill -9 "$PPID"; sleep 0.1');
     await place.recorded();
     expect(await place.stops()).toEqual([{ stop: expect.any(String), at: expect.any(String) }]);
   });
 
-  test("one over the limit, which the log says too", async () => {
+  test("over the limit, which is logged too", async () => {
     await using place = await hookPlace();
     await place.config({ providers: { glm: {} }, supervisor: { max_iterations: 1 } });
     await place.recorded();
     await place.recorded();
     expect((await place.stops()).at(-1)).toMatchObject({ outcome: "limit" });
-    expect(await readFile(join(place.folder, "supervisor.log"), "utf8")).toContain("the limit of 1 review");
+    expect(await readFile(join(place.folder, "supervisor.log"), "utf8")).toContain("stopped after 1 review: NOT done");
   });
 
-  test("one that could not be reviewed, with the reason", async () => {
+  test("without a review, and why", async () => {
     await using place = await hookPlace();
     await place.standIn("cat > /dev/null; echo 'no conversation found' >&2; exit 1");
     await place.recorded();
@@ -159,7 +159,7 @@ describe("every stop is on record:", () => {
   });
 });
 
-test("a state that the agent set to the limit does not end the reviews", async () => {
+test("an agent cannot end the reviews by setting the count to the limit", async () => {
   await using place = await hookPlace();
   await place.recorded();
   await writeFile(

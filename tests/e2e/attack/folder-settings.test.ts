@@ -12,7 +12,7 @@ async function newRepository({ project }: Place): Promise<void> {
   await $`git init -q -b main . && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m first`.cwd(project);
 }
 
-/** A provider whose key comes from a file: Claude Code then takes other variables from its settings files. */
+/** A provider with its key in a file: Claude Code then uses other variables of its settings files too. */
 async function withReference(place: Place, url: string, more: object = {}): Promise<void> {
   await place.write(place.at(".claude/key"), KEY);
   await place.config({ providers: { glm: { ...provider({ url }, "file:key"), ...more } } });
@@ -64,7 +64,7 @@ describe("a repository's proxy gets no key", () => {
   });
 });
 
-test("what the user says about the network counts, in the shell and in the user's own settings", async () => {
+test("the user's own network settings apply, from the shell and from their settings", async () => {
   await using place = await newPlace();
   await using proxy = newSandbox();
   await using trap = newSandbox();
@@ -77,7 +77,7 @@ test("what the user says about the network counts, in the shell and in the user'
   expect(trap.headers).toBeEmpty();
 });
 
-test("a folder's settings do not have Claude Code print the key", async () => {
+test("a folder's settings cannot make Claude Code print the key", async () => {
   await using place = await newPlace();
   await using server = newSandbox();
   await place.write(join(place.project, ".claude/settings.json"), { env: { BUN_CONFIG_VERBOSE_FETCH: "curl" } });
@@ -87,7 +87,7 @@ test("a folder's settings do not have Claude Code print the key", async () => {
   expect(result.stderr).not.toContain(KEY);
 });
 
-describe("a folder's settings neither switch the review off nor run anything in it", () => {
+describe("a folder's settings cannot turn the review off or run anything in it", () => {
   const planted: [name: string, env: (folder: string) => Record<string, string>][] = [
     ["BUN_BE_BUN", () => ({ BUN_BE_BUN: "1" })],
     ["BUN_OPTIONS", () => ({ BUN_OPTIONS: "--preload=./evil.js" })],
@@ -123,7 +123,7 @@ describe("a folder's settings neither switch the review off nor run anything in 
     expect(existsSync(mark)).toBe(false);
   });
 
-  test("what cannot be undone is refused", async () => {
+  test("variables that cannot be overridden are refused", async () => {
     for (const name of ["BUN_JSC_x", "LD_TRACE_LOADED_OBJECTS", "LD_SHOW_AUXV"]) {
       await using place = await newPlace();
       await place.standIn("echo started");
@@ -132,7 +132,7 @@ describe("a folder's settings neither switch the review off nor run anything in 
       await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "t") } });
       const result = await place.ccc(["--supervisor", "glm"]);
       expect(result).toMatchObject({ exitCode: 1, stdout: "" });
-      expect(result.stderr).toContain(`${file} sets ${name}, with which no review could take place`);
+      expect(result.stderr).toContain(`${file} sets ${name}, which would prevent every review`);
     }
   });
 });

@@ -17,7 +17,7 @@ async function readReport(place: Place): Promise<Report> {
   return v.parse(ReportSchema, JSON.parse(await readFile(join(folder, name), "utf8")));
 }
 
-describe("ordinary text does not end the loop", () => {
+describe("ordinary text does not break the loop", () => {
   const ORDINARY = [
     'Open "https://example.com/?page=2"',
     'send "Authorization: Bearer abc" and {"x-api-key":"a1b2c3"}',
@@ -32,13 +32,13 @@ describe("ordinary text does not end the loop", () => {
       expect(result).toMatchObject({ exitCode: 0, stdout: `${text}\n` });
       const report = await readReport(place);
       expect(report).toMatchObject({ outcome: "done", exit_code: 0, rounds: [{ verdict: "not done" }, {}] });
-      // What the agent goes on with is as the reviewer wrote it.
+      // The agent gets the feedback as the reviewer wrote it.
       const last = JSON.stringify(glm.received.findLast(({ role }) => role === "agent")?.body.messages);
       expect(last).toContain(JSON.stringify(`Do this: ${text}`).slice(1, -1));
     });
   }
 
-  test("a URL with a page in it is told as it is", async () => {
+  test("a URL with a query is not redacted", async () => {
     await using place = await newPlace();
     await using glm = newSandbox(inTurn({ agent: [{ say: ORDINARY[0] ?? "" }], reviewer: [YES] }));
     await place.config({ providers: { glm: provider(glm, "glm-token-of-tests") } });
@@ -55,15 +55,15 @@ function allArguments(): string {
       try {
         return readFileSync(`/proc/${pid}/cmdline`, "utf8");
       } catch {
-        // It has ended.
+        // The process has exited.
         return "";
       }
     })
     .join("\n");
 }
 
-describe.if(process.platform === "linux")("what the agent is told is in no process's arguments", () => {
-  /** Plays its turns, and looks around while claude waits. */
+describe.if(process.platform === "linux")("the agent's messages are in no process's arguments", () => {
+  /** Plays its turns, and inspects processes while claude waits. */
   function watched(turns: Parameters<typeof inTurn>[0]) {
     const seen: string[] = [];
     const script = inTurn(turns);
@@ -75,7 +75,7 @@ describe.if(process.platform === "linux")("what the agent is told is in no proce
   }
 
   for (const version of ["pinned", "oldest"] as const) {
-    test(`LOOP-03 LOOP-05 a prompt from stdin and a feedback, with the ${version} Claude Code`, async () => {
+    test(`LOOP-03 LOOP-05 a prompt from stdin and feedback, with the ${version} Claude Code`, async () => {
       const { seen, look } = watched({
         agent: [{ say: "one" }, { say: "two" }],
         reviewer: [no("SECRET-FEEDBACK"), YES],
@@ -89,13 +89,13 @@ describe.if(process.platform === "linux")("what the agent is told is in no proce
       const told = glm.received.filter(({ role }) => role === "agent").map(({ body }) => JSON.stringify(body.messages));
       expect(told.join()).toContain("SECRET-PROMPT\\nof two lines");
       expect(told.join()).toContain("SECRET-FEEDBACK");
-      // A look that finds nothing has to be one that would find something; the oldest hides its arguments itself.
+      // Make sure the inspection can find arguments at all; the oldest version hides its own.
       if (version === "pinned") expect(seen.join()).toContain("settings-glm-plain");
       expect(seen.join()).not.toContain("SECRET-");
     });
   }
 
-  test("with a terminal for all but its stdin", async () => {
+  test("the agent has a terminal, except for stdin", async () => {
     await using place = await newPlace();
     await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "t") } });
     await place.standIn(`case "$*" in *--version*) echo 2.1.325; exit;; *--fork-session*) echo '{"type":"result","structured_output":{"completed":true,"feedback":""}}'; exit;; esac
@@ -103,12 +103,12 @@ describe.if(process.platform === "linux")("what the agent is told is in no proce
 echo '{"type":"result","session_id":"s1","result":"THE ANSWER"}'`);
     const prompt = `${"long ".repeat(400_000)}END`;
     expect(await place.ccc(LOOP, { stdin: prompt })).toMatchObject({ exitCode: 0, stdout: "THE ANSWER\n" });
-    // The pipe is stdin, and nothing else.
+    // Only stdin is the pipe.
     expect((await readFile(place.at("descriptors"), "utf8")).split("\n")).not.toContain("3");
     expect(await readFile(place.at("input"), "utf8")).toBe(prompt);
   });
 
-  test("an agent that reads nothing of it is no fault of ccc's", async () => {
+  test("an agent that does not read stdin does no harm", async () => {
     await using place = await newPlace();
     await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "t") } });
     await place.standIn(`case "$*" in *--version*) echo 2.1.325; exit;; *--fork-session*) echo '{"type":"result","structured_output":{"completed":true,"feedback":""}}'; exit;; esac
@@ -118,13 +118,13 @@ echo '{"type":"result","session_id":"s1","result":"THE ANSWER"}'`);
   });
 });
 
-test("a session that names a path leads nowhere", async () => {
+test("a path as session ID is rejected", async () => {
   await using place = await newPlace();
   await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "t") } });
   await place.standIn(`case "$*" in *--version*) echo 2.1.325; exit;; esac
 echo '{"type":"result","session_id":"x/../../../../outside","result":"THE ANSWER"}'`);
   const result = await place.ccc([...LOOP, "work"]);
   expect(result.exitCode).toBe(1);
-  expect(result.stderr).toContain("claude named no session");
+  expect(result.stderr).toContain("claude reported no session ID");
   expect(await readdir(place.home)).not.toContain("outside-report.json");
 });

@@ -14,7 +14,7 @@ const reviews = (server: ReturnType<typeof newSandbox>) => server.received.filte
 const claude = (place: Place) => place.ccc(["-p", "hi"], { ccc: CLAUDE });
 const SCRIPT = inTurn({ agent: [{ say: "ok" }], reviewer: [{ verdict: { completed: true, feedback: "fine" } }] });
 
-describe("a project does not switch the hook of `ccc use` off by ccc's own marks", () => {
+describe("a project cannot turn the hook of `ccc use` off with ccc's own marks", () => {
   test.each(["CCC_LAUNCH", "CCC_SUPERVISOR_HOOK"])("%s", async (name) => {
     await using place = await newPlace();
     await using server = newSandbox(SCRIPT);
@@ -25,11 +25,11 @@ describe("a project does not switch the hook of `ccc use` off by ccc's own marks
   });
 });
 
-test("the marks still work where they are ccc's: launches are reviewed once or not, reviewers not at all", async () => {
+test("ccc's genuine marks work: a launch is reviewed at most once, a reviewer never", async () => {
   await using place = await newPlace();
   await using server = newSandbox(({ role, body }, index) => {
     if (role === "agent" && JSON.stringify(body.messages).includes("a nested session")) return { say: "nested" };
-    // The first review runs a claude of its own, as a project's tests may.
+    // The first review starts another claude, as a project's tests may.
     if (role === "reviewer" && index === 0) return { use: "Bash", input: { command: "./gradlew test" } };
     return role === "reviewer" ? { verdict: { completed: true, feedback: "fine" } } : { say: "ok" };
   });
@@ -41,13 +41,13 @@ test("the marks still work where they are ccc's: launches are reviewed once or n
   expect(reviews(server)).toHaveLength(0);
   expect(await claude(place)).toMatchObject({ exitCode: 0, stdout: "ok\n" });
   expect(await Bun.file(join(place.project, "nested-ran")).exists()).toBe(true);
-  // Asked once, and once more after its tool; the claude that it ran was not reviewed.
+  // One request, and one after its tool; the claude it started was not reviewed.
   expect(reviews(server)).toHaveLength(2);
   expect(await place.ccc(["--supervisor", "glm", "-p", "hi"])).toMatchObject({ exitCode: 0 });
   expect(reviews(server)).toHaveLength(3);
 });
 
-test("what cannot be closed is said", async () => {
+test("what can still turn it off is reported", async () => {
   await using place = await newPlace();
   await using server = newSandbox(SCRIPT);
   const file = join(place.project, ".claude/settings.json");

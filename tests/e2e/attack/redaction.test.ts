@@ -7,14 +7,14 @@ import { inTurn, newPlace, newSandbox, type Place, provider } from "../../harnes
 const LOOP = ["--supervisor", "--engine", "loop", "glm"];
 const NOWHERE = { url: "http://127.0.0.1:9" };
 
-/** Everything below a folder, as one text. */
+/** All files below a folder, as one text. */
 async function contentOf(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   return (await Promise.all(files.map((path) => readFile(path, "utf8")))).join("\n");
 }
 
-describe("a loop whose parties say every key of the run", () => {
+describe("a loop in which agent and reviewer print every key", () => {
   const KEYS = {
     agent: "sk-agent-0123456789",
     reviewer: "sk-reviewer-0123456789",
@@ -61,7 +61,7 @@ describe("a loop whose parties say every key of the run", () => {
   });
 
   for (const [name, reference] of kinds) {
-    test(`writes none of them, with the keys of agent and reviewer ${name}`, async () => {
+    test(`writes none of them, with the keys ${name}`, async () => {
       const no: Turn = { verdict: { completed: false, feedback: `Do not print ${all}` } };
       await using glm = newSandbox(
         inTurn({
@@ -85,30 +85,30 @@ describe("a loop whose parties say every key of the run", () => {
       expect(written).toContain("***");
       for (const key of Object.values(KEYS)) {
         expect(written).not.toContain(key);
-        // Nor half of one, where a line was cut.
+        // Not even half of one, where a line was cut.
         expect(written).not.toContain(key.slice(0, 10));
         expect(written).not.toContain(JSON.stringify(key).slice(1, -1));
       }
-      // The parties themselves got through with them.
+      // Agent and reviewer themselves used them.
       expect(glm.headers[0]?.authorization).toBe(`Bearer ${KEYS.agent}`);
       expect(kimi.headers[0]?.authorization).toBe(`Bearer ${KEYS.reviewer}`);
     });
   }
 
-  test("nor when claude dies of one", async () => {
+  test("writes none when claude dies with one on stderr", async () => {
     await using place = await placeWith((key) => `file:${key}`, NOWHERE, NOWHERE);
     await place.standIn(`case "$*" in *--version*) echo 2.1.325; exit;; esac
 echo '{"type":"text","session_id":"s1","content":"I read ${KEYS.reviewer}"}'; printf '%0480d %s' 0 '${KEYS.agent}'; exit 3`);
     const result = await place.ccc([...LOOP, "work"], { env: env(place) });
     expect(result.exitCode).toBe(1);
     expect(result.stderr).toContain("I read ***");
-    expect(result.stderr).toMatch(/claude ended without a result \(exit code 3\): 0+ \*\*\*/);
+    expect(result.stderr).toMatch(/claude exited without a result \(exit code 3\): 0+ \*\*\*/);
     const written = `${result.stderr}${await contentOf(join(place.project, ".claude/ccc"))}`;
     for (const key of [KEYS.agent, KEYS.reviewer]) expect(written).not.toContain(key.slice(0, 10));
   });
 });
 
-describe("what commands show of a provider", () => {
+describe("commands do not show the secrets of a reference:", () => {
   const COMMANDS = [
     ["provider", "list"],
     ["provider", "list", "--json"],
@@ -135,7 +135,7 @@ describe("what commands show of a provider", () => {
     "false http://me:hidden-login@127.0.0.1:9/",
   ];
   for (const reference of references) {
-    test(`of cmd:${reference}`, async () => {
+    test(`cmd:${reference}`, async () => {
       await using place = await newPlace();
       await place.standIn("exit 1");
       await place.config({
@@ -158,7 +158,7 @@ describe("what commands show of a provider", () => {
   }
 });
 
-test("an error that quotes what was typed does not quote a key", async () => {
+test("an error that quotes the user's input masks keys", async () => {
   await using place = await newPlace();
   const [inFile, inConfig] = ["sk-file-0123456789", "sk-config-0123456789"];
   await place.write(place.at(".claude/key"), inFile);
@@ -178,7 +178,7 @@ test("an error that quotes what was typed does not quote a key", async () => {
   }
 });
 
-describe("a key that is gone from ccc.json", () => {
+describe("a key removed from ccc.json", () => {
   const KEY = "sk-gone-0123456789";
   /** A settings.json of the user's own becomes a provider, so that copies of both files are kept; then another comes. */
   async function migrated(): Promise<Place> {
@@ -202,7 +202,7 @@ describe("a key that is gone from ccc.json", () => {
     ],
   ];
   for (const [name, args, stdin] of ways) {
-    test(`${name}: is in no file of ccc's, its copies of other files among them, and those are otherwise whole`, async () => {
+    test(`${name}: is in no file of ccc's, backups included, and these are otherwise unchanged`, async () => {
       await using place = await migrated();
       expect(await place.ccc(args, { stdin })).toMatchObject({ exitCode: 0 });
       expect(await contentOf(place.at(".claude"))).not.toContain(KEY);
@@ -216,7 +216,7 @@ describe("a key that is gone from ccc.json", () => {
     });
   }
 
-  test("ccc use: is not in the copy of a settings.json that somebody edited while it was in force", async () => {
+  test("ccc use: is not in the backup of a settings.json that was edited meanwhile", async () => {
     await using place = await newPlace();
     await place.config({
       providers: { mine: provider(NOWHERE, KEY), other: provider(NOWHERE, "sk-stays-0123456789") },
@@ -231,7 +231,7 @@ describe("a key that is gone from ccc.json", () => {
   });
 });
 
-test("a large answer full of addresses takes no longer than its size", async () => {
+test("redacting a large answer full of URLs takes linear time", async () => {
   await using place = await newPlace();
   await using glm = newSandbox(
     inTurn({
@@ -243,6 +243,6 @@ test("a large answer full of addresses takes no longer than its size", async () 
   const started = performance.now();
   const { exitCode, stdout } = await place.ccc([...LOOP, "work"]);
   expect([exitCode, stdout.length]).toEqual([0, 1_600_001]);
-  // A method that looks back at all that came before takes minutes for it, once for each place that is written to.
+  // A quadratic method would take minutes, for each place that is written to.
   expect(performance.now() - started).toBeLessThan(60_000);
 });

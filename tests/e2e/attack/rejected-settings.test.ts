@@ -5,7 +5,7 @@ import { settingsProblems } from "../../../src/claude/accepted-settings.ts";
 import type { Json } from "../../../src/text/json.ts";
 import { CLAUDE, credentials, newPlace, newSandbox, provider, SUBSCRIPTION } from "../../harness.ts";
 
-describe("a setting for which Claude Code would drop all of them is refused before the launch", () => {
+describe("an invalid setting, for which Claude Code would drop the whole file, is refused before the launch", () => {
   const someone = provider({ url: "http://127.0.0.1:9" }, "t");
   const table: [place: string, config: object][] = [
     ["providers.glm.permissions: must be an object", { providers: { glm: { ...someone, permissions: "bad" } } }],
@@ -37,7 +37,7 @@ describe("a setting for which Claude Code would drop all of them is refused befo
   });
 });
 
-test("ccc and the real Claude Code are of one mind about settings", async () => {
+test("ccc and the real Claude Code reject the same settings", async () => {
   const samples: Json[] = [
     { permissions: "bad" },
     { permissions: { allow: "Bash" } },
@@ -69,10 +69,10 @@ test("ccc and the real Claude Code are of one mind about settings", async () => 
   expect(dropped.received).not.toBeEmpty();
 });
 
-/** Passes ccc's checks, which know no sources of plugins, and not those of Claude Code. */
+/** Passes ccc's checks, which do not cover plugin sources, but not Claude Code's. */
 const UNSEEN = { extraKnownMarketplaces: { mine: { source: { source: "none such" } } } };
 
-describe("where Claude Code drops the settings all the same, no key and no login goes astray", () => {
+describe("if Claude Code still drops the settings, no key or login reaches the wrong server", () => {
   const users: [name: string, settings: object][] = [
     ["a stored login", {}],
     ["a key of the user's own", { env: { ANTHROPIC_API_KEY: "key-of-the-user" } }],
@@ -101,12 +101,12 @@ describe("where Claude Code drops the settings all the same, no key and no login
     expect(JSON.stringify(credentials(server))).not.toMatch(/stored|of-the-user/);
     const bearer = kind === "a token" ? "Bearer key-of-the-provider" : "Bearer ccc-settings-not-loaded";
     for (const sent of credentials(server)) expect(sent.bearer).toBe(bearer);
-    // A token of the user's would go along, so not even the provider's server is asked.
+    // The user's token would be sent too, so not even the provider's server gets a request.
     expect(server.received.length > 0).toBe(kind === "a token" || name !== "a token of the user's own");
   });
 });
 
-/** Notes where connections want to go, and lets none through. */
+/** Records where connections go, and blocks them all. */
 async function newProxy() {
   const asked: string[] = [];
   const server = createServer((socket) => {

@@ -5,7 +5,7 @@ import { shellWord } from "../../../src/launch/shell.ts";
 import { newPlace, type Place } from "../../harness.ts";
 import { bash, tryTools } from "./reviewer.ts";
 
-/** Puts a program into the project that notes that it ran, and returns how a configuration names it. */
+/** Adds a program to the project that records that it ran; returns its name for a configuration. */
 async function planted(place: Place, name: string): Promise<string> {
   const path = join(place.project, "planted", name);
   await place.write(path, `#!/bin/sh\necho "$0" >> ${shellWord(place.at(`ran-${name}`))}\ncat\n`);
@@ -20,7 +20,7 @@ const git = async (folder: string, ...args: string[]) => {
   expect(Bun.spawnSync(["git", ...identity, ...args], { cwd: folder }).exitCode).toBe(0);
 };
 
-/** A repository in which every command that only looks would run something. */
+/** A repository in which every read-only git command would run a program. */
 async function plantRepository(place: Place, folder: string, mark: string) {
   await mkdir(folder, { recursive: true });
   await git(folder, "init", "-q");
@@ -53,7 +53,7 @@ async function plantRepository(place: Place, folder: string, mark: string) {
   await chmod(join(folder, ".git/hooks/post-index-change"), 0o755);
 }
 
-test("no command of git runs what a repository's configuration names, and the changes are shown all the same", async () => {
+test("git runs no program from a repository's configuration, and still shows the changes", async () => {
   await using place = await newPlace();
   const commands = [
     ...["git status --short", "git diff", "git diff HEAD", "git diff --stat", "git log -p -1", "git show --stat"],
@@ -71,7 +71,7 @@ test("no command of git runs what a repository's configuration names, and the ch
   expect(told[6]).toContain("two of a.txt");
 });
 
-test("nor what a submodule's configuration names, or that of another repository in the project", async () => {
+test("git runs no program from the configuration of a submodule or a nested repository", async () => {
   await using place = await newPlace();
   const sub = join(place.project, "sub");
   const other = join(place.project, "other");
@@ -97,7 +97,7 @@ test("nor what a submodule's configuration names, or that of another repository 
   expect(await ran(place)).toEqual([]);
 });
 
-test("no option of a test command chooses another program, and a test file can still be run alone", async () => {
+test("no option of a test command can choose another program, and a single test file can still be run", async () => {
   await using place = await newPlace();
   const evil = ["npm", "go", "cargo", "pytest", "bun", "node", "make"];
   const at = Object.fromEntries(await Promise.all(evil.map(async (name) => [name, await planted(place, name)])));
@@ -146,7 +146,7 @@ test("no option of a test command chooses another program, and a test file can s
     expect(told[refused.length + index]).toContain(says);
 });
 
-test("a project's variables choose neither the reviewer's shell nor what its programs load", async () => {
+test("a project's variables cannot choose the reviewer's shell or what its programs load", async () => {
   await using place = await newPlace();
   const names = ["bash", "prefix", "diff", "shell", "git", "npm"];
   const at = Object.fromEntries(
@@ -163,7 +163,7 @@ test("a project's variables choose neither the reviewer's shell nor what its pro
     PATH: `${join(place.project, "planted")}:${place.env.PATH}`,
   };
   await Bun.$`git init -q ${place.project}`;
-  // As they reach the hook: the agent's own session is not in question here.
+  // As the hook gets them; the agent's own session does not matter here.
   const told = await tryTools(place, ["git diff", "npm test"].map(bash), { hookEnv: env });
   expect(told[1]).toContain("THE-TESTS-RAN");
   expect(await ran(place)).toEqual([]);

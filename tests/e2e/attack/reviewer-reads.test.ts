@@ -5,7 +5,7 @@ import type { Turn } from "../../../src/sandbox/turns.ts";
 import { newPlace, type Place } from "../../harness.ts";
 import { bash, read, tryTools } from "./reviewer.ts";
 
-/** A home with secrets in it, and a project with links to them. */
+/** A home with secrets, and a project with links to them. */
 async function furnish(place: Place) {
   const files = {
     ".ssh/id_rsa": "SECRET of ssh",
@@ -24,7 +24,7 @@ async function furnish(place: Place) {
   await symlink(place.at(".ssh"), join(place.project, "docs"));
 }
 
-/** All that the reviewer was told, and all that was kept of it. */
+/** Everything the reviewer saw, and everything that was saved of it. */
 async function everywhere(place: Place, told: readonly string[]): Promise<string> {
   const folder = join(place.project, ".claude/ccc");
   const kept = (await readdir(folder)).map((name) => readFile(join(folder, name), "utf8"));
@@ -86,7 +86,7 @@ const forbidden = (place: Place): Turn[] => [
   ].map(bash),
 ];
 
-/** Secrets of the project itself: the reviewer may be another provider than the agent's. */
+/** Secrets of the project itself: the reviewer may use another provider than the agent. */
 const unshown = (place: Place): Turn[] => [
   read(join(place.project, ".env")),
   read(join(place.project, "sub/.env.local")),
@@ -109,7 +109,7 @@ const allowed = (place: Place): [call: Turn, says: string][] => [
 ];
 
 test.each(["pinned", "oldest"] as const)(
-  "with the %s Claude Code the reviewer reads the project and what the session was given, and nothing else",
+  "with the %s Claude Code the reviewer can read the project and the folders added to the session, nothing else",
   async (version) => {
     await using place = await newPlace();
     if (version === "oldest") await place.oldest();
@@ -129,7 +129,7 @@ test.each(["pinned", "oldest"] as const)(
   },
 );
 
-test("without an answer of the guard, and with settings of the user's own, the reviewer reads the project alone", async () => {
+test("without the guard, and with custom settings, the reviewer can read only the project", async () => {
   await using place = await newPlace();
   await furnish(place);
   const calls = [

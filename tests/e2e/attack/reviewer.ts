@@ -9,15 +9,15 @@ export const read = (file_path: string): Turn => ({ use: "Read", input: { file_p
 const YES: Turn = { verdict: { completed: true, feedback: "seen" } };
 
 export interface Trial {
-  /** What claude gets beside its prompt. */
+  /** More arguments for claude. */
   readonly options?: readonly string[];
-  /** Variables that reach the hook beside those of the shell. */
+  /** More variables for the hook. */
   readonly hookEnv?: Readonly<Record<string, string>>;
-  /** What happens to the project between the agent's work and its review. */
+  /** Changes the project between the agent's work and the review. */
   readonly plant?: () => Promise<unknown>;
 }
 
-/** Lets the reviewer of a real session use tools, one after the other, and returns what it was told each time. */
+/** Lets the reviewer of a real session use tools in turn, and returns the result of each. */
 export async function tryTools(place: Place, calls: readonly Turn[], trial: Trial = {}): Promise<string[]> {
   let planned: readonly Turn[] = [YES];
   let heard: readonly unknown[] = [];

@@ -289,7 +289,7 @@ test("LOOP-14 the loop needs a SUPERVISOR.md: where there is none and none can b
     throw new CccError("cannot write it: the file system is read-only");
   };
   expect(await run({ ...world, files: { ...world.files, create } })).toBe(1);
-  expect(said.stderr).toContain("there is no SUPERVISOR.md, and none could be created: cannot write it");
+  expect(said.stderr).toContain("no SUPERVISOR.md found, and it could not be created: cannot write it");
   expect(said.stderr).toContain("Create /project/SUPERVISOR.md or /home/u/.claude/SUPERVISOR.md");
   expect(ran).toBeEmpty();
 });

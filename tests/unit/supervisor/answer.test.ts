@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { cut, type Outcome, stopAnswer } from "../../../src/supervisor/answer.ts";
 
 const OFF = "(to switch it off: CCC_SUPERVISOR=0 and no --supervisor)";
+const LOG = ".claude/ccc/supervisor.log";
 const TABLE: [outcome: Outcome, silent: object | undefined, announced: string][] = [
   [{ kind: "done", rounds: 1, feedback: "", costUsd: 0 }, undefined, "supervisor: done after 1 round"],
   [
@@ -14,24 +15,26 @@ const TABLE: [outcome: Outcome, silent: object | undefined, announced: string][]
     { decision: "block", reason: "F" },
     "supervisor 2/10: not done",
   ],
+  [{ kind: "limit" }, undefined, "supervisor: stopped after 10 reviews: NOT done. The last changes were not reviewed."],
   [
-    { kind: "limit" },
+    { kind: "waiting" },
     undefined,
-    "supervisor: the limit of 10 reviews is reached, so this stop was not reviewed; the agent was allowed to stop",
+    "supervisor: a delegated agent is still working; the review starts when it finishes",
   ],
-  [{ kind: "waiting" }, undefined, "supervisor: a delegated agent still works, the review comes when it has ended"],
   [
     { kind: "unreviewed", why: "no key" },
     undefined,
-    "supervisor could not review: no key; the agent was allowed to stop, see supervisor.log",
+    "supervisor could not review: no key. The agent was allowed to stop; see .claude/ccc/supervisor.log",
   ],
 ];
 
 describe("stopAnswer", () => {
   for (const [outcome, silent, announced] of TABLE) {
     test(announced, () => {
-      expect(stopAnswer(outcome, { limit: 10, announce: false, outputFile: "", findings: [] })).toEqual(silent);
-      expect(stopAnswer(outcome, { limit: 10, announce: true, outputFile: "", findings: [] })).toEqual({
+      expect(stopAnswer(outcome, { limit: 10, announce: false, outputFile: "", log: LOG, findings: [] })).toEqual(
+        silent,
+      );
+      expect(stopAnswer(outcome, { limit: 10, announce: true, outputFile: "", log: LOG, findings: [] })).toEqual({
         ...silent,
         systemMessage: `${announced} ${OFF}`,
       });
@@ -39,16 +42,16 @@ describe("stopAnswer", () => {
   }
 });
 
-test("what ccc noticed is said to the user, beside the outcome", () => {
-  const options = { limit: 10, announce: true, outputFile: "", findings: ["SUPERVISOR.md was changed"] };
+test("the user sees what ccc noticed, after the outcome", () => {
+  const options = { limit: 10, announce: true, outputFile: "", log: LOG, findings: ["SUPERVISOR.md was changed"] };
   expect(stopAnswer({ kind: "limit" }, options)?.systemMessage).toEndWith("\nSUPERVISOR.md was changed");
 });
 
 describe("cut", () => {
-  test("leaves what is short enough", () => expect(cut("x".repeat(10_000), "f")).toBe("x".repeat(10_000)));
+  test("keeps short text", () => expect(cut("x".repeat(10_000), "f")).toBe("x".repeat(10_000)));
   test("ends at a sentence", () =>
-    expect(cut("Satz eins. ".repeat(1000), "f")).toEndWith("Satz eins.\n[cut; the whole review is in f]"));
+    expect(cut("Satz eins. ".repeat(1000), "f")).toEndWith("Satz eins.\n[cut; the complete review is in f]"));
   test("ends at a Chinese sentence", () =>
-    expect(cut("还没有完成。".repeat(2000), "f")).toEndWith("完成。\n[cut; the whole review is in f]"));
-  test("cuts anywhere where there is no sentence", () => expect(cut("x".repeat(20_000), "f")).toHaveLength(10_000));
+    expect(cut("还没有完成。".repeat(2000), "f")).toEndWith("完成。\n[cut; the complete review is in f]"));
+  test("cuts anywhere if there is no sentence", () => expect(cut("x".repeat(20_000), "f")).toHaveLength(10_000));
 });

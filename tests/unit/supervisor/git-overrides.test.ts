@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { gitOverrides, overriddenKeys, repositoryKeys, unsafeKeys } from "../../../src/supervisor/git-overrides.ts";
 
-describe("keys of git's configuration that name programs", () => {
+describe("git configuration keys that name programs", () => {
   const unsafe = [
     ...[
       "core.fsmonitor",
@@ -39,14 +39,14 @@ describe("keys of git's configuration that name programs", () => {
     "diff.d.xfuncname",
     "branch.main.merge",
   ];
-  test("are told from others", () => expect(unsafeKeys([...harmless, ...unsafe])).toEqual(unsafe));
+  test("are recognized", () => expect(unsafeKeys([...harmless, ...unsafe])).toEqual(unsafe));
 
-  test("are overridden, each by its name", () => {
+  test("are each overridden", () => {
     const env = gitOverrides(unsafe);
     expect([...overriddenKeys(env)]).toEqual(expect.arrayContaining(unsafe));
     expect(env).toMatchObject({ GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0" });
   });
-  test("are overridden in part wherever there is a repository at all", () => {
+  test("are partly overridden in every repository", () => {
     expect([...overriddenKeys(gitOverrides([]))]).toEqual([
       "core.fsmonitor",
       "core.hookspath",
@@ -54,13 +54,13 @@ describe("keys of git's configuration that name programs", () => {
     ]);
     expect(gitOverrides([]).GIT_CONFIG_COUNT).toBe("3");
   });
-  test("submodules are not looked into, whatever their own setting is", () => {
+  test("submodules are ignored, whatever their own setting", () => {
     const env = gitOverrides(["submodule.a.b.path", "submodule.a.b.ignore", "submodule.recurse"]);
     const at = [...overriddenKeys(env)].indexOf("submodule.a.b.ignore");
     expect(env[`GIT_CONFIG_VALUE_${at}`]).toBe("dirty");
     expect(env.GIT_CONFIG_COUNT).toBe("4");
   });
-  test("count where the repository brings them along", () => {
+  test("matter only if the repository sets them", () => {
     const list = "system\ta.b\nglobal\tfilter.lfs.clean\nlocal\tcore.bare\nworktree\tdiff.x.textconv\ncommand\tx.y\n";
     expect(repositoryKeys(list)).toEqual(["core.bare", "diff.x.textconv"]);
   });

@@ -43,7 +43,12 @@ describe("instructionsChange", () => {
       { path: USER, text: DEFAULT_INSTRUCTIONS },
       undefined,
     ],
-    ["another text", { path: PROJECT, text: "a" }, { path: PROJECT, text: "b" }, `${PROJECT} was changed`],
+    [
+      "another text",
+      { path: PROJECT, text: "a" },
+      { path: PROJECT, text: "b" },
+      `${PROJECT} changed after the session started.`,
+    ],
     [
       "another file",
       { path: USER, text: "a" },

@@ -24,9 +24,13 @@ describe("known without running anything", () => {
       "of-a-file",
       { [CONFIG]: provider({ ANTHROPIC_API_KEY: "file:k" }), "/home/u/.claude/k": "of-a-file\nx" },
     ],
-    ["a secret beside the key", "of-a-file", { [CONFIG]: provider({ MY_SECRET: "file:/k" }), "/k": "of-a-file" }],
-    ["a key of tomorrow", "unknown-variable", { [CONFIG]: provider({ ANTHROPIC_TOMORROW: "unknown-variable" }) }],
-    ["a setting for all", "shared-key", { [CONFIG]: '{"settings":{"env":{"ANTHROPIC_API_KEY":"shared-key"}}}' }],
+    ["another secret of a provider", "of-a-file", { [CONFIG]: provider({ MY_SECRET: "file:/k" }), "/k": "of-a-file" }],
+    [
+      "a key variable of a future version",
+      "unknown-variable",
+      { [CONFIG]: provider({ ANTHROPIC_TOMORROW: "unknown-variable" }) },
+    ],
+    ["a shared setting", "shared-key", { [CONFIG]: '{"settings":{"env":{"ANTHROPIC_API_KEY":"shared-key"}}}' }],
     ["a stored key", "stored-key", { "/home/u/.claude.json": '{"primaryApiKey":"stored-key"}' }],
     [
       "a subscription",
@@ -46,10 +50,10 @@ describe("known without running anything", () => {
     expect(found).toContain("in-another-file");
   });
 
-  test("a word that stands for no key at all is none", () =>
+  test("a placeholder key is not a secret", () =>
     expect(known({ [CONFIG]: provider({ ANTHROPIC_AUTH_TOKEN: "ollama" }) })).not.toContain("ollama"));
 
-  test("a login in the keychain of a Mac is no word to hide", () => {
+  test("the note about a login in the macOS keychain is not a secret", () => {
     const content = { "/home/u/.claude.json": '{"oauthAccount":{}}' };
     expect(knownSecrets(fakeWorld({ env, content, platform: "darwin" }).world, [])).not.toContain("in the keychain");
   });

@@ -18,7 +18,7 @@ describe("launchEnvironment", () => {
     test(name, () => expect(launchEnvironment(launch, hook)).toEqual(expected));
 });
 
-test("no value of a variable that may be a secret is written down", () => {
+test("no value that may be a secret is saved", () => {
   expect(JSON.stringify(launch)).not.toContain("secret-value");
   expect(JSON.stringify(launch)).not.toContain("vi");
 });

@@ -9,7 +9,7 @@ const files = diskFiles(process.pid);
 const line = (text: string, promptId: string, more: object = {}) =>
   `${JSON.stringify({ type: "user", promptId, message: { content: text }, ...more })}\n`;
 
-test("a transcript that is written behind the event is waited for, a file that is not there yet included", async () => {
+test("waits for a transcript that is written after the event, even if the file does not exist yet", async () => {
   const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
   const transcript = join(folder, "t.jsonl");
   const asked = askedInTranscript(files, transcript, "p2");
@@ -19,7 +19,7 @@ test("a transcript that is written behind the event is waited for, a file that i
   await rm(folder, { recursive: true });
 });
 
-test("a prompt of Claude Code's own is told from the user's, and one that never comes counts as the user's", async () => {
+test("distinguishes Claude Code's own prompts from the user's; a missing one counts as the user's", async () => {
   const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
   const transcript = join(folder, "t.jsonl");
   await writeFile(transcript, line("first", "p1") + line("wake", "p2", { promptSource: "system", isMeta: true }));

@@ -23,8 +23,8 @@ describe("the folders that a reviewer may read", () => {
   const folders = async (...given: Parameters<typeof program>) =>
     JSON.parse((await program(...given)).env.CCC_REVIEW_FOLDERS ?? "");
 
-  test("are the project alone", async () => expect(await folders({})).toEqual(["/project"]));
-  test("and what its settings and the user's give", async () => {
+  test("are only the project", async () => expect(await folders({})).toEqual(["/project"]));
+  test("and those added in its settings and in the user's", async () => {
     const content = {
       "/r.json": JSON.stringify(guarded),
       "/home/u/.claude/settings.json": JSON.stringify({ permissions: { additionalDirectories: ["/users"] } }),
@@ -38,28 +38,28 @@ describe("the folders that a reviewer may read", () => {
       "/users",
     ]);
   });
-  test("and where the agent is, but not a whole home", async () => {
+  test("and the agent's current folder, unless it contains the home", async () => {
     expect(await folders({}, {}, undefined, "/elsewhere")).toEqual(["/project", "/elsewhere"]);
     for (const cwd of ["/home/u", "/home", "/"]) expect(await folders({}, {}, undefined, cwd)).toEqual(["/project"]);
   });
 });
 
 describe("the guard", () => {
-  test("is in the settings where none are given", async () => {
+  test("is in the default settings", async () => {
     const { args } = await program({});
     expect(JSON.parse(after(args, "--settings")).hooks.PreToolUse[0].hooks[0].command).toBe(
       "/self/ccc supervisor-guard",
     );
     expect(after(args, "--disallowedTools")).not.toContain("~/.ssh");
   });
-  test("is replaced by rules where settings of the user's own are without it", async () => {
+  test("is replaced by rules if custom settings lack it", async () => {
     for (const own of [{}, { ...guarded, disableAllHooks: true }, { hooks: 7 }]) {
       const { args } = await program({ "/r.json": JSON.stringify(own) }, {}, "/r.json");
       expect(after(args, "--settings")).toBe("/r.json");
       expect(after(args, "--disallowedTools")).toContain("Read(~/.ssh/**)");
     }
   });
-  test("allows what no rule does: those are for commands exactly as they stand", async () => {
+  test("allows more than the rules, which only cover exact commands", async () => {
     const rules = after((await program({})).args, "--allowedTools").split(",");
     expect(rules).toContain("Bash(npm test)");
     expect(rules.filter((rule) => !/^Bash\([^*]+\)$/.test(rule))).toEqual([]);
@@ -83,7 +83,7 @@ test("variables that choose programs are not inherited", async () => {
   expect(Object.keys(bad).filter((name) => env[name] === "x" || env[name] === "9")).toEqual([]);
 });
 
-test("nothing of the project comes before what the system has", async () => {
+test("system programs come before those of the project", async () => {
   const { env } = await program(
     {},
     {

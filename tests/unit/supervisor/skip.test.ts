@@ -9,7 +9,7 @@ const PERSISTENT = [...HOOK, "--persistent=word"];
 describe("a hook has nothing to do", () => {
   const table: [name: string, args: string[], env: Record<string, string>, isSkipped: boolean][] = [
     ["HDES-03 in a reviewer's session", HOOK, { CCC_SUPERVISOR_HOOK: "1" }, true],
-    ["in that of a reviewer who has a word, too", HOOK, { CCC_SUPERVISOR_HOOK: reviewerMark("word") }, true],
+    ["in the session of a reviewer with a word, too", HOOK, { CCC_SUPERVISOR_HOOK: reviewerMark("word") }, true],
     ["not with the mark blank", HOOK, { CCC_SUPERVISOR_HOOK: "" }, false],
     ["not with another value", HOOK, { CCC_SUPERVISOR_HOOK: "0" }, false],
     ["not in a launch, for its own hook", HOOK, { CCC_LAUNCH: "word" }, false],
@@ -17,7 +17,7 @@ describe("a hook has nothing to do", () => {
     ["in a reviewer's session, for that hook", PERSISTENT, { CCC_SUPERVISOR_HOOK: reviewerMark("word") }, true],
     ["not for marks that a project can set", PERSISTENT, { CCC_LAUNCH: "1", CCC_SUPERVISOR_HOOK: "1" }, false],
     ["not for another word", PERSISTENT, { CCC_LAUNCH: "w", CCC_SUPERVISOR_HOOK: reviewerMark("w") }, false],
-    ["as before where an earlier ccc wrote that hook", [...HOOK, "--persistent"], { CCC_LAUNCH: "1" }, true],
+    ["as before, if an earlier ccc wrote that hook", [...HOOK, "--persistent"], { CCC_LAUNCH: "1" }, true],
     ["not for other commands", ["glm"], { CCC_SUPERVISOR_HOOK: "1" }, false],
   ];
   test.each(table)("%s", (_, args, env, isSkipped) => expect(guard(args, env) !== undefined).toBe(isSkipped));

@@ -35,7 +35,7 @@ const files = (parts: Partial<Supervision> = {}) =>
 const { agent: agents, reviewer: reviewers } = files();
 
 describe("the settings of a supervised launch", () => {
-  test("CLI-10 CLI-12 the agent's have the Stop hook beside the user's own, with ccc's absolute path", () => {
+  test("CLI-10 CLI-12 the agent's have the Stop hook with ccc's absolute path, and keep the user's own hooks", () => {
     expect(agents.content).toMatchObject({ theme: "dark", disableAllHooks: false, allowManagedHooksOnly: false });
     const command = "/usr/local/bin/ccc supervisor-prompt --config-dir /home/me/.claude";
     const record = { hooks: [{ type: "command", command, timeout: 10 }] };
@@ -66,7 +66,7 @@ describe("the settings of a supervised launch", () => {
       CCC_SUPERVISOR_HOOK: "",
       CLAUDE_CODE_SIMPLE: "",
     }));
-  test("CLI-11 HOOK-20 the reviewer's have ccc's guard for their only hook, and otherwise are the same but for permissions to write", () => {
+  test("CLI-11 HOOK-20 the reviewer's have ccc's guard as their only hook, no write permissions, and are otherwise the same", () => {
     const { hooks, permissions, ...rest } = reviewers?.content ?? {};
     const guard = { type: "command", command: "/usr/local/bin/ccc supervisor-guard", timeout: 60 };
     expect(hooks).toEqual({ PreToolUse: [{ matcher: "*", hooks: [guard] }] });
@@ -78,7 +78,7 @@ describe("the settings of a supervised launch", () => {
     expect(Object.keys(permissions as object)).not.toEqual(expect.arrayContaining(["allow"]));
     expect(Object.keys(permissions as object)).not.toEqual(expect.arrayContaining(["defaultMode"]));
   });
-  test("the reviewer may look into the folders that the launch was given", () => {
+  test("the reviewer may read the folders added to the launch", () => {
     const content = { agent, reviewer: agent, folders: ["../lib"] };
     const { reviewer } = supervisedFiles(
       supervision,
@@ -104,7 +104,7 @@ describe("shellWord", () => {
     ["größe", "'größe'"],
   ];
   for (const [word, quoted] of table) test(`CLI-12 ${word}`, () => expect(shellWord(word)).toBe(quoted));
-  test("a shell reads back what was quoted", () => {
+  test("a shell reads quoted words back unchanged", () => {
     for (const [word] of table)
       expect(Bun.spawnSync(["sh", "-c", `printf %s ${shellWord(word)}`]).stdout.toString()).toBe(word);
   });
@@ -133,7 +133,7 @@ describe("a launch in which no hook would run is refused", () => {
   test("no session to review", () =>
     expect(() => refuse(["-p", "--no-session-persistence"])).toThrow("no session to review"));
   test("a subcommand", () => expect(() => refuse(["attach", "x"])).toThrow("`claude attach` is not a session"));
-  test("not for a word behind --", () =>
+  test("but not for a word after --", () =>
     expect(refuse(["--", "--bare"], {}, { managed: [layer("managed")] })).toBeUndefined());
 
   const policies: [name: string, value: unknown, isRefused: boolean][] = [
@@ -154,28 +154,31 @@ describe("a launch in which no hook would run is refused", () => {
     if (!isRefused) expect(attempt()).toBeUndefined();
     else
       expect(attempt).toThrow(
-        `your organization's policy (/managed.json) sets ${name}, with which no review could take place`,
+        `your organization's policy (/managed.json) sets ${name}, which would prevent every review`,
       );
   });
-  test.each(["user", "project", "local"] as const)("%s settings with what no launch can undo", (scope) => {
-    const settings = [layer(scope, { env: { BUN_BE_BUN: "1", LD_SHOW_AUXV: "1" } })];
-    expect(() => refuse([], {}, { settings })).toThrow(`/${scope}.json sets LD_SHOW_AUXV, with which`);
-  });
+  test.each(["user", "project", "local"] as const)(
+    "%s settings with a variable that no launch can override",
+    (scope) => {
+      const settings = [layer(scope, { env: { BUN_BE_BUN: "1", LD_SHOW_AUXV: "1" } })];
+      expect(() => refuse([], {}, { settings })).toThrow(`/${scope}.json sets LD_SHOW_AUXV, which`);
+    },
+  );
 });
 
 test("the banner says who reviews and how often", () => {
   expect(banner("glm", supervision)).toBe(
-    "Supervisor mode enabled: glm, reviewed by glm, at most 10 reviews for each prompt",
+    "Supervisor mode enabled: glm, reviewed by glm, at most 10 reviews per prompt",
   );
   expect(banner("glm", { ...supervision, reviewerProvider: "kimi", reviewerModel: "k2" })).toContain(
     "glm, reviewed by kimi (k2)",
   );
 });
 
-test("versions outside the tested range are told", () => {
+test("a version outside the tested range causes a warning", () => {
   expect(versionWarning("2.0.77")).toBeUndefined();
   expect(versionWarning("2.1.325")).toBeUndefined();
   expect(versionWarning("2.0.76")).toContain("this is Claude Code 2.0.76");
   expect(versionWarning("2.1.326")).toContain("tested on 2.0.77 to 2.1.325");
-  expect(versionWarning(undefined)).toContain("could not be told");
+  expect(versionWarning(undefined)).toContain("could not determine the version");
 });

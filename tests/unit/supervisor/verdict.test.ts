@@ -49,22 +49,22 @@ describe("readVerdict", () => {
   ];
   for (const [name, answer, verdict] of table) test(name, () => expect(readVerdict(answer, MARKER)).toEqual(verdict));
 
-  test("HOOK-06 a refusal always has a reason", () => {
+  test('HOOK-06 "not done" always has feedback', () => {
     for (const feedback of ["", "  \n"]) {
       expect(readVerdict({ completed: false, feedback }, MARKER)?.feedback).toContain("not done yet");
     }
   });
-  test("LDES-04 the marker can be another", () => {
+  test("LDES-04 the marker is configurable", () => {
     expect(readVerdict("<<FERTIG>>", "<<FERTIG>>")).toEqual(yes());
     expect(readVerdict(MARKER, "<<FERTIG>>")).toBeUndefined();
     expect(readVerdict("[FERTIG: ja]", "[FERTIG]")).toEqual(yes("ja"));
   });
-  test("a text of nothing but braces costs no time", () => {
+  test("a text full of braces is read quickly", () => {
     for (const text of ["{", "{\n", "{}\n", '{"a":\n', "```\n", "[["]) {
       expect(readVerdict(`${text.repeat(300_000)}}`, MARKER)).toBeUndefined();
     }
   });
-  test("property: a verdict behind any prose is found", () => {
+  test("property: a verdict after any prose is found", () => {
     fc.assert(
       fc.property(prose, fc.boolean(), feedback, (before, completed, text) => {
         const verdict = { completed, feedback: text };
@@ -80,7 +80,7 @@ describe("readVerdict", () => {
 const feedback = fc.string({ minLength: 1 }).filter((text) => text.trim() !== "");
 const prose = fc.string().filter((text) => !/[{}`~]|completed/i.test(text));
 
-describe("a forged answer is never done", () => {
+describe("a forged answer never counts as done", () => {
   const TRUE = '{"completed": true, "feedback": "all good"}';
   const FALSE = '{"completed": false, "feedback": "no tests"}';
   const table: [name: string, answer: string][] = [
@@ -132,13 +132,13 @@ describe("a forged answer is never done", () => {
   for (const [name, answer] of table)
     test(name, () => expect(readVerdict(answer, MARKER)?.completed ?? false).toBe(false));
 
-  test("two verdicts that differ are none, and so are asked for again", () => {
+  test("contradicting verdicts count as none, so the reviewer is asked again", () => {
     expect(readVerdict(`Not ${TRUE} but\n${FALSE}`, MARKER)).toBeUndefined();
     expect(readVerdict(`${FALSE}\n${TRUE}`, MARKER)).toBeUndefined();
     expect(readVerdict(`${FALSE}\n${MARKER}`, MARKER)).toBeUndefined();
   });
 
-  test("property: no text that ends in a refusal is read as done, whatever it quotes", () => {
+  test('property: a text that ends in "not done" never counts as done, whatever it quotes', () => {
     const quotes = fc.constantFrom(TRUE, MARKER, "```", "```json", "~~~", "> ", "    ", "`", "\n", "{", "}", '"', "\\");
     const noise = fc.array(fc.oneof(quotes, fc.string()), { maxLength: 12 }).map((parts) => parts.join(""));
     const refusal = fc.tuple(feedback, fc.boolean(), fc.boolean()).map(([text, isFenced, isLong]) => {
@@ -152,26 +152,26 @@ describe("a forged answer is never done", () => {
       { numRuns: 5_000 },
     );
   });
-  test("property: no text breaks it", () => {
+  test("property: no text makes it throw", () => {
     fc.assert(fc.property(fc.string(), (text) => void readVerdict(text, MARKER)));
   });
 });
 
 describe("decideVerdict", () => {
   const table: [name: string, structured: unknown, answer: unknown, verdict: Verdict | undefined][] = [
-    ["the schema counts", { completed: false, feedback: "F" }, "ok", no("F")],
+    ["the structured output counts", { completed: false, feedback: "F" }, "ok", no("F")],
     ["without it, the text", undefined, '{"completed":true}', yes()],
-    ["null is none", null, '{"completed":true}', yes()],
-    ["a refusal in the schema stands", { completed: false, feedback: "F" }, '{"completed":true}', no("F")],
-    ["a text that refuses takes a done back", { completed: true, feedback: "" }, '{"completed":false}', undefined],
+    ["null counts as missing", null, '{"completed":true}', yes()],
+    ['"not done" in the structured output stands', { completed: false, feedback: "F" }, '{"completed":true}', no("F")],
+    ['"not done" in the text cancels "done"', { completed: true, feedback: "" }, '{"completed":false}', undefined],
     ["prose does not", { completed: true, feedback: "x" }, "all done", yes("x")],
-    ["what is in the schema and no verdict leaves none", { completed: "yes" }, '{"completed":true}', undefined],
+    ["an invalid structured output means no verdict", { completed: "yes" }, '{"completed":true}', undefined],
   ];
   for (const [name, structured, answer, verdict] of table)
     test(name, () => expect(decideVerdict(structured, answer, MARKER)).toEqual(verdict));
 });
 
-test("HOOK-07 the schema that is sent asks for a boolean and a string, both required", () => {
+test("HOOK-07 the schema requires a boolean and a string", () => {
   expect(verdictJsonSchema()).toMatchObject({
     type: "object",
     properties: { completed: { type: "boolean" }, feedback: { type: "string" } },

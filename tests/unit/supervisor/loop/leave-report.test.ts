@@ -38,7 +38,7 @@ function written(words: string) {
 
 const LOOKS_SECRET = /:\/\/|bearer|basic|authorization|api|token/i;
 
-describe("whatever was said, the report", () => {
+describe("for any conversation the report", () => {
   const piece = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.constantFrom(
@@ -56,7 +56,7 @@ describe("whatever was said, the report", () => {
   );
   const words = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(""));
 
-  test("is valid, and holds no secret", () => {
+  test("is valid and contains no secret", () => {
     fc.assert(
       fc.property(words, (text) => {
         const { json, report, summary } = written(text);
@@ -69,7 +69,7 @@ describe("whatever was said, the report", () => {
     );
   });
 
-  test("says it word for word where no secret is in it, and nothing that looks like one", () => {
+  test("is word for word if nothing in it is or looks like a secret", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "grapheme" }).filter((text) => !LOOKS_SECRET.test(text)),

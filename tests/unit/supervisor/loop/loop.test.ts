@@ -22,7 +22,7 @@ const answered = (answer: string): AgentPhase => ({
 const rework = (feedback: string): Outcome => ({ kind: "rework", round: 1, feedback, costUsd: 0.6 });
 const done: Outcome = { kind: "done", rounds: 1, feedback: "seen", costUsd: 0.75 };
 
-/** Runs the loop on scripted phases, reviews and typing, and notes what the agent and the reviewer were told. */
+/** Runs the loop on scripted phases, reviews and typing, and records what agent and reviewer were sent. */
 async function loop(script: {
   phases: AgentPhase[];
   reviews?: Outcome[];
@@ -72,7 +72,7 @@ describe("runLoop", () => {
       answer: "two",
     });
   });
-  test("LOOP-07 LDES-05 what was typed is the next user turn, before any review, and part of the request", async () => {
+  test("LOOP-07 LDES-05 typed text is the next user turn, before any review, and part of the request", async () => {
     const { told, asked, result } = await loop({
       phases: [answered("one"), answered("two")],
       typed: [["MORE", "AND MORE"], []],
@@ -82,7 +82,7 @@ describe("runLoop", () => {
     expect(asked).toEqual([["TASK", "MORE", "AND MORE"]]);
     expect(result.outcome).toBe("done");
   });
-  test("what was typed during a review goes before its feedback, and a new wish after done is worked on", async () => {
+  test("text typed during a review comes before its feedback, and restarts work after done", async () => {
     const { told, result } = await loop({
       phases: [],
       typed: [[], ["WAIT"], [], ["ONE MORE"]],
@@ -91,7 +91,7 @@ describe("runLoop", () => {
     expect(told).toEqual(["new: TASK", "s1: WAIT\n\nF", "s1: ONE MORE"]);
     expect(result).toMatchObject({ outcome: "done", prompts: ["TASK", "WAIT", "ONE MORE"] });
   });
-  test("an error inside it loses nothing of what was recorded", async () => {
+  test("an error keeps everything recorded so far", async () => {
     const { result } = await loop({
       phases: [answered("one")],
       get reviews(): Outcome[] {
@@ -102,13 +102,8 @@ describe("runLoop", () => {
   });
   const endings: [name: string, script: Parameters<typeof loop>[0], outcome: string, reason: string][] = [
     ["a failing agent", { phases: [{ kind: "failed", why: "broken", result: undefined }] }, "failed", "broken"],
-    ["an interrupted agent", { phases: [{ kind: "interrupted" }] }, "interrupted", "the user wanted an end"],
-    [
-      "an interrupted review",
-      { phases: [answered("x")], interruptedAfter: 1 },
-      "interrupted",
-      "the user wanted an end",
-    ],
+    ["an interrupted agent", { phases: [{ kind: "interrupted" }] }, "interrupted", ""],
+    ["an interrupted review", { phases: [answered("x")], interruptedAfter: 1 }, "interrupted", ""],
     [
       "a failed review",
       { phases: [answered("x")], reviews: [{ kind: "unreviewed", why: "no key" }] },
@@ -119,7 +114,7 @@ describe("runLoop", () => {
       "the limit",
       { phases: [answered("x")], reviews: [{ kind: "limit" }] },
       "not done",
-      "the limit of reviews is reached",
+      "review limit reached; the last changes were not reviewed",
     ],
   ];
   for (const [name, script, outcome, reason] of endings) {
@@ -128,13 +123,13 @@ describe("runLoop", () => {
   }
 });
 
-test("the summary is readable, whatever the feedback holds", () => {
+test("the summary is readable, whatever is in the feedback", () => {
   const text = reportSummary({
     session_id: "s",
     provider: "glm",
     reviewer: "kimi",
     outcome: "not done",
-    reason: "the limit of reviews is reached",
+    reason: "review limit reached; the last changes were not reviewed",
     exit_code: 3,
     started_at: "",
     ended_at: "",
@@ -143,7 +138,7 @@ test("the summary is readable, whatever the feedback holds", () => {
     agent: { phases: 1, cost_usd: 0.25, input_tokens: 1, output_tokens: 2 },
     answer: "",
   });
-  expect(text).toContain("## ccc: not done\n\nthe limit of reviews is reached\n");
+  expect(text).toContain("## ccc: not done\n\nreview limit reached; the last changes were not reviewed\n");
   expect(text).toContain("| 1 | not done | 2 s | a \\| b c |");
-  expect(text).toContain("1 phase of the agent, $0.2500, 1 tokens in, 2 out.");
+  expect(text).toContain("1 agent run, $0.2500, 1 tokens in, 2 out.");
 });

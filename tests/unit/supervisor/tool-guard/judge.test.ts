@@ -9,7 +9,7 @@ import type { Look } from "../../../../src/supervisor/tool-guard/look.ts";
 const PROJECT = "/home/u/p";
 const SLUG = "-home-u-p";
 
-/** Everything that there is, with where links lead. */
+/** All files, with the targets of links. */
 const FILES: Record<string, string | undefined> = Object.fromEntries(
   [
     ...["/", "/etc/passwd", "/etc/shadow", "/usr/include/stdio.h", "/dev/null", "/proc/1/environ"],
@@ -361,7 +361,7 @@ describe("commands that a reviewer may not run", () => {
   for (const command of commands) test(command, () => expect(bash(command)).toMatch(/^not part of a review: /));
 });
 
-describe("what is not part of the project", () => {
+describe("paths that a reviewer may not read", () => {
   const commands = [
     ...[
       "cat /etc/passwd",
@@ -437,7 +437,7 @@ describe("what is not part of the project", () => {
   ];
   for (const command of commands) test(command, () => expect(bash(command)).toMatch(/^not part of the project: /));
 
-  test("nor files whose names would be options", () => {
+  test("files whose names would be options", () => {
     const planted = {
       ...look,
       list: (folder: string) => (folder === PROJECT ? [{ name: "--output=x", isFolder: false }] : look.list(folder)),
@@ -451,19 +451,19 @@ describe("what is not part of the project", () => {
     expect(bash("grep -rn foo src --include=*.ts", { look: planted })).toBeUndefined();
     expect(bash("cat -*")).toMatch(/may stand for options/);
   });
-  test("a repository whose files are elsewhere", () => {
+  test("a repository with its work tree elsewhere", () => {
     const elsewhere = { ...look, gitKeys: () => ["core.worktree"] };
     expect(bash("git status", { look: elsewhere })).toBe("not part of the project: /home/u/other");
   });
   test("on Windows, the drives of Git Bash", () => {
     expect(bash("cat /c/Users/u/.ssh/id_rsa", { platform: "win32" })).toMatch(/^not part of the project/);
   });
-  test("anything, where no folder is given", () => {
+  test("anything, if no folder is allowed", () => {
     const places = { ...situation.places, folders: [] };
     expect(bash("cat package.json", { places })).toMatch(/^not part of the project/);
     expect(judge("Read", { file_path: `${PROJECT}/src/a.ts` }, { places })).toMatch(/^not part of the project/);
   });
-  test("secrets in the home, where the home is the project", () => {
+  test("secrets in the home, even if the home is the project", () => {
     const places = { ...situation.places, folders: ["/home/u"] };
     const home = { places, cwd: "/home/u" };
     expect(bash("cat other/x.txt", home)).toBeUndefined();
@@ -484,9 +484,9 @@ describe("tools", () => {
     ["Read", { file_path: " /etc/passwd" }, /^not part of the project: \/etc\/passwd$/],
     ["Read", { file_path: "~/.ssh/id_rsa" }, /^not part of the project: \/home\/u\/\.ssh\/id_rsa$/],
     ["Read", { file_path: `${PROJECT}/notes` }, /^not part of the project: \/home\/u\/\.ssh\/id_rsa$/],
-    ["Read", { file_path: `${PROJECT}/.env` }, /may hold secrets/],
-    ["Read", { file_path: `${PROJECT}/missing` }, /^there is no/],
-    ["Read", { file_path: 7 }, /not a text/],
+    ["Read", { file_path: `${PROJECT}/.env` }, /may contain secrets/],
+    ["Read", { file_path: `${PROJECT}/missing` }, /^no such file/],
+    ["Read", { file_path: 7 }, /not a string/],
     ["Grep", { pattern: "x" }, undefined],
     ["Grep", { pattern: "x", path: "/home/u/given" }, undefined],
     ["Grep", { pattern: "x", path: "/home/u" }, /^not part of the project/],
@@ -499,7 +499,7 @@ describe("tools", () => {
     ["Bash", { command: "git diff", run_in_background: "true" }, /^not part of a review/],
     ["Bash", { command: "git diff", run_in_background: false }, undefined],
     ["Bash", {}, /^no command/],
-    ["Bash", { command: ["cat", "/etc/passwd"] }, /not a text/],
+    ["Bash", { command: ["cat", "/etc/passwd"] }, /not a string/],
     ["Glob", { pattern: "{src,/etc}/*" }, /^not part of the project/],
     ["Write", { file_path: "x" }, /^not part of a review: Write/],
     ["Agent", { prompt: "x" }, /^not part of a review: Agent/],
@@ -515,7 +515,7 @@ describe("tools", () => {
     });
   }
 
-  test("property: no command breaks the guard", () => {
+  test("property: no command makes the guard throw", () => {
     const piece = fc.constantFrom(
       "cat",
       "git",
@@ -570,7 +570,7 @@ describe("the event and the answer", () => {
     });
   });
   for (const text of ["", "x", "[]", "{}", '{"tool_name":1,"cwd":"/"}', '{"tool_name":"Read"}'])
-    test(`${JSON.stringify(text)} is none`, () => expect(readToolEvent(text)).toBeUndefined());
+    test(`${JSON.stringify(text)} is not an event`, () => expect(readToolEvent(text)).toBeUndefined());
   test("an answer allows or denies", () => {
     const said = (refusal?: string) => JSON.parse(toolAnswer(refusal)).hookSpecificOutput;
     expect(said()).toMatchObject({ hookEventName: "PreToolUse", permissionDecision: "allow" });

@@ -6,7 +6,7 @@ import { parseShell } from "../../../../src/supervisor/tool-guard/shell.ts";
 const HOME = "/home/u";
 const words = (line: string) => parseShell(line, HOME).map((step) => step.words.map(({ text }) => text));
 
-describe("a command line is taken apart as a shell does it", () => {
+describe("a command line is parsed as a shell does", () => {
   const table: [line: string, steps: string[][]][] = [
     ["git diff", [["git", "diff"]]],
     ["  cat\ta.txt  ", [["cat", "a.txt"]]],
@@ -36,7 +36,7 @@ describe("a command line is taken apart as a shell does it", () => {
   ];
   for (const [line, steps] of table) test(JSON.stringify(line), () => expect(words(line)).toEqual(steps));
 
-  test("wildcards, files that are read, and pipes are noted", () => {
+  test("wildcards, input files and pipes are recorded", () => {
     const [first, second] = parseShell("cat *.md '*' < in.txt | head", HOME);
     expect(first).toEqual({
       words: [
@@ -51,7 +51,7 @@ describe("a command line is taken apart as a shell does it", () => {
   });
 });
 
-describe("what a shell might understand in another way is refused", () => {
+describe("what shells could read differently is refused", () => {
   const lines = [
     ...[
       "cat $(x)",
@@ -112,7 +112,7 @@ describe("what a shell might understand in another way is refused", () => {
   for (const line of lines) test(JSON.stringify(line), () => expect(() => parseShell(line, HOME)).toThrow(Refusal));
 });
 
-test("property: what is accepted is what bash understands", () => {
+test("property: what is accepted is parsed as bash does", () => {
   const piece = fc.constantFrom(
     ..."abc/.-~#!=:,+@%^",
     ...[" ", " ", "\t", "'", '"', "\\", "$", "\\\n", "*", "?", "[", "]", "{", "}", "{}", "''", '"a b"', "'$x'"],
@@ -128,7 +128,7 @@ test("property: what is accepted is what bash understands", () => {
         expect(error).toBeInstanceOf(Refusal);
         return;
       }
-      // What stands on another line is another command.
+      // Another line is another command.
       if (steps.length !== 1 || steps[0]?.words.some(({ hasStatus }) => hasStatus)) return;
       const script = `set -f; show() { printf '%s\\0' "$@"; }; (exit 0); show ${text}`;
       const { stdout, exitCode } = Bun.spawnSync(["bash", "-c", script], { env: { HOME }, stderr: "ignore" });
