@@ -2,31 +2,34 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sandbox } from "../src/sandbox/server.ts";
 import type { Script, Turn } from "../src/sandbox/turns.ts";
-import { newPlace, newSandbox, type Place, provider, settledIn } from "./harness.ts";
+import { inTurn, newPlace, newSandbox, type Place, provider, settledIn } from "./harness.ts";
 
 export const DONE: Turn = { verdict: { completed: true, feedback: "seen" } };
 export const notDone = (feedback: string): Turn => ({ verdict: { completed: false, feedback } });
 
-/** A place whose only provider leads to a sandbox, ready for `ccc --supervisor glm`. */
+/** A place whose only provider is a sandbox, ready for `ccc --supervisor glm`. */
 export interface SupervisedPlace extends Place {
   readonly sandbox: Sandbox;
   /** The text of every review message, in order. */
   reviews(): string[];
-  /** The record that ccc keeps of the only session: its files by name. */
+  /** ccc's record of the only session: its files by name. */
   record(): Promise<Readonly<Record<string, string>>>;
 }
 
-export async function supervisedPlace(script: Script, token = "glm-token"): Promise<SupervisedPlace> {
+export async function supervisedPlace(
+  script: Script = inTurn({}),
+  { token = "glm-token", supervisor = {} } = {},
+): Promise<SupervisedPlace> {
   const place = await newPlace();
   const sandbox = newSandbox(script);
   await settledIn(place);
-  await place.config({ providers: { glm: provider(sandbox, token) } });
+  await place.config({ providers: { glm: provider(sandbox, token) }, supervisor });
   return {
     ...place,
     sandbox,
     reviews: () =>
       sandbox.received.flatMap(({ role, body }) =>
-        // Claude Code adds notices of its own behind the message.
+        // Claude Code appends notices of its own to the message.
         role === "reviewer" ? [JSON.stringify(body.messages.slice(-3))] : [],
       ),
     record: async () => {
