@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sandbox } from "../src/sandbox/server.ts";
 import type { Script, Turn } from "../src/sandbox/turns.ts";
-import { newPlace, newSandbox, type Place, provider, settledIn } from "./harness.ts";
+import { inTurn, newPlace, newSandbox, type Place, provider, settledIn } from "./harness.ts";
 
 export const DONE: Turn = { verdict: { completed: true, feedback: "seen" } };
 export const notDone = (feedback: string): Turn => ({ verdict: { completed: false, feedback } });
@@ -16,11 +16,14 @@ export interface SupervisedPlace extends Place {
   record(): Promise<Readonly<Record<string, string>>>;
 }
 
-export async function supervisedPlace(script: Script, token = "glm-token"): Promise<SupervisedPlace> {
+export async function supervisedPlace(
+  script: Script = inTurn({}),
+  { token = "glm-token", supervisor = {} } = {},
+): Promise<SupervisedPlace> {
   const place = await newPlace();
   const sandbox = newSandbox(script);
   await settledIn(place);
-  await place.config({ providers: { glm: provider(sandbox, token) } });
+  await place.config({ providers: { glm: provider(sandbox, token) }, supervisor });
   return {
     ...place,
     sandbox,

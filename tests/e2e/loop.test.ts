@@ -6,8 +6,8 @@ import * as v from "valibot";
 import type { Turn } from "../../src/sandbox/turns.ts";
 import { type Report, ReportSchema } from "../../src/supervisor/loop/report.ts";
 import { expectGone, inTurn, newPlace, newSandbox, type Place, provider } from "../harness.ts";
+import { notDone, supervisedPlace } from "../supervised.ts";
 
-const no = (feedback: string): Turn => ({ verdict: { completed: false, feedback } });
 const YES: Turn = { verdict: { completed: true, feedback: "I read the file" } };
 const LOOP = ["--supervisor", "--engine", "loop", "glm"];
 
@@ -28,7 +28,7 @@ test("LOOP-01 LOOP-02 LOOP-03 LOOP-04 LOOP-06 LOOP-08 LOOP-09 LOOP-10 the loop o
         { say: "FIRST ANSWER" },
         { say: "SECOND ANSWER" },
       ],
-      reviewer: [no("FEEDBACK-ONE"), YES],
+      reviewer: [notDone("FEEDBACK-ONE"), YES],
     }),
   );
   await place.config({ providers: { glm: provider(glm, "glm-token") } });
@@ -79,18 +79,16 @@ test("LOOP-01 LOOP-02 LOOP-03 LOOP-04 LOOP-06 LOOP-08 LOOP-09 LOOP-10 the loop o
 
 describe("exit codes", () => {
   test("3: review limit reached, not done", async () => {
-    await using place = await newPlace();
-    await using glm = newSandbox(inTurn({ agent: [{ say: "done" }], reviewer: [no("again")] }));
-    await place.config({ providers: { glm: provider(glm, "t") }, supervisor: { engine: "loop", max_iterations: 2 } });
+    await using place = await supervisedPlace(inTurn({ agent: [{ say: "done" }], reviewer: [notDone("again")] }), {
+      supervisor: { engine: "loop", max_iterations: 2 },
+    });
     expect(await place.ccc(["--supervisor", "glm", "work"])).toMatchObject({ exitCode: 3, stdout: "done\n" });
-    expect(glm.received.filter(({ role }) => role === "reviewer")).toHaveLength(2);
+    expect(place.reviews()).toHaveLength(2);
     expect(await readReport(place)).toMatchObject({ outcome: "not done", exit_code: 3 });
   });
 
   test("4: no verdict", async () => {
-    await using place = await newPlace();
-    await using glm = newSandbox(inTurn({ agent: [{ say: "done" }], reviewer: [{ say: "hm" }] }));
-    await place.config({ providers: { glm: provider(glm, "t") } });
+    await using place = await supervisedPlace(inTurn({ agent: [{ say: "done" }], reviewer: [{ say: "hm" }] }));
     const result = await place.ccc([...LOOP, "work"]);
     expect(result.exitCode).toBe(4);
     expect(result.stderr).toContain("Not reviewed: the reviewer gave no verdict, twice");
@@ -98,9 +96,7 @@ describe("exit codes", () => {
   });
 
   test("1: the agent failed", async () => {
-    await using place = await newPlace();
-    await using glm = newSandbox(inTurn({ agent: [{ fail: 400, message: "no such model" }] }));
-    await place.config({ providers: { glm: provider(glm, "t") } });
+    await using place = await supervisedPlace(inTurn({ agent: [{ fail: 400, message: "no such model" }] }));
     const result = await place.ccc([...LOOP, "work"]);
     expect(result).toMatchObject({ exitCode: 1, stdout: "" });
     expect(result.stderr).toContain("Failed: claude reports an error");
@@ -108,9 +104,7 @@ describe("exit codes", () => {
   });
 
   test("1: no such session", async () => {
-    await using place = await newPlace();
-    await using glm = newSandbox();
-    await place.config({ providers: { glm: provider(glm, "t") } });
+    await using place = await supervisedPlace();
     const result = await place.ccc([...LOOP, "--resume", "11111111-2222-4333-8444-555555555555", "work"]);
     expect(result.exitCode).toBe(1);
     expect(result.stderr).toContain("No conversation found");
@@ -145,11 +139,9 @@ describe("exit codes", () => {
 });
 
 test("the prompt can come from stdin", async () => {
-  await using place = await newPlace();
-  await using glm = newSandbox(inTurn({ agent: [{ say: "done" }], reviewer: [YES] }));
-  await place.config({ providers: { glm: provider(glm, "t") } });
+  await using place = await supervisedPlace(inTurn({ agent: [{ say: "done" }], reviewer: [YES] }));
   expect(await place.ccc(LOOP, { stdin: "FROM STDIN\n" })).toMatchObject({ exitCode: 0, stdout: "done\n" });
-  expect(JSON.stringify(glm.received[0]?.body.messages)).toContain("FROM STDIN");
+  expect(JSON.stringify(place.sandbox.received[0]?.body.messages)).toContain("FROM STDIN");
 });
 
 /** A claude that acts as agent or reviewer depending on its arguments; the reviewer always says yes. */
@@ -160,7 +152,7 @@ test("feedback, and a prompt too long for an argument, are passed on stdin", asy
   await using place = await newPlace();
   const long = "x".repeat(200_000);
   await using glm = newSandbox(
-    inTurn({ agent: [{ say: "one" }, { say: "two" }], reviewer: [no(`${long} FEEDBACK-END`), YES] }),
+    inTurn({ agent: [{ say: "one" }, { say: "two" }], reviewer: [notDone(`${long} FEEDBACK-END`), YES] }),
   );
   await place.config({ providers: { glm: provider(glm, "t") } });
   expect(await place.ccc(LOOP, { stdin: `${long} PROMPT-END` })).toMatchObject({ exitCode: 0, stdout: "two\n" });
@@ -170,13 +162,11 @@ test("feedback, and a prompt too long for an argument, are passed on stdin", asy
 });
 
 test("the loop ends even if reviews cannot be counted", async () => {
-  await using place = await newPlace();
-  await using glm = newSandbox(inTurn({ agent: [{ say: "done" }], reviewer: [no("again")] }));
-  await place.config({ providers: { glm: provider(glm, "t") } });
+  await using place = await supervisedPlace(inTurn({ agent: [{ say: "done" }], reviewer: [notDone("again")] }));
   const session = "11111111-2222-4333-8444-555555555555";
   await mkdir(place.at(".claude/ccc/sessions", session, "state.json"), { recursive: true });
   expect(await place.ccc([...LOOP, "--session-id", session, "work"])).toMatchObject({ exitCode: 3 });
-  expect(glm.received.filter(({ role }) => role === "reviewer")).toHaveLength(1);
+  expect(place.reviews()).toHaveLength(1);
 });
 
 test("a dry run shows the agent's first run, and refuses what a real run would", async () => {
@@ -298,7 +288,7 @@ describe("an agent that", () => {
 test("LOOP-11 LOOP-12 LDES-08 an existing session is resumed, and the user's option is used for the first run only", async () => {
   await using place = await newPlace();
   await using glm = newSandbox(
-    inTurn({ agent: [{ say: "one" }, { say: "two" }, { say: "three" }], reviewer: [YES, no("F"), YES] }),
+    inTurn({ agent: [{ say: "one" }, { say: "two" }, { say: "three" }], reviewer: [YES, notDone("F"), YES] }),
   );
   await place.config({ providers: { glm: provider(glm, "t") } });
   await place.ccc([...LOOP, "first task"]);

@@ -5,9 +5,8 @@ import { basename, join } from "node:path";
 import { shellWord } from "../../src/launch/shell.ts";
 import type { Received, Turn } from "../../src/sandbox/turns.ts";
 import { credentials, inTurn, newPlace, newSandbox, type Place, provider } from "../harness.ts";
+import { DONE, notDone, supervisedPlace } from "../supervised.ts";
 
-const no = (feedback: string): Turn => ({ verdict: { completed: false, feedback } });
-const YES: Turn = { verdict: { completed: true, feedback: "seen" } };
 const INSTRUCTIONS = "INSTRUCTIONS-OF-THE-TEST: look for yourself.";
 
 /** The supervisor's files in the project. */
@@ -34,7 +33,7 @@ const isAgentsOwn = ({ role, body }: Received) => role === "agent" && JSON.strin
 const lastMessages = (body: { messages: readonly unknown[] }) => JSON.stringify(body.messages.slice(-3));
 
 async function noNoYes(place: Place) {
-  const verdicts = inTurn({ reviewer: [no("FEEDBACK-ONE"), no("FEEDBACK-TWO"), YES] });
+  const verdicts = inTurn({ reviewer: [notDone("FEEDBACK-ONE"), notDone("FEEDBACK-TWO"), DONE] });
   // By content: the oldest version starts extra agents to warm up.
   await using glm = newSandbox((request, index) => {
     if (request.role !== "agent") return verdicts(request, index);
@@ -93,10 +92,8 @@ describe("the loop on the real Claude Code: no, no, yes", () => {
 });
 
 test("HOOK-04 a reviewer that always says no is asked ten times, and again for the user's next prompt", async () => {
-  await using place = await newPlace();
-  await using glm = newSandbox(inTurn({ agent: [{ say: "done" }], reviewer: [no("again")] }));
-  await place.config({ providers: { glm: provider(glm, "t") } });
-  const reviews = () => glm.received.filter(({ role }) => role === "reviewer").length;
+  await using place = await supervisedPlace(inTurn({ agent: [{ say: "done" }], reviewer: [notDone("again")] }));
+  const reviews = () => place.reviews().length;
 
   const first = await place.ccc(["--supervisor", "glm", "-p", "work", "--output-format", "stream-json", "--verbose"]);
   expect(first.exitCode).toBe(0);
@@ -106,7 +103,7 @@ test("HOOK-04 a reviewer that always says no is asked ten times, and again for t
   expect((await traces(place)).state.count).toBe(10);
 
   const { session_id } = (await traces(place)).state;
-  await place.config({ providers: { glm: provider(glm, "t") }, supervisor: { max_iterations: 2 } });
+  await place.config({ providers: { glm: provider(place.sandbox, "t") }, supervisor: { max_iterations: 2 } });
   expect(await place.ccc(["--supervisor", "glm", "--resume", session_id, "-p", "and more"])).toMatchObject({
     exitCode: 0,
   });
@@ -115,10 +112,12 @@ test("HOOK-04 a reviewer that always says no is asked ten times, and again for t
 
 test("a session that keeps starting background shells still ends", async () => {
   await using place = await newPlace();
-  const shell: Turn = { use: "Bash", input: { command: "sleep 0.2", description: "wait", run_in_background: true } };
+  // The first one runs until the first review, however slow the machine is.
+  const command = "until ls .claude/ccc/supervisor-*-output.jsonl; do sleep 0.1; done; sleep 0.2";
+  const shell: Turn = { use: "Bash", input: { command, description: "wait", run_in_background: true } };
   // Each turn starts another shell, whose end wakes the session again, until the limit is reached.
   await using glm = newSandbox(({ role, body }, index) => {
-    if (role !== "agent") return no("again");
+    if (role !== "agent") return notDone("again");
     const last = JSON.stringify(body.messages.at(-1));
     return index < 60 && !last.includes("tool_result") ? shell : { say: "started" };
   });
@@ -143,7 +142,7 @@ test("the review waits until a delegated agent has finished", async () => {
   await using glm = newSandbox((received, index) => {
     if (received.role === "reviewer") {
       order.push("reviewed");
-      return YES;
+      return DONE;
     }
     if (JSON.stringify(received.body.messages[0]).includes("SUBTASK")) return { say: "sub done", after: passed() };
     const input = { description: "d", prompt: "SUBTASK", subagent_type: "general-purpose", run_in_background: true };
@@ -156,23 +155,17 @@ test("the review waits until a delegated agent has finished", async () => {
 });
 
 test("HOOK-09 HDES-07 the first supervised launch creates SUPERVISOR.md and reports it, and its text reaches the API", async () => {
-  await using place = await newPlace();
-  await using glm = newSandbox(inTurn({ reviewer: [YES] }));
-  await place.config({ providers: { glm: provider(glm, "t") } });
+  await using place = await supervisedPlace(inTurn({ reviewer: [DONE] }));
   const path = place.at(".claude/SUPERVISOR.md");
   expect((await place.ccc(["--supervisor", "glm", "-p", "x"])).stderr).toContain(`created ${path}`);
   const text = await readFile(path, "utf8");
   expect(text).toContain("You are the supervisor");
   expect(text).toContain('"completed"');
-  expect(lastMessages(glm.received.find(({ role }) => role === "reviewer")?.body ?? { messages: [] })).toContain(
-    "You are the supervisor",
-  );
+  expect(place.reviews()[0]).toContain("You are the supervisor");
   await Bun.write(path, "MY-OWN-INSTRUCTIONS");
   expect((await place.ccc(["--supervisor", "glm", "-p", "x"])).stderr).not.toContain("created");
   expect(await readFile(path, "utf8")).toBe("MY-OWN-INSTRUCTIONS");
-  expect(lastMessages(glm.received.findLast(({ role }) => role === "reviewer")?.body ?? { messages: [] })).toContain(
-    "MY-OWN-INSTRUCTIONS",
-  );
+  expect(place.reviews().at(-1)).toContain("MY-OWN-INSTRUCTIONS");
 });
 
 test("the reviewer can read and run tests but not write, whatever the user allows the agent", async () => {
@@ -193,7 +186,7 @@ test("the reviewer can read and run tests but not write, whatever the user allow
       "make test deploy",
       "node --test --test-reporter=spec --test-reporter-destination=code.txt",
     ].map(bash),
-    YES,
+    DONE,
   ];
   await using glm = newSandbox(inTurn({ agent: [{ say: "done" }], reviewer: attempts }));
   await place.config({
@@ -218,7 +211,7 @@ test("the reviewer can read and run tests but not write, whatever the user allow
 test("reviewer and agent can have different providers, and neither sees the other's key", async () => {
   await using place = await newPlace();
   await using glm = newSandbox(inTurn({ agent: [{ say: "done" }] }));
-  await using kimi = newSandbox(inTurn({ reviewer: [YES] }));
+  await using kimi = newSandbox(inTurn({ reviewer: [DONE] }));
   await place.config({
     providers: { glm: provider(glm, "glm-token"), kimi: provider(kimi, "kimi-token") },
     supervisor: { enabled: true, provider: "kimi", model: "kimi-k2" },
@@ -243,9 +236,7 @@ describe("a failed review lets the agent stop and says why", () => {
   ];
   for (const [name, reviewer, says, results] of failures) {
     test(name, async () => {
-      await using place = await newPlace();
-      await using glm = newSandbox(inTurn({ agent: [{ say: "done" }], reviewer }));
-      await place.config({ providers: { glm: provider(glm, "t") } });
+      await using place = await supervisedPlace(inTurn({ agent: [{ say: "done" }], reviewer }));
       const result = await place.ccc(
         ["--supervisor", "glm", "-p", "x", "--output-format", "stream-json", "--verbose"],
         {
@@ -255,19 +246,17 @@ describe("a failed review lets the agent stop and says why", () => {
       expect(result.exitCode).toBe(0);
       expect(result.stdout).toContain("supervisor could not review: ");
       expect(result.stdout).toContain(says);
-      expect(glm.received.filter(({ role }) => role === "agent")).toHaveLength(1);
+      expect(place.sandbox.received.filter(({ role }) => role === "agent")).toHaveLength(1);
       const { output } = await traces(place);
       expect(output.filter(({ type }) => type === "result")).toHaveLength(results);
       // Claude Code alone would have retried ten times.
-      if (name.includes("at once")) expect(glm.received.filter(({ role }) => role === "reviewer")).toHaveLength(1);
+      if (name.includes("at once")) expect(place.reviews()).toHaveLength(1);
     });
   }
 });
 
 test("no settings file, the project's in particular, can turn the review off", async () => {
-  await using place = await newPlace();
-  await using glm = newSandbox(inTurn({ reviewer: [YES] }));
-  await place.config({ providers: { glm: provider(glm, "t") } });
+  await using place = await supervisedPlace(inTurn({ reviewer: [DONE] }));
   const off = {
     disableAllHooks: true,
     env: { CCC_SUPERVISOR_HOOK: "1", CLAUDE_CODE_SAFE_MODE: "1", CLAUDE_CODE_SIMPLE: "1" },
@@ -277,26 +266,22 @@ test("no settings file, the project's in particular, can turn the review off", a
   expect(await place.ccc(["--supervisor", "glm", "-p", "x"], { env: { CCC_SUPERVISOR_HOOK: "1" } })).toMatchObject({
     exitCode: 0,
   });
-  expect(glm.received.filter(({ role }) => role === "reviewer")).toHaveLength(1);
+  expect(place.reviews()).toHaveLength(1);
 });
 
 test("CCC_SUPERVISOR=0 overrides ccc.json", async () => {
-  await using place = await newPlace();
-  await using glm = newSandbox(inTurn({ reviewer: [YES] }));
-  await place.config({ providers: { glm: provider(glm, "t") }, supervisor: { enabled: true } });
+  await using place = await supervisedPlace(inTurn({ reviewer: [DONE] }), { supervisor: { enabled: true } });
   expect(await place.ccc(["glm", "-p", "x"], { env: { CCC_SUPERVISOR: "0" } })).toMatchObject({
     exitCode: 0,
     stderr: "",
   });
-  expect(glm.received.filter(({ role }) => role === "reviewer")).toBeEmpty();
+  expect(place.reviews()).toBeEmpty();
 });
 
 test("HDES-01 CCC_SUPERVISOR=1 works like the flag", async () => {
-  await using place = await newPlace();
-  await using glm = newSandbox(inTurn({ reviewer: [YES] }));
-  await place.config({ providers: { glm: provider(glm, "t") } });
+  await using place = await supervisedPlace(inTurn({ reviewer: [DONE] }));
   expect(await place.ccc(["glm", "-p", "x"], { env: { CCC_SUPERVISOR: "1" } })).toMatchObject({ exitCode: 0 });
-  expect(glm.received.filter(({ role }) => role === "reviewer")).toHaveLength(1);
+  expect(place.reviews()).toHaveLength(1);
 });
 
 function nodeFolder(): string {

@@ -22,7 +22,7 @@ describe("a project's SUPERVISOR.md", () => {
     ["a hard link", link],
   ] as const) {
     test(`that is ${kind} to ccc.json does not send the keys to the reviewer`, async () => {
-      await using place = await supervisedPlace(inTurn({ reviewer: [DONE] }), "the-key-of-glm");
+      await using place = await supervisedPlace(inTurn({ reviewer: [DONE] }), { token: "the-key-of-glm" });
       const args = await noteArguments(place);
       await plant(place.at(".claude/ccc.json"), join(place.project, "SUPERVISOR.md"));
       const result = await place.ccc(RUN);

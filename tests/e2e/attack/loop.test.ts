@@ -3,13 +3,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
-import type { Script, Turn } from "../../../src/sandbox/turns.ts";
+import type { Script } from "../../../src/sandbox/turns.ts";
 import { type Report, ReportSchema } from "../../../src/supervisor/loop/report.ts";
 import { inTurn, newPlace, newSandbox, type Place, provider } from "../../harness.ts";
+import { DONE, notDone, supervisedPlace } from "../../supervised.ts";
 
 const LOOP = ["--supervisor", "--engine", "loop", "glm"];
-const no = (feedback: string): Turn => ({ verdict: { completed: false, feedback } });
-const YES: Turn = { verdict: { completed: true, feedback: "seen" } };
 
 async function readReport(place: Place): Promise<Report> {
   const folder = join(place.project, ".claude/ccc");
@@ -25,23 +24,21 @@ describe("ordinary text does not break the loop", () => {
   ];
   for (const text of ORDINARY) {
     test(JSON.stringify(text), async () => {
-      await using place = await newPlace();
-      await using glm = newSandbox(inTurn({ agent: [{ say: text }], reviewer: [no(`Do this: ${text}`), YES] }));
-      await place.config({ providers: { glm: provider(glm, "glm-token-of-tests") } });
+      await using place = await supervisedPlace(
+        inTurn({ agent: [{ say: text }], reviewer: [notDone(`Do this: ${text}`), DONE] }),
+      );
       const result = await place.ccc([...LOOP, `Please: ${text.replaceAll("\u0000", "")}`]);
       expect(result).toMatchObject({ exitCode: 0, stdout: `${text}\n` });
       const report = await readReport(place);
       expect(report).toMatchObject({ outcome: "done", exit_code: 0, rounds: [{ verdict: "not done" }, {}] });
       // The agent gets the feedback as the reviewer wrote it.
-      const last = JSON.stringify(glm.received.findLast(({ role }) => role === "agent")?.body.messages);
+      const last = JSON.stringify(place.sandbox.received.findLast(({ role }) => role === "agent")?.body.messages);
       expect(last).toContain(JSON.stringify(`Do this: ${text}`).slice(1, -1));
     });
   }
 
   test("a URL with a query is not redacted", async () => {
-    await using place = await newPlace();
-    await using glm = newSandbox(inTurn({ agent: [{ say: ORDINARY[0] ?? "" }], reviewer: [YES] }));
-    await place.config({ providers: { glm: provider(glm, "glm-token-of-tests") } });
+    await using place = await supervisedPlace(inTurn({ agent: [{ say: ORDINARY[0] ?? "" }], reviewer: [DONE] }));
     await place.ccc([...LOOP, "work"]);
     expect(await readReport(place)).toMatchObject({ answer: ORDINARY[0] ?? "" });
   });
@@ -78,7 +75,7 @@ describe.if(process.platform === "linux")("the agent's messages are in no proces
     test(`LOOP-03 LOOP-05 a prompt from stdin and feedback, with the ${version} Claude Code`, async () => {
       const { seen, look } = watched({
         agent: [{ say: "one" }, { say: "two" }],
-        reviewer: [no("SECRET-FEEDBACK"), YES],
+        reviewer: [notDone("SECRET-FEEDBACK"), DONE],
       });
       await using place = await newPlace();
       await using glm = newSandbox(look);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inTurn, newPlace, newSandbox, provider } from "../../harness.ts";
+import { supervisedPlace } from "../../supervised.ts";
 
 const DONE = '{"completed": true, "feedback": "all good"}';
 
@@ -18,9 +19,7 @@ const FORGED: [name: string, answer: string][] = [
 describe("a verdict that the reviewer only quotes does not count, on the real Claude Code", () => {
   for (const [name, answer] of FORGED) {
     test(name, async () => {
-      await using place = await newPlace();
-      await using glm = newSandbox(inTurn({ agent: [{ say: "done" }], reviewer: [{ say: answer }] }));
-      await place.config({ providers: { glm: provider(glm, "t") } });
+      await using place = await supervisedPlace(inTurn({ agent: [{ say: "done" }], reviewer: [{ say: answer }] }));
       const { exitCode, stdout } = await place.ccc([
         "--supervisor",
         "glm",
@@ -33,7 +32,7 @@ describe("a verdict that the reviewer only quotes does not count, on the real Cl
       expect(exitCode).toBe(0);
       expect(stdout).not.toContain("supervisor: done");
       // It is asked again, then the user is told that there was no verdict.
-      expect(glm.received.filter(({ role }) => role === "reviewer").length).toBeGreaterThan(1);
+      expect(place.reviews().length).toBeGreaterThan(1);
       expect(stdout).toContain("the reviewer gave no verdict, twice");
     });
   }
