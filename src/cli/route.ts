@@ -50,7 +50,7 @@ export function route(argv: readonly string[], known: Known): Route {
       if (engine === undefined) return mistake(`--engine takes ${ENGINES.join(" or ")}`, "See ccc --help.");
     } else if (isCommandName(word)) {
       if (index === 0) return { kind: "command", name: word, args: argv.slice(1) };
-      return mistake(`${argv[0]} does not go with \`ccc ${word}\``, `See ccc ${word} --help.`);
+      return mistake(`${argv[0]} cannot be combined with \`ccc ${word}\``, `See ccc ${word} --help.`);
     } else return claude(word, argv.slice(index));
   }
   return claude("", []);

@@ -55,8 +55,8 @@ function bracketed(name: string, argument: ArgDef): string {
   return text.includes("|") ? text : `<${text}>`;
 }
 
-function described({ description = "", default: value }: ArgDef): string {
-  return value === undefined ? description : `${description} (default: ${value})`;
+function described({ type, description = "", default: value }: ArgDef): string {
+  return value === undefined || type === "boolean" ? description : `${description} (default: ${value})`;
 }
 
 function childRow({ name, description }: Definition): Row {

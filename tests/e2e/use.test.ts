@@ -225,7 +225,7 @@ describe("what is refused, and what is told", () => {
     ["a near miss of a provider", ["use", "gml"], 2, 'did you mean "glm"?'],
     ["no such provider", ["use", "somebody"], 2, "There are: glm, kimi, open"],
     ["a server without a key", ["use", "open"], 1, "no ANTHROPIC_AUTH_TOKEN"],
-    ["--reset with a provider", ["use", "--reset", "glm"], 2, "--reset does not go with a provider's name"],
+    ["--reset with a provider", ["use", "--reset", "glm"], 2, "--reset cannot be combined with a provider's name"],
     ["--supervisor alone", ["use", "--supervisor"], 2, "--supervisor needs a provider"],
   ];
   for (const [name, args, exitCode, says] of table) {

@@ -181,7 +181,7 @@ describe("ccc validate", () => {
 
   const mistakes: [args: string[], says: string][] = [
     [["nobody"], 'there is no provider "nobody"'],
-    [["--all", "it"], "--all does not go with a provider's name"],
+    [["--all", "it"], "--all cannot be combined with a provider's name"],
     [["--timeout", "soon"], "--timeout takes seconds"],
     [["--timeout", "0"], "--timeout takes seconds"],
     [["--every"], "there is no option --every"],

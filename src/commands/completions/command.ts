@@ -1,4 +1,4 @@
-import type { CommandDef } from "citty";
+import { defineCommand } from "citty";
 import { usageError } from "../../errors.ts";
 import { docsPage } from "../../repository.ts";
 import type { World } from "../../world.ts";
@@ -17,8 +17,8 @@ More
   ${docsPage("completions.md")}`;
 
 /** `ccc completions`: the script by which a shell completes ccc's command lines. */
-export function completionsCommand(world: World): CommandDef {
-  return {
+export function completionsCommand(world: World) {
+  return defineCommand({
     meta: {
       name: "completions",
       description: DESCRIPTION,
@@ -30,5 +30,5 @@ export function completionsCommand(world: World): CommandDef {
         throw usageError(`there is no script for "${args.shell}"`, `There are: ${SHELLS.join(", ")}`);
       world.stdout(SCRIPTS[shell]);
     },
-  };
+  });
 }

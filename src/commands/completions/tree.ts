@@ -1,5 +1,5 @@
-import type { ArgsDef, CommandDef } from "citty";
-import { type Definition, define, summary } from "../definition.ts";
+import type { ArgsDef } from "citty";
+import { type AnyCommand, type Definition, define, summary } from "../definition.ts";
 
 /** A command as far as completion needs it. */
 export interface Node {
@@ -24,7 +24,7 @@ export interface Positional {
 }
 
 /** Reads a command of citty's. */
-export async function readTree(command: CommandDef): Promise<Node> {
+export async function readTree(command: AnyCommand): Promise<Node> {
   return node(await define(command));
 }
 

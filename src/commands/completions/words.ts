@@ -1,8 +1,8 @@
-import type { CommandDef } from "citty";
 import { loadConfig } from "../../config/own.ts";
 import { EXIT } from "../../errors.ts";
 import { PRESET_NAMES } from "../../providers/presets.ts";
 import type { World } from "../../world.ts";
+import type { AnyCommand } from "../definition.ts";
 import { complete } from "./complete.ts";
 import { readTree } from "./tree.ts";
 
@@ -12,7 +12,7 @@ import { readTree } from "./tree.ts";
  */
 export async function completeWords(
   [index, ...words]: readonly string[],
-  all: Readonly<Record<string, (world: World) => CommandDef>>,
+  all: Readonly<Record<string, (world: World) => AnyCommand>>,
   world: World,
 ): Promise<number> {
   const commands = await Promise.all(Object.values(all).map((command) => readTree(command(world))));

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { CommandDef } from "citty";
+import { defineCommand } from "citty";
 import { ENGINES, type Engine, SUPERVISOR_DEFAULTS } from "../../config/defaults.ts";
 import { CccError, EXIT } from "../../errors.ts";
 import { findClaude } from "../../launch/find.ts";
@@ -18,8 +18,8 @@ Exit codes
   127    there is no claude`;
 
 /** `ccc demo`: the whole loop on the user's own Claude Code, against a scripted API on this machine. */
-export function demoCommand(world: World): CommandDef {
-  return {
+export function demoCommand(world: World) {
+  return defineCommand({
     meta: {
       name: "demo",
       description: DESCRIPTION,
@@ -31,10 +31,10 @@ export function demoCommand(world: World): CommandDef {
         default: SUPERVISOR_DEFAULTS.engine,
         description: "how stops are reviewed",
       },
-      fast: { type: "boolean", description: "without pauses for reading" },
+      fast: { type: "boolean", default: false, description: "without pauses for reading" },
     },
-    run: ({ args }) => demo(world, args.engine === "loop" ? "loop" : "hook", args.fast === true),
-  };
+    run: ({ args }) => demo(world, args.engine, args.fast),
+  });
 }
 
 /** Nobody reads faster than this, on a terminal. */

@@ -1,4 +1,4 @@
-import type { CommandDef } from "citty";
+import { defineCommand } from "citty";
 import { type Layers, readLayers } from "../../claude/layers.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { loadConfig } from "../../config/own.ts";
@@ -6,7 +6,7 @@ import { cccPaths } from "../../config/paths.ts";
 import { CccError, EXIT, messageOf } from "../../errors.ts";
 import { askVersion } from "../../launch/claude-version.ts";
 import { findClaude } from "../../launch/find.ts";
-import { known } from "../../providers/known-provider.ts";
+import { requireProvider } from "../../providers/known-provider.ts";
 import { docsPage } from "../../repository.ts";
 import { prettyJson } from "../../text/json.ts";
 import { outputWidth, wrap } from "../../text/table.ts";
@@ -34,8 +34,8 @@ JSON
   ${docsPage("doctor.md")}`;
 
 /** `ccc doctor`: is everything in place, and does the hook really fire here? */
-export function doctorCommand(world: World): CommandDef {
-  return {
+export function doctorCommand(world: World) {
+  return defineCommand({
     meta: {
       name: "doctor",
       description: DESCRIPTION,
@@ -48,8 +48,8 @@ export function doctorCommand(world: World): CommandDef {
         description: "check this provider only (default: all in ccc.json)",
       },
     },
-    run: ({ args }) => doctor(world, args.json === true, typeof args.provider === "string" ? args.provider : undefined),
-  };
+    run: ({ args }) => doctor(world, args.json, args.provider),
+  });
 }
 
 const SIGNS = { ok: "✓", warn: "!", fail: "✗" } as const;
@@ -58,7 +58,7 @@ async function doctor(world: World, asJson: boolean, provider: string | undefine
   const checks: Check[] = [];
   const loaded = attempt(() => loadConfig(world));
   const isLoaded = !(loaded instanceof CccError);
-  if (isLoaded && provider !== undefined) known(provider, loaded);
+  if (isLoaded && provider !== undefined) requireProvider(provider, loaded);
   for await (const check of examine(world, loaded, provider)) {
     checks.push(check);
     if (!asJson) world.stdout(text(check, outputWidth(world)));

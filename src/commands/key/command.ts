@@ -1,14 +1,14 @@
-import type { CommandDef } from "citty";
+import { defineCommand } from "citty";
 import { loadConfig } from "../../config/own.ts";
 import { CccError, usageError } from "../../errors.ts";
 import { launchIdentity } from "../../providers/credentials.ts";
-import { known } from "../../providers/known-provider.ts";
+import { requireProvider } from "../../providers/known-provider.ts";
 import { TOKENS } from "../../providers/variables.ts";
 import type { World } from "../../world.ts";
 
 /** `ccc key`: what Claude Code calls as its apiKeyHelper where a key is in no file. */
-export function keyCommand(world: World): CommandDef {
-  return {
+export function keyCommand(world: World) {
+  return defineCommand({
     meta: {
       name: "key",
       description:
@@ -31,15 +31,15 @@ export function keyCommand(world: World): CommandDef {
         );
       }
       const folder = args["config-dir"];
-      const placed = typeof folder === "string" ? { ...world, env: { ...world.env, CCC_CONFIG_DIR: folder } } : world;
-      world.stdout(`${await keyOf(String(args.provider), placed)}\n`);
+      const placed = folder === undefined ? world : { ...world, env: { ...world.env, CCC_CONFIG_DIR: folder } };
+      world.stdout(`${await keyOf(args.provider, placed)}\n`);
     },
-  };
+  });
 }
 
 async function keyOf(provider: string, world: World): Promise<string> {
   const loaded = loadConfig(world);
-  const { env } = await launchIdentity(loaded, known(provider, loaded), world);
+  const { env } = await launchIdentity(loaded, requireProvider(provider, loaded), world);
   const key = TOKENS.map((name) => env[name]).find((value) => value);
   if (key === undefined) throw new CccError(`providers.${provider} has no key`);
   return key;

@@ -1,4 +1,4 @@
-import type { CommandDef } from "citty";
+import { defineCommand } from "citty";
 import { nameProblem } from "../../config/names.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { EXIT, usageError } from "../../errors.ts";
@@ -26,18 +26,18 @@ More
   ${docsPage("providers.md#coming-from-elsewhere")}`;
 
 /** `ccc migrate`: takes over what was set up by hand, or by an earlier ccc. */
-export function migrateCommand(world: World): CommandDef {
-  return {
+export function migrateCommand(world: World) {
+  return defineCommand({
     meta: {
       name: "migrate",
       description: DESCRIPTION,
     },
     args: {
       name: { type: "string", valueHint: "NAME", description: "the provider's name (default: after its server)" },
-      yes: { type: "boolean", description: "do not ask" },
+      yes: { type: "boolean", default: false, description: "do not ask" },
     },
-    run: ({ args }) => migrate(world, typeof args.name === "string" ? args.name : undefined, args.yes === true),
-  };
+    run: ({ args }) => migrate(world, args.name, args.yes),
+  });
 }
 
 async function migrate(world: World, name: string | undefined, yes: boolean): Promise<number> {

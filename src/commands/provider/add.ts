@@ -1,4 +1,4 @@
-import type { CommandDef } from "citty";
+import { defineCommand } from "citty";
 import { checkConfig } from "../../config/check.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { messageOf, usageError } from "../../errors.ts";
@@ -27,8 +27,8 @@ More
   ${docsPage("providers.md#adding-one")}`;
 
 /** `ccc provider add`. */
-export function addCommand(world: World): CommandDef {
-  return {
+export function addCommand(world: World) {
+  return defineCommand({
     meta: { name: "add", description: DESCRIPTION },
     args: {
       name: {
@@ -48,7 +48,7 @@ export function addCommand(world: World): CommandDef {
         valueHint: "TOKENS",
         description: "the context window of that model; Claude Code takes 1M for granted",
       },
-      "token-stdin": { type: "boolean", description: "read the key from stdin" },
+      "token-stdin": { type: "boolean", default: false, description: "read the key from stdin" },
       "token-ref": {
         type: "string",
         valueHint: "REF",
@@ -59,25 +59,26 @@ export function addCommand(world: World): CommandDef {
         options: ["keychain", "file"],
         description: "where the key is put (default: the keychain, where the system has one, else ccc.json)",
       },
-      replace: { type: "boolean", description: "replace a provider of this name" },
+      replace: { type: "boolean", default: false, description: "replace a provider of this name" },
     },
     run: async ({ args }) => {
-      const text = (name: string) => (typeof args[name] === "string" ? args[name] : undefined);
+      const { name, preset, model, store, replace, "token-ref": reference } = args;
+      const key = args["token-stdin"] ? keyFromStdin(world) : undefined;
+      if (key !== undefined && reference !== undefined)
+        throw usageError("--token-stdin cannot be combined with --token-ref");
       const given = {
-        name: text("name"),
-        preset: text("preset"),
-        baseUrl: text("base-url"),
-        model: text("model"),
-        contextWindow: text("context-window"),
-        reference: text("token-ref"),
-        key: args["token-stdin"] === true ? keyFromStdin(world) : undefined,
+        name,
+        preset,
+        baseUrl: args["base-url"],
+        model,
+        contextWindow: args["context-window"],
+        reference,
+        key,
       };
-      if (given.key !== undefined && given.reference !== undefined)
-        throw usageError("--token-stdin does not go with --token-ref");
-      const name = await addProvider(given, { store: storeOf(text("store")), replace: args.replace === true }, world);
-      world.stderr(`Does it work? ccc validate ${name}\nStart it: ccc ${name}\n`);
+      const added = await addProvider(given, { store, replace }, world);
+      world.stderr(`To check it: ccc validate ${added}\nTo start it: ccc ${added}\n`);
     },
-  };
+  });
 }
 
 interface Options {
@@ -122,8 +123,4 @@ const LONGEST_KEY = 100_000;
 function keyFromStdin(world: World): string {
   if (world.isTerminal(0)) throw usageError("--token-stdin reads a key from a file or a pipe, and stdin is a terminal");
   return (world.stdin(LONGEST_KEY) ?? "").trim();
-}
-
-function storeOf(text: string | undefined): Store | undefined {
-  return text === "keychain" || text === "file" ? text : undefined;
 }

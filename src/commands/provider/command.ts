@@ -1,4 +1,4 @@
-import type { CommandDef } from "citty";
+import { defineCommand } from "citty";
 import type { World } from "../../world.ts";
 import { addCommand } from "./add.ts";
 import { listCommand } from "./list.ts";
@@ -7,8 +7,8 @@ import { removeCommand } from "./remove.ts";
 import { showCommand } from "./show.ts";
 
 /** `ccc provider …`: the providers in ccc.json. */
-export function providerCommand(world: World): CommandDef {
-  return {
+export function providerCommand(world: World) {
+  return defineCommand({
     meta: { name: "provider", description: "The providers in ccc.json, and those that ccc knows." },
     subCommands: {
       add: addCommand(world),
@@ -17,5 +17,5 @@ export function providerCommand(world: World): CommandDef {
       remove: removeCommand(world),
       presets: presetsCommand(world),
     },
-  };
+  });
 }

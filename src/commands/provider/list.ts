@@ -1,4 +1,4 @@
-import type { CommandDef } from "citty";
+import { defineCommand } from "citty";
 import { cloudOf, hostOf } from "../../claude/clouds.ts";
 import { unsetIn } from "../../config/expand.ts";
 import type { LoadedConfig } from "../../config/load.ts";
@@ -19,8 +19,8 @@ JSON
   ${docsPage("providers.md#adding-one")}`;
 
 /** `ccc provider list`. */
-export function listCommand(world: World): CommandDef {
-  return {
+export function listCommand(world: World) {
+  return defineCommand({
     meta: { name: "list", description: DESCRIPTION },
     args: { json: JSON_FLAG },
     run: ({ args }) => {
@@ -32,7 +32,7 @@ export function listCommand(world: World): CommandDef {
       const log = createLog(world);
       for (const { problem } of found) if (problem !== null) log.warn(problem);
     },
-  };
+  });
 }
 
 function unsetFor({ config, providers }: LoadedConfig, name: string, env: Env): string[] {

@@ -1,8 +1,8 @@
-import type { CommandDef } from "citty";
+import { defineCommand } from "citty";
 import { loadConfig } from "../../config/own.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { CccError, EXIT, usageError } from "../../errors.ts";
-import { known } from "../../providers/known-provider.ts";
+import { requireProvider } from "../../providers/known-provider.ts";
 import { removeProvider } from "../../providers/save.ts";
 import { forgetEntry } from "../../providers/store-key.ts";
 import { TOKENS } from "../../providers/variables.ts";
@@ -21,22 +21,22 @@ Exit codes
   130    not wanted`;
 
 /** `ccc provider remove`. */
-export function removeCommand(world: World): CommandDef {
-  return {
+export function removeCommand(world: World) {
+  return defineCommand({
     meta: { name: "remove", description: DESCRIPTION },
     args: {
       name: { type: "positional", required: true, description: "a provider in ccc.json" },
-      yes: { type: "boolean", description: "do not ask" },
+      yes: { type: "boolean", default: false, description: "do not ask" },
     },
     run: async ({ args }) => {
       const paths = cccPaths(world);
       const { record, backups } = usePlaces(world);
       const loaded = loadConfig(world);
-      const name = known(String(args.name), loaded);
+      const name = requireProvider(args.name, loaded);
       if (readRecord(world.files, record)?.provider === name) {
         throw new CccError(`plain claude uses "${name}", by \`ccc use\``, { advice: "First: ccc use --reset" });
       }
-      if (args.yes !== true) {
+      if (!args.yes) {
         if (!canAsk(world)) throw usageError("there is nobody to ask: give --yes to remove it");
         if (!(await confirm(`Remove "${name}" and its key from ${paths.config}?`, world)))
           throw new CccError("nothing was changed", { exitCode: EXIT.interrupted });
@@ -48,5 +48,5 @@ export function removeCommand(world: World): CommandDef {
         if (told !== undefined) world.stderr(`ccc: ${told}\n`);
       }
     },
-  };
+  });
 }

@@ -1,8 +1,8 @@
-import type { CommandDef } from "citty";
+import { defineCommand } from "citty";
 import { cloudOf, hostOf } from "../../claude/clouds.ts";
 import { chooseProvider } from "../../config/load.ts";
 import { loadConfig } from "../../config/own.ts";
-import { known } from "../../providers/known-provider.ts";
+import { requireProvider } from "../../providers/known-provider.ts";
 import { type Summary, summarize } from "../../providers/summary.ts";
 import { KEYS } from "../../providers/variables.ts";
 import { docsPage } from "../../repository.ts";
@@ -18,8 +18,8 @@ JSON
   ${docsPage("providers.md#adding-one")}`;
 
 /** `ccc provider show`. */
-export function showCommand(world: World): CommandDef {
-  return {
+export function showCommand(world: World) {
+  return defineCommand({
     meta: { name: "show", description: DESCRIPTION },
     args: {
       name: PROVIDER_OR_CURRENT,
@@ -28,11 +28,11 @@ export function showCommand(world: World): CommandDef {
     run: ({ args }) => {
       const loaded = loadConfig(world);
       const current = chooseProvider(loaded, undefined);
-      const name = typeof args.name === "string" ? known(args.name, loaded) : current;
+      const name = args.name === undefined ? current : requireProvider(args.name, loaded);
       const found = summarize(loaded, name, current, world.env);
       world.stdout(args.json ? prettyJson(found) : text(found, loaded.path, outputWidth(world)));
     },
-  };
+  });
 }
 
 function text(summary: Summary, path: string, width: number): string {

@@ -1,4 +1,4 @@
-import type { CommandDef } from "citty";
+import { defineCommand } from "citty";
 import { CccError, EXIT, usageError } from "../../errors.ts";
 import { docsPage } from "../../repository.ts";
 import type { World } from "../../world.ts";
@@ -24,15 +24,15 @@ More
   ${docsPage("install.md")}`;
 
 /** `ccc upgrade`: the newest ccc in the place of this one. */
-export function upgradeCommand(world: World): CommandDef {
-  return {
+export function upgradeCommand(world: World) {
+  return defineCommand({
     meta: {
       name: "upgrade",
       description: DESCRIPTION,
     },
     args: { version: { type: "string", valueHint: "VERSION", description: "this version, newer or older" } },
-    run: ({ args }) => upgrade(world, typeof args.version === "string" ? args.version : undefined),
-  };
+    run: ({ args }) => upgrade(world, args.version),
+  });
 }
 
 /** Against hanging for ever; a slow line has time enough. */

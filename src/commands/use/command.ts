@@ -1,8 +1,8 @@
-import type { CommandDef } from "citty";
+import { defineCommand } from "citty";
 import { loadConfig } from "../../config/own.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { EXIT, usageError } from "../../errors.ts";
-import { known } from "../../providers/known-provider.ts";
+import { requireProvider } from "../../providers/known-provider.ts";
 import { docsPage } from "../../repository.ts";
 import { forgetUse } from "../../supervisor/launch-record.ts";
 import { createLog } from "../../terminal/log.ts";
@@ -36,39 +36,38 @@ JSON
 const A_NAME = "a provider's name";
 
 /** `ccc use`: the persistent switch, in Claude Code's own settings.json. */
-export function useCommand(world: World): CommandDef {
-  return {
+export function useCommand(world: World) {
+  return defineCommand({
     meta: {
       name: "use",
       description: DESCRIPTION,
     },
     args: {
-      supervisor: { type: "boolean", description: "review every stop there, too" },
-      reset: { type: "boolean", description: "take back what ccc changed, and nothing else" },
-      json: { type: "boolean", description: "print JSON, for programs: what is in force" },
+      supervisor: { type: "boolean", default: false, description: "review every stop there, too" },
+      reset: { type: "boolean", default: false, description: "take back what ccc changed, and nothing else" },
+      json: { type: "boolean", default: false, description: "print JSON, for programs: what is in force" },
       provider: { type: "positional", required: false, description: "a provider in ccc.json" },
     },
     run: ({ args }) => {
-      const provider = typeof args.provider === "string" ? args.provider : undefined;
-      const supervisor = args.supervisor === true;
-      if (args.reset) {
-        const other = [provider && A_NAME, supervisor && "--supervisor", args.json && "--json"].find(Boolean);
-        if (other) throw usageError(`--reset does not go with ${other}`);
+      const { provider, supervisor, reset: isReset, json } = args;
+      if (isReset) {
+        const other = [provider && A_NAME, supervisor && "--supervisor", json && "--json"].find(Boolean);
+        if (other) throw usageError(`--reset cannot be combined with ${other}`);
         return takeBack(world);
       }
       if (provider !== undefined) {
-        if (args.json) throw usageError(`--json does not go with ${A_NAME}`);
+        if (json) throw usageError(`--json cannot be combined with ${A_NAME}`);
         return switchTo(world, provider, supervisor);
       }
       if (supervisor) throw usageError("--supervisor needs a provider");
-      return tell(world, args.json === true);
+      return tell(world, json);
     },
-  };
+  });
 }
 
 async function switchTo(world: World, provider: string, supervised: boolean): Promise<number> {
   const loaded = loadConfig(world);
-  known(provider, loaded);
+  requireProvider(provider, loaded);
   const places = usePlaces(world);
   const { sources, notices, secrets } = await prepareUse(world, loaded, provider, supervised);
   const { changed, replaced, backup, isStrict } = use(places, { provider, supervised }, (base) =>

@@ -1,9 +1,9 @@
-import type { CommandDef } from "citty";
+import { defineCommand } from "citty";
 import type { LoadedConfig } from "../../config/load.ts";
 import { chooseProvider } from "../../config/load.ts";
 import { loadConfig } from "../../config/own.ts";
 import { CccError, EXIT, usageError } from "../../errors.ts";
-import { known } from "../../providers/known-provider.ts";
+import { requireProvider } from "../../providers/known-provider.ts";
 import { docsPage } from "../../repository.ts";
 import { prettyJson } from "../../text/json.ts";
 import { withoutUrlSecrets } from "../../text/look-alikes.ts";
@@ -31,25 +31,24 @@ JSON
   ${docsPage("providers.md#ccc-validate")}`;
 
 /** `ccc validate`: do address, key and model of a provider work? */
-export function validateCommand(world: World): CommandDef {
-  return {
+export function validateCommand(world: World) {
+  return defineCommand({
     meta: {
       name: "validate",
       description: DESCRIPTION,
     },
     args: {
-      all: { type: "boolean", description: "all providers in ccc.json, at once" },
+      all: { type: "boolean", default: false, description: "all providers in ccc.json, at once" },
       json: JSON_FLAG,
       timeout: { type: "string", valueHint: "SECONDS", description: `time for each (default: ${TIMEOUT_MS / 1000})` },
       provider: PROVIDER_OR_CURRENT,
     },
     run: ({ args }) => {
       const loaded = loadConfig(world);
-      const named = typeof args.provider === "string" ? args.provider : undefined;
-      const names = wanted(loaded, named, args.all === true);
-      return validate(world, loaded, names, { timeoutMs: milliseconds(args.timeout), asJson: args.json === true });
+      const names = wanted(loaded, args.provider, args.all);
+      return validate(world, loaded, names, { timeoutMs: milliseconds(args.timeout), asJson: args.json });
     },
-  };
+  });
 }
 
 const SIGNS = { valid: "✓", invalid: "✗", unchecked: "-" } as const;
@@ -86,14 +85,14 @@ async function verdictOn(name: string, loaded: LoadedConfig, world: World, timeo
 
 function wanted(loaded: LoadedConfig, named: string | undefined, all: boolean): string[] {
   const names = [...loaded.providers.keys()];
-  if (all && named !== undefined) throw usageError("--all does not go with a provider's name");
+  if (all && named !== undefined) throw usageError("--all cannot be combined with a provider's name");
   if (all) return names;
-  return [named === undefined ? chooseProvider(loaded, undefined) : known(named, loaded)];
+  return [named === undefined ? chooseProvider(loaded, undefined) : requireProvider(named, loaded)];
 }
 
 const LONGEST_SECONDS = 3600;
 
-function milliseconds(seconds: unknown): number {
+function milliseconds(seconds: string | undefined): number {
   if (seconds === undefined) return TIMEOUT_MS;
   const number = Number(seconds);
   if (number > 0 && number <= LONGEST_SECONDS) return number * 1000;

@@ -1,4 +1,4 @@
-import type { CommandDef } from "citty";
+import { defineCommand } from "citty";
 import type { World } from "../../world.ts";
 import { JSON_FLAG } from "../shared-arguments.ts";
 
@@ -8,12 +8,12 @@ JSON
   { version, commit, platform, arch, libc, bun }`;
 
 /** `ccc version`: what `ccc --version` says, or the same as JSON. */
-export function versionCommand(world: World): CommandDef {
-  return {
+export function versionCommand(world: World) {
+  return defineCommand({
     meta: { name: "version", description: DESCRIPTION },
     args: { json: JSON_FLAG },
-    run: ({ args }) => world.stdout(args.json === true ? `${JSON.stringify(describe(world))}\n` : versionLine(world)),
-  };
+    run: ({ args }) => world.stdout(args.json ? `${JSON.stringify(describe(world))}\n` : versionLine(world)),
+  });
 }
 
 /** Scripts may rely on the first two words. The second part in brackets is the one in the name of the download. */

@@ -1,4 +1,4 @@
-import type { CommandDef } from "citty";
+import { defineCommand } from "citty";
 import { readLayers } from "../../claude/layers.ts";
 import { readLogins } from "../../claude/logins.ts";
 import type { Settings } from "../../claude/settings.ts";
@@ -8,7 +8,7 @@ import { loadConfig } from "../../config/own.ts";
 import { CccError } from "../../errors.ts";
 import { configuredSettings } from "../../providers/configured-settings.ts";
 import { refuseManaged, requireCredential } from "../../providers/isolate.ts";
-import { known } from "../../providers/known-provider.ts";
+import { requireProvider } from "../../providers/known-provider.ts";
 import { referenceOf } from "../../providers/references.ts";
 import { docsPage } from "../../repository.ts";
 import { prettyJson } from "../../text/json.ts";
@@ -27,8 +27,8 @@ JSON
   ${docsPage("providers.md#ccc-why")}`;
 
 /** `ccc why`: which key goes where, and who decides that. */
-export function whyCommand(world: World): CommandDef {
-  return {
+export function whyCommand(world: World) {
+  return defineCommand({
     meta: {
       name: "why",
       description: DESCRIPTION,
@@ -40,14 +40,14 @@ export function whyCommand(world: World): CommandDef {
     run: ({ args }) => {
       const loaded = load(world, args.provider);
       const found = why(loaded, loaded && provider(loaded, args.provider), world);
-      const text = args.json === true ? prettyJson(found) : renderExplanation(found, outputWidth(world));
+      const text = args.json ? prettyJson(found) : renderExplanation(found, outputWidth(world));
       world.stdout(`${text.trimEnd()}\n`);
     },
-  };
+  });
 }
 
 /** Plain claude has its answer without any provider, too. */
-function load(world: World, named: unknown): LoadedConfig | null {
+function load(world: World, named: string | undefined): LoadedConfig | null {
   try {
     return loadConfig(world);
   } catch (error) {
@@ -100,6 +100,6 @@ function block({ env, apiKeyHelper }: Settings, world: World): Block {
   return { env: expanded, apiKeyHelper };
 }
 
-function provider(loaded: LoadedConfig, named: unknown): string {
-  return typeof named === "string" ? known(named, loaded) : chooseProvider(loaded, undefined);
+function provider(loaded: LoadedConfig, named: string | undefined): string {
+  return named === undefined ? chooseProvider(loaded, undefined) : requireProvider(named, loaded);
 }

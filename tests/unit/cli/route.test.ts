@@ -68,7 +68,7 @@ describe("route", () => {
     [["--engine"], "--engine takes hook or loop"],
     [["--engine", "glm"], "--engine takes hook or loop"],
     [["--engine=", "glm"], "--engine takes hook or loop"],
-    [["--dry-run", "provider", "list"], "--dry-run does not go with `ccc provider`"],
+    [["--dry-run", "provider", "list"], "--dry-run cannot be combined with `ccc provider`"],
   ];
   for (const [argv, message] of mistakes) {
     test(`${argv.join(" ")} is a mistake`, () => expect(go(...argv)).toMatchObject({ kind: "mistake", message }));

@@ -400,7 +400,7 @@ describe("ccc's own commands", () => {
     [["provider", "add", "--store", "pocket"], "--store takes keychain or file"],
     [["provider", "add", "--store"], "--store takes keychain or file"],
     [["provider", "remove"], "the provider's name is missing"],
-    [["provider", "add", "--token-stdin", "--token-ref", "env:X"], "--token-stdin does not go with --token-ref"],
+    [["provider", "add", "--token-stdin", "--token-ref", "env:X"], "--token-stdin cannot be combined with --token-ref"],
   ];
   for (const [argv, message] of mistakes) {
     test(`${argv.join(" ")} is a mistake, with the usage on stderr`, async () => {
@@ -418,9 +418,9 @@ describe("ccc's own commands", () => {
     expect(await first("key")).toBe("ccc: the provider's name is missing");
     expect(await first("completions")).toBe("ccc: the shell is missing");
     expect(await first("demo", "--engine", "x")).toBe("ccc: --engine takes hook or loop");
-    expect(await first("validate", "--all", "glm")).toBe("ccc: --all does not go with a provider's name");
-    expect(await first("use", "--reset", "--json")).toBe("ccc: --reset does not go with --json");
-    expect(await first("use", "--json", "glm")).toBe("ccc: --json does not go with a provider's name");
+    expect(await first("validate", "--all", "glm")).toBe("ccc: --all cannot be combined with a provider's name");
+    expect(await first("use", "--reset", "--json")).toBe("ccc: --reset cannot be combined with --json");
+    expect(await first("use", "--json", "glm")).toBe("ccc: --json cannot be combined with a provider's name");
     expect(await first("migrate", "--name", "why")).toBe('ccc: "why": this word is a command of ccc');
   });
   test("a mistake with advice of its own prints that instead", async () => {
