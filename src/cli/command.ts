@@ -27,7 +27,7 @@ export async function runCommand(name: keyof typeof COMMANDS, args: readonly str
   }
 }
 
-interface Found {
+interface ResolvedCommand {
   readonly definition: Definition;
   /** The words that lead to it. */
   readonly path: string;
@@ -35,7 +35,7 @@ interface Found {
 }
 
 /** Follows subcommands as far as the words go. */
-function leaf(found: Found): Found {
+function leaf(found: ResolvedCommand): ResolvedCommand {
   const [word, ...args] = found.args;
   const definition = found.definition.children.find(({ name }) => name === word);
   return definition === undefined ? found : leaf({ definition, path: `${found.path} ${word}`, args });
@@ -50,7 +50,7 @@ function helpWidth(world: World): number {
   return world.isTerminal(1) ? Math.min(HELP_WIDTH, world.columns()) : HELP_WIDTH;
 }
 
-function noSubcommand({ definition, path, args: [word] }: Found): CccError {
+function noSubcommand({ definition, path, args: [word] }: ResolvedCommand): CccError {
   const names = definition.children.map(({ name }) => name);
   if (word === undefined) return usageError(`a subcommand is missing: ${either(names)}`);
   if (word.startsWith("-")) checkArguments([word], {});

@@ -23,7 +23,7 @@ export interface LaunchRequest {
 }
 
 /** The names that a first word may mean, asked for only where it could mean one. */
-export interface Known {
+export interface KnownNames {
   readonly providers: () => readonly string[];
   /** Providers that ccc could add. */
   readonly presets: () => readonly string[];
@@ -33,7 +33,7 @@ export interface Known {
  * Decides what `argv` asks for. ccc's options count only before the provider; from the first word that is not one of
  * them every argument is claude's, unless it is plainly a slip: nobody wants to pay for a prompt that says "valdate".
  */
-export function route(argv: readonly string[], known: Known): Route {
+export function route(argv: readonly string[], known: KnownNames): Route {
   let supervisor = false;
   let engine: Engine | undefined;
   let dryRun = false;
@@ -64,7 +64,7 @@ export function route(argv: readonly string[], known: Known): Route {
   }
 }
 
-function wordSlip(word: string, names: readonly string[], known: Known): Route | undefined {
+function wordSlip(word: string, names: readonly string[], known: KnownNames): Route | undefined {
   if (names.length === 0 || !/^[A-Za-z0-9._-]+$/.test(word) || CLAUDE_SUBCOMMANDS.has(word)) return undefined;
   const provider = nearest(word, names);
   const asWord = `To hand the word "${word}" to claude, name a provider before it: \`ccc ${provider ?? names[0]} ${word}\`.`;

@@ -10,7 +10,7 @@ export interface Candidate {
 export type Completion = readonly Candidate[] | "files";
 
 /** All that a completion depends on. */
-export interface Known {
+export interface CompletionData {
   readonly commands: readonly Node[];
   readonly providers: readonly string[];
   readonly presets: readonly string[];
@@ -23,7 +23,7 @@ const VERSION: Option = { name: "--version", description: "the version", values:
 export const OPTIONS: readonly Option[] = [...LAUNCH_OPTIONS, HELP, VERSION];
 
 /** Completes the word at `index`. Words are those after `ccc`; one that is not there yet is empty. */
-export function complete(words: readonly string[], index: number, known: Known): Completion {
+export function complete(words: readonly string[], index: number, known: CompletionData): Completion {
   // Bash makes three words of --engine=hook.
   const before = words.slice(0, index).filter((word) => word !== "=");
   const typed = words[index] ?? "";
@@ -32,7 +32,7 @@ export function complete(words: readonly string[], index: number, known: Known):
   return found === "files" ? found : found.filter(({ value }) => value.startsWith(current));
 }
 
-function at(before: readonly string[], current: string, known: Known): Completion {
+function at(before: readonly string[], current: string, known: CompletionData): Completion {
   const [first, ...rest] = before;
   const command = known.commands.find(({ name }) => name === first);
   if (command !== undefined) return ofCommand(command, rest, current, known);
@@ -45,7 +45,7 @@ function at(before: readonly string[], current: string, known: Known): Completio
   return before.length > 0 ? providers : [...providers, ...known.commands.map(asCandidate)];
 }
 
-function ofCommand(command: Node, rest: readonly string[], current: string, known: Known): Completion {
+function ofCommand(command: Node, rest: readonly string[], current: string, known: CompletionData): Completion {
   const child = command.children.find(({ name }) => name === rest[0]);
   if (child !== undefined) return ofCommand(child, rest.slice(1), current, known);
   const options = command.options.map((option) => withValues(option, known));
@@ -62,7 +62,7 @@ function ofCommand(command: Node, rest: readonly string[], current: string, know
 }
 
 /** An option whose values are not for its command to say. */
-function withValues(option: Option, { presets }: Known): Option {
+function withValues(option: Option, { presets }: CompletionData): Option {
   return option.name === "--preset" ? { ...option, values: presets } : option;
 }
 

@@ -10,8 +10,8 @@ import type { World } from "../../world.ts";
 import { usePlaces } from "../use/places.ts";
 import { carryOut } from "./carry-out.ts";
 import { describeMigration } from "./describe.ts";
-import { findFormer } from "./find.ts";
-import { type Found, isNothing, type Migration, planMigration } from "./plan.ts";
+import { findLeftovers } from "./find.ts";
+import { isNothing, type Leftovers, type Migration, planMigration } from "./plan.ts";
 
 const DESCRIPTION = `Make a provider of what your settings.json says, and clear away what the Go ccc left. It shows what
 it would do and asks first; where there is nobody to ask it changes nothing without --yes. Of every file that it changes it
@@ -41,7 +41,7 @@ export function migrateCommand(world: World) {
 }
 
 async function migrate(world: World, name: string | undefined, yes: boolean): Promise<number> {
-  const found = findFormer(world);
+  const found = findLeftovers(world);
   if (name !== undefined) checkName(name, found);
   const asks = !yes && canAsk(world);
   const first = planMigration(found, name);
@@ -69,7 +69,7 @@ async function migrate(world: World, name: string | undefined, yes: boolean): Pr
 }
 
 /** The plan under the name that the user gives it, where there is somebody to ask. */
-async function named(plan: Migration, found: Found, asks: boolean, world: World): Promise<Migration> {
+async function named(plan: Migration, found: Leftovers, asks: boolean, world: World): Promise<Migration> {
   if (!asks || plan.provider === undefined || plan.provider.isThere) return plan;
   const isTaken = (answer: string) =>
     Object.hasOwn(found.providers, answer) ? "there is one of that name" : undefined;
@@ -80,7 +80,7 @@ async function named(plan: Migration, found: Found, asks: boolean, world: World)
   return planMigration(found, name);
 }
 
-function checkName(name: string, { providers }: Found): void {
+function checkName(name: string, { providers }: Leftovers): void {
   const problem = nameProblem(name);
   if (problem !== undefined) throw usageError(`"${name}": ${problem}`);
   if (Object.hasOwn(providers, name)) throw alreadyThere(name, "Give it another name: ccc migrate --name NAME");

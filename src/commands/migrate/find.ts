@@ -8,10 +8,10 @@ import { parseText } from "../../text/json-text.ts";
 import type { World } from "../../world.ts";
 import { usePlaces } from "../use/places.ts";
 import { readRecord } from "../use/record.ts";
-import type { Found, Patch } from "./plan.ts";
+import type { Leftovers, Patch } from "./plan.ts";
 
 /** Looks for what another tool left. Changes nothing. */
-export function findFormer(world: World): Found {
+export function findLeftovers(world: World): Leftovers {
   const { files } = world;
   const places = usePlaces(world);
   const { config } = cccPaths(world);

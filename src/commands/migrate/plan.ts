@@ -9,7 +9,7 @@ import type { Path } from "../../text/json-text.ts";
 import { type FormerHook, formerHooks } from "./former-hooks.ts";
 
 /** What was found on this machine that another tool left, or the user wrote by hand. */
-export interface Found {
+export interface Leftovers {
   /** Claude Code's settings.json as a value. */
   readonly settings: unknown;
   /** Whether its provider is one that `ccc use` wrote. */
@@ -48,7 +48,7 @@ export interface NewEntry {
   readonly isThere: boolean;
 }
 
-export function planMigration(found: Found, name?: string): Migration {
+export function planMigration(found: Leftovers, name?: string): Migration {
   const settings = asObject(found.settings);
   const entry = found.isInUse ? undefined : providerIn(settings, found.providers, name);
   const isKeyless = entry !== undefined && lacksKey(entry.settings);
@@ -84,7 +84,7 @@ function lacksKey({ env, apiKeyHelper = "" }: NewEntry["settings"]): boolean {
 /** A model alone makes no provider: there has to be a key, or a server to go to. */
 function providerIn(
   settings: Readonly<Record<string, unknown>>,
-  providers: Found["providers"],
+  providers: Leftovers["providers"],
   wanted: string | undefined,
 ): NewEntry | undefined {
   const env: Record<string, string> = {};

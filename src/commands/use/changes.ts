@@ -3,7 +3,7 @@ import { isObject, valueAt } from "../../text/json.ts";
 import { appendIn, type Path, parseText, removeEntry, removeIn, setIn } from "../../text/json-text.ts";
 
 /** One thing that is changed in a settings file: a value, or entries that are added to a list. */
-export type Change = SetValue | AddEntries;
+export type SettingsChange = SetValue | AddEntries;
 
 export interface SetValue {
   readonly path: Path;
@@ -21,7 +21,7 @@ export interface AddEntries {
  * What has to change in `base` so that it says what `wanted` says. Objects are merged and lists added to, as Claude
  * Code itself does with several settings files; everything else is replaced.
  */
-export function changesFor(base: unknown, wanted: unknown, path: Path = []): Change[] {
+export function changesFor(base: unknown, wanted: unknown, path: Path = []): SettingsChange[] {
   if (isObject(wanted) && (isObject(base) || base === undefined)) {
     if (base === undefined && Object.keys(wanted).length === 0) return [{ path, after: {} }];
     return Object.entries(wanted).flatMap(([key, value]) => {
@@ -55,7 +55,7 @@ function missingIn(base: readonly unknown[] | undefined, wanted: readonly unknow
   return wanted.filter((entry) => !base?.some((each) => isDeepStrictEqual(each, entry)));
 }
 
-export function applyChanges(text: string, changes: readonly Change[]): string {
+export function applyChanges(text: string, changes: readonly SettingsChange[]): string {
   let edited = text;
   for (const change of changes) {
     if ("after" in change) edited = setIn(edited, change.path, change.after);
@@ -71,7 +71,11 @@ export function applyChanges(text: string, changes: readonly Change[]): string {
  * Takes changes back out of a text that was edited since. A value that is no longer what ccc wrote is the user's: it
  * stays, and is named. Of `changes` several may be about one path, where it is not known which of them was the last.
  */
-export function revertChanges(text: string, changes: readonly Change[], base: unknown): { text: string; kept: Path[] } {
+export function revertChanges(
+  text: string,
+  changes: readonly SettingsChange[],
+  base: unknown,
+): { text: string; kept: Path[] } {
   let edited = text;
   const kept: Path[] = [];
   for (const path of distinct(changes.map((change) => change.path))) {

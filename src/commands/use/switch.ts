@@ -18,7 +18,7 @@ export interface UsePlaces {
   readonly backups: string;
 }
 
-export interface Used {
+export interface UseResult {
   readonly changed: boolean;
   /** Values of the user's own that are replaced for the time being. */
   readonly replaced: readonly Path[];
@@ -39,7 +39,7 @@ export function use(
   places: UsePlaces,
   { provider, supervised }: { provider: string; supervised: boolean },
   wantedOver: (base: Json) => Json,
-): Used {
+): UseResult {
   const { files, now, record: path } = places;
   return files.hold(places.settings, (held) => {
     const former = recordOf(places, held);
@@ -74,7 +74,7 @@ export function use(
   });
 }
 
-export interface Reset {
+export interface ResetResult {
   readonly record: UseRecord;
   readonly outcome: "restored" | "reverted" | "removed" | "gone";
   /** Values that are no longer ccc's. */
@@ -82,7 +82,7 @@ export interface Reset {
 }
 
 /** Takes back what `use` did, and nothing else. Undefined where it did nothing. */
-export function reset(places: UsePlaces): Reset | undefined {
+export function reset(places: UsePlaces): ResetResult | undefined {
   const known = readRecord(places.files, places.record);
   // The file that was changed is the one to mend, wherever Claude Code's folder is now.
   return places.files.hold(known?.settings ?? places.settings, (held) => {
@@ -104,7 +104,7 @@ export function reset(places: UsePlaces): Reset | undefined {
 interface TakenBack {
   readonly file: HeldFile["found"];
   readonly kept: readonly Path[];
-  readonly outcome: Reset["outcome"];
+  readonly outcome: ResetResult["outcome"];
 }
 
 /** The file without ccc's changes: as it was to the byte, or, where somebody else edited it since, only that undone. */

@@ -1,9 +1,9 @@
 import { type Answer, type Reading, readBody } from "./answer.ts";
 import { cleanWords } from "./clean.ts";
-import { invalid, type Verdict, valid } from "./verdict.ts";
+import { invalid, type Validation, valid } from "./verdict.ts";
 
 /** What was asked, as far as it helps to understand the answer. */
-export interface Asked {
+export interface Question {
   /** The base URL, fit to be shown. */
   readonly base: string;
   readonly model: string;
@@ -12,7 +12,7 @@ export interface Asked {
 }
 
 /** What an answer says about a provider. */
-export function classify(answer: Answer, asked: Asked): Verdict {
+export function classify(answer: Answer, asked: Question): Validation {
   const { status } = answer;
   if (status >= 300 && status < 400) return redirected(answer, asked);
   const reading = readBody(answer.body);
@@ -30,7 +30,7 @@ export function classify(answer: Answer, asked: Asked): Verdict {
   return classifyStatus(status, "", "", asked, reading);
 }
 
-function classifyError(error: Extract<Reading, { kind: "error" }>, status: number, asked: Asked): Verdict {
+function classifyError(error: Extract<Reading, { kind: "error" }>, status: number, asked: Question): Validation {
   // Some servers put the real status into the body of a 200.
   const told = status < 300 ? (error.status ?? (ABOUT_KEY.test(error.message) ? 401 : undefined)) : status;
   if (told === undefined && !/_error$/.test(error.type)) return notAnthropic(error, status, asked);
@@ -39,7 +39,7 @@ function classifyError(error: Extract<Reading, { kind: "error" }>, status: numbe
 
 const ABOUT_KEY = /api.?key|\btoken\b|authenti|unauthori|令牌|身份/i;
 
-function classifyStatus(status: number, type: string, message: string, asked: Asked, reading: Reading): Verdict {
+function classifyStatus(status: number, type: string, message: string, asked: Question, reading: Reading): Validation {
   const { base, model } = asked;
   const said = message === "" ? `status ${status}` : `status ${status}, "${message}"`;
   const words = `${type} ${message}`;
@@ -108,7 +108,7 @@ function isAboutModel(status: number, type: string, message: string, model: stri
 const DENIES =
   /not (found|exist|supported|available|allowed|a valid)|n[o']t (exist|support)|unknown|invalid|unsupported|no such|no access|不存在/i;
 
-function notAnthropic(reading: Reading, status: number, { base }: Asked): Verdict {
+function notAnthropic(reading: Reading, status: number, { base }: Question): Validation {
   const what = reading.kind === "page" ? "a web page" : "something that is no message of a model";
   return invalid(
     "not_anthropic",
@@ -117,7 +117,7 @@ function notAnthropic(reading: Reading, status: number, { base }: Asked): Verdic
   );
 }
 
-function redirected({ status, location }: Answer, { base, secrets }: Asked): Verdict {
+function redirected({ status, location }: Answer, { base, secrets }: Question): Validation {
   return invalid(
     "redirected",
     `${base} sends requests on to ${cleanWords(location, secrets) || "another place"} (status ${status}); the key was not sent there`,

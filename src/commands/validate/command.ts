@@ -10,9 +10,9 @@ import { withoutUrlSecrets } from "../../text/look-alikes.ts";
 import { columns, outputWidth } from "../../text/table.ts";
 import type { World } from "../../world.ts";
 import { JSON_FLAG, PROVIDER_OR_CURRENT } from "../shared-arguments.ts";
-import { askedIdentity } from "./identity.ts";
+import { requestIdentity } from "./identity.ts";
 import { TIMEOUT_MS, validateProvider } from "./validate.ts";
-import { invalid, type Verdict } from "./verdict.ts";
+import { invalid, type Validation } from "./verdict.ts";
 
 const DESCRIPTION = `Ask a provider one small question: do address, key and model work? The answer is one token long.
 
@@ -59,7 +59,7 @@ interface How {
 }
 
 async function validate(world: World, loaded: LoadedConfig, names: readonly string[], how: How): Promise<number> {
-  const asked = names.map(async (name) => ({ name, ...(await verdictOn(name, loaded, world, how.timeoutMs)) }));
+  const asked = names.map(async (name) => ({ name, ...(await validationOf(name, loaded, world, how.timeoutMs)) }));
   const room = outputWidth(world);
   const column = Math.max(...names.map((name) => Bun.stringWidth(name)));
   // In the order of the file, each as soon as it and those before it are there.
@@ -74,9 +74,9 @@ async function validate(world: World, loaded: LoadedConfig, names: readonly stri
   return ok ? EXIT.ok : EXIT.failure;
 }
 
-async function verdictOn(name: string, loaded: LoadedConfig, world: World, timeoutMs: number): Promise<Verdict> {
+async function validationOf(name: string, loaded: LoadedConfig, world: World, timeoutMs: number): Promise<Validation> {
   try {
-    return await validateProvider(await askedIdentity(loaded, name, world), world.fetch, timeoutMs);
+    return await validateProvider(await requestIdentity(loaded, name, world), world.fetch, timeoutMs);
   } catch (error) {
     if (!(error instanceof CccError)) throw error;
     return invalid("configuration", withoutUrlSecrets(error.message), error.advice ?? "Correct it in ccc.json.");

@@ -7,7 +7,7 @@ import { TOKENS } from "../../providers/variables.ts";
 import type { World } from "../../world.ts";
 
 /** All that a request of a launch on this provider would hold: keys that are elsewhere are fetched. */
-export async function askedIdentity(loaded: LoadedConfig, provider: string, world: World): Promise<Identity> {
+export async function requestIdentity(loaded: LoadedConfig, provider: string, world: World): Promise<Identity> {
   const resolved = await withResolvedEnv(loaded, [provider], world);
   const identity = await launchIdentity(resolved, provider, world);
   const own = loaded.providers.get(provider) ?? {};

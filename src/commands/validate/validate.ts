@@ -11,7 +11,7 @@ import type { Fetch } from "../../world.ts";
 import type { Answer } from "./answer.ts";
 import { classify } from "./classify.ts";
 import { unreachable } from "./unreachable.ts";
-import { invalid, unchecked, type Verdict } from "./verdict.ts";
+import { invalid, unchecked, type Validation } from "./verdict.ts";
 
 export const TIMEOUT_MS = 15_000;
 
@@ -19,7 +19,7 @@ export const TIMEOUT_MS = 15_000;
  * Whether a provider works, by one small request of the kind that Claude Code makes. `identity` holds its keys: neither
  * references nor a key helper are asked here.
  */
-export async function validateProvider({ env }: Identity, fetch: Fetch, timeoutMs = TIMEOUT_MS): Promise<Verdict> {
+export async function validateProvider({ env }: Identity, fetch: Fetch, timeoutMs = TIMEOUT_MS): Promise<Validation> {
   const other = otherRoute(env);
   if (other !== undefined)
     return unchecked("other_route", `not checked: ${other} is set, and Claude Code takes another way`);

@@ -1,5 +1,5 @@
 /** What came of asking a provider. The names are stable: scripts may look for them. */
-export interface Verdict {
+export interface Validation {
   readonly status: "valid" | "invalid" | "unchecked";
   readonly cause: Cause;
   /** What was seen, in a sentence. */
@@ -24,14 +24,14 @@ export type Cause =
   | "request_refused"
   | "server_error";
 
-export function valid(cause: Cause, detail: string, advice = ""): Verdict {
+export function valid(cause: Cause, detail: string, advice = ""): Validation {
   return { status: "valid", cause, detail, advice };
 }
 
-export function invalid(cause: Cause, detail: string, advice: string): Verdict {
+export function invalid(cause: Cause, detail: string, advice: string): Validation {
   return { status: "invalid", cause, detail, advice };
 }
 
-export function unchecked(cause: Cause, detail: string): Verdict {
+export function unchecked(cause: Cause, detail: string): Validation {
   return { status: "unchecked", cause, detail, advice: "" };
 }

@@ -7,7 +7,7 @@ import { redact } from "../../text/redact.ts";
 import { MASK, maskSecret } from "../../text/secret.ts";
 import { explainLaunch } from "./launch.ts";
 import { explainPlain } from "./plain.ts";
-import { lost, type Outcome } from "./result.ts";
+import { type Effect, lost } from "./result.ts";
 import { HELPER, type Setting, type Source, STORED_LOGIN } from "./settings.ts";
 
 /** Which key goes where, and who decides it. What `--json` prints; no value in it is secret. */
@@ -48,29 +48,29 @@ export interface ShownCredential extends Origin {
 export interface Explained {
   readonly name: string;
   readonly kind: Kind;
-  readonly set: readonly Place[];
+  readonly set: readonly ShownSetting[];
 }
 
-export interface Place {
+export interface ShownSetting {
   readonly source: Source;
   readonly path: string;
   readonly value: string;
   readonly by: string | null;
-  readonly ccc: Outcome | null;
-  readonly claude: Outcome;
+  readonly ccc: Effect | null;
+  readonly claude: Effect;
 }
 
 export function explain(provider: string | null, all: readonly Setting[], refused: string | null): Explanation {
   const launch = provider === null ? null : explainLaunch(all, provider);
   const plain = explainPlain(all);
   const secrets = all.filter(isSecret).map(({ value }) => value);
-  const describe = (setting: Setting): Place => ({
+  const describe = (setting: Setting): ShownSetting => ({
     source: setting.source,
     path: setting.path,
     value: isSecret(setting) ? shown(setting) : redact(shown(setting), secrets),
     by: setting.by,
-    ccc: launch && (refused === null ? launch.outcome(setting) : lost("not launched")),
-    claude: plain.outcome(setting),
+    ccc: launch && (refused === null ? launch.effect(setting) : lost("not launched")),
+    claude: plain.effect(setting),
   });
   const settings = [...Map.groupBy(all, ({ name }) => name)].map(([name, same]) => ({
     name,

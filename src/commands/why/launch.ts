@@ -2,7 +2,7 @@ import { type Sent, whatIsSent } from "../../claude/sent.ts";
 import { leavesAnthropic } from "../../providers/isolate.ts";
 import { isReference } from "../../providers/references.ts";
 import { KEYS, TOKENS } from "../../providers/variables.ts";
-import { inForce, inTheEnd, lost, type Outcome, type Result } from "./result.ts";
+import { type Effect, finalEffect, inForce, lost, type Result } from "./result.ts";
 import { HELPER, type Setting, STORED_KEY } from "./settings.ts";
 
 /** What a launch through ccc makes of the settings: what it hands to Claude Code, and what it keeps from it. */
@@ -17,11 +17,11 @@ export function explainLaunch(all: readonly Setting[], provider: string): Result
   const logins = hasKey ? [] : all.filter(({ source }) => source === "login");
   const handed = byName([...configured.values(), ...logins]);
   const sent = shadowed(whatIsSent(inForce(withKeyCommand(handed))), all);
-  return { sent, outcome };
+  return { sent, effect };
 
-  function outcome(setting: Setting): Outcome {
+  function effect(setting: Setting): Effect {
     const winner = handed.get(setting.name);
-    if (winner === setting) return inTheEnd(setting, sent);
+    if (winner === setting) return finalEffect(setting, sent);
     if (setting.source === "login") return lost("kept out by ccc");
     if (winner?.source === "managed") return lost("the policy wins");
     if (setting.source === "shared") return lost(`${provider}'s own wins`);

@@ -1,6 +1,6 @@
 import { whatIsSent } from "../../claude/sent.ts";
 import { MANAGED_BY_HOST } from "../../providers/variables.ts";
-import { inForce, inTheEnd, lost, type Result } from "./result.ts";
+import { finalEffect, inForce, lost, type Result } from "./result.ts";
 import type { Setting, Source } from "./settings.ts";
 
 /** What plain `claude` makes of the settings. */
@@ -13,10 +13,10 @@ export function explainPlain(all: readonly Setting[]): Result {
   const sent = whatIsSent(inForce(winners));
   return {
     sent,
-    outcome: (setting) => {
+    effect: (setting) => {
       if (isOurs(setting)) return lost("not read");
       const winner = winners.get(setting.name);
-      if (winner === setting) return inTheEnd(setting, sent);
+      if (winner === setting) return finalEffect(setting, sent);
       return lost(winner === undefined ? "your shell decides" : (WINS[winner.source] ?? ""));
     },
   };

@@ -1,14 +1,14 @@
 import { isReference } from "../../providers/references.ts";
 import { columns, wrap } from "../../text/table.ts";
-import type { Explained, Explanation, Place, Requests, ShownCredential } from "./explain.ts";
-import type { Outcome } from "./result.ts";
+import type { Explained, Explanation, Requests, ShownCredential, ShownSetting } from "./explain.ts";
+import type { Effect } from "./result.ts";
 import { HELPER, type Source } from "./settings.ts";
 
 /** An explanation as text: first where the keys go, then who else had a say. */
 export function renderExplanation({ provider, ccc, claude, settings }: Explanation, width: number): string {
   const place: PlaceName = ({ source, by }) =>
     `${NAMES[source].replace("*", provider ?? "")}${by === null ? "" : ` (by ccc use ${by})`}`;
-  const isElsewhere = ({ source, value }: Place) => source !== "provider" && value !== "";
+  const isElsewhere = ({ source, value }: ShownSetting) => source !== "provider" && value !== "";
   const contested = settings.filter(({ set }) => set.some(isElsewhere));
   const rest = settings.filter((each) => !contested.includes(each));
   const sentences = [
@@ -96,19 +96,16 @@ function block({ name, set }: Explained, provider: string | null, place: PlaceNa
 }
 
 /** A row of the table in sentences. */
-function inLines(each: Place, provider: string | null, place: PlaceName, width: number): string[] {
+function inLines(each: ShownSetting, provider: string | null, place: PlaceName, width: number): string[] {
   const { value, ccc, claude } = each;
-  const outcomes = [
-    ...(ccc === null ? [] : [`ccc ${provider}: ${said(ccc, value)}`]),
-    `claude: ${said(claude, value)}`,
-  ];
-  return [`  ${place(each)}: ${cut(value || "(empty)", width - 4)}`, `    ${outcomes.join("; ")}`].map((line) =>
+  const effects = [...(ccc === null ? [] : [`ccc ${provider}: ${said(ccc, value)}`]), `claude: ${said(claude, value)}`];
+  return [`  ${place(each)}: ${cut(value || "(empty)", width - 4)}`, `    ${effects.join("; ")}`].map((line) =>
     wrap(line, width),
   );
 }
 
 /** An empty value is of no use, but cancels weaker ones. */
-function said({ used, why }: Outcome, value: string): string {
+function said({ used, why }: Effect, value: string): string {
   if (value === "") return used ? "cancels the others" : "no effect";
   return used ? "used" : why;
 }
@@ -128,7 +125,8 @@ function alone(rest: readonly Explained[], place: PlaceName): string[] {
 /** What is set to nothing, so that it stays so. */
 function blanks(rest: readonly Explained[], place: PlaceName): string[] {
   const blank = rest.flatMap(({ name, set }) => set.flatMap((each) => (each.value === "" ? [{ ...each, name }] : [])));
-  const where = (each: Place) => (each.by === null ? `Blank in ${place(each)}` : `Blanked by ccc use ${each.by}`);
+  const where = (each: ShownSetting) =>
+    each.by === null ? `Blank in ${place(each)}` : `Blanked by ccc use ${each.by}`;
   return [...Map.groupBy(blank, where)].map(([label, same]) => `${label}: ${same.map(({ name }) => name).join(", ")}`);
 }
 

@@ -5,18 +5,18 @@ import { HELPER, type Setting, STORED_KEY, STORED_LOGIN } from "./settings.ts";
 /** What one way of starting Claude Code makes of the settings. */
 export interface Result {
   readonly sent: Sent<Setting>;
-  readonly outcome: (setting: Setting) => Outcome;
+  readonly effect: (setting: Setting) => Effect;
 }
 
 /** What is said of a setting: whether it counts, and where it does not, why. */
-export interface Outcome {
+export interface Effect {
   readonly used: boolean;
   readonly why: string;
 }
 
-const USED: Outcome = { used: true, why: "" };
+const USED: Effect = { used: true, why: "" };
 
-export function lost(why: string): Outcome {
+export function lost(why: string): Effect {
   return { used: false, why };
 }
 
@@ -38,7 +38,7 @@ export function inForce(winners: ReadonlyMap<string, Setting>): InForce<Setting>
 const CHOSEN_AMONG: readonly string[] = [...KEYS, HELPER, STORED_KEY, STORED_LOGIN];
 
 /** What becomes of the setting that is in force under its name: a key may still have to give way to another. */
-export function inTheEnd(setting: Setting, { to, authorization, apiKey }: Sent<Setting>): Outcome {
+export function finalEffect(setting: Setting, { to, authorization, apiKey }: Sent<Setting>): Effect {
   if (!CHOSEN_AMONG.includes(setting.name) || setting.value === "") return USED;
   if (authorization?.from === setting || apiKey?.from === setting) return USED;
   return lost(to.includes("://") ? "another key wins" : "a cloud is used");

@@ -31,10 +31,10 @@ export interface Places {
   /** ccc.json: what is shared, and the provider's own. */
   readonly ccc: { readonly path: string; readonly shared: Block; readonly own: Block };
   /** What `ccc use` wrote into the user's settings, where it is in force. */
-  readonly use: Used | undefined;
+  readonly use: UseSettings | undefined;
 }
 
-export interface Used extends Block {
+export interface UseSettings extends Block {
   readonly provider: string;
 }
 
@@ -76,7 +76,7 @@ function fromLogin(name: string, value: string | undefined, path: string): Setti
 }
 
 /** Only while it still says what `ccc use` wrote. */
-function writtenFor({ name, value }: Setting, use: Used | undefined): string | null {
+function writtenFor({ name, value }: Setting, use: UseSettings | undefined): string | null {
   const written = name === HELPER ? use?.apiKeyHelper : use?.env[name];
   return use !== undefined && written === value ? use.provider : null;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { withoutFormer } from "../../../../src/commands/migrate/carry-out.ts";
 import { describeMigration } from "../../../../src/commands/migrate/describe.ts";
-import { type Found, isNothing, planMigration } from "../../../../src/commands/migrate/plan.ts";
+import { isNothing, type Leftovers, planMigration } from "../../../../src/commands/migrate/plan.ts";
 
-const found = (parts: Partial<Found> = {}): Found => ({
+const found = (parts: Partial<Leftovers> = {}): Leftovers => ({
   settings: {},
   isInUse: false,
   providers: {},
@@ -53,7 +53,7 @@ describe("a provider in settings.json", () => {
     });
   });
 
-  const nothing: [string, Partial<Found>][] = [
+  const nothing: [string, Partial<Leftovers>][] = [
     ["no settings", {}],
     ["a model alone", { settings: { env: { ANTHROPIC_MODEL: "opus", MINE: "1" } } }],
     ["blanks", { settings: { env: { ANTHROPIC_API_KEY: "" } } }],

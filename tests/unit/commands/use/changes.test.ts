@@ -2,15 +2,15 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
   applyChanges,
-  type Change,
   changesFor,
   mergeWanted,
   revertChanges,
+  type SettingsChange,
 } from "../../../../src/commands/use/changes.ts";
 import { parseText } from "../../../../src/text/json-text.ts";
 
 describe("changesFor", () => {
-  const table: [name: string, base: unknown, wanted: unknown, changes: Change[]][] = [
+  const table: [name: string, base: unknown, wanted: unknown, changes: SettingsChange[]][] = [
     ["nothing to do", { a: 1, l: [1] }, { a: 1, l: [1] }, []],
     ["a new value", {}, { a: 1 }, [{ path: ["a"], after: 1 }]],
     ["another value", { a: 0 }, { a: 1 }, [{ path: ["a"], before: 0, after: 1 }]],
@@ -26,7 +26,7 @@ describe("changesFor", () => {
 });
 
 describe("revertChanges takes back what is ccc's and leaves what is not", () => {
-  const changes: Change[] = [
+  const changes: SettingsChange[] = [
     { path: ["env", "URL"], after: "ours" },
     { path: ["env", "KEY"], before: "theirs", after: "" },
     { path: ["hooks", "Stop"], added: ["our hook"] },
@@ -52,7 +52,7 @@ describe("revertChanges takes back what is ccc's and leaves what is not", () => 
     });
   }
   test("it is not known which of two states was written last", () => {
-    const former: Change[] = [{ path: ["env", "URL"], after: "former" }];
+    const former: SettingsChange[] = [{ path: ["env", "URL"], after: "former" }];
     const { text, kept } = revertChanges('{"env":{"KEY":"theirs","URL":"former"}}', [...changes, ...former], base);
     expect({ json: JSON.parse(text), kept }).toEqual({ json: base, kept: [] });
   });

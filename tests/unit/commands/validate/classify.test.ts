@@ -1,18 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import { classify } from "../../../../src/commands/validate/classify.ts";
-import type { Cause, Verdict } from "../../../../src/commands/validate/verdict.ts";
+import type { Cause, Validation } from "../../../../src/commands/validate/verdict.ts";
 
 const KEY = "sk-a1b2c3d4e5f6g7h8";
 const message = { id: "m", type: "message", role: "assistant", content: [], stop_reason: "max_tokens" };
 const anthropic = (type: string, text: string) => ({ type: "error", error: { type, message: text } });
 const openai = (text: string, code?: string) => ({ error: { message: text, type: "invalid_request_error", code } });
 
-function verdict(status: number, body: unknown, location = ""): Verdict {
+function verdict(status: number, body: unknown, location = ""): Validation {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   return classify({ status, location, body: text }, { base: "https://api.x.ai", model: "glm-4.7", secrets: [KEY] });
 }
 
-const table: [name: string, status: number, body: unknown, verdict: Verdict["status"], cause: Cause][] = [
+const table: [name: string, status: number, body: unknown, verdict: Validation["status"], cause: Cause][] = [
   ["a message", 200, message, "valid", "answered"],
   ["a stream", 200, 'event: message_start\ndata: {"type":"message_start"}\n\n', "valid", "answered"],
   ["a stream without names", 200, 'data: {"type":"message_start"}\n\n', "valid", "answered"],
