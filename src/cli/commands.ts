@@ -14,7 +14,7 @@ import type { CommandName } from "../config/command-names.ts";
 import type { World } from "../world.ts";
 import type { HookName } from "./hooks.ts";
 
-/** ccc's own commands. Its hooks are none of citty's: they have to be quick. */
+/** ccc's own commands. Hooks do not go through citty: they have to start fast. */
 export const COMMANDS: Record<Exclude<CommandName, HookName | "supervisor-guard">, (world: World) => AnyCommand> = {
   completions: completionsCommand,
   demo: demoCommand,

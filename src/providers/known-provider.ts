@@ -9,7 +9,9 @@ export function requireProvider(name: string, { providers }: LoadedConfig): stri
   const names = [...providers.keys()];
   const meant = nearest(name, names);
   throw usageError(
-    `there is no provider "${name}"${meant === undefined ? "" : `: did you mean "${meant}"?`}`,
-    [`There are: ${names.join(", ")}`, ...(findPreset(name) ? [`Add it: ccc provider add ${name}`] : [])].join("\n"),
+    `unknown provider "${name}"${meant === undefined ? "" : `: did you mean "${meant}"?`}`,
+    [`Your providers: ${names.join(", ")}`, ...(findPreset(name) ? [`Add it: ccc provider add ${name}`] : [])].join(
+      "\n",
+    ),
   );
 }

@@ -223,7 +223,7 @@ describe("a reset gives settings.json back to the byte", () => {
 describe("what is refused, and what is told", () => {
   const table: [name: string, args: string[], exitCode: number, says: string][] = [
     ["a near miss of a provider", ["use", "gml"], 2, 'did you mean "glm"?'],
-    ["no such provider", ["use", "somebody"], 2, "There are: glm, kimi, open"],
+    ["no such provider", ["use", "somebody"], 2, "Your providers: glm, kimi, open"],
     ["a server without a key", ["use", "open"], 1, "no ANTHROPIC_AUTH_TOKEN"],
     ["--reset with a provider", ["use", "--reset", "glm"], 2, "--reset cannot be combined with a provider's name"],
     ["--supervisor alone", ["use", "--supervisor"], 2, "--supervisor needs a provider"],

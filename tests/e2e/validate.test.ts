@@ -180,12 +180,12 @@ describe("ccc validate", () => {
   });
 
   const mistakes: [args: string[], says: string][] = [
-    [["nobody"], 'there is no provider "nobody"'],
+    [["nobody"], 'unknown provider "nobody"'],
     [["--all", "it"], "--all cannot be combined with a provider's name"],
     [["--timeout", "soon"], "--timeout takes seconds"],
     [["--timeout", "0"], "--timeout takes seconds"],
-    [["--every"], "there is no option --every"],
-    [["it", "it"], 'there is one argument too many: "it"'],
+    [["--every"], "unknown option --every"],
+    [["it", "it"], 'unexpected argument "it"'],
   ];
   for (const [args, says] of mistakes) {
     test(`${args.join(" ")} is a mistake`, async () => {

@@ -186,7 +186,7 @@ describe("ccc why", () => {
     expect(await place.ccc(["why", "nobody"])).toMatchObject({
       exitCode: 2,
       stdout: "",
-      stderr: expect.stringContaining('there is no provider "nobody"'),
+      stderr: expect.stringContaining('unknown provider "nobody"'),
     });
   });
 });

@@ -16,7 +16,7 @@ export async function offerProvider(world: World): Promise<boolean> {
   // Without a claude all answers would be for nothing.
   findClaude(world);
   const { config } = cccPaths(world);
-  world.stderr(`ccc: there is no provider in ${config} yet\n`);
+  world.stderr(`ccc: unknown provider in ${config} yet\n`);
   if (hasProviderInSettings(world)) {
     world.stderr("Your settings.json names a provider already. To make it one of ccc's: ccc migrate\n");
   }

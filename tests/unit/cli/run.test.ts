@@ -377,25 +377,25 @@ describe("ccc's own commands", () => {
   });
   const mistakes: [argv: string[], message: string][] = [
     [["provider"], "a subcommand is missing: add, list, show, remove or presets"],
-    [["provider", "lst"], 'there is no "ccc provider lst": did you mean "list"?'],
-    [["provider", "constructor"], 'there is no "ccc provider constructor"'],
-    [["provider", KEY], "there is no such subcommand"],
-    [["provider", "--json"], "there is no option --json"],
-    [["provider", `--x=${KEY}`], "there is no option --x"],
-    [["provider", "--"], 'there is no "ccc provider --"'],
-    [["provider", "list", "--jsn"], "there is no option --jsn: did you mean --json?"],
+    [["provider", "lst"], 'unknown command "ccc provider lst": did you mean "list"?'],
+    [["provider", "constructor"], 'unknown command "ccc provider constructor"'],
+    [["provider", KEY], "unknown subcommand"],
+    [["provider", "--json"], "unknown option --json"],
+    [["provider", `--x=${KEY}`], "unknown option --x"],
+    [["provider", "--"], 'unknown command "ccc provider --"'],
+    [["provider", "list", "--jsn"], "unknown option --jsn: did you mean --json?"],
     [["provider", "list", "--json=x"], "--json takes no value"],
-    [["provider", "list", "-x"], "there is no option -x"],
-    [["provider", "list", "glm"], 'there is one argument too many: "glm"'],
+    [["provider", "list", "-x"], "unknown option -x"],
+    [["provider", "list", "glm"], 'unexpected argument "glm"'],
     [
       ["provider", "add", "glm", KEY],
-      "there is one argument too many. A key is never given as an argument; if that was one, it is now in your shell's history",
+      "unexpected argument. Never pass a key as an argument: if this was one, it is now in your shell history",
     ],
     [
       ["provider", "add", "--key", KEY],
-      "there is no option --key: a key is never given as an argument, where everybody on this machine can see it",
+      "unknown option --key: keys are never passed as arguments, because every user of this machine could read them",
     ],
-    [["provider", "add", "--token-stdn"], "there is no option --token-stdn: did you mean --token-stdin?"],
+    [["provider", "add", "--token-stdn"], "unknown option --token-stdn: did you mean --token-stdin?"],
     [["provider", "add", "--token-ref"], "--token-ref needs a value"],
     [["provider", "add", "--store", "pocket"], "--store takes keychain or file"],
     [["provider", "add", "--store"], "--store takes keychain or file"],
@@ -413,7 +413,7 @@ describe("ccc's own commands", () => {
       expect(stderr).not.toContain(KEY);
     });
   }
-  test("other commands word their mistakes alike", async () => {
+  test("other commands report mistakes the same way", async () => {
     const first = async (...argv: string[]) => (await ccc(argv, config)).stderr.split("\n")[0];
     expect(await first("key")).toBe("ccc: the provider's name is missing");
     expect(await first("completions")).toBe("ccc: the shell is missing");
@@ -423,18 +423,18 @@ describe("ccc's own commands", () => {
     expect(await first("use", "--json", "glm")).toBe("ccc: --json cannot be combined with a provider's name");
     expect(await first("migrate", "--name", "why")).toBe('ccc: "why": this word is a command of ccc');
   });
-  test("a mistake with advice of its own prints that instead", async () => {
+  test("a mistake that has its own advice prints it instead of the usage", async () => {
     const { stderr } = await ccc(["validate", "gml"], config);
-    expect(stderr).toBe('ccc: there is no provider "gml": did you mean "glm"?\nThere are: kimi, glm, claude\n');
+    expect(stderr).toBe('ccc: unknown provider "gml": did you mean "glm"?\nYour providers: kimi, glm, claude\n');
     expect((await ccc(["completions", "tcsh"])).stderr).toBe(
-      'ccc: there is no script for "tcsh"\nThere are: bash, zsh, fish, powershell\n',
+      'ccc: unsupported shell "tcsh"\nSupported: bash, zsh, fish, powershell\n',
     );
   });
   test("--help goes to stdout and needs no configuration", async () => {
     expect((await ccc(["provider", "list", "--help"])).stdout).toContain("Usage\n  ccc provider list [--json]\n");
-    expect((await ccc(["--help"])).stdout).toContain("ccc [options] [provider] [anything for claude…]");
+    expect((await ccc(["--help"])).stdout).toContain("ccc [options] [provider] [claude arguments…]");
   });
-  test("a near miss runs nothing", async () => {
+  test("a typo runs nothing", async () => {
     const result = await ccc(["gml", "-p", "hi"], config);
     expect(result).toMatchObject({ exitCode: 2, stdout: "", ran: [], unchanged: true });
     expect(result.stderr).toContain('did you mean "glm"?');

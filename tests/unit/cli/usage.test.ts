@@ -118,7 +118,7 @@ Options
   --time MINUTES     how long, which you had better know
                      yourself
   --salt             with salt
-  -h, --help         this text
+  -h, --help         show this help
 
 Examples
   ccc cook soup    hot
@@ -140,9 +140,9 @@ Commands
   cook    cook a meal
 
 Options
-  -h, --help    this text
+  -h, --help    show this help
 
-More about one of them: ccc kitchen <command> --help
+Help for one command: ccc kitchen <command> --help
 `);
   });
 });

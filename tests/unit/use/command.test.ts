@@ -118,7 +118,7 @@ describe("ccc use says what it did", () => {
     ]) {
       const { world, said } = fakeWorld({ argv, content });
       expect(await run(world)).toBe(2);
-      expect(said.stderr).toBe('ccc: there is no provider "kimi"\nThere are: glm\nAdd it: ccc provider add kimi\n');
+      expect(said.stderr).toBe('ccc: unknown provider "kimi"\nYour providers: glm\nAdd it: ccc provider add kimi\n');
     }
   });
 });

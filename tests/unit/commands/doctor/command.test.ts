@@ -8,7 +8,7 @@ const content = { [CONFIG]: JSON.stringify({ providers: { glm: {} } }), "/bin/cl
 test("a provider that there is not is told before anything is looked at", async () => {
   const { world, said } = fakeWorld({ argv: ["doctor", "nope"], content });
   expect(await run(world)).toBe(2);
-  expect(said).toEqual({ stdout: "", stderr: 'ccc: there is no provider "nope"\nThere are: glm\n' });
+  expect(said).toEqual({ stdout: "", stderr: 'ccc: unknown provider "nope"\nYour providers: glm\n' });
 });
 
 test("at the end it says what was not tried, to people alone", async () => {
