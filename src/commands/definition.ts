@@ -24,7 +24,7 @@ export async function define(command: AnyCommand): Promise<Definition> {
   };
 }
 
-/** What a command does, in one sentence. */
+/** The first sentence of a description. */
 export function summary(description: string): string {
   const [paragraph = ""] = description.split("\n\n");
   return paragraph.replaceAll("\n", " ").split(/\.(?:\s|$)/)[0] ?? "";

@@ -1,4 +1,3 @@
-/** Arguments that several commands take. */
 export const JSON_FLAG = { type: "boolean", default: false, description: "print JSON, for programs" } as const;
 
 export const PROVIDER_OR_CURRENT = {

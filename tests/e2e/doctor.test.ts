@@ -147,9 +147,9 @@ describe("ccc doctor", () => {
     await using place = await goodPlace();
     await place.write(place.at(".claude.json"), {});
     const { stdout } = await place.ccc(["doctor", "glm"]);
-    expect(stdout).toContain("✓ provider glm: address and key are there\n");
+    expect(stdout).toContain("✓ provider glm: address and key are set\n");
     expect(stdout).toContain("! folder trusted: Claude Code does not trust");
-    expect(stdout).toEndWith("\nWhether it works: ccc validate glm\n");
+    expect(stdout).toEndWith("\nTo test the provider: ccc validate glm\n");
     expect(await place.ccc(["doctor", "kimi"])).toMatchObject({ exitCode: 2, stdout: "" });
   });
 });

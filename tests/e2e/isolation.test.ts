@@ -47,7 +47,7 @@ describe("with the real Claude Code", () => {
     expect(await Bun.file(place.at(".claude/settings.json")).text()).toBe(userSettings);
   });
 
-  test("a key stored by a login stays at home", async () => {
+  test("an API key stored by a login stays at home", async () => {
     await using place = await newPlace();
     await using glm = newSandbox();
     await place.config({ providers: { glm: provider(glm, "glm-token") } });

@@ -15,7 +15,7 @@ describe("a provider that stands in settings.json", () => {
     const result = await place.ccc(["migrate"]);
     expect(result).toMatchObject({ exitCode: 0, stderr: "" });
     expect(result.stdout).toContain('Make it the provider "local"');
-    expect(result.stdout).toContain("Nothing was changed. To do it: ccc migrate --yes");
+    expect(result.stdout).toContain("Nothing was changed. To apply this: ccc migrate --yes");
     expect(result.stdout).not.toContain("a-secret-of-some");
     expect(await fingerprint(place)).toBe(before);
   });
@@ -39,7 +39,7 @@ describe("a provider that stands in settings.json", () => {
     const copies = await readdir(place.at(".claude/ccc/backups"));
     expect(copies.map((name) => name.replace(/-2.*/, "")).sort()).toEqual(["ccc", "settings"]);
     expect(await place.ccc(["mine", "-p", "hi"])).toMatchObject({ exitCode: 0, stdout: "ok\n" });
-    expect((await place.ccc(["migrate", "--yes"])).stdout).toBe("There is nothing to migrate.\n");
+    expect((await place.ccc(["migrate", "--yes"])).stdout).toBe("Nothing to migrate.\n");
   });
 
   test("a name that is taken, or cannot be one, is refused before anything happens", async () => {
@@ -56,7 +56,7 @@ describe("a provider that stands in settings.json", () => {
     await using place = await newPlace();
     await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:1" }, "t") } });
     await place.ccc(["use", "--supervisor", "glm"]);
-    expect((await place.ccc(["migrate", "--yes"])).stdout).toBe("There is nothing to migrate.\n");
+    expect((await place.ccc(["migrate", "--yes"])).stdout).toBe("Nothing to migrate.\n");
   });
 });
 
@@ -81,7 +81,7 @@ describe("what the Go ccc left", () => {
     expect(await readdir(place.at(".claude/commands"))).toEqual(["supervisor-mine.md"]);
     expect(existsSync(real)).toBe(false);
     expect((await place.ccc(["--version"], { ccc: claude })).stdout).toContain("(Claude Code)");
-    expect((await place.ccc(["migrate", "--yes"])).stdout).toBe("There is nothing to migrate.\n");
+    expect((await place.ccc(["migrate", "--yes"])).stdout).toBe("Nothing to migrate.\n");
   });
 
   const unsafe: [name: string, real: (place: Place) => string, why: string][] = [

@@ -40,7 +40,7 @@ const COMMANDS: Readonly<Record<string, (command: string) => Promise<void>>> = {
   },
   "ccc upgrade": async (command) => {
     await using place = await placeWithCcc();
-    await shell(place, command, "was put there by hand", {}, 1);
+    await shell(place, command, "was installed by hand", {}, 1);
   },
   "source <(ccc completions bash)": async (command) => {
     await using place = await placeWithCcc();

@@ -43,7 +43,7 @@ const scenes: [name: string, scene: (urls: readonly string[]) => Scene][] = [
     }),
   ],
   [
-    "a key stored by a login beside a token, and a key that a layer cancels",
+    "an API key stored by a login beside a token, and a key that a layer cancels",
     ([, a]) => ({
       shell: { ...key("shell"), ANTHROPIC_BASE_URL: a ?? "" },
       user: { env: token("user") },

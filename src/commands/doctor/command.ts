@@ -16,24 +16,23 @@ import { type Check, fail, ok } from "./check.ts";
 import { checkLive } from "./live.ts";
 import * as setup from "./setup.ts";
 
-const DESCRIPTION = `Check the set-up, and whether the supervisor's hook really fires with your claude. That is tried
-on a scripted model in a temporary home, for some seconds; nothing is changed, no key is used.
+const DESCRIPTION = `Check the setup, and whether the supervisor's hook really fires with your claude. The live part runs
+claude on a scripted model in a temporary home for a few seconds; it changes nothing and uses no key.
 
 Signs
-  ✓    is fine
-  !    is worth knowing
-  ✗    has to be mended
+  ✓    fine
+  !    worth knowing
+  ✗    must be fixed
 
 Exit codes
-  0    there is no ✗
-  1    there is one
-  2    a mistake on the command line, or no such provider
+  0    no ✗
+  1    at least one ✗
+  2    usage error, or unknown provider
 
 JSON
   { ok, checks: [{ name, status, detail, advice }] }, explained in
   ${docsPage("doctor.md")}`;
 
-/** `ccc doctor`: is everything in place, and does the hook really fire here? */
 export function doctorCommand(world: World) {
   return defineCommand({
     meta: {
@@ -65,7 +64,7 @@ async function doctor(world: World, asJson: boolean, provider: string | undefine
   }
   if (!asJson && isLoaded)
     world.stdout(
-      `${provider === undefined ? "Whether the providers work: ccc validate --all" : `Whether it works: ccc validate ${provider}`}\n`,
+      `${provider === undefined ? "To test the providers: ccc validate --all" : `To test the provider: ccc validate ${provider}`}\n`,
     );
   const isFine = checks.every(({ status }) => status !== "fail");
   if (asJson) world.stdout(prettyJson({ ok: isFine, checks }));
@@ -106,7 +105,7 @@ async function* examine(
   yield setup.checkStateFolder(world);
   yield setup.checkLocks(world, paths);
   if (!(claude instanceof CccError)) {
-    world.stderr("  … trying it on a scripted model, some seconds\n");
+    world.stderr("  … running it on a scripted model, for a few seconds\n");
     yield* await checkLive(world, claude);
   }
 }

@@ -6,14 +6,14 @@ import { requireProvider } from "../../providers/known-provider.ts";
 import { TOKENS } from "../../providers/variables.ts";
 import type { World } from "../../world.ts";
 
-/** `ccc key`: what Claude Code calls as its apiKeyHelper where a key is in no file. */
+/** `ccc key`: Claude Code's apiKeyHelper for keys that are references. */
 export function keyCommand(world: World) {
   return defineCommand({
     meta: {
       name: "key",
       description:
-        "Print a provider's key. Claude Code calls this where the key in ccc.json is a reference (env:, file:, cmd:, " +
-        "keychain:). On a terminal it prints nothing: to see whether a key works, there is ccc validate.",
+        "Print a provider's key. Claude Code calls this if the key in ccc.json is a reference (env:, file:, cmd:, " +
+        "keychain:). On a terminal it prints nothing; to check a key, use ccc validate.",
     },
     args: {
       provider: { type: "positional", required: true, description: "a provider in ccc.json" },
@@ -26,8 +26,8 @@ export function keyCommand(world: World) {
     run: async ({ args }) => {
       if (world.isTerminal(1)) {
         throw usageError(
-          "a key is not for a screen: ccc key is what Claude Code calls",
-          "To see whether the key is there: ccc validate",
+          "ccc key does not print keys on a terminal: Claude Code calls it",
+          "To check the key: ccc validate",
         );
       }
       const folder = args["config-dir"];

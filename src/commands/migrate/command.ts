@@ -13,19 +13,18 @@ import { describeMigration } from "./describe.ts";
 import { findLeftovers } from "./find.ts";
 import { isNothing, type Leftovers, type Migration, planMigration } from "./plan.ts";
 
-const DESCRIPTION = `Make a provider of what your settings.json says, and clear away what the Go ccc left. It shows what
-it would do and asks first; where there is nobody to ask it changes nothing without --yes. Of every file that it changes it
-keeps a copy.
+const DESCRIPTION = `Turn the provider in your settings.json into one of ccc's, and remove what the Go ccc left behind. It shows
+the plan and asks first; without a terminal it changes nothing unless you pass --yes. It keeps a copy of every file that it
+changes.
 
 Exit codes
-  0    done, or nothing to do, or not wanted
-  1    a failure
-  2    a mistake on the command line
+  0    done, nothing to do, or declined
+  1    failure
+  2    usage error
 
 More
   ${docsPage("providers.md#coming-from-elsewhere")}`;
 
-/** `ccc migrate`: takes over what was set up by hand, or by an earlier ccc. */
 export function migrateCommand(world: World) {
   return defineCommand({
     meta: {
@@ -33,7 +32,11 @@ export function migrateCommand(world: World) {
       description: DESCRIPTION,
     },
     args: {
-      name: { type: "string", valueHint: "NAME", description: "the provider's name (default: after its server)" },
+      name: {
+        type: "string",
+        valueHint: "NAME",
+        description: "name of the provider (default: derived from its server)",
+      },
       yes: { type: "boolean", default: false, description: "do not ask" },
     },
     run: ({ args }) => migrate(world, args.name, args.yes),
@@ -49,31 +52,30 @@ async function migrate(world: World, name: string | undefined, yes: boolean): Pr
   const { config } = cccPaths(world);
   for (const line of describeMigration(first, settings, config)) world.stdout(`${line}\n`);
   if (isNothing(first)) {
-    world.stdout("There is nothing to migrate.\n");
+    world.stdout("Nothing to migrate.\n");
     return EXIT.ok;
   }
   if (!yes && !asks) {
-    world.stdout("Nothing was changed. To do it: ccc migrate --yes\n");
+    world.stdout("Nothing was changed. To apply this: ccc migrate --yes\n");
     return EXIT.ok;
   }
   const plan = await named(first, found, name === undefined && asks, world);
-  if (asks && !(await confirm("Do this?", world))) {
+  if (asks && !(await confirm("Apply this?", world))) {
     world.stdout("Nothing was changed.\n");
     return EXIT.ok;
   }
   carryOut(plan, world);
-  createLog(world).info(`copies of the files as they were: ${backups}`);
-  const start = plan.provider === undefined ? "" : ` Start it: ccc ${plan.provider.name}`;
+  createLog(world).info(`copies of the original files: ${backups}`);
+  const start = plan.provider === undefined ? "" : ` To start it: ccc ${plan.provider.name}`;
   world.stdout(`Done.${start}\n`);
   return EXIT.ok;
 }
 
-/** The plan under the name that the user gives it, where there is somebody to ask. */
+/** The plan with the name that the user chooses. */
 async function named(plan: Migration, found: Leftovers, asks: boolean, world: World): Promise<Migration> {
   if (!asks || plan.provider === undefined || plan.provider.isThere) return plan;
-  const isTaken = (answer: string) =>
-    Object.hasOwn(found.providers, answer) ? "there is one of that name" : undefined;
-  const name = await world.ask.text("What will you call that provider? You type: ccc NAME", {
+  const isTaken = (answer: string) => (Object.hasOwn(found.providers, answer) ? "that name is taken" : undefined);
+  const name = await world.ask.text("Name of the provider (you will type: ccc NAME):", {
     initial: plan.provider.name,
     check: (answer) => nameProblem(answer) ?? isTaken(answer),
   });
@@ -83,5 +85,5 @@ async function named(plan: Migration, found: Leftovers, asks: boolean, world: Wo
 function checkName(name: string, { providers }: Leftovers): void {
   const problem = nameProblem(name);
   if (problem !== undefined) throw usageError(`"${name}": ${problem}`);
-  if (Object.hasOwn(providers, name)) throw alreadyThere(name, "Give it another name: ccc migrate --name NAME");
+  if (Object.hasOwn(providers, name)) throw alreadyThere(name, "Choose another name: ccc migrate --name NAME");
 }

@@ -17,7 +17,7 @@ that ccc keeps of changed files its key is masked. It asks first; where there is
 Exit codes
   0      removed
   1      plain claude uses it, by ccc use; or a failure
-  2      a mistake on the command line, or no such provider
+  2      usage error, or unknown provider
   130    not wanted`;
 
 /** `ccc provider remove`. */

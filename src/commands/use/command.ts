@@ -27,7 +27,7 @@ Examples
 Exit codes
   0    done, or told what is in force
   1    refused, or a failure
-  2    a mistake on the command line, or no such provider
+  2    usage error, or unknown provider
 
 JSON
   { provider, supervised, since, settings, changed }, explained in

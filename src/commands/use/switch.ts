@@ -151,5 +151,5 @@ function parsed(text: string | undefined, path: string): Json {
   if (text === undefined || text.trim() === "") return {};
   const value = parseText(text);
   if (isObject(value)) return value;
-  throw new CccError(`${path} is not valid JSON`, { advice: "Correct the file; nothing was changed." });
+  throw new CccError(`${path} is not valid JSON`, { advice: "Fix the file first. Nothing was changed." });
 }

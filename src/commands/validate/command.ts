@@ -24,7 +24,7 @@ Signs
 Exit codes
   0    nothing is wrong
   1    a provider does not work
-  2    a mistake on the command line, or no such provider
+  2    usage error, or unknown provider
 
 JSON
   { ok, providers: [{ name, status, cause, detail, advice }] }, explained in

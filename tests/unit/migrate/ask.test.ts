@@ -23,7 +23,7 @@ test("on a terminal the name is asked for, and whether to go on", async () => {
   });
   expect(await run(world)).toBe(0);
   expect(asked).toEqual(["glm", "this word is a command of ccc", "fine"]);
-  expect(said.stdout).toEndWith("Done. Start it: ccc work\n");
+  expect(said.stdout).toEndWith("Done. To start it: ccc work\n");
   expect(JSON.parse(files.content["/home/u/.claude/ccc.json"] ?? "").providers).toEqual({ work: { env } });
   expect(JSON.parse(files.content[SETTINGS] ?? "")).toEqual({ theme: "dark" });
 });

@@ -17,8 +17,8 @@ test("at the end it says what was not tried, to people alone", async () => {
     await run(world);
     return said.stdout.trimEnd().split("\n").at(-1);
   };
-  expect(await last()).toBe("Whether the providers work: ccc validate --all");
-  expect(await last("glm")).toBe("Whether it works: ccc validate glm");
+  expect(await last()).toBe("To test the providers: ccc validate --all");
+  expect(await last("glm")).toBe("To test the provider: ccc validate glm");
   expect(await last("--json")).toBe("}");
 });
 

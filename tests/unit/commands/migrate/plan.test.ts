@@ -106,7 +106,7 @@ test("the plan is told without the key", () => {
   const env = { ...glm, ANTHROPIC_TOMORROW: "nobody-knows-0123" };
   const plan = planMigration(found({ settings: { env }, commands: ["/c/supervisor.md"], patch }));
   const text = describeMigration(plan, "/s.json", "/ccc.json").join("\n");
-  expect(text).toContain('Make it the provider "glm" in /ccc.json');
+  expect(text).toContain('Save it as "glm" in /ccc.json');
   expect(text).toContain("ANTHROPIC_AUTH_TOKEN = ***cdef");
   expect(text).toContain("ANTHROPIC_TOMORROW = ***0123");
   expect(text).toContain("sudo mv /b/ccc-claude /b/claude");
