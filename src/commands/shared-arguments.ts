@@ -1,4 +1,4 @@
-export const JSON_FLAG = { type: "boolean", default: false, description: "print JSON, for programs" } as const;
+export const JSON_FLAG = { type: "boolean", default: false, description: "print JSON for programs" } as const;
 
 export const PROVIDER_OR_CURRENT = {
   type: "positional",

@@ -101,7 +101,7 @@ describe("the script", () => {
     expect(await place.ccc(["completions", "tcsh"])).toMatchObject({
       exitCode: 2,
       stdout: "",
-      stderr: expect.stringContaining('there is no script for "tcsh"'),
+      stderr: expect.stringContaining('unsupported shell "tcsh"'),
     });
   });
 });

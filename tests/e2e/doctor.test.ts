@@ -68,7 +68,7 @@ describe("ccc doctor", () => {
       "ccc.json private",
       (place) => chmod(place.at(".claude/ccc.json"), 0o644),
       "warn",
-      "others on this machine can read",
+      "other users of this machine can read",
     ],
     ["ccc.json", (place) => place.config("{broken"), "fail", "is not valid JSON"],
     [
@@ -113,7 +113,7 @@ describe("ccc doctor", () => {
         await writeFile(join(place.project, ".claude/ccc"), "a file in its place");
       },
       "fail",
-      "cannot be written",
+      "is not writable",
     ],
     [
       "locks",
@@ -123,9 +123,9 @@ describe("ccc doctor", () => {
     ],
   ];
   for (const [name, plant, status, says] of faults) {
-    test(`finds a fault in: ${name}: ${says}`, async () => {
+    test(`reports a fault in: ${name}: ${says}`, async () => {
       await using place = await goodPlace();
-      // What is tried live has tests of its own.
+      // The live checks have their own tests.
       await place.standIn(OF_THE_RIGHT_VERSION);
       await plant(place);
       const { find, exitCode, ok } = await doctor(place);

@@ -14,7 +14,7 @@ describe("a provider that stands in settings.json", () => {
     const before = await fingerprint(place);
     const result = await place.ccc(["migrate"]);
     expect(result).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(result.stdout).toContain('Make it the provider "local"');
+    expect(result.stdout).toContain('Save it as "local"');
     expect(result.stdout).toContain("Nothing was changed. To apply this: ccc migrate --yes");
     expect(result.stdout).not.toContain("a-secret-of-some");
     expect(await fingerprint(place)).toBe(before);
@@ -86,7 +86,7 @@ describe("what the Go ccc left", () => {
 
   const unsafe: [name: string, real: (place: Place) => string, why: string][] = [
     ["is elsewhere", (place) => place.at("ccc-claude"), "it is in another folder"],
-    ["is not there", (place) => join(place.bin, "ccc-claude"), "it is not there, or no program"],
+    ["is not there", (place) => join(place.bin, "ccc-claude"), "it is missing or not a program"],
   ];
   for (const [name, real, why] of unsafe) {
     test(`a real claude that ${name} is left to the user`, async () => {
@@ -108,7 +108,7 @@ test("a settings.json with a key twice is left alone, and so is ccc.json", async
   const before = await fingerprint(place);
   const result = await place.ccc(["migrate", "--yes"]);
   expect(result).toMatchObject({ exitCode: 1 });
-  expect(result.stderr).toContain("a key stands in it twice");
+  expect(result.stderr).toContain("duplicate key");
   expect(await fingerprint(place)).toBe(before);
 });
 

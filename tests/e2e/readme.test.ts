@@ -46,7 +46,7 @@ const COMMANDS: Readonly<Record<string, (command: string) => Promise<void>>> = {
     await using place = await placeWithCcc();
     await shell(place, `${command} && complete -p ccc`, "ccc");
   },
-  "ccc provider add": (command) => onScreen(command, async (screen) => screen.shows("Which provider?"), {}),
+  "ccc provider add": (command) => onScreen(command, async (screen) => screen.shows("Provider (type to search)"), {}),
   "ccc glm": (command) => onScreen(command, started),
   ccc: (command) => onScreen(command, started),
   "ccc --supervisor glm": (command) =>

@@ -47,7 +47,7 @@ describe("plain claude on a provider", () => {
 
     expect(used).toMatchObject({ exitCode: 0 });
     expect(used.stdout).toContain("plain claude and your editors use glm");
-    expect(used.stderr).toContain("the value that GLM_KEY has now is written");
+    expect(used.stderr).toContain("the current value of GLM_KEY is written");
     expect(await claude(place, ["-p", "hi"], SHELL)).toMatchObject({ exitCode: 0, stdout: "ok\n" });
     expect(elsewhere.headers).toBeEmpty();
     expect(glm.headers).not.toBeEmpty();
@@ -74,7 +74,7 @@ describe("plain claude on a provider", () => {
 
     expect(used).toMatchObject({ exitCode: 0 });
     expect(used.stderr).toContain("SUPERVISOR.md, the reviewer's instructions");
-    expect(used.stderr).toContain(`replaced in ${settingsOf(place)} until a reset: disableAllHooks`);
+    expect(used.stderr).toContain(`replaced in ${settingsOf(place)} until \`ccc use --reset\`: disableAllHooks`);
     const settings = await Bun.file(settingsOf(place)).json();
     expect(settings).toMatchObject({ permissions, disableAllHooks: false });
     expect(settings.hooks.Stop).toHaveLength(2);
@@ -142,7 +142,7 @@ describe("a reset gives settings.json back to the byte", () => {
       expect(await place.ccc(["use", "--reset"])).toMatchObject({ exitCode: 0 });
       if (text === undefined) expect(existsSync(settingsOf(place))).toBe(false);
       else expect(await textOf(place)).toBe(text);
-      expect((await place.ccc(["use", "--reset"])).stdout).toContain("nothing to take back");
+      expect((await place.ccc(["use", "--reset"])).stdout).toContain("Nothing to undo");
     });
   }
 
@@ -174,15 +174,15 @@ describe("a reset gives settings.json back to the byte", () => {
     expect(told.stdout).toMatch(
       /^Plain claude uses glm, supervised, since \d{4}-\d\d-\d\d \d\d:\d\d \(.*settings\.json\)$/m,
     );
-    expect(told.stderr).toContain("no longer says so: env.ANTHROPIC_MODEL");
+    expect(told.stderr).toContain("that file was changed since: env.ANTHROPIC_MODEL");
 
     const { stdout, stderr } = await place.ccc(["use", "--reset"]);
-    expect(stdout).toContain("what was edited there since stays");
+    expect(stdout).toContain("later edits stay");
     expect(stderr).toContain("env.ANTHROPIC_MODEL was changed since");
     expect(await textOf(place)).toBe(
       '{\n  "theme": "light",\n  "mine": true,\n  "env": {\n    "ANTHROPIC_MODEL": "my-choice"\n  }\n}\n',
     );
-    expect((await place.ccc(["use"])).stdout).toStartWith("Plain claude goes by its own settings.");
+    expect((await place.ccc(["use"])).stdout).toStartWith("Plain claude uses its own settings.");
   });
 
   test("killed by SIGKILL at many moments, the way back is there", async () => {
@@ -220,12 +220,12 @@ describe("a reset gives settings.json back to the byte", () => {
   });
 });
 
-describe("what is refused, and what is told", () => {
+describe("what is refused, and what is reported", () => {
   const table: [name: string, args: string[], exitCode: number, says: string][] = [
-    ["a near miss of a provider", ["use", "gml"], 2, 'did you mean "glm"?'],
-    ["no such provider", ["use", "somebody"], 2, "Your providers: glm, kimi, open"],
+    ["a typo in a provider's name", ["use", "gml"], 2, 'did you mean "glm"?'],
+    ["an unknown provider", ["use", "somebody"], 2, "Your providers: glm, kimi, open"],
     ["a server without a key", ["use", "open"], 1, "no ANTHROPIC_AUTH_TOKEN"],
-    ["--reset with a provider", ["use", "--reset", "glm"], 2, "--reset cannot be combined with a provider's name"],
+    ["--reset with a provider", ["use", "--reset", "glm"], 2, "--reset cannot be combined with a provider"],
     ["--supervisor alone", ["use", "--supervisor"], 2, "--supervisor needs a provider"],
   ];
   for (const [name, args, exitCode, says] of table) {
@@ -287,7 +287,7 @@ describe("what is refused, and what is told", () => {
     await using place = await newPlace();
     await withProviders(place);
     await place.write(settingsOf(place), '{\n  // mine\n  "theme": "dark"\n}');
-    expect((await place.ccc(["use", "glm"])).stderr).toContain("settings.json has comments: Claude Code takes it for");
+    expect((await place.ccc(["use", "glm"])).stderr).toContain("settings.json has comments: Claude Code considers it");
     expect((await claude(place, ["-p", "hi"])).stderr).toContain("Invalid or malformed JSON");
   });
 
@@ -319,7 +319,7 @@ describe("what is refused, and what is told", () => {
       await place.write(settingsOf(place), { ...text, edited: count });
     }
     const { stderr } = await place.ccc(["use", "glm"]);
-    expect(stderr).toContain(`${local} sets ANTHROPIC_MODEL, and wins for plain claude in this folder`);
+    expect(stderr).toContain(`${local} sets ANTHROPIC_MODEL, which wins for plain claude in this folder`);
     const copies = await readdir(place.at(".claude/ccc/backups"));
     expect(copies).toHaveLength(10);
     expect((await stat(place.at(".claude/ccc/backups", copies[0] ?? ""))).mode & 0o777).toBe(0o600);

@@ -181,7 +181,7 @@ describe("ccc validate", () => {
 
   const mistakes: [args: string[], says: string][] = [
     [["nobody"], 'unknown provider "nobody"'],
-    [["--all", "it"], "--all cannot be combined with a provider's name"],
+    [["--all", "it"], "--all cannot be combined with a provider"],
     [["--timeout", "soon"], "--timeout takes seconds"],
     [["--timeout", "0"], "--timeout takes seconds"],
     [["--every"], "unknown option --every"],

@@ -6,10 +6,9 @@ import { presetsCommand } from "./presets.ts";
 import { removeCommand } from "./remove.ts";
 import { showCommand } from "./show.ts";
 
-/** `ccc provider …`: the providers in ccc.json. */
 export function providerCommand(world: World) {
   return defineCommand({
-    meta: { name: "provider", description: "The providers in ccc.json, and those that ccc knows." },
+    meta: { name: "provider", description: "Manage the providers in ccc.json." },
     subCommands: {
       add: addCommand(world),
       list: listCommand(world),

@@ -18,7 +18,6 @@ JSON
   [{ name, current, reviewer, base_url, model, key, env, problem }], explained in
   ${docsPage("providers.md#adding-one")}`;
 
-/** `ccc provider list`. */
 export function listCommand(world: World) {
   return defineCommand({
     meta: { name: "list", description: DESCRIPTION },
@@ -49,7 +48,7 @@ function row(summary: Summary, unset: readonly string[]): string[] {
   ];
 }
 
-/** In a word what stands in the way; the whole of it is told below the table. */
+/** Problems in a few words; the full message follows below the table. */
 function keyOf({ key, env, problem }: Summary, unset: readonly string[]): string {
   if (problem === null)
     return key ?? (cloudOf(env) === undefined ? "(no key: Claude login)" : "(no key: the cloud's own)");

@@ -7,12 +7,11 @@ import { prettyJson } from "../../text/json.ts";
 import { columns, outputWidth } from "../../text/table.ts";
 import type { World } from "../../world.ts";
 
-const DESCRIPTION = `List the providers that ccc knows, for ccc provider add.
+const DESCRIPTION = `List the presets for ccc provider add.
 
 JSON
   ${docsPage("providers.md#adding-one")}`;
 
-/** `ccc provider presets`. */
 export function presetsCommand(world: World) {
   return defineCommand({
     meta: { name: "presets", description: DESCRIPTION },
@@ -20,7 +19,7 @@ export function presetsCommand(world: World) {
       json: {
         type: "boolean",
         default: false,
-        description: "print JSON, for programs, with models, sources and dates",
+        description: "print JSON for programs, with models, sources and dates",
       },
     },
     run: ({ args }) => {
@@ -33,7 +32,7 @@ function row({ name, label, baseUrl, asksBaseUrl, extraEnv = {} }: Preset): stri
   return [name, label, baseUrl ?? (asksBaseUrl ? "(your own address)" : `(${hostOf(extraEnv)})`)];
 }
 
-/** The shape is stable, and null is none. */
+/** A stable shape: null where there is no value. */
 function forPrograms(preset: Preset) {
   const { models } = preset;
   return {

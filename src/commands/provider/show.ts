@@ -11,13 +11,12 @@ import { columns, outputWidth } from "../../text/table.ts";
 import type { World } from "../../world.ts";
 import { JSON_FLAG, PROVIDER_OR_CURRENT } from "../shared-arguments.ts";
 
-const DESCRIPTION = `Show one provider as ccc.json has it, keys masked.
+const DESCRIPTION = `Show one provider of ccc.json, with keys masked.
 
 JSON
   { name, current, reviewer, base_url, model, key, env, problem }, explained in
   ${docsPage("providers.md#adding-one")}`;
 
-/** `ccc provider show`. */
 export function showCommand(world: World) {
   return defineCommand({
     meta: { name: "show", description: DESCRIPTION },

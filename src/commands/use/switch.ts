@@ -8,7 +8,6 @@ import { keepBackup } from "./backup.ts";
 import { applyChanges, changesFor, mergeWanted, revertChanges } from "./changes.ts";
 import { hashOf, readRecord, type UseRecord, writeRecord } from "./record.ts";
 
-/** Where things are. */
 export interface UsePlaces {
   readonly files: Files;
   readonly now: () => Date;
@@ -20,20 +19,20 @@ export interface UsePlaces {
 
 export interface UseResult {
   readonly changed: boolean;
-  /** Values of the user's own that are replaced for the time being. */
+  /** The user's own values that are replaced until a reset. */
   readonly replaced: readonly Path[];
-  /** The copy of the file as it was, if there was one. */
+  /** The copy of the original file, if there was one. */
   readonly backup: string | undefined;
-  /** Whether it is JSON without comments. Claude Code reads no other. */
+  /** Whether it is JSON without comments: Claude Code reads nothing else. */
   readonly isStrict: boolean;
 }
 
-/** A key must be readable by its owner alone. */
+/** The file may hold a key. */
 const PRIVATE = 0o600;
 
 /**
- * Makes settings.json say what `wantedOver` makes of it without ccc's changes. What is about to happen is recorded
- * first: whenever this is cut short, a reset finds the way back.
+ * Applies `wantedOver` to settings.json as it was without ccc. The change is recorded before it is made, so that a reset
+ * can undo it even if ccc is killed in between.
  */
 export function use(
   places: UsePlaces,
@@ -43,13 +42,13 @@ export function use(
   const { files, now, record: path } = places;
   return files.hold(places.settings, (held) => {
     const former = recordOf(places, held);
-    const original = former === undefined ? held.found : takenBack(held, former).file;
+    const original = former === undefined ? held.found : undone(held, former).file;
     const base = parsed(original?.text, held.path);
     const wanted = wantedOver(base);
     const changes = changesFor(base, wanted);
     const text = applyChanges(original?.text.trim() ? original.text : "{}\n", changes);
-    // Whatever is odd about the file, ccc writes none that says something else than it should.
-    if (!isDeepStrictEqual(parseText(text), mergeWanted(base, wanted))) throw odd(held.path);
+    // A text edit of an unusual file may go wrong: never write anything but the intended value.
+    if (!isDeepStrictEqual(parseText(text), mergeWanted(base, wanted))) throw uneditable(held.path);
     const isSame = former?.provider === provider && former.supervised === supervised;
     const isStrict = parseJson(text) !== undefined;
     if (isSame && saysTheSame(held, text)) return { changed: false, replaced: [], backup: undefined, isStrict };
@@ -63,7 +62,7 @@ export function use(
       original: original === undefined ? null : { ...original, hash: hashOf(original.text) },
       states: [state, ...(former?.states ?? [])],
     };
-    // What ccc itself wrote, with a key in it, is not worth a copy.
+    // Do not copy what ccc itself wrote: it may hold a key.
     const isOurs = former?.states.some(({ hash }) => hash === hashOf(held.found?.text ?? "")) === true;
     const backup = held.found && !isOurs ? keepBackup(files, places.backups, held.found.text, now()) : undefined;
     writeRecord(files, path, record);
@@ -77,38 +76,38 @@ export function use(
 export interface ResetResult {
   readonly record: UseRecord;
   readonly outcome: "restored" | "reverted" | "removed" | "gone";
-  /** Values that are no longer ccc's. */
+  /** Values that the user changed since, and that stay. */
   readonly kept: readonly Path[];
 }
 
-/** Takes back what `use` did, and nothing else. Undefined where it did nothing. */
+/** Undoes what `use` did, and nothing else. Undefined if there is nothing to undo. */
 export function reset(places: UsePlaces): ResetResult | undefined {
   const known = readRecord(places.files, places.record);
-  // The file that was changed is the one to mend, wherever Claude Code's folder is now.
+  // Restore the file that was changed, even if Claude Code's folder is another one now.
   return places.files.hold(known?.settings ?? places.settings, (held) => {
     const record = readRecord(places.files, places.record);
     if (record === undefined) return undefined;
-    const { file, kept, outcome } = takenBack(held, record);
+    const { file, kept, outcome } = undone(held, record);
     if (outcome === "reverted" && held.found !== undefined)
       keepBackup(places.files, places.backups, held.found.text, places.now());
     if (file === undefined) held.remove();
     else if (file.text !== held.found?.text || file.mode !== held.found.mode) held.write(file.text, file.mode);
     places.files.remove(places.record);
-    // A writer that was killed may have left one that nobody would come back for.
+    // A killed writer may have left a temporary file.
     const isLeft = (name: string) => /^use\.json\.\d+\.tmp$/.test(name);
     places.files.removeOld(dirname(places.record), isLeft, 0);
     return { record, outcome, kept };
   });
 }
 
-interface TakenBack {
+interface Undone {
   readonly file: HeldFile["found"];
   readonly kept: readonly Path[];
   readonly outcome: ResetResult["outcome"];
 }
 
-/** The file without ccc's changes: as it was to the byte, or, where somebody else edited it since, only that undone. */
-function takenBack({ found, path }: HeldFile, { original, states }: UseRecord): TakenBack {
+/** The file without ccc's changes: the original bytes, or, if it was edited since, only ccc's changes undone. */
+function undone({ found, path }: HeldFile, { original, states }: UseRecord): Undone {
   const before = original === null ? undefined : { text: original.text, mode: original.mode };
   if (found === undefined) return { file: undefined, kept: [], outcome: before === undefined ? "removed" : "gone" };
   const hash = hashOf(found.text);
@@ -131,14 +130,14 @@ function takenBack({ found, path }: HeldFile, { original, states }: UseRecord): 
 function recordOf(places: UsePlaces, held: HeldFile): UseRecord | undefined {
   const record = readRecord(places.files, places.record);
   if (record === undefined || record.settings === held.path) return record;
-  throw new CccError(`\`ccc use\` is in force in another file, ${record.settings}`, {
+  throw new CccError(`\`ccc use\` already changed another file, ${record.settings}`, {
     advice: "Undo that first: ccc use --reset",
   });
 }
 
-function odd(path: string): CccError {
-  return new CccError(`${path} is written in a way that ccc cannot edit safely; nothing was changed`, {
-    advice: "Perhaps a key stands in it twice?",
+function uneditable(path: string): CccError {
+  return new CccError(`${path} cannot be edited safely; nothing was changed`, {
+    advice: "Perhaps it has a duplicate key?",
   });
 }
 
@@ -146,7 +145,6 @@ function saysTheSame({ found }: HeldFile, text: string): boolean {
   return found !== undefined && isDeepStrictEqual(parseText(found.text), parseText(text));
 }
 
-/** The settings in a text. What is none is not touched. */
 function parsed(text: string | undefined, path: string): Json {
   if (text === undefined || text.trim() === "") return {};
   const value = parseText(text);

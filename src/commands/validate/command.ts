@@ -85,7 +85,7 @@ async function validationOf(name: string, loaded: LoadedConfig, world: World, ti
 
 function wanted(loaded: LoadedConfig, named: string | undefined, all: boolean): string[] {
   const names = [...loaded.providers.keys()];
-  if (all && named !== undefined) throw usageError("--all cannot be combined with a provider's name");
+  if (all && named !== undefined) throw usageError("--all cannot be combined with a provider");
   if (all) return names;
   return [named === undefined ? chooseProvider(loaded, undefined) : requireProvider(named, loaded)];
 }

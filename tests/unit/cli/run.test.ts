@@ -418,9 +418,9 @@ describe("ccc's own commands", () => {
     expect(await first("key")).toBe("ccc: the provider's name is missing");
     expect(await first("completions")).toBe("ccc: the shell is missing");
     expect(await first("demo", "--engine", "x")).toBe("ccc: --engine takes hook or loop");
-    expect(await first("validate", "--all", "glm")).toBe("ccc: --all cannot be combined with a provider's name");
+    expect(await first("validate", "--all", "glm")).toBe("ccc: --all cannot be combined with a provider");
     expect(await first("use", "--reset", "--json")).toBe("ccc: --reset cannot be combined with --json");
-    expect(await first("use", "--json", "glm")).toBe("ccc: --json cannot be combined with a provider's name");
+    expect(await first("use", "--json", "glm")).toBe("ccc: --json cannot be combined with a provider");
     expect(await first("migrate", "--name", "why")).toBe('ccc: "why": this word is a command of ccc');
   });
   test("a mistake that has its own advice prints it instead of the usage", async () => {

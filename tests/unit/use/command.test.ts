@@ -57,7 +57,7 @@ test("a hook for editors knows the folder of ccc.json, and what settings.json ca
   expect(await run(world)).toBe(0);
   expect(JSON.parse(files.content[SETTINGS] ?? "").env).toMatchObject({ CCC_CONFIG_DIR: "/cfg" });
   expect(Object.keys(files.content)).toContain("/home/u/.claude/ccc/use.json");
-  expect(said.stderr).toContain("plain claude does not get them");
+  expect(said.stderr).toContain("not to plain claude");
 });
 
 test("a key in a variable has to be set wherever claude starts", async () => {
@@ -66,7 +66,7 @@ test("a key in a variable has to be set wherever claude starts", async () => {
   const env = { HOME: "/home/u", PATH: "/bin", GLM_KEY: "the-key-itself" };
   const { world, said, files } = fakeWorld({ argv: ["use", "glm"], content: placed, env });
   expect(await run(world)).toBe(0);
-  expect(said.stderr).toContain("GLM_KEY has to be set wherever claude is started");
+  expect(said.stderr).toContain("GLM_KEY must be set wherever claude is started");
   expect(JSON.stringify(files.content)).not.toContain("the-key-itself");
 });
 
@@ -75,9 +75,9 @@ describe("ccc use says what it did", () => {
     const before = { [SETTINGS]: JSON.stringify({ env: { ANTHROPIC_AUTH_TOKEN: "mine" } }) };
     const { world, said } = fakeWorld({ argv: ["use", "glm"], content: { ...content, ...before } });
     expect(await run(world)).toBe(0);
-    expect(said.stderr).toContain(`ccc: replaced in ${SETTINGS} until a reset: env.ANTHROPIC_AUTH_TOKEN\n`);
+    expect(said.stderr).toContain(`ccc: replaced in ${SETTINGS} until \`ccc use --reset\`: env.ANTHROPIC_AUTH_TOKEN\n`);
     expect(said.stderr).toContain(
-      `ccc: the key of glm is now in ${SETTINGS}, readable by you alone: ANTHROPIC_AUTH_TOKEN\n`,
+      `ccc: the key of glm is now in ${SETTINGS}, readable only by you: ANTHROPIC_AUTH_TOKEN\n`,
     );
   });
 
@@ -106,7 +106,7 @@ describe("ccc use says what it did", () => {
   test("what is not", async () => {
     const { world, said } = fakeWorld({ argv: ["use"], content });
     expect(await run(world)).toBe(0);
-    expect(said.stdout).toBe("Plain claude goes by its own settings. To change that: ccc use <provider>\n");
+    expect(said.stdout).toBe("Plain claude uses its own settings. To change that: ccc use <provider>\n");
   });
 
   test("and how to add a provider that ccc knows", async () => {

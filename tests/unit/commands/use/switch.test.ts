@@ -139,7 +139,7 @@ test("another settings.json is not mixed up with the one that was changed", () =
   writeFileSync(places.settings, BEFORE);
   useModel(places, "glm");
   const elsewhere = { ...places, settings: other.settings };
-  expect(() => useModel(elsewhere, "kimi")).toThrow("in force in another file");
+  expect(() => useModel(elsewhere, "kimi")).toThrow("already changed another file");
   expect(reset(elsewhere)?.outcome).toBe("restored");
   expect(places.text()).toBe(BEFORE);
 });
