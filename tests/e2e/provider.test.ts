@@ -68,7 +68,7 @@ describe("from nothing to an answer", () => {
     screen.type("\r");
     await screen.shows("API key (hidden");
     screen.type("sk-not-this-one-0123456789\r");
-    await screen.shows("refuses the key");
+    await screen.shows("rejects the key");
     // Typed before the question is there, it would be lost.
     await screen.shows("enter the key again");
     screen.type("\r");

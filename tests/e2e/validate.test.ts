@@ -109,7 +109,7 @@ describe("ccc validate", () => {
     await using redirecting = newServer(() => Response.redirect(`${elsewhere.url}/v1/messages?next=${KEY}`, 307));
     expect(await verdict(place, redirecting.url)).toMatchObject({
       cause: "redirected",
-      detail: expect.stringContaining(`sends requests on to ${elsewhere.url}/v1/messages`),
+      detail: expect.stringContaining(`redirects to ${elsewhere.url}/v1/messages`),
     });
     expect(redirecting.headers[0]?.authorization).toBe(`Bearer ${KEY}`);
     expect(elsewhere.headers).toBeEmpty();
@@ -132,7 +132,7 @@ describe("ccc validate", () => {
     expect(all.exitCode).toBe(1);
     expect(all.stdout.split("\n")).toEqual([
       expect.stringMatching(/^✓ good {5}http/),
-      expect.stringMatching(/^✗ bad {6}http.* refuses the key \(status 403/),
+      expect.stringMatching(/^✗ bad {6}http.* rejects the key \(status 403/),
       expect.stringMatching(/^ {11}Check that the key is whole/),
       "- claude   not checked: uses your Claude login",
       expect.stringMatching(/^- bedrock {2}not checked: CLAUDE_CODE_USE_BEDROCK is set/),

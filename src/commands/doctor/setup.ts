@@ -67,7 +67,7 @@ export async function* checkProviders(
       yield ok(`provider ${name}`, identity.env.ANTHROPIC_BASE_URL ? "address and key are set" : hostOf(identity.env));
     } catch (error) {
       const advice = error instanceof CccError ? error.advice : undefined;
-      yield fail(`provider ${name}`, messageOf(error), advice ?? "Correct it in ccc.json.");
+      yield fail(`provider ${name}`, messageOf(error), advice ?? "Fix it in ccc.json.");
     }
   }
 }

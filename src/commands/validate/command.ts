@@ -14,23 +14,22 @@ import { requestIdentity } from "./identity.ts";
 import { TIMEOUT_MS, validateProvider } from "./validate.ts";
 import { invalid, type Validation } from "./verdict.ts";
 
-const DESCRIPTION = `Ask a provider one small question: do address, key and model work? The answer is one token long.
+const DESCRIPTION = `Check address, key and model of a provider with one small request. The answer is one token long.
 
 Signs
   ✓    works
-  ✗    does not
-  -    was not asked: it uses a login, or a cloud
+  ✗    does not work
+  -    not checked: it uses a login or a cloud
 
 Exit codes
-  0    nothing is wrong
-  1    a provider does not work
+  0    no ✗
+  1    at least one ✗
   2    usage error, or unknown provider
 
 JSON
   { ok, providers: [{ name, status, cause, detail, advice }] }, explained in
   ${docsPage("providers.md#ccc-validate")}`;
 
-/** `ccc validate`: do address, key and model of a provider work? */
 export function validateCommand(world: World) {
   return defineCommand({
     meta: {
@@ -38,9 +37,13 @@ export function validateCommand(world: World) {
       description: DESCRIPTION,
     },
     args: {
-      all: { type: "boolean", default: false, description: "all providers in ccc.json, at once" },
+      all: { type: "boolean", default: false, description: "check all providers in ccc.json" },
       json: JSON_FLAG,
-      timeout: { type: "string", valueHint: "SECONDS", description: `time for each (default: ${TIMEOUT_MS / 1000})` },
+      timeout: {
+        type: "string",
+        valueHint: "SECONDS",
+        description: `timeout for each provider (default: ${TIMEOUT_MS / 1000})`,
+      },
       provider: PROVIDER_OR_CURRENT,
     },
     run: ({ args }) => {
@@ -62,7 +65,7 @@ async function validate(world: World, loaded: LoadedConfig, names: readonly stri
   const asked = names.map(async (name) => ({ name, ...(await validationOf(name, loaded, world, how.timeoutMs)) }));
   const room = outputWidth(world);
   const column = Math.max(...names.map((name) => Bun.stringWidth(name)));
-  // In the order of the file, each as soon as it and those before it are there.
+  // In the order of ccc.json, each as soon as it and those before it are done.
   for (const each of how.asJson ? [] : asked) {
     const { name, status, detail, advice } = await each;
     const label = `${SIGNS[status]} ${name}${" ".repeat(column - Bun.stringWidth(name))}`;
@@ -79,7 +82,7 @@ async function validationOf(name: string, loaded: LoadedConfig, world: World, ti
     return await validateProvider(await requestIdentity(loaded, name, world), world.fetch, timeoutMs);
   } catch (error) {
     if (!(error instanceof CccError)) throw error;
-    return invalid("configuration", withoutUrlSecrets(error.message), error.advice ?? "Correct it in ccc.json.");
+    return invalid("configuration", withoutUrlSecrets(error.message), error.advice ?? "Fix it in ccc.json.");
   }
 }
 
@@ -96,5 +99,5 @@ function milliseconds(seconds: string | undefined): number {
   if (seconds === undefined) return TIMEOUT_MS;
   const number = Number(seconds);
   if (number > 0 && number <= LONGEST_SECONDS) return number * 1000;
-  throw usageError(`--timeout takes seconds, more than 0 and up to ${LONGEST_SECONDS}`);
+  throw usageError(`--timeout takes seconds, above 0 and up to ${LONGEST_SECONDS}`);
 }

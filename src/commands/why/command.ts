@@ -20,13 +20,12 @@ import { renderExplanation } from "./render.ts";
 import { type Block, collectSettings, type Places } from "./settings.ts";
 import { writtenByUse } from "./use.ts";
 
-const DESCRIPTION = `Which key goes where, through ccc and with plain claude, and which file or variable decides it. It
-asks nobody, changes nothing, and shows no more than the end of a key.
+const DESCRIPTION = `Show which key goes where, with ccc and with plain claude, and which file or variable decides it. It
+sends nothing, changes nothing, and shows at most the end of a key.
 
 JSON
   ${docsPage("providers.md#ccc-why")}`;
 
-/** `ccc why`: which key goes where, and who decides that. */
 export function whyCommand(world: World) {
   return defineCommand({
     meta: {
@@ -46,7 +45,7 @@ export function whyCommand(world: World) {
   });
 }
 
-/** Plain claude has its answer without any provider, too. */
+/** Without a provider, `ccc why` still explains plain claude. */
 function load(world: World, named: string | undefined): LoadedConfig | null {
   try {
     return loadConfig(world);
@@ -73,7 +72,7 @@ function why(loaded: LoadedConfig | null, provider: string | null, world: World)
   return explain(provider, collectSettings(places), refused);
 }
 
-/** Why a launch would not happen. Keys by reference are not fetched for this. */
+/** Why a launch would be refused, or null. References are not resolved for this. */
 function refusal({ config, providers }: LoadedConfig, provider: string, { env, layers }: Places): string | null {
   try {
     const { identity } = configuredSettings(config, provider, providers.get(provider) ?? {}, env);
@@ -87,7 +86,7 @@ function refusal({ config, providers }: LoadedConfig, provider: string, { env, l
   }
 }
 
-/** With ${NAME} replaced, variable by variable: one that cannot be is shown as it is written. */
+/** Expands ${NAME} one variable at a time: what cannot be expanded stays as written. */
 function block({ env, apiKeyHelper }: Settings, world: World): Block {
   const expanded: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(env ?? {})) {

@@ -10,33 +10,33 @@ import { explainPlain } from "./plain.ts";
 import { type Effect, lost } from "./result.ts";
 import { HELPER, type Setting, type Source, STORED_LOGIN } from "./settings.ts";
 
-/** Which key goes where, and who decides it. What `--json` prints; no value in it is secret. */
+/** Which key goes where, and what decides it. `--json` prints it; no value in it is secret. */
 export interface Explanation {
-  /** Null where there is none yet, and then so is all about ccc. */
+  /** Null if there is none yet; `ccc` is null then, too. */
   readonly provider: string | null;
-  /** Of `ccc <provider>`. */
+  /** Requests of `ccc <provider>`. */
   readonly ccc: Requests | null;
-  /** Of `claude` itself. */
+  /** Requests of plain `claude`. */
   readonly claude: Requests;
   readonly settings: readonly Explained[];
 }
 
 export interface Requests {
-  /** Why nothing would be started, where that is so. */
+  /** Why the launch would be refused, or null. */
   readonly refused: string | null;
-  /** The server, or the name of a cloud. */
+  /** The URL of the server, or the name of a cloud. */
   readonly to: string;
   readonly to_from: Origin | null;
   readonly authorization: ShownCredential | null;
   readonly x_api_key: ShownCredential | null;
-  /** Whether both headers carry one and the same key. */
+  /** Whether both headers carry the same key. */
   readonly same_key: boolean;
 }
 
 export interface Origin {
   readonly name: string;
   readonly source: Source;
-  /** The provider for which `ccc use` wrote it. */
+  /** The provider for which `ccc use` wrote it, or null. */
   readonly by: string | null;
 }
 
@@ -44,7 +44,7 @@ export interface ShownCredential extends Origin {
   readonly value: string;
 }
 
-/** One thing, and every place that sets it, the weakest first. */
+/** One name, and every place that sets it, the weakest first. */
 export interface Explained {
   readonly name: string;
   readonly kind: Kind;
@@ -99,7 +99,7 @@ function requests(sent: Sent<Setting>, refused: string | null, secrets: readonly
   };
 }
 
-/** What a helper prints is not known, but it is the same for both. */
+/** The output of a helper is unknown, but it is the same in both headers. */
 function isSameKey({ authorization, apiKey }: Sent<Setting>): boolean {
   if (authorization === undefined || apiKey === undefined) return false;
   const token = authorization.value.replace(/^Bearer +/i, "");
@@ -109,7 +109,7 @@ function isSameKey({ authorization, apiKey }: Sent<Setting>): boolean {
 function credential(found: Credential<Setting> | undefined): ShownCredential | null {
   if (found === undefined) return null;
   const isWhole = found.value === "" || found.value === found.from.value;
-  // A custom header is a part of its setting. What a helper prints is not known: it is not run for this.
+  // A custom header is only a part of its setting. A helper is not run for this, so its output is unknown.
   return { ...origin(found.from), value: isWhole ? shown(found.from) : maskSecret(found.value) };
 }
 
@@ -127,7 +127,7 @@ function shown(setting: Setting): string {
   return isSecret(setting) ? maskSecret(value) : withoutUrlSecrets(value);
 }
 
-/** A reference says where a key is and is none itself. Fields for a request's body may hold one. */
+/** A reference is not secret: it only says where the key is. The extra request body may contain a key. */
 function isSecret({ name, kind, value }: Setting): boolean {
   return (kind === "credential" && !isReference(value)) || name === BODY;
 }

@@ -3,10 +3,10 @@ import { MANAGED_BY_HOST } from "../../providers/variables.ts";
 import { finalEffect, inForce, lost, type Result } from "./result.ts";
 import type { Setting, Source } from "./settings.ts";
 
-/** What plain `claude` makes of the settings. */
+/** How plain `claude` uses the settings. */
 export function explainPlain(all: readonly Setting[]): Result {
   const isOurs = ({ source }: Setting) => source === "shared" || source === "provider";
-  // A host that starts Claude Code, as ccc does, decides alone, by the environment.
+  // If a host such as ccc manages the provider, only the environment counts.
   const isHosted = all.some(({ name, source }) => name === MANAGED_BY_HOST && source === "shell");
   const read = all.filter((each) => (isHosted ? each.source === "shell" : !isOurs(each)));
   const winners = new Map(read.map((each) => [each.name, each]));

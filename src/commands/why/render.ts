@@ -4,7 +4,7 @@ import type { Explained, Explanation, Requests, ShownCredential, ShownSetting } 
 import type { Effect } from "./result.ts";
 import { HELPER, type Source } from "./settings.ts";
 
-/** An explanation as text: first where the keys go, then who else had a say. */
+/** An explanation as text: first where the keys go, then the settings that compete. */
 export function renderExplanation({ provider, ccc, claude, settings }: Explanation, width: number): string {
   const place: PlaceName = ({ source, by }) =>
     `${NAMES[source].replace("*", provider ?? "")}${by === null ? "" : ` (by ccc use ${by})`}`;
@@ -43,7 +43,7 @@ const NAMES: Readonly<Record<Source, string>> = {
   provider: "ccc.json providers.*",
 };
 
-/** A provider in settings.json need not be typed again. */
+/** Suggests `ccc migrate` if settings.json already has a provider. */
 function noProvider(settings: readonly Explained[]): string {
   const isProvider = ({ name, kind, set }: Explained) =>
     kind !== "model" &&
@@ -74,7 +74,7 @@ function called({ name, source, value }: ShownCredential): string {
   return isReference(value) ? `the key of ${value}` : `the key ${value}`;
 }
 
-/** Where a table would leave less room than this for a value, there is none. */
+/** With less room for the value column, rows become sentences instead of a table. */
 const LEAST_VALUE = 8;
 
 function block({ name, set }: Explained, provider: string | null, place: PlaceName, width: number): string {
@@ -95,7 +95,7 @@ function block({ name, set }: Explained, provider: string | null, place: PlaceNa
   return `${name}\n${columns(shortened, width)}`;
 }
 
-/** A row of the table in sentences. */
+/** A row of the table as sentences. */
 function inLines(each: ShownSetting, provider: string | null, place: PlaceName, width: number): string[] {
   const { value, ccc, claude } = each;
   const effects = [...(ccc === null ? [] : [`ccc ${provider}: ${said(ccc, value)}`]), `claude: ${said(claude, value)}`];
@@ -104,13 +104,13 @@ function inLines(each: ShownSetting, provider: string | null, place: PlaceName, 
   );
 }
 
-/** An empty value is of no use, but cancels weaker ones. */
+/** An empty value sets nothing, but cancels weaker ones. */
 function said({ used, why }: Effect, value: string): string {
   if (value === "") return used ? "cancels the others" : "no effect";
   return used ? "used" : why;
 }
 
-/** The beginning of a URL says least. */
+/** Shortens a value; drops the scheme of a URL first. */
 function cut(text: string, room: number): string {
   const line = text.replaceAll(/\s+/g, " ");
   const short = line.length <= room ? line : line.replace(/^https?:\/\//, "");
@@ -122,7 +122,7 @@ function alone(rest: readonly Explained[], place: PlaceName): string[] {
   return names.length === 0 ? [] : [`Set only in ${place({ source: "provider", by: null })}: ${names.join(", ")}`];
 }
 
-/** What is set to nothing, so that it stays so. */
+/** Variables that are deliberately set to an empty value. */
 function blanks(rest: readonly Explained[], place: PlaceName): string[] {
   const blank = rest.flatMap(({ name, set }) => set.flatMap((each) => (each.value === "" ? [{ ...each, name }] : [])));
   const where = (each: ShownSetting) =>
@@ -130,7 +130,7 @@ function blanks(rest: readonly Explained[], place: PlaceName): string[] {
   return [...Map.groupBy(blank, where)].map(([label, same]) => `${label}: ${same.map(({ name }) => name).join(", ")}`);
 }
 
-/** Which files are meant. */
+/** The paths of the files named above. */
 function files(settings: readonly Explained[], place: PlaceName, width: number): string {
   const named = settings.flatMap(({ set }) =>
     set.map(({ path, source }) => [path, place({ source, by: null }).replace(/^ccc\.json .*/, "ccc.json")] as const),

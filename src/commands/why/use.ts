@@ -4,7 +4,7 @@ import { usePlaces } from "../use/places.ts";
 import { readRecord, type UseRecord } from "../use/record.ts";
 import { HELPER, type UseSettings } from "./settings.ts";
 
-/** What `ccc use` wrote into the user's settings, by its own record. Without one that can be read, it wrote nothing. */
+/** What `ccc use` wrote into the user's settings, from its record. Undefined if there is no readable record. */
 export function writtenByUse(world: World): UseSettings | undefined {
   const { record: path, settings } = usePlaces(world);
   try {

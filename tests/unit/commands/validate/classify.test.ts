@@ -107,9 +107,9 @@ describe("an answer means", () => {
 
 test("the sentence quotes the server", () => {
   expect(verdict(401, anthropic("authentication_error", "invalid x-api-key")).detail).toBe(
-    'https://api.x.ai refuses the key (status 401, "invalid x-api-key")',
+    'https://api.x.ai rejects the key (status 401, "invalid x-api-key")',
   );
-  expect(verdict(307, "", "https://elsewhere/login").detail).toContain("sends requests on to https://elsewhere/login");
+  expect(verdict(307, "", "https://elsewhere/login").detail).toContain("redirects to https://elsewhere/login");
 });
 
 describe("nothing of a key that a server repeats is shown", () => {

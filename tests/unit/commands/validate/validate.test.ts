@@ -108,12 +108,12 @@ describe("nothing is asked", () => {
 describe("no answer", () => {
   const failures: [error: object, says: string][] = [
     [{ name: "TimeoutError" }, "did not answer within 15 seconds"],
-    [{ code: "ECONNREFUSED" }, "nothing listens there"],
+    [{ code: "ECONNREFUSED" }, "nothing is listening there"],
     [{ code: "ENOTFOUND" }, "cannot be found (DNS)"],
     [{ code: "EPROTO" }, "does not speak TLS"],
-    [{ code: "DEPTH_ZERO_SELF_SIGNED_CERT" }, "a certificate that is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)"],
-    [{ code: "ERR_TLS_CERT_ALTNAME_INVALID" }, "a certificate that is not trusted"],
-    [{ code: "ERR_PROXY_TUNNEL" }, "is not let through by the proxy"],
+    [{ code: "DEPTH_ZERO_SELF_SIGNED_CERT" }, "an untrusted certificate (DEPTH_ZERO_SELF_SIGNED_CERT)"],
+    [{ code: "ERR_TLS_CERT_ALTNAME_INVALID" }, "an untrusted certificate"],
+    [{ code: "ERR_PROXY_TUNNEL" }, "is blocked by the proxy"],
     [{ code: "ECONNRESET" }, "closed the connection"],
     [{ code: "EHOSTUNREACH" }, "could not be reached (EHOSTUNREACH)"],
   ];
@@ -131,6 +131,6 @@ describe("no answer", () => {
       new Request(url, init);
       return new Response();
     });
-    expect(verdict).toMatchObject({ cause: "configuration", detail: expect.stringContaining("quotation marks") });
+    expect(verdict).toMatchObject({ cause: "configuration", detail: expect.stringContaining("typographic quotes") });
   });
 });
