@@ -81,7 +81,7 @@ describe("ccc doctor", () => {
       "provider glm",
       (place) => place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "file:/nowhere/key") } }),
       "fail",
-      "there is no file /nowhere/key",
+      "no such file: /nowhere/key",
     ],
     [
       "ccc use",

@@ -224,14 +224,14 @@ describe("which claude", () => {
     await place.standIn(`exec "${CCC}" "$@"`);
     const result = await place.ccc(["glm"]);
     expect(result).toMatchObject({ exitCode: 127, stdout: "" });
-    expect(result.stderr).toContain("leads back to ccc");
+    expect(result.stderr).toContain("runs ccc again");
   });
 
   test("nor does one that runs ccc as a child", async () => {
     await using place = await newPlace();
     await place.config(someProviders);
     await place.standIn(`echo x >> "$HOME/runs"; "${CCC}" "$@"`);
-    expect((await place.ccc(["glm"])).stderr).toContain("leads back to ccc");
+    expect((await place.ccc(["glm"])).stderr).toContain("runs ccc again");
     expect((await readFile(place.at("runs"), "utf8")).length).toBeLessThan(40);
   });
 

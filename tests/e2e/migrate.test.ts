@@ -47,7 +47,9 @@ describe("a provider that stands in settings.json", () => {
     await place.write(settingsOf(place), provider({ url: "http://127.0.0.1:1" }, "t"));
     await place.config({ providers: { mine: provider({ url: "http://127.0.0.1:2" }, "o") } });
     const before = await textOf(place);
-    expect((await place.ccc(["migrate", "--yes", "--name", "mine"])).stderr).toContain('a provider "mine" already');
+    expect((await place.ccc(["migrate", "--yes", "--name", "mine"])).stderr).toContain(
+      'provider "mine" already exists',
+    );
     expect(await place.ccc(["migrate", "--yes", "--name", "use"])).toMatchObject({ exitCode: 2 });
     expect(await textOf(place)).toBe(before);
   });

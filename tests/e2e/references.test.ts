@@ -94,12 +94,12 @@ describe("a key that is a reference", () => {
 
   test.each([
     ["env:NOWHERE", "NOWHERE is not set in the environment"],
-    ["file:nowhere", "there is no file"],
+    ["file:nowhere", "no such file"],
     ["cmd:cat nowhere; exit 3", "`cat nowhere; exit 3` ended with exit code 3: cat: nowhere: No such file"],
     ["cmd:echo locked hunter2 >&2; exit 3", "`echo *** *** >&2; exit 3` ended with exit code 3: *** ***"],
     ["cmd:true", "what the command printed is empty"],
     ["cmd:kill -9 $$", "was ended by a signal"],
-    ["cmd:yes", "prints more than any key has"],
+    ["cmd:yes", "prints more than any key"],
     ["cmd:curl -H 'Authorization: Bearer sk-secret' http://127.0.0.1:9", "Bearer ***"],
     ["env:ANTHROPIC_API_KEY", "Give that variable a name of its own"],
     ["cmd:", 'nothing follows after "cmd:"'],

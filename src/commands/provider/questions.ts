@@ -54,7 +54,7 @@ async function askServer(given: Given, world: World): Promise<Given> {
 function askName(initial: string, existing: readonly string[], world: World): Promise<string> {
   return world.ask.text("Name (you will type: ccc NAME):", {
     initial,
-    check: (name) => (existing.includes(name) ? `there is a provider "${name}" already` : nameProblem(name)),
+    check: (name) => (existing.includes(name) ? `provider "${name}" already exists` : nameProblem(name)),
   });
 }
 

@@ -28,7 +28,7 @@ describe("foldSettings", () => {
     test(name, () => expect(fold(...args)).toEqual({ args: rest, settings }));
   }
   test("a missing file is a mistake that names it", () =>
-    expect(() => fold("--settings", "x")).toThrow("no file /project/x"));
+    expect(() => fold("--settings", "x")).toThrow("no such file: /project/x"));
   test("what is no object is a mistake that quotes nothing", () => {
     expect(() => fold("--settings", "/list.json")).toThrow("--settings: /list.json is not a JSON object");
     expect(() => fold("--settings", "/bad.json")).toThrow("--settings: /bad.json is not a JSON object");
