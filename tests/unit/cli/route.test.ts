@@ -74,7 +74,7 @@ describe("route", () => {
     test(`${argv.join(" ")} is a mistake`, () => expect(go(...argv)).toMatchObject({ kind: "mistake", message }));
   }
 
-  test("a near miss of a provider that is a subcommand of claude is claude's", () => {
+  test("a subcommand of claude goes to claude, even if it resembles a provider", () => {
     expect(route(["mcp"], { providers: () => ["mcpx"], presets: () => [] })).toEqual(launch({ args: ["mcp"] }));
   });
 

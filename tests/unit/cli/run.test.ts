@@ -151,7 +151,7 @@ describe("a ccc.json that cannot be used", () => {
       "providers.glm.env.LD_PRELOAD: not allowed",
     ],
     [
-      "steers ccc",
+      "controls ccc",
       ["glm"],
       { providers: { glm: { env: { CCC_CLAUDE: "x" } } } },
       "providers.glm.env.CCC_CLAUDE: not allowed",
@@ -176,7 +176,7 @@ describe("a ccc.json that cannot be used", () => {
   });
 });
 
-describe("a ccc.json that can", () => {
+describe("a valid ccc.json", () => {
   test("CLI-01 the current provider is used, else the first in the file", async () => {
     const providers = { kimi: glm, glm };
     const launched = async (config: object) => (await ccc([], config)).ran[0]?.args[1];
@@ -228,7 +228,7 @@ describe("a ccc.json that can", () => {
     expect((await ccc(["glm"], bad, { content: { [checked]: good } })).exitCode).toBe(1);
   });
 
-  test("a variable that ccc does not know is blanked where a layer sets it, in a file of that launch's own", async () => {
+  test("a variable that ccc does not know is blanked if a layer sets it, in a settings file for that launch", async () => {
     const content = {
       "/project/.claude/settings.json": JSON.stringify({ env: { ANTHROPIC_TOMORROW: "x", MINE: "y" } }),
     };
@@ -239,7 +239,7 @@ describe("a ccc.json that can", () => {
     expect(JSON.parse(files[path] ?? "").env).not.toHaveProperty("MINE");
   });
 
-  test("an argument that names an open file of the shell is refused, because it is not passed on", async () => {
+  test("an argument that names an open file of the shell is refused, because it is not inherited", async () => {
     const result = await ccc(["glm", "--mcp-config", "/dev/fd/63"], { providers: { glm } });
     expect(result).toMatchObject({ exitCode: 2, ran: [] });
     expect((await ccc(["glm", "-p", "what is /dev/fd/63"], { providers: { glm } })).exitCode).toBe(0);
@@ -264,7 +264,7 @@ describe("places", () => {
     expect(await where({}, "/home/u/.claude/ccc.json")).toBe("/home/u/.claude/ccc/settings-glm-plain.json"));
 });
 
-test("a ccc.json that cannot be written does not stand in the way of a launch", async () => {
+test("a ccc.json that cannot be written does not prevent a launch", async () => {
   const { world, said, ran } = fakeWorld({
     argv: ["glm"],
     content: { [CONFIG]: JSON.stringify({ providers: { glm } }) },
@@ -277,7 +277,7 @@ test("a ccc.json that cannot be written does not stand in the way of a launch", 
   expect(said.stderr).toContain("is not remembered as the current provider: cannot write it");
 });
 
-test("LOOP-14 the loop needs a SUPERVISOR.md: where there is none and none can be made, it says to create one", async () => {
+test("LOOP-14 the loop needs a SUPERVISOR.md: if there is none and none can be created, it says so", async () => {
   const content = { [CONFIG]: JSON.stringify({ providers: { glm } }) };
   const { world, said, ran } = fakeWorld({ argv: ["--supervisor", "--engine", "loop", "glm", "work"], content });
   const create = () => {
@@ -306,7 +306,7 @@ describe("managed policy", () => {
       expect(result.stderr).toContain("/etc/claude-code/managed-settings.json");
     });
   }
-  test("that cannot be read is an obstacle, and a byte order mark is none", async () => {
+  test("that cannot be read prevents a launch; a byte order mark does not", async () => {
     const policy = (text: string) => ({ content: { "/etc/claude-code/managed-settings.json": text } });
     const divert = JSON.stringify({ env: { ANTHROPIC_BASE_URL: "https://g" } });
     expect(await ccc(["glm"], { providers: { glm } }, policy("{broken"))).toMatchObject({ exitCode: 1, ran: [] });
@@ -316,7 +316,7 @@ describe("managed policy", () => {
     });
     expect((await ccc(["glm"], { providers: { glm } }, policy('\uFEFF{"model":"x"}'))).exitCode).toBe(0);
   });
-  test("that forbids hooks is found by the doctor, and refused by a supervised launch", async () => {
+  test("that forbids hooks is reported by the doctor and refused by a supervised launch", async () => {
     const forbidding = managed({ disableAllHooks: true });
     const { stdout, exitCode } = await ccc(["doctor", "--json"], { providers: { glm } }, forbidding);
     const { checks } = JSON.parse(stdout) as { checks: { name: string }[] };
@@ -333,7 +333,7 @@ describe("managed policy", () => {
     };
     expect(await ccc(["glm"], { providers: { glm } }, { content })).toMatchObject({ exitCode: 1, ran: [] });
   });
-  test("that says what the provider says is no obstacle, and a model is a notice", async () => {
+  test("that agrees with the provider does not prevent a launch, and a model is a notice", async () => {
     const same = { env: { ANTHROPIC_BASE_URL: glm.env.ANTHROPIC_BASE_URL, ANTHROPIC_MODEL: "theirs" } };
     const result = await ccc(["glm"], { providers: { glm } }, managed(same));
     expect(result.exitCode).toBe(0);
@@ -403,7 +403,7 @@ describe("ccc's own commands", () => {
     [["provider", "add", "--token-stdin", "--token-ref", "env:X"], "--token-stdin cannot be combined with --token-ref"],
   ];
   for (const [argv, message] of mistakes) {
-    test(`${argv.join(" ")} is a mistake, with the usage on stderr`, async () => {
+    test(`${argv.join(" ")} is a usage error, with the usage on stderr`, async () => {
       const { exitCode, stdout, stderr } = await ccc(argv, config);
       expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
       const [first, usage, see, ...rest] = stderr.split("\n");

@@ -38,14 +38,14 @@ describe("a provider in settings.json", () => {
     });
   }
 
-  test("takes with it what is a provider's, and leaves the rest", () => {
+  test("moves the provider's variables and leaves the rest", () => {
     const settings = { env: { ...glm, MINE: "1", ANTHROPIC_MODEL: "", API_TIMEOUT_MS: "9" }, apiKeyHelper: "cat k" };
     const { provider, remove } = planMigration(found({ settings }));
     expect(provider?.settings).toEqual({ env: glm, apiKeyHelper: "cat k" });
     expect(remove).toEqual([["env", "ANTHROPIC_BASE_URL"], ["env", "ANTHROPIC_AUTH_TOKEN"], ["apiKeyHelper"]]);
   });
 
-  test("that ccc.json has already is only taken out", () => {
+  test("that ccc.json already has is only removed", () => {
     const providers = { mine: { env: glm } };
     expect(planMigration(found({ settings: { env: glm }, providers })).provider).toMatchObject({
       name: "mine",
@@ -100,7 +100,7 @@ describe("hooks of the Go ccc", () => {
   });
 });
 
-test("the plan is told without the key", () => {
+test("the description of a plan masks keys", () => {
   const patch = { claude: "/b/claude", real: "/b/ccc-claude", obstacle: "you may not write there" };
   // What a variable of tomorrow does is unknown: it may be a key.
   const env = { ...glm, ANTHROPIC_TOMORROW: "nobody-knows-0123" };

@@ -42,10 +42,10 @@ describe("settle", () => {
       local: { env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:8000", ANTHROPIC_AUTH_TOKEN: "none" } },
     });
   });
-  test("a login needs nothing at all", () => {
+  test("a login needs no key and no server", () => {
     expect(entry({ name: "anthropic" })).toEqual({ anthropic: {} });
   });
-  test("what only the user knows comes from the environment", () => {
+  test("variables that only the user knows come from the environment", () => {
     expect(entry({ name: "bedrock" }, { AWS_REGION: "eu-central-1" }).bedrock?.env).toMatchObject({
       AWS_REGION: "eu-central-1",
       CLAUDE_CODE_USE_BEDROCK: "1",

@@ -25,7 +25,7 @@ describe("changesFor", () => {
     test(name, () => expect(changesFor(base, wanted)).toEqual(changes));
 });
 
-describe("revertChanges takes back what is ccc's and leaves what is not", () => {
+describe("revertChanges undoes ccc's changes and leaves the user's", () => {
   const changes: SettingsChange[] = [
     { path: ["env", "URL"], after: "ours" },
     { path: ["env", "KEY"], before: "theirs", after: "" },
@@ -51,14 +51,14 @@ describe("revertChanges takes back what is ccc's and leaves what is not", () => 
       expect(paths.map((path) => path.join("."))).toEqual(kept);
     });
   }
-  test("it is not known which of two states was written last", () => {
+  test("it is unknown which of two states was written last", () => {
     const former: SettingsChange[] = [{ path: ["env", "URL"], after: "former" }];
     const { text, kept } = revertChanges('{"env":{"KEY":"theirs","URL":"former"}}', [...changes, ...former], base);
     expect({ json: JSON.parse(text), kept }).toEqual({ json: base, kept: [] });
   });
 });
 
-test("property: changes say what is wanted, and taken back leave what was, in every layout", () => {
+test("property: changes produce the wanted value, and reverting them restores the original, in every layout", () => {
   const key = fc.constantFrom("env", "hooks", "a", "b");
   const leaf = fc.oneof(fc.constantFrom("", "x", true, null, 1), fc.array(fc.constantFrom("p", "q"), { maxLength: 2 }));
   const inner = fc.dictionary(key, leaf, { maxKeys: 3, noNullPrototype: true });

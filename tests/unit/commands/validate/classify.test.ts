@@ -105,7 +105,7 @@ describe("an answer means", () => {
   }
 });
 
-test("the sentence quotes the server", () => {
+test("the detail quotes the server", () => {
   expect(verdict(401, anthropic("authentication_error", "invalid x-api-key")).detail).toBe(
     'https://api.x.ai rejects the key (status 401, "invalid x-api-key")',
   );
@@ -122,12 +122,12 @@ describe("nothing of a key that a server repeats is shown", () => {
       for (let at = 0; at + 6 <= KEY.length; at++) expect(detail).not.toContain(KEY.slice(at, at + 6));
     });
   }
-  test("nor in the place that it redirects to", () => {
+  test("nor in the address that it redirects to", () => {
     expect(verdict(302, "", `https://x/${KEY}`).detail).not.toContain(KEY);
   });
 });
 
-test("what a server says cannot steer the terminal, nor fill it", () => {
+test("a server's message cannot control or flood the terminal", () => {
   const { detail } = verdict(400, anthropic("x", `\u001b[31mred\u0007\n\u202eline two${" very".repeat(500)}`));
   expect(detail).toContain('"red line two very very');
   expect(detail).not.toMatch(/[\p{Cc}\p{Cf}]/u);
