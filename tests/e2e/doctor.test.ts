@@ -28,7 +28,7 @@ async function doctor(place: Place, env: Record<string, string> = {}) {
 const OF_THE_RIGHT_VERSION = '[ "$1" = --version ] && echo "2.1.325 (Claude Code)"';
 
 describe("ccc doctor", () => {
-  test("is clean on a good set-up, shows that the supervisor works here, and touches nothing", async () => {
+  test("passes on a good setup, shows that the supervisor works here, and changes nothing", async () => {
     await using place = await goodPlace();
     const before = await fingerprint(place);
     const { ok, checks, exitCode } = await doctor(place);
@@ -135,7 +135,7 @@ describe("ccc doctor", () => {
     });
   }
 
-  test("finds that the hook does not fire, on a claude that does nothing", async () => {
+  test("reports that the hook does not fire with a claude that does nothing", async () => {
     await using place = await goodPlace();
     await place.standIn(OF_THE_RIGHT_VERSION);
     const { find, exitCode } = await doctor(place);
@@ -143,7 +143,7 @@ describe("ccc doctor", () => {
     expect(exitCode).toBe(1);
   });
 
-  test("is readable as text, and knows a provider that there is not", async () => {
+  test("is readable as text, and reports an unknown provider", async () => {
     await using place = await goodPlace();
     await place.write(place.at(".claude.json"), {});
     const { stdout } = await place.ccc(["doctor", "glm"]);

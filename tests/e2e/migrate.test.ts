@@ -7,8 +7,8 @@ import { fingerprint, killWhenChanged, newPlace, newSandbox, type Place, provide
 const settingsOf = (place: Place) => place.at(".claude/settings.json");
 const textOf = (place: Place) => readFile(settingsOf(place), "utf8");
 
-describe("a provider that stands in settings.json", () => {
-  test("is shown, and without --yes nothing happens", async () => {
+describe("a provider in settings.json", () => {
+  test("is shown, and without --yes nothing changes", async () => {
     await using place = await newPlace();
     await place.write(settingsOf(place), provider({ url: "http://127.0.0.1:1" }, "a-secret-of-some-length"));
     const before = await fingerprint(place);
@@ -42,7 +42,7 @@ describe("a provider that stands in settings.json", () => {
     expect((await place.ccc(["migrate", "--yes"])).stdout).toBe("Nothing to migrate.\n");
   });
 
-  test("a name that is taken, or cannot be one, is refused before anything happens", async () => {
+  test("a name that is taken or invalid is refused before anything changes", async () => {
     await using place = await newPlace();
     await place.write(settingsOf(place), provider({ url: "http://127.0.0.1:1" }, "t"));
     await place.config({ providers: { mine: provider({ url: "http://127.0.0.1:2" }, "o") } });
@@ -63,7 +63,7 @@ describe("a provider that stands in settings.json", () => {
 });
 
 describe("what the Go ccc left", () => {
-  test("its hook, its slash commands and its script in the place of claude go; what is the user's stays", async () => {
+  test("its hook, slash commands and claude script are removed; what is the user's stays", async () => {
     await using place = await newPlace();
     const mine = { hooks: [{ type: "command", command: "true" }] };
     const theirs = { hooks: [{ type: "command", command: "/usr/local/bin/ccc supervisor-hook", timeout: 600 }] };
@@ -102,7 +102,7 @@ describe("what the Go ccc left", () => {
   }
 });
 
-test("a settings.json with a key twice is left alone, and so is ccc.json", async () => {
+test("a settings.json with a duplicate key is left alone, and so is ccc.json", async () => {
   await using place = await newPlace();
   const twice =
     '{"env":{"ANTHROPIC_AUTH_TOKEN":"sk-1","ANTHROPIC_AUTH_TOKEN":"sk-2","ANTHROPIC_BASE_URL":"https://x.example"}}';
@@ -114,7 +114,7 @@ test("a settings.json with a key twice is left alone, and so is ccc.json", async
   expect(await fingerprint(place)).toBe(before);
 });
 
-test("killed at any moment, nothing of the provider is lost, and the next run ends it", async () => {
+test("killed at any moment, nothing of the provider is lost, and the next run completes it", async () => {
   await using place = await newPlace();
   const env = { ANTHROPIC_BASE_URL: "https://api.z.ai/api/anthropic", ANTHROPIC_AUTH_TOKEN: "sk-of-old-0123456789" };
   const files = [

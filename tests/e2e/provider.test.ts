@@ -111,7 +111,7 @@ describe("provider add", () => {
     expect(result.stderr).toContain("--token-stdin");
   });
 
-  test("many at once lose none", async () => {
+  test("many at once are all saved", async () => {
     await using place = await newPlace();
     await place.config({ mine: [1], providers: { first: {} } });
     const names = Array.from({ length: 8 }, (_, index) => `p${index}`);
@@ -123,7 +123,7 @@ describe("provider add", () => {
     expect(config.mine).toEqual([1]);
   });
 
-  test("two of one name: one wins, the other is told", async () => {
+  test("two with the same name: one wins, the other fails", async () => {
     await using place = await newPlace();
     const add = (name: string) => place.ccc(["provider", "add", "glm", "--token-ref", `env:${name}`]);
     const results = await Promise.all([add("A"), add("B")]);
@@ -185,7 +185,7 @@ describe("provider show, list and remove", () => {
     expect(await place.ccc(["provider", "show", "gml"])).toMatchObject({ exitCode: 2, stdout: "" });
   });
 
-  test("remove asks, and takes the generated files along", async () => {
+  test("remove asks, and deletes the generated files", async () => {
     await using place = await newPlace();
     await place.standIn("true");
     await place.config(config);
@@ -217,7 +217,7 @@ describe("provider show, list and remove", () => {
     expect(reviewer.stderr).toContain("supervisor.provider");
   });
 
-  test("presets can be read by people and programs", async () => {
+  test("presets are listed as text and as JSON", async () => {
     await using place = await newPlace();
     expect((await place.ccc(["provider", "presets"])).stdout).toMatch(/^glm +GLM.*https:\/\/api\.z\.ai/m);
     const presets = JSON.parse((await place.ccc(["provider", "presets", "--json"])).stdout);

@@ -116,7 +116,7 @@ describe("a key that is a reference", () => {
     expect(asked.stderr).toContain(reason);
   });
 
-  test("a command of the folder that ccc is called in is not run", async () => {
+  test("a command in the current folder is not run", async () => {
     await using place = await newPlace();
     await place.standIn("echo started");
     await place.write(join(place.project, "trap"), "#!/bin/sh\necho trapped-key-0123456789\n");
@@ -125,7 +125,7 @@ describe("a key that is a reference", () => {
     expect(await place.ccc(["glm", "-p", "hi"])).toMatchObject({ exitCode: 1, stdout: "" });
   });
 
-  test("a folder of ccc.json that is relative is the same one for whoever asks for the key", async () => {
+  test("a relative folder of ccc.json is the same folder for whoever asks for the key", async () => {
     await using place = await newPlace();
     await place.write(join(place.project, "cfg/ccc.json"), {
       providers: { glm: provider({ url: "http://127.0.0.1:9" }, "env:K") },

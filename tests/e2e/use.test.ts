@@ -32,7 +32,7 @@ async function withProviders(place: Place) {
 }
 
 describe("plain claude on a provider", () => {
-  test("HDES-02 goes to its server with its credentials alone, and after a reset no more", async () => {
+  test("HDES-02 sends only its credentials to its server, and nothing after a reset", async () => {
     await using place = await newPlace();
     await using glm = newSandbox();
     await using elsewhere = newSandbox();
@@ -89,7 +89,7 @@ describe("plain claude on a provider", () => {
     expect((await readFile(place.at("hooks.txt"), "utf8")).trim().split("\n")).toHaveLength(2);
   });
 
-  test("a launch decides itself: its stops are reviewed once, or not at all", async () => {
+  test("a launch with ccc is independent: its stops are reviewed once or not at all", async () => {
     await using place = await newPlace();
     await using glm = newSandbox(inTurn({ agent: [{ say: "done" }], reviewer: [YES] }));
     await place.config({ providers: { glm: provider(glm, "t") } });
@@ -106,7 +106,7 @@ describe("plain claude on a provider", () => {
   });
 });
 
-describe("a reset gives settings.json back to the byte", () => {
+describe("a reset restores settings.json byte for byte", () => {
   const table: [name: string, text: string | undefined][] = [
     ["no file", undefined],
     ["an empty file", ""],
@@ -146,7 +146,7 @@ describe("a reset gives settings.json back to the byte", () => {
     });
   }
 
-  test("a link stays a link, and the mode is what it was", async () => {
+  test("a link stays a link, and the mode is restored", async () => {
     await using place = await newPlace();
     await withProviders(place);
     await place.write(place.at("dotfiles/claude.json"), '{ "theme": "dark" }\n');
@@ -161,7 +161,7 @@ describe("a reset gives settings.json back to the byte", () => {
     expect((await stat(settingsOf(place))).mode & 0o777).toBe(0o640);
   });
 
-  test("what was edited in between stays, and a changed value of ccc's is told", async () => {
+  test("later edits stay, and a changed value of ccc's is reported", async () => {
     await using place = await newPlace();
     await withProviders(place);
     await place.write(settingsOf(place), '{\n  "theme": "dark"\n}\n');
@@ -185,7 +185,7 @@ describe("a reset gives settings.json back to the byte", () => {
     expect((await place.ccc(["use"])).stdout).toStartWith("Plain claude uses its own settings.");
   });
 
-  test("killed by SIGKILL at many moments, the way back is there", async () => {
+  test("killed by SIGKILL at any moment, it can be undone", async () => {
     await using place = await newPlace();
     await withProviders(place);
     const text = '{\n  "theme": "dark",\n  "env": { "ANTHROPIC_MODEL": "mine" }\n}\n';
@@ -241,7 +241,7 @@ describe("what is refused, and what is reported", () => {
     });
   }
 
-  test("a settings.json that is no JSON is not touched", async () => {
+  test("an invalid settings.json is not changed", async () => {
     await using place = await newPlace();
     await withProviders(place);
     await place.write(settingsOf(place), '{ "theme": ');
@@ -273,7 +273,7 @@ describe("what is refused, and what is reported", () => {
     }
   });
 
-  test("a secret beside the key that is a reference is refused: it would have to stand in the file", async () => {
+  test("a secret beside the key that is a reference is refused: it would have to be written to the file", async () => {
     await using place = await newPlace();
     const env = { ANTHROPIC_CUSTOM_HEADERS: "cmd:echo x-gateway: secret" };
     await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:1" }, "t", env) } });
@@ -283,7 +283,7 @@ describe("what is refused, and what is reported", () => {
     expect(existsSync(settingsOf(place))).toBe(false);
   });
 
-  test("a file with comments is kept, and the user told that Claude Code does not read it", async () => {
+  test("a file with comments is kept, with a warning that Claude Code does not read it", async () => {
     await using place = await newPlace();
     await withProviders(place);
     await place.write(settingsOf(place), '{\n  // mine\n  "theme": "dark"\n}');
@@ -291,7 +291,7 @@ describe("what is refused, and what is reported", () => {
     expect((await claude(place, ["-p", "hi"])).stderr).toContain("Invalid or malformed JSON");
   });
 
-  test("one settings.json has one way back, from whichever ccc.json a provider comes", async () => {
+  test("one settings.json has one record, whichever ccc.json the provider comes from", async () => {
     await using place = await newPlace();
     const original = '{"a": 1}';
     await place.write(settingsOf(place), original);
@@ -306,7 +306,7 @@ describe("what is refused, and what is reported", () => {
     expect(await textOf(place)).toBe(original);
   });
 
-  test("settings of this folder that win are told; copies of the file are kept, and no more than ten", async () => {
+  test("settings of this folder that win are reported; at most ten copies of the file are kept", async () => {
     await using place = await newPlace();
     await withProviders(place);
     await place.write(settingsOf(place), "{}");
