@@ -102,8 +102,8 @@ describe("a key that is a reference", () => {
     ["cmd:yes", "prints more than any key"],
     ["cmd:curl -H 'Authorization: Bearer sk-secret' http://127.0.0.1:9", "Bearer ***"],
     ["env:ANTHROPIC_API_KEY", "Give that variable a name of its own"],
-    ["cmd:", 'nothing follows after "cmd:"'],
-    ["keychain:glm", "providers.glm.env.ANTHROPIC_AUTH_TOKEN: this system has no keychain"],
+    ["cmd:", 'nothing follows "cmd:"'],
+    ["keychain:glm", "providers.glm.env.ANTHROPIC_AUTH_TOKEN: no usable keychain"],
   ])("%s: a reference that fails stops the launch with its reason", async (reference, reason) => {
     await using place = await newPlace();
     await place.standIn("echo started");
