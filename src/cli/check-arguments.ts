@@ -4,7 +4,7 @@ import { type CccError, usageError } from "../errors.ts";
 import { nearest } from "../text/nearest.ts";
 import { SECRET_NAME, SHORTEST_KEY } from "../text/secret.ts";
 
-/** Refuses what citty passes over or words in its own way: unknown options, words too many, words that are missing. */
+/** Refuses what citty ignores (unknown options, extra arguments) and reports missing arguments in ccc's own words. */
 export function checkArguments(args: readonly string[], defined: ArgsDef): void {
   const isBoolean = (name: string) => defined[name]?.type === "boolean";
   const isPositional = (name: string) => defined[name]?.type === "positional";
@@ -19,20 +19,20 @@ export function checkArguments(args: readonly string[], defined: ArgsDef): void 
   }
   const wanted = Object.keys(defined).filter(isPositional);
   const [extra] = positionals.slice(wanted.length);
-  if (extra !== undefined) throw usageError(`there is one argument too many${quoted(extra)}`);
+  if (extra !== undefined) throw usageError(`unexpected argument${quoted(extra)}`);
   const missing = wanted.slice(positionals.length).find((name) => defined[name]?.required !== false);
   if (missing !== undefined) throw usageError(`the ${MEANINGS[missing] ?? missing} is missing`);
 }
 
 function unknownOption(name: string, known: readonly string[]): CccError {
   const meant = nearest(name.replace(/^-+/, ""), known);
-  if (meant !== undefined) return usageError(`there is no option ${name}: did you mean --${meant}?`);
+  if (meant !== undefined) return usageError(`unknown option ${name}: did you mean --${meant}?`);
   const isKey = SECRET_NAME.test(name) || /pass|auth/.test(name);
-  const why = "a key is never given as an argument, where everybody on this machine can see it";
-  return usageError(`there is no option ${name}${isKey ? `: ${why}` : ""}`);
+  const why = "keys are never passed as arguments, because every user of this machine could read them";
+  return usageError(`unknown option ${name}${isKey ? `: ${why}` : ""}`);
 }
 
-/** Words as a person lists them: "hook or loop". */
+/** "hook or loop" */
 export function either(words: readonly string[]): string {
   return words.join(", ").replace(/, ([^,]*)$/, " or $1");
 }
@@ -43,10 +43,10 @@ function checkValue(option: string, value: string | undefined, defined: ArgDef |
   if (value === undefined) throw usageError(`${option} needs a value`);
 }
 
-/** A long word may be a key, which nobody wants to see in a terminal twice. */
+/** A long word may be a key: do not print it again. */
 function quoted(word: string): string {
-  if (word.length < SHORTEST_KEY) return `: "${word}"`;
-  return ". A key is never given as an argument; if that was one, it is now in your shell's history";
+  if (word.length < SHORTEST_KEY) return ` "${word}"`;
+  return ". Never pass a key as an argument: if this was one, it is now in your shell history";
 }
 
 const MEANINGS: Readonly<Record<string, string>> = { name: "provider's name", provider: "provider's name" };

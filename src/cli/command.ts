@@ -8,7 +8,7 @@ import { checkArguments, either } from "./check-arguments.ts";
 import { COMMANDS } from "./commands.ts";
 import { HELP_WIDTH, renderHelp, usageLine } from "./usage.ts";
 
-/** Runs one of ccc's own commands. citty parses; help and mistakes are ccc's own, in its words and on its streams. */
+/** Runs one of ccc's own commands. citty parses the arguments; ccc prints help and usage errors itself. */
 export async function runCommand(name: keyof typeof COMMANDS, args: readonly string[], world: World): Promise<number> {
   const found = leaf({ definition: await define(COMMANDS[name](world)), path: `ccc ${name}`, args });
   const { definition, path } = found;
@@ -27,15 +27,15 @@ export async function runCommand(name: keyof typeof COMMANDS, args: readonly str
   }
 }
 
-interface Found {
+interface ResolvedCommand {
   readonly definition: Definition;
-  /** The words that lead to it. */
+  /** As typed: "ccc provider add". */
   readonly path: string;
   readonly args: readonly string[];
 }
 
-/** Follows subcommands as far as the words go. */
-function leaf(found: Found): Found {
+/** Descends into subcommands as long as the next word names one. */
+function leaf(found: ResolvedCommand): ResolvedCommand {
   const [word, ...args] = found.args;
   const definition = found.definition.children.find(({ name }) => name === word);
   return definition === undefined ? found : leaf({ definition, path: `${found.path} ${word}`, args });
@@ -50,11 +50,11 @@ function helpWidth(world: World): number {
   return world.isTerminal(1) ? Math.min(HELP_WIDTH, world.columns()) : HELP_WIDTH;
 }
 
-function noSubcommand({ definition, path, args: [word] }: Found): CccError {
+function noSubcommand({ definition, path, args: [word] }: ResolvedCommand): CccError {
   const names = definition.children.map(({ name }) => name);
   if (word === undefined) return usageError(`a subcommand is missing: ${either(names)}`);
   if (word.startsWith("-")) checkArguments([word], {});
   const meant = nearest(word, names);
-  if (meant !== undefined) return usageError(`there is no "${path} ${word}": did you mean "${meant}"?`);
-  return usageError(word.length < SHORTEST_KEY ? `there is no "${path} ${word}"` : `there is no such subcommand`);
+  if (meant !== undefined) return usageError(`unknown command "${path} ${word}": did you mean "${meant}"?`);
+  return usageError(word.length < SHORTEST_KEY ? `unknown command "${path} ${word}"` : `unknown subcommand`);
 }

@@ -1,5 +1,5 @@
-import type { CommandDef } from "citty";
 import { completionsCommand } from "../commands/completions/command.ts";
+import type { AnyCommand } from "../commands/definition.ts";
 import { demoCommand } from "../commands/demo/command.ts";
 import { doctorCommand } from "../commands/doctor/command.ts";
 import { keyCommand } from "../commands/key/command.ts";
@@ -14,8 +14,8 @@ import type { CommandName } from "../config/command-names.ts";
 import type { World } from "../world.ts";
 import type { HookName } from "./hooks.ts";
 
-/** ccc's own commands. Its hooks are none of citty's: they have to be quick. */
-export const COMMANDS: Record<Exclude<CommandName, HookName | "supervisor-guard">, (world: World) => CommandDef> = {
+/** ccc's own commands. Hooks do not go through citty: they have to start fast. */
+export const COMMANDS: Record<Exclude<CommandName, HookName | "supervisor-guard">, (world: World) => AnyCommand> = {
   completions: completionsCommand,
   demo: demoCommand,
   doctor: doctorCommand,

@@ -1,13 +1,13 @@
-/** The variables that ccc itself reads and a user may set, as `ccc --help` and docs/configuration.md tell them. */
+/** Variables that users may set. `ccc --help` prints them; docs/configuration.md repeats them. */
 export const ENVIRONMENT: Readonly<Record<string, string>> = {
-  CCC_SUPERVISOR: "1 to review every stop, 0 not to although ccc.json says so",
-  CCC_CLAUDE: "the claude to run, by path or name, instead of the first on PATH",
-  CCC_CONFIG_DIR: "the folder of ccc.json and of what ccc generates",
-  CCC_KEYCHAIN: "0: keep keys out of the system's keychain, in ccc.json instead",
-  CCC_DOWNLOAD_BASE: "where ccc upgrade and install.sh find releases, instead of GitHub",
-  CLAUDE_CONFIG_DIR: "Claude Code's folder; ccc.json is there too, unless CCC_CONFIG_DIR is set",
-  NO_COLOR: "anything: no spinner in the loop engine",
-  GITHUB_STEP_SUMMARY: "set by GitHub Actions: the loop engine adds its summary to that file",
+  CCC_SUPERVISOR: "1: review every stop; 0: do not, even if ccc.json says so",
+  CCC_CLAUDE: "path or name of the claude to run (default: the first on PATH)",
+  CCC_CONFIG_DIR: "folder of ccc.json and of the files that ccc generates",
+  CCC_KEYCHAIN: "0: store keys in ccc.json, not in the system keychain",
+  CCC_DOWNLOAD_BASE: "where ccc upgrade and install.sh download from, instead of GitHub",
+  CLAUDE_CONFIG_DIR: "Claude Code's folder; also that of ccc.json, unless CCC_CONFIG_DIR is set",
+  NO_COLOR: "any value: no spinner in the loop engine",
+  GITHUB_STEP_SUMMARY: "set by GitHub Actions: the loop engine appends its summary to that file",
 };
 
 export function environmentHelp(): string {

@@ -1,62 +1,61 @@
 import { environmentHelp } from "./environment.ts";
 
-export const HELP = `ccc runs Claude Code on any Anthropic-compatible provider, and with --supervisor does not let the
-agent stop until an independent review of the session says that the work is done.
+export const HELP = `ccc runs Claude Code on any Anthropic-compatible provider. With --supervisor it does not let the
+agent stop until an independent review says that the work is done.
 
 Usage
-  ccc [options] [provider] [anything for claude…]
+  ccc [options] [provider] [claude arguments…]
 
-  Without a provider the current one is used (the last that was named), else the first in ccc.json.
-  From the provider on, every argument is claude's: ccc glm -p "hi" --output-format json
-  A first word that is neither a provider nor a command of ccc is claude's too: ccc mcp list
-  So ccc update and ccc install are Claude Code's own: they update or install Claude Code, not ccc.
+  Without a provider, ccc uses the current one (the last one named), or else the first in ccc.json.
+  Everything after the provider goes to claude: ccc glm -p "hi" --output-format json
+  So does a first word that is neither a provider nor a ccc command: ccc mcp list
+  So ccc update and ccc install are Claude Code's own. To update ccc itself: ccc upgrade
 
 Options, before the provider
   --supervisor          review every stop (also CCC_SUPERVISOR=1, or supervisor.enabled in ccc.json)
   --engine hook|loop    hook (default): a Stop hook inside Claude Code. loop: ccc runs agent and
-                        reviewer in turn, for CI and where hooks are forbidden. Implies --supervisor
-  --dry-run             print what would be run, as JSON with secrets masked, and run nothing
-  -h, --help            this text (claude's own: ccc glm --help)
-  -v, --version         the version, and what this ccc was built from
+                        reviewer in turn, for CI and where hooks are disabled. Implies --supervisor
+  --dry-run             print what would run, as JSON with secrets masked, and run nothing
+  -h, --help            show this help (claude's own: ccc glm --help)
+  -v, --version         show the version and the build
 
-Commands, each with a --help of its own
-  ccc provider add [name]                 add a provider; asks for what you do not give
-  ccc provider list|show|remove|presets   the providers in ccc.json, and those that ccc knows
-  ccc validate [--all] [provider]         do address, key and model work? Asks one small question
-  ccc why [--json] [provider]             which key goes where, and what decides that
+Commands (each has its own --help)
+  ccc provider add [name]                 add a provider; asks for what is missing
+  ccc provider list|show|remove|presets   the providers in ccc.json, and ccc's presets
+  ccc validate [--all] [provider]         check address, key and model with one small request
+  ccc why [--json] [provider]             which key goes where, and which setting decides
   ccc use [--supervisor] <provider>       make plain claude and editors use a provider
-  ccc use [--reset]                       take that back; alone: what is in force
-  ccc migrate [--name NAME] [--yes]       make a provider of what your settings.json says, and clear
-                                          away what the Go ccc left
-  ccc demo [--engine hook|loop] [--fast]  the supervisor at work on your own Claude Code: no key,
+  ccc use [--reset]                       undo it; without options: show what plain claude uses
+  ccc migrate [--name NAME] [--yes]       turn the provider in your settings.json into one of ccc's,
+                                          and remove what the Go ccc left behind
+  ccc demo [--engine hook|loop] [--fast]  watch the supervisor work on your own Claude Code: no key,
                                           no network, no cost
-  ccc doctor [--json] [provider]          is everything in place, and does the hook really fire here
-  ccc upgrade [--version VERSION]         the newest ccc in the place of this one
-  ccc completions <shell>                 the script by which bash, zsh, fish or powershell
-                                          completes ccc's commands and your providers
-  ccc version [--json]                    what --version says, also for programs
-  ccc key <provider>                      what Claude Code calls for a key that is not in ccc.json
-  ccc supervisor-hook                     what the Stop hook of a supervised session calls
-  ccc supervisor-prompt                   what its hooks for the start and for prompts call
-  ccc supervisor-guard                    what the reviewer's hook calls before it uses a tool
+  ccc doctor [--json] [provider]          check the setup, and whether the hook fires here
+  ccc upgrade [--version VERSION]         replace this ccc with the newest version
+  ccc completions <shell>                 completion script for bash, zsh, fish or powershell
+  ccc version [--json]                    show the version, optionally as JSON
+  ccc key <provider>                      print a key; Claude Code calls it for keys by reference
+  ccc supervisor-hook                     review a stop; called by Claude Code as a hook
+  ccc supervisor-prompt                   record starts and prompts; called as a hook
+  ccc supervisor-guard                    check the reviewer's tool calls; called as a hook
 
 Files
   ~/.claude/ccc.json         providers and shared settings (in $CCC_CONFIG_DIR or
                              $CLAUDE_CONFIG_DIR, if one is set)
-  ~/.claude/ccc/             generated settings, one file per provider; a launch never touches your
+  ~/.claude/ccc/             generated settings, one file per provider; a launch never changes your
                              own settings.json
-  ~/.claude/SUPERVISOR.md    what the reviewer goes by; a project's own ./SUPERVISOR.md wins
-  ./.claude/ccc/             in a supervised project: state, every review as it came, and a log
+  ~/.claude/SUPERVISOR.md    instructions for the reviewer; a project's ./SUPERVISOR.md wins
+  ./.claude/ccc/             in a supervised project: state, every review, and a log
 
 Environment
 ${environmentHelp()}
 Exit codes
-  claude's own; or 1 a failure, 2 a mistake on the command line, 126 claude cannot be run,
-  127 there is no claude, 130 Ctrl-C, 143 ended by TERM
-  --engine loop: 0 done, 1 a failure, 2 a mistake, 3 the limit is reached, 4 could not review,
+  claude's own; or 1 failure, 2 usage error, 126 claude cannot be run, 127 claude not found,
+  130 Ctrl-C, 143 ended by TERM
+  --engine loop: 0 done, 1 failure, 2 usage error, 3 review limit reached, 4 could not review,
   130 Ctrl-C
 
-Example of a ccc.json, as \`ccc provider add\` writes it
+Example of ccc.json, as \`ccc provider add\` writes it
   {
     "providers": {
       "glm": {
@@ -67,5 +66,5 @@ Example of a ccc.json, as \`ccc provider add\` writes it
       }
     }
   }
-  The key itself, or where it is: env:NAME, file:PATH, cmd:COMMAND, keychain:NAME
+  A key can be the key itself or a reference: env:NAME, file:PATH, cmd:COMMAND, keychain:NAME
 `;

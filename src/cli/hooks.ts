@@ -11,14 +11,14 @@ export function isHook(name: string): name is HookName {
   return Object.hasOwn(HOOKS, name);
 }
 
-/** Runs a hook. Its exit code is always 0: a supervisor that fails must not break the session. */
+/** Runs a hook. Always exits with 0: a failing supervisor must not break the session. */
 export async function runHook(name: HookName, args: readonly string[], world: World): Promise<number> {
   const { usage, run } = HOOKS[name];
   if (args.some((word) => word === "--help" || word === "-h")) {
     world.stdout(usage);
     return EXIT.ok;
   }
-  // Neither a reader that is gone nor a full disk may break the session that is supervised.
+  // A closed pipe or a full disk must not break the supervised session.
   const quiet = { ...world, stdout: quietly(world.stdout), stderr: quietly(world.stderr) };
   const say = (message: string) => quiet.stderr(`ccc ${name}: ${message}\n`);
   try {
@@ -34,14 +34,14 @@ function quietly(write: (text: string) => void): (text: string) => void {
     try {
       write(text);
     } catch {
-      // Nobody listens.
+      // Nobody is reading.
     }
   };
 }
 
-const STOP_USAGE = `Review a session that wants to stop. Claude Code calls this as a Stop hook, with the event on stdin.
-It prints nothing when the agent may stop, {"decision":"block","reason":…} when it has to go on. The
-exit code is always 0.
+const STOP_USAGE = `Review a session that is about to stop. Claude Code calls this as a Stop hook, with the event on
+stdin. It prints nothing if the agent may stop, {"decision":"block","reason":…} if it must continue.
+The exit code is always 0.
 
 Usage
   ccc supervisor-hook [--settings FILE] [--state-dir FOLDER] [--config-dir FOLDER] [--announce]
@@ -49,13 +49,13 @@ Usage
 
 Options
   --settings FILE       the reviewer's settings
-  --state-dir FOLDER    where state and output are kept, in the project (default: ${STATE_FOLDER})
-  --config-dir FOLDER   the folder of ccc.json. The record of the session is kept there, and counts;
-                        the files in the project are copies
-  --announce            tell the user about each review, too
-  --persistent          do nothing in sessions that ccc itself started: those have a hook of their
-                        own, or want none
-  -h, --help            this text
+  --state-dir FOLDER    folder for state and output, in the project (default: ${STATE_FOLDER})
+  --config-dir FOLDER   the folder of ccc.json. The session record there is authoritative; the files
+                        in the project are copies
+  --announce            also tell the user about each review
+  --persistent          do nothing in sessions that ccc started: they have a hook of their own, or
+                        need none
+  -h, --help            show this help
 `;
 
 const PROMPT_USAGE = `Record the start of a session and the user's prompts, for its reviews. Claude Code calls this as a
@@ -66,9 +66,9 @@ Usage
   ccc supervisor-prompt --config-dir FOLDER [--persistent]
 
 Options
-  --config-dir FOLDER   the folder of ccc.json, where the record of the session is kept
-  --persistent          do nothing in sessions that ccc itself started
-  -h, --help            this text
+  --config-dir FOLDER   the folder of ccc.json, where the session record is kept
+  --persistent          do nothing in sessions that ccc started
+  -h, --help            show this help
 `;
 
 const HOOKS = {
@@ -82,7 +82,7 @@ const HOOKS = {
   },
 };
 
-/** A mistake in the hook's own command line must not cost the review: it is reported, and the other options apply. */
+/** An unknown option must not prevent the review: it is reported, and the other options still apply. */
 function parseOptions(args: readonly string[], say: (message: string) => void): HookOptions {
   let options = HOOK_DEFAULTS;
   for (let index = 0; index < args.length; index++) {

@@ -17,7 +17,7 @@ import { isOtherReference } from "../providers/references.ts";
 import type { Env, World } from "../world.ts";
 import type { LaunchRequest } from "./route.ts";
 
-/** Runs Claude Code on a provider, or prints how it would. */
+/** Runs Claude Code on a provider, or prints the plan (`--dry-run`). */
 export function launch(
   request: LaunchRequest,
   loaded: LoadedConfig,
@@ -90,7 +90,7 @@ function hasOtherReferences({ config, providers }: LoadedConfig, names: readonly
   return false;
 }
 
-/** The flag, an engine, CCC_SUPERVISOR=1, or supervisor.enabled in ccc.json, which CCC_SUPERVISOR=0 overrules. */
+/** By flag, engine, CCC_SUPERVISOR=1, or supervisor.enabled in ccc.json, which CCC_SUPERVISOR=0 overrides. */
 function isSupervised({ supervisor, engine }: LaunchRequest, env: Env, { config }: LoadedConfig): boolean {
   if (supervisor || engine !== undefined || env.CCC_SUPERVISOR === "1") return true;
   return env.CCC_SUPERVISOR !== "0" && config.supervisor?.enabled === true;

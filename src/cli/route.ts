@@ -13,27 +13,27 @@ export type Route =
   | { readonly kind: "mistake"; readonly message: string; readonly advice: string };
 
 export interface LaunchRequest {
-  /** The provider as named, undefined for the current one. */
+  /** Undefined for the current one. */
   readonly provider: string | undefined;
   readonly supervisor: boolean;
   readonly engine: Engine | undefined;
   readonly dryRun: boolean;
-  /** Claude's arguments, exactly as they came. */
+  /** Claude's arguments, unchanged. */
   readonly args: readonly string[];
 }
 
-/** The names that a first word may mean, asked for only where it could mean one. */
-export interface Known {
+/** Names that the first word can match. Functions, because most command lines never need them. */
+export interface KnownNames {
   readonly providers: () => readonly string[];
-  /** Providers that ccc could add. */
+  /** Providers that `ccc provider add` knows. */
   readonly presets: () => readonly string[];
 }
 
 /**
- * Decides what `argv` asks for. ccc's options count only before the provider; from the first word that is not one of
- * them every argument is claude's, unless it is plainly a slip: nobody wants to pay for a prompt that says "valdate".
+ * Decides what `argv` asks for. ccc's options come before the provider; from the first other word on, everything goes to
+ * claude, unless that word is clearly a typo: nobody wants to pay for a prompt that says "valdate".
  */
-export function route(argv: readonly string[], known: Known): Route {
+export function route(argv: readonly string[], known: KnownNames): Route {
   let supervisor = false;
   let engine: Engine | undefined;
   let dryRun = false;
@@ -50,7 +50,7 @@ export function route(argv: readonly string[], known: Known): Route {
       if (engine === undefined) return mistake(`--engine takes ${ENGINES.join(" or ")}`, "See ccc --help.");
     } else if (isCommandName(word)) {
       if (index === 0) return { kind: "command", name: word, args: argv.slice(1) };
-      return mistake(`${argv[0]} does not go with \`ccc ${word}\``, `See ccc ${word} --help.`);
+      return mistake(`${argv[0]} cannot be combined with \`ccc ${word}\``, `See ccc ${word} --help.`);
     } else return claude(word, argv.slice(index));
   }
   return claude("", []);
@@ -59,39 +59,33 @@ export function route(argv: readonly string[], known: Known): Route {
     const options = { supervisor, engine, dryRun };
     const names = word === "" || word.startsWith("-") ? [] : known.providers();
     if (names.includes(word)) return { kind: "launch", launch: { provider: word, ...options, args: rest.slice(1) } };
-    const slip = word.startsWith("--") ? optionSlip(word) : wordSlip(word, names, known);
-    return slip ?? { kind: "launch", launch: { provider: undefined, ...options, args: rest } };
+    const typo = word.startsWith("--") ? optionTypo(word) : wordTypo(word, names, known);
+    return typo ?? { kind: "launch", launch: { provider: undefined, ...options, args: rest } };
   }
 }
 
-function wordSlip(word: string, names: readonly string[], known: Known): Route | undefined {
+function wordTypo(word: string, names: readonly string[], known: KnownNames): Route | undefined {
   if (names.length === 0 || !/^[A-Za-z0-9._-]+$/.test(word) || CLAUDE_SUBCOMMANDS.has(word)) return undefined;
   const provider = nearest(word, names);
-  const asWord = `To hand the word "${word}" to claude, name a provider before it: \`ccc ${provider ?? names[0]} ${word}\`.`;
+  const asWord = `To pass "${word}" to claude, put a provider before it: \`ccc ${provider ?? names[0]} ${word}\`.`;
   if (provider !== undefined)
-    return mistake(
-      `there is no provider "${word}": did you mean "${provider}"?`,
-      `Type \`ccc ${provider}\`. ${asWord}`,
-    );
-  // Short ones are near to many words.
+    return mistake(`unknown provider "${word}": did you mean "${provider}"?`, `Type \`ccc ${provider}\`. ${asWord}`);
+  // Short names are one typo away from too many words.
   const commands = COMMAND_NAMES.filter((name) => name.length > 5);
   const command = nearest(word, commands, () => 1);
   if (command !== undefined)
-    return mistake(`there is no command "${word}": did you mean "${command}"?`, `Type \`ccc ${command}\`. ${asWord}`);
+    return mistake(`unknown command "${word}": did you mean "${command}"?`, `Type \`ccc ${command}\`. ${asWord}`);
   if (known.presets().includes(word))
-    return mistake(`"${word}" is not among your providers yet`, `Add it: \`ccc provider add ${word}\`. ${asWord}`);
+    return mistake(`"${word}" is not set up yet`, `Add it: \`ccc provider add ${word}\`. ${asWord}`);
   return undefined;
 }
 
-function optionSlip(word: string): Route | undefined {
+function optionTypo(word: string): Route | undefined {
   const name = word.replace(/=.*$/s, "");
   const options: string[] = LAUNCH_OPTIONS.map((each) => each.name);
   const option = options.includes(name) ? undefined : nearest(name, options, () => 2);
   if (option === undefined) return undefined;
-  return mistake(
-    `there is no option ${name}: did you mean ${option}?`,
-    "To hand it to claude, name a provider before it.",
-  );
+  return mistake(`unknown option ${name}: did you mean ${option}?`, "To pass it to claude, put a provider before it.");
 }
 
 function mistake(message: string, advice: string): Route {

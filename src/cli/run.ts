@@ -17,7 +17,7 @@ export async function run(world: World): Promise<number> {
   }
 }
 
-/** Offers somebody at a terminal to add a first provider, and then does what was asked for. */
+/** At a terminal, offers to add a first provider and then runs the command line. */
 async function withoutProviders(error: NoProviders, world: World): Promise<number> {
   try {
     return (await lazy().offerProvider(world)) ? await dispatch(world) : report(error, world);
@@ -58,10 +58,10 @@ function dispatch(world: World): number | Promise<number> {
   }
 }
 
-/** A fault of ccc's own, in one line instead of a page of its source. */
+/** A bug in ccc: one line instead of a stack trace. */
 function unexpected(error: unknown): CccError {
-  return new CccError(`this should not have happened: ${messageOf(error)}`, {
-    advice: "Please report it, with what you typed.",
+  return new CccError(`internal error: ${messageOf(error)}`, {
+    advice: "Please report it, with the command that you ran.",
   });
 }
 

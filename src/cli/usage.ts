@@ -1,12 +1,11 @@
 import type { ArgDef } from "citty";
 import { type Definition, summary } from "../commands/definition.ts";
 
-/** Of all that ccc says about its commands. */
 export const HELP_WIDTH = 100;
 
 /**
- * The help of one command, which is called `path`. Paragraphs of its description come first; one that is a title with
- * indented lines below it is a section, which comes last and as it is.
+ * The help of the command `path`. Plain paragraphs of its description come first. Sections (a title with indented lines
+ * below) come last, unchanged.
  */
 export function renderHelp(definition: Definition, path: string, width = HELP_WIDTH): string {
   const paragraphs = definition.description.split("\n\n");
@@ -17,14 +16,14 @@ export function renderHelp(definition: Definition, path: string, width = HELP_WI
     `Usage\n  ${usageLine(definition, path, width - 2)}`,
     table("Arguments", entries(args, true), width),
     table("Commands", children.map(childRow), width),
-    table("Options", [...entries(args, false), ["-h, --help", "this text"]], width),
+    table("Options", [...entries(args, false), ["-h, --help", "show this help"]], width),
     ...paragraphs.filter(isSection),
-    ...(children.length === 0 ? [] : [`More about one of them: ${path} <command> --help`]),
+    ...(children.length === 0 ? [] : [`Help for one command: ${path} <command> --help`]),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-/** How a command is typed, in one line. Options that would not fit into it are not spelled out. */
+/** How to call a command, in one line. Options that do not fit become "[options]". */
 export function usageLine({ args, children }: Definition, path: string, width = HELP_WIDTH): string {
   if (children.length > 0) return `${path} ${children.map(({ name }) => name).join("|")} …`;
   const all = Object.entries(args);
@@ -41,7 +40,6 @@ function entries(args: Definition["args"], positional: boolean): Row[] {
   return wanted.map(([name, argument]) => [label(name, argument), described(argument)]);
 }
 
-/** An argument as it is typed. */
 function label(name: string, { type, valueHint, ...argument }: ArgDef): string {
   if (type === "positional") return valueHint ?? name;
   if (type === "boolean") return `--${name}`;
@@ -55,8 +53,8 @@ function bracketed(name: string, argument: ArgDef): string {
   return text.includes("|") ? text : `<${text}>`;
 }
 
-function described({ description = "", default: value }: ArgDef): string {
-  return value === undefined ? description : `${description} (default: ${value})`;
+function described({ type, description = "", default: value }: ArgDef): string {
+  return value === undefined || type === "boolean" ? description : `${description} (default: ${value})`;
 }
 
 function childRow({ name, description }: Definition): Row {

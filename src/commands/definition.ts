@@ -1,6 +1,9 @@
-import type { ArgsDef, CommandDef } from "citty";
+import type { ArgsDef, CommandDef, SubCommandsDef } from "citty";
 
-/** A command of citty's, with nothing left to wait for. */
+/** A citty command, whatever its arguments are. */
+export type AnyCommand = Exclude<Awaited<SubCommandsDef[string]>, () => unknown>;
+
+/** A citty command with everything resolved that citty lets a command compute later. */
 export interface Definition {
   readonly name: string;
   readonly description: string;
@@ -9,7 +12,7 @@ export interface Definition {
   readonly command: CommandDef;
 }
 
-export async function define(command: CommandDef): Promise<Definition> {
+export async function define(command: AnyCommand): Promise<Definition> {
   const meta = await settle(command.meta);
   const children = Object.values((await settle(command.subCommands)) ?? {});
   return {
@@ -21,7 +24,7 @@ export async function define(command: CommandDef): Promise<Definition> {
   };
 }
 
-/** What a command does, in one sentence. */
+/** The first sentence of a description. */
 export function summary(description: string): string {
   const [paragraph = ""] = description.split("\n\n");
   return paragraph.replaceAll("\n", " ").split(/\.(?:\s|$)/)[0] ?? "";

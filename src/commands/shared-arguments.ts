@@ -1,5 +1,4 @@
-/** Arguments that several commands take. */
-export const JSON_FLAG = { type: "boolean", description: "print JSON, for programs" } as const;
+export const JSON_FLAG = { type: "boolean", default: false, description: "print JSON for programs" } as const;
 
 export const PROVIDER_OR_CURRENT = {
   type: "positional",

@@ -4,21 +4,20 @@ import type { Paths } from "../config/paths.ts";
 import { CccError, EXIT } from "../errors.ts";
 import type { World } from "../world.ts";
 
-/** The version of a claude. Asked once for each program: the answer is kept with what the program looked like. */
+/** The version of a claude. The answer is cached until the program changes. */
 export async function claudeVersion(world: World, claude: string, paths: Paths): Promise<string | undefined> {
   const found = world.files.identify(claude);
-  const look = JSON.stringify([claude, found?.id, found?.size]);
+  const fingerprint = JSON.stringify([claude, found?.id, found?.size]);
   const path = join(paths.generated, "claude-version");
-  const [knownLook, known] = (world.files.read(path) ?? "").split("\n");
-  if (knownLook === look && known) return known;
+  const [knownFingerprint, known] = (world.files.read(path) ?? "").split("\n");
+  if (knownFingerprint === fingerprint && known) return known;
   const version = await askVersion(world, claude);
-  if (version !== undefined) world.files.writePrivate(path, `${look}\n${version}\n`);
+  if (version !== undefined) world.files.writePrivate(path, `${fingerprint}\n${version}\n`);
   return version;
 }
 
 const LONGEST_WAIT_MS = 5_000;
 
-/** The version that a claude tells. */
 export async function askVersion(world: World, claude: string): Promise<string | undefined> {
   let version: string | undefined;
   try {
@@ -34,7 +33,7 @@ export async function askVersion(world: World, claude: string): Promise<string |
     });
     if (ending === "interrupted") throw new CccError("interrupted", { exitCode: EXIT.interrupted });
   } catch (error) {
-    // Whether claude can be run at all shows a moment later.
+    // If claude cannot be run at all, the launch will report it.
     if (error instanceof CccError && error.exitCode === EXIT.interrupted) throw error;
   }
   return version;

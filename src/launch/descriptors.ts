@@ -1,6 +1,6 @@
 import { usageError } from "../errors.ts";
 
-/** Open files are not passed on when ccc turns into claude: `<(…)` of a shell would name nothing. */
+/** Refuses `<(…)` of a shell: open files are not inherited when ccc becomes claude. */
 export function refuseDescriptors(args: readonly string[]): void {
   const found = args.find(
     (word) =>

@@ -1,12 +1,12 @@
 import { CccError, EXIT, reason } from "../errors.ts";
 import type { Program } from "../world.ts";
 
-/** Runs a program in ccc's place: on Linux and macOS by becoming it, on Windows by waiting for it. */
+/** Replaces ccc with a program: by execve on Linux and macOS, by waiting for a child on Windows. */
 export async function exec({ file, args, env }: Program): Promise<number> {
   try {
     if (process.platform === "win32") return await handOver(file, args, env);
-    // Bun queues a warning first, that execve is experimental. Nobody lives to read it, and to make the queue takes longer
-    // than all that ccc does; with no queue there is no warning.
+    // Bun queues a warning that execve is experimental. It is never shown, but creating the queue takes longer than
+    // everything else that ccc does.
     process.nextTick = () => {};
     return process.execve?.(file, [file, ...args], { ...env } as NodeJS.ProcessEnv) ?? EXIT.cannotRun;
   } catch (error) {
@@ -16,7 +16,7 @@ export async function exec({ file, args, env }: Program): Promise<number> {
 
 async function handOver(file: string, args: readonly string[], env: Program["env"]): Promise<number> {
   const child = Bun.spawn([file, ...args], { env: { ...env }, stdio: ["inherit", "inherit", "inherit"] });
-  // Ctrl-C reaches the child from the terminal itself; ccc only has to outlive it.
+  // The terminal sends Ctrl-C to the child, too; ccc only has to survive it.
   process.on("SIGINT", () => {});
   for (const signal of ["SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
   return child.exited;

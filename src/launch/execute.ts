@@ -8,13 +8,13 @@ import type { Env, World } from "../world.ts";
 import { nextMark } from "./exec-depth.ts";
 import type { Plan } from "./plan.ts";
 
-/** Does what a plan says. It decides nothing. */
+/** Carries out a plan. It decides nothing. */
 export function execute(plan: Plan, world: World, paths: Paths): Promise<number> {
   const env = prepare(plan, world, paths);
   return world.exec({ file: plan.file, args: plan.args, env });
 }
 
-/** Does everything before claude starts, and returns the environment that it gets. */
+/** Prepares the launch of claude and returns its environment. */
 export function prepare(plan: Plan, world: World, paths: Paths): Env {
   for (const notice of plan.notices) world.stderr(`ccc: ${notice}\n`);
   const stale = plan.isShared ? [] : plan.files.filter(({ path }) => isLaunchSettings(path) && isStale(path, world));
@@ -30,15 +30,15 @@ export function prepare(plan: Plan, world: World, paths: Paths): Env {
 }
 
 const DAY_MS = 24 * 3600 * 1000;
-/** Settings of single launches hold keys, and nobody comes back for them. A session may have them open for long. */
+/** Settings of a single launch hold keys and are never reused, but a session may use them for a long time. */
 const KEPT_MS = 30 * DAY_MS;
 
-/** New, or not used for a day: most launches have nothing to touch and nothing to clear away. */
+/** New, or not used for a day: so most launches neither touch nor clean up files. */
 function isStale(path: string, { files, now }: World): boolean {
   return now().getTime() - (files.modified(path) ?? 0) > DAY_MS;
 }
 
-/** A ccc.json that cannot be written, in a read-only home for instance, does not stand in the way of a launch. */
+/** A launch must not fail if ccc.json is not writable, for example in a read-only home. */
 function remember(plan: Plan, world: World, paths: Paths): void {
   try {
     lazy().rememberProvider(world.files, paths.config, plan.provider);

@@ -2,13 +2,13 @@ import { CccError, EXIT } from "../errors.ts";
 import { isAbsolute, join, programFolders } from "../os/path.ts";
 import type { World } from "../world.ts";
 
-/** The claude to run: CCC_CLAUDE, else the first on PATH that is not ccc itself, by whatever name or link. */
+/** The claude to run: CCC_CLAUDE, or else the first on PATH that is not ccc itself. */
 export function findClaude({ env, files, platform, self, cwd }: World): string {
   const own = files.programSize(self);
   if (env.CCC_CLAUDE?.includes("/") || env.CCC_CLAUDE?.includes("\\")) {
     const path = isAbsolute(env.CCC_CLAUDE) ? env.CCC_CLAUDE : join(cwd, env.CCC_CLAUDE);
     const size = files.programSize(path);
-    if (size === undefined) throw notFound(`CCC_CLAUDE is ${path}, where there is no program`);
+    if (size === undefined) throw notFound(`CCC_CLAUDE is ${path}, which is not a program`);
     if (size === own) throw notFound(`CCC_CLAUDE is ${path}, which is ccc itself`);
     return path;
   }
@@ -18,11 +18,11 @@ export function findClaude({ env, files, platform, self, cwd }: World): string {
     for (const file of names) {
       const path = join(folder, file);
       const size = files.programSize(path);
-      // The same size is ccc itself or a copy: no two programs of a hundred megabytes have that by chance.
+      // The same size means ccc itself or a copy: two programs of a hundred megabytes never match by chance.
       if (size !== undefined && size !== own) return path;
     }
   }
-  throw notFound(`Claude Code was not found: there is no ${name} on your PATH`);
+  throw notFound(`Claude Code was not found: no ${name} on your PATH`);
 }
 
 function notFound(message: string): CccError {

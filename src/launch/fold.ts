@@ -4,15 +4,15 @@ import type { Files } from "../os/files.ts";
 import { isAbsolute, join } from "../os/path.ts";
 import { isObject, type Json, parseJson } from "../text/json.ts";
 
-/** Claude's arguments without `--settings`, and what the last of them said. */
+/** Claude's arguments without `--settings`, and the settings of the last one. */
 export interface Folded {
   readonly args: readonly string[];
   readonly settings: Json | undefined;
 }
 
 /**
- * Takes `--settings` out of claude's arguments: Claude Code heeds the last one alone, and that has to be ours.
- * It may be a file or JSON. What comes after `--` is no option.
+ * Removes `--settings` (a file or JSON) from claude's arguments: Claude Code respects only the last one, which must be
+ * ccc's. Words after `--` are not options.
  */
 export function foldSettings(args: readonly string[], files: Files, cwd: string): Folded {
   const options = beforeDoubleDash(args);
@@ -20,7 +20,7 @@ export function foldSettings(args: readonly string[], files: Files, cwd: string)
   let given: string | undefined;
   for (let index = 0; index < options.length; index++) {
     const word = options[index] ?? "";
-    // Without a value it is a mistake that claude reports itself.
+    // If the value is missing, claude reports it.
     if (word === "--settings" && index + 1 < options.length) given = options[++index];
     else if (word.startsWith("--settings=")) given = word.slice("--settings=".length);
     else kept.push(word);
@@ -33,7 +33,7 @@ function readSettings(given: string, files: Files, cwd: string): Json {
   if (given.trim().startsWith("{")) return parse(given, "the JSON given with --settings");
   const path = isAbsolute(given) ? given : join(cwd, given);
   const text = files.read(path);
-  if (text === undefined) throw usageError(`--settings: there is no file ${path}`);
+  if (text === undefined) throw usageError(`--settings: no such file: ${path}`);
   return parse(text, `--settings: ${path}`);
 }
 

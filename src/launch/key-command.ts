@@ -1,11 +1,11 @@
 import { shellWord } from "./shell.ts";
 
-/** The command by which Claude Code asks ccc for a provider's key; no variable of a folder's settings changes where it looks. */
+/** The command with which Claude Code asks ccc for a provider's key. The folder is explicit, so that no variable can change it. */
 export function keyCommandLine(self: string, provider: string, folder: string): string {
   return [self, "key", provider, "--config-dir", folder].map(shellWord).join(" ");
 }
 
-/** Which key such a command asks for; undefined for any other command. */
+/** Parses such a command; undefined for any other. */
 export function readKeyCommand(command: unknown): { readonly provider: string; readonly folder: string } | undefined {
   const found = typeof command === "string" ? / key (\S+) --config-dir (.+)$/s.exec(command) : null;
   const [, provider, folder] = found ?? [];

@@ -7,14 +7,14 @@ import { redact, secretsIn } from "../text/redact.ts";
 import { MASK } from "../text/secret.ts";
 import type { Plan } from "./plan.ts";
 
-/** A plan as text that anyone may see: no value of anything that looks like a secret. The settings are among its files. */
+/** A plan as JSON with everything that looks like a secret masked. Its settings are left out: `files` has them. */
 export function printablePlan({ settings: _, ...plan }: Plan): string {
   const secrets = new Set<string>();
   collect("", plan, secrets);
   return prettyJson(mask("", plan, secrets));
 }
 
-/** Not secret, and not to be taken for one when a key is a word like "ollama". */
+/** Never masked, even if a key is a word like "ollama" that occurs in them. */
 const PLAIN = new Set(["provider", "file", "path"]);
 
 function collect(key: string, value: unknown, secrets: Set<string>): void {

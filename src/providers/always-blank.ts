@@ -1,7 +1,7 @@
 /**
- * What a persistent switch blanks even where nothing sets it yet: a shell, an editor or a wrapper that sets one of these
- * later would send a key to the wrong server, or ask it for a model that it does not have. A launch blanks all that
- * there are; in a file that is the user's own, those that people do set are enough.
+ * Variables that `ccc use` blanks even if nothing sets them yet: a shell, an editor or a wrapper that sets one later would
+ * send a key to the wrong server, or request a model that the provider does not have. A launch blanks all provider
+ * variables; in the user's own file, the common ones are enough.
  */
 export const ALWAYS_BLANK: Readonly<Record<string, string>> = {
   ANTHROPIC_API_KEY: "exported in many shells; would be sent beside the provider's token",

@@ -8,14 +8,14 @@ import type { Env } from "../world.ts";
 import { refuseForbidden } from "./forbidden.ts";
 import { type Identity, mergeIdentity } from "./isolate.ts";
 
-/** The settings of a launch as ccc.json has them, before isolation: what is shared, and the provider's over it. */
+/** A provider's settings merged over the shared ones of ccc.json, before isolation. */
 export function configuredSettings(config: Config, provider: string, own: Settings, env: Env) {
   const shared = config.settings ?? {};
   const identity = mergeIdentity(identityOf(shared, env, "settings"), identityOf(own, env, `providers.${provider}`));
   return { settings: mergeSettings(shared, own), identity };
 }
 
-/** Objects are merged, everything else is replaced, as the Go ccc did. */
+/** Merges objects and replaces everything else, as the Go ccc did. */
 export function mergeSettings(base: Json, over: Json): Json {
   const merged: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(over)) {

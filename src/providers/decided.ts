@@ -4,19 +4,19 @@ import type { Env } from "../world.ts";
 import { NETWORK } from "./network.ts";
 
 /**
- * What the settings of every launch decide beside the provider's own variables: how requests travel, and what runs where
- * Claude Code calls ccc for a key or a review. So no folder's settings have a say, wherever Claude Code finds them and
- * whenever they appear. PATH cannot be decided so, and neither can what does harm when it is blank.
+ * Variables that every launch sets in addition to the provider's: they control how requests travel, and what runs when
+ * Claude Code calls ccc for a key or a review. A folder's settings therefore cannot change them. PATH is not among them, nor
+ * are variables that do harm when blank.
  */
 export interface Decided {
   readonly env: Readonly<Record<string, string>>;
-  /** Whether none of the values is the user's, so that they are the same for every launch. */
+  /** Whether no value is the user's own, so that they are the same for every launch. */
   readonly isBlank: boolean;
 }
 
 export const NOTHING_DECIDED: Decided = { env: {}, isBlank: true };
 
-/** Steer ccc itself. CCC_EXEC and CCC_RUN are not among them: a blank would hide from ccc what it started. */
+/** Control ccc itself. CCC_EXEC and CCC_RUN are not here: ccc needs their values to recognise what it started. */
 const STEERING = {
   CCC_CLAUDE: "", // the claude that reviews
   CCC_DOWNLOAD_BASE: "", // where an upgrade comes from
@@ -24,11 +24,11 @@ const STEERING = {
   CCC_SUPERVISOR: "", // whether a launch is reviewed
 };
 
-/** Load code into ccc and Claude Code, or into the shell that starts them, or keep them from starting. */
+/** Load code into ccc, Claude Code or the shell that starts them, or prevent them from starting. */
 const LOADING = {
-  BUN_BE_BUN: "", // runs Bun instead of the program that is made with it
+  BUN_BE_BUN: "", // runs Bun itself instead of the compiled program
   BUN_OPTIONS: "", // --preload runs a file first
-  BUN_INSPECT: "", // lets others in, and may wait for them
+  BUN_INSPECT: "", // opens a debugger port, and may wait for a debugger
   BUN_INSPECT_CONNECT_TO: "", // the same
   BUN_INSPECT_NOTIFY: "", // the same
   NODE_OPTIONS: "", // --require, for a Claude Code that runs on Node
@@ -50,7 +50,7 @@ const LOADING = {
 
 const BLANKS: Readonly<Record<string, string>> = { ...NETWORK, ...STEERING, ...LOADING };
 
-/** The decisions for a launch from these settings and this shell. `folder` is ccc's own. */
+/** `folder` is the folder of ccc.json. */
 export function decide(settings: readonly Layer[], env: Env, folder: string): Decided {
   const users = settings.find(({ scope }) => scope === "user")?.env ?? {};
   const decided: Record<string, string> = { ...BLANKS };
@@ -62,22 +62,22 @@ export function decide(settings: readonly Layer[], env: Env, folder: string): De
     decided[name] = value;
     isBlank = false;
   }
-  // The folder is that of the generated settings themselves: for every launch that writes them it is the same.
+  // Does not affect isBlank: every launch that writes to this folder has the same value.
   return { env: { ...decided, CCC_CONFIG_DIR: folder, [REVIEWER_MARK]: "" }, isBlank };
 }
 
-/** As Claude Code would have it without any folder's settings: the user's settings win over the shell. */
+/** As in Claude Code without a folder's settings: the user's settings win over the shell. */
 function usersValue(name: string, users: Layer["env"], env: Env): string {
   return Object.hasOwn(users, name) ? String(users[name]) : (env[name] ?? "");
 }
 
-/** Where one of HTTP_PROXY and http_proxy is set, some programs take a blank in the other for "no proxy". */
+/** If only one of HTTP_PROXY and http_proxy is set, some programs read a blank in the other as "no proxy". */
 function otherSpelling(name: string): string | undefined {
   if (name.endsWith("_PROXY")) return name.toLowerCase();
   return name.endsWith("_proxy") ? name.toUpperCase() : undefined;
 }
 
-/** What folders' settings say in vain, as the user is told it. */
+/** Notices about settings of folders that ccc ignores. */
 export function overruled(settings: readonly Layer[]): string[] {
   const notices: string[] = [];
   for (const { path, scope, env } of settings) {
@@ -86,14 +86,14 @@ export function overruled(settings: readonly Layer[]): string[] {
     const network = names.filter((name) => Object.hasOwn(NETWORK, name));
     const running = names.filter((name) => Object.hasOwn(LOADING, name) || name.startsWith("CCC_"));
     if (network.length > 0)
-      notices.push(`${path} sets ${network.join(", ")}; ignored, because your key would go along`);
+      notices.push(`${path} sets ${network.join(", ")}; ignored, because it would redirect your key`);
     if (running.length > 0)
-      notices.push(`${path} sets ${running.join(", ")}; ignored, because it decides what runs beside your key`);
+      notices.push(`${path} sets ${running.join(", ")}; ignored, because it could run code with access to your key`);
   }
   return notices;
 }
 
-/** Variables that keep ccc from starting, or garble what it says, whatever their value: a blank would do so too. */
+/** Variables that break ccc or garble its output with any value, even a blank one. */
 export function breaksPrograms(name: string): boolean {
   return name.startsWith("BUN_JSC_") || name === "LD_TRACE_LOADED_OBJECTS" || name === "LD_SHOW_AUXV";
 }

@@ -7,7 +7,7 @@ const SHELL = "it runs code in every shell";
 const LANGUAGE = "it loads code into other programs";
 const GIT = "it runs code in git";
 
-/** Variables that would run code in claude, in ccc or in the agent's programs, or that steer ccc; with the reason. */
+/** Variables that run code in claude, ccc or the agent's programs, or that control ccc; with the reason. */
 const NAMES: Readonly<Record<string, string>> = {
   BUN_OPTIONS: BUN,
   BUN_BE_BUN: BUN,
@@ -41,18 +41,18 @@ const PREFIXES: readonly (readonly [string, string])[] = [
   ["BUN_INSPECT_", BUN],
   ["BASH_FUNC_", SHELL],
   ["GIT_CONFIG_", GIT],
-  ["CCC_", "it steers ccc itself"],
+  ["CCC_", "it controls ccc itself"],
 ];
 
-/** Refuses an env block of ccc.json that holds more than a provider's business. */
+/** Refuses variables in an env block of ccc.json that a provider has no business setting. */
 export function refuseForbidden(names: Iterable<string>, field: string): void {
   for (const name of names) {
-    // Case does not count on Windows, so it counts nowhere.
+    // Names are case-insensitive on Windows, so they are here as well.
     const upper = name.toUpperCase();
     const why = Object.hasOwn(NAMES, upper) ? NAMES[upper] : PREFIXES.find(([prefix]) => upper.startsWith(prefix))?.[1];
     if (why === undefined) continue;
     throw new CccError(`${field}.${name}: not allowed in ccc.json, because ${why}`, {
-      advice: "Remove it there; set it in your shell if you need it.",
+      advice: "Remove it there. If you need it, set it in your shell.",
     });
   }
 }

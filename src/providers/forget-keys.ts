@@ -8,15 +8,14 @@ import { PLACEHOLDER_KEYS } from "./presets.ts";
 import { isReference } from "./references.ts";
 import { kindOf } from "./variables.ts";
 
-/** Where ccc writes keys. */
 export interface KeyPaths extends Paths {
-  /** The folder of the copies that are kept of changed files. */
+  /** The folder with copies of changed files. */
   readonly backups: string;
 }
 
 /**
- * Takes the keys of a provider that ccc.json no longer has out of all that ccc wrote: generated settings are removed, a
- * reviewer's key is in those of others, and in copies of files the key is masked.
+ * Deletes keys that are no longer in ccc.json from everything that ccc wrote: generated settings with such a key are
+ * removed (also those of other providers, which hold their reviewer's key), and copies of files get it masked.
  */
 export function forgetKeys(files: Files, paths: KeyPaths, before: Settings): void {
   const left = new Set(keysOfAll(files.read(paths.config) ?? ""));
@@ -42,7 +41,7 @@ function keysOfAll(config: string): string[] {
   return [settings, ...Object.values(asObject(providers))].flatMap((each) => keysOf(asObject(each)));
 }
 
-/** What is secret in a provider's variables, by their names or because they prove who the user is. */
+/** The secret values among a provider's variables. */
 function keysOf({ env }: Readonly<{ env?: unknown }>): string[] {
   const block = Object.entries(asObject(env)).map(([name, value]) => [name, String(value ?? "")] as const);
   const held = block.filter(([, value]) => !isReference(value));

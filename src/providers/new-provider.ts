@@ -4,14 +4,14 @@ import { presetEnv } from "./preset-env.ts";
 import { PRESETS, type Preset } from "./presets.ts";
 import { isReference } from "./references.ts";
 
-/** All that has to be known of a provider to put it into ccc.json, but its key. */
+/** Everything needed to add a provider to ccc.json, except its key. */
 export interface NewProvider {
   readonly preset: Preset | undefined;
   readonly baseUrl: string | undefined;
   readonly model: string | undefined;
-  /** Of that model, in tokens. */
+  /** The model's, in tokens. */
   readonly contextWindow: string | undefined;
-  /** What the preset asks for. */
+  /** Answers to the preset's questions. */
   readonly asked: Readonly<Record<string, string>>;
 }
 
@@ -19,12 +19,12 @@ export function findPreset(name: string): Preset | undefined {
   return PRESETS.find((preset) => preset.name === name);
 }
 
-/** The variable that takes the key; undefined where there is none to take. */
+/** The variable for the key; undefined if the provider takes no key. */
 export function tokenVariable({ preset }: Pick<NewProvider, "preset">): string | undefined {
   return preset === undefined ? "ANTHROPIC_AUTH_TOKEN" : preset.token;
 }
 
-/** The entry in ccc.json. `key` is the key itself, or a reference to it. */
+/** The entry in ccc.json. `key` is the key or a reference. */
 export function newSettings(provider: NewProvider, key: string | undefined): Settings {
   const { preset, baseUrl, model, contextWindow, asked } = provider;
   const token = tokenVariable(provider);
@@ -38,15 +38,15 @@ export function newSettings(provider: NewProvider, key: string | undefined): Set
   return Object.keys(env).length === 0 ? {} : { env };
 }
 
-/** A model of the user's own stands for every role: the provider need not have any other. */
+/** A model chosen by the user serves every role: the provider may have no other. */
 function modelEnv(model: string | undefined): Record<string, string> {
   return model === undefined ? {} : modelVariables(inEveryRole(model));
 }
 
-/** What a preset says of its own models does not hold for another. */
+/** A preset's facts about its models do not apply to another model. */
 const OTHER_MODEL = { models: {}, contextWindow: undefined };
 
-/** A name for a server that no preset knows: what tells it from others in its address. */
+/** A name for a server without a preset: the distinctive part of its host name. */
 export function nameFor(baseUrl: string): string {
   const host = URL.parse(baseUrl)?.hostname ?? "";
   if (host === "localhost" || /^[\d.[\]:]+$/.test(host)) return "local";
@@ -56,11 +56,11 @@ export function nameFor(baseUrl: string): string {
 
 const COMMON = ["api", "www", "com", "net", "org", "gateway"];
 
-/** Why a text cannot be a key, if so. */
+/** Why a text cannot be a key, or undefined. */
 export function keyProblem(key: string): string | undefined {
-  if (key === "") return "a key is needed";
-  if (/[\s\p{C}]/u.test(key)) return "a key has no spaces and no control characters in it";
-  if (isReference(key)) return "that is a reference, not a key: give it with --token-ref";
-  if (key.includes("${")) return "that names a variable: give it with --token-ref env:NAME";
+  if (key === "") return "a key is required";
+  if (/[\s\p{C}]/u.test(key)) return "a key contains no spaces and no control characters";
+  if (isReference(key)) return "that is a reference, not a key: pass it with --token-ref";
+  if (key.includes("${")) return "that names a variable: pass it with --token-ref env:NAME";
   return undefined;
 }

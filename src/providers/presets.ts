@@ -1,31 +1,30 @@
 import { inEveryRole, type Models } from "../claude/model.ts";
 
-/** What is known of a provider before the user has said anything: all of ccc.json's env but the key. Plain data. */
+/** Everything ccc knows about a provider: its env block except the key. Plain data. */
 export interface Preset {
-  /** What the user types. */
   readonly name: string;
   readonly label: string;
-  /** Absent where Claude Code finds its own way, or where only the user knows it. */
+  /** Absent if Claude Code needs none, or if only the user knows it. */
   readonly baseUrl?: string;
-  /** There is no fixed address: the user has to give one. */
+  /** There is no fixed address: the user must enter one. */
   readonly asksBaseUrl?: true;
-  /** The variable that takes the key. Absent where a login or the cloud's own credentials are used. */
+  /** The variable for the key. Absent if a login or cloud credentials are used. */
   readonly token?: "ANTHROPIC_AUTH_TOKEN" | "ANTHROPIC_API_KEY";
-  /** What stands in for a key where the server wants none. Claude Code needs one all the same. */
+  /** A placeholder for servers that need no key. Claude Code requires one anyway. */
   readonly tokenDefault?: string;
-  /** Further variables that only the user can fill. */
+  /** Other variables that the user must fill in. */
   readonly asks?: readonly string[];
-  /** As the provider's instructions have them: "main" only where they name it apart from the others. */
+  /** As in the provider's instructions; "main" only if they set it separately. */
   readonly models?: Models;
-  /** Of the main model, in tokens. */
+  /** The main model's, in tokens. */
   readonly contextWindow?: number | undefined;
   readonly extraEnv?: Readonly<Record<string, string>>;
   /** Where to get a key. */
   readonly keyUrl?: string;
-  /** Where these facts were read, and on which day. */
+  /** Where these facts come from, and as of which day. */
   readonly source: string;
   readonly asOf: string;
-  /** What the source leaves open, or where it was completed from. */
+  /** What the source leaves open, and where the rest comes from. */
   readonly note?: string;
 }
 
@@ -315,5 +314,5 @@ export const PRESETS: readonly Preset[] = [
 
 export const PRESET_NAMES: readonly string[] = PRESETS.map(({ name }) => name);
 
-/** No secrets, but words that may stand anywhere: "ollama". */
+/** Words such as "ollama" that are not secret and may occur anywhere. */
 export const PLACEHOLDER_KEYS: ReadonlySet<string> = new Set(PRESETS.flatMap(({ tokenDefault = [] }) => tokenDefault));

@@ -5,7 +5,7 @@ import type { World } from "../world.ts";
 import { isOtherReference, type Reference } from "./references.ts";
 import { resolveKey, resolveReference } from "./secrets.ts";
 
-/** A key that cannot be had stops a launch before anything starts. The keys are kept by nobody but who has to hide them. */
+/** Resolves keys before a launch, so that a missing one stops it. Callers use them only for redaction. */
 export async function checkReferences(references: readonly Reference[], world: World): Promise<string[]> {
   const keys: string[] = [];
   for (const { reference, field } of references) keys.push(await resolveKey(reference, field, world));
@@ -13,8 +13,8 @@ export async function checkReferences(references: readonly Reference[], world: W
 }
 
 /**
- * ccc.json with every reference resolved that Claude Code has no command for: only a provider's key can be asked for
- * later, any other secret has to be there from the start.
+ * Resolves all references except keys: Claude Code can ask for a provider's key later, but needs any other secret from the
+ * start.
  */
 export async function withResolvedEnv(
   loaded: LoadedConfig,

@@ -6,7 +6,7 @@ import type { Files } from "../os/files.ts";
 import { join } from "../os/path.ts";
 import { forgetKeys, type KeyPaths } from "./forget-keys.ts";
 
-/** Puts a provider into ccc.json. One of the same name is replaced only where that is wanted; returns what it was. */
+/** Saves a provider in ccc.json. Returns the one that it replaced, if `replace` allows that. */
 export function saveProvider(
   files: Files,
   paths: KeyPaths,
@@ -18,7 +18,7 @@ export function saveProvider(
   files.edit(paths.config, (text) =>
     changeConfig(text, paths.config, ({ providers }) => {
       before = Object.hasOwn(providers ?? {}, name) ? (providers?.[name] ?? {}) : undefined;
-      // Looked at under the lock: another ccc may have come first.
+      // Checked under the lock: another ccc may have added it meanwhile.
       if (!replace && before !== undefined) throw alreadyThere(name);
       return [{ path: ["providers", name], value: settings }];
     }),
@@ -28,20 +28,20 @@ export function saveProvider(
 }
 
 export function alreadyThere(name: string, advice = REPLACE): CccError {
-  return new CccError(`there is a provider "${name}" already; nothing was changed`, { advice });
+  return new CccError(`provider "${name}" already exists; nothing was changed`, { advice });
 }
 
-const REPLACE = "To replace it: --replace. To keep both, give the new one another name.";
+const REPLACE = "To replace it, pass --replace. To keep both, choose another name.";
 
-/** Takes a provider out of ccc.json, with what was generated for it, and with its key wherever ccc wrote it down. */
+/** Removes a provider from ccc.json, with its generated files, and its key from everywhere ccc wrote it. */
 export function removeProvider(files: Files, paths: KeyPaths, name: string): Settings {
   let before: Settings = {};
   files.edit(paths.config, (text) =>
     changeConfig(text, paths.config, ({ current_provider, supervisor, providers }) => {
       before = providers?.[name] ?? {};
       if (supervisor?.provider === name) {
-        throw new CccError(`"${name}" reviews for the others: supervisor.provider in ${paths.config} names it`, {
-          advice: "Name another reviewer there first; nothing was changed.",
+        throw new CccError(`"${name}" is the reviewer: supervisor.provider in ${paths.config} names it`, {
+          advice: "Choose another reviewer there first. Nothing was changed.",
         });
       }
       const isCurrent = current_provider === name;

@@ -6,32 +6,31 @@ import { redact, secretsIn } from "../text/redact.ts";
 import type { World } from "../world.ts";
 import { shownCommand } from "./shown-command.ts";
 
-/** The part of the world that can be looked at. */
 export type Readable = Pick<World, "env" | "files" | "platform">;
 
-/** The key that a reference leads to. */
+/** Resolves a reference to a key. */
 export async function resolveKey(reference: string, field: string, world: World): Promise<string> {
   const key = await resolveReference(reference, field, world);
   if (!/[\s\p{C}]/u.test(key)) return key;
-  // Claude Code would send an empty one instead.
+  // Claude Code would send an empty key instead.
   throw new CccError(
-    `${field}: what ${reference.split(":")[0]}: gives is no key: there are spaces or control characters in it`,
+    `${field}: ${reference.split(":")[0]}: does not yield a key: it contains spaces or control characters`,
   );
 }
 
-/** The secret that a reference leads to. */
+/** Resolves a reference to any secret. */
 export async function resolveReference(reference: string, field: string, world: World): Promise<string> {
   const [kind, rest] = split(reference);
   const fail = (problem: string, advice?: string): CccError =>
     new CccError(`${field}: ${problem}`, advice === undefined ? {} : { advice });
-  if (rest === "") throw fail(`nothing follows after "${kind}:"`);
+  if (rest === "") throw fail(`nothing follows "${kind}:"`);
   const found = await find(kind, rest, world, fail);
   const key = firstLine(found);
   if (key === "") throw fail(`${EMPTY[kind] ?? "it"} is empty`);
   return key;
 }
 
-/** The secret of a reference that is there to be read; undefined where a program or a keychain would have to be asked. */
+/** Resolves env: and file: references; undefined for those that need a program or a keychain. */
 export function peekReference(reference: string, world: Readable): string | undefined {
   const [kind, rest] = split(reference);
   const fail: Fail = (problem) => new CccError(problem);
@@ -46,7 +45,7 @@ function split(reference: string): [kind: string, rest: string] {
   return [reference.slice(0, at), reference.slice(at + 1).trim()];
 }
 
-/** Tools that keep passwords print the password first, and notes below it. */
+/** Password managers print the password first, and notes below it. */
 function firstLine(text: string): string {
   return (text.split(/\r?\n/)[0] ?? "").trim();
 }
@@ -73,17 +72,17 @@ function readKey(path: string, world: Readable, fail: Fail): string {
   const file = absolute(path, world);
   if ((world.files.identify(file)?.size ?? 0) > LONGEST_KEY) throw fail(`${file} is too long to be a key`);
   const text = world.files.read(file);
-  if (text === undefined) throw fail(`there is no file ${file}`, "Put the key into it, alone on its first line.");
+  if (text === undefined) throw fail(`no such file: ${file}`, "Write the key into its first line.");
   return text;
 }
 
-/** Relative to the folder of ccc.json, never to the folder that ccc is called in. */
+/** Relative paths start from the folder of ccc.json, never from the current folder. */
 function absolute(path: string, world: Readable): string {
   if (path.startsWith("~/")) return join(homedir(world.env, world.platform), path.slice(2));
   return isAbsolute(path) ? path : join(cccPaths(world).folder, path);
 }
 
-/** Long enough to type a passphrase or touch a token. */
+/** Long enough to type a passphrase or touch a security key. */
 const PATIENCE_MS = 60_000;
 const LONGEST_KEY = 100_000;
 
@@ -95,7 +94,7 @@ async function askCommand(command: string, world: World, fail: Fail): Promise<st
   let printed = "";
   const result = await world.run({
     program: { ...program, env: world.env },
-    // The folder that ccc is called in has no say in what runs.
+    // The current folder must not influence what runs.
     cwd: cccPaths(world).folder,
     stdin: "",
     timeoutMs: PATIENCE_MS,
@@ -105,36 +104,36 @@ async function askCommand(command: string, world: World, fail: Fail): Promise<st
     },
   });
   const shown = `\`${shownCommand(command)}\``;
-  if (result.ending === "timeout") throw fail(`${shown} did not end within ${PATIENCE_MS / 1000} seconds`);
+  if (result.ending === "timeout") throw fail(`${shown} did not finish within ${PATIENCE_MS / 1000} seconds`);
   if (result.ending === "interrupted") throw fail("interrupted");
-  if (result.ending === "stopped") throw fail(`${shown} prints more than any key has`);
+  if (result.ending === "stopped") throw fail(`${shown} prints more than any key`);
   if (result.exitCode !== 0) {
     const secrets = [...secretsIn(world.env), firstLine(printed), ...hiddenIn(command)];
     const said = redact(result.stderr.split("\n").at(-1) ?? "", secrets);
     throw fail(
       `${shown} ${result.exitCode === null ? "was ended by a signal" : `ended with exit code ${result.exitCode}`}${said === "" ? "" : `: ${said}`}`,
-      "Run it yourself to see why; it has to print the key, and nothing else on its first line.",
+      "Run it yourself to see why. Its first line of output must be the key.",
     );
   }
   return printed;
 }
 
-/** What is not shown of a command is not shown in its complaints either. */
+/** Words that are masked in the command must be masked in its error output, too. */
 function hiddenIn(command: string): string[] {
   const shown = shownCommand(command);
   return command.split(/[\s"'=;|&()<>]+/).filter((word) => !shown.includes(word));
 }
 
 async function askKeychain(name: string, world: World, fail: Fail): Promise<string> {
-  const advice = "Keep the key in ccc.json instead: ccc provider add NAME --replace --store file";
+  const advice = "Store the key in ccc.json instead: ccc provider add NAME --replace --store file";
   let found: string | null;
   try {
     found = await world.keychain.get(name);
   } catch (error) {
-    throw fail(`this system has no keychain that ccc can use (${messageOf(error)})`, advice);
+    throw fail(`no usable keychain on this system (${messageOf(error)})`, advice);
   }
   if (found === null) {
-    throw fail(`the keychain has no entry "${name}" of ccc`, "Put the key there: ccc provider add NAME --replace");
+    throw fail(`the keychain has no entry "${name}" of ccc`, "Store the key there: ccc provider add NAME --replace");
   }
   return found;
 }

@@ -2,8 +2,8 @@ import { withoutUrlSecrets } from "../text/look-alikes.ts";
 import { MASK, SECRET_NAME } from "../text/secret.ts";
 
 /**
- * A shell command as anyone may see it: its programs, its options and what is plainly harmless, so that it can be
- * recognised. Everything else may be a key. Spaces, operators and redirections stay as they are.
+ * A shell command with everything masked that may be a key. Programs, options, operators and clearly harmless words stay, so
+ * that users recognise it.
  */
 export function shownCommand(command: string): string {
   let shown = "";
@@ -11,7 +11,7 @@ export function shownCommand(command: string): string {
   for (let rest = command; rest !== ""; ) {
     const [word = ""] = WORD.exec(rest) ?? [];
     const [between = ""] = word === "" ? (BETWEEN.exec(rest) ?? []) : [];
-    // A quotation mark that nothing closes: where words end is anybody's guess.
+    // An unclosed quote: it is unclear where words end.
     if (word === "" && between === "") return shown + MASK;
     shown += word === "" ? between : shownWord(word, state);
     state = word === "" ? afterOperator(between, state) : afterWord(word, state);
@@ -26,11 +26,11 @@ const BETWEEN = /^(?:\s+|[;|&()<>]+)/;
 interface State {
   /** Whether the next word is a program, or a variable for one. */
   readonly isProgram: boolean;
-  /** Whether a key is to be expected. */
+  /** Whether the next word is probably a key. */
   readonly isSecret: boolean;
-  /** Whether all that the program is told is what it prints. */
+  /** Whether the program prints its arguments. */
   readonly isEcho: boolean;
-  /** Whether the next word is where output goes, or input comes from. */
+  /** Whether the next word is the target of a redirection. */
   readonly isFile: boolean;
 }
 
@@ -38,7 +38,7 @@ const START: State = { isProgram: true, isSecret: false, isEcho: false, isFile: 
 const ASSIGNMENT = /^(\w+=)(.*)$/s;
 const OPTION = /^(--?[a-z][a-z-]*)(?:(=)(.*))?$/is;
 const HEADER = /^(["']?[a-z][a-z-]*:\s*(?:(?:bearer|basic|token)\s+)?)[^/\\].*?(["']?)$/is;
-/** Of curl and the like: user, header, data, form, cookie, password. */
+/** Options of curl and similar programs: user, header, data, form, cookie, password. */
 const SECRET_OPTIONS = ["-u", "-H", "-d", "-F", "-b", "-p", "-P", "--user", "--header", "--data", "--form", "--auth"];
 
 function afterOperator(between: string, state: State): State {
@@ -85,11 +85,11 @@ function shownValue(value: string): string {
 }
 
 const HARMLESS = [
-  // A number, a variable, an option with a digit or a sign to it, as of cut and head.
+  // A number, a variable, an option with digits or a sign, as for cut and head.
   /^[+-]?\d{1,4}$/,
   /^\$[\w{}$?!@*]*$/,
   /^-[a-z]\W?\d{0,2}$/i,
-  // A word, several with slashes between, a path.
+  // A word, words joined by slashes, a path.
   /^[\p{L}_.,@+%-]{0,24}$/u,
   /^[a-z][a-z0-9._-]*(?:\/[a-z][a-z0-9._-]*)+$/,
   /^(?:~|\.{0,2}\/|[a-z]:[\\/])[^"`$]*$/i,

@@ -2,21 +2,21 @@ import { isSecret } from "../text/secret.ts";
 import type { Env } from "../world.ts";
 
 /**
- * Every variable by which Claude Code proves who it is, chooses a server or picks a model, as of 2.1.325. None of them
- * may come from anywhere but the chosen provider: a launch spreads these blanks under what the provider sets.
+ * All variables with which Claude Code 2.1.325 authenticates, chooses a server or picks a model. They may only come from the
+ * chosen provider: a launch sets all others to blanks.
  */
 export type Kind = "credential" | "route" | "model";
 
-/** The variables that take a provider's key, and that may say where the key is instead of holding it. */
+/** The variables for a provider's key. Each may hold a reference instead. */
 export const TOKENS = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"] as const;
 
-/** The variables that prove who the user is to the server of ANTHROPIC_BASE_URL. The first that is set counts. */
+/** The variables that authenticate at ANTHROPIC_BASE_URL. The first that is set wins. */
 export const KEYS = [...TOKENS, "CLAUDE_CODE_OAUTH_TOKEN"] as const;
 
-/** Set by whoever starts Claude Code and decides about its provider: ccc does. */
+/** Set by a host, such as ccc, that starts Claude Code and manages its provider. */
 export const MANAGED_BY_HOST = "CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST";
 
-/** Prove who the user is. A foreign one would be sent to the wrong server. */
+/** Credentials. One of another provider would be sent to the wrong server. */
 const CREDENTIALS = {
   ANTHROPIC_API_KEY: "", // sent as x-api-key
   ANTHROPIC_AUTH_TOKEN: "", // sent as a bearer token, beside the API key when both are set
@@ -41,7 +41,7 @@ const CREDENTIALS = {
   CLAUDE_CODE_HOST_AUTH_ENV_VAR: "", // names a further variable with a credential
 };
 
-/** Decide which server is asked, and how. A foreign one would send the provider's key elsewhere. */
+/** Decide which server gets requests, and how. One of another provider would send the key elsewhere. */
 const ROUTES = {
   ANTHROPIC_BASE_URL: "", // the server
   ANTHROPIC_API_HOST: "", // the server
@@ -89,7 +89,7 @@ const ROUTES = {
   [MANAGED_BY_HOST]: "", // makes Claude Code ignore the provider variables in settings
 };
 
-/** Name a model that the next provider does not have. */
+/** Name models, which other providers do not have. */
 const MODELS = {
   ANTHROPIC_MODEL: "", // the model
   ANTHROPIC_DEFAULT_MODEL: "", // the model where none is chosen
@@ -121,10 +121,9 @@ const MODELS = {
   ANTHROPIC_DEFAULT_SONNET_MODEL_SUPPORTED_CAPABILITIES: "", // its capabilities
 };
 
-/** All of them, blank. */
 export const BLANKS: Readonly<Record<string, string>> = { ...CREDENTIALS, ...ROUTES, ...MODELS };
 
-/** What a future Claude Code may add belongs to these families: the provider's too, but for the exceptions. */
+/** Variables with these prefixes that a future Claude Code may add are the provider's as well, except the exceptions. */
 const FAMILIES = ["ANTHROPIC_", "CLAUDE_CODE_USE_"];
 const EXCEPTIONS = [
   "ANTHROPIC_LOG", // how much the SDK logs
@@ -134,27 +133,24 @@ const EXCEPTIONS = [
   "CLAUDE_CODE_USE_CCR_V2", // how a remote session is served
 ];
 
-/** What a variable is to a provider, or undefined for one of the user's own. */
+/** The kind of a provider variable; undefined for any other variable. */
 export function kindOf(name: string): Kind | undefined {
   if (Object.hasOwn(CREDENTIALS, name)) return "credential";
   if (Object.hasOwn(ROUTES, name)) return "route";
   if (Object.hasOwn(MODELS, name)) return "model";
   const isFamily = FAMILIES.some((family) => name.startsWith(family)) && !EXCEPTIONS.includes(name);
-  // What it does is unknown, so it is treated as what does the most harm.
+  // Unknown, so assume the most dangerous kind.
   return isFamily ? "credential" : undefined;
 }
 
-/** Whether the value of a variable is not for everybody's eyes. */
 export function isSecretVariable(name: string, value: string): boolean {
   return kindOf(name) === "credential" || isSecret(name, value);
 }
 
-/** The names of the provider variables in an environment. */
 export function providerVariables(env: Env): string[] {
   return Object.keys(env).filter((name) => kindOf(name) !== undefined);
 }
 
-/** An environment without anything of a provider's. */
 export function withoutProvider(env: Env): Record<string, string | undefined> {
   const clean: Record<string, string | undefined> = { ...env };
   for (const name of providerVariables(env)) delete clean[name];

@@ -44,13 +44,13 @@ describe("in bash", () => {
     // An empty answer leaves files to bash.
     [["ccc", "glm", ""], []],
   ];
-  test("the words lead to what ccc offers", async () => {
+  test("the words are completed with what ccc offers", async () => {
     await using place = await newPlace();
     await place.config(config);
     for (const [words, offers] of table) expect([words, await reply(place, words)]).toEqual([words, offers]);
   });
 
-  test("the ccc that is typed is asked, however its path is quoted", async () => {
+  test("the typed ccc is called, however its path is quoted", async () => {
     await using place = await newPlace();
     await place.config(config);
     await copyFile(CCC, place.at("ccc"));
@@ -63,7 +63,7 @@ describe("in bash", () => {
     }
   });
 
-  test("nothing that is typed is run", async () => {
+  test("nothing typed is executed", async () => {
     await using place = await newPlace();
     await place.config(config);
     const mark = place.at("mark");
@@ -72,7 +72,7 @@ describe("in bash", () => {
     expect(existsSync(mark)).toBe(false);
   });
 
-  test("a broken ccc.json disturbs nobody", async () => {
+  test("a broken ccc.json prints nothing", async () => {
     await using place = await newPlace();
     await place.config("{ broken");
     expect(await reply(place, ["ccc", "wh"])).toEqual(["why"]);
@@ -96,12 +96,12 @@ describe("the script", () => {
       expect(Bun.spawnSync([program, ...check, place.at("script")]).exitCode).toBe(0);
     });
   }
-  test("for another shell there is none", async () => {
+  test("another shell is unsupported", async () => {
     await using place = await newPlace();
     expect(await place.ccc(["completions", "tcsh"])).toMatchObject({
       exitCode: 2,
       stdout: "",
-      stderr: expect.stringContaining('there is no script for "tcsh"'),
+      stderr: expect.stringContaining('unsupported shell "tcsh"'),
     });
   });
 });

@@ -34,7 +34,7 @@ describe("ccc demo", () => {
         'agent      says: "Done: sum.sh prints the sum."',
         "reviewer   reads sum.sh itself",
         expect.stringContaining("reviewer   not done: sum.sh subtracts"),
-        "agent      mends sum.sh",
+        "agent      fixes sum.sh",
         'sum.sh is now: echo "$(($1 + $2))"',
         "agent      runs sh sum.sh 2 3",
         'agent      says: "It adds now: 2 and 3 give 5."',

@@ -28,7 +28,7 @@ async function doctor(place: Place, env: Record<string, string> = {}) {
 const OF_THE_RIGHT_VERSION = '[ "$1" = --version ] && echo "2.1.325 (Claude Code)"';
 
 describe("ccc doctor", () => {
-  test("is clean on a good set-up, shows that the supervisor works here, and touches nothing", async () => {
+  test("passes on a good setup, shows that the supervisor works here, and changes nothing", async () => {
     await using place = await goodPlace();
     const before = await fingerprint(place);
     const { ok, checks, exitCode } = await doctor(place);
@@ -68,7 +68,7 @@ describe("ccc doctor", () => {
       "ccc.json private",
       (place) => chmod(place.at(".claude/ccc.json"), 0o644),
       "warn",
-      "others on this machine can read",
+      "other users of this machine can read",
     ],
     ["ccc.json", (place) => place.config("{broken"), "fail", "is not valid JSON"],
     [
@@ -81,7 +81,7 @@ describe("ccc doctor", () => {
       "provider glm",
       (place) => place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "file:/nowhere/key") } }),
       "fail",
-      "there is no file /nowhere/key",
+      "no such file: /nowhere/key",
     ],
     [
       "ccc use",
@@ -113,7 +113,7 @@ describe("ccc doctor", () => {
         await writeFile(join(place.project, ".claude/ccc"), "a file in its place");
       },
       "fail",
-      "cannot be written",
+      "is not writable",
     ],
     [
       "locks",
@@ -123,9 +123,9 @@ describe("ccc doctor", () => {
     ],
   ];
   for (const [name, plant, status, says] of faults) {
-    test(`finds a fault in: ${name}: ${says}`, async () => {
+    test(`reports a fault in: ${name}: ${says}`, async () => {
       await using place = await goodPlace();
-      // What is tried live has tests of its own.
+      // The live checks have their own tests.
       await place.standIn(OF_THE_RIGHT_VERSION);
       await plant(place);
       const { find, exitCode, ok } = await doctor(place);
@@ -135,7 +135,7 @@ describe("ccc doctor", () => {
     });
   }
 
-  test("finds that the hook does not fire, on a claude that does nothing", async () => {
+  test("reports that the hook does not fire with a claude that does nothing", async () => {
     await using place = await goodPlace();
     await place.standIn(OF_THE_RIGHT_VERSION);
     const { find, exitCode } = await doctor(place);
@@ -143,13 +143,13 @@ describe("ccc doctor", () => {
     expect(exitCode).toBe(1);
   });
 
-  test("is readable as text, and knows a provider that there is not", async () => {
+  test("is readable as text, and reports an unknown provider", async () => {
     await using place = await goodPlace();
     await place.write(place.at(".claude.json"), {});
     const { stdout } = await place.ccc(["doctor", "glm"]);
-    expect(stdout).toContain("✓ provider glm: address and key are there\n");
+    expect(stdout).toContain("✓ provider glm: address and key are set\n");
     expect(stdout).toContain("! folder trusted: Claude Code does not trust");
-    expect(stdout).toEndWith("\nWhether it works: ccc validate glm\n");
+    expect(stdout).toEndWith("\nTo test the provider: ccc validate glm\n");
     expect(await place.ccc(["doctor", "kimi"])).toMatchObject({ exitCode: 2, stdout: "" });
   });
 });

@@ -160,7 +160,7 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     expect(await run("installed_prefix")).toEqual({ exitCode: 0, stdout: "/usr/local\n", stderr: "" });
   });
 
-  test("replaces a ccc that was put there by hand, and another program only by force", async () => {
+  test("replaces a ccc that was installed by hand, and another program only by force", async () => {
     await using it = await newInstaller(shell);
     await it.releases.publish("1.2.3", fakeCcc("1.2.3"));
     const bin = join(it.prefix, "bin");

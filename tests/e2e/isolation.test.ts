@@ -47,7 +47,7 @@ describe("with the real Claude Code", () => {
     expect(await Bun.file(place.at(".claude/settings.json")).text()).toBe(userSettings);
   });
 
-  test("a key stored by a login stays at home", async () => {
+  test("an API key stored by a login stays at home", async () => {
     await using place = await newPlace();
     await using glm = newSandbox();
     await place.config({ providers: { glm: provider(glm, "glm-token") } });
@@ -60,7 +60,7 @@ describe("with the real Claude Code", () => {
     expect(JSON.stringify(glm.headers)).not.toContain("sk-stored");
   });
 
-  test("also on the oldest version, which sends it beside any token", async () => {
+  test("also with the oldest version, which sends it beside any token", async () => {
     await using place = await newPlace();
     await using glm = newSandbox();
     await place.oldest();
@@ -74,7 +74,7 @@ describe("with the real Claude Code", () => {
     for (const seen of credentials(glm)) expect(seen).toEqual({ bearer: "Bearer glm-token", key: "glm-token" });
   });
 
-  test("a mistake elsewhere in the settings, for which Claude Code drops them all, lets nothing foreign in", async () => {
+  test("an error in the settings, for which Claude Code drops them all, leaks no other credentials", async () => {
     await using place = await newPlace();
     await using glm = newSandbox();
     await using elsewhere = newSandbox();
@@ -136,7 +136,7 @@ describe("with the real Claude Code", () => {
     expect(["glm", "kimi"]).toContain(current_provider);
   });
 
-  test("the user's own --settings counts, but for who the user is and where requests go", async () => {
+  test("the user's --settings apply, except credentials and routes", async () => {
     await using place = await newPlace();
     await using glm = newSandbox();
     await using elsewhere = newSandbox();
@@ -175,7 +175,7 @@ async function newProxy() {
   };
 }
 
-describe("the way through the network is the user's business, not a folder's", () => {
+describe("only the user decides how requests travel, not a folder", () => {
   test.each(["key-of-its-own", "file:key"])("%s", async (token) => {
     await using proxy = newSandbox();
     await using trap = newSandbox();
@@ -193,7 +193,7 @@ describe("the way through the network is the user's business, not a folder's", (
     expect(credentials(proxy)[0]?.bearer).toBe("Bearer key-of-its-own");
   });
 
-  test("nor does a folder say where ccc looks for keys, and which claude reviews", async () => {
+  test("a folder cannot change where ccc looks for keys, or which claude reviews", async () => {
     let refusals = 0;
     await using sandbox = newSandbox(({ role }) => {
       if (role === "reviewer") return { verdict: { completed: true, feedback: "fine" } };

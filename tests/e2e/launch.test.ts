@@ -94,7 +94,7 @@ test("subcommands that Claude Code knows only as its first argument are its firs
 });
 
 describe("secrets", () => {
-  test("a token is in no process's arguments while claude works", async () => {
+  test("no process has a token in its arguments while claude works", async () => {
     await using place = await newPlace();
     let commandLines = "";
     await using glm = newSandbox((received, index) => {
@@ -162,7 +162,7 @@ describe("secrets", () => {
     expect(await readFile(place.at(".claude/ccc.json"), "utf8")).toBe(before);
   });
 
-  test("files with secrets are the owner's alone, and are rewritten only when they change", async () => {
+  test("files with secrets are private, and are rewritten only when they change", async () => {
     await using place = await newPlace();
     await place.config(someProviders);
     await place.standIn("exit 0");
@@ -178,7 +178,7 @@ describe("secrets", () => {
   });
 });
 
-test("nothing in the folder that ccc is called in has any effect", async () => {
+test("nothing in the current folder has any effect", async () => {
   await using place = await newPlace();
   await using glm = newSandbox();
   await place.config({
@@ -205,7 +205,7 @@ test("nothing in the folder that ccc is called in has any effect", async () => {
 });
 
 describe("which claude", () => {
-  test("ccc is never taken for claude, not by a link nor under that name", async () => {
+  test("ccc never takes itself for claude, neither by a link nor by that name", async () => {
     await using place = await newPlace();
     await place.config(someProviders);
     await place.standIn("echo the real one");
@@ -218,24 +218,24 @@ describe("which claude", () => {
     }
   });
 
-  test("a claude that runs ccc again does not run for ever", async () => {
+  test("a claude that runs ccc again does not loop forever", async () => {
     await using place = await newPlace();
     await place.config(someProviders);
     await place.standIn(`exec "${CCC}" "$@"`);
     const result = await place.ccc(["glm"]);
     expect(result).toMatchObject({ exitCode: 127, stdout: "" });
-    expect(result.stderr).toContain("leads back to ccc");
+    expect(result.stderr).toContain("runs ccc again");
   });
 
   test("nor does one that runs ccc as a child", async () => {
     await using place = await newPlace();
     await place.config(someProviders);
     await place.standIn(`echo x >> "$HOME/runs"; "${CCC}" "$@"`);
-    expect((await place.ccc(["glm"])).stderr).toContain("leads back to ccc");
+    expect((await place.ccc(["glm"])).stderr).toContain("runs ccc again");
     expect((await readFile(place.at("runs"), "utf8")).length).toBeLessThan(40);
   });
 
-  test("a PATH with odd entries is no obstacle, and a file is not looked for in the folder", async () => {
+  test("odd PATH entries do no harm, and the current folder is not searched", async () => {
     await using place = await newPlace();
     await place.config(someProviders);
     await place.standIn("echo the real one");
@@ -264,7 +264,7 @@ describe("which claude", () => {
     expect(itself.stderr).toContain("ccc itself");
   });
 
-  test("without one the exit code is 127, with how to get it", async () => {
+  test("without a claude the exit code is 127, with how to install it", async () => {
     await using place = await newPlace();
     await place.config(someProviders);
     await rm(join(place.bin, "claude"));
@@ -273,7 +273,7 @@ describe("which claude", () => {
     expect(result.stderr).toContain("npm install -g @anthropic-ai/claude-code");
   });
 
-  test("one that cannot be run is exit code 126", async () => {
+  test("a claude that cannot be run gives exit code 126", async () => {
     await using place = await newPlace();
     await place.config(someProviders);
     await place.write(join(place.bin, "broken"), "#!/no/such/interpreter\n");

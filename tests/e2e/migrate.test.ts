@@ -7,15 +7,15 @@ import { fingerprint, killWhenChanged, newPlace, newSandbox, type Place, provide
 const settingsOf = (place: Place) => place.at(".claude/settings.json");
 const textOf = (place: Place) => readFile(settingsOf(place), "utf8");
 
-describe("a provider that stands in settings.json", () => {
-  test("is shown, and without --yes nothing happens", async () => {
+describe("a provider in settings.json", () => {
+  test("is shown, and without --yes nothing changes", async () => {
     await using place = await newPlace();
     await place.write(settingsOf(place), provider({ url: "http://127.0.0.1:1" }, "a-secret-of-some-length"));
     const before = await fingerprint(place);
     const result = await place.ccc(["migrate"]);
     expect(result).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(result.stdout).toContain('Make it the provider "local"');
-    expect(result.stdout).toContain("Nothing was changed. To do it: ccc migrate --yes");
+    expect(result.stdout).toContain('Save it as "local"');
+    expect(result.stdout).toContain("Nothing was changed. To apply this: ccc migrate --yes");
     expect(result.stdout).not.toContain("a-secret-of-some");
     expect(await fingerprint(place)).toBe(before);
   });
@@ -39,15 +39,17 @@ describe("a provider that stands in settings.json", () => {
     const copies = await readdir(place.at(".claude/ccc/backups"));
     expect(copies.map((name) => name.replace(/-2.*/, "")).sort()).toEqual(["ccc", "settings"]);
     expect(await place.ccc(["mine", "-p", "hi"])).toMatchObject({ exitCode: 0, stdout: "ok\n" });
-    expect((await place.ccc(["migrate", "--yes"])).stdout).toBe("There is nothing to migrate.\n");
+    expect((await place.ccc(["migrate", "--yes"])).stdout).toBe("Nothing to migrate.\n");
   });
 
-  test("a name that is taken, or cannot be one, is refused before anything happens", async () => {
+  test("a name that is taken or invalid is refused before anything changes", async () => {
     await using place = await newPlace();
     await place.write(settingsOf(place), provider({ url: "http://127.0.0.1:1" }, "t"));
     await place.config({ providers: { mine: provider({ url: "http://127.0.0.1:2" }, "o") } });
     const before = await textOf(place);
-    expect((await place.ccc(["migrate", "--yes", "--name", "mine"])).stderr).toContain('a provider "mine" already');
+    expect((await place.ccc(["migrate", "--yes", "--name", "mine"])).stderr).toContain(
+      'provider "mine" already exists',
+    );
     expect(await place.ccc(["migrate", "--yes", "--name", "use"])).toMatchObject({ exitCode: 2 });
     expect(await textOf(place)).toBe(before);
   });
@@ -56,12 +58,12 @@ describe("a provider that stands in settings.json", () => {
     await using place = await newPlace();
     await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:1" }, "t") } });
     await place.ccc(["use", "--supervisor", "glm"]);
-    expect((await place.ccc(["migrate", "--yes"])).stdout).toBe("There is nothing to migrate.\n");
+    expect((await place.ccc(["migrate", "--yes"])).stdout).toBe("Nothing to migrate.\n");
   });
 });
 
 describe("what the Go ccc left", () => {
-  test("its hook, its slash commands and its script in the place of claude go; what is the user's stays", async () => {
+  test("its hook, slash commands and claude script are removed; what is the user's stays", async () => {
     await using place = await newPlace();
     const mine = { hooks: [{ type: "command", command: "true" }] };
     const theirs = { hooks: [{ type: "command", command: "/usr/local/bin/ccc supervisor-hook", timeout: 600 }] };
@@ -81,12 +83,12 @@ describe("what the Go ccc left", () => {
     expect(await readdir(place.at(".claude/commands"))).toEqual(["supervisor-mine.md"]);
     expect(existsSync(real)).toBe(false);
     expect((await place.ccc(["--version"], { ccc: claude })).stdout).toContain("(Claude Code)");
-    expect((await place.ccc(["migrate", "--yes"])).stdout).toBe("There is nothing to migrate.\n");
+    expect((await place.ccc(["migrate", "--yes"])).stdout).toBe("Nothing to migrate.\n");
   });
 
   const unsafe: [name: string, real: (place: Place) => string, why: string][] = [
     ["is elsewhere", (place) => place.at("ccc-claude"), "it is in another folder"],
-    ["is not there", (place) => join(place.bin, "ccc-claude"), "it is not there, or no program"],
+    ["is not there", (place) => join(place.bin, "ccc-claude"), "it is missing or not a program"],
   ];
   for (const [name, real, why] of unsafe) {
     test(`a real claude that ${name} is left to the user`, async () => {
@@ -100,7 +102,7 @@ describe("what the Go ccc left", () => {
   }
 });
 
-test("a settings.json with a key twice is left alone, and so is ccc.json", async () => {
+test("a settings.json with a duplicate key is left alone, and so is ccc.json", async () => {
   await using place = await newPlace();
   const twice =
     '{"env":{"ANTHROPIC_AUTH_TOKEN":"sk-1","ANTHROPIC_AUTH_TOKEN":"sk-2","ANTHROPIC_BASE_URL":"https://x.example"}}';
@@ -108,11 +110,11 @@ test("a settings.json with a key twice is left alone, and so is ccc.json", async
   const before = await fingerprint(place);
   const result = await place.ccc(["migrate", "--yes"]);
   expect(result).toMatchObject({ exitCode: 1 });
-  expect(result.stderr).toContain("a key stands in it twice");
+  expect(result.stderr).toContain("duplicate key");
   expect(await fingerprint(place)).toBe(before);
 });
 
-test("killed at any moment, nothing of the provider is lost, and the next run ends it", async () => {
+test("killed at any moment, nothing of the provider is lost, and the next run completes it", async () => {
   await using place = await newPlace();
   const env = { ANTHROPIC_BASE_URL: "https://api.z.ai/api/anthropic", ANTHROPIC_AUTH_TOKEN: "sk-of-old-0123456789" };
   const files = [

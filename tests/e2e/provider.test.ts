@@ -37,7 +37,7 @@ describe("from nothing to an answer", () => {
     ];
     const added = await place.ccc(["provider", "add", "mine", ...flags], { stdin: `${KEY}\n` });
     expect(added).toMatchObject({ exitCode: 0, stdout: "" });
-    expect(added.stderr).toContain("Start it: ccc mine");
+    expect(added.stderr).toContain("to start it: ccc mine");
     expect(added.stderr).not.toContain(KEY);
     expect((await stat(place.at(".claude/ccc.json"))).mode & 0o777).toBe(0o600);
     expect(await place.ccc(["mine", "-p", "hi"])).toMatchObject({ exitCode: 0, stdout: "ok\n" });
@@ -54,25 +54,25 @@ describe("from nothing to an answer", () => {
     await using screen = newScreen([CCC, "-p", "hi"], { cwd: place.project, env: place.env });
     await screen.shows("Add one now?");
     screen.type("\r");
-    await screen.shows("Which provider?");
+    await screen.shows("Provider (type to search)");
     screen.type("another server");
     await screen.shows("(1 match)");
     screen.type("\r");
-    await screen.shows("The address of its Anthropic API");
+    await screen.shows("Base URL of its Anthropic API");
     screen.type("nonsense\r");
     await screen.shows("must begin with https://");
     screen.type(`\x15${sandbox.url}\r`);
-    await screen.shows("What will you call it?");
+    await screen.shows("Name (you will type: ccc NAME)");
     screen.type("\x15mine\r");
-    await screen.shows("Which model?");
+    await screen.shows("Model (empty if");
     screen.type("\r");
-    await screen.shows("The key.");
+    await screen.shows("API key (hidden");
     screen.type("sk-not-this-one-0123456789\r");
-    await screen.shows("refuses the key");
+    await screen.shows("rejects the key");
     // Typed before the question is there, it would be lost.
-    await screen.shows("type the key again");
+    await screen.shows("enter the key again");
     screen.type("\r");
-    await screen.shows(/The key\.[\s\S]*The key\./);
+    await screen.shows(/API key \(hidden[\s\S]*API key \(hidden/);
     screen.type(`${KEY}\r`);
     await screen.shows("hello new user");
     expect(await screen.exited).toBe(0);
@@ -84,7 +84,7 @@ describe("from nothing to an answer", () => {
   test("Ctrl-C at any question leaves nothing behind", async () => {
     await using place = await newPlace();
     await using screen = newScreen([CCC, "provider", "add", "glm"], { cwd: place.project, env: place.env });
-    await screen.shows("The key.");
+    await screen.shows("API key (hidden");
     screen.type("sk-half\x03");
     await screen.shows("nothing was changed");
     expect(await screen.exited).toBe(130);
@@ -111,7 +111,7 @@ describe("provider add", () => {
     expect(result.stderr).toContain("--token-stdin");
   });
 
-  test("many at once lose none", async () => {
+  test("many at once are all saved", async () => {
     await using place = await newPlace();
     await place.config({ mine: [1], providers: { first: {} } });
     const names = Array.from({ length: 8 }, (_, index) => `p${index}`);
@@ -123,7 +123,7 @@ describe("provider add", () => {
     expect(config.mine).toEqual([1]);
   });
 
-  test("two of one name: one wins, the other is told", async () => {
+  test("two with the same name: one wins, the other fails", async () => {
     await using place = await newPlace();
     const add = (name: string) => place.ccc(["provider", "add", "glm", "--token-ref", `env:${name}`]);
     const results = await Promise.all([add("A"), add("B")]);
@@ -185,7 +185,7 @@ describe("provider show, list and remove", () => {
     expect(await place.ccc(["provider", "show", "gml"])).toMatchObject({ exitCode: 2, stdout: "" });
   });
 
-  test("remove asks, and takes the generated files along", async () => {
+  test("remove asks, and deletes the generated files", async () => {
     await using place = await newPlace();
     await place.standIn("true");
     await place.config(config);
@@ -195,7 +195,7 @@ describe("provider show, list and remove", () => {
     expect(used.stderr).toContain("ccc use --reset");
     await place.ccc(["use", "--reset"]);
     const generated = async () =>
-      (await readdir(place.at(".claude/ccc"))).filter((name) => name.startsWith("settings-"));
+      (await readdir(place.at(".claude/ccc"))).filter((name) => name.startsWith("settings-")).sort();
     await place.ccc(["glm"]);
     await place.ccc(["glm"], { env: PLAIN_ENV });
     expect(await generated()).toEqual([
@@ -217,7 +217,7 @@ describe("provider show, list and remove", () => {
     expect(reviewer.stderr).toContain("supervisor.provider");
   });
 
-  test("presets can be read by people and programs", async () => {
+  test("presets are listed as text and as JSON", async () => {
     await using place = await newPlace();
     expect((await place.ccc(["provider", "presets"])).stdout).toMatch(/^glm +GLM.*https:\/\/api\.z\.ai/m);
     const presets = JSON.parse((await place.ccc(["provider", "presets", "--json"])).stdout);

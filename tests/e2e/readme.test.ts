@@ -57,13 +57,13 @@ const COMMANDS: Commands = {
   },
   "ccc upgrade": async (command) => {
     await using place = await placeWithCcc();
-    await shell(place, command, "was put there by hand", {}, 1);
+    await shell(place, command, "was installed by hand", {}, 1);
   },
   "source <(ccc completions bash)": async (command) => {
     await using place = await placeWithCcc();
     await shell(place, `${command} && complete -p ccc`, "ccc");
   },
-  "ccc provider add": (command) => onScreen(command, async (screen) => screen.shows("Which provider?"), {}),
+  "ccc provider add": (command) => onScreen(command, async (screen) => screen.shows("Provider (type to search)"), {}),
   ccc: (command) => onScreen(command, started),
   "ccc mcp list": (command) => withProviders((place) => shell(place, command, "No MCP servers configured")),
   "ccc provider add anthropic": (command) =>

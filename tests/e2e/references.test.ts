@@ -94,16 +94,16 @@ describe("a key that is a reference", () => {
 
   test.each([
     ["env:NOWHERE", "NOWHERE is not set in the environment"],
-    ["file:nowhere", "there is no file"],
+    ["file:nowhere", "no such file"],
     ["cmd:cat nowhere; exit 3", "`cat nowhere; exit 3` ended with exit code 3: cat: nowhere: No such file"],
     ["cmd:echo locked hunter2 >&2; exit 3", "`echo *** *** >&2; exit 3` ended with exit code 3: *** ***"],
     ["cmd:true", "what the command printed is empty"],
     ["cmd:kill -9 $$", "was ended by a signal"],
-    ["cmd:yes", "prints more than any key has"],
+    ["cmd:yes", "prints more than any key"],
     ["cmd:curl -H 'Authorization: Bearer sk-secret' http://127.0.0.1:9", "Bearer ***"],
     ["env:ANTHROPIC_API_KEY", "Give that variable a name of its own"],
-    ["cmd:", 'nothing follows after "cmd:"'],
-    ["keychain:glm", "providers.glm.env.ANTHROPIC_AUTH_TOKEN: this system has no keychain"],
+    ["cmd:", 'nothing follows "cmd:"'],
+    ["keychain:glm", "providers.glm.env.ANTHROPIC_AUTH_TOKEN: no usable keychain"],
   ])("%s: a reference that fails stops the launch with its reason", async (reference, reason) => {
     await using place = await newPlace();
     await place.standIn("echo started");
@@ -116,7 +116,7 @@ describe("a key that is a reference", () => {
     expect(asked.stderr).toContain(reason);
   });
 
-  test("a command of the folder that ccc is called in is not run", async () => {
+  test("a command in the current folder is not run", async () => {
     await using place = await newPlace();
     await place.standIn("echo started");
     await place.write(join(place.project, "trap"), "#!/bin/sh\necho trapped-key-0123456789\n");
@@ -125,7 +125,7 @@ describe("a key that is a reference", () => {
     expect(await place.ccc(["glm", "-p", "hi"])).toMatchObject({ exitCode: 1, stdout: "" });
   });
 
-  test("a folder of ccc.json that is relative is the same one for whoever asks for the key", async () => {
+  test("a relative folder of ccc.json is the same folder for whoever asks for the key", async () => {
     await using place = await newPlace();
     await place.write(join(place.project, "cfg/ccc.json"), {
       providers: { glm: provider({ url: "http://127.0.0.1:9" }, "env:K") },

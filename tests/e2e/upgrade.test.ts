@@ -16,7 +16,7 @@ async function ccc(it: Installer, args: readonly string[], file?: string) {
   return { exitCode: child.exitCode, stdout, stderr };
 }
 
-test("what install.sh installed replaces itself, but only by what is whole", async () => {
+test("a ccc from install.sh replaces itself, but only with an intact download", async () => {
   await using it = await newInstaller();
   await it.releases.publish("0.0.1", await readFile(CCC));
   expect(await it.run(["--prefix", it.prefix])).toMatchObject({ exitCode: 0, stderr: "" });
@@ -57,7 +57,7 @@ test("what install.sh installed replaces itself, but only by what is whole", asy
   });
 });
 
-test("one that was put there by hand, or by Homebrew, only says how it is upgraded", async () => {
+test("one installed by hand or by Homebrew only says how to upgrade", async () => {
   await using it = await newInstaller();
   const cellar = join(it.prefix, "Cellar/ccc/0.1.0/bin");
   await mkdir(cellar, { recursive: true });
@@ -69,6 +69,6 @@ test("one that was put there by hand, or by Homebrew, only says how it is upgrad
   expect(brewed.stderr).toContain("brew upgrade ccc-cli/tap/ccc");
   const byHand = await ccc(it, ["upgrade"], CCC);
   expect(byHand).toMatchObject({ exitCode: 1, stdout: "" });
-  expect(byHand.stderr).toContain("was put there by hand");
+  expect(byHand.stderr).toContain("was installed by hand");
   expect(it.releases.asked).toEqual([]);
 });

@@ -32,7 +32,7 @@ async function withProviders(place: Place) {
 }
 
 describe("plain claude on a provider", () => {
-  test("HDES-02 goes to its server with its credentials alone, and after a reset no more", async () => {
+  test("HDES-02 sends only its credentials to its server, and nothing after a reset", async () => {
     await using place = await newPlace();
     await using glm = newSandbox();
     await using elsewhere = newSandbox();
@@ -47,7 +47,7 @@ describe("plain claude on a provider", () => {
 
     expect(used).toMatchObject({ exitCode: 0 });
     expect(used.stdout).toContain("plain claude and your editors use glm");
-    expect(used.stderr).toContain("the value that GLM_KEY has now is written");
+    expect(used.stderr).toContain("the current value of GLM_KEY is written");
     expect(await claude(place, ["-p", "hi"], SHELL)).toMatchObject({ exitCode: 0, stdout: "ok\n" });
     expect(elsewhere.headers).toBeEmpty();
     expect(glm.headers).not.toBeEmpty();
@@ -74,7 +74,7 @@ describe("plain claude on a provider", () => {
 
     expect(used).toMatchObject({ exitCode: 0 });
     expect(used.stderr).toContain("SUPERVISOR.md, the reviewer's instructions");
-    expect(used.stderr).toContain(`replaced in ${settingsOf(place)} until a reset: disableAllHooks`);
+    expect(used.stderr).toContain(`replaced in ${settingsOf(place)} until \`ccc use --reset\`: disableAllHooks`);
     const settings = await Bun.file(settingsOf(place)).json();
     expect(settings).toMatchObject({ permissions, disableAllHooks: false });
     expect(settings.hooks.Stop).toHaveLength(2);
@@ -89,7 +89,7 @@ describe("plain claude on a provider", () => {
     expect((await readFile(place.at("hooks.txt"), "utf8")).trim().split("\n")).toHaveLength(2);
   });
 
-  test("a launch decides itself: its stops are reviewed once, or not at all", async () => {
+  test("a launch with ccc is independent: its stops are reviewed once or not at all", async () => {
     await using place = await newPlace();
     await using glm = newSandbox(inTurn({ agent: [{ say: "done" }], reviewer: [YES] }));
     await place.config({ providers: { glm: provider(glm, "t") } });
@@ -106,7 +106,7 @@ describe("plain claude on a provider", () => {
   });
 });
 
-describe("a reset gives settings.json back to the byte", () => {
+describe("a reset restores settings.json byte for byte", () => {
   const table: [name: string, text: string | undefined][] = [
     ["no file", undefined],
     ["an empty file", ""],
@@ -142,11 +142,11 @@ describe("a reset gives settings.json back to the byte", () => {
       expect(await place.ccc(["use", "--reset"])).toMatchObject({ exitCode: 0 });
       if (text === undefined) expect(existsSync(settingsOf(place))).toBe(false);
       else expect(await textOf(place)).toBe(text);
-      expect((await place.ccc(["use", "--reset"])).stdout).toContain("nothing to take back");
+      expect((await place.ccc(["use", "--reset"])).stdout).toContain("Nothing to undo");
     });
   }
 
-  test("a link stays a link, and the mode is what it was", async () => {
+  test("a link stays a link, and the mode is restored", async () => {
     await using place = await newPlace();
     await withProviders(place);
     await place.write(place.at("dotfiles/claude.json"), '{ "theme": "dark" }\n');
@@ -161,7 +161,7 @@ describe("a reset gives settings.json back to the byte", () => {
     expect((await stat(settingsOf(place))).mode & 0o777).toBe(0o640);
   });
 
-  test("what was edited in between stays, and a changed value of ccc's is told", async () => {
+  test("later edits stay, and a changed value of ccc's is reported", async () => {
     await using place = await newPlace();
     await withProviders(place);
     await place.write(settingsOf(place), '{\n  "theme": "dark"\n}\n');
@@ -174,18 +174,18 @@ describe("a reset gives settings.json back to the byte", () => {
     expect(told.stdout).toMatch(
       /^Plain claude uses glm, supervised, since \d{4}-\d\d-\d\d \d\d:\d\d \(.*settings\.json\)$/m,
     );
-    expect(told.stderr).toContain("no longer says so: env.ANTHROPIC_MODEL");
+    expect(told.stderr).toContain("that file was changed since: env.ANTHROPIC_MODEL");
 
     const { stdout, stderr } = await place.ccc(["use", "--reset"]);
-    expect(stdout).toContain("what was edited there since stays");
+    expect(stdout).toContain("later edits stay");
     expect(stderr).toContain("env.ANTHROPIC_MODEL was changed since");
     expect(await textOf(place)).toBe(
       '{\n  "theme": "light",\n  "mine": true,\n  "env": {\n    "ANTHROPIC_MODEL": "my-choice"\n  }\n}\n',
     );
-    expect((await place.ccc(["use"])).stdout).toStartWith("Plain claude goes by its own settings.");
+    expect((await place.ccc(["use"])).stdout).toStartWith("Plain claude uses its own settings.");
   });
 
-  test("killed by SIGKILL at many moments, the way back is there", async () => {
+  test("killed by SIGKILL at any moment, it can be undone", async () => {
     await using place = await newPlace();
     await withProviders(place);
     const text = '{\n  "theme": "dark",\n  "env": { "ANTHROPIC_MODEL": "mine" }\n}\n';
@@ -220,12 +220,12 @@ describe("a reset gives settings.json back to the byte", () => {
   });
 });
 
-describe("what is refused, and what is told", () => {
+describe("what is refused, and what is reported", () => {
   const table: [name: string, args: string[], exitCode: number, says: string][] = [
-    ["a near miss of a provider", ["use", "gml"], 2, 'did you mean "glm"?'],
-    ["no such provider", ["use", "somebody"], 2, "There are: glm, kimi, open"],
+    ["a typo in a provider's name", ["use", "gml"], 2, 'did you mean "glm"?'],
+    ["an unknown provider", ["use", "somebody"], 2, "Your providers: glm, kimi, open"],
     ["a server without a key", ["use", "open"], 1, "no ANTHROPIC_AUTH_TOKEN"],
-    ["--reset with a provider", ["use", "--reset", "glm"], 2, "--reset does not go with a provider's name"],
+    ["--reset with a provider", ["use", "--reset", "glm"], 2, "--reset cannot be combined with a provider"],
     ["--supervisor alone", ["use", "--supervisor"], 2, "--supervisor needs a provider"],
   ];
   for (const [name, args, exitCode, says] of table) {
@@ -241,7 +241,7 @@ describe("what is refused, and what is told", () => {
     });
   }
 
-  test("a settings.json that is no JSON is not touched", async () => {
+  test("an invalid settings.json is not changed", async () => {
     await using place = await newPlace();
     await withProviders(place);
     await place.write(settingsOf(place), '{ "theme": ');
@@ -273,7 +273,7 @@ describe("what is refused, and what is told", () => {
     }
   });
 
-  test("a secret beside the key that is a reference is refused: it would have to stand in the file", async () => {
+  test("a secret beside the key that is a reference is refused: it would have to be written to the file", async () => {
     await using place = await newPlace();
     const env = { ANTHROPIC_CUSTOM_HEADERS: "cmd:echo x-gateway: secret" };
     await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:1" }, "t", env) } });
@@ -283,15 +283,15 @@ describe("what is refused, and what is told", () => {
     expect(existsSync(settingsOf(place))).toBe(false);
   });
 
-  test("a file with comments is kept, and the user told that Claude Code does not read it", async () => {
+  test("a file with comments is kept, with a warning that Claude Code does not read it", async () => {
     await using place = await newPlace();
     await withProviders(place);
     await place.write(settingsOf(place), '{\n  // mine\n  "theme": "dark"\n}');
-    expect((await place.ccc(["use", "glm"])).stderr).toContain("settings.json has comments: Claude Code takes it for");
+    expect((await place.ccc(["use", "glm"])).stderr).toContain("settings.json has comments: Claude Code considers it");
     expect((await claude(place, ["-p", "hi"])).stderr).toContain("Invalid or malformed JSON");
   });
 
-  test("one settings.json has one way back, from whichever ccc.json a provider comes", async () => {
+  test("one settings.json has one record, whichever ccc.json the provider comes from", async () => {
     await using place = await newPlace();
     const original = '{"a": 1}';
     await place.write(settingsOf(place), original);
@@ -306,7 +306,7 @@ describe("what is refused, and what is told", () => {
     expect(await textOf(place)).toBe(original);
   });
 
-  test("settings of this folder that win are told; copies of the file are kept, and no more than ten", async () => {
+  test("settings of this folder that win are reported; at most ten copies of the file are kept", async () => {
     await using place = await newPlace();
     await withProviders(place);
     await place.write(settingsOf(place), "{}");
@@ -319,7 +319,7 @@ describe("what is refused, and what is told", () => {
       await place.write(settingsOf(place), { ...text, edited: count });
     }
     const { stderr } = await place.ccc(["use", "glm"]);
-    expect(stderr).toContain(`${local} sets ANTHROPIC_MODEL, and wins for plain claude in this folder`);
+    expect(stderr).toContain(`${local} sets ANTHROPIC_MODEL, which wins for plain claude in this folder`);
     const copies = await readdir(place.at(".claude/ccc/backups"));
     expect(copies).toHaveLength(10);
     expect((await stat(place.at(".claude/ccc/backups", copies[0] ?? ""))).mode & 0o777).toBe(0o600);

@@ -39,7 +39,7 @@ async function verdict(place: Place, url: string, env: Record<string, unknown> =
 }
 
 describe("ccc validate", () => {
-  test("is content with a provider that works, and asked what Claude Code asks", async () => {
+  test("accepts a provider that works, with a request like Claude Code's", async () => {
     await using place = await newPlace();
     await using sandbox = newSandbox();
     const found = await verdict(place, sandbox.url, { ANTHROPIC_MODEL: "glm-4.7[1m]" });
@@ -61,7 +61,7 @@ describe("ccc validate", () => {
     expect(claudes?.headers["anthropic-beta"]).toContain(own?.headers["anthropic-beta"] ?? "?");
   });
 
-  test("tells apart what can be wrong at the other end", async () => {
+  test("distinguishes what can be wrong at the server", async () => {
     await using place = await newPlace();
     await using refusing = newSandbox(() => ({ fail: 401, message: `the key ${KEY} is not known` }));
     expect(await verdict(place, refusing.url)).toMatchObject({ status: "invalid", cause: "key_refused" });
@@ -87,7 +87,7 @@ describe("ccc validate", () => {
     expect(await verdict(place, broken.url)).toMatchObject({ status: "invalid", cause: "server_error" });
   });
 
-  test("tells apart why nothing answers", async () => {
+  test("distinguishes why there is no answer", async () => {
     await using place = await newPlace();
     const unreachable = (says: string) => ({ cause: "unreachable", detail: expect.stringContaining(says) });
     expect(await verdict(place, CLOSED)).toMatchObject(unreachable(`${CLOSED} refuses the connection`));
@@ -103,19 +103,19 @@ describe("ccc validate", () => {
     expect(await verdict(place, plain.url.replace("http:", "https:"))).toMatchObject(unreachable("does not speak TLS"));
   });
 
-  test("takes the key to no other place", async () => {
+  test("does not send the key to a redirect target", async () => {
     await using place = await newPlace();
     await using elsewhere = newSandbox();
     await using redirecting = newServer(() => Response.redirect(`${elsewhere.url}/v1/messages?next=${KEY}`, 307));
     expect(await verdict(place, redirecting.url)).toMatchObject({
       cause: "redirected",
-      detail: expect.stringContaining(`sends requests on to ${elsewhere.url}/v1/messages`),
+      detail: expect.stringContaining(`redirects to ${elsewhere.url}/v1/messages`),
     });
     expect(redirecting.headers[0]?.authorization).toBe(`Bearer ${KEY}`);
     expect(elsewhere.headers).toBeEmpty();
   });
 
-  test("asks all at once, each with its own key, and passes over logins", async () => {
+  test("checks all at once, each with its own key, and skips logins", async () => {
     await using place = await newPlace();
     await using good = newSandbox();
     await using bad = newSandbox(() => ({ fail: 403 }));
@@ -132,10 +132,10 @@ describe("ccc validate", () => {
     expect(all.exitCode).toBe(1);
     expect(all.stdout.split("\n")).toEqual([
       expect.stringMatching(/^✓ good {5}http/),
-      expect.stringMatching(/^✗ bad {6}http.* refuses the key \(status 403/),
-      expect.stringMatching(/^ {11}Check that the key is whole/),
+      expect.stringMatching(/^✗ bad {6}http.* rejects the key \(status 403/),
+      expect.stringMatching(/^ {11}Check that the key is complete/),
       "- claude   not checked: uses your Claude login",
-      expect.stringMatching(/^- bedrock {2}not checked: CLAUDE_CODE_USE_BEDROCK is set/),
+      expect.stringMatching(/^- bedrock {2}not checked: with CLAUDE_CODE_USE_BEDROCK/),
       "",
     ]);
     expect(good.headers.map((each) => [each.authorization, each["x-api-key"]])).toEqual([[`Bearer ${KEY}`, undefined]]);
@@ -148,7 +148,7 @@ describe("ccc validate", () => {
     expect(await validate(place, ["bad"])).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(/^✗ bad/) });
   });
 
-  test("follows references and key helpers, and says why one does not hold", async () => {
+  test("resolves references and key helpers, and says why one fails", async () => {
     await using place = await newPlace();
     await using sandbox = newSandbox();
     await place.write(place.at("key"), `${KEY}\n`);
@@ -180,15 +180,15 @@ describe("ccc validate", () => {
   });
 
   const mistakes: [args: string[], says: string][] = [
-    [["nobody"], 'there is no provider "nobody"'],
-    [["--all", "it"], "--all does not go with a provider's name"],
+    [["nobody"], 'unknown provider "nobody"'],
+    [["--all", "it"], "--all cannot be combined with a provider"],
     [["--timeout", "soon"], "--timeout takes seconds"],
     [["--timeout", "0"], "--timeout takes seconds"],
-    [["--every"], "there is no option --every"],
-    [["it", "it"], 'there is one argument too many: "it"'],
+    [["--every"], "unknown option --every"],
+    [["it", "it"], 'unexpected argument "it"'],
   ];
   for (const [args, says] of mistakes) {
-    test(`${args.join(" ")} is a mistake`, async () => {
+    test(`${args.join(" ")} is a usage error`, async () => {
       await using place = await newPlace();
       await place.config({ providers: { it: provider({ url: "http://127.0.0.1:9" }, KEY) } });
       expect(await validate(place, args)).toMatchObject({

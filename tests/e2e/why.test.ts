@@ -43,7 +43,7 @@ const scenes: [name: string, scene: (urls: readonly string[]) => Scene][] = [
     }),
   ],
   [
-    "a key stored by a login beside a token, and a key that a layer cancels",
+    "an API key stored by a login beside a token, and a key that a layer cancels",
     ([, a]) => ({
       shell: { ...key("shell"), ANTHROPIC_BASE_URL: a ?? "" },
       user: { env: token("user") },
@@ -149,7 +149,7 @@ describe("ccc why", () => {
     expect(stdout).toStartWith("ccc kimi: is not launched: providers.kimi.env has an ANTHROPIC_BASE_URL but no");
     expect(stdout).toContain("claude: requests go to https://api.anthropic.com with the key ***hell from your shell");
   });
-  test("fits into the terminal, and is whole in a pipe", async () => {
+  test("fits into a terminal, and is not cut in a pipe", async () => {
     await using place = await newPlace();
     await place.config({ providers: { glm: {} } });
     const url = `https://long.test/${"a-part-of-a-path/".repeat(10)}`;
@@ -162,7 +162,7 @@ describe("ccc why", () => {
     const { stdout } = await place.ccc(["why"], { env });
     expect(stdout).toContain(`  your shell  ${url}  blanked by ccc  used\n`);
   });
-  test("says what ccc use wrote, and answers for plain claude without a provider", async () => {
+  test("marks what ccc use wrote, and explains plain claude without a provider", async () => {
     await using place = await newPlace();
     await using glm = newSandbox();
     await place.config({ providers: { glm: provider(glm, "bearer-token-of-glm") } });
@@ -180,13 +180,13 @@ describe("ccc why", () => {
     expect(JSON.parse((await place.ccc(["why", "--json"])).stdout)).toMatchObject({ provider: null, ccc: null });
     expect(await place.ccc(["why", "glm"])).toMatchObject({ exitCode: 1, stdout: "" });
   });
-  test("knows no other provider than those in ccc.json", async () => {
+  test("refuses a provider that is not in ccc.json", async () => {
     await using place = await newPlace();
     await place.config({ providers: { glm: {} } });
     expect(await place.ccc(["why", "nobody"])).toMatchObject({
       exitCode: 2,
       stdout: "",
-      stderr: expect.stringContaining('there is no provider "nobody"'),
+      stderr: expect.stringContaining('unknown provider "nobody"'),
     });
   });
 });

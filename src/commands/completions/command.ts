@@ -1,4 +1,4 @@
-import type { CommandDef } from "citty";
+import { defineCommand } from "citty";
 import { usageError } from "../../errors.ts";
 import { docsPage } from "../../repository.ts";
 import type { World } from "../../world.ts";
@@ -6,8 +6,8 @@ import { SCRIPTS, type Shell } from "./scripts.ts";
 
 const SHELLS = Object.keys(SCRIPTS) as Shell[];
 
-const DESCRIPTION = `Print the script by which a shell completes ccc's commands, their options and your providers.
-The first line of the script says where to put it.
+const DESCRIPTION = `Print a completion script for ccc's commands, their options and your providers.
+The first line of the script says how to install it.
 
 Examples
   source <(ccc completions bash)
@@ -16,9 +16,8 @@ Examples
 More
   ${docsPage("completions.md")}`;
 
-/** `ccc completions`: the script by which a shell completes ccc's command lines. */
-export function completionsCommand(world: World): CommandDef {
-  return {
+export function completionsCommand(world: World) {
+  return defineCommand({
     meta: {
       name: "completions",
       description: DESCRIPTION,
@@ -26,9 +25,8 @@ export function completionsCommand(world: World): CommandDef {
     args: { shell: { type: "positional", required: true, valueHint: SHELLS.join("|"), description: "your shell" } },
     run: ({ args }) => {
       const shell = SHELLS.find((name) => name === args.shell);
-      if (shell === undefined)
-        throw usageError(`there is no script for "${args.shell}"`, `There are: ${SHELLS.join(", ")}`);
+      if (shell === undefined) throw usageError(`unsupported shell "${args.shell}"`, `Supported: ${SHELLS.join(", ")}`);
       world.stdout(SCRIPTS[shell]);
     },
-  };
+  });
 }

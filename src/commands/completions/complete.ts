@@ -6,11 +6,10 @@ export interface Candidate {
   readonly description: string;
 }
 
-/** What may stand in a place of the command line; "files" leaves that to the shell. */
+/** The candidates for a word; "files" leaves completion to the shell. */
 export type Completion = readonly Candidate[] | "files";
 
-/** All that a completion depends on. */
-export interface Known {
+export interface CompletionData {
   readonly commands: readonly Node[];
   readonly providers: readonly string[];
   readonly presets: readonly string[];
@@ -22,9 +21,9 @@ const VERSION: Option = { name: "--version", description: "the version", values:
 /** ccc's options before the provider. */
 export const OPTIONS: readonly Option[] = [...LAUNCH_OPTIONS, HELP, VERSION];
 
-/** Completes the word at `index`. Words are those after `ccc`; one that is not there yet is empty. */
-export function complete(words: readonly string[], index: number, known: Known): Completion {
-  // Bash makes three words of --engine=hook.
+/** Completes the word at `index`. `words` are those after `ccc`; a word not yet typed is empty. */
+export function complete(words: readonly string[], index: number, known: CompletionData): Completion {
+  // Bash splits --engine=hook into three words.
   const before = words.slice(0, index).filter((word) => word !== "=");
   const typed = words[index] ?? "";
   const current = typed === "=" ? "" : typed;
@@ -32,12 +31,12 @@ export function complete(words: readonly string[], index: number, known: Known):
   return found === "files" ? found : found.filter(({ value }) => value.startsWith(current));
 }
 
-function at(before: readonly string[], current: string, known: Known): Completion {
+function at(before: readonly string[], current: string, known: CompletionData): Completion {
   const [first, ...rest] = before;
   const command = known.commands.find(({ name }) => name === first);
   if (command !== undefined) return ofCommand(command, rest, current, known);
   const { open, position } = walk(before, OPTIONS);
-  // From the provider on every word is claude's, and so is one that is no provider.
+  // From the first word that is no option of ccc, everything is claude's.
   if (position < before.length) return "files";
   if (open !== undefined) return plain(open.values ?? []);
   if (current.startsWith("-")) return ofOptions(OPTIONS, current);
@@ -45,12 +44,12 @@ function at(before: readonly string[], current: string, known: Known): Completio
   return before.length > 0 ? providers : [...providers, ...known.commands.map(asCandidate)];
 }
 
-function ofCommand(command: Node, rest: readonly string[], current: string, known: Known): Completion {
+function ofCommand(command: Node, rest: readonly string[], current: string, known: CompletionData): Completion {
   const child = command.children.find(({ name }) => name === rest[0]);
   if (child !== undefined) return ofCommand(child, rest.slice(1), current, known);
   const options = command.options.map((option) => withValues(option, known));
   const { open, positionals } = walk(rest, options);
-  // What an option takes that has no list of values may be a file.
+  // A value without a fixed list may be a file.
   if (open !== undefined) return open.values?.length ? plain(open.values) : "files";
   if (current.startsWith("-")) return ofOptions([...options, HELP], current);
   if (positionals === 0 && command.children.length > 0) return command.children.map(asCandidate);
@@ -61,19 +60,19 @@ function ofCommand(command: Node, rest: readonly string[], current: string, know
   return PROVIDER.includes(wanted.name) ? plain(known.providers) : [];
 }
 
-/** An option whose values are not for its command to say. */
-function withValues(option: Option, { presets }: Known): Option {
+/** Presets are data, so the command definition does not list them. */
+function withValues(option: Option, { presets }: CompletionData): Option {
   return option.name === "--preset" ? { ...option, values: presets } : option;
 }
 
-/** How commands call an argument that is a provider. */
+/** The names of arguments that take a provider. */
 const PROVIDER = ["provider", "name"];
 
 interface Walked {
   /** The option whose value comes next. */
   readonly open: Option | undefined;
   readonly positionals: number;
-  /** Of the first word that is neither an option nor its value. */
+  /** Index of the first word that is neither an option nor its value. */
   readonly position: number;
 }
 
@@ -96,7 +95,7 @@ function isAssignment(word: string, options: readonly Option[]): boolean {
   return options.some(({ name, values }) => values !== undefined && word.startsWith(`${name}=`));
 }
 
-/** The options, or the values of one that is followed by an equals sign. */
+/** The options, or, after `--option=`, the values of that option. */
 function ofOptions(options: readonly Option[], current: string): Candidate[] {
   const assigned = options.find(({ name, values }) => values !== undefined && current.startsWith(`${name}=`));
   if (assigned === undefined) return options.map(asCandidate);

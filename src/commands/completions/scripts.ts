@@ -1,7 +1,7 @@
 /**
- * What each shell needs to ask ccc. They hand the words over as they are: nothing that is typed is evaluated. The ccc that
- * is asked is the one that is typed, by whatever path, else that on PATH. The answer is a line for each candidate, with a
- * tab before its description, or `:files`.
+ * The completion script of each shell. Words are passed to ccc as they are: nothing typed is ever evaluated. A script
+ * calls the ccc that was typed, if it was typed as a path, or else the one on PATH. ccc answers with one line per candidate,
+ * "value<tab>description", or with `:files`.
  */
 export const SCRIPTS = {
   bash: `# ccc: completion for bash. Put this into ~/.bashrc:  source <(ccc completions bash)

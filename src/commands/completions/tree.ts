@@ -1,12 +1,11 @@
-import type { ArgsDef, CommandDef } from "citty";
-import { type Definition, define, summary } from "../definition.ts";
+import type { ArgsDef } from "citty";
+import { type AnyCommand, type Definition, define, summary } from "../definition.ts";
 
-/** A command as far as completion needs it. */
+/** The parts of a command that completion needs. */
 export interface Node {
   readonly name: string;
   readonly description: string;
   readonly options: readonly Option[];
-  /** What its arguments that are no options stand for, in order. */
   readonly positionals: readonly Positional[];
   readonly children: readonly Node[];
 }
@@ -14,7 +13,7 @@ export interface Node {
 export interface Option {
   readonly name: string;
   readonly description: string;
-  /** Undefined for one that takes no value. */
+  /** Undefined if it takes no value. */
   readonly values: readonly string[] | undefined;
 }
 
@@ -23,8 +22,7 @@ export interface Positional {
   readonly values: readonly string[];
 }
 
-/** Reads a command of citty's. */
-export async function readTree(command: CommandDef): Promise<Node> {
+export async function readTree(command: AnyCommand): Promise<Node> {
   return node(await define(command));
 }
 
@@ -46,7 +44,7 @@ function readArguments(args: ArgsDef): Pick<Node, "options" | "positionals"> {
   return { options, positionals };
 }
 
-/** What fits beside a candidate: the first clause. */
+/** The first clause: short enough to stand beside a candidate. */
 function brief(description = ""): string {
   return description.split(/[.,:;](?=\s|$)| \(/)[0]?.trim() ?? "";
 }

@@ -1,18 +1,18 @@
-import type { CommandDef } from "citty";
 import { loadConfig } from "../../config/own.ts";
 import { EXIT } from "../../errors.ts";
 import { PRESET_NAMES } from "../../providers/presets.ts";
 import type { World } from "../../world.ts";
+import type { AnyCommand } from "../definition.ts";
 import { complete } from "./complete.ts";
 import { readTree } from "./tree.ts";
 
 /**
- * `ccc completions complete INDEX WORD…`, which the scripts of `ccc completions` call. It is none of citty's: options
- * among the words are not its own.
+ * `ccc completions complete INDEX WORD…`, called by the completion scripts. It bypasses citty, which would parse options
+ * among the words as its own.
  */
 export async function completeWords(
   [index, ...words]: readonly string[],
-  all: Readonly<Record<string, (world: World) => CommandDef>>,
+  all: Readonly<Record<string, (world: World) => AnyCommand>>,
   world: World,
 ): Promise<number> {
   const commands = await Promise.all(Object.values(all).map((command) => readTree(command(world))));
@@ -28,7 +28,7 @@ export async function completeWords(
 
 const FOR_PROGRAMS = ["key"];
 
-/** A ccc.json that cannot be read is no reason to disturb somebody who is typing. */
+/** An unreadable ccc.json must not interrupt someone who is typing. */
 function providerNames(world: World): string[] {
   try {
     return [...loadConfig(world).providers.keys()];

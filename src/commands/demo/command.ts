@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { CommandDef } from "citty";
+import { defineCommand } from "citty";
 import { ENGINES, type Engine, SUPERVISOR_DEFAULTS } from "../../config/defaults.ts";
 import { CccError, EXIT } from "../../errors.ts";
 import { findClaude } from "../../launch/find.ts";
@@ -8,18 +8,17 @@ import { stateFolder } from "../../supervisor/project-folder.ts";
 import type { World } from "../../world.ts";
 import { COMMAND, FILE, storyScript, TASK } from "./story.ts";
 
-const DESCRIPTION = `See the supervisor at work on your own Claude Code: no key, no network, no cost. The model is
+const DESCRIPTION = `Watch the supervisor work on your own Claude Code: no key, no network, no cost. Only the model is
 scripted, on this machine; the rest is real, in a temporary home.
 
 Exit codes
-  0      it came to its end
-  1      it did not
-  2      a mistake on the command line
-  127    there is no claude`;
+  0      finished
+  1      failed
+  2      usage error
+  127    claude not found`;
 
-/** `ccc demo`: the whole loop on the user's own Claude Code, against a scripted API on this machine. */
-export function demoCommand(world: World): CommandDef {
-  return {
+export function demoCommand(world: World) {
+  return defineCommand({
     meta: {
       name: "demo",
       description: DESCRIPTION,
@@ -31,13 +30,13 @@ export function demoCommand(world: World): CommandDef {
         default: SUPERVISOR_DEFAULTS.engine,
         description: "how stops are reviewed",
       },
-      fast: { type: "boolean", description: "without pauses for reading" },
+      fast: { type: "boolean", default: false, description: "do not pause between steps" },
     },
-    run: ({ args }) => demo(world, args.engine === "loop" ? "loop" : "hook", args.fast === true),
-  };
+    run: ({ args }) => demo(world, args.engine, args.fast),
+  });
 }
 
-/** Nobody reads faster than this, on a terminal. */
+/** The pause after each line on a terminal, so that it can be read. */
 const READING_MS = 900;
 
 async function demo(world: World, engine: Engine, fast: boolean): Promise<number> {
@@ -50,7 +49,7 @@ async function demo(world: World, engine: Engine, fast: boolean): Promise<number
   };
   const readFile = (project: string) => world.files.read(join(project, FILE))?.trim() ?? "(not there)";
 
-  say(`A scripted model on this machine, your Claude Code (${claude}), a temporary home. The task:`);
+  say(`A scripted model, your Claude Code (${claude}) and a temporary home. Task:`);
   say(`  "${TASK}"`);
   say();
   say(`$ ccc --supervisor ${engine === "loop" ? "--engine loop " : ""}scripted …`);
@@ -58,16 +57,14 @@ async function demo(world: World, engine: Engine, fast: boolean): Promise<number
   const script = (project: string) => storyScript(join(project, FILE), () => readFile(project), tell);
   await runScripted(world, { claude, engine, task: TASK, options, script }, ({ ended, project }) => {
     if (ended.exitCode !== 0) {
-      throw new CccError(
-        `the demo did not come to its end (${ended.ending}, exit code ${ended.exitCode}): ${ended.stderr}`,
-      );
+      throw new CccError(`the demo failed (${ended.ending}, exit code ${ended.exitCode}): ${ended.stderr}`);
     }
     const folder = stateFolder(project);
     const kept = world.files.list(folder).filter((name) => name !== ".gitignore");
     const state = kept.find((name) => /^supervisor-[0-9a-f-]+\.json$/.test(name)) ?? "none";
     say();
     say(`${FILE} at the end:         ${readFile(project)}`);
-    say(`What the supervisor kept:  ${kept.join(", ")}`);
+    say(`Files of the supervisor:   ${kept.join(", ")}`);
     say(`Its state:                 ${compact(world.files.read(join(folder, state)))}`);
   });
   say();

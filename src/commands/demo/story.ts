@@ -1,22 +1,21 @@
 import type { Received, Script, Turn } from "../../sandbox/turns.ts";
 
-/** What the demo's agent is asked for. */
 export const TASK = "Write sum.sh, a shell script that prints the sum of its two arguments.";
 export const FILE = "sum.sh";
 /** The one command that the demo's agent runs. */
 export const COMMAND = "sh sum.sh 2 3";
 
-/** A step of the story: what the scripted model does, and how it is told. */
+/** What the scripted model does, and the line that the user sees. */
 interface Step {
   readonly turn: Turn;
   readonly tell: string;
-  /** Whether the file has just changed, and is worth a look. */
+  /** The file has just changed: show it. */
   readonly changed?: true;
 }
 
 const FEEDBACK = "sum.sh subtracts: it says $1 - $2. Make it add, run `sh sum.sh 2 3` and see 5.";
 
-/** An agent that says "done" too early, and a reviewer that looks for itself. */
+/** An agent that says "done" too early, and a reviewer that checks. */
 function steps(file: string): Record<"agent" | "reviewer", readonly Step[]> {
   const look: Step = { turn: { use: "Read", input: { file_path: file } }, tell: "reviewer   reads sum.sh itself" };
   return {
@@ -32,7 +31,7 @@ function steps(file: string): Record<"agent" | "reviewer", readonly Step[]> {
       },
       {
         turn: { use: "Edit", input: { file_path: file, old_string: "$1 - $2", new_string: "$1 + $2" } },
-        tell: "agent      mends sum.sh",
+        tell: "agent      fixes sum.sh",
       },
       {
         turn: { use: "Bash", input: { command: COMMAND, description: "Try it" } },
@@ -53,12 +52,12 @@ function steps(file: string): Record<"agent" | "reviewer", readonly Step[]> {
   };
 }
 
-/** Plays the story to the real Claude Code, and tells each step as it is asked for. */
+/** Answers the real Claude Code step by step, and prints each step when it is requested. */
 export function storyScript(file: string, readFile: () => string, tell: (line: string) => void): Script {
   const story = steps(file);
   const at = { agent: 0, reviewer: 0 };
   return (request) => {
-    // Older versions warm up agents of their own, which know nothing of the task.
+    // Older versions start agents of their own that have nothing to do with the task.
     if (request.role === "helper" || !isAboutTask(request)) return { say: "ok" };
     const step = story[request.role][at[request.role]++];
     if (step === undefined) return { say: "ok" };

@@ -1,9 +1,9 @@
-/** What the doctor finds about one thing. The names are stable: scripts may look for them. */
+/** The result of one check. Names are stable: scripts may rely on them. */
 export interface Check {
   readonly name: string;
   readonly status: "ok" | "warn" | "fail";
   readonly detail: string;
-  /** What to do, where there is something to do. */
+  /** What to do; empty if nothing. */
   readonly advice: string;
 }
 

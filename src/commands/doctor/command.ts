@@ -1,4 +1,4 @@
-import type { CommandDef } from "citty";
+import { defineCommand } from "citty";
 import { readLayers } from "../../claude/layers.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { loadConfig } from "../../config/own.ts";
@@ -6,7 +6,7 @@ import { cccPaths } from "../../config/paths.ts";
 import { CccError, EXIT, messageOf } from "../../errors.ts";
 import { askVersion } from "../../launch/claude-version.ts";
 import { findClaude } from "../../launch/find.ts";
-import { known } from "../../providers/known-provider.ts";
+import { requireProvider } from "../../providers/known-provider.ts";
 import { docsPage } from "../../repository.ts";
 import { prettyJson } from "../../text/json.ts";
 import { outputWidth, wrap } from "../../text/table.ts";
@@ -16,26 +16,25 @@ import { type Check, fail, ok } from "./check.ts";
 import { checkLive } from "./live.ts";
 import * as setup from "./setup.ts";
 
-const DESCRIPTION = `Check the set-up, and whether the supervisor's hook really fires with your claude. That is tried
-on a scripted model in a temporary home, for some seconds; nothing is changed, no key is used.
+const DESCRIPTION = `Check the setup, and whether the supervisor's hook really fires with your claude. The live part runs
+claude on a scripted model in a temporary home for a few seconds; it changes nothing and uses no key.
 
 Signs
-  ✓    is fine
-  !    is worth knowing
-  ✗    has to be mended
+  ✓    fine
+  !    worth knowing
+  ✗    must be fixed
 
 Exit codes
-  0    there is no ✗
-  1    there is one
-  2    a mistake on the command line, or no such provider
+  0    no ✗
+  1    at least one ✗
+  2    usage error, or unknown provider
 
 JSON
   { ok, checks: [{ name, status, detail, advice }] }, explained in
   ${docsPage("doctor.md")}`;
 
-/** `ccc doctor`: is everything in place, and does the hook really fire here? */
-export function doctorCommand(world: World): CommandDef {
-  return {
+export function doctorCommand(world: World) {
+  return defineCommand({
     meta: {
       name: "doctor",
       description: DESCRIPTION,
@@ -48,8 +47,8 @@ export function doctorCommand(world: World): CommandDef {
         description: "check this provider only (default: all in ccc.json)",
       },
     },
-    run: ({ args }) => doctor(world, args.json === true, typeof args.provider === "string" ? args.provider : undefined),
-  };
+    run: ({ args }) => doctor(world, args.json, args.provider),
+  });
 }
 
 const SIGNS = { ok: "✓", warn: "!", fail: "✗" } as const;
@@ -58,14 +57,14 @@ async function doctor(world: World, asJson: boolean, provider: string | undefine
   const checks: Check[] = [];
   const loaded = attempt(() => loadConfig(world));
   const isLoaded = !(loaded instanceof CccError);
-  if (isLoaded && provider !== undefined) known(provider, loaded);
+  if (isLoaded && provider !== undefined) requireProvider(provider, loaded);
   for await (const check of examine(world, loaded, provider)) {
     checks.push(check);
     if (!asJson) world.stdout(text(check, outputWidth(world)));
   }
   if (!asJson && isLoaded)
     world.stdout(
-      `${provider === undefined ? "Whether the providers work: ccc validate --all" : `Whether it works: ccc validate ${provider}`}\n`,
+      `${provider === undefined ? "To test the providers: ccc validate --all" : `To test the provider: ccc validate ${provider}`}\n`,
     );
   const isFine = checks.every(({ status }) => status !== "fail");
   if (asJson) world.stdout(prettyJson({ ok: isFine, checks }));
@@ -106,7 +105,7 @@ async function* examine(
   yield setup.checkStateFolder(world);
   yield setup.checkLocks(world, paths);
   if (!(claude instanceof CccError)) {
-    world.stderr("  … trying it on a scripted model, some seconds\n");
+    world.stderr("  … running it on a scripted model, for a few seconds\n");
     yield* await checkLive(world, claude);
   }
 }

@@ -7,7 +7,7 @@ const TASK = "Say that you are done.";
 const INSTRUCTIONS = "These are the instructions of ccc doctor.";
 const FEEDBACK = "This is the feedback of ccc doctor.";
 
-/** Whether the supervisor works with this claude: a stop that is refused once and then allowed, on a scripted model. */
+/** Runs this claude supervised on a scripted model: the first stop is refused, the second allowed. */
 export function checkLive(world: World, claude: string): Promise<Check[]> {
   const run = { claude, engine: "hook" as const, task: TASK, options: [], instructions: INSTRUCTIONS, script };
   return runScripted(world, run, findings);
@@ -26,15 +26,15 @@ function findings({ ended, received }: ScriptedResult): Check[] {
   const reviews = received.filter(({ role }) => role === "reviewer");
   const agent = received.filter((request) => request.role === "agent" && said(request).includes(TASK));
   const why = `claude ended with exit code ${ended.exitCode}${ended.stderr === "" ? "" : `: ${ended.stderr.slice(-300)}`}`;
-  const advice = "Run ccc demo to see where it stops. If this claude is new, ccc may not know it yet.";
+  const advice = "Run ccc demo to see where it fails. ccc may not support a very new claude yet.";
   const live = (name: string, isFine: boolean, detail: string) =>
     isFine ? ok(name, detail) : fail(name, `not seen; ${why}`, advice);
   return [
-    live("live: the Stop hook fires", reviews.length > 0, "a review was asked for"),
+    live("live: the Stop hook fires", reviews.length > 0, "a review was requested"),
     live(
       "live: a block is obeyed",
       agent.some((request) => said(request).includes(FEEDBACK)),
-      "the agent went on with the feedback",
+      "the agent continued with the feedback",
     ),
     live(
       "live: a verdict is returned",
@@ -44,7 +44,7 @@ function findings({ ended, received }: ScriptedResult): Check[] {
     live(
       "live: SUPERVISOR.md is seen",
       reviews.every((request) => said(request).includes(INSTRUCTIONS)) && reviews.length > 0,
-      "by the API, in every review",
+      "in every review request",
     ),
   ];
 }

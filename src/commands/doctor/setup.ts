@@ -18,14 +18,14 @@ import { type Check, fail, ok, warn } from "./check.ts";
 
 export function checkVersion(claude: string, version: string | undefined): Check {
   const range = `the supervisor is tested on ${OLDEST_TESTED} to ${NEWEST_TESTED}`;
-  if (version === undefined) return warn("claude version", `${claude} does not tell its version`, range);
+  if (version === undefined) return warn("claude version", `${claude} does not report its version`, range);
   if (isTested(version)) return ok("claude version", `${version}, ${claude}`);
   const isOld = Bun.semver.order(version, OLDEST_TESTED) < 0;
   if (isOld) return fail("claude version", `${version} is too old; ${range}`, "Update it: claude update");
   return warn(
     "claude version",
-    `${version} is newer than what was tested; ${range}`,
-    "If the live checks below are fine, so is this.",
+    `${version} is newer than the tested versions; ${range}`,
+    "If the live checks below pass, this is fine.",
   );
 }
 
@@ -36,8 +36,8 @@ export function checkOwnPath(self: string, env: Env): Check {
   if (!temporary) return ok("ccc path", self);
   return warn(
     "ccc path",
-    `${self} is in a temporary folder, and hooks call it by that path`,
-    "Install ccc in a lasting place, ~/.local/bin for instance.",
+    `${self} is in a temporary folder, but hooks call it by that path`,
+    "Install ccc in a permanent folder, for example ~/.local/bin.",
   );
 }
 
@@ -47,12 +47,12 @@ export function checkConfigPrivacy({ files }: World, { config, generated }: Path
   if (open.length === 0) return ok("ccc.json private", config);
   return warn(
     "ccc.json private",
-    `others on this machine can read ${open.join(" and ")}`,
+    `other users of this machine can read ${open.join(" and ")}`,
     `chmod go= ${open.join(" ")}`,
   );
 }
 
-/** One check for each provider, or for the one that was asked about. */
+/** One check per provider, or only for `only`. */
 export async function* checkProviders(
   loaded: LoadedConfig,
   only: string | undefined,
@@ -62,34 +62,33 @@ export async function* checkProviders(
     if (only !== undefined && name !== only) continue;
     try {
       const { env } = await resolvedIdentity(currentLaunch(world, loaded, name), world);
-      yield ok(`provider ${name}`, env.ANTHROPIC_BASE_URL ? "address and key are there" : hostOf(env));
+      yield ok(`provider ${name}`, env.ANTHROPIC_BASE_URL ? "address and key are set" : hostOf(env));
     } catch (error) {
       const advice = error instanceof CccError ? error.advice : undefined;
-      yield fail(`provider ${name}`, messageOf(error), advice ?? "Correct it in ccc.json.");
+      yield fail(`provider ${name}`, messageOf(error), advice ?? "Fix it in ccc.json.");
     }
   }
 }
 
-/** Variables elsewhere that plain claude would mix with a provider's. */
+/** Variables from elsewhere that plain claude would mix with the provider's. */
 export function checkConflicts(layers: Layers, env: Env, world: World): Check {
   const found = [
     ...named(env).map((name) => `${name} in the shell`),
     ...layers.settings.flatMap((layer) => named(layer.env).map((name) => `${name} in ${layer.path}`)),
     ...layers.settings.filter((layer) => layer.apiKeyHelper).map((layer) => `apiKeyHelper in ${layer.path}`),
-    ...(hasStoredKey(world.files, world) ? ["a key stored by a login"] : []),
+    ...(hasStoredKey(world.files, world) ? ["an API key stored by a login"] : []),
   ];
   if (found.length === 0) return ok("conflicting variables", "none");
   return warn(
     "conflicting variables",
     found.join("; "),
-    "ccc keeps them out and lets the provider win; plain claude would use them. Which and why: ccc why",
+    "ccc ignores them in favour of the provider; plain claude would use them. Details: ccc why",
   );
 }
 
-/** What `ccc use` has switched for plain claude. */
 export function checkUse(world: World, loaded: LoadedConfig): Check {
   const status = useStatus(usePlaces(world));
-  if (status === undefined) return ok("ccc use", "not in force");
+  if (status === undefined) return ok("ccc use", "not in use");
   const { provider, supervised, changed } = status;
   if (!loaded.providers.has(provider)) {
     return fail("ccc use", `plain claude uses ${provider}, which is no longer in ccc.json`, "ccc use --reset");
@@ -107,8 +106,8 @@ export function checkHooks(layers: Layers): Check {
   if (policy !== undefined) {
     return fail(
       "hooks allowed",
-      `your organization's policy allows no hooks of yours (${policy.path})`,
-      "Use --engine loop, which needs none.",
+      `your organization's policy does not allow your hooks (${policy.path})`,
+      "Use --engine loop, which needs no hooks.",
     );
   }
   const settings = layers.settings.filter((layer) => layer.forbidsHooks).map((layer) => layer.path);
@@ -116,7 +115,7 @@ export function checkHooks(layers: Layers): Check {
   return warn(
     "hooks allowed",
     `disableAllHooks in ${settings.join(", ")}`,
-    "A supervised launch overrules that; plain claude does not.",
+    "A supervised launch overrides that; plain claude does not.",
   );
 }
 
@@ -125,8 +124,8 @@ export function checkTrust(world: World): Check {
   if (isTrusted(files, world)) return ok("folder trusted", cwd);
   return warn(
     "folder trusted",
-    `Claude Code does not trust ${cwd} yet, and runs no hooks in a terminal there`,
-    "Start claude there once and say that you trust it.",
+    `Claude Code does not trust ${cwd} yet, so in a terminal it runs no hooks there`,
+    "Start claude there once and accept the trust dialog.",
   );
 }
 
@@ -138,8 +137,8 @@ export function checkInstructions(world: World, paths: Paths): Check {
       if (text.trim() !== "") return ok("SUPERVISOR.md", path);
       return warn(
         "SUPERVISOR.md",
-        `${path} is empty, and does not count`,
-        "Write what the reviewer is to go by, or remove it.",
+        `${path} is empty, so it is ignored`,
+        "Write instructions for the reviewer, or remove it.",
       );
     } catch (error) {
       return warn("SUPERVISOR.md", messageOf(error), "Make it a text file, or remove it.");
@@ -156,8 +155,8 @@ export function checkStateFolder({ files, cwd }: World): Check {
   if (found?.isFolder && files.canWrite(nearest)) return ok("state folder", folder);
   return fail(
     "state folder",
-    `${folder} cannot be written, because of ${nearest}`,
-    "The count of reviews would be kept in ccc's own folder instead.",
+    `${folder} is not writable because of ${nearest}`,
+    "Make it writable. Until then ccc keeps the review count in its own folder.",
   );
 }
 
@@ -169,11 +168,11 @@ export function checkLocks({ files, cwd, isAlive }: World, paths: Paths): Check 
       .map((name) => join(folder, name)),
   );
   const stale = locks.filter((path) => !isAlive(Number(files.read(path)) || 0));
-  if (stale.length === 0) return ok("locks", "none is stale");
+  if (stale.length === 0) return ok("locks", "none stale");
   return warn(
     "locks",
     `left by processes that are gone: ${stale.join(", ")}`,
-    "The next ccc takes them over; they may be removed.",
+    "The next ccc takes them over; you can also remove them.",
   );
 }
 

@@ -9,7 +9,7 @@ import { keepBackup } from "../use/backup.ts";
 import { usePlaces } from "../use/places.ts";
 import type { Migration } from "./plan.ts";
 
-/** Does what a plan says. What is taken away is elsewhere first, so that it can be cut short at any point. */
+/** Carries out a plan. Everything is saved in its new place before it is removed, so it can be interrupted at any point. */
 export function carryOut(plan: Migration, world: World): void {
   const { files, now } = world;
   const { backups, settings } = usePlaces(world);
@@ -18,7 +18,7 @@ export function carryOut(plan: Migration, world: World): void {
     if (text !== undefined) keepBackup(files, backups, text, now(), basename(path));
   };
   const edits = plan.remove.length > 0 || plan.hooks.length > 0;
-  // Before anything is changed: can it all be done?
+  // Fail before anything is changed.
   if (edits) edited(files.read(settings), settings, plan);
   if (plan.provider?.isThere === false) {
     keep(paths.config, files.read(paths.config));
@@ -44,11 +44,11 @@ function edited(text: string | undefined, path: string, plan: Migration): string
   const value = parseText(after);
   if (value !== undefined && plan.remove.every((each) => valueAt(value, each) === undefined)) return after;
   throw new CccError(`${path} could not be edited; nothing was changed in it`, {
-    advice: "Perhaps a key stands in it twice? Of two the last counts: take the other out.",
+    advice: "Perhaps it has a duplicate key: the last one counts, so remove the other.",
   });
 }
 
-/** The text of a settings.json without what the plan takes out, and without what is empty for that. */
+/** The text of settings.json without what the plan removes, and without objects that become empty. */
 export function withoutFormer(text: string, { remove, hooks }: Pick<Migration, "remove" | "hooks">): string {
   let edited = text;
   for (const path of remove) edited = removeIn(edited, path);

@@ -6,7 +6,7 @@ import { redact } from "../../text/redact.ts";
 import { maskSecret } from "../../text/secret.ts";
 import type { Migration } from "./plan.ts";
 
-/** A plan for a person to read, without any key in it. */
+/** A plan as text, with keys masked. */
 export function describeMigration(plan: Migration, settings: string, config: string): string[] {
   const { provider, hooks, commands, patch } = plan;
   const lines: string[] = [];
@@ -14,28 +14,28 @@ export function describeMigration(plan: Migration, settings: string, config: str
     const { env, apiKeyHelper } = provider.settings;
     lines.push(
       provider.isThere
-        ? `- ${settings} sets the same as the provider "${provider.name}" of ${config}. Take out of settings.json:`
-        : `- ${settings} sets a provider. Make it the provider "${provider.name}" in ${config}, and take out of settings.json:`,
+        ? `- ${settings} sets the same as the provider "${provider.name}" in ${config}. Remove from settings.json:`
+        : `- ${settings} sets a provider. Save it as "${provider.name}" in ${config}, and remove from settings.json:`,
       ...Object.entries(env).map(([name, value]) => `    ${name} = ${shown(name, value)}`),
       ...(apiKeyHelper === undefined ? [] : ["    apiKeyHelper"]),
-      `  Plain claude no longer uses it then: \`ccc ${provider.name}\` starts it, and \`ccc use ${provider.name}\` makes plain claude use it.`,
+      `  Plain claude will no longer use it. To start it: ccc ${provider.name}. To make plain claude use it: ccc use ${provider.name}`,
     );
   }
   if (plan.keyless !== undefined) {
     lines.push(
-      `- ${settings} names the server ${withoutUrlSecrets(plan.keyless)} without a key. That stays: ccc starts no server without one.`,
-      "  With a key of its own it can be a provider: ccc provider add",
+      `- ${settings} names the server ${withoutUrlSecrets(plan.keyless)} without a key. This stays as it is: ccc needs a key for every server.`,
+      "  To add it with a key: ccc provider add",
     );
   }
   for (const { event, command } of hooks)
-    lines.push(`- Take a hook of an earlier ccc out of ${settings} (${event}): ${command}`);
+    lines.push(`- Remove a hook of an earlier ccc from ${settings} (${event}): ${command}`);
   for (const path of commands) lines.push(`- Remove a slash command of an earlier ccc: ${path}`);
   if (patch !== undefined) {
     lines.push(
       patch.obstacle === undefined
-        ? `- ${patch.claude} is a script of an earlier ccc. Put the real claude back in its place: ${patch.real}`
+        ? `- ${patch.claude} is a script of an earlier ccc. Restore the real claude from ${patch.real}`
         : `- ${patch.claude} runs ccc, and the real claude should be ${patch.real}, but ${patch.obstacle}. ` +
-            `That is left to you: sudo mv ${patch.real} ${patch.claude}`,
+            `To restore it yourself: sudo mv ${patch.real} ${patch.claude}`,
     );
   }
   return lines;

@@ -8,17 +8,17 @@ import { parseText } from "../../text/json-text.ts";
 import type { World } from "../../world.ts";
 import { usePlaces } from "../use/places.ts";
 import { readRecord } from "../use/record.ts";
-import type { Found, Patch } from "./plan.ts";
+import type { Leftovers, Patch } from "./plan.ts";
 
-/** Looks for what another tool left. Changes nothing. */
-export function findFormer(world: World): Found {
+/** Looks for what an earlier ccc or the user left. Changes nothing. */
+export function findLeftovers(world: World): Leftovers {
   const { files } = world;
   const places = usePlaces(world);
   const { config } = cccPaths(world);
   const text = files.read(places.settings) ?? "";
   const settings = text.trim() === "" ? {} : parseText(text);
   if (settings === undefined) {
-    throw new CccError(`${places.settings} is not valid JSON`, { advice: "Correct the file; nothing was changed." });
+    throw new CccError(`${places.settings} is not valid JSON`, { advice: "Fix the file first. Nothing was changed." });
   }
   const known = files.read(config);
   return {
@@ -30,7 +30,7 @@ export function findFormer(world: World): Found {
   };
 }
 
-/** Those that the Go ccc installed: `/supervisor` and `/supervisoroff`, which call `ccc supervisor-mode`. */
+/** The Go ccc installed `/supervisor` and `/supervisoroff`, which call `ccc supervisor-mode`. */
 function slashCommands({ files }: World, folder: string): string[] {
   const names = files.list(folder).filter((name) => /^supervisor.*\.md$/.test(name));
   const paths = names.map((name) => join(folder, name));
@@ -39,7 +39,7 @@ function slashCommands({ files }: World, folder: string): string[] {
   );
 }
 
-/** `ccc patch` of the Go ccc renamed claude, and put a script in its place that runs ccc. The first claude counts. */
+/** `ccc patch` of the Go ccc replaced the first claude on PATH with a script that runs ccc, and renamed the original. */
 function findPatch({ files, env, platform, self }: World): Patch | undefined {
   const folders = platform === "win32" ? [] : programFolders(env, platform);
   const claude = folders.map((folder) => join(folder, "claude")).find((path) => files.identify(path) !== undefined);
@@ -51,19 +51,19 @@ function findPatch({ files, env, platform, self }: World): Patch | undefined {
   }
   const beside = join(dirname(claude), "ccc-claude");
   const isSelf = files.programSize(claude) === files.programSize(self) && files.programSize(beside) !== undefined;
-  return isSelf ? { claude, real: beside, obstacle: "what is in its place is ccc itself and no script" } : undefined;
+  return isSelf ? { claude, real: beside, obstacle: "it was replaced by ccc itself, not by a script" } : undefined;
 }
 
-/** Only a file beside it that is a program and is not itself such a script is plainly the real one. */
+/** Only a program in the same folder that is not such a script itself is certainly the real claude. */
 function obstacleTo(files: World["files"], claude: string, real: string): string | undefined {
   if (dirname(real) !== dirname(claude)) return "it is in another folder";
-  if (files.programSize(real) === undefined) return "it is not there, or no program";
+  if (files.programSize(real) === undefined) return "it is missing or not a program";
   if (isSmall(files.identify(real)) && (files.read(real) ?? "").includes("CCC_CLAUDE="))
     return "it is such a script, too";
-  return files.canWrite(dirname(claude)) ? undefined : "you may not write there";
+  return files.canWrite(dirname(claude)) ? undefined : "you have no write permission there";
 }
 
-/** What Claude Code or a person wrote is longer, or is no text. */
+/** The scripts of the Go ccc are small; anything larger is something else. */
 function isSmall(identity: { readonly isFile: boolean; readonly size: number } | undefined): boolean {
   return identity?.isFile === true && identity.size < 4096;
 }

@@ -4,13 +4,13 @@ import { asObject } from "../../text/json.ts";
 /** A hook that an earlier ccc put into settings.json. */
 export interface FormerHook {
   readonly event: string;
-  /** The entry that it stands in, and that entry without it, undefined where nothing else is in it. */
+  /** Its entry in settings.json, and that entry without the hook (undefined if nothing else is in it). */
   readonly entry: unknown;
   readonly without: unknown;
   readonly command: string;
 }
 
-/** Each would review plain claude's sessions, without the provider that it was meant for. */
+/** They would review sessions of plain claude, without the provider that they were meant for. */
 export function formerHooks(settings: Readonly<Record<string, unknown>>): FormerHook[] {
   return Object.entries(asObject(settings.hooks)).flatMap(([event, entries]) =>
     (Array.isArray(entries) ? entries : []).flatMap((entry: unknown) => {
@@ -24,7 +24,7 @@ export function formerHooks(settings: Readonly<Record<string, unknown>>): Former
   );
 }
 
-/** The hook of `ccc use` is none of them. */
+/** The hook of `ccc use` is a current one. */
 function isFormer(command: string): boolean {
   if (command.includes(PERSISTENT_FLAG)) return false;
   return (

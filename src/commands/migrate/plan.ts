@@ -8,33 +8,32 @@ import { asObject } from "../../text/json.ts";
 import type { Path } from "../../text/json-text.ts";
 import { type FormerHook, formerHooks } from "./former-hooks.ts";
 
-/** What was found on this machine that another tool left, or the user wrote by hand. */
-export interface Found {
-  /** Claude Code's settings.json as a value. */
+/** What an earlier ccc left on this machine, or the user configured by hand. */
+export interface Leftovers {
+  /** Claude Code's settings.json, parsed. */
   readonly settings: unknown;
-  /** Whether its provider is one that `ccc use` wrote. */
+  /** Whether `ccc use` wrote the provider in it. */
   readonly isInUse: boolean;
   /** The providers in ccc.json. */
   readonly providers: Readonly<Record<string, unknown>>;
-  /** Slash commands that call a command which ccc no longer has. */
+  /** Paths of slash commands that call a command that ccc no longer has. */
   readonly commands: readonly string[];
   readonly patch: Patch | undefined;
 }
 
-/** A claude that is a script which runs ccc, and the real one under another name. */
+/** A claude that was replaced by a script that runs ccc. */
 export interface Patch {
   readonly claude: string;
   readonly real: string;
-  /** Why ccc does not undo it itself, if so. */
+  /** Why ccc cannot undo it; undefined if it can. */
   readonly obstacle: string | undefined;
 }
 
-/** What `ccc migrate` would do, as a value. */
 export interface Migration {
   readonly provider: NewEntry | undefined;
-  /** A server in settings.json that is no provider for ccc, because no key goes with it. */
+  /** A server in settings.json without a key, which ccc cannot use as a provider. */
   readonly keyless: string | undefined;
-  /** Keys to take out of settings.json. */
+  /** What to remove from settings.json. */
   readonly remove: readonly Path[];
   readonly hooks: readonly FormerHook[];
   readonly commands: readonly string[];
@@ -48,7 +47,7 @@ export interface NewEntry {
   readonly isThere: boolean;
 }
 
-export function planMigration(found: Found, name?: string): Migration {
+export function planMigration(found: Leftovers, name?: string): Migration {
   const settings = asObject(found.settings);
   const entry = found.isInUse ? undefined : providerIn(settings, found.providers, name);
   const isKeyless = entry !== undefined && lacksKey(entry.settings);
@@ -71,7 +70,7 @@ export function isNothing({ provider, hooks, commands, patch }: Migration): bool
   return provider === undefined && hooks.length === 0 && commands.length === 0 && patch === undefined;
 }
 
-/** A launch would refuse it: Claude Code would send the user's login to that server. */
+/** A launch would refuse such a provider: Claude Code would send the user's login to that server. */
 function lacksKey({ env, apiKeyHelper = "" }: NewEntry["settings"]): boolean {
   try {
     requireCredential({ env, apiKeyHelper }, "");
@@ -81,10 +80,10 @@ function lacksKey({ env, apiKeyHelper = "" }: NewEntry["settings"]): boolean {
   }
 }
 
-/** A model alone makes no provider: there has to be a key, or a server to go to. */
+/** A model alone is not a provider: there must be a key or a server. */
 function providerIn(
   settings: Readonly<Record<string, unknown>>,
-  providers: Found["providers"],
+  providers: Leftovers["providers"],
   wanted: string | undefined,
 ): NewEntry | undefined {
   const env: Record<string, string> = {};
@@ -103,7 +102,7 @@ function isPlain(value: unknown): boolean {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
-/** The preset's name for this server, else what tells the server from others. */
+/** The name of the preset for this server, or else the distinctive part of its host name. */
 function guessName(env: Readonly<Record<string, string>>): string {
   const { ANTHROPIC_BASE_URL: url } = env;
   if (url === undefined) return env.ANTHROPIC_API_KEY === undefined ? "anthropic" : "anthropic-api";

@@ -1,4 +1,4 @@
-import type { CommandDef } from "citty";
+import { defineCommand } from "citty";
 import { checkConfig } from "../../config/check.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { messageOf, usageError } from "../../errors.ts";
@@ -9,14 +9,15 @@ import { forgetEntry, keyPlace, type Store } from "../../providers/store-key.ts"
 import { TOKENS } from "../../providers/variables.ts";
 import { docsPage } from "../../repository.ts";
 import { canAsk } from "../../terminal/ask.ts";
+import { createLog } from "../../terminal/log.ts";
 import type { World } from "../../world.ts";
 import { usePlaces } from "../use/places.ts";
 import { askWhatIsMissing } from "./questions.ts";
 import { type Given, settle } from "./settle.ts";
 import { tryAnswers } from "./try-answers.ts";
 
-const DESCRIPTION = `Add a provider to ccc.json. On a terminal ccc asks for what is not given; anywhere else all of it has to
-be given. A key is never an argument: ccc asks for it, reads it from stdin, or fetches it.
+const DESCRIPTION = `Add a provider to ccc.json. On a terminal ccc asks for what is missing; otherwise everything must be given.
+A key is never an argument: ccc asks for it, reads it from stdin, or uses a reference.
 
 Examples
   ccc provider add glm --token-stdin < key.txt
@@ -26,29 +27,32 @@ Examples
 More
   ${docsPage("providers.md#adding-one")}`;
 
-/** `ccc provider add`. */
-export function addCommand(world: World): CommandDef {
-  return {
+export function addCommand(world: World) {
+  return defineCommand({
     meta: { name: "add", description: DESCRIPTION },
     args: {
       name: {
         type: "positional",
         required: false,
-        description: "what you will type after ccc (default: the preset's name)",
+        description: "the name to type after ccc (default: the preset's name)",
       },
       preset: {
         type: "string",
         valueHint: "NAME",
-        description: "a provider that ccc knows, see ccc provider presets (default: the one called name)",
+        description: "a preset, see ccc provider presets (default: the one with the same name)",
       },
-      "base-url": { type: "string", valueHint: "URL", description: "the server, where no preset knows it" },
-      model: { type: "string", valueHint: "MODEL", description: "a model for every role, instead of the preset's" },
+      "base-url": { type: "string", valueHint: "URL", description: "the server, if no preset has it" },
+      model: {
+        type: "string",
+        valueHint: "MODEL",
+        description: "use this model for every role, instead of the preset's",
+      },
       "context-window": {
         type: "string",
         valueHint: "TOKENS",
-        description: "the context window of that model; Claude Code takes 1M for granted",
+        description: "the context window of that model; Claude Code assumes 1M",
       },
-      "token-stdin": { type: "boolean", description: "read the key from stdin" },
+      "token-stdin": { type: "boolean", default: false, description: "read the key from stdin" },
       "token-ref": {
         type: "string",
         valueHint: "REF",
@@ -57,27 +61,28 @@ export function addCommand(world: World): CommandDef {
       store: {
         type: "enum",
         options: ["keychain", "file"],
-        description: "where the key is put (default: the keychain, where the system has one, else ccc.json)",
+        description: "where to store the key (default: the keychain, if the system has one, or else ccc.json)",
       },
-      replace: { type: "boolean", description: "replace a provider of this name" },
+      replace: { type: "boolean", default: false, description: "replace an existing provider" },
     },
     run: async ({ args }) => {
-      const text = (name: string) => (typeof args[name] === "string" ? args[name] : undefined);
+      const { name, preset, model, store, replace, "token-ref": reference } = args;
+      const key = args["token-stdin"] ? keyFromStdin(world) : undefined;
+      if (key !== undefined && reference !== undefined)
+        throw usageError("--token-stdin cannot be combined with --token-ref");
       const given = {
-        name: text("name"),
-        preset: text("preset"),
-        baseUrl: text("base-url"),
-        model: text("model"),
-        contextWindow: text("context-window"),
-        reference: text("token-ref"),
-        key: args["token-stdin"] === true ? keyFromStdin(world) : undefined,
+        name,
+        preset,
+        baseUrl: args["base-url"],
+        model,
+        contextWindow: args["context-window"],
+        reference,
+        key,
       };
-      if (given.key !== undefined && given.reference !== undefined)
-        throw usageError("--token-stdin does not go with --token-ref");
-      const name = await addProvider(given, { store: storeOf(text("store")), replace: args.replace === true }, world);
-      world.stderr(`Does it work? ccc validate ${name}\nStart it: ccc ${name}\n`);
+      const added = await addProvider(given, { store, replace }, world);
+      createLog(world).info(`to check it: ccc validate ${added}; to start it: ccc ${added}`);
     },
-  };
+  });
 }
 
 interface Options {
@@ -85,7 +90,7 @@ interface Options {
   readonly replace: boolean;
 }
 
-/** Adds a provider, and asks for what is not given where there is somebody to ask. Returns its name. */
+/** Adds a provider and returns its name. On a terminal, asks for what is missing. */
 export async function addProvider(given: Given, { store, replace }: Options, world: World): Promise<string> {
   const paths = cccPaths(world);
   const text = world.files.read(paths.config);
@@ -101,29 +106,25 @@ export async function addProvider(given: Given, { store, replace }: Options, wor
   const before = saveProvider(world.files, { ...paths, backups }, name, newSettings(provider, value), replace);
   await place?.put();
   for (const token of TOKENS) if (before?.env?.[token] !== value) await forgetEntry(before?.env?.[token], name, world);
-  const where = place === undefined ? "" : ` Its key is ${place.told}.`;
-  world.stderr(`ccc: added "${name}" to ${paths.config}.${where}\n`);
+  const where = place === undefined ? "" : `; its key is ${place.told}`;
+  createLog(world).info(`added "${name}" to ${paths.config}${where}`);
   if (given.reference !== undefined) await warnOfReference(given.reference, world);
   return name;
 }
 
-/** A key that is not there yet may come later. A command is not run before somebody wants the key. */
+/** The key may be added later, so this only warns. Commands run only when the key is needed. */
 async function warnOfReference(reference: string, world: World): Promise<void> {
   if (reference.startsWith("cmd:")) return;
   try {
     await resolveKey(reference, reference, world);
   } catch (error) {
-    world.stderr(`ccc: warning: there is no key there yet: ${messageOf(error)}\n`);
+    createLog(world).warn(`the reference has no key yet: ${messageOf(error)}`);
   }
 }
 
 const LONGEST_KEY = 100_000;
 
 function keyFromStdin(world: World): string {
-  if (world.isTerminal(0)) throw usageError("--token-stdin reads a key from a file or a pipe, and stdin is a terminal");
+  if (world.isTerminal(0)) throw usageError("--token-stdin needs a file or a pipe, but stdin is a terminal");
   return (world.stdin(LONGEST_KEY) ?? "").trim();
-}
-
-function storeOf(text: string | undefined): Store | undefined {
-  return text === "keychain" || text === "file" ? text : undefined;
 }

@@ -1,4 +1,4 @@
-import type { CommandDef } from "citty";
+import { defineCommand } from "citty";
 import type { World } from "../../world.ts";
 import { addCommand } from "./add.ts";
 import { listCommand } from "./list.ts";
@@ -6,10 +6,9 @@ import { presetsCommand } from "./presets.ts";
 import { removeCommand } from "./remove.ts";
 import { showCommand } from "./show.ts";
 
-/** `ccc provider …`: the providers in ccc.json. */
-export function providerCommand(world: World): CommandDef {
-  return {
-    meta: { name: "provider", description: "The providers in ccc.json, and those that ccc knows." },
+export function providerCommand(world: World) {
+  return defineCommand({
+    meta: { name: "provider", description: "Manage the providers in ccc.json." },
     subCommands: {
       add: addCommand(world),
       list: listCommand(world),
@@ -17,5 +16,5 @@ export function providerCommand(world: World): CommandDef {
       remove: removeCommand(world),
       presets: presetsCommand(world),
     },
-  };
+  });
 }

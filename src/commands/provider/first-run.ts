@@ -6,29 +6,31 @@ import { findClaude } from "../../launch/find.ts";
 import { findPreset } from "../../providers/new-provider.ts";
 import { kindOf } from "../../providers/variables.ts";
 import { canAsk } from "../../terminal/ask.ts";
+import { createLog } from "../../terminal/log.ts";
 import type { World } from "../../world.ts";
 import { addProvider } from "./add.ts";
 
-/** Offers to add a first provider to somebody who wants to launch one. Whether there is one now. */
+/** Offers to add a first provider. Returns whether one was added. */
 export async function offerProvider(world: World): Promise<boolean> {
   const [first = ""] = world.argv;
   if (!canAsk(world) || isCommandName(first)) return false;
-  // Without a claude all answers would be for nothing.
+  // Fail before asking anything if claude is missing.
   findClaude(world);
   const { config } = cccPaths(world);
-  world.stderr(`ccc: there is no provider in ${config} yet\n`);
+  const log = createLog(world);
+  log.info(`${config} has no provider yet`);
   if (hasProviderInSettings(world)) {
-    world.stderr("Your settings.json names a provider already. To make it one of ccc's: ccc migrate\n");
+    log.info("your settings.json already has a provider; to use it with ccc: ccc migrate");
   }
-  // `ccc kimi` on a new machine says already which one.
+  // `ccc kimi` on a new machine already says which one.
   const wanted = findPreset(world.argv.find((word) => !word.startsWith("-")) ?? "");
-  const question = wanted === undefined ? "Add one now?" : `Set up ${wanted.name}, ${wanted.label}, now?`;
+  const question = wanted === undefined ? "Add one now?" : `Set up ${wanted.name} (${wanted.label}) now?`;
   if (!(await world.ask.confirm(question, true))) {
     throw new CccError("nothing was changed", { advice: "To add a provider later: ccc provider add" });
   }
   const given = wanted === undefined ? {} : { name: wanted.name };
   const name = await addProvider(given, { store: undefined, replace: false }, world);
-  world.stderr(`Starting it. Next time: ccc ${name}\n`);
+  log.info(`starting ${name}; next time: ccc ${name}`);
   return true;
 }
 

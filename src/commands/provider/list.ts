@@ -1,4 +1,4 @@
-import type { CommandDef } from "citty";
+import { defineCommand } from "citty";
 import { cloudOf, hostOf } from "../../claude/clouds.ts";
 import { unsetIn } from "../../config/expand.ts";
 import type { LoadedConfig } from "../../config/load.ts";
@@ -19,9 +19,8 @@ JSON
   [{ name, current, reviewer, base_url, model, key, env, problem }], explained in
   ${docsPage("providers.md#adding-one")}`;
 
-/** `ccc provider list`. */
-export function listCommand(world: World): CommandDef {
-  return {
+export function listCommand(world: World) {
+  return defineCommand({
     meta: { name: "list", description: DESCRIPTION },
     args: { json: JSON_FLAG },
     run: ({ args }) => {
@@ -35,7 +34,7 @@ export function listCommand(world: World): CommandDef {
       const log = createLog(world);
       for (const { problem } of found) if (problem !== null) log.warn(problem);
     },
-  };
+  });
 }
 
 function unsetFor({ config, providers }: LoadedConfig, name: string, env: Env): string[] {
@@ -52,7 +51,7 @@ function row(summary: Summary, unset: readonly string[]): string[] {
   ];
 }
 
-/** In a word what stands in the way; the whole of it is told below the table. */
+/** Problems in a few words; the full message follows below the table. */
 function keyOf({ key, env, problem }: Summary, unset: readonly string[]): string {
   if (problem === null)
     return key ?? (cloudOf(env) === undefined ? "(no key: Claude login)" : "(no key: the cloud's own)");

@@ -1,4 +1,4 @@
-import type { CommandDef } from "citty";
+import { defineCommand } from "citty";
 import { hostOf } from "../../claude/clouds.ts";
 import { presetEnv } from "../../providers/preset-env.ts";
 import { PRESETS, type Preset } from "../../providers/presets.ts";
@@ -7,27 +7,32 @@ import { prettyJson } from "../../text/json.ts";
 import { columns, outputWidth } from "../../text/table.ts";
 import type { World } from "../../world.ts";
 
-const DESCRIPTION = `List the providers that ccc knows, for ccc provider add.
+const DESCRIPTION = `List the presets for ccc provider add.
 
 JSON
   ${docsPage("providers.md#adding-one")}`;
 
-/** `ccc provider presets`. */
-export function presetsCommand(world: World): CommandDef {
-  return {
+export function presetsCommand(world: World) {
+  return defineCommand({
     meta: { name: "presets", description: DESCRIPTION },
-    args: { json: { type: "boolean", description: "print JSON, for programs, with models, sources and dates" } },
+    args: {
+      json: {
+        type: "boolean",
+        default: false,
+        description: "print JSON for programs, with models, sources and dates",
+      },
+    },
     run: ({ args }) => {
       world.stdout(args.json ? prettyJson(PRESETS.map(forPrograms)) : columns(PRESETS.map(row), outputWidth(world)));
     },
-  };
+  });
 }
 
 function row({ name, label, baseUrl, asksBaseUrl, extraEnv = {} }: Preset): string[] {
   return [name, label, baseUrl ?? (asksBaseUrl ? "(your own address)" : `(${hostOf(extraEnv)})`)];
 }
 
-/** The shape is stable, and null is none. */
+/** A stable shape: null where there is no value. */
 function forPrograms(preset: Preset) {
   const { models } = preset;
   return {

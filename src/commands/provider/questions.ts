@@ -4,7 +4,6 @@ import { PRESETS } from "../../providers/presets.ts";
 import type { World } from "../../world.ts";
 import { baseUrlProblem, type Given, keyStandIn, presetOf } from "./settle.ts";
 
-/** Asks a person for what was not given. */
 export async function askWhatIsMissing(given: Given, existing: readonly string[], world: World): Promise<Given> {
   const chosen = await askServer(given, world);
   const preset = presetOf(chosen);
@@ -15,11 +14,11 @@ export async function askWhatIsMissing(given: Given, existing: readonly string[]
   const asked: Record<string, string> = {};
   let model = named.model;
   for (const name of preset?.asks ?? []) {
-    if (name === "ANTHROPIC_MODEL") model ??= await world.ask.text("Which model?", { check: needed });
+    if (name === "ANTHROPIC_MODEL") model ??= await world.ask.text("Model:", { check: needed });
     else asked[name] = await world.ask.text(QUESTIONS[name] ?? name, { initial: world.env[name] ?? "", check: needed });
   }
   if (preset === undefined && model === undefined) {
-    const answer = await world.ask.text("Which model? Leave it empty if the server knows Claude's names.");
+    const answer = await world.ask.text("Model (empty if the server accepts Claude's model names):");
     model = answer === "" ? undefined : answer;
   }
   const isSettled = tokenVariable({ preset }) === undefined || preset?.tokenDefault !== undefined;
@@ -30,8 +29,8 @@ export async function askWhatIsMissing(given: Given, existing: readonly string[]
 }
 
 const QUESTIONS: Readonly<Record<string, string>> = {
-  AWS_REGION: "Which AWS region? us-east-1 for instance",
-  ANTHROPIC_VERTEX_PROJECT_ID: "Which Google Cloud project?",
+  AWS_REGION: "AWS region, for example us-east-1:",
+  ANTHROPIC_VERTEX_PROJECT_ID: "Google Cloud project:",
 };
 
 const OTHER = "another server";
@@ -39,34 +38,34 @@ const OTHER = "another server";
 async function askServer(given: Given, world: World): Promise<Given> {
   let { preset, baseUrl } = given;
   if (preset === undefined && baseUrl === undefined && presetOf(given) === undefined) {
-    const choice = await world.ask.choose("Which provider? Type to search.", [
+    const choice = await world.ask.choose("Provider (type to search):", [
       ...PRESETS.map(({ name, label }) => ({ value: name, label: `${name} · ${label}` })),
-      { value: OTHER, label: `${OTHER} · any that speaks the Anthropic API` },
+      { value: OTHER, label: `${OTHER} · any with an Anthropic-compatible API` },
     ]);
     if (choice !== OTHER) preset = choice;
   }
   const needsAddress = presetOf({ ...given, preset, baseUrl });
   if (baseUrl === undefined && (needsAddress === undefined || needsAddress.asksBaseUrl)) {
-    baseUrl = await world.ask.text("The address of its Anthropic API", { check: baseUrlProblem });
+    baseUrl = await world.ask.text("Base URL of its Anthropic API:", { check: baseUrlProblem });
   }
   return { ...given, preset, baseUrl };
 }
 
 function askName(initial: string, existing: readonly string[], world: World): Promise<string> {
-  return world.ask.text("What will you call it? You type: ccc NAME", {
+  return world.ask.text("Name (you will type: ccc NAME):", {
     initial,
-    check: (name) => (existing.includes(name) ? `there is a provider "${name}" already` : nameProblem(name)),
+    check: (name) => (existing.includes(name) ? `provider "${name}" already exists` : nameProblem(name)),
   });
 }
 
 export function askKey(keyUrl: string | undefined, isOptional: boolean, world: World): Promise<string> {
-  if (keyUrl !== undefined) world.stderr(`│  You get a key at ${keyUrl}\n`);
-  const none = isOptional ? " Leave it empty if the server wants none." : "";
-  return world.ask.secret(`The key. It shows as dots.${none}`, (key) =>
+  if (keyUrl !== undefined) world.stderr(`│  Get a key at ${keyUrl}\n`);
+  const none = isOptional ? ", empty if the server needs none" : "";
+  return world.ask.secret(`API key (hidden${none}):`, (key) =>
     isOptional && key === "" ? undefined : keyProblem(key),
   );
 }
 
 function needed(answer: string): string | undefined {
-  return answer === "" ? "an answer is needed" : undefined;
+  return answer === "" ? "required" : undefined;
 }

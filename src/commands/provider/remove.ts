@@ -1,52 +1,53 @@
-import type { CommandDef } from "citty";
+import { defineCommand } from "citty";
 import { loadConfig } from "../../config/own.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { CccError, EXIT, usageError } from "../../errors.ts";
-import { known } from "../../providers/known-provider.ts";
+import { requireProvider } from "../../providers/known-provider.ts";
 import { removeProvider } from "../../providers/save.ts";
 import { forgetEntry } from "../../providers/store-key.ts";
 import { TOKENS } from "../../providers/variables.ts";
 import { canAsk, confirm } from "../../terminal/ask.ts";
+import { createLog } from "../../terminal/log.ts";
 import type { World } from "../../world.ts";
 import { usePlaces } from "../use/places.ts";
 import { readRecord } from "../use/record.ts";
 
-const DESCRIPTION = `Take a provider out of ccc.json, with its key and its generated settings. In the copies
-that ccc keeps of changed files its key is masked. It asks first; where there is nobody to ask, --yes is needed.
+const DESCRIPTION = `Remove a provider from ccc.json, with its key and its generated settings. In ccc's backup
+copies its key is masked. Asks first; without a terminal, pass --yes.
 
 Exit codes
   0      removed
-  1      plain claude uses it, by ccc use; or a failure
-  2      a mistake on the command line, or no such provider
-  130    not wanted`;
+  1      plain claude uses it (ccc use), or failure
+  2      usage error, or unknown provider
+  130    declined`;
 
-/** `ccc provider remove`. */
-export function removeCommand(world: World): CommandDef {
-  return {
+export function removeCommand(world: World) {
+  return defineCommand({
     meta: { name: "remove", description: DESCRIPTION },
     args: {
       name: { type: "positional", required: true, description: "a provider in ccc.json" },
-      yes: { type: "boolean", description: "do not ask" },
+      yes: { type: "boolean", default: false, description: "do not ask" },
     },
     run: async ({ args }) => {
       const paths = cccPaths(world);
       const { record, backups } = usePlaces(world);
       const loaded = loadConfig(world);
-      const name = known(String(args.name), loaded);
+      const name = requireProvider(args.name, loaded);
       if (readRecord(world.files, record)?.provider === name) {
-        throw new CccError(`plain claude uses "${name}", by \`ccc use\``, { advice: "First: ccc use --reset" });
+        throw new CccError(`plain claude uses "${name}" (\`ccc use\`)`, { advice: "Undo that first: ccc use --reset" });
       }
-      if (args.yes !== true) {
-        if (!canAsk(world)) throw usageError("there is nobody to ask: give --yes to remove it");
+      if (!args.yes) {
+        if (!canAsk(world)) throw usageError("not a terminal: pass --yes to remove it");
         if (!(await confirm(`Remove "${name}" and its key from ${paths.config}?`, world)))
           throw new CccError("nothing was changed", { exitCode: EXIT.interrupted });
       }
+      const log = createLog(world);
       const { env } = removeProvider(world.files, { ...paths, backups }, name);
-      world.stderr(`ccc: "${name}" is no longer in ${paths.config}\n`);
+      log.info(`removed "${name}" from ${paths.config}`);
       for (const token of TOKENS) {
         const told = await forgetEntry(env?.[token], name, world);
-        if (told !== undefined) world.stderr(`ccc: ${told}\n`);
+        if (told !== undefined) log.info(told);
       }
     },
-  };
+  });
 }

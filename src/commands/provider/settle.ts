@@ -19,25 +19,25 @@ export interface Given {
   readonly contextWindow?: string | undefined;
   readonly key?: string | undefined;
   readonly reference?: string | undefined;
-  /** What a preset asks for beyond that. */
+  /** Answers to the preset's own questions. */
   readonly asked?: Readonly<Record<string, string>>;
 }
 
 export interface Settled {
   readonly name: string;
   readonly provider: NewProvider;
-  /** Its key, to be stored. */
+  /** The key to store. */
   readonly key: string | undefined;
-  /** What stands in ccc.json in place of a key: a reference, or a word for a server that wants none. */
+  /** The value in ccc.json if there is no key to store: a reference, or a placeholder for a server that needs no key. */
   readonly written: string | undefined;
 }
 
-/** Makes a provider of what was given, or says what is missing or wrong. */
+/** Turns the answers into a provider, or throws what is missing or wrong. */
 export function settle(given: Given, env: Env): Settled {
   const preset = presetOf(given);
   if (preset === undefined && given.baseUrl === undefined) {
     if (given.name !== undefined) throw unknownPreset(given.name);
-    throw usageError("--preset or --base-url is missing", "The presets: ccc provider presets");
+    throw usageError("--preset or --base-url is missing", "To list the presets: ccc provider presets");
   }
   const baseUrl = baseUrlOf(given, preset);
   const provider = {
@@ -53,7 +53,7 @@ export function settle(given: Given, env: Env): Settled {
   return { name, provider, ...keyOf(given, provider) };
 }
 
-/** The preset that is meant: the named one, else the one of the provider's own name. */
+/** The named preset, or else the one with the provider's name. */
 export function presetOf({ preset, baseUrl, name = "" }: Given): Preset | undefined {
   if (preset === undefined) return baseUrl === undefined ? findPreset(name) : undefined;
   const found = findPreset(preset);
@@ -65,27 +65,26 @@ function unknownPreset(name: string): CccError {
   const meant = nearest(name, PRESET_NAMES);
   return usageError(
     name.length >= SHORTEST_KEY
-      ? "there is no preset of that name"
-      : `there is no preset "${name}"${meant === undefined ? "" : `: did you mean "${meant}"?`}`,
-    "The presets: ccc provider presets. For any other server: --base-url URL",
+      ? "unknown preset"
+      : `unknown preset "${name}"${meant === undefined ? "" : `: did you mean "${meant}"?`}`,
+    "To list the presets: ccc provider presets. For any other server: --base-url URL",
   );
 }
 
-/** Why a text cannot be the address of a server, if so. */
 export function baseUrlProblem(text: string): string | undefined {
   const url = URL.parse(text);
-  if (url === null || !isUrl(text)) return "must begin with https:// (or with http:// for a server on this machine)";
-  if (url.username !== "" || url.password !== "") return "must not hold a user or a password: it is shown and logged";
-  if (url.search !== "" || url.hash !== "" || /\s/.test(text))
-    return "must be an address alone, without ?, # or spaces";
+  if (url === null || !isUrl(text)) return "must begin with https:// (or http:// for a server on this machine)";
+  if (url.username !== "" || url.password !== "")
+    return "must not contain a user name or password, because it is shown and logged";
+  if (url.search !== "" || url.hash !== "" || /\s/.test(text)) return "must not contain ?, # or spaces";
   if (url.protocol === "http:" && !isLocal(url))
-    return "must begin with https://: over http:// anyone on the way can read your key";
+    return "must begin with https://, because anyone on the network can read your key over http://";
   return undefined;
 }
 
 function baseUrlOf({ baseUrl }: Given, preset: Preset | undefined): string | undefined {
   if (baseUrl === undefined) {
-    if (preset?.asksBaseUrl) throw usageError(`${preset.name} has no address of its own: --base-url is missing`);
+    if (preset?.asksBaseUrl) throw usageError(`${preset.name} has no fixed address: --base-url is missing`);
     return undefined;
   }
   const problem = baseUrlProblem(baseUrl);
@@ -95,7 +94,7 @@ function baseUrlOf({ baseUrl }: Given, preset: Preset | undefined): string | und
 
 function windowOf({ contextWindow }: Given): string | undefined {
   if (contextWindow === undefined || /^[1-9]\d{2,8}$/.test(contextWindow)) return contextWindow;
-  throw usageError("--context-window takes a number of tokens, 200000 for instance");
+  throw usageError("--context-window takes a number of tokens, for example 200000");
 }
 
 function askedOf({ model, asked }: Given, preset: Preset | undefined, env: Env): Record<string, string> {
@@ -103,7 +102,7 @@ function askedOf({ model, asked }: Given, preset: Preset | undefined, env: Env):
   for (const name of preset?.asks ?? []) {
     const value = name === "ANTHROPIC_MODEL" ? model : (asked?.[name] ?? env[name]);
     const how = name === "ANTHROPIC_MODEL" ? "--model is missing" : `set ${name} in the environment`;
-    if (!value) throw usageError(`${preset?.name} cannot know ${name}: ${how}`);
+    if (!value) throw usageError(`${preset?.name} needs ${name}: ${how}`);
     found[name] = value;
   }
   return found;
@@ -113,7 +112,7 @@ function keyOf(given: Given, provider: NewProvider): Pick<Settled, "key" | "writ
   const { key, reference } = given;
   if (tokenVariable(provider) === undefined) {
     if (key === undefined && reference === undefined) return { key: undefined, written: undefined };
-    throw usageError(`${provider.preset?.name} takes no key: it uses a login`);
+    throw usageError(`${provider.preset?.name} takes no key, because it uses a login`);
   }
   if (reference !== undefined) {
     if (isReference(reference)) return { key: undefined, written: reference };
@@ -126,10 +125,10 @@ function keyOf(given: Given, provider: NewProvider): Pick<Settled, "key" | "writ
   }
   const standIn = keyStandIn(provider);
   if (standIn !== undefined) return { key: undefined, written: standIn };
-  throw usageError("the key is missing", "Pipe it in with --token-stdin, or say where it is with --token-ref env:NAME");
+  throw usageError("the key is missing", "Pipe it in with --token-stdin, or refer to it with --token-ref env:NAME");
 }
 
-/** What is written for a key where the server wants none. Claude Code wants one all the same. */
+/** The placeholder for a server that needs no key. Claude Code requires one anyway. */
 export function keyStandIn({ preset, baseUrl }: Pick<NewProvider, "preset" | "baseUrl">): string | undefined {
   if (preset !== undefined) return preset.tokenDefault;
   const url = URL.parse(baseUrl ?? "");

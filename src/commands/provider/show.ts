@@ -1,9 +1,9 @@
-import type { CommandDef } from "citty";
+import { defineCommand } from "citty";
 import { cloudOf, hostOf } from "../../claude/clouds.ts";
 import { chooseProvider } from "../../config/load.ts";
 import { loadConfig } from "../../config/own.ts";
 import { currentLaunch } from "../../launch/current-launch.ts";
-import { known } from "../../providers/known-provider.ts";
+import { requireProvider } from "../../providers/known-provider.ts";
 import { type Summary, summarize } from "../../providers/summary.ts";
 import { KEYS } from "../../providers/variables.ts";
 import { docsPage } from "../../repository.ts";
@@ -12,15 +12,14 @@ import { columns, outputWidth } from "../../text/table.ts";
 import type { World } from "../../world.ts";
 import { JSON_FLAG, PROVIDER_OR_CURRENT } from "../shared-arguments.ts";
 
-const DESCRIPTION = `Show one provider as ccc.json has it, keys masked.
+const DESCRIPTION = `Show one provider of ccc.json, with keys masked.
 
 JSON
   { name, current, reviewer, base_url, model, key, env, problem }, explained in
   ${docsPage("providers.md#adding-one")}`;
 
-/** `ccc provider show`. */
-export function showCommand(world: World): CommandDef {
-  return {
+export function showCommand(world: World) {
+  return defineCommand({
     meta: { name: "show", description: DESCRIPTION },
     args: {
       name: PROVIDER_OR_CURRENT,
@@ -29,11 +28,11 @@ export function showCommand(world: World): CommandDef {
     run: ({ args }) => {
       const loaded = loadConfig(world);
       const current = chooseProvider(loaded, undefined);
-      const name = typeof args.name === "string" ? known(args.name, loaded) : current;
+      const name = args.name === undefined ? current : requireProvider(args.name, loaded);
       const found = summarize(currentLaunch(world, loaded, name), loaded, current);
       world.stdout(args.json ? prettyJson(found) : text(found, loaded.path, outputWidth(world)));
     },
-  };
+  });
 }
 
 function text(summary: Summary, path: string, width: number): string {

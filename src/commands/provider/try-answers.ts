@@ -10,27 +10,27 @@ const AGAIN = "again";
 const SAVE = "save";
 const STOP = "stop";
 
-/** Tries what was answered before it is saved. Where it does not work, the user decides. */
+/** Tests a new provider before it is saved. If it fails, the user decides what to do. */
 export async function tryAnswers(settled: Settled, world: World): Promise<Settled> {
   const { provider, key, written } = settled;
   const sent = key ?? written;
   if (tokenVariable(provider) === undefined || sent === undefined || isReference(sent)) return settled;
-  world.stderr("│  trying it…\n");
+  world.stderr("│  testing it…\n");
   const env = (newSettings(provider, sent).env ?? {}) as Record<string, string>;
   const { status, cause, detail, advice } = await validateProvider({ env, apiKeyHelper: "" }, world.fetch);
   world.stderr(`${status === "invalid" ? "✗" : "✓"}  ${detail}\n`);
   if (status !== "invalid") return settled;
   world.stderr(`   ${advice}\n`);
-  const isKeysFault = key !== undefined && KEYS_FAULT.includes(cause);
+  const isKeyProblem = key !== undefined && KEY_PROBLEMS.includes(cause);
   const choice = await world.ask.choose("What now?", [
-    { value: AGAIN, label: isKeysFault ? "type the key again" : "try again" },
-    { value: SAVE, label: "save it all the same" },
-    { value: STOP, label: "stop, and change nothing" },
+    { value: AGAIN, label: isKeyProblem ? "enter the key again" : "try again" },
+    { value: SAVE, label: "save it anyway" },
+    { value: STOP, label: "cancel" },
   ]);
   if (choice === SAVE) return settled;
-  if (choice === STOP) throw new CccError("stopped; nothing was changed", { exitCode: EXIT.interrupted });
-  if (!isKeysFault) return tryAnswers(settled, world);
+  if (choice === STOP) throw new CccError("cancelled; nothing was changed", { exitCode: EXIT.interrupted });
+  if (!isKeyProblem) return tryAnswers(settled, world);
   return tryAnswers({ ...settled, key: await askKey(provider.preset?.keyUrl, false, world) }, world);
 }
 
-const KEYS_FAULT: readonly string[] = ["key_refused", "out_of_credit", "configuration"];
+const KEY_PROBLEMS: readonly string[] = ["key_refused", "out_of_credit", "configuration"];

@@ -1,4 +1,4 @@
-import type { CommandDef } from "citty";
+import { defineCommand } from "citty";
 import { CccError, EXIT, usageError } from "../../errors.ts";
 import { docsPage } from "../../repository.ts";
 import type { World } from "../../world.ts";
@@ -6,41 +6,39 @@ import { upgradeAdvice } from "./advice.ts";
 import { channelOf } from "./channel.ts";
 import { installer } from "./installer.ts";
 
-const DESCRIPTION = `Replace this ccc by the newest one, if it was installed by install.sh or install.ps1: download, check
-of the checksum, a trial run, and only then the exchange. After a failure the old one is as it was. It goes back to an
-older one only when --version asks for it. Installed in another way, it says how to upgrade. Claude Code itself is
-upgraded by ccc update.
+const DESCRIPTION = `Replace this ccc with the newest version, if install.sh or install.ps1 installed it. The download is
+verified and tried out first; if anything fails, the old ccc stays. It only downgrades with --version. If ccc was installed
+in another way, it says how to upgrade. To upgrade Claude Code itself: ccc update.
 
 Environment
   CCC_DOWNLOAD_BASE    where releases are, instead of GitHub
 
 Exit codes
-  0      done, or it was that version or a newer one already
-  1      a failure, or ccc was installed in another way
-  2      a mistake on the command line
+  0      done, or already that version or a newer one
+  1      failure, or ccc was installed in another way
+  2      usage error
   130    Ctrl-C
 
 More
   ${docsPage("install.md")}`;
 
-/** `ccc upgrade`: the newest ccc in the place of this one. */
-export function upgradeCommand(world: World): CommandDef {
-  return {
+export function upgradeCommand(world: World) {
+  return defineCommand({
     meta: {
       name: "upgrade",
       description: DESCRIPTION,
     },
-    args: { version: { type: "string", valueHint: "VERSION", description: "this version, newer or older" } },
-    run: ({ args }) => upgrade(world, typeof args.version === "string" ? args.version : undefined),
-  };
+    args: { version: { type: "string", valueHint: "VERSION", description: "install this version, newer or older" } },
+    run: ({ args }) => upgrade(world, args.version),
+  });
 }
 
-/** Against hanging for ever; a slow line has time enough. */
+/** A stalled download must end some day; a slow one must not be cut off. */
 const TIMEOUT_MS = 60 * 60_000;
 
 async function upgrade(world: World, version: string | undefined): Promise<number> {
   if (version !== undefined && !/^v?\d+\.\d+\.\d+[\w.+-]*$/.test(version))
-    throw usageError("--version takes a version, 1.2.3 for instance");
+    throw usageError("--version takes a version, for example 1.2.3");
   const self = world.files.realPath(world.self);
   const channel = channelOf(self, world.platform, world.files.read);
   if (channel.kind !== "script") throw upgradeAdvice(channel.kind, self, version);
@@ -54,7 +52,7 @@ async function upgrade(world: World, version: string | undefined): Promise<numbe
     const ended = await world.run({ program, cwd: scratch.path, stdin, timeoutMs: TIMEOUT_MS, onLine });
     if (ended.stderr !== "") world.stderr(`${ended.stderr}\n`);
     if (ended.ending === "interrupted") return EXIT.interrupted;
-    if (ended.ending === "timeout") throw new CccError("the upgrade took more than an hour, and was given up");
+    if (ended.ending === "timeout") throw new CccError("the upgrade took more than an hour and was stopped");
     return ended.exitCode === EXIT.ok ? EXIT.ok : EXIT.failure;
   } finally {
     scratch.remove();

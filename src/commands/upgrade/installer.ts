@@ -8,8 +8,8 @@ export interface Installer {
 }
 
 /**
- * The install script that is part of ccc, ready to run. A shell reads it from stdin; PowerShell does not take a script
- * of more than one line that way, so there it is put into `folder`.
+ * How to run the install script that is embedded in ccc. A shell reads it from stdin. PowerShell cannot read a script of
+ * more than one line from there, so it is written to `folder`.
  */
 export function installer(
   { env, platform, files, version: running }: Pick<World, "env" | "platform" | "files" | "version">,

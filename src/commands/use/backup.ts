@@ -3,7 +3,7 @@ import type { Files } from "../../os/files.ts";
 
 const KEPT = 10;
 
-/** Keeps a copy of a file before it is changed, and the last ten of them. Returns where it is. */
+/** Saves a copy of a file before it is changed, and keeps the last ten. Returns the path of the copy. */
 export function keepBackup(files: Files, folder: string, text: string, now: Date, file = "settings.json"): string {
   const { name, ext } = parse(file);
   const path = join(folder, `${name}-${now.toISOString().replace(/[:.]/g, "-")}${ext}`);

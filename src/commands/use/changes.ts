@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import { isObject, valueAt } from "../../text/json.ts";
 import { appendIn, type Path, parseText, removeEntry, removeIn, setIn } from "../../text/json-text.ts";
 
-/** One thing that is changed in a settings file: a value, or entries that are added to a list. */
-export type Change = SetValue | AddEntries;
+/** One change to a settings file: a value is set, or entries are added to a list. */
+export type SettingsChange = SetValue | AddEntries;
 
 export interface SetValue {
   readonly path: Path;
-  /** Absent where there was none. */
+  /** Absent if there was no value. */
   readonly before?: unknown;
   readonly after: unknown;
 }
@@ -18,10 +18,10 @@ export interface AddEntries {
 }
 
 /**
- * What has to change in `base` so that it says what `wanted` says. Objects are merged and lists added to, as Claude
- * Code itself does with several settings files; everything else is replaced.
+ * The changes that make `base` contain `wanted`. Objects are merged and lists extended, as Claude Code does with several
+ * settings files; everything else is replaced.
  */
-export function changesFor(base: unknown, wanted: unknown, path: Path = []): Change[] {
+export function changesFor(base: unknown, wanted: unknown, path: Path = []): SettingsChange[] {
   if (isObject(wanted) && (isObject(base) || base === undefined)) {
     if (base === undefined && Object.keys(wanted).length === 0) return [{ path, after: {} }];
     return Object.entries(wanted).flatMap(([key, value]) => {
@@ -37,7 +37,7 @@ export function changesFor(base: unknown, wanted: unknown, path: Path = []): Cha
   return [base === undefined ? { path, after: wanted } : { path, before: base, after: wanted }];
 }
 
-/** The same as a value: what `base` says when the changes are made. */
+/** `base` after those changes, as a value. */
 export function mergeWanted(base: unknown, wanted: unknown): unknown {
   if (isObject(wanted) && (isObject(base) || base === undefined)) {
     const merged: Record<string, unknown> = { ...base };
@@ -55,7 +55,7 @@ function missingIn(base: readonly unknown[] | undefined, wanted: readonly unknow
   return wanted.filter((entry) => !base?.some((each) => isDeepStrictEqual(each, entry)));
 }
 
-export function applyChanges(text: string, changes: readonly Change[]): string {
+export function applyChanges(text: string, changes: readonly SettingsChange[]): string {
   let edited = text;
   for (const change of changes) {
     if ("after" in change) edited = setIn(edited, change.path, change.after);
@@ -68,10 +68,14 @@ export function applyChanges(text: string, changes: readonly Change[]): string {
 }
 
 /**
- * Takes changes back out of a text that was edited since. A value that is no longer what ccc wrote is the user's: it
- * stays, and is named. Of `changes` several may be about one path, where it is not known which of them was the last.
+ * Reverts changes in a text that may have been edited since. A value that is no longer what ccc wrote belongs to the user:
+ * it stays and is returned in `kept`. Several changes may concern one path, if it is unknown which was written last.
  */
-export function revertChanges(text: string, changes: readonly Change[], base: unknown): { text: string; kept: Path[] } {
+export function revertChanges(
+  text: string,
+  changes: readonly SettingsChange[],
+  base: unknown,
+): { text: string; kept: Path[] } {
   let edited = text;
   const kept: Path[] = [];
   for (const path of distinct(changes.map((change) => change.path))) {
@@ -90,7 +94,7 @@ export function revertChanges(text: string, changes: readonly Change[], base: un
   return { text: edited, kept };
 }
 
-/** Removes what was made to hold the change and holds nothing any more. */
+/** Removes objects and lists that ccc created and that are empty now. */
 function withoutEmptied(text: string, path: Path, base: unknown): string {
   let edited = text;
   for (let length = path.length; length > 0; length--) {

@@ -1,8 +1,8 @@
-import type { CommandDef } from "citty";
+import { defineCommand } from "citty";
 import { loadConfig } from "../../config/own.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { EXIT, usageError } from "../../errors.ts";
-import { known } from "../../providers/known-provider.ts";
+import { requireProvider } from "../../providers/known-provider.ts";
 import { docsPage } from "../../repository.ts";
 import { forgetUse } from "../../supervisor/launch-record.ts";
 import { createLog } from "../../terminal/log.ts";
@@ -15,60 +15,58 @@ import { pathName, useStatus } from "./status.ts";
 import { reset, use } from "./switch.ts";
 import { wantedSettings } from "./wanted.ts";
 
-const DESCRIPTION = `Make plain claude and editors use a provider, by Claude Code's own settings.json. Without a provider
-it says what is in force.
+const DESCRIPTION = `Make plain claude and editors use a provider, through Claude Code's own settings.json. Without a
+provider, show which one is in use.
 
 Examples
-  ccc use glm                 from now on plain claude uses glm
-  ccc use --supervisor glm    and every stop is reviewed
-  ccc use                     what is in force
-  ccc use --reset             back to what was, to the byte
+  ccc use glm                 plain claude uses glm from now on
+  ccc use --supervisor glm    the same, and every stop is reviewed
+  ccc use                     show which provider plain claude uses
+  ccc use --reset             restore settings.json, byte for byte
 
 Exit codes
-  0    done, or told what is in force
-  1    refused, or a failure
-  2    a mistake on the command line, or no such provider
+  0    done
+  1    refused, or failure
+  2    usage error, or unknown provider
 
 JSON
   { provider, supervised, since, settings, changed }, explained in
   ${docsPage("providers.md#the-persistent-switch")}`;
 
-const A_NAME = "a provider's name";
+const A_NAME = "a provider";
 
-/** `ccc use`: the persistent switch, in Claude Code's own settings.json. */
-export function useCommand(world: World): CommandDef {
-  return {
+export function useCommand(world: World) {
+  return defineCommand({
     meta: {
       name: "use",
       description: DESCRIPTION,
     },
     args: {
-      supervisor: { type: "boolean", description: "review every stop there, too" },
-      reset: { type: "boolean", description: "take back what ccc changed, and nothing else" },
-      json: { type: "boolean", description: "print JSON, for programs: what is in force" },
+      supervisor: { type: "boolean", default: false, description: "also review every stop" },
+      reset: { type: "boolean", default: false, description: "undo what ccc changed, and nothing else" },
+      json: { type: "boolean", default: false, description: "print what is in use as JSON for programs" },
       provider: { type: "positional", required: false, description: "a provider in ccc.json" },
     },
     run: ({ args }) => {
-      const provider = typeof args.provider === "string" ? args.provider : undefined;
-      const supervisor = args.supervisor === true;
-      if (args.reset) {
-        const other = [provider && A_NAME, supervisor && "--supervisor", args.json && "--json"].find(Boolean);
-        if (other) throw usageError(`--reset does not go with ${other}`);
-        return takeBack(world);
+      const { provider, supervisor, reset: isReset, json } = args;
+      if (isReset) {
+        const other = [provider && A_NAME, supervisor && "--supervisor", json && "--json"].find(Boolean);
+        if (other) throw usageError(`--reset cannot be combined with ${other}`);
+        return undo(world);
       }
       if (provider !== undefined) {
-        if (args.json) throw usageError(`--json does not go with ${A_NAME}`);
+        if (json) throw usageError(`--json cannot be combined with ${A_NAME}`);
         return switchTo(world, provider, supervisor);
       }
       if (supervisor) throw usageError("--supervisor needs a provider");
-      return tell(world, args.json === true);
+      return showStatus(world, json);
     },
-  };
+  });
 }
 
 async function switchTo(world: World, provider: string, supervised: boolean): Promise<number> {
   const loaded = loadConfig(world);
-  known(provider, loaded);
+  requireProvider(provider, loaded);
   const places = usePlaces(world);
   const { sources, notices, secrets } = await prepareUse(world, loaded, provider, supervised);
   const { changed, replaced, backup, isStrict } = use(places, { provider, supervised }, (base) =>
@@ -76,54 +74,54 @@ async function switchTo(world: World, provider: string, supervised: boolean): Pr
   );
   const log = createLog(world);
   for (const notice of notices) log.warn(notice);
-  if (!isStrict) log.warn(`${places.settings} has comments: Claude Code takes it for broken and heeds none of it`);
+  if (!isStrict) log.warn(`${places.settings} has comments: Claude Code considers it invalid and ignores all of it`);
   if (replaced.length > 0) {
-    log.info(`replaced in ${places.settings} until a reset: ${replaced.map(pathName).join(", ")}`);
+    log.info(`replaced in ${places.settings} until \`ccc use --reset\`: ${replaced.map(pathName).join(", ")}`);
   }
   if (changed && secrets.length > 0) {
-    log.info(`the key of ${provider} is now in ${places.settings}, readable by you alone: ${secrets.join(", ")}`);
+    log.info(`the key of ${provider} is now in ${places.settings}, readable only by you: ${secrets.join(", ")}`);
   }
-  if (backup !== undefined) log.info(`a copy of the file as it was: ${backup}`);
+  if (backup !== undefined) log.info(`copy of the original file: ${backup}`);
   const what = `plain claude and your editors use ${provider}${supervised ? ", supervised" : ""}`;
   const place = `(${places.settings})`;
-  say(changed ? `From now on ${what} ${place}. To undo that: ccc use --reset` : `As before, ${what} ${place}.`, world);
+  say(changed ? `From now on ${what} ${place}. To undo: ccc use --reset` : `No change: ${what} ${place}.`, world);
   return EXIT.ok;
 }
 
-function takeBack(world: World): number {
+function undo(world: World): number {
   const log = createLog(world);
   const done = reset(usePlaces(world));
   forgetUse(world.files, cccPaths(world));
   if (done === undefined) {
-    say("There is nothing to take back: no provider is in use by `ccc use`.", world);
+    say("Nothing to undo: `ccc use` is not in use.", world);
     return EXIT.ok;
   }
   const { record, outcome, kept } = done;
-  for (const path of kept) log.warn(`${pathName(path)} was changed since by somebody else, and stays as it is`);
+  for (const path of kept) log.warn(`${pathName(path)} was changed since, so it stays as it is`);
   say(`${OUTCOMES[outcome](record.settings)} ${record.provider} is no longer in use.`, world);
   return EXIT.ok;
 }
 
 const OUTCOMES = {
-  restored: (path: string) => `${path} is as it was before, to the byte.`,
-  reverted: (path: string) => `What ccc changed in ${path} is gone; what was edited there since stays.`,
-  removed: (path: string) => `${path} is gone: there was none before.`,
-  gone: (path: string) => `${path} is not there any more, so there was nothing to take back.`,
+  restored: (path: string) => `${path} is restored, byte for byte.`,
+  reverted: (path: string) => `ccc's changes in ${path} are undone; later edits stay.`,
+  removed: (path: string) => `${path} is removed: it did not exist before.`,
+  gone: (path: string) => `${path} no longer exists, so there was nothing to undo.`,
 } as const;
 
-function tell(world: World, asJson: boolean): number {
+function showStatus(world: World, asJson: boolean): number {
   const places = usePlaces(world);
   const status = useStatus(places);
   if (asJson) {
     world.stdout(prettyJson(status ?? { provider: null, settings: places.settings }));
   } else if (status === undefined) {
-    say("Plain claude goes by its own settings. To change that: ccc use <provider>", world);
+    say("Plain claude uses its own settings. To change that: ccc use <provider>", world);
   } else {
     const { provider, supervised, since, settings, changed } = status;
     say(`Plain claude uses ${provider}${supervised ? ", supervised" : ""}, since ${clock(since)} (${settings})`, world);
     if (changed.length > 0) {
       createLog(world).warn(
-        `that file no longer says so: ${changed.join(", ")} changed since. To set it right: ccc use ${supervised ? "--supervisor " : ""}${provider}`,
+        `that file was changed since: ${changed.join(", ")}. To fix it: ccc use ${supervised ? "--supervisor " : ""}${provider}`,
       );
     }
   }
@@ -134,8 +132,8 @@ function say(text: string, world: World): void {
   world.stdout(`${wrap(text, outputWidth(world))}\n`);
 }
 
-/** As on the clock of whoever reads it. */
+/** In local time. */
 function clock(time: string): string {
-  // Sweden writes 2026-11-16 06:19.
+  // The Swedish format is 2026-11-16 06:19.
   return new Date(time).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
 }

@@ -4,10 +4,9 @@ import { claudeFolder } from "../../claude/paths.ts";
 import type { World } from "../../world.ts";
 import type { UsePlaces } from "./switch.ts";
 
-/** Where `ccc use` works. */
 export function usePlaces(world: World): UsePlaces {
   const { env, platform, files, now } = world;
-  // Beside the file that is changed: there is one record for it, whichever ccc.json a provider comes from.
+  // Beside settings.json: it has one record, whichever ccc.json the provider comes from.
   const folder = claudeFolder(env, platform);
   return {
     files,

@@ -25,11 +25,11 @@ import { type Sources, winningVariables } from "./wanted.ts";
 export interface Prepared {
   readonly sources: Omit<Sources, "base">;
   readonly notices: readonly string[];
-  /** The variables whose secret values settings.json will hold. */
+  /** Variables whose secret values will be in settings.json. */
   readonly secrets: readonly string[];
 }
 
-/** All that a launch on the provider would settle before it starts, or refuse to; here for sessions without ccc. */
+/** Does what a launch on the provider does before it starts, including refusals, for sessions that start without ccc. */
 export async function prepareUse(
   world: World,
   loaded: LoadedConfig,
@@ -52,7 +52,7 @@ export async function prepareUse(
     claude,
     self,
     folded: { args: [], settings: undefined },
-    // What the other settings files say is for each launch to find out; this holds for all folders.
+    // The switch applies to all folders, so the settings of this folder must not matter.
     layers: { ...layers, settings: [] },
     decided: NOTHING_DECIDED,
     word,
@@ -92,19 +92,19 @@ function secretNames({ env }: Json): string[] {
   return entries.flatMap(([name, value]) => (value !== "" && isSecretVariable(name, String(value)) ? [name] : []));
 }
 
-/** Where ccc will still be after an upgrade: a link on PATH, where there is one, and not what it leads to today. */
+/** A path that survives upgrades: the link on PATH if there is one, not its target. */
 function lastingPath({ env, files, self, platform }: World): string {
   const own = files.identify(self)?.id;
   const folders = platform === "win32" ? [] : programFolders(env, platform);
   return folders.map((folder) => join(folder, "ccc")).find((path) => files.identify(path)?.id === own) ?? self;
 }
 
-/** The hook reads ccc.json and SUPERVISOR.md, and an editor that starts claude may not know where they are. */
+/** The hook reads ccc.json and SUPERVISOR.md; an editor that starts claude may not set CCC_CONFIG_DIR. */
 function withFolder(supervision: Json, { env: { CCC_CONFIG_DIR: folder } }: World): Json {
   return folder ? { ...supervision, env: { ...asObject(supervision.env), CCC_CONFIG_DIR: folder } } : supervision;
 }
 
-/** Claude Code asks for a provider's key; any other secret would have to stand in settings.json. */
+/** Claude Code can ask for a provider's key; any other secret would have to be written to settings.json. */
 function refuseReferences({ config, providers }: LoadedConfig, names: readonly string[]): void {
   const blocks = {
     settings: config.settings?.env,
@@ -113,51 +113,51 @@ function refuseReferences({ config, providers }: LoadedConfig, names: readonly s
   for (const [field, block] of Object.entries(blocks)) {
     const found = Object.entries(block ?? {}).find(([name, value]) => isOtherReference(name, value));
     if (found === undefined) continue;
-    throw new CccError(`${field}.env.${found[0]} is a reference, which settings.json cannot hold`, {
-      advice: "Only a provider's key can be asked for when it is needed. Start it with ccc instead: that resolves it.",
+    throw new CccError(`${field}.env.${found[0]} is a reference, which does not work in settings.json`, {
+      advice: "Only a provider's key can be a reference here. Start it with ccc instead: ccc resolves all references.",
     });
   }
 }
 
-/** settings.json knows no ${NAME}: the value itself is written, and stays what it was today. */
+/** settings.json does not support ${NAME}: ccc writes today's value. */
 function expansions({ config, providers }: LoadedConfig, provider: string, launch: Json): string[] {
   const written = asObject(launch.env);
   const block = Object.entries({ ...config.settings?.env, ...providers.get(provider)?.env });
   return namedIn(block.flatMap(([name, value]) => (written[name] ? [value] : []))).map(
-    (name) => `the value that ${name} has now is written into the file; when it changes, run this again`,
+    (name) => `the current value of ${name} is written to the file; if it changes, run this again`,
   );
 }
 
 function argumentsLost({ config }: LoadedConfig): string[] {
   const given = config.claude_args ?? [];
-  return given.length === 0 ? [] : ["claude_args of ccc.json are for launches: plain claude does not get them"];
+  return given.length === 0 ? [] : ["claude_args of ccc.json apply only to launches with ccc, not to plain claude"];
 }
 
-/** A variable that only this shell has is none for an editor. */
+/** An editor does not have the variables of this shell. */
 function keysElsewhere({ references }: Plan): string[] {
   const names = references.flatMap(({ reference }) => (reference.startsWith("env:") ? [reference.slice(4)] : []));
   return [...new Set(names)].map(
-    (name) => `the key is asked for when it is needed: ${name} has to be set wherever claude is started`,
+    (name) => `the key is read when it is needed: ${name} must be set wherever claude is started`,
   );
 }
 
-/** What no settings of the user's can do anything about. */
+/** Cases in which the user's settings cannot enforce reviews. */
 function unreviewed({ settings }: Layers, own: string): string[] {
   return [
     ...settings
       .filter(({ path, forbidsHooks }) => path !== own && forbidsHooks)
-      .map(({ path }) => `${path} switches hooks off: plain claude is not reviewed in this folder`),
-    "a project's settings can switch these reviews off; those of `ccc --supervisor` they cannot",
+      .map(({ path }) => `${path} disables hooks: plain claude is not reviewed in this folder`),
+    "a project's settings can disable these reviews, but not those of `ccc --supervisor`",
   ];
 }
 
-/** A project's settings win over the user's own, which is what this changes. */
+/** A project's settings win over the user's settings.json, which `ccc use` changes. */
 function winners({ settings }: Layers, own: string): string[] {
   return settings.flatMap(({ path, env, apiKeyHelper }) => {
     const names = [...winningVariables(env), ...(apiKeyHelper ? ["apiKeyHelper"] : [])];
     if (path === own || names.length === 0) return [];
     return [
-      `${path} sets ${names.join(", ")}, and wins for plain claude in this folder; a launch with ccc is not affected`,
+      `${path} sets ${names.join(", ")}, which wins for plain claude in this folder; launches with ccc are not affected`,
     ];
   });
 }

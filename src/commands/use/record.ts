@@ -9,7 +9,7 @@ const ChangeSchema = v.union([
   v.strictObject({ path: PathSchema, added: v.pipe(v.array(v.unknown()), v.readonly()) }),
 ]);
 
-/** One state in which ccc may have left settings.json. */
+/** A state in which ccc may have left settings.json. */
 const StateSchema = v.object({ hash: v.string(), changes: v.pipe(v.array(ChangeSchema), v.readonly()) });
 
 const RecordSchema = v.object({
@@ -17,15 +17,15 @@ const RecordSchema = v.object({
   provider: v.string(),
   supervised: v.boolean(),
   since: v.string(),
-  /** The settings.json that was changed, behind links. */
+  /** The changed settings.json, with links resolved. */
   settings: v.string(),
-  /** The file as it was, null where there was none. */
+  /** The original file; null if there was none. */
   original: v.nullable(v.object({ text: v.string(), mode: v.number(), hash: v.string() })),
-  /** The state that was last written, or was about to be, first; others where it is not known which came to be. */
+  /** First the state that was written last, or was about to be; then others, if it is unknown which one is on disk. */
   states: v.array(StateSchema),
 });
 
-/** What `ccc use` did, with all that it takes to undo it. */
+/** What `ccc use` did, and everything needed to undo it. */
 export type UseRecord = v.InferOutput<typeof RecordSchema>;
 
 export function readRecord(files: Files, path: string): UseRecord | undefined {
@@ -33,8 +33,8 @@ export function readRecord(files: Files, path: string): UseRecord | undefined {
   if (text === undefined) return undefined;
   const result = v.safeParse(RecordSchema, parseJson(text));
   if (result.success) return result.output;
-  throw new CccError(`${path} is damaged, so ccc cannot tell what it changed in settings.json`, {
-    advice: `Compare settings.json with the copies in the folder backups beside that file, then remove ${path}.`,
+  throw new CccError(`${path} is damaged, so ccc does not know what it changed in settings.json`, {
+    advice: `Compare settings.json with the copies in the folder "backups" beside it, then remove ${path}.`,
   });
 }
 

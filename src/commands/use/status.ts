@@ -4,13 +4,12 @@ import { type Path, parseText } from "../../text/json-text.ts";
 import { readRecord } from "./record.ts";
 import type { UsePlaces } from "./switch.ts";
 
-/** What is in force. */
 export interface UseStatus {
   readonly provider: string;
   readonly supervised: boolean;
   readonly since: string;
   readonly settings: string;
-  /** What settings.json no longer says. */
+  /** Values in settings.json that were changed since. */
   readonly changed: readonly string[];
 }
 

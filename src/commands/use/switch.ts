@@ -8,7 +8,6 @@ import { keepBackup } from "./backup.ts";
 import { applyChanges, changesFor, mergeWanted, revertChanges } from "./changes.ts";
 import { hashOf, readRecord, type UseRecord, writeRecord } from "./record.ts";
 
-/** Where things are. */
 export interface UsePlaces {
   readonly files: Files;
   readonly now: () => Date;
@@ -18,38 +17,38 @@ export interface UsePlaces {
   readonly backups: string;
 }
 
-export interface Used {
+export interface UseResult {
   readonly changed: boolean;
-  /** Values of the user's own that are replaced for the time being. */
+  /** The user's own values that are replaced until a reset. */
   readonly replaced: readonly Path[];
-  /** The copy of the file as it was, if there was one. */
+  /** The copy of the original file, if there was one. */
   readonly backup: string | undefined;
-  /** Whether it is JSON without comments. Claude Code reads no other. */
+  /** Whether it is JSON without comments: Claude Code reads nothing else. */
   readonly isStrict: boolean;
 }
 
-/** A key must be readable by its owner alone. */
+/** The file may hold a key. */
 const PRIVATE = 0o600;
 
 /**
- * Makes settings.json say what `wantedOver` makes of it without ccc's changes. What is about to happen is recorded
- * first: whenever this is cut short, a reset finds the way back.
+ * Applies `wantedOver` to settings.json as it was without ccc. The change is recorded before it is made, so that a reset
+ * can undo it even if ccc is killed in between.
  */
 export function use(
   places: UsePlaces,
   { provider, supervised }: { provider: string; supervised: boolean },
   wantedOver: (base: Json) => Json,
-): Used {
+): UseResult {
   const { files, now, record: path } = places;
   return files.hold(places.settings, (held) => {
     const former = recordOf(places, held);
-    const original = former === undefined ? held.found : takenBack(held, former).file;
+    const original = former === undefined ? held.found : undone(held, former).file;
     const base = parsed(original?.text, held.path);
     const wanted = wantedOver(base);
     const changes = changesFor(base, wanted);
     const text = applyChanges(original?.text.trim() ? original.text : "{}\n", changes);
-    // Whatever is odd about the file, ccc writes none that says something else than it should.
-    if (!isDeepStrictEqual(parseText(text), mergeWanted(base, wanted))) throw odd(held.path);
+    // A text edit of an unusual file may go wrong: never write anything but the intended value.
+    if (!isDeepStrictEqual(parseText(text), mergeWanted(base, wanted))) throw uneditable(held.path);
     const isSame = former?.provider === provider && former.supervised === supervised;
     const isStrict = parseJson(text) !== undefined;
     if (isSame && saysTheSame(held, text)) return { changed: false, replaced: [], backup: undefined, isStrict };
@@ -63,7 +62,7 @@ export function use(
       original: original === undefined ? null : { ...original, hash: hashOf(original.text) },
       states: [state, ...(former?.states ?? [])],
     };
-    // What ccc itself wrote, with a key in it, is not worth a copy.
+    // Do not copy what ccc itself wrote: it may hold a key.
     const isOurs = former?.states.some(({ hash }) => hash === hashOf(held.found?.text ?? "")) === true;
     const backup = held.found && !isOurs ? keepBackup(files, places.backups, held.found.text, now()) : undefined;
     writeRecord(files, path, record);
@@ -74,22 +73,22 @@ export function use(
   });
 }
 
-export interface Reset {
+export interface ResetResult {
   readonly record: UseRecord;
   readonly outcome: "restored" | "reverted" | "removed" | "gone";
-  /** Values that are no longer ccc's. */
+  /** Values that the user changed since, and that stay. */
   readonly kept: readonly Path[];
 }
 
-/** Takes back what `use` did, and nothing else. Undefined where it did nothing. */
-export function reset(places: UsePlaces): Reset | undefined {
+/** Undoes what `use` did, and nothing else. Undefined if there is nothing to undo. */
+export function reset(places: UsePlaces): ResetResult | undefined {
   const known = readRecord(places.files, places.record);
-  // The file that was changed is the one to mend, wherever Claude Code's folder is now.
+  // Restore the file that was changed, even if Claude Code's folder is another one now.
   return places.files.hold(known?.settings ?? places.settings, (held) => {
     clearAbandoned(places);
     const record = readRecord(places.files, places.record);
     if (record === undefined) return undefined;
-    const { file, kept, outcome } = takenBack(held, record);
+    const { file, kept, outcome } = undone(held, record);
     if (outcome === "reverted" && held.found !== undefined)
       keepBackup(places.files, places.backups, held.found.text, places.now());
     if (file === undefined) held.remove();
@@ -99,19 +98,19 @@ export function reset(places: UsePlaces): Reset | undefined {
   });
 }
 
-/** A `use` that was killed may have left files with a key in them, half-written, that nobody would come back for. */
+/** A killed `use` may have left half-written files with a key in them that nobody would come back for. */
 function clearAbandoned({ files, record, backups }: UsePlaces): void {
   for (const folder of [dirname(record), backups]) files.removeOld(folder, (name) => /\.\d+\.tmp$/.test(name), 0);
 }
 
-interface TakenBack {
+interface Undone {
   readonly file: HeldFile["found"];
   readonly kept: readonly Path[];
-  readonly outcome: Reset["outcome"];
+  readonly outcome: ResetResult["outcome"];
 }
 
-/** The file without ccc's changes: as it was to the byte, or, where somebody else edited it since, only that undone. */
-function takenBack({ found, path }: HeldFile, { original, states }: UseRecord): TakenBack {
+/** The file without ccc's changes: the original bytes, or, if it was edited since, only ccc's changes undone. */
+function undone({ found, path }: HeldFile, { original, states }: UseRecord): Undone {
   const before = original === null ? undefined : { text: original.text, mode: original.mode };
   if (found === undefined) return { file: undefined, kept: [], outcome: before === undefined ? "removed" : "gone" };
   const hash = hashOf(found.text);
@@ -134,14 +133,14 @@ function takenBack({ found, path }: HeldFile, { original, states }: UseRecord): 
 function recordOf(places: UsePlaces, held: HeldFile): UseRecord | undefined {
   const record = readRecord(places.files, places.record);
   if (record === undefined || record.settings === held.path) return record;
-  throw new CccError(`\`ccc use\` is in force in another file, ${record.settings}`, {
+  throw new CccError(`\`ccc use\` already changed another file, ${record.settings}`, {
     advice: "Undo that first: ccc use --reset",
   });
 }
 
-function odd(path: string): CccError {
-  return new CccError(`${path} is written in a way that ccc cannot edit safely; nothing was changed`, {
-    advice: "Perhaps a key stands in it twice?",
+function uneditable(path: string): CccError {
+  return new CccError(`${path} cannot be edited safely; nothing was changed`, {
+    advice: "Perhaps it has a duplicate key?",
   });
 }
 
@@ -149,10 +148,9 @@ function saysTheSame({ found }: HeldFile, text: string): boolean {
   return found !== undefined && isDeepStrictEqual(parseText(found.text), parseText(text));
 }
 
-/** The settings in a text. What is none is not touched. */
 function parsed(text: string | undefined, path: string): Json {
   if (text === undefined || text.trim() === "") return {};
   const value = parseText(text);
   if (isObject(value)) return value;
-  throw new CccError(`${path} is not valid JSON`, { advice: "Correct the file; nothing was changed." });
+  throw new CccError(`${path} is not valid JSON`, { advice: "Fix the file first. Nothing was changed." });
 }

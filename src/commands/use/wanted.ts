@@ -7,18 +7,18 @@ import { asObject } from "../../text/json.ts";
 import type { Env } from "../../world.ts";
 
 export interface Sources {
-  /** The settings of a launch without supervisor on this provider, with all their blanks. */
+  /** The settings of an unsupervised launch on this provider, including blanks. */
   readonly launch: Json;
-  /** What supervision adds, if it is wanted. */
+  /** What supervision adds, if requested. */
   readonly supervision: Json | undefined;
-  /** The user's settings.json without anything of ccc's. */
+  /** The user's settings.json without ccc's changes. */
   readonly base: Json;
   readonly shell: Env;
 }
 
 /**
- * What settings.json has to say so that plain claude does what a launch on the provider would do: its settings, and
- * blanks for whatever else would decide about the provider, now or in the usual cases.
+ * The settings that make plain claude behave like a launch on the provider: the provider's settings, and blanks for
+ * variables that would override them, now or in common cases.
  */
 export function wantedSettings({ launch, supervision = {}, base, shell }: Sources): Json {
   const { env: block, apiKeyHelper, ...rest } = launch;
@@ -28,7 +28,7 @@ export function wantedSettings({ launch, supervision = {}, base, shell }: Source
   const blanks = [...Object.keys(BLANKS), ...providerVariables({ ...shell, ...asStrings(usersEnv) })].filter(
     (name) => Object.hasOwn(ALWAYS_BLANK, name) || isSet(name),
   );
-  // A variable that switches hooks off is taken back in the user's file; in a shell it is a decision about one run.
+  // A variable that disables hooks is overridden in the user's file; in a shell it is a decision about one run.
   const supervising = Object.entries(asStrings(asObject(supervision.env))).filter(
     ([name, value]) => value !== "" || name === LAUNCH_MARK || Object.hasOwn(usersEnv, name),
   );
@@ -40,12 +40,12 @@ export function wantedSettings({ launch, supervision = {}, base, shell }: Source
   return withHooksOn({ ...rest, env, ...helper(identity, base) }, supervision, base);
 }
 
-/** A command of the user's that prints a key is cancelled by an empty one; where there is none, nothing is written. */
+/** An empty apiKeyHelper cancels the user's own; without one, nothing is written. */
 function helper({ apiKeyHelper }: Identity, base: Json): Json {
   return apiKeyHelper !== "" || base.apiKeyHelper ? { apiKeyHelper } : {};
 }
 
-/** The hook, and no switch that would keep it from running. A switch that is not there is left alone. */
+/** Adds the hook, and turns off the switches in the file that would disable it. */
 function withHooksOn(settings: Json, { hooks }: Json, base: Json): Json {
   if (hooks === undefined) return settings;
   const switches = ["disableAllHooks", "allowManagedHooksOnly"].filter((name) => base[name] ?? settings[name]);
@@ -65,7 +65,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Without the mark of a launch: what plain claude starts is none. */
+/** Without the launch mark: sessions of plain claude are not launches. */
 function nonBlank(block: unknown): Record<string, string> {
   const values = Object.entries(asStrings(asObject(block)));
   return Object.fromEntries(

@@ -1,15 +1,14 @@
 import { asObject, parseJson } from "../../text/json.ts";
 
-/** An answer to the request, as it came. */
 export interface Answer {
   readonly status: number;
-  /** Where it sends the asker to instead, if it does. */
+  /** The target of a redirect, or empty. */
   readonly location: string;
-  /** The beginning of it, at least. */
+  /** At least its beginning. */
   readonly body: string;
 }
 
-/** What a body turns out to be, whatever its status says. */
+/** What a body is, regardless of the status. */
 export type Reading =
   | { readonly kind: "message" }
   | { readonly kind: "openai" }
@@ -28,7 +27,7 @@ export function readBody(body: string): Reading {
   return readError(json) ?? { kind: "other" };
 }
 
-/** The errors of Anthropic, of OpenAI, and those that come as a code and a message of their own. */
+/** Errors in Anthropic's format, in OpenAI's, and with a code and message at the top level. */
 function readError(json: Readonly<Record<string, unknown>>): Reading | undefined {
   const error = asObject(json.error);
   const message = [error.message, json.error, json.message, json.msg, json.detail].find(

@@ -1,18 +1,16 @@
 import { type Answer, type Reading, readBody } from "./answer.ts";
 import { cleanWords } from "./clean.ts";
-import { invalid, type Verdict, valid } from "./verdict.ts";
+import { invalid, type Validation, valid } from "./verdict.ts";
 
-/** What was asked, as far as it helps to understand the answer. */
-export interface Asked {
-  /** The base URL, fit to be shown. */
+export interface Question {
+  /** The base URL without secrets. */
   readonly base: string;
   readonly model: string;
-  /** What must not be shown, although a server may repeat it. */
+  /** Not to be shown, even if the server repeats them. */
   readonly secrets: readonly string[];
 }
 
-/** What an answer says about a provider. */
-export function classify(answer: Answer, asked: Asked): Verdict {
+export function classify(answer: Answer, asked: Question): Validation {
   const { status } = answer;
   if (status >= 300 && status < 400) return redirected(answer, asked);
   const reading = readBody(answer.body);
@@ -22,16 +20,16 @@ export function classify(answer: Answer, asked: Asked): Verdict {
   if (status === 200 && reading.kind === "openai") {
     return invalid(
       "not_anthropic",
-      `${asked.base} answers in OpenAI's format, which Claude Code does not understand`,
-      "Look for the provider's Anthropic-compatible address, or put a gateway like LiteLLM between.",
+      `${asked.base} answers in OpenAI's format, which Claude Code does not support`,
+      "Use the provider's Anthropic-compatible address, or a gateway such as LiteLLM.",
     );
   }
   if (status < 300) return notAnthropic(reading, status, asked);
   return classifyStatus(status, "", "", asked, reading);
 }
 
-function classifyError(error: Extract<Reading, { kind: "error" }>, status: number, asked: Asked): Verdict {
-  // Some servers put the real status into the body of a 200.
+function classifyError(error: Extract<Reading, { kind: "error" }>, status: number, asked: Question): Validation {
+  // Some servers answer 200 and put the real status in the body.
   const told = status < 300 ? (error.status ?? (ABOUT_KEY.test(error.message) ? 401 : undefined)) : status;
   if (told === undefined && !/_error$/.test(error.type)) return notAnthropic(error, status, asked);
   return classifyStatus(told ?? status, error.type, cleanWords(error.message, asked.secrets), asked, error);
@@ -39,59 +37,67 @@ function classifyError(error: Extract<Reading, { kind: "error" }>, status: numbe
 
 const ABOUT_KEY = /api.?key|\btoken\b|authenti|unauthori|令牌|身份/i;
 
-function classifyStatus(status: number, type: string, message: string, asked: Asked, reading: Reading): Verdict {
+function classifyStatus(status: number, type: string, message: string, asked: Question, reading: Reading): Validation {
   const { base, model } = asked;
   const said = message === "" ? `status ${status}` : `status ${status}, "${message}"`;
   const words = `${type} ${message}`;
   if (status === 402 || type.startsWith("billing_error") || NO_CREDIT.test(words)) {
     return invalid(
       "out_of_credit",
-      `${base} knows the key, but the account has no credit (${said})`,
-      "Add credit or a plan with the provider.",
+      `${base} accepts the key, but the account has no credit (${said})`,
+      "Add credit or a plan at the provider.",
     );
   }
   if (status === 407)
-    return invalid("unreachable", `the proxy on the way to ${base} wants a password`, "Correct HTTPS_PROXY.");
+    return invalid("unreachable", `the proxy on the way to ${base} requires a password`, "Fix HTTPS_PROXY.");
   if (status === 403 && reading.kind === "page") {
     return invalid(
       "not_anthropic",
-      `a page stands between ccc and ${base} (${said}): a firewall, a proxy, or a block of your region`,
+      `a web page answers instead of ${base} (${said}): a firewall, a proxy, or a regional block`,
       "Open the address in a browser to see what it says.",
     );
   }
   if (status === 401 || status === 403 || /^(authentication|permission)_error/.test(type)) {
     return invalid(
       "key_refused",
-      `${base} refuses the key (${said})`,
-      "Check that the key is whole, not expired, and made for this address: providers keep regions and plans apart.",
+      `${base} rejects the key (${said})`,
+      "Check that the key is complete, not expired, and made for this address: keys are often bound to a region or plan.",
     );
   }
   if (status === 429 || type.startsWith("rate_limit_error")) {
-    return valid("rate_limited", `${base} knows the key, but allows no request right now (${said})`, "Wait a while.");
+    return valid(
+      "rate_limited",
+      `${base} accepts the key, but is rate limiting it right now (${said})`,
+      "Wait a while.",
+    );
   }
   if (isAboutModel(status, type, message, model)) {
     return invalid(
       "model_unknown",
       `${base} has no model "${model}" for this key (${said})`,
-      "Correct ANTHROPIC_MODEL, or the models of the roles, by the provider's list of models.",
+      "Set ANTHROPIC_MODEL, or the models of the roles, to a model from the provider's list.",
     );
   }
   if (status === 404 || status === 405) {
     return invalid(
       "wrong_path",
-      `there is no Messages API at ${base}/v1/messages (${said})`,
-      "Correct the path of ANTHROPIC_BASE_URL: Claude Code adds /v1/messages itself. Often it ends in /anthropic.",
+      `no Messages API at ${base}/v1/messages (${said})`,
+      "Fix the path of ANTHROPIC_BASE_URL: Claude Code appends /v1/messages. It often ends in /anthropic.",
     );
   }
   if (status >= 500 || /^(overloaded|api)_error/.test(type)) {
     return invalid(
       "server_error",
-      `${base} has a fault of its own (${said})`,
-      "Try again in a minute; the key may well be right.",
+      `${base} has an internal error (${said})`,
+      "Try again in a minute; the key may be fine.",
     );
   }
   if (message === "") return notAnthropic(reading, status, asked);
-  return invalid("request_refused", `${base} refuses the request (${said})`, "The provider's words are all there is.");
+  return invalid(
+    "request_refused",
+    `${base} rejects the request (${said})`,
+    "Look up that message in the provider's documentation.",
+  );
 }
 
 const NO_CREDIT =
@@ -101,26 +107,26 @@ function isAboutModel(status: number, type: string, message: string, model: stri
   if (status !== 404 && status !== 400 && status !== 422) return false;
   if (/model_not_found|invalid_model/.test(type)) return true;
   if (message.includes(model) || /\bmodels?\b|模型/i.test(message)) return status === 404 || DENIES.test(message);
-  // Of a path that it does not have, Anthropic's own API says no more than this.
+  // Anthropic's own API answers an unknown path with just "Not found".
   return type.startsWith("not_found_error") && !/^not.?found\.?$/i.test(message.trim());
 }
 
 const DENIES =
   /not (found|exist|supported|available|allowed|a valid)|n[o']t (exist|support)|unknown|invalid|unsupported|no such|no access|不存在/i;
 
-function notAnthropic(reading: Reading, status: number, { base }: Asked): Verdict {
-  const what = reading.kind === "page" ? "a web page" : "something that is no message of a model";
+function notAnthropic(reading: Reading, status: number, { base }: Question): Validation {
+  const what = reading.kind === "page" ? "a web page" : "something other than a model's message";
   return invalid(
     "not_anthropic",
-    `${base} answers with ${what} (status ${status}): it is no Anthropic API`,
+    `${base} answers with ${what} (status ${status}): this is not an Anthropic API`,
     "Check ANTHROPIC_BASE_URL against the provider's instructions for Claude Code.",
   );
 }
 
-function redirected({ status, location }: Answer, { base, secrets }: Asked): Verdict {
+function redirected({ status, location }: Answer, { base, secrets }: Question): Validation {
   return invalid(
     "redirected",
-    `${base} sends requests on to ${cleanWords(location, secrets) || "another place"} (status ${status}); the key was not sent there`,
-    "If you trust that place, make it the ANTHROPIC_BASE_URL.",
+    `${base} redirects to ${cleanWords(location, secrets) || "another address"} (status ${status}); the key was not sent there`,
+    "If you trust that address, set ANTHROPIC_BASE_URL to it.",
   );
 }

@@ -1,55 +1,57 @@
-import type { CommandDef } from "citty";
+import { defineCommand } from "citty";
 import type { LoadedConfig } from "../../config/load.ts";
 import { chooseProvider } from "../../config/load.ts";
 import { loadConfig } from "../../config/own.ts";
 import { CccError, EXIT, usageError } from "../../errors.ts";
-import { known } from "../../providers/known-provider.ts";
+import { requireProvider } from "../../providers/known-provider.ts";
 import { docsPage } from "../../repository.ts";
 import { prettyJson } from "../../text/json.ts";
 import { withoutUrlSecrets } from "../../text/look-alikes.ts";
 import { columns, outputWidth } from "../../text/table.ts";
 import type { World } from "../../world.ts";
 import { JSON_FLAG, PROVIDER_OR_CURRENT } from "../shared-arguments.ts";
-import { askedIdentity } from "./identity.ts";
+import { requestIdentity } from "./identity.ts";
 import { TIMEOUT_MS, validateProvider } from "./validate.ts";
-import { invalid, type Verdict } from "./verdict.ts";
+import { invalid, type Validation } from "./verdict.ts";
 
-const DESCRIPTION = `Ask a provider one small question: do address, key and model work? The answer is one token long.
+const DESCRIPTION = `Check address, key and model of a provider with one small request. The answer is one token long.
 
 Signs
   ✓    works
-  ✗    does not
-  -    was not asked: it uses a login, or a cloud
+  ✗    does not work
+  -    not checked: it uses a login or a cloud
 
 Exit codes
-  0    nothing is wrong
-  1    a provider does not work
-  2    a mistake on the command line, or no such provider
+  0    no ✗
+  1    at least one ✗
+  2    usage error, or unknown provider
 
 JSON
   { ok, providers: [{ name, status, cause, detail, advice }] }, explained in
   ${docsPage("providers.md#ccc-validate")}`;
 
-/** `ccc validate`: do address, key and model of a provider work? */
-export function validateCommand(world: World): CommandDef {
-  return {
+export function validateCommand(world: World) {
+  return defineCommand({
     meta: {
       name: "validate",
       description: DESCRIPTION,
     },
     args: {
-      all: { type: "boolean", description: "all providers in ccc.json, at once" },
+      all: { type: "boolean", default: false, description: "check all providers in ccc.json" },
       json: JSON_FLAG,
-      timeout: { type: "string", valueHint: "SECONDS", description: `time for each (default: ${TIMEOUT_MS / 1000})` },
+      timeout: {
+        type: "string",
+        valueHint: "SECONDS",
+        description: `timeout for each provider (default: ${TIMEOUT_MS / 1000})`,
+      },
       provider: PROVIDER_OR_CURRENT,
     },
     run: ({ args }) => {
       const loaded = loadConfig(world);
-      const named = typeof args.provider === "string" ? args.provider : undefined;
-      const names = wanted(loaded, named, args.all === true);
-      return validate(world, loaded, names, { timeoutMs: milliseconds(args.timeout), asJson: args.json === true });
+      const names = wanted(loaded, args.provider, args.all);
+      return validate(world, loaded, names, { timeoutMs: milliseconds(args.timeout), asJson: args.json });
     },
-  };
+  });
 }
 
 const SIGNS = { valid: "✓", invalid: "✗", unchecked: "-" } as const;
@@ -60,10 +62,10 @@ interface How {
 }
 
 async function validate(world: World, loaded: LoadedConfig, names: readonly string[], how: How): Promise<number> {
-  const asked = names.map(async (name) => ({ name, ...(await verdictOn(name, loaded, world, how.timeoutMs)) }));
+  const asked = names.map(async (name) => ({ name, ...(await validationOf(name, loaded, world, how.timeoutMs)) }));
   const room = outputWidth(world);
   const column = Math.max(...names.map((name) => Bun.stringWidth(name)));
-  // In the order of the file, each as soon as it and those before it are there.
+  // In the order of ccc.json, each as soon as it and those before it are done.
   for (const each of how.asJson ? [] : asked) {
     const { name, status, detail, advice } = await each;
     const label = `${SIGNS[status]} ${name}${" ".repeat(column - Bun.stringWidth(name))}`;
@@ -75,27 +77,27 @@ async function validate(world: World, loaded: LoadedConfig, names: readonly stri
   return ok ? EXIT.ok : EXIT.failure;
 }
 
-async function verdictOn(name: string, loaded: LoadedConfig, world: World, timeoutMs: number): Promise<Verdict> {
+async function validationOf(name: string, loaded: LoadedConfig, world: World, timeoutMs: number): Promise<Validation> {
   try {
-    return await validateProvider(await askedIdentity(loaded, name, world), world.fetch, timeoutMs);
+    return await validateProvider(await requestIdentity(loaded, name, world), world.fetch, timeoutMs);
   } catch (error) {
     if (!(error instanceof CccError)) throw error;
-    return invalid("configuration", withoutUrlSecrets(error.message), error.advice ?? "Correct it in ccc.json.");
+    return invalid("configuration", withoutUrlSecrets(error.message), error.advice ?? "Fix it in ccc.json.");
   }
 }
 
 function wanted(loaded: LoadedConfig, named: string | undefined, all: boolean): string[] {
   const names = [...loaded.providers.keys()];
-  if (all && named !== undefined) throw usageError("--all does not go with a provider's name");
+  if (all && named !== undefined) throw usageError("--all cannot be combined with a provider");
   if (all) return names;
-  return [named === undefined ? chooseProvider(loaded, undefined) : known(named, loaded)];
+  return [named === undefined ? chooseProvider(loaded, undefined) : requireProvider(named, loaded)];
 }
 
 const LONGEST_SECONDS = 3600;
 
-function milliseconds(seconds: unknown): number {
+function milliseconds(seconds: string | undefined): number {
   if (seconds === undefined) return TIMEOUT_MS;
   const number = Number(seconds);
   if (number > 0 && number <= LONGEST_SECONDS) return number * 1000;
-  throw usageError(`--timeout takes seconds, more than 0 and up to ${LONGEST_SECONDS}`);
+  throw usageError(`--timeout takes seconds, above 0 and up to ${LONGEST_SECONDS}`);
 }

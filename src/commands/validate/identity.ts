@@ -7,8 +7,8 @@ import { resolveKey } from "../../providers/secrets.ts";
 import { TOKENS } from "../../providers/variables.ts";
 import type { World } from "../../world.ts";
 
-/** All that a request of a launch on this provider would hold: keys that are elsewhere are fetched. */
-export async function askedIdentity(loaded: LoadedConfig, provider: string, world: World): Promise<Identity> {
+/** What a launch on this provider would send, with references and key helpers resolved. */
+export async function requestIdentity(loaded: LoadedConfig, provider: string, world: World): Promise<Identity> {
   const resolved = await withResolvedEnv(loaded, [provider], world);
   const identity = await resolvedIdentity(currentLaunch(world, resolved, provider), world);
   const own = loaded.providers.get(provider) ?? {};
@@ -18,7 +18,7 @@ export async function askedIdentity(loaded: LoadedConfig, provider: string, worl
   if (identity.apiKeyHelper === "") return { ...identity, env };
   const field = own.apiKeyHelper === undefined ? "settings.apiKeyHelper" : `providers.${provider}.apiKeyHelper`;
   const key = await resolveKey(`cmd:${identity.apiKeyHelper}`, field, world);
-  // Claude Code sends it in both headers, each unless a variable fills it.
+  // Claude Code sends it in both headers, unless a variable sets one of them.
   for (const name of TOKENS) env[name] ||= key;
   return { env, apiKeyHelper: "" };
 }

@@ -1,39 +1,39 @@
 import { errno } from "../../errors.ts";
-import { invalid, type Verdict } from "./verdict.ts";
+import { invalid, type Validation } from "./verdict.ts";
 
-/** Why no answer came, from what fetch throws. Its own words may hold the address and are not shown. */
-export function unreachable(error: unknown, base: string, timeoutMs: number): Verdict {
+/** Explains an error of fetch. Its own message is not shown, because it may contain secrets of the URL. */
+export function unreachable(error: unknown, base: string, timeoutMs: number): Validation {
   if (error instanceof Error && (error.name === "TimeoutError" || error.name === "AbortError")) {
-    return verdict(`did not answer within ${timeoutMs / 1000} seconds`, "Try again, or give it more: --timeout 60");
+    return failed(`did not answer within ${timeoutMs / 1000} seconds`, "Try again, or allow more time: --timeout 60");
   }
   const code = errno(error) ?? "";
   if (code === "ECONNREFUSED") {
-    return verdict(
-      "refuses the connection: nothing listens there",
-      "Start that server, or correct address and port. Where HTTPS_PROXY is set, it may be the proxy that is not there.",
+    return failed(
+      "refuses the connection: nothing is listening there",
+      "Start that server, or fix the address or port. If HTTPS_PROXY is set, the proxy may be the one that is down.",
     );
   }
   if (code === "ENOTFOUND" || code === "EAI_AGAIN" || code.startsWith("DNS")) {
-    return verdict("cannot be found (DNS)", "Check the spelling, and whether you are online.");
+    return failed("cannot be found (DNS)", "Check the spelling and your connection.");
   }
   if (code.startsWith("ERR_PROXY")) {
-    return verdict("is not let through by the proxy", "Correct HTTPS_PROXY, or set NO_PROXY to that server's name.");
+    return failed("is blocked by the proxy", "Fix HTTPS_PROXY, or set NO_PROXY to the name of that server.");
   }
   if (code === "EPROTO") {
-    return verdict("does not speak TLS there", "Check the port, and whether it is http:// rather than https://");
+    return failed("does not speak TLS", "Check the port, and whether the address should begin with http://");
   }
   if (/CERT|SSL|TLS|ISSUER|SIGNATURE/.test(code)) {
-    return verdict(
-      `shows a certificate that is not trusted (${code})`,
-      "Behind a company's proxy set NODE_EXTRA_CA_CERTS to its certificate. Otherwise do not use this address.",
+    return failed(
+      `has an untrusted certificate (${code})`,
+      "Behind a company proxy, set NODE_EXTRA_CA_CERTS to its certificate. Otherwise do not use this address.",
     );
   }
   if (code === "ECONNRESET") {
-    return verdict("closed the connection without an answer", "Check the port, and a proxy in between.");
+    return failed("closed the connection without an answer", "Check the port and your proxy.");
   }
-  return verdict(`could not be reached${code === "" ? "" : ` (${code})`}`, "Check the address and your connection.");
+  return failed(`could not be reached${code === "" ? "" : ` (${code})`}`, "Check the address and your connection.");
 
-  function verdict(what: string, advice: string): Verdict {
+  function failed(what: string, advice: string): Validation {
     return invalid("unreachable", `${base} ${what}`, advice);
   }
 }

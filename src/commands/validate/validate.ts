@@ -11,18 +11,16 @@ import type { Fetch } from "../../world.ts";
 import type { Answer } from "./answer.ts";
 import { classify } from "./classify.ts";
 import { unreachable } from "./unreachable.ts";
-import { invalid, unchecked, type Verdict } from "./verdict.ts";
+import { invalid, unchecked, type Validation } from "./verdict.ts";
 
 export const TIMEOUT_MS = 15_000;
 
 /**
- * Whether a provider works, by one small request of the kind that Claude Code makes. `identity` holds its keys: neither
- * references nor a key helper are asked here.
+ * Tests a provider with one small request like Claude Code's. References and key helpers must be resolved before.
  */
-export async function validateProvider({ env }: Identity, fetch: Fetch, timeoutMs = TIMEOUT_MS): Promise<Verdict> {
+export async function validateProvider({ env }: Identity, fetch: Fetch, timeoutMs = TIMEOUT_MS): Promise<Validation> {
   const other = otherRoute(env);
-  if (other !== undefined)
-    return unchecked("other_route", `not checked: ${other} is set, and Claude Code takes another way`);
+  if (other !== undefined) return unchecked("other_route", `not checked: with ${other} Claude Code uses another API`);
   if (!env.ANTHROPIC_AUTH_TOKEN && !env.ANTHROPIC_API_KEY) {
     return unchecked("uses_login", "not checked: uses your Claude login");
   }
@@ -35,7 +33,7 @@ export async function validateProvider({ env }: Identity, fetch: Fetch, timeoutM
     if (error instanceof Error && /invalid value/.test(error.message)) {
       return invalid(
         "configuration",
-        "the key holds characters that no key has: a line break, quotation marks from a web page",
+        "the key contains invalid characters, such as a line break or typographic quotes",
         "Copy the key again.",
       );
     }
@@ -53,7 +51,7 @@ async function ask(
     method: "POST",
     headers,
     body,
-    // A redirect would take the key along to a place that nobody chose.
+    // Following a redirect would send the key to a server that nobody chose.
     redirect: "manual",
     signal: AbortSignal.timeout(timeoutMs),
     ...(proxy === undefined ? {} : { proxy }),
@@ -62,20 +60,20 @@ async function ask(
   return { status: response.status, location: shownBase(location), body: await beginning(response) };
 }
 
-const ENOUGH = 65_536;
+const ENOUGH_CHARACTERS = 65_536;
 
-/** A page may be of any length, and a stream need not end. */
+/** A page may be huge, and a stream may never end. */
 async function beginning(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk, { stream: true });
-    if (text.length >= ENOUGH) break;
+    if (text.length >= ENOUGH_CHARACTERS) break;
   }
   return text;
 }
 
-/** Ways past the Messages API: a cloud's own interface, one that ccc does not know yet among them, or a socket. */
+/** Variables that bypass the Messages API: a cloud, including clouds that ccc does not know yet, or a socket. */
 function otherRoute(env: Identity["env"]): string | undefined {
   if (env.ANTHROPIC_UNIX_SOCKET) return "ANTHROPIC_UNIX_SOCKET";
   const isSwitch = (name: string) => name.startsWith("CLAUDE_CODE_USE_") && kindOf(name) !== undefined;
@@ -87,7 +85,7 @@ function presetModel(baseUrl: string | undefined): string | undefined {
   return preset === undefined ? undefined : modelOf(presetEnv(preset), undefined);
 }
 
-/** Only a proxy of the provider's own: that of the shell is honoured anyway. */
+/** The provider's own proxy. fetch already uses the shell's. */
 function proxyOf(env: Identity["env"], url: string): string | undefined {
   const names = url.startsWith("https:") ? ["HTTPS_PROXY", "https_proxy"] : ["HTTP_PROXY", "http_proxy"];
   return names.map((name) => env[name]).find((value) => value);

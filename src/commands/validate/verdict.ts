@@ -1,19 +1,18 @@
-/** What came of asking a provider. The names are stable: scripts may look for them. */
-export interface Verdict {
+/** The result of testing a provider. Names are stable: scripts may rely on them. */
+export interface Validation {
   readonly status: "valid" | "invalid" | "unchecked";
   readonly cause: Cause;
-  /** What was seen, in a sentence. */
   readonly detail: string;
-  /** What to do, where there is something to do. */
+  /** What to do; empty if nothing. */
   readonly advice: string;
 }
 
 export type Cause =
   | "answered"
-  | "rate_limited" // valid: the key is known, only its quota is used up for now
+  | "rate_limited" // valid: the key works, only its quota is used up for now
   | "uses_login" // not checked
-  | "other_route" // not checked: a cloud's own interface
-  | "configuration" // nothing was asked, because ccc.json or a key that it refers to is not right
+  | "other_route" // not checked: a cloud's own API
+  | "configuration" // no request was made: ccc.json or a referenced key is wrong
   | "unreachable"
   | "redirected"
   | "wrong_path"
@@ -24,14 +23,14 @@ export type Cause =
   | "request_refused"
   | "server_error";
 
-export function valid(cause: Cause, detail: string, advice = ""): Verdict {
+export function valid(cause: Cause, detail: string, advice = ""): Validation {
   return { status: "valid", cause, detail, advice };
 }
 
-export function invalid(cause: Cause, detail: string, advice: string): Verdict {
+export function invalid(cause: Cause, detail: string, advice: string): Validation {
   return { status: "invalid", cause, detail, advice };
 }
 
-export function unchecked(cause: Cause, detail: string): Verdict {
+export function unchecked(cause: Cause, detail: string): Validation {
   return { status: "unchecked", cause, detail, advice: "" };
 }

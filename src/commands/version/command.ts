@@ -1,22 +1,21 @@
-import type { CommandDef } from "citty";
+import { defineCommand } from "citty";
 import type { World } from "../../world.ts";
 import { JSON_FLAG } from "../shared-arguments.ts";
 
-const DESCRIPTION = `The version, and what this ccc was built from.
+const DESCRIPTION = `Show the version, and what this ccc was built from.
 
 JSON
   { version, commit, platform, arch, libc, bun }`;
 
-/** `ccc version`: what `ccc --version` says, or the same as JSON. */
-export function versionCommand(world: World): CommandDef {
-  return {
+export function versionCommand(world: World) {
+  return defineCommand({
     meta: { name: "version", description: DESCRIPTION },
     args: { json: JSON_FLAG },
-    run: ({ args }) => world.stdout(args.json === true ? `${JSON.stringify(describe(world))}\n` : versionLine(world)),
-  };
+    run: ({ args }) => world.stdout(args.json ? `${JSON.stringify(describe(world))}\n` : versionLine(world)),
+  });
 }
 
-/** Scripts may rely on the first two words. The second part in brackets is the one in the name of the download. */
+/** Scripts may rely on the first two words. The target is spelled as in the names of downloads. */
 export function versionLine(world: World): string {
   const { version, commit, platform, arch, libc, bun } = describe(world);
   const target = `${platform}-${arch}${libc === "musl" ? "-musl" : ""}`;

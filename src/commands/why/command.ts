@@ -1,4 +1,4 @@
-import type { CommandDef } from "citty";
+import { defineCommand } from "citty";
 import { readLayers } from "../../claude/layers.ts";
 import { readLogins } from "../../claude/logins.ts";
 import type { Settings } from "../../claude/settings.ts";
@@ -6,7 +6,7 @@ import { expandEnv } from "../../config/expand.ts";
 import { chooseProvider, type LoadedConfig, NoProviders } from "../../config/load.ts";
 import { loadConfig } from "../../config/own.ts";
 import { currentLaunch } from "../../launch/current-launch.ts";
-import { known } from "../../providers/known-provider.ts";
+import { requireProvider } from "../../providers/known-provider.ts";
 import { docsPage } from "../../repository.ts";
 import { prettyJson } from "../../text/json.ts";
 import { outputWidth } from "../../text/table.ts";
@@ -17,15 +17,14 @@ import { renderExplanation } from "./render.ts";
 import { type Block, collectSettings, type Places } from "./settings.ts";
 import { writtenByUse } from "./use.ts";
 
-const DESCRIPTION = `Which key goes where, through ccc and with plain claude, and which file or variable decides it. It
-asks nobody, changes nothing, and shows no more than the end of a key.
+const DESCRIPTION = `Show which key goes where, with ccc and with plain claude, and which file or variable decides it. It
+sends nothing, changes nothing, and shows at most the end of a key.
 
 JSON
   ${docsPage("providers.md#ccc-why")}`;
 
-/** `ccc why`: which key goes where, and who decides that. */
-export function whyCommand(world: World): CommandDef {
-  return {
+export function whyCommand(world: World) {
+  return defineCommand({
     meta: {
       name: "why",
       description: DESCRIPTION,
@@ -37,14 +36,14 @@ export function whyCommand(world: World): CommandDef {
     run: ({ args }) => {
       const loaded = load(world, args.provider);
       const found = why(loaded, loaded && provider(loaded, args.provider), world);
-      const text = args.json === true ? prettyJson(found) : renderExplanation(found, outputWidth(world));
+      const text = args.json ? prettyJson(found) : renderExplanation(found, outputWidth(world));
       world.stdout(`${text.trimEnd()}\n`);
     },
-  };
+  });
 }
 
-/** Plain claude has its answer without any provider, too. */
-function load(world: World, named: unknown): LoadedConfig | null {
+/** Without a provider, `ccc why` still explains plain claude. */
+function load(world: World, named: string | undefined): LoadedConfig | null {
   try {
     return loadConfig(world);
   } catch (error) {
@@ -70,7 +69,7 @@ function why(loaded: LoadedConfig | null, provider: string | null, world: World)
   return explain(collectSettings(places), launch);
 }
 
-/** With ${NAME} replaced, variable by variable: one that cannot be is shown as it is written. */
+/** Expands ${NAME} one variable at a time: what cannot be expanded stays as written. */
 function block({ env, apiKeyHelper }: Settings, world: World): Block {
   const expanded: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(env ?? {})) {
@@ -83,6 +82,6 @@ function block({ env, apiKeyHelper }: Settings, world: World): Block {
   return { env: expanded, apiKeyHelper };
 }
 
-function provider(loaded: LoadedConfig, named: unknown): string {
-  return typeof named === "string" ? known(named, loaded) : chooseProvider(loaded, undefined);
+function provider(loaded: LoadedConfig, named: string | undefined): string {
+  return named === undefined ? chooseProvider(loaded, undefined) : requireProvider(named, loaded);
 }

@@ -8,36 +8,36 @@ import { redact } from "../../text/redact.ts";
 import { MASK, maskSecret } from "../../text/secret.ts";
 import { explainLaunch } from "./launch.ts";
 import { explainPlain } from "./plain.ts";
-import { lost, type Outcome } from "./result.ts";
+import { type Effect, lost } from "./result.ts";
 import { HELPER, type Setting, type Source, STORED_LOGIN } from "./settings.ts";
 
-/** Which key goes where, and who decides it. What `--json` prints; no value in it is secret. */
+/** Which key goes where, and what decides it. `--json` prints it; no value in it is secret. */
 export interface Explanation {
-  /** Null where there is none yet, and then so is all about ccc. */
+  /** Null if there is none yet; `ccc` is null then, too. */
   readonly provider: string | null;
-  /** Of `ccc <provider>`. */
+  /** Requests of `ccc <provider>`. */
   readonly ccc: Requests | null;
-  /** Of `claude` itself. */
+  /** Requests of plain `claude`. */
   readonly claude: Requests;
   readonly settings: readonly Explained[];
 }
 
 export interface Requests {
-  /** Why nothing would be started, where that is so. */
+  /** Why the launch would be refused, or null. */
   readonly refused: string | null;
-  /** The server, or the name of a cloud. */
+  /** The URL of the server, or the name of a cloud. */
   readonly to: string;
   readonly to_from: Origin | null;
   readonly authorization: ShownCredential | null;
   readonly x_api_key: ShownCredential | null;
-  /** Whether both headers carry one and the same key. */
+  /** Whether both headers carry the same key. */
   readonly same_key: boolean;
 }
 
 export interface Origin {
   readonly name: string;
   readonly source: Source;
-  /** The provider for which `ccc use` wrote it. */
+  /** The provider for which `ccc use` wrote it, or null. */
   readonly by: string | null;
 }
 
@@ -45,20 +45,20 @@ export interface ShownCredential extends Origin {
   readonly value: string;
 }
 
-/** One thing, and every place that sets it, the weakest first. */
+/** One name, and every place that sets it, the weakest first. */
 export interface Explained {
   readonly name: string;
   readonly kind: Kind;
-  readonly set: readonly Place[];
+  readonly set: readonly ShownSetting[];
 }
 
-export interface Place {
+export interface ShownSetting {
   readonly source: Source;
   readonly path: string;
   readonly value: string;
   readonly by: string | null;
-  readonly ccc: Outcome | null;
-  readonly claude: Outcome;
+  readonly ccc: Effect | null;
+  readonly claude: Effect;
 }
 
 export function explain(all: readonly Setting[], planned: ProviderLaunch | null): Explanation {
@@ -66,13 +66,13 @@ export function explain(all: readonly Setting[], planned: ProviderLaunch | null)
   const refused = planned?.problem?.message ?? null;
   const plain = explainPlain(all);
   const secrets = all.filter(isSecret).map(({ value }) => value);
-  const describe = (setting: Setting): Place => ({
+  const describe = (setting: Setting): ShownSetting => ({
     source: setting.source,
     path: setting.path,
     value: isSecret(setting) ? shown(setting) : redact(shown(setting), secrets),
     by: setting.by,
-    ccc: launch && (refused === null ? launch.outcome(setting) : lost("not launched")),
-    claude: plain.outcome(setting),
+    ccc: launch && (refused === null ? launch.effect(setting) : lost("not launched")),
+    claude: plain.effect(setting),
   });
   const settings = [...Map.groupBy(all, ({ name }) => name)].map(([name, same]) => ({
     name,
@@ -101,7 +101,7 @@ function requests(sent: Sent<Setting>, refused: string | null, secrets: readonly
   };
 }
 
-/** What a helper prints is not known, but it is the same for both. */
+/** The output of a helper is unknown, but it is the same in both headers. */
 function isSameKey({ authorization, apiKey }: Sent<Setting>): boolean {
   if (authorization === undefined || apiKey === undefined) return false;
   const token = authorization.value.replace(/^Bearer +/i, "");
@@ -111,7 +111,7 @@ function isSameKey({ authorization, apiKey }: Sent<Setting>): boolean {
 function credential(found: Credential<Setting> | undefined): ShownCredential | null {
   if (found === undefined) return null;
   const isWhole = found.value === "" || found.value === found.from.value;
-  // A custom header is a part of its setting. What a helper prints is not known: it is not run for this.
+  // A custom header is only a part of its setting. A helper is not run for this, so its output is unknown.
   return { ...origin(found.from), value: isWhole ? shown(found.from) : maskSecret(found.value) };
 }
 
@@ -129,7 +129,7 @@ function shown(setting: Setting): string {
   return isSecret(setting) ? maskSecret(value) : withoutUrlSecrets(value);
 }
 
-/** A reference says where a key is and is none itself. Fields for a request's body may hold one. */
+/** A reference is not secret: it only says where the key is. The extra request body may contain a key. */
 function isSecret({ name, kind, value }: Setting): boolean {
   return (kind === "credential" && !isReference(value)) || name === BODY;
 }

@@ -2,7 +2,7 @@ import { type Sent, whatIsSent } from "../../claude/sent.ts";
 import type { Identity } from "../../providers/isolate.ts";
 import type { ProviderLaunch } from "../../providers/provider-launch.ts";
 import { TOKENS } from "../../providers/variables.ts";
-import { inForce, inTheEnd, lost, type Outcome, type Result } from "./result.ts";
+import { type Effect, finalEffect, inForce, lost, type Result } from "./result.ts";
 import { HELPER, type Setting } from "./settings.ts";
 
 /** Which setting is behind each part of what a launch hands to Claude Code, and what it keeps out. */
@@ -11,11 +11,11 @@ export function explainLaunch(all: readonly Setting[], launch: ProviderLaunch): 
   const logins = launch.usesLogin ? all.filter(({ source }) => source === "login") : [];
   const winners = byName([...settingsBehind(launch.configured, all), ...policy, ...logins]);
   const sent = withShadow(whatIsSent(inForce(withKeyCommand(winners, launch))), winners, launch);
-  return { sent, outcome };
+  return { sent, effect };
 
-  function outcome(setting: Setting): Outcome {
+  function effect(setting: Setting): Effect {
     const winner = winners.get(setting.name);
-    if (winner === setting) return inTheEnd(setting, sent);
+    if (winner === setting) return finalEffect(setting, sent);
     if (setting.source === "login") return lost("kept out by ccc");
     if (winner?.source === "managed") return lost("the policy wins");
     if (setting.source === "shared") return lost(`${launch.provider}'s own wins`);

@@ -1,14 +1,14 @@
 import { isReference } from "../../providers/references.ts";
 import { columns, wrap } from "../../text/table.ts";
-import type { Explained, Explanation, Place, Requests, ShownCredential } from "./explain.ts";
-import type { Outcome } from "./result.ts";
+import type { Explained, Explanation, Requests, ShownCredential, ShownSetting } from "./explain.ts";
+import type { Effect } from "./result.ts";
 import { HELPER, type Source } from "./settings.ts";
 
-/** An explanation as text: first where the keys go, then who else had a say. */
+/** An explanation as text: first where the keys go, then the settings that compete. */
 export function renderExplanation({ provider, ccc, claude, settings }: Explanation, width: number): string {
   const place: PlaceName = ({ source, by }) =>
     `${NAMES[source].replace("*", provider ?? "")}${by === null ? "" : ` (by ccc use ${by})`}`;
-  const isElsewhere = ({ source, value }: Place) => source !== "provider" && value !== "";
+  const isElsewhere = ({ source, value }: ShownSetting) => source !== "provider" && value !== "";
   const contested = settings.filter(({ set }) => set.some(isElsewhere));
   const rest = settings.filter((each) => !contested.includes(each));
   const sentences = [
@@ -43,7 +43,7 @@ const NAMES: Readonly<Record<Source, string>> = {
   provider: "ccc.json providers.*",
 };
 
-/** A provider in settings.json need not be typed again. */
+/** Suggests `ccc migrate` if settings.json already has a provider. */
 function noProvider(settings: readonly Explained[]): string {
   const isProvider = ({ name, kind, set }: Explained) =>
     kind !== "model" &&
@@ -74,7 +74,7 @@ function called({ name, source, value }: ShownCredential): string {
   return isReference(value) ? `the key of ${value}` : `the key ${value}`;
 }
 
-/** Where a table would leave less room than this for a value, there is none. */
+/** With less room for the value column, rows become sentences instead of a table. */
 const LEAST_VALUE = 8;
 
 function block({ name, set }: Explained, provider: string | null, place: PlaceName, width: number): string {
@@ -95,25 +95,22 @@ function block({ name, set }: Explained, provider: string | null, place: PlaceNa
   return `${name}\n${columns(shortened, width)}`;
 }
 
-/** A row of the table in sentences. */
-function inLines(each: Place, provider: string | null, place: PlaceName, width: number): string[] {
+/** A row of the table as sentences. */
+function inLines(each: ShownSetting, provider: string | null, place: PlaceName, width: number): string[] {
   const { value, ccc, claude } = each;
-  const outcomes = [
-    ...(ccc === null ? [] : [`ccc ${provider}: ${said(ccc, value)}`]),
-    `claude: ${said(claude, value)}`,
-  ];
-  return [`  ${place(each)}: ${cut(value || "(empty)", width - 4)}`, `    ${outcomes.join("; ")}`].map((line) =>
+  const effects = [...(ccc === null ? [] : [`ccc ${provider}: ${said(ccc, value)}`]), `claude: ${said(claude, value)}`];
+  return [`  ${place(each)}: ${cut(value || "(empty)", width - 4)}`, `    ${effects.join("; ")}`].map((line) =>
     wrap(line, width),
   );
 }
 
-/** An empty value is of no use, but cancels weaker ones. */
-function said({ used, why }: Outcome, value: string): string {
+/** An empty value sets nothing, but cancels weaker ones. */
+function said({ used, why }: Effect, value: string): string {
   if (value === "") return used ? "cancels the others" : "no effect";
   return used ? "used" : why;
 }
 
-/** The beginning of a URL says least. */
+/** Shortens a value; drops the scheme of a URL first. */
 function cut(text: string, room: number): string {
   const line = text.replaceAll(/\s+/g, " ");
   const short = line.length <= room ? line : line.replace(/^https?:\/\//, "");
@@ -125,14 +122,15 @@ function alone(rest: readonly Explained[], place: PlaceName): string[] {
   return names.length === 0 ? [] : [`Set only in ${place({ source: "provider", by: null })}: ${names.join(", ")}`];
 }
 
-/** What is set to nothing, so that it stays so. */
+/** Variables that are deliberately set to an empty value. */
 function blanks(rest: readonly Explained[], place: PlaceName): string[] {
   const blank = rest.flatMap(({ name, set }) => set.flatMap((each) => (each.value === "" ? [{ ...each, name }] : [])));
-  const where = (each: Place) => (each.by === null ? `Blank in ${place(each)}` : `Blanked by ccc use ${each.by}`);
+  const where = (each: ShownSetting) =>
+    each.by === null ? `Blank in ${place(each)}` : `Blanked by ccc use ${each.by}`;
   return [...Map.groupBy(blank, where)].map(([label, same]) => `${label}: ${same.map(({ name }) => name).join(", ")}`);
 }
 
-/** Which files are meant. */
+/** The paths of the files named above. */
 function files(settings: readonly Explained[], place: PlaceName, width: number): string {
   const named = settings.flatMap(({ set }) =>
     set.map(({ path, source }) => [path, place({ source, by: null }).replace(/^ccc\.json .*/, "ccc.json")] as const),

@@ -2,25 +2,25 @@ import type { InForce, Sent } from "../../claude/sent.ts";
 import { KEYS } from "../../providers/variables.ts";
 import { HELPER, type Setting, STORED_KEY, STORED_LOGIN } from "./settings.ts";
 
-/** What one way of starting Claude Code makes of the settings. */
+/** How one way of starting Claude Code uses the settings. */
 export interface Result {
   readonly sent: Sent<Setting>;
-  readonly outcome: (setting: Setting) => Outcome;
+  readonly effect: (setting: Setting) => Effect;
 }
 
-/** What is said of a setting: whether it counts, and where it does not, why. */
-export interface Outcome {
+/** Whether a setting is used, and if not, why. */
+export interface Effect {
   readonly used: boolean;
   readonly why: string;
 }
 
-const USED: Outcome = { used: true, why: "" };
+const USED: Effect = { used: true, why: "" };
 
-export function lost(why: string): Outcome {
+export function lost(why: string): Effect {
   return { used: false, why };
 }
 
-/** Settings by their names, as Claude Code looks them up. A blank one is as good as none. */
+/** Looks settings up by name, as Claude Code does. A blank one counts as not set. */
 export function inForce(winners: ReadonlyMap<string, Setting>): InForce<Setting> {
   const find = (name: string) => {
     const from = winners.get(name);
@@ -34,11 +34,11 @@ export function inForce(winners: ReadonlyMap<string, Setting>): InForce<Setting>
   };
 }
 
-/** Credentials of which Claude Code takes one and leaves others. */
+/** Credentials among which Claude Code chooses. */
 const CHOSEN_AMONG: readonly string[] = [...KEYS, HELPER, STORED_KEY, STORED_LOGIN];
 
-/** What becomes of the setting that is in force under its name: a key may still have to give way to another. */
-export function inTheEnd(setting: Setting, { to, authorization, apiKey }: Sent<Setting>): Outcome {
+/** The effect of a setting that won under its name: a key can still lose to another key. */
+export function finalEffect(setting: Setting, { to, authorization, apiKey }: Sent<Setting>): Effect {
   if (!CHOSEN_AMONG.includes(setting.name) || setting.value === "") return USED;
   if (authorization?.from === setting || apiKey?.from === setting) return USED;
   return lost(to.includes("://") ? "another key wins" : "a cloud is used");

@@ -3,10 +3,9 @@ import type { Logins } from "../../claude/logins.ts";
 import { type Kind, kindOf } from "../../providers/variables.ts";
 import type { Env } from "../../world.ts";
 
-/** Where something is set. From the shell to the policy the later wins, for plain claude. */
+/** Where a setting comes from. For plain claude, from shell to managed, the later wins. */
 export type Source = "shell" | "user" | "project" | "local" | "managed" | "login" | "shared" | "provider";
 
-/** One place that sets one thing. */
 export interface Setting {
   /** A variable, or one of the names below. */
   readonly name: string;
@@ -15,7 +14,7 @@ export interface Setting {
   /** The file, empty for the shell. */
   readonly path: string;
   readonly value: string;
-  /** The provider for which `ccc use` wrote it, null where somebody else did. */
+  /** The provider for which `ccc use` wrote it; null if something else did. */
   readonly by: string | null;
 }
 
@@ -23,18 +22,17 @@ export const HELPER = "apiKeyHelper";
 export const STORED_KEY = "stored API key";
 export const STORED_LOGIN = "stored login";
 
-/** All that may set something. */
 export interface Places {
   readonly env: Env;
   readonly layers: Layers;
   readonly logins: Logins;
-  /** ccc.json: what is shared, and the provider's own. */
+  /** ccc.json: shared settings, and the provider's own. */
   readonly ccc: { readonly path: string; readonly shared: Block; readonly own: Block };
-  /** What `ccc use` wrote into the user's settings, where it is in force. */
-  readonly use: Used | undefined;
+  /** What `ccc use` wrote into the user's settings, if it is in use. */
+  readonly use: UseSettings | undefined;
 }
 
-export interface Used extends Block {
+export interface UseSettings extends Block {
   readonly provider: string;
 }
 
@@ -43,7 +41,7 @@ export interface Block {
   readonly apiKeyHelper: unknown;
 }
 
-/** Everything that is set about providers, place by place, the weakest first. */
+/** All provider settings from all places, the weakest first. */
 export function collectSettings({ env, layers, logins, ccc, use }: Places): Setting[] {
   const shell = Object.fromEntries(Object.entries(env).filter(([, value]) => value));
   return [
@@ -75,8 +73,8 @@ function fromLogin(name: string, value: string | undefined, path: string): Setti
   return value === undefined ? [] : [{ name, kind: "credential", source: "login", path, value, by: null }];
 }
 
-/** Only while it still says what `ccc use` wrote. */
-function writtenFor({ name, value }: Setting, use: Used | undefined): string | null {
+/** Only while the value is still the one that `ccc use` wrote. */
+function writtenFor({ name, value }: Setting, use: UseSettings | undefined): string | null {
   const written = name === HELPER ? use?.apiKeyHelper : use?.env[name];
   return use !== undefined && written === value ? use.provider : null;
 }

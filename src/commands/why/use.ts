@@ -2,10 +2,10 @@ import { CccError } from "../../errors.ts";
 import type { World } from "../../world.ts";
 import { usePlaces } from "../use/places.ts";
 import { readRecord, type UseRecord } from "../use/record.ts";
-import { HELPER, type Used } from "./settings.ts";
+import { HELPER, type UseSettings } from "./settings.ts";
 
-/** What `ccc use` wrote into the user's settings, by its own record. Without one that can be read, it wrote nothing. */
-export function writtenByUse(world: World): Used | undefined {
+/** What `ccc use` wrote into the user's settings, from its record. Undefined if there is no readable record. */
+export function writtenByUse(world: World): UseSettings | undefined {
   const { record: path, settings } = usePlaces(world);
   try {
     const record = readRecord(world.files, path);
@@ -18,7 +18,7 @@ export function writtenByUse(world: World): Used | undefined {
   }
 }
 
-function written({ provider, states }: UseRecord): Used {
+function written({ provider, states }: UseRecord): UseSettings {
   const env: Record<string, unknown> = {};
   let apiKeyHelper: unknown;
   for (const change of states[0]?.changes ?? []) {

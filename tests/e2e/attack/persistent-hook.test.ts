@@ -53,7 +53,7 @@ test("what can still turn it off is reported", async () => {
   const file = join(place.project, ".claude/settings.json");
   await place.write(file, { disableAllHooks: true });
   const used = await supervised(place, server);
-  expect(used.stderr).toContain(`${file} switches hooks off: plain claude is not reviewed in this folder`);
+  expect(used.stderr).toContain(`${file} disables hooks: plain claude is not reviewed in this folder`);
   expect(used.stderr).toContain("a project's settings can switch these reviews off; those of `ccc --supervisor` they");
   await claude(place);
   expect(reviews(server)).toHaveLength(0);

@@ -7,7 +7,7 @@ import { EXEC_MARK, FOLDERS_VARIABLE, LAUNCH_MARK, REVIEWER_MARK, RUN_MARK } fro
 
 const SOURCE = join(import.meta.dir, "../../../src");
 
-test("every variable of ccc's own in the code is told, or a mark", async () => {
+test("every CCC_ variable in the code is documented or a mark", async () => {
   const found = new Set<string>();
   for await (const file of new Glob("**/*.ts").scan(SOURCE)) {
     for (const [, name = ""] of (await Bun.file(join(SOURCE, file)).text()).matchAll(
@@ -22,7 +22,7 @@ test("every variable of ccc's own in the code is told, or a mark", async () => {
   expect([...found].sort()).toEqual([...own, LAUNCH_MARK, REVIEWER_MARK, FOLDERS_VARIABLE, RUN_MARK, EXEC_MARK].sort());
 });
 
-test("the help tells every variable", () => {
+test("the help lists every variable", () => {
   for (const [name, meaning] of Object.entries(ENVIRONMENT)) {
     expect(HELP).toMatch(new RegExp(`^  ${name} +${RegExp.escape(meaning)}$`, "m"));
   }

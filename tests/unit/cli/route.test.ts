@@ -56,25 +56,25 @@ describe("route", () => {
   for (const [name, argv, expected] of TABLE) test(name, () => expect(go(...argv)).toEqual(expected));
 
   const mistakes: [argv: string[], message: string][] = [
-    [["gml"], 'there is no provider "gml": did you mean "glm"?'],
-    [["GLM"], 'there is no provider "GLM": did you mean "glm"?'],
-    [["kimmi", "-p", "hi"], 'there is no provider "kimmi": did you mean "kimi"?'],
-    [["--supervisor", "minimx"], 'there is no provider "minimx": did you mean "minimax"?'],
-    [["valdate", "--all"], 'there is no command "valdate": did you mean "validate"?'],
-    [["providers"], 'there is no command "providers": did you mean "provider"?'],
-    [["qwen", "-p", "hi"], '"qwen" is not among your providers yet'],
-    [["--supervisr", "glm"], "there is no option --supervisr: did you mean --supervisor?"],
-    [["--engin=loop", "glm"], "there is no option --engin: did you mean --engine?"],
+    [["gml"], 'unknown provider "gml": did you mean "glm"?'],
+    [["GLM"], 'unknown provider "GLM": did you mean "glm"?'],
+    [["kimmi", "-p", "hi"], 'unknown provider "kimmi": did you mean "kimi"?'],
+    [["--supervisor", "minimx"], 'unknown provider "minimx": did you mean "minimax"?'],
+    [["valdate", "--all"], 'unknown command "valdate": did you mean "validate"?'],
+    [["providers"], 'unknown command "providers": did you mean "provider"?'],
+    [["qwen", "-p", "hi"], '"qwen" is not set up yet'],
+    [["--supervisr", "glm"], "unknown option --supervisr: did you mean --supervisor?"],
+    [["--engin=loop", "glm"], "unknown option --engin: did you mean --engine?"],
     [["--engine"], "--engine takes hook or loop"],
     [["--engine", "glm"], "--engine takes hook or loop"],
     [["--engine=", "glm"], "--engine takes hook or loop"],
-    [["--dry-run", "provider", "list"], "--dry-run does not go with `ccc provider`"],
+    [["--dry-run", "provider", "list"], "--dry-run cannot be combined with `ccc provider`"],
   ];
   for (const [argv, message] of mistakes) {
     test(`${argv.join(" ")} is a mistake`, () => expect(go(...argv)).toMatchObject({ kind: "mistake", message }));
   }
 
-  test("a near miss of a provider that is a subcommand of claude is claude's", () => {
+  test("a subcommand of claude goes to claude, even if it resembles a provider", () => {
     expect(route(["mcp"], { providers: () => ["mcpx"], presets: () => [] })).toEqual(launch({ args: ["mcp"] }));
   });
 

@@ -156,7 +156,7 @@ describe("a ccc.json that cannot be used", () => {
       "providers.glm.env.LD_PRELOAD: not allowed",
     ],
     [
-      "steers ccc",
+      "controls ccc",
       ["glm"],
       { providers: { glm: { env: { CCC_CLAUDE: "x" } } } },
       "providers.glm.env.CCC_CLAUDE: not allowed",
@@ -181,7 +181,7 @@ describe("a ccc.json that cannot be used", () => {
   });
 });
 
-describe("a ccc.json that can", () => {
+describe("a valid ccc.json", () => {
   test("CLI-01 the current provider is used, else the first in the file", async () => {
     const providers = { kimi: glm, glm };
     const launched = async (config: object) => (await ccc([], config)).ran[0]?.args[1];
@@ -233,7 +233,7 @@ describe("a ccc.json that can", () => {
     expect((await ccc(["glm"], bad, { content: { [checked]: good } })).exitCode).toBe(1);
   });
 
-  test("a variable that ccc does not know is blanked where a layer sets it, in a file of that launch's own", async () => {
+  test("a variable that ccc does not know is blanked if a layer sets it, in a settings file for that launch", async () => {
     const content = {
       "/project/.claude/settings.json": JSON.stringify({ env: { ANTHROPIC_TOMORROW: "x", MINE: "y" } }),
     };
@@ -244,7 +244,7 @@ describe("a ccc.json that can", () => {
     expect(JSON.parse(files[path] ?? "").env).not.toHaveProperty("MINE");
   });
 
-  test("an argument that names an open file of the shell is refused, because it is not passed on", async () => {
+  test("an argument that names an open file of the shell is refused, because it is not inherited", async () => {
     const result = await ccc(["glm", "--mcp-config", "/dev/fd/63"], { providers: { glm } });
     expect(result).toMatchObject({ exitCode: 2, ran: [] });
     expect((await ccc(["glm", "-p", "what is /dev/fd/63"], { providers: { glm } })).exitCode).toBe(0);
@@ -269,7 +269,7 @@ describe("places", () => {
     expect(await where({}, "/home/u/.claude/ccc.json")).toBe("/home/u/.claude/ccc/settings-glm-plain.json"));
 });
 
-test("a ccc.json that cannot be written does not stand in the way of a launch", async () => {
+test("a ccc.json that cannot be written does not prevent a launch", async () => {
   const { world, said, ran } = fakeWorld({
     argv: ["glm"],
     content: { [CONFIG]: JSON.stringify({ providers: { glm } }) },
@@ -282,7 +282,7 @@ test("a ccc.json that cannot be written does not stand in the way of a launch", 
   expect(said.stderr).toContain("is not remembered as the current provider: cannot write it");
 });
 
-test("LOOP-14 the loop needs a SUPERVISOR.md: where there is none and none can be made, it says to create one", async () => {
+test("LOOP-14 the loop needs a SUPERVISOR.md: if there is none and none can be created, it says so", async () => {
   const content = { [CONFIG]: JSON.stringify({ providers: { glm } }) };
   const { world, said, ran } = fakeWorld({ argv: ["--supervisor", "--engine", "loop", "glm", "work"], content });
   const create = () => {
@@ -311,7 +311,7 @@ describe("managed policy", () => {
       expect(result.stderr).toContain("/etc/claude-code/managed-settings.json");
     });
   }
-  test("that cannot be read is an obstacle, and a byte order mark is none", async () => {
+  test("that cannot be read prevents a launch; a byte order mark does not", async () => {
     const policy = (text: string) => ({ content: { "/etc/claude-code/managed-settings.json": text } });
     const divert = JSON.stringify({ env: { ANTHROPIC_BASE_URL: "https://g" } });
     expect(await ccc(["glm"], { providers: { glm } }, policy("{broken"))).toMatchObject({ exitCode: 1, ran: [] });
@@ -321,7 +321,7 @@ describe("managed policy", () => {
     });
     expect((await ccc(["glm"], { providers: { glm } }, policy('\uFEFF{"model":"x"}'))).exitCode).toBe(0);
   });
-  test("that forbids hooks is found by the doctor, and refused by a supervised launch", async () => {
+  test("that forbids hooks is reported by the doctor and refused by a supervised launch", async () => {
     const forbidding = managed({ disableAllHooks: true });
     const { stdout, exitCode } = await ccc(["doctor", "--json"], { providers: { glm } }, forbidding);
     const { checks } = JSON.parse(stdout) as { checks: { name: string }[] };
@@ -338,7 +338,7 @@ describe("managed policy", () => {
     };
     expect(await ccc(["glm"], { providers: { glm } }, { content })).toMatchObject({ exitCode: 1, ran: [] });
   });
-  test("that says what the provider says is no obstacle, and a model is a notice", async () => {
+  test("that agrees with the provider does not prevent a launch, and a model is a notice", async () => {
     const same = { env: { ANTHROPIC_BASE_URL: glm.env.ANTHROPIC_BASE_URL, ANTHROPIC_MODEL: "theirs" } };
     const result = await ccc(["glm"], { providers: { glm } }, managed(same));
     expect(result.exitCode).toBe(0);
@@ -382,33 +382,33 @@ describe("ccc's own commands", () => {
   });
   const mistakes: [argv: string[], message: string][] = [
     [["provider"], "a subcommand is missing: add, list, show, remove or presets"],
-    [["provider", "lst"], 'there is no "ccc provider lst": did you mean "list"?'],
-    [["provider", "constructor"], 'there is no "ccc provider constructor"'],
-    [["provider", KEY], "there is no such subcommand"],
-    [["provider", "--json"], "there is no option --json"],
-    [["provider", `--x=${KEY}`], "there is no option --x"],
-    [["provider", "--"], 'there is no "ccc provider --"'],
-    [["provider", "list", "--jsn"], "there is no option --jsn: did you mean --json?"],
+    [["provider", "lst"], 'unknown command "ccc provider lst": did you mean "list"?'],
+    [["provider", "constructor"], 'unknown command "ccc provider constructor"'],
+    [["provider", KEY], "unknown subcommand"],
+    [["provider", "--json"], "unknown option --json"],
+    [["provider", `--x=${KEY}`], "unknown option --x"],
+    [["provider", "--"], 'unknown command "ccc provider --"'],
+    [["provider", "list", "--jsn"], "unknown option --jsn: did you mean --json?"],
     [["provider", "list", "--json=x"], "--json takes no value"],
-    [["provider", "list", "-x"], "there is no option -x"],
-    [["provider", "list", "glm"], 'there is one argument too many: "glm"'],
+    [["provider", "list", "-x"], "unknown option -x"],
+    [["provider", "list", "glm"], 'unexpected argument "glm"'],
     [
       ["provider", "add", "glm", KEY],
-      "there is one argument too many. A key is never given as an argument; if that was one, it is now in your shell's history",
+      "unexpected argument. Never pass a key as an argument: if this was one, it is now in your shell history",
     ],
     [
       ["provider", "add", "--key", KEY],
-      "there is no option --key: a key is never given as an argument, where everybody on this machine can see it",
+      "unknown option --key: keys are never passed as arguments, because every user of this machine could read them",
     ],
-    [["provider", "add", "--token-stdn"], "there is no option --token-stdn: did you mean --token-stdin?"],
+    [["provider", "add", "--token-stdn"], "unknown option --token-stdn: did you mean --token-stdin?"],
     [["provider", "add", "--token-ref"], "--token-ref needs a value"],
     [["provider", "add", "--store", "pocket"], "--store takes keychain or file"],
     [["provider", "add", "--store"], "--store takes keychain or file"],
     [["provider", "remove"], "the provider's name is missing"],
-    [["provider", "add", "--token-stdin", "--token-ref", "env:X"], "--token-stdin does not go with --token-ref"],
+    [["provider", "add", "--token-stdin", "--token-ref", "env:X"], "--token-stdin cannot be combined with --token-ref"],
   ];
   for (const [argv, message] of mistakes) {
-    test(`${argv.join(" ")} is a mistake, with the usage on stderr`, async () => {
+    test(`${argv.join(" ")} is a usage error, with the usage on stderr`, async () => {
       const { exitCode, stdout, stderr } = await ccc(argv, config);
       expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
       const [first, usage, see, ...rest] = stderr.split("\n");
@@ -418,28 +418,28 @@ describe("ccc's own commands", () => {
       expect(stderr).not.toContain(KEY);
     });
   }
-  test("other commands word their mistakes alike", async () => {
+  test("other commands report mistakes the same way", async () => {
     const first = async (...argv: string[]) => (await ccc(argv, config)).stderr.split("\n")[0];
     expect(await first("key")).toBe("ccc: the provider's name is missing");
     expect(await first("completions")).toBe("ccc: the shell is missing");
     expect(await first("demo", "--engine", "x")).toBe("ccc: --engine takes hook or loop");
-    expect(await first("validate", "--all", "glm")).toBe("ccc: --all does not go with a provider's name");
-    expect(await first("use", "--reset", "--json")).toBe("ccc: --reset does not go with --json");
-    expect(await first("use", "--json", "glm")).toBe("ccc: --json does not go with a provider's name");
+    expect(await first("validate", "--all", "glm")).toBe("ccc: --all cannot be combined with a provider");
+    expect(await first("use", "--reset", "--json")).toBe("ccc: --reset cannot be combined with --json");
+    expect(await first("use", "--json", "glm")).toBe("ccc: --json cannot be combined with a provider");
     expect(await first("migrate", "--name", "why")).toBe('ccc: "why": this word is a command of ccc');
   });
-  test("a mistake with advice of its own prints that instead", async () => {
+  test("a mistake that has its own advice prints it instead of the usage", async () => {
     const { stderr } = await ccc(["validate", "gml"], config);
-    expect(stderr).toBe('ccc: there is no provider "gml": did you mean "glm"?\nThere are: kimi, glm, claude\n');
+    expect(stderr).toBe('ccc: unknown provider "gml": did you mean "glm"?\nYour providers: kimi, glm, claude\n');
     expect((await ccc(["completions", "tcsh"])).stderr).toBe(
-      'ccc: there is no script for "tcsh"\nThere are: bash, zsh, fish, powershell\n',
+      'ccc: unsupported shell "tcsh"\nSupported: bash, zsh, fish, powershell\n',
     );
   });
   test("--help goes to stdout and needs no configuration", async () => {
     expect((await ccc(["provider", "list", "--help"])).stdout).toContain("Usage\n  ccc provider list [--json]\n");
-    expect((await ccc(["--help"])).stdout).toContain("ccc [options] [provider] [anything for claude…]");
+    expect((await ccc(["--help"])).stdout).toContain("ccc [options] [provider] [claude arguments…]");
   });
-  test("a near miss runs nothing", async () => {
+  test("a typo runs nothing", async () => {
     const result = await ccc(["gml", "-p", "hi"], config);
     expect(result).toMatchObject({ exitCode: 2, stdout: "", ran: [], unchanged: true });
     expect(result.stderr).toContain('did you mean "glm"?');

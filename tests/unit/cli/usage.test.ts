@@ -66,14 +66,14 @@ describe("the help of", () => {
     expect(text).toContain("ccc update and ccc install are Claude Code's own");
   });
 
-  test("any command on a narrow terminal keeps to it", async () => {
+  test("every command's help fits a narrow terminal", async () => {
     const narrow = { isTerminal: () => true, columns: () => 60 };
     const beforeSections = (await help(["validate"], narrow)).split("\nSigns\n")[0] ?? "";
     expect(beforeSections.split("\n").filter((line) => line.length > 60)).toEqual([]);
   });
 });
 
-test("addresses in help lead to pages that are there, and to their sections", async () => {
+test("links in help lead to existing pages and sections", async () => {
   expect(REPOSITORY).toBe(`https://github.com/${repository.replace("github:", "")}`);
   const texts = await Promise.all(commands.map(([words]) => help(words)));
   const addresses = new Set(texts.join("").match(/https:\/\/github\.com\S+/g));
@@ -118,13 +118,13 @@ Options
   --time MINUTES     how long, which you had better know
                      yourself
   --salt             with salt
-  -h, --help         this text
+  -h, --help         show this help
 
 Examples
   ccc cook soup    hot
 `);
   });
-  test("a usage line with all options, where they fit", async () => {
+  test("a usage line with all options, if they fit", async () => {
     expect(usageLine(await define(command), "ccc cook")).toBe(
       "ccc cook [--heat low|high] [--time MINUTES] [--salt] <meal>",
     );
@@ -140,9 +140,9 @@ Commands
   cook    cook a meal
 
 Options
-  -h, --help    this text
+  -h, --help    show this help
 
-More about one of them: ccc kitchen <command> --help
+Help for one command: ccc kitchen <command> --help
 `);
   });
 });

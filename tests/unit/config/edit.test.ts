@@ -104,6 +104,6 @@ describe("providers in ccc.json", () => {
   });
   test("a provider that others use for reviews is not removed", () => {
     const place = files({ providers: { a: {} }, supervisor: { provider: "a" } });
-    expect(() => removeProvider(place, paths, "a")).toThrow("reviews for the others");
+    expect(() => removeProvider(place, paths, "a")).toThrow("is the reviewer");
   });
 });

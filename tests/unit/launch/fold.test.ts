@@ -27,9 +27,9 @@ describe("foldSettings", () => {
   for (const [name, args, rest, settings] of table) {
     test(name, () => expect(fold(...args)).toEqual({ args: rest, settings }));
   }
-  test("a missing file is a mistake that names it", () =>
-    expect(() => fold("--settings", "x")).toThrow("no file /project/x"));
-  test("what is no object is a mistake that quotes nothing", () => {
+  test("a missing file is a usage error that names it", () =>
+    expect(() => fold("--settings", "x")).toThrow("no such file: /project/x"));
+  test("JSON that is not an object is a usage error that quotes nothing", () => {
     expect(() => fold("--settings", "/list.json")).toThrow("--settings: /list.json is not a JSON object");
     expect(() => fold("--settings", "/bad.json")).toThrow("--settings: /bad.json is not a JSON object");
     expect(() => fold("--settings", "{secret")).toThrow("the JSON given with --settings is not a JSON object");

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 
 const SOURCE = join(import.meta.dir, "../../../src");
 
-test("a plain launch loads only ccc's own files: a library or a Node module would cost it time", async () => {
+test("a plain launch loads only ccc's own files: a library or a Node module would cost time", async () => {
   const { own, foreign } = await loadedFrom(join(SOURCE, "main.ts"));
   expect(foreign).toEqual([]);
   expect(own).toContain(join(SOURCE, "launch/plan.ts"));

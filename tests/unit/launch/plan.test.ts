@@ -190,7 +190,7 @@ describe("the shell and the network", () => {
     [
       "a proxy of a project's settings is ignored",
       { project: { HTTPS_PROXY: "http://theirs" } },
-      { notices: ["/project.json sets HTTPS_PROXY; ignored, because your key would go along"] },
+      { notices: ["/project.json sets HTTPS_PROXY; ignored, because it would redirect your key"] },
     ],
   ]);
 });

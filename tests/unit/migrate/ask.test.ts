@@ -12,7 +12,7 @@ function atTerminal(answers: Partial<Ask>) {
   return fakeWorld({ argv: ["migrate"], content, isTerminal: () => true, ask: { ...ask, ...answers } });
 }
 
-test("on a terminal the name is asked for, and whether to go on", async () => {
+test("on a terminal it asks for the name and for confirmation", async () => {
   const asked: string[] = [];
   const { world, said, files } = atTerminal({
     text: async (_question, { initial = "", check } = {}) => {
@@ -23,12 +23,12 @@ test("on a terminal the name is asked for, and whether to go on", async () => {
   });
   expect(await run(world)).toBe(0);
   expect(asked).toEqual(["glm", "this word is a command of ccc", "fine"]);
-  expect(said.stdout).toEndWith("Done. Start it: ccc work\n");
+  expect(said.stdout).toEndWith("Done. To start it: ccc work\n");
   expect(JSON.parse(files.content["/home/u/.claude/ccc.json"] ?? "").providers).toEqual({ work: { env } });
   expect(JSON.parse(files.content[SETTINGS] ?? "")).toEqual({ theme: "dark" });
 });
 
-test("who says no keeps everything", async () => {
+test("nothing changes without confirmation", async () => {
   const { world, said, files } = atTerminal({ text: async () => "work", confirm: async () => false });
   const before = { ...files.content };
   expect(await run(world)).toBe(0);

@@ -62,8 +62,8 @@ describe("what a launch decides", () => {
 test("what folders say in vain is told with the file, and nothing of the user's own", () => {
   const env = { http_proxy: "p", NO_PROXY: "*", CCC_CLAUDE: "x", BASH_ENV: "y", MINE: "1" };
   expect(overruled([layer("user", env), layer("project", env), layer("local", { MINE: "1" })])).toEqual([
-    "/project.json sets http_proxy, NO_PROXY; ignored, because your key would go along",
-    "/project.json sets CCC_CLAUDE, BASH_ENV; ignored, because it decides what runs beside your key",
+    "/project.json sets http_proxy, NO_PROXY; ignored, because it would redirect your key",
+    "/project.json sets CCC_CLAUDE, BASH_ENV; ignored, because it could run code with access to your key",
   ]);
 });
 

@@ -8,7 +8,7 @@ import { PRESETS, type Preset } from "../../../src/providers/presets.ts";
 
 const named = (name: string): Preset => {
   const preset = PRESETS.find((one) => one.name === name);
-  if (preset === undefined) throw new Error(`there is no preset ${name}`);
+  if (preset === undefined) throw new Error(`unknown preset ${name}`);
   return preset;
 };
 

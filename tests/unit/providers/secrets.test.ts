@@ -36,8 +36,8 @@ describe("resolveKey", () => {
     ["env:BLANK", "field: the variable is empty"],
     ["env:NONE", "field: NONE is not set"],
     ["keychain:kimi", 'field: the keychain has no entry "kimi"'],
-    ["file:", 'field: nothing follows after "file:"'],
-    ["file:/spaces", "field: what file: gives is no key"],
+    ["file:", 'field: nothing follows "file:"'],
+    ["file:/spaces", "field: file: does not yield a key"],
     ["file:/long", "field: /long is too long to be a key"],
   ])("%s fails", async (reference, message) => {
     expect(resolveKey(reference, "field", world)).rejects.toThrow(message);
@@ -87,7 +87,7 @@ describe("keyPlace", () => {
     const keychain = memoryKeychain({ glm: "k", shared: "s" });
     const { world } = fakeWorld({ keychain });
     expect(await forgetEntry("keychain:shared", "glm", world)).toBeUndefined();
-    expect(await forgetEntry("keychain:glm", "glm", world)).toContain("no longer in the keychain");
+    expect(await forgetEntry("keychain:glm", "glm", world)).toContain("removed its key");
     expect(keychain.content).toEqual({ shared: "s" });
   });
 });

@@ -50,38 +50,38 @@ describe("ccc use refuses what a launch would refuse", () => {
   }
 });
 
-test("a hook for editors knows the folder of ccc.json, and what settings.json cannot hold is told", async () => {
+test("the hook for editors gets the folder of ccc.json, and settings that do not apply are reported", async () => {
   const env = { HOME: "/home/u", PATH: "/bin", CCC_CONFIG_DIR: "/cfg" };
   const placed = { "/cfg/ccc.json": content["/home/u/.claude/ccc.json"] };
   const { world, said, files } = fakeWorld({ argv: ["use", "--supervisor", "glm"], content: placed, env });
   expect(await run(world)).toBe(0);
   expect(JSON.parse(files.content[SETTINGS] ?? "").env).toMatchObject({ CCC_CONFIG_DIR: "/cfg" });
   expect(Object.keys(files.content)).toContain("/home/u/.claude/ccc/use.json");
-  expect(said.stderr).toContain("plain claude does not get them");
+  expect(said.stderr).toContain("not to plain claude");
 });
 
-test("a key in a variable has to be set wherever claude starts", async () => {
+test("a key in a variable must be set wherever claude starts", async () => {
   const key = { env: { ...glm.env, ANTHROPIC_AUTH_TOKEN: "env:GLM_KEY" } };
   const placed = { "/home/u/.claude/ccc.json": JSON.stringify({ providers: { glm: key } }) };
   const env = { HOME: "/home/u", PATH: "/bin", GLM_KEY: "the-key-itself" };
   const { world, said, files } = fakeWorld({ argv: ["use", "glm"], content: placed, env });
   expect(await run(world)).toBe(0);
-  expect(said.stderr).toContain("GLM_KEY has to be set wherever claude is started");
+  expect(said.stderr).toContain("GLM_KEY must be set wherever claude is started");
   expect(JSON.stringify(files.content)).not.toContain("the-key-itself");
 });
 
-describe("ccc use says what it did", () => {
+describe("ccc use reports", () => {
   test("which file holds the key now, and what was replaced there", async () => {
     const before = { [SETTINGS]: JSON.stringify({ env: { ANTHROPIC_AUTH_TOKEN: "mine" } }) };
     const { world, said } = fakeWorld({ argv: ["use", "glm"], content: { ...content, ...before } });
     expect(await run(world)).toBe(0);
-    expect(said.stderr).toContain(`ccc: replaced in ${SETTINGS} until a reset: env.ANTHROPIC_AUTH_TOKEN\n`);
+    expect(said.stderr).toContain(`ccc: replaced in ${SETTINGS} until \`ccc use --reset\`: env.ANTHROPIC_AUTH_TOKEN\n`);
     expect(said.stderr).toContain(
-      `ccc: the key of glm is now in ${SETTINGS}, readable by you alone: ANTHROPIC_AUTH_TOKEN\n`,
+      `ccc: the key of glm is now in ${SETTINGS}, readable only by you: ANTHROPIC_AUTH_TOKEN\n`,
     );
   });
 
-  test("no key is told of where Claude Code asks for it", async () => {
+  test("no key, if Claude Code asks for it", async () => {
     const key = { env: { ...glm.env, ANTHROPIC_AUTH_TOKEN: "env:GLM_KEY", MAX_THINKING_TOKENS: "8000" } };
     const placed = { "/home/u/.claude/ccc.json": JSON.stringify({ providers: { glm: key } }) };
     const env = { HOME: "/home/u", PATH: "/bin", GLM_KEY: "the-key-itself" };
@@ -90,7 +90,7 @@ describe("ccc use says what it did", () => {
     expect(said.stderr).not.toContain("is now in");
   });
 
-  test("what is in force, with the time on the clock", async () => {
+  test("what is in use, with the local time", async () => {
     const { world, files } = fakeWorld({ argv: ["use", "glm"], content });
     await run(world);
     const later = fakeWorld({ argv: ["use"], content: files.content });
@@ -103,13 +103,13 @@ describe("ccc use says what it did", () => {
     expect(later.said.stdout).toBe(`Plain claude uses glm, since ${day.join("-")} ${time.join(":")} (${SETTINGS})\n`);
   });
 
-  test("what is not", async () => {
+  test("that nothing is in use", async () => {
     const { world, said } = fakeWorld({ argv: ["use"], content });
     expect(await run(world)).toBe(0);
-    expect(said.stdout).toBe("Plain claude goes by its own settings. To change that: ccc use <provider>\n");
+    expect(said.stdout).toBe("Plain claude uses its own settings. To change that: ccc use <provider>\n");
   });
 
-  test("and how to add a provider that ccc knows", async () => {
+  test("how to add a provider that has a preset", async () => {
     for (const argv of [
       ["use", "kimi"],
       ["validate", "kimi"],
@@ -118,7 +118,7 @@ describe("ccc use says what it did", () => {
     ]) {
       const { world, said } = fakeWorld({ argv, content });
       expect(await run(world)).toBe(2);
-      expect(said.stderr).toBe('ccc: there is no provider "kimi"\nThere are: glm\nAdd it: ccc provider add kimi\n');
+      expect(said.stderr).toBe('ccc: unknown provider "kimi"\nYour providers: glm\nAdd it: ccc provider add kimi\n');
     }
   });
 });

@@ -36,7 +36,7 @@ async function said(argv: string[], width?: number) {
 }
 
 describe("provider list", () => {
-  test("one that cannot be launched has its server and model all the same", async () => {
+  test("a provider that cannot be launched is still listed with server and model", async () => {
     expect(await said(["provider", "list"])).toBe(
       `* glm      https://api.z.ai/api/anthropic  glm-4.7          ***cdef
   unset    https://***@x.test/?***         m                (TOK, MORE are not set)
@@ -47,7 +47,7 @@ describe("provider list", () => {
     );
   });
 
-  test("for programs, null is none", async () => {
+  test("--json has null for missing values", async () => {
     const [glm, unset, keyless, login] = JSON.parse(await said(["provider", "list", "--json"]));
     expect(glm).toEqual({
       name: "glm",
@@ -71,7 +71,7 @@ describe("provider list", () => {
 });
 
 describe("provider show", () => {
-  test("says everything once, and a number of tokens is no secret", async () => {
+  test("shows everything once, and a number of tokens is not masked", async () => {
     expect(await said(["provider", "show"])).toBe(
       `glm (current)
   file                           /home/u/.claude/ccc.json
@@ -99,7 +99,7 @@ describe("provider show", () => {
 });
 
 describe("provider presets", () => {
-  test("each has an address, or somebody's", async () => {
+  test("each has an address or a cloud", async () => {
     const text = await said(["provider", "presets"]);
     expect(text).toMatch(/^anthropic .*\(Anthropic\)$/m);
     expect(text).toMatch(/^bedrock .*\(AWS\)$/m);
@@ -113,7 +113,7 @@ describe("provider presets", () => {
         expect(Bun.stringWidth(line)).toBeLessThanOrEqual(width);
     });
 
-  test("for programs all have the same fields", async () => {
+  test("--json has the same fields for all", async () => {
     const presets: Record<string, unknown>[] = JSON.parse(await said(["provider", "presets", "--json"]));
     const fields =
       "name label base_url asks_base_url token token_default asks models context_window env key_url source as_of note";

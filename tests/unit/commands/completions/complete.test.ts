@@ -87,7 +87,7 @@ describe("completes", () => {
   }
 });
 
-describe("is silent, and still knows the commands, where ccc.json is", () => {
+describe("is silent, and still completes commands, if ccc.json is", () => {
   for (const [name, text] of [
     ["missing", null],
     ["broken", "{"],
@@ -100,7 +100,7 @@ describe("is silent, and still knows the commands, where ccc.json is", () => {
   }
 });
 
-test("the word may be missing, and the index may be nonsense", async () => {
+test("a missing word and an invalid index are harmless", async () => {
   const { world, said } = fakeWorld({ content: { "/home/u/.claude/ccc.json": config } });
   await completeWords(["1", "why"], COMMANDS, world);
   expect(said.stdout).toBe("glm\t\nglm-air\t\nkimi\t\n");
@@ -108,7 +108,7 @@ test("the word may be missing, and the index may be nonsense", async () => {
   expect(await completeWords([], COMMANDS, world)).toBe(0);
 });
 
-describe("nothing of the product is forgotten:", () => {
+describe("completion covers everything:", () => {
   const forPrograms = ["key", "supervisor-guard", "supervisor-hook", "supervisor-prompt"];
   test("every command for people is offered", async () => {
     const commands = COMMAND_NAMES.filter((name) => !forPrograms.includes(name));

@@ -5,24 +5,24 @@ import { fakeWorld } from "../../fakes.ts";
 const CONFIG = "/home/u/.claude/ccc.json";
 const content = { [CONFIG]: JSON.stringify({ providers: { glm: {} } }), "/bin/claude": null };
 
-test("a provider that there is not is told before anything is looked at", async () => {
+test("an unknown provider is reported before any check runs", async () => {
   const { world, said } = fakeWorld({ argv: ["doctor", "nope"], content });
   expect(await run(world)).toBe(2);
-  expect(said).toEqual({ stdout: "", stderr: 'ccc: there is no provider "nope"\nThere are: glm\n' });
+  expect(said).toEqual({ stdout: "", stderr: 'ccc: unknown provider "nope"\nYour providers: glm\n' });
 });
 
-test("at the end it says what was not tried, to people alone", async () => {
+test("the text output ends with the command that tests providers; JSON does not", async () => {
   const last = async (...argv: string[]) => {
     const { world, said } = fakeWorld({ argv: ["doctor", ...argv], content });
     await run(world);
     return said.stdout.trimEnd().split("\n").at(-1);
   };
-  expect(await last()).toBe("Whether the providers work: ccc validate --all");
-  expect(await last("glm")).toBe("Whether it works: ccc validate glm");
+  expect(await last()).toBe("To test the providers: ccc validate --all");
+  expect(await last("glm")).toBe("To test the provider: ccc validate glm");
   expect(await last("--json")).toBe("}");
 });
 
-test("advice of several lines stands in, and keeps within a terminal", async () => {
+test("advice of several lines is indented and wrapped to the terminal", async () => {
   const parts = { isTerminal: () => true, columns: () => 60 };
   const { world, said } = fakeWorld({ argv: ["doctor"], content: { "/bin/claude": null }, ...parts });
   expect(await run(world)).toBe(1);

@@ -4,9 +4,9 @@ import { loadConfig } from "../../../../src/config/own.ts";
 import { fakeWorld } from "../../fakes.ts";
 
 describe("checkOwnPath", () => {
-  test("a lasting place is fine", () => expect(checkOwnPath("/usr/local/bin/ccc", {}).status).toBe("ok"));
+  test("a permanent folder is fine", () => expect(checkOwnPath("/usr/local/bin/ccc", {}).status).toBe("ok"));
   test("a temporary one is not", () => expect(checkOwnPath("/tmp/x/ccc", {}).status).toBe("warn"));
-  test("nor one that the system says is temporary", () =>
+  test("nor is one that TMPDIR says is temporary", () =>
     expect(checkOwnPath("/scratch/ccc", { TMPDIR: "/scratch" }).status).toBe("warn"));
 });
 
@@ -23,7 +23,7 @@ describe("checkVersion", () => {
     test(`${version}: ${status}`, () => expect(checkVersion("/c", version).status).toBe(status as "ok"));
 });
 
-test("checkProviders says whose servers a provider without an address asks", async () => {
+test("checkProviders names the servers of a provider without an address", async () => {
   const providers = { login: null, bedrock: { env: { CLAUDE_CODE_USE_BEDROCK: "1" } } };
   const { world } = fakeWorld({ content: { "/home/u/.claude/ccc.json": JSON.stringify({ providers }) } });
   const loaded = loadConfig(world);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { withoutFormer } from "../../../../src/commands/migrate/carry-out.ts";
 import { describeMigration } from "../../../../src/commands/migrate/describe.ts";
-import { type Found, isNothing, planMigration } from "../../../../src/commands/migrate/plan.ts";
+import { isNothing, type Leftovers, planMigration } from "../../../../src/commands/migrate/plan.ts";
 
-const found = (parts: Partial<Found> = {}): Found => ({
+const found = (parts: Partial<Leftovers> = {}): Leftovers => ({
   settings: {},
   isInUse: false,
   providers: {},
@@ -38,14 +38,14 @@ describe("a provider in settings.json", () => {
     });
   }
 
-  test("takes with it what is a provider's, and leaves the rest", () => {
+  test("moves the provider's variables and leaves the rest", () => {
     const settings = { env: { ...glm, MINE: "1", ANTHROPIC_MODEL: "", API_TIMEOUT_MS: "9" }, apiKeyHelper: "cat k" };
     const { provider, remove } = planMigration(found({ settings }));
     expect(provider?.settings).toEqual({ env: glm, apiKeyHelper: "cat k" });
     expect(remove).toEqual([["env", "ANTHROPIC_BASE_URL"], ["env", "ANTHROPIC_AUTH_TOKEN"], ["apiKeyHelper"]]);
   });
 
-  test("that ccc.json has already is only taken out", () => {
+  test("that ccc.json already has is only removed", () => {
     const providers = { mine: { env: glm } };
     expect(planMigration(found({ settings: { env: glm }, providers })).provider).toMatchObject({
       name: "mine",
@@ -53,7 +53,7 @@ describe("a provider in settings.json", () => {
     });
   });
 
-  const nothing: [string, Partial<Found>][] = [
+  const nothing: [string, Partial<Leftovers>][] = [
     ["no settings", {}],
     ["a model alone", { settings: { env: { ANTHROPIC_MODEL: "opus", MINE: "1" } } }],
     ["blanks", { settings: { env: { ANTHROPIC_API_KEY: "" } } }],
@@ -100,13 +100,13 @@ describe("hooks of the Go ccc", () => {
   });
 });
 
-test("the plan is told without the key", () => {
+test("the description of a plan masks keys", () => {
   const patch = { claude: "/b/claude", real: "/b/ccc-claude", obstacle: "you may not write there" };
   // What a variable of tomorrow does is unknown: it may be a key.
   const env = { ...glm, ANTHROPIC_TOMORROW: "nobody-knows-0123" };
   const plan = planMigration(found({ settings: { env }, commands: ["/c/supervisor.md"], patch }));
   const text = describeMigration(plan, "/s.json", "/ccc.json").join("\n");
-  expect(text).toContain('Make it the provider "glm" in /ccc.json');
+  expect(text).toContain('Save it as "glm" in /ccc.json');
   expect(text).toContain("ANTHROPIC_AUTH_TOKEN = ***cdef");
   expect(text).toContain("ANTHROPIC_TOMORROW = ***0123");
   expect(text).toContain("sudo mv /b/ccc-claude /b/claude");

@@ -42,10 +42,10 @@ describe("settle", () => {
       local: { env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:8000", ANTHROPIC_AUTH_TOKEN: "none" } },
     });
   });
-  test("a login needs nothing at all", () => {
+  test("a login needs no key and no server", () => {
     expect(entry({ name: "anthropic" })).toEqual({ anthropic: {} });
   });
-  test("what only the user knows comes from the environment", () => {
+  test("variables that only the user knows come from the environment", () => {
     expect(entry({ name: "bedrock" }, { AWS_REGION: "eu-central-1" }).bedrock?.env).toMatchObject({
       AWS_REGION: "eu-central-1",
       CLAUDE_CODE_USE_BEDROCK: "1",
@@ -54,7 +54,7 @@ describe("settle", () => {
 
   test.each<[string, Given, string]>([
     ["nothing", {}, "--preset or --base-url is missing"],
-    ["an unknown name", { name: "mine" }, 'there is no preset "mine"'],
+    ["an unknown name", { name: "mine" }, 'unknown preset "mine"'],
     ["a near miss", { preset: "gml" }, 'did you mean "glm"?'],
     ["no key", { name: "glm" }, "the key is missing"],
     ["no address", { preset: "litellm", model: "m", key: KEY }, "--base-url is missing"],
@@ -69,7 +69,7 @@ describe("settle", () => {
     ["a password in a URL", { name: "x", baseUrl: "https://u:p@h", key: KEY }, "password"],
     ["a key over http", { name: "x", baseUrl: "http://example.com", key: KEY }, "https://"],
     ["a server that only looks local", { name: "x", baseUrl: "http://127.0.0.1.evil.example" }, "https://"],
-    ["a query", { name: "x", baseUrl: "https://h/?a=b", key: KEY }, "an address alone"],
+    ["a query", { name: "x", baseUrl: "https://h/?a=b", key: KEY }, "must not contain ?, #"],
     ["a command of claude's", { name: "mcp", preset: "glm", key: KEY }, "a command of claude"],
     ["an invisible character", { name: "glm", key: "sk-\u200b0123" }, "no spaces"],
     ["a command's name", { name: "doctor", preset: "glm", key: KEY }, "is a command of ccc"],

@@ -40,7 +40,7 @@ describe("ccc upgrade", () => {
     ]);
   });
 
-  test("hands a version on", async () => {
+  test("passes a version on", async () => {
     const { requests } = await upgrade(["--version", "0.2.0"], { self: "/opt/bin/ccc" });
     expect(requests[0]?.program.args.slice(-4)).toEqual(["--prefix", "/opt", "--version", "0.2.0"]);
   });
@@ -76,18 +76,18 @@ describe("ccc upgrade", () => {
     expect(stderr).toContain(says);
   });
 
-  test("--help is enough by itself", async () => {
+  test("--help runs nothing", async () => {
     const { exitCode, stdout } = await upgrade(["--help"], {});
     expect(exitCode).toBe(0);
     for (const word of ["ccc upgrade", "--version", "install.sh", "CCC_DOWNLOAD_BASE"]) expect(stdout).toContain(word);
   });
 
-  test("a word too many is a mistake", async () => {
+  test("an extra argument is a usage error", async () => {
     expect(await upgrade(["0.2.0"], { self: "/opt/bin/ccc" })).toMatchObject({ exitCode: 2, requests: [] });
   });
 });
 
-test("all know the same place of releases, that of package.json", async () => {
+test("all use the releases of the repository in package.json", async () => {
   const place = `https://github.com/${repository.replace("github:", "")}/releases`;
   expect(RELEASES).toBe(place);
   for (const file of ["install.sh", "install.ps1"]) {

@@ -2,15 +2,15 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
   applyChanges,
-  type Change,
   changesFor,
   mergeWanted,
   revertChanges,
+  type SettingsChange,
 } from "../../../../src/commands/use/changes.ts";
 import { parseText } from "../../../../src/text/json-text.ts";
 
 describe("changesFor", () => {
-  const table: [name: string, base: unknown, wanted: unknown, changes: Change[]][] = [
+  const table: [name: string, base: unknown, wanted: unknown, changes: SettingsChange[]][] = [
     ["nothing to do", { a: 1, l: [1] }, { a: 1, l: [1] }, []],
     ["a new value", {}, { a: 1 }, [{ path: ["a"], after: 1 }]],
     ["another value", { a: 0 }, { a: 1 }, [{ path: ["a"], before: 0, after: 1 }]],
@@ -25,8 +25,8 @@ describe("changesFor", () => {
     test(name, () => expect(changesFor(base, wanted)).toEqual(changes));
 });
 
-describe("revertChanges takes back what is ccc's and leaves what is not", () => {
-  const changes: Change[] = [
+describe("revertChanges undoes ccc's changes and leaves the user's", () => {
+  const changes: SettingsChange[] = [
     { path: ["env", "URL"], after: "ours" },
     { path: ["env", "KEY"], before: "theirs", after: "" },
     { path: ["hooks", "Stop"], added: ["our hook"] },
@@ -51,14 +51,14 @@ describe("revertChanges takes back what is ccc's and leaves what is not", () => 
       expect(paths.map((path) => path.join("."))).toEqual(kept);
     });
   }
-  test("it is not known which of two states was written last", () => {
-    const former: Change[] = [{ path: ["env", "URL"], after: "former" }];
+  test("it is unknown which of two states was written last", () => {
+    const former: SettingsChange[] = [{ path: ["env", "URL"], after: "former" }];
     const { text, kept } = revertChanges('{"env":{"KEY":"theirs","URL":"former"}}', [...changes, ...former], base);
     expect({ json: JSON.parse(text), kept }).toEqual({ json: base, kept: [] });
   });
 });
 
-test("property: changes say what is wanted, and taken back leave what was, in every layout", () => {
+test("property: changes produce the wanted value, and reverting them restores the original, in every layout", () => {
   const key = fc.constantFrom("env", "hooks", "a", "b");
   const leaf = fc.oneof(fc.constantFrom("", "x", true, null, 1), fc.array(fc.constantFrom("p", "q"), { maxLength: 2 }));
   const inner = fc.dictionary(key, leaf, { maxKeys: 3, noNullPrototype: true });

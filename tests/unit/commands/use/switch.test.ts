@@ -67,7 +67,7 @@ function survives(action: () => void): boolean {
   }
 }
 
-describe("cut short before any of its writes, the way back is there", () => {
+describe("killed before any of its writes, it can still be undone", () => {
   const actions: [name: string, act: (places: UsePlaces) => void][] = [
     ["use", (places) => useModel(places, "glm")],
     ["use of another", (places) => useModel(places, "kimi")],
@@ -121,7 +121,7 @@ test("a reset clears what killed ones left half-written, also where nothing else
   ]);
 });
 
-test("a file that others could read is the owner's alone as long as a key is in it", () => {
+test("a file that others can read is private as long as it holds a key", () => {
   using places = newPlaces();
   writeFileSync(places.settings, BEFORE);
   chmodSync(places.settings, 0o664);
@@ -133,7 +133,7 @@ test("a file that others could read is the owner's alone as long as a key is in 
   expect(places.text()).toBe(BEFORE.replace("dark", "light"));
 });
 
-test("twice is once, also when the user edited other parts in between", () => {
+test("running it twice changes nothing, even if the user edited other parts in between", () => {
   using places = newPlaces();
   writeFileSync(places.settings, BEFORE);
   useModel(places, "glm");
@@ -143,7 +143,7 @@ test("twice is once, also when the user edited other parts in between", () => {
   expect(places.text()).toBe(edited);
 });
 
-test("a key that stands twice is no puzzle for ccc to solve", () => {
+test("a file with a duplicate key is refused", () => {
   using places = newPlaces();
   writeFileSync(places.settings, '{"env":{"A":"1"},"env":{"B":"2"}}');
   useModel(places, "glm");
@@ -152,7 +152,7 @@ test("a key that stands twice is no puzzle for ccc to solve", () => {
   expect(places.text()).toBe('{"env":{"A":"1"},"env":{"B":"2"}}');
 });
 
-test("a file that the user has removed since is not made again", () => {
+test("a file that the user removed since is not created again", () => {
   using places = newPlaces();
   writeFileSync(places.settings, BEFORE);
   useModel(places, "glm");
@@ -167,12 +167,12 @@ test("another settings.json is not mixed up with the one that was changed", () =
   writeFileSync(places.settings, BEFORE);
   useModel(places, "glm");
   const elsewhere = { ...places, settings: other.settings };
-  expect(() => useModel(elsewhere, "kimi")).toThrow("in force in another file");
+  expect(() => useModel(elsewhere, "kimi")).toThrow("already changed another file");
   expect(reset(elsewhere)?.outcome).toBe("restored");
   expect(places.text()).toBe(BEFORE);
 });
 
-test("a record that is damaged is told, and nothing is touched", () => {
+test("a damaged record is reported, and nothing is changed", () => {
   using places = newPlaces();
   writeFileSync(places.settings, BEFORE);
   useModel(places, "glm");

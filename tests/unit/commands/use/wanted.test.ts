@@ -15,8 +15,8 @@ const wanted = (parts: Partial<Sources> = {}) =>
 const hook = { hooks: [{ type: "command", command: "ccc" }] };
 const supervision = { env: { CAP: "20", CCC_LAUNCH: "", SIMPLE: "" }, hooks: { Stop: [hook] } };
 
-describe("what settings.json is to say", () => {
-  test("the provider's settings, and blanks for what people usually set", () => {
+describe("the settings that ccc use writes:", () => {
+  test("the provider's settings, and blanks for the common variables", () => {
     const { env, ...rest } = wanted();
     expect(rest).toEqual({ permissions: { allow: ["Read"] } });
     expect(env).toMatchObject({ ANTHROPIC_BASE_URL: "https://p", ANTHROPIC_AUTH_TOKEN: "t", TIMEOUT: "9" });
@@ -33,19 +33,19 @@ describe("what settings.json is to say", () => {
     expect(Object.keys(env)).not.toContain("MINE");
     expect(Object.keys(env)).not.toContain("PATH");
   });
-  test("a command of the user's that prints a key is cancelled, and only then", () => {
+  test("the user's apiKeyHelper is cancelled, and only if there is one", () => {
     expect(wanted({ base: { apiKeyHelper: "mine" } }).apiKeyHelper).toBe("");
     expect(wanted({ launch: { ...launch, apiKeyHelper: "ccc key glm" } }).apiKeyHelper).toBe("ccc key glm");
     expect(Object.keys(wanted())).not.toContain("apiKeyHelper");
   });
-  test("with supervision the hook, behind those of ccc.json", () => {
+  test("with supervision, the hook follows those of ccc.json", () => {
     const shared = { ...launch, hooks: { Stop: ["shared"], PreToolUse: ["p"] } };
     const { hooks, env, disableAllHooks } = wanted({ launch: shared, supervision });
     expect(hooks).toEqual({ Stop: ["shared", hook], PreToolUse: ["p"] });
     expect(env).toMatchObject({ CAP: "20", CCC_LAUNCH: "" });
     expect([Object.keys(env).includes("SIMPLE"), disableAllHooks]).toEqual([false, undefined]);
   });
-  test("what keeps hooks from running is taken back where the user's file says it", () => {
+  test("switches in the user's file that disable hooks are turned off", () => {
     const base = { disableAllHooks: true, allowManagedHooksOnly: false, env: { SIMPLE: "1" } };
     expect(wanted({ supervision, base })).toMatchObject({ disableAllHooks: false, env: { SIMPLE: "" } });
     expect(wanted({ base }).disableAllHooks).toBeUndefined();

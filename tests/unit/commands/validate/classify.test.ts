@@ -1,18 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import { classify } from "../../../../src/commands/validate/classify.ts";
-import type { Cause, Verdict } from "../../../../src/commands/validate/verdict.ts";
+import type { Cause, Validation } from "../../../../src/commands/validate/verdict.ts";
 
 const KEY = "sk-a1b2c3d4e5f6g7h8";
 const message = { id: "m", type: "message", role: "assistant", content: [], stop_reason: "max_tokens" };
 const anthropic = (type: string, text: string) => ({ type: "error", error: { type, message: text } });
 const openai = (text: string, code?: string) => ({ error: { message: text, type: "invalid_request_error", code } });
 
-function verdict(status: number, body: unknown, location = ""): Verdict {
+function verdict(status: number, body: unknown, location = ""): Validation {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   return classify({ status, location, body: text }, { base: "https://api.x.ai", model: "glm-4.7", secrets: [KEY] });
 }
 
-const table: [name: string, status: number, body: unknown, verdict: Verdict["status"], cause: Cause][] = [
+const table: [name: string, status: number, body: unknown, verdict: Validation["status"], cause: Cause][] = [
   ["a message", 200, message, "valid", "answered"],
   ["a stream", 200, 'event: message_start\ndata: {"type":"message_start"}\n\n', "valid", "answered"],
   ["a stream without names", 200, 'data: {"type":"message_start"}\n\n', "valid", "answered"],
@@ -105,11 +105,11 @@ describe("an answer means", () => {
   }
 });
 
-test("the sentence quotes the server", () => {
+test("the detail quotes the server", () => {
   expect(verdict(401, anthropic("authentication_error", "invalid x-api-key")).detail).toBe(
-    'https://api.x.ai refuses the key (status 401, "invalid x-api-key")',
+    'https://api.x.ai rejects the key (status 401, "invalid x-api-key")',
   );
-  expect(verdict(307, "", "https://elsewhere/login").detail).toContain("sends requests on to https://elsewhere/login");
+  expect(verdict(307, "", "https://elsewhere/login").detail).toContain("redirects to https://elsewhere/login");
 });
 
 describe("nothing of a key that a server repeats is shown", () => {
@@ -122,12 +122,12 @@ describe("nothing of a key that a server repeats is shown", () => {
       for (let at = 0; at + 6 <= KEY.length; at++) expect(detail).not.toContain(KEY.slice(at, at + 6));
     });
   }
-  test("nor in the place that it redirects to", () => {
+  test("nor in the address that it redirects to", () => {
     expect(verdict(302, "", `https://x/${KEY}`).detail).not.toContain(KEY);
   });
 });
 
-test("what a server says cannot steer the terminal, nor fill it", () => {
+test("a server's message cannot control or flood the terminal", () => {
   const { detail } = verdict(400, anthropic("x", `\u001b[31mred\u0007\n\u202eline two${" very".repeat(500)}`));
   expect(detail).toContain('"red line two very very');
   expect(detail).not.toMatch(/[\p{Cc}\p{Cf}]/u);

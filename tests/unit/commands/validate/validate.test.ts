@@ -27,7 +27,7 @@ async function asked(env: Record<string, string>) {
 }
 
 describe("the request", () => {
-  test("is Claude Code's, as small as can be", async () => {
+  test("is like Claude Code's, but as small as possible", async () => {
     const { url, headers, body, init, verdict } = await asked({ ...base, ANTHROPIC_MODEL: "glm-4.7[1m]" });
     expect(url).toBe("https://u:p@x.test/anthropic/v1/messages?beta=true");
     expect(headers).toMatchObject({
@@ -40,7 +40,7 @@ describe("the request", () => {
     expect(init).toMatchObject({ method: "POST", redirect: "manual" });
     expect(verdict.detail).toBe("https://***@x.test/anthropic answered as glm-4.7");
   });
-  test("has an API key in its own header, and goes to Anthropic where no address is given", async () => {
+  test("has an API key in its own header, and goes to Anthropic if no address is set", async () => {
     const { url, headers } = await asked({ ANTHROPIC_API_KEY: KEY });
     expect(url).toBe("https://api.anthropic.com/v1/messages?beta=true");
     expect(headers["x-api-key"]).toBe(KEY);
@@ -72,7 +72,7 @@ describe("the model", () => {
       expect((await asked({ ...base, ...env })).body.model).toBe(model);
     });
   }
-  test("of a role without a model, and of no model at all, is Anthropic's", async () => {
+  test("is Anthropic's default if a role has no model, or none is set", async () => {
     expect((await asked({ ...base, ANTHROPIC_MODEL: "sonnet" })).body.model).toStartWith("claude-sonnet-");
     expect((await asked(base)).body.model).toStartWith("claude-opus-");
   });
@@ -83,7 +83,7 @@ describe("the model", () => {
   });
 });
 
-describe("nothing is asked", () => {
+describe("no request is made", () => {
   const others: [name: string, env: Record<string, string>, cause: string][] = [
     ["of a login", {}, "uses_login"],
     ["of a subscription's token", { CLAUDE_CODE_OAUTH_TOKEN: KEY }, "uses_login"],
@@ -100,7 +100,7 @@ describe("nothing is asked", () => {
     });
   }
   for (const env of [{ CLAUDE_CODE_USE_POWERSHELL_TOOL: "1" }, { CLAUDE_CODE_USE_BEDROCK: "0" }])
-    test(`but ${JSON.stringify(env)} is no way past`, async () => {
+    test(`but ${JSON.stringify(env)} does not bypass the API`, async () => {
       expect((await asked({ ...base, ...env })).calls).toHaveLength(1);
     });
 });
@@ -108,12 +108,12 @@ describe("nothing is asked", () => {
 describe("no answer", () => {
   const failures: [error: object, says: string][] = [
     [{ name: "TimeoutError" }, "did not answer within 15 seconds"],
-    [{ code: "ECONNREFUSED" }, "nothing listens there"],
+    [{ code: "ECONNREFUSED" }, "nothing is listening there"],
     [{ code: "ENOTFOUND" }, "cannot be found (DNS)"],
     [{ code: "EPROTO" }, "does not speak TLS"],
-    [{ code: "DEPTH_ZERO_SELF_SIGNED_CERT" }, "a certificate that is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)"],
-    [{ code: "ERR_TLS_CERT_ALTNAME_INVALID" }, "a certificate that is not trusted"],
-    [{ code: "ERR_PROXY_TUNNEL" }, "is not let through by the proxy"],
+    [{ code: "DEPTH_ZERO_SELF_SIGNED_CERT" }, "an untrusted certificate (DEPTH_ZERO_SELF_SIGNED_CERT)"],
+    [{ code: "ERR_TLS_CERT_ALTNAME_INVALID" }, "an untrusted certificate"],
+    [{ code: "ERR_PROXY_TUNNEL" }, "is blocked by the proxy"],
     [{ code: "ECONNRESET" }, "closed the connection"],
     [{ code: "EHOSTUNREACH" }, "could not be reached (EHOSTUNREACH)"],
   ];
@@ -125,12 +125,12 @@ describe("no answer", () => {
       expect(JSON.stringify(verdict)).not.toMatch(/u:p|sk-a1/);
     });
   }
-  test("is the key's fault where it cannot be sent", async () => {
+  test("is blamed on a key that cannot be sent", async () => {
     const env = { ...base, ANTHROPIC_AUTH_TOKEN: "“sk-a1b2”" };
     const verdict = await validateProvider({ env, apiKeyHelper: "" }, async (url, init) => {
       new Request(url, init);
       return new Response();
     });
-    expect(verdict).toMatchObject({ cause: "configuration", detail: expect.stringContaining("quotation marks") });
+    expect(verdict).toMatchObject({ cause: "configuration", detail: expect.stringContaining("typographic quotes") });
   });
 });

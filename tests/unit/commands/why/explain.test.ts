@@ -148,7 +148,7 @@ describe("ccc sends", () => {
   }
 });
 
-describe("each place is told why it loses", () => {
+describe("each place that loses gets a reason", () => {
   const given: Given = {
     shell: { ANTHROPIC_BASE_URL: "https://shell.test", ANTHROPIC_MODEL: "s", ANTHROPIC_TOMORROW: "x" },
     user: { env: { ANTHROPIC_BASE_URL: "https://user.test" }, apiKeyHelper: "x" },
@@ -179,12 +179,12 @@ describe("each place is told why it loses", () => {
       expect(place?.claude).toEqual({ used: claude === "", why: claude });
     });
   }
-  test("also of a shell that belongs to a host, and of a cloud", () => {
+  test("also in the shell of a host, and with a cloud", () => {
     const outcomes = (of: Given) => why(of).settings.flatMap(({ set }) => set.map(({ claude }) => claude.why));
     expect(outcomes({ shell: HOST, user: { env: KEY } })).toContain("your shell decides");
     expect(outcomes({ shell: { ...KEY, CLAUDE_CODE_USE_BEDROCK: "1" } })).toContain("a cloud is used");
   });
-  test("and nothing is used of what is not launched", () => {
+  test("a refused launch uses no setting", () => {
     const refused = why(given, "no key");
     expect(refused.ccc).toMatchObject({ refused: "no key", authorization: null, x_api_key: null });
     const outcomes = refused.settings.flatMap(({ set }) => set.map(({ ccc }) => ccc));
@@ -208,7 +208,7 @@ const secretive: Given = {
   own: { env: { ANTHROPIC_API_KEY: "keychain:glm", ANTHROPIC_BASE_URL: "https://x.test" } },
 };
 
-test("no secret is shown, and a reference is none", () => {
+test("secrets are masked; references are shown", () => {
   const found = why(secretive);
   for (const text of [JSON.stringify(found), renderExplanation(found, 80)]) {
     expect(text).not.toContain("very-secret");
@@ -226,7 +226,7 @@ describe("as text", () => {
     local: { env: { ANTHROPIC_BASE_URL: "https://a-long-name-of-a-server.example.com/with/a/path" } },
     own,
   };
-  test("it says first where the keys go, then who else had a say", () => {
+  test("it says first where the keys go, then which settings compete", () => {
     expect(renderExplanation(why(given), 80)).toBe(
       `ccc glm: requests go to https://api.z.ai/api/anthropic with the key ***hell
   from ccc.json providers.glm
@@ -250,7 +250,7 @@ ccc.json        /ccc.json
 `,
     );
   });
-  describe("one key is told as one", () => {
+  describe("one key is described as one", () => {
     const url = { ANTHROPIC_BASE_URL: "https://x.test" };
     const header = (value: string) => ({ ANTHROPIC_CUSTOM_HEADERS: `x-api-key: ${value}` });
     const table: [name: string, given: Given, isOne: boolean][] = [
@@ -281,7 +281,7 @@ ccc.json        /ccc.json
         expect(renderExplanation(found, 400).includes("two keys")).toBe(name === "a header with another key");
       });
   });
-  test("what ccc use wrote is told as such, and its blanks in one line", () => {
+  test("values written by ccc use are marked, and its blanks take one line", () => {
     const use = { ...TOKEN, ANTHROPIC_BASE_URL: "https://k.test", ANTHROPIC_API_KEY: "", CLAUDE_CODE_USE_VERTEX: "" };
     const user = { env: { ...use, ANTHROPIC_BASE_URL: "https://mine.test", ANTHROPIC_MODEL: "" } };
     const local = { env: { CLAUDE_CODE_USE_BEDROCK: "" } };
@@ -315,7 +315,7 @@ ccc.json       /ccc.json
 `,
     );
   });
-  test("without a provider plain claude has its answer, and settings that name one can be migrated", () => {
+  test("without a provider it explains plain claude, and suggests ccc migrate if settings have one", () => {
     const text = (given: Given) => renderExplanation(why(given, null, null), 400);
     expect(text({})).toBe(`ccc: no provider yet: ccc provider add
 
@@ -344,12 +344,12 @@ user settings  /u.json
     });
   });
   for (const width of [60, 70, 80, 120]) {
-    test(`it keeps within ${width} columns`, () => {
+    test(`it fits into ${width} columns`, () => {
       const lines = renderExplanation(why({ ...secretive, ...given }), width).split("\n");
       for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(width);
     });
   }
-  test("where nothing else is set it says so", () => {
+  test("it says so if nothing else is set", () => {
     const text = renderExplanation(why({ own }), Number.POSITIVE_INFINITY);
     expect(text.split("\n\n")).toEqual([
       "ccc glm: requests go to https://api.z.ai/api/anthropic with the key ***hell from ccc.json providers.glm",
