@@ -120,7 +120,7 @@ function campaign<T>(name: string, what: string, how: string, { input, attack }:
       (each) => attack(scene, each),
     );
   };
-  return { name: `binary/${name}`, what, how: `dist/ccc; ${how}`, tries: 150, quick: 10, run };
+  return { name: `binary/${name}`, what, how: `dist/ccc; ${how}`, tries: 150, quick: 5, run };
 }
 
 function parse(text: string): unknown {

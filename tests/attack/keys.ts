@@ -30,7 +30,7 @@ export const KEYS: Campaign = {
   what: "Foreign keys, servers and proxies in every layer",
   how: "key literal, in a file, a variable, from a command; `-p` plain, supervised, by the loop engine, and plain claude after `ccc use` (not against a folder's own settings); real Claude Code. Only the provider's server is asked, with its own key alone; the key is in no argument, no output and no file of others",
   tries: cases().length,
-  quick: 4,
+  quick: 3,
   run: (count, random) =>
     tryEach(
       choose(cases(), count, random),

@@ -15,7 +15,7 @@ export const KILL_REVIEW: Campaign = {
   what: "`kill -9` in a review",
   how: "the real Claude Code as reviewer; at random moments the hook, the reviewer, or both; nothing says that the work is done, every file whole, no process left, the next stop is reviewed",
   tries: 100,
-  quick: 3,
+  quick: 1,
   run: killReviews,
 };
 

@@ -85,7 +85,7 @@ export const KILL: readonly Campaign[] = [
 function campaign(name: string, what: string, variants: string, victim: Victim): Campaign {
   const how = `at random moments: ${variants}; ${HOLDS}`;
   const run = (count: number, random: Random) => killAtRandom(count, random, victim);
-  return { name: `kill/${name}`, what, how, tries: 100, quick: 8, run };
+  return { name: `kill/${name}`, what, how, tries: 100, quick: 5, run };
 }
 
 async function killAtRandom(count: number, random: Random, victim: Victim): Promise<Outcome> {

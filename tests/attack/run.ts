@@ -10,7 +10,8 @@
 import { parseArgs } from "node:util";
 import { CAMPAIGNS } from "./campaigns.ts";
 import { conduct } from "./conduct.ts";
-import { type Row, table, writeTable } from "./table.ts";
+import { type Row, table } from "./table.ts";
+import { writeTable } from "./write-table.ts";
 
 const { values: options } = parseArgs({
   options: {

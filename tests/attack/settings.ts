@@ -50,7 +50,7 @@ export const SETTINGS: Campaign = {
   what: "Settings that Claude Code rejects",
   how: "one wrong value in ccc.json or `--settings`, a login stored, foreign keys in the user's settings; a supervised `-p` on the real Claude Code: refused before it starts, or on the right server with its review",
   tries: CASES.length,
-  quick: 3,
+  quick: 2,
   run: (count, random) =>
     tryEach(
       choose(CASES, count, random),

@@ -16,7 +16,7 @@ import { type BoundedResult, misbehaviour, newScene, type Scene } from "./scene.
 import { quickClaude, SESSION, stopEvent, TRANSCRIPT } from "./stand-in.ts";
 
 /** Nobody should wait this long for a file that is none. */
-const PATIENCE_MS = 12_000;
+const PATIENCE_MS = 18_000;
 const KEY = "sk-special-0123456789";
 
 /** What may stand where ccc expects a file of its own. */
@@ -36,7 +36,7 @@ const KINDS: Readonly<Record<string, (path: string, outside: string) => void>> =
   "a link to a file of the user's": (path, outside) => symlinkSync(outside, path),
   "a huge file": (path) => {
     writeFileSync(path, "");
-    truncateSync(path, 300_000_000);
+    truncateSync(path, 100_000_000);
   },
   "an unreadable file": (path) => {
     writeFileSync(path, "x");
@@ -85,7 +85,7 @@ function campaign(name: string, what: string, commands: string, isProjects: bool
     what,
     how: `in the place of each file that ccc reads or writes there a pipe, a socket, a folder, links to /dev/zero, nowhere, itself and a file of the user's, a huge, an unreadable and an empty file; ${commands} end soon, work or say why not, and write through no link of a project${more}`,
     tries: cases.length,
-    quick: 6,
+    quick: 5,
     run: (count, random) =>
       tryEach(
         choose(cases, count, random),

@@ -10,3 +10,9 @@ describe("a few tries of everything in `bun run test:attack`, the same ones each
     });
   }
 });
+
+test("campaigns have names of their own, and none is the beginning of another's", () => {
+  const names = CAMPAIGNS.map(({ name }) => name);
+  expect(names.filter((name) => names.some((other) => other !== name && other.startsWith(name)))).toEqual([]);
+  expect(new Set(names).size).toBe(names.length);
+});
