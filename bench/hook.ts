@@ -1,7 +1,7 @@
 /**
- * What supervision costs beside the reviews themselves, against an empty Bun program, in one run: the skip in the
- * reviewer's own session, the record of a prompt, and the whole hook around a reviewer that answers at once, with little
- * and with much behind it.
+ * The overhead of supervision, relative to an empty Bun program: the hook in the reviewer's own session, which skips; the
+ * guard before each tool call; the record of a prompt; and the whole hook with a reviewer that answers at once, after a
+ * short and after a long session.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -49,22 +49,22 @@ await bench(
     return {
       empty: { command: [await compileEmpty()] },
       "instant reviewer alone": { command: [join(bin, "claude")], stdin: event },
-      "guard of a file": tool("Read", { file_path: join(project, "long") }),
-      "guard of a command": tool("Bash", { command: "cat long/x | head -3" }),
+      "guard for a file": tool("Read", { file_path: join(project, "long") }),
+      "guard for a command": tool("Bash", { command: "cat long/x | head -3" }),
       "nested skip": { command: hook.command, env: { CCC_SUPERVISOR_HOOK: "1" } },
       "whole hook": hook,
       "whole hook with a record": { command: [...hook.command, ...record], stdin: event },
       "prompt hook": { command: [ccc, "supervisor-prompt", ...record], stdin: prompt },
-      "whole hook, 100 MB of output and 100,000 rounds behind it": { ...hook, cwd: join(project, "long") },
+      "whole hook after 100 MB of output and 100,000 rounds": { ...hook, cwd: join(project, "long") },
     };
   },
   [
     { name: "nested skip", limit: 1.4 },
-    { name: "guard of a file", limit: 2.2 },
-    { name: "guard of a command", limit: 2.6 },
+    { name: "guard for a file", limit: 2.2 },
+    { name: "guard for a command", limit: 2.6 },
     { name: "whole hook", without: "instant reviewer alone", limit: 6 },
     { name: "whole hook with a record", without: "instant reviewer alone", limit: 6 },
     { name: "prompt hook", limit: 4 },
-    { name: "whole hook, 100 MB of output and 100,000 rounds behind it", without: "instant reviewer alone", limit: 6 },
+    { name: "whole hook after 100 MB of output and 100,000 rounds", without: "instant reviewer alone", limit: 6 },
   ],
 );

@@ -1,11 +1,11 @@
-/** What ccc adds to the start of claude, against an empty Bun program, in one run. */
+/** The time that ccc adds to the start of claude, relative to an empty Bun program. */
 import { copyFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { bench } from "./measure.ts";
 
 await bench(
   async ({ ccc, place, compileEmpty }) => {
-    // The smallest program there is in the place of claude: its own time is shown, and is no part of what ccc costs.
+    // The smallest possible stand-in for claude. Its own time is shown, and subtracted from ccc's.
     await copyFile(Bun.which("true") ?? "", join(place.bin, "claude"));
     const provider = {
       env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:9", ANTHROPIC_AUTH_TOKEN: "t", ANTHROPIC_MODEL: "m" },

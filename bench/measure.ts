@@ -10,10 +10,10 @@ export interface Program {
   readonly cwd?: string;
 }
 
-/** A figure that has to stay below a limit, as a multiple of the empty program's time. */
+/** A limit on the time of a program, as a multiple of the empty program's time. */
 export interface Claim {
   readonly name: string;
-  /** A program whose own time does not count. */
+  /** A program whose own time is subtracted. */
   readonly without?: string;
   readonly limit: number;
 }
@@ -26,7 +26,7 @@ interface Place {
 
 type Setting = { readonly ccc: string; readonly place: Place; readonly compileEmpty: () => Promise<string> };
 
-/** Lets programs take turns, so that whatever else the machine does falls on all of them, and compares medians. */
+/** Runs the programs in turn, so that other load on the machine affects all of them alike, and compares medians. */
 export async function bench(prepare: (setting: Setting) => Promise<Record<string, Program>>, claims: readonly Claim[]) {
   const rounds = Number(process.argv[2] ?? 100);
   const root = await mkdtemp(join(tmpdir(), "ccc-bench-"));
@@ -55,7 +55,7 @@ function measure(programs: Record<string, Program>, rounds: number, env: Record<
         stdin: program.stdin === undefined ? "ignore" : Buffer.from(program.stdin),
       });
       const elapsed = (Bun.nanoseconds() - start) / 1e6;
-      if (exitCode !== 0) throw new Error(`${name} ended with ${exitCode}`);
+      if (exitCode !== 0) throw new Error(`${name} exited with ${exitCode}`);
       if (round >= 0) times.get(name)?.push(elapsed);
     }
   }
@@ -65,12 +65,12 @@ function measure(programs: Record<string, Program>, rounds: number, env: Record<
 function report(times: ReadonlyMap<string, number[]>, claims: readonly Claim[], rounds: number): void {
   const median = (name = "") => times.get(name)?.sort((a, b) => a - b)[rounds >> 1] ?? 0;
   const ratio = (ms: number) => ms / median("empty");
-  console.log(`| program | median of ${rounds}, ms | to an empty Bun program |\n| --- | ---: | ---: |`);
+  console.log(`| program | median of ${rounds}, ms | relative to an empty Bun program |\n| --- | ---: | ---: |`);
   for (const name of times.keys())
     console.log(`| ${name} | ${median(name).toFixed(2)} | ${ratio(median(name)).toFixed(2)} |`);
   for (const { name, without, limit } of claims) {
     const own = ratio(median(name) - median(without));
-    const what = without === undefined ? name : `${name}, without the ${without.replace(/ alone$/, "")}`;
+    const what = without === undefined ? name : `${name} minus the ${without.replace(/ alone$/, "")}`;
     console.log(`\n${own <= limit ? "ok" : "TOO SLOW"}: ${what}: ${own.toFixed(2)} (limit ${limit})`);
     if (own > limit) process.exitCode = 1;
   }

@@ -13,13 +13,13 @@ export function fieldRows(schema: JsonSchema, prefix = ""): string[][] {
   return rows;
 }
 
-/** A table in Markdown. */
+/** A Markdown table. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`;
   return [head, head.map(() => "---"), ...rows].map(line).join("");
 }
 
-/** The fields of an object, and as {name} what a field of any other name is, where that says more than its type. */
+/** The fields of an object, and as {name} the schema of any other field, if there is one. */
 function namedParts({ properties, additionalProperties: rest }: JsonSchema): [string, JsonSchema][] {
   const parts = [...Object.entries(properties ?? {}), ["{name}", rest] as const];
   return parts.filter((part): part is [string, JsonSchema] => typeof part[1] === "object");
@@ -35,7 +35,7 @@ function typeOf(schema: JsonSchema): string {
   return String(type);
 }
 
-/** null is as good as leaving a field out, and tells nothing. */
+/** null means the same as leaving the field out, so it is not shown. */
 function withoutNull(schema: JsonSchema): JsonSchema {
   const left = schema.anyOf?.filter((each) => (each as JsonSchema).type !== "null") as JsonSchema[] | undefined;
   return left?.length === 1 && left[0] !== undefined ? left[0] : schema;

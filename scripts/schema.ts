@@ -1,4 +1,4 @@
-/** Writes ccc.schema.json from the schema in the code; with --check only says whether it is current. */
+/** Generates ccc.schema.json from src/config/schema.ts; with --check, fails if it is out of date. */
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { ConfigSchema } from "../src/config/schema.ts";
 import { writeOrCheck } from "./generated.ts";

@@ -1,16 +1,16 @@
-/** What a running ccc was built from, and for. */
+/** What this ccc was built from, and for which platform. */
 export interface Build {
-  /** The whole hash, "-dirty" behind it if files had been changed, or "unknown". */
+  /** The full hash, with "-dirty" appended if there were uncommitted changes, or "unknown". */
   readonly commit: string;
   readonly arch: string;
-  /** null where there are no two to tell apart. */
+  /** null on platforms with only one libc. */
   readonly libc: Libc | null;
   readonly bun: string;
 }
 
 export type Libc = "glibc" | "musl";
 
-// build.ts writes these in. Run from source, ccc has neither.
+// Defined by build.ts. When ccc runs from source, neither exists.
 declare const CCC_COMMIT: string;
 declare const CCC_LIBC: Libc | null;
 

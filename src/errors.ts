@@ -12,7 +12,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** A failure that the user can do something about: what happened, what to do, how the process ends. */
+/** A failure that the user can act on: what happened, what to do about it, and the exit code. */
 export class CccError extends Error {
   readonly exitCode: ExitCode;
   readonly advice: string | undefined;
@@ -29,12 +29,22 @@ export function usageError(message: string, advice?: string): CccError {
   return new CccError(message, { exitCode: EXIT.usage, ...(advice === undefined ? {} : { advice }) });
 }
 
-/** The code of a failed system call, "EACCES" for instance. */
+/** The code of a failed system call, such as "EACCES". */
 export function errno(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
-/** How a failed system call reads to a person. */
+/** Runs an action. A failed system call becomes an error for the user: "cannot write x: permission denied". */
+export function attempt<T>(what: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof CccError) throw error;
+    throw new CccError(`cannot ${what}: ${reason(error)}`);
+  }
+}
+
+/** A failed system call in words. */
 export function reason(error: unknown): string {
   const code = errno(error);
   if (code === undefined) return messageOf(error);
@@ -46,9 +56,9 @@ const REASONS: Record<string, string> = {
   EPERM: "operation not permitted",
   EROFS: "the file system is read-only",
   ENOSPC: "no space left on the disk",
-  EEXIST: "something else is in its place",
+  EEXIST: "something else already has that name",
   EISDIR: "it is a folder",
-  ENOTDIR: "a part of the path is not a folder",
+  ENOTDIR: "part of the path is not a folder",
   ELOOP: "too many symbolic links",
   ENOENT: "no such file",
 };

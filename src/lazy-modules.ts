@@ -17,7 +17,6 @@ export { diskFiles } from "./os/disk.ts";
 export { readStdin } from "./os/input.ts";
 export { keychainOf } from "./os/keychain.ts";
 export { makeScratch } from "./os/scratch.ts";
-export { onSignal } from "./os/signals.ts";
 export { writeOut } from "./os/write.ts";
 export { PRESET_NAMES } from "./providers/presets.ts";
 export { checkReferences, withResolvedEnv } from "./providers/resolve.ts";

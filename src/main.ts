@@ -2,13 +2,13 @@ import { GUARD_COMMAND } from "./marks.ts";
 import { guard } from "./supervisor/skip.ts";
 
 const args = process.argv.slice(2);
-// A hook of the reviewer's own session ends before anything else is even loaded.
+// A hook in the reviewer's own session exits before anything else is loaded.
 const skip = guard(args, process.env);
 if (skip !== undefined) await Bun.write(Bun.stderr, skip);
 else if (args.length === 1 && args[0] === GUARD_COMMAND) await toolGuard().answerToolEvent(process);
 else await import("./start.ts").then(({ start }) => start(process));
 
-/** It runs before every tool of a reviewer, and needs nothing of a launch. */
+/** Runs before every tool call of a reviewer, so it loads nothing else. */
 function toolGuard(): typeof import("./supervisor/tool-guard/answer.ts") {
   return require("./supervisor/tool-guard/answer.ts");
 }

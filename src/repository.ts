@@ -1,7 +1,7 @@
-/** Where ccc is at home, as package.json says it; a test compares them. */
+/** The same as in package.json; a test compares them. */
 export const REPOSITORY = "https://github.com/ccc-cli/ccc";
 
-/** A page of docs/, for those who installed ccc and have no docs/. */
+/** The URL of a page in docs/: an installed ccc has no docs folder. */
 export function docsPage(page: string): string {
   return `${REPOSITORY}/blob/main/docs/${page}`;
 }

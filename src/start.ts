@@ -3,10 +3,10 @@ import { run } from "./cli/run.ts";
 import { exec } from "./launch/exec.ts";
 import { lazy } from "./lazy.ts";
 import { isAbsolute, join } from "./os/path.ts";
-import { isAlive } from "./os/process.ts";
+import { isAlive, onSignal } from "./os/process.ts";
 import { quickFiles } from "./os/quick.ts";
 
-/** Builds the edges of the real world from its process, and runs the command line in it. */
+/** Builds the real World from the process, and runs the command line in it. */
 export async function start(host: NodeJS.Process): Promise<void> {
   const code = await run({
     argv: host.argv.slice(2),
@@ -18,7 +18,7 @@ export async function start(host: NodeJS.Process): Promise<void> {
     version,
     build: () => lazy().buildOf(host),
     files: quickFiles(() => lazy().diskFiles(host.pid)),
-    // process.stdout and process.stderr cost ten milliseconds at first touch.
+    // The first access to process.stdout or process.stderr takes ten milliseconds.
     stdout: (text) => lazy().writeOut(1, text),
     stderr: (text) => lazy().writeOut(2, text),
     exec,
@@ -39,12 +39,12 @@ export async function start(host: NodeJS.Process): Promise<void> {
     isTerminal: (fd) => lazy().isatty(fd),
     columns: () => lazy().terminalColumns(),
     typing: (onLine) => lazy().listenToTyping(onLine),
-    onSignal: (handler) => lazy().onSignal(handler),
+    onSignal,
   });
   host.exit(code);
 }
 
-/** A relative folder would be another one for whoever is called from elsewhere, `ccc key` for instance. */
+/** Makes CCC_CONFIG_DIR absolute: `ccc key`, for example, runs in another folder. */
 function environment({ env, cwd }: NodeJS.Process): NodeJS.ProcessEnv {
   const folder = env.CCC_CONFIG_DIR;
   return !folder || isAbsolute(folder) ? env : { ...env, CCC_CONFIG_DIR: join(cwd(), folder) };

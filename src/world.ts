@@ -6,7 +6,7 @@ import type { Scratch } from "./os/scratch.ts";
 import type { Ask } from "./terminal/ask.ts";
 import type { Typing } from "./terminal/typing.ts";
 
-/** All that ccc may touch outside its own memory. Built once, in start.ts, and handed down. */
+/** Everything that ccc may touch outside its own memory. Built once, in start.ts, and passed down. */
 export interface World {
   readonly argv: readonly string[];
   readonly env: Env;
@@ -20,28 +20,26 @@ export interface World {
   readonly files: Files;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
-  /** Runs a program in ccc's place. Where the platform can, it never returns. */
+  /** Replaces ccc with a program. Returns only on platforms without execve. */
   readonly exec: (program: Program) => Promise<number>;
-  /** Runs a program beside ccc and listens to it. */
+  /** Runs a program as a child process and reads its output. */
   readonly run: (request: ChildRequest) => Promise<ChildResult>;
-  /** All of stdin, or undefined when it is longer than so many bytes. */
+  /** All of stdin, or undefined if it is longer than `longest` bytes. */
   readonly stdin: (longest: number) => string | undefined;
   readonly keychain: Keychain;
-  /** Asks a person; only where stdin and stderr are a terminal. */
+  /** Asks the user. Use it only if stdin and stderr are terminals. */
   readonly ask: Ask;
   readonly fetch: Fetch;
   readonly now: () => Date;
-  /** A folder that is gone afterwards. */
+  /** Makes a temporary folder. */
   readonly scratch: () => Scratch;
-  /** Whether a process with this id runs. */
   readonly isAlive: (pid: number) => boolean;
-  /** Whether stdin, stdout or stderr is a terminal. */
   readonly isTerminal: (fd: 0 | 1 | 2) => boolean;
-  /** How many characters fit on a line, where stdout is a terminal. */
+  /** The width of the terminal on stdout. */
   readonly columns: () => number;
-  /** Listens to what a person types; each line is told as it comes. */
+  /** Reads what the user types; `onLine` gets each line as it arrives. */
   readonly typing: (onLine: (line: string) => void) => Typing;
-  /** Calls back when ccc is asked to end. Returns how to stop that. */
+  /** Calls `handler` when ccc is asked to end. Returns a function that stops listening. */
   readonly onSignal: (handler: (signal: EndSignal) => void) => () => void;
 }
 

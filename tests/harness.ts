@@ -6,12 +6,12 @@ import { dirname, join } from "node:path";
 import { type Sandbox, startSandbox } from "../src/sandbox/server.ts";
 import type { Role, Script, Turn } from "../src/sandbox/turns.ts";
 
-/** The binary under test, as `bun run build` left it. */
+/** The binary under test, made by `bun run build`. */
 export const CCC = join(import.meta.dir, "../dist/ccc");
-/** The real Claude Code, a dev dependency; or another than the pinned one, which the nightly workflow tries. */
+/** The real Claude Code: the pinned dev dependency, or another version that the nightly workflow tests. */
 export const OTHER_CLAUDE = process.env.CCC_TEST_CLAUDE;
 export const CLAUDE = OTHER_CLAUDE || join(import.meta.dir, "../node_modules/.bin/claude");
-/** The oldest version that the supervisor supports: a script for Node. */
+/** The oldest version that the supervisor supports, a Node script. */
 const OLDEST_CLAUDE = join(import.meta.dir, "../node_modules/claude-code-oldest/cli.js");
 
 export interface Result {
@@ -29,28 +29,28 @@ export interface RunOptions {
   readonly stdin?: string | Uint8Array;
 }
 
-/** A machine of its own: home, project folder and PATH with nothing of the caller's in them. */
+/** An isolated home, project folder and PATH. */
 export interface Place extends AsyncDisposable {
   readonly home: string;
   readonly project: string;
   readonly bin: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Path below the home. */
+  /** A path in the home folder. */
   at(...parts: string[]): string;
   write(path: string, content: unknown): Promise<void>;
   config(content: unknown): Promise<void>;
-  /** Puts a shell script in the place of claude, for what the real one does not do on demand. */
+  /** Replaces claude with a shell script, for faults that the real one does not produce on demand. */
   standIn(script: string): Promise<void>;
-  /** Puts the oldest supported Claude Code in the place of the pinned one. */
+  /** Replaces claude with the oldest supported version. */
   oldest(): Promise<void>;
   start(args: readonly string[], options?: RunOptions): Bun.Subprocess<Blob, "pipe", "pipe">;
   ccc(args: readonly string[], options?: RunOptions): Promise<Result>;
 }
 
-/** For launches with nothing of the user's own in their settings: the generated file then has its provider's name. */
+/** For launches with no variables of their own in the settings: the generated file is then named after the provider. */
 export const PLAIN_ENV = { CCC_KEYCHAIN: "" };
 
-/** Spaces, quotes and letters beyond ASCII: paths that break what is not quoted. */
+/** Spaces, quotes and non-ASCII letters, to find paths that are not quoted. */
 const AWKWARD = `it's a "test" päth`;
 
 export async function newPlace(): Promise<Place> {
@@ -70,7 +70,7 @@ export async function newPlace(): Promise<Place> {
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     DISABLE_AUTOUPDATER: "1",
     CLAUDE_CODE_MAX_RETRIES: "0",
-    // The keychain is the machine's, whatever HOME says.
+    // The keychain belongs to the machine, whatever HOME is.
     CCC_KEYCHAIN: "0",
   };
   const at = (...parts: string[]) => join(home, ...parts);
@@ -113,7 +113,7 @@ async function finish(child: Bun.Subprocess<Blob, "pipe", "pipe">): Promise<Resu
   return { exitCode: child.exitCode, signal: child.signalCode, stdout, stderr, pid: child.pid };
 }
 
-/** Plays each role's turns in order, and the last one again from then on. */
+/** Plays the turns of each role in order, then repeats the last one. */
 export function inTurn(turns: Partial<Record<Role, readonly Turn[]>>): Script {
   return ({ role }, index) => {
     const own = turns[role] ?? [];
@@ -121,13 +121,13 @@ export function inTurn(turns: Partial<Record<Role, readonly Turn[]>>): Script {
   };
 }
 
-/** A sandbox that answers everything, or as its script says, and ends with the test. */
+/** A sandbox that answers "ok", or as its script says, and stops with the test. */
 export function newSandbox(script: Script = inTurn({})): Sandbox & AsyncDisposable {
   const sandbox = startSandbox(script);
   return { ...sandbox, [Symbol.asyncDispose]: sandbox.stop };
 }
 
-/** What a login to a Claude subscription leaves in .credentials.json. */
+/** .credentials.json after a login to a Claude subscription. */
 export const SUBSCRIPTION = {
   claudeAiOauth: {
     accessToken: "sk-ant-oat01-stored",
@@ -138,23 +138,23 @@ export const SUBSCRIPTION = {
   },
 };
 
-/** The credentials of each request that reached a sandbox. */
+/** The credentials of each request to a sandbox. */
 export function credentials({ headers }: Sandbox) {
   return headers.map((each) => ({ bearer: each.authorization, key: each["x-api-key"] }));
 }
 
-/** A provider of ccc.json that leads to a sandbox. */
+/** A provider in ccc.json that uses a sandbox. */
 export function provider({ url }: Pick<Sandbox, "url">, token: string, env: Readonly<Record<string, unknown>> = {}) {
   return { env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_AUTH_TOKEN: token, ...env } };
 }
 
-/** Claude Code's first-run screens are behind us, and the folder is trusted. */
+/** Skips Claude Code's first-run screens and trusts the project folder. */
 export async function settledIn(place: Place) {
   const projects = { [place.project]: { hasTrustDialogAccepted: true } };
   await place.write(place.at(".claude.json"), { hasCompletedOnboarding: true, projects });
 }
 
-/** Every file below the home, with its content and time. */
+/** All files in the home folder, with content and time. */
 export async function fingerprint(place: Place): Promise<string> {
   const names = (await readdir(place.home, { recursive: true })).sort();
   const files = await Promise.all(
@@ -167,7 +167,7 @@ export async function fingerprint(place: Place): Promise<string> {
   return JSON.stringify(files);
 }
 
-/** Starts a program and kills it as soon as what `look` sees is another than before, or when it has ended by itself. */
+/** Starts a program and kills it as soon as the result of `look` changes, unless it exits before. */
 export async function killWhenChanged(start: () => Bun.Subprocess, look: () => unknown): Promise<void> {
   const before = look();
   const child = start();
@@ -176,7 +176,7 @@ export async function killWhenChanged(start: () => Bun.Subprocess, look: () => u
   await child.exited;
 }
 
-/** None of the processes in `pids` runs any more. What only waits to be reaped by init does not run. */
+/** Expects that no process listed in the file `pids` is running. A zombie does not count. */
 export async function expectGone(place: Place): Promise<void> {
   const pids = (await readFile(place.at("pids"), "utf8")).trim().split("\n");
   expect(pids).toHaveLength(2);

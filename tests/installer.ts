@@ -5,13 +5,13 @@ import { newReleases, type Releases } from "./releases.ts";
 
 const SCRIPT = join(import.meta.dir, "../install.sh");
 
-/** Every shell of this machine that is somewhere a /bin/sh. */
+/** The shells on this machine that are /bin/sh on some system. */
 export const SHELLS = [["/bin/sh"], ["busybox", "sh"]].filter(([name]) => Bun.which(name ?? "") !== null);
 
-/** install.sh, a machine of its own to run it on, and releases to install. */
+/** install.sh in an isolated environment, with releases to install. */
 export interface Installer extends AsyncDisposable {
   readonly releases: Releases;
-  /** Holds all that the script may reach: home, temporary folder, prefix. */
+  /** Contains everything that the script may touch: home, temporary folder, prefix. */
   readonly root: string;
   readonly prefix: string;
   readonly env: Readonly<Record<string, string>>;
@@ -20,13 +20,13 @@ export interface Installer extends AsyncDisposable {
     args: readonly string[],
     options?: StartOptions,
   ): Promise<{ exitCode: number | null; stdout: string; stderr: string }>;
-  /** What the installed ccc says. */
+  /** The output of `ccc --version` of the installed ccc. */
   version(): string;
 }
 
 interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** What is run instead of install.sh. */
+  /** A script to run instead of install.sh. */
   readonly script?: string;
 }
 
@@ -44,7 +44,7 @@ export async function newInstaller(shell: readonly string[] = ["/bin/sh"]): Prom
   await mkdir(env.TMPDIR);
   const interpreter = [Bun.which(shell[0] ?? "") ?? "", ...shell.slice(1)];
   const text = await readFile(SCRIPT, "utf8");
-  // As `curl … | sh` does it: the script comes on stdin.
+  // Like `curl … | sh`: the script comes on stdin.
   const start = (args: readonly string[], options: StartOptions = {}) =>
     Bun.spawn([...interpreter, "-s", "--", ...args], {
       cwd: root,
@@ -72,7 +72,7 @@ export async function newInstaller(shell: readonly string[] = ["/bin/sh"]): Prom
   };
 }
 
-/** All that is in a folder: rights and content of each file, and where links lead. */
+/** The content of a folder: mode and content of each file, and the targets of links. */
 export async function tree(folder: string): Promise<Record<string, string>> {
   const names = (await readdir(folder, { recursive: true })).sort();
   const describe = async (name: string) => {
@@ -92,7 +92,7 @@ async function contentOf(path: string, size: number): Promise<string> {
 const TOOLS =
   "cat chmod cp dirname expr getconf grep gzip head ldd ln mkdir mv rm rmdir tail tar timeout tr uname".split(" ");
 
-/** Makes a folder for PATH, with what the installer always needs and the tools that are named. */
+/** Makes a folder for PATH, with the tools that the installer always needs and the named ones. */
 export async function toolbox(folder: string, tools: readonly string[], without = ""): Promise<string> {
   await mkdir(folder);
   for (const tool of [...TOOLS, ...tools].filter((each) => each !== without)) {
@@ -103,7 +103,7 @@ export async function toolbox(folder: string, tools: readonly string[], without 
   return folder;
 }
 
-/** Puts a script of its own into a toolbox. */
+/** Puts a script into a toolbox. */
 export async function putTool(folder: string, name: string, script: string): Promise<void> {
   await rm(join(folder, name), { force: true });
   await writeFile(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
@@ -112,7 +112,7 @@ export async function putTool(folder: string, name: string, script: string): Pro
 const download = `exec '${process.execPath}' '${join(import.meta.dir, "download.ts")}' "$@"`;
 const sum = Bun.which("sha256sum") ?? `${Bun.which("shasum")} -a 256`;
 
-/** For a machine that has not all of them: as much as the installer asks for. */
+/** For a machine without some of the tools: only what the installer uses of them. */
 const STAND_INS: Record<string, string> = {
   curl: download,
   timeout: `shift 2; exec '${Bun.which("perl")}' -e 'alarm shift; exec @ARGV' "$@"`,

@@ -1,7 +1,7 @@
 import { signAdHoc } from "../scripts/release/sign.ts";
 import type { Target } from "../scripts/release/targets.ts";
 
-/** The first bytes of a program for a target: enough to be taken for one. */
+/** The first bytes of a program for a target: enough to be recognized as one. */
 export function fakeProgram({ os, arch, libc }: Target): Uint8Array<ArrayBuffer> {
   const isX64 = arch === "x64";
   if (os === "linux") return elf(isX64 ? 0x3e : 0xb7, libc === "musl" ? "/lib/ld-musl-any.so.1" : "/lib/ld-linux.so.2");
@@ -22,7 +22,7 @@ export function elf(machine: number, loader: string): Uint8Array<ArrayBuffer> {
   });
 }
 
-/** Three load commands, and two and a bit pages with an empty place for a signature behind them. */
+/** Three load commands and a bit more than two pages, followed by an empty place for a signature. */
 export function machO(cpu: number): Uint8Array<ArrayBuffer> {
   const bytes = Buffer.alloc(0x2100);
   const write = (at: number, words: readonly number[]) => {
@@ -43,7 +43,7 @@ export function machO(cpu: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes);
 }
 
-/** Zeros, but for what stands at these places. */
+/** Zeros, except for these values at these offsets. */
 export function sparse(parts: Readonly<Record<number, readonly number[]>>): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(256);
   for (const [offset, values] of Object.entries(parts)) all.set(values, Number(offset));

@@ -31,7 +31,7 @@ export async function readme(name: string): Promise<Readme> {
   return { levels, blocks };
 }
 
-/** A command line, and the remark behind it. */
+/** A command line and the comment after it. */
 export function splitCommand(line: string): { command: string; remark: string } {
   const at = line.search(/ +# /);
   return at === -1

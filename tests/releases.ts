@@ -1,21 +1,21 @@
-/** The release for this machine, without the ending of an archive. Where musl is at home its name has a suffix. */
+/** The name of the release for this machine, without extension. On musl systems it has a suffix. */
 const ASSET = `ccc-${process.platform}-${process.arch}`;
 export const ARCHIVE = `${ASSET}.tar.gz`;
 
 type Body = string | Uint8Array<ArrayBuffer> | ((request: Request) => Response);
 
-/** Releases of ccc as GitHub serves them, on this machine. */
+/** Releases of ccc, served on 127.0.0.1 as GitHub does. */
 export interface Releases extends AsyncDisposable {
   readonly base: string;
-  /** Every path that was asked for. */
+  /** Every requested path. */
   readonly asked: string[];
-  /** Makes a release the newest. `program` is its ccc. */
+  /** Publishes a release, which becomes the newest. `program` is its ccc. */
   publish(version: string, program: string | Uint8Array): Promise<void>;
-  /** Puts something else in the place of a file of the newest release, or takes it away. */
+  /** Replaces or removes a file of the newest release. */
   replace(name: string, change: ((file: Uint8Array<ArrayBuffer>) => Body) | undefined): void;
-  /** Lets the download of a file of the newest release begin and never end. */
+  /** Makes the download of a file of the newest release start and never finish. */
   stall(name: string): { readonly begun: Promise<void>; readonly gone: Promise<void> };
-  /** Lists the files of the newest release as they are now. */
+  /** Updates SHA256SUMS of the newest release. */
   sum(): void;
 }
 
@@ -60,7 +60,7 @@ export function newReleases(): Releases {
     async publish(version, program) {
       newest = `download/v${version}`;
       const archive = new Bun.Archive({ ccc: program, LICENSE: "MIT", "README.md": "# ccc" });
-      // To make a program of a hundred megabytes small would take seconds.
+      // Compressing a program of a hundred megabytes would take seconds.
       put(ARCHIVE, Bun.gzipSync(await archive.bytes(), { level: 0 }));
       put(ASSET, Buffer.from(program));
       sum();
@@ -79,19 +79,19 @@ export function newReleases(): Releases {
   };
 }
 
-/** One bit is another. */
+/** Flips one bit. */
 export function tamper(file: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const middle = file.length >> 1;
   return file.with(middle, (file[middle] ?? 0) ^ 1);
 }
 
-/** A program that is ccc as far as the installer looks. */
+/** A program that the installer takes for ccc. */
 export function fakeCcc(version: string): string {
   return `#!/bin/sh\necho "ccc ${version} (built from 0123456)"\n`;
 }
 
 function bytesOf(body: Body): Uint8Array<ArrayBuffer> {
-  if (typeof body === "function") throw new Error("an answer of its own has no bytes");
+  if (typeof body === "function") throw new Error("a function has no bytes");
   return typeof body === "string" ? new Uint8Array(Buffer.from(body)) : body;
 }
 

@@ -1,10 +1,10 @@
 import { Terminal } from "@xterm/headless";
 
-/** A program on a terminal of its own, with a screen that a test can read. */
+/** A program in its own terminal, with a screen that a test can read. */
 export interface Screen extends AsyncDisposable {
-  /** What a person would see now, with what has scrolled away. */
+  /** What a user would see now, including the scrollback. */
   text(): string;
-  /** Everything that was ever written, cleared screens included. */
+  /** All output so far, including cleared screens. */
   history(): string;
   /** Waits until the screen shows this. */
   shows(wanted: string | RegExp): Promise<void>;
@@ -12,10 +12,10 @@ export interface Screen extends AsyncDisposable {
   readonly exited: Promise<number>;
 }
 
-/** Only to say what was on the screen instead of hanging. */
+/** Then the test fails and shows the screen, instead of hanging. */
 const GIVE_UP_MS = 120_000;
 
-const LAST_WORDS_MS = 5_000;
+const LAST_OUTPUT_MS = 5_000;
 
 export function newScreen(
   command: readonly string[],
@@ -38,7 +38,7 @@ export function newScreen(
       },
     },
   });
-  // Programs ask the terminal what it can do, and wait for the answer.
+  // Programs query the terminal's features and wait for the reply.
   terminal.onData((reply) => child.terminal?.write(reply));
   const text = () => {
     const { active } = terminal.buffer;
@@ -60,10 +60,10 @@ export function newScreen(
           resolve();
         };
         waiting.add(look);
-        setTimeout(() => reject(new Error(`${wanted} does not show:\n${text()}`)), GIVE_UP_MS).unref();
-        // Its last words may still be on their way through the terminal.
-        const giveUp = () => reject(new Error(`it ended without showing ${wanted}:\n${text()}`));
-        child.exited.then(() => setTimeout(giveUp, LAST_WORDS_MS).unref());
+        setTimeout(() => reject(new Error(`the screen does not show ${wanted}:\n${text()}`)), GIVE_UP_MS).unref();
+        // The last output may still be on its way through the terminal.
+        const giveUp = () => reject(new Error(`the program exited without showing ${wanted}:\n${text()}`));
+        child.exited.then(() => setTimeout(giveUp, LAST_OUTPUT_MS).unref());
         look();
       }),
     [Symbol.asyncDispose]: async () => {

@@ -7,12 +7,12 @@ import { newPlace, newSandbox, type Place, provider, settledIn } from "./harness
 export const DONE: Turn = { verdict: { completed: true, feedback: "seen" } };
 export const notDone = (feedback: string): Turn => ({ verdict: { completed: false, feedback } });
 
-/** A place whose only provider leads to a sandbox, ready for `ccc --supervisor glm`. */
+/** A place whose only provider is a sandbox, ready for `ccc --supervisor glm`. */
 export interface SupervisedPlace extends Place {
   readonly sandbox: Sandbox;
   /** The text of every review message, in order. */
   reviews(): string[];
-  /** The record that ccc keeps of the only session: its files by name. */
+  /** ccc's record of the only session: its files by name. */
   record(): Promise<Readonly<Record<string, string>>>;
 }
 
@@ -26,7 +26,7 @@ export async function supervisedPlace(script: Script, token = "glm-token"): Prom
     sandbox,
     reviews: () =>
       sandbox.received.flatMap(({ role, body }) =>
-        // Claude Code adds notices of its own behind the message.
+        // Claude Code appends notices of its own to the message.
         role === "reviewer" ? [JSON.stringify(body.messages.slice(-3))] : [],
       ),
     record: async () => {

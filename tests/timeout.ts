@@ -1,6 +1,6 @@
 import { beforeAll, setDefaultTimeout } from "bun:test";
 
-/** Only against hanging for ever: no test measures by it. The default of five seconds is too short for real programs. */
+/** Only keeps a test from hanging forever. The default of five seconds is too short for real programs. */
 const TIMEOUT_MS = 180_000;
 
 setDefaultTimeout(TIMEOUT_MS);

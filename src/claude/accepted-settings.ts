@@ -4,20 +4,20 @@ import { isObject, type Json } from "../text/json.ts";
 import * as names from "./setting-names.ts";
 
 /**
- * What is wrong with settings for which Claude Code would drop the whole file, the provider and its hooks with it; each
- * with its place. It says what 2.1.325 does, as measured. What is unknown passes, and so does what it leaves out alone.
+ * The mistakes that make Claude Code drop a whole settings file, including the provider and its hooks; each with its
+ * path. As measured with 2.1.325. Unknown settings pass, and so do mistakes for which it drops only the one setting.
  */
 export function settingsProblems(settings: Json, field: string): string[] {
   const { issues = [] } = v.safeParse(AcceptedSettings, settings);
-  // The messages are the schema's own: valibot's would quote the value, which may be a key.
+  // Every schema has its own message: valibot's would quote the value, which may be a key.
   return issues.map((issue) => `${[field, v.getDotPath(issue)].filter(Boolean).join(".")}: ${issue.message}`);
 }
 
-/** Refuses a `--settings` of the user's that Claude Code would not load. */
+/** Refuses `--settings` that Claude Code would not load. */
 export function refuseSettings(settings: Json): void {
   const problems = settingsProblems(settings, "");
   if (problems.length === 0) return;
-  const advice = "Claude Code would load none of these settings: correct them.";
+  const advice = "Claude Code would ignore all of these settings. Correct them.";
   throw usageError(`--settings: ${problems.join("\n--settings: ")}`, advice);
 }
 
@@ -120,7 +120,7 @@ const AcceptedSettings = object({
 
 type Entries = Readonly<Record<string, v.GenericSchema>>;
 
-/** An object with further keys of any kind. valibot alone would take a list for one. */
+/** An object that may have further keys. valibot alone would accept a list. */
 function object(optional: Entries, required: Entries = {}) {
   const entries = Object.entries(optional).map(([name, schema]) => [name, v.optional(schema)] as const);
   return v.pipe(

@@ -1,18 +1,18 @@
 import { usageError } from "../errors.ts";
-import { LONGEST_ARGUMENT, UNKEPT } from "./arguments.ts";
+import { LONGEST_ARGUMENT, NOT_PERSISTED } from "./arguments.ts";
 
 /** One run of the agent. */
 export interface AgentRun {
   readonly settings: string;
-  /** The user's own options. */
+  /** The user's options. */
   readonly options: readonly string[];
-  /** The session to go on with, undefined for the first run. */
+  /** The session to resume, undefined for the first run. */
   readonly sessionId: string | undefined;
-  /** What to work on; undefined where it comes on stdin. */
+  /** The prompt; undefined if it comes on stdin. */
   readonly message: string | undefined;
 }
 
-/** Arguments for claude as an agent that ccc drives: it works on one message, tells what it does, and ends. */
+/** Arguments for an agent that ccc drives: it works on one message, streams what it does, and exits. */
 export function agentArguments({ settings, options, sessionId, message }: AgentRun): string[] {
   return [
     ...["--settings", settings, ...(sessionId === undefined ? options : withoutSessionChoice(options))],
@@ -22,7 +22,7 @@ export function agentArguments({ settings, options, sessionId, message }: AgentR
   ];
 }
 
-/** Arguments for claude as the user gets it back at the end. */
+/** Arguments for the interactive session that the user gets at the end. */
 export function handOverArguments(
   settings: string,
   options: readonly string[],
@@ -33,16 +33,16 @@ export function handOverArguments(
   return ["--settings", settings, ...withoutSessionChoice(options), "--resume", sessionId, ...prompt];
 }
 
-/** Refuses options that would take from the loop what it lives on. */
+/** Refuses options that would break the loop. */
 export function refuseAgentOptions(options: readonly string[]): void {
   const found = options.find((word) => NOT_IN_A_LOOP.includes(word.split("=")[0] ?? ""));
   if (found !== undefined)
-    throw usageError(`${found} does not go with --engine loop`, "Leave it out, or use --engine hook.");
+    throw usageError(`${found} cannot be combined with --engine loop`, "Leave it out, or use --engine hook.");
 }
 
-const NOT_IN_A_LOOP = ["--output-format", "--input-format", UNKEPT, "--json-schema", "--bg", "--background"];
+const NOT_IN_A_LOOP = ["--output-format", "--input-format", NOT_PERSISTED, "--json-schema", "--bg", "--background"];
 
-/** Which session to work in is the user's choice for the first run only. */
+/** Later runs resume the session of the first, whatever session the user chose for that one. */
 function withoutSessionChoice(options: readonly string[]): string[] {
   const kept: string[] = [];
   for (let index = 0; index < options.length; index++) {

@@ -1,6 +1,6 @@
 import { NEWEST_TESTED } from "./version.ts";
 
-/** A request to the Messages API as Claude Code makes it, but for its size. */
+/** A request to the Messages API like Claude Code's, only smaller. */
 export interface ApiRequest {
   readonly url: string;
   readonly model: string;
@@ -8,10 +8,10 @@ export interface ApiRequest {
   readonly body: string;
 }
 
-/** Where Claude Code asks when no server is set. */
+/** Claude Code's default server. */
 export const ANTHROPIC = "https://api.anthropic.com";
 
-/** The smallest request that shows whether address, key and model are right. */
+/** The smallest request that shows whether URL, key and model are right. */
 export function apiRequest(env: Readonly<Record<string, string>>, model: string): ApiRequest {
   const { ANTHROPIC_AUTH_TOKEN: token = "", ANTHROPIC_API_KEY: key = "" } = env;
   const betas = ["claude-code-20250219", env.ANTHROPIC_BETAS ?? ""].filter((name) => name !== "");
@@ -23,7 +23,7 @@ export function apiRequest(env: Readonly<Record<string, string>>, model: string)
       "content-type": "application/json",
       "anthropic-version": "2023-06-01",
       "anthropic-beta": betas.join(","),
-      // Some servers serve their coding plans to Claude Code alone.
+      // Some servers offer their coding plans to Claude Code only.
       "user-agent": `claude-cli/${NEWEST_TESTED} (external, cli)`,
       "x-app": "cli",
       ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
@@ -34,7 +34,7 @@ export function apiRequest(env: Readonly<Record<string, string>>, model: string)
   };
 }
 
-/** What ANTHROPIC_CUSTOM_HEADERS adds, by names in small letters. */
+/** The headers in ANTHROPIC_CUSTOM_HEADERS, with names in lower case. */
 export function customHeaders(text: string): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const line of text.split("\n")) {

@@ -1,19 +1,19 @@
 import { usageError } from "../errors.ts";
 
-/** Linux refuses longer arguments, at 128 KiB with up to four bytes a character. */
+/** In characters. Linux refuses arguments of more than 128 KiB, and a character may take four bytes. */
 export const LONGEST_ARGUMENT = 30_000;
 
-/** With it a session leaves nothing behind that could be gone on with. */
-export const UNKEPT = "--no-session-persistence";
+/** With this option a session is not saved, and cannot be resumed. */
+export const NOT_PERSISTED = "--no-session-persistence";
 
-/** Claude's arguments, taken apart. */
+/** Claude's arguments, parsed. */
 export interface ClaudeArguments {
-  /** All but the prompt, as they came. */
+  /** Everything but the prompt, unchanged. */
   readonly options: readonly string[];
   readonly prompt: string | undefined;
 }
 
-/** Options of Claude Code 2.1.325 that take no value, that may take one, and that take all words up to the next option. */
+/** Options of Claude Code 2.1.325 that take no value, an optional one, or all words up to the next option. */
 const FLAGS = new Set(
   `--allow-dangerously-skip-permissions --ax-screen-reader --bg --background --bare --brief --chrome -c --continue
   --dangerously-skip-permissions --desktop --disable-slash-commands --exclude-dynamic-system-prompt-sections
@@ -37,12 +37,11 @@ const VARIADIC = new Set(
   --tools`.split(/\s+/),
 );
 
-/** Tells the prompt from the options. An option that is not known takes one value. */
+/** Separates the prompt from the options. An unknown option is assumed to take one value. */
 export function parseClaudeArguments(args: readonly string[]): ClaudeArguments {
-  const end = args.indexOf("--");
-  const words = end === -1 ? args : args.slice(0, end);
+  const words = beforeDoubleDash(args);
   const options: string[] = [];
-  const positional: string[] = end === -1 ? [] : args.slice(end + 1);
+  const positional: string[] = args.slice(words.length + 1);
   for (let index = 0; index < words.length; ) {
     const word = words[index] ?? "";
     const count = word.startsWith("-") ? 1 + valuesAfter(word, words.slice(index + 1)) : 1;
@@ -50,20 +49,26 @@ export function parseClaudeArguments(args: readonly string[]): ClaudeArguments {
     index += count;
   }
   if (positional.length > 1)
-    throw usageError(`claude takes one prompt, and "${positional[1]}" is another`, "Put the prompt in quotes.");
+    throw usageError(`unexpected argument "${positional[1]}": claude takes one prompt`, "Put the prompt in quotes.");
   return { options, prompt: positional[0] };
 }
 
 /** The folders of `--add-dir`. */
 export function addedFolders(args: readonly string[]): string[] {
-  const end = args.indexOf("--");
-  const words = end === -1 ? args : args.slice(0, end);
+  const words = beforeDoubleDash(args);
   return words.flatMap((word, index) => {
     if (word.startsWith("--add-dir=")) return [word.slice("--add-dir=".length)];
     return word === "--add-dir" ? words.slice(index + 1, index + 1 + valuesAfter(word, words.slice(index + 1))) : [];
   });
 }
 
+/** The arguments in which options count: all of them, or those before `--`. */
+export function beforeDoubleDash(args: readonly string[]): readonly string[] {
+  const end = args.indexOf("--");
+  return end === -1 ? args : args.slice(0, end);
+}
+
+/** How many of the next words are values of this option. */
 function valuesAfter(option: string, rest: readonly string[]): number {
   if (option.includes("=") || FLAGS.has(option) || /^-[a-z]{2,}$/.test(option)) return 0;
   const next = rest.findIndex((word) => word.startsWith("-"));

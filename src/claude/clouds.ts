@@ -1,14 +1,13 @@
-/** A cloud, or a gateway, whose own interface Claude Code uses where its switch is on. */
+/** A cloud or gateway with its own API, which Claude Code uses if its variable is on. */
 export interface Cloud {
-  /** The switch. */
   readonly variable: string;
-  /** Whose servers are asked. */
+  /** Who runs the servers. */
   readonly host: string;
-  /** The service by its full name. */
+  /** The full name of the service. */
   readonly service: string;
 }
 
-/** In the order in which they win. */
+/** In order of precedence. */
 export const CLOUDS: readonly Cloud[] = [
   { variable: "CLAUDE_CODE_USE_BEDROCK", host: "AWS", service: "Amazon Bedrock" },
   { variable: "CLAUDE_CODE_USE_VERTEX", host: "Google Cloud", service: "Google Vertex AI" },
@@ -23,17 +22,17 @@ export const CLOUDS: readonly Cloud[] = [
   { variable: "CLAUDE_CODE_USE_GATEWAY", host: "a gateway", service: "a gateway" },
 ];
 
-/** The cloud that is switched on, if one is. */
+/** The cloud that is switched on, if any. */
 export function cloudOf(env: Readonly<Record<string, string>>): Cloud | undefined {
   return CLOUDS.find(({ variable }) => isOn(env[variable] ?? ""));
 }
 
-/** Whose servers Claude Code asks where no address is given. */
+/** Who runs the servers that Claude Code uses if no base URL is set. */
 export function hostOf(env: Readonly<Record<string, string>>): string {
   return cloudOf(env)?.host ?? "Anthropic";
 }
 
-/** Whether a switch among the variables is on. */
+/** Whether Claude Code takes this value of a variable as true. */
 export function isOn(value: string): boolean {
   return /^(1|true|yes|on)$/i.test(value);
 }

@@ -1,7 +1,7 @@
 import type { Files } from "../os/files.ts";
 import { join } from "../os/path.ts";
 
-/** The folder of the git repository that a folder is in; for a worktree, that of the repository that it belongs to. */
+/** The root of the git repository that contains a folder; for a worktree, the root of its main repository. */
 export function mainRepository(files: Files, folder: string): string | undefined {
   for (let root = folder; ; root = above(root)) {
     const git = join(root, ".git");
@@ -10,7 +10,7 @@ export function mainRepository(files: Files, folder: string): string | undefined
   }
 }
 
-/** A worktree has a file instead of the folder, which says where the folder is. */
+/** In a worktree, .git is a file that names the main repository. */
 function owner(files: Files, git: string): string | undefined {
   return /^gitdir: (\/.*)\/\.git\/worktrees\/[^/]+\s*$/.exec(files.read(git) ?? "")?.[1];
 }

@@ -4,28 +4,28 @@ import { join } from "../os/path.ts";
 import { asObject, parseJson } from "../text/json.ts";
 import type { Env } from "../world.ts";
 import { mainRepository } from "./git.ts";
-import { claudeFolder, claudeState, homedir, managedFolder } from "./paths.ts";
+import { claudeFolder, homedir, managedFolder } from "./paths.ts";
 
-/** Whose settings a file holds. Those of a project, local ones too, need not be the user's own work. */
+/** Where settings come from. Project settings, including local ones, may have been written by somebody else. */
 export type Scope = "user" | "project" | "local" | "managed";
 
-/** What one of Claude Code's settings files says that bears on providers. */
+/** The part of a settings file that matters for providers. */
 export interface Layer {
   readonly path: string;
   readonly scope: Scope;
-  /** As it stands in the file: strings, numbers and booleans. */
+  /** As in the file: strings, numbers and booleans. */
   readonly env: Readonly<Record<string, unknown>>;
   readonly apiKeyHelper: unknown;
-  /** Whether no hook of the user's runs under it, where it wins. */
+  /** Whether it keeps the user's hooks from running, unless overridden. */
   readonly forbidsHooks: boolean;
 }
 
 export interface Layers {
-  /** User, project and local settings: what `--settings` says wins over them. */
+  /** User, project and local settings: `--settings` overrides them. */
   readonly settings: readonly Layer[];
-  /** Policy of the organization: it wins over everything. */
+  /** The organization's policy: it overrides everything. */
   readonly managed: readonly Layer[];
-  /** The user's own settings as they stand in the file, empty where there are none. */
+  /** The text of the user's own settings, empty if there are none. */
   readonly usersText: string;
 }
 
@@ -45,22 +45,27 @@ export function readLayers(files: Files, place: Place): Layers {
       ...readEach(files, [project], (path, json) => asLayer(path, json, "project")),
       ...readEach(files, [local, ...repositorysLocal(files, place)], (path, json) => asLayer(path, json, "local")),
     ],
-    managed: readEach(files, managedFiles(files, place.platform), (path, json) => {
-      // A policy that ccc cannot read may say anything, and would win.
-      if (json === undefined) throw unreadablePolicy(path);
-      return asLayer(path, json, "managed");
-    }),
+    managed: readManaged(files, place.platform),
   };
 }
 
-/** Newer versions also read the local settings of the repository, from its folders and worktrees, and these win. */
+/** The policy of the organization. */
+export function readManaged(files: Files, platform: NodeJS.Platform): Layer[] {
+  return readEach(files, managedFiles(files, platform), (path, json) => {
+    // A policy that ccc cannot read may say anything, and would override the rest.
+    if (json === undefined) throw unreadablePolicy(path);
+    return asLayer(path, json, "managed");
+  });
+}
+
+/** In subfolders and worktrees, newer versions also read the repository's local settings, which then take precedence. */
 function repositorysLocal(files: Files, { env, cwd, platform }: Place): string[] {
   const root = platform === "win32" ? undefined : mainRepository(files, cwd);
   const isOther = root !== undefined && root !== cwd && root !== homedir(env, platform);
   return isOther ? [join(root, ".claude/settings.local.json")] : [];
 }
 
-/** The settings files of the user and of the folder, the weakest first. */
+/** The settings files of the user and of the folder, in ascending precedence. */
 export function settingsPaths({ env, cwd, platform }: Place) {
   const project = join(cwd, ".claude");
   return {
@@ -70,7 +75,7 @@ export function settingsPaths({ env, cwd, platform }: Place) {
   };
 }
 
-/** The files that are there; the JSON of one that is broken is undefined. Claude Code complains about it itself. */
+/** The files that exist. A broken one is read as undefined: Claude Code reports it itself. */
 function readEach(files: Files, paths: readonly string[], asLayer: (path: string, json: unknown) => Layer): Layer[] {
   const layers: Layer[] = [];
   for (const path of paths) {
@@ -100,16 +105,9 @@ function asLayer(path: string, json: unknown, scope: Scope): Layer {
   };
 }
 
-/** A list or an object is no variable, and not every object can be made a string. */
+/** Lists and objects are not variables, and not every object can be converted to a string. */
 function variablesIn(block: unknown): Layer["env"] {
   return Object.fromEntries(Object.entries(asObject(block)).filter(([, value]) => typeof value !== "object"));
-}
-
-/** Whether a login by API key is stored: Claude Code sends that key beside the token of any provider. */
-export function hasStoredKey(files: Files, { env, platform }: Place): boolean {
-  const state = files.read(claudeState(env, platform)) ?? "";
-  // On macOS the key itself is in the keychain, and only the account shows in the file.
-  return state.includes('"primaryApiKey"') || (platform === "darwin" && state.includes('"oauthAccount"'));
 }
 
 function managedFiles(files: Files, platform: NodeJS.Platform): string[] {

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 
-/** A field of another type than expected is as good as none: versions differ, and it must not cost the rest. */
+/** Ignores a field of an unexpected type: versions differ, and one field must not invalidate the rest. */
 export function lenient<T extends v.GenericSchema>(schema: T) {
   return v.fallback(v.optional(schema), undefined);
 }

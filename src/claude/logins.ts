@@ -1,16 +1,16 @@
 import type { Files } from "../os/files.ts";
 import { join } from "../os/path.ts";
-import { asObject, parseJson } from "../text/json.ts";
+import { asObject, parseJson, valueAt } from "../text/json.ts";
 import type { Place } from "./layers.ts";
 import { claudeFolder, claudeState } from "./paths.ts";
 
-/** What earlier logins left behind for Claude Code to use. */
+/** Credentials that earlier logins stored for Claude Code. */
 export interface Logins {
   /** The key of a login by API key. */
   readonly key: string | undefined;
-  /** The token of a subscription. On macOS it is in the keychain, and only that there is one can be told. */
+  /** The token of a subscription. On macOS it is in the keychain: ccc can only tell that there is one. */
   readonly token: string | undefined;
-  /** The file that says so. */
+  /** The files that hold them. */
   readonly keyPath: string;
   readonly tokenPath: string;
 }
@@ -31,4 +31,17 @@ export function readLogins(files: Files, { env, platform }: Pick<Place, "env" | 
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** Whether a login stored an API key. Claude Code sends such a key along with any provider's token. */
+export function hasStoredKey(files: Files, { env, platform }: Place): boolean {
+  const state = files.read(claudeState(env, platform)) ?? "";
+  // On macOS the key itself is in the keychain; the file only shows the account.
+  return state.includes('"primaryApiKey"') || (platform === "darwin" && state.includes('"oauthAccount"'));
+}
+
+/** Whether the user has accepted Claude Code's trust dialog for this folder. */
+export function isTrusted(files: Files, { env, platform, cwd }: Place): boolean {
+  const state = parseJson(files.read(claudeState(env, platform)) ?? "{}");
+  return valueAt(state, ["projects", cwd, "hasTrustDialogAccepted"]) === true;
 }

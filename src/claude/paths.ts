@@ -1,17 +1,17 @@
 import { join } from "../os/path.ts";
 import type { Env } from "../world.ts";
 
-/** Claude Code's own configuration folder. */
+/** Claude Code's configuration folder. */
 export function claudeFolder(env: Env, platform: NodeJS.Platform): string {
   return env.CLAUDE_CONFIG_DIR || join(homedir(env, platform), ".claude");
 }
 
-/** The file in which Claude Code keeps its state: logins, trusted folders. */
+/** Claude Code's state file: logins, trusted folders. */
 export function claudeState(env: Env, platform: NodeJS.Platform): string {
   return join(env.CLAUDE_CONFIG_DIR || homedir(env, platform), ".claude.json");
 }
 
-/** Where an organization puts the policy that wins over every other setting. */
+/** The folder of the organization's policy, which overrides all other settings. */
 export function managedFolder(platform: NodeJS.Platform): string {
   if (platform === "darwin") return "/Library/Application Support/ClaudeCode";
   if (platform === "win32") return "C:\\Program Files\\ClaudeCode";

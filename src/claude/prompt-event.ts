@@ -4,7 +4,7 @@ import { SessionIdSchema } from "./stop-event.ts";
 
 const Common = { session_id: SessionIdSchema, transcript_path: lenient(v.string()), cwd: lenient(v.string()) };
 
-/** The event on the stdin of a UserPromptSubmit hook. A message typed while the agent works has the id of its prompt. */
+/** The stdin of a UserPromptSubmit hook. A message typed while the agent works has the id of the prompt it works on. */
 const PromptEventSchema = v.object({
   ...Common,
   hook_event_name: v.literal("UserPromptSubmit"),
@@ -14,7 +14,7 @@ const PromptEventSchema = v.object({
 
 export type PromptEvent = v.InferOutput<typeof PromptEventSchema>;
 
-/** The event on the stdin of a SessionStart hook. */
+/** The stdin of a SessionStart hook. */
 const StartEventSchema = v.object({
   ...Common,
   hook_event_name: v.literal("SessionStart"),
@@ -22,5 +22,5 @@ const StartEventSchema = v.object({
   source: lenient(v.string()),
 });
 
-/** What the hook is told that keeps a session's record: that it starts, and what the user asks for. */
+/** The events of the hook that keeps a session's record: session starts and prompts. */
 export const RecordEventSchema = v.variant("hook_event_name", [PromptEventSchema, StartEventSchema]);

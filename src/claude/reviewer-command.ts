@@ -1,7 +1,6 @@
 import { asObject, type Json } from "../text/json.ts";
-import { LONGEST_ARGUMENT, UNKEPT } from "./arguments.ts";
+import { LONGEST_ARGUMENT, NOT_PERSISTED } from "./arguments.ts";
 
-/** What a review is asked with. */
 export interface ReviewCommand {
   readonly sessionId: string;
   /** The reviewer's settings: a file, or JSON without secrets. */
@@ -9,24 +8,24 @@ export interface ReviewCommand {
   readonly systemPrompt: string | undefined;
   /** The JSON schema of the verdict. */
   readonly schema: object;
-  /** Commands that it may run exactly as they stand, whatever else its settings allow. */
+  /** Commands that it may run, word for word, whatever else its settings allow. */
   readonly mayRun: readonly string[];
-  /** Files and folders that it may not read, as Claude Code's rules name them. */
+  /** Files and folders that it may not read, as patterns of Claude Code's permission rules. */
   readonly mayNotRead: readonly string[];
 }
 
 /**
- * Arguments for claude as a reviewer: a copy of the session that is kept nowhere, asked on stdin, answering in a schema.
- * The user's own settings stay out of it, because a permission in them to use Bash would be one to write. In the mode
- * "dontAsk" Claude Code reads in the project's folder, runs what it knows to be read-only there, and refuses all else
- * that is not allowed by rules or by a hook.
+ * Arguments for a reviewer: a fork of the session that is not saved, prompted on stdin, answering in a schema. It does not
+ * load the user's settings, because a permission in them to use Bash would be a permission to write. In the mode "dontAsk"
+ * Claude Code may read the project folder and run commands that it knows to be read-only; it refuses everything else
+ * unless rules or a hook allow it.
  */
 export function reviewerArguments(command: ReviewCommand): string[] {
   const denied = [...REVIEWER_MAY_NOT, ...command.mayNotRead.map((path) => `Read(${path})`)];
   return [
-    ...["--print", "--fork-session", UNKEPT, "--resume", command.sessionId],
+    ...["--print", "--fork-session", NOT_PERSISTED, "--resume", command.sessionId],
     ...["--verbose", "--output-format", "stream-json", "--json-schema", JSON.stringify(command.schema)],
-    // Newer versions drop it on --resume: the review message holds the same text.
+    // Newer versions ignore it with --resume, so the review message repeats the text.
     ...(command.systemPrompt === undefined ? [] : ["--system-prompt", command.systemPrompt.slice(0, LONGEST_ARGUMENT)]),
     ...["--settings", command.settings],
     ...["--setting-sources", "", "--strict-mcp-config", "--permission-mode", "dontAsk"],
@@ -35,7 +34,7 @@ export function reviewerArguments(command: ReviewCommand): string[] {
   ];
 }
 
-/** The rules on paths also hold for a shell's redirections, in all versions; those on reading, for what Grep finds. */
+/** In all versions, rules on paths also cover shell redirections, and Read rules cover what Grep finds. */
 const REVIEWER_MAY_NOT: readonly string[] = [
   ...["Edit(**)", "Edit(//**)", "Write(**)", "Write(//**)", "NotebookEdit"],
   ...["Agent", "Task", "SendMessage", "CronCreate", "EnterWorktree", "Monitor", "ScheduleWakeup", "Skill"],
@@ -44,14 +43,14 @@ const REVIEWER_MAY_NOT: readonly string[] = [
   ...["Read(**/*.pem)", "Read(**/*.key)", "Read(**/*.p12)", "Read(**/*.pfx)", "Read(**/.git-credentials)"],
 ];
 
-/** Settings that permit nothing beyond the reviewer's arguments, and keep all that was denied. */
+/** Settings that allow nothing beyond the reviewer's arguments, and still deny what they denied. */
 export function withoutPermissions(settings: Json): Json {
   const { allow: _allow, ask: _ask, defaultMode: _mode, deny, ...others } = asObject(settings.permissions);
   const denied = [...(Array.isArray(deny) ? deny : []), ...REVIEWER_MAY_NOT];
   return { ...settings, permissions: { ...others, deny: denied } };
 }
 
-/** Settings with folders that the session was given. */
+/** Settings with more folders that the session may use. */
 export function withFolders(settings: Json, folders: readonly string[]): Json {
   if (folders.length === 0) return settings;
   const permissions = asObject(settings.permissions);
@@ -59,11 +58,11 @@ export function withFolders(settings: Json, folders: readonly string[]): Json {
   return { ...settings, permissions: { ...permissions, additionalDirectories } };
 }
 
-/** The folders beside the project that settings give to a session. */
+/** The folders outside the project that settings let a session use. */
 export function givenFolders(settings: Json): string[] {
   const { additionalDirectories: given } = asObject(settings.permissions);
   return Array.isArray(given) ? given.filter((folder) => typeof folder === "string") : [];
 }
 
-/** For the reviewer's environment: what it starts ends with it. */
+/** For the reviewer's environment: nothing that it starts may outlive it. */
 export const REVIEWER_ENV: Readonly<Record<string, string>> = { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1" };

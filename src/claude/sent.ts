@@ -1,9 +1,9 @@
 import { ANTHROPIC, customHeaders } from "./api-request.ts";
 import { CLOUDS, isOn } from "./clouds.ts";
 
-/** Where requests go and which credentials they carry, each with the setting that decides it. */
+/** Where requests go and which credentials they carry, each with the setting that determines it. */
 export interface Sent<T> {
-  /** A base URL, or the name of a cloud whose own interface is used. */
+  /** A base URL, or the name of a cloud service. */
   readonly to: string;
   readonly toFrom: T | undefined;
   readonly authorization: Credential<T> | undefined;
@@ -15,7 +15,7 @@ export interface Credential<T> {
   readonly from: T;
 }
 
-/** What is in force before any request: each a setting with its value. */
+/** The settings in force: each value with where it comes from. */
 export interface InForce<T> {
   readonly variable: (name: string) => Credential<T> | undefined;
   readonly helper: T | undefined;
@@ -24,9 +24,9 @@ export interface InForce<T> {
 }
 
 /**
- * What Claude Code 2.1.325 makes of it, as measured. The bearer token is ANTHROPIC_AUTH_TOKEN, else the helper's key; x-api-key
- * is ANTHROPIC_API_KEY, else the helper's key, else a stored one, whatever the other header holds. A subscription counts
- * only where there is none of the first three, and then a stored key does not. Custom headers replace what they name.
+ * What Claude Code 2.1.325 sends, as measured. The bearer token is ANTHROPIC_AUTH_TOKEN, else the helper's key. x-api-key is
+ * ANTHROPIC_API_KEY, else the helper's key, else a stored key, whatever the bearer token is. A subscription is used only
+ * without ANTHROPIC_AUTH_TOKEN, ANTHROPIC_API_KEY and helper, and then instead of a stored key. Custom headers override both.
  */
 export function whatIsSent<T>({ variable, helper, storedKey, storedToken }: InForce<T>): Sent<T> {
   for (const cloud of CLOUDS) {

@@ -1,6 +1,6 @@
 import type { Env } from "../world.ts";
 
-/** Variables that tie a process to the session that started it, with sockets and tokens of that session among them. */
+/** Variables that tie a process to the session that started it, such as its sockets and tokens. */
 const BOUND = [
   "AI_AGENT",
   "CLAUDECODE",
@@ -19,14 +19,14 @@ const BOUND = [
   "CLAUDE_PROJECT_DIR",
 ];
 
-/** For a session that asks nobody but its model, and gives up at the first failure. */
+/** For a session that talks only to its model, and gives up at the first failure. */
 export const QUIET_ENV: Readonly<Record<string, string>> = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
   CLAUDE_CODE_MAX_RETRIES: "0",
   DISABLE_AUTOUPDATER: "1",
 };
 
-/** The environment for a session of its own. */
+/** An environment without traces of the session that ccc runs in. */
 export function withoutSession(env: Env): Record<string, string | undefined> {
   const own: Record<string, string | undefined> = { ...env };
   for (const name of BOUND) delete own[name];

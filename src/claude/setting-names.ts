@@ -1,4 +1,4 @@
-/** Settings of Claude Code (2.1.325) by what they have to be, where anything else makes it drop the whole file. */
+/** Settings of Claude Code 2.1.325 by type. A value of another type makes it drop the whole file. */
 
 export const TEXTS = names(`
   $schema advisorModel agent apiKeyHelper attributionProject autoMemoryDirectory awsAuthRefresh awsCredentialExport claudeMd

@@ -1,36 +1,36 @@
 import * as v from "valibot";
 import { isUrl } from "./url.ts";
 
-/** Environment variables in settings. Claude Code wants strings; numbers and booleans are taken for what they say. */
+/** Environment variables in settings. Claude Code wants strings; ccc also accepts numbers and booleans. */
 const EnvSchema = v.objectWithRest(
   {
     ANTHROPIC_BASE_URL: v.pipe(
       v.optional(v.pipe(v.string("must be a URL"), v.check(isUrl, "must be a URL"))),
-      v.description("The provider's server. Without it, Anthropic's."),
+      v.description("The provider's base URL. Default: Anthropic's."),
     ),
   },
   v.pipe(
     v.union([v.string(), v.number(), v.boolean()], "must be a string, a number or a boolean"),
     v.description(
-      "Any variable that Claude Code knows. The key, in ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY, may say where it is: " +
-        "env:NAME, file:PATH, cmd:COMMAND or keychain:NAME.",
+      "Any environment variable of Claude Code. Instead of a key, ANTHROPIC_AUTH_TOKEN and ANTHROPIC_API_KEY may say " +
+        "where it is: env:NAME, file:PATH, cmd:COMMAND or keychain:NAME.",
     ),
   ),
   "must be an object",
 );
 
-/** A settings.json of Claude Code: ccc knows the few keys that it works with and keeps all others. */
+/** Claude Code settings. ccc knows the few keys that it uses and keeps all others. */
 export const SettingsSchema = v.looseObject(
   {
     env: v.pipe(
       v.nullish(EnvSchema),
       v.description(
-        "Environment of Claude Code. ${NAME} is taken from your environment; numbers and booleans become strings.",
+        "Environment variables for Claude Code. ${NAME} is replaced from your environment; numbers and booleans become strings.",
       ),
     ),
     apiKeyHelper: v.pipe(
       v.optional(v.string("must be a string")),
-      v.description("A command of Claude Code's that prints the key, instead of a key in env."),
+      v.description("A command that prints the key. Claude Code runs it; use it instead of a key in env."),
     ),
   },
   "must be an object",

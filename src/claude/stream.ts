@@ -2,14 +2,14 @@ import * as v from "valibot";
 import { lenient } from "./lenient.ts";
 import { SessionIdSchema } from "./stop-event.ts";
 
-/** A line of `--output-format stream-json` that means something to ccc. */
+/** A line of `--output-format stream-json`, as far as ccc needs it. */
 export type StreamEvent =
   | { readonly kind: "text"; readonly text: string; readonly tools: readonly ToolUse[] }
   | { readonly kind: "retry"; readonly status: number | undefined }
   | { readonly kind: "result"; readonly result: StreamResult }
   | { readonly kind: "other" };
 
-/** A tool that the model uses, and the word that tells most about what for. */
+/** A tool call, and its most telling argument. */
 export interface ToolUse {
   readonly name: string;
   readonly what: string;
@@ -21,17 +21,17 @@ export interface StreamResult {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly isError: boolean;
-  /** HTTP status of the API error that ended the run. */
+  /** The HTTP status of the API error that ended the run. */
   readonly status: number | undefined;
-  /** The answer in the schema that was asked for. */
+  /** The answer in the requested schema. */
   readonly structured: unknown;
-  /** The same as text, or what the model said instead. */
+  /** The answer as text, or what the model said instead. */
   readonly answer: unknown;
-  /** What went wrong, where there was no answer. */
+  /** Why there is no answer. */
   readonly errors: readonly string[];
 }
 
-/** Reads a parsed line. Whatever it holds, it is at least "other". */
+/** Reads a parsed line. Anything unknown is "other". */
 export function readStreamLine(line: unknown): StreamEvent {
   const found = v.safeParse(LineSchema, line);
   if (!found.success) return { kind: "other" };
@@ -71,7 +71,7 @@ const LineSchema = v.object({
   usage: lenient(v.object({ input_tokens: lenient(v.number()), output_tokens: lenient(v.number()) })),
 });
 
-/** The session that a line belongs to, under either of its names. */
+/** The session of a line; the field has two spellings. */
 export function sessionOf(line: unknown): string | undefined {
   const found = v.safeParse(SessionSchema, line);
   return found.success ? (found.output.session_id ?? found.output.sessionId) : undefined;
@@ -81,7 +81,7 @@ const SessionSchema = v.object({ session_id: lenient(SessionIdSchema), sessionId
 
 const TextBlock = v.object({ type: v.literal("text"), text: v.string() });
 
-/** The text of a message's content, which is a string or a list of blocks. */
+/** The text of a message. Its content is a string or a list of blocks. */
 export function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";

@@ -1,4 +1,4 @@
-/** Claude Code's own subcommands (2.1.325): never taken for a mistyped provider. */
+/** Subcommands of Claude Code 2.1.325: never taken for a mistyped provider. */
 export const CLAUDE_SUBCOMMANDS: ReadonlySet<string> = new Set([
   "agents",
   "attach",
@@ -24,10 +24,10 @@ export const CLAUDE_SUBCOMMANDS: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** Subcommands that manage sessions in the background. They count only as the very first argument, and take no settings. */
+/** Subcommands for background sessions. They are recognized only as the first argument, and take no settings. */
 const FIRST_ONLY: ReadonlySet<string> = new Set(["attach", "daemon", "kill", "logs", "respawn", "rm", "stop"]);
 
-/** Whether `--settings` may stand before these arguments. */
+/** Whether `--settings` may come before these arguments. */
 export function takesSettings([first = ""]: readonly string[]): boolean {
   return !FIRST_ONLY.has(first);
 }

@@ -1,16 +1,16 @@
 import { asObject, type Json, parseJson } from "../text/json.ts";
 
-/** A tool that Claude Code is about to use, as a PreToolUse hook is told. */
+/** A tool call that Claude Code is about to make, from the stdin of a PreToolUse hook. */
 export interface ToolEvent {
   readonly tool: string;
   readonly input: Json;
-  /** Where its shell is. */
+  /** The current folder of the session's shell. */
   readonly cwd: string;
-  /** Claude Code's name for the project, in the paths of what it keeps about it. */
+  /** The name of the project's folder in Claude Code's own data. */
   readonly slug: string | undefined;
 }
 
-/** Reads the event by hand: a hook before every tool has no time to load a library for it. */
+/** Reads the event without valibot: this hook runs before every tool call, and loading a library takes time. */
 export function readToolEvent(text: string): ToolEvent | undefined {
   const { tool_name: tool, tool_input: input, cwd, transcript_path: transcript } = asObject(parseJson(text));
   if (typeof tool !== "string" || typeof cwd !== "string") return undefined;
@@ -18,7 +18,7 @@ export function readToolEvent(text: string): ToolEvent | undefined {
   return { tool, input: asObject(input), cwd, slug: slug || undefined };
 }
 
-/** Answers the event: allowed whatever the mode is, or refused with a reason that the model is told. */
+/** The hook's answer: allowed in every permission mode, or denied with a reason for the model. */
 export function toolAnswer(refusal: string | undefined): string {
   const decision = refusal === undefined ? "allow" : "deny";
   const reason = refusal ?? "part of a review";
@@ -31,17 +31,17 @@ export function toolAnswer(refusal: string | undefined): string {
   });
 }
 
-/** Settings in which this hook is the only one, and is asked before every tool. */
+/** Settings whose only hook is this one, before every tool call. */
 export function withToolHook({ hooks: _, ...settings }: Json, command: string): Json {
   const hook = { matcher: "*", hooks: [{ type: "command", command, timeout: TIMEOUT_SECONDS }] };
   return { ...settings, disableAllHooks: false, allowManagedHooksOnly: false, hooks: { PreToolUse: [hook] } };
 }
 
-/** Whether settings have a hook with such a command before every tool, and nothing that keeps it from running. */
+/** Whether settings have a tool hook whose command contains this word, and let it run. */
 export function hasToolHook(settings: Json, word: string): boolean {
   const hooks = asObject(settings.hooks).PreToolUse;
   return settings.disableAllHooks !== true && JSON.stringify(hooks ?? "").includes(word);
 }
 
-/** Claude Code goes by its own rules when the hook does not answer in time. */
+/** If the hook does not answer in time, Claude Code applies its own rules. */
 const TIMEOUT_SECONDS = 60;

@@ -2,16 +2,16 @@ import * as v from "valibot";
 import { parseJson } from "../text/json.ts";
 import { textOf } from "./stream.ts";
 
-/** A prompt in a session's transcript, and whether a person wrote it. */
+/** A prompt in a session's transcript. */
 export interface Prompt {
   readonly id: string | undefined;
   readonly byUser: boolean;
   readonly text: string;
 }
 
-/** The prompt in one line of a transcript, undefined where the line is something else. */
+/** The prompt in a line of a transcript, undefined if the line is something else. */
 export function readPrompt(line: string): Prompt | undefined {
-  // Most lines are something else, and long: they are not worth parsing.
+  // Most lines are not prompts, and long: not worth parsing.
   if (!line.includes('"type":"user"')) return undefined;
   const entry = parseJson(line);
   if (!v.is(EntrySchema, entry) || entry.isSidechain || entry.isCompactSummary) return undefined;
@@ -33,12 +33,13 @@ const EntrySchema = v.object({
   isCompactSummary: v.nullish(v.boolean()),
 });
 
-/** Whether a text in a user's turn is Claude Code's own. */
+/** Whether Claude Code itself wrote this text in a user's turn. */
 export function isFromClaudeCode(text: string): boolean {
-  return NOT_WRITTEN.test(text);
+  return BY_CLAUDE_CODE.test(text);
 }
 
-const NOT_WRITTEN = /^(<task-notification>|<local-command-|<bash-std|Caveat: The messages below|\[Request interrupted)/;
+const BY_CLAUDE_CODE =
+  /^(<task-notification>|<local-command-|<bash-std|Caveat: The messages below|\[Request interrupted)/;
 
 function isToolResult(content: unknown): boolean {
   return Array.isArray(content) && content.some((block) => v.is(ToolResult, block));

@@ -1,4 +1,4 @@
-/** Whether a text can be a base URL. A reference like ${NAME} is only known at launch: the check is repeated there. */
+/** Whether a text can be a base URL. Passes ${NAME}, which is only known at launch, where the check is repeated. */
 export function isUrl(text: string): boolean {
   if (text === "" || text.includes("${")) return true;
   const url = URL.parse(text);

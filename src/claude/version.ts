@@ -1,4 +1,4 @@
-/** The versions of Claude Code that the tests run the supervisor on. */
+/** The oldest and newest versions of Claude Code that the supervisor is tested with. */
 export const OLDEST_TESTED = "2.0.77";
 export const NEWEST_TESTED = "2.1.325";
 

@@ -1,4 +1,5 @@
-import { hasStoredKey, readLayers } from "../claude/layers.ts";
+import { readLayers } from "../claude/layers.ts";
+import { hasStoredKey } from "../claude/logins.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { chooseProvider } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";

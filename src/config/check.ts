@@ -6,7 +6,7 @@ import { parseJson } from "../text/json.ts";
 import { checkProviderNames } from "./names.ts";
 import { type Config, ConfigSchema } from "./schema.ts";
 
-/** The text of a ccc.json as a value, or an error that names what is wrong with it and quotes none of it. */
+/** Parses and validates ccc.json. Errors name the problem but quote no values, which may be keys. */
 export function checkConfig(text: string, path: string): Config {
   const json = parseJson(text);
   if (json === undefined) throw broken(text, path);
@@ -14,7 +14,7 @@ export function checkConfig(text: string, path: string): Config {
   const result = v.safeParse(ConfigSchema, withoutLists(json));
   const problems = result.success
     ? passedOn(result.output)
-    : // The messages are the schema's own: valibot's would quote the value, which may be a key.
+    : // Every schema has its own message: valibot's would quote the value, which may be a key.
       result.issues.map((issue) => `${v.getDotPath(issue) ?? "the file"}: ${issue.message}`);
   if (result.success && problems.length === 0) return result.output;
   throw new CccError(`${path} is not valid\n${problems.map((problem) => `  ${problem}`).join("\n")}`, {
@@ -22,13 +22,13 @@ export function checkConfig(text: string, path: string): Config {
   });
 }
 
-/** What Claude Code would not accept of the settings that it gets. */
+/** Mistakes in the settings that are passed on to Claude Code. */
 function passedOn({ settings, providers }: Config): string[] {
   const own = Object.entries(providers ?? {}).map(([name, each]) => [`providers.${name}`, each] as const);
   return [["settings", settings] as const, ...own].flatMap(([field, each]) => settingsProblems(each ?? {}, field));
 }
 
-/** valibot takes a list for an object: where it would matter, something takes its place that is none. */
+/** valibot accepts a list as an object, so lists are replaced by an invalid value, and validation fails. */
 function withoutLists(json: unknown): unknown {
   if (typeof json !== "object" || json === null) return json;
   if (Array.isArray(json)) return "a list";

@@ -1,4 +1,4 @@
-/** ccc's own commands. A provider cannot have such a name. */
+/** ccc's own commands. Providers cannot have these names. */
 export const COMMAND_NAMES = [
   "completions",
   "demo",

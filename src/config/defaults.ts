@@ -3,7 +3,7 @@ export const ENGINES = ["hook", "loop"] as const;
 
 export type Engine = (typeof ENGINES)[number];
 
-/** What holds where `supervisor` in ccc.json says nothing. The code, ccc.schema.json and the reference take it from here. */
+/** The defaults of `supervisor` in ccc.json, for the code, ccc.schema.json and docs/configuration.md. */
 export const SUPERVISOR_DEFAULTS = {
   enabled: false,
   engine: "hook",

@@ -6,13 +6,13 @@ import { type Path, removeIn, setIn } from "../text/json-text.ts";
 import { checkConfig } from "./check.ts";
 import type { Config } from "./schema.ts";
 
-/** A change of one value in ccc.json; undefined takes it away. */
+/** A new value in ccc.json; undefined removes the key. */
 export interface Change {
   readonly path: Path;
   readonly value: unknown;
 }
 
-/** The text of a ccc.json after some changes, with every other byte as it was; checked before and after. */
+/** Applies changes to the text of ccc.json and keeps every other byte. Validates before and after. */
 export function changeConfig(
   text: string | undefined,
   path: string,
@@ -25,8 +25,8 @@ export function changeConfig(
     after = each.value === undefined ? removeIn(after, each.path) : setIn(after, each.path, each.value);
   const config = checkConfig(after, path);
   if (changes.some((each) => !isDeepStrictEqual(valueAt(config, each.path), each.value))) {
-    throw new CccError(`${path} has a key twice, so ccc cannot change it safely`, {
-      advice: "Take one of the two out; nothing was changed.",
+    throw new CccError(`${path} has a duplicate key, so ccc cannot change it safely`, {
+      advice: "Remove one of the two; nothing was changed.",
     });
   }
   return after;
@@ -34,7 +34,7 @@ export function changeConfig(
 
 const EMPTY = "{}\n";
 
-/** Sets current_provider, and leaves every other byte of the file as it is. */
+/** Sets current_provider and keeps every other byte of the file. */
 export function rememberProvider(files: Files, path: string, provider: string): void {
   files.edit(path, (text = "") => {
     const { current_provider } = checkConfig(text, path);

@@ -3,22 +3,21 @@ import type { Env } from "../world.ts";
 
 type EnvBlock = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** An env block of ccc.json as Claude Code wants it: strings, with ${NAME} replaced from the environment. */
+/** Converts an env block of ccc.json for Claude Code: strings, with ${NAME} replaced from the environment. */
 export function expandEnv(block: EnvBlock, env: Env, field: string): Record<string, string> {
   const expanded: Record<string, string> = {};
   for (const [name, value] of Object.entries(block)) {
-    // A key that ends in a newline, from a file for instance, is that key; one of spaces alone is none.
+    // A newline at the end, from a file for example, is not part of a key, and spaces alone are not a key.
     if (value !== undefined) expanded[name] = expand(String(value), env, `${field}.${name}`).trim();
   }
   return expanded;
 }
 
-/** The variables that a block refers to and that are not there. */
+/** The variables that a block refers to and that are not set. */
 export function unsetIn(block: EnvBlock, env: Env): string[] {
   return namedIn(Object.values(block)).filter((name) => env[name] === undefined);
 }
 
-/** The variables that values refer to. */
 export function namedIn(values: readonly unknown[]): string[] {
   return [...new Set([...values.join("\n").matchAll(NAMED)].map(([, name = ""]) => name))];
 }

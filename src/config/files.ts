@@ -1,15 +1,15 @@
-/** The name of a generated settings file. The variants are one provider's own. */
+/** The name of a generated settings file. Each provider has several variants. */
 export function settingsFileName(provider: string, variant: SettingsVariant): string {
   return `settings-${provider}${VARIANT_SUFFIX[variant]}.json`;
 }
 
 export type SettingsVariant = keyof typeof VARIANT_SUFFIX;
 
-/** That of the reviewer of `ccc use` stays what it is, whatever launches write. "~" is in no provider's name. */
+/** `persistent` is for the reviewer of `ccc use`: launches never write it. No provider name contains "~". */
 const VARIANT_SUFFIX = { supervised: "", reviewer: "-supervisor", plain: "-plain", persistent: "~use" } as const;
 export const VARIANTS: readonly SettingsVariant[] = ["supervised", "reviewer", "plain", "persistent"];
 
-/** Settings with something of one launch in them are named after their content. "+" is in no provider's name. */
+/** Settings that are specific to one launch are named after their content. No provider name contains "+". */
 export function launchSettingsFileName(provider: string, variant: SettingsVariant, content: string): string {
   return settingsFileName(provider, variant).replace(/\.json$/, `+${Bun.hash(content).toString(36)}.json`);
 }

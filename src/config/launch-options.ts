@@ -1,6 +1,6 @@
 import { ENGINES } from "./defaults.ts";
 
-/** ccc's options of a launch, before the provider. */
+/** ccc's own options of a launch. They come before the provider. */
 export const LAUNCH_OPTIONS = [
   { name: "--supervisor", description: "review every stop", values: undefined },
   { name: "--engine", description: "how stops are reviewed", values: ENGINES },

@@ -5,21 +5,21 @@ import type { World } from "../world.ts";
 import type { Paths } from "./paths.ts";
 import type { Config } from "./schema.ts";
 
-/** ccc.json, checked, with its providers in the order of the file. */
+/** ccc.json, validated, with its providers in the order of the file. */
 export interface LoadedConfig {
   readonly path: string;
   readonly config: Config;
   readonly providers: ReadonlyMap<string, Settings>;
-  /** Stands for this text and this version of ccc. A launch leaves it behind, so that the next need not check again. */
+  /** A hash of this text and this version of ccc. A launch stores it, so that the next one can skip validation. */
   readonly stamp: string;
-  /** Whether an earlier launch did. */
+  /** Whether an earlier launch stored it. */
   readonly isStamped: boolean;
 }
 
-/** There is nothing yet to launch. */
+/** Nothing is configured yet. */
 export class NoProviders extends CccError {}
 
-/** Reads ccc.json. `check` is asked only about a text that no earlier launch has checked. */
+/** Reads ccc.json. `check` is called only if no earlier launch has validated this text. */
 export function readConfig(
   { files, version }: Pick<World, "files" | "version">,
   paths: Paths,
@@ -30,7 +30,7 @@ export function readConfig(
   if (text === undefined) throw new NoProviders(`there is no ${path} yet`, { advice: firstConfig(path) });
   const stamp = `${Bun.hash(`${version}\n${text}`).toString(36)}\n`;
   const isStamped = files.read(paths.checked) === stamp;
-  // A text with that stamp passed every check at an earlier launch.
+  // An earlier launch has validated this text.
   const config = isStamped ? (parseJson(text) as Config) : check(text, path);
   const providers = new Map<string, Settings>();
   for (const name in config.providers) providers.set(name, config.providers[name] ?? {});
@@ -43,15 +43,15 @@ export function chooseProvider({ config, providers, path }: LoadedConfig, named:
   const wanted = named ?? (config.current_provider || undefined);
   if (wanted === undefined) return [...providers.keys()][0] ?? "";
   if (providers.has(wanted)) return wanted;
-  throw new CccError(`current_provider in ${path} is "${wanted}", which is not among its providers`, {
-    advice: `Name one: ${[...providers.keys()].map((name) => `ccc ${name}`).join(", ")}`,
+  throw new CccError(`current_provider in ${path} is "${wanted}", which is not one of its providers`, {
+    advice: `Choose one: ${[...providers.keys()].map((name) => `ccc ${name}`).join(", ")}`,
   });
 }
 
 function firstConfig(path: string): string {
   return `Add one:
-  ccc provider add                                 on a terminal, asks for all it needs
-  ccc provider add glm --token-stdin < key.txt     asks nothing; the names: ccc provider presets
+  ccc provider add                                 in a terminal: asks for everything it needs
+  ccc provider add glm --token-stdin < key.txt     asks nothing; for the names: ccc provider presets
 or write ${path} by hand: ccc --help shows an example.
-To see it at work without a key first: ccc demo`;
+To try it without a key: ccc demo`;
 }

@@ -3,7 +3,7 @@ import { checkConfig } from "./check.ts";
 import { type LoadedConfig, readConfig } from "./load.ts";
 import { cccPaths } from "./paths.ts";
 
-/** The ccc.json of this world, for commands: a launch reads it without loading the check. */
+/** Reads ccc.json for a command. A launch calls readConfig itself, so that it need not load the validation. */
 export function loadConfig(world: Pick<World, "files" | "version" | "env" | "platform">): LoadedConfig {
   return readConfig(world, cccPaths(world), checkConfig);
 }

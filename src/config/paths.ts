@@ -2,13 +2,13 @@ import { claudeFolder } from "../claude/paths.ts";
 import { join } from "../os/path.ts";
 import type { Env } from "../world.ts";
 
-/** Where ccc keeps its own files. */
+/** ccc's own files. */
 export interface Paths {
   readonly folder: string;
   readonly config: string;
   /** The folder of the generated settings. */
   readonly generated: string;
-  /** Holds the stamp of the last ccc.json that passed the checks. */
+  /** Holds the stamp of the last ccc.json that was found valid. */
   readonly checked: string;
 }
 

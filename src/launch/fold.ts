@@ -1,3 +1,4 @@
+import { beforeDoubleDash } from "../claude/arguments.ts";
 import { usageError } from "../errors.ts";
 import type { Files } from "../os/files.ts";
 import { isAbsolute, join } from "../os/path.ts";
@@ -14,8 +15,7 @@ export interface Folded {
  * It may be a file or JSON. What comes after `--` is no option.
  */
 export function foldSettings(args: readonly string[], files: Files, cwd: string): Folded {
-  const end = args.indexOf("--");
-  const options = end === -1 ? args : args.slice(0, end);
+  const options = beforeDoubleDash(args);
   const kept: string[] = [];
   let given: string | undefined;
   for (let index = 0; index < options.length; index++) {

@@ -1,5 +1,4 @@
 import type { Layer, Layers } from "../claude/layers.ts";
-import type { Settings } from "../claude/settings.ts";
 import { takesSettings } from "../claude/subcommands.ts";
 import { launchSettingsFileName, type SettingsVariant, settingsFileName } from "../config/files.ts";
 import type { LoadedConfig } from "../config/load.ts";
@@ -7,19 +6,12 @@ import type { Paths } from "../config/paths.ts";
 import { lazy } from "../lazy.ts";
 import { LAUNCH_MARK, REVIEWER_MARK } from "../marks.ts";
 import { join } from "../os/path.ts";
-import { configuredSettings, mergeSettings } from "../providers/configured-settings.ts";
+import { mergeSettings } from "../providers/configured-settings.ts";
 import { type Decided, overruled } from "../providers/decided.ts";
-import {
-  hostEnvironment,
-  isolate,
-  keepFromTokens,
-  refuseManaged,
-  requireCredential,
-  shadowStoredKey,
-  unknownVariables,
-} from "../providers/isolate.ts";
+import { hostEnvironment, isolate, keepFromTokens, unknownVariables } from "../providers/isolate.ts";
 import { usersNetwork } from "../providers/network.ts";
-import { type Reference, referenceOf, withKeyCommand } from "../providers/references.ts";
+import { providerLaunch } from "../providers/provider-launch.ts";
+import type { Reference } from "../providers/references.ts";
 import { kindOf, MANAGED_BY_HOST, providerVariables } from "../providers/variables.ts";
 import { asObject, type Json } from "../text/json.ts";
 import type { Env } from "../world.ts";
@@ -126,20 +118,20 @@ export function withSettings(path: string, args: readonly string[]): readonly st
 
 /** The settings of a provider with everybody else's identity blanked, and a user's `--settings` over them. */
 export function providerSettings(situation: LaunchSituation, provider: string, user: UserSettings = NO_USER_SETTINGS) {
-  const { loaded, layers, decided, word, env } = situation;
-  const own: Settings = loaded.providers.get(provider) ?? {};
-  const configured = configuredSettings(loaded.config, provider, own, env);
-  requireCredential(configured.identity, provider);
-  refuseManaged(configured.identity, layers.managed, provider);
-  const reference = referenceOf(configured.identity, provider);
-  const keyed =
-    reference === undefined
-      ? configured.identity
-      : withKeyCommand(configured.identity, lazy().keyCommandLine(situation.self, provider, situation.paths.folder));
-  const guarded = situation.hasStoredKey ? shadowStoredKey(keyed) : keyed;
-  const identity = { ...guarded, env: { ...guarded.env, ...user.env } };
+  const { loaded, layers, decided, word, env, hasStoredKey, self, paths } = situation;
+  const launch = providerLaunch({
+    loaded,
+    provider,
+    env,
+    managed: layers.managed,
+    hasStoredKey,
+    keyCommand: () => lazy().keyCommandLine(self, provider, paths.folder),
+  });
+  if (launch.problem !== undefined) throw launch.problem;
+  const { reference } = launch;
+  const identity = { ...launch.identity, env: { ...launch.identity.env, ...user.env } };
   const isolated = isolate(identity, unknownVariables(layers.settings));
-  const settings = mergeSettings(configured.settings, user.rest);
+  const settings = mergeSettings(launch.settings, user.rest);
   const content = { ...settings, ...isolated, env: { ...decided.env, ...isolated.env, [LAUNCH_MARK]: word } };
   const host = keepFromTokens(hostEnvironment(identity), layers.settings);
   return {

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { isAlive } from "./process.ts";
 import { writeFully } from "./write.ts";
 
-/** Replaces a file in one step: whoever looks, or whenever the machine stops, sees the old text or the new. */
+/** Replaces a file atomically: readers see the old text or the new, even after a crash. */
 export function replaceFile(path: string, text: string, mode: number, pid: number): void {
   removeAbandoned(path, pid);
   const temporary = `${path}.${pid}.tmp`;
@@ -22,7 +22,7 @@ export function replaceFile(path: string, text: string, mode: number, pid: numbe
   renameSync(temporary, path);
 }
 
-/** A file of the user's stays theirs when root runs ccc in their home. */
+/** When root runs ccc in a user's home, the file still belongs to that user. */
 function keepOwner(fd: number, owner: { uid: number; gid: number } | undefined): void {
   if (owner !== undefined && process.getuid?.() === 0) fchownSync(fd, owner.uid, owner.gid);
 }
@@ -33,7 +33,7 @@ export function isBeingWritten(name: string): boolean {
   return writer !== undefined && isAlive(Number(writer));
 }
 
-/** Removes what writers that were killed half-way left beside the file. */
+/** Removes temporary files left by writers that were killed. */
 export function removeAbandoned(path: string, pid: number): void {
   const prefix = `${basename(path)}.`;
   for (const name of readdirSync(dirname(path))) {

@@ -3,54 +3,54 @@ import { CccError, reason } from "../errors.ts";
 import { RUN_MARK } from "../marks.ts";
 import { lineSplitter } from "../text/lines.ts";
 import type { EndSignal, Program } from "../world.ts";
-import { belongings } from "./descendants.ts";
+import { processesOfRun } from "./descendants.ts";
 import { drain } from "./drain.ts";
-import { onSignal } from "./signals.ts";
+import { onSignal } from "./process.ts";
 
-/** A program that ccc runs and listens to. */
+/** A program to run as a child process. */
 export interface ChildRequest {
   readonly program: Program;
   readonly cwd: string;
-  /** What it reads, or a terminal of its own instead of pipes. */
+  /** The text on its stdin, or a terminal of its own instead of pipes. */
   readonly stdin: string | OwnTerminal;
   readonly timeoutMs: number;
-  /** Gets each line of stdout, undefined for one that is too long to keep. Returns true to end the program. */
+  /** Gets each line of stdout, undefined for a line that is too long. Returns true to end the program. */
   readonly onLine: (line: Uint8Array | undefined) => boolean;
 }
 
 export interface ChildResult {
   readonly exitCode: number | null;
-  /** Why it ended: by itself, by the clock, because onLine wanted it, or because ccc itself was asked to end. */
+  /** Why it ended: on its own, at the timeout, because onLine returned true, or because ccc was asked to end. */
   readonly ending: "exited" | "timeout" | "stopped" | "interrupted";
-  /** The last it had to say on stderr. */
+  /** The end of its stderr. */
   readonly stderr: string;
 }
 
 export interface OwnTerminal {
   readonly isTerminal: true;
-  /** What it reads from a pipe, with the terminal for all else; undefined to read from the terminal too. */
+  /** The text on its stdin, which is then a pipe; undefined if stdin is the terminal too. */
   readonly input: string | undefined;
 }
 
 const LONGEST_LINE = 16_000_000;
 const STDERR_KEPT = 4_000;
-/** Between asking to end and making an end. */
+/** Between SIGTERM and SIGKILL. */
 const GRACE_MS = 2_000;
 const SHORT_GRACE_MS = 500;
 
 /**
- * Runs a program in a process group of its own and ends the whole group, first by asking: when time is up, when onLine
- * wants it, when ccc is asked to end; and in any case after the program itself has ended. Asked twice, ccc waits for
- * nothing any more. What it says after its time is not listened to, however much it is.
+ * Runs a program in its own process group. The whole group gets SIGTERM, then SIGKILL, at the timeout, when onLine returns
+ * true, or when ccc is asked to end. After the program itself has exited, the rest of the group is killed. A second signal
+ * to ccc kills at once. Output after the timeout is ignored.
  */
 export async function runChild(request: ChildRequest): Promise<ChildResult> {
   const ending = Promise.withResolvers<ChildResult["ending"]>();
   const endsAt = performance.now() + request.timeoutMs;
-  let isHeard = true;
+  let isListening = true;
   const isWanted = () => {
-    // The timer may come late while there are lines to look at.
+    // The timer may fire late while output keeps coming.
     if (performance.now() >= endsAt) ending.resolve("timeout");
-    return isHeard && performance.now() < endsAt;
+    return isListening && performance.now() < endsAt;
   };
   const lines = lineSplitter(LONGEST_LINE, (line) => {
     if (isWanted() && request.onLine(line)) ending.resolve("stopped");
@@ -65,7 +65,7 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
   let graceMs = GRACE_MS;
   const interrupt = (signal: EndSignal) => {
     if (++asked > 1) signalGroup(child.pid, "SIGKILL");
-    // Whoever sends TERM may soon send KILL, and then nobody is left to clear up.
+    // Whoever sends SIGTERM may soon send SIGKILL, and then nothing cleans up.
     if (signal !== "SIGINT") graceMs = SHORT_GRACE_MS;
     ending.resolve("interrupted");
   };
@@ -74,19 +74,19 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
 
   const how = await Promise.race([ending.promise, child.exited.then(() => "exited" as const)]);
   const isSudden = how !== "exited" || (await child.exited) === null;
-  // What it started may be in groups of their own. What it left behind on purpose, when it ended by itself, stays.
-  const all = () => [child.pid, ...(isSudden ? belongings(mark, child.pid) : [])];
+  // Its children may have process groups of their own. What it leaves running when it exits normally is left alone.
+  const all = () => [child.pid, ...(isSudden ? processesOfRun(mark, child.pid) : [])];
   if (how !== "exited") {
     for (const pid of all()) signalGroup(pid, "SIGTERM");
     await Promise.race([child.exited, Bun.sleep(graceMs)]);
   }
-  // Looked for again: some may have come since.
+  // Searched again: new processes may have appeared.
   for (const pid of all()) signalGroup(pid, "SIGKILL");
   const exitCode = await child.exited;
-  // A stray process outside the group may hold the pipes open.
+  // A process outside the group may keep the pipes open.
   await Promise.race([child.read, Bun.sleep(GRACE_MS)]);
   lines.end();
-  isHeard = false;
+  isListening = false;
   clearTimeout(timer);
   stopListening();
   return { exitCode: how === "exited" ? exitCode : null, ending: how, stderr: stderr.trim() };
@@ -103,7 +103,7 @@ interface Listener {
 interface Started {
   readonly pid: number;
   readonly exited: Promise<number | null>;
-  /** When everything that it said has been read. */
+  /** Resolves when all output has been read. */
   readonly read: Promise<unknown>;
 }
 
@@ -125,8 +125,8 @@ function start(request: ChildRequest, mark: string, { onStdout, onStderr, isWant
 }
 
 /**
- * The terminal is the program's own session, so its process group is its own too. Both outputs arrive as one. Undefined
- * where no terminal can be had, and pipes have to do.
+ * A new terminal starts a new session, and with it a new process group. stdout and stderr arrive as one stream. Undefined
+ * if no terminal is available; then pipes are used.
  */
 function startOnTerminal(
   command: string[],
@@ -158,10 +158,10 @@ function startOnTerminal(
   }
 }
 
-/** Bun gives a terminal for all of stdin, stdout and stderr or for none; a shell puts the pipe in stdin's place. */
+/** Bun attaches a terminal to stdin, stdout and stderr or to none of them; a shell replaces stdin with the pipe. */
 const WITH_INPUT = ["/bin/sh", "-c", 'exec "$@" <&3 3<&-', "sh"];
 
-/** A program need not read it. */
+/** Fails silently: a program need not read its input. */
 async function writeInput(fd: unknown, input: string): Promise<void> {
   if (typeof fd !== "number") return;
   await Bun.write(Bun.file(fd), input).catch(() => {});
@@ -173,16 +173,16 @@ interface SpawnOptions {
   readonly env: Record<string, string | undefined>;
 }
 
-/** What a program wrote before it ended may still be on its way through the terminal. */
+/** The terminal may deliver the last output after the program has exited. */
 const LAST_WORDS_MS = 300;
 
-/** Signals a process and the group that it leads, as far as there are any. */
+/** Signals a process and the group that it leads, if they still exist. */
 function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
   for (const target of [-pid, pid]) {
     try {
       process.kill(target, signal);
     } catch {
-      // Nobody is left.
+      // Already gone.
     }
   }
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The processes that belong to a run, whatever groups they are in: by the mark that they inherited, else by descent. */
-export function belongings(mark: string, pid: number): number[] {
+/** The processes of a run, in any process group: found by the mark they inherited, or else by their parents. */
+export function processesOfRun(mark: string, pid: number): number[] {
   try {
     const pids = readdirSync("/proc")
       .map(Number)
@@ -20,7 +20,7 @@ function environmentOf(pid: number): string {
   }
 }
 
-/** Where there is no /proc, on macOS. */
+/** For macOS, which has no /proc. */
 function descendants(pid: number): number[] {
   const table = processTable();
   const found: number[] = [];

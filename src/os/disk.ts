@@ -14,14 +14,14 @@ import {
   utimesSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { CccError, errno, reason } from "../errors.ts";
+import { attempt, CccError, errno, reason } from "../errors.ts";
 import { isBeingWritten, removeAbandoned, replaceFile } from "./atomic.ts";
 import type { FileIdentity, Files, HeldFile } from "./files.ts";
 import { guardedFiles } from "./guarded.ts";
 import { withLock } from "./lock.ts";
 import { openToAppend, PRIVATE_FILE, PRIVATE_FOLDER } from "./regular.ts";
 
-/** The file system, by Node's own means. */
+/** The file system, through node:fs. */
 export function diskFiles(pid: number): Files {
   return {
     read,
@@ -99,12 +99,13 @@ export function diskFiles(pid: number): Files {
 }
 
 function hold<T>(path: string, pid: number, action: (held: HeldFile) => T): T {
-  // A config that is a link into a dotfiles folder stays a link. Resolving what is none can fail while it is replaced.
+  // A config that links into a dotfiles folder stays a link. Only links are resolved: realpath fails on a file that is just
+  // being replaced.
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   const target = isLink ? realpathSync(path) : path;
   mkdirSync(dirname(target), { recursive: true, mode: PRIVATE_FOLDER });
   return withLock(`${target}.lock`, pid, () => {
-    // It may hold a key that nobody would come back for.
+    // They may contain a key, and nothing else would ever remove them.
     removeAbandoned(target, pid);
     const text = readExactly(target);
     return action({
@@ -112,7 +113,7 @@ function hold<T>(path: string, pid: number, action: (held: HeldFile) => T): T {
       found: text === undefined ? undefined : { text, mode: statSync(target).mode & 0o777 },
       write: (after, mode) => {
         replaceFile(target, after, mode, pid);
-        // What the process takes away from the files that it makes, it does not take away from one that was there.
+        // The umask applies to new files, not to one that already existed.
         if ((statSync(target).mode & 0o777) !== mode) chmodSync(target, mode);
       },
       remove: () => rmSync(target, { force: true }),
@@ -124,9 +125,9 @@ function read(path: string): string | undefined {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat === undefined) return undefined;
-    // A pipe would make ccc wait for ever, and folders in the user's project are not to be trusted.
+    // Reading a pipe would block forever, and a project may contain one.
     if (!stat.isFile())
-      throw new CccError(`cannot read ${path}: it is ${stat.isDirectory() ? "a folder" : "no regular file"}`);
+      throw new CccError(`cannot read ${path}: it is ${stat.isDirectory() ? "a folder" : "not a regular file"}`);
     return readFileSync(path, "utf8");
   } catch (error) {
     if (error instanceof CccError) throw error;
@@ -136,10 +137,10 @@ function read(path: string): string | undefined {
   }
 }
 
-/** For a file that is written back: refuses what would not survive it. */
+/** Reads a file that will be rewritten. Refuses one that rewriting would damage. */
 function readExactly(path: string): string | undefined {
   if (!existsSync(path)) return undefined;
-  if (!statSync(path).isFile()) throw new CccError(`${path} is no regular file`);
+  if (!statSync(path).isFile()) throw new CccError(`${path} is not a regular file`);
   if ((statSync(path).mode & 0o200) === 0) throw new CccError(`${path} is read-only`);
   const bytes = readFileSync(path);
   const text = bytes.toString("utf8");
@@ -178,7 +179,7 @@ function canWrite(path: string): boolean {
   }
 }
 
-/** What cannot be looked at, whatever the reason, is not there. */
+/** Undefined if the path cannot be accessed, for whatever reason. */
 function statOf(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false });
@@ -187,17 +188,8 @@ function statOf(path: string) {
   }
 }
 
-/** Takes away rights that are too many; adds none. */
+/** Removes permissions beyond `mode`; adds none. */
 function tighten(path: string, mode: number): void {
   const current = statSync(path).mode & 0o777;
   if ((current & mode) !== current) chmodSync(path, current & mode);
-}
-
-function attempt<T>(what: string, action: () => T): T {
-  try {
-    return action();
-  } catch (error) {
-    if (error instanceof CccError) throw error;
-    throw new CccError(`cannot ${what}: ${reason(error)}`);
-  }
 }

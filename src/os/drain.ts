@@ -1,20 +1,20 @@
 /**
- * Hands on what a stream says until it ends, or until nobody wants any more. A stream that always has more to say would
- * keep the timers of the whole program waiting, so they get their turn in between.
+ * Passes on the chunks of a stream until it ends or `isWanted` returns false. Yields to the event loop now and then: a
+ * stream that never pauses would starve all timers.
  */
 export async function drain(
   stream: ReadableStream<Uint8Array>,
   onChunk: (chunk: Uint8Array) => void,
   isWanted: () => boolean,
 ): Promise<void> {
-  let rested = performance.now();
+  let yieldedAt = performance.now();
   for await (const chunk of stream) {
     if (!isWanted()) return;
     onChunk(chunk);
-    if (performance.now() - rested < LONGEST_STINT_MS) continue;
+    if (performance.now() - yieldedAt < YIELD_AFTER_MS) continue;
     await new Promise(setImmediate);
-    rested = performance.now();
+    yieldedAt = performance.now();
   }
 }
 
-const LONGEST_STINT_MS = 50;
+const YIELD_AFTER_MS = 50;

@@ -1,64 +1,63 @@
 /** The file system as ccc uses it. */
 export interface Files {
-  /** The text of a file, undefined where there is none. */
+  /** The text of a file, undefined if it does not exist. */
   read(path: string): string | undefined;
-  /** The names in a folder, none where there is no such folder. */
+  /** The names in a folder, sorted; none if it does not exist. */
   list(folder: string): string[];
-  /** What a path leads to, through symbolic links. */
+  /** What a path points to; follows symbolic links. */
   identify(path: string): FileIdentity | undefined;
-  /** The size of a program that can be run, undefined where there is none. */
+  /** The size of an executable file, undefined if there is none. */
   programSize(path: string): number | undefined;
-  /** When a file or folder was last changed, in milliseconds; undefined where there is none. */
+  /** When a file or folder was last modified, in milliseconds; undefined if it does not exist. */
   modified(path: string): number | undefined;
-  /** The path itself, without symbolic links in it. */
+  /** The path with all symbolic links resolved. */
   realPath(path: string): string;
   canWrite(path: string): boolean;
-  /** Makes `path` hold `text`, readable by its owner alone. Touches nothing that already is so. */
+  /** Writes a file with mode 0600. Does nothing if the file already has this text and mode. */
   writePrivate(path: string, text: string): void;
-  /** Makes a file look as if it had been written now. */
+  /** Sets the modification time to now. */
   touch(path: string): void;
-  /** Removes a file, if it is there. */
+  /** Removes a file, if it exists. */
   remove(path: string): void;
-  /** Puts a file in the place of another, in one step. */
+  /** Moves a file, atomically replacing any file at `to`. */
   move(from: string, to: string): void;
-  /** Removes the files in a folder that `isOld` picks by name and were not touched for so long. */
+  /** Removes the files in a folder whose names `isOld` accepts and that were not modified for `untouchedMs`. */
   removeOld(folder: string, isOld: (name: string) => boolean, untouchedMs: number): void;
-  /** Makes a folder for its owner alone, if there is none. Whether it did. */
+  /** Makes a folder with mode 0700 unless it exists. Returns whether it did. */
   makeFolder(path: string): boolean;
-  /** Removes the folders in a folder, with all that is in them, that were not touched for so long. */
+  /** Removes the subfolders, with their content, that were not modified for `untouchedMs`. */
   removeOldFolders(folder: string, untouchedMs: number): void;
-  /** The files below a folder that somebody else may have prepared. */
+  /** Access to the files below an untrusted folder. */
   guarded(root: string): GuardedFiles;
-  /** Makes a file for the user to keep and change. */
+  /** Makes a file with mode 0644, for the user to edit. */
   create(path: string, text: string): void;
-  /** Changes or makes a file under a lock. `edit` returns the new text, or undefined to leave things as they are. */
+  /** Changes or makes a file under a lock. `edit` returns the new text, or undefined to change nothing. */
   edit(path: string, edit: (text: string | undefined) => string | undefined): void;
-  /** Holds the lock of a file while it is looked at and changed. A link stays a link. */
+  /** Holds the lock of a file while `action` reads and changes it. A link stays a link. */
   hold<T>(path: string, action: (held: HeldFile) => T): T;
-  /** Adds to a file, which from a size on is set aside first, as `path.1`. */
+  /** Appends to a file. One that is larger than `setAsideAt` bytes is renamed to `path.1` first. */
   append(path: string, text: string, setAsideAt: number): void;
 }
 
-/** Files in a folder that is not trusted: links are refused, special files too, and modes are left alone. */
+/** Files in an untrusted folder: links and special files are refused, and modes are left alone. */
 export interface GuardedFiles {
-  /** The beginning of a file, undefined where there is none. */
+  /** The first `longest` bytes of a file, undefined if it does not exist. */
   read(path: string, longest: number): string | undefined;
-  /** Makes a folder for its owner alone, if there is none. Whether it did. */
+  /** Makes a folder with mode 0700 unless it exists. Returns whether it did. */
   makeFolder(path: string): boolean;
-  /** Puts a file with this text there, readable by its owner alone. */
+  /** Writes a file with mode 0600, atomically. */
   replace(path: string, text: string): void;
   /** Changes or makes a file under a lock, as `Files.edit` does. */
   edit(path: string, edit: (text: string | undefined) => string | undefined): void;
-  /** Adds to a file, which from a size on is set aside first, as `path.1`. */
+  /** Appends to a file. One that is larger than `setAsideAt` bytes is renamed to `path.1` first. */
   append(path: string, text: string, setAsideAt: number): void;
-  /** Opens a file for adding to it. */
   openAppend(path: string): Appender;
 }
 
 export interface HeldFile {
-  /** Where it is, behind links. */
+  /** Its path, with links resolved. */
   readonly path: string;
-  /** As it was found, undefined where there is none. */
+  /** Its text and mode, undefined if it does not exist. */
   readonly found: { readonly text: string; readonly mode: number } | undefined;
   readonly write: (text: string, mode: number) => void;
   readonly remove: () => void;
@@ -70,12 +69,12 @@ export interface Appender {
 }
 
 export interface FileIdentity {
-  /** Equal for two paths that lead to the same file. */
+  /** Equal for two paths to the same file. */
   readonly id: string;
   readonly isFile: boolean;
   readonly isFolder: boolean;
   readonly isExecutable: boolean;
-  /** Who may do what with it, as a number. */
+  /** The permission bits. */
   readonly mode: number;
   readonly size: number;
 }

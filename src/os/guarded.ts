@@ -1,25 +1,21 @@
 import { existsSync, lstatSync, mkdirSync, realpathSync, renameSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { CccError, reason } from "../errors.ts";
+import { attempt, CccError } from "../errors.ts";
 import { replaceFile } from "./atomic.ts";
 import type { GuardedFiles } from "./files.ts";
 import { withLock } from "./lock.ts";
 import { openToAppend, PRIVATE_FILE, PRIVATE_FOLDER, readRegular } from "./regular.ts";
 
 /**
- * Files below a folder that somebody else may have prepared, a project for instance. No link on the way is followed, no
- * special file is waited for, and nothing that is already there changes its mode.
+ * Files below a folder whose content may be hostile, such as a project. Follows no links, does not block on special files,
+ * and changes no modes.
  */
 export function guardedFiles(root: string, pid: number): GuardedFiles {
-  const guard = <T>(what: string, path: string, action: () => T): T => {
-    try {
+  const guard = <T>(verb: string, path: string, action: () => T): T =>
+    attempt(`${verb} ${path}`, () => {
       refuseLinks(root, dirname(path));
       return action();
-    } catch (error) {
-      if (error instanceof CccError) throw error;
-      throw new CccError(`cannot ${what} ${path}: ${reason(error)}`);
-    }
-  };
+    });
   const replace = (path: string, text: string) => {
     mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
     refuseLinks(root, dirname(path));
@@ -57,7 +53,7 @@ export function guardedFiles(root: string, pid: number): GuardedFiles {
 
 const LONGEST_EDITED = 8_000_000;
 
-/** No folder between the root and this one, which is in it, may be a link. */
+/** Refuses a folder if any part of its path below the root is a link. */
 function refuseLinks(root: string, folder: string): void {
   const below = relative(root, folder);
   if (below === "") return;
@@ -70,7 +66,7 @@ function refuseLinks(root: string, folder: string): void {
     if (stat.isSymbolicLink()) throw new CccError(`${path} is a link, and ccc does not follow links there`);
     if (!stat.isDirectory()) throw new CccError(`${path} is not a folder`);
   }
-  // Whoever swaps a folder for a link between the two looks is still noticed in most cases.
+  // Catches most attempts to swap a folder for a link after the check above.
   if (realpathSync(path) !== join(realpathSync(root), below)) throw new CccError(`${path} leads elsewhere`);
 }
 

@@ -1,7 +1,7 @@
 import { readSync } from "node:fs";
 import { errno } from "../errors.ts";
 
-/** All of stdin, or undefined when it is longer than `longest` bytes. */
+/** All of stdin, or undefined if it is longer than `longest` bytes. */
 export function readStdin(longest: number): string | undefined {
   const chunks: Buffer[] = [];
   let length = 0;

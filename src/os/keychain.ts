@@ -1,14 +1,14 @@
 import { CccError } from "../errors.ts";
 import type { Env } from "../world.ts";
 
-/** The system's own store for secrets: the keychain of macOS, the credential manager of Windows, a secret service on Linux. */
+/** The system's store for secrets: Keychain on macOS, Credential Manager on Windows, Secret Service on Linux. */
 export interface Keychain {
   get(name: string): Promise<string | null>;
   set(name: string, value: string): Promise<void>;
   remove(name: string): Promise<void>;
 }
 
-/** The keychain of this system, unless the user wants none of it. */
+/** The system's keychain, unless the user has switched it off. */
 export function keychainOf(env: Env): Keychain {
   return env.CCC_KEYCHAIN === "0" ? NONE : SYSTEM;
 }

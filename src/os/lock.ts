@@ -3,7 +3,7 @@ import { CccError, errno } from "../errors.ts";
 import { isAlive } from "./process.ts";
 import { readRegular } from "./regular.ts";
 
-/** What happens under a lock takes milliseconds: one this old was left by a process that was stopped or is gone. */
+/** Work under a lock takes milliseconds: the owner of a lock this old is suspended or dead. */
 const STALE_AFTER_MS = 10_000;
 const EMPTY_AFTER_MS = 500;
 const GIVE_UP_AFTER_MS = 20_000;
@@ -22,7 +22,7 @@ function acquire(path: string, pid: number): void {
   const giveUpAt = Date.now() + GIVE_UP_AFTER_MS;
   while (!create(path, pid)) {
     if (isStale(path, pid)) takeOver(path, pid);
-    else if (Date.now() > giveUpAt) throw new CccError(`another ccc (process ${owner(path)}) holds ${path}`);
+    else if (Date.now() > giveUpAt) throw new CccError(`another ccc (process ${owner(path)}) holds the lock ${path}`);
     else Bun.sleepSync(2 + Math.random() * 8);
   }
 }
@@ -37,7 +37,7 @@ function create(path: string, pid: number): boolean {
   }
 }
 
-/** Removes a stale lock. A second lock lets one process do so at a time, after a second look. */
+/** Removes a stale lock. A second lock lets only one process do so at a time, after checking again. */
 function takeOver(path: string, pid: number): void {
   const guard = `${path}.takeover`;
   if (!create(guard, pid)) {
@@ -54,21 +54,21 @@ function takeOver(path: string, pid: number): void {
 function isStale(path: string, own: number): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return false;
-  // A pipe or a link was put there by somebody else: ccc neither reads nor removes it.
+  // Somebody else put a pipe or a link there: ccc neither reads nor removes it.
   if (!stat.isFile()) throw new CccError(`${path} is not a regular file`);
-  // A lock from the future is as old as one from the past: nobody holds a lock for long.
+  // A lock from the future is stale too: nobody holds a lock for long.
   const age = Math.abs(Date.now() - stat.mtimeMs);
   const pid = owner(path);
-  // Its owner writes itself into it at once: one that is still empty was left by a process that was killed.
+  // The owner writes its pid at once: if the file stays empty, the owner was killed.
   if (pid === undefined) return age > EMPTY_AFTER_MS;
-  const isLeft = age > STALE_AFTER_MS || pid === own || !isAlive(pid);
-  // Its owner may have released it, ended, and left it to the next one since the first look.
-  return isLeft && owner(path) === pid;
+  const isAbandoned = age > STALE_AFTER_MS || pid === own || !isAlive(pid);
+  // Since the first read, the owner may have exited and another process taken the lock.
+  return isAbandoned && owner(path) === pid;
 }
 
 function owner(path: string): number | undefined {
   try {
-    // Empty between its making and its first write: then nobody knows its owner yet.
+    // Between create and write the file is empty, and its owner unknown.
     return Number(readRegular(path, LONGEST_PID)) || undefined;
   } catch {
     return undefined;

@@ -2,8 +2,8 @@ import { errno } from "../errors.ts";
 import type { Files } from "./files.ts";
 
 /**
- * The file system as a launch needs it, where all is as the last launch left it: by what Bun has built in, because
- * Node's file system takes a third as long to load as all of Bun. Whatever is not plain is left to that one.
+ * The file system for the usual launch, where nothing has changed since the last one. Uses Bun's built-in functions,
+ * because loading node:fs takes a third of Bun's own start time. All other cases go to `disk`, which uses node:fs.
  */
 export function quickFiles(disk: () => Files): Files {
   const read = (path: string): string | undefined => {
@@ -35,10 +35,10 @@ export function quickFiles(disk: () => Files): Files {
   };
 }
 
-/** The text of a file, undefined where there is nothing, null where it takes a closer look. */
+/** The text of a file, undefined if it does not exist, null if `disk` has to read it. */
 function peek(path: string): string | undefined | null {
   try {
-    // A pipe has no size, and would be waited for.
+    // A pipe has no size, and reading it would block.
     if (Bun.file(path).size === Number.POSITIVE_INFINITY) return null;
     return TEXT.decode(Bun.mmap(path));
   } catch (error) {
@@ -51,12 +51,12 @@ function programSize(path: string): number | undefined {
   try {
     return Bun.which(path) === null ? undefined : Bun.file(path).size;
   } catch {
-    // A path that is too long leads nowhere.
+    // The path is too long.
     return undefined;
   }
 }
 
-/** Bun's word for a file that is not there. */
+/** What Bun returns for a file that does not exist. */
 const NEVER = 2 ** 52 - 1;
 
 function modified(path: string): number | undefined {
@@ -64,7 +64,7 @@ function modified(path: string): number | undefined {
     const time = Bun.file(path).lastModified;
     return time === NEVER ? undefined : time;
   } catch {
-    // A path that is too long leads nowhere.
+    // The path is too long.
     return undefined;
   }
 }

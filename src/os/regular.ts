@@ -6,7 +6,7 @@ import { writeFully } from "./write.ts";
 export const PRIVATE_FILE = 0o600;
 export const PRIVATE_FOLDER = 0o700;
 
-/** Opens a file for adding to it: a regular one that has no other name, or a new one. */
+/** Opens a file to append to: a new one, or a regular one without other hard links. */
 export function openToAppend(path: string): Appender {
   const { O_APPEND, O_CREAT, O_WRONLY } = constants;
   const fd = openSync(path, O_APPEND | O_CREAT | O_WRONLY | NO_SURPRISES, PRIVATE_FILE);
@@ -18,12 +18,12 @@ export function openToAppend(path: string): Appender {
   return { write: (bytes) => writeFully(fd, bytes), close: () => closeSync(fd) };
 }
 
-/** Windows has neither. */
+/** Do not follow links, do not block on pipes. Windows has neither flag. */
 const NO_SURPRISES = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * The first `longest` bytes of a regular file, as text. Neither a link, which may lead to a file of the user's, nor a
- * second name of a file elsewhere is read, and a pipe is not waited for.
+ * The first `longest` bytes of a regular file, as text. Refuses symbolic and hard links, which may point to another file
+ * of the user's, and does not block on a pipe.
  */
 export function readRegular(path: string, longest: number): string {
   let fd: number;

@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A folder of ccc's own that is gone afterwards. */
+/** A temporary folder. */
 export interface Scratch {
   readonly path: string;
   readonly remove: () => void;
@@ -10,6 +10,6 @@ export interface Scratch {
 
 export function makeScratch(): Scratch {
   const path = realpathSync(mkdtempSync(join(tmpdir(), "ccc-")));
-  // Claude Code may still write its last words while it ends.
+  // Claude Code may still be writing while it exits.
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }) };
 }

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import { errno } from "../errors.ts";
 
-/** Writes all of it, however little the other end takes at a time. */
+/** Writes all bytes, also to a pipe that accepts only a part at a time. */
 export function writeFully(fd: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) {
     try {
@@ -13,10 +13,10 @@ export function writeFully(fd: number, bytes: Uint8Array): void {
   }
 }
 
-/** How a pipe, and a terminal, say that nobody reads any more. */
+/** The errors of a pipe and of a terminal when the reader is gone. */
 const GONE = ["EPIPE", "EIO"];
 
-/** Writes to stdout or stderr. A reader that has gone away is no failure. */
+/** Writes to stdout or stderr. It is not an error if the reader is gone. */
 export function writeOut(fd: 1 | 2, text: string): void {
   try {
     writeFully(fd, Buffer.from(text));

@@ -77,13 +77,16 @@ export function shadowStoredKey(identity: Identity): Identity {
 
 /** Without a credential of its own a foreign server would be sent the user's Anthropic login. */
 export function requireCredential(identity: Identity, provider: string): void {
-  const { env, apiKeyHelper } = identity;
-  const hasCredential = KEYS.some((name) => env[name]) || apiKeyHelper !== "";
-  if (hasCredential || !leavesAnthropic(env.ANTHROPIC_BASE_URL)) return;
+  if (hasCredential(identity) || !leavesAnthropic(identity.env.ANTHROPIC_BASE_URL)) return;
   throw new CccError(
     `providers.${provider}.env has an ANTHROPIC_BASE_URL but no ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY; Claude Code would send your Anthropic login to that server`,
     { advice: 'Add the key. For a server that wants none, any word will do: "ANTHROPIC_AUTH_TOKEN": "none"' },
   );
+}
+
+/** Whether requests carry a key of the provider's. Without one, they carry the user's login. */
+export function hasCredential({ env, apiKeyHelper }: Identity): boolean {
+  return KEYS.some((name) => env[name]) || apiKeyHelper !== "";
 }
 
 /** Policy wins over everything that ccc can say: a launch that it would divert does not happen. */
@@ -101,7 +104,7 @@ export function refuseManaged(identity: Identity, managed: Layers["managed"], pr
 }
 
 /** Whether requests to this base URL go to somebody else than Anthropic. */
-export function leavesAnthropic(baseUrl = ""): boolean {
+function leavesAnthropic(baseUrl = ""): boolean {
   const host = URL.parse(baseUrl)?.hostname;
   return host !== undefined && host !== "anthropic.com" && !host.endsWith(".anthropic.com");
 }

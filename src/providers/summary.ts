@@ -1,14 +1,11 @@
 import { configuredModel } from "../claude/model.ts";
-import type { Settings } from "../claude/settings.ts";
 import type { LoadedConfig } from "../config/load.ts";
-import { CccError, messageOf } from "../errors.ts";
 import { withoutUrlSecrets } from "../text/look-alikes.ts";
 import { redact } from "../text/redact.ts";
 import { maskSecret } from "../text/secret.ts";
-import type { Env } from "../world.ts";
-import { configuredSettings } from "./configured-settings.ts";
-import { type Identity, mergeIdentity, requireCredential } from "./isolate.ts";
-import { isReference, referenceOf } from "./references.ts";
+import type { Identity } from "./isolate.ts";
+import type { ProviderLaunch } from "./provider-launch.ts";
+import { isReference } from "./references.ts";
 import { shownReference } from "./shown-reference.ts";
 import { isSecretVariable, KEYS } from "./variables.ts";
 
@@ -29,23 +26,14 @@ export interface Summary {
   readonly problem: string | null;
 }
 
-export function summarize(loaded: LoadedConfig, name: string, current: string, env: Env): Summary {
-  const place = { name, current: name === current, reviewer: loaded.config.supervisor?.provider === name };
-  const own = loaded.providers.get(name) ?? {};
-  try {
-    const { identity } = configuredSettings(loaded.config, name, own, env);
-    return { ...place, ...described(identity), problem: problemOf(identity, name) };
-  } catch (error) {
-    if (!(error instanceof CccError)) throw error;
-    const asWritten = mergeIdentity(written(loaded.config.settings ?? {}), written(own));
-    return { ...place, ...described(asWritten), problem: error.message };
-  }
-}
-
-/** As it stands in the file, with every ${NAME}. */
-function written({ env, apiKeyHelper }: Settings): Identity {
-  const values = Object.entries(env ?? {}).map(([name, value]) => [name, String(value ?? "")] as const);
-  return { env: Object.fromEntries(values), apiKeyHelper: apiKeyHelper ?? "" };
+export function summarize(launch: ProviderLaunch, loaded: LoadedConfig, current: string): Summary {
+  return {
+    name: launch.provider,
+    current: launch.provider === current,
+    reviewer: launch.provider === loaded.config.supervisor?.provider,
+    ...described(launch.configured),
+    problem: launch.problem?.message ?? null,
+  };
 }
 
 function described({ env, apiKeyHelper }: Identity) {
@@ -66,14 +54,4 @@ function shownKey(key: string): string {
 
 function shownValue(name: string, value: string): string {
   return isSecretVariable(name, value) ? shownKey(value) : redact(withoutUrlSecrets(value), []);
-}
-
-function problemOf(identity: Identity, name: string): string | null {
-  try {
-    requireCredential(identity, name);
-    referenceOf(identity, name);
-    return null;
-  } catch (error) {
-    return messageOf(error);
-  }
 }

@@ -1,6 +1,6 @@
 import { ANSWER_TOOL, type Turn } from "./turns.ts";
 
-/** An answer of the Messages API, as one JSON or as a stream of events. */
+/** A response of the Messages API, as one JSON object or as a stream of events. */
 export function answer(turn: Turn, model: string, stream: boolean): Response {
   if ("fail" in turn) {
     const error = { type: "api_error", message: turn.message ?? `scripted error ${turn.fail}` };

@@ -6,20 +6,20 @@ import type { Env, World } from "../world.ts";
 import { type Sandbox, startSandbox } from "./server.ts";
 import type { Script } from "./turns.ts";
 
-/** A supervised run of the product itself: the real ccc, the real claude, a scripted model, and nothing of the user's. */
+/** A supervised run with the real ccc, the real claude and a scripted model, isolated from the user's files. */
 export interface ScriptedRun {
   readonly claude: string;
   readonly engine: Engine;
   readonly task: string;
-  /** Claude's options. */
+  /** Options for claude. */
   readonly options: readonly string[];
-  /** The reviewer's instructions, where they are not to be the default ones. */
+  /** The reviewer's instructions, instead of the default ones. */
   readonly instructions?: string;
-  /** The scripted model, given the folder that the agent works in. */
+  /** The scripted model; gets the folder that the agent works in. */
   readonly script: (project: string) => Script;
 }
 
-/** What such a run can be asked before it is swept away. */
+/** What can be inspected before the run's files are removed. */
 export interface ScriptedResult {
   readonly ended: ChildResult;
   readonly received: Sandbox["received"];
@@ -59,7 +59,7 @@ export async function runScripted<T>(world: World, run: ScriptedRun, look: (resu
   }
 }
 
-/** Not the user's home, not their keys, not their settings. */
+/** Without the user's home, keys and settings. */
 function environment(env: Env, scratch: string, claude: string): Env {
   const home = join(scratch, "home");
   return {

@@ -1,12 +1,12 @@
 import { answer } from "./messages.ts";
 import { isAfterVerdict, type MessagesRequest, type Received, type Role, roleOf, type Script } from "./turns.ts";
 
-/** A scripted Messages API on this machine alone: the real Claude Code runs against it without key, network or cost. */
+/** A scripted Messages API on 127.0.0.1: Claude Code runs against it without key, network or cost. */
 export interface Sandbox {
   readonly url: string;
-  /** The messages that a model was to answer, in order. */
+  /** The requests for the model, in order. */
   readonly received: readonly Received[];
-  /** The headers of every request, whatever it was for. */
+  /** The headers of every request, also those not for the model. */
   readonly headers: readonly Readonly<Record<string, string>>[];
   readonly stop: () => Promise<void>;
 }

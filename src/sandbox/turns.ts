@@ -1,4 +1,4 @@
-/** One answer of the scripted model. */
+/** One response of the scripted model. */
 export type Turn = { readonly delayMs?: number; readonly after?: Promise<unknown> } & (
   | { readonly say: string }
   | { readonly use: string; readonly input: Readonly<Record<string, unknown>> }
@@ -11,10 +11,9 @@ export interface Verdict {
   readonly feedback: string;
 }
 
-/** Who asks: the agent at work, its reviewer (who has to answer in a schema), or one of Claude Code's small helpers. */
+/** Who sent a request: the agent, the reviewer (whose answer has a schema), or Claude Code for a small task of its own. */
 export type Role = "agent" | "reviewer" | "helper";
 
-/** A request as the sandbox received it. */
 export interface Received {
   readonly role: Role;
   readonly path: string;
@@ -30,10 +29,10 @@ export interface MessagesRequest {
   readonly tools?: readonly { readonly name: string }[];
 }
 
-/** Chooses the answer to a request; `index` counts the requests of the same role before it. */
+/** Chooses the response to a request; `index` counts the earlier requests of the same role. */
 export type Script = (received: Received, index: number) => Turn;
 
-/** The tool by which Claude Code lets a model answer in a schema. */
+/** The tool that Claude Code gives a model to answer in a schema. */
 export const ANSWER_TOOL = "StructuredOutput";
 
 export function roleOf({ tools = [] }: MessagesRequest): Role {
@@ -41,7 +40,7 @@ export function roleOf({ tools = [] }: MessagesRequest): Role {
   return tools.length > 0 ? "agent" : "helper";
 }
 
-/** Older versions of Claude Code want a closing word after the answer in the schema; newer ones end with it. */
+/** Older versions of Claude Code ask once more after the answer in the schema; newer ones stop there. */
 export function isAfterVerdict({ messages }: MessagesRequest): boolean {
   const [before, last] = messages.slice(-2).map((message) => JSON.stringify(message.content));
   return last?.includes('"tool_result"') === true && before?.includes(ANSWER_TOOL) === true;

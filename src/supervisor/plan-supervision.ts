@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { UNKEPT } from "../claude/arguments.ts";
+import { beforeDoubleDash, NOT_PERSISTED } from "../claude/arguments.ts";
 import { isOn } from "../claude/clouds.ts";
 import type { Layer, Layers } from "../claude/layers.ts";
 import { OPTIONS_WITHOUT_HOOKS, WITHOUT_HOOKS } from "../claude/stop-hook.ts";
@@ -39,14 +39,13 @@ export function planSupervision(
 
 /** Refuses a supervised launch in which no hook would run, or no review could. */
 export function refuseWithoutHooks(args: readonly string[], env: Env, { settings, managed }: Layers): void {
-  const end = args.indexOf("--");
-  const options = end === -1 ? args : args.slice(0, end);
+  const options = beforeDoubleDash(args);
   const bare = options.find((word) => OPTIONS_WITHOUT_HOOKS.includes(word));
   const advice = "Leave it out, or start ccc without --supervisor.";
   if (bare !== undefined)
     throw usageError(`with ${bare} Claude Code runs no hooks, so supervision cannot work`, advice);
-  if (options.includes(UNKEPT)) {
-    throw usageError(`with ${UNKEPT} there is no session to review, so supervision cannot work`, advice);
+  if (options.includes(NOT_PERSISTED)) {
+    throw usageError(`with ${NOT_PERSISTED} there is no session to review, so supervision cannot work`, advice);
   }
   if (!takesSettings(args)) throw usageError(`\`claude ${args[0]}\` is not a session that could be supervised`, advice);
   const variable = WITHOUT_HOOKS.find((name) => env[name]);

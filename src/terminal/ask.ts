@@ -2,15 +2,15 @@ import * as clack from "@clack/prompts";
 import { CccError, EXIT } from "../errors.ts";
 import type { World } from "../world.ts";
 
-/** Questions to a person at a terminal. Whoever answers with Ctrl-C or Escape wants none of it. */
+/** Questions to the user at a terminal. Ctrl-C or Escape cancels the whole command. */
 export interface Ask {
-  /** One of several; of many, found by typing a part of it. */
+  /** One of several options. A long list is searched by typing. */
   choose(question: string, options: readonly Choice[]): Promise<string>;
   text(
     question: string,
     options?: { initial?: string; check?: (answer: string) => string | undefined },
   ): Promise<string>;
-  /** What is typed does not show. */
+  /** The input is hidden. */
   secret(question: string, check: (answer: string) => string | undefined): Promise<string>;
   confirm(question: string, preset: boolean): Promise<boolean>;
 }
@@ -20,17 +20,17 @@ export interface Choice {
   readonly label: string;
 }
 
-/** Whether there is a person to ask. */
+/** Whether there is a user at a terminal to ask. */
 export function canAsk(world: World): boolean {
   return world.isTerminal(0) && world.isTerminal(2);
 }
 
-/** A question before something is changed. */
+/** Asks before something is changed; the default is no. */
 export function confirm(question: string, world: World): Promise<boolean> {
   return world.ask.confirm(question, false);
 }
 
-/** Asks on stderr, whose first touch takes long: stdout is for results. */
+/** Asks on stderr, because stdout is for results. A function, because the first access to process.stderr is slow. */
 const onStderr = () => ({ output: process.stderr });
 
 export function terminalAsk(): Ask {
@@ -64,10 +64,10 @@ export function terminalAsk(): Ask {
   };
 }
 
-/** Nobody has to search among so many. */
+/** So few options need no search. */
 const FEW = 6;
 
 function answered<T>(answer: T | typeof clack.CANCEL_SYMBOL): T {
   if (answer !== clack.CANCEL_SYMBOL) return answer as T;
-  throw new CccError("stopped; nothing was changed", { exitCode: EXIT.interrupted });
+  throw new CccError("cancelled; nothing was changed", { exitCode: EXIT.interrupted });
 }

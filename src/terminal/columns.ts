@@ -1,8 +1,8 @@
 import { WriteStream } from "node:tty";
 
-const USUAL = 80;
+const DEFAULT_COLUMNS = 80;
 
-/** How many characters fit on a line of the terminal that stdout is. */
+/** The width of the terminal on stdout. */
 export function terminalColumns(): number {
-  return new WriteStream(1).columns || USUAL;
+  return new WriteStream(1).columns || DEFAULT_COLUMNS;
 }

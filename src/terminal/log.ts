@@ -2,7 +2,7 @@ import { type ConsolaInstance, createConsola } from "consola/core";
 import { wrap } from "../text/table.ts";
 import type { World } from "../world.ts";
 
-/** What ccc's own commands have to say beside their result: all of it on stderr, stdout is for the result. */
+/** Messages of ccc's own commands, on stderr: stdout is for results. */
 export function createLog(world: World): ConsolaInstance {
   const isOnScreen = world.isTerminal(1) && world.isTerminal(2);
   const width = isOnScreen ? world.columns() : Number.POSITIVE_INFINITY;

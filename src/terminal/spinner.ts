@@ -1,7 +1,7 @@
-/** A line on a terminal that shows that something goes on, and for how long. Elsewhere it shows nothing. */
+/** A line that shows what is going on, and for how long. Only on a terminal. */
 export interface Spinner {
   start(what: string): void;
-  /** Writes a line of text in its place. */
+  /** Prints a line of text above the spinner. */
   print(text: string): void;
   stop(): void;
 }

@@ -1,20 +1,20 @@
 import { lineSplitter } from "../text/lines.ts";
 
-/** What a person types at ccc's own terminal, line by line, as long as anyone wants to know. */
+/** What the user types at ccc's own terminal, line by line. */
 export interface Typing {
   /** The lines since the last call. */
   take(): string[];
-  /** Waits for one line; undefined when there will be none. */
+  /** Waits for one line; undefined at the end of input. */
   next(): Promise<string | undefined>;
-  /** Leaves what is typed from now on to the next program. */
+  /** Leaves further input to the next program. */
   stop(): void;
 }
 
-/** The terminal stays in its own line mode: it echoes and edits, and nothing has to be restored. */
+/** The terminal stays in line mode: it echoes and edits, and nothing has to be restored. */
 export function listenToTyping(onLine: (line: string) => void): Typing {
   const lines: string[] = [];
   let waiting: ((line: string | undefined) => void) | undefined;
-  // What arrives at once, pasted, is one message.
+  // Lines that arrive at once were pasted: they are one message.
   let chunk: string[] = [];
   const splitter = lineSplitter(1_000_000, (bytes) => {
     const line = bytes === undefined ? "" : new TextDecoder().decode(bytes).trim();

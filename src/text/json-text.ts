@@ -2,17 +2,19 @@ import { isDeepStrictEqual } from "node:util";
 import { type Node, type ParseError, parse, parseTree } from "jsonc-parser";
 import { withoutBom } from "./json.ts";
 
-/** Changes to the text of a JSON file that leave every other byte as it is: order, indentation, line ends, comments. */
+// Edits of JSON text that keep every other byte: order, indentation, line endings, comments.
+
+/** The keys that lead to a value. */
 export type Path = readonly string[];
 
-/** The value of a JSON text that may hold comments; undefined where it is none. */
+/** Parses JSON with comments; undefined if the text is invalid. */
 export function parseText(text: string): unknown {
   const errors: ParseError[] = [];
   const value: unknown = parse(withoutBom(text), errors, { allowTrailingComma: false });
   return errors.length > 0 ? undefined : value;
 }
 
-/** Sets a value, and makes the objects on the way to it that are missing. */
+/** Sets a value, and creates the missing objects on the path. */
 export function setIn(text: string, path: Path, value: unknown): string {
   const { node, rest } = walk(text, path);
   const [key, ...deeper] = rest;
@@ -20,18 +22,17 @@ export function setIn(text: string, path: Path, value: unknown): string {
   return insert(text, node, wrap(deeper, value), key);
 }
 
-/** Adds an entry to the end of a list that is there. */
+/** Appends an entry to an existing list. */
 export function appendIn(text: string, path: Path, value: unknown): string {
   return insert(text, walk(text, path).node, value);
 }
 
-/** Removes a key. */
 export function removeIn(text: string, path: Path): string {
   const { node, rest } = walk(text, path);
   return rest.length > 0 || node.parent === undefined ? text : cut(text, node.parent);
 }
 
-/** Removes the last entry of a list that is equal to this one. */
+/** Removes the last entry of a list that equals `value`. */
 export function removeEntry(text: string, path: Path, value: unknown): string {
   const { node, rest } = walk(text, path);
   const entries = rest.length > 0 || node.type !== "array" ? [] : (node.children ?? []);
@@ -39,11 +40,11 @@ export function removeEntry(text: string, path: Path, value: unknown): string {
   return found === undefined ? text : cut(text, found);
 }
 
-/** How far a path leads, and what is left of it there. */
+/** Follows a path as far as it exists, and returns the rest of it. */
 function walk(text: string, path: Path): { node: Node; rest: Path } {
   let node = parseTree(text) ?? { type: "object", offset: 0, length: text.length };
   for (const [depth, key] of path.entries()) {
-    // Of two keys of one name the last counts.
+    // If a key occurs twice, the last one counts.
     const property =
       node.type === "object" ? node.children?.findLast(({ children }) => children?.[0]?.value === key) : undefined;
     const value = property?.children?.[1];
@@ -53,7 +54,7 @@ function walk(text: string, path: Path): { node: Node; rest: Path } {
   return { node, rest: [] };
 }
 
-/** Puts an item behind the last one, in the way in which the first one stands there. */
+/** Adds an item after the last one, formatted like the first. */
 function insert(text: string, container: Node, value: unknown, key?: string): string {
   const item = (multiline: boolean, at: number, indent?: string) =>
     `${key === undefined ? "" : `${JSON.stringify(key)}: `}${multiline ? render(value, text, at, indent) : JSON.stringify(value)}`;
@@ -78,7 +79,7 @@ function insert(text: string, container: Node, value: unknown, key?: string): st
   return splice(text, last.offset + last.length, 0, `,${separator}${item(isMultiline, last.offset, indent)}`);
 }
 
-/** Takes out an item and the comma that goes with it. */
+/** Removes an item and its comma. */
 function cut(text: string, item: Node): string {
   const siblings = item.parent?.children ?? [];
   const index = siblings.indexOf(item);

@@ -1,4 +1,4 @@
-/** The value of a JSON text, undefined where it is none. The engine's own message would quote the text. */
+/** Parses JSON; undefined if the text is invalid. Does not throw, because the engine's message would quote the text. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(withoutBom(text));
@@ -7,12 +7,11 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Some editors put a mark before the first character. */
+/** Some editors put a byte order mark at the start. */
 export function withoutBom(text: string): string {
   return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
-/** A value as the text of a file, or for a person or a program to read. */
 export function prettyJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
@@ -23,12 +22,12 @@ export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A value as an object to look into; anything else is as good as an empty one. */
+/** The value if it is an object, else an empty object. */
 export function asObject(value: unknown): Json {
   return isObject(value) ? value : {};
 }
 
-/** What stands at the end of a path of keys, undefined where it leads nowhere. */
+/** The value at a path of keys, undefined if there is none. */
 export function valueAt(json: unknown, path: readonly string[]): unknown {
   return path.reduce((value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined), json);
 }

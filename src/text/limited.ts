@@ -1,4 +1,4 @@
-/** Passes texts on up to a number of them and of characters, then says once that the rest is left out. */
+/** Passes on a limited number of texts and characters, then says `leftOut` once and drops the rest. */
 export function limited(
   say: (text: string) => void,
   most: { readonly texts: number; readonly characters: number },

@@ -1,4 +1,4 @@
-/** Cuts a stream of bytes into lines, without their ends. A line that is longer than `longest` is passed on as undefined. */
+/** Splits a stream of bytes into non-empty lines. A line longer than `longest` bytes is passed on as undefined. */
 export function lineSplitter(longest: number, onLine: (line: Uint8Array | undefined) => void) {
   let parts: Uint8Array[] = [];
   let length = 0;
@@ -23,7 +23,7 @@ export function lineSplitter(longest: number, onLine: (line: Uint8Array | undefi
         end();
         from = at + 1;
       }
-      // A copy, so that the rest of a large chunk does not live on with it.
+      // A copy, so that the large chunk can be freed.
       if (from < chunk.length) take(chunk.slice(from));
     },
     end,

@@ -1,8 +1,8 @@
 import { MASK, SECRET_NAME } from "./secret.ts";
 
 /**
- * Hides what looks like a secret, whoever's it is: user and password in URLs, parameters that may be keys, headers that
- * authenticate. No part of a text is read more than a few times, so none can take long.
+ * Hides what looks like a secret, even an unknown one: user and password in URLs, parameters that may be keys,
+ * authentication headers. Runs in linear time, whatever the text.
  */
 export function withoutLookAlikes(text: string): string {
   return eachUrl(text, withoutKeys)
@@ -12,7 +12,7 @@ export function withoutLookAlikes(text: string): string {
     .replace(SCHEME, (whole, scheme: string, value: string) => (isWord(value) ? whole : `${scheme}${MASK}`));
 }
 
-/** Hides user, password and query of URLs: in an address of the settings any parameter may be a key. */
+/** Hides user, password and query of URLs. In a configured URL, any parameter may be a key. */
 export function withoutUrlSecrets(text: string): string {
   return eachUrl(text, () => MASK);
 }
@@ -25,20 +25,20 @@ function isAlwaysSecret(header: string): boolean {
   return /authorization$/i.test(header);
 }
 
-/** "Basic usage", "a bearer token", "apiKey: string": no server gives out a word as a key. */
+/** Text such as "Basic usage", "a bearer token" or "apiKey: string": keys are never plain words. */
 function isWord(text: string): boolean {
   return text.length < LONGEST_WORD && /^[^a-z0-9]*[a-z]+[^a-z0-9]*$/i.test(text) && !/[a-z][A-Z]/.test(text);
 }
 
 const LONGEST_WORD = 24;
 
-/** A URL ends at a space, a quotation mark or a bracket. */
+/** A URL ends at a space, a quotation mark or an angle bracket. */
 function eachUrl(text: string, cleanQuery: (query: string) => string): string {
   if (!text.includes("://")) return text;
   return text.replace(/[^\s"'`<>\\]+/g, (run) => (run.includes("://") ? cleanUrl(run, cleanQuery) : run));
 }
 
-/** A URL may hold another, so this looks after each "://". */
+/** A URL may contain another one, so every "://" counts. */
 function cleanUrl(run: string, cleanQuery: (query: string) => string): string {
   const [before = "", ...rest] = run.split("://");
   const after = rest.map(withoutUser).join("://");
@@ -47,14 +47,14 @@ function cleanUrl(run: string, cleanQuery: (query: string) => string): string {
   return `${before}://${after.slice(0, at)}${cleanQuery(after.slice(at))}`;
 }
 
-/** A password may hold an "@". */
+/** A password may contain an "@". */
 function withoutUser(address: string): string {
   const end = address.indexOf("/");
   const at = address.lastIndexOf("@", end === -1 ? address.length : end);
   return at === -1 ? address : `${MASK}${address.slice(at)}`;
 }
 
-/** A query without what is a key by its name or may be one by its length. The number of a page says nothing. */
+/** Hides parameters whose names look secret or whose values are long enough to be keys; not `page=2`. */
 function withoutKeys(query: string): string {
   return query
     .split(/([?&;#])/)

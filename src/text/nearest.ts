@@ -1,4 +1,4 @@
-/** The candidate that `word` was probably meant to be, if any. */
+/** The candidate that the user probably meant, if any. */
 export function nearest(
   word: string,
   candidates: readonly string[],
@@ -13,13 +13,13 @@ export function nearest(
   return best?.name;
 }
 
-/** Short names are near to many ordinary words. */
+/** Short names are close to many ordinary words. */
 function allowedMistakes(name: string): number {
   if (name.length <= 2) return 0;
   return name.length <= 5 ? 1 : 2;
 }
 
-/** Letters added, dropped, changed or swapped with their neighbour (optimal string alignment). */
+/** Counts letters added, removed, changed or swapped with their neighbour (optimal string alignment). */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -2,11 +2,11 @@ import { parseJson } from "./json.ts";
 import { findAll, hideRanges, type Range } from "./redact.ts";
 
 /**
- * A line of JSON without any of these strings, however they are escaped in it. Only what stands inside its strings is
- * changed, so it stays valid, and everything else stays as it is, byte for byte.
+ * Masks these strings in a line of JSON, however they are escaped. Changes only the content of JSON strings, so the line
+ * stays valid, and keeps every other byte.
  */
 export function redactLine(line: Uint8Array, forms: readonly string[]): Uint8Array {
-  // One character a byte: what is no UTF-8 survives, and all that JSON is made of is ASCII.
+  // latin1 maps each byte to one character: invalid UTF-8 survives, and JSON's own syntax is ASCII.
   const raw = bytesOf(line);
   const wanted = forms.map((form) => bytesOf(form));
   const found: Range[] = [];
@@ -22,7 +22,7 @@ function bytesOf(text: string | Uint8Array): string {
   return Buffer.from(text).toString("latin1");
 }
 
-/** What stands between the quotation marks of each string. */
+/** The range between the quotation marks of each string. */
 function* stringsIn(json: string): Generator<Range> {
   for (let open = json.indexOf('"'); open !== -1; ) {
     let close = json.indexOf('"', open + 1);
@@ -39,7 +39,7 @@ function isEscaped(json: string, at: number): boolean {
   return (at - before) % 2 === 1;
 }
 
-/** Where these strings stand once the escapes are read. Most strings hold none of them, which is soon seen. */
+/** Finds these strings in an escaped text. A quick check rules out most texts. */
 function findEscaped(body: string, forms: readonly string[], wanted: readonly string[]): Range[] {
   const meaning = parseJson(`"${Buffer.from(body, "latin1").toString("utf8")}"`);
   if (typeof meaning === "string" && !forms.some((form) => meaning.includes(form))) return [];
@@ -49,7 +49,7 @@ function findEscaped(body: string, forms: readonly string[], wanted: readonly st
   const meanings = new Map([...escapes].map((written) => [written, bytesOf(meaningOf(written))]));
   const text = pieces.map((piece, index) => (index % 2 === 0 ? piece : (meanings.get(piece) ?? piece)));
   const [inBody, inText] = [startsOf(pieces), startsOf(text)];
-  /** The place in the body of a place in the text; of one inside an escape, the escape's start or end. */
+  /** Maps a position in the unescaped text to the body. Inside an escape, that is the escape's start or end. */
   const place = (at: number, isEnd: boolean): number => {
     const index = lastUpTo(inText, isEnd ? at - 1 : at);
     const [start = 0, next = body.length] = inBody.slice(index, index + 2);
@@ -59,7 +59,7 @@ function findEscaped(body: string, forms: readonly string[], wanted: readonly st
   return findAll(text.join(""), wanted).map(([from, to]) => [place(from, false), place(to, true)]);
 }
 
-/** Two halves of one character count as one escape. */
+/** A surrogate pair counts as one escape. */
 const ESCAPE = /(\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u....|\\.)/;
 
 function meaningOf(written: string): string {
@@ -75,7 +75,7 @@ function startsOf(pieces: readonly string[]): number[] {
   });
 }
 
-/** The index of the last number that is not above a limit, in numbers that never fall. */
+/** The index of the last number up to a limit, in ascending numbers. */
 function lastUpTo(numbers: readonly number[], limit: number): number {
   let [low, high] = [0, numbers.length];
   while (high - low > 1) {

@@ -2,12 +2,12 @@ import { parseJson } from "./json.ts";
 import { withoutLookAlikes } from "./look-alikes.ts";
 import { isSecret, MASK, SHORTEST_SECRET } from "./secret.ts";
 
-/** Removes secrets from a text wherever they stand, and what looks like one. */
+/** Masks known secrets in a text, and whatever looks like one. */
 export function redact(text: string, secrets: Iterable<string>): string {
   return withoutLookAlikes(withoutKnown(text, writtenForms(secrets)));
 }
 
-/** Every way in which secrets may stand in a text: as they are, inside JSON, inside a URL. */
+/** All spellings of the secrets: plain, escaped for JSON, encoded for a URL. */
 export function writtenForms(secrets: Iterable<string>): string[] {
   const forms = new Set<string>();
   for (const secret of secrets) {
@@ -18,14 +18,14 @@ export function writtenForms(secrets: Iterable<string>): string[] {
   return [...forms];
 }
 
-/** A text without any of these strings. Where two overlap, all that they cover is hidden. */
+/** Masks these strings in a text. Where two overlap, both are masked as one. */
 export function withoutKnown(text: string, forms: readonly string[]): string {
   return hideRanges(text, findAll(text, forms));
 }
 
 export type Range = readonly [start: number, end: number];
 
-/** Where any of these strings stands. */
+/** The ranges of all occurrences, which may overlap. */
 export function findAll(text: string, forms: readonly string[]): Range[] {
   const found: Range[] = [];
   for (const form of forms) {
@@ -45,7 +45,7 @@ export function hideRanges(text: string, ranges: readonly Range[]): string {
   return hidden + text.slice(end);
 }
 
-/** The values in a block of variables that are secret by their names, and what is secret in others: a URL's password. */
+/** The secrets in an env block: values whose names say so, and passwords in the URLs of others. */
 export function secretsIn(block: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(block).flatMap(([name, value]) => {
     const text = typeof value === "number" ? String(value) : value;
@@ -54,7 +54,7 @@ export function secretsIn(block: Readonly<Record<string, unknown>>): string[] {
   });
 }
 
-/** A value of several headers holds several secrets, one in JSON those of its fields. */
+/** A value with several headers has several secrets; a value in JSON has those of its fields. */
 function partsOf(value: string): string[] {
   const json = value.startsWith("{") ? parseJson(value) : undefined;
   if (json !== undefined) return [value, ...inJson("", json)];
@@ -67,7 +67,7 @@ function inHeader(line: string): string[] {
   return bare === value ? [line, value] : [line, value, bare];
 }
 
-/** A field is secret by its name, or because nothing but a key is that long without a space. */
+/** A field is secret if its name says so, or if it is as long as a key and has no spaces. */
 function inJson(name: string, value: unknown): string[] {
   if (typeof value === "string")
     return isSecret(name, value) || (value.length >= LIKE_A_KEY && !/\s/.test(value)) ? [value] : [];
@@ -77,7 +77,7 @@ function inJson(name: string, value: unknown): string[] {
 
 const LIKE_A_KEY = 20;
 
-/** The password in a URL, or the user where that is all, and parameters that are secret by their names. */
+/** The password in a URL, or the user if there is no password, and parameters with secret names. */
 function inUrl(text: string): string[] {
   const url = text.includes("://") ? URL.parse(text) : null;
   if (url === null) return [];

@@ -4,13 +4,13 @@ import { redactLine } from "./redact-line.ts";
 
 /** Keeps the secrets of one run out of what ccc writes. */
 export interface Redactor {
-  /** A text without any secret of the run, and without what looks like one. */
+  /** Masks the secrets of the run, and whatever looks like one. */
   readonly text: (text: string) => string;
-  /** A text without any secret of the run, otherwise as it is: for what a program or the agent goes on with. */
+  /** Masks only the secrets of the run: for text that a program or the agent uses again. */
   readonly known: (text: string) => string;
-  /** A JSON value with each string in it as `text` leaves it. Names of fields stay. */
+  /** Applies `text` to every string in a JSON value, but not to field names. */
   readonly value: <T>(value: T) => T;
-  /** A line of JSON without any secret of the run, otherwise as it is, byte for byte. */
+  /** Masks the secrets of the run in a line of JSON, and keeps every other byte. */
   readonly line: (line: Uint8Array) => Uint8Array;
 }
 
@@ -21,7 +21,7 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
   return { text, known, value: (value) => cleanValue(value, text), line: (line) => redactLine(line, forms) };
 }
 
-/** The value as it would come back from JSON: it is cleaned on the way there. */
+/** Cleans strings while the value is converted to JSON and back. */
 function cleanValue<T>(value: T, clean: (text: string) => string): T {
   return JSON.parse(JSON.stringify(value, (_, item: unknown) => (typeof item === "string" ? clean(item) : item)));
 }

@@ -1,16 +1,16 @@
 import type { World } from "../world.ts";
 
-/** How many characters fit on a line of stdout. What a script reads is never broken. */
+/** The width of stdout. Output for a script is never wrapped. */
 export function outputWidth({ isTerminal, columns }: Pick<World, "isTerminal" | "columns">): number {
   return isTerminal(1) ? columns() : Number.POSITIVE_INFINITY;
 }
 
-/** Room for the last column in which sentences can still be read. */
+/** The least width of a last column with sentences. */
 const READABLE = 16;
 
 /**
- * Rows as text, each column as wide as its widest cell. Where that is too wide, the last column is broken between words;
- * where it would be too narrow for that, the cells that do not fit go on lines of their own below.
+ * Formats rows as text, each column as wide as its widest cell. If that is too wide, the last column is wrapped; if too
+ * little room is left for it, the cells that do not fit go on lines of their own.
  */
 export function columns(rows: readonly (readonly string[])[], width: number): string {
   if (rows.length === 0) return "";
@@ -69,7 +69,7 @@ function padded(cells: readonly string[], widths: readonly number[]): string {
   return cells.map(pad).join(GAP).trimEnd();
 }
 
-/** Sentences as lines that fit, broken between words. Each keeps its own indentation, what follows it stands in further. */
+/** Wraps each line between words. It keeps its indentation; the lines that continue it are indented further. */
 export function wrap(text: string, width: number, further = 2): string {
   return text
     .split("\n")
@@ -82,7 +82,7 @@ export function wrap(text: string, width: number, further = 2): string {
     .join("\n");
 }
 
-/** Lines that fit. Where a line is set in columns, it is broken between those first. */
+/** Wraps text. A line with columns is broken between columns first. */
 function fold(text: string, width: number): string[] {
   return text
     .split("\n")
@@ -91,7 +91,7 @@ function fold(text: string, width: number): string[] {
     );
 }
 
-/** A word that is longer than a line stays whole, so that an address can still be copied. */
+/** A word that is longer than a line stays whole, so that a URL can be copied. */
 function words(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/).flatMap((each) => pieces(each, width))) {
@@ -102,7 +102,7 @@ function words(text: string, width: number): string[] {
   return lines;
 }
 
-/** Chinese and Japanese have no spaces between words, and may be broken before any character but punctuation. */
+/** Chinese and Japanese have no spaces between words: a line may break before any character except punctuation. */
 const UNBROKEN =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]\p{P}*|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu;
 

@@ -119,11 +119,11 @@ describe("exit codes", () => {
   const mistakes: [name: string, args: string[], says: string][] = [
     ["no prompt", [], "there is no prompt"],
     ["an empty prompt", [" "], "there is no prompt"],
-    ["two prompts", ["one", "two"], 'claude takes one prompt, and "two" is another'],
+    ["two prompts", ["one", "two"], 'unexpected argument "two": claude takes one prompt'],
     [
       "an option that the loop needs itself",
       ["work", "--output-format", "json"],
-      "--output-format does not go with --engine loop",
+      "--output-format cannot be combined with --engine loop",
     ],
   ];
   for (const [name, args, says] of mistakes) {

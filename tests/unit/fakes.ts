@@ -2,7 +2,7 @@ import type { Files, GuardedFiles } from "../../src/os/files.ts";
 import type { Keychain } from "../../src/os/keychain.ts";
 import type { Program, World } from "../../src/world.ts";
 
-/** Files in memory. A value of null is a folder. */
+/** Files in memory. null stands for a folder. */
 export function memoryFiles(
   content: Record<string, string | null> = {},
 ): Files & { content: Record<string, string | null> } {
@@ -99,9 +99,9 @@ export function memoryKeychain(content: Record<string, string> = {}): Keychain &
   };
 }
 
-const unasked = () => Promise.reject(new Error("nobody is there to ask"));
+const unasked = () => Promise.reject(new Error("a unit test cannot be asked"));
 
-/** A world in memory that notes what was said and what was run. */
+/** A world in memory that records output and executed programs. */
 export function fakeWorld(parts: Partial<World> & { content?: Record<string, string | null> } = {}) {
   const said = { stdout: "", stderr: "" };
   const ran: Program[] = [];
@@ -131,7 +131,7 @@ export function fakeWorld(parts: Partial<World> & { content?: Record<string, str
     keychain: memoryKeychain(),
     ask: { choose: unasked, text: unasked, secret: unasked, confirm: unasked },
     fetch: async () => {
-      throw new Error("a unit test asks nobody");
+      throw new Error("a unit test has no network");
     },
     now: () => new Date(0),
     scratch: () => ({ path: "/scratch", remove: () => {} }),

@@ -4,7 +4,7 @@ import { dirname, join, normalize } from "node:path";
 
 const SRC = join(import.meta.dir, "../../src");
 
-/** From the bottom up: a folder imports from itself and from those before it. */
+/** From the bottom up: a folder imports only from itself and from those before it. */
 const LAYERS = [
   "base",
   "text",
@@ -21,18 +21,18 @@ const LAYERS = [
   "edges",
 ];
 
-/** Files outside of folders: what everybody needs, and where the program begins. */
+/** Files at the root of src that every layer may import. The others there are entry points. */
 const BASE = ["build-info.ts", "errors.ts", "lazy.ts", "marks.ts", "repository.ts", "text-files.d.ts", "world.ts"];
 
-/** These alone decide what is loaded late; everybody below them gets it handed in. */
-const MAY_LOAD_LATE = /^(start\.ts|cli\/|launch\/)/;
+/** Only these load modules lazily; lower layers get what they need passed in. */
+const MAY_LOAD_LAZILY = /^(start\.ts|cli\/|launch\/)/;
 
 interface Import {
   readonly from: string;
   readonly to: string;
 }
 
-/** Imports of values. A type is gone when the program runs, and may name what a higher layer hands down. */
+/** Imports of values. Types are excluded: they are gone at run time, and may describe what a higher layer passes down. */
 const IMPORTS: readonly Import[] = [...new Bun.Glob("**/*.ts").scanSync(SRC)].flatMap((from) => {
   const text = readFileSync(join(SRC, from), "utf8");
   const found = text.matchAll(/^(?:import|export) (?!type )([^;]*?)from "(\.[^"]+\.ts)";/gms);
@@ -53,18 +53,18 @@ function layerOf(file: string): string {
 }
 
 describe("the layers of src", () => {
-  test("have every folder in them", () => {
+  test("include every folder", () => {
     const folders = new Set(IMPORTS.flatMap(({ from, to }) => [layerOf(from), layerOf(to)]));
     expect([...folders].filter((folder) => !LAYERS.includes(folder))).toEqual([]);
   });
 
-  test("import from below only", () => {
+  test("import only from lower layers", () => {
     expect(IMPORTS).toContainEqual({ from: "cli/run.ts", to: "lazy.ts" });
     const upward = IMPORTS.filter(({ from, to }) => LAYERS.indexOf(layerOf(to)) > LAYERS.indexOf(layerOf(from)));
     expect(upward.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 
-  test("have commands that import each other in no circle", () => {
+  test("have no import cycles between commands", () => {
     const room = (file: string) => (file.startsWith("commands/") ? file.split("/")[1] : undefined);
     const edges = new Map<string, Set<string>>();
     for (const { from, to } of IMPORTS) {
@@ -81,8 +81,8 @@ describe("the layers of src", () => {
     expect([...edges.keys()].filter((each) => reaches(each, each))).toEqual([]);
   });
 
-  test("load late in start, cli and launch only", () => {
+  test("load lazily only in start, cli and launch", () => {
     const users = IMPORTS.filter(({ to }) => to === "lazy.ts").map(({ from }) => from);
-    expect(users.filter((file) => !MAY_LOAD_LATE.test(file))).toEqual([]);
+    expect(users.filter((file) => !MAY_LOAD_LAZILY.test(file))).toEqual([]);
   });
 });

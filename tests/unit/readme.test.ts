@@ -23,7 +23,7 @@ test("the READMEs have the same headings and code", async () => {
 });
 
 describe.each([...READMES, "CONTRIBUTING.md"])("%s", (name) => {
-  test("leads to no file that is not there", async () => {
+  test("has no broken links to files", async () => {
     const text = await readFile(join(ROOT, name), "utf8");
     const links = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map((match) => match[1] ?? "");
     expect(links).not.toBeEmpty();
@@ -31,7 +31,7 @@ describe.each([...READMES, "CONTRIBUTING.md"])("%s", (name) => {
   });
 });
 
-test("docs/supervisor.md names everything that a reviewer may run", async () => {
+test("docs/supervisor.md lists everything that a reviewer may run", async () => {
   const text = await readFile(join(ROOT, "docs/supervisor.md"), "utf8");
   const section = text.split("## What the reviewer may do")[1]?.split("\n## ")[0] ?? "";
   const commands = [

@@ -19,8 +19,7 @@ interface Step {
   readonly with?: Readonly<Record<string, unknown>>;
 }
 
-test("the workflows are there", () =>
-  expect(readdirSync(FOLDER).sort()).toEqual(["ci.yml", "nightly.yml", "release.yml"]));
+test("the workflows exist", () => expect(readdirSync(FOLDER).sort()).toEqual(["ci.yml", "nightly.yml", "release.yml"]));
 
 for (const name of readdirSync(FOLDER)) {
   const text = readFileSync(join(FOLDER, name), "utf8");
@@ -29,20 +28,21 @@ for (const name of readdirSync(FOLDER)) {
   const steps = jobs.flatMap((job) => job.steps);
 
   describe(name, () => {
-    test("may read the repository at most, where a job does not say that it needs more", () =>
+    test("may only read the repository, unless a job declares that it needs more", () =>
       expect(["{}", '{"contents":"read"}']).toContain(JSON.stringify(workflow.permissions)));
-    test("pins every action by its commit, and says which version that is", () => {
+    test("pins every action to a commit, and names its version", () => {
       const uses = text.split(/\r?\n/).filter((line) => /^[\s-]*uses:/.test(line));
       const pinned = uses.filter((line) => /uses: [\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line));
       expect(uses.length).toBe(steps.filter((step) => step.uses !== undefined).length);
       expect(pinned).toEqual(uses);
     });
-    test("puts no expression into a script: what others write would run as code", () =>
+    test("puts no expression into a script: text from others would run as code", () =>
       expect(steps.filter((step) => step.run?.includes("${{"))).toEqual([]));
     test("leaves no credentials in the checkout", () => {
       const checkouts = steps.filter((step) => step.uses?.startsWith("actions/checkout@"));
       expect(checkouts.filter((step) => step.with?.["persist-credentials"] !== false)).toEqual([]);
     });
-    test("lets no job hang", () => expect(jobs.filter((job) => !((job["timeout-minutes"] ?? 0) > 0))).toEqual([]));
+    test("gives every job a timeout", () =>
+      expect(jobs.filter((job) => !((job["timeout-minutes"] ?? 0) > 0))).toEqual([]));
   });
 }

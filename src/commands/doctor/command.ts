@@ -1,5 +1,5 @@
 import type { CommandDef } from "citty";
-import { type Layers, readLayers } from "../../claude/layers.ts";
+import { readLayers } from "../../claude/layers.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { loadConfig } from "../../config/own.ts";
 import { cccPaths } from "../../config/paths.ts";
@@ -94,7 +94,7 @@ async function* examine(
   if (!(loaded instanceof CccError)) {
     yield ok("ccc.json", `${loaded.providers.size} ${loaded.providers.size === 1 ? "provider" : "providers"}`);
     yield setup.checkConfigPrivacy(world, paths);
-    yield* setup.checkProviders(loaded, provider, layers instanceof CccError ? NO_LAYERS : layers, world);
+    yield* setup.checkProviders(loaded, provider, world);
     yield setup.checkUse(world, loaded);
   }
   if (!(layers instanceof CccError)) {
@@ -110,8 +110,6 @@ async function* examine(
     yield* await checkLive(world, claude);
   }
 }
-
-const NO_LAYERS: Layers = { usersText: "", settings: [], managed: [] };
 
 function attempt<T>(action: () => T): T | CccError {
   try {

@@ -1,13 +1,13 @@
 import { dirname, join } from "node:path";
 import { hostOf } from "../../claude/clouds.ts";
-import { hasStoredKey, type Layers } from "../../claude/layers.ts";
-import { isTrusted } from "../../claude/trust.ts";
+import type { Layers } from "../../claude/layers.ts";
+import { hasStoredKey, isTrusted } from "../../claude/logins.ts";
 import { isTested, NEWEST_TESTED, OLDEST_TESTED } from "../../claude/version.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Paths } from "../../config/paths.ts";
 import { CccError, messageOf } from "../../errors.ts";
-import { launchIdentity } from "../../providers/credentials.ts";
-import { refuseManaged } from "../../providers/isolate.ts";
+import { currentLaunch } from "../../launch/current-launch.ts";
+import { resolvedIdentity } from "../../providers/credentials.ts";
 import { kindOf } from "../../providers/variables.ts";
 import { instructionPaths } from "../../supervisor/instructions.ts";
 import { stateFolder } from "../../supervisor/project-folder.ts";
@@ -56,18 +56,13 @@ export function checkConfigPrivacy({ files }: World, { config, generated }: Path
 export async function* checkProviders(
   loaded: LoadedConfig,
   only: string | undefined,
-  layers: Layers,
   world: World,
 ): AsyncGenerator<Check> {
   for (const name of loaded.providers.keys()) {
     if (only !== undefined && name !== only) continue;
     try {
-      const identity = await launchIdentity(loaded, name, world);
-      refuseManaged(identity, layers.managed, name);
-      yield ok(
-        `provider ${name}`,
-        identity.env.ANTHROPIC_BASE_URL ? "address and key are there" : hostOf(identity.env),
-      );
+      const { env } = await resolvedIdentity(currentLaunch(world, loaded, name), world);
+      yield ok(`provider ${name}`, env.ANTHROPIC_BASE_URL ? "address and key are there" : hostOf(env));
     } catch (error) {
       const advice = error instanceof CccError ? error.advice : undefined;
       yield fail(`provider ${name}`, messageOf(error), advice ?? "Correct it in ccc.json.");

@@ -1,7 +1,8 @@
 import type { CommandDef } from "citty";
 import { loadConfig } from "../../config/own.ts";
 import { CccError, usageError } from "../../errors.ts";
-import { launchIdentity } from "../../providers/credentials.ts";
+import { currentLaunch } from "../../launch/current-launch.ts";
+import { resolvedIdentity } from "../../providers/credentials.ts";
 import { known } from "../../providers/known-provider.ts";
 import { TOKENS } from "../../providers/variables.ts";
 import type { World } from "../../world.ts";
@@ -39,7 +40,7 @@ export function keyCommand(world: World): CommandDef {
 
 async function keyOf(provider: string, world: World): Promise<string> {
   const loaded = loadConfig(world);
-  const { env } = await launchIdentity(loaded, known(provider, loaded), world);
+  const { env } = await resolvedIdentity(currentLaunch(world, loaded, known(provider, loaded)), world);
   const key = TOKENS.map((name) => env[name]).find((value) => value);
   if (key === undefined) throw new CccError(`providers.${provider} has no key`);
   return key;

@@ -4,6 +4,7 @@ import { unsetIn } from "../../config/expand.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { chooseProvider } from "../../config/load.ts";
 import { loadConfig } from "../../config/own.ts";
+import { currentLaunch } from "../../launch/current-launch.ts";
 import { type Summary, summarize } from "../../providers/summary.ts";
 import { docsPage } from "../../repository.ts";
 import { createLog } from "../../terminal/log.ts";
@@ -26,7 +27,9 @@ export function listCommand(world: World): CommandDef {
     run: ({ args }) => {
       const loaded = loadConfig(world);
       const current = chooseProvider(loaded, undefined);
-      const found = [...loaded.providers.keys()].map((name) => summarize(loaded, name, current, world.env));
+      const found = [...loaded.providers.keys()].map((name) =>
+        summarize(currentLaunch(world, loaded, name), loaded, current),
+      );
       const rows = found.map((each) => row(each, unsetFor(loaded, each.name, world.env)));
       world.stdout(args.json ? prettyJson(found) : columns(rows, outputWidth(world)));
       const log = createLog(world);

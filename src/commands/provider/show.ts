@@ -2,6 +2,7 @@ import type { CommandDef } from "citty";
 import { cloudOf, hostOf } from "../../claude/clouds.ts";
 import { chooseProvider } from "../../config/load.ts";
 import { loadConfig } from "../../config/own.ts";
+import { currentLaunch } from "../../launch/current-launch.ts";
 import { known } from "../../providers/known-provider.ts";
 import { type Summary, summarize } from "../../providers/summary.ts";
 import { KEYS } from "../../providers/variables.ts";
@@ -29,7 +30,7 @@ export function showCommand(world: World): CommandDef {
       const loaded = loadConfig(world);
       const current = chooseProvider(loaded, undefined);
       const name = typeof args.name === "string" ? known(args.name, loaded) : current;
-      const found = summarize(loaded, name, current, world.env);
+      const found = summarize(currentLaunch(world, loaded, name), loaded, current);
       world.stdout(args.json ? prettyJson(found) : text(found, loaded.path, outputWidth(world)));
     },
   };

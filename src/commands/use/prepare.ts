@@ -1,4 +1,5 @@
-import { hasStoredKey, type Layers, readLayers } from "../../claude/layers.ts";
+import { type Layers, readLayers } from "../../claude/layers.ts";
+import { hasStoredKey } from "../../claude/logins.ts";
 import { namedIn } from "../../config/expand.ts";
 import { settingsFileName } from "../../config/files.ts";
 import type { LoadedConfig } from "../../config/load.ts";

@@ -1,5 +1,6 @@
 import type { LoadedConfig } from "../../config/load.ts";
-import { launchIdentity } from "../../providers/credentials.ts";
+import { currentLaunch } from "../../launch/current-launch.ts";
+import { resolvedIdentity } from "../../providers/credentials.ts";
 import type { Identity } from "../../providers/isolate.ts";
 import { withResolvedEnv } from "../../providers/resolve.ts";
 import { resolveKey } from "../../providers/secrets.ts";
@@ -9,7 +10,7 @@ import type { World } from "../../world.ts";
 /** All that a request of a launch on this provider would hold: keys that are elsewhere are fetched. */
 export async function askedIdentity(loaded: LoadedConfig, provider: string, world: World): Promise<Identity> {
   const resolved = await withResolvedEnv(loaded, [provider], world);
-  const identity = await launchIdentity(resolved, provider, world);
+  const identity = await resolvedIdentity(currentLaunch(world, resolved, provider), world);
   const own = loaded.providers.get(provider) ?? {};
   const model = own.model ?? loaded.config.settings?.model;
   const env: Record<string, string> = { ...identity.env };

@@ -5,11 +5,8 @@ import type { Settings } from "../../claude/settings.ts";
 import { expandEnv } from "../../config/expand.ts";
 import { chooseProvider, type LoadedConfig, NoProviders } from "../../config/load.ts";
 import { loadConfig } from "../../config/own.ts";
-import { CccError } from "../../errors.ts";
-import { configuredSettings } from "../../providers/configured-settings.ts";
-import { refuseManaged, requireCredential } from "../../providers/isolate.ts";
+import { currentLaunch } from "../../launch/current-launch.ts";
 import { known } from "../../providers/known-provider.ts";
-import { referenceOf } from "../../providers/references.ts";
 import { docsPage } from "../../repository.ts";
 import { prettyJson } from "../../text/json.ts";
 import { outputWidth } from "../../text/table.ts";
@@ -69,22 +66,8 @@ function why(loaded: LoadedConfig | null, provider: string | null, world: World)
     },
     use: writtenByUse(world),
   };
-  const refused = loaded && provider !== null ? refusal(loaded, provider, places) : null;
-  return explain(provider, collectSettings(places), refused);
-}
-
-/** Why a launch would not happen. Keys by reference are not fetched for this. */
-function refusal({ config, providers }: LoadedConfig, provider: string, { env, layers }: Places): string | null {
-  try {
-    const { identity } = configuredSettings(config, provider, providers.get(provider) ?? {}, env);
-    requireCredential(identity, provider);
-    refuseManaged(identity, layers.managed, provider);
-    referenceOf(identity, provider);
-    return null;
-  } catch (error) {
-    if (error instanceof CccError) return error.message;
-    throw error;
-  }
+  const launch = loaded && provider !== null ? currentLaunch(world, loaded, provider) : null;
+  return explain(collectSettings(places), launch);
 }
 
 /** With ${NAME} replaced, variable by variable: one that cannot be is shown as it is written. */

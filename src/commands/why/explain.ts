@@ -1,4 +1,5 @@
 import type { Credential, Sent } from "../../claude/sent.ts";
+import type { ProviderLaunch } from "../../providers/provider-launch.ts";
 import { isReference } from "../../providers/references.ts";
 import { shownReference } from "../../providers/shown-reference.ts";
 import type { Kind } from "../../providers/variables.ts";
@@ -60,8 +61,9 @@ export interface Place {
   readonly claude: Outcome;
 }
 
-export function explain(provider: string | null, all: readonly Setting[], refused: string | null): Explanation {
-  const launch = provider === null ? null : explainLaunch(all, provider);
+export function explain(all: readonly Setting[], planned: ProviderLaunch | null): Explanation {
+  const launch = planned && explainLaunch(all, planned);
+  const refused = planned?.problem?.message ?? null;
   const plain = explainPlain(all);
   const secrets = all.filter(isSecret).map(({ value }) => value);
   const describe = (setting: Setting): Place => ({
@@ -78,7 +80,7 @@ export function explain(provider: string | null, all: readonly Setting[], refuse
     set: same.map(describe),
   }));
   return {
-    provider,
+    provider: planned?.provider ?? null,
     ccc: launch && requests(launch.sent, refused, secrets),
     claude: requests(plain.sent, null, secrets),
     settings: settings.toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || (a.name < b.name ? -1 : 1)),

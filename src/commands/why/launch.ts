@@ -1,50 +1,56 @@
 import { type Sent, whatIsSent } from "../../claude/sent.ts";
-import { leavesAnthropic } from "../../providers/isolate.ts";
-import { isReference } from "../../providers/references.ts";
-import { KEYS, TOKENS } from "../../providers/variables.ts";
+import type { Identity } from "../../providers/isolate.ts";
+import type { ProviderLaunch } from "../../providers/provider-launch.ts";
+import { TOKENS } from "../../providers/variables.ts";
 import { inForce, inTheEnd, lost, type Outcome, type Result } from "./result.ts";
-import { HELPER, type Setting, STORED_KEY } from "./settings.ts";
+import { HELPER, type Setting } from "./settings.ts";
 
-/** What a launch through ccc makes of the settings: what it hands to Claude Code, and what it keeps from it. */
-export function explainLaunch(all: readonly Setting[], provider: string): Result {
-  const own = all.filter(({ source }) => source === "provider");
-  const owns = (kind: Setting["kind"]) => own.some((each) => each.kind === kind && each.value !== "");
-  const shared = all.filter(({ source, kind }) => source === "shared" && (kind === "model" || !owns(kind)));
+/** Which setting is behind each part of what a launch hands to Claude Code, and what it keeps out. */
+export function explainLaunch(all: readonly Setting[], launch: ProviderLaunch): Result {
   const policy = all.filter(({ source, value }) => source === "managed" && value !== "");
-  const configured = byName([...shared, ...own, ...policy]);
-  const hasKey = [...KEYS, HELPER].some((name) => configured.get(name)?.value);
-  // Only a provider without any key of its own is for the user's login.
-  const logins = hasKey ? [] : all.filter(({ source }) => source === "login");
-  const handed = byName([...configured.values(), ...logins]);
-  const sent = shadowed(whatIsSent(inForce(withKeyCommand(handed))), all);
+  const logins = launch.usesLogin ? all.filter(({ source }) => source === "login") : [];
+  const winners = byName([...settingsBehind(launch.configured, all), ...policy, ...logins]);
+  const sent = withShadow(whatIsSent(inForce(withKeyCommand(winners, launch))), winners, launch);
   return { sent, outcome };
 
   function outcome(setting: Setting): Outcome {
-    const winner = handed.get(setting.name);
+    const winner = winners.get(setting.name);
     if (winner === setting) return inTheEnd(setting, sent);
     if (setting.source === "login") return lost("kept out by ccc");
     if (winner?.source === "managed") return lost("the policy wins");
-    if (setting.source === "shared") return lost(`${provider}'s own wins`);
+    if (setting.source === "shared") return lost(`${launch.provider}'s own wins`);
     return lost(winner?.value ? "replaced by ccc" : "blanked by ccc");
   }
+}
+
+/** The settings in ccc.json that an identity was made of. */
+function settingsBehind({ env, apiKeyHelper }: Identity, all: readonly Setting[]): Setting[] {
+  const own = all.filter(({ source }) => source === "provider");
+  const written = [...own, ...all.filter(({ source }) => source === "shared")];
+  const origin = (name: string, value: string) => written.find((each) => each.name === name && each.value === value);
+  // Where a ${NAME} is not set, the identity holds every value as written, and the settings do not.
+  const found = Object.entries(env).map(
+    ([name, value]) => origin(name, value) ?? written.find((each) => each.name === name),
+  );
+  return [...found, origin(HELPER, apiKeyHelper)].filter((each) => each !== undefined);
 }
 
 function byName(settings: readonly Setting[]): ReadonlyMap<string, Setting> {
   return new Map(settings.map((each) => [each.name, each]));
 }
 
-/** A key that is a reference is not handed over: Claude Code asks ccc for it, by a key helper. */
-function withKeyCommand(handed: ReadonlyMap<string, Setting>): ReadonlyMap<string, Setting> {
-  const reference = TOKENS.map((name) => handed.get(name)).find((each) => each && isReference(each.value));
-  if (reference === undefined) return handed;
-  const keyed = new Map(handed);
+/** Claude Code does not get a reference: it runs a key helper, and the reference decides what that prints. */
+function withKeyCommand(winners: ReadonlyMap<string, Setting>, { reference }: ProviderLaunch) {
+  const origin = TOKENS.map((name) => winners.get(name)).find((each) => each && each.value === reference?.reference);
+  if (origin === undefined) return winners;
+  const keyed = new Map(winners);
   for (const name of TOKENS) keyed.delete(name);
-  return keyed.set(HELPER, reference);
+  return keyed.set(HELPER, origin);
 }
 
-/** Beside a stored key ccc sends the provider its own token twice: the stored one would take the free header. */
-function shadowed(sent: Sent<Setting>, all: readonly Setting[]): Sent<Setting> {
-  const { authorization, apiKey, to } = sent;
-  const isFree = apiKey === undefined && authorization?.from.name === "ANTHROPIC_AUTH_TOKEN" && leavesAnthropic(to);
-  return isFree && all.some(({ name }) => name === STORED_KEY) ? { ...sent, apiKey: authorization } : sent;
+/** The provider's token is in both headers, if that keeps a stored key from being sent. */
+function withShadow(sent: Sent<Setting>, winners: ReadonlyMap<string, Setting>, launch: ProviderLaunch): Sent<Setting> {
+  const token = winners.get("ANTHROPIC_AUTH_TOKEN");
+  if (!launch.shadowsStoredKey || token === undefined || sent.authorization === undefined) return sent;
+  return { ...sent, apiKey: { value: token.value, from: token } };
 }

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { settingsProblems } from "../../../src/claude/accepted-settings.ts";
 import type { Json } from "../../../src/text/json.ts";
 
-/** Each row was tried on Claude Code 2.1.325: all of it was dropped, or it loaded. */
-describe("settings that Claude Code does not load", () => {
+/** Each row was tried with Claude Code 2.1.325. */
+describe("settings for which Claude Code drops the whole file", () => {
   const table: [problem: string, settings: Json][] = [
     ["x.permissions: must be an object", { permissions: [] }],
     ["x.permissions.deny: must be a list of strings", { permissions: { deny: null } }],
@@ -32,7 +32,7 @@ describe("settings that Claude Code does not load", () => {
   test.each(table)("%s", (problem, settings) => expect(settingsProblems(settings, "x")).toEqual([problem]));
 });
 
-describe("settings that it loads, whatever it leaves out of them", () => {
+describe("settings that Claude Code loads, at least in part", () => {
   const table: Json[] = [
     {},
     { unknown: { a: [null] }, permissions: { unknown: 5 }, sandbox: { unknown: 5 } },

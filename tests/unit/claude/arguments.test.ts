@@ -22,13 +22,12 @@ describe("parseClaudeArguments", () => {
   for (const [args, options, prompt] of table) {
     test(JSON.stringify(args), () => expect(parseClaudeArguments(args)).toEqual({ options, prompt }));
   }
-  test("two prompts are a mistake", () =>
-    expect(() => parseClaudeArguments(["a", "b"])).toThrow("claude takes one prompt"));
+  test("refuses two prompts", () => expect(() => parseClaudeArguments(["a", "b"])).toThrow("claude takes one prompt"));
 });
 
 describe("agentArguments", () => {
   const options = ["--model", "m", "--resume", "old", "-c", "-p"];
-  test("LOOP-05 the first run has the user's options, and the message behind --", () =>
+  test("LOOP-05 the first run has the user's options, and the message after --", () =>
     expect(agentArguments({ settings: "F", options, sessionId: undefined, message: "-x" })).toEqual([
       "--settings",
       "F",
@@ -40,7 +39,7 @@ describe("agentArguments", () => {
       "--",
       "-x",
     ]));
-  test("LOOP-03 the next goes on with the session, whatever the user chose for the first", () =>
+  test("LOOP-03 later runs resume the session, whatever session the user chose for the first", () =>
     expect(agentArguments({ settings: "F", options, sessionId: "s", message: "m" })).toEqual([
       "--settings",
       "F",
@@ -55,7 +54,7 @@ describe("agentArguments", () => {
       "--",
       "m",
     ]));
-  test("LOOP-04 at the end the user gets the session", () =>
+  test("LOOP-04 at the end the user gets the session as an interactive one", () =>
     expect(handOverArguments("F", [...options, "--session-id=x"], "s", [])).toEqual([
       "--settings",
       "F",
@@ -64,11 +63,11 @@ describe("agentArguments", () => {
       "--resume",
       "s",
     ]));
-  test("what was typed and not yet delivered comes along", () =>
+  test("messages typed but not yet delivered become the prompt", () =>
     expect(handOverArguments("F", [], "s", ["one", "-two"]).slice(-2)).toEqual(["--", "one\n\n-two"]));
-  test("options that the loop lives on are refused", () => {
+  test("options that would break the loop are refused", () => {
     expect(() => refuseAgentOptions(["--output-format=json"])).toThrow(
-      "--output-format=json does not go with --engine loop",
+      "--output-format=json cannot be combined with --engine loop",
     );
     expect(refuseAgentOptions(["--model", "m"])).toBeUndefined();
   });

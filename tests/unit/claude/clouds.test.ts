@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { CLOUDS, hostOf } from "../../../src/claude/clouds.ts";
 import { BLANKS } from "../../../src/providers/variables.ts";
 
-test("every switch that a launch blanks is known with its host, and the other way round", () => {
+test("a launch blanks the variables of all known clouds, and of no other", () => {
   const blanked = Object.keys(BLANKS).filter((name) => name.startsWith("CLAUDE_CODE_USE_"));
   expect(CLOUDS.map(({ variable }) => variable).sort()).toEqual(blanked.sort());
 });

@@ -5,7 +5,7 @@ import { memoryFiles } from "../fakes.ts";
 const LOCAL = ".claude/settings.local.json";
 const worktree = { "/r/.git/HEAD": "", "/w/.git": "gitdir: /r/.git/worktrees/w\n" };
 
-describe("local settings are looked for where Claude Code looks", () => {
+describe("local settings are read where Claude Code reads them", () => {
   const table: [name: string, cwd: string, files: Record<string, string>, found: string[]][] = [
     ["in the folder", "/p", {}, ["/p"]],
     ["at the repository's root too", "/r/sub/deep", { "/r/.git/HEAD": "" }, ["/r/sub/deep", "/r"]],

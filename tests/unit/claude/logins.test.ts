@@ -22,7 +22,7 @@ const table: [name: string, found: ReturnType<typeof logins>, expected: ReturnTy
   ["an account on macOS", logins(account, "darwin"), { ...NONE, token: "in the keychain" }],
   ["an account elsewhere", logins(account), NONE],
   [
-    "a folder of its own",
+    "another configuration folder",
     logins({ "/c/.claude.json": '{"primaryApiKey":"k"}' }, "linux", { CLAUDE_CONFIG_DIR: "/c" }),
     { key: "k", token: undefined },
   ],

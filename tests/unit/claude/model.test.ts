@@ -6,15 +6,15 @@ describe("configuredModel", () => {
   const opus = { ...sonnet, ANTHROPIC_DEFAULT_OPUS_MODEL: "o" };
   const table: [name: string, env: Record<string, string>, model: string | undefined][] = [
     ["none", { ANTHROPIC_DEFAULT_HAIKU_MODEL: "h" }, undefined],
-    ["that of sonnet, where there is no better", sonnet, "s"],
-    ["that of opus before it", opus, "o"],
-    ["the main one before all", { ...opus, ANTHROPIC_MODEL: "m" }, "m"],
-    ["a blank one is none", { ...opus, ANTHROPIC_MODEL: "" }, "o"],
+    ["that of sonnet, if nothing else is set", sonnet, "s"],
+    ["that of opus before sonnet", opus, "o"],
+    ["the main one before all others", { ...opus, ANTHROPIC_MODEL: "m" }, "m"],
+    ["a blank one does not count", { ...opus, ANTHROPIC_MODEL: "" }, "o"],
   ];
   for (const [name, env, model] of table) test(name, () => expect(configuredModel(env)).toBe(model));
 });
 
-test("one model in every role is asked for whatever the role", () => {
+test("with one model in every role, every alias means that model", () => {
   const env = modelVariables(inEveryRole("m[1m]"));
   expect(Object.values(env)).toEqual(Array(5).fill("m[1m]"));
   for (const role of ["opus", "sonnet", "opusplan", "haiku"])

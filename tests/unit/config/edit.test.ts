@@ -20,18 +20,18 @@ describe("changeConfig keeps what it does not change", () => {
       '{\n\t"mine" : [1,2 ],\n\t"providers": {\n\t\t"a": {},\n\t\t"b": {\n\t\t\t"env": {\n\t\t\t\t"X": "1"\n\t\t\t}\n\t\t}\n\t}\n}',
     ],
     [
-      "other line ends and a byte order mark",
+      "CRLF and a byte order mark",
       '\uFEFF{\r\n  "providers": {\r\n    "a": {}\r\n  }\r\n}\r\n',
       '\uFEFF{\r\n  "providers": {\r\n    "a": {},\r\n    "b": {\r\n      "env": {\r\n        "X": "1"\r\n      }\r\n    }\r\n  }\r\n}\r\n',
     ],
   ])("%s", (_, before, after) => expect(add(before)).toBe(after));
 
-  test("of two keys of one name the last counts, and is not taken away: the first would count again", () => {
+  test("of duplicate keys the last counts, and it is not removed: the first would count again", () => {
     const twice = '{ "providers": { "a": {} }, "providers": { "b": {} } }';
     expect(JSON.parse(add(twice)).providers).toEqual({ b: { env: { X: "1" } } });
     const both = '{ "current_provider": "x", "current_provider": "b" }';
     const remove = () => changeConfig(both, "ccc.json", () => [{ path: ["current_provider"], value: undefined }]);
-    expect(remove).toThrow("has a key twice");
+    expect(remove).toThrow("has a duplicate key");
   });
   test("a broken file is left alone", () => {
     expect(() => add('{ "providers": ')).toThrow("is not valid JSON");
@@ -43,13 +43,13 @@ describe("providers in ccc.json", () => {
   const files = (config: unknown, more: Record<string, string> = {}) =>
     memoryFiles({ [paths.config]: JSON.stringify(config), ...more });
 
-  test("one that is there already is not replaced unasked", () => {
+  test("an existing provider is only replaced on request", () => {
     const place = files({ providers: { a: { model: "m" } } });
     expect(() => saveProvider(place, paths, "a", {}, false)).toThrow("already");
     saveProvider(place, paths, "a", {}, true);
     expect(JSON.parse(place.read(paths.config) ?? "")).toEqual({ providers: { a: {} } });
   });
-  test("what is removed leaves no generated file behind, and nobody else's goes", () => {
+  test("removing a provider removes its generated files, and no others", () => {
     const generated = (name: string) => `${paths.generated}/${name}`;
     const gone = ["settings-a.json", "settings-a-plain.json", "settings-a-supervisor.json", "settings-a-plain+x1.json"];
     const kept = ["settings-ab-plain.json", "settings-a-b.json", "checked"];
@@ -61,7 +61,7 @@ describe("providers in ccc.json", () => {
     expect(JSON.parse(place.read(paths.config) ?? "")).toEqual({ providers: { ab: {} }, mine: 1 });
     expect(place.list(paths.generated)).toEqual(kept.sort());
   });
-  test("a key that is gone from ccc.json is gone from what was generated for others, too", () => {
+  test("a key removed from ccc.json is removed from files generated for other providers, too", () => {
     const [old, kept] = ["sk-old-0123456789", "sk-kept-0123456789"];
     const env = (key: string) => ({ env: { ANTHROPIC_AUTH_TOKEN: key } });
     const place = files(
@@ -77,7 +77,7 @@ describe("providers in ccc.json", () => {
     removeProvider(place, paths, "b");
     expect(place.list(paths.generated)).toEqual([]);
   });
-  test("a key that is gone from ccc.json is masked in copies of files, and the rest of them stays", () => {
+  test("a key removed from ccc.json is masked in backups, which otherwise stay", () => {
     const [old, kept, quoted] = ["sk-old-0123456789", "sk-kept-0123456789", 'with"quote-0123'];
     const env = { ANTHROPIC_AUTH_TOKEN: old, ANTHROPIC_CUSTOM_HEADERS: `x: ${quoted}\ny: ${kept}`, MY_KEY: "ollama" };
     const copy = JSON.stringify({ providers: { ollama: { env } }, own: [kept] }, null, 2);
@@ -102,7 +102,7 @@ describe("providers in ccc.json", () => {
     removeProvider(place, paths, name);
     expect(JSON.parse(place.read(paths.config) ?? "")).toEqual({ providers: { a: {} } });
   });
-  test("the reviewer of the others is not removed", () => {
+  test("a provider that others use for reviews is not removed", () => {
     const place = files({ providers: { a: {} }, supervisor: { provider: "a" } });
     expect(() => removeProvider(place, paths, "a")).toThrow("reviews for the others");
   });

@@ -14,22 +14,22 @@ function remembered(text: string): string | undefined {
 describe("rememberProvider", () => {
   const table: [name: string, before: string, after: string][] = [
     [
-      "replaces the value alone",
+      "replaces only the value",
       '{"z":1,"current_provider" :  "a", "b":[1,2]}',
       '{"z":1,"current_provider" :  "glm", "b":[1,2]}',
     ],
     ["replaces null", '{"current_provider":null}', '{"current_provider":"glm"}'],
-    ["adds the key in a line of its own", '{\n\t"x": [1,2]\n}\n', '{\n\t"x": [1,2],\n\t"current_provider": "glm"\n}\n'],
-    ["adds the key in one line", '{"x":1}', '{"x":1, "current_provider": "glm"}'],
-    ["keeps Windows line ends", '{\r\n  "x": 1\r\n}', '{\r\n  "x": 1,\r\n  "current_provider": "glm"\r\n}'],
+    ["adds the key on its own line", '{\n\t"x": [1,2]\n}\n', '{\n\t"x": [1,2],\n\t"current_provider": "glm"\n}\n'],
+    ["adds the key on the same line", '{"x":1}', '{"x":1, "current_provider": "glm"}'],
+    ["keeps CRLF", '{\r\n  "x": 1\r\n}', '{\r\n  "x": 1,\r\n  "current_provider": "glm"\r\n}'],
     [
       "is not misled by a provider of that name",
       '{"providers":{"current_provider":{}}}',
       '{"providers":{"current_provider":{}}, "current_provider": "glm"}',
     ],
-    ["changes nothing where nothing changes", '{ "current_provider":"glm" }', '{ "current_provider":"glm" }'],
+    ["does not touch an equal value", '{ "current_provider":"glm" }', '{ "current_provider":"glm" }'],
     [
-      "of two keys changes the last",
+      "changes the last of duplicate keys",
       '{"current_provider":"a","current_provider":"b"}',
       '{"current_provider":"a","current_provider":"glm"}',
     ],
@@ -37,7 +37,7 @@ describe("rememberProvider", () => {
   ];
   for (const [name, before, after] of table) test(name, () => expect(remembered(before)).toBe(after));
 
-  test("property: everything else stays what it was", () => {
+  test("property: everything else stays the same", () => {
     const key = fc.string({ minLength: 1 }).filter((name) => name !== "__proto__");
     const config = fc.dictionary(key, fc.jsonValue(), { minKeys: 1 });
     fc.assert(

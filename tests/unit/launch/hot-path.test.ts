@@ -4,14 +4,14 @@ import { dirname, join } from "node:path";
 
 const SOURCE = join(import.meta.dir, "../../../src");
 
-test("a plain launch loads files of ccc's own alone: a library or a module of Node's would cost it time", async () => {
+test("a plain launch loads only ccc's own files: a library or a Node module would cost it time", async () => {
   const { own, foreign } = await loadedFrom(join(SOURCE, "main.ts"));
   expect(foreign).toEqual([]);
   expect(own).toContain(join(SOURCE, "launch/plan.ts"));
-  expect(own).not.toContain(join(SOURCE, "late-parts.ts"));
+  expect(own).not.toContain(join(SOURCE, "lazy-modules.ts"));
 });
 
-/** What is loaded with a file. What stands behind late() is required only when it is called. */
+/** What is loaded with a file. What is behind lazy() is only required when it is called. */
 async function loadedFrom(start: string) {
   const transpiler = new Bun.Transpiler({ loader: "ts" });
   const own = new Set([start]);

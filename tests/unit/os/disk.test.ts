@@ -27,7 +27,7 @@ afterAll(() => rm(root, { recursive: true }));
 /** A process id that is certainly free: that of a process that has ended. */
 const deadPid = () => Bun.spawnSync(["true"]).pid;
 
-test("a file that is touched looks new, and is the same", async () => {
+test("touch changes the time of a file, not its content", async () => {
   const path = join(root, "touched");
   await writeFile(path, "text");
   await utimes(path, 1, 1);
@@ -44,12 +44,12 @@ test("what is no folder has no names in it", async () => {
 });
 
 describe("writePrivate", () => {
-  test("makes file and folder the owner's alone", async () => {
+  test("makes the file and its folder readable by the owner only", async () => {
     const path = join(root, "private/x");
     files.writePrivate(path, "text");
     expect([await mode(join(root, "private")), await mode(path)]).toEqual(["700", "600"]);
   });
-  test("tightens what is too open, also when the text is the same", async () => {
+  test("removes excess permissions, even if the text is the same", async () => {
     const folder = join(root, "open");
     await mkdir(folder, { mode: 0o755 });
     await writeFile(join(folder, "x"), "text");
@@ -64,7 +64,7 @@ describe("writePrivate", () => {
     files.writePrivate(join(root, "linked/x"), "text");
     expect(await readFile(join(root, "victim"), "utf8")).toBe("mine");
   });
-  test("clears away what killed writers left, and nothing of living ones", async () => {
+  test("removes the temporary files of killed writers, not of running ones", async () => {
     const folder = join(root, "abandoned");
     await mkdir(folder);
     await writeFile(join(folder, `x.${deadPid()}.tmp`), "half");
@@ -73,23 +73,23 @@ describe("writePrivate", () => {
     files.writePrivate(join(folder, "x"), "text");
     expect((await readdir(folder)).sort()).toEqual(["x", `x.${process.ppid}.tmp`, "x.mine.tmp"].sort());
   });
-  test("says why it cannot", async () => {
+  test("says why it failed", async () => {
     await writeFile(join(root, "a-file"), "");
     expect(() => files.writePrivate(join(root, "a-file/x"), "text")).toThrow(
-      `cannot write ${root}/a-file/x: something else is in its place`,
+      `cannot write ${root}/a-file/x: something else already has that name`,
     );
   });
 });
 
 describe("edit", () => {
-  test("follows a link and leaves it a link", async () => {
+  test("follows a link and keeps it", async () => {
     await writeFile(join(root, "target.json"), "1");
     await symlink(join(root, "target.json"), join(root, "link.json"));
     files.edit(join(root, "link.json"), (text) => `${text}2`);
     expect((await lstat(join(root, "link.json"))).isSymbolicLink()).toBe(true);
     expect(await readFile(join(root, "target.json"), "utf8")).toBe("12");
   });
-  test("takes over the lock of a process that is gone", async () => {
+  test("takes over the lock of a process that has exited", async () => {
     const path = join(root, "stale.json");
     await writeFile(path, "1");
     await writeFile(`${path}.lock`, String(deadPid()));
@@ -97,7 +97,7 @@ describe("edit", () => {
     expect(await readFile(path, "utf8")).toBe("12");
     expect(await readdir(root)).not.toContain("stale.json.lock");
   });
-  test("an edit that fails leaves file and lock as they were", async () => {
+  test("a failed edit leaves the file unchanged and the lock released", async () => {
     const path = join(root, "failing.json");
     await writeFile(path, "1");
     expect(() =>
@@ -108,7 +108,7 @@ describe("edit", () => {
     expect(await readFile(path, "utf8")).toBe("1");
     expect((await readdir(root)).filter((name) => name.startsWith("failing.json"))).toEqual(["failing.json"]);
   });
-  test("takes over a lock with its own process id, left by one that had it before, however young", async () => {
+  test("takes over a lock with its own pid at once: an earlier process with that pid left it", async () => {
     const path = join(root, "reused.json");
     await writeFile(path, "1");
     await writeFile(`${path}.lock`, String(process.pid));
@@ -117,7 +117,7 @@ describe("edit", () => {
     files.edit(path, (text) => `${text}2`);
     expect(await readFile(path, "utf8")).toBe("12");
   });
-  test("leaves alone what is read-only or would not survive being rewritten", async () => {
+  test("refuses files that are read-only or that rewriting would damage", async () => {
     const path = join(root, "kept.json");
     await writeFile(path, "1");
     await chmod(path, 0o444);
@@ -125,7 +125,7 @@ describe("edit", () => {
     await writeFile(join(root, "latin.json"), Buffer.from([0x22, 0xe9, 0x22]));
     expect(() => files.edit(join(root, "latin.json"), () => "2")).toThrow("is not UTF-8 text");
   });
-  test("many processes at once lose no update", async () => {
+  test("concurrent processes lose no update", async () => {
     const path = join(root, "count.json");
     await writeFile(path, "0");
     const script = `

@@ -28,7 +28,7 @@ chmodSync(at("program"), 0o755);
 symlinkSync(at("program"), at("linked program"));
 await $`mkfifo ${at("pipe")}`;
 
-/** What an action gives, or how it fails. */
+/** What an action returns, or the error it throws. */
 function outcome(action: () => unknown): unknown {
   try {
     return action();
@@ -39,26 +39,26 @@ function outcome(action: () => unknown): unknown {
 
 const NAMES = "text bom latin empty folder folder/a text/below missing link dangling round program pipe".split(" ");
 
-describe("the quick way says what the long way says", () => {
+describe("quick files and disk files agree", () => {
   test.each([...NAMES, "linked program", "x".repeat(5000)])("%.20s", (name) => {
     expect(outcome(() => quick.read(at(name)))).toEqual(outcome(() => disk.read(at(name))));
     expect(quick.programSize(at(name))).toBe(disk.programSize(at(name)));
     const time = disk.modified(at(name));
     expect(quick.modified(at(name))).toBe(time && Math.trunc(time));
   });
-  test.each(["folder", "missing"])("the names in %s", (name) => {
+  test.each(["folder", "missing"])("on the names in %s", (name) => {
     expect(quick.list(at(name))).toEqual(disk.list(at(name)));
   });
-  test("is not only undefined", () => {
+  test("on more than undefined", () => {
     expect(quick.read(at("bom"))).toBe("\uFEFF{}");
     expect(quick.programSize(at("linked program"))).toBe(10);
     expect(quick.list(at("folder"))).toEqual(["a", "b"]);
     expect(quick.modified(at("folder"))).toBeGreaterThan(0);
-    expect(() => quick.read(at("pipe"))).toThrow("no regular file");
+    expect(() => quick.read(at("pipe"))).toThrow("not a regular file");
   });
 });
 
-test("what is already there is not written again", () => {
+test("an unchanged file is not written again", () => {
   const path = at("private/x");
   quick.writePrivate(path, "1");
   const first = statSync(path);

@@ -7,7 +7,7 @@ const post = (url: string, body: object) =>
 const asAgent = { model: "m", messages: [], tools: [{ name: "Bash" }] };
 const asReviewer = { model: "m", messages: [], tools: [{ name: "Bash" }, { name: "StructuredOutput" }] };
 
-test("plays each role its turns in order and keeps what it received", async () => {
+test("plays the turns of each role in order and records the requests", async () => {
   const sandbox = startSandbox(
     inTurn({
       agent: [{ use: "Bash", input: { command: "ls" } }, { say: "done" }],
@@ -28,7 +28,7 @@ test("plays each role its turns in order and keeps what it received", async () =
   await sandbox.stop();
 });
 
-test("streams, delays and fails as told, on this machine alone", async () => {
+test("streams, delays and fails as scripted, on 127.0.0.1 only", async () => {
   const sandbox = startSandbox(
     inTurn({
       agent: [

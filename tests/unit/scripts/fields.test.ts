@@ -17,7 +17,7 @@ for (const [name, schema, type, preset] of TABLE)
   test(`fieldRows: ${name}`, () =>
     expect(rows({ x: { ...schema, description: "what it is" } })).toEqual([["`x`", type, preset, "what it is"]]));
 
-test("fieldRows goes down into objects, and calls any other name {name}", () => {
+test("fieldRows descends into objects, and calls any other field {name}", () => {
   const inner: JsonSchema = { properties: { y: { type: "string", description: "a field" } }, description: "one" };
   const outer: JsonSchema = { anyOf: [{ additionalProperties: inner }, { type: "null" }], description: "all" };
   expect(rows({ x: outer }).map(([path]) => path)).toEqual(["`x`", "`x.{name}`", "`x.{name}.y`"]);
@@ -28,5 +28,5 @@ test("fieldRows refuses a field without a description", () =>
     "x.y has no description",
   ));
 
-test("table writes Markdown and keeps bars in cells", () =>
+test("table writes Markdown and escapes bars in cells", () =>
   expect(table(["a", "b"], [["1|2", ""]])).toBe("| a | b |\n| --- | --- |\n| 1\\|2 |  |\n"));

@@ -50,7 +50,7 @@ describe("the settings of a supervised launch", () => {
               command:
                 "/usr/local/bin/ccc supervisor-hook --settings /c/settings-glm-reviewer.json --state-dir .claude/ccc --announce --config-dir /home/me/.claude",
               timeout: 660,
-              statusMessage: "supervisor reviews the work",
+              statusMessage: "supervisor is reviewing the work",
             },
           ],
         },

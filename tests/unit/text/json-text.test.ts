@@ -2,13 +2,13 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { appendIn, parseText, removeEntry, removeIn, setIn } from "../../../src/text/json-text.ts";
 
-describe("an edit leaves every other byte as it is", () => {
+describe("an edit keeps every other byte", () => {
   const table: [name: string, before: string, edit: (text: string) => string, after: string][] = [
     ["replaces a value", '{"a" :  1, "b":[1,2]}', (text) => setIn(text, ["a"], 2), '{"a" :  2, "b":[1,2]}'],
-    ["adds a key in one line", '{"a":1}', (text) => setIn(text, ["b"], 2), '{"a":1, "b": 2}'],
-    ["adds a key in a line of its own", '{\n\t"a": 1\n}', (text) => setIn(text, ["b"], 2), '{\n\t"a": 1,\n\t"b": 2\n}'],
+    ["adds a key on the same line", '{"a":1}', (text) => setIn(text, ["b"], 2), '{"a":1, "b": 2}'],
+    ["adds a key on its own line", '{\n\t"a": 1\n}', (text) => setIn(text, ["b"], 2), '{\n\t"a": 1,\n\t"b": 2\n}'],
     [
-      "keeps Windows line ends",
+      "keeps CRLF",
       '{\r\n "a": 1\r\n}\r\n',
       (text) => setIn(text, ["b"], [2]),
       '{\r\n "a": 1,\r\n "b": [\r\n  2\r\n ]\r\n}\r\n',
@@ -33,26 +33,21 @@ describe("an edit leaves every other byte as it is", () => {
       '{\n  // one\n  "a": 2 // two\n}',
     ],
     ["keeps a byte order mark", '\uFEFF{"a":1}', (text) => setIn(text, ["b"], 2), '\uFEFF{"a":1, "b": 2}'],
-    ["of two keys changes the last", '{"a":1,"a":2}', (text) => setIn(text, ["a"], 3), '{"a":1,"a":3}'],
+    ["changes the last of duplicate keys", '{"a":1,"a":2}', (text) => setIn(text, ["a"], 3), '{"a":1,"a":3}'],
     ["adds to a list", '{"a": [1]}', (text) => appendIn(text, ["a"], { b: 2 }), '{"a": [1, {"b":2}]}'],
     ["adds to an empty list", '{\n  "a": []\n}', (text) => appendIn(text, ["a"], 1), '{\n  "a": [\n    1\n  ]\n}'],
     ["removes the last key", '{\n  "a": 1,\n  "b": 2\n}', (text) => removeIn(text, ["b"]), '{\n  "a": 1\n}'],
     ["removes the first key", '{\n  "a": 1,\n  "b": 2\n}', (text) => removeIn(text, ["a"]), '{\n  "b": 2\n}'],
     [
-      "removes a key and no comment of the next",
+      "removes a key but not the comment of the next",
       '{\n  "a": 1,\n  "b": 2,\n  // mine\n  "c": 3\n}',
       (text) => removeIn(text, ["b"]),
       '{\n  "a": 1,\n  // mine\n  "c": 3\n}',
     ],
     ["removes the only key", '{\n  "a": 1\n}\n', (text) => removeIn(text, ["a"]), "{}\n"],
-    ["removes no key that is not there", '{"a":1}', (text) => removeIn(text, ["b"]), '{"a":1}'],
+    ["removes nothing if the key is missing", '{"a":1}', (text) => removeIn(text, ["b"]), '{"a":1}'],
     ["removes an entry", '{"a": [1, {"x":1}, 2]}', (text) => removeEntry(text, ["a"], { x: 1 }), '{"a": [1, 2]}'],
-    [
-      "of two equal entries removes the last",
-      '{"a": [1,1 , 2]}',
-      (text) => removeEntry(text, ["a"], 1),
-      '{"a": [1 , 2]}',
-    ],
+    ["removes the last of equal entries", '{"a": [1,1 , 2]}', (text) => removeEntry(text, ["a"], 1), '{"a": [1 , 2]}'],
   ];
   for (const [name, before, edit, after] of table) test(name, () => expect(edit(before)).toBe(after));
 });
@@ -62,7 +57,7 @@ const anything = fc.jsonValue().filter((value) => !JSON.stringify(value).include
 const settings = fc.dictionary(key, anything, { maxKeys: 4 });
 const layout = fc.constantFrom(undefined, 2, "\t");
 
-test("property: what was added and is removed again leaves no trace", () => {
+test("property: adding and removing again restores the text", () => {
   fc.assert(
     fc.property(settings, layout, key, anything, (value, indent, name, added) => {
       fc.pre(!Object.hasOwn(value, name));

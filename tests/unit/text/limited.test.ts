@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { limited } from "../../../src/text/limited.ts";
 
-test("passes on so many texts, or so many characters, and says once that there was more", () => {
+test("passes on texts up to the limit of texts or characters, then says once that there was more", () => {
   const said: string[] = [];
   const say = limited((text) => said.push(text), { texts: 2, characters: 100 }, "more");
   for (const text of ["a", "b", "c", "d"]) say(text);

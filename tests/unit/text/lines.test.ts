@@ -15,10 +15,10 @@ function split(text: string, cuts: readonly number[], longest = 1000) {
   return lines;
 }
 
-test("lines end in \\n or \\r\\n, the last one may end in nothing, empty ones are none", () => {
+test("lines end in \\n or \\r\\n, the last may be unterminated, and empty ones are skipped", () => {
   expect(split("a\nb\r\n\nc", [])).toEqual(["a", "b", "c"]);
 });
-test("a line that is too long is passed over, and the next is not", () => {
+test("a line that is too long is undefined, and the next is not", () => {
   expect(split(`${"x".repeat(30)}\nok\n${"y".repeat(30)}`, [5, 10, 35], 20)).toEqual([undefined, "ok", undefined]);
 });
 test("property: how the bytes arrive makes no difference", () => {

@@ -26,24 +26,24 @@ describe("a line of JSON", () => {
     ],
     ["with one that is all escapes", `[${allEscaped(`a${SECRET}b`)}]`, '["\\u0061***\\u0062"]'],
     ["with one in JSON inside a string", JSON.stringify(JSON.stringify({ a: SECRET })), '"{\\"a\\":\\"***\\"}"'],
-    ["with two, one after the other", '["plain-secret-1plain-secret-1"]', '["******"]'],
-    ["that was cut off", '{"a":"x plain-secret-1 y', '{"a":"x *** y'],
+    ["with two in a row", '["plain-secret-1plain-secret-1"]', '["******"]'],
+    ["that is truncated", '{"a":"x plain-secret-1 y', '{"a":"x *** y'],
   ];
   for (const [name, dirty, expected] of table) test(name, () => expect(clean(dirty)).toBe(expected));
 
-  test("bytes that are no UTF-8 stay as they are", () => {
+  test("invalid UTF-8 is kept", () => {
     const bytes = Buffer.concat([Buffer.from('["\\n'), Buffer.from([0xff, 0xc3]), Buffer.from('plain-secret-1"]')]);
     const expected = Buffer.concat([Buffer.from('["\\n'), Buffer.from([0xff, 0xc3]), Buffer.from('***"]')]);
     expect(Buffer.from(line(bytes)).equals(expected)).toBe(true);
   });
 
-  test("a number that is equal to a secret is no string", () => {
+  test("a number equal to a secret is left alone", () => {
     const redactor = createRedactor(["640000"]);
     const text = '{"tokens":640000,"said":"640000"}';
     expect(Buffer.from(redactor.line(Buffer.from(text))).toString()).toBe('{"tokens":640000,"said":"***"}');
   });
 
-  test("whatever it holds: valid JSON of the same shape, without the secret; untouched where there was none", () => {
+  test("property: stays valid JSON of the same shape, without the secret; unchanged if there was none", () => {
     const word = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom(SECRET, "plain-secret-1", '"', "\\", "\n"));
     const text = fc.array(word, { maxLength: 6 }).map((words) => words.join(""));
     const { value: tree } = fc.letrec((tie) => ({
@@ -67,7 +67,7 @@ describe("a line of JSON", () => {
     );
   });
 
-  test("a large one with many escapes takes no longer than its size", () => {
+  test("a large one with many escapes takes linear time", () => {
     const long = JSON.stringify({ text: `${'\n"\\/'.repeat(500_000)}plain-secret-1` });
     expect(clean(long).endsWith('***"}')).toBe(true);
     expect(clean(`"${"\\\\".repeat(1_000_000)}"`)).toHaveLength(2_000_002);

@@ -35,7 +35,7 @@ test.each([
 ])("of %p a person sees %p", (secret, shown) => expect(maskSecret(secret)).toBe(shown));
 
 describe("secretsIn", () => {
-  test("a number of tokens is taken out of no text", () => {
+  test("a number of tokens is not a secret", () => {
     expect(secretsIn({ MAX_THINKING_TOKENS: "640000", MY_TOKEN: "640000" })).toEqual(["640000", "640000"]);
     expect(secretsIn({ MAX_THINKING_TOKENS: "640000" })).toEqual([]);
   });
@@ -54,7 +54,7 @@ describe("secretsIn", () => {
   ];
   for (const [name, block, text] of table)
     test(`knows ${name}`, () => expect(redact(`<${text}>`, secretsIn(block))).toBe("<***>"));
-  test("what is no secret in them stays", () => {
+  test("does not list other parts", () => {
     const block = {
       CLAUDE_CODE_EXTRA_BODY: '{"model":"glm-4.7","api_key":"of-the-body"}',
       BASE: "https://x.test/?page=2",
@@ -69,7 +69,7 @@ describe("redact", () => {
     ["a known key", `use ${KEY}, or ${KEY}`, "use ***, or ***"],
     ["a known key in JSON", JSON.stringify({ a: 'with"quote' }), '{"a":"***"}'],
     ["a known key in a URL", "https://x.test/with%22quote/", "https://x.test/***/"],
-    ["one that overlaps another", "sk-0123456789-and-more", "***"],
+    ["a key that overlaps another", "sk-0123456789-and-more", "***"],
     [
       "user and password",
       "git clone https://me:pass@x.test/y and http://tok@z",
@@ -102,17 +102,17 @@ describe("redact", () => {
   ])
     test(`leaves alone: ${text}`, () => expect(redact(text, [KEY, "none"])).toBe(text));
 
-  test("in an address of the settings no parameter shows", () =>
+  test("withoutUrlSecrets hides every parameter", () =>
     expect(withoutUrlSecrets("https://me:p@x.test/a?page=2")).toBe("https://***@x.test/a?***"));
 
-  test("text that has nothing of the kind in it is unchanged", () => {
+  test("property: text without secrets is unchanged", () => {
     const plain = fc
       .string({ unit: "grapheme" })
       .filter((text) => !/:\/\/|bearer|basic|authorization|api|token/i.test(text));
     fc.assert(fc.property(plain, (text) => expect(redact(text, ["sk-0123456789"])).toBe(text)));
   });
 
-  test("no known secret survives, whatever stands around it", () => {
+  test("property: no known secret survives, whatever surrounds it", () => {
     const secret = fc.string({ unit: "grapheme-ascii", minLength: 6 }).filter((text) => !text.includes("*"));
     const around = fc.string({ unit: "grapheme" });
     fc.assert(
@@ -127,7 +127,7 @@ describe("redact", () => {
 
 describe("a redactor", () => {
   const redactor = createRedactor(["sk-0123456789"]);
-  test("cleans each string of a value, and no names", () => {
+  test("cleans every string in a value, but not field names", () => {
     const value = { "sk-0123456789": ['Open "https://me:p@x.test"', "sk-0123456789", 5, null, { a: "Bearer a1" }] };
     expect(redactor.value(value)).toEqual({
       "sk-0123456789": ['Open "https://***@x.test"', "***", 5, null, { a: "Bearer ***" }],
@@ -137,7 +137,7 @@ describe("a redactor", () => {
     expect(redactor.known("Bearer a1 sk-0123456789")).toBe("Bearer a1 ***"));
 });
 
-describe("takes no longer than the size of a text", () => {
+describe("redaction takes linear time", () => {
   const SIZE = 2_000_000;
   const units = [
     "https://",
@@ -163,7 +163,7 @@ describe("takes no longer than the size of a text", () => {
     "\\u0061",
     '"',
   ];
-  // A method that looks back at all that came before would take hours for these.
+  // A quadratic method would take hours for these.
   for (const unit of units)
     test(`many of ${JSON.stringify(unit)}`, () => {
       const text = unit.repeat(SIZE / unit.length);

@@ -17,8 +17,8 @@ const WIDE = `* glm              https://api.z.ai/api/anthropic          glm-4.7
 describe("columns", () => {
   const table: [name: string, rows: readonly (readonly string[])[], width: number, text: string][] = [
     ["nothing", [], 60, ""],
-    ["whole where nothing is narrow", rows, UNLIMITED, WIDE],
-    ["whole where it fits", rows, 120, WIDE],
+    ["unlimited width", rows, UNLIMITED, WIDE],
+    ["everything fits", rows, 120, WIDE],
     [
       "what does not fit goes below",
       rows,
@@ -32,7 +32,7 @@ describe("columns", () => {
 `,
     ],
     [
-      "as much as does not fit",
+      "only what does not fit goes below",
       rows,
       60,
       `* glm              https://api.z.ai/api/anthropic
@@ -44,7 +44,7 @@ describe("columns", () => {
 `,
     ],
     [
-      "each on its own line at last",
+      "very narrow: each cell on its own line",
       rows.slice(2),
       40,
       `  智谱
@@ -53,7 +53,7 @@ describe("columns", () => {
 `,
     ],
     [
-      "sentences in the last column stay in it",
+      "sentences are wrapped within the last column",
       [
         ["  problem", "the key is a reference, and beside it there is another one"],
         ["  说明", "模型名称以平台文档为准，请先在控制台创建密钥，再用它添加供应商。"],
@@ -70,7 +70,7 @@ describe("columns", () => {
     test(`${name}: ${width}`, () => expect(columns(given, width)).toBe(text));
 
   for (const width of [60, 80, 120])
-    test(`keeps within ${width}, and breaks no word`, () => {
+    test(`keeps within ${width} columns, and breaks no word`, () => {
       const text = columns(rows, width);
       for (const line of text.split("\n")) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(width);
       expect(text.split(/\s+/).filter(Boolean)).toEqual(rows.flat().join(" ").split(/\s+/));
@@ -81,17 +81,17 @@ describe("wrap", () => {
   const sentence =
     "    Requests go to https://a-very-long-address.example.com/with/a/path/longer/than/a/line with a key.";
   const table: [name: string, text: string, width: number, wrapped: string][] = [
-    ["what fits stays as it is", "a  table\n    of mine", 60, "a  table\n    of mine"],
-    ["nothing is broken for a script", sentence, UNLIMITED, sentence],
+    ["what fits is unchanged", "a  table\n    of mine", 60, "a  table\n    of mine"],
+    ["nothing is wrapped for a script", sentence, UNLIMITED, sentence],
     [
-      "a long address stays whole, and lines stand in",
+      "a long URL stays whole, and continued lines are indented",
       sentence,
       60,
       `    Requests go to
       https://a-very-long-address.example.com/with/a/path/longer/than/a/line
       with a key.`,
     ],
-    ["each line by itself", "one two three\n  four five six", 10, "one two\n  three\n  four\n    five\n    six"],
+    ["each line on its own", "one two three\n  four five six", 10, "one two\n  three\n  four\n    five\n    six"],
     [
       "columns are broken first",
       "  ccc provider add     asks for all that it needs",
@@ -103,7 +103,7 @@ describe("wrap", () => {
   for (const [name, text, width, wrapped] of table) test(name, () => expect(wrap(text, width)).toBe(wrapped));
 });
 
-test("only a terminal is narrow", () => {
+test("only a terminal limits the width", () => {
   expect(outputWidth({ isTerminal: () => false, columns: () => 60 })).toBe(UNLIMITED);
   expect(outputWidth({ isTerminal: (fd) => fd === 1, columns: () => 60 })).toBe(60);
 });

@@ -27,9 +27,7 @@ test("checkProviders says whose servers a provider without an address asks", asy
   const providers = { login: null, bedrock: { env: { CLAUDE_CODE_USE_BEDROCK: "1" } } };
   const { world } = fakeWorld({ content: { "/home/u/.claude/ccc.json": JSON.stringify({ providers }) } });
   const loaded = loadConfig(world);
-  const checks = await Array.fromAsync(
-    checkProviders(loaded, undefined, { usersText: "", settings: [], managed: [] }, world),
-  );
+  const checks = await Array.fromAsync(checkProviders(loaded, undefined, world));
   expect(checks.map(({ name, detail }) => [name, detail])).toEqual([
     ["provider login", "Anthropic"],
     ["provider bedrock", "AWS"],

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import type { Scope } from "../../../../src/claude/layers.ts";
+import type { Settings } from "../../../../src/claude/settings.ts";
 import { explain, type Requests } from "../../../../src/commands/why/explain.ts";
 import { renderExplanation } from "../../../../src/commands/why/render.ts";
 import { type Block, collectSettings, type Places } from "../../../../src/commands/why/settings.ts";
+import { CccError } from "../../../../src/errors.ts";
+import { providerLaunch } from "../../../../src/providers/provider-launch.ts";
 
 interface Given {
   readonly shell?: Record<string, string>;
@@ -37,7 +40,16 @@ function why(given: Given, refused: string | null = null, provider: string | nul
     ccc: { path: "/ccc.json", shared: block(given.shared), own: block(given.own) },
     use: given.use && { provider: "kimi", ...block({ env: given.use }) },
   };
-  return explain(provider, collectSettings(places), refused);
+  const launch = providerLaunch({
+    loaded: { config: { settings: given.shared as Settings }, providers: new Map([["glm", given.own as Settings]]) },
+    provider: "glm",
+    env: {},
+    managed: places.layers.managed,
+    hasStoredKey: given.storedKey !== undefined,
+    keyCommand: () => "ccc key glm",
+  });
+  const problem = refused === null ? launch.problem : new CccError(refused);
+  return explain(collectSettings(places), provider === null ? null : { ...launch, problem });
 }
 
 /** The two headers, each as the name and source of what fills it. */
