@@ -1,14 +1,14 @@
 import type { Random } from "./random.ts";
 
-/** One row of the table: an attack, tried a number of times. */
+/** One attack, tried many times: one row of the table. */
 export interface Campaign {
-  /** For --only: a word or a path of words, "kill/hook". */
+  /** For --only, "kill/hook". */
   readonly name: string;
-  /** What is tried. */
+  /** What is attacked. */
   readonly what: string;
-  /** How it is tried, and what has to hold. */
+  /** How, and what must hold. */
   readonly how: string;
-  /** How often, in a whole run and in a quick one. */
+  /** The number of tries, in a full run and in a quick one. */
   readonly tries: number;
   readonly quick: number;
   readonly run: (count: number, random: Random) => Promise<Outcome>;
@@ -19,19 +19,20 @@ export interface Outcome {
   readonly failures: readonly Failure[];
 }
 
-/** A try that did not hold: which one it was, and what was seen. */
+/** A try that did not hold. */
 export interface Failure {
+  /** Which try. */
   readonly where: string;
   readonly problem: string;
 }
 
-/** What is wrong after one try; nothing if it held. */
+/** What went wrong in one try; empty if it held. */
 export type Problems = readonly string[];
 
-/** A campaign that takes longer has met something that waits; what it has not tried by then did not hold. */
+/** A campaign that takes longer than this is blocked by something. The remaining tries count as failures. */
 const TIME_MS = 9 * 60_000;
 
-/** Tries every case, `width` of them at a time. An exception is a problem like any other. */
+/** Tries all cases, `width` at a time. An exception counts as a failure. */
 export async function tryEach<T>(
   cases: readonly T[],
   width: number,
@@ -52,12 +53,12 @@ export async function tryEach<T>(
   return { tried: cases.length, failures };
 }
 
-/** As many of the cases as wanted: all of them in order, or a random choice. */
+/** All cases in order if `count` allows, else a random selection. */
 export function choose<T>(cases: readonly T[], count: number, random: Random): T[] {
   return count >= cases.length ? [...cases] : random.shuffled(cases).slice(0, count);
 }
 
-/** A problem, if the condition does not hold. */
+/** The problem, unless the condition holds. */
 export function unless(condition: boolean, problem: string): string[] {
   return condition ? [] : [problem];
 }

@@ -5,7 +5,7 @@ export interface Row {
   readonly outcome: Outcome;
 }
 
-/** What was tried and what held, as Markdown. */
+/** The results as a Markdown table. */
 export function table(rows: readonly Row[]): string {
   const lines = rows.map(({ campaign, outcome: { tried, failures } }) => {
     const held = tried - failures.length;
@@ -14,7 +14,7 @@ export function table(rows: readonly Row[]): string {
   return ["| attack | tried | held | how |", "| --- | ---: | ---: | --- |", ...lines].join("\n");
 }
 
-/** A page with this table in the place that it has for one. */
+/** The page with its table replaced. */
 export function withTable(page: string, about: string, text: string): string {
   const place = /(<!-- attack: [^\n]*-->\n)[\s\S]*(<!-- end of attack -->)/;
   if (!place.test(page)) throw new Error("docs/security.md has no place for the table");

@@ -5,7 +5,7 @@ import { type Row, table, withTable } from "./table.ts";
 
 const PAGE = join(import.meta.dir, "../../docs/security.md");
 
-/** Puts the table into docs/security.md, with the day and the versions that it is about. */
+/** Writes the table to docs/security.md, with the date and the tested versions. */
 export async function writeTable(rows: readonly Row[], seed: number): Promise<void> {
   const day = new Date().toISOString().slice(0, 10);
   const about = `${day}, ${versionOf(CCC)}, Claude Code ${versionOf(CLAUDE)}, seed ${seed}:`;
