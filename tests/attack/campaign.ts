@@ -1,14 +1,14 @@
 import type { Random } from "./random.ts";
 
-/** One row of the table: an attack, tried a number of times. */
+/** One attack, tried many times: one row of the table. */
 export interface Campaign {
-  /** The name for --only, such as "kill/hook". */
+  /** For --only, "kill/hook". */
   readonly name: string;
-  /** What is tried. */
+  /** What is attacked. */
   readonly what: string;
-  /** How it is tried, and what must hold. */
+  /** How, and what must hold. */
   readonly how: string;
-  /** Number of tries, in a full run and in a quick one. */
+  /** The number of tries, in a full run and in a quick one. */
   readonly tries: number;
   readonly quick: number;
   readonly run: (count: number, random: Random) => Promise<Outcome>;
@@ -19,19 +19,20 @@ export interface Outcome {
   readonly failures: readonly Failure[];
 }
 
-/** A failed try: which one, and what was seen. */
+/** A try that did not hold. */
 export interface Failure {
+  /** Which try. */
   readonly where: string;
   readonly problem: string;
 }
 
-/** What went wrong in one try; empty if nothing did. */
+/** What went wrong in one try; empty if it held. */
 export type Problems = readonly string[];
 
-/** A campaign that takes longer hangs somewhere; tries that are still missing then count as failed. */
+/** A campaign that takes longer than this is blocked by something. The remaining tries count as failures. */
 const TIME_MS = 9 * 60_000;
 
-/** Tries every case, `width` at a time. An exception counts as a problem. */
+/** Tries all cases, `width` at a time. An exception counts as a failure. */
 export async function tryEach<T>(
   cases: readonly T[],
   width: number,
@@ -52,12 +53,12 @@ export async function tryEach<T>(
   return { tried: cases.length, failures };
 }
 
-/** As many of the cases as wanted: all of them in order, or a random choice. */
+/** All cases in order if `count` allows, else a random selection. */
 export function choose<T>(cases: readonly T[], count: number, random: Random): T[] {
   return count >= cases.length ? [...cases] : random.shuffled(cases).slice(0, count);
 }
 
-/** A problem, unless the condition holds. */
+/** The problem, unless the condition holds. */
 export function unless(condition: boolean, problem: string): string[] {
   return condition ? [] : [problem];
 }

@@ -1,6 +1,7 @@
+import { BINARY_HOOK } from "./binary-hook.ts";
+import { BINARY_LAUNCH } from "./binary-launch.ts";
 import type { Campaign } from "./campaign.ts";
 import { DISARM } from "./disarm.ts";
-import { FUZZ_BINARY } from "./fuzz-binary.ts";
 import { FUZZ_INPUTS } from "./fuzz-inputs.ts";
 import { FUZZ_VERDICT } from "./fuzz-verdict.ts";
 import { HOSTILE } from "./hostile.ts";
@@ -11,19 +12,22 @@ import { PARALLEL } from "./parallel.ts";
 import { REVIEWER_TOOLS } from "./reviewer-tools.ts";
 import { SETTINGS } from "./settings.ts";
 import { SPECIAL_FILES } from "./special-files.ts";
+import { SPECIAL_RECORD } from "./special-record.ts";
 
-/** Every campaign, in the order of the table. */
+/** All campaigns, in the order of the table. The longest come first, so that two lanes end at the same time. */
 export const CAMPAIGNS: readonly Campaign[] = [
   KEYS,
-  SETTINGS,
-  HOSTILE,
+  KILL_REVIEW,
+  ...KILL,
   ...DISARM,
   REVIEWER_TOOLS,
-  ...KILL,
-  KILL_REVIEW,
-  ...PARALLEL,
+  HOSTILE,
+  SETTINGS,
   ...SPECIAL_FILES,
+  SPECIAL_RECORD,
+  ...PARALLEL,
   ...FUZZ_VERDICT,
   ...FUZZ_INPUTS,
-  ...FUZZ_BINARY,
+  ...BINARY_HOOK,
+  ...BINARY_LAUNCH,
 ];

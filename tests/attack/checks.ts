@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from "node:f
 import { join } from "node:path";
 import type { Place } from "../harness.ts";
 
-/** Files of ccc that are corrupt, or that expose a key to other users. */
+/** The files of ccc that are torn, or that contain a key and are readable by others. */
 export function damage(place: Place, keys: readonly string[]): string[] {
   return ownFiles(place).flatMap((path) => {
     if (isTemporary(path)) return exposure(path, keys);
@@ -16,7 +16,7 @@ export function leftovers(place: Place): string[] {
     .filter(isTemporary)
     .map((path) => {
       rmSync(path);
-      return `${path} was left`;
+      return `${path} is left over`;
     });
 }
 
@@ -24,7 +24,7 @@ function isTemporary(path: string): boolean {
   return /\.(tmp|lock|takeover)$/.test(path);
 }
 
-/** All regular files in the folders where ccc writes, without Claude Code's own. */
+/** The regular files in the folders where ccc writes, without those of Claude Code. */
 function ownFiles(place: Place): string[] {
   const config = place.at(".claude");
   const top = names(config).filter((name) => /^(ccc\.json|settings\.json|SUPERVISOR\.md)/.test(name));
@@ -35,7 +35,7 @@ function ownFiles(place: Place): string[] {
   ];
 }
 
-/** Every regular file below a folder. Links are not followed. */
+/** All regular files in a folder and its subfolders. Does not follow links. */
 export function below(folder: string): string[] {
   return names(folder).flatMap((name) => {
     const path = join(folder, name);
@@ -53,28 +53,26 @@ function isFile(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** A file with a key in it that other users can read. */
 function exposure(path: string, keys: readonly string[]): string[] {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined || (stat.mode & 0o077) === 0) return [];
   const text = readFileSync(path, "latin1");
-  return keys.some((key) => text.includes(key))
-    ? [`${path} holds a key and has mode ${(stat.mode & 0o777).toString(8)}`]
-    : [];
+  const mode = (stat.mode & 0o777).toString(8);
+  return keys.some((key) => text.includes(key)) ? [`${path} contains a key and has mode ${mode}`] : [];
 }
 
 function isTorn(path: string): boolean {
   if (!/\.jsonl?$/.test(path)) return false;
   const text = readFileSync(path, "utf8");
   const parts = path.endsWith(".jsonl") ? text.split("\n").filter((line) => line !== "") : [text];
-  return parts.some((part) => !isJson(part));
+  return parts.some((part) => parseOrUndefined(part) === undefined);
 }
 
-function isJson(text: string): boolean {
+/** The value of a JSON text, undefined if it is not valid. */
+export function parseOrUndefined(text: string): unknown {
   try {
-    JSON.parse(text);
-    return true;
+    return JSON.parse(text);
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Campaign, Outcome } from "./campaign.ts";
-import { endMarked, MARK } from "./processes.ts";
+import { killMarked, MARK } from "./processes.ts";
 import type { Row } from "./table.ts";
 
-/** Runs campaigns, two at a time. */
+/** Runs campaigns, two at a time: a machine with two cores is enough. */
 export async function conduct(
   campaigns: readonly Campaign[],
   seed: number,
@@ -24,10 +24,10 @@ export async function conduct(
   return campaigns.map((campaign) => ({ campaign, outcome: outcomes.get(campaign) ?? { tried: 0, failures: [] } }));
 }
 
-/** Longer than any campaign takes on a slow machine. */
+/** More than any campaign needs on a slow machine. */
 const LIMIT_MS = 10 * 60_000;
 
-/** Runs in a separate process, so that a hanging campaign can be killed and counts as failed. */
+/** Runs a campaign in a child process, which is killed if it hangs. */
 async function runOne({ name }: Campaign, count: number, seed: number, folder: string): Promise<Outcome> {
   const started = performance.now();
   const mark = crypto.randomUUID();
@@ -41,16 +41,16 @@ async function runOne({ name }: Campaign, count: number, seed: number, folder: s
   const text = await child.stdout.text();
   await child.exited;
   clearTimeout(timer);
-  await endMarked(mark);
-  const outcome = parse(text) ?? { tried: count, failures: [brokenOff(name, child)] };
+  await killMarked(mark);
+  const outcome = parse(text) ?? { tried: count, failures: [aborted(name, child)] };
   const held = outcome.tried - outcome.failures.length;
   const seconds = Math.round((performance.now() - started) / 1000);
   console.error(`${held === outcome.tried ? "held" : "FAILED"} ${name}: ${held} of ${outcome.tried}, ${seconds} s`);
   return outcome;
 }
 
-function brokenOff(name: string, { exitCode, signalCode }: Bun.Subprocess) {
-  return { where: name, problem: `the campaign broke off (${signalCode ?? `exit code ${exitCode}`})` };
+function aborted(name: string, { exitCode, signalCode }: Bun.Subprocess) {
+  return { where: name, problem: `the campaign was aborted (${signalCode ?? `exit code ${exitCode}`})` };
 }
 
 function parse(text: string): Outcome | undefined {

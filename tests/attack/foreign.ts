@@ -6,15 +6,16 @@ import type { Random } from "./random.ts";
 /** Part of every value that must not reach the provider. */
 export const FOREIGN = "foreign-value";
 
-/** Where foreign keys are planted, and the folder ccc is called from. */
+/** A machine with foreign keys on it. */
 export interface Ambush {
   readonly env: Readonly<Record<string, string>>;
+  /** The folder to call ccc in. */
   readonly cwd: string;
-  /** What happens when the first request arrives. */
+  /** Called at the first request. */
   readonly meanwhile: () => void;
 }
 
-/** The user's own layers, and those of a folder. */
+/** Layers that belong to the user, and layers that come with a folder. */
 export const USERS_LAYERS = ["the shell", "the user's settings", "a stored login", "a stored API key"] as const;
 export const FOLDERS_LAYERS = [
   "the project's settings",
@@ -27,7 +28,7 @@ export type Layer = (typeof USERS_LAYERS)[number] | (typeof FOLDERS_LAYERS)[numb
 
 export async function layAmbush(place: Place, layer: Layer, trap: string, random: Random): Promise<Ambush> {
   const own = settings(trap, random);
-  // The user may choose a proxy, a folder may not.
+  // Only the user may set a proxy, so only folders try to.
   const folders = { ...own, env: { ...own.env, ...proxies(trap) } };
   const is = (each: Layer) => layer === each || layer === "all of them";
   const claude = (name: string) => join(place.project, ".claude", name);
@@ -94,7 +95,7 @@ function foreignEnv(trap: string): Record<string, string> {
   };
 }
 
-/** Ways to redirect to another server; Claude Code uses one at a time. */
+/** Variables that select another server; Claude Code follows one at a time. */
 const DIVERSIONS = (trap: string): [[string, string], ...[string, string][]] => [
   ["CLAUDE_CODE_USE_BEDROCK", "1"],
   ["CLAUDE_CODE_USE_VERTEX", "1"],

@@ -8,24 +8,24 @@ import { readEvent } from "../../src/supervisor/event.ts";
 import { fakeWorld } from "../unit/fakes.ts";
 import { type Campaign, unless } from "./campaign.ts";
 import { answered, fuzzing } from "./fuzz.ts";
-import { CANARY, mistaken, oddJson, oddString, oddText } from "./odd.ts";
+import { CANARY, flawed, oddJson, oddString, oddText } from "./odd.ts";
 import { configWith } from "./odd-config.ts";
 
 const secret = fc.constantFrom(CANARY, `Bearer ${CANARY}`, `x-key: ${CANARY}`);
 
-const event = mistaken({
+const event = flawed({
   session_id: fc.constantFrom("abc-123", "0b0e7c1e-5a5e-4a7e-9c3d-1f2e3d4c5b6a"),
   stop_hook_active: fc.boolean(),
   transcript_path: fc.oneof(oddString, secret),
   cwd: oddString,
   prompt_id: fc.oneof(oddString, secret),
-  background_tasks: fc.array(mistaken({ type: oddString, status: oddString, description: secret, command: secret })),
+  background_tasks: fc.array(flawed({ type: oddString, status: oddString, description: secret, command: secret })),
 });
 
 const EVENT = fuzzing({
   name: "event",
   what: "Fuzzed Stop events",
-  how: "odd, deep, huge, torn and invalid JSON; an event or an error that quotes nothing secret, and no session id that is a path",
+  how: "odd, deep, huge, damaged and invalid JSON; the result is an event or an error without secrets, and no session id is a path",
   input: oddText(event),
   check: (text) => {
     const { value, problems } = answered(() =>
@@ -39,7 +39,7 @@ const EVENT = fuzzing({
 const CONFIG = fuzzing({
   name: "config",
   what: "Fuzzed ccc.json",
-  how: "a config or an error that quotes nothing, whatever it is",
+  how: "the same; the result is a config or an error without values",
   input: oddText(configWith(fc.oneof(secret, oddString))),
   check: (text) => answered(() => checkConfig(text, "ccc.json")).problems,
 });
@@ -47,7 +47,7 @@ const CONFIG = fuzzing({
 const LAUNCH = fuzzing({
   name: "launch",
   what: "Fuzzed ccc.json, to the launch plan",
-  how: "a dry run of plain and supervised launches: a plan or an error, and no key in either",
+  how: "dry runs of plain and supervised launches; the result is a plan or an error, both without keys",
   input: fc.tuple(
     oddText(configWith(oddString)),
     fc.constantFrom<string[]>(["glm"], ["--supervisor"], ["kimi", "-p", "x"]),
@@ -73,7 +73,7 @@ const word = fc.oneof(
 const ROUTE = fuzzing({
   name: "route",
   what: "Fuzzed command lines",
-  how: "always an answer, and claude's arguments are the end of the command line, unchanged",
+  how: "never an exception, and claude's arguments are the end of the command line, unchanged",
   input: fc.array(word, { maxLength: 8 }),
   check: (argv) => {
     const { value } = answered(() => route(argv, { providers: () => ["glm", "kimi"], presets: () => ["deepseek"] }));
@@ -84,16 +84,16 @@ const ROUTE = fuzzing({
   },
 });
 
-const block = mistaken({ type: fc.constantFrom("text", "tool_use"), text: oddString, name: oddString, input: oddJson });
+const block = flawed({ type: fc.constantFrom("text", "tool_use"), text: oddString, name: oddString, input: oddJson });
 
 const STREAM = fuzzing({
   name: "stream",
   what: "Fuzzed stream lines",
-  how: "always an event, its text a string and its figures numbers",
-  input: mistaken({
+  how: "never an exception, and always an event with correct types",
+  input: flawed({
     type: fc.constantFrom("assistant", "system", "result", "text", "user"),
     subtype: fc.constantFrom("success", "api_retry", "error_max_turns"),
-    message: mistaken({ content: fc.oneof(fc.array(block, { maxLength: 3 }), oddString) }),
+    message: flawed({ content: fc.oneof(fc.array(block, { maxLength: 3 }), oddString) }),
     content: oddString,
     session_id: oddString,
     is_error: fc.boolean(),
@@ -101,7 +101,7 @@ const STREAM = fuzzing({
     structured_output: oddJson,
     errors: fc.array(oddString),
     total_cost_usd: fc.double(),
-    usage: mistaken({ input_tokens: fc.integer(), output_tokens: fc.integer() }),
+    usage: flawed({ input_tokens: fc.integer(), output_tokens: fc.integer() }),
   }),
   check: (line) => {
     const read = readStreamLine(line);

@@ -4,7 +4,7 @@ import type { Campaign, Failure, Outcome, Problems } from "./campaign.ts";
 import { CANARY } from "./odd.ts";
 import type { Random } from "./random.ts";
 
-/** An input that is fuzzed in this process, because the code that reads it is pure. */
+/** A pure function of ccc to fuzz, in this process. */
 export interface Target<T> {
   readonly name: string;
   readonly what: string;
@@ -20,7 +20,7 @@ export function fuzzing<T>({ name, what, how, input, check }: Target<T>): Campai
   return { name: `fuzz/${name}`, what, how, tries: 10_000, quick: 300, run };
 }
 
-/** Values come in batches to save memory. */
+/** Inputs are generated in batches to save memory. */
 const BATCH = 250;
 
 async function fuzz<T>(input: fc.Arbitrary<T>, check: Check<T>, count: number, random: Random): Promise<Outcome> {
@@ -39,7 +39,7 @@ async function fuzz<T>(input: fc.Arbitrary<T>, check: Check<T>, count: number, r
   };
 }
 
-/** Shrinks the input while the failure stays the same. */
+/** The smallest failing input that can be found quickly. */
 async function smallest<T>(input: fc.Arbitrary<T>, check: Check<T>, random: Random): Promise<Failure | undefined> {
   const property = fc.asyncProperty(input, async (each) => (await check(each)).length === 0);
   const { counterexample } = await fc.check(property, {
@@ -51,7 +51,7 @@ async function smallest<T>(input: fc.Arbitrary<T>, check: Check<T>, random: Rand
   return { where: excerpt(counterexample[0]), problem: (await check(counterexample[0])).join("; ") };
 }
 
-/** Far more than any input should take. */
+/** Much more than any input needs. */
 const LONGEST_MS = 5_000;
 
 async function checked<T>(input: T, check: Target<T>["check"]): Promise<Problems> {
@@ -66,7 +66,7 @@ async function checked<T>(input: T, check: Target<T>["check"]): Promise<Problems
   return ms < LONGEST_MS ? problems : [...problems, `it took ${Math.round(ms)} ms`];
 }
 
-/** The result or error message of an action. ccc's own errors are fine as long as they quote no secret. */
+/** The result of an action. A CccError is a valid result, too, if it quotes no secret. */
 export function answered<T>(action: () => T): { readonly value?: T; readonly problems: Problems } {
   try {
     return { value: action(), problems: [] };

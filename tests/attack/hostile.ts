@@ -4,16 +4,16 @@ import { newSandbox, type Place, provider } from "../harness.ts";
 import { type Campaign, choose, type Problems, tryEach, unless } from "./campaign.ts";
 import { TRAPPED } from "./plants.ts";
 import { showing } from "./processes.ts";
-import { misbehaviour, newScene } from "./scene.ts";
+import { misbehavior, newScene } from "./scene.ts";
 
 const KEY = "sk-hostile-0123456789";
-/** In the user's files that the folder links to. */
+/** In files of the user that the folder links to. */
 const SECRET = "SECRET-OF-THE-USER-0123456789";
 
 const preload = (place: Place) =>
   `require("node:fs").writeFileSync(${JSON.stringify(place.at(`${TRAPPED}-the-folder`))}, "");\n`;
 
-/** What a hostile repository can contain. */
+/** Repositories with links to files of the user, or with code that a program might load. */
 const FOLDERS: Readonly<Record<string, (place: Place) => unknown>> = {
   "SUPERVISOR.md as a link to ccc.json": (place) =>
     symlinkSync("../.claude/ccc.json", join(place.project, "SUPERVISOR.md")),
@@ -23,11 +23,11 @@ const FOLDERS: Readonly<Record<string, (place: Place) => unknown>> = {
     linkSync(place.at(".claude/ccc.json"), join(place.project, "SUPERVISOR.md")),
   "SUPERVISOR.md as a hard link to a key": (place) =>
     linkSync(place.at(".ssh/id_rsa"), join(place.project, "SUPERVISOR.md")),
-  ".claude/ccc as a link to a folder of the user's": (place) => {
+  ".claude/ccc as a link to a folder of the user": (place) => {
     mkdirSync(join(place.project, ".claude"));
     symlinkSync(place.at("shared"), join(place.project, ".claude/ccc"));
   },
-  ".claude as a link to a folder of the user's": (place) =>
+  ".claude as a link to a folder of the user": (place) =>
     symlinkSync(place.at("shared"), join(place.project, ".claude")),
   ".claude/ccc without .gitignore": async (place) => {
     await place.write(join(place.project, ".claude/ccc/left.txt"), "left\n");
@@ -70,10 +70,10 @@ const CASES: readonly Case[] = Object.keys(FOLDERS).flatMap((folder) => [
 
 export const HOSTILE: Campaign = {
   name: "hostile-folders",
-  what: "Folders that point elsewhere or bring code",
-  how: "links and hard links to keys and folders of the user's, .env, bunfig.toml, package.json, a planted claude; both engines on the real Claude Code: reviewed or refused with a reason, no foreign file is sent, shown, changed or run, and `git add -A` takes nothing of ccc's",
+  what: "Repositories with links or code",
+  how: "real Claude Code, both engines; links and hard links to keys and folders of the user, .env, bunfig.toml, package.json, a planted claude; reviewed or refused with a message; no file of the user is sent, shown or changed, no code of the folder runs, `git add -A` stages no file of ccc",
   tries: CASES.length,
-  quick: 3,
+  quick: 2,
   run: (count, random) =>
     tryEach(choose(CASES, count, random), 1, ({ folder, words }) => `${folder}, ${words.join(" ")}`, attack),
 };
@@ -104,13 +104,13 @@ async function attack({ folder, words }: Case): Promise<Problems> {
     env: { ...place.env },
   }).stdout.toString();
   return [
-    ...misbehaviour(result),
+    ...misbehavior(result),
     ...unless(isReviewed || isRefused, `neither reviewed nor refused, exit code ${result.exitCode}: ${result.said}`),
     ...unless(!JSON.stringify(sandbox.received.map(({ body }) => body)).includes(SECRET), "a secret was sent"),
     ...unless(!result.said.includes(SECRET), "a secret was shown"),
     ...shown,
-    ...unless(readdirSync(shared).join() === "mine.txt", `a folder of the user's got ${readdirSync(shared).join()}`),
-    ...unless((statSync(shared).mode & 0o777) === 0o755, "the mode of a folder of the user's was changed"),
+    ...unless(readdirSync(shared).join() === "mine.txt", `a folder of the user got ${readdirSync(shared).join()}`),
+    ...unless((statSync(shared).mode & 0o777) === 0o755, "the mode of a folder of the user was changed"),
     ...trapped.map((name) => `code of the folder ran: ${name}`),
     ...unless(!/supervisor-|supervisor\.log/.test(staged), `git would stage ${staged}`),
   ];

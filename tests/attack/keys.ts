@@ -6,7 +6,7 @@ import { below, damage } from "./checks.ts";
 import { FOLDERS_LAYERS, FOREIGN, type Layer, layAmbush, USERS_LAYERS } from "./foreign.ts";
 import { showing } from "./processes.ts";
 import type { Random } from "./random.ts";
-import { misbehaviour, newScene } from "./scene.ts";
+import { misbehavior, newScene } from "./scene.ts";
 import { newProxy, newTrap } from "./trap.ts";
 
 const HOST = "provider.example";
@@ -28,9 +28,9 @@ interface Case {
 export const KEYS: Campaign = {
   name: "keys",
   what: "Foreign keys, servers and proxies in every layer",
-  how: "key literal, in a file, a variable, from a command; `-p` plain, supervised, by the loop engine, and plain claude after `ccc use` (not against a folder's own settings); real Claude Code. Only the provider's server is asked, with its own key alone; the key is in no argument, no output and no file of others",
+  how: "real Claude Code; key literal, in a file, in a variable, from a command; `-p` plain, supervised, with the loop engine, and plain claude after `ccc use` (there, only against the user's own layers); only the provider's server is asked, only with its own key, which is in no arguments, output or other file",
   tries: cases().length,
-  quick: 4,
+  quick: 3,
   run: (count, random) =>
     tryEach(
       choose(cases(), count, random),
@@ -40,7 +40,7 @@ export const KEYS: Campaign = {
     ),
 };
 
-/** A folder's settings override the user's, so ccc promises nothing for plain claude there. */
+/** For plain claude, the settings of a folder win over the user's: `ccc use` cannot protect against them. */
 function cases(): Case[] {
   const kinds = Object.keys(REFERENCES) as Case["kind"][];
   const launches = Object.keys(LAUNCHES) as Case["launch"][];
@@ -75,7 +75,7 @@ async function attack({ kind, launch, layer }: Case, random: Random): Promise<Pr
   const ways = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url };
   const env = { ...ambush.env, ...ways, ...(kind === "env" && { MY_PROVIDERS_KEY: KEY }) };
   const isUse = launch === "ccc use, then claude";
-  // Plain claude reads this shell variable before any settings.
+  // Plain claude reads this variable before its settings, so `ccc use` cannot override it.
   const options = { env: isUse ? { ...env, ANTHROPIC_UNIX_SOCKET: "" } : env, cwd: ambush.cwd };
 
   const first = await scene.run(LAUNCHES[launch], options);
@@ -83,7 +83,7 @@ async function attack({ kind, launch, layer }: Case, random: Random): Promise<Pr
 
   const isSupervised = launch === "supervised -p" || launch === "loop engine";
   return [
-    ...misbehaviour(result),
+    ...misbehavior(result),
     ...unless(result.exitCode === 0, `it ended with ${result.exitCode}: ${result.said.slice(0, 500)}`),
     ...trap.caught.map((request) => `the trap was asked: ${request}`),
     ...proxy.caught.map((request) => `another server was asked: ${request}`),
@@ -110,13 +110,13 @@ function wrongCredentials(headers: Readonly<Record<string, string>>): string[] {
   ];
 }
 
-/** The user's prompt may contain anything; what Claude Code adds may not. */
+/** Messages quote files and may contain anything. */
 function strippedBody({ body: { messages: _, ...rest } }: { body: { messages: unknown } }): unknown {
   return rest;
 }
 
 function filesWithKey(home: string, kind: Case["kind"]): string[] {
-  // A key in ccc.json is in the generated settings too; one in a file of its own is nowhere else; others are in no file.
+  // A literal key is also in the generated settings. Other keys are only where they came from.
   const allowed = { literal: /\/\.claude\/(ccc\.json|settings\.json|ccc\/[^/]+\.json)$/, file: /\/\.claude\/key$/ };
   const pattern = kind === "literal" || kind === "file" ? allowed[kind] : /^$/;
   return below(home)

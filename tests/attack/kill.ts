@@ -5,22 +5,22 @@ import { type Campaign, type Outcome, type Problems, tryEach, unless } from "./c
 import { damage, leftovers } from "./checks.ts";
 import { strays } from "./processes.ts";
 import type { Random } from "./random.ts";
-import { type BoundedResult, misbehaviour, newScene, type Scene } from "./scene.ts";
+import { type BoundedResult, misbehavior, newScene, type Scene } from "./scene.ts";
 import { quickClaude, stopEvent } from "./stand-in.ts";
 
 const KEYS = ["sk-killed-glm-0123456789", "sk-killed-kimi-0123456789", "sk-killed-file-0123456789"] as const;
 const SETTINGS = '{\n\t"theme": "dark", "env": { "MINE": "1" }\n}\n';
-const HOLDS = "every file whole, no key shown, the next run works at once and clears up, no process left";
+const HOLDS = "all files are intact, no key is exposed, no process is left, the next run works at once and cleans up";
 
 /** What is killed, and how the next run proves that nothing is broken. */
 interface Victim {
   readonly commands: readonly (readonly string[])[];
   readonly stdin?: string;
-  /** What the reviewer says. */
+  /** The verdict of the reviewer. */
   readonly completed: boolean;
   /** Before each try. */
   readonly setUp: (scene: Scene, random: Random) => Promise<void>;
-  /** After each: runs ccc again. */
+  /** After each try: runs ccc again. */
   readonly next: (scene: Scene, args: readonly string[], options: RunOptions) => Promise<Problems>;
 }
 
@@ -33,7 +33,7 @@ const LAUNCH: Victim = {
   ],
   completed: true,
   setUp: async ({ place }, random) => {
-    // Either nothing exists and everything is written, or the other way round.
+    // Without earlier files the launch writes all of them, otherwise few or none.
     if (random.below(4) > 0) await rm(place.at(".claude/ccc"), { recursive: true, force: true });
     await rm(place.at(".claude/SUPERVISOR.md"), { force: true });
     await config({ place });
@@ -77,15 +77,20 @@ const USE: Victim = {
 };
 
 export const KILL: readonly Campaign[] = [
-  campaign("launch", "`kill -9` of a launch", "plain, supervised, with a reference, loop engine", LAUNCH),
+  campaign("launch", "`kill -9` of a launch", "plain, supervised, loop engine, key from a file", LAUNCH),
   campaign("hook", "`kill -9` of the Stop hook", "with and without earlier state", HOOK),
-  campaign("use", "`kill -9` of `ccc use`", "there, on to another, back; settings.json comes back to the byte", USE),
+  campaign(
+    "use",
+    "`kill -9` of `ccc use`",
+    "switching on, over and back; `use --reset` restores settings.json to the byte",
+    USE,
+  ),
 ];
 
 function campaign(name: string, what: string, variants: string, victim: Victim): Campaign {
   const how = `at random moments: ${variants}; ${HOLDS}`;
   const run = (count: number, random: Random) => killAtRandom(count, random, victim);
-  return { name: `kill/${name}`, what, how, tries: 100, quick: 8, run };
+  return { name: `kill/${name}`, what, how, tries: 100, quick: 5, run };
 }
 
 async function killAtRandom(count: number, random: Random, victim: Victim): Promise<Outcome> {
@@ -114,7 +119,7 @@ async function killAtRandom(count: number, random: Random, victim: Victim): Prom
   });
 }
 
-/** Children of a killed ccc get time to exit by themselves. */
+/** Children of a killed ccc may run to their end. */
 const STRAY_MS = 10_000;
 
 export async function killAfter(child: Bun.Subprocess, ms: number): Promise<void> {
@@ -124,13 +129,13 @@ export async function killAfter(child: Bun.Subprocess, ms: number): Promise<void
   await child.exited;
 }
 
-/** A stale lock would cost many seconds. */
+/** Waiting for an abandoned lock would take longer. */
 const AT_ONCE_MS = 8_000;
 
 function again(result: BoundedResult, exitCode: number): string[] {
   const { ms } = result;
   return [
-    ...misbehaviour(result),
+    ...misbehavior(result),
     ...unless(result.exitCode === exitCode, `the next run ended with ${result.exitCode}: ${result.said}`),
     ...unless(ms < AT_ONCE_MS, `the next run took ${Math.round(ms)} ms`),
   ];

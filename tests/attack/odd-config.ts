@@ -1,16 +1,16 @@
 import fc from "fast-check";
-import { CANARY, mistaken, oddJson, oddString } from "./odd.ts";
+import { CANARY, flawed, oddJson, oddString } from "./odd.ts";
 
-/** A ccc.json with mistakes. Secrets are only in secret fields; `elsewhere` is in fields that may be shown. */
+/** A flawed ccc.json with secrets in secret fields. `elsewhere` generates the other strings, which may be shown. */
 export function configWith(elsewhere: fc.Arbitrary<unknown>): fc.Arbitrary<object> {
-  const settings = mistaken({
+  const settings = flawed({
     env: environment(elsewhere),
     permissions: oddJson,
     hooks: oddJson,
     model: elsewhere,
     includeCoAuthoredBy: fc.boolean(),
   });
-  return mistaken({
+  return flawed({
     settings,
     providers: fc.oneof(
       { weight: 9, arbitrary: fc.record({ glm: settings, kimi: settings }) },
@@ -21,7 +21,7 @@ export function configWith(elsewhere: fc.Arbitrary<unknown>): fc.Arbitrary<objec
     ),
     current_provider: fc.constantFrom("glm", "kimi"),
     claude_args: fc.array(oddString, { maxLength: 3 }),
-    supervisor: mistaken({
+    supervisor: flawed({
       enabled: fc.boolean(),
       max_iterations: fc.integer({ min: 1, max: 20 }),
       provider: fc.constantFrom("glm", "kimi"),
@@ -31,7 +31,7 @@ export function configWith(elsewhere: fc.Arbitrary<unknown>): fc.Arbitrary<objec
 }
 
 function environment(elsewhere: fc.Arbitrary<unknown>): fc.Arbitrary<object> {
-  return mistaken({
+  return flawed({
     ANTHROPIC_BASE_URL: fc.constantFrom(
       "https://api.example.com/anthropic",
       `https://user:${CANARY}@api.example.com/`,

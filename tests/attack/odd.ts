@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** A key that no message may quote. */
+/** A key that must not appear in any message. */
 export const CANARY = "sk-canary-0123456789abcdef";
 
 const TELLING = [
@@ -9,7 +9,7 @@ const TELLING = [
   ...['{"completed":true}', "[TASK_COMPLETED]", "</section>", "null", "NaN", "1e400", "-0"],
 ];
 
-/** Any text: words that mean something, halves of characters, long runs. */
+/** Any string: special words, lone surrogates, very long strings. */
 export const oddString: fc.Arbitrary<string> = fc.oneof(
   { weight: 40, arbitrary: fc.string({ maxLength: 30 }) },
   { weight: 40, arbitrary: fc.constantFrom(...TELLING) },
@@ -22,7 +22,7 @@ function fromUnits(units: readonly number[]): string {
   return String.fromCharCode(...units);
 }
 
-/** Any JSON value, deep and odd ones among them. */
+/** Any JSON value, including deeply nested ones and special keys. */
 export const oddJson: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 80, arbitrary: fc.letrec<{ value: unknown }>((tie) => ({ value: shallow(tie("value")) })).value },
   { weight: 1, arbitrary: fc.integer({ min: 1, max: 2_000 }).map((depth) => nested(depth, (inner) => [inner])) },
@@ -44,8 +44,8 @@ function nested(depth: number, wrap: (inner: unknown) => unknown): unknown {
   return value;
 }
 
-/** An object with known fields: most valid, some with other values, some missing. */
-export function mistaken(fields: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<object> {
+/** An object in which most fields have a correct value, some a random one, and some are missing. */
+export function flawed(fields: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<object> {
   const entries = Object.entries(fields).map(([name, usual]) => {
     const named = (each: unknown) => [name, each] as const;
     return fc.oneof(
@@ -57,7 +57,7 @@ export function mistaken(fields: Readonly<Record<string, fc.Arbitrary<unknown>>>
   return fc.tuple(...entries).map((found) => Object.fromEntries(found.filter((each) => each !== undefined)));
 }
 
-/** JSON text, sometimes damaged. */
+/** Valid, damaged or very deep JSON text, or any other string. */
 export function oddText(value: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
   const json = value.map((each) => JSON.stringify(each) ?? "");
   return fc.oneof(
@@ -72,7 +72,7 @@ export function oddText(value: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
   );
 }
 
-/** Something put into the text, or the text cut off. */
+/** Cuts the text off or inserts something. */
 function damaged(text: string, at: number, odd: string): string {
   const place = at % (text.length + 1);
   return at % 2 === 0 ? text.slice(0, place) : text.slice(0, place) + odd + text.slice(place);

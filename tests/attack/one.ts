@@ -7,5 +7,5 @@ const campaign = CAMPAIGNS.find((each) => each.name === name);
 if (campaign === undefined) throw new Error(`there is no campaign ${name}`);
 const outcome = await campaign.run(Number(count), seeded(Number(seed)));
 await Bun.write(Bun.stdout, JSON.stringify(outcome));
-// An open sandbox must not keep the process alive.
+// Open connections to a sandbox would keep the process alive.
 process.exit(0);

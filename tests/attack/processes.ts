@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-/** A variable that every process of a try inherits, so that all can be found. */
+/** An environment variable that all processes of a try inherit, to find them again. */
 export const MARK = "ATTACK_MARK";
 
-/** A mark for one try. It starts with the mark of the whole run, so that a run can find everything it started. */
+/** The mark of one try. It starts with the mark of the whole run, so that an aborted run can kill everything it started. */
 export function newMark(): string {
   return `${process.env[MARK] ?? "alone"}-${crypto.randomUUID()}`;
 }
@@ -14,15 +14,15 @@ export interface Found {
   readonly command: string;
 }
 
-/** The processes whose mark starts with this, without zombies. */
+/** The processes whose mark starts with `mark`. Zombies do not count. */
 export function marked(mark: string): Found[] {
   const variable = `${MARK}=${mark}`;
   if (hasProc) return inProc((pid) => readFileSync(`/proc/${pid}/environ`, "latin1").includes(variable));
-  // "e" shows the environment after the arguments, on macOS too.
+  // "e" adds the environment to the arguments.
   return byPs("axeww").filter(({ command }) => command.includes(variable));
 }
 
-/** The processes with this in their arguments, which every user can read. */
+/** The processes with this text in their arguments, which every user of the machine can read. */
 export function showing(secret: string): Found[] {
   if (hasProc) return inProc((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(secret));
   return byPs("axww").filter(({ command }) => command.includes(secret));
@@ -30,7 +30,7 @@ export function showing(secret: string): Found[] {
 
 const hasProc = existsSync("/proc/self/environ");
 
-/** Much faster than ps. */
+/** Much faster than ps, but Linux only. */
 function inProc(isWanted: (pid: number) => boolean): Found[] {
   const found: Found[] = [];
   for (const pid of readdirSync("/proc").map(Number)) {
@@ -39,7 +39,7 @@ function inProc(isWanted: (pid: number) => boolean): Found[] {
       if (!isWanted(pid)) continue;
       found.push({ pid, command: readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ") });
     } catch {
-      // It has exited meanwhile.
+      // The process has ended in the meantime.
     }
   }
   return found;
@@ -52,7 +52,7 @@ function byPs(options: string): Found[] {
     .filter(({ pid }) => pid > 0 && pid !== process.pid);
 }
 
-/** Waits until no process of a try is left. Kills and reports those that stay. */
+/** Waits until all processes of a try have ended. Kills and returns those that have not. */
 export async function strays(mark: string, patienceMs: number): Promise<string[]> {
   const endsAt = performance.now() + patienceMs;
   let left = marked(mark);
@@ -60,22 +60,22 @@ export async function strays(mark: string, patienceMs: number): Promise<string[]
     await Bun.sleep(50);
     left = marked(mark);
   }
-  await endMarked(mark);
-  return left.map(({ command }) => `a process was left: ${command.slice(0, 200)}`);
+  await killMarked(mark);
+  return left.map(({ command }) => `a process is still running: ${command.slice(0, 200)}`);
 }
 
 /** Kills all processes of a try. */
-export async function endMarked(mark: string): Promise<void> {
+export async function killMarked(mark: string): Promise<void> {
   for (let left = marked(mark); left.length > 0; left = marked(mark)) {
-    for (const { pid } of left) end(pid);
+    for (const { pid } of left) kill(pid);
     await Bun.sleep(10);
   }
 }
 
-export function end(pid: number): void {
+export function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has exited by itself.
+    // It has already ended.
   }
 }

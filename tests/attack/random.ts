@@ -1,13 +1,13 @@
-/** Seeded random numbers, so that a run can be repeated. */
+/** A random number generator with a seed, so that a run can be repeated. */
 export interface Random {
-  /** From 0 up to, but not including, 1. */
+  /** A number from 0 to 1, excluding 1. */
   next(): number;
   below(limit: number): number;
   pick<T>(list: readonly [T, ...T[]]): T;
   shuffled<T>(list: readonly T[]): T[];
 }
 
-/** The generator known as mulberry32. */
+/** mulberry32 */
 export function seeded(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {

@@ -2,34 +2,34 @@ import { join } from "node:path";
 import { shellWord } from "../../src/launch/shell.ts";
 import type { Turn } from "../../src/sandbox/turns.ts";
 
-/** A forbidden action of a reviewer. */
+/** A tool call that the reviewer must not succeed with. */
 export interface Attempt {
   readonly name: string;
   readonly turn: Turn;
-  /** What the agent put into the repository's config: programs for git to run. */
+  /** Entries of the repository's git config, as an agent might have written them. */
   readonly config?: Readonly<Record<string, string>>;
 }
 
-/** In every file that a reviewer must not read. */
+/** In every file that the reviewer must not read. */
 export const SECRET = "SECRET-CANARY-0123456789";
-/** A file that a planted program leaves behind, and the names of files that a reviewer tries to write. */
+/** The file that planted programs create, and the file that the reviewer tries to write. */
 export const PLANTED = "planted-program-ran";
 export const WRITTEN = "written-by-reviewer";
 
-/** Places of secrets below the home. */
+/** Files with secrets in the home. */
 export const SECRET_PLACES = [
   ...[".ssh/id_rsa", ".aws/credentials", ".netrc", ".config/gh/hosts.yml", ".claude/.credentials.json"],
   ...[".claude/ccc.json", ".claude/ccc/backups/settings-2026.json", ".git-credentials", ".npmrc"],
 ] as const;
 
-/** The user's home, the project in it, and a server that must not be contacted. */
+/** Where the reviewer runs. `trap` is the URL of a server that must not get requests. */
 export interface Surroundings {
   readonly home: string;
   readonly project: string;
   readonly trap: string;
 }
 
-/** Every attempt, always in the same order. */
+/** All attempts, always in the same order. */
 export function attempts(around: Surroundings): Attempt[] {
   return [...reads(around), ...writes(around), ...planted(), ...chosen(), ...others(around)];
 }
@@ -118,7 +118,7 @@ function writes({ home, project }: Surroundings): Attempt[] {
 
 const X = "./evil/x";
 
-/** Programs that the repository's config chooses. */
+/** Programs from the repository's git config. */
 function planted(): Attempt[] {
   const plants: [name: string, ...commands: string[]][] = [
     ["core.fsmonitor", "git status", "git diff", "git diff HEAD"],
@@ -151,7 +151,7 @@ function planted(): Attempt[] {
   });
 }
 
-/** Programs that an argument chooses. */
+/** Programs from an argument or a variable. */
 function chosen(): Attempt[] {
   return [
     ...[`git -c core.fsmonitor=${X} status`, `git -c diff.external=${X} diff`, `GIT_EXTERNAL_DIFF=${X} git diff`],

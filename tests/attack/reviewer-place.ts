@@ -8,7 +8,7 @@ import { PLANTED, SECRET, SECRET_PLACES } from "./reviewer-attempts.ts";
 export const CODE = "CODE-OF-THE-PROJECT";
 export const TESTED = "THE-TESTS-RAN";
 
-/** Stand-ins for test runners that not every machine has. They report if an argument made them run a program. */
+/** Stand-ins for test runners, which may not be installed: they record that they were started with a planted argument. */
 const RUNNERS = [
   "bun",
   "go",
@@ -25,10 +25,10 @@ const RUNNERS = [
   "npx",
 ];
 
-/** Secrets in the home, a repository with planted programs, and runners. */
+/** Creates secrets in the home, a repository with planted programs, and test runners. */
 export async function layOut(place: Place): Promise<void> {
   for (const name of SECRET_PLACES) {
-    // npm reads its file and would print a line it does not understand.
+    // npm would quote an invalid line in a warning.
     const text = name === ".npmrc" ? `//registry.example.com/:_authToken=${SECRET}\n` : `${SECRET}\n`;
     if (name !== ".claude/ccc.json") await place.write(place.at(name), text);
   }
@@ -60,13 +60,13 @@ export async function layOut(place: Place): Promise<void> {
   await chmod(join(place.bin, "npm"), 0o755);
 }
 
-/** A repository whose files have a filter and a diff driver, which its config may define. */
+/** .gitattributes gives all text files a diff driver and a filter, which the config can define. */
 async function makeRepository(place: Place): Promise<void> {
   const git = ["git", "-C", place.project, "-c", "user.name=a", "-c", "user.email=a@example.com"];
   await Bun.$`git init -q ${place.project} && ${git} add -A && ${git} commit -q -m first`;
 }
 
-/** Adds settings to the repository's config. */
+/** Replaces the git config of the repository. */
 export function plantConfig(place: Place, config: Readonly<Record<string, string>>): void {
   const file = join(place.project, ".git/config");
   writeFileSync(file, "[core]\n\trepositoryformatversion = 0\n");

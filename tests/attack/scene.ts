@@ -1,7 +1,7 @@
 import { newPlace, type Place, type Result, type RunOptions } from "../harness.ts";
-import { endMarked, MARK, newMark } from "./processes.ts";
+import { killMarked, MARK, newMark } from "./processes.ts";
 
-/** A place whose processes are marked, limited in time, and killed with it. */
+/** A place whose processes carry a mark, have a time limit, and are killed when the scene ends. */
 export interface Scene extends AsyncDisposable {
   readonly place: Place;
   readonly mark: string;
@@ -10,14 +10,14 @@ export interface Scene extends AsyncDisposable {
 }
 
 export interface BoundedResult extends Result {
-  /** Whether it was killed at the timeout. */
+  /** Whether it was killed at the time limit. */
   readonly isHung: boolean;
   readonly ms: number;
-  /** stdout and stderr. */
+  /** stdout and stderr together. */
   readonly said: string;
 }
 
-/** Far more than the real Claude Code takes, even on a busy machine. */
+/** Much more than the real Claude Code needs on a busy machine. */
 const PATIENCE_MS = 60_000;
 
 export async function newScene(patienceMs = PATIENCE_MS): Promise<Scene> {
@@ -31,7 +31,7 @@ export async function newScene(patienceMs = PATIENCE_MS): Promise<Scene> {
     start,
     run: (args, options) => bounded(start(args, options), mark, patienceMs),
     async [Symbol.asyncDispose]() {
-      await endMarked(mark);
+      await killMarked(mark);
       await place[Symbol.asyncDispose]();
     },
   };
@@ -43,23 +43,23 @@ async function bounded(
   patienceMs: number,
 ): Promise<BoundedResult> {
   const started = performance.now();
-  let ending: Promise<void> | undefined;
+  let killing: Promise<void> | undefined;
   const timer = setTimeout(() => {
-    ending = endMarked(mark);
+    killing = killMarked(mark);
   }, patienceMs);
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   await child.exited;
   clearTimeout(timer);
-  await ending;
+  await killing;
   const { exitCode, signalCode: signal, pid } = child;
   const ms = performance.now() - started;
-  return { exitCode, signal, stdout, stderr, pid, isHung: ending !== undefined, ms, said: stdout + stderr };
+  return { exitCode, signal, stdout, stderr, pid, isHung: killing !== undefined, ms, said: stdout + stderr };
 }
 
-/** What a program must not do, whatever it is given. */
-export function misbehaviour({ isHung, signal, said, ms }: BoundedResult): string[] {
+/** What ccc must never do, whatever the input: hang, crash, or report a bug of its own. */
+export function misbehavior({ isHung, signal, said, ms }: BoundedResult): string[] {
   if (isHung) return [`it did not end within ${Math.round(ms / 1000)} seconds`];
   if (signal !== null) return [`it was ended by ${signal}`];
-  const fault = said.match(/.*internal error.*|panic\(.*|.*oh no: Bun has crashed.*/);
+  const fault = said.match(/.*this should not have happened.*|panic\(.*|.*oh no: Bun has crashed.*/);
   return fault === null ? [] : [fault[0]];
 }

@@ -2,13 +2,13 @@ import { newSandbox, provider } from "../harness.ts";
 import { type Campaign, choose, type Problems, tryEach, unless } from "./campaign.ts";
 import { layAmbush } from "./foreign.ts";
 import { type Random, seeded } from "./random.ts";
-import { misbehaviour, newScene } from "./scene.ts";
+import { misbehavior, newScene } from "./scene.ts";
 import { newProxy, newTrap } from "./trap.ts";
 
 const KEY = "sk-settings-0123456789";
 const HOST = "provider.example";
 
-/** Settings of a wrong type, for which Claude Code may reject the whole file. */
+/** Settings with a wrong type. Claude Code ignores a whole file because of one of them. */
 const REJECTED: readonly Readonly<Record<string, unknown>>[] = [
   { permissions: "bad" },
   { permissions: { allow: "Bash" } },
@@ -48,9 +48,9 @@ const CASES: readonly Case[] = REJECTED.flatMap((bad, index) =>
 export const SETTINGS: Campaign = {
   name: "settings",
   what: "Settings that Claude Code rejects",
-  how: "one wrong value in ccc.json or `--settings`, a login stored, foreign keys in the user's settings; a supervised `-p` on the real Claude Code: refused before it starts, or on the right server with its review",
+  how: "real Claude Code; one wrong value in ccc.json or `--settings`, with a stored login and foreign keys; a supervised `-p` is refused before it starts, or uses the right server and is reviewed",
   tries: CASES.length,
-  quick: 3,
+  quick: 2,
   run: (count, random) =>
     tryEach(
       choose(CASES, count, random),
@@ -85,7 +85,7 @@ async function attack({ bad, kind, place: where }: Case, random: Random): Promis
   const isRefused = result.exitCode !== 0 && result.stderr.includes("ccc: ") && sandbox.received.length === 0;
   const isReviewed = sandbox.received.some(({ role }) => role === "reviewer");
   return [
-    ...misbehaviour(result),
+    ...misbehavior(result),
     ...trap.caught.map((request) => `the trap was asked: ${request}`),
     ...proxy.caught.map((request) => `another server was asked: ${request}`),
     ...unless(isRefused || isReviewed, `neither refused nor reviewed, exit code ${result.exitCode}: ${result.said}`),

@@ -1,51 +1,15 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
-import { provider } from "../harness.ts";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PLAIN_ENV, provider } from "../harness.ts";
 import { type Campaign, choose, type Problems, tryEach, unless } from "./campaign.ts";
-import { type BoundedResult, misbehaviour, newScene, type Scene } from "./scene.ts";
+import { type BoundedResult, misbehavior, newScene, type Scene } from "./scene.ts";
+import { plantSpecial, SPECIAL, SPECIAL_KINDS } from "./special-kinds.ts";
 import { quickClaude, SESSION, stopEvent, TRANSCRIPT } from "./stand-in.ts";
 
-/** Longer than ccc may ever wait for a special file. */
-const PATIENCE_MS = 12_000;
+/** Less than a lock that cannot be acquired would take. */
+const PATIENCE_MS = 18_000;
 const KEY = "sk-special-0123456789";
 
-/** What may be in place of a file of ccc's. */
-const KINDS: Readonly<Record<string, (path: string, outside: string) => void>> = {
-  "a pipe": (path) => void Bun.spawnSync(["mkfifo", path]),
-  "a socket": (path, outside) => {
-    // The path of a socket may be a hundred bytes long at most, that of a file more.
-    const short = join(dirname(dirname(outside)), "s");
-    const server = Bun.listen({ unix: short, socket: { data() {} } });
-    renameSync(short, path);
-    server.stop(true);
-  },
-  "a folder": (path) => mkdirSync(path),
-  "a link to /dev/zero": (path) => symlinkSync("/dev/zero", path),
-  "a link to nowhere": (path, outside) => symlinkSync(`${outside}-nowhere`, path),
-  "a link to itself": (path) => symlinkSync(path, path),
-  "a link to a file of the user's": (path, outside) => symlinkSync(outside, path),
-  "a huge file": (path) => {
-    writeFileSync(path, "");
-    truncateSync(path, 300_000_000);
-  },
-  "an unreadable file": (path) => {
-    writeFileSync(path, "x");
-    chmodSync(path, 0o000);
-  },
-  "an empty file": (path) => writeFileSync(path, ""),
-};
-
-/** Paths in the project. */
 const IN_PROJECT = [
   ...["SUPERVISOR.md", ".claude", ".claude/settings.json", ".claude/settings.local.json", ".claude/ccc"],
   ...[".claude/ccc/.gitignore", ".claude/ccc/supervisor.log", ".claude/ccc/supervisor.log.1"],
@@ -53,50 +17,45 @@ const IN_PROJECT = [
   ...["-output.jsonl", "-report.json"].map((end) => `.claude/ccc/supervisor-${SESSION}${end}`),
 ];
 
-/** Paths in the home. */
 const IN_HOME = [
   ...[".claude.json", ".claude/ccc.json", ".claude/ccc.json.lock", ".claude/ccc.json.lock.takeover", ".claude/key"],
   ...[".claude/SUPERVISOR.md", ".claude/settings.json", ".claude/settings.json.lock", ".claude/ccc", "transcript"],
-  ...["checked", "use.json", "backups", "sessions", `sessions/${SESSION}`].map((name) => `.claude/ccc/${name}`),
+  ...["checked", "use.json", "backups", "launches", "sessions"].map((name) => `.claude/ccc/${name}`),
   ...["-plain", "", "-supervisor"].map((variant) => `.claude/ccc/settings-ref${variant}.json`),
 ];
 
 interface Case {
   readonly path: string;
-  readonly isProjects: boolean;
+  readonly isInProject: boolean;
   readonly kind: string;
 }
-
-const CASES: readonly Case[] = [
-  ...IN_PROJECT.map((path) => ({ path, isProjects: true })),
-  ...IN_HOME.map((path) => ({ path, isProjects: false })),
-].flatMap((where) => Object.keys(KINDS).map((kind) => ({ ...where, kind })));
 
 export const SPECIAL_FILES: readonly Campaign[] = [
   campaign("project", "Special files in the project", "launches, the loop and the hook", true),
   campaign("home", "Special files in the config folder", "launches, the hook, `use` and `use --reset`", false),
 ];
 
-function campaign(name: string, what: string, commands: string, isProjects: boolean): Campaign {
-  const cases = CASES.filter((each) => each.isProjects === isProjects);
-  const more = isProjects ? "; no stop goes without its review" : "";
+function campaign(name: string, what: string, commands: string, isInProject: boolean): Campaign {
+  const paths = isInProject ? IN_PROJECT : IN_HOME;
+  const cases = paths.flatMap((path) => SPECIAL_KINDS.map((kind) => ({ path, isInProject, kind })));
+  const more = isInProject ? "no link is followed, and every stop is reviewed" : "they work or say why not";
   return {
     name: `special-files/${name}`,
     what,
-    how: `in the place of each file that ccc reads or writes there a pipe, a socket, a folder, links to /dev/zero, nowhere, itself and a file of the user's, a huge, an unreadable and an empty file; ${commands} end soon, work or say why not, and write through no link of a project${more}`,
+    how: `${SPECIAL}, in place of each file that ccc uses there; ${commands} end soon, ${more}`,
     tries: cases.length,
-    quick: 6,
+    quick: 5,
     run: (count, random) =>
       tryEach(
         choose(cases, count, random),
         1,
-        ({ path, kind }) => `${kind} as ${isProjects ? "" : "~/"}${path}`,
+        ({ path, kind }) => `${kind} as ${isInProject ? "" : "~/"}${path}`,
         attack,
       ),
   };
 }
 
-async function attack({ path, isProjects, kind }: Case): Promise<Problems> {
+async function attack({ path, isInProject, kind }: Case): Promise<Problems> {
   await using scene = await newScene(PATIENCE_MS);
   const { place } = scene;
   await quickClaude(place, { completed: false, feedback: "FEEDBACK" });
@@ -108,16 +67,12 @@ async function attack({ path, isProjects, kind }: Case): Promise<Problems> {
   await place.write(place.at("transcript"), TRANSCRIPT);
   const outside = place.at("mine.txt");
   writeFileSync(outside, "mine\n");
-  const target = join(isProjects ? place.project : place.home, path);
-  mkdirSync(dirname(target), { recursive: true });
-  if (existsSync(target)) rmSync(target, { recursive: true });
-  KINDS[kind]?.(target, outside);
-  const problems = isProjects ? await inProject(scene) : await inHome(scene);
+  plantSpecial(kind, join(isInProject ? place.project : place.home, path), outside);
+  if (!isInProject) return inHome(scene);
   return [
-    ...problems,
-    // A file in the home may be a link the user made: ccc follows it.
-    ...unless(!isProjects || readFileSync(outside, "utf8") === "mine\n", "it wrote through a link"),
-    ...unless(!isProjects || !existsSync(`${outside}-nowhere`), "it made a file through a link"),
+    ...(await inProject(scene)),
+    ...unless(readFileSync(outside, "utf8") === "mine\n", "it wrote through a link"),
+    ...unless(!existsSync(`${outside}-nowhere`), "it created a file through a link"),
   ];
 }
 
@@ -147,16 +102,16 @@ async function inHome(scene: Scene): Promise<Problems> {
 
 /** It works, or it says why not. */
 async function launched(scene: Scene, args: readonly string[]): Promise<Problems> {
-  const result = await scene.run(args);
+  const result = await scene.run(args, { env: PLAIN_ENV });
   const name = `ccc ${args.join(" ")}`;
   const isKnown = [0, 1, 2, 3, 4].includes(result.exitCode ?? -1);
   return [
     ...ended(name, result),
     ...unless(result.isHung || isKnown, `${name} ended with ${result.exitCode}`),
-    ...unless(result.exitCode === 0 || result.stderr !== "", `${name} failed without a word`),
+    ...unless(result.exitCode === 0 || result.stderr !== "", `${name} failed without a message`),
   ];
 }
 
 function ended(name: string, result: BoundedResult): string[] {
-  return misbehaviour(result).map((problem) => `${name}: ${problem}`);
+  return misbehavior(result).map((problem) => `${name}: ${problem}`);
 }

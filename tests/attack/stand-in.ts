@@ -2,9 +2,8 @@ import { writeFile } from "node:fs/promises";
 import type { Verdict } from "../../src/supervisor/verdict.ts";
 import type { Place } from "../harness.ts";
 
-/** The stand-in's session ID. */
+/** The session of the stand-in for claude. */
 export const SESSION = "0a0a0a0a-1b1b-2c2c-3d3d-4e4e4e4e4e4e";
-
 const PROMPT = "prompt-1";
 
 /** A Stop event of that session. */
@@ -12,7 +11,7 @@ export function stopEvent(parts: object = {}): string {
   return JSON.stringify({ session_id: SESSION, stop_hook_active: false, prompt_id: PROMPT, ...parts });
 }
 
-/** A transcript in which the event's prompt stands, so that the hook does not wait for it. */
+/** A transcript with the prompt of the event. The hook waits a second for a transcript without it. */
 export const TRANSCRIPT = `${JSON.stringify({
   type: "user",
   promptId: PROMPT,
@@ -31,14 +30,15 @@ export function resultLine(parts: object): string {
 }
 
 /**
- * A claude that answers at once, for tests of ccc's own files and processes: as the agent, or as a reviewer with the
- * answer in `review`. It reads stdin unless that is a terminal, and saves nothing.
+ * Replaces claude with a script that answers at once, for attacks on ccc's own files and processes: with the file `agent`
+ * in the home, or with `review` if it is started as the reviewer. The reviewer's message goes to `message`.
  */
 export async function quickClaude(place: Place, verdict: Verdict): Promise<void> {
   await writeFile(place.at("agent"), `${resultLine({ result: "the agent's answer" })}\n`);
   await writeFile(place.at("review"), `${resultLine({ structured_output: verdict })}\n`);
   await place.standIn(`
 case " $* " in *" --version "*) echo "2.1.325 (Claude Code)"; exit;; esac
-test -t 0 || cat > /dev/null
+for word in "$@"; do printf '%s\\0' "$word"; done > "$HOME/arguments"
+test -t 0 || cat > "$HOME/message"
 case " $* " in *" --fork-session "*) cat "$HOME/review";; *) cat "$HOME/agent";; esac`);
 }

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
-/** A server that must not be contacted, as an API, a proxy or a tunnel. It records every request. */
+/** A server that must not get any requests: an API, a proxy and a tunnel. It records those that it gets. */
 export interface Trap extends AsyncDisposable {
   readonly url: string;
-  /** One line per request, with its credentials. */
+  /** One line for each request, with its credentials. */
   readonly caught: readonly string[];
 }
 
@@ -12,8 +12,8 @@ export async function newTrap(): Promise<Trap> {
 }
 
 /**
- * The user's own proxy. It forwards to a single server, whose name only this proxy can resolve, and records requests to
- * any other, Anthropic for instance.
+ * The user's own proxy. It forwards requests for `host`, a name that nobody else can resolve, to `server`, and records
+ * all other requests, for example to Anthropic.
  */
 export async function newProxy(host: string, server: string): Promise<Trap> {
   return serve((url) => (url.host === host ? server + url.pathname + url.search : undefined));

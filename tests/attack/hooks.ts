@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { asObject, type Json } from "../../src/text/json.ts";
+import type { Place } from "../harness.ts";
+import { killMarked, MARK } from "./processes.ts";
+import type { Scene } from "./scene.ts";
+
+export interface HookResult {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Whether it was killed at the time limit. */
+  readonly isHung: boolean;
+}
+
+const PATIENCE_MS = 60_000;
+
+/** Runs a hook of the settings that the last supervised launch generated, as Claude Code would. */
+export type RunHook = (event: string, input: object) => Promise<HookResult>;
+
+export function generatedHooks({ place, mark }: Scene): RunHook {
+  const settings = supervisedSettings(place);
+  return async (event, input) => {
+    const [group] = asObject(settings.hooks)[event] as Json[];
+    const [hook] = asObject(group).hooks as { command: string; args?: string[] }[];
+    if (hook === undefined) throw new Error(`the generated settings have no ${event} hook`);
+    const command = hook.args === undefined ? ["/bin/sh", "-c", hook.command] : [hook.command, ...hook.args];
+    const env = { ...(asObject(settings.env) as Record<string, string>), CLAUDE_PROJECT_DIR: place.project };
+    const child = Bun.spawn(command, {
+      cwd: place.project,
+      env: { ...place.env, ...env, [MARK]: mark },
+      stdin: new Blob([JSON.stringify({ hook_event_name: event, cwd: place.project, ...input })]),
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    let isHung = false;
+    const timer = setTimeout(() => {
+      isHung = true;
+      void killMarked(mark);
+    }, PATIENCE_MS);
+    const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    await child.exited;
+    clearTimeout(timer);
+    return { stdout, stderr, isHung };
+  };
+}
+
+function supervisedSettings(place: Place): Json {
+  const folder = place.at(".claude/ccc");
+  const generated = readdirSync(folder).filter((name) => /^settings-.*\.json$/.test(name));
+  const all = generated.map((name) => asObject(JSON.parse(readFileSync(join(folder, name), "utf8"))));
+  const settings = all.find(({ hooks }) => asObject(hooks).Stop !== undefined);
+  if (settings === undefined) throw new Error("there are no generated settings with a Stop hook");
+  return settings;
+}
