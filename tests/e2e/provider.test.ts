@@ -128,7 +128,7 @@ describe("provider add", () => {
     const add = (name: string) => place.ccc(["provider", "add", "glm", "--token-ref", `env:${name}`]);
     const results = await Promise.all([add("A"), add("B")]);
     expect(results.map(({ exitCode }) => exitCode).sort()).toEqual([0, 1]);
-    expect(results.map(({ stderr }) => stderr).join("")).toContain('there is a provider "glm" already');
+    expect(results.map(({ stderr }) => stderr).join("")).toContain('provider "glm" already exists');
   });
 
   test("killed at any moment, it leaves the old file or the new one", async () => {

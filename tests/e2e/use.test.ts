@@ -73,7 +73,7 @@ describe("plain claude on a provider", () => {
     const used = await place.ccc(["use", "--supervisor", "glm"]);
 
     expect(used).toMatchObject({ exitCode: 0 });
-    expect(used.stderr).toContain("SUPERVISOR.md, the reviewer's instructions");
+    expect(used.stderr).toContain("SUPERVISOR.md with the reviewer's instructions");
     expect(used.stderr).toContain(`replaced in ${settingsOf(place)} until \`ccc use --reset\`: disableAllHooks`);
     const settings = await Bun.file(settingsOf(place)).json();
     expect(settings).toMatchObject({ permissions, disableAllHooks: false });

@@ -54,7 +54,7 @@ test("what can still turn it off is reported", async () => {
   await place.write(file, { disableAllHooks: true });
   const used = await supervised(place, server);
   expect(used.stderr).toContain(`${file} disables hooks: plain claude is not reviewed in this folder`);
-  expect(used.stderr).toContain("a project's settings can switch these reviews off; those of `ccc --supervisor` they");
+  expect(used.stderr).toContain("a project's settings can disable these reviews, but not those of `ccc --supervisor`");
   await claude(place);
   expect(reviews(server)).toHaveLength(0);
   // The same project, with a launch.
