@@ -19,8 +19,9 @@ export async function prepareSupervision(
   const say = (message: string) => world.stderr(`ccc: ${message}\n`);
   const warning = versionWarning(await claudeVersion(world, launch.claude, paths));
   if (warning !== undefined) say(warning);
-  const instructions = readInstructions(world.files, world.cwd, paths.folder, say);
-  if (instructions.path === null) createInstructions(world, paths, say, launch.supervision);
+  const found = readInstructions(world.files, world.cwd, paths.folder, say);
+  const path = found.path ?? createInstructions(world, paths, say, launch.supervision);
+  const instructions = { ...found, path };
   const environment = rememberEnvironment({ ...world.env, ...usersVariables(world) });
   const record = { cwd: world.cwd, claude: launch.claude, environment, instructions };
   keepLaunch(world, paths, record, launch.isPersistent);
@@ -46,13 +47,19 @@ function keepLaunch(world: World, paths: Paths, record: LaunchRecord, isPersiste
   world.files.removeOldFolders(sessionsFolder(paths), KEPT_MS);
 }
 
-/** Creates the default SUPERVISOR.md for the user to edit, unless there is one. */
-function createInstructions(world: World, paths: Paths, say: (message: string) => void, { engine }: Supervision): void {
+/** Creates the default SUPERVISOR.md for the user to edit, unless there is one. Returns its path, or null. */
+function createInstructions(
+  world: World,
+  paths: Paths,
+  say: (message: string) => void,
+  { engine }: Supervision,
+): string | null {
   const own = ownInstructionsPath(paths.folder);
-  if (world.files.identify(own) !== undefined) return;
+  if (world.files.identify(own) !== undefined) return null;
   try {
     world.files.create(own, DEFAULT_INSTRUCTIONS);
     say(`created ${own} with the reviewer's instructions; edit it as you like`);
+    return own;
   } catch (error) {
     if (!(error instanceof CccError)) throw error;
     if (engine === "loop") {
@@ -61,5 +68,6 @@ function createInstructions(world: World, paths: Paths, say: (message: string) =
       });
     }
     say(`${error.message}; the reviewer uses the built-in instructions`);
+    return null;
   }
 }
