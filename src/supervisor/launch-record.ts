@@ -33,9 +33,8 @@ export function saveUse(files: Files, paths: Paths, launch: LaunchRecord): void 
 
 /** Removes it, with temporary files of a killed writer. */
 export function forgetUse(files: Files, paths: Paths): void {
-  for (const name of files.list(launchesFolder(paths))) {
-    if (name.startsWith("use.json")) files.remove(join(launchesFolder(paths), name));
-  }
+  files.remove(usePath(paths));
+  files.removeOld(launchesFolder(paths), (name) => name.startsWith("use.json."), 0);
 }
 
 /** The last launch in the folder or, for a session in a worktree, in a folder above it. */

@@ -60,6 +60,6 @@ async function bounded(
 export function misbehavior({ isHung, signal, said, ms }: BoundedResult): string[] {
   if (isHung) return [`it did not end within ${Math.round(ms / 1000)} seconds`];
   if (signal !== null) return [`it was ended by ${signal}`];
-  const fault = said.match(/.*this should not have happened.*|panic\(.*|.*oh no: Bun has crashed.*/);
+  const fault = said.match(/.*internal error.*|panic\(.*|.*oh no: Bun has crashed.*/);
   return fault === null ? [] : [fault[0]];
 }

@@ -68,7 +68,7 @@ async function attack({ path, isInProject, kind }: Case): Promise<Problems> {
   const outside = place.at("mine.txt");
   writeFileSync(outside, "mine\n");
   plantSpecial(kind, join(isInProject ? place.project : place.home, path), outside);
-  if (!isInProject) return inHome(scene);
+  if (!isInProject) return await inHome(scene);
   return [
     ...(await inProject(scene)),
     ...unless(readFileSync(outside, "utf8") === "mine\n", "it wrote through a link"),
