@@ -21,9 +21,12 @@ export const BLOCK_CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
 
 /** A Stop hook, as in settings. */
 export function stopHook(command: string, timeoutSeconds: number) {
-  const hook = { type: "command", command, timeout: timeoutSeconds, statusMessage: "supervisor is reviewing the work" };
+  const hook = { type: "command", command, timeout: timeoutSeconds, statusMessage: STOP_STATUS };
   return { hooks: [hook] };
 }
+
+/** What the spinner says meanwhile. Newer versions also call the hook by it in the transcript. */
+export const STOP_STATUS = "supervisor is reviewing the work";
 
 /** A SessionStart or UserPromptSubmit hook, as in settings. The session waits for it. */
 export function recordHook(command: string) {

@@ -1,4 +1,4 @@
-import { type PromptEvent, RecordEventSchema } from "../../claude/prompt-event.ts";
+import { type PromptAnswer, type PromptEvent, RecordEventSchema } from "../../claude/prompt-event.ts";
 import type { Prompt } from "../../claude/transcript.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
@@ -6,11 +6,15 @@ import type { World } from "../../world.ts";
 import type { HookOptions } from "../hook-options.ts";
 import { appendPrompts, isByUser, type RecordedPrompt, readPromptRecord } from "../record/prompt-record.ts";
 import { sessionRecord } from "../record/session-record.ts";
-import { readTranscriptPrompts } from "../record/user-prompts.ts";
+import { readTranscriptPrompts } from "../record/transcript-file.ts";
 import { bindLaunch } from "./bind-launch.ts";
+import { missedReviewMessage } from "./missed-review-message.ts";
 import { readEvent } from "./read-event.ts";
 
-/** Records the launch of a session when it starts, and each prompt before the agent sees it. */
+/**
+ * Records the launch of a session when it starts, and each prompt before the agent sees it. Tells the user if the
+ * previous answer was not reviewed.
+ */
 export async function recordPrompt(world: World, { configDir, isPersistent }: HookOptions): Promise<void> {
   if (configDir === undefined) throw new CccError("--config-dir is missing, so there is nowhere to record the prompt");
   const event = readEvent(world, RecordEventSchema, "UserPromptSubmit or SessionStart");
@@ -23,11 +27,13 @@ export async function recordPrompt(world: World, { configDir, isPersistent }: Ho
   bindLaunch(world, paths, record, { project, isPersistent, isNew }, (action) => action());
   if (event.hook_event_name === "SessionStart") return;
   const at = world.now().toISOString();
-  const isFirst = readPromptRecord(files, record) === undefined;
+  const before = readPromptRecord(files, record);
   appendPrompts(files, record, [
-    ...(isFirst ? await earlierPrompts(event, at) : []),
+    ...(before === undefined ? await earlierPrompts(event, at) : []),
     { at, prompt_id: event.prompt_id ?? null, by_user: isByUser(files, record, event.prompt), text: event.prompt },
   ]);
+  const systemMessage = before && (await missedReviewMessage(world, event, record, before));
+  if (systemMessage !== undefined) world.stdout(JSON.stringify({ systemMessage } satisfies PromptAnswer));
 }
 
 /** Unrecorded prompts of a resumed session, from its transcript as it is before the agent goes on. */

@@ -32,7 +32,7 @@ export async function recordedStop(
   const now = () => base.world.now().toISOString();
   const write = (action: () => void) => attempt(base.log.say, "write the session record", action);
   const scheduled = event.session_crons.map(({ prompt }) => prompt);
-  write(() => recordStop(files, record, stopId, now()));
+  write(() => recordStop(files, record, stopId, now(), base.world.pid));
   write(() => saveScheduled(files, record, scheduled));
   const launch = bindLaunch(
     base.world,

@@ -42,7 +42,7 @@ export function loopReviews(world: World, { paths, launch, folder, settings, opt
     const added = prompts.slice(recorded).map((text) => ({ at, prompt_id: null, by_user: true, text }));
     if (added.length > 0) write(() => appendPrompts(files, record, added));
     recorded = prompts.length;
-    write(() => recordStop(files, record, stopId, at));
+    write(() => recordStop(files, record, stopId, at, world.pid));
     const change = instructionsChange(launch.instructions, readInstructions(files, project, paths.folder, log.say));
     const place = {
       world,

@@ -1,0 +1,38 @@
+import type { Answer } from "../../claude/last-answer.ts";
+import type { PromptEvent } from "../../claude/prompt-event.ts";
+import type { World } from "../../world.ts";
+import { STATE_FOLDER } from "../hook-options.ts";
+import { type MissedReview, missedReview } from "../record/missed-review.ts";
+import type { RecordedPrompt } from "../record/prompt-record.ts";
+import type { SessionRecord } from "../record/session-record.ts";
+import { readStops } from "../record/stop-record.ts";
+import { readLastAnswer } from "../record/transcript-file.ts";
+import { LOG_NAME } from "../supervisor-log.ts";
+
+/** A message for the user, at a new prompt, if the answer to the earlier prompts was not reviewed. */
+export async function missedReviewMessage(
+  world: World,
+  event: PromptEvent,
+  record: SessionRecord,
+  prompts: readonly RecordedPrompt[],
+): Promise<string | undefined> {
+  if (event.transcript_path === undefined) return undefined;
+  const answer = await readLastAnswer(event.transcript_path);
+  if (answer === undefined || isTurnRunning(answer, event, world.now())) return undefined;
+  const missed = missedReview({ answer, prompts, stops: readStops(world.files, record), isAlive: world.isAlive });
+  return missed && `supervisor: the previous answer was NOT reviewed: ${WHY[missed]}`;
+}
+
+const WHY: Readonly<Record<MissedReview, string>> = {
+  "not run": "Claude Code did not run ccc's Stop hook. Run `ccc doctor` to see whether hooks work",
+  "cut off": `ccc's Stop hook was ended before the review was finished; see ${STATE_FOLDER}/${LOG_NAME}`,
+};
+
+/** A message typed while the agent works, or while it is reviewed, has the id of the prompt that it works on. */
+function isTurnRunning(answer: Answer, { prompt_id }: PromptEvent, now: Date): boolean {
+  if (prompt_id !== undefined && answer.promptId !== undefined) return prompt_id === answer.promptId;
+  return now.getTime() - Date.parse(answer.at) < HOOK_STARTS_WITHIN_MS;
+}
+
+/** For versions without such ids: the Stop hook may just be starting. */
+const HOOK_STARTS_WITHIN_MS = 10_000;
