@@ -22,15 +22,19 @@ export async function prepareSupervision(
   launch: { provider: string; claude: string; supervision: Supervision; isPersistent: boolean },
 ): Promise<LaunchRecord> {
   const say = (message: string) => world.stderr(`ccc: ${message}\n`);
-  const warning = versionWarning(await claudeVersion(world, launch.claude, paths));
+  const version = await claudeVersion(world, launch.claude, paths);
+  const warning = versionWarning(version);
   if (warning !== undefined) say(warning);
   const found = readInstructions(world.files, world.cwd, paths.folder, say);
   const path = found.path ?? createInstructions(world, paths, say, launch.supervision);
   const instructions = { ...found, path };
   const environment = rememberEnvironment({ ...world.env, ...usersVariables(world) });
-  const record = { cwd: world.cwd, claude: launch.claude, environment, instructions };
+  const { claude, provider, supervision } = launch;
+  const { reviewerProvider = provider, reviewerModel } = supervision;
+  const same_model = reviewerProvider === provider && reviewerModel === undefined;
+  const record = { cwd: world.cwd, claude, version: version ?? null, same_model, environment, instructions };
   keepLaunch(world, paths, record, launch.isPersistent);
-  say(banner(launch.provider, launch.supervision));
+  say(banner(provider, supervision));
   return record;
 }
 
