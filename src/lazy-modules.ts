@@ -1,9 +1,9 @@
 export { isatty } from "node:tty";
 export { buildOf } from "./build-info.ts";
 export { refuseSettings } from "./claude/accepted-settings.ts";
-export { runCommand } from "./cli/command.ts";
 export { COMMANDS } from "./cli/commands.ts";
 export { HELP } from "./cli/help.ts";
+export { runCommand } from "./cli/run-command.ts";
 export { GUARD_HELP } from "./cli/supervisor-guard.ts";
 export { completeWords } from "./commands/completions/words.ts";
 export { offerProvider } from "./commands/provider/first-run.ts";

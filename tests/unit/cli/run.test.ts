@@ -427,6 +427,7 @@ describe("ccc's own commands", () => {
     expect(await first("use", "--reset", "--json")).toBe("ccc: --reset cannot be combined with --json");
     expect(await first("use", "--json", "glm")).toBe("ccc: --json cannot be combined with a provider");
     expect(await first("migrate", "--name", "why")).toBe('ccc: "why": this word is a command of ccc');
+    expect(await first("migrate", "--name", "--no-x")).toStartWith('ccc: "--no-x": ');
   });
   test("a mistake that has its own advice prints it instead of the usage", async () => {
     const { stderr } = await ccc(["validate", "gml"], config);
