@@ -12,7 +12,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { reset, type UsePlaces, use } from "../../../../src/commands/use/switch.ts";
+import { reset } from "../../../../src/commands/use/reset.ts";
+import { use } from "../../../../src/commands/use/switch.ts";
+import type { UsePlaces } from "../../../../src/commands/use/use-places.ts";
 import { CccError } from "../../../../src/errors.ts";
 import { diskFiles } from "../../../../src/os/disk.ts";
 import type { Files } from "../../../../src/os/files.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { Scope } from "../../../../src/claude/layers.ts";
 import type { Settings } from "../../../../src/claude/settings.ts";
+import { type Block, collectSettings, type SettingPlaces } from "../../../../src/commands/why/collect-settings.ts";
 import { explain, type Requests } from "../../../../src/commands/why/explain.ts";
 import { renderExplanation } from "../../../../src/commands/why/render.ts";
-import { type Block, collectSettings, type Places } from "../../../../src/commands/why/settings.ts";
 import { CccError } from "../../../../src/errors.ts";
 import { providerLaunch } from "../../../../src/providers/provider-launch.ts";
 
@@ -25,7 +25,7 @@ function why(given: Given, refused: string | null = null, provider: string | nul
   const block = (part: Partial<Block> = {}): Block => ({ env: {}, apiKeyHelper: undefined, ...part });
   const layer = (path: string, scope: Scope, part: Partial<Block> | undefined) =>
     part === undefined ? [] : [{ path, scope, forbidsHooks: false, ...block(part) }];
-  const places: Places = {
+  const places: SettingPlaces = {
     env: given.shell ?? {},
     layers: {
       usersText: "",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { withoutFormer } from "../../../../src/commands/migrate/carry-out.ts";
 import { describeMigration } from "../../../../src/commands/migrate/describe.ts";
-import { isNothing, type Leftovers, planMigration } from "../../../../src/commands/migrate/plan.ts";
+import { isNothing, type Leftovers, planMigration } from "../../../../src/commands/migrate/plan-migration.ts";
 
 const found = (parts: Partial<Leftovers> = {}): Leftovers => ({
   settings: {},

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { run } from "../../../src/cli/run.ts";
-import { fakeWorld } from "../fakes.ts";
+import { run } from "../../../../src/cli/run.ts";
+import { fakeWorld } from "../../fakes.ts";
 
 const SETTINGS = "/home/u/.claude/settings.json";
 const glm = { env: { ANTHROPIC_BASE_URL: "https://api.z.ai/api/anthropic", ANTHROPIC_AUTH_TOKEN: "t" } };
