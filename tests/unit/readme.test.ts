@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { LISTS, LOOKS } from "../../src/supervisor/tool-guard/git.ts";
+import { LISTS, LOOKS } from "../../src/supervisor/tool-guard/check-git.ts";
 import { READERS } from "../../src/supervisor/tool-guard/readers.ts";
 import { TEST_COMMANDS } from "../../src/supervisor/tool-guard/test-commands.ts";
 import { type Block, international, READMES, readme, splitCommand } from "../readme.ts";

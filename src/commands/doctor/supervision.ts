@@ -3,8 +3,8 @@ import type { Layers } from "../../claude/layers.ts";
 import { isTrusted } from "../../claude/logins.ts";
 import type { Paths } from "../../config/paths.ts";
 import { messageOf } from "../../errors.ts";
-import { instructionPaths } from "../../supervisor/instructions.ts";
 import { stateFolder } from "../../supervisor/project-folder.ts";
+import { instructionPaths } from "../../supervisor/review/instructions.ts";
 import type { World } from "../../world.ts";
 import { type Check, fail, ok, warn } from "./check-result.ts";
 

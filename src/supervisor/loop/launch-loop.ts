@@ -12,17 +12,17 @@ import { secretsIn } from "../../text/redact.ts";
 import { createRedactor, type Redactor } from "../../text/redactor.ts";
 import type { EndSignal, Env, World } from "../../world.ts";
 import { knownSecrets } from "../known-secrets.ts";
-import type { LaunchRecord } from "../launch-record.ts";
-import { hookLog } from "../log.ts";
-import { supervisorOptions } from "../options.ts";
 import { projectFiles, stateFolder } from "../project-folder.ts";
-import type { Supervision } from "../supervised-settings.ts";
+import type { LaunchRecord } from "../record/launch-record.ts";
+import type { Supervision } from "../setup/supervised-settings.ts";
+import { hookLog } from "../supervisor-log.ts";
+import { supervisorOptions } from "../supervisor-options.ts";
 import { runAgent } from "./agent.ts";
+import { readPrompt } from "./first-prompt.ts";
 import { leaveReport } from "./leave-report.ts";
-import { type LoopResult, runLoop } from "./loop.ts";
-import { readPrompt } from "./prompt.ts";
+import { loopReviews } from "./loop-reviews.ts";
 import { figures } from "./report.ts";
-import { loopReviews } from "./reviews.ts";
+import { type LoopResult, runLoop } from "./run-loop.ts";
 import { createView } from "./view.ts";
 
 export interface LoopLaunch {

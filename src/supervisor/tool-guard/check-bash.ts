@@ -1,13 +1,13 @@
-import { unsafeKeys } from "../git-overrides.ts";
+import { checkGit } from "./check-git.ts";
+import { absolute, checkTree, checkWord, placeOf } from "./check-paths.ts";
 import { isTestCommand } from "./check-test.ts";
-import { checkGit } from "./git.ts";
-import type { Look } from "./look.ts";
-import { checkOptions } from "./options.ts";
-import { absolute, checkTree, checkWord, placeOf } from "./paths.ts";
+import { checkOptions } from "./command-options.ts";
+import { unsafeKeys } from "./git-overrides.ts";
+import type { Look } from "./machine.ts";
+import { parseShell, type Step } from "./parse-shell.ts";
 import { checkPlace, isWithin, type Places } from "./places.ts";
 import { checkFind, checkSed, READERS } from "./readers.ts";
 import { Refusal, refuseCommand } from "./refusal.ts";
-import { parseShell, type Step } from "./shell.ts";
 import { TEST_VARIABLE } from "./test-commands.ts";
 
 export interface Situation {

@@ -1,6 +1,6 @@
 import type { ToolEvent } from "../../claude/tool-event.ts";
 import { checkBash, type Situation } from "./check-bash.ts";
-import { absolute, checkTree } from "./paths.ts";
+import { absolute, checkTree } from "./check-paths.ts";
 import { checkPlace, isWithin } from "./places.ts";
 import { Refusal } from "./refusal.ts";
 

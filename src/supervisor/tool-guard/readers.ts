@@ -1,4 +1,4 @@
-import type { Options } from "./options.ts";
+import type { Options } from "./command-options.ts";
 import { refuseCommand } from "./refusal.ts";
 
 const ALL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";

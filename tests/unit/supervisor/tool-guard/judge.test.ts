@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { readToolEvent, toolAnswer } from "../../../../src/claude/tool-event.ts";
 import type { Situation } from "../../../../src/supervisor/tool-guard/check-bash.ts";
 import { judgeTool } from "../../../../src/supervisor/tool-guard/judge.ts";
-import type { Look } from "../../../../src/supervisor/tool-guard/look.ts";
+import type { Look } from "../../../../src/supervisor/tool-guard/machine.ts";
 
 const PROJECT = "/home/u/p";
 const SLUG = "-home-u-p";
