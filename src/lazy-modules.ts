@@ -29,4 +29,5 @@ export { prepareSupervision } from "./supervisor/setup/prepare-supervision.ts";
 export { supervisePlan } from "./supervisor/setup/supervise-plan.ts";
 export { terminalAsk } from "./terminal/ask.ts";
 export { terminalColumns } from "./terminal/columns.ts";
+export { createLog } from "./terminal/log.ts";
 export { listenToTyping } from "./terminal/typing.ts";

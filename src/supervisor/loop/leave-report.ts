@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { messageOf } from "../../errors.ts";
+import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
 import type { Redactor } from "../../text/redactor.ts";
 import type { World } from "../../world.ts";
@@ -24,6 +25,6 @@ function attempt(world: World, what: string, write: () => void): void {
   try {
     write();
   } catch (error) {
-    world.stderr(`ccc: could not write ${what}: ${messageOf(error)}\n`);
+    createLog(world).warn(`could not write ${what}: ${messageOf(error)}`);
   }
 }
