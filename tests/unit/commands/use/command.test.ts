@@ -22,13 +22,13 @@ describe("ccc use refuses what a launch would refuse", () => {
       "supervision cannot work",
     ],
     [
-      "a shell in which no hook runs",
+      "a shell that disables hooks",
       ["use", "--supervisor", "glm"],
       { content, env: { HOME: "/home/u", PATH: "/bin", CLAUDE_CODE_SIMPLE: "1" } },
       "CLAUDE_CODE_SIMPLE is set",
     ],
     [
-      "a key that cannot be had",
+      "a key that cannot be read",
       ["use", "glm"],
       {
         content: {
