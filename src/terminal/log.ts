@@ -2,7 +2,7 @@ import { type ConsolaInstance, createConsola } from "consola/core";
 import { wrap } from "../text/table.ts";
 import type { World } from "../world.ts";
 
-/** What ccc itself has to say, on stderr: stdout is for results. Only hooks write on their own, to start fast. */
+/** Everything that ccc tells the user, on stderr: stdout is for results. Hooks have a log of their own. */
 export function createLog(world: World): ConsolaInstance {
   const isOnScreen = world.isTerminal(1) && world.isTerminal(2);
   const width = isOnScreen ? world.columns() : Number.POSITIVE_INFINITY;

@@ -106,7 +106,7 @@ async function* examine(
   yield supervision.checkStateFolder(world);
   yield supervision.checkLocks(world, paths);
   if (!(claude instanceof CccError)) {
-    world.stderr("  … running it on a scripted model, for a few seconds\n");
+    world.stderr("  … running claude on a scripted model, for a few seconds\n");
     yield* await checkLive(world, claude);
   }
 }
