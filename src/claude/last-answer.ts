@@ -4,7 +4,7 @@ import { lenient } from "./lenient.ts";
 import { readPrompt } from "./transcript.ts";
 
 /** An answer that ended a turn. */
-export interface Answer {
+export interface LastAnswer {
   readonly at: string;
   /** The agent's folder at that time. */
   readonly cwd: string | undefined;
@@ -16,8 +16,8 @@ export interface Answer {
 }
 
 /** The last answer in these lines of a transcript; undefined if there is none, or if the user interrupted after it. */
-export function lastAnswer(lines: readonly string[]): Answer | undefined {
-  let answer: Answer | undefined;
+export function lastAnswer(lines: readonly string[]): LastAnswer | undefined {
+  let answer: LastAnswer | undefined;
   let promptId: string | undefined;
   let prompt: string | undefined;
   for (const line of lines) {

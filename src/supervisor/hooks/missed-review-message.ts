@@ -1,12 +1,12 @@
-import type { Answer } from "../../claude/last-answer.ts";
+import type { LastAnswer } from "../../claude/last-answer.ts";
 import type { PromptEvent } from "../../claude/prompt-event.ts";
 import type { World } from "../../world.ts";
 import { STATE_FOLDER } from "../hook-options.ts";
 import { type MissedReview, missedReview } from "../record/missed-review.ts";
 import type { RecordedPrompt } from "../record/prompt-record.ts";
+import { readLastAnswer } from "../record/read-transcript.ts";
 import type { SessionRecord } from "../record/session-record.ts";
 import { readStops } from "../record/stop-record.ts";
-import { readLastAnswer } from "../record/transcript-file.ts";
 import { LOG_NAME } from "../supervisor-log.ts";
 
 /** A message for the user, at a new prompt, if the answer to the earlier prompts was not reviewed. */
@@ -29,7 +29,7 @@ const WHY: Readonly<Record<MissedReview, string>> = {
 };
 
 /** A message typed while the agent works, or while it is reviewed, has the id of the prompt that it works on. */
-function isTurnRunning(answer: Answer, { prompt_id }: PromptEvent, now: Date): boolean {
+function isTurnRunning(answer: LastAnswer, { prompt_id }: PromptEvent, now: Date): boolean {
   if (prompt_id !== undefined && answer.promptId !== undefined) return prompt_id === answer.promptId;
   return now.getTime() - Date.parse(answer.at) < HOOK_STARTS_WITHIN_MS;
 }

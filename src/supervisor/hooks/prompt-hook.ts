@@ -6,7 +6,7 @@ import type { World } from "../../world.ts";
 import type { HookOptions } from "../hook-options.ts";
 import { appendPrompts, isByUser, type RecordedPrompt, readPromptRecord } from "../record/prompt-record.ts";
 import { sessionRecord } from "../record/session-record.ts";
-import { readTranscriptPrompts } from "../record/transcript-file.ts";
+import { readTranscriptPrompts } from "../record/user-prompts.ts";
 import { bindLaunch } from "./bind-launch.ts";
 import { missedReviewMessage } from "./missed-review-message.ts";
 import { readEvent } from "./read-event.ts";

@@ -1,11 +1,11 @@
-import type { Answer } from "../../claude/last-answer.ts";
+import type { LastAnswer } from "../../claude/last-answer.ts";
 import { STOP_STATUS } from "../../claude/stop-hook.ts";
 import type { RecordedPrompt } from "./prompt-record.ts";
 import { INTERRUPTED, type RecordedStop } from "./stop-record.ts";
 
 /** The last answer of a session and what ccc has on record about it. */
 export interface AnswerOnRecord {
-  readonly answer: Answer;
+  readonly answer: LastAnswer;
   readonly prompts: readonly RecordedPrompt[];
   readonly stops: readonly RecordedStop[];
   readonly isAlive: (pid: number) => boolean;
@@ -26,7 +26,7 @@ export function missedReview({ answer, prompts, stops, isAlive }: AnswerOnRecord
 }
 
 /** The session may also have been resumed without supervision. */
-function isSupervised(answer: Answer, prompt: RecordedPrompt | undefined): boolean {
+function isSupervised(answer: LastAnswer, prompt: RecordedPrompt | undefined): boolean {
   if (answer.stopHooks.includes(STOP_STATUS)) return true;
   if (answer.promptId !== undefined) return answer.promptId === prompt?.prompt_id;
   return prompt !== undefined && answer.prompt?.trim() === prompt.text.trim();

@@ -1,7 +1,7 @@
-import type { Prompt } from "../../claude/transcript.ts";
+import { type Prompt, readPrompt } from "../../claude/transcript.ts";
 import type { Files } from "../../os/files.ts";
 import type { RecordedPrompt } from "./prompt-record.ts";
-import { readTranscriptPrompts } from "./transcript-file.ts";
+import { readTranscript } from "./read-transcript.ts";
 
 export interface UserPrompts {
   /** Every prompt of the user, in order. */
@@ -43,4 +43,14 @@ export async function promptsInTranscript(
     prompts: found.filter((prompt) => prompt.byUser).map((prompt) => prompt.text),
     userPromptId: current === undefined || current.byUser ? promptId : undefined,
   };
+}
+
+/** The prompts in a transcript. */
+export async function readTranscriptPrompts(transcript: string): Promise<Prompt[]> {
+  const prompts: Prompt[] = [];
+  await readTranscript(transcript, (line) => {
+    const prompt = readPrompt(line);
+    if (prompt !== undefined) prompts.push(prompt);
+  });
+  return prompts;
 }

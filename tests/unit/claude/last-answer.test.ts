@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Answer, lastAnswer } from "../../../src/claude/last-answer.ts";
+import { type LastAnswer, lastAnswer } from "../../../src/claude/last-answer.ts";
 
 const prompt = (text: string, promptId?: string) => ({ type: "user", promptId, message: { content: text } });
 const toolResult = { type: "user", promptId: "p1", message: { content: [{ type: "tool_result", content: "x" }] } };
@@ -16,7 +16,7 @@ const summary = (...commands: string[]) => ({
   hookInfos: commands.map((command) => ({ command, durationMs: 1 })),
 });
 const interrupted = prompt("[Request interrupted by user]", "p1");
-const found = (at: string, more: Partial<Answer> = {}): Answer => ({
+const found = (at: string, more: Partial<LastAnswer> = {}): LastAnswer => ({
   at,
   cwd: "/project",
   promptId: "p1",
@@ -27,7 +27,7 @@ const found = (at: string, more: Partial<Answer> = {}): Answer => ({
 
 describe("the last answer in a transcript", () => {
   const stopReason = (stop_reason: string | null) => ({ message: { stop_reason, model: "glm" } });
-  const table: [name: string, entries: object[], expected: Answer | undefined][] = [
+  const table: [name: string, entries: object[], expected: LastAnswer | undefined][] = [
     ["of one turn", [prompt("work", "p1"), answer("1")], found("1")],
     ["of the last turn", [prompt("one", "p0"), answer("1"), prompt("work", "p1"), answer("2")], found("2")],
     ["after tools", [prompt("work", "p1"), answer("1", stopReason("tool_use")), toolResult, answer("2")], found("2")],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Answer } from "../../../../src/claude/last-answer.ts";
+import type { LastAnswer } from "../../../../src/claude/last-answer.ts";
 import { STOP_STATUS } from "../../../../src/claude/stop-hook.ts";
 import { cccPaths } from "../../../../src/config/paths.ts";
 import { type MissedReview, missedReview } from "../../../../src/supervisor/record/missed-review.ts";
@@ -13,7 +13,7 @@ import {
 } from "../../../../src/supervisor/record/stop-record.ts";
 import { memoryFiles } from "../../fakes.ts";
 
-const ANSWER: Answer = { at: "12:05", cwd: "/project", promptId: "p1", prompt: "work", stopHooks: [] };
+const ANSWER: LastAnswer = { at: "12:05", cwd: "/project", promptId: "p1", prompt: "work", stopHooks: [] };
 const PROMPT: RecordedPrompt = { at: "12:00", prompt_id: "p1", by_user: true, text: "work" };
 const RUNNING = 7;
 const stop = (at: string, more: Partial<RecordedStop> = {}): RecordedStop => ({
@@ -28,7 +28,7 @@ describe("the last answer was not reviewed", () => {
   const table: [
     name: string,
     expected: MissedReview | undefined,
-    known: { answer?: Partial<Answer>; prompts?: RecordedPrompt[]; stops?: RecordedStop[] },
+    known: { answer?: Partial<LastAnswer>; prompts?: RecordedPrompt[]; stops?: RecordedStop[] },
   ][] = [
     ["if no stop is on record", "not run", {}],
     ["if only earlier stops are on record", "not run", { stops: [stop("12:04", { outcome: "done" })] }],
