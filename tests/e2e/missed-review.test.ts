@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { chmod, copyFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { shellWord } from "../../src/launch/shell.ts";
-import { CCC, CLAUDE } from "../harness.ts";
+import { CCC, CLAUDE, inTurn } from "../harness.ts";
 import { newScreen } from "../screen.ts";
 import { DONE, type SupervisedPlace, supervisedPlace } from "../supervised.ts";
 
@@ -66,4 +66,30 @@ test("a Stop hook that could not run is reported when the session goes on", asyn
 
   const third = await place.ccc(["--supervisor", "glm", "-p", "--resume", session_id, "and on", ...stream]);
   expect(third.stdout).not.toContain(MISSED);
+});
+
+test("a session in which no hook ran is reported by the next launch in the folder, and by doctor", async () => {
+  await using place = await supervisedPlace(inTurn({ reviewer: [DONE] }));
+  // The real claude, without hooks for a reason that ccc does not see.
+  const claude = shellWord(await realpath(CLAUDE));
+  await place.standIn(`case "$1" in --settings) exec ${claude} --bare "$@";; *) exec ${claude} "$@";; esac`);
+  await place.ccc(["--supervisor", "glm", "-p", "work"]);
+  expect(place.turns()).not.toBeEmpty();
+  expect(place.reviews()).toBeEmpty();
+  const { checks } = JSON.parse((await place.ccc(["doctor", "--json"])).stdout);
+  expect(checks).toContainEqual(
+    expect.objectContaining({
+      name: "recent reviews",
+      status: "warn",
+      detail: expect.stringContaining("none of ccc's hooks ran"),
+    }),
+  );
+
+  await place.standIn(`exec ${claude} "$@"`);
+  const warning = "was NOT reviewed: Claude Code ran none of ccc's hooks";
+  expect((await place.ccc(["--supervisor", "glm", "-p", "work"])).stderr).toContain(warning);
+  expect(place.reviews()).toHaveLength(1);
+  // Neither a session with hooks nor one without supervision is reported.
+  await place.ccc(["glm", "-p", "work"]);
+  expect((await place.ccc(["--supervisor", "glm", "-p", "work"])).stderr).not.toContain(warning);
 });

@@ -2,7 +2,7 @@ import { isTerminalSession } from "../../claude/session-env.ts";
 import type { StopEvent } from "../../claude/stop-event.ts";
 import { cccPaths } from "../../config/paths.ts";
 import type { World } from "../../world.ts";
-import { attempt } from "../attempt.ts";
+import { bestEffort } from "../best-effort.ts";
 import type { HookOptions } from "../hook-options.ts";
 import { launchEnvironment } from "../record/launch-environment.ts";
 import { readPromptRecord, saveScheduled } from "../record/prompt-record.ts";
@@ -33,7 +33,7 @@ export async function recordedStop(
   const record = sessionRecord(paths, base.id);
   const stopId = crypto.randomUUID();
   const now = () => base.world.now().toISOString();
-  const write = (action: () => void) => attempt(base.log.say, "write the session record", action);
+  const write = (action: () => void) => bestEffort(base.log.say, "write the session record", action);
   const scheduled = event.session_crons.map(({ prompt }) => prompt);
   write(() => recordStop(files, record, stopId, now(), base.world.pid));
   write(() => saveScheduled(files, record, scheduled));

@@ -4,7 +4,7 @@ import type { ReviewWay } from "../../claude/reviewer-command.ts";
 import type { Paths } from "../../config/paths.ts";
 import type { Redactor } from "../../text/redactor.ts";
 import type { World } from "../../world.ts";
-import { attempt } from "../attempt.ts";
+import { bestEffort } from "../best-effort.ts";
 import { projectFiles } from "../project-folder.ts";
 import type { LaunchRecord } from "../record/launch-record.ts";
 import { appendPrompts } from "../record/prompt-record.ts";
@@ -45,7 +45,7 @@ export function loopReviews(world: World, { paths, launch, folder, settings, opt
     hasAttribution,
     hasAgentsModel: launch.same_model,
   };
-  const write = (action: () => void) => attempt(log.say, "write the session record", action);
+  const write = (action: () => void) => bestEffort(log.say, "write the session record", action);
   return async (id: string, prompts: readonly string[], round: number): Promise<Outcome> => {
     const record = sessionRecord(paths, id);
     const stopId = crypto.randomUUID();
@@ -60,7 +60,7 @@ export function loopReviews(world: World, { paths, launch, folder, settings, opt
       world,
       id,
       project,
-      files: attempt(log.say, "save the state in the project", () => projectFiles(files, project, folder)),
+      files: bestEffort(log.say, "save the state in the project", () => projectFiles(files, project, folder)),
       outputFile: join(folder, `supervisor-${id}-output.jsonl`),
     };
     const session = {

@@ -4,7 +4,7 @@ import { messageOf } from "../../errors.ts";
 import type { GuardedFiles } from "../../os/files.ts";
 import type { Redactor } from "../../text/redactor.ts";
 import type { Program, World } from "../../world.ts";
-import { attempt } from "../attempt.ts";
+import { bestEffort } from "../best-effort.ts";
 import { claimRound, type Round, recordFeedback, type StateFile } from "../record/state.ts";
 import type { UserPrompts } from "../record/user-prompts.ts";
 import type { SupervisorLog } from "../supervisor-log.ts";
@@ -95,7 +95,7 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
   const feedback = session.redactor.known(result.verdict.feedback);
   log.say(`round ${round.number}: ${completed ? "done" : "not done"}`);
   if (completed) return { kind: "done", rounds: round.number, feedback, costUsd };
-  attempt(log.say, "save the feedback", () => place && recordFeedback(place, feedback, world.now().toISOString()));
+  bestEffort(log.say, "save the feedback", () => place && recordFeedback(place, feedback, world.now().toISOString()));
   return { kind: "rework", round: round.number, feedback, costUsd };
 }
 
@@ -104,13 +104,13 @@ const SAVE_REVIEW = "save the review";
 
 /** Saves the review as it streams. If that fails, the review goes on without. */
 function keepOutput(session: Session) {
-  let output = attempt(session.log.say, SAVE_REVIEW, () => session.files?.openAppend(session.outputFile));
+  let output = bestEffort(session.log.say, SAVE_REVIEW, () => session.files?.openAppend(session.outputFile));
   const close = () => {
     output?.close();
     output = undefined;
   };
   const line = (bytes: Uint8Array) => {
-    const written = attempt(session.log.say, SAVE_REVIEW, () => {
+    const written = bestEffort(session.log.say, SAVE_REVIEW, () => {
       output?.write(Buffer.concat([session.redactor.line(bytes), NEWLINE]));
       return true;
     });

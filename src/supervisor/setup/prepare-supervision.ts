@@ -5,8 +5,9 @@ import { claudeVersion } from "../../launch/claude-version.ts";
 import { createLog } from "../../terminal/log.ts";
 import type { World } from "../../world.ts";
 import { rememberEnvironment } from "../record/launch-environment.ts";
-import { type LaunchRecord, launchesFolder, saveLaunch, saveUse } from "../record/launch-record.ts";
+import { type LaunchRecord, lastLaunch, launchesFolder, saveLaunch, saveUse } from "../record/launch-record.ts";
 import { sessionsFolder } from "../record/session-record.ts";
+import { sessionWithoutHooks } from "../record/session-without-hooks.ts";
 import {
   DEFAULT_INSTRUCTIONS,
   instructionPaths,
@@ -34,9 +35,22 @@ export async function prepareSupervision(
   const { reviewerProvider = provider, reviewerModel } = supervision;
   const same_model = reviewerProvider === provider && reviewerModel === undefined;
   const record = { cwd: world.cwd, claude, version: version ?? null, same_model, environment, instructions };
-  keepLaunch(world, paths, record, launch.isPersistent);
+  const last = launch.isPersistent ? undefined : lastLaunch(world.files, paths, world.cwd);
+  const missed = last && (await sessionWithoutHooks(world, paths, last));
+  if (missed !== undefined) log.warn(withoutHooks(missed));
+  const waits = supervision.engine === "hook" && !launch.isPersistent;
+  keepLaunch(
+    world,
+    paths,
+    waits ? { ...record, waiting_since: world.now().toISOString() } : record,
+    launch.isPersistent,
+  );
   log.info(banner(provider, supervision));
   return record;
+}
+
+function withoutHooks(session: string): string {
+  return `session ${session}, the last in this folder, was NOT reviewed: Claude Code ran none of ccc's hooks. Run \`ccc doctor\` to see whether hooks work`;
 }
 
 /** Variables in the user's own settings.json. Claude Code sets them, and they are as trusted as the shell's. */
