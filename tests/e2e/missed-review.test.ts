@@ -86,7 +86,7 @@ test("a session in which no hook ran is reported by the next launch in the folde
   );
 
   await place.standIn(`exec ${claude} "$@"`);
-  const warning = "was NOT reviewed: Claude Code ran none of ccc's hooks";
+  const warning = "was NOT reviewed: since the last supervised launch, Claude Code ran none of ccc's hooks in it";
   expect((await place.ccc(["--supervisor", "glm", "-p", "work"])).stderr).toContain(warning);
   expect(place.reviews()).toHaveLength(1);
   // Neither a session with hooks nor one without supervision is reported.

@@ -50,7 +50,7 @@ export async function prepareSupervision(
 }
 
 function withoutHooks(session: string): string {
-  return `session ${session}, the last in this folder, was NOT reviewed: Claude Code ran none of ccc's hooks. Run \`ccc doctor\` to see whether hooks work`;
+  return `session ${session} in this folder was NOT reviewed: since the last supervised launch, Claude Code ran none of ccc's hooks in it. Run \`ccc doctor\` to see whether hooks work`;
 }
 
 /** Variables in the user's own settings.json. Claude Code sets them, and they are as trusted as the shell's. */
