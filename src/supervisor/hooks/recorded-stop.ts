@@ -74,6 +74,7 @@ export async function recordedStop(
       cwd: event.cwd ?? base.project,
       isRepeated: event.stop_hook_active === true,
       findings: change === undefined ? [] : [change],
+      changes: async () => ({ why: "no baseline" }),
     },
     close: (outcome) => write(() => recordOutcome(files, record, stopId, now(), outcome)),
   };

@@ -71,6 +71,7 @@ export function loopReviews(world: World, { paths, launch, folder, settings, opt
       cwd: project,
       isRepeated: round > 1,
       findings: change === undefined ? [] : [change],
+      changes: async () => ({ why: "no baseline" }),
     });
     write(() => recordOutcome(files, record, stopId, world.now().toISOString(), outcome));
     return outcome;

@@ -4,6 +4,7 @@ import type { GuardedFiles } from "../../os/files.ts";
 import type { Redactor } from "../../text/redactor.ts";
 import type { Program, World } from "../../world.ts";
 import { attempt } from "../attempt.ts";
+import type { Changes } from "../baseline/changes.ts";
 import { claimRound, type Round, recordFeedback, type StateFile } from "../record/state.ts";
 import type { UserPrompts } from "../record/user-prompts.ts";
 import type { SupervisorLog } from "../supervisor-log.ts";
@@ -42,6 +43,8 @@ export interface Stop {
   readonly isRepeated: boolean;
   /** What ccc itself noticed and the reviewer should know. */
   readonly findings: readonly string[];
+  /** Looks at the files now, for what changed since the user's prompt. */
+  readonly changes: () => Promise<Changes>;
 }
 
 /** Reviews a stop, if the limit allows: state → request → reviewer → verdict. */
