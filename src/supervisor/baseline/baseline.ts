@@ -6,6 +6,7 @@ import { parseJson, prettyJson } from "../../text/json.ts";
 import type { LaunchRecord } from "../record/launch-record.ts";
 import { baselinesFolder, type SessionRecord } from "../record/session-record.ts";
 import { NO_CHANGES } from "./changes.ts";
+import { TREE_ID } from "./file-tree.ts";
 import { findRepository, type Repository } from "./find-repository.ts";
 
 const BaselineSchema = v.object({
@@ -20,7 +21,7 @@ const BaselineSchema = v.object({
   trees: v.array(
     v.object({
       top: v.string(),
-      tree: v.pipe(v.string(), v.regex(/^[0-9a-f]{40,64}$/)),
+      tree: v.pipe(v.string(), v.regex(TREE_ID)),
       index: v.pipe(v.string(), v.regex(/^index-\d$/)),
     }),
   ),

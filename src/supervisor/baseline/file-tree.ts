@@ -33,8 +33,12 @@ export async function writeFileTree(files: Files, git: Git, place: TreePlace): P
 
 async function write(git: Git): Promise<string> {
   // Objects may be missing in a partial clone.
-  return (await git(["write-tree", "--missing-ok"])).trim();
+  const id = (await git(["write-tree", "--missing-ok"])).trim();
+  if (!TREE_ID.test(id)) throw new NoTree("git failed", "no tree");
+  return id;
 }
+
+export const TREE_ID = /^[0-9a-f]{40,64}$/;
 
 /** More would take too long. */
 const MOST_PATHS = 50_000;

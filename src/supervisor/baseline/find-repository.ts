@@ -42,10 +42,15 @@ function formatIn(config = ""): Repository["format"] {
   return /^\s*objectformat\s*=\s*sha256\s*$/im.test(config) ? "sha256" : "sha1";
 }
 
-/** The text of a small regular file, undefined if there is none. */
+/** The text of a small regular file, undefined if there is none that ccc may read. */
 export function smallText(files: Files, path: string): string | undefined {
   const found = files.identify(path);
-  return found?.isFile === true && found.size <= LARGEST_TEXT ? files.read(path) : undefined;
+  if (found?.isFile !== true || found.size > LARGEST_TEXT) return undefined;
+  try {
+    return files.read(path);
+  } catch {
+    return undefined;
+  }
 }
 
 const LARGEST_TEXT = 1_000_000;
@@ -56,5 +61,9 @@ function pathIn(files: Files, path: string, prefix: string): string | undefined 
 }
 
 function realPath(files: Files, path: string): string {
-  return files.identify(path) === undefined ? path : files.realPath(path);
+  try {
+    return files.realPath(path);
+  } catch {
+    return path;
+  }
 }

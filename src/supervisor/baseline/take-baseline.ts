@@ -27,12 +27,12 @@ export async function takeBaseline(
   if (isPausing) return { ...before, prompt_id: promptId };
 
   const kept = before !== undefined && isReusable(world, place, repository, before) ? before : undefined;
-  if (before !== undefined && kept === undefined) files.removeFolder(storeFolder(place, before.store));
   const store = kept?.store ?? crypto.randomUUID();
   const start = { at: now.toISOString(), prompt_id: promptId, repository: repository.id, store };
   const trees: Baseline["trees"] = [];
   let bytes = kept?.bytes ?? 0;
   try {
+    if (before !== undefined && kept === undefined) files.removeFolder(storeFolder(place, before.store));
     const folder = storeFolder(place, store);
     makeStore(files, folder, repository);
     for (const worktree of worktreesOf(files, repository, place.cwd)) {

@@ -15,6 +15,7 @@ import { reviewStop } from "../review/review-stop.ts";
 import { reviewerProgram } from "../review/reviewer-program.ts";
 import type { SupervisorLog } from "../supervisor-log.ts";
 import type { SupervisorOptions } from "../supervisor-options.ts";
+import type { LoopBaseline } from "./loop-baseline.ts";
 
 export interface LoopReviews {
   readonly paths: Paths;
@@ -26,10 +27,14 @@ export interface LoopReviews {
   readonly options: SupervisorOptions;
   readonly log: SupervisorLog;
   readonly redactor: Redactor;
+  readonly baseline: LoopBaseline;
 }
 
 /** Reviews the stops of a loop as the hook does, but without events from Claude Code. */
-export function loopReviews(world: World, { paths, launch, folder, settings, options, log, redactor }: LoopReviews) {
+export function loopReviews(
+  world: World,
+  { paths, launch, folder, settings, options, log, redactor, baseline }: LoopReviews,
+) {
   const { files } = world;
   const project = launch.cwd;
   const startedAt = world.now().toISOString();
@@ -42,6 +47,7 @@ export function loopReviews(world: World, { paths, launch, folder, settings, opt
     const added = prompts.slice(recorded).map((text) => ({ at, prompt_id: null, by_user: true, text }));
     if (added.length > 0) write(() => appendPrompts(files, record, added));
     recorded = prompts.length;
+    write(() => baseline.save(record));
     write(() => recordStop(files, record, stopId, at));
     const change = instructionsChange(launch.instructions, readInstructions(files, project, paths.folder, log.say));
     const place = {
@@ -71,7 +77,7 @@ export function loopReviews(world: World, { paths, launch, folder, settings, opt
       cwd: project,
       isRepeated: round > 1,
       findings: change === undefined ? [] : [change],
-      changes: async () => ({ why: "no baseline" }),
+      changes: baseline.changes,
     });
     write(() => recordOutcome(files, record, stopId, world.now().toISOString(), outcome));
     return outcome;
