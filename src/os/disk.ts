@@ -17,7 +17,7 @@ import {
 import { dirname, join } from "node:path";
 import { attempt, CccError, errno, reason } from "../errors.ts";
 import { isBeingWritten, removeAbandoned, replaceFile } from "./atomic.ts";
-import type { Entry, FileIdentity, Files, HeldFile } from "./files.ts";
+import type { FileEntry, FileIdentity, Files, HeldFile } from "./files.ts";
 import { guardedFiles } from "./guarded.ts";
 import { withLock } from "./lock.ts";
 import { openToAppend, PRIVATE_FILE, PRIVATE_FOLDER } from "./regular.ts";
@@ -169,7 +169,7 @@ function identify(path: string): FileIdentity | undefined {
   };
 }
 
-function entry(path: string): Entry | undefined {
+function entry(path: string): FileEntry | undefined {
   try {
     const stat = lstatSync(path, { throwIfNoEntry: false });
     if (stat === undefined) return undefined;

@@ -7,7 +7,7 @@ export interface Files {
   /** What a path points to; follows symbolic links. */
   identify(path: string): FileIdentity | undefined;
   /** What is at a path, which may itself be a symbolic link. */
-  entry(path: string): Entry | undefined;
+  entry(path: string): FileEntry | undefined;
   /** The size of an executable file, undefined if there is none. */
   programSize(path: string): number | undefined;
   /** When a file or folder was last modified, in milliseconds; undefined if it does not exist. */
@@ -88,7 +88,7 @@ export interface FileIdentity {
   readonly size: number;
 }
 
-export interface Entry {
+export interface FileEntry {
   readonly kind: "file" | "folder" | "link" | "other";
   readonly size: number;
   /** In milliseconds. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Entry } from "../../os/files.ts";
+import type { FileEntry } from "../../os/files.ts";
 import { STAND_IN_MODE } from "./changes.ts";
 
 /** How to bring an index up to date. */
@@ -15,7 +15,7 @@ export interface IndexUpdate {
 }
 
 export interface Look {
-  readonly entry: (path: string) => Entry | undefined;
+  readonly entry: (path: string) => FileEntry | undefined;
   /** For a repository inside the repository: a text that changes with its commits. Undefined if it is none. */
   readonly inner: (path: string) => string | undefined;
 }
@@ -50,7 +50,7 @@ export function planUpdate(paths: readonly string[], { entry, inner }: Look): In
   return { read, removed, standIns, bytes };
 }
 
-function isStored({ kind, size, isReadable }: Entry): boolean {
+function isStored({ kind, size, isReadable }: FileEntry): boolean {
   return kind === "link" || (kind === "file" && size <= LARGEST_FILE && isReadable);
 }
 

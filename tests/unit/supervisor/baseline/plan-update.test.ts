@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import type { Entry } from "../../../../src/os/files.ts";
+import type { FileEntry } from "../../../../src/os/files.ts";
 import { indexInfo, LARGEST_FILE, MOST_BYTES, planUpdate } from "../../../../src/supervisor/baseline/plan-update.ts";
 
-const file = (size: number, isReadable = true): Entry => ({ kind: "file", size, modified: 7, isReadable });
-const other = (kind: Entry["kind"]): Entry => ({ ...file(0), kind });
+const file = (size: number, isReadable = true): FileEntry => ({ kind: "file", size, modified: 7, isReadable });
+const other = (kind: FileEntry["kind"]): FileEntry => ({ ...file(0), kind });
 
-const ENTRIES: Record<string, Entry> = {
+const ENTRIES: Record<string, FileEntry> = {
   small: file(3),
   large: file(LARGEST_FILE + 1),
   locked: file(3, false),
