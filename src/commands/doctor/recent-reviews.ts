@@ -1,4 +1,4 @@
-import { transcriptsSince } from "../../claude/transcripts.ts";
+import { transcriptsSince } from "../../claude/recent-transcripts.ts";
 import type { Paths } from "../../config/paths.ts";
 import { allLaunches } from "../../supervisor/record/launch-record.ts";
 import { missedReview } from "../../supervisor/record/missed-review.ts";

@@ -3,6 +3,7 @@ import type { Prompt } from "../../claude/transcript.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
 import type { World } from "../../world.ts";
+import { recordBaseline } from "../baseline/record-baseline.ts";
 import type { HookOptions } from "../hook-options.ts";
 import { appendPrompts, isByUser, type RecordedPrompt, readPromptRecord } from "../record/prompt-record.ts";
 import { sessionRecord } from "../record/session-record.ts";
@@ -12,8 +13,8 @@ import { missedReviewMessage } from "./missed-review-message.ts";
 import { readEvent } from "./read-event.ts";
 
 /**
- * Records the launch of a session when it starts, and each prompt before the agent sees it. Tells the user if the
- * previous answer was not reviewed.
+ * Records the launch of a session when it starts, and each prompt and the files before the agent sees it. Tells the user
+ * if the previous answer was not reviewed.
  */
 export async function recordPrompt(world: World, { configDir, isPersistent }: HookOptions): Promise<void> {
   if (configDir === undefined) throw new CccError("--config-dir is missing, so there is nowhere to record the prompt");
@@ -24,16 +25,21 @@ export async function recordPrompt(world: World, { configDir, isPersistent }: Ho
   const project = world.env.CLAUDE_PROJECT_DIR || event.cwd || world.cwd;
   // A resumed session belongs to the launch that resumes it; a compacted one stays with its launch.
   const isNew = event.hook_event_name === "SessionStart" && event.source !== "compact";
-  bindLaunch(world, paths, record, { project, isPersistent, isNew }, (action) => action());
+  const launch = bindLaunch(world, paths, record, { project, isPersistent, isNew }, (action) => action());
   if (event.hook_event_name === "SessionStart") return;
   const at = world.now().toISOString();
+  const prompt = {
+    at,
+    prompt_id: event.prompt_id ?? null,
+    by_user: isByUser(files, record, event.prompt),
+    text: event.prompt,
+  };
   const before = readPromptRecord(files, record);
-  appendPrompts(files, record, [
-    ...(before === undefined ? await earlierPrompts(event, at) : []),
-    { at, prompt_id: event.prompt_id ?? null, by_user: isByUser(files, record, event.prompt), text: event.prompt },
-  ]);
+  appendPrompts(files, record, [...(before === undefined ? await earlierPrompts(event, at) : []), prompt]);
   const systemMessage = before && (await missedReviewMessage(world, event, record, before));
   if (systemMessage !== undefined) world.stdout(JSON.stringify({ systemMessage } satisfies PromptAnswer));
+  if (prompt.by_user)
+    await recordBaseline(world, record, { paths, launch, project, cwd: event.cwd ?? project }, prompt.prompt_id);
 }
 
 /** Unrecorded prompts of a resumed session, from its transcript as it is before the agent goes on. */

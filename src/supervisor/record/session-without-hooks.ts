@@ -1,4 +1,4 @@
-import { transcriptsSince } from "../../claude/transcripts.ts";
+import { transcriptsSince } from "../../claude/recent-transcripts.ts";
 import type { Paths } from "../../config/paths.ts";
 import type { World } from "../../world.ts";
 import type { LaunchRecord } from "./launch-record.ts";
