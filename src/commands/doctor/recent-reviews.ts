@@ -1,5 +1,6 @@
 import { transcriptsSince } from "../../claude/recent-transcripts.ts";
 import type { Paths } from "../../config/paths.ts";
+import { messageOf } from "../../errors.ts";
 import { allLaunches } from "../../supervisor/record/launch-record.ts";
 import { missedReview } from "../../supervisor/record/missed-review.ts";
 import { readPromptRecord } from "../../supervisor/record/prompt-record.ts";
@@ -17,7 +18,12 @@ const YOUNGEST_MS = 10_000;
 
 /** Whether the last answer of each recent supervised session was reviewed. */
 export async function checkRecentReviews(world: World, paths: Paths): Promise<Check> {
-  const missed = [...(await withoutReview(world, paths)), ...(await withoutHooks(world, paths))];
+  let missed: string[];
+  try {
+    missed = [...(await withoutReview(world, paths)), ...(await withoutHooks(world, paths))];
+  } catch (error) {
+    return warn("recent reviews", messageOf(error), "Make it readable for you, so that missed reviews can be found.");
+  }
   if (missed.length === 0) return ok("recent reviews", `none missed in the last ${DAYS} days`);
   const more = missed.length > MOST_SHOWN ? `, and ${missed.length - MOST_SHOWN} more` : "";
   return warn(

@@ -36,10 +36,10 @@ export async function recordPrompt(world: World, { configDir, isPersistent }: Ho
   };
   const before = readPromptRecord(files, record);
   appendPrompts(files, record, [...(before === undefined ? await earlierPrompts(event, at) : []), prompt]);
-  const systemMessage = before && (await missedReviewMessage(world, event, record, before));
-  if (systemMessage !== undefined) world.stdout(JSON.stringify({ systemMessage } satisfies PromptAnswer));
   if (prompt.by_user)
     await recordBaseline(world, record, { paths, launch, project, cwd: event.cwd ?? project }, prompt.prompt_id);
+  const systemMessage = before && (await missedReviewMessage(world, event, record, before));
+  if (systemMessage !== undefined) world.stdout(JSON.stringify({ systemMessage } satisfies PromptAnswer));
 }
 
 /** Unrecorded prompts of a resumed session, from its transcript as it is before the agent goes on. */

@@ -35,22 +35,24 @@ export async function prepareSupervision(
   const { reviewerProvider = provider, reviewerModel } = supervision;
   const same_model = reviewerProvider === provider && reviewerModel === undefined;
   const record = { cwd: world.cwd, claude, version: version ?? null, same_model, environment, instructions };
-  const last = launch.isPersistent ? undefined : lastLaunch(world.files, paths, world.cwd);
-  const missed = last && (await sessionWithoutHooks(world, paths, last));
-  if (missed !== undefined) log.warn(withoutHooks(missed));
-  const waits = supervision.engine === "hook" && !launch.isPersistent;
-  keepLaunch(
-    world,
-    paths,
-    waits ? { ...record, waiting_since: world.now().toISOString() } : record,
-    launch.isPersistent,
-  );
+  const unreviewed = launch.isPersistent ? undefined : await lastSessionWithoutHooks(world, paths);
+  if (unreviewed !== undefined) log.warn(unreviewed);
+  keepLaunch(world, paths, record, launch);
   log.info(banner(provider, supervision));
   return record;
 }
 
-function withoutHooks(session: string): string {
-  return `session ${session} in this folder was NOT reviewed: since the last supervised launch, Claude Code ran none of ccc's hooks in it. Run \`ccc doctor\` to see whether hooks work`;
+/** A warning if no hook ran after the last supervised launch in this folder, although Claude Code answered. */
+async function lastSessionWithoutHooks(world: World, paths: Paths): Promise<string | undefined> {
+  try {
+    const last = lastLaunch(world.files, paths, world.cwd);
+    const session = last && (await sessionWithoutHooks(world, paths, last));
+    if (session === undefined) return undefined;
+    return `session ${session} in this folder was NOT reviewed: since the last supervised launch, Claude Code ran none of ccc's hooks in it. Run \`ccc doctor\` to see whether hooks work`;
+  } catch {
+    // Transcripts that cannot be read are no reason not to start.
+    return undefined;
+  }
 }
 
 /** Variables in the user's own settings.json. Claude Code sets them, and they are as trusted as the shell's. */
@@ -66,9 +68,15 @@ const BASELINES_KEPT_MS = 7 * 24 * 3600 * 1000;
 const KEPT_MS = 90 * 24 * 3600 * 1000;
 
 /** Saves the record for the hooks and removes old ones. */
-function keepLaunch(world: World, paths: Paths, record: LaunchRecord, isPersistent: boolean): void {
+function keepLaunch(
+  world: World,
+  paths: Paths,
+  record: LaunchRecord,
+  { supervision, isPersistent }: { supervision: Supervision; isPersistent: boolean },
+): void {
   if (isPersistent) saveUse(world.files, paths, record);
-  else saveLaunch(world.files, paths, record);
+  else if (supervision.engine === "loop") saveLaunch(world.files, paths, record);
+  else saveLaunch(world.files, paths, { ...record, waiting_since: world.now().toISOString() });
   world.files.removeOld(launchesFolder(paths), (name) => name !== "use.json", KEPT_MS);
   world.files.removeOldFolders(sessionsFolder(paths), KEPT_MS);
   world.files.removeOldFolders(baselinesFolder(paths), BASELINES_KEPT_MS);
