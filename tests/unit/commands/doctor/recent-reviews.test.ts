@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkRecentReviews } from "../../../../src/commands/doctor/recent-reviews.ts";
@@ -73,4 +73,15 @@ describe("recent reviews", () => {
     ["a launch beside a session whose hooks run", { waitingSince: ago(90), promptAt: ago(80), stopAt: ago(59) }, "ok"],
   ];
   for (const [name, planted, expected] of table) test(name, async () => expect(await check(planted)).toBe(expected));
+});
+
+test("a record that cannot be read is a warning", async () => {
+  const home = await mkdtemp(join(tmpdir(), "ccc-test-"));
+  const { world } = fakeWorld({ files: diskFiles(process.pid), env: { HOME: home }, now: () => new Date(NOW) });
+  const { prompts } = sessionRecord(cccPaths(world), "s1");
+  await mkdir(prompts, { recursive: true });
+  world.files.writePrivate(join(home, ".claude/projects/-project/s1.jsonl"), "");
+  const { status, detail } = await checkRecentReviews(world, cccPaths(world));
+  expect([status, detail]).toEqual(["warn", expect.stringContaining(prompts)]);
+  await rm(home, { recursive: true });
 });
