@@ -92,7 +92,7 @@ export function loopReviews(
       cwd: project,
       isRepeated: round > 1,
       findings: change === undefined ? [] : [change],
-      changes: baseline.changes,
+      changes: baseline.changes(),
       evidence: () => sessionEvidence({ project, transcript, lastMessage: undefined }),
     });
     write(() => recordOutcome(files, record, stopId, world.now().toISOString(), outcome));

@@ -143,6 +143,18 @@ describe("changes since a baseline", () => {
     expect(await place.listed(baseline)).toEqual(["modified inner"]);
   });
 
+  test("a former file that the repository has lost has no lines to count", async () => {
+    await using place = await gitPlace();
+    await place.write("a", "1\n");
+    await place.commit();
+    const baseline = await place.take();
+    const blob = (await place.git("rev-parse", "HEAD:a")).trim();
+    await rm(join(place.project, ".git/objects", blob.slice(0, 2), blob.slice(2)));
+    await place.write("a", "2\n");
+    await place.write("b", "3\n");
+    expect(await place.listed(baseline)).toEqual(["modified a", "added b"]);
+  });
+
   test("a subfolder of a repository: the whole repository counts", async () => {
     await using place = await gitPlace({ folder: "packages/a" });
     await place.write("packages/a/x", "1\n");
