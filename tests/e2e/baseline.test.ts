@@ -2,27 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { $ } from "bun";
-import { cccPaths } from "../../src/config/paths.ts";
-import { runChild } from "../../src/os/child.ts";
-import { diskFiles } from "../../src/os/disk.ts";
 import type { Turn } from "../../src/sandbox/turns.ts";
-import { readBaseline } from "../../src/supervisor/baseline/baseline.ts";
-import { changesSince } from "../../src/supervisor/baseline/changes-since.ts";
-import { sessionRecord } from "../../src/supervisor/record/session-record.ts";
-import { inTurn, type Place } from "../harness.ts";
+import { inTurn } from "../harness.ts";
 import { DONE, supervisedPlace } from "../supervised.ts";
-import { fakeWorld } from "../unit/fakes.ts";
-
-/** What changed in the project since the last prompt of its only session. */
-async function changes(place: Place) {
-  const paths = cccPaths({ env: { CCC_CONFIG_DIR: place.at(".claude") }, platform: process.platform });
-  const [session = ""] = await readdir(join(paths.generated, "sessions"));
-  const record = sessionRecord(paths, session);
-  const { world } = fakeWorld({ files: diskFiles(process.pid), run: runChild, now: () => new Date() });
-  const launch = { environment: { salt: "", plain: { PATH: place.env.PATH ?? "" }, hashed: [] } };
-  const where = { paths, launch, project: place.project, cwd: place.project };
-  return { record, found: await changesSince(world, where, readBaseline(world.files, record)) };
-}
 
 test("a git that hangs delays the prompt for two seconds, and nothing is left of it", async () => {
   await using place = await supervisedPlace();
@@ -46,7 +28,7 @@ test("a git that hangs delays the prompt for two seconds, and nothing is left of
 
 const bash = (command: string): Turn => ({ use: "Bash", input: { command, description: "work" } });
 
-describe("what an agent changed is known afterwards, committed or not", () => {
+describe("the reviewer is told what changed since the user's prompt, committed or not", () => {
   for (const engine of ["hook", "loop"]) {
     test(`with the ${engine} engine on the real Claude Code`, async () => {
       const work = "git rm -q old.test.ts; echo 2 >> tracked.txt; git -c user.name=n -c user.email=e commit -qam work";
@@ -64,18 +46,11 @@ describe("what an agent changed is known afterwards, committed or not", () => {
         exitCode: 0,
       });
 
-      const { record, found } = await changes(place);
-      const line = (added: number, deleted: number) => ({ added, deleted });
-      expect(found).toMatchObject({
-        top: place.project,
-        files: [
-          { path: "new.txt", kind: "added", ...line(1, 0) },
-          { path: "old.test.ts", kind: "deleted", ...line(0, 1) },
-          { path: "tracked.txt", kind: "modified", ...line(1, 0) },
-        ],
-        more: 0,
-      });
-      expect((await stat(record.baseline)).mode & 0o777).toBe(0o600);
+      const lines = ["- added: new.txt (+1 -0)", "- deleted: old.test.ts (+0 -1)", "- modified: tracked.txt (+1 -0)"];
+      expect(place.reviews()[0]).toContain(`${lines.join("\\n")}\\n</section`);
+      const sessions = place.at(".claude/ccc/sessions");
+      const [session = ""] = await readdir(sessions);
+      expect((await stat(join(sessions, session, "baseline.json"))).mode & 0o777).toBe(0o600);
       expect((await git("log", "--format=%s")).text()).toBe("work\nstart\n");
     });
   }

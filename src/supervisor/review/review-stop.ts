@@ -77,8 +77,9 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
     way: session.way,
     canBeFresh: stop.evidence !== undefined,
     child: async (way) => {
+      const changes = await stop.changes();
       const evidence = way === "fresh" ? await stop.evidence?.() : undefined;
-      const stdin = session.redactor.known(reviewMessage({ ...request, evidence }, way));
+      const stdin = session.redactor.known(reviewMessage({ ...request, changes, evidence }, way));
       return { program: await session.reviewer(way, stop.cwd), cwd: project, stdin };
     },
     timeoutSeconds: options.timeoutSeconds,
