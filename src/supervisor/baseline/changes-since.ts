@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { World } from "../../world.ts";
 import { type Baseline, type BaselinePlace, storeFolder, worktreesOf } from "./baseline.ts";
 import { type ChangedFile, type Changes, DIFF_FORMAT, NAMES_FORMAT, parseChanges } from "./changes.ts";
+import { clearMarks } from "./clear-marks.ts";
 import { writeFileTree } from "./file-tree.ts";
 import { findRepository, type Repository } from "./find-repository.ts";
 import { type Git, NoTree, ownGit } from "./own-git.ts";
@@ -81,6 +82,7 @@ async function compare(
   try {
     const env = place.launch.environment.plain;
     const git = ownGit(world, { repository, store, index: part.index, objects: part.objects, env, deadline });
+    if (base.index === undefined) await clearMarks(files, git, repository.top);
     const { id } = await writeFileTree(files, git, { ...repository, ownFolder: place.paths.generated });
     return { tree: id, changed: id === base.tree ? [] : await difference(git, base.tree, id) };
   } finally {
