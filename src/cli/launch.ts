@@ -3,11 +3,11 @@ import { hasStoredKey } from "../claude/logins.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { chooseProvider } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
-import { EXIT } from "../errors.ts";
+import { type CccError, EXIT, usageError } from "../errors.ts";
 import { refuseDescriptors } from "../launch/descriptors.ts";
 import { refuseLoop } from "../launch/exec-depth.ts";
 import { execute } from "../launch/execute.ts";
-import { findClaude } from "../launch/find.ts";
+import { claudeProgram } from "../launch/find.ts";
 import { foldSettings } from "../launch/fold.ts";
 import { planLaunch } from "../launch/plan.ts";
 import { lazy } from "../lazy.ts";
@@ -42,7 +42,8 @@ function launchOn(
   const supervision = isSupervised(request, world.env, loaded)
     ? lazy().planSupervision(loaded, world.self, request.engine)
     : undefined;
-  const claude = findClaude(world);
+  const { file: claude, before } = claudeProgram(request.claude, world);
+  if (supervision !== undefined && before.length > 0) throw unsupervised(claude);
   refuseLoop(world, claude);
   const layers = readLayers(world.files, world);
   const folded = foldSettings([...(loaded.config.claude_args ?? []), ...request.args], world.files, world.cwd);
@@ -53,7 +54,7 @@ function launchOn(
     loaded,
     paths,
     provider,
-    named: request.provider !== undefined,
+    named: request.provider !== undefined && !request.isLinked,
     claude,
     self: world.self,
     folded,
@@ -64,7 +65,8 @@ function launchOn(
     env: world.env,
   };
   const plain = planLaunch(situation);
-  const plan = supervision === undefined ? plain : lazy().supervisePlan(plain, situation, supervision);
+  const planned = supervision === undefined ? plain : lazy().supervisePlan(plain, situation, supervision);
+  const plan = before.length === 0 ? planned : { ...planned, args: [...before, ...planned.args] };
   const loop = supervision?.engine === "loop" ? lazy().loopArguments(folded.args) : undefined;
   if (request.dryRun) {
     world.stdout(lazy().printablePlan(loop === undefined ? plan : lazy().loopPlan(plan, loop)));
@@ -81,6 +83,14 @@ function launchOn(
         ? execute(plan, world, paths)
         : lazy().launchLoop(world, { plan, args: loop, supervision, record, loaded, paths, keys });
     });
+}
+
+/** Reviews need one program that they can start again. */
+function unsupervised(node: string): CccError {
+  return usageError(
+    `the editor runs an old Claude Code with ${node}, which cannot be supervised`,
+    "Update the editor's Claude Code extension, or switch supervision off: CCC_SUPERVISOR=0.",
+  );
 }
 
 function hasOtherReferences({ config, providers }: LoadedConfig, names: readonly string[]): boolean {

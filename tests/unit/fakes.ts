@@ -115,6 +115,7 @@ export function fakeWorld(parts: Partial<World> & { content?: Record<string, str
     version: "0.0.0",
     build: () => ({ commit: "0123456789abcdef0123456789abcdef01234567", arch: "x64", libc: "glibc", bun: "1.4.4" }),
     self: "/self/ccc",
+    name: "ccc",
     files,
     stdout: (text) => {
       said.stdout += text;
