@@ -4,6 +4,7 @@ export { refuseSettings } from "./claude/accepted-settings.ts";
 export { runCommand } from "./cli/command.ts";
 export { COMMANDS } from "./cli/commands.ts";
 export { HELP } from "./cli/help.ts";
+export { resumedProvider } from "./cli/resume.ts";
 export { GUARD_HELP } from "./cli/supervisor-guard.ts";
 export { completeWords } from "./commands/completions/words.ts";
 export { offerProvider } from "./commands/provider/first-run.ts";

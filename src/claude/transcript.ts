@@ -22,6 +22,38 @@ export function readPrompt(line: string): Prompt | undefined {
   return { id: entry.promptId ?? undefined, byUser: !bySystem && !isFromClaudeCode(text), text };
 }
 
+/**
+ * The model of the last answer in the end of a transcript: as Claude Code asked for it, which only newer versions write
+ * down, and as the server called it. Empty if there is no answer.
+ */
+export function lastModels(end: string): string[] {
+  let answered: string | undefined;
+  for (const line of end.split("\n").reverse()) {
+    if (answered === undefined) answered = answeringModel(line);
+    else if (line.includes('"type":"api-request"')) {
+      const entry = parseJson(line);
+      if (v.is(RequestSchema, entry)) return [entry.params.model, answered];
+    }
+  }
+  return answered === undefined ? [] : [answered];
+}
+
+function answeringModel(line: string): string | undefined {
+  if (!line.includes('"type":"assistant"')) return undefined;
+  const entry = parseJson(line);
+  if (!v.is(AnswerSchema, entry) || entry.isSidechain) return undefined;
+  // Claude Code's own messages, about errors for example, have the model <synthetic>.
+  return entry.message.model.startsWith("<") ? undefined : entry.message.model;
+}
+
+const AnswerSchema = v.object({
+  type: v.literal("assistant"),
+  message: v.object({ model: v.string() }),
+  isSidechain: v.nullish(v.boolean()),
+});
+
+const RequestSchema = v.object({ type: v.literal("api-request"), params: v.object({ model: v.string() }) });
+
 const EntrySchema = v.object({
   type: v.literal("user"),
   message: v.object({ content: v.unknown() }),

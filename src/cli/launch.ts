@@ -1,5 +1,7 @@
+import { resumedSession } from "../claude/arguments.ts";
 import { readLayers } from "../claude/layers.ts";
 import { hasStoredKey } from "../claude/logins.ts";
+import { CLAUDE_SUBCOMMANDS } from "../claude/subcommands.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { chooseProvider } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
@@ -24,16 +26,27 @@ export function launch(
   paths: Paths,
   world: World,
 ): number | Promise<number> {
-  const provider = chooseProvider(loaded, request.provider);
-  const names = [provider, loaded.config.supervisor?.provider ?? provider];
-  if (request.dryRun || !hasOtherReferences(loaded, names)) return launchOn(provider, request, loaded, paths, world);
+  const args = [...(loaded.config.claude_args ?? []), ...request.args];
+  const resumed = request.provider === undefined && loaded.providers.size > 1 ? resumedSession(args) : undefined;
+  const chosen: Chosen =
+    resumed === undefined || CLAUDE_SUBCOMMANDS.has(request.args[0] ?? "")
+      ? { provider: chooseProvider(loaded, request.provider), notice: undefined }
+      : lazy().resumedProvider(resumed, loaded, paths, world);
+  const names = [chosen.provider, loaded.config.supervisor?.provider ?? chosen.provider];
+  if (request.dryRun || !hasOtherReferences(loaded, names)) return launchOn(chosen, request, loaded, paths, world);
   return lazy()
     .withResolvedEnv(loaded, names, world)
-    .then((resolved) => launchOn(provider, request, resolved, paths, world));
+    .then((resolved) => launchOn(chosen, request, resolved, paths, world));
+}
+
+interface Chosen {
+  readonly provider: string;
+  /** Why it was chosen, if the user should know. */
+  readonly notice: string | undefined;
 }
 
 function launchOn(
-  provider: string,
+  { provider, notice }: Chosen,
   request: LaunchRequest,
   loaded: LoadedConfig,
   paths: Paths,
@@ -66,7 +79,8 @@ function launchOn(
   };
   const plain = planLaunch(situation);
   const planned = supervision === undefined ? plain : lazy().supervisePlan(plain, situation, supervision);
-  const plan = before.length === 0 ? planned : { ...planned, args: [...before, ...planned.args] };
+  const notices = notice === undefined ? planned.notices : [notice, ...planned.notices];
+  const plan = { ...planned, args: [...before, ...planned.args], notices };
   const loop = supervision?.engine === "loop" ? lazy().loopArguments(folded.args) : undefined;
   if (request.dryRun) {
     world.stdout(lazy().printablePlan(loop === undefined ? plan : lazy().loopPlan(plan, loop)));

@@ -1,12 +1,16 @@
 import {
   accessSync,
   chmodSync,
+  closeSync,
   constants,
   existsSync,
+  fstatSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
+  readSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -25,6 +29,7 @@ import { openToAppend, PRIVATE_FILE, PRIVATE_FOLDER } from "./regular.ts";
 export function diskFiles(pid: number): Files {
   return {
     read,
+    readEnd,
     list,
     identify,
     programSize,
@@ -134,6 +139,23 @@ function read(path: string): string | undefined {
     const code = errno(error);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw new CccError(`cannot read ${path}: ${reason(error)}`);
+  }
+}
+
+function readEnd(path: string, longest: number): string {
+  // A pipe would block.
+  if (!statOf(path)?.isFile()) return "";
+  try {
+    const fd = openSync(path, "r");
+    try {
+      const { size } = fstatSync(fd);
+      const bytes = Buffer.alloc(Math.min(longest, size));
+      return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, size - bytes.length)).toString("utf8");
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return "";
   }
 }
 

@@ -2,6 +2,8 @@
 export interface Files {
   /** The text of a file, undefined if it does not exist. */
   read(path: string): string | undefined;
+  /** The last `longest` bytes of a file as text; empty if it cannot be read. */
+  readEnd(path: string, longest: number): string;
   /** The names in a folder, sorted; none if it does not exist. */
   list(folder: string): string[];
   /** What a path points to; follows symbolic links. */

@@ -12,6 +12,7 @@ export function quickFiles(disk: () => Files): Files {
   };
   return {
     read,
+    readEnd: (path, longest) => disk().readEnd(path, longest),
     list: (folder) => (peek(folder) === undefined ? [] : disk().list(folder)),
     identify: (path) => disk().identify(path),
     programSize,

@@ -23,7 +23,7 @@ export async function prepareSupervision(
   const path = found.path ?? createInstructions(world, paths, say, launch.supervision);
   const instructions = { ...found, path };
   const environment = rememberEnvironment({ ...world.env, ...usersVariables(world) });
-  const record = { cwd: world.cwd, claude: launch.claude, environment, instructions };
+  const record = { cwd: world.cwd, provider: launch.provider, claude: launch.claude, environment, instructions };
   keepLaunch(world, paths, record, launch.isPersistent);
   say(banner(launch.provider, launch.supervision));
   return record;

@@ -29,11 +29,11 @@ export function memoryFiles(
   return {
     content,
     read,
-    list: (folder) =>
-      Object.keys(content)
-        .filter((path) => path.startsWith(`${folder}/`))
-        .map((path) => path.slice(folder.length + 1))
-        .sort(),
+    readEnd: (path, longest) => (read(path) ?? "").slice(-longest),
+    list: (folder) => {
+      const below = Object.keys(content).filter((path) => path.startsWith(`${folder}/`));
+      return [...new Set(below.map((path) => path.slice(folder.length + 1).replace(/\/.*/s, "")))].sort();
+    },
     identify: (path) =>
       Object.hasOwn(content, path)
         ? {
