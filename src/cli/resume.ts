@@ -5,8 +5,8 @@ import { chooseProvider, type LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
 import { usageError } from "../errors.ts";
 import { namedModels, providersOfSession, type SessionTrace } from "../providers/session-provider.ts";
-import { readLaunch } from "../supervisor/launch-record.ts";
-import { sessionRecord } from "../supervisor/record.ts";
+import { readLaunch } from "../supervisor/record/launch-record.ts";
+import { sessionRecord } from "../supervisor/record/session-record.ts";
 import type { World } from "../world.ts";
 
 /** The provider for a session that goes on, and what to tell the user about it. */
