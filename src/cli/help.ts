@@ -22,6 +22,7 @@ Options, before the provider
 Commands (each has its own --help)
   ccc provider add [name]                 add a provider; asks for what is missing
   ccc provider list|show|remove|presets   the providers in ccc.json, and ccc's presets
+  ccc provider editor [name]              settings for VS Code and JetBrains to use a provider
   ccc validate [--all] [provider]         check address, key and model with one small request
   ccc why [--json] [provider]             which key goes where, and which setting decides
   ccc use [--supervisor] <provider>       make plain claude and editors use a provider

@@ -1,16 +1,12 @@
 import {
   accessSync,
   chmodSync,
-  closeSync,
   constants,
   existsSync,
-  fstatSync,
   lstatSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
-  readSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -20,9 +16,11 @@ import {
 import { dirname, join } from "node:path";
 import { attempt, CccError, errno, reason } from "../errors.ts";
 import { isBeingWritten, removeAbandoned, replaceFile } from "./atomic.ts";
+import { readEnd } from "./file-end.ts";
 import type { FileIdentity, Files, HeldFile } from "./files.ts";
 import { guardedFiles } from "./guarded.ts";
 import { withLock } from "./lock.ts";
+import { linkProgram } from "./program-link.ts";
 import { openToAppend, PRIVATE_FILE, PRIVATE_FOLDER } from "./regular.ts";
 
 /** The file system, through node:fs. */
@@ -73,6 +71,7 @@ export function diskFiles(pid: number): Files {
         replaceFile(path, text, 0o644, pid);
       });
     },
+    linkProgram: (path, program) => linkProgram(path, program, pid),
     edit(path, edit) {
       attempt(`write ${path}`, () =>
         hold(path, pid, ({ found, write }) => {
@@ -139,23 +138,6 @@ function read(path: string): string | undefined {
     const code = errno(error);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw new CccError(`cannot read ${path}: ${reason(error)}`);
-  }
-}
-
-function readEnd(path: string, longest: number): string {
-  // A pipe would block.
-  if (!statOf(path)?.isFile()) return "";
-  try {
-    const fd = openSync(path, "r");
-    try {
-      const { size } = fstatSync(fd);
-      const bytes = Buffer.alloc(Math.min(longest, size));
-      return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, size - bytes.length)).toString("utf8");
-    } finally {
-      closeSync(fd);
-    }
-  } catch {
-    return "";
   }
 }
 

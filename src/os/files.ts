@@ -33,6 +33,8 @@ export interface Files {
   guarded(root: string): GuardedFiles;
   /** Makes a file with mode 0644, for the user to edit. */
   create(path: string, text: string): void;
+  /** Gives a program another name: by a symbolic link, else a hard link or a copy. Replaces what has that name. */
+  linkProgram(path: string, program: string): void;
   /** Changes or makes a file under a lock. `edit` returns the new text, or undefined to change nothing. */
   edit(path: string, edit: (text: string | undefined) => string | undefined): void;
   /** Holds the lock of a file while `action` reads and changes it. A link stays a link. */

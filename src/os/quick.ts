@@ -28,6 +28,7 @@ export function quickFiles(disk: () => Files): Files {
     removeOld: (folder, isOld, untouchedMs) => disk().removeOld(folder, isOld, untouchedMs),
     makeFolder: (path) => disk().makeFolder(path),
     create: (path, text) => disk().create(path, text),
+    linkProgram: (path, program) => disk().linkProgram(path, program),
     edit: (path, edit) => disk().edit(path, edit),
     hold: (path, action) => disk().hold(path, action),
     append: (path, text, setAsideAt) => disk().append(path, text, setAsideAt),

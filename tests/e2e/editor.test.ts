@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { symlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import {
@@ -69,6 +69,37 @@ describe("ccc as an editor's wrapper of claude", () => {
     expect(await Bun.file(place.at(".claude/ccc.json")).json()).toMatchObject({ current_provider: "kimi" });
   });
 
+  test("ccc provider editor makes the link that VS Code is told to start, shows no key, and remove takes it away", async () => {
+    await using place = await newPlace();
+    await using glm = newSandbox();
+    await place.config({ providers: { glm: provider(glm, "glm-token-of-tests"), other: provider(glm, "t") } });
+    const told = await place.ccc(["provider", "editor", "glm", "--json"]);
+    expect(told).toMatchObject({ exitCode: 0, stderr: "" });
+    const { vscode, jetbrains } = JSON.parse(told.stdout);
+    const wrapper = vscode["claudeCode.claudeProcessWrapper"];
+    expect(wrapper).toBe(place.at(".claude/ccc/bin/ccc-glm"));
+    const shown = await place.ccc(["provider", "editor", "glm"]);
+    expect(shown.stdout).toContain(`"claudeCode.claudeProcessWrapper": ${JSON.stringify(wrapper)}`);
+    expect(told.stdout + shown.stdout).not.toContain("glm-token-of-tests");
+
+    expect(await place.ccc([BUNDLED, "-p", "hi"], { ccc: wrapper })).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+    // JetBrains types it into a terminal.
+    const typed = await place.ccc(["-c", `${jetbrains} -p hi`], { ccc: "/bin/sh" });
+    expect(typed).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+    expect(credentials(glm).every(({ bearer }) => bearer === "Bearer glm-token-of-tests")).toBeTrue();
+
+    expect(await place.ccc(["provider", "remove", "glm", "--yes"])).toMatchObject({ exitCode: 0 });
+    expect(existsSync(wrapper)).toBeFalse();
+  });
+
+  test("a key in a variable has to be set in the editor too", async () => {
+    await using place = await newPlace();
+    const env = { ANTHROPIC_BASE_URL: "http://127.0.0.1:9", ANTHROPIC_AUTH_TOKEN: "env:GLM_KEY" };
+    await place.config({ providers: { glm: { env } } });
+    const { stderr } = await place.ccc(["provider", "editor"]);
+    expect(stderr).toBe("ccc: GLM_KEY must be set in the editor too: start the editor from a shell that sets it\n");
+  });
+
   test("what claude prints and its exit code are the editor's, for its other commands too", async () => {
     await using place = await newPlace();
     await place.config({ providers: { glm: { env: { ANTHROPIC_AUTH_TOKEN: "t" } } } });
@@ -93,12 +124,11 @@ describe("ccc as an editor's wrapper of claude", () => {
 
   test("an old version is run as the editor says: by Node, or not at all if it were supervised", async () => {
     await using place = await newPlace();
-    await using glm = newSandbox();
-    await place.config({ providers: { glm: provider(glm, "t") } });
+    await place.config({ providers: { glm: { env: { ANTHROPIC_AUTH_TOKEN: "t" } } } });
     await place.standIn("exit 99");
     await symlink(dirname(OLDEST_CLAUDE), place.at("claude-code"));
-    const words = [Bun.which("node") ?? "node", place.at("claude-code/cli.js"), "-p", "hi"];
-    expect(await place.ccc(words)).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+    const words = [Bun.which("node") ?? "node", place.at("claude-code/cli.js"), "--version"];
+    expect(await place.ccc(words)).toMatchObject({ exitCode: 0, stdout: "2.0.77 (Claude Code)\n" });
     expect(await place.ccc(words, { env: { CCC_SUPERVISOR: "1" } })).toMatchObject({ exitCode: 2, stdout: "" });
   });
 

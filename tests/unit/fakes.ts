@@ -66,6 +66,9 @@ export function memoryFiles(
     create: (path, text) => {
       content[path] = text;
     },
+    linkProgram: (path, program) => {
+      content[path] = `link to ${program}`;
+    },
     edit,
     hold: (path, action) => {
       const text = read(path);
