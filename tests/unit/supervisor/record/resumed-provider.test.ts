@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { run } from "../../../src/cli/run.ts";
-import { fakeWorld } from "../fakes.ts";
+import { run } from "../../../../src/cli/run.ts";
+import { fakeWorld } from "../../fakes.ts";
 
 const HERE = "/home/u/.claude/projects/-project";
 const ID = "0961ad8d-cff1-4011-8ad0-cc8b1b55fbe3";
@@ -20,7 +20,7 @@ interface Given {
   readonly providers?: object;
 }
 
-async function dryRun({ argv, current = "glm", sessions = {}, recorded, providers = PROVIDERS }: Given) {
+function worldOf({ argv, current = "glm", sessions = {}, recorded, providers = PROVIDERS }: Given) {
   const saved = Object.entries(sessions).map(([id, model]) => [
     `${HERE}/${id}.jsonl`,
     JSON.stringify({ type: "assistant", message: { model } }),
@@ -32,7 +32,11 @@ async function dryRun({ argv, current = "glm", sessions = {}, recorded, provider
     ...Object.fromEntries(saved),
     ...(recorded === undefined ? {} : { [`/home/u/.claude/ccc/sessions/${ID}/launch.json`]: record }),
   };
-  const { world, said } = fakeWorld({ argv: ["--dry-run", ...argv], content });
+  return fakeWorld({ argv, content });
+}
+
+async function dryRun(given: Given) {
+  const { world, said } = worldOf({ ...given, argv: ["--dry-run", ...given.argv] });
   const exitCode = await run(world);
   if (exitCode !== 0) return { exitCode, stderr: said.stderr };
   const { provider: used, notices, remember } = JSON.parse(said.stdout);
@@ -66,7 +70,7 @@ describe("a session that goes on", () => {
       "the current provider, if it is one of several with that model",
       { argv: [`--resume=${ID}`], current: "work", sessions: { [ID]: "kimi-k3" } },
       "work",
-      `using work, the current provider: this session last ran on it or on kimi, all with kimi-k3 ${again}`,
+      `using work, the current provider: it has this session's model, kimi-k3, and so has kimi ${again}`,
     ],
     [
       "the current provider, if no provider has that model",
@@ -99,6 +103,25 @@ describe("a session that goes on", () => {
       expect(result.remember).toBe(given.argv[0] === "kimi");
     });
   }
+
+  test("ccc why says if the last session here would go elsewhere", async () => {
+    const why = async (given: Given) => {
+      const { world, said } = worldOf(given);
+      expect(await run(world)).toBe(0);
+      return said.stderr;
+    };
+    expect(await why({ argv: ["why"], current: "kimi", sessions: { [ID]: "glm-5" } })).toBe(
+      "ccc: `ccc -c` uses glm here, which the last session in this folder ran on. See ccc why glm.\n",
+    );
+    for (const given of [
+      { argv: ["why"], sessions: { [ID]: "glm-5" } },
+      { argv: ["why"], sessions: { [ID]: "kimi-k3" } },
+      { argv: ["why"] },
+      { argv: ["why", "kimi"], sessions: { [ID]: "glm-5" } },
+    ]) {
+      expect(await why(given)).toBe("");
+    }
+  });
 
   test("is refused if several other providers have its model: any choice could be wrong", async () => {
     expect(await dryRun({ argv: ["-r", ID], sessions: { [ID]: "kimi-k3" } })).toEqual({

@@ -1,13 +1,13 @@
-import type { ResumedSession } from "../claude/arguments.ts";
-import { type SavedSession, savedSession, savedSessions } from "../claude/sessions.ts";
-import { lastModels } from "../claude/transcript.ts";
-import { chooseProvider, type LoadedConfig } from "../config/load.ts";
-import type { Paths } from "../config/paths.ts";
-import { usageError } from "../errors.ts";
-import { namedModels, providersOfSession, type SessionTrace } from "../providers/session-provider.ts";
-import { readLaunch } from "../supervisor/record/launch-record.ts";
-import { sessionRecord } from "../supervisor/record/session-record.ts";
-import type { World } from "../world.ts";
+import type { ResumedSession } from "../../claude/arguments.ts";
+import { type SavedSession, savedSession, savedSessions } from "../../claude/sessions.ts";
+import { lastModels } from "../../claude/transcript.ts";
+import { chooseProvider, type LoadedConfig } from "../../config/load.ts";
+import type { Paths } from "../../config/paths.ts";
+import { usageError } from "../../errors.ts";
+import { namedModels, providersOfSession, type SessionTrace } from "../../providers/session-provider.ts";
+import type { World } from "../../world.ts";
+import { readLaunch } from "./launch-record.ts";
+import { sessionRecord } from "./session-record.ts";
 
 /** The provider for a session that goes on, and what to tell the user about it. */
 export interface ResumedProvider {
@@ -27,16 +27,15 @@ export function resumedProvider(
     provider,
     notice: `using ${provider}${why} (for another provider: ccc <name> ${words})`,
   });
-  const trace = traceOf(resumed, paths, world);
-  const found = trace === undefined ? [] : providersOfSession(trace, namedModels(loaded, world.env));
+  const { providers: found, model } = sessionProviders(resumed, loaded, paths, world);
   const [only] = found;
   if (found.length === 1 && only !== undefined) return using(only, ", which this session last ran on");
 
   const current = chooseProvider(loaded, undefined);
-  const [model] = trace?.models ?? [];
   if (found.includes(current)) {
-    const others = found.filter((name) => name !== current).join(" or ");
-    return using(current, `, the current provider: this session last ran on it or on ${others}, all with ${model}`);
+    const others = found.filter((name) => name !== current);
+    const so = `so ${others.length === 1 ? "has" : "have"} ${others.join(" and ")}`;
+    return using(current, `, the current provider: it has this session's model, ${model}, and ${so}`);
   }
   if (found.length > 1) {
     throw usageError(
@@ -48,17 +47,26 @@ export function resumedProvider(
   return using(current, `, the current provider: ${why}`);
 }
 
+/** The providers that a session can have run on, and the model of its last answer. */
+export function sessionProviders(resumed: ResumedSession, loaded: LoadedConfig, paths: Paths, world: World) {
+  const trace = traceOf(resumed, paths, world);
+  return {
+    providers: trace === undefined ? [] : providersOfSession(trace, namedModels(loaded, world.env)),
+    model: trace?.models[0],
+  };
+}
+
 /** Undefined if there is no such session. */
 function traceOf({ session: id }: ResumedSession, paths: Paths, world: World): SessionTrace | undefined {
   const { files } = world;
   const models = ({ transcript }: SavedSession) => lastModels(files.readEnd(transcript, LONGEST_END));
-  const given = id === undefined ? undefined : savedSession(files, world, id);
-  // Claude Code does not continue a session without an answer.
-  const last = () =>
-    savedSessions(files, world)
-      .slice(0, MOST_TRIED)
-      .find((each) => models(each).length > 0);
-  const session = id === undefined ? last() : given;
+  const session =
+    id === undefined
+      ? // Claude Code does not continue a session without an answer.
+        savedSessions(files, world)
+          .slice(0, MOST_TRIED)
+          .find((each) => models(each).length > 0)
+      : savedSession(files, world, id);
   if (session === undefined) return undefined;
   const recorded = readLaunch(files, sessionRecord(paths, session.id).launch)?.provider;
   return { models: models(session), recorded };
