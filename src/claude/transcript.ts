@@ -46,13 +46,16 @@ function answeringModel(line: string): string | undefined {
   return entry.message.model.startsWith("<") ? undefined : entry.message.model;
 }
 
+/** ccc prints it, and whoever wrote the transcript may have put anything there: no control characters. */
+const ModelSchema = v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,200}$/));
+
 const AnswerSchema = v.object({
   type: v.literal("assistant"),
-  message: v.object({ model: v.string() }),
+  message: v.object({ model: ModelSchema }),
   isSidechain: v.nullish(v.boolean()),
 });
 
-const RequestSchema = v.object({ type: v.literal("api-request"), params: v.object({ model: v.string() }) });
+const RequestSchema = v.object({ type: v.literal("api-request"), params: v.object({ model: ModelSchema }) });
 
 const EntrySchema = v.object({
   type: v.literal("user"),

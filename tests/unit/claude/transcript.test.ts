@@ -14,6 +14,7 @@ describe("the model of a session's last answer", () => {
     ["a request without an answer does not count", [request("a"), answer("a"), request("b")], ["a", "a"]],
     ["nor does an error", [request("a"), answer("a"), request("b"), answer("<synthetic>")], ["a", "a"]],
     ["nor does a delegated agent", [answer("a"), answer("b", { isSidechain: true })], ["a"]],
+    ["nor does one whose model would write on the terminal", [answer("a"), answer("b\u001b[2Jb")], ["a"]],
     ["nor does a message without a model", [answer("a"), { type: "assistant", message: {} }], ["a"]],
   ];
   for (const [name, entries, models] of table) {
