@@ -33,7 +33,7 @@ export interface Files {
   guarded(root: string): GuardedFiles;
   /** Makes a file with mode 0644, for the user to edit. */
   create(path: string, text: string): void;
-  /** Gives a program another name: by a symbolic link, else a hard link or a copy. Replaces what has that name. */
+  /** Gives a program another name: a symbolic link, on Windows a hard link or a copy. Replaces what has that name. */
   linkProgram(path: string, program: string): void;
   /** Changes or makes a file under a lock. `edit` returns the new text, or undefined to change nothing. */
   edit(path: string, edit: (text: string | undefined) => string | undefined): void;
