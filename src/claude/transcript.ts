@@ -22,20 +22,27 @@ export function readPrompt(line: string): Prompt | undefined {
   return { id: entry.promptId ?? undefined, byUser: !bySystem && !isFromClaudeCode(text), text };
 }
 
+/** Whether a transcript, by its end, is one that Claude Code would continue. */
+export function hasConversation(end: string): boolean {
+  return end.includes('"type":"user"') || end.includes('"type":"assistant"');
+}
+
 /**
  * The model of the last answer in the end of a transcript: as Claude Code asked for it, which only newer versions write
- * down, and as the server called it. Empty if there is no answer.
+ * down, and as the server called it. If nothing was ever answered, the model that was asked last.
  */
 export function lastModels(end: string): string[] {
-  let answered: string | undefined;
-  for (const line of end.split("\n").reverse()) {
-    if (answered === undefined) answered = answeringModel(line);
-    else if (line.includes('"type":"api-request"')) {
-      const entry = parseJson(line);
-      if (v.is(RequestSchema, entry)) return [entry.params.model, answered];
-    }
-  }
-  return answered === undefined ? [] : [answered];
+  const lines = end.split("\n").reverse();
+  const at = lines.findIndex((line) => answeringModel(line) !== undefined);
+  const answered = answeringModel(lines[at] ?? "");
+  const requested = lines.slice(at + 1).find((line) => requestedModel(line) !== undefined);
+  return [requestedModel(requested ?? ""), answered].filter((model) => model !== undefined);
+}
+
+function requestedModel(line: string): string | undefined {
+  if (!line.includes('"type":"api-request"')) return undefined;
+  const entry = parseJson(line);
+  return v.is(RequestSchema, entry) ? entry.params.model : undefined;
 }
 
 function answeringModel(line: string): string | undefined {

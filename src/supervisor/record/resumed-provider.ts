@@ -1,6 +1,6 @@
 import type { ResumedSession } from "../../claude/arguments.ts";
-import { type SavedSession, savedSession, savedSessions } from "../../claude/sessions.ts";
-import { lastModels } from "../../claude/transcript.ts";
+import { savedSession, savedSessions } from "../../claude/sessions.ts";
+import { hasConversation, lastModels } from "../../claude/transcript.ts";
 import { chooseProvider, type LoadedConfig } from "../../config/load.ts";
 import type { Paths } from "../../config/paths.ts";
 import { usageError } from "../../errors.ts";
@@ -59,17 +59,14 @@ export function sessionProviders(resumed: ResumedSession, loaded: LoadedConfig, 
 /** Undefined if there is no such session. */
 function traceOf({ session: id }: ResumedSession, paths: Paths, world: World): SessionTrace | undefined {
   const { files } = world;
-  const models = ({ transcript }: SavedSession) => lastModels(files.readEnd(transcript, LONGEST_END));
-  const session =
-    id === undefined
-      ? // Claude Code does not continue a session without an answer.
-        savedSessions(files, world)
-          .slice(0, MOST_TRIED)
-          .find((each) => models(each).length > 0)
-      : savedSession(files, world, id);
-  if (session === undefined) return undefined;
-  const recorded = readLaunch(files, sessionRecord(paths, session.id).launch)?.provider;
-  return { models: models(session), recorded };
+  const candidates =
+    id === undefined ? savedSessions(files, world).slice(0, MOST_TRIED) : [savedSession(files, world, id)];
+  for (const session of candidates) {
+    const end = session === undefined ? "" : files.readEnd(session.transcript, LONGEST_END);
+    if (session === undefined || (id === undefined && !hasConversation(end))) continue;
+    return { models: lastModels(end), recorded: readLaunch(files, sessionRecord(paths, session.id).launch)?.provider };
+  }
+  return undefined;
 }
 
 /** Enough for the last answer of a session, in bytes. A transcript may have hundreds of megabytes. */

@@ -7,7 +7,8 @@ const prompt = { type: "user", message: { content: 'a "type":"assistant" in a pr
 
 describe("the model of a session's last answer", () => {
   const table: [name: string, entries: readonly object[], models: string[]][] = [
-    ["no answer yet", [prompt, request("glm-5")], []],
+    ["nothing yet", [prompt], []],
+    ["no answer yet: as Claude Code asked for it", [prompt, request("glm-5"), answer("<synthetic>")], ["glm-5"]],
     ["as the server calls it", [prompt, answer("glm-5"), prompt], ["glm-5"]],
     ["as Claude Code asked for it, first", [request("glm-5[1m]"), answer("glm-5-air")], ["glm-5[1m]", "glm-5-air"]],
     ["the last of two", [request("a"), answer("a"), request("b"), answer("b")], ["b", "b"]],

@@ -4,6 +4,8 @@ import { fakeWorld } from "../../fakes.ts";
 
 const HERE = "/home/u/.claude/projects/-project";
 const ID = "0961ad8d-cff1-4011-8ad0-cc8b1b55fbe3";
+/** Sorts before the others, which are as new. */
+const EMPTY = "00000000-cff1-4011-8ad0-cc8b1b55fbe3";
 const OTHER = "11111111-cff1-4011-8ad0-cc8b1b55fbe3";
 
 const provider = (model: string) => ({
@@ -15,7 +17,7 @@ interface Given {
   readonly argv: string[];
   readonly current?: string;
   /** The models that answered in the sessions here, by id. */
-  readonly sessions?: Readonly<Record<string, string>>;
+  readonly sessions?: Readonly<Record<string, string | undefined>>;
   readonly recorded?: string;
   readonly providers?: object;
 }
@@ -23,7 +25,7 @@ interface Given {
 function worldOf({ argv, current = "glm", sessions = {}, recorded, providers = PROVIDERS }: Given) {
   const saved = Object.entries(sessions).map(([id, model]) => [
     `${HERE}/${id}.jsonl`,
-    JSON.stringify({ type: "assistant", message: { model } }),
+    JSON.stringify(model === undefined ? { type: "cost-state" } : { type: "assistant", message: { model } }),
   ]);
   const launch = { cwd: "/project", provider: recorded, claude: "/bin/claude", environment: NO_ENVIRONMENT };
   const record = JSON.stringify({ ...launch, instructions: { path: null, text: "" } });
@@ -83,6 +85,12 @@ describe("a session that goes on", () => {
       { argv: ["-r", ID], sessions: { [OTHER]: "kimi-k3" } },
       "glm",
       `using glm, the current provider: this session's own is unknown ${again}`,
+    ],
+    [
+      "the last one here that is a conversation",
+      { argv: ["-c"], current: "kimi", sessions: { [ID]: "glm-5", [EMPTY]: undefined } },
+      "glm",
+      "using glm, which this session last ran on (for another provider: ccc <name> -c)",
     ],
     ["a named provider wins", { argv: ["kimi", "-c"], sessions: { [ID]: "glm-5" } }, "kimi", undefined],
     ["a new session has the current one", { argv: ["-p", "hi"], sessions: { [ID]: "kimi-k3" } }, "glm", undefined],
