@@ -117,7 +117,7 @@ describe("ccc doctor", () => {
     ],
     [
       "locks",
-      (place) => writeFile(place.at(".claude/ccc.json.lock"), String(Bun.spawnSync(["true"]).pid)),
+      (place) => writeFile(place.at(".claude/ccc.json.lock"), String(2 ** 22 + 1)),
       "warn",
       "left by processes that are gone",
     ],
