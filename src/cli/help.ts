@@ -7,6 +7,7 @@ Usage
   ccc [options] [provider] [claude arguments…]
 
   Without a provider, ccc uses the current one (the last one named), or else the first in ccc.json.
+  With --resume ID or -c it uses the provider that the session last ran on: ccc -c
   Everything after the provider goes to claude: ccc glm -p "hi" --output-format json
   So does a first word that is neither a provider nor a ccc command: ccc mcp list
   So ccc update and ccc install are Claude Code's own. To update ccc itself: ccc upgrade
