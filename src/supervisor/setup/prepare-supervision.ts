@@ -33,7 +33,7 @@ export async function prepareSupervision(
   const { claude, provider, supervision } = launch;
   const { reviewerProvider = provider, reviewerModel } = supervision;
   const same_model = reviewerProvider === provider && reviewerModel === undefined;
-  const record = { cwd: world.cwd, claude, version: version ?? null, same_model, environment, instructions };
+  const record = { cwd: world.cwd, provider, claude, version: version ?? null, same_model, environment, instructions };
   keepLaunch(world, paths, record, launch.isPersistent);
   log.info(banner(provider, supervision));
   return record;
