@@ -5,9 +5,10 @@ import type { LoadedConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
 import { findClaude } from "../../launch/find.ts";
+import { lastingPath } from "../../launch/lasting-path.ts";
 import { planLaunch } from "../../launch/plan.ts";
 import { persistentWord } from "../../marks.ts";
-import { join, programFolders } from "../../os/path.ts";
+import { join } from "../../os/path.ts";
 import { NOTHING_DECIDED } from "../../providers/decided.ts";
 import { isOtherReference } from "../../providers/references.ts";
 import { checkReferences } from "../../providers/resolve.ts";
@@ -87,13 +88,6 @@ function newWord(): string {
 function secretNames({ env }: Json): string[] {
   const entries = Object.entries(asObject(env));
   return entries.flatMap(([name, value]) => (value !== "" && isSecretVariable(name, String(value)) ? [name] : []));
-}
-
-/** A path that survives upgrades: the link on PATH if there is one, not its target. */
-function lastingPath({ env, files, self, platform }: World): string {
-  const own = files.identify(self)?.id;
-  const folders = platform === "win32" ? [] : programFolders(env, platform);
-  return folders.map((folder) => join(folder, "ccc")).find((path) => files.identify(path)?.id === own) ?? self;
 }
 
 /** The hook reads ccc.json and SUPERVISOR.md; an editor that starts claude may not set CCC_CONFIG_DIR. */

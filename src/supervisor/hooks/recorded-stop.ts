@@ -3,8 +3,7 @@ import type { StopEvent } from "../../claude/stop-event.ts";
 import { cccPaths } from "../../config/paths.ts";
 import type { World } from "../../world.ts";
 import { readBaseline } from "../baseline/baseline.ts";
-import type { Changes } from "../baseline/changes.ts";
-import { changesSince } from "../baseline/changes-since.ts";
+import { changesWhenAsked } from "../baseline/changes-since.ts";
 import { bestEffort } from "../best-effort.ts";
 import type { HookOptions } from "../hook-options.ts";
 import { launchEnvironment } from "../record/launch-environment.ts";
@@ -55,7 +54,6 @@ export async function recordedStop(
   );
   const recorded = readPromptRecord(files, record);
   const cwd = event.cwd ?? base.project;
-  let changes: Promise<Changes> | undefined;
   const options = readOptions(world, base.log.say);
   const { isGuarded, hasAttribution } = readReviewerSettings(files, hook.settings);
   const facts = {
@@ -93,10 +91,7 @@ export async function recordedStop(
       cwd,
       isRepeated: event.stop_hook_active === true,
       findings: change === undefined ? [] : [change],
-      changes: () => {
-        changes ??= changesSince(world, { paths, launch, project: base.project, cwd }, readBaseline(files, record));
-        return changes;
-      },
+      changes: changesWhenAsked(world, { paths, launch, project: base.project, cwd }, readBaseline(files, record)),
       evidence: () =>
         sessionEvidence({
           project: base.project,

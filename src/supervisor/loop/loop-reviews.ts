@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { claudeFolder, findTranscript } from "../../claude/paths.ts";
 import type { ReviewWay } from "../../claude/reviewer-command.ts";
+import { savedSession } from "../../claude/sessions.ts";
 import type { Paths } from "../../config/paths.ts";
 import type { Redactor } from "../../text/redactor.ts";
 import type { World } from "../../world.ts";
@@ -61,7 +61,7 @@ export function loopReviews(
     write(() => baseline.save(record));
     write(() => recordStop(files, record, stopId, at, world.pid));
     const change = instructionsChange(launch.instructions, readInstructions(files, project, paths.folder, log.say));
-    const transcript = findTranscript(files, claudeFolder(world.env, world.platform), id);
+    const transcript = savedSession(files, world, id)?.transcript;
     const place = {
       world,
       id,
@@ -92,7 +92,7 @@ export function loopReviews(
       cwd: project,
       isRepeated: round > 1,
       findings: change === undefined ? [] : [change],
-      changes: baseline.changes,
+      changes: baseline.changes(),
       evidence: () => sessionEvidence({ project, transcript, lastMessage: undefined }),
     });
     write(() => recordOutcome(files, record, stopId, world.now().toISOString(), outcome));

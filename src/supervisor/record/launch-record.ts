@@ -12,6 +12,7 @@ import { parseJson, prettyJson } from "../../text/json.ts";
  */
 const LaunchRecordSchema = v.object({
   cwd: v.string(),
+  provider: v.optional(v.string()),
   /** When it was launched, until the first of its hooks runs. Not set for launches without hooks. */
   waiting_since: v.optional(v.string()),
   /** Path of the claude that was launched. */

@@ -34,7 +34,7 @@ export async function prepareSupervision(
   const { claude, provider, supervision } = launch;
   const { reviewerProvider = provider, reviewerModel } = supervision;
   const same_model = reviewerProvider === provider && reviewerModel === undefined;
-  const record = { cwd: world.cwd, claude, version: version ?? null, same_model, environment, instructions };
+  const record = { cwd: world.cwd, provider, claude, version: version ?? null, same_model, environment, instructions };
   const unreviewed = launch.isPersistent ? undefined : await lastSessionWithoutHooks(world, paths);
   if (unreviewed !== undefined) log.warn(unreviewed);
   keepLaunch(world, paths, record, launch);

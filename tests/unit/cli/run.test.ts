@@ -381,7 +381,7 @@ describe("ccc's own commands", () => {
     expect(stderr).toStartWith("ccc: warning: providers.local.env has an ANTHROPIC_BASE_URL but no");
   });
   const mistakes: [argv: string[], message: string][] = [
-    [["provider"], "a subcommand is missing: add, list, show, remove or presets"],
+    [["provider"], "a subcommand is missing: add, list, show, remove, presets or editor"],
     [["provider", "lst"], 'unknown command "ccc provider lst": did you mean "list"?'],
     [["provider", "constructor"], 'unknown command "ccc provider constructor"'],
     [["provider", KEY], "unknown subcommand"],
