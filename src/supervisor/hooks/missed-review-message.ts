@@ -17,11 +17,21 @@ export async function missedReviewMessage(
   prompts: readonly RecordedPrompt[],
 ): Promise<string | undefined> {
   if (event.transcript_path === undefined) return undefined;
-  const answer = await readLastAnswer(event.transcript_path);
-  if (answer === undefined || isTurnRunning(answer, event, world.now())) return undefined;
-  const missed = missedReview({ answer, prompts, stops: readStops(world.files, record), isAlive: world.isAlive });
-  return missed && `supervisor: the previous answer was NOT reviewed: ${WHY[missed]}`;
+  for (let tries = 1; ; tries++) {
+    const answer = await readLastAnswer(event.transcript_path);
+    if (answer === undefined || isTurnRunning(answer, event, world.now())) return undefined;
+    const missed = missedReview({ answer, prompts, stops: readStops(world.files, record), isAlive: world.isAlive });
+    if (missed === undefined) return undefined;
+    // The transcript is written after the events: that the user interrupted may not be there yet.
+    if (answer.stopHooks.length > 0 || tries === TRIES) {
+      return `supervisor: the previous answer was NOT reviewed: ${WHY[missed]}`;
+    }
+    await Bun.sleep(PAUSE_MS);
+  }
 }
+
+const TRIES = 20;
+const PAUSE_MS = 50;
 
 const WHY: Readonly<Record<MissedReview, string>> = {
   "not run": "Claude Code did not run ccc's Stop hook. Run `ccc doctor` to see whether hooks work",
