@@ -138,14 +138,25 @@ describe("provider presets", () => {
 
   for (const width of [60, 80, 120])
     test(`breaks no line of its own at ${width}`, async () => {
-      for (const line of (await said(["provider", "presets"], width)).split("\n"))
+      // A long address stays whole, so that it can be copied.
+      for (const line of (await said(["provider", "presets"], width)).replace(/ *https:.*/g, "").split("\n"))
         expect(Bun.stringWidth(line)).toBeLessThanOrEqual(width);
     });
+
+  test("a search finds some, and says so if it finds none", async () => {
+    expect((await said(["provider", "presets", "月之暗面"])).split("\n")[0]).toStartWith("kimi ");
+    const { world, said: texts } = fakeWorld({ argv: ["provider", "presets", "nobody"], content });
+    expect(await run(world)).toBe(1);
+    expect(texts).toMatchObject({
+      stdout: "",
+      stderr: expect.stringContaining("ccc provider add NAME --base-url URL"),
+    });
+  });
 
   test("--json has the same fields for all", async () => {
     const presets: Record<string, unknown>[] = JSON.parse(await said(["provider", "presets", "--json"]));
     const fields =
-      "name label base_url asks_base_url token token_default asks models context_window env key_url source as_of note";
+      "name label aliases base_url asks_base_url base_url_form token token_default asks models context_window compact_window env key_url source as_of note";
     for (const preset of presets) expect(Object.keys(preset)).toEqual(fields.split(" "));
     expect(presets.find(({ name }) => name === "bedrock")).toMatchObject({
       base_url: null,
