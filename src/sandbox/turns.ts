@@ -1,4 +1,4 @@
-import type { Verdict } from "../supervisor/verdict.ts";
+import type { Verdict } from "../supervisor/review/verdict.ts";
 
 /** One response of the scripted model. */
 export type Turn = { readonly delayMs?: number; readonly after?: Promise<unknown> } & (

@@ -4,7 +4,7 @@ import { readStreamLine, sessionOf, textOf } from "../../src/claude/stream.ts";
 import { route } from "../../src/cli/route.ts";
 import { run } from "../../src/cli/run.ts";
 import { checkConfig } from "../../src/config/check.ts";
-import { readEvent } from "../../src/supervisor/event.ts";
+import { readEvent } from "../../src/supervisor/hooks/read-event.ts";
 import { fakeWorld } from "../unit/fakes.ts";
 import { type Campaign, unless } from "./campaign.ts";
 import { answered, fuzzing } from "./fuzz.ts";

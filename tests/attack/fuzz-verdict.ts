@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { readVerdict } from "../../src/supervisor/verdict.ts";
+import { readVerdict } from "../../src/supervisor/review/verdict.ts";
 import { type Campaign, unless } from "./campaign.ts";
 import { fuzzing } from "./fuzz.ts";
 import { oddJson, oddString } from "./odd.ts";

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import type { Verdict } from "../../src/supervisor/verdict.ts";
+import type { Verdict } from "../../src/supervisor/review/verdict.ts";
 import type { Place } from "../harness.ts";
 
 /** The session of the stand-in for claude. */

@@ -21,6 +21,9 @@ const LAYERS = [
   "edges",
 ];
 
+/** The same within supervisor/, whose own files come first. */
+const SUPERVISOR_FOLDERS = ["", "record", "tool-guard", "review", "setup", "hooks", "loop"];
+
 /** Files at the root of src that every layer may import. The others there are entry points. */
 const BASE = ["build-info.ts", "errors.ts", "lazy.ts", "marks.ts", "repository.ts", "text-files.d.ts", "world.ts"];
 
@@ -61,6 +64,17 @@ describe("the layers of src", () => {
   test("import only from lower layers", () => {
     expect(IMPORTS).toContainEqual({ from: "cli/run.ts", to: "lazy.ts" });
     const upward = IMPORTS.filter(({ from, to }) => LAYERS.indexOf(layerOf(to)) > LAYERS.indexOf(layerOf(from)));
+    expect(upward.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  test("import only from lower folders within supervisor", () => {
+    const folderOf = (file: string) => file.match(/^supervisor\/(?:(.+)\/)?/)?.[1] ?? "";
+    const inside = IMPORTS.filter(({ from, to }) => [from, to].every((file) => file.startsWith("supervisor/")));
+    const levels = inside.map(({ from, to }) =>
+      [folderOf(from), folderOf(to)].map((name) => SUPERVISOR_FOLDERS.indexOf(name)),
+    );
+    expect(levels.flat()).not.toContain(-1);
+    const upward = inside.filter((_, index) => (levels[index]?.[1] ?? 0) > (levels[index]?.[0] ?? 0));
     expect(upward.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 

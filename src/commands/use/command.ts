@@ -4,7 +4,7 @@ import { cccPaths } from "../../config/paths.ts";
 import { EXIT, usageError } from "../../errors.ts";
 import { requireProvider } from "../../providers/known-provider.ts";
 import { docsPage } from "../../repository.ts";
-import { forgetUse } from "../../supervisor/launch-record.ts";
+import { forgetUse } from "../../supervisor/record/launch-record.ts";
 import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
 import { outputWidth, wrap } from "../../text/table.ts";

@@ -1,9 +1,9 @@
 import type { StreamEvent } from "../../claude/stream.ts";
 import type { Spinner } from "../../terminal/spinner.ts";
-import { announcement } from "../answer.ts";
 import { STATE_FOLDER } from "../hook-options.ts";
-import { LOG_NAME } from "../log.ts";
-import type { LoopView } from "./loop.ts";
+import { announcement } from "../review/outcome.ts";
+import { LOG_NAME } from "../supervisor-log.ts";
+import type { LoopView } from "./run-loop.ts";
 
 /** Shows the loop on a terminal: what the agent says, a line per tool call, the verdict of each round. */
 export function createView(spinner: Spinner, limit: number, clean: (text: string) => string): LoopView {

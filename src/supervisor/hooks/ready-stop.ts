@@ -1,0 +1,12 @@
+import type { Outcome } from "../review/outcome.ts";
+import type { Session, Stop } from "../review/review-stop.ts";
+
+/** What every review by a hook needs, with or without a session record. */
+export type HookSession = Pick<Session, "world" | "id" | "project" | "files" | "outputFile" | "log" | "redactor">;
+
+export interface ReadyStop {
+  readonly session: Session;
+  readonly stop: Stop;
+  /** Records how the stop ended. */
+  readonly close: (outcome: Outcome) => void;
+}

@@ -1,0 +1,80 @@
+import type { StopEvent } from "../../claude/stop-event.ts";
+import { cccPaths } from "../../config/paths.ts";
+import type { World } from "../../world.ts";
+import { attempt } from "../attempt.ts";
+import type { HookOptions } from "../hook-options.ts";
+import { launchEnvironment } from "../record/launch-environment.ts";
+import { readPromptRecord, saveScheduled } from "../record/prompt-record.ts";
+import { sessionRecord } from "../record/session-record.ts";
+import { stateOnRecord } from "../record/state-on-record.ts";
+import { recordOutcome, recordStop } from "../record/stop-record.ts";
+import { promptsInTranscript, promptsOnRecord } from "../record/user-prompts.ts";
+import { instructionsChange, readInstructions } from "../review/instructions.ts";
+import { reviewerProgram } from "../review/reviewer-program.ts";
+import { readOptions } from "../supervisor-options.ts";
+import { bindLaunch, claudeOf } from "./bind-launch.ts";
+import type { HookSession, ReadyStop } from "./ready-stop.ts";
+
+/**
+ * A stop of a session with a record. The review depends on the record, as it was at the launch: not on the project, nor
+ * on the hook's environment, both of which the agent or the project's settings can change.
+ */
+export async function recordedStop(
+  base: HookSession,
+  hook: HookOptions,
+  event: StopEvent,
+  configDir: string,
+): Promise<ReadyStop> {
+  const { files } = base.world;
+  const paths = cccPaths({ env: { CCC_CONFIG_DIR: configDir }, platform: base.world.platform });
+  const record = sessionRecord(paths, base.id);
+  const stopId = crypto.randomUUID();
+  const now = () => base.world.now().toISOString();
+  const write = (action: () => void) => attempt(base.log.say, "write the session record", action);
+  const scheduled = event.session_crons.map(({ prompt }) => prompt);
+  write(() => recordStop(files, record, stopId, now()));
+  write(() => saveScheduled(files, record, scheduled));
+  const launch = bindLaunch(
+    base.world,
+    paths,
+    record,
+    { project: base.project, isPersistent: hook.isPersistent, isNew: false },
+    write,
+  );
+  const env = { ...launchEnvironment(launch.environment, base.world.env), CCC_CONFIG_DIR: configDir };
+  const world: World = { ...base.world, env };
+  const change = instructionsChange(
+    launch.instructions,
+    readInstructions(files, launch.cwd, paths.folder, base.log.say),
+  );
+  const recorded = readPromptRecord(files, record);
+  return {
+    session: {
+      ...base,
+      world,
+      options: readOptions(world, base.log.say),
+      instructions: launch.instructions,
+      states: [stateOnRecord(base, record)],
+      reviewer: (cwd) =>
+        reviewerProgram(world, {
+          claude: claudeOf(world, launch),
+          sessionId: base.id,
+          settings: hook.settings,
+          systemPrompt: undefined,
+          project: base.project,
+          cwd,
+        }),
+    },
+    stop: {
+      asked:
+        recorded === undefined
+          ? await promptsInTranscript(files, event.transcript_path, event.prompt_id)
+          : promptsOnRecord(recorded),
+      tasks: event.background_tasks,
+      cwd: event.cwd ?? base.project,
+      isRepeated: event.stop_hook_active === true,
+      findings: change === undefined ? [] : [change],
+    },
+    close: (outcome) => write(() => recordOutcome(files, record, stopId, now(), outcome)),
+  };
+}

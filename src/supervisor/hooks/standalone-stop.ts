@@ -1,0 +1,49 @@
+import { dirname, join } from "node:path";
+import type { StopEvent } from "../../claude/stop-event.ts";
+import { cccPaths } from "../../config/paths.ts";
+import { findClaude } from "../../launch/find.ts";
+import type { HookOptions } from "../hook-options.ts";
+import { promptsInTranscript } from "../record/user-prompts.ts";
+import { readInstructions } from "../review/instructions.ts";
+import { reviewerProgram } from "../review/reviewer-program.ts";
+import { readOptions } from "../supervisor-options.ts";
+import type { HookSession, ReadyStop } from "./ready-stop.ts";
+
+/** A stop for `ccc supervisor-hook` without a session record: it knows only the project's files and the event. */
+export async function standaloneStop(base: HookSession, hook: HookOptions, event: StopEvent): Promise<ReadyStop> {
+  const { world, id, project, log } = base;
+  const paths = cccPaths(world);
+  const instructions = readInstructions(world.files, project, paths.folder, log.say);
+  const name = `supervisor-${id}.json`;
+  const inProject = join(dirname(base.outputFile), name);
+  // The fallback where the project's folder is not writable.
+  const elsewhere = join(paths.generated, name);
+  return {
+    session: {
+      ...base,
+      options: readOptions(world, log.say),
+      instructions,
+      states: [
+        ...(base.files === undefined ? [] : [{ path: inProject, edit: base.files.edit.bind(undefined, inProject) }]),
+        { path: elsewhere, edit: world.files.edit.bind(undefined, elsewhere) },
+      ],
+      reviewer: (cwd) =>
+        reviewerProgram(world, {
+          claude: findClaude(world),
+          sessionId: id,
+          settings: hook.settings,
+          systemPrompt: instructions.text,
+          project,
+          cwd,
+        }),
+    },
+    stop: {
+      asked: await promptsInTranscript(world.files, event.transcript_path, event.prompt_id),
+      tasks: event.background_tasks,
+      cwd: event.cwd ?? project,
+      isRepeated: event.stop_hook_active === true,
+      findings: [],
+    },
+    close: () => {},
+  };
+}

@@ -1,0 +1,78 @@
+import { join } from "node:path";
+import type { Paths } from "../../config/paths.ts";
+import type { Redactor } from "../../text/redactor.ts";
+import type { World } from "../../world.ts";
+import { attempt } from "../attempt.ts";
+import { projectFiles } from "../project-folder.ts";
+import type { LaunchRecord } from "../record/launch-record.ts";
+import { appendPrompts } from "../record/prompt-record.ts";
+import { sessionRecord } from "../record/session-record.ts";
+import { stateOnRecord } from "../record/state-on-record.ts";
+import { recordOutcome, recordStop } from "../record/stop-record.ts";
+import { instructionsChange, readInstructions } from "../review/instructions.ts";
+import type { Outcome } from "../review/outcome.ts";
+import { reviewStop } from "../review/review-stop.ts";
+import { reviewerProgram } from "../review/reviewer-program.ts";
+import type { SupervisorLog } from "../supervisor-log.ts";
+import type { SupervisorOptions } from "../supervisor-options.ts";
+
+export interface LoopReviews {
+  readonly paths: Paths;
+  readonly launch: LaunchRecord;
+  /** ccc's folder in the project. */
+  readonly folder: string;
+  /** The reviewer's settings file. */
+  readonly settings: string | undefined;
+  readonly options: SupervisorOptions;
+  readonly log: SupervisorLog;
+  readonly redactor: Redactor;
+}
+
+/** Reviews the stops of a loop as the hook does, but without events from Claude Code. */
+export function loopReviews(world: World, { paths, launch, folder, settings, options, log, redactor }: LoopReviews) {
+  const { files } = world;
+  const project = launch.cwd;
+  const startedAt = world.now().toISOString();
+  let recorded = 0;
+  const write = (action: () => void) => attempt(log.say, "write the session record", action);
+  return async (id: string, prompts: readonly string[], round: number): Promise<Outcome> => {
+    const record = sessionRecord(paths, id);
+    const stopId = crypto.randomUUID();
+    const at = world.now().toISOString();
+    const added = prompts.slice(recorded).map((text) => ({ at, prompt_id: null, by_user: true, text }));
+    if (added.length > 0) write(() => appendPrompts(files, record, added));
+    recorded = prompts.length;
+    write(() => recordStop(files, record, stopId, at));
+    const change = instructionsChange(launch.instructions, readInstructions(files, project, paths.folder, log.say));
+    const place = {
+      world,
+      id,
+      project,
+      files: attempt(log.say, "save the state in the project", () => projectFiles(files, project, folder)),
+      outputFile: join(folder, `supervisor-${id}-output.jsonl`),
+    };
+    const session = {
+      ...place,
+      ...{ options, log, redactor, instructions: launch.instructions, states: [stateOnRecord(place, record)] },
+      reviewer: (cwd: string) =>
+        reviewerProgram(world, {
+          claude: launch.claude,
+          sessionId: id,
+          settings,
+          systemPrompt: undefined,
+          project,
+          cwd,
+        }),
+    };
+    const outcome = await reviewStop(session, {
+      // Each prompt of the user restarts the count.
+      asked: { prompts, userPromptId: `loop ${startedAt} ${prompts.length}` },
+      tasks: [],
+      cwd: project,
+      isRepeated: round > 1,
+      findings: change === undefined ? [] : [change],
+    });
+    write(() => recordOutcome(files, record, stopId, world.now().toISOString(), outcome));
+    return outcome;
+  };
+}

@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import { dirname } from "node:path";
+import * as v from "valibot";
+import type { Paths } from "../../config/paths.ts";
+import type { Files } from "../../os/files.ts";
+import { join } from "../../os/path.ts";
+import { parseJson, prettyJson } from "../../text/json.ts";
+
+/**
+ * What a supervised launch saves for its hooks: everything that must not come from the folder, its settings or the
+ * agent. Hooks find it by the folder and copy it into the session's own record at the first event.
+ */
+const LaunchRecordSchema = v.object({
+  cwd: v.string(),
+  /** Path of the claude that was launched. */
+  claude: v.string(),
+  environment: v.object({ salt: v.string(), plain: v.record(v.string(), v.string()), hashed: v.array(v.string()) }),
+  /** The reviewer's instructions and their file; null for the built-in ones. */
+  instructions: v.object({ path: v.nullable(v.string()), text: v.string() }),
+});
+
+export type LaunchRecord = v.InferOutput<typeof LaunchRecordSchema>;
+
+/** Saves the record for sessions that start in the folder of the launch. */
+export function saveLaunch(files: Files, paths: Paths, launch: LaunchRecord): void {
+  files.writePrivate(folderPath(paths, launch.cwd), prettyJson(launch));
+}
+
+/** Saves the record of `ccc use --supervisor`, for sessions that ccc does not start. */
+export function saveUse(files: Files, paths: Paths, launch: LaunchRecord): void {
+  files.writePrivate(usePath(paths), prettyJson(launch));
+}
+
+/** Removes it, with temporary files of a killed writer. */
+export function forgetUse(files: Files, paths: Paths): void {
+  files.remove(usePath(paths));
+  files.removeOld(launchesFolder(paths), (name) => name.startsWith("use.json."), 0);
+}
+
+/** The last launch in the folder or, for a session in a worktree, in a folder above it. */
+export function findLaunch(files: Files, paths: Paths, project: string): LaunchRecord | undefined {
+  for (let folder = project; ; folder = dirname(folder)) {
+    const launch = readLaunch(files, folderPath(paths, folder));
+    if (launch?.cwd === folder) return launch;
+    if (folder === dirname(folder)) return undefined;
+  }
+}
+
+export function findUse(files: Files, paths: Paths): LaunchRecord | undefined {
+  return readLaunch(files, usePath(paths));
+}
+
+export function readLaunch(files: Files, path: string): LaunchRecord | undefined {
+  const launch = v.safeParse(LaunchRecordSchema, parseJson(files.read(path) ?? ""));
+  return launch.success ? launch.output : undefined;
+}
+
+export function launchesFolder({ generated }: Pick<Paths, "generated">): string {
+  return join(generated, "launches");
+}
+
+function folderPath(paths: Paths, folder: string): string {
+  const name = createHash("sha256").update(folder).digest("hex").slice(0, 32);
+  return join(launchesFolder(paths), `${name}.json`);
+}
+
+function usePath(paths: Paths): string {
+  return join(launchesFolder(paths), "use.json");
+}

@@ -1,0 +1,31 @@
+import type { Paths } from "../../config/paths.ts";
+import { join } from "../../os/path.ts";
+
+/** The files of the supervisor's own record of a session, outside the project. */
+export interface SessionRecord {
+  /** What the launch decided, and the project must not change. */
+  readonly launch: string;
+  /** The authoritative state. */
+  readonly state: string;
+  /** The user's prompts, one JSON object per line. */
+  readonly prompts: string;
+  /** Prompts that the agent has scheduled: they arrive like the user's. */
+  readonly scheduled: string;
+  /** Every stop, reviewed or not, one JSON object per line. */
+  readonly stops: string;
+}
+
+export function sessionRecord(paths: Paths, sessionId: string): SessionRecord {
+  const folder = join(sessionsFolder(paths), sessionId);
+  return {
+    launch: join(folder, "launch.json"),
+    state: join(folder, "state.json"),
+    prompts: join(folder, "prompts.jsonl"),
+    scheduled: join(folder, "scheduled.json"),
+    stops: join(folder, "stops.jsonl"),
+  };
+}
+
+export function sessionsFolder({ generated }: Pick<Paths, "generated">): string {
+  return join(generated, "sessions");
+}

@@ -1,0 +1,79 @@
+import * as v from "valibot";
+import { parseJson, prettyJson } from "../../text/json.ts";
+
+const StateSchema = v.looseObject({
+  session_id: v.string(),
+  /** Reviews since the user's last prompt. */
+  count: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  created_at: v.string(),
+  updated_at: v.string(),
+  /** The user's last prompt. */
+  prompt_id: v.optional(v.string()),
+  /** Feedback of the reviews since that prompt. */
+  feedback: v.optional(v.array(v.string()), []),
+});
+
+export type SessionState = v.InferOutput<typeof StateSchema>;
+
+/** A file that holds the state of a session. */
+export interface StateFile {
+  readonly path: string;
+  /** Changes it under a lock. */
+  readonly edit: (change: (text: string | undefined) => string | undefined) => void;
+}
+
+/** A review to run: its round number since the user's last prompt, and the earlier feedback. */
+export interface Round {
+  readonly number: number;
+  readonly earlier: readonly string[];
+}
+
+export interface Claim {
+  readonly sessionId: string;
+  /** The prompt that led here, if a person wrote it. Each one restarts the count. */
+  readonly userPromptId: string | undefined;
+  readonly limit: number;
+  readonly now: string;
+}
+
+/** Counts a review before it runs; undefined once the limit is reached. An invalid state is replaced. */
+export function claimRound(place: StateFile, claim: Claim, warn: (message: string) => void): Round | undefined {
+  let round: Round | undefined;
+  place.edit((text) => {
+    const before = readState(text, place.path, warn) ?? newState(claim);
+    const state = restartCount(before, claim.userPromptId);
+    if (state.count >= claim.limit) return state === before ? undefined : prettyJson(state);
+    round = { number: state.count + 1, earlier: state.feedback };
+    return prettyJson({ ...state, count: state.count + 1, updated_at: claim.now });
+  });
+  return round;
+}
+
+/** Saves the feedback, so that the next review can check whether it was met. */
+export function recordFeedback(place: StateFile, feedback: string, now: string): void {
+  place.edit((text) => {
+    const state = readState(text, place.path, () => {});
+    if (state === undefined) return undefined;
+    const all = [...state.feedback, feedback.slice(0, LONGEST_MEMORY)];
+    return prettyJson({ ...state, feedback: all, updated_at: now });
+  });
+}
+
+const LONGEST_MEMORY = 2_000;
+
+function readState(text: string | undefined, path: string, warn: (message: string) => void): SessionState | undefined {
+  if (text === undefined) return undefined;
+  const state = v.safeParse(StateSchema, parseJson(text));
+  if (state.success) return state.output;
+  warn(`the state in ${path} is invalid; counting starts over`);
+  return undefined;
+}
+
+function newState({ sessionId, now }: Claim): SessionState {
+  return { session_id: sessionId, count: 0, created_at: now, updated_at: now, feedback: [] };
+}
+
+function restartCount(state: SessionState, promptId: string | undefined): SessionState {
+  if (promptId === undefined || promptId === state.prompt_id) return state;
+  return { ...state, count: 0, feedback: [], prompt_id: promptId };
+}

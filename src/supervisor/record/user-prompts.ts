@@ -1,0 +1,68 @@
+import { type Prompt, readPrompt } from "../../claude/transcript.ts";
+import type { Files } from "../../os/files.ts";
+import { lineSplitter } from "../../text/lines.ts";
+import type { RecordedPrompt } from "./prompt-record.ts";
+
+export interface UserPrompts {
+  /** Every prompt of the user, in order. */
+  readonly prompts: readonly string[];
+  /** Identifies the user's last prompt, which restarts the count. Undefined if the stop follows no prompt of theirs. */
+  readonly userPromptId: string | undefined;
+}
+
+/** The prompts in ccc's own record, which the agent cannot write. */
+export function promptsOnRecord(recorded: readonly RecordedPrompt[]): UserPrompts {
+  const own = recorded.filter((prompt) => prompt.by_user);
+  // A message typed while the agent works shares the id of the current prompt, but counts as a new one.
+  const last = own.length === 0 ? undefined : `${own.length}:${own.at(-1)?.prompt_id ?? ""}`;
+  return { prompts: own.map(({ text }) => text), userPromptId: last };
+}
+
+/** Claude Code may write the transcript after the event. */
+const TRIES = 20;
+const PAUSE_MS = 50;
+
+/** The prompts in the transcript, for sessions without a record. One that is still missing counts as the user's. */
+export async function promptsInTranscript(
+  files: Files,
+  transcript: string | undefined,
+  promptId: string | undefined,
+): Promise<UserPrompts> {
+  if (transcript === undefined) return { prompts: [], userPromptId: promptId };
+  let found: Prompt[] = [];
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    if (attempt > 0) await Bun.sleep(PAUSE_MS);
+    const file = files.identify(transcript);
+    found = file === undefined ? [] : await readTranscriptPrompts(transcript);
+    const isThere = promptId === undefined ? file !== undefined : found.some((prompt) => prompt.id === promptId);
+    // A missing file may still appear; a pipe or a folder never becomes a file.
+    if (isThere || file?.isFile === false) break;
+  }
+  const current = promptId === undefined ? undefined : found.find((prompt) => prompt.id === promptId);
+  return {
+    prompts: found.filter((prompt) => prompt.byUser).map((prompt) => prompt.text),
+    userPromptId: current === undefined || current.byUser ? promptId : undefined,
+  };
+}
+
+const LONGEST_LINE = 4_000_000;
+const MOST_READ = 64_000_000;
+
+/** The prompts in a transcript, or in the last part of a very long one. */
+export async function readTranscriptPrompts(transcript: string): Promise<Prompt[]> {
+  const prompts: Prompt[] = [];
+  const lines = lineSplitter(LONGEST_LINE, (line) => {
+    const prompt = line && readPrompt(new TextDecoder().decode(line));
+    if (prompt !== undefined) prompts.push(prompt);
+  });
+  try {
+    const file = Bun.file(transcript);
+    // Reading a pipe would block.
+    if (!(await file.stat()).isFile()) return [];
+    for await (const chunk of file.slice(Math.max(0, file.size - MOST_READ)).stream()) lines.push(chunk);
+  } catch {
+    // Without a transcript there are no prompts, but the reviewer still has the conversation.
+  }
+  lines.end();
+  return prompts;
+}

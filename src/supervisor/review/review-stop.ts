@@ -1,0 +1,126 @@
+import type { BackgroundTask } from "../../claude/stop-event.ts";
+import { messageOf } from "../../errors.ts";
+import type { GuardedFiles } from "../../os/files.ts";
+import type { Redactor } from "../../text/redactor.ts";
+import type { Program, World } from "../../world.ts";
+import { attempt } from "../attempt.ts";
+import { claimRound, type Round, recordFeedback, type StateFile } from "../record/state.ts";
+import type { UserPrompts } from "../record/user-prompts.ts";
+import type { SupervisorLog } from "../supervisor-log.ts";
+import type { SupervisorOptions } from "../supervisor-options.ts";
+import type { Instructions } from "./instructions.ts";
+import { limitReached, type Outcome } from "./outcome.ts";
+import { reviewMessage } from "./review-message.ts";
+import { review } from "./reviewer.ts";
+
+/** A supervised session, with everything its reviews need. */
+export interface Session {
+  readonly world: World;
+  readonly id: string;
+  /** The folder the session started in. */
+  readonly project: string;
+  /** Where its state may be kept; the first writable place is used. */
+  readonly states: readonly StateFile[];
+  /** ccc's files in the project; undefined if it cannot write there. */
+  readonly files: GuardedFiles | undefined;
+  /** Gets every line of the reviews. */
+  readonly outputFile: string;
+  readonly instructions: Instructions;
+  /** The program that reviews it, given the agent's current folder. */
+  readonly reviewer: (cwd: string) => Promise<Program>;
+  readonly options: SupervisorOptions;
+  readonly log: SupervisorLog;
+  readonly redactor: Redactor;
+}
+
+export interface Stop {
+  readonly asked: UserPrompts;
+  readonly tasks: readonly BackgroundTask[];
+  /** The agent's current folder. */
+  readonly cwd: string;
+  /** Whether Claude Code says that a Stop hook blocked before. */
+  readonly isRepeated: boolean;
+  /** What ccc itself noticed and the reviewer should know. */
+  readonly findings: readonly string[];
+}
+
+/** Reviews a stop, if the limit allows: state → request → reviewer → verdict. */
+export async function reviewStop(session: Session, stop: Stop): Promise<Outcome> {
+  const { world, log, options, project } = session;
+  const claimed = claim(session, stop);
+  if (claimed === undefined) {
+    log.say(limitReached(options.maxIterations));
+    return { kind: "limit" };
+  }
+
+  const { round, place } = claimed;
+  const keep = keepOutput(session);
+  const stdin = reviewMessage({
+    instructions: session.instructions.text,
+    prompts: stop.asked.prompts,
+    round: round.number,
+    limit: options.maxIterations,
+    earlier: round.earlier,
+    tasks: stop.tasks,
+    cwd: stop.cwd === project ? undefined : stop.cwd,
+    findings: stop.findings,
+  });
+  const result = await review({
+    child: { program: await session.reviewer(stop.cwd), cwd: project, stdin },
+    timeoutSeconds: options.timeoutSeconds,
+    marker: options.completionMarker,
+    run: world.run,
+    clock: () => world.now().getTime(),
+    clean: session.redactor.text,
+    onText: (text) => world.stderr(`${session.redactor.text(text)}\n`),
+    onLine: keep.line,
+    onNoise: log.say,
+  }).finally(keep.close);
+
+  if ("failure" in result) return { kind: "unreviewed", why: result.failure };
+  const { costUsd } = result;
+  const { completed } = result.verdict;
+  // The agent works with it: mask known keys only, not what merely looks like a secret.
+  const feedback = session.redactor.known(result.verdict.feedback);
+  log.say(`round ${round.number}: ${completed ? "done" : "not done"}`);
+  if (completed) return { kind: "done", rounds: round.number, feedback, costUsd };
+  attempt(log.say, "save the feedback", () => place && recordFeedback(place, feedback, world.now().toISOString()));
+  return { kind: "rework", round: round.number, feedback, costUsd };
+}
+
+const NEWLINE = Buffer.from("\n");
+const SAVE_REVIEW = "save the review";
+
+/** Saves the review as it streams. If that fails, the review goes on without. */
+function keepOutput(session: Session) {
+  let output = attempt(session.log.say, SAVE_REVIEW, () => session.files?.openAppend(session.outputFile));
+  const close = () => {
+    output?.close();
+    output = undefined;
+  };
+  const line = (bytes: Uint8Array) => {
+    const written = attempt(session.log.say, SAVE_REVIEW, () => {
+      output?.write(Buffer.concat([session.redactor.line(bytes), NEWLINE]));
+      return true;
+    });
+    if (written === undefined) close();
+  };
+  return { line, close };
+}
+
+/** Counts the review; undefined once the limit is reached. */
+function claim({ world, id, states, options, log }: Session, { asked, isRepeated }: Stop) {
+  const now = world.now().toISOString();
+  const wanted = { sessionId: id, userPromptId: asked.userPromptId, limit: options.maxIterations, now };
+  for (const place of states) {
+    try {
+      const round = claimRound(place, wanted, log.say);
+      return round && { round, place };
+    } catch (error) {
+      log.say(`could not save the state: ${messageOf(error)}`);
+    }
+  }
+  // Without a count the loop could be endless: review only the first stop of a prompt.
+  const round: Round = { number: 1, earlier: [] };
+  return isRepeated ? undefined : { round, place: undefined };
+}

@@ -1,0 +1,118 @@
+import { readStreamLine, type StreamResult } from "../../claude/stream.ts";
+import type { ChildRequest, ChildResult } from "../../os/child.ts";
+import { parseJson } from "../../text/json.ts";
+import { limited } from "../../text/limited.ts";
+import { noResult } from "../no-result.ts";
+import { decideVerdict, type Verdict } from "./verdict.ts";
+
+export interface ReviewJob {
+  readonly child: Omit<ChildRequest, "onLine" | "timeoutMs">;
+  readonly timeoutSeconds: number;
+  readonly marker: string;
+  readonly run: (request: ChildRequest) => Promise<ChildResult>;
+  readonly clock: () => number;
+  /** Removes secrets. Before a text is cut: half a key would not be recognized. */
+  readonly clean: (text: string) => string;
+  /** The reviewer's text, as it streams. */
+  readonly onText: (text: string) => void;
+  /** A JSON line of the stream, unchanged. */
+  readonly onLine: (line: Uint8Array) => void;
+  /** Any other output, and notices. */
+  readonly onNoise: (line: string) => void;
+}
+
+export type Review = { readonly verdict: Verdict; readonly costUsd: number } | { readonly failure: string };
+
+/** Asks for a verdict, a second time if there is none. */
+export async function review(job: ReviewJob): Promise<Review> {
+  const endsAt = job.clock() + job.timeoutSeconds * 1000;
+  for (let attempt = 1; ; attempt++) {
+    const answer = await ask(job, endsAt - job.clock());
+    if (answer !== "no verdict") return answer;
+    if (attempt === 2) return { failure: "the reviewer gave no verdict, twice" };
+    job.onNoise("the reviewer gave no verdict; asking once more");
+  }
+}
+
+async function ask(job: ReviewJob, timeoutMs: number): Promise<Review | "no verdict"> {
+  const listener = {
+    ...job,
+    onNoise: limited(job.onNoise, NOISE, "more lines that are not JSON were omitted"),
+    onText: limited(job.onText, TEXT, "the rest was omitted"),
+  };
+  let bytes = 0;
+  let result: StreamResult | undefined;
+  let verdict: Verdict | undefined;
+  let refused: number | undefined;
+  const ended = await job.run({
+    ...job.child,
+    timeoutMs,
+    onLine: (line) => {
+      bytes += line?.length ?? 0;
+      const event = read(listener, line);
+      if (event?.kind === "result") {
+        ({ result } = event);
+        verdict = decideVerdict(result.structured, result.answer, job.marker);
+      }
+      // Claude Code would retry a refused key ten times, for minutes.
+      if (event?.kind === "retry" && isRefusal(event.status)) refused = event.status;
+      // A verdict ends the review, whatever is still running.
+      return refused !== undefined || bytes > LARGEST_REVIEW || (verdict !== undefined && result?.isError === false);
+    },
+  });
+  if (verdict !== undefined && result?.isError === false) return { verdict, costUsd: result.costUsd };
+  if (ended.ending === "timeout") return { failure: `no verdict within ${seconds(job.timeoutSeconds)}` };
+  if (bytes > LARGEST_REVIEW) return { failure: `no verdict within ${LARGEST_REVIEW / 1e6} MB of output` };
+  if (ended.ending === "interrupted") return { failure: "the hook was interrupted" };
+  refused ??= isRefusal(result?.status) ? result?.status : undefined;
+  if (refused !== undefined)
+    return { failure: `the API refused the reviewer's key (HTTP ${refused}); check the key of its provider` };
+  if (result === undefined) return { failure: noResult(ended, ended.stderr, job.clean) };
+  if (result.isError) return { failure: `claude reports an error${statusOf(result)}: ${excerpt(result, job.clean)}` };
+  return "no verdict";
+}
+
+/** Bounds for a reviewer that does not stop talking. */
+const NOISE = { texts: 20, characters: 10_000 };
+const TEXT = { texts: Number.POSITIVE_INFINITY, characters: 1_000_000 };
+const LARGEST_REVIEW = 500_000_000;
+
+function read(job: Pick<ReviewJob, "clean" | "onNoise" | "onText" | "onLine">, line: Uint8Array | undefined) {
+  if (line === undefined) {
+    job.onNoise("a line of the review was too long to keep");
+    return undefined;
+  }
+  // Claude Code's lines are objects. Failed parses are slow, and a broken reviewer may print endless junk.
+  const value = line[0] === OPENING_BRACE ? parseJson(new TextDecoder().decode(line)) : undefined;
+  if (value === undefined) {
+    const start = new TextDecoder().decode(line.subarray(0, LONGEST_CLEANED));
+    job.onNoise(`not JSON: ${job.clean(start).slice(0, LONGEST_EXCERPT)}`);
+    return undefined;
+  }
+  job.onLine(line);
+  const event = readStreamLine(value);
+  if (event.kind === "text" && event.text !== "") job.onText(event.text);
+  return event;
+}
+
+const OPENING_BRACE = 0x7b;
+const LONGEST_EXCERPT = 500;
+/** Longer than an excerpt by more than a key. */
+const LONGEST_CLEANED = 5_000;
+
+function seconds(count: number): string {
+  return `${count} second${count === 1 ? "" : "s"}`;
+}
+
+function isRefusal(status: number | undefined): boolean {
+  return status === 401 || status === 403;
+}
+
+function statusOf({ status }: StreamResult): string {
+  return status === undefined ? "" : ` (HTTP ${status})`;
+}
+
+function excerpt({ answer, errors, subtype }: StreamResult, clean: ReviewJob["clean"]): string {
+  const told = typeof answer === "string" && answer !== "" ? answer : errors.join("; ");
+  return clean(told || subtype || "no details given").slice(0, LONGEST_EXCERPT);
+}

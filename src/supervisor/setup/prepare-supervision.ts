@@ -1,0 +1,78 @@
+import { readLayers } from "../../claude/layers.ts";
+import type { Paths } from "../../config/paths.ts";
+import { CccError } from "../../errors.ts";
+import { claudeVersion } from "../../launch/claude-version.ts";
+import type { World } from "../../world.ts";
+import { rememberEnvironment } from "../record/launch-environment.ts";
+import { type LaunchRecord, launchesFolder, saveLaunch, saveUse } from "../record/launch-record.ts";
+import { sessionsFolder } from "../record/session-record.ts";
+import {
+  DEFAULT_INSTRUCTIONS,
+  instructionPaths,
+  ownInstructionsPath,
+  readInstructions,
+} from "../review/instructions.ts";
+import { banner, versionWarning } from "./plan-supervision.ts";
+import type { Supervision } from "./supervised-settings.ts";
+
+/** Prepares a supervised launch. Everything its reviews rely on is fixed here, before the agent can change it. */
+export async function prepareSupervision(
+  world: World,
+  paths: Paths,
+  launch: { provider: string; claude: string; supervision: Supervision; isPersistent: boolean },
+): Promise<LaunchRecord> {
+  const say = (message: string) => world.stderr(`ccc: ${message}\n`);
+  const warning = versionWarning(await claudeVersion(world, launch.claude, paths));
+  if (warning !== undefined) say(warning);
+  const found = readInstructions(world.files, world.cwd, paths.folder, say);
+  const path = found.path ?? createInstructions(world, paths, say, launch.supervision);
+  const instructions = { ...found, path };
+  const environment = rememberEnvironment({ ...world.env, ...usersVariables(world) });
+  const record = { cwd: world.cwd, claude: launch.claude, environment, instructions };
+  keepLaunch(world, paths, record, launch.isPersistent);
+  say(banner(launch.provider, launch.supervision));
+  return record;
+}
+
+/** Variables in the user's own settings.json. Claude Code sets them, and they are as trusted as the shell's. */
+function usersVariables(world: World): Record<string, string> {
+  const own = readLayers(world.files, world).settings.filter(({ scope }) => scope === "user");
+  return Object.fromEntries(
+    own.flatMap(({ env }) => Object.entries(env).map(([name, value]) => [name, String(value)])),
+  );
+}
+
+const KEPT_MS = 90 * 24 * 3600 * 1000;
+
+/** Saves the record for the hooks and removes old ones. */
+function keepLaunch(world: World, paths: Paths, record: LaunchRecord, isPersistent: boolean): void {
+  if (isPersistent) saveUse(world.files, paths, record);
+  else saveLaunch(world.files, paths, record);
+  world.files.removeOld(launchesFolder(paths), (name) => name !== "use.json", KEPT_MS);
+  world.files.removeOldFolders(sessionsFolder(paths), KEPT_MS);
+}
+
+/** Creates the default SUPERVISOR.md for the user to edit, unless there is one. Returns its path, or null. */
+function createInstructions(
+  world: World,
+  paths: Paths,
+  say: (message: string) => void,
+  { engine }: Supervision,
+): string | null {
+  const own = ownInstructionsPath(paths.folder);
+  if (world.files.identify(own) !== undefined) return null;
+  try {
+    world.files.create(own, DEFAULT_INSTRUCTIONS);
+    say(`created ${own} with the reviewer's instructions; edit it as you like`);
+    return own;
+  } catch (error) {
+    if (!(error instanceof CccError)) throw error;
+    if (engine === "loop") {
+      throw new CccError(`no SUPERVISOR.md found, and it could not be created: ${error.message}`, {
+        advice: `Create ${instructionPaths(world.cwd, paths.folder).join(" or ")} with the reviewer's instructions.`,
+      });
+    }
+    say(`${error.message}; the reviewer uses the built-in instructions`);
+    return null;
+  }
+}

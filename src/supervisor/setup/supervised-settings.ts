@@ -1,0 +1,94 @@
+import { withFolders, withoutPermissions } from "../../claude/reviewer-command.ts";
+import {
+  BLOCK_CAP,
+  type Hooks,
+  recordHook,
+  stopHook,
+  WITHOUT_HOOKS,
+  withHooks,
+  withHooksAllowed,
+} from "../../claude/stop-hook.ts";
+import { withToolHook } from "../../claude/tool-event.ts";
+import type { Engine } from "../../config/defaults.ts";
+import type { SettingsVariant } from "../../config/files.ts";
+import type { SettingsFile } from "../../launch/plan.ts";
+import { shellWord } from "../../launch/shell.ts";
+import { LAUNCH_MARK, NO_WORD, PERSISTENT_FLAG, REVIEWER_MARK, reviewerMark } from "../../marks.ts";
+import { asObject, type Json } from "../../text/json.ts";
+import { STATE_FOLDER } from "../hook-options.ts";
+import { guardCommandLine } from "../tool-guard/guard-command.ts";
+
+export interface Supervision {
+  readonly engine: Engine;
+  /** The path of ccc, for the hook command. */
+  readonly self: string;
+  /** The folder of ccc.json, where session records are kept. */
+  readonly configDir: string;
+  readonly limit: number;
+  readonly timeoutSeconds: number;
+  /** The reviewer's provider and model, if different from the agent's. */
+  readonly reviewerProvider: string | undefined;
+  readonly reviewerModel: string | undefined;
+}
+
+type NameFile = (variant: SettingsVariant, content: Json) => SettingsFile;
+
+export function supervisedFiles(
+  supervision: Supervision,
+  file: NameFile,
+  settings: { readonly agent: Json; readonly reviewer: Json; readonly folders?: readonly string[] },
+): { readonly agent: SettingsFile; readonly reviewer: SettingsFile } {
+  const given = withFolders(settings.reviewer, settings.folders ?? []);
+  const reviewer = file("reviewer", reviewerSettings(given, supervision));
+  const agent =
+    supervision.engine === "loop"
+      ? file("plain", settings.agent)
+      : file("supervised", supervisedSettings(settings.agent, supervision, reviewer.path));
+  return { agent, reviewer };
+}
+
+/** Time for the hook beyond the review itself. */
+const HOOK_MARGIN_SECONDS = 60;
+/** Other Stop hooks may block too, so Claude Code's own cap is well above ccc's limit. */
+const CAP_MARGIN = 10;
+
+/** Blanks for the variables that turn hooks off, so that no other settings, a project's in particular, can set them. */
+const NO_HOOK_BLANKS = Object.fromEntries([...WITHOUT_HOOKS, REVIEWER_MARK].map((name) => [name, ""]));
+
+/** The agent's settings with the hooks added and everything removed that would turn them off. */
+function supervisedSettings(settings: Json, supervision: Supervision, reviewerFile: string): Json {
+  const env = { ...asObject(settings.env), ...NO_HOOK_BLANKS, ...blockCap(supervision) };
+  return withHooks(withHooksAllowed({ ...settings, env }), hooksOf(supervision, reviewerFile));
+}
+
+/** What supervision adds to the user's own settings.json, for sessions that ccc does not start. */
+export function persistentSupervision(supervision: Supervision, reviewerFile: string, word: string): Json {
+  const env = { ...NO_HOOK_BLANKS, ...blockCap(supervision), [LAUNCH_MARK]: "" };
+  return withHooks({ env }, hooksOf(supervision, reviewerFile, `${PERSISTENT_FLAG}=${word}`));
+}
+
+function hooksOf({ self, configDir, timeoutSeconds }: Supervision, reviewerFile: string, ...flags: string[]): Hooks {
+  const command = (...words: string[]) => [self, ...words].map(shellWord).join(" ");
+  const record = ["--config-dir", configDir, ...flags];
+  const review = ["--settings", reviewerFile, "--state-dir", STATE_FOLDER, "--announce", ...record];
+  return {
+    SessionStart: recordHook(command("supervisor-prompt", ...record)),
+    UserPromptSubmit: recordHook(command("supervisor-prompt", ...record)),
+    Stop: stopHook(command("supervisor-hook", ...review), timeoutSeconds + HOOK_MARGIN_SECONDS),
+  };
+}
+
+function blockCap({ limit }: Supervision) {
+  return { [BLOCK_CAP]: String(limit + CAP_MARGIN) };
+}
+
+/** The reviewer's settings: ccc's guard is the only hook, and the agent's permissions to write are not passed on. */
+function reviewerSettings(settings: Json, { self, reviewerModel }: Supervision): Json {
+  const model = reviewerModel === undefined ? {} : { ANTHROPIC_MODEL: reviewerModel };
+  // Its environment marks it as a reviewer, but the hook of `ccc use` trusts only the mark with its own word.
+  const { [REVIEWER_MARK]: _, ...env } = asObject(settings.env);
+  const word = String(env[LAUNCH_MARK] ?? NO_WORD);
+  const mark = word === NO_WORD ? {} : { [REVIEWER_MARK]: reviewerMark(word) };
+  const own = withoutPermissions({ ...settings, env: { ...env, ...mark, ...model } });
+  return withToolHook(own, guardCommandLine(self));
+}

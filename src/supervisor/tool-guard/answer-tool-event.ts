@@ -1,0 +1,83 @@
+import { readdirSync, realpathSync, writeSync } from "node:fs";
+import { readToolEvent, toolAnswer } from "../../claude/tool-event.ts";
+import { FOLDERS_VARIABLE } from "../../marks.ts";
+import { parseJson } from "../../text/json.ts";
+import { LIST_KEYS, overriddenKeys, repositoryKeys } from "./git-overrides.ts";
+import { judgeTool } from "./judge.ts";
+import type { Machine } from "./machine.ts";
+
+/** Answers a PreToolUse event of the reviewer's session. If anything goes wrong, the tool is refused. */
+export async function answerToolEvent({ env, platform }: Pick<NodeJS.Process, "env" | "platform">): Promise<void> {
+  let refusal: string | undefined;
+  try {
+    refusal = judge(await Bun.stdin.text(), env, platform);
+  } catch (error) {
+    refusal = `ccc could not check whether this is allowed: ${error instanceof Error ? error.message : error}`;
+  }
+  writeSync(1, toolAnswer(refusal));
+}
+
+function judge(text: string, env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string | undefined {
+  const event = readToolEvent(text);
+  if (event === undefined) return "ccc does not understand this event";
+  const machine = machineOf(env, platform);
+  const real = (path: string) => machine.realPath(path) ?? path;
+  const home = real((platform === "win32" ? env.USERPROFILE : env.HOME) || "/");
+  const own = [env.CCC_CONFIG_DIR ?? "", env.CLAUDE_CONFIG_DIR ?? "", `${home}/.claude`, `${home}/.claude.json`];
+  const places = {
+    folders: foldersIn(env).map(real),
+    home,
+    own: own.filter((path) => path !== "").map(real),
+    slug: event.slug,
+  };
+  return judgeTool(event, { cwd: real(event.cwd), places, machine, platform, overridden: overriddenKeys(env) });
+}
+
+function foldersIn(env: NodeJS.ProcessEnv): string[] {
+  const folders = parseJson(env[FOLDERS_VARIABLE] ?? "");
+  return Array.isArray(folders) ? folders.filter((folder) => typeof folder === "string") : [];
+}
+
+function machineOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): Machine {
+  const realPath = (path: string) => withSlashes(realPathOf(path), platform);
+  const git = (folder: string, ...args: string[]) => {
+    const { success, stdout } = Bun.spawnSync(["git", ...args], {
+      cwd: folder,
+      env,
+      stdin: "ignore",
+      stderr: "ignore",
+    });
+    return success ? stdout.toString() : undefined;
+  };
+  return {
+    realPath,
+    list: (folder) => {
+      try {
+        return readdirSync(folder, { withFileTypes: true }).map((entry) => ({
+          name: entry.name,
+          isFolder: entry.isDirectory(),
+        }));
+      } catch {
+        return [];
+      }
+    },
+    program: (name) => realPath(Bun.which(name, { PATH: env.PATH ?? "" }) ?? ""),
+    gitKeys: (folder) => {
+      const list = git(folder, ...LIST_KEYS);
+      return list === undefined ? undefined : repositoryKeys(list);
+    },
+    gitTop: (folder) => realPath(git(folder, "rev-parse", "--show-toplevel")?.trim() ?? ""),
+  };
+}
+
+function realPathOf(path: string): string | undefined {
+  try {
+    return path === "" ? undefined : realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function withSlashes(path: string | undefined, platform: NodeJS.Platform): string | undefined {
+  return platform === "win32" ? path?.replaceAll("\\", "/") : path;
+}
