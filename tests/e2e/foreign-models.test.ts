@@ -41,3 +41,36 @@ describe("on a server that is not Anthropic's", () => {
     for (const beginning of beginnings(place.sandbox)) expect(beginning).toStartWith("You are");
   });
 });
+
+test("the settings that ccc validate --deep suggests make Claude Code leave out what servers reject", async () => {
+  const table: [setting: string, omitted: string][] = [
+    ["CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS=1", "context_management"],
+    ["MAX_THINKING_TOKENS=0", "thinking"],
+    ["CLAUDE_CODE_EFFORT_LEVEL=auto", "output_config"],
+    ["CLAUDE_CODE_MAX_OUTPUT_TOKENS=8192", "32000"],
+    ["ENABLE_TOOL_SEARCH=false", "ToolSearch"],
+  ];
+  await using place = await newPlace();
+  await using sandbox = newSandbox();
+  const providers = ["none=", ...table.map(([setting]) => setting)].map((setting) => {
+    const [name = "", value = ""] = setting.split("=");
+    return [name, provider(sandbox, "t", { ANTHROPIC_MODEL: name, [name]: value })] as const;
+  });
+  await place.config({ providers: Object.fromEntries(providers) });
+  const runs = await Promise.all(providers.map(([name]) => place.ccc([name, "-p", "hi"])));
+  expect(runs.map(({ exitCode }) => exitCode)).toEqual(providers.map(() => 0));
+  const sentBy = (name: string) => {
+    const {
+      system,
+      messages,
+      tools = [],
+      model,
+      ...fields
+    } = sandbox.received.find(({ body }) => body.model === name)?.body ?? {};
+    return JSON.stringify({ fields, tools: tools.map((tool) => tool.name) });
+  };
+  for (const [setting, omitted] of table) {
+    expect(sentBy("none")).toContain(omitted);
+    expect(sentBy(setting.split("=")[0] ?? "")).not.toContain(omitted);
+  }
+});
