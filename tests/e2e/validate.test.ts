@@ -230,6 +230,15 @@ describe("ccc validate", () => {
       });
     });
 
+    test("asks nothing of a login or a provider that is not set up", async () => {
+      await using place = await newPlace();
+      await place.config({ providers: { claude: {}, keyless: provider({ url: CLOSED }, "env:NO_SUCH_VARIABLE") } });
+      const text = await validate(place, ["--deep", "--all"]);
+      expect(text.stdout).toMatch(/^- claude +not checked: uses your Claude login\n✗ keyless .*\n.*\n$/);
+      const { providers } = JSON.parse((await validate(place, ["--deep", "--all", "--json"])).stdout);
+      for (const each of providers) expect(each).toMatchObject({ checks: [], requests: 0 });
+    });
+
     test("ends in time if the server hangs in the middle", async () => {
       await using place = await newPlace();
       await using hanging = newServer(async (request) => {

@@ -12,7 +12,7 @@ import { columns, outputWidth } from "../../text/table.ts";
 import type { World } from "../../world.ts";
 import { JSON_FLAG, PROVIDER_OR_CURRENT } from "../shared-arguments.ts";
 import { deepTable } from "./deep-table.ts";
-import { type DeepValidation, deepValidate, MOST_REQUESTS } from "./deep-validate.ts";
+import { type DeepValidation, deepValidate, MOST_REQUESTS, NOTHING_ASKED } from "./deep-validate.ts";
 import { requestIdentity } from "./identity.ts";
 import { TIMEOUT_MS, validateProvider } from "./validate.ts";
 import { invalid, type Validation } from "./verdict.ts";
@@ -89,7 +89,7 @@ async function validate(world: World, loaded: LoadedConfig, names: readonly stri
     const { name, status, detail, advice } = found;
     const label = `${SIGNS[status]} ${name}${" ".repeat(column - Bun.stringWidth(name))}`;
     world.stdout(columns([[label, detail], ...(advice === "" ? [] : [["", advice]])], room));
-    if ("checks" in found) world.stdout(deepTable(found, SIGNS, room));
+    if ("checks" in found && found.requests > 0) world.stdout(deepTable(found, SIGNS, room));
   }
   const providers = await Promise.all(asked);
   const ok = providers.every(({ status }) => status !== "invalid");
@@ -108,7 +108,8 @@ async function validationOf(
     return await (isDeep ? deepValidate : validateProvider)(identity, world.fetch, timeoutMs);
   } catch (error) {
     if (!(error instanceof CccError)) throw error;
-    return invalid("configuration", withoutUrlSecrets(error.message), error.advice ?? "Fix it in ccc.json.");
+    const wrong = invalid("configuration", withoutUrlSecrets(error.message), error.advice ?? "Fix it in ccc.json.");
+    return isDeep ? { ...wrong, ...NOTHING_ASKED } : wrong;
   }
 }
 

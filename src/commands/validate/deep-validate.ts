@@ -14,6 +14,8 @@ export interface DeepValidation extends Validation {
   readonly tokens: Tokens;
 }
 
+export const NOTHING_ASKED = { checks: [], requests: 0, tokens: { input: 0, output: 0 } };
+
 /** The most requests that one provider can get: itself, its other models, its abilities, and the search for a setting. */
 export const MOST_REQUESTS = 16;
 
@@ -28,7 +30,7 @@ export async function deepValidate(identity: Identity, fetch: Fetch, timeoutMs: 
   const plain = await validateProvider(identity, counting, timeoutMs);
   if (plain.cause !== "answered") {
     const told = plain.cause === "key_refused" ? await tryOtherHeader(plain, identity, counting, timeoutMs) : plain;
-    return { ...told, checks: [], requests, tokens: { input: 0, output: 0 } };
+    return { ...told, ...NOTHING_ASKED, requests };
   }
   const model = testedModel(env);
   const [models, { checks: abilities, tokens }] = await Promise.all([
