@@ -6,7 +6,7 @@ import type { Json } from "../../text/json.ts";
 import { asObject } from "../../text/json.ts";
 import type { Env } from "../../world.ts";
 
-export interface Sources {
+export interface UseSources {
   /** The settings of an unsupervised launch on this provider, including blanks. */
   readonly launch: Json;
   /** The variables in it that ccc set by itself. */
@@ -22,7 +22,7 @@ export interface Sources {
  * The settings that make plain claude behave like a launch on the provider: the provider's settings, and blanks for
  * variables that would override them, now or in common cases.
  */
-export function wantedSettings({ launch, defaults, supervision = {}, base, shell }: Sources): Json {
+export function wantedSettings({ launch, defaults, supervision = {}, base, shell }: UseSources): Json {
   const { env: block, apiKeyHelper, ...rest } = launch;
   const usersEnv = asObject(base.env);
   const isDecided = (name: string) => defaults.includes(name) && Object.hasOwn(usersEnv, name);
@@ -78,9 +78,4 @@ function nonBlank(block: unknown, isDecided: (name: string) => boolean): Record<
 
 function asStrings(block: Json): Record<string, string> {
   return Object.fromEntries(Object.entries(block).map(([name, value]) => [name, String(value)]));
-}
-
-/** The provider variables that another settings file sets: a project's wins over the user's own. */
-export function winningVariables(env: Json): string[] {
-  return Object.keys(env).filter((name) => kindOf(name) !== undefined);
 }
