@@ -21,8 +21,10 @@ export async function askWhatIsMissing(given: Given, existing: readonly string[]
     const answer = await world.ask.text("Model (empty if the server accepts Claude's model names):");
     model = answer === "" ? undefined : answer;
   }
-  const key = await askKeyIfNeeded({ ...named, model }, preset, world);
+  const key = await askKeyIfNeeded(named, preset, world);
   const modelled = { ...named, asked, model, ...(key === "" ? {} : { key }) };
+  // With a key from a flag it is a script's command, even on a terminal.
+  if (given.key !== undefined || given.reference !== undefined) return modelled;
   return { ...modelled, ...(await askAboutModel(modelled, preset, world)) };
 }
 

@@ -12,6 +12,7 @@ import { secretsIn } from "../../text/redact.ts";
 import type { Fetch } from "../../world.ts";
 import { askServer, shownBase } from "./ask-server.ts";
 import { classify } from "./classify.ts";
+import { cleanWords } from "./clean.ts";
 import {
   type DeepCheck,
   isRefusal,
@@ -112,11 +113,12 @@ const LONGEST_ANSWER = 2_000_000;
 
 async function askOnce(request: ApiRequest, env: Prober["env"], fetch: Fetch, timeoutMs: number): Promise<Probed> {
   const base = shownBase(request.url);
+  const secrets = secretsIn(env);
   try {
     const answer = await askServer(request, env, fetch, timeoutMs, LONGEST_ANSWER);
     const message = answer.status < 300 ? readMessage(answer.body) : undefined;
-    if (message !== undefined) return { message };
-    return { failure: asRefusal(classify(answer, { base, model: request.model, secrets: secretsIn(env) })) };
+    if (message === undefined) return { failure: asRefusal(classify(answer, { base, model: request.model, secrets })) };
+    return { message: { ...message, error: message.error && cleanWords(message.error, secrets) } };
   } catch (error) {
     return { failure: noAnswer(error, base, timeoutMs) };
   }

@@ -54,6 +54,10 @@ describe("the questions of ccc provider add", () => {
     const flags = { name: "glm", fullPrompt: true, model: "glm-4.7", contextWindow: "200000" };
     expect((await asked(flags, { [KEY]: "k" })).given).toMatchObject(flags);
   });
+  test("nothing is asked if the key comes from a flag", async () => {
+    expect((await asked({ name: "glm", reference: "env:K" }, {})).questions).toEqual([]);
+    expect((await asked({ name: "glm", key: "k" }, {})).questions).toEqual([]);
+  });
   test("Claude elsewhere has no such questions", async () => {
     expect((await asked({ name: "openrouter" }, { [KEY]: "k" })).questions).toHaveLength(1);
     expect((await asked({ name: "anthropic-api" }, { [KEY]: "k" })).questions).toHaveLength(1);

@@ -83,6 +83,19 @@ describe("what is missing, and what helps", () => {
       "A proxy or gateway",
     ],
     [
+      "a stream that ends in an error",
+      (body) =>
+        none(body) || isToolCall(body) || isAfterResult(body)
+          ? undefined
+          : new Response(
+              `data: {"type":"message_start"}\n\ndata: {"type":"error","error":{"message":"no ${KEY}"}}\n\n`,
+            ),
+      "✓ model, ✗ streaming, ✓ tool_call, ✓ tool_result, ✓ tool_reference",
+      "streaming",
+      "breaks off: no ***",
+      "A proxy or gateway",
+    ],
+    [
       "no beta fields",
       ({ context_management }) => (context_management ? refusal("unknown field context_management") : undefined),
       "✓ model, ✗ streaming, ✓ tool_call, ✓ tool_result, ✓ tool_reference",
