@@ -370,6 +370,8 @@ describe("ccc's own commands", () => {
       model: null,
       env: { ANTHROPIC_AUTH_TOKEN: "***-key", ANTHROPIC_BASE_URL: "https://api.z.ai/api/anthropic" },
       key: "***-key",
+      reasons: {},
+      defaults: [expect.objectContaining({ name: "CLAUDE_CODE_ATTRIBUTION_HEADER", value: "0" })],
       problem: null,
       reviewer: false,
     });

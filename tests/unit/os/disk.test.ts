@@ -116,6 +116,13 @@ describe("edit", () => {
     expect(await readFile(path, "utf8")).toBe("12");
     expect(await readdir(root)).not.toContain("stale.json.lock");
   });
+  test("removes what a process left that was killed while it took over a lock", async () => {
+    const path = join(root, "taken.json");
+    await writeFile(path, "{}");
+    await writeFile(`${path}.lock.takeover`, String(deadPid()));
+    files.edit(path, () => "new");
+    expect(await readdir(root)).not.toContain("taken.json.lock.takeover");
+  });
   test("a failed edit leaves the file unchanged and the lock released", async () => {
     const path = join(root, "failing.json");
     await writeFile(path, "1");
