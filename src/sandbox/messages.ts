@@ -1,4 +1,4 @@
-import { ANSWER_TOOL, type Turn } from "./turns.ts";
+import { ANSWER_TOOL, type Turn, type TurnUsage } from "./turns.ts";
 
 /** A response of the Messages API, as one JSON object or as a stream of events. */
 export function answer(turn: Turn, model: string, stream: boolean): Response {
@@ -7,18 +7,19 @@ export function answer(turn: Turn, model: string, stream: boolean): Response {
     return Response.json({ type: "error", error }, { status: turn.fail });
   }
   const block = contentBlock(turn);
+  const usage = turn.usage ?? USAGE;
   const stop_reason = block.type === "tool_use" ? "tool_use" : "end_turn";
   const message = { id: `msg_${crypto.randomUUID()}`, type: "message", role: "assistant", model, stop_sequence: null };
-  if (!stream) return Response.json({ ...message, content: [block], stop_reason, usage: USAGE });
+  if (!stream) return Response.json({ ...message, content: [block], stop_reason, usage });
   const events = [
-    { type: "message_start", message: { ...message, content: [], stop_reason: null, usage: USAGE } },
+    { type: "message_start", message: { ...message, content: [], stop_reason: null, usage } },
     { type: "content_block_start", index: 0, content_block: emptied(block) },
     { type: "content_block_delta", index: 0, delta: delta(block) },
     { type: "content_block_stop", index: 0 },
     {
       type: "message_delta",
       delta: { stop_reason, stop_sequence: null },
-      usage: { output_tokens: USAGE.output_tokens },
+      usage: { output_tokens: usage.output_tokens },
     },
     { type: "message_stop" },
   ];
@@ -26,7 +27,7 @@ export function answer(turn: Turn, model: string, stream: boolean): Response {
   return new Response(text, { headers: { "content-type": "text/event-stream" } });
 }
 
-const USAGE = { input_tokens: 10, output_tokens: 5 };
+const USAGE: TurnUsage = { input_tokens: 10, output_tokens: 5 };
 
 type Block = { type: "text"; text: string } | { type: "tool_use"; id: string; name: string; input: unknown };
 

@@ -1,12 +1,19 @@
 import type { Verdict } from "../supervisor/review/verdict.ts";
 
 /** One response of the scripted model. */
-export type Turn = { readonly delayMs?: number; readonly after?: Promise<unknown> } & (
+export type Turn = { readonly delayMs?: number; readonly after?: Promise<unknown>; readonly usage?: TurnUsage } & (
   | { readonly say: string }
   | { readonly use: string; readonly input: Readonly<Record<string, unknown>> }
   | { readonly verdict: Verdict }
   | { readonly fail: number; readonly message?: string }
 );
+
+export interface TurnUsage {
+  readonly input_tokens: number;
+  readonly cache_read_input_tokens?: number;
+  readonly cache_creation_input_tokens?: number;
+  readonly output_tokens: number;
+}
 
 /** Who sent a request: the agent, the reviewer (whose answer has a schema), or Claude Code for a small task of its own. */
 export type Role = "agent" | "reviewer" | "helper";

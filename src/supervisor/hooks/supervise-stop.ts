@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { isDelegated, type StopEvent, StopEventSchema } from "../../claude/stop-event.ts";
+import { NO_USAGE } from "../../claude/usage.ts";
 import { CccError, messageOf } from "../../errors.ts";
 import type { GuardedFiles } from "../../os/files.ts";
 import { createRedactor, type Redactor } from "../../text/redactor.ts";
@@ -48,7 +49,7 @@ export async function superviseStop(world: World, hook: HookOptions): Promise<vo
     if (outcome.kind === "waiting") base.log.say("no review yet: a delegated agent is still working");
   } catch (error) {
     const advice = error instanceof CccError && error.advice !== undefined ? `. ${error.advice}` : "";
-    outcome = { kind: "unreviewed", why: `${messageOf(error)}${advice}` };
+    outcome = { kind: "unreviewed", why: `${messageOf(error)}${advice}`, usage: NO_USAGE };
     base.log.say(outcome.why);
   }
   if (outcome.kind === "unreviewed") outcome = { ...outcome, why: redactor.text(outcome.why) };

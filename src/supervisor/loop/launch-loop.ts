@@ -18,10 +18,10 @@ import type { Supervision } from "../setup/supervised-settings.ts";
 import { hookLog } from "../supervisor-log.ts";
 import { supervisorOptions } from "../supervisor-options.ts";
 import { runAgent } from "./agent.ts";
+import { figures } from "./figures.ts";
 import { readPrompt } from "./first-prompt.ts";
 import { leaveReport } from "./leave-report.ts";
 import { loopReviews } from "./loop-reviews.ts";
-import { figures } from "./report.ts";
 import { type LoopResult, runLoop } from "./run-loop.ts";
 import { createView } from "./view.ts";
 
@@ -79,7 +79,7 @@ export async function launchLoop(world: World, launch: LoopLaunch): Promise<numb
   const typed = typing?.take() ?? [];
   typing?.stop();
   stopListening();
-  const end = `${endLine(result)} ${figures(result.agent)}`;
+  const end = `${endLine(result)} ${figures(result)}`;
 
   const isHandedOver = world.isTerminal(0) && world.isTerminal(1) && isOneCtrlCAtMost(signals);
   if (isHandedOver && result.session_id !== null) {

@@ -1,5 +1,7 @@
-import type { StreamEvent, StreamResult } from "../../claude/stream.ts";
+import type { StreamEvent } from "../../claude/stream.ts";
+import { addUsage, NO_USAGE, type Usage } from "../../claude/usage.ts";
 import { messageOf } from "../../errors.ts";
+import { usageFields } from "../record/usage-fields.ts";
 import type { Outcome } from "../review/outcome.ts";
 import type { runAgent } from "./agent.ts";
 import type { Report } from "./report.ts";
@@ -31,7 +33,10 @@ export interface LoopView {
   readonly outcome: (outcome: Outcome) => void;
 }
 
-export type LoopResult = Pick<Report, "session_id" | "outcome" | "reason" | "prompts" | "rounds" | "agent" | "answer">;
+export type LoopResult = Pick<
+  Report,
+  "session_id" | "outcome" | "reason" | "prompts" | "rounds" | "agent" | "reviews" | "answer"
+>;
 
 /** Agent → review → feedback → agent, until a review says done or the limit is reached. */
 export async function runLoop(firstPrompt: string, parts: LoopParts): Promise<LoopResult> {
@@ -44,19 +49,35 @@ export async function runLoop(firstPrompt: string, parts: LoopParts): Promise<Lo
   }
 }
 
-type LoopRecord = Omit<LoopResult, "outcome" | "reason">;
+type LoopRecord = Pick<LoopResult, "session_id" | "prompts" | "rounds" | "answer"> & {
+  agent: { phases: number; usage: Usage };
+  reviews: { count: number; usage: Usage };
+};
 
 function newRecord(firstPrompt: string): LoopRecord {
-  const agent = { phases: 0, cost_usd: 0, input_tokens: 0, output_tokens: 0 };
-  return { session_id: null, prompts: [firstPrompt], rounds: [], agent, answer: "" };
+  return {
+    session_id: null,
+    prompts: [firstPrompt],
+    rounds: [],
+    agent: { phases: 0, usage: NO_USAGE },
+    reviews: { count: 0, usage: NO_USAGE },
+    answer: "",
+  };
 }
 
 function end(record: LoopRecord, outcome: Report["outcome"], reason: string): LoopResult {
-  return { ...record, outcome, reason };
+  const { agent, reviews } = record;
+  return {
+    ...record,
+    agent: { phases: agent.phases, ...usageFields(agent.usage) },
+    reviews: { count: reviews.count, ...usageFields(reviews.usage) },
+    outcome,
+    reason,
+  };
 }
 
 async function turns(record: LoopRecord, firstPrompt: string, parts: LoopParts): Promise<LoopResult> {
-  const { prompts, rounds, agent } = record;
+  const { prompts, rounds, agent, reviews } = record;
   let round = 0;
   for (let message = firstPrompt; ; ) {
     const phase = await parts.agent(message, record.session_id ?? undefined, {
@@ -66,7 +87,7 @@ async function turns(record: LoopRecord, firstPrompt: string, parts: LoopParts):
       },
     });
     agent.phases++;
-    if (phase.kind !== "interrupted" && phase.result !== undefined) addFigures(agent, phase.result);
+    agent.usage = addUsage(agent.usage, phase.usage);
     if (phase.kind === "interrupted" || parts.isInterrupted()) return end(record, "interrupted", "");
     if (phase.kind === "failed") return end(record, "failed", phase.why);
     record.answer = phase.answer;
@@ -82,9 +103,13 @@ async function turns(record: LoopRecord, firstPrompt: string, parts: LoopParts):
     }
     const startedAt = parts.seconds();
     const outcome = await parts.review(record.session_id, prompts, ++round);
+    if ("usage" in outcome) {
+      reviews.count++;
+      reviews.usage = addUsage(reviews.usage, outcome.usage);
+    }
     if (parts.isInterrupted()) return end(record, "interrupted", "");
     parts.show.outcome(outcome);
-    const entry = roundOf(outcome, Math.round(parts.seconds() - startedAt), agent.cost_usd);
+    const entry = roundOf(outcome, Math.round(parts.seconds() - startedAt));
     if (entry !== undefined) rounds.push(entry);
 
     const more = parts.typed();
@@ -101,17 +126,10 @@ async function turns(record: LoopRecord, firstPrompt: string, parts: LoopParts):
   }
 }
 
-/** Claude Code reports the cost of the whole session, but the tokens of this run only. */
-function addFigures(agent: LoopRecord["agent"], result: StreamResult): void {
-  agent.cost_usd = Math.max(agent.cost_usd, result.costUsd);
-  agent.input_tokens += result.inputTokens;
-  agent.output_tokens += result.outputTokens;
-}
+const VERDICTS = { done: "done", rework: "not done", unreviewed: "not reviewed" } as const;
 
-/** A review runs on a copy of the session, so its reported cost includes the session's. */
-function roundOf(outcome: Outcome, seconds: number, sessionCost: number): Report["rounds"][number] | undefined {
-  if (outcome.kind === "unreviewed") return { verdict: "not reviewed", feedback: "", seconds, cost_usd: 0 };
-  if (outcome.kind !== "done" && outcome.kind !== "rework") return undefined;
-  const verdict = outcome.kind === "done" ? "done" : "not done";
-  return { verdict, feedback: outcome.feedback, seconds, cost_usd: Math.max(0, outcome.costUsd - sessionCost) };
+function roundOf(outcome: Outcome, seconds: number): Report["rounds"][number] | undefined {
+  if (!("usage" in outcome)) return undefined;
+  const feedback = outcome.kind === "unreviewed" ? "" : outcome.feedback;
+  return { verdict: VERDICTS[outcome.kind], feedback, seconds, ...usageFields(outcome.usage) };
 }

@@ -1,10 +1,12 @@
-/** How a stop ends. */
+import type { Usage } from "../../claude/usage.ts";
+
+/** How a stop ends. A review that failed has used tokens, too. */
 export type Outcome =
-  | { readonly kind: "done"; readonly rounds: number; readonly feedback: string; readonly costUsd: number }
-  | { readonly kind: "rework"; readonly round: number; readonly feedback: string; readonly costUsd: number }
+  | { readonly kind: "done"; readonly rounds: number; readonly feedback: string; readonly usage: Usage }
+  | { readonly kind: "rework"; readonly round: number; readonly feedback: string; readonly usage: Usage }
   | { readonly kind: "limit" }
   | { readonly kind: "waiting" }
-  | { readonly kind: "unreviewed"; readonly why: string };
+  | { readonly kind: "unreviewed"; readonly why: string; readonly usage: Usage };
 
 /** The outcome in one line. */
 export function announcement(outcome: Outcome, limit: number, log: string): string {

@@ -1,4 +1,5 @@
 import type { BackgroundTask } from "../../claude/stop-event.ts";
+import { usageMeter } from "../../claude/usage-meter.ts";
 import { messageOf } from "../../errors.ts";
 import type { GuardedFiles } from "../../os/files.ts";
 import type { Redactor } from "../../text/redactor.ts";
@@ -54,6 +55,7 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
 
   const { round, place } = claimed;
   const keep = keepOutput(session);
+  const meter = usageMeter();
   const stdin = reviewMessage({
     instructions: session.instructions.text,
     prompts: stop.asked.prompts,
@@ -68,23 +70,24 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
     child: { program: await session.reviewer(stop.cwd), cwd: project, stdin },
     timeoutSeconds: options.timeoutSeconds,
     marker: options.completionMarker,
-    run: world.run,
+    run: (request) => world.run(request).finally(meter.endRun),
     clock: () => world.now().getTime(),
     clean: session.redactor.text,
     onText: (text) => world.stderr(`${session.redactor.text(text)}\n`),
     onLine: keep.line,
+    onEvent: meter.read,
     onNoise: log.say,
   }).finally(keep.close);
 
-  if ("failure" in result) return { kind: "unreviewed", why: result.failure };
-  const { costUsd } = result;
+  const usage = meter.total();
+  if ("failure" in result) return { kind: "unreviewed", why: result.failure, usage };
   const { completed } = result.verdict;
   // The agent works with it: mask known keys only, not what merely looks like a secret.
   const feedback = session.redactor.known(result.verdict.feedback);
   log.say(`round ${round.number}: ${completed ? "done" : "not done"}`);
-  if (completed) return { kind: "done", rounds: round.number, feedback, costUsd };
+  if (completed) return { kind: "done", rounds: round.number, feedback, usage };
   attempt(session, () => place && recordFeedback(place, feedback, world.now().toISOString()));
-  return { kind: "rework", round: round.number, feedback, costUsd };
+  return { kind: "rework", round: round.number, feedback, usage };
 }
 
 const NEWLINE = Buffer.from("\n");

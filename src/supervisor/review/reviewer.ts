@@ -1,4 +1,4 @@
-import { readStreamLine, type StreamResult } from "../../claude/stream.ts";
+import { readStreamLine, type StreamEvent, type StreamResult } from "../../claude/stream.ts";
 import type { ChildRequest, ChildResult } from "../../os/child.ts";
 import { parseJson } from "../../text/json.ts";
 import { limited } from "../../text/limited.ts";
@@ -16,11 +16,13 @@ export interface ReviewJob {
   readonly onText: (text: string) => void;
   /** A JSON line of the stream, unchanged. */
   readonly onLine: (line: Uint8Array) => void;
+  /** The same line, read. */
+  readonly onEvent: (event: StreamEvent) => void;
   /** Any other output, and notices. */
   readonly onNoise: (line: string) => void;
 }
 
-export type Review = { readonly verdict: Verdict; readonly costUsd: number } | { readonly failure: string };
+export type Review = { readonly verdict: Verdict } | { readonly failure: string };
 
 /** Asks for a verdict, a second time if there is none. */
 export async function review(job: ReviewJob): Promise<Review> {
@@ -59,7 +61,7 @@ async function ask(job: ReviewJob, timeoutMs: number): Promise<Review | "no verd
       return refused !== undefined || bytes > LARGEST_REVIEW || (verdict !== undefined && result?.isError === false);
     },
   });
-  if (verdict !== undefined && result?.isError === false) return { verdict, costUsd: result.costUsd };
+  if (verdict !== undefined && result?.isError === false) return { verdict };
   if (ended.ending === "timeout") return { failure: `no verdict within ${seconds(job.timeoutSeconds)}` };
   if (bytes > LARGEST_REVIEW) return { failure: `no verdict within ${LARGEST_REVIEW / 1e6} MB of output` };
   if (ended.ending === "interrupted") return { failure: "the hook was interrupted" };
@@ -76,7 +78,9 @@ const NOISE = { texts: 20, characters: 10_000 };
 const TEXT = { texts: Number.POSITIVE_INFINITY, characters: 1_000_000 };
 const LARGEST_REVIEW = 500_000_000;
 
-function read(job: Pick<ReviewJob, "clean" | "onNoise" | "onText" | "onLine">, line: Uint8Array | undefined) {
+type Listener = Pick<ReviewJob, "clean" | "onNoise" | "onText" | "onLine" | "onEvent">;
+
+function read(job: Listener, line: Uint8Array | undefined) {
   if (line === undefined) {
     job.onNoise("a line of the review was too long to keep");
     return undefined;
@@ -90,6 +94,7 @@ function read(job: Pick<ReviewJob, "clean" | "onNoise" | "onText" | "onLine">, l
   }
   job.onLine(line);
   const event = readStreamLine(value);
+  job.onEvent(event);
   if (event.kind === "text" && event.text !== "") job.onText(event.text);
   return event;
 }

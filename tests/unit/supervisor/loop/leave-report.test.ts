@@ -9,6 +9,8 @@ import { fakeWorld } from "../../fakes.ts";
 const PATH = "/project/.claude/ccc/supervisor-s1-report.json";
 const SECRETS = ["sk-0123456789abcdef", 'with"quote\\and-more', "reviewers-secret-key"];
 
+const USED = { input_tokens: 1, cache_read_tokens: 2, cache_write_tokens: 3, output_tokens: 4, cost_usd: null };
+
 /** Leaves a report with these words in every place that holds words, and returns what was written. */
 function written(words: string) {
   const { world, files } = fakeWorld({ env: { GITHUB_STEP_SUMMARY: "/summary.md" } });
@@ -22,8 +24,9 @@ function written(words: string) {
     started_at: "2026-01-01T00:00:00.000Z",
     ended_at: "2026-01-01T00:00:01.000Z",
     prompts: [words],
-    rounds: [{ verdict: "not done", feedback: words, seconds: 2, cost_usd: 0 }],
-    agent: { phases: 1, cost_usd: 0.25, input_tokens: 1, output_tokens: 2 },
+    rounds: [{ verdict: "not done", feedback: words, seconds: 2, ...USED }],
+    agent: { phases: 1, ...USED },
+    reviews: { count: 1, ...USED },
     answer: words,
   };
   leaveReport(report, createRedactor(SECRETS), world);

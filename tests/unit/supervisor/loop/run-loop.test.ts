@@ -1,26 +1,18 @@
 import { describe, expect, test } from "bun:test";
+import type { Usage } from "../../../../src/claude/usage.ts";
 import type { AgentPhase } from "../../../../src/supervisor/loop/agent.ts";
+import { figures } from "../../../../src/supervisor/loop/figures.ts";
 import { reportSummary } from "../../../../src/supervisor/loop/report.ts";
 import { runLoop } from "../../../../src/supervisor/loop/run-loop.ts";
 import type { Outcome } from "../../../../src/supervisor/review/outcome.ts";
 
-const answered = (answer: string): AgentPhase => ({
-  kind: "answered",
-  answer,
-  result: {
-    subtype: "success",
-    isError: false,
-    status: undefined,
-    structured: undefined,
-    answer,
-    errors: [],
-    costUsd: 0.5,
-    inputTokens: 10,
-    outputTokens: 1,
-  },
+const used = (inputTokens: number, costUsd: number | undefined): Usage => ({
+  ...{ inputTokens, cacheReadTokens: 100, cacheWriteTokens: 0, outputTokens: 1 },
+  costUsd,
 });
-const rework = (feedback: string): Outcome => ({ kind: "rework", round: 1, feedback, costUsd: 0.6 });
-const done: Outcome = { kind: "done", rounds: 1, feedback: "seen", costUsd: 0.75 };
+const answered = (answer: string): AgentPhase => ({ kind: "answered", answer, usage: used(10, 0.5) });
+const rework = (feedback: string): Outcome => ({ kind: "rework", round: 1, feedback, usage: used(20, 0.125) });
+const done: Outcome = { kind: "done", rounds: 1, feedback: "seen", usage: used(30, 0.25) };
 
 /** Runs the loop on scripted phases, reviews and typing, and records what agent and reviewer were sent. */
 async function loop(script: {
@@ -50,6 +42,10 @@ async function loop(script: {
   return { result, told, asked };
 }
 
+const fields = (input_tokens: number, cache_read_tokens: number, output_tokens: number, cost_usd: number | null) => ({
+  ...{ input_tokens, cache_read_tokens, cache_write_tokens: 0, output_tokens, cost_usd },
+});
+
 describe("runLoop", () => {
   test("LOOP-02 LOOP-03 LOOP-04 agent, review, feedback, agent, review, done", async () => {
     const { result, told, asked } = await loop({
@@ -64,11 +60,11 @@ describe("runLoop", () => {
       reason: "",
       prompts: ["TASK"],
       rounds: [
-        { verdict: "not done", feedback: "F", seconds: 0, cost_usd: expect.closeTo(0.1) },
-        { verdict: "done", feedback: "seen", seconds: 0, cost_usd: 0.25 },
+        { verdict: "not done", feedback: "F", seconds: 0, ...fields(20, 100, 1, 0.125) },
+        { verdict: "done", feedback: "seen", seconds: 0, ...fields(30, 100, 1, 0.25) },
       ],
-      // Claude Code's cost is the session's so far, in a review as well.
-      agent: { phases: 2, cost_usd: 0.5, input_tokens: 20, output_tokens: 2 },
+      agent: { phases: 2, ...fields(20, 200, 2, 1) },
+      reviews: { count: 2, ...fields(50, 200, 2, 0.375) },
       answer: "two",
     });
   });
@@ -100,13 +96,27 @@ describe("runLoop", () => {
     });
     expect(result).toMatchObject({ outcome: "failed", reason: "cannot run claude", session_id: "s1", answer: "one" });
   });
+  test("what fails or is interrupted counts too, and an unknown cost makes the sum unknown", async () => {
+    const failed = await loop({
+      phases: [answered("x"), { kind: "failed", why: "broken", usage: used(1, undefined) }],
+      reviews: [rework("F")],
+    });
+    expect(failed.result).toMatchObject({ agent: fields(11, 200, 2, null), reviews: fields(20, 100, 1, 0.125) });
+    const interrupted = await loop({ phases: [answered("x")], interruptedAfter: 1 });
+    expect(interrupted.result).toMatchObject({ rounds: [], reviews: { count: 1, ...fields(30, 100, 1, 0.25) } });
+    const unreviewed: Outcome = { kind: "unreviewed", why: "no verdict", usage: used(7, undefined) };
+    expect((await loop({ phases: [answered("x")], reviews: [unreviewed] })).result).toMatchObject({
+      rounds: [{ verdict: "not reviewed", ...fields(7, 100, 1, null) }],
+      reviews: { count: 1, ...fields(7, 100, 1, null) },
+    });
+  });
   const endings: [name: string, script: Parameters<typeof loop>[0], outcome: string, reason: string][] = [
-    ["a failing agent", { phases: [{ kind: "failed", why: "broken", result: undefined }] }, "failed", "broken"],
-    ["an interrupted agent", { phases: [{ kind: "interrupted" }] }, "interrupted", ""],
+    ["a failing agent", { phases: [{ kind: "failed", why: "broken", usage: used(1, 1) }] }, "failed", "broken"],
+    ["an interrupted agent", { phases: [{ kind: "interrupted", usage: used(1, 1) }] }, "interrupted", ""],
     ["an interrupted review", { phases: [answered("x")], interruptedAfter: 1 }, "interrupted", ""],
     [
       "a failed review",
-      { phases: [answered("x")], reviews: [{ kind: "unreviewed", why: "no key" }] },
+      { phases: [answered("x")], reviews: [{ kind: "unreviewed", why: "no key", usage: used(1, 1) }] },
       "not reviewed",
       "no key",
     ],
@@ -134,11 +144,34 @@ test("the summary is readable, whatever is in the feedback", () => {
     started_at: "",
     ended_at: "",
     prompts: ["x"],
-    rounds: [{ verdict: "not done", feedback: "a | b\nc", seconds: 2, cost_usd: 0 }],
-    agent: { phases: 1, cost_usd: 0.25, input_tokens: 1, output_tokens: 2 },
+    rounds: [{ verdict: "not done", feedback: "a | b\nc", seconds: 2, ...fields(2, 0, 3, 0) }],
+    agent: { phases: 1, ...fields(1, 0, 2, 0.25) },
+    reviews: { count: 1, ...fields(2, 0, 3, 0) },
     answer: "",
   });
   expect(text).toContain("## ccc: not done\n\nreview limit reached; the last changes were not reviewed\n");
-  expect(text).toContain("| 1 | not done | 2 s | a \\| b c |");
-  expect(text).toContain("1 agent run, $0.2500, 1 tokens in, 2 out.");
+  expect(text).toContain("| 1 | not done | 2 s | 2 tokens in, 3 out | a \\| b c |");
+  expect(text).toContain("1 agent run: 1 token in, 2 out. 1 review: 2 tokens in, 3 out. Cost: $0.2500.");
+});
+
+describe("the figures", () => {
+  const agent = { phases: 2, ...fields(1200, 300, 15, 0.5) };
+  const table: [name: string, reviews: Parameters<typeof figures>[0]["reviews"], line: string][] = [
+    [
+      "of agent and reviews",
+      { count: 3, ...fields(20, 100_000, 7, 0.25) },
+      "2 agent runs: 1,500 tokens in (300 from the cache), 15 out. 3 reviews: 100,020 tokens in (100,000 from the cache), 7 out. Cost: $0.7500.",
+    ],
+    [
+      "have no cost if one is not known",
+      { count: 1, ...fields(20, 0, 7, null) },
+      "2 agent runs: 1,500 tokens in (300 from the cache), 15 out. 1 review: 20 tokens in, 7 out.",
+    ],
+    [
+      "without a review",
+      { count: 0, ...fields(0, 0, 0, 0) },
+      "2 agent runs: 1,500 tokens in (300 from the cache), 15 out. Cost: $0.5000.",
+    ],
+  ];
+  for (const [name, reviews, line] of table) test(name, () => expect(figures({ agent, reviews })).toBe(line));
 });
