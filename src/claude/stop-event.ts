@@ -11,14 +11,22 @@ export const StopEventSchema = v.object({
   transcript_path: lenient(v.string()),
   /** The agent's current folder, not necessarily the one the session started in. */
   cwd: lenient(v.string()),
+  permission_mode: lenient(v.string()),
+  last_assistant_message: lenient(v.string()),
   /** The prompt that led to this stop, from about 2.1.2xx on. */
   prompt_id: lenient(v.string()),
   background_tasks: v.fallback(
     v.optional(v.array(v.object({ type: text(), status: text(), description: text(), command: text() })), []),
     [],
   ),
-  /** Prompts that the agent has scheduled for later, from about 2.1.2xx on. */
-  session_crons: v.fallback(v.optional(v.array(v.object({ prompt: text() })), []), []),
+  /** Prompts that are scheduled for later, from about 2.1.2xx on. */
+  session_crons: v.fallback(
+    v.optional(
+      v.array(v.object({ id: text(), prompt: text(), recurring: v.fallback(v.optional(v.boolean(), false), false) })),
+      [],
+    ),
+    [],
+  ),
 });
 
 function text() {
@@ -26,6 +34,7 @@ function text() {
 }
 
 export type StopEvent = v.InferOutput<typeof StopEventSchema>;
+export type Cron = StopEvent["session_crons"][number];
 export type BackgroundTask = StopEvent["background_tasks"][number];
 
 /** Delegated work: the session wakes up when it ends. */

@@ -3,11 +3,17 @@ export const ENGINES = ["hook", "loop"] as const;
 
 export type Engine = (typeof ENGINES)[number];
 
+/** Which stops are reviewed: all, or only those of turns in which the agent used a tool. */
+export const WHENS = ["always", "changes"] as const;
+
+export type When = (typeof WHENS)[number];
+
 /** The defaults of `supervisor` in ccc.json, for the code, ccc.schema.json and docs/configuration.md. */
 export const SUPERVISOR_DEFAULTS = {
   enabled: false,
   engine: "hook",
   maxIterations: 10,
   timeoutSeconds: 600,
+  when: "always",
   completionMarker: "[TASK_COMPLETED]",
 } as const;

@@ -118,6 +118,19 @@ describe("exit codes", () => {
     expect(JSON.parse(stops.at(-1) ?? "")).toMatchObject({ outcome: "unreviewed", ...usage });
   });
 
+  test('4: no tool ran, and supervisor.when is "changes"', async () => {
+    await using place = await supervisedPlace(inTurn({ agent: [{ say: "hello" }], reviewer: [YES] }), {
+      supervisor: { when: "changes" },
+    });
+    const result = await place.ccc([...LOOP, "work"]);
+    expect(result).toMatchObject({ exitCode: 4, stdout: "hello\n" });
+    expect(result.stderr).toContain(
+      'Not reviewed: no tool ran since your last prompt, and supervisor.when is "changes".',
+    );
+    expect(await readReport(place)).toMatchObject({ outcome: "not reviewed", rounds: [], reviews: { count: 0 } });
+    expect(place.reviews()).toBeEmpty();
+  });
+
   test("1: the agent failed", async () => {
     await using place = await supervisedPlace(inTurn({ agent: [{ fail: 400, message: "no such model" }] }));
     const result = await place.ccc([...LOOP, "work"]);

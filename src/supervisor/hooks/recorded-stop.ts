@@ -4,8 +4,10 @@ import { messageOf } from "../../errors.ts";
 import type { World } from "../../world.ts";
 import type { HookOptions } from "../hook-options.ts";
 import { launchEnvironment } from "../record/launch-environment.ts";
-import { readPromptRecord, saveScheduled } from "../record/prompt-record.ts";
+import { readPromptRecord } from "../record/prompt-record.ts";
+import { hasWakeUp, saveScheduled } from "../record/scheduled-prompts.ts";
 import { sessionRecord } from "../record/session-record.ts";
+import { readDone } from "../record/state.ts";
 import { stateOnRecord } from "../record/state-on-record.ts";
 import { recordOutcome, recordStop } from "../record/stop-record.ts";
 import { askedInTranscript, askedOnRecord } from "../record/user-prompts.ts";
@@ -14,6 +16,7 @@ import { reviewerProgram } from "../review/reviewer-program.ts";
 import { readOptions } from "../supervisor-options.ts";
 import { bindLaunch, claudeOf } from "./bind-launch.ts";
 import type { HookSession, ReadyStop } from "./ready-stop.ts";
+import { skipReason } from "./skip-reason.ts";
 
 /**
  * A stop of a session with a record. The review depends on the record, as it was at the launch: not on the project, nor
@@ -30,21 +33,15 @@ export async function recordedStop(
   const record = sessionRecord(paths, base.id);
   const stopId = crypto.randomUUID();
   const now = () => base.world.now().toISOString();
-  const attempt = (action: () => void) => {
+  const attempt = <T>(action: () => T): T | undefined => {
     try {
-      action();
+      return action();
     } catch (error) {
-      base.log.say(`could not write the session record: ${messageOf(error)}`);
+      base.log.say(`could not use the session record: ${messageOf(error)}`);
+      return undefined;
     }
   };
   attempt(() => recordStop(files, record, stopId, now()));
-  attempt(() =>
-    saveScheduled(
-      files,
-      record,
-      event.session_crons.map(({ prompt }) => prompt),
-    ),
-  );
   const launch = bindLaunch(
     base.world,
     paths,
@@ -59,13 +56,30 @@ export async function recordedStop(
     readInstructions(files, launch.cwd, paths.folder, base.log.say),
   );
   const recorded = readPromptRecord(files, record);
+  const asked =
+    recorded === undefined
+      ? await askedInTranscript(files, event.transcript_path, event.prompt_id)
+      : askedOnRecord(recorded);
+  const { userPromptId } = asked;
+  const crons = event.session_crons;
+  attempt(() => saveScheduled(files, record, crons, userPromptId));
+  const options = readOptions(world, base.log.say);
+  const state = stateOnRecord(base, record);
+  const skipped = await skipReason({
+    event,
+    recorded,
+    done: attempt(() => readDone(state, userPromptId)),
+    hasWakeUp: attempt(() => hasWakeUp(files, record, crons, userPromptId)) ?? false,
+    when: options.when,
+  });
   return {
+    skipped,
     session: {
       ...base,
       world,
-      options: readOptions(world, base.log.say),
+      options,
       instructions: launch.instructions,
-      states: [stateOnRecord(base, record)],
+      states: [state],
       reviewer: (cwd) =>
         reviewerProgram(world, {
           claude: claudeOf(world, launch),
@@ -77,10 +91,8 @@ export async function recordedStop(
         }),
     },
     stop: {
-      asked:
-        recorded === undefined
-          ? await askedInTranscript(files, event.transcript_path, event.prompt_id)
-          : askedOnRecord(recorded),
+      asked,
+      recorded: recorded?.length,
       tasks: event.background_tasks,
       cwd: event.cwd ?? base.project,
       isRepeated: event.stop_hook_active === true,

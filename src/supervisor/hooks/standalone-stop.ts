@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import type { StopEvent } from "../../claude/stop-event.ts";
+import { isDelegated, type StopEvent } from "../../claude/stop-event.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { findClaude } from "../../launch/find.ts";
 import type { HookOptions } from "../hook-options.ts";
@@ -38,12 +38,14 @@ export async function standaloneStop(base: HookSession, hook: HookOptions, event
         }),
     },
     stop: {
+      recorded: undefined,
       asked: await askedInTranscript(world.files, event.transcript_path, event.prompt_id),
       tasks: event.background_tasks,
       cwd: event.cwd ?? project,
       isRepeated: event.stop_hook_active === true,
       findings: [],
     },
+    skipped: event.background_tasks.some(isDelegated) ? "delegated" : undefined,
     close: () => {},
   };
 }

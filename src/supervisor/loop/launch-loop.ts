@@ -144,9 +144,9 @@ function loop(world: World, { plan, args, record, loaded, paths }: LoopLaunch, r
       const child = { program, cwd: world.cwd, stdin: onTerminal(world, isArgument ? undefined : message), timeoutMs };
       return runAgent({ child, run: world.run, ...listen, onNoise: log.say, clean: redactor.text });
     },
-    review: (id, prompts, round) => {
+    review: (id, stop) => {
       spinner.start("the supervisor is reviewing");
-      return review(id, prompts, round);
+      return review(id, stop);
     },
     typed: () => typing?.take() ?? [],
     isInterrupted: running.isInterrupted,

@@ -13,8 +13,10 @@ import { instructionsChange, readInstructions } from "../review/instructions.ts"
 import type { Outcome } from "../review/outcome.ts";
 import { reviewStop } from "../review/review-stop.ts";
 import { reviewerProgram } from "../review/reviewer-program.ts";
+import { whySkipped } from "../review/why-skipped.ts";
 import type { HookLog } from "../supervisor-log.ts";
 import type { SupervisorOptions } from "../supervisor-options.ts";
+import type { LoopStop } from "./run-loop.ts";
 
 export interface LoopReviews {
   readonly paths: Paths;
@@ -42,11 +44,11 @@ export function loopReviews(world: World, { paths, launch, folder, settings, opt
       return undefined;
     }
   };
-  return async (id: string, prompts: readonly string[], round: number): Promise<Outcome> => {
+  return async (id: string, { prompts, round, usedTools }: LoopStop): Promise<Outcome> => {
     const record = sessionRecord(paths, id);
     const stopId = crypto.randomUUID();
     const at = world.now().toISOString();
-    const added = prompts.slice(recorded).map((text) => ({ at, prompt_id: null, by_user: true, text }));
+    const added = prompts.slice(recorded).map((text) => ({ at, prompt_id: null, by_user: true, text, mode: null }));
     if (added.length > 0) attempt(() => appendPrompts(files, record, added));
     recorded = prompts.length;
     attempt(() => recordStop(files, record, stopId, at));
@@ -71,15 +73,22 @@ export function loopReviews(world: World, { paths, launch, folder, settings, opt
           cwd,
         }),
     };
-    const outcome = await reviewStop(session, {
+    const stop = {
       // Each prompt of the user restarts the count.
       asked: { prompts, userPromptId: `loop ${startedAt} ${prompts.length}` },
+      recorded: undefined,
       tasks: [],
       cwd: project,
       isRepeated: round > 1,
       findings: change === undefined ? [] : [change],
-    });
+    };
+    const skipped = whySkipped({ ...NOTHING_SKIPPED, usedTools, when: options.when });
+    const outcome: Outcome =
+      skipped === undefined ? await reviewStop(session, stop) : { kind: "skipped", why: skipped };
     attempt(() => recordOutcome(files, record, stopId, world.now().toISOString(), outcome));
     return outcome;
   };
 }
+
+/** An agent that has exited neither delegates nor waits. In plan mode the plan is what the loop is for. */
+const NOTHING_SKIPPED = { tasks: [], isPlanning: false, hasWakeUp: false, changedSinceDone: undefined };

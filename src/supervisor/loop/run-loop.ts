@@ -2,7 +2,7 @@ import type { StreamEvent } from "../../claude/stream.ts";
 import { addUsage, NO_USAGE, type Usage } from "../../claude/usage.ts";
 import { messageOf } from "../../errors.ts";
 import { usageFields } from "../record/usage-fields.ts";
-import type { Outcome } from "../review/outcome.ts";
+import { type Outcome, SKIPPED } from "../review/outcome.ts";
 import type { runAgent } from "./agent.ts";
 import type { Report } from "./report.ts";
 
@@ -14,13 +14,21 @@ export interface LoopParts {
     sessionId: string | undefined,
     listen: AgentListener,
   ) => ReturnType<typeof runAgent>;
-  /** Reviews the session. `prompts` are all prompts so far, `round` counts reviews since the last of them. */
-  readonly review: (sessionId: string, prompts: readonly string[], round: number) => Promise<Outcome>;
+  readonly review: (sessionId: string, stop: LoopStop) => Promise<Outcome>;
   /** What the user typed since the last call. */
   readonly typed: () => readonly string[];
   readonly isInterrupted: () => boolean;
   readonly show: LoopView;
   readonly seconds: () => number;
+}
+
+export interface LoopStop {
+  /** All prompts of the user so far. */
+  readonly prompts: readonly string[];
+  /** Counts the reviews since the last of them. */
+  readonly round: number;
+  /** Whether the agent used a tool since the last review that said done. */
+  readonly usedTools: boolean;
 }
 
 export interface AgentListener {
@@ -79,9 +87,13 @@ function end(record: LoopRecord, outcome: Report["outcome"], reason: string): Lo
 async function turns(record: LoopRecord, firstPrompt: string, parts: LoopParts): Promise<LoopResult> {
   const { prompts, rounds, agent, reviews } = record;
   let round = 0;
+  let usedTools = false;
   for (let message = firstPrompt; ; ) {
     const phase = await parts.agent(message, record.session_id ?? undefined, {
-      onEvent: parts.show.event,
+      onEvent: (event) => {
+        if (event.kind === "text" && event.tools.length > 0) usedTools = true;
+        parts.show.event(event);
+      },
       onSession: (id) => {
         record.session_id ??= id;
       },
@@ -102,7 +114,7 @@ async function turns(record: LoopRecord, firstPrompt: string, parts: LoopParts):
       continue;
     }
     const startedAt = parts.seconds();
-    const outcome = await parts.review(record.session_id, prompts, ++round);
+    const outcome = await parts.review(record.session_id, { prompts, round: ++round, usedTools });
     if ("usage" in outcome) {
       reviews.count++;
       reviews.usage = addUsage(reviews.usage, outcome.usage);
@@ -112,6 +124,7 @@ async function turns(record: LoopRecord, firstPrompt: string, parts: LoopParts):
     const entry = roundOf(outcome, Math.round(parts.seconds() - startedAt));
     if (entry !== undefined) rounds.push(entry);
 
+    if (outcome.kind === "done") usedTools = false;
     const more = parts.typed();
     prompts.push(...more);
     if (more.length > 0) round = 0;
@@ -122,6 +135,8 @@ async function turns(record: LoopRecord, firstPrompt: string, parts: LoopParts):
     }
     if (outcome.kind === "done") return end(record, "done", "");
     if (outcome.kind === "unreviewed") return end(record, "not reviewed", outcome.why);
+    // Only a review can say done.
+    if (outcome.kind === "skipped") return end(record, "not reviewed", SKIPPED[outcome.why]);
     return end(record, "not done", "review limit reached; the last changes were not reviewed");
   }
 }

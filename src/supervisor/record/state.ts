@@ -11,6 +11,8 @@ const StateSchema = v.looseObject({
   prompt_id: v.optional(v.string()),
   /** Feedback of the reviews since that prompt. */
   feedback: v.optional(v.array(v.string()), []),
+  /** If the last review said done: how many prompts were on record then. */
+  done_at: v.optional(v.number()),
 });
 
 export type State = v.InferOutput<typeof StateSchema>;
@@ -44,7 +46,7 @@ export function claimRound(place: StatePlace, claim: Claim, warn: (message: stri
     const state = restartCount(before, claim.userPromptId);
     if (state.count >= claim.limit) return state === before ? undefined : prettyJson(state);
     round = { number: state.count + 1, earlier: state.feedback };
-    return prettyJson({ ...state, count: state.count + 1, updated_at: claim.now });
+    return prettyJson({ ...state, count: state.count + 1, updated_at: claim.now, done_at: undefined });
   });
   return round;
 }
@@ -61,6 +63,24 @@ export function recordFeedback(place: StatePlace, feedback: string, now: string)
 
 const LONGEST_MEMORY = 2_000;
 
+/** Saves that the last review said done. */
+export function recordDone(place: StatePlace, prompts: number, now: string): void {
+  place.edit((text) => {
+    const state = readState(text, place.path, () => {});
+    return state && prettyJson({ ...state, done_at: prompts, updated_at: now });
+  });
+}
+
+/** How many prompts were on record when the last review said done, if it was one of this prompt. */
+export function readDone(place: StatePlace, userPromptId: string | undefined): number | undefined {
+  let state: State | undefined;
+  place.edit((text) => {
+    state = readState(text, place.path, () => {});
+    return undefined;
+  });
+  return userPromptId !== undefined && state?.prompt_id === userPromptId ? state.done_at : undefined;
+}
+
 function readState(text: string | undefined, path: string, warn: (message: string) => void): State | undefined {
   if (text === undefined) return undefined;
   const state = v.safeParse(StateSchema, parseJson(text));
@@ -75,5 +95,5 @@ function newState({ sessionId, now }: Claim): State {
 
 function restartCount(state: State, promptId: string | undefined): State {
   if (promptId === undefined || promptId === state.prompt_id) return state;
-  return { ...state, count: 0, feedback: [], prompt_id: promptId };
+  return { ...state, count: 0, feedback: [], prompt_id: promptId, done_at: undefined };
 }

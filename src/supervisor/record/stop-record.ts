@@ -27,6 +27,8 @@ function details(outcome: Outcome): object {
       return { round: outcome.rounds, feedback: outcome.feedback, ...usageFields(outcome.usage) };
     case "rework":
       return { round: outcome.round, feedback: outcome.feedback, ...usageFields(outcome.usage) };
+    case "skipped":
+      return { why: outcome.why };
     case "unreviewed":
       return { why: outcome.why, ...usageFields(outcome.usage) };
     default:

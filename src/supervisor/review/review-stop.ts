@@ -4,7 +4,7 @@ import { messageOf } from "../../errors.ts";
 import type { GuardedFiles } from "../../os/files.ts";
 import type { Redactor } from "../../text/redactor.ts";
 import type { Program, World } from "../../world.ts";
-import { claimRound, type Round, recordFeedback, type StatePlace } from "../record/state.ts";
+import { claimRound, type Round, recordDone, recordFeedback, type StatePlace } from "../record/state.ts";
 import type { Asked } from "../record/user-prompts.ts";
 import type { HookLog } from "../supervisor-log.ts";
 import type { SupervisorOptions } from "../supervisor-options.ts";
@@ -35,6 +35,8 @@ export interface Session {
 
 export interface Stop {
   readonly asked: Asked;
+  /** How many prompts are on record, if there is one. */
+  readonly recorded: number | undefined;
   readonly tasks: readonly BackgroundTask[];
   /** The agent's current folder. */
   readonly cwd: string;
@@ -85,8 +87,13 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
   // The agent works with it: mask known keys only, not what merely looks like a secret.
   const feedback = session.redactor.known(result.verdict.feedback);
   log.say(`round ${round.number}: ${completed ? "done" : "not done"}`);
-  if (completed) return { kind: "done", rounds: round.number, feedback, usage };
-  attempt(session, () => place && recordFeedback(place, feedback, world.now().toISOString()));
+  const now = world.now().toISOString();
+  if (completed) {
+    const { recorded } = stop;
+    attempt(session, () => place && recorded !== undefined && recordDone(place, recorded, now));
+    return { kind: "done", rounds: round.number, feedback, usage };
+  }
+  attempt(session, () => place && recordFeedback(place, feedback, now));
   return { kind: "rework", round: round.number, feedback, usage };
 }
 

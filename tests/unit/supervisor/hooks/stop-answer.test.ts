@@ -19,10 +19,11 @@ const TABLE: [outcome: Outcome, silent: object | undefined, announced: string][]
   ],
   [{ kind: "limit" }, undefined, "supervisor: stopped after 10 reviews: NOT done. The last changes were not reviewed."],
   [
-    { kind: "waiting" },
+    { kind: "skipped", why: "delegated" },
     undefined,
-    "supervisor: a delegated agent is still working; the review starts when it finishes",
+    "supervisor: no review: a delegated agent is still working; the review starts when it finishes",
   ],
+  [{ kind: "skipped", why: "plan" }, undefined, "supervisor: no review: the session is in plan mode"],
   [
     { kind: "unreviewed", why: "no key", usage: NO_USAGE },
     undefined,

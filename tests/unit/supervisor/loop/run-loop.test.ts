@@ -20,18 +20,24 @@ async function loop(script: {
   reviews?: Outcome[];
   typed?: string[][];
   interruptedAfter?: number;
+  /** The tools that the agent uses in each phase. */
+  tools?: string[][];
 }) {
   const told: string[] = [];
   const asked: string[][] = [];
+  const tools: boolean[] = [];
   let checks = 0;
   const result = await runLoop("TASK", {
-    agent: async (message, sessionId, { onSession }) => {
+    agent: async (message, sessionId, { onSession, onEvent }) => {
       told.push(`${sessionId ?? "new"}: ${message}`);
       onSession("s1");
+      const used = script.tools?.shift() ?? [];
+      onEvent({ kind: "text", text: "", tools: used.map((name) => ({ name, what: "" })), usage: undefined });
       return script.phases.shift() ?? answered("more");
     },
-    review: async (_, prompts) => {
+    review: async (_, { prompts, usedTools }) => {
       asked.push([...prompts]);
+      tools.push(usedTools);
       return script.reviews?.shift() ?? done;
     },
     typed: () => script.typed?.shift() ?? [],
@@ -39,7 +45,7 @@ async function loop(script: {
     show: { event: () => {}, outcome: () => {} },
     seconds: () => 0,
   });
-  return { result, told, asked };
+  return { result, told, asked, tools };
 }
 
 const fields = (input_tokens: number, cache_read_tokens: number, output_tokens: number, cost_usd: number | null) => ({
@@ -87,6 +93,16 @@ describe("runLoop", () => {
     expect(told).toEqual(["new: TASK", "s1: WAIT\n\nF", "s1: ONE MORE"]);
     expect(result).toMatchObject({ outcome: "done", prompts: ["TASK", "WAIT", "ONE MORE"] });
   });
+  test("a review hears whether a tool ran since the last one that said done", async () => {
+    const { tools } = await loop({
+      phases: [],
+      tools: [["Bash"], [], [], []],
+      typed: [[], [], [], ["ONE MORE"], ["AND MORE"]],
+      reviews: [rework("F"), done, done],
+    });
+    // Worked, only talked after feedback, only talked after done.
+    expect(tools).toEqual([true, true, false]);
+  });
   test("an error keeps everything recorded so far", async () => {
     const { result } = await loop({
       phases: [answered("one")],
@@ -119,6 +135,12 @@ describe("runLoop", () => {
       { phases: [answered("x")], reviews: [{ kind: "unreviewed", why: "no key", usage: used(1, 1) }] },
       "not reviewed",
       "no key",
+    ],
+    [
+      "a review that is skipped",
+      { phases: [answered("x")], reviews: [{ kind: "skipped", why: "talk" }] },
+      "not reviewed",
+      'no tool ran since your last prompt, and supervisor.when is "changes"',
     ],
     [
       "the limit",

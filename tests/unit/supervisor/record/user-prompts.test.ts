@@ -30,7 +30,9 @@ test("distinguishes Claude Code's own prompts from the user's; a missing one cou
 });
 
 describe("askedOnRecord", () => {
-  const prompt = (text: string, prompt_id: string | null, by_user = true) => ({ at: "", text, prompt_id, by_user });
+  const prompt = (text: string, prompt_id: string | null, by_user = true) => ({
+    ...{ at: "", text, prompt_id, by_user, mode: null },
+  });
   const table: [name: string, recorded: ReturnType<typeof prompt>[], prompts: string[], id: string | undefined][] = [
     ["nothing recorded", [], [], undefined],
     ["one prompt", [prompt("a", "p1")], ["a"], "1:p1"],
