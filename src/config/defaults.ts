@@ -8,6 +8,11 @@ export const WHENS = ["always", "changes"] as const;
 
 export type When = (typeof WHENS)[number];
 
+/** What the reviewer sees: a fork of the session, a new session with a summary, or whichever is cheaper. */
+export const REVIEW_CONTEXTS = ["auto", "session", "fresh"] as const;
+
+export type ReviewContext = (typeof REVIEW_CONTEXTS)[number];
+
 /** The defaults of `supervisor` in ccc.json, for the code, ccc.schema.json and docs/configuration.md. */
 export const SUPERVISOR_DEFAULTS = {
   enabled: false,
@@ -15,5 +20,6 @@ export const SUPERVISOR_DEFAULTS = {
   maxIterations: 10,
   timeoutSeconds: 600,
   when: "always",
+  context: "auto",
   completionMarker: "[TASK_COMPLETED]",
 } as const;

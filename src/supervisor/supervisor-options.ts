@@ -1,4 +1,4 @@
-import { SUPERVISOR_DEFAULTS, type When } from "../config/defaults.ts";
+import { type ReviewContext, SUPERVISOR_DEFAULTS, type When } from "../config/defaults.ts";
 import { loadConfig } from "../config/own.ts";
 import { cccPaths } from "../config/paths.ts";
 import type { Config } from "../config/schema.ts";
@@ -12,6 +12,7 @@ export interface SupervisorOptions {
   readonly when: When;
   readonly provider: string | undefined;
   readonly model: string | undefined;
+  readonly context: ReviewContext;
   readonly completionMarker: string;
 }
 
@@ -23,6 +24,7 @@ export function supervisorOptions(config: Pick<Config, "supervisor">): Superviso
     when: given.when ?? SUPERVISOR_DEFAULTS.when,
     provider: given.provider || undefined,
     model: given.model || undefined,
+    context: given.context ?? SUPERVISOR_DEFAULTS.context,
     completionMarker: given.completion_marker || SUPERVISOR_DEFAULTS.completionMarker,
   };
 }

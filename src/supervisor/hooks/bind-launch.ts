@@ -16,13 +16,13 @@ export function bindLaunch(
   paths: Paths,
   record: SessionRecord,
   session: { readonly project: string; readonly isPersistent: boolean; readonly isNew: boolean },
-  attempt: (write: () => void) => void,
+  write: (action: () => void) => void,
 ): LaunchRecord {
   const bound = session.isNew ? undefined : readLaunch(world.files, record.launch);
   if (bound !== undefined) return bound;
   const launched = session.isPersistent ? undefined : findLaunch(world.files, paths, session.project);
   const launch = launched ?? startedElsewhere(world, paths, session.project);
-  attempt(() => world.files.writePrivate(record.launch, prettyJson(launch)));
+  write(() => world.files.writePrivate(record.launch, prettyJson(launch)));
   return launch;
 }
 
@@ -31,7 +31,8 @@ function startedElsewhere(world: World, paths: Paths, project: string): LaunchRe
   const instructions = readInstructions(world.files, project, paths.folder, () => {});
   const use = findUse(world.files, paths);
   if (use !== undefined) return { ...use, cwd: project, instructions };
-  return { cwd: project, claude: findClaude(world), environment: rememberEnvironment(world.env), instructions };
+  const environment = rememberEnvironment(world.env);
+  return { cwd: project, claude: findClaude(world), version: null, same_model: false, environment, instructions };
 }
 
 /** The claude of the launch or, if it has been removed since, the one that a launch would find now. */

@@ -1,7 +1,8 @@
+import { isTerminalSession } from "../../claude/session-env.ts";
 import type { StopEvent } from "../../claude/stop-event.ts";
 import { cccPaths } from "../../config/paths.ts";
-import { messageOf } from "../../errors.ts";
 import type { World } from "../../world.ts";
+import { attempt } from "../attempt.ts";
 import type { HookOptions } from "../hook-options.ts";
 import { launchEnvironment } from "../record/launch-environment.ts";
 import { readPromptRecord } from "../record/prompt-record.ts";
@@ -10,13 +11,15 @@ import { sessionRecord } from "../record/session-record.ts";
 import { readDone } from "../record/state.ts";
 import { stateOnRecord } from "../record/state-on-record.ts";
 import { recordOutcome, recordStop } from "../record/stop-record.ts";
-import { askedInTranscript, askedOnRecord } from "../record/user-prompts.ts";
+import { promptsInTranscript, promptsOnRecord } from "../record/user-prompts.ts";
 import { instructionsChange, readInstructions } from "../review/instructions.ts";
-import { reviewerProgram } from "../review/reviewer-program.ts";
+import { chooseWay } from "../review/review-way.ts";
+import { readReviewerSettings, reviewerProgram } from "../review/reviewer-program.ts";
+import { sessionEvidence } from "../review/session-evidence.ts";
 import { readOptions } from "../supervisor-options.ts";
 import { bindLaunch, claudeOf } from "./bind-launch.ts";
+import { nothingToReview } from "./nothing-to-review.ts";
 import type { HookSession, ReadyStop } from "./ready-stop.ts";
-import { skipReason } from "./skip-reason.ts";
 
 /**
  * A stop of a session with a record. The review depends on the record, as it was at the launch: not on the project, nor
@@ -33,21 +36,15 @@ export async function recordedStop(
   const record = sessionRecord(paths, base.id);
   const stopId = crypto.randomUUID();
   const now = () => base.world.now().toISOString();
-  const attempt = <T>(action: () => T): T | undefined => {
-    try {
-      return action();
-    } catch (error) {
-      base.log.say(`could not use the session record: ${messageOf(error)}`);
-      return undefined;
-    }
-  };
-  attempt(() => recordStop(files, record, stopId, now()));
+  const write = <T>(action: () => T) => attempt(base.log.say, "write the session record", action);
+  const read = <T>(action: () => T) => attempt(base.log.say, "read the session record", action);
+  write(() => recordStop(files, record, stopId, now()));
   const launch = bindLaunch(
     base.world,
     paths,
     record,
     { project: base.project, isPersistent: hook.isPersistent, isNew: false },
-    attempt,
+    write,
   );
   const env = { ...launchEnvironment(launch.environment, base.world.env), CCC_CONFIG_DIR: configDir };
   const world: World = { ...base.world, env };
@@ -58,20 +55,27 @@ export async function recordedStop(
   const recorded = readPromptRecord(files, record);
   const asked =
     recorded === undefined
-      ? await askedInTranscript(files, event.transcript_path, event.prompt_id)
-      : askedOnRecord(recorded);
+      ? await promptsInTranscript(files, event.transcript_path, event.prompt_id)
+      : promptsOnRecord(recorded);
   const { userPromptId } = asked;
   const crons = event.session_crons;
-  attempt(() => saveScheduled(files, record, crons, userPromptId));
+  write(() => saveScheduled(files, record, crons, userPromptId));
   const options = readOptions(world, base.log.say);
   const state = stateOnRecord(base, record);
-  const skipped = await skipReason({
+  const skipped = await nothingToReview({
     event,
     recorded,
-    done: attempt(() => readDone(state, userPromptId)),
-    hasWakeUp: attempt(() => hasWakeUp(files, record, crons, userPromptId)) ?? false,
+    done: read(() => readDone(state, userPromptId)),
+    hasWakeUp: read(() => hasWakeUp(files, record, crons, userPromptId)) ?? false,
     when: options.when,
   });
+  const { isGuarded, hasAttribution } = readReviewerSettings(files, hook.settings);
+  const facts = {
+    version: launch.version ?? undefined,
+    isTerminal: isTerminalSession(base.world.env),
+    hasAttribution,
+    hasAgentsModel: launch.same_model,
+  };
   return {
     skipped,
     session: {
@@ -80,14 +84,17 @@ export async function recordedStop(
       options,
       instructions: launch.instructions,
       states: [state],
-      reviewer: (cwd) =>
+      way: chooseWay(options.context, facts, isGuarded),
+      reviewer: (way, cwd) =>
         reviewerProgram(world, {
+          way,
           claude: claudeOf(world, launch),
           sessionId: base.id,
           settings: hook.settings,
           systemPrompt: undefined,
           project: base.project,
           cwd,
+          transcript: event.transcript_path,
         }),
     },
     stop: {
@@ -97,7 +104,13 @@ export async function recordedStop(
       cwd: event.cwd ?? base.project,
       isRepeated: event.stop_hook_active === true,
       findings: change === undefined ? [] : [change],
+      evidence: () =>
+        sessionEvidence({
+          project: base.project,
+          transcript: event.transcript_path,
+          lastMessage: event.last_assistant_message,
+        }),
     },
-    close: (outcome) => attempt(() => recordOutcome(files, record, stopId, now(), outcome)),
+    close: (outcome) => write(() => recordOutcome(files, record, stopId, now(), outcome)),
   };
 }

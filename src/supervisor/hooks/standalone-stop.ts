@@ -3,7 +3,7 @@ import { isDelegated, type StopEvent } from "../../claude/stop-event.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { findClaude } from "../../launch/find.ts";
 import type { HookOptions } from "../hook-options.ts";
-import { askedInTranscript } from "../record/user-prompts.ts";
+import { promptsInTranscript } from "../record/user-prompts.ts";
 import { readInstructions } from "../review/instructions.ts";
 import { reviewerProgram } from "../review/reviewer-program.ts";
 import { readOptions } from "../supervisor-options.ts";
@@ -27,23 +27,27 @@ export async function standaloneStop(base: HookSession, hook: HookOptions, event
         ...(base.files === undefined ? [] : [{ path: inProject, edit: base.files.edit.bind(undefined, inProject) }]),
         { path: elsewhere, edit: world.files.edit.bind(undefined, elsewhere) },
       ],
-      reviewer: (cwd) =>
+      way: "schema",
+      reviewer: (way, cwd) =>
         reviewerProgram(world, {
+          way,
           claude: findClaude(world),
           sessionId: id,
           settings: hook.settings,
           systemPrompt: instructions.text,
           project,
           cwd,
+          transcript: undefined,
         }),
     },
     stop: {
       recorded: undefined,
-      asked: await askedInTranscript(world.files, event.transcript_path, event.prompt_id),
+      asked: await promptsInTranscript(world.files, event.transcript_path, event.prompt_id),
       tasks: event.background_tasks,
       cwd: event.cwd ?? project,
       isRepeated: event.stop_hook_active === true,
       findings: [],
+      evidence: undefined,
     },
     skipped: event.background_tasks.some(isDelegated) ? "delegated" : undefined,
     close: () => {},

@@ -1,8 +1,10 @@
 import { join } from "node:path";
+import { claudeFolder, findTranscript } from "../../claude/paths.ts";
+import type { ReviewWay } from "../../claude/reviewer-command.ts";
 import type { Paths } from "../../config/paths.ts";
-import { messageOf } from "../../errors.ts";
 import type { Redactor } from "../../text/redactor.ts";
 import type { World } from "../../world.ts";
+import { attempt } from "../attempt.ts";
 import { projectFiles } from "../project-folder.ts";
 import type { LaunchRecord } from "../record/launch-record.ts";
 import { appendPrompts } from "../record/prompt-record.ts";
@@ -12,9 +14,11 @@ import { recordOutcome, recordStop } from "../record/stop-record.ts";
 import { instructionsChange, readInstructions } from "../review/instructions.ts";
 import type { Outcome } from "../review/outcome.ts";
 import { reviewStop } from "../review/review-stop.ts";
-import { reviewerProgram } from "../review/reviewer-program.ts";
+import { chooseWay } from "../review/review-way.ts";
+import { readReviewerSettings, reviewerProgram } from "../review/reviewer-program.ts";
+import { sessionEvidence } from "../review/session-evidence.ts";
 import { whySkipped } from "../review/why-skipped.ts";
-import type { HookLog } from "../supervisor-log.ts";
+import type { SupervisorLog } from "../supervisor-log.ts";
 import type { SupervisorOptions } from "../supervisor-options.ts";
 import type { LoopStop } from "./run-loop.ts";
 
@@ -26,7 +30,7 @@ export interface LoopReviews {
   /** The reviewer's settings file. */
   readonly settings: string | undefined;
   readonly options: SupervisorOptions;
-  readonly log: HookLog;
+  readonly log: SupervisorLog;
   readonly redactor: Redactor;
 }
 
@@ -36,41 +40,45 @@ export function loopReviews(world: World, { paths, launch, folder, settings, opt
   const project = launch.cwd;
   const startedAt = world.now().toISOString();
   let recorded = 0;
-  const attempt = <T>(action: () => T): T | undefined => {
-    try {
-      return action();
-    } catch (error) {
-      log.say(messageOf(error));
-      return undefined;
-    }
+  const { isGuarded, hasAttribution } = readReviewerSettings(files, settings);
+  const facts = {
+    version: launch.version ?? undefined,
+    isTerminal: false,
+    hasAttribution,
+    hasAgentsModel: launch.same_model,
   };
+  const write = (action: () => void) => attempt(log.say, "write the session record", action);
   return async (id: string, { prompts, round, usedTools }: LoopStop): Promise<Outcome> => {
     const record = sessionRecord(paths, id);
     const stopId = crypto.randomUUID();
     const at = world.now().toISOString();
     const added = prompts.slice(recorded).map((text) => ({ at, prompt_id: null, by_user: true, text, mode: null }));
-    if (added.length > 0) attempt(() => appendPrompts(files, record, added));
+    if (added.length > 0) write(() => appendPrompts(files, record, added));
     recorded = prompts.length;
-    attempt(() => recordStop(files, record, stopId, at));
+    write(() => recordStop(files, record, stopId, at));
     const change = instructionsChange(launch.instructions, readInstructions(files, project, paths.folder, log.say));
+    const transcript = findTranscript(files, claudeFolder(world.env, world.platform), id);
     const place = {
       world,
       id,
       project,
-      files: attempt(() => projectFiles(files, project, folder)),
+      files: attempt(log.say, "save the state in the project", () => projectFiles(files, project, folder)),
       outputFile: join(folder, `supervisor-${id}-output.jsonl`),
     };
     const session = {
       ...place,
       ...{ options, log, redactor, instructions: launch.instructions, states: [stateOnRecord(place, record)] },
-      reviewer: (cwd: string) =>
+      way: chooseWay(options.context, facts, isGuarded),
+      reviewer: (way: ReviewWay, cwd: string) =>
         reviewerProgram(world, {
+          way,
           claude: launch.claude,
           sessionId: id,
           settings,
           systemPrompt: undefined,
           project,
           cwd,
+          transcript,
         }),
     };
     const stop = {
@@ -81,11 +89,12 @@ export function loopReviews(world: World, { paths, launch, folder, settings, opt
       cwd: project,
       isRepeated: round > 1,
       findings: change === undefined ? [] : [change],
+      evidence: () => sessionEvidence({ project, transcript, lastMessage: undefined }),
     };
     const skipped = whySkipped({ ...NOTHING_SKIPPED, usedTools, when: options.when });
     const outcome: Outcome =
       skipped === undefined ? await reviewStop(session, stop) : { kind: "skipped", why: skipped };
-    attempt(() => recordOutcome(files, record, stopId, world.now().toISOString(), outcome));
+    write(() => recordOutcome(files, record, stopId, world.now().toISOString(), outcome));
     return outcome;
   };
 }

@@ -48,21 +48,21 @@ export type LoopResult = Pick<
 
 /** Agent → review → feedback → agent, until a review says done or the limit is reached. */
 export async function runLoop(firstPrompt: string, parts: LoopParts): Promise<LoopResult> {
-  const record = newRecord(firstPrompt);
+  const progress = newProgress(firstPrompt);
   try {
-    return await turns(record, firstPrompt, parts);
+    return await turns(progress, firstPrompt, parts);
   } catch (error) {
     // Keep what was recorded so far.
-    return end(record, "failed", messageOf(error));
+    return end(progress, "failed", messageOf(error));
   }
 }
 
-type LoopRecord = Pick<LoopResult, "session_id" | "prompts" | "rounds" | "answer"> & {
+type LoopProgress = Pick<LoopResult, "session_id" | "prompts" | "rounds" | "answer"> & {
   agent: { phases: number; usage: Usage };
   reviews: { count: number; usage: Usage };
 };
 
-function newRecord(firstPrompt: string): LoopRecord {
+function newProgress(firstPrompt: string): LoopProgress {
   return {
     session_id: null,
     prompts: [firstPrompt],
@@ -73,10 +73,10 @@ function newRecord(firstPrompt: string): LoopRecord {
   };
 }
 
-function end(record: LoopRecord, outcome: Report["outcome"], reason: string): LoopResult {
-  const { agent, reviews } = record;
+function end(progress: LoopProgress, outcome: Report["outcome"], reason: string): LoopResult {
+  const { agent, reviews } = progress;
   return {
-    ...record,
+    ...progress,
     agent: { phases: agent.phases, ...usageFields(agent.usage) },
     reviews: { count: reviews.count, ...usageFields(reviews.usage) },
     outcome,
@@ -84,27 +84,27 @@ function end(record: LoopRecord, outcome: Report["outcome"], reason: string): Lo
   };
 }
 
-async function turns(record: LoopRecord, firstPrompt: string, parts: LoopParts): Promise<LoopResult> {
-  const { prompts, rounds, agent, reviews } = record;
+async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopParts): Promise<LoopResult> {
+  const { prompts, rounds, agent, reviews } = progress;
   let round = 0;
   let usedTools = false;
   for (let message = firstPrompt; ; ) {
-    const phase = await parts.agent(message, record.session_id ?? undefined, {
+    const phase = await parts.agent(message, progress.session_id ?? undefined, {
       onEvent: (event) => {
         if (event.kind === "text" && event.tools.length > 0) usedTools = true;
         parts.show.event(event);
       },
       onSession: (id) => {
-        record.session_id ??= id;
+        progress.session_id ??= id;
       },
     });
     agent.phases++;
     agent.usage = addUsage(agent.usage, phase.usage);
-    if (phase.kind === "interrupted" || parts.isInterrupted()) return end(record, "interrupted", "");
-    if (phase.kind === "failed") return end(record, "failed", phase.why);
-    record.answer = phase.answer;
-    if (record.session_id === null)
-      return end(record, "failed", "claude reported no session ID, so there is nothing to review");
+    if (phase.kind === "interrupted" || parts.isInterrupted()) return end(progress, "interrupted", "");
+    if (phase.kind === "failed") return end(progress, "failed", phase.why);
+    progress.answer = phase.answer;
+    if (progress.session_id === null)
+      return end(progress, "failed", "claude reported no session ID, so there is nothing to review");
 
     const typed = parts.typed();
     if (typed.length > 0) {
@@ -114,12 +114,12 @@ async function turns(record: LoopRecord, firstPrompt: string, parts: LoopParts):
       continue;
     }
     const startedAt = parts.seconds();
-    const outcome = await parts.review(record.session_id, { prompts, round: ++round, usedTools });
+    const outcome = await parts.review(progress.session_id, { prompts, round: ++round, usedTools });
     if ("usage" in outcome) {
       reviews.count++;
       reviews.usage = addUsage(reviews.usage, outcome.usage);
     }
-    if (parts.isInterrupted()) return end(record, "interrupted", "");
+    if (parts.isInterrupted()) return end(progress, "interrupted", "");
     parts.show.outcome(outcome);
     const entry = roundOf(outcome, Math.round(parts.seconds() - startedAt));
     if (entry !== undefined) rounds.push(entry);
@@ -133,11 +133,11 @@ async function turns(record: LoopRecord, firstPrompt: string, parts: LoopParts):
       message = next.join("\n\n");
       continue;
     }
-    if (outcome.kind === "done") return end(record, "done", "");
-    if (outcome.kind === "unreviewed") return end(record, "not reviewed", outcome.why);
+    if (outcome.kind === "done") return end(progress, "done", "");
+    if (outcome.kind === "unreviewed") return end(progress, "not reviewed", outcome.why);
     // Only a review can say done.
-    if (outcome.kind === "skipped") return end(record, "not reviewed", SKIPPED[outcome.why]);
-    return end(record, "not done", "review limit reached; the last changes were not reviewed");
+    if (outcome.kind === "skipped") return end(progress, "not reviewed", SKIPPED[outcome.why]);
+    return end(progress, "not done", "review limit reached; the last changes were not reviewed");
   }
 }
 

@@ -15,10 +15,10 @@ const StateSchema = v.looseObject({
   done_at: v.optional(v.number()),
 });
 
-export type State = v.InferOutput<typeof StateSchema>;
+export type SessionState = v.InferOutput<typeof StateSchema>;
 
 /** A file that holds the state of a session. */
-export interface StatePlace {
+export interface StateFile {
   readonly path: string;
   /** Changes it under a lock. */
   readonly edit: (change: (text: string | undefined) => string | undefined) => void;
@@ -39,7 +39,7 @@ export interface Claim {
 }
 
 /** Counts a review before it runs; undefined once the limit is reached. An invalid state is replaced. */
-export function claimRound(place: StatePlace, claim: Claim, warn: (message: string) => void): Round | undefined {
+export function claimRound(place: StateFile, claim: Claim, warn: (message: string) => void): Round | undefined {
   let round: Round | undefined;
   place.edit((text) => {
     const before = readState(text, place.path, warn) ?? newState(claim);
@@ -52,7 +52,7 @@ export function claimRound(place: StatePlace, claim: Claim, warn: (message: stri
 }
 
 /** Saves the feedback, so that the next review can check whether it was met. */
-export function recordFeedback(place: StatePlace, feedback: string, now: string): void {
+export function recordFeedback(place: StateFile, feedback: string, now: string): void {
   place.edit((text) => {
     const state = readState(text, place.path, () => {});
     if (state === undefined) return undefined;
@@ -64,7 +64,7 @@ export function recordFeedback(place: StatePlace, feedback: string, now: string)
 const LONGEST_MEMORY = 2_000;
 
 /** Saves that the last review said done. */
-export function recordDone(place: StatePlace, prompts: number, now: string): void {
+export function recordDone(place: StateFile, prompts: number, now: string): void {
   place.edit((text) => {
     const state = readState(text, place.path, () => {});
     return state && prettyJson({ ...state, done_at: prompts, updated_at: now });
@@ -72,8 +72,8 @@ export function recordDone(place: StatePlace, prompts: number, now: string): voi
 }
 
 /** How many prompts were on record when the last review said done, if it was one of this prompt. */
-export function readDone(place: StatePlace, userPromptId: string | undefined): number | undefined {
-  let state: State | undefined;
+export function readDone(place: StateFile, userPromptId: string | undefined): number | undefined {
+  let state: SessionState | undefined;
   place.edit((text) => {
     state = readState(text, place.path, () => {});
     return undefined;
@@ -81,7 +81,7 @@ export function readDone(place: StatePlace, userPromptId: string | undefined): n
   return userPromptId !== undefined && state?.prompt_id === userPromptId ? state.done_at : undefined;
 }
 
-function readState(text: string | undefined, path: string, warn: (message: string) => void): State | undefined {
+function readState(text: string | undefined, path: string, warn: (message: string) => void): SessionState | undefined {
   if (text === undefined) return undefined;
   const state = v.safeParse(StateSchema, parseJson(text));
   if (state.success) return state.output;
@@ -89,11 +89,11 @@ function readState(text: string | undefined, path: string, warn: (message: strin
   return undefined;
 }
 
-function newState({ sessionId, now }: Claim): State {
+function newState({ sessionId, now }: Claim): SessionState {
   return { session_id: sessionId, count: 0, created_at: now, updated_at: now, feedback: [] };
 }
 
-function restartCount(state: State, promptId: string | undefined): State {
+function restartCount(state: SessionState, promptId: string | undefined): SessionState {
   if (promptId === undefined || promptId === state.prompt_id) return state;
   return { ...state, count: 0, feedback: [], prompt_id: promptId, done_at: undefined };
 }

@@ -1,5 +1,5 @@
 import { toolWatch, type WatchedTurns } from "../../claude/tool-watch.ts";
-import { readTranscriptLines } from "./transcript-lines.ts";
+import { readTranscript } from "./read-transcript.ts";
 
 /** Claude Code may write the transcript after the event. */
 const TRIES = 20;
@@ -9,7 +9,7 @@ const PAUSE_MS = 50;
 export async function toolsUsed(transcript: string, turns: WatchedTurns): Promise<boolean | undefined> {
   for (let attempt = 1; ; attempt++) {
     const watch = toolWatch(turns);
-    await readTranscriptLines(transcript, watch.read);
+    await readTranscript(transcript, watch.read);
     const used = watch.usedTools();
     if (used !== undefined || attempt === TRIES) return used;
     await Bun.sleep(PAUSE_MS);

@@ -1,9 +1,9 @@
 import { type Prompt, readPrompt } from "../../claude/transcript.ts";
 import type { Files } from "../../os/files.ts";
 import type { RecordedPrompt } from "./prompt-record.ts";
-import { readTranscriptLines } from "./transcript-lines.ts";
+import { readTranscript } from "./read-transcript.ts";
 
-export interface Asked {
+export interface UserPrompts {
   /** Every prompt of the user, in order. */
   readonly prompts: readonly string[];
   /** Identifies the user's last prompt, which restarts the count. Undefined if the stop follows no prompt of theirs. */
@@ -11,7 +11,7 @@ export interface Asked {
 }
 
 /** The prompts in ccc's own record, which the agent cannot write. */
-export function askedOnRecord(recorded: readonly RecordedPrompt[]): Asked {
+export function promptsOnRecord(recorded: readonly RecordedPrompt[]): UserPrompts {
   const own = recorded.filter((prompt) => prompt.by_user);
   // A message typed while the agent works shares the id of the current prompt, but counts as a new one.
   const last = own.length === 0 ? undefined : `${own.length}:${own.at(-1)?.prompt_id ?? ""}`;
@@ -23,11 +23,11 @@ const TRIES = 20;
 const PAUSE_MS = 50;
 
 /** The prompts in the transcript, for sessions without a record. One that is still missing counts as the user's. */
-export async function askedInTranscript(
+export async function promptsInTranscript(
   files: Files,
   transcript: string | undefined,
   promptId: string | undefined,
-): Promise<Asked> {
+): Promise<UserPrompts> {
   if (transcript === undefined) return { prompts: [], userPromptId: promptId };
   let found: Prompt[] = [];
   for (let attempt = 0; attempt < TRIES; attempt++) {
@@ -45,10 +45,10 @@ export async function askedInTranscript(
   };
 }
 
-/** The prompts in a transcript. Without one there are none, but the reviewer still has the conversation. */
+/** The prompts in a transcript. */
 export async function readTranscriptPrompts(transcript: string): Promise<Prompt[]> {
   const prompts: Prompt[] = [];
-  await readTranscriptLines(transcript, (line) => {
+  await readTranscript(transcript, (line) => {
     const prompt = readPrompt(line);
     if (prompt !== undefined) prompts.push(prompt);
   });

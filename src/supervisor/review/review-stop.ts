@@ -1,16 +1,18 @@
+import type { ReviewWay } from "../../claude/reviewer-command.ts";
 import type { BackgroundTask } from "../../claude/stop-event.ts";
 import { usageMeter } from "../../claude/usage-meter.ts";
 import { messageOf } from "../../errors.ts";
 import type { GuardedFiles } from "../../os/files.ts";
 import type { Redactor } from "../../text/redactor.ts";
 import type { Program, World } from "../../world.ts";
-import { claimRound, type Round, recordDone, recordFeedback, type StatePlace } from "../record/state.ts";
-import type { Asked } from "../record/user-prompts.ts";
-import type { HookLog } from "../supervisor-log.ts";
+import { attempt } from "../attempt.ts";
+import { claimRound, type Round, recordDone, recordFeedback, type StateFile } from "../record/state.ts";
+import type { UserPrompts } from "../record/user-prompts.ts";
+import type { SupervisorLog } from "../supervisor-log.ts";
 import type { SupervisorOptions } from "../supervisor-options.ts";
 import type { Instructions } from "./instructions.ts";
 import { limitReached, type Outcome } from "./outcome.ts";
-import { reviewMessage } from "./review-message.ts";
+import { type Evidence, reviewMessage } from "./review-message.ts";
 import { review } from "./reviewer.ts";
 
 /** A supervised session, with everything its reviews need. */
@@ -20,21 +22,23 @@ export interface Session {
   /** The folder the session started in. */
   readonly project: string;
   /** Where its state may be kept; the first writable place is used. */
-  readonly states: readonly StatePlace[];
+  readonly states: readonly StateFile[];
   /** ccc's files in the project; undefined if it cannot write there. */
   readonly files: GuardedFiles | undefined;
   /** Gets every line of the reviews. */
   readonly outputFile: string;
   readonly instructions: Instructions;
+  /** What the reviewer sees first. */
+  readonly way: ReviewWay;
   /** The program that reviews it, given the agent's current folder. */
-  readonly reviewer: (cwd: string) => Promise<Program>;
+  readonly reviewer: (way: ReviewWay, cwd: string) => Promise<Program>;
   readonly options: SupervisorOptions;
-  readonly log: HookLog;
+  readonly log: SupervisorLog;
   readonly redactor: Redactor;
 }
 
 export interface Stop {
-  readonly asked: Asked;
+  readonly asked: UserPrompts;
   /** How many prompts are on record, if there is one. */
   readonly recorded: number | undefined;
   readonly tasks: readonly BackgroundTask[];
@@ -44,6 +48,8 @@ export interface Stop {
   readonly isRepeated: boolean;
   /** What ccc itself noticed and the reviewer should know. */
   readonly findings: readonly string[];
+  /** What a reviewer without the conversation is told; undefined if it must have the conversation. */
+  readonly evidence: (() => Promise<Evidence>) | undefined;
 }
 
 /** Reviews a stop, if the limit allows: state → request → reviewer → verdict. */
@@ -58,7 +64,7 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
   const { round, place } = claimed;
   const keep = keepOutput(session);
   const meter = usageMeter();
-  const stdin = reviewMessage({
+  const request = {
     instructions: session.instructions.text,
     prompts: stop.asked.prompts,
     round: round.number,
@@ -67,9 +73,15 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
     tasks: stop.tasks,
     cwd: stop.cwd === project ? undefined : stop.cwd,
     findings: stop.findings,
-  });
+  };
   const result = await review({
-    child: { program: await session.reviewer(stop.cwd), cwd: project, stdin },
+    way: session.way,
+    canBeFresh: stop.evidence !== undefined,
+    child: async (way) => {
+      const evidence = way === "fresh" ? await stop.evidence?.() : undefined;
+      const stdin = session.redactor.known(reviewMessage({ ...request, evidence }, way));
+      return { program: await session.reviewer(way, stop.cwd), cwd: project, stdin };
+    },
     timeoutSeconds: options.timeoutSeconds,
     marker: options.completionMarker,
     run: (request) => world.run(request).finally(meter.endRun),
@@ -90,29 +102,29 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
   const now = world.now().toISOString();
   if (completed) {
     const { recorded } = stop;
-    attempt(session, () => place && recorded !== undefined && recordDone(place, recorded, now));
+    attempt(log.say, "save the verdict", () => place && recorded !== undefined && recordDone(place, recorded, now));
     return { kind: "done", rounds: round.number, feedback, usage };
   }
-  attempt(session, () => place && recordFeedback(place, feedback, now));
+  attempt(log.say, "save the feedback", () => place && recordFeedback(place, feedback, now));
   return { kind: "rework", round: round.number, feedback, usage };
 }
 
 const NEWLINE = Buffer.from("\n");
+const SAVE_REVIEW = "save the review";
 
 /** Saves the review as it streams. If that fails, the review goes on without. */
 function keepOutput(session: Session) {
-  let output = attempt(session, () => session.files?.openAppend(session.outputFile));
+  let output = attempt(session.log.say, SAVE_REVIEW, () => session.files?.openAppend(session.outputFile));
   const close = () => {
     output?.close();
     output = undefined;
   };
   const line = (bytes: Uint8Array) => {
-    try {
+    const written = attempt(session.log.say, SAVE_REVIEW, () => {
       output?.write(Buffer.concat([session.redactor.line(bytes), NEWLINE]));
-    } catch (error) {
-      session.log.say(`could not save the review: ${messageOf(error)}`);
-      close();
-    }
+      return true;
+    });
+    if (written === undefined) close();
   };
   return { line, close };
 }
@@ -132,14 +144,4 @@ function claim({ world, id, states, options, log }: Session, { asked, isRepeated
   // Without a count the loop could be endless: review only the first stop of a prompt.
   const round: Round = { number: 1, earlier: [] };
   return isRepeated ? undefined : { round, place: undefined };
-}
-
-/** For side effects that the review does not depend on. */
-function attempt<T>({ log }: Session, action: () => T): T | undefined {
-  try {
-    return action();
-  } catch (error) {
-    log.say(messageOf(error));
-    return undefined;
-  }
 }

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Usage } from "../../../../src/claude/usage.ts";
 import type { AgentPhase } from "../../../../src/supervisor/loop/agent.ts";
-import { figures } from "../../../../src/supervisor/loop/figures.ts";
-import { reportSummary } from "../../../../src/supervisor/loop/report.ts";
 import { runLoop } from "../../../../src/supervisor/loop/run-loop.ts";
 import type { Outcome } from "../../../../src/supervisor/review/outcome.ts";
 
@@ -153,47 +151,4 @@ describe("runLoop", () => {
     test(`LDES-07 ${name} ends it`, async () =>
       expect((await loop(script)).result).toMatchObject({ outcome, reason } as object));
   }
-});
-
-test("the summary is readable, whatever is in the feedback", () => {
-  const text = reportSummary({
-    session_id: "s",
-    provider: "glm",
-    reviewer: "kimi",
-    outcome: "not done",
-    reason: "review limit reached; the last changes were not reviewed",
-    exit_code: 3,
-    started_at: "",
-    ended_at: "",
-    prompts: ["x"],
-    rounds: [{ verdict: "not done", feedback: "a | b\nc", seconds: 2, ...fields(2, 0, 3, 0) }],
-    agent: { phases: 1, ...fields(1, 0, 2, 0.25) },
-    reviews: { count: 1, ...fields(2, 0, 3, 0) },
-    answer: "",
-  });
-  expect(text).toContain("## ccc: not done\n\nreview limit reached; the last changes were not reviewed\n");
-  expect(text).toContain("| 1 | not done | 2 s | 2 tokens in, 3 out | a \\| b c |");
-  expect(text).toContain("1 agent run: 1 token in, 2 out. 1 review: 2 tokens in, 3 out. Cost: $0.2500.");
-});
-
-describe("the figures", () => {
-  const agent = { phases: 2, ...fields(1200, 300, 15, 0.5) };
-  const table: [name: string, reviews: Parameters<typeof figures>[0]["reviews"], line: string][] = [
-    [
-      "of agent and reviews",
-      { count: 3, ...fields(20, 100_000, 7, 0.25) },
-      "2 agent runs: 1,500 tokens in (300 from the cache), 15 out. 3 reviews: 100,020 tokens in (100,000 from the cache), 7 out. Cost: $0.7500.",
-    ],
-    [
-      "have no cost if one is not known",
-      { count: 1, ...fields(20, 0, 7, null) },
-      "2 agent runs: 1,500 tokens in (300 from the cache), 15 out. 1 review: 20 tokens in, 7 out.",
-    ],
-    [
-      "without a review",
-      { count: 0, ...fields(0, 0, 0, 0) },
-      "2 agent runs: 1,500 tokens in (300 from the cache), 15 out. Cost: $0.5000.",
-    ],
-  ];
-  for (const [name, reviews, line] of table) test(name, () => expect(figures({ agent, reviews })).toBe(line));
 });
