@@ -11,13 +11,14 @@ import { sessionRecord } from "../record/session-record.ts";
 import { readDone } from "../record/state.ts";
 import { stateOnRecord } from "../record/state-on-record.ts";
 import { recordOutcome, recordStop } from "../record/stop-record.ts";
-import { promptsInTranscript, promptsOnRecord } from "../record/user-prompts.ts";
+import { promptsOnRecord } from "../record/user-prompts.ts";
 import { instructionsChange, readInstructions } from "../review/instructions.ts";
 import { chooseWay } from "../review/review-way.ts";
 import { readReviewerSettings, reviewerProgram } from "../review/reviewer-program.ts";
 import { sessionEvidence } from "../review/session-evidence.ts";
 import { readOptions } from "../supervisor-options.ts";
 import { bindLaunch, claudeOf } from "./bind-launch.ts";
+import { eventPrompts } from "./event-prompts.ts";
 import { nothingToReview } from "./nothing-to-review.ts";
 import type { HookSession, ReadyStop } from "./ready-stop.ts";
 
@@ -53,15 +54,12 @@ export async function recordedStop(
     readInstructions(files, launch.cwd, paths.folder, base.log.say),
   );
   const recorded = readPromptRecord(files, record);
-  const asked =
-    recorded === undefined
-      ? await promptsInTranscript(files, event.transcript_path, event.prompt_id)
-      : promptsOnRecord(recorded);
+  const state = stateOnRecord(base, record);
+  const asked = recorded === undefined ? await eventPrompts(files, event, [state]) : promptsOnRecord(recorded);
   const { userPromptId } = asked;
   const crons = event.session_crons;
   write(() => saveScheduled(files, record, crons, userPromptId));
   const options = readOptions(world, base.log.say);
-  const state = stateOnRecord(base, record);
   const skipped = await nothingToReview({
     event,
     recorded,

@@ -132,7 +132,8 @@ function keepOutput(session: Session) {
 /** Counts the review; undefined once the limit is reached. */
 function claim({ world, id, states, options, log }: Session, { asked, isRepeated }: Stop) {
   const now = world.now().toISOString();
-  const wanted = { sessionId: id, userPromptId: asked.userPromptId, limit: options.maxIterations, now };
+  const { userPromptId, seen } = asked;
+  const wanted = { sessionId: id, userPromptId, seen, limit: options.maxIterations, now };
   for (const place of states) {
     try {
       const round = claimRound(place, wanted, log.say);

@@ -25,7 +25,6 @@ test("distinguishes Claude Code's own prompts from the user's; a missing one cou
   await writeFile(transcript, line("first", "p1") + line("wake", "p2", { promptSource: "system", isMeta: true }));
   expect(await promptsInTranscript(files, transcript, "p2")).toEqual({ prompts: ["first"], userPromptId: undefined });
   expect(await promptsInTranscript(files, transcript, "p3")).toEqual({ prompts: ["first"], userPromptId: "p3" });
-  expect(await promptsInTranscript(files, undefined, "p3")).toEqual({ prompts: [], userPromptId: "p3" });
   await rm(folder, { recursive: true });
 });
 
