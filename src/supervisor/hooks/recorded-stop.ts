@@ -3,6 +3,8 @@ import type { StopEvent } from "../../claude/stop-event.ts";
 import { cccPaths } from "../../config/paths.ts";
 import type { World } from "../../world.ts";
 import { attempt } from "../attempt.ts";
+import { readBaseline } from "../baseline/baseline.ts";
+import { changesWhenAsked } from "../baseline/changes-since.ts";
 import type { HookOptions } from "../hook-options.ts";
 import { launchEnvironment } from "../record/launch-environment.ts";
 import { readPromptRecord } from "../record/prompt-record.ts";
@@ -59,6 +61,7 @@ export async function recordedStop(
   const { userPromptId } = asked;
   const crons = event.session_crons;
   write(() => saveScheduled(files, record, crons, userPromptId));
+  const cwd = event.cwd ?? base.project;
   const options = readOptions(world, base.log.say);
   const skipped = await nothingToReview({
     event,
@@ -99,9 +102,10 @@ export async function recordedStop(
       asked,
       recorded: recorded?.length,
       tasks: event.background_tasks,
-      cwd: event.cwd ?? base.project,
+      cwd,
       isRepeated: event.stop_hook_active === true,
       findings: change === undefined ? [] : [change],
+      changes: changesWhenAsked(world, { paths, launch, project: base.project, cwd }, readBaseline(files, record)),
       evidence: () =>
         sessionEvidence({
           project: base.project,

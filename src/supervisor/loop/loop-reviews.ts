@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { claudeFolder, findTranscript } from "../../claude/paths.ts";
 import type { ReviewWay } from "../../claude/reviewer-command.ts";
+import { savedSession } from "../../claude/sessions.ts";
 import type { Paths } from "../../config/paths.ts";
 import type { Redactor } from "../../text/redactor.ts";
 import type { World } from "../../world.ts";
@@ -20,6 +20,7 @@ import { sessionEvidence } from "../review/session-evidence.ts";
 import { whySkipped } from "../review/why-skipped.ts";
 import type { SupervisorLog } from "../supervisor-log.ts";
 import type { SupervisorOptions } from "../supervisor-options.ts";
+import type { LoopBaseline } from "./loop-baseline.ts";
 import type { LoopStop } from "./run-loop.ts";
 
 export interface LoopReviews {
@@ -32,10 +33,14 @@ export interface LoopReviews {
   readonly options: SupervisorOptions;
   readonly log: SupervisorLog;
   readonly redactor: Redactor;
+  readonly baseline: LoopBaseline;
 }
 
 /** Reviews the stops of a loop as the hook does, but without events from Claude Code. */
-export function loopReviews(world: World, { paths, launch, folder, settings, options, log, redactor }: LoopReviews) {
+export function loopReviews(
+  world: World,
+  { paths, launch, folder, settings, options, log, redactor, baseline }: LoopReviews,
+) {
   const { files } = world;
   const project = launch.cwd;
   const startedAt = world.now().toISOString();
@@ -55,9 +60,10 @@ export function loopReviews(world: World, { paths, launch, folder, settings, opt
     const added = prompts.slice(recorded).map((text) => ({ at, prompt_id: null, by_user: true, text, mode: null }));
     if (added.length > 0) write(() => appendPrompts(files, record, added));
     recorded = prompts.length;
+    write(() => baseline.save(record));
     write(() => recordStop(files, record, stopId, at));
     const change = instructionsChange(launch.instructions, readInstructions(files, project, paths.folder, log.say));
-    const transcript = findTranscript(files, claudeFolder(world.env, world.platform), id);
+    const transcript = savedSession(files, world, id)?.transcript;
     const place = {
       world,
       id,
@@ -89,6 +95,7 @@ export function loopReviews(world: World, { paths, launch, folder, settings, opt
       cwd: project,
       isRepeated: round > 1,
       findings: change === undefined ? [] : [change],
+      changes: baseline.changes(),
       evidence: () => sessionEvidence({ project, transcript, lastMessage: undefined }),
     };
     const skipped = whySkipped({ ...NOTHING_SKIPPED, usedTools, when: options.when });

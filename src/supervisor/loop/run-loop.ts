@@ -8,6 +8,8 @@ import type { Report } from "./report.ts";
 
 /** Everything the loop acts through. */
 export interface LoopParts {
+  /** Called before the agent starts on a prompt of the user. */
+  readonly onPrompt: () => Promise<void>;
   /** Runs the agent on one message until it stops. */
   readonly agent: (
     message: string,
@@ -88,6 +90,7 @@ async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopPar
   const { prompts, rounds, agent, reviews } = progress;
   let round = 0;
   let usedTools = false;
+  await parts.onPrompt();
   for (let message = firstPrompt; ; ) {
     const phase = await parts.agent(message, progress.session_id ?? undefined, {
       onEvent: (event) => {
@@ -128,6 +131,8 @@ async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopPar
     const more = parts.typed();
     prompts.push(...more);
     if (more.length > 0) round = 0;
+    // Until then, a prompt belongs to the work that is not done.
+    if (more.length > 0 && outcome.kind !== "rework") await parts.onPrompt();
     const next = [...more, ...(outcome.kind === "rework" ? [outcome.feedback] : [])];
     if (next.length > 0) {
       message = next.join("\n\n");

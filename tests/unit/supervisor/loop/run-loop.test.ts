@@ -22,10 +22,15 @@ async function loop(script: {
   tools?: string[][];
 }) {
   const told: string[] = [];
+  /** How often the agent had run before each of them. */
+  const baselines: number[] = [];
   const asked: string[][] = [];
   const tools: boolean[] = [];
   let checks = 0;
   const result = await runLoop("TASK", {
+    onPrompt: async () => {
+      baselines.push(told.length);
+    },
     agent: async (message, sessionId, { onSession, onEvent }) => {
       told.push(`${sessionId ?? "new"}: ${message}`);
       onSession("s1");
@@ -43,7 +48,7 @@ async function loop(script: {
     show: { event: () => {}, outcome: () => {} },
     seconds: () => 0,
   });
-  return { result, told, asked, tools };
+  return { result, told, asked, tools, baselines };
 }
 
 const fields = (input_tokens: number, cache_read_tokens: number, output_tokens: number, cost_usd: number | null) => ({
@@ -73,22 +78,25 @@ describe("runLoop", () => {
     });
   });
   test("LOOP-07 LDES-05 typed text is the next user turn, before any review, and part of the request", async () => {
-    const { told, asked, result } = await loop({
+    const { told, asked, result, baselines } = await loop({
       phases: [answered("one"), answered("two")],
       typed: [["MORE", "AND MORE"], []],
       reviews: [done],
     });
     expect(told).toEqual(["new: TASK", "s1: MORE\n\nAND MORE"]);
+    // What was not reviewed yet still counts as changed.
+    expect(baselines).toEqual([0]);
     expect(asked).toEqual([["TASK", "MORE", "AND MORE"]]);
     expect(result.outcome).toBe("done");
   });
   test("text typed during a review comes before its feedback, and restarts work after done", async () => {
-    const { told, result } = await loop({
+    const { told, result, baselines } = await loop({
       phases: [],
       typed: [[], ["WAIT"], [], ["ONE MORE"]],
       reviews: [rework("F"), done, done],
     });
     expect(told).toEqual(["new: TASK", "s1: WAIT\n\nF", "s1: ONE MORE"]);
+    expect(baselines).toEqual([0, 2]);
     expect(result).toMatchObject({ outcome: "done", prompts: ["TASK", "WAIT", "ONE MORE"] });
   });
   test("a review hears whether a tool ran since the last one that said done", async () => {
