@@ -43,7 +43,7 @@ async function check({ answeredAt = ago(60), promptAt, stopAt, waitingSince, lau
   const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
   files.writePrivate(join(home, ".claude/projects/-project/s1.jsonl"), lines);
   if (promptAt !== undefined)
-    appendPrompts(files, record, [{ at: promptAt, prompt_id: "p1", by_user: true, text: "work" }]);
+    appendPrompts(files, record, [{ at: promptAt, prompt_id: "p1", by_user: true, text: "work", mode: null }]);
   if (stopAt !== undefined) {
     recordStop(files, record, "stop", stopAt, 1);
     recordOutcome(files, record, "stop", stopAt, { kind: "limit" });

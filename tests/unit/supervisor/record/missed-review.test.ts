@@ -14,7 +14,7 @@ import {
 import { memoryFiles } from "../../fakes.ts";
 
 const ANSWER: LastAnswer = { at: "12:05", cwd: "/project", promptId: "p1", prompt: "work", stopHooks: [] };
-const PROMPT: RecordedPrompt = { at: "12:00", prompt_id: "p1", by_user: true, text: "work" };
+const PROMPT: RecordedPrompt = { at: "12:00", prompt_id: "p1", by_user: true, text: "work", mode: null };
 const RUNNING = 7;
 const stop = (at: string, more: Partial<RecordedStop> = {}): RecordedStop => ({
   at,
@@ -52,7 +52,11 @@ describe("the last answer was not reviewed", () => {
     ["but not if it was", undefined, { stops: [stop("12:06", { outcome: "done" })] }],
     ["nor if the agent was sent back to work", undefined, { stops: [stop("12:06", { outcome: "rework" })] }],
     ["nor at the limit", undefined, { stops: [stop("12:06", { outcome: "limit" })] }],
-    ["nor while a delegated agent works", undefined, { stops: [stop("12:06", { outcome: "waiting" })] }],
+    [
+      "nor if there was nothing to review",
+      undefined,
+      { stops: [stop("12:06", { outcome: "skipped", why: "delegated" })] },
+    ],
     [
       "nor if the user was told why",
       undefined,
@@ -80,11 +84,11 @@ test("stops are read as they were recorded, and broken lines skipped", () => {
   const files = memoryFiles();
   const record = sessionRecord(cccPaths({ env: { HOME: "/home/u" }, platform: "linux" }), "s1");
   recordStop(files, record, "a", "12:00", 1);
-  recordOutcome(files, record, "a", "12:01", { kind: "unreviewed", why: "no verdict" });
+  recordOutcome(files, record, "a", "12:01", { kind: "skipped", why: "plan" });
   files.append(record.stops, '{"half\n', Number.POSITIVE_INFINITY);
   recordStop(files, record, "b", "12:02", 2);
   expect(readStops(files, record)).toEqual([
-    { at: "12:00", pid: 1, outcome: "unreviewed", why: "no verdict" },
+    { at: "12:00", pid: 1, outcome: "skipped", why: "plan" },
     { at: "12:02", pid: 2, outcome: undefined, why: undefined },
   ]);
 });
