@@ -63,10 +63,12 @@ export async function recordedStop(
   write(() => saveScheduled(files, record, crons, userPromptId));
   const cwd = event.cwd ?? base.project;
   const options = readOptions(world, base.log.say);
+  const changes = changesWhenAsked(world, { paths, launch, project: base.project, cwd }, readBaseline(files, record));
   const skipped = await nothingToReview({
     event,
     recorded,
     done: read(() => readDone(state, userPromptId)),
+    changes,
     hasWakeUp: read(() => hasWakeUp(files, record, crons, userPromptId)) ?? false,
     when: options.when,
   });
@@ -105,7 +107,7 @@ export async function recordedStop(
       cwd,
       isRepeated: event.stop_hook_active === true,
       findings: change === undefined ? [] : [change],
-      changes: changesWhenAsked(world, { paths, launch, project: base.project, cwd }, readBaseline(files, record)),
+      changes,
       evidence: () =>
         sessionEvidence({
           project: base.project,

@@ -7,7 +7,7 @@ import type { Redactor } from "../../text/redactor.ts";
 import type { Program, World } from "../../world.ts";
 import type { Changes } from "../baseline/changes.ts";
 import { bestEffort } from "../best-effort.ts";
-import { claimRound, type Round, recordDone, recordFeedback, type StateFile } from "../record/state.ts";
+import { claimRound, type DoneMark, type Round, recordDone, recordFeedback, type StateFile } from "../record/state.ts";
 import type { UserPrompts } from "../record/user-prompts.ts";
 import type { SupervisorLog } from "../supervisor-log.ts";
 import type { SupervisorOptions } from "../supervisor-options.ts";
@@ -105,12 +105,19 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
   log.say(`round ${round.number}: ${completed ? "done" : "not done"}`);
   const now = world.now().toISOString();
   if (completed) {
-    const { recorded } = stop;
-    bestEffort(log.say, "save the verdict", () => place && recorded !== undefined && recordDone(place, recorded, now));
+    const mark = await doneMark(stop);
+    bestEffort(log.say, "save the verdict", () => place && mark && recordDone(place, mark, now));
     return { kind: "done", rounds: round.number, feedback, usage };
   }
   bestEffort(log.say, "save the feedback", () => place && recordFeedback(place, feedback, now));
   return { kind: "rework", round: round.number, feedback, usage };
+}
+
+/** What must be the same at a later stop for this verdict to hold. */
+async function doneMark({ recorded, changes }: Stop): Promise<DoneMark | undefined> {
+  if (recorded === undefined) return undefined;
+  const seen = await changes();
+  return { prompts: recorded, files: "tree" in seen ? seen.tree : null };
 }
 
 const NEWLINE = Buffer.from("\n");
