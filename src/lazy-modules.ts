@@ -1,6 +1,7 @@
 export { isatty } from "node:tty";
 export { buildOf } from "./build-info.ts";
 export { refuseSettings } from "./claude/accepted-settings.ts";
+export { hookForm } from "./claude/hook-form.ts";
 export { runCommand } from "./cli/command.ts";
 export { COMMANDS } from "./cli/commands.ts";
 export { HELP } from "./cli/help.ts";
@@ -10,6 +11,7 @@ export { offerProvider } from "./commands/provider/first-run.ts";
 export { versionLine } from "./commands/version/command.ts";
 export { checkConfig } from "./config/check.ts";
 export { rememberProvider } from "./config/edit.ts";
+export { assumedVersion, claudeVersion } from "./launch/claude-version.ts";
 export { keyCommandLine } from "./launch/key-command.ts";
 export { printablePlan } from "./launch/mask.ts";
 export { runChild } from "./os/child.ts";

@@ -40,7 +40,7 @@ function launchOn(
   world: World,
 ): number | Promise<number> {
   const supervision = isSupervised(request, world.env, loaded)
-    ? lazy().planSupervision(loaded, world.self, request.engine)
+    ? lazy().planSupervision(loaded, world, request.engine)
     : undefined;
   const claude = findClaude(world);
   refuseLoop(world, claude);
@@ -64,19 +64,30 @@ function launchOn(
     env: world.env,
   };
   const plain = planLaunch(situation);
-  const plan = supervision === undefined ? plain : lazy().supervisePlan(plain, situation, supervision);
+  const planFor = (version: string | undefined) => {
+    if (supervision === undefined) return plain;
+    const hookForm = lazy().hookForm(version, world.platform);
+    return lazy().supervisePlan(plain, situation, { ...supervision, hookForm });
+  };
   const loop = supervision?.engine === "loop" ? lazy().loopArguments(folded.args) : undefined;
   if (request.dryRun) {
+    const plan = planFor(supervision && lazy().assumedVersion(world, claude, paths));
     world.stdout(lazy().printablePlan(loop === undefined ? plan : lazy().loopPlan(plan, loop)));
     return EXIT.ok;
   }
-  if (supervision === undefined && plan.references.length === 0) return execute(plan, world, paths);
+  if (supervision === undefined) {
+    if (plain.references.length === 0) return execute(plain, world, paths);
+    return lazy()
+      .checkReferences(plain.references, world)
+      .then(() => execute(plain, world, paths));
+  }
   return lazy()
-    .checkReferences(plan.references, world)
-    .then(async (keys) => {
-      if (supervision === undefined) return execute(plan, world, paths);
-      const launching = { provider, claude, supervision, isPersistent: false };
-      const record = await lazy().prepareSupervision(world, paths, launching);
+    .claudeVersion(world, claude, paths)
+    .then(async (version) => {
+      const plan = planFor(version);
+      const keys = await lazy().checkReferences(plan.references, world);
+      const launching = { provider, claude, version, supervision, isPersistent: false };
+      const record = lazy().prepareSupervision(world, paths, launching);
       return loop === undefined
         ? execute(plan, world, paths)
         : lazy().launchLoop(world, { plan, args: loop, supervision, record, loaded, paths, keys });

@@ -1,3 +1,4 @@
+import { type HookForm, hookForm } from "../../claude/hook-form.ts";
 import { type Layers, readLayers } from "../../claude/layers.ts";
 import { hasStoredKey } from "../../claude/logins.ts";
 import { namedIn } from "../../config/expand.ts";
@@ -5,6 +6,7 @@ import { settingsFileName } from "../../config/files.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
+import { claudeVersion } from "../../launch/claude-version.ts";
 import { findClaude } from "../../launch/find.ts";
 import { type Plan, planLaunch } from "../../launch/plan.ts";
 import { persistentWord } from "../../marks.ts";
@@ -40,10 +42,12 @@ export async function prepareUse(
   const layers = readLayers(world.files, world);
   const self = lastingPath(world);
   const word = persistentWord(layers.usersText) ?? newWord();
-  const supervision = supervised ? planSupervision(loaded, self, "hook") : undefined;
-  if (supervision !== undefined) refuseWithoutHooks([], world.env, { ...layers, settings: [] });
-  refuseReferences(loaded, [provider, supervision?.reviewerProvider ?? provider]);
-  const claude = supervision === undefined ? "claude" : findClaude(world);
+  const planned = supervised ? planSupervision(loaded, { ...world, self }, "hook") : undefined;
+  if (planned !== undefined) refuseWithoutHooks([], world.env, { ...layers, settings: [] });
+  refuseReferences(loaded, [provider, planned?.reviewerProvider ?? provider]);
+  const claude = planned === undefined ? "claude" : findClaude(world);
+  const version = planned && (await claudeVersion(world, claude, paths));
+  const supervision = planned && { ...planned, hookForm: lastingForm(version, world.platform) };
   const situation = {
     loaded,
     paths,
@@ -78,7 +82,7 @@ export async function prepareUse(
   }
   const reviewerFile = join(paths.generated, settingsFileName(provider, "persistent"));
   world.files.writePrivate(reviewerFile, prettyJson(reviewer.content));
-  await prepareSupervision(world, paths, { provider, claude, supervision, isPersistent: true });
+  prepareSupervision(world, paths, { provider, claude, version, supervision, isPersistent: true });
   const added = withFolder(persistentSupervision(supervision, reviewerFile, word), world);
   return { sources: { launch, supervision: added, shell: world.env }, notices, secrets };
 }
@@ -97,6 +101,11 @@ function lastingPath({ env, files, self, platform }: World): string {
   const own = files.identify(self)?.id;
   const folders = platform === "win32" ? [] : programFolders(env, platform);
   return folders.map((folder) => join(folder, "ccc")).find((path) => files.identify(path)?.id === own) ?? self;
+}
+
+/** Plain claude may be an older version, now in an editor or later: each of them understands a line for a POSIX shell. */
+function lastingForm(version: string | undefined, platform: string): HookForm {
+  return platform === "win32" ? hookForm(version, platform) : "shell";
 }
 
 /** The hook reads ccc.json and SUPERVISOR.md; an editor that starts claude may not set CCC_CONFIG_DIR. */

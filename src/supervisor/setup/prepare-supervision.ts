@@ -1,7 +1,6 @@
 import { readLayers } from "../../claude/layers.ts";
 import type { Paths } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
-import { claudeVersion } from "../../launch/claude-version.ts";
 import type { World } from "../../world.ts";
 import { rememberEnvironment } from "../record/launch-environment.ts";
 import { type LaunchRecord, launchesFolder, saveLaunch, saveUse } from "../record/launch-record.ts";
@@ -16,13 +15,20 @@ import { banner, versionWarning } from "./plan-supervision.ts";
 import type { Supervision } from "./supervised-settings.ts";
 
 /** Prepares a supervised launch. Everything its reviews rely on is fixed here, before the agent can change it. */
-export async function prepareSupervision(
+export function prepareSupervision(
   world: World,
   paths: Paths,
-  launch: { provider: string; claude: string; supervision: Supervision; isPersistent: boolean },
-): Promise<LaunchRecord> {
+  launch: {
+    readonly provider: string;
+    readonly claude: string;
+    /** The version of claude, if known. */
+    readonly version: string | undefined;
+    readonly supervision: Supervision;
+    readonly isPersistent: boolean;
+  },
+): LaunchRecord {
   const say = (message: string) => world.stderr(`ccc: ${message}\n`);
-  const warning = versionWarning(await claudeVersion(world, launch.claude, paths));
+  const warning = versionWarning(launch.version);
   if (warning !== undefined) say(warning);
   const found = readInstructions(world.files, world.cwd, paths.folder, say);
   const path = found.path ?? createInstructions(world, paths, say, launch.supervision);
