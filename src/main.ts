@@ -1,9 +1,9 @@
 import { GUARD_COMMAND } from "./marks.ts";
-import { guard } from "./supervisor/hooks/skip.ts";
+import { skipReason } from "./supervisor/hooks/skip.ts";
 
 const args = process.argv.slice(2);
 // A hook in the reviewer's own session exits before anything else is loaded.
-const skip = guard(args, process.env);
+const skip = skipReason(args, process.env);
 if (skip !== undefined) await Bun.write(Bun.stderr, skip);
 else if (args.length === 1 && args[0] === GUARD_COMMAND) await toolGuard().answerToolEvent(process);
 else await import("./start.ts").then(({ start }) => start(process));

@@ -17,24 +17,24 @@ import { asObject, type Json } from "../text/json.ts";
 import type { Env } from "../world.ts";
 import type { Folded } from "./fold.ts";
 
-/** A launch as a value: `--dry-run` prints it, tests compare it, execute() does it. */
+/** A launch as a value: `--dry-run` prints it, tests compare it, execute() carries it out. */
 export interface Plan {
   readonly provider: string;
   readonly file: string;
   readonly args: readonly string[];
   /** Variables that claude does not inherit from the shell. */
   readonly unset: readonly string[];
-  /** Variables that it gets beside those of the shell. */
+  /** Variables that claude gets in addition to the shell's. */
   readonly set: Readonly<Record<string, string>>;
-  /** Files that are there with this content before claude starts. */
+  /** Files to write before claude starts. */
   readonly files: readonly PlannedFile[];
-  /** Those of them that are settings, by whose they are. */
+  /** The settings files among them. */
   readonly settings: SettingsFiles;
-  /** Whether every launch of the provider has the same settings files. Others are cleared away when they are old. */
+  /** Whether every launch of the provider has the same settings files. Others are removed when they are old. */
   readonly isShared: boolean;
   /** Whether current_provider becomes this provider. */
   readonly remember: boolean;
-  /** Where keys come from that are in no file: each has to be there before claude starts. */
+  /** References to keys. Each must be resolvable before claude starts. */
   readonly references: readonly Reference[];
   readonly notices: readonly string[];
 }
@@ -50,23 +50,23 @@ export interface SettingsFile extends PlannedFile {
 
 export interface SettingsFiles {
   readonly agent: SettingsFile;
-  /** Undefined for a launch without supervisor. */
+  /** Undefined without supervision. */
   readonly reviewer: SettingsFile | undefined;
 }
 
-/** All that a plan depends on. */
+/** Everything a plan depends on. */
 export interface LaunchSituation {
   readonly loaded: LoadedConfig;
   readonly paths: Paths;
   readonly provider: string;
   readonly named: boolean;
   readonly claude: string;
-  /** Path of ccc, which Claude Code asks for a key that is in no file. */
+  /** The path of ccc, which Claude Code runs to get a key that is in no file. */
   readonly self: string;
   readonly folded: Folded;
   readonly layers: Layers;
   readonly decided: Decided;
-  /** What marks the launch for the hook of `ccc use`. */
+  /** Marks the launch for the hook of `ccc use`. */
   readonly word: string;
   readonly hasStoredKey: boolean;
   readonly env: Env;
@@ -84,9 +84,9 @@ export function planLaunch(situation: LaunchSituation): Plan {
     provider,
     file: situation.claude,
     args: withSettings(agent.path, folded.args),
-    // A mark that says "reviewer" would keep the hook of a session that is none from its work.
+    // Inherited from a reviewer's session, the mark would turn the hook off.
     unset: env[REVIEWER_MARK] === undefined ? providerVariables(env) : [...providerVariables(env), REVIEWER_MARK],
-    // Without the settings there is nothing to put a key in a placeholder's place.
+    // Without the settings nothing would replace the placeholders.
     set: takesSettings(folded.args) || MANAGED_BY_HOST in host ? host : {},
     files: [agent, ...(loaded.isStamped ? [] : [{ path: paths.checked, content: loaded.stamp }])],
     settings: { agent, reviewer: undefined },
@@ -97,7 +97,7 @@ export function planLaunch(situation: LaunchSituation): Plan {
   };
 }
 
-/** A generated settings file. One that holds something of this launch alone is named after its content. */
+/** A generated settings file. One for this launch alone is named after its content. */
 export function settingsFile(
   { generated }: Paths,
   provider: string,
@@ -111,12 +111,12 @@ export function settingsFile(
   return { path: join(generated, name), content };
 }
 
-/** Claude's arguments with a settings file before them, where they may have one. */
+/** Claude's arguments with `--settings` in front, unless they are a subcommand that has no such option. */
 export function withSettings(path: string, args: readonly string[]): readonly string[] {
   return takesSettings(args) ? ["--settings", path, ...args] : args;
 }
 
-/** The settings of a provider with everybody else's identity blanked, and a user's `--settings` over them. */
+/** The settings of a provider: every other identity is blanked, and the user's `--settings` are merged in. */
 export function providerSettings(situation: LaunchSituation, provider: string, user: UserSettings = NO_USER_SETTINGS) {
   const { loaded, layers, decided, word, env, hasStoredKey, self, paths } = situation;
   const launch = providerLaunch({
@@ -149,7 +149,7 @@ interface UserSettings {
 
 const NO_USER_SETTINGS: UserSettings = { rest: {}, env: {}, ignored: [] };
 
-/** What a user's `--settings` may change: everything but who the user is and where requests go. */
+/** What the user's `--settings` may change: everything but credentials and servers. */
 function userSettings(settings: Json): UserSettings {
   const { env: block, apiKeyHelper, ...rest } = settings;
   const env: Record<string, string> = {};

@@ -4,7 +4,7 @@ import type { ProviderLaunch } from "./provider-launch.ts";
 import { resolveKey } from "./secrets.ts";
 import { TOKENS } from "./variables.ts";
 
-/** A provider's identity with its key at hand, for commands of ccc that talk to a server themselves. */
+/** A provider's identity with its key resolved, for commands of ccc that send requests themselves. */
 export async function resolvedIdentity(launch: ProviderLaunch, world: World): Promise<Identity> {
   const { problem, configured, reference } = launch;
   if (problem !== undefined) throw problem;

@@ -2,15 +2,15 @@ import type { Layer, Layers } from "../claude/layers.ts";
 import { CccError } from "../errors.ts";
 import { BLANKS, KEYS, kindOf, MANAGED_BY_HOST } from "./variables.ts";
 
-/** Where a provider's credentials and its server are written down: its env, and a command that prints a key. */
+/** A provider's server and credentials, as Claude Code's settings hold them. */
 export interface Identity {
   readonly env: Readonly<Record<string, string>>;
   readonly apiKeyHelper: string;
 }
 
 /**
- * The identity of a launch. What the provider says goes before what ccc.json shares among providers, and a shared
- * credential or route is left out where the provider has one of its own: two keys would both be sent.
+ * The identity of a launch. The provider's values win over the ones that ccc.json shares among providers. A shared
+ * credential or route is dropped if the provider has its own, because Claude Code would send both keys.
  */
 export function mergeIdentity(shared: Identity, own: Identity): Identity {
   const ownsCredential = own.apiKeyHelper !== "" || setsAny(own.env, "credential");
@@ -24,7 +24,7 @@ export function mergeIdentity(shared: Identity, own: Identity): Identity {
   return { env: { ...env, ...own.env }, apiKeyHelper };
 }
 
-/** The identity with every provider variable blank that it does not set: that cancels the value of any other layer. */
+/** Blanks every provider variable that the identity does not set. A blank cancels the value of any other layer. */
 export function isolate(identity: Identity, unknown: readonly string[]): Identity {
   const env: Record<string, string> = { ...BLANKS, ...identity.env };
   for (const name of unknown) env[name] ??= "";
@@ -32,10 +32,10 @@ export function isolate(identity: Identity, unknown: readonly string[]): Identit
 }
 
 /**
- * The identity as claude's own environment, for the case that Claude Code drops the settings file for a mistake in it.
- * With a key in it, newer versions take provider variables from nowhere else and use no stored login. They would also
- * ignore a key helper, so for a provider that has one only its server is there, and placeholders where a login or a key of
- * the user's would be sent: the settings put the right ones in their place, or none of them goes anywhere.
+ * The identity as environment variables for claude, in case Claude Code rejects the settings file for a mistake in it.
+ * With a key among them and marked as decided by the host, newer versions accept provider variables from nowhere else
+ * and use no stored login. They would also ignore a key helper. A provider with one therefore gets only its server and
+ * placeholders: the settings replace the placeholders, and if they were rejected, no key of the user's is sent.
  */
 export function hostEnvironment({ env, apiKeyHelper }: Identity): Record<string, string> {
   const own = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
@@ -45,16 +45,16 @@ export function hostEnvironment({ env, apiKeyHelper }: Identity): Record<string,
 
 const NO_KEY = "ccc-settings-not-loaded";
 
-/** The header takes the place of any key that would be sent beside the token. */
+/** The header replaces any key that Claude Code would send beside the token. */
 const PLACEHOLDERS = { ANTHROPIC_AUTH_TOKEN: NO_KEY, ANTHROPIC_CUSTOM_HEADERS: `x-api-key: ${NO_KEY}` };
 
-/** A token in other settings would win over the placeholder: where there is one, no server is to get it. */
+/** A token in other settings would win over the placeholder. If there is one, requests get a server that does not exist. */
 export function keepFromTokens(host: Readonly<Record<string, string>>, layers: readonly Layer[]) {
   if (MANAGED_BY_HOST in host || !layers.some(({ env }) => env.ANTHROPIC_AUTH_TOKEN)) return host;
   return { ...host, ANTHROPIC_BASE_URL: `https://${NO_KEY}.invalid` };
 }
 
-/** Provider variables in settings files that ccc's table does not have. */
+/** Provider variables in settings files that are missing from ccc's own table. */
 export function unknownVariables(layers: readonly Layer[]): string[] {
   const unknown: string[] = [];
   for (const { env } of layers) {
@@ -64,8 +64,8 @@ export function unknownVariables(layers: readonly Layer[]): string[] {
 }
 
 /**
- * For versions that know no host: Claude Code sends a key that was stored by a login beside the bearer token of any
- * provider. A header of the same name takes its place: the provider then gets its own token twice, and nobody's key.
+ * For versions that do not know MANAGED_BY_HOST: beside a provider's bearer token they send the API key that a login has
+ * stored. A custom header of the same name replaces it: the provider gets its own token twice, and no other key.
  */
 export function shadowStoredKey(identity: Identity): Identity {
   const { ANTHROPIC_AUTH_TOKEN: token, ANTHROPIC_API_KEY: key, ANTHROPIC_CUSTOM_HEADERS: headers = "" } = identity.env;
@@ -75,7 +75,7 @@ export function shadowStoredKey(identity: Identity): Identity {
   return { ...identity, env: { ...identity.env, ANTHROPIC_CUSTOM_HEADERS: shadowed } };
 }
 
-/** Without a credential of its own a foreign server would be sent the user's Anthropic login. */
+/** Without a credential, Claude Code would send the user's Anthropic login to the provider's server. */
 export function requireCredential(identity: Identity, provider: string): void {
   if (hasCredential(identity) || !leavesAnthropic(identity.env.ANTHROPIC_BASE_URL)) return;
   throw new CccError(
@@ -84,12 +84,12 @@ export function requireCredential(identity: Identity, provider: string): void {
   );
 }
 
-/** Whether requests carry a key of the provider's. Without one, they carry the user's login. */
+/** Whether requests have a key of the provider. Without one, Claude Code uses the user's login. */
 export function hasCredential({ env, apiKeyHelper }: Identity): boolean {
   return KEYS.some((name) => env[name]) || apiKeyHelper !== "";
 }
 
-/** Policy wins over everything that ccc can say: a launch that it would divert does not happen. */
+/** Refuses a launch whose server or credentials a managed policy would replace: policy wins over all other settings. */
 export function refuseManaged(identity: Identity, managed: Layers["managed"], provider: string): void {
   for (const layer of managed) {
     const names = Object.keys(layer.env).filter((name) => layer.env[name] && layer.env[name] !== identity.env[name]);
@@ -103,7 +103,7 @@ export function refuseManaged(identity: Identity, managed: Layers["managed"], pr
   }
 }
 
-/** Whether requests to this base URL go to somebody else than Anthropic. */
+/** Whether requests to this base URL leave Anthropic. */
 function leavesAnthropic(baseUrl = ""): boolean {
   const host = URL.parse(baseUrl)?.hostname;
   return host !== undefined && host !== "anthropic.com" && !host.endsWith(".anthropic.com");

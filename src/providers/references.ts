@@ -2,27 +2,27 @@ import { CccError } from "../errors.ts";
 import type { Identity } from "./isolate.ts";
 import { isSecretVariable, kindOf, TOKENS } from "./variables.ts";
 
-/** Where a key is kept: in a variable, in a file, in what a command prints, in the keychain of the system. */
+/** Where a key is kept: a variable, a file, a command's output, the system's keychain. */
 const KINDS = ["env:", "file:", "cmd:", "keychain:"] as const;
 
 export function isReference(value: string): boolean {
   return KINDS.some((kind) => value.startsWith(kind));
 }
 
-/** Whether a variable beside the key holds a reference: one that is secret by its name. `file:` begins many other values. */
+/** Whether a variable other than the key holds a reference. Only one with a secret's name: many other values begin with `file:`. */
 export function isOtherReference(name: string, value: unknown): boolean {
   if (typeof value !== "string" || !isReference(value) || (TOKENS as readonly string[]).includes(name)) return false;
   return isSecretVariable(name, value);
 }
 
-/** A reference that has to hold before claude starts. */
+/** A reference that must be resolvable before claude starts. */
 export interface Reference {
-  /** Its place in ccc.json. */
+  /** Where it is in ccc.json. */
   readonly field: string;
   readonly reference: string;
 }
 
-/** The reference in place of a provider's key, if there is one. */
+/** The reference that a provider has instead of a key. */
 export function referenceOf({ env, apiKeyHelper }: Identity, provider: string): Reference | undefined {
   const names = TOKENS.filter((name) => isReference(env[name] ?? ""));
   const [name] = names;
@@ -43,8 +43,8 @@ export function referenceOf({ env, apiKeyHelper }: Identity, provider: string): 
 }
 
 /**
- * An identity whose key is a reference, as Claude Code gets it: it asks `command` for the key whenever it needs one, and
- * the key is in no file and no environment.
+ * The identity of a provider whose key is a reference: Claude Code runs `command` whenever it needs the key, which is
+ * in no file and in no environment.
  */
 export function withKeyCommand(identity: Identity, command: string): Identity {
   const env: Record<string, string> = { ...identity.env };

@@ -9,20 +9,20 @@ import { isReference } from "./references.ts";
 import { shownReference } from "./shown-reference.ts";
 import { isSecretVariable, KEYS } from "./variables.ts";
 
-/** A provider as a person may see it. What `--json` prints; null is none. */
+/** A provider without its secrets, as `--json` prints it. */
 export interface Summary {
   readonly name: string;
-  /** Whether a launch that names none uses it. */
+  /** Whether a launch without a provider name uses it. */
   readonly current: boolean;
-  /** Whether it reviews for the others. */
+  /** Whether it is the supervisor.provider. */
   readonly reviewer: boolean;
   readonly base_url: string | null;
   readonly model: string | null;
-  /** The last four characters of the key at the most, or where it is kept. */
+  /** At most the last four characters of the key, or where it is kept. */
   readonly key: string | null;
   /** Its environment, keys masked. */
   readonly env: Readonly<Record<string, string>>;
-  /** Why it could not be launched. */
+  /** Why it cannot be launched. */
   readonly problem: string | null;
 }
 

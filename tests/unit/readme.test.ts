@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { LISTS, LOOKS } from "../../src/supervisor/tool-guard/check-git.ts";
+import { READ_ONLY_COMMANDS, READ_ONLY_WITH } from "../../src/supervisor/tool-guard/check-git.ts";
 import { READERS } from "../../src/supervisor/tool-guard/readers.ts";
 import { TEST_COMMANDS } from "../../src/supervisor/tool-guard/test-commands.ts";
 import { type Block, international, READMES, readme, splitCommand } from "../readme.ts";
@@ -40,7 +40,7 @@ test("docs/supervisor.md lists everything that a reviewer may run", async () => 
   const commands = [
     ...TEST_COMMANDS.map(({ run }) => run),
     ...Object.keys(READERS),
-    ...[...LOOKS, ...Object.keys(LISTS)].map((name) => `git ${name}`),
+    ...[...READ_ONLY_COMMANDS, ...Object.keys(READ_ONLY_WITH)].map((name) => `git ${name}`),
   ];
   expect(commands.length).toBeGreaterThan(90);
   expect(commands.filter((command) => !section.includes(`\`${command}\``))).toEqual([]);

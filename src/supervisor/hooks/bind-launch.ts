@@ -16,13 +16,13 @@ export function bindLaunch(
   paths: Paths,
   record: SessionRecord,
   session: { readonly project: string; readonly isPersistent: boolean; readonly isNew: boolean },
-  attempt: (write: () => void) => void,
+  write: (action: () => void) => void,
 ): LaunchRecord {
   const bound = session.isNew ? undefined : readLaunch(world.files, record.launch);
   if (bound !== undefined) return bound;
   const launched = session.isPersistent ? undefined : findLaunch(world.files, paths, session.project);
   const launch = launched ?? startedElsewhere(world, paths, session.project);
-  attempt(() => world.files.writePrivate(record.launch, prettyJson(launch)));
+  write(() => world.files.writePrivate(record.launch, prettyJson(launch)));
   return launch;
 }
 

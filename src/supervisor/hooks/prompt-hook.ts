@@ -20,7 +20,7 @@ export async function recordPrompt(world: World, { configDir, isPersistent }: Ho
   const project = world.env.CLAUDE_PROJECT_DIR || event.cwd || world.cwd;
   // A resumed session belongs to the launch that resumes it; a compacted one stays with its launch.
   const isNew = event.hook_event_name === "SessionStart" && event.source !== "compact";
-  bindLaunch(world, paths, record, { project, isPersistent, isNew }, (write) => write());
+  bindLaunch(world, paths, record, { project, isPersistent, isNew }, (action) => action());
   if (event.hook_event_name === "SessionStart") return;
   const at = world.now().toISOString();
   const isFirst = readPromptRecord(files, record) === undefined;

@@ -1,14 +1,14 @@
 import type { StopEvent } from "../../claude/stop-event.ts";
 import { cccPaths } from "../../config/paths.ts";
-import { messageOf } from "../../errors.ts";
 import type { World } from "../../world.ts";
+import { attempt } from "../attempt.ts";
 import type { HookOptions } from "../hook-options.ts";
 import { launchEnvironment } from "../record/launch-environment.ts";
 import { readPromptRecord, saveScheduled } from "../record/prompt-record.ts";
 import { sessionRecord } from "../record/session-record.ts";
 import { stateOnRecord } from "../record/state-on-record.ts";
 import { recordOutcome, recordStop } from "../record/stop-record.ts";
-import { askedInTranscript, askedOnRecord } from "../record/user-prompts.ts";
+import { promptsInTranscript, promptsOnRecord } from "../record/user-prompts.ts";
 import { instructionsChange, readInstructions } from "../review/instructions.ts";
 import { reviewerProgram } from "../review/reviewer-program.ts";
 import { readOptions } from "../supervisor-options.ts";
@@ -30,27 +30,16 @@ export async function recordedStop(
   const record = sessionRecord(paths, base.id);
   const stopId = crypto.randomUUID();
   const now = () => base.world.now().toISOString();
-  const attempt = (action: () => void) => {
-    try {
-      action();
-    } catch (error) {
-      base.log.say(`could not write the session record: ${messageOf(error)}`);
-    }
-  };
-  attempt(() => recordStop(files, record, stopId, now()));
-  attempt(() =>
-    saveScheduled(
-      files,
-      record,
-      event.session_crons.map(({ prompt }) => prompt),
-    ),
-  );
+  const write = (action: () => void) => attempt(base.log.say, "write the session record", action);
+  const scheduled = event.session_crons.map(({ prompt }) => prompt);
+  write(() => recordStop(files, record, stopId, now()));
+  write(() => saveScheduled(files, record, scheduled));
   const launch = bindLaunch(
     base.world,
     paths,
     record,
     { project: base.project, isPersistent: hook.isPersistent, isNew: false },
-    attempt,
+    write,
   );
   const env = { ...launchEnvironment(launch.environment, base.world.env), CCC_CONFIG_DIR: configDir };
   const world: World = { ...base.world, env };
@@ -79,13 +68,13 @@ export async function recordedStop(
     stop: {
       asked:
         recorded === undefined
-          ? await askedInTranscript(files, event.transcript_path, event.prompt_id)
-          : askedOnRecord(recorded),
+          ? await promptsInTranscript(files, event.transcript_path, event.prompt_id)
+          : promptsOnRecord(recorded),
       tasks: event.background_tasks,
       cwd: event.cwd ?? base.project,
       isRepeated: event.stop_hook_active === true,
       findings: change === undefined ? [] : [change],
     },
-    close: (outcome) => attempt(() => recordOutcome(files, record, stopId, now(), outcome)),
+    close: (outcome) => write(() => recordOutcome(files, record, stopId, now(), outcome)),
   };
 }

@@ -2,7 +2,7 @@ import { LAUNCH_MARK, NO_WORD, PERSISTENT_FLAG, REVIEWER_MARK, reviewerMark } fr
 import type { Env } from "../../world.ts";
 
 /** Why a hook has nothing to do in this session, as a message; undefined if it has, and for other commands. */
-export function guard([command, ...args]: readonly string[], env: Env): string | undefined {
+export function skipReason([command, ...args]: readonly string[], env: Env): string | undefined {
   if (command !== "supervisor-hook" && command !== "supervisor-prompt") return undefined;
   const skipped = (why: string) => `ccc ${command}: skipped: ${why}\n`;
   const flag = args.find((arg) => arg === PERSISTENT_FLAG || arg.startsWith(`${PERSISTENT_FLAG}=`));

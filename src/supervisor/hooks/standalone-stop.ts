@@ -3,7 +3,7 @@ import type { StopEvent } from "../../claude/stop-event.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { findClaude } from "../../launch/find.ts";
 import type { HookOptions } from "../hook-options.ts";
-import { askedInTranscript } from "../record/user-prompts.ts";
+import { promptsInTranscript } from "../record/user-prompts.ts";
 import { readInstructions } from "../review/instructions.ts";
 import { reviewerProgram } from "../review/reviewer-program.ts";
 import { readOptions } from "../supervisor-options.ts";
@@ -38,7 +38,7 @@ export async function standaloneStop(base: HookSession, hook: HookOptions, event
         }),
     },
     stop: {
-      asked: await askedInTranscript(world.files, event.transcript_path, event.prompt_id),
+      asked: await promptsInTranscript(world.files, event.transcript_path, event.prompt_id),
       tasks: event.background_tasks,
       cwd: event.cwd ?? project,
       isRepeated: event.stop_hook_active === true,

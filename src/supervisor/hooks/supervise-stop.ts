@@ -1,16 +1,16 @@
 import { join, resolve } from "node:path";
 import { isDelegated, type StopEvent, StopEventSchema } from "../../claude/stop-event.ts";
 import { CccError, messageOf } from "../../errors.ts";
-import type { GuardedFiles } from "../../os/files.ts";
 import { createRedactor, type Redactor } from "../../text/redactor.ts";
 import type { World } from "../../world.ts";
+import { attempt } from "../attempt.ts";
 import type { HookOptions } from "../hook-options.ts";
 import { knownSecrets } from "../known-secrets.ts";
 import { projectFiles } from "../project-folder.ts";
 import type { Outcome } from "../review/outcome.ts";
 import { reviewStop } from "../review/review-stop.ts";
 import { readIdentity } from "../review/reviewer-program.ts";
-import { hookLog, LOG_NAME } from "../supervisor-log.ts";
+import { LOG_NAME, supervisorLog } from "../supervisor-log.ts";
 import { readEvent } from "./read-event.ts";
 import type { HookSession, ReadyStop } from "./ready-stop.ts";
 import { recordedStop } from "./recorded-stop.ts";
@@ -66,14 +66,9 @@ function hookSession(world: World, hook: HookOptions, redactor: Redactor, event:
   const project = projectOf(world, event);
   const folder = resolve(project, hook.stateDir);
   const open = () => projectFiles(world.files, project, folder);
-  const log = hookLog(world, folder, open, redactor.text);
+  const log = supervisorLog(world, folder, open, redactor.text);
   const id = event?.session_id ?? "";
-  let files: GuardedFiles | undefined;
-  try {
-    files = event && open();
-  } catch (error) {
-    log.say(`could not save the state in the project: ${messageOf(error)}`);
-  }
+  const files = event && attempt(log.say, "save the state in the project", open);
   return { world, id, project, files, outputFile: join(folder, `supervisor-${id}-output.jsonl`), log, redactor };
 }
 

@@ -2,6 +2,7 @@ import { readStreamLine, type StreamEvent, type StreamResult, sessionOf } from "
 import type { ChildRequest, ChildResult } from "../../os/child.ts";
 import { parseJson } from "../../text/json.ts";
 import { limited } from "../../text/limited.ts";
+import { noResult } from "../no-result.ts";
 
 /** One run of the agent until it stops. */
 export interface AgentJob {
@@ -47,7 +48,7 @@ export async function runAgent(job: AgentJob): Promise<AgentPhase> {
   const fail = (why: string): AgentPhase => ({ kind: "failed", why, result });
   if (result === undefined) {
     if (ended.ending === "timeout") return fail(`the agent did not stop within ${job.child.timeoutMs / 1000} seconds`);
-    return fail(`claude exited without a result (${howEnded(ended)})${because(job.clean(ended.stderr || lastNoise))}`);
+    return fail(noResult(ended, ended.stderr || lastNoise, job.clean));
   }
   const answer = typeof result.answer === "string" ? result.answer : "";
   if (result.isError) return fail(`claude reports an error: ${answer || result.errors.join("; ") || result.subtype}`);
@@ -62,13 +63,4 @@ function parse(line: Uint8Array): unknown {
   const text = Bun.stripANSI(new TextDecoder().decode(line));
   const start = text.indexOf("{");
   return start === -1 ? undefined : parseJson(text.slice(start));
-}
-
-function howEnded({ exitCode }: ChildResult): string {
-  return exitCode === null ? "killed by a signal" : `exit code ${exitCode}`;
-}
-
-/** The text must be redacted before it is cut: half a key would not be recognized. */
-function because(words: string): string {
-  return words === "" ? "" : `: ${words.slice(-500)}`;
 }

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Paths } from "../../config/paths.ts";
-import { messageOf } from "../../errors.ts";
 import type { Redactor } from "../../text/redactor.ts";
 import type { World } from "../../world.ts";
+import { attempt } from "../attempt.ts";
 import { projectFiles } from "../project-folder.ts";
 import type { LaunchRecord } from "../record/launch-record.ts";
 import { appendPrompts } from "../record/prompt-record.ts";
@@ -13,7 +13,7 @@ import { instructionsChange, readInstructions } from "../review/instructions.ts"
 import type { Outcome } from "../review/outcome.ts";
 import { reviewStop } from "../review/review-stop.ts";
 import { reviewerProgram } from "../review/reviewer-program.ts";
-import type { HookLog } from "../supervisor-log.ts";
+import type { SupervisorLog } from "../supervisor-log.ts";
 import type { SupervisorOptions } from "../supervisor-options.ts";
 
 export interface LoopReviews {
@@ -24,7 +24,7 @@ export interface LoopReviews {
   /** The reviewer's settings file. */
   readonly settings: string | undefined;
   readonly options: SupervisorOptions;
-  readonly log: HookLog;
+  readonly log: SupervisorLog;
   readonly redactor: Redactor;
 }
 
@@ -34,28 +34,21 @@ export function loopReviews(world: World, { paths, launch, folder, settings, opt
   const project = launch.cwd;
   const startedAt = world.now().toISOString();
   let recorded = 0;
-  const attempt = <T>(action: () => T): T | undefined => {
-    try {
-      return action();
-    } catch (error) {
-      log.say(messageOf(error));
-      return undefined;
-    }
-  };
+  const write = (action: () => void) => attempt(log.say, "write the session record", action);
   return async (id: string, prompts: readonly string[], round: number): Promise<Outcome> => {
     const record = sessionRecord(paths, id);
     const stopId = crypto.randomUUID();
     const at = world.now().toISOString();
     const added = prompts.slice(recorded).map((text) => ({ at, prompt_id: null, by_user: true, text }));
-    if (added.length > 0) attempt(() => appendPrompts(files, record, added));
+    if (added.length > 0) write(() => appendPrompts(files, record, added));
     recorded = prompts.length;
-    attempt(() => recordStop(files, record, stopId, at));
+    write(() => recordStop(files, record, stopId, at));
     const change = instructionsChange(launch.instructions, readInstructions(files, project, paths.folder, log.say));
     const place = {
       world,
       id,
       project,
-      files: attempt(() => projectFiles(files, project, folder)),
+      files: attempt(log.say, "save the state in the project", () => projectFiles(files, project, folder)),
       outputFile: join(folder, `supervisor-${id}-output.jsonl`),
     };
     const session = {
@@ -79,7 +72,7 @@ export function loopReviews(world: World, { paths, launch, folder, settings, opt
       isRepeated: round > 1,
       findings: change === undefined ? [] : [change],
     });
-    attempt(() => recordOutcome(files, record, stopId, world.now().toISOString(), outcome));
+    write(() => recordOutcome(files, record, stopId, world.now().toISOString(), outcome));
     return outcome;
   };
 }

@@ -1,4 +1,26 @@
+import { join } from "node:path";
 import * as v from "valibot";
+import { prettyJson } from "../../text/json.ts";
+import type { Redactor } from "../../text/redactor.ts";
+import type { World } from "../../world.ts";
+import { attempt } from "../attempt.ts";
+import { projectFiles, stateFolder } from "../project-folder.ts";
+
+/** Writes the report into the project, and the job summary on GitHub. A failure is only a warning. */
+export function leaveReport(whole: Report, redactor: Redactor, world: World): void {
+  const report = redactor.value(whole);
+  const folder = stateFolder(world.cwd);
+  const path = join(folder, `supervisor-${report.session_id ?? "none"}-report.json`);
+  const warn = (message: string) => world.stderr(`ccc: ${message}\n`);
+  attempt(warn, "write the report", () =>
+    projectFiles(world.files, world.cwd, folder).replace(path, prettyJson(report)),
+  );
+  const { GITHUB_STEP_SUMMARY: summary } = world.env;
+  if (!summary) return;
+  attempt(warn, "write the GitHub job summary", () =>
+    world.files.append(summary, reportSummary(report), Number.POSITIVE_INFINITY),
+  );
+}
 
 /** The report of a loop run: `supervisor-<session>-report.json`. */
 export const ReportSchema = v.object({

@@ -35,43 +35,43 @@ export type LoopResult = Pick<Report, "session_id" | "outcome" | "reason" | "pro
 
 /** Agent → review → feedback → agent, until a review says done or the limit is reached. */
 export async function runLoop(firstPrompt: string, parts: LoopParts): Promise<LoopResult> {
-  const record = newRecord(firstPrompt);
+  const progress = newProgress(firstPrompt);
   try {
-    return await turns(record, firstPrompt, parts);
+    return await turns(progress, firstPrompt, parts);
   } catch (error) {
     // Keep what was recorded so far.
-    return end(record, "failed", messageOf(error));
+    return end(progress, "failed", messageOf(error));
   }
 }
 
-type LoopRecord = Omit<LoopResult, "outcome" | "reason">;
+type LoopProgress = Omit<LoopResult, "outcome" | "reason">;
 
-function newRecord(firstPrompt: string): LoopRecord {
+function newProgress(firstPrompt: string): LoopProgress {
   const agent = { phases: 0, cost_usd: 0, input_tokens: 0, output_tokens: 0 };
   return { session_id: null, prompts: [firstPrompt], rounds: [], agent, answer: "" };
 }
 
-function end(record: LoopRecord, outcome: Report["outcome"], reason: string): LoopResult {
-  return { ...record, outcome, reason };
+function end(progress: LoopProgress, outcome: Report["outcome"], reason: string): LoopResult {
+  return { ...progress, outcome, reason };
 }
 
-async function turns(record: LoopRecord, firstPrompt: string, parts: LoopParts): Promise<LoopResult> {
-  const { prompts, rounds, agent } = record;
+async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopParts): Promise<LoopResult> {
+  const { prompts, rounds, agent } = progress;
   let round = 0;
   for (let message = firstPrompt; ; ) {
-    const phase = await parts.agent(message, record.session_id ?? undefined, {
+    const phase = await parts.agent(message, progress.session_id ?? undefined, {
       onEvent: parts.show.event,
       onSession: (id) => {
-        record.session_id ??= id;
+        progress.session_id ??= id;
       },
     });
     agent.phases++;
     if (phase.kind !== "interrupted" && phase.result !== undefined) addFigures(agent, phase.result);
-    if (phase.kind === "interrupted" || parts.isInterrupted()) return end(record, "interrupted", "");
-    if (phase.kind === "failed") return end(record, "failed", phase.why);
-    record.answer = phase.answer;
-    if (record.session_id === null)
-      return end(record, "failed", "claude reported no session ID, so there is nothing to review");
+    if (phase.kind === "interrupted" || parts.isInterrupted()) return end(progress, "interrupted", "");
+    if (phase.kind === "failed") return end(progress, "failed", phase.why);
+    progress.answer = phase.answer;
+    if (progress.session_id === null)
+      return end(progress, "failed", "claude reported no session ID, so there is nothing to review");
 
     const typed = parts.typed();
     if (typed.length > 0) {
@@ -81,8 +81,8 @@ async function turns(record: LoopRecord, firstPrompt: string, parts: LoopParts):
       continue;
     }
     const startedAt = parts.seconds();
-    const outcome = await parts.review(record.session_id, prompts, ++round);
-    if (parts.isInterrupted()) return end(record, "interrupted", "");
+    const outcome = await parts.review(progress.session_id, prompts, ++round);
+    if (parts.isInterrupted()) return end(progress, "interrupted", "");
     parts.show.outcome(outcome);
     const entry = roundOf(outcome, Math.round(parts.seconds() - startedAt), agent.cost_usd);
     if (entry !== undefined) rounds.push(entry);
@@ -95,14 +95,14 @@ async function turns(record: LoopRecord, firstPrompt: string, parts: LoopParts):
       message = next.join("\n\n");
       continue;
     }
-    if (outcome.kind === "done") return end(record, "done", "");
-    if (outcome.kind === "unreviewed") return end(record, "not reviewed", outcome.why);
-    return end(record, "not done", "review limit reached; the last changes were not reviewed");
+    if (outcome.kind === "done") return end(progress, "done", "");
+    if (outcome.kind === "unreviewed") return end(progress, "not reviewed", outcome.why);
+    return end(progress, "not done", "review limit reached; the last changes were not reviewed");
   }
 }
 
 /** Claude Code reports the cost of the whole session, but the tokens of this run only. */
-function addFigures(agent: LoopRecord["agent"], result: StreamResult): void {
+function addFigures(agent: LoopProgress["agent"], result: StreamResult): void {
   agent.cost_usd = Math.max(agent.cost_usd, result.costUsd);
   agent.input_tokens += result.inputTokens;
   agent.output_tokens += result.outputTokens;

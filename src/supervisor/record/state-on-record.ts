@@ -1,13 +1,13 @@
 import { dirname, join } from "node:path";
 import type { Session } from "../review/review-stop.ts";
 import type { SessionRecord } from "./session-record.ts";
-import type { StatePlace } from "./state.ts";
+import type { StateFile } from "./state.ts";
 
 /** The state in the session record, with a copy in the project for information only. */
 export function stateOnRecord(
   { world, id, files, outputFile }: Pick<Session, "world" | "id" | "files" | "outputFile">,
   record: SessionRecord,
-): StatePlace {
+): StateFile {
   const copy = join(dirname(outputFile), `supervisor-${id}.json`);
   return {
     path: record.state,

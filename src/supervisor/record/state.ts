@@ -13,10 +13,10 @@ const StateSchema = v.looseObject({
   feedback: v.optional(v.array(v.string()), []),
 });
 
-export type State = v.InferOutput<typeof StateSchema>;
+export type SessionState = v.InferOutput<typeof StateSchema>;
 
 /** A file that holds the state of a session. */
-export interface StatePlace {
+export interface StateFile {
   readonly path: string;
   /** Changes it under a lock. */
   readonly edit: (change: (text: string | undefined) => string | undefined) => void;
@@ -37,7 +37,7 @@ export interface Claim {
 }
 
 /** Counts a review before it runs; undefined once the limit is reached. An invalid state is replaced. */
-export function claimRound(place: StatePlace, claim: Claim, warn: (message: string) => void): Round | undefined {
+export function claimRound(place: StateFile, claim: Claim, warn: (message: string) => void): Round | undefined {
   let round: Round | undefined;
   place.edit((text) => {
     const before = readState(text, place.path, warn) ?? newState(claim);
@@ -50,7 +50,7 @@ export function claimRound(place: StatePlace, claim: Claim, warn: (message: stri
 }
 
 /** Saves the feedback, so that the next review can check whether it was met. */
-export function recordFeedback(place: StatePlace, feedback: string, now: string): void {
+export function recordFeedback(place: StateFile, feedback: string, now: string): void {
   place.edit((text) => {
     const state = readState(text, place.path, () => {});
     if (state === undefined) return undefined;
@@ -61,7 +61,7 @@ export function recordFeedback(place: StatePlace, feedback: string, now: string)
 
 const LONGEST_MEMORY = 2_000;
 
-function readState(text: string | undefined, path: string, warn: (message: string) => void): State | undefined {
+function readState(text: string | undefined, path: string, warn: (message: string) => void): SessionState | undefined {
   if (text === undefined) return undefined;
   const state = v.safeParse(StateSchema, parseJson(text));
   if (state.success) return state.output;
@@ -69,11 +69,11 @@ function readState(text: string | undefined, path: string, warn: (message: strin
   return undefined;
 }
 
-function newState({ sessionId, now }: Claim): State {
+function newState({ sessionId, now }: Claim): SessionState {
   return { session_id: sessionId, count: 0, created_at: now, updated_at: now, feedback: [] };
 }
 
-function restartCount(state: State, promptId: string | undefined): State {
+function restartCount(state: SessionState, promptId: string | undefined): SessionState {
   if (promptId === undefined || promptId === state.prompt_id) return state;
   return { ...state, count: 0, feedback: [], prompt_id: promptId };
 }

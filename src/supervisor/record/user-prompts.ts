@@ -3,7 +3,7 @@ import type { Files } from "../../os/files.ts";
 import { lineSplitter } from "../../text/lines.ts";
 import type { RecordedPrompt } from "./prompt-record.ts";
 
-export interface Asked {
+export interface UserPrompts {
   /** Every prompt of the user, in order. */
   readonly prompts: readonly string[];
   /** Identifies the user's last prompt, which restarts the count. Undefined if the stop follows no prompt of theirs. */
@@ -11,7 +11,7 @@ export interface Asked {
 }
 
 /** The prompts in ccc's own record, which the agent cannot write. */
-export function askedOnRecord(recorded: readonly RecordedPrompt[]): Asked {
+export function promptsOnRecord(recorded: readonly RecordedPrompt[]): UserPrompts {
   const own = recorded.filter((prompt) => prompt.by_user);
   // A message typed while the agent works shares the id of the current prompt, but counts as a new one.
   const last = own.length === 0 ? undefined : `${own.length}:${own.at(-1)?.prompt_id ?? ""}`;
@@ -23,11 +23,11 @@ const TRIES = 20;
 const PAUSE_MS = 50;
 
 /** The prompts in the transcript, for sessions without a record. One that is still missing counts as the user's. */
-export async function askedInTranscript(
+export async function promptsInTranscript(
   files: Files,
   transcript: string | undefined,
   promptId: string | undefined,
-): Promise<Asked> {
+): Promise<UserPrompts> {
   if (transcript === undefined) return { prompts: [], userPromptId: promptId };
   let found: Prompt[] = [];
   for (let attempt = 0; attempt < TRIES; attempt++) {

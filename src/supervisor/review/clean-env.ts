@@ -1,6 +1,6 @@
 import { isAbsolute, programFolders } from "../../os/path.ts";
 import type { Env } from "../../world.ts";
-import { isWithin } from "../tool-guard/places.ts";
+import { isWithin } from "../tool-guard/readable-places.ts";
 
 /**
  * Variables that make shells, git, Node, Bun, npm, the dynamic linker or Claude Code itself run other programs or load

@@ -3,9 +3,10 @@ import { messageOf } from "../../errors.ts";
 import type { GuardedFiles } from "../../os/files.ts";
 import type { Redactor } from "../../text/redactor.ts";
 import type { Program, World } from "../../world.ts";
-import { claimRound, type Round, recordFeedback, type StatePlace } from "../record/state.ts";
-import type { Asked } from "../record/user-prompts.ts";
-import type { HookLog } from "../supervisor-log.ts";
+import { attempt } from "../attempt.ts";
+import { claimRound, type Round, recordFeedback, type StateFile } from "../record/state.ts";
+import type { UserPrompts } from "../record/user-prompts.ts";
+import type { SupervisorLog } from "../supervisor-log.ts";
 import type { SupervisorOptions } from "../supervisor-options.ts";
 import type { Instructions } from "./instructions.ts";
 import { limitReached, type Outcome } from "./outcome.ts";
@@ -19,7 +20,7 @@ export interface Session {
   /** The folder the session started in. */
   readonly project: string;
   /** Where its state may be kept; the first writable place is used. */
-  readonly states: readonly StatePlace[];
+  readonly states: readonly StateFile[];
   /** ccc's files in the project; undefined if it cannot write there. */
   readonly files: GuardedFiles | undefined;
   /** Gets every line of the reviews. */
@@ -28,12 +29,12 @@ export interface Session {
   /** The program that reviews it, given the agent's current folder. */
   readonly reviewer: (cwd: string) => Promise<Program>;
   readonly options: SupervisorOptions;
-  readonly log: HookLog;
+  readonly log: SupervisorLog;
   readonly redactor: Redactor;
 }
 
 export interface Stop {
-  readonly asked: Asked;
+  readonly asked: UserPrompts;
   readonly tasks: readonly BackgroundTask[];
   /** The agent's current folder. */
   readonly cwd: string;
@@ -83,26 +84,26 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
   const feedback = session.redactor.known(result.verdict.feedback);
   log.say(`round ${round.number}: ${completed ? "done" : "not done"}`);
   if (completed) return { kind: "done", rounds: round.number, feedback, costUsd };
-  attempt(session, () => place && recordFeedback(place, feedback, world.now().toISOString()));
+  attempt(log.say, "save the feedback", () => place && recordFeedback(place, feedback, world.now().toISOString()));
   return { kind: "rework", round: round.number, feedback, costUsd };
 }
 
 const NEWLINE = Buffer.from("\n");
+const SAVE_REVIEW = "save the review";
 
 /** Saves the review as it streams. If that fails, the review goes on without. */
 function keepOutput(session: Session) {
-  let output = attempt(session, () => session.files?.openAppend(session.outputFile));
+  let output = attempt(session.log.say, SAVE_REVIEW, () => session.files?.openAppend(session.outputFile));
   const close = () => {
     output?.close();
     output = undefined;
   };
   const line = (bytes: Uint8Array) => {
-    try {
+    const written = attempt(session.log.say, SAVE_REVIEW, () => {
       output?.write(Buffer.concat([session.redactor.line(bytes), NEWLINE]));
-    } catch (error) {
-      session.log.say(`could not save the review: ${messageOf(error)}`);
-      close();
-    }
+      return true;
+    });
+    if (written === undefined) close();
   };
   return { line, close };
 }
@@ -122,14 +123,4 @@ function claim({ world, id, states, options, log }: Session, { asked, isRepeated
   // Without a count the loop could be endless: review only the first stop of a prompt.
   const round: Round = { number: 1, earlier: [] };
   return isRepeated ? undefined : { round, place: undefined };
-}
-
-/** For side effects that the review does not depend on. */
-function attempt<T>({ log }: Session, action: () => T): T | undefined {
-  try {
-    return action();
-  } catch (error) {
-    log.say(messageOf(error));
-    return undefined;
-  }
 }

@@ -12,7 +12,7 @@ import { asObject, type Json, parseJson } from "../../text/json.ts";
 import type { Program, World } from "../../world.ts";
 import { gitOverrides } from "../tool-guard/git-overrides.ts";
 import { guardCommand } from "../tool-guard/guard-command.ts";
-import { HOME_SECRETS, isWithin } from "../tool-guard/places.ts";
+import { HOME_SECRETS, isWithin } from "../tool-guard/readable-places.ts";
 import { TEST_COMMANDS } from "../tool-guard/test-commands.ts";
 import { withoutPrograms } from "./clean-env.ts";
 import { readGitKeys } from "./git-config.ts";

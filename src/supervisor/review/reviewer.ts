@@ -2,6 +2,7 @@ import { readStreamLine, type StreamResult } from "../../claude/stream.ts";
 import type { ChildRequest, ChildResult } from "../../os/child.ts";
 import { parseJson } from "../../text/json.ts";
 import { limited } from "../../text/limited.ts";
+import { noResult } from "../no-result.ts";
 import { decideVerdict, type Verdict } from "./verdict.ts";
 
 export interface ReviewJob {
@@ -66,7 +67,7 @@ async function ask(job: ReviewJob, timeoutMs: number): Promise<Review | "no verd
   refused ??= isRefusal(result?.status) ? result?.status : undefined;
   if (refused !== undefined)
     return { failure: `the API refused the reviewer's key (HTTP ${refused}); check the key of its provider` };
-  if (result === undefined) return { failure: `claude exited without a result${howEnded(ended, job.clean)}` };
+  if (result === undefined) return { failure: noResult(ended, ended.stderr, job.clean) };
   if (result.isError) return { failure: `claude reports an error${statusOf(result)}: ${excerpt(result, job.clean)}` };
   return "no verdict";
 }
@@ -105,11 +106,6 @@ function seconds(count: number): string {
 
 function isRefusal(status: number | undefined): boolean {
   return status === 401 || status === 403;
-}
-
-function howEnded({ exitCode, stderr }: ChildResult, clean: ReviewJob["clean"]): string {
-  const code = exitCode === null ? "killed by a signal" : `exit code ${exitCode}`;
-  return ` (${code})${stderr === "" ? "" : `: ${clean(stderr).slice(-LONGEST_EXCERPT)}`}`;
 }
 
 function statusOf({ status }: StreamResult): string {

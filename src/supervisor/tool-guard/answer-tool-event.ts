@@ -4,7 +4,7 @@ import { FOLDERS_VARIABLE } from "../../marks.ts";
 import { parseJson } from "../../text/json.ts";
 import { LIST_KEYS, overriddenKeys, repositoryKeys } from "./git-overrides.ts";
 import { judgeTool } from "./judge.ts";
-import type { Look } from "./machine.ts";
+import type { Machine } from "./machine.ts";
 
 /** Answers a PreToolUse event of the reviewer's session. If anything goes wrong, the tool is refused. */
 export async function answerToolEvent({ env, platform }: Pick<NodeJS.Process, "env" | "platform">): Promise<void> {
@@ -20,8 +20,8 @@ export async function answerToolEvent({ env, platform }: Pick<NodeJS.Process, "e
 function judge(text: string, env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string | undefined {
   const event = readToolEvent(text);
   if (event === undefined) return "ccc does not understand this event";
-  const look = lookOf(env, platform);
-  const real = (path: string) => look.realPath(path) ?? path;
+  const machine = machineOf(env, platform);
+  const real = (path: string) => machine.realPath(path) ?? path;
   const home = real((platform === "win32" ? env.USERPROFILE : env.HOME) || "/");
   const own = [env.CCC_CONFIG_DIR ?? "", env.CLAUDE_CONFIG_DIR ?? "", `${home}/.claude`, `${home}/.claude.json`];
   const places = {
@@ -30,7 +30,7 @@ function judge(text: string, env: NodeJS.ProcessEnv, platform: NodeJS.Platform):
     own: own.filter((path) => path !== "").map(real),
     slug: event.slug,
   };
-  return judgeTool(event, { cwd: real(event.cwd), places, look, platform, overridden: overriddenKeys(env) });
+  return judgeTool(event, { cwd: real(event.cwd), places, machine, platform, overridden: overriddenKeys(env) });
 }
 
 function foldersIn(env: NodeJS.ProcessEnv): string[] {
@@ -38,7 +38,7 @@ function foldersIn(env: NodeJS.ProcessEnv): string[] {
   return Array.isArray(folders) ? folders.filter((folder) => typeof folder === "string") : [];
 }
 
-function lookOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): Look {
+function machineOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): Machine {
   const realPath = (path: string) => withSlashes(realPathOf(path), platform);
   const git = (folder: string, ...args: string[]) => {
     const { success, stdout } = Bun.spawnSync(["git", ...args], {

@@ -12,25 +12,25 @@ export function checkGit(args: readonly string[]): GitCall {
   for (; args[index]?.startsWith("-"); index++) {
     const option = args[index] ?? "";
     if (option === "-C") folders.push(args[++index] ?? "");
-    else if (!BEFORE.includes(option)) refuseCommand(`git with ${option}`);
+    else if (!GLOBAL_OPTIONS.includes(option)) refuseCommand(`git with ${option}`);
   }
   const [name = "", ...rest] = args.slice(index);
   const options = rest.slice(0, rest.includes("--") ? rest.indexOf("--") : undefined);
-  if (LISTS[name] !== undefined) checkList(name, rest, LISTS[name]);
-  else if (name !== "" && !LOOKS.has(name)) refuseCommand(`git ${name}`);
+  if (READ_ONLY_WITH[name] !== undefined) checkList(name, rest, READ_ONLY_WITH[name]);
+  else if (name !== "" && !READ_ONLY_COMMANDS.has(name)) refuseCommand(`git ${name}`);
   for (const option of options) checkOption(name, option);
   return { folders };
 }
 
-const BEFORE = ["--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "--version"];
+const GLOBAL_OPTIONS = ["--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "--version"];
 
-export const LOOKS: ReadonlySet<string> = new Set(
+export const READ_ONLY_COMMANDS: ReadonlySet<string> = new Set(
   `blame cat-file check-ignore cherry describe diff diff-files diff-index diff-tree for-each-ref grep log ls-files ls-tree
   merge-base name-rev rev-list rev-parse shortlog show show-ref status whatchanged`.split(/\s+/),
 );
 
 /** Commands that are read-only with nothing but these arguments. */
-export const LISTS: Readonly<Record<string, RegExp>> = {
+export const READ_ONLY_WITH: Readonly<Record<string, RegExp>> = {
   branch: /^(-a|-r|-v|-vv|-l|--list|--all|--remotes|--show-current|--verbose|--(no-)?merged|--contains)$/,
   reflog: /^(show|-n|-\d+|HEAD)$/,
   stash: /^(list|show|-p|--stat|stash@\{\d+\})$/,

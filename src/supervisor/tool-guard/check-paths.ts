@@ -1,29 +1,29 @@
-import type { Look } from "./machine.ts";
+import type { Machine } from "./machine.ts";
 import type { Word } from "./parse-shell.ts";
-import { checkPlace, isSecret, type Places } from "./places.ts";
+import { checkPlace, isSecret, type ReadablePlaces } from "./readable-places.ts";
 import { Refusal, refuseCommand } from "./refusal.ts";
 
 /** Checks every path that a word may stand for. A path to nothing passes: there is nothing to read. */
-export function checkWord(word: Word, cwd: string, places: Places, look: Look): void {
-  if (word.hasGlob) checkOptionsByName(word.text, cwd, look);
+export function checkWord(word: Word, cwd: string, places: ReadablePlaces, machine: Machine): void {
+  if (word.hasGlob) checkOptionsByName(word.text, cwd, machine);
   for (const reading of readings(word.text)) {
-    const paths = word.hasGlob ? expand(reading, cwd, look) : [absolute(reading, cwd)];
+    const paths = word.hasGlob ? expand(reading, cwd, machine) : [absolute(reading, cwd)];
     for (const path of paths) {
-      const real = look.realPath(path);
+      const real = machine.realPath(path);
       if (real !== undefined) checkPlace(real, places);
     }
   }
 }
 
 /** A wildcard may expand to a file name with a leading dash, which the program takes for an option. */
-function checkOptionsByName(text: string, cwd: string, look: Look): void {
-  const isOption = /^-[^=]*[*?[]/.test(text) || expand(text, cwd, look).some((path) => path.startsWith(`${cwd}/-`));
+function checkOptionsByName(text: string, cwd: string, machine: Machine): void {
+  const isOption = /^-[^=]*[*?[]/.test(text) || expand(text, cwd, machine).some((path) => path.startsWith(`${cwd}/-`));
   if (isOption && !/^--?\w[\w-]*=/.test(text)) refuseCommand(`${text}, which may stand for options`);
 }
 
 /** The real path of a word; undefined if nothing is there. */
-export function placeOf(text: string, cwd: string, look: Look): string | undefined {
-  return look.realPath(absolute(text, cwd));
+export function placeOf(text: string, cwd: string, machine: Machine): string | undefined {
+  return machine.realPath(absolute(text, cwd));
 }
 
 /** The whole word, the value of an option in it, or the file in `file::test`. */
@@ -45,14 +45,14 @@ export function absolute(path: string, cwd: string): string {
 }
 
 /** The paths that a word with wildcards may stand for; too many rather than too few. */
-function expand(pattern: string, cwd: string, look: Look): string[] {
+function expand(pattern: string, cwd: string, machine: Machine): string[] {
   const path = absolute(pattern, cwd);
   const [root = "", ...parts] = path.split("/");
   let found = [root];
   for (const part of parts) {
     if (part.includes("**")) refuseCommand("the wildcard **");
     found = /[*?[]/.test(part)
-      ? found.flatMap((folder) => matches(part, folder, look))
+      ? found.flatMap((folder) => matches(part, folder, machine))
       : found.map((each) => `${each}/${part}`);
     if (found.length > MOST_PATHS) refuseCommand(`${pattern}, which stands for too many files`);
   }
@@ -61,22 +61,22 @@ function expand(pattern: string, cwd: string, look: Look): string[] {
 
 const MOST_PATHS = 2_000;
 
-function matches(part: string, folder: string, look: Look): string[] {
+function matches(part: string, folder: string, machine: Machine): string[] {
   const source = part.replace(/\[[^\]]*\]?|[*?]|[^[*?]+/g, (piece) => {
     if (piece === "*") return ".*";
     return piece === "?" || piece.startsWith("[") ? "." : piece.replace(/[\\^$.|+(){}]/g, "\\$&");
   });
   const isMatch = new RegExp(`^${source}$`, "s");
-  return look.list(folder || "/").flatMap(({ name }) => (isMatch.test(name) ? [`${folder}/${name}`] : []));
+  return machine.list(folder || "/").flatMap(({ name }) => (isMatch.test(name) ? [`${folder}/${name}`] : []));
 }
 
 /** Refuses a recursive search of a folder with secrets in it. */
-export function checkTree(folder: string, places: Places, look: Look): void {
+export function checkTree(folder: string, places: ReadablePlaces, machine: Machine): void {
   let seen = 0;
   for (let folders = [folder]; folders.length > 0; ) {
     const deeper: string[] = [];
     for (const each of folders) {
-      for (const { name, isFolder } of look.list(each)) {
+      for (const { name, isFolder } of machine.list(each)) {
         const path = `${each}/${name}`;
         if (name === ".git" || name === "node_modules") continue;
         if (++seen > MOST_SEARCHED)

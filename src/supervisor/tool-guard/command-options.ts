@@ -1,6 +1,6 @@
 import { refuseCommand } from "./refusal.ts";
 
-export interface Options {
+export interface CommandOptions {
   /** Letters without a value. */
   readonly flags: string;
   /** Letters with a value. */
@@ -15,7 +15,7 @@ export interface Options {
 }
 
 /** Refuses options that are not listed; returns the letters and operands used. */
-export function checkOptions(program: string, args: readonly string[], options: Options) {
+export function checkOptions(program: string, args: readonly string[], options: CommandOptions) {
   const letters = new Set<string>();
   const operands: string[] = [];
   if (options.isFree) return { letters, operands };
@@ -38,7 +38,12 @@ export function checkOptions(program: string, args: readonly string[], options: 
 }
 
 /** Returns whether the next word is the value of the last letter. */
-function checkLetters(program: string, word: string, { flags, values = "" }: Options, letters: Set<string>): boolean {
+function checkLetters(
+  program: string,
+  word: string,
+  { flags, values = "" }: CommandOptions,
+  letters: Set<string>,
+): boolean {
   for (let at = 1; at < word.length; at++) {
     const letter = word[at] ?? "";
     letters.add(letter);

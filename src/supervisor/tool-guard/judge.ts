@@ -1,13 +1,13 @@
 import type { ToolEvent } from "../../claude/tool-event.ts";
-import { checkBash, type Situation } from "./check-bash.ts";
+import { checkBash, type GuardContext } from "./check-bash.ts";
 import { absolute, checkTree } from "./check-paths.ts";
-import { checkPlace, isWithin } from "./places.ts";
+import { checkPlace, isWithin } from "./readable-places.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Why a tool call is refused; undefined if it is allowed. */
-export function judgeTool({ tool, input }: ToolEvent, situation: Situation): string | undefined {
+export function judgeTool({ tool, input }: ToolEvent, context: GuardContext): string | undefined {
   try {
-    check(tool, input, situation);
+    check(tool, input, context);
     return undefined;
   } catch (error) {
     if (error instanceof Refusal) return error.message;
@@ -15,28 +15,28 @@ export function judgeTool({ tool, input }: ToolEvent, situation: Situation): str
   }
 }
 
-function check(tool: string, input: ToolEvent["input"], situation: Situation): void {
+function check(tool: string, input: ToolEvent["input"], context: GuardContext): void {
   const text = (name: string): string => {
     const value = input[name] ?? "";
     return typeof value === "string" ? value : refuse(`${name} is not a string`);
   };
   if (tool === "StructuredOutput") return;
-  if (tool === "Read") placeOfPath(text("file_path"), situation);
-  else if (tool === "Grep") checkFolder(text("path") || ".", situation);
+  if (tool === "Read") placeOfPath(text("file_path"), context);
+  else if (tool === "Grep") checkFolder(text("path") || ".", context);
   else if (tool === "Glob") {
-    checkFolder(text("path") || ".", situation);
+    checkFolder(text("path") || ".", context);
     // A pattern, or an alternative in it, may start with a folder.
     if (/(^|[{,])\s*([~/\\]|[A-Za-z]:)|\.\./.test(text("pattern")))
       throw new Refusal("not part of the project: give a folder as path, and a pattern below it");
-  } else if (tool === "Bash" && !input.run_in_background) checkBash(text("command") || refuse("no command"), situation);
+  } else if (tool === "Bash" && !input.run_in_background) checkBash(text("command") || refuse("no command"), context);
   else throw new Refusal(`not part of a review: ${tool}. A reviewer only reads and runs tests`);
 }
 
 /** Resolves a path as Claude Code does. A missing one is refused: another way of reading it might find a file. */
-function placeOfPath(given: string, { cwd, places, look, platform }: Situation): string {
+function placeOfPath(given: string, { cwd, places, machine, platform }: GuardContext): string {
   if (given.trim() === "") refuse("no path given");
   const path = given.trim().replace(/^~(?=$|[/\\])/, places.home);
-  const real = platform === "win32" && path.startsWith("/") ? undefined : look.realPath(absolute(path, cwd));
+  const real = platform === "win32" && path.startsWith("/") ? undefined : machine.realPath(absolute(path, cwd));
   checkPlace(real ?? absolute(path, cwd), places);
   return real ?? refuse(`no such file: ${given}`);
 }
@@ -46,7 +46,7 @@ function refuse(why: string): never {
 }
 
 /** Claude Code's own rules keep secrets out of Grep results in the project. A folder that contains the home is checked here. */
-function checkFolder(path: string, situation: Situation): void {
-  const folder = placeOfPath(path, situation);
-  if (isWithin(situation.places.home, folder)) checkTree(folder, situation.places, situation.look);
+function checkFolder(path: string, context: GuardContext): void {
+  const folder = placeOfPath(path, context);
+  if (isWithin(context.places.home, folder)) checkTree(folder, context.places, context.machine);
 }

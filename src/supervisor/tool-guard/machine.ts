@@ -1,5 +1,5 @@
 /** The guard's view of the machine. */
-export interface Look {
+export interface Machine {
   /** The path with links resolved; undefined if nothing is there. */
   readonly realPath: (path: string) => string | undefined;
   /** The entries of a folder; empty if it is not one. */

@@ -9,7 +9,7 @@ export interface Word {
 }
 
 /** One simple command. */
-export interface Step {
+export interface ShellCommand {
   readonly words: Word[];
   /** Files read with `<`. */
   readonly inputs: Word[];
@@ -20,14 +20,14 @@ export interface Step {
  * Parses a command line as POSIX shells, bash and zsh do. It refuses whatever they could read differently: variables,
  * substitutions, groups, redirections to files.
  */
-export function parseShell(line: string, home: string): Step[] {
+export function parseShell(line: string, home: string): ShellCommand[] {
   if (/[^\P{Cc}\t\n]/u.test(line)) refuseCommand("a control character");
-  const steps: Step[] = [];
-  let step: Step = { words: [], inputs: [], isPiped: false };
+  const commands: ShellCommand[] = [];
+  let command: ShellCommand = { words: [], inputs: [], isPiped: false };
   let at = 0;
-  const endStep = (isPiped: boolean) => {
-    steps.push({ ...step, isPiped: step.isPiped || isPiped });
-    step = { words: [], inputs: [], isPiped };
+  const endCommand = (isPiped: boolean) => {
+    commands.push({ ...command, isPiped: command.isPiped || isPiped });
+    command = { words: [], inputs: [], isPiped };
   };
   while (at < line.length) {
     const rest = line.slice(at);
@@ -40,20 +40,20 @@ export function parseShell(line: string, home: string): Step[] {
     else if (comment !== undefined) at += comment.length;
     else if (operator !== undefined) {
       at += operator.length;
-      endStep(operator === "|");
+      endCommand(operator === "|");
     } else if (redirection !== undefined) {
       const { word, end } = target(line, at + redirection.length, home);
-      if (/^\d*<$/.test(redirection)) step.inputs.push(word);
+      if (/^\d*<$/.test(redirection)) command.inputs.push(word);
       else if (!isHarmless(redirection, word.text)) refuseCommand(`the redirection ${redirection}${word.text}`);
       at = end;
     } else {
       const { word, end } = readWord(line, at, home);
-      step.words.push(word);
+      command.words.push(word);
       at = end;
     }
   }
-  endStep(false);
-  return steps.filter(({ words, inputs }) => words.length > 0 || inputs.length > 0);
+  endCommand(false);
+  return commands.filter(({ words, inputs }) => words.length > 0 || inputs.length > 0);
 }
 
 function target(line: string, from: number, home: string) {

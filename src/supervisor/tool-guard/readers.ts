@@ -1,9 +1,9 @@
-import type { Options } from "./command-options.ts";
+import type { CommandOptions } from "./command-options.ts";
 import { refuseCommand } from "./refusal.ts";
 
 const ALL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-const GREP: Options = {
+const GREP: CommandOptions = {
   // Not -R, which follows links out of the project.
   flags: "EFGPivwxcLloqsbHhnaIr",
   values: "mABCef",
@@ -15,13 +15,13 @@ const GREP: Options = {
     ...["ignore-case", "invert-match", "word-regexp", "line-regexp", "extended-regexp", "fixed-strings", "perl-regexp"],
   ],
 };
-const LINES: Options = { flags: "qvz", values: "nc", isNumeric: true, long: ["lines", "bytes", "quiet"] };
+const LINES: CommandOptions = { flags: "qvz", values: "nc", isNumeric: true, long: ["lines", "bytes", "quiet"] };
 
 /**
  * Programs that only read and print, with the options that neither write, nor run a program, nor follow links. Claude
  * Code brings its own `grep` and `find`, which have a few more options.
  */
-export const READERS: Readonly<Record<string, Options>> = {
+export const READERS: Readonly<Record<string, CommandOptions>> = {
   basename: { flags: "az", values: "s" },
   cat: { flags: "AbeEnstTuv", long: ["number", "show-all"] },
   cmp: { flags: "bls", values: "in" },

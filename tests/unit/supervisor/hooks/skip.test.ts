@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { persistentWord, reviewerMark } from "../../../../src/marks.ts";
-import { guard } from "../../../../src/supervisor/hooks/skip.ts";
+import { skipReason } from "../../../../src/supervisor/hooks/skip.ts";
 
 const HOOK = ["supervisor-hook", "--settings", "/s.json"];
 const WORD = "0123456789abcdef0123456789abcdef";
@@ -20,7 +20,7 @@ describe("a hook has nothing to do", () => {
     ["as before, if an earlier ccc wrote that hook", [...HOOK, "--persistent"], { CCC_LAUNCH: "1" }, true],
     ["not for other commands", ["glm"], { CCC_SUPERVISOR_HOOK: "1" }, false],
   ];
-  test.each(table)("%s", (_, args, env, isSkipped) => expect(guard(args, env) !== undefined).toBe(isSkipped));
+  test.each(table)("%s", (_, args, env, isSkipped) => expect(skipReason(args, env) !== undefined).toBe(isSkipped));
 });
 
 describe("the word of the hook of `ccc use`", () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import type { AgentPhase } from "../../../../src/supervisor/loop/agent.ts";
-import { reportSummary } from "../../../../src/supervisor/loop/report.ts";
 import { runLoop } from "../../../../src/supervisor/loop/run-loop.ts";
 import type { Outcome } from "../../../../src/supervisor/review/outcome.ts";
 
@@ -121,24 +120,4 @@ describe("runLoop", () => {
     test(`LDES-07 ${name} ends it`, async () =>
       expect((await loop(script)).result).toMatchObject({ outcome, reason } as object));
   }
-});
-
-test("the summary is readable, whatever is in the feedback", () => {
-  const text = reportSummary({
-    session_id: "s",
-    provider: "glm",
-    reviewer: "kimi",
-    outcome: "not done",
-    reason: "review limit reached; the last changes were not reviewed",
-    exit_code: 3,
-    started_at: "",
-    ended_at: "",
-    prompts: ["x"],
-    rounds: [{ verdict: "not done", feedback: "a | b\nc", seconds: 2, cost_usd: 0 }],
-    agent: { phases: 1, cost_usd: 0.25, input_tokens: 1, output_tokens: 2 },
-    answer: "",
-  });
-  expect(text).toContain("## ccc: not done\n\nreview limit reached; the last changes were not reviewed\n");
-  expect(text).toContain("| 1 | not done | 2 s | a \\| b c |");
-  expect(text).toContain("1 agent run, $0.2500, 1 tokens in, 2 out.");
 });

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { diskFiles } from "../../../../src/os/disk.ts";
-import { askedInTranscript, askedOnRecord } from "../../../../src/supervisor/record/user-prompts.ts";
+import { promptsInTranscript, promptsOnRecord } from "../../../../src/supervisor/record/user-prompts.ts";
 
 const files = diskFiles(process.pid);
 const line = (text: string, promptId: string, more: object = {}) =>
@@ -12,7 +12,7 @@ const line = (text: string, promptId: string, more: object = {}) =>
 test("waits for a transcript that is written after the event, even if the file does not exist yet", async () => {
   const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
   const transcript = join(folder, "t.jsonl");
-  const asked = askedInTranscript(files, transcript, "p2");
+  const asked = promptsInTranscript(files, transcript, "p2");
   await writeFile(transcript, line("first", "p1"));
   await writeFile(transcript, line("first", "p1") + line("second", "p2"));
   expect(await asked).toEqual({ prompts: ["first", "second"], userPromptId: "p2" });
@@ -23,13 +23,13 @@ test("distinguishes Claude Code's own prompts from the user's; a missing one cou
   const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
   const transcript = join(folder, "t.jsonl");
   await writeFile(transcript, line("first", "p1") + line("wake", "p2", { promptSource: "system", isMeta: true }));
-  expect(await askedInTranscript(files, transcript, "p2")).toEqual({ prompts: ["first"], userPromptId: undefined });
-  expect(await askedInTranscript(files, transcript, "p3")).toEqual({ prompts: ["first"], userPromptId: "p3" });
-  expect(await askedInTranscript(files, undefined, "p3")).toEqual({ prompts: [], userPromptId: "p3" });
+  expect(await promptsInTranscript(files, transcript, "p2")).toEqual({ prompts: ["first"], userPromptId: undefined });
+  expect(await promptsInTranscript(files, transcript, "p3")).toEqual({ prompts: ["first"], userPromptId: "p3" });
+  expect(await promptsInTranscript(files, undefined, "p3")).toEqual({ prompts: [], userPromptId: "p3" });
   await rm(folder, { recursive: true });
 });
 
-describe("askedOnRecord", () => {
+describe("promptsOnRecord", () => {
   const prompt = (text: string, prompt_id: string | null, by_user = true) => ({ at: "", text, prompt_id, by_user });
   const table: [name: string, recorded: ReturnType<typeof prompt>[], prompts: string[], id: string | undefined][] = [
     ["nothing recorded", [], [], undefined],
@@ -40,6 +40,6 @@ describe("askedOnRecord", () => {
     ["a wake-up does not count", [prompt("a", "p1"), prompt("wake", "p2", false)], ["a"], "1:p1"],
   ];
   for (const [name, recorded, prompts, userPromptId] of table) {
-    test(name, () => expect(askedOnRecord(recorded)).toEqual({ prompts, userPromptId }));
+    test(name, () => expect(promptsOnRecord(recorded)).toEqual({ prompts, userPromptId }));
   }
 });

@@ -17,8 +17,8 @@ const message = (parts: Partial<ReviewRequest>) => reviewMessage({ ...request, .
 describe("reviewMessage", () => {
   test("puts its own rules before any instructions, which cannot replace them", () => {
     const text = message({});
-    expect(text.indexOf("You only look.")).toBeGreaterThan(0);
-    expect(text.indexOf("You only look.")).toBeLessThan(text.indexOf("INSTRUCTIONS"));
+    expect(text.indexOf("Change nothing,")).toBeGreaterThan(0);
+    expect(text.indexOf("Change nothing,")).toBeLessThan(text.indexOf("INSTRUCTIONS"));
   });
   test("marks its sections with a new code for each message", () => {
     expect(message({})).toContain('<section-c0de title="This review">\nRound 2 of at most 10');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { planLaunch } from "../../../../src/launch/plan.ts";
-import { loopArguments, loopPlan } from "../../../../src/supervisor/loop/launch-loop.ts";
+import { loopArguments, loopPlan } from "../../../../src/supervisor/loop/loop-plan.ts";
 import { supervisePlan } from "../../../../src/supervisor/setup/supervise-plan.ts";
 import type { Supervision } from "../../../../src/supervisor/setup/supervised-settings.ts";
 import { differences, type Given, GONE, readable, SERVER, situationOf } from "../../launch/plan-case.ts";

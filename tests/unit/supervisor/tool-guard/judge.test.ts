@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { normalize } from "node:path";
 import fc from "fast-check";
 import { readToolEvent, toolAnswer } from "../../../../src/claude/tool-event.ts";
-import type { Situation } from "../../../../src/supervisor/tool-guard/check-bash.ts";
+import type { GuardContext } from "../../../../src/supervisor/tool-guard/check-bash.ts";
 import { judgeTool } from "../../../../src/supervisor/tool-guard/judge.ts";
-import type { Look } from "../../../../src/supervisor/tool-guard/machine.ts";
+import type { Machine } from "../../../../src/supervisor/tool-guard/machine.ts";
 
 const PROJECT = "/home/u/p";
 const SLUG = "-home-u-p";
@@ -46,7 +46,7 @@ function realPath(path: string): string | undefined {
   return clean in FILES || isFolder(clean) ? clean : undefined;
 }
 
-const look: Look = {
+const machine: Machine = {
   realPath,
   list: (folder) => {
     const base = folder === "/" ? "/" : `${realPath(folder) ?? folder}/`;
@@ -62,7 +62,7 @@ const look: Look = {
   gitTop: () => "/home/u/other",
 };
 
-const situation: Situation = {
+const context: GuardContext = {
   cwd: PROJECT,
   places: {
     folders: [PROJECT, "/home/u/given"],
@@ -70,14 +70,14 @@ const situation: Situation = {
     own: ["/home/u/.claude", "/home/u/.claude.json"],
     slug: SLUG,
   },
-  look,
+  machine,
   overridden: new Set(["core.fsmonitor", "diff.d.textconv"]),
   platform: "linux",
 };
 
-const judge = (tool: string, input: object, parts: Partial<Situation> = {}) =>
-  judgeTool({ tool, input: { ...input }, cwd: PROJECT, slug: SLUG }, { ...situation, ...parts });
-const bash = (command: string, parts: Partial<Situation> = {}) => judge("Bash", { command }, parts);
+const judge = (tool: string, input: object, parts: Partial<GuardContext> = {}) =>
+  judgeTool({ tool, input: { ...input }, cwd: PROJECT, slug: SLUG }, { ...context, ...parts });
+const bash = (command: string, parts: Partial<GuardContext> = {}) => judge("Bash", { command }, parts);
 
 describe("commands that a reviewer may run", () => {
   const commands = [
@@ -439,32 +439,32 @@ describe("paths that a reviewer may not read", () => {
 
   test("files whose names would be options", () => {
     const planted = {
-      ...look,
-      list: (folder: string) => (folder === PROJECT ? [{ name: "--output=x", isFolder: false }] : look.list(folder)),
+      ...machine,
+      list: (folder: string) => (folder === PROJECT ? [{ name: "--output=x", isFolder: false }] : machine.list(folder)),
     };
     for (const command of ["git diff *", "sort ?-output*", "cat [-]*"])
-      expect([command, bash(command, { look: planted })]).toEqual([
+      expect([command, bash(command, { machine: planted })]).toEqual([
         command,
         expect.stringMatching(/may stand for options/),
       ]);
-    expect(bash("cat src/*", { look: planted })).toBeUndefined();
-    expect(bash("grep -rn foo src --include=*.ts", { look: planted })).toBeUndefined();
+    expect(bash("cat src/*", { machine: planted })).toBeUndefined();
+    expect(bash("grep -rn foo src --include=*.ts", { machine: planted })).toBeUndefined();
     expect(bash("cat -*")).toMatch(/may stand for options/);
   });
   test("a repository with its work tree elsewhere", () => {
-    const elsewhere = { ...look, gitKeys: () => ["core.worktree"] };
-    expect(bash("git status", { look: elsewhere })).toBe("not part of the project: /home/u/other");
+    const elsewhere = { ...machine, gitKeys: () => ["core.worktree"] };
+    expect(bash("git status", { machine: elsewhere })).toBe("not part of the project: /home/u/other");
   });
   test("on Windows, the drives of Git Bash", () => {
     expect(bash("cat /c/Users/u/.ssh/id_rsa", { platform: "win32" })).toMatch(/^not part of the project/);
   });
   test("anything, if no folder is allowed", () => {
-    const places = { ...situation.places, folders: [] };
+    const places = { ...context.places, folders: [] };
     expect(bash("cat package.json", { places })).toMatch(/^not part of the project/);
     expect(judge("Read", { file_path: `${PROJECT}/src/a.ts` }, { places })).toMatch(/^not part of the project/);
   });
   test("secrets in the home, even if the home is the project", () => {
-    const places = { ...situation.places, folders: ["/home/u"] };
+    const places = { ...context.places, folders: ["/home/u"] };
     const home = { places, cwd: "/home/u" };
     expect(bash("cat other/x.txt", home)).toBeUndefined();
     for (const command of ["cat .ssh/id_rsa", "ls .ssh", "cat .claude/ccc.json", "grep -r x .", "cat .*/id_rsa"])

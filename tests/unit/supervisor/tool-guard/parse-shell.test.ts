@@ -4,10 +4,10 @@ import { parseShell } from "../../../../src/supervisor/tool-guard/parse-shell.ts
 import { Refusal } from "../../../../src/supervisor/tool-guard/refusal.ts";
 
 const HOME = "/home/u";
-const words = (line: string) => parseShell(line, HOME).map((step) => step.words.map(({ text }) => text));
+const words = (line: string) => parseShell(line, HOME).map((command) => command.words.map(({ text }) => text));
 
 describe("a command line is parsed as a shell does", () => {
-  const table: [line: string, steps: string[][]][] = [
+  const table: [line: string, commands: string[][]][] = [
     ["git diff", [["git", "diff"]]],
     ["  cat\ta.txt  ", [["cat", "a.txt"]]],
     [`cat 'a b' "c d" e\\ f`, [["cat", "a b", "c d", "e f"]]],
@@ -34,7 +34,7 @@ describe("a command line is parsed as a shell does", () => {
     ],
     ["", []],
   ];
-  for (const [line, steps] of table) test(JSON.stringify(line), () => expect(words(line)).toEqual(steps));
+  for (const [line, commands] of table) test(JSON.stringify(line), () => expect(words(line)).toEqual(commands));
 
   test("wildcards, input files and pipes are recorded", () => {
     const [first, second] = parseShell("cat *.md '*' < in.txt | head", HOME);
@@ -121,18 +121,18 @@ test("property: what is accepted is parsed as bash does", () => {
   let compared = 0;
   fc.assert(
     fc.property(line, (text) => {
-      let steps: ReturnType<typeof parseShell>;
+      let commands: ReturnType<typeof parseShell>;
       try {
-        steps = parseShell(`: ${text}`, HOME);
+        commands = parseShell(`: ${text}`, HOME);
       } catch (error) {
         expect(error).toBeInstanceOf(Refusal);
         return;
       }
       // Another line is another command.
-      if (steps.length !== 1 || steps[0]?.words.some(({ hasStatus }) => hasStatus)) return;
+      if (commands.length !== 1 || commands[0]?.words.some(({ hasStatus }) => hasStatus)) return;
       const script = `set -f; show() { printf '%s\\0' "$@"; }; (exit 0); show ${text}`;
       const { stdout, exitCode } = Bun.spawnSync(["bash", "-c", script], { env: { HOME }, stderr: "ignore" });
-      const own = steps[0]?.words.slice(1).map(({ text: word }) => word) ?? [];
+      const own = commands[0]?.words.slice(1).map(({ text: word }) => word) ?? [];
       expect([text, exitCode, stdout.toString()]).toEqual([text, 0, `${(own.length === 0 ? [""] : own).join("\0")}\0`]);
       compared++;
     }),

@@ -1,7 +1,7 @@
 import { Refusal } from "./refusal.ts";
 
 /** What a reviewer may read: absolute paths with links resolved, with slashes on every platform. */
-export interface Places {
+export interface ReadablePlaces {
   /** The project, and the folders added to the session. */
   readonly folders: readonly string[];
   readonly home: string;
@@ -12,7 +12,7 @@ export interface Places {
 }
 
 /** Refuses paths outside the project, and those whose names say that they contain secrets. */
-export function checkPlace(path: string, places: Places): void {
+export function checkPlace(path: string, places: ReadablePlaces): void {
   if (path === "/dev/null" || SYSTEM.some((folder) => isWithin(path, folder)) || isKeptOutput(path, places)) return;
   if (!places.folders.some((folder) => isWithin(path, folder))) throw new Refusal(`not part of the project: ${path}`);
   if (isSecret(path, places)) {
@@ -21,7 +21,7 @@ export function checkPlace(path: string, places: Places): void {
 }
 
 /** Whether a path may contain secrets, by its location or name. */
-export function isSecret(path: string, { home, own }: Pick<Places, "home" | "own">): boolean {
+export function isSecret(path: string, { home, own }: Pick<ReadablePlaces, "home" | "own">): boolean {
   if ([...own, ...HOME_SECRETS.map((name) => `${home}/${name}`)].some((place) => isWithin(path, place))) return true;
   return SECRET_PATH.test(path) && !/\/\.env\.(example|sample|template|dist|defaults?)$/i.test(path);
 }
@@ -63,7 +63,7 @@ const SECRET_PATH = new RegExp(
 );
 
 /** Claude Code saves long command output to files with unguessable names and tells the model to read them. */
-function isKeptOutput(path: string, { slug, own }: Places): boolean {
+function isKeptOutput(path: string, { slug, own }: ReadablePlaces): boolean {
   if (slug === undefined) return false;
   const [projects] = own.flatMap((folder) => (isWithin(path, `${folder}/projects/${slug}`) ? [folder] : []));
   if (projects !== undefined)

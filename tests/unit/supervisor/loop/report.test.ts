@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import * as v from "valibot";
-import { leaveReport } from "../../../../src/supervisor/loop/leave-report.ts";
-import { type Report, ReportSchema } from "../../../../src/supervisor/loop/report.ts";
+import { leaveReport, type Report, ReportSchema, reportSummary } from "../../../../src/supervisor/loop/report.ts";
 import { createRedactor } from "../../../../src/text/redactor.ts";
 import { fakeWorld } from "../../fakes.ts";
 
@@ -80,4 +79,24 @@ describe("for any conversation the report", () => {
       ),
     );
   });
+});
+
+test("the summary is readable, whatever is in the feedback", () => {
+  const text = reportSummary({
+    session_id: "s",
+    provider: "glm",
+    reviewer: "kimi",
+    outcome: "not done",
+    reason: "review limit reached; the last changes were not reviewed",
+    exit_code: 3,
+    started_at: "",
+    ended_at: "",
+    prompts: ["x"],
+    rounds: [{ verdict: "not done", feedback: "a | b\nc", seconds: 2, cost_usd: 0 }],
+    agent: { phases: 1, cost_usd: 0.25, input_tokens: 1, output_tokens: 2 },
+    answer: "",
+  });
+  expect(text).toContain("## ccc: not done\n\nreview limit reached; the last changes were not reviewed\n");
+  expect(text).toContain("| 1 | not done | 2 s | a \\| b c |");
+  expect(text).toContain("1 agent run, $0.2500, 1 tokens in, 2 out.");
 });

@@ -1,0 +1,91 @@
+import { agentArguments } from "../../claude/agent-command.ts";
+import { type ClaudeArguments, LONGEST_ARGUMENT } from "../../claude/arguments.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { Paths } from "../../config/paths.ts";
+import type { Plan } from "../../launch/plan.ts";
+import type { ChildRequest } from "../../os/child.ts";
+import type { Spinner } from "../../terminal/spinner.ts";
+import type { Typing } from "../../terminal/typing.ts";
+import type { Redactor } from "../../text/redactor.ts";
+import type { Env, World } from "../../world.ts";
+import { projectFiles, stateFolder } from "../project-folder.ts";
+import type { LaunchRecord } from "../record/launch-record.ts";
+import type { Supervision } from "../setup/supervised-settings.ts";
+import { supervisorLog } from "../supervisor-log.ts";
+import { supervisorOptions } from "../supervisor-options.ts";
+import { runAgent } from "./agent.ts";
+import { loopReviews } from "./loop-reviews.ts";
+import type { LoopParts } from "./run-loop.ts";
+import { createView } from "./view.ts";
+
+export interface LoopLaunch {
+  readonly plan: Plan;
+  readonly args: ClaudeArguments;
+  readonly supervision: Supervision;
+  readonly record: LaunchRecord;
+  readonly loaded: LoadedConfig;
+  readonly paths: Paths;
+  /** Keys that references were resolved to. */
+  readonly keys: readonly string[];
+}
+
+export interface LoopContext {
+  /** The agent's environment. */
+  readonly env: Env;
+  readonly spinner: Spinner;
+  readonly typing: Typing | undefined;
+  readonly redactor: Redactor;
+  readonly isInterrupted: () => boolean;
+}
+
+/** The real agent, reviewer and terminal for a loop. */
+export function loopParts(world: World, launch: LoopLaunch, context: LoopContext): LoopParts {
+  const { plan, record, paths } = launch;
+  const { spinner, typing, redactor } = context;
+  const options = supervisorOptions(launch.loaded.config);
+  const folder = stateFolder(world.cwd);
+  // The loop shows the verdict; the rest of the review is in its output file.
+  const quiet: World = { ...world, stderr: () => {} };
+  const log = supervisorLog(quiet, folder, () => projectFiles(world.files, world.cwd, folder), redactor.text);
+  const settings = plan.settings.reviewer?.path;
+  const review = loopReviews(quiet, { paths, launch: record, folder, settings, options, log, redactor });
+  return {
+    agent: (message, sessionId, listen) => {
+      spinner.start("the agent is working");
+      const child = {
+        ...agentRun(world, launch, context.env, message, sessionId),
+        timeoutMs: options.timeoutSeconds * 1000,
+      };
+      return runAgent({ child, run: world.run, ...listen, onNoise: log.say, clean: redactor.text });
+    },
+    review: (id, prompts, round) => {
+      spinner.start("the supervisor is reviewing");
+      return review(id, prompts, round);
+    },
+    typed: () => typing?.take() ?? [],
+    isInterrupted: context.isInterrupted,
+    show: createView(spinner, options.maxIterations, redactor.text),
+    seconds: () => world.now().getTime() / 1000,
+  };
+}
+
+/** Every user can see a process's arguments: the prompt is one only if ccc got it that way. */
+function agentRun(
+  { cwd, platform }: World,
+  { plan, args }: LoopLaunch,
+  env: Env,
+  message: string,
+  sessionId: string | undefined,
+): Pick<ChildRequest, "program" | "cwd" | "stdin"> {
+  const isArgument = sessionId === undefined && args.prompt !== undefined && message.length <= LONGEST_ARGUMENT;
+  const words = agentArguments({
+    settings: plan.settings.agent.path,
+    options: args.options,
+    sessionId,
+    message: isArgument ? message : undefined,
+  });
+  const input = isArgument ? undefined : message;
+  // Claude gets a pseudo-terminal, except on Windows, which has none.
+  const stdin = platform === "win32" ? (input ?? "") : { isTerminal: true as const, input };
+  return { program: { file: plan.file, args: words, env }, cwd, stdin };
+}
