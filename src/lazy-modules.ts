@@ -19,6 +19,7 @@ export { diskFiles } from "./os/disk.ts";
 export { readStdin } from "./os/input.ts";
 export { keychainOf } from "./os/keychain.ts";
 export { makeScratch } from "./os/scratch.ts";
+export { windowsEnvironment } from "./os/windows-env.ts";
 export { writeOut } from "./os/write.ts";
 export { PRESET_NAMES } from "./providers/presets.ts";
 export { checkReferences, withResolvedEnv } from "./providers/resolve.ts";
