@@ -51,9 +51,9 @@ Environment
 ${environmentHelp()}
 Exit codes
   claude's own; or 1 failure, 2 usage error, 126 claude cannot be run, 127 claude not found,
-  130 Ctrl-C, 143 ended by TERM
+  130 Ctrl-C, 143 SIGTERM
   --engine loop: 0 done, 1 failure, 2 usage error, 3 review limit reached, 4 could not review,
-  130 Ctrl-C
+  127 claude not found, 130 Ctrl-C, 143 SIGTERM
 
 Example of ccc.json, as \`ccc provider add\` writes it
   {

@@ -20,6 +20,7 @@ export async function runHook(name: HookName, args: readonly string[], world: Wo
   }
   // A closed pipe or a full disk must not break the supervised session.
   const quiet = { ...world, stdout: quietly(world.stdout), stderr: quietly(world.stderr) };
+  // Not the log of commands: a hook is called by its own name in Claude Code's output, and nothing is wrapped.
   const say = (message: string) => quiet.stderr(`ccc ${name}: ${message}\n`);
   try {
     await run(quiet, parseOptions(args, say));

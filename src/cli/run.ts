@@ -28,8 +28,8 @@ async function withoutProviders(error: NoProviders, world: World): Promise<numbe
 
 function report(error: unknown, world: World): number {
   const known = error instanceof CccError ? error : unexpected(error);
-  const text = `ccc: ${known.message}\n${known.advice === undefined ? "" : `${known.advice}\n`}`;
-  world.stderr(lazy().withoutKnownSecrets(text, world));
+  const text = known.advice === undefined ? known.message : `${known.message}\n${known.advice}`;
+  lazy().createLog(world).error(lazy().withoutKnownSecrets(text, world));
   return known.exitCode;
 }
 

@@ -16,7 +16,7 @@ export function execute(plan: Plan, world: World, paths: Paths): Promise<number>
 
 /** Prepares the launch of claude and returns its environment. */
 export function prepare(plan: Plan, world: World, paths: Paths): Env {
-  for (const notice of plan.notices) world.stderr(`ccc: ${notice}\n`);
+  for (const notice of plan.notices) lazy().createLog(world).info(notice);
   const stale = plan.isShared ? [] : plan.files.filter(({ path }) => isLaunchSettings(path) && isStale(path, world));
   for (const { path, content } of plan.files) world.files.writePrivate(path, asText(content));
   if (stale.length > 0) {
@@ -44,7 +44,7 @@ function remember(plan: Plan, world: World, paths: Paths): void {
     lazy().rememberProvider(world.files, paths.config, plan.provider);
   } catch (error) {
     if (!(error instanceof CccError)) throw error;
-    world.stderr(`ccc: "${plan.provider}" is not remembered as the current provider: ${error.message}\n`);
+    lazy().createLog(world).warn(`"${plan.provider}" is not remembered as the current provider: ${error.message}`);
   }
 }
 

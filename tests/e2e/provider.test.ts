@@ -20,8 +20,8 @@ async function configOf(place: Place) {
   return JSON.parse(await readFile(place.at(".claude/ccc.json"), "utf8"));
 }
 
-describe("from nothing to an answer", () => {
-  test("in two commands with flags, and only the owner can read the key", async () => {
+describe("a first provider", () => {
+  test("is added and used in two commands, and only the owner can read its key", async () => {
     await using sandbox = newSandbox();
     await using place = await newPlace();
     const flags = [
@@ -45,7 +45,7 @@ describe("from nothing to an answer", () => {
     expect(new Set(sandbox.received.map(({ body }) => body.model))).toEqual(new Set(["some-model"]));
   });
 
-  test("by the questions of a first `ccc` on a terminal, with a key that is refused at first", async () => {
+  test("is added by answering questions on a terminal; a refused key is asked for again", async () => {
     await using sandbox = newSandbox(({ headers }) =>
       headers.authorization === `Bearer ${KEY}` ? { say: "hello new user" } : { fail: 401, message: "no such key" },
     );
@@ -69,7 +69,7 @@ describe("from nothing to an answer", () => {
     await screen.shows("API key (hidden");
     screen.type("sk-not-this-one-0123456789\r");
     await screen.shows("rejects the key");
-    // Typed before the question is there, it would be lost.
+    // What is typed before the question appears is lost.
     await screen.shows("enter the key again");
     screen.type("\r");
     await screen.shows(/API key \(hidden[\s\S]*API key \(hidden/);

@@ -4,7 +4,7 @@ import { newPlace, newSandbox, type Place, provider } from "../harness.ts";
 
 const KEY = "sk-nobody-may-see-this-key";
 
-/** A server on this machine that notes what it was sent. */
+/** A server on this machine that records the headers of its requests. */
 function newServer(answer: (request: Request) => Response | Promise<Response>) {
   const headers: Record<string, string>[] = [];
   const server = Bun.serve({
@@ -19,7 +19,7 @@ function newServer(answer: (request: Request) => Response | Promise<Response>) {
   return { url: `http://127.0.0.1:${server.port}`, headers, [Symbol.asyncDispose]: () => server.stop(true) };
 }
 
-/** An address at which nothing listens: only the system itself could. */
+/** Nothing listens here: ports below 1024 are reserved for the system. */
 const CLOSED = "http://127.0.0.1:1";
 
 async function validate(place: Place, args: readonly string[], env: Record<string, string> = {}) {
@@ -29,7 +29,7 @@ async function validate(place: Place, args: readonly string[], env: Record<strin
   return result;
 }
 
-/** The one provider's verdict. */
+/** The verdict on the only provider. */
 async function verdict(place: Place, url: string, env: Record<string, unknown> = {}, args: readonly string[] = []) {
   await place.config({ providers: { it: provider({ url }, KEY, env) } });
   const { stdout, exitCode } = await validate(place, ["--json", ...args]);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import type { Check } from "../../src/commands/doctor/check.ts";
+import type { Check } from "../../src/commands/doctor/check-result.ts";
 import { TOKEN, type WindowsPlace, windowsPlace } from "./windows-place.ts";
 
 const ok = () => ({ say: "hello" });

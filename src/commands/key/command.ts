@@ -3,7 +3,7 @@ import { loadConfig } from "../../config/own.ts";
 import { CccError, usageError } from "../../errors.ts";
 import { currentLaunch } from "../../launch/current-launch.ts";
 import { resolvedIdentity } from "../../providers/credentials.ts";
-import { requireProvider } from "../../providers/known-provider.ts";
+import { requireProvider } from "../../providers/require-provider.ts";
 import { TOKENS } from "../../providers/variables.ts";
 import type { World } from "../../world.ts";
 

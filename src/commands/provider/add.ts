@@ -11,7 +11,7 @@ import { docsPage } from "../../repository.ts";
 import { canAsk } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
 import type { World } from "../../world.ts";
-import { usePlaces } from "../use/places.ts";
+import { usePlaces } from "../use/use-places.ts";
 import { askWhatIsMissing } from "./questions.ts";
 import { type Given, settle } from "./settle.ts";
 import { tryAnswers } from "./try-answers.ts";

@@ -3,7 +3,7 @@ import { cloudOf, hostOf } from "../../claude/clouds.ts";
 import { chooseProvider } from "../../config/load.ts";
 import { loadConfig } from "../../config/own.ts";
 import { currentLaunch } from "../../launch/current-launch.ts";
-import { requireProvider } from "../../providers/known-provider.ts";
+import { requireProvider } from "../../providers/require-provider.ts";
 import { type Summary, summarize } from "../../providers/summary.ts";
 import { KEYS } from "../../providers/variables.ts";
 import { docsPage } from "../../repository.ts";

@@ -6,7 +6,7 @@ import type { Json } from "../../text/json.ts";
 import { asObject } from "../../text/json.ts";
 import type { Env } from "../../world.ts";
 
-export interface Sources {
+export interface UseSources {
   /** The settings of an unsupervised launch on this provider, including blanks. */
   readonly launch: Json;
   /** What supervision adds, if requested. */
@@ -20,7 +20,7 @@ export interface Sources {
  * The settings that make plain claude behave like a launch on the provider: the provider's settings, and blanks for
  * variables that would override them, now or in common cases.
  */
-export function wantedSettings({ launch, supervision = {}, base, shell }: Sources): Json {
+export function wantedSettings({ launch, supervision = {}, base, shell }: UseSources): Json {
   const { env: block, apiKeyHelper, ...rest } = launch;
   const usersEnv = asObject(base.env);
   const isSet = (name: string) => Boolean(shell[name]) || Object.hasOwn(usersEnv, name);
@@ -75,9 +75,4 @@ function nonBlank(block: unknown): Record<string, string> {
 
 function asStrings(block: Json): Record<string, string> {
   return Object.fromEntries(Object.entries(block).map(([name, value]) => [name, String(value)]));
-}
-
-/** The provider variables that another settings file sets: a project's wins over the user's own. */
-export function winningVariables(env: Json): string[] {
-  return Object.keys(env).filter((name) => kindOf(name) !== undefined);
 }

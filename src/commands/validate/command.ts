@@ -3,7 +3,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import { chooseProvider } from "../../config/load.ts";
 import { loadConfig } from "../../config/own.ts";
 import { CccError, EXIT, usageError } from "../../errors.ts";
-import { requireProvider } from "../../providers/known-provider.ts";
+import { requireProvider } from "../../providers/require-provider.ts";
 import { docsPage } from "../../repository.ts";
 import { prettyJson } from "../../text/json.ts";
 import { withoutUrlSecrets } from "../../text/look-alikes.ts";

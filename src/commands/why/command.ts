@@ -6,16 +6,16 @@ import { expandEnv } from "../../config/expand.ts";
 import { chooseProvider, type LoadedConfig, NoProviders } from "../../config/load.ts";
 import { loadConfig } from "../../config/own.ts";
 import { currentLaunch } from "../../launch/current-launch.ts";
-import { requireProvider } from "../../providers/known-provider.ts";
+import { requireProvider } from "../../providers/require-provider.ts";
 import { docsPage } from "../../repository.ts";
 import { prettyJson } from "../../text/json.ts";
 import { outputWidth } from "../../text/table.ts";
 import type { World } from "../../world.ts";
 import { JSON_FLAG, PROVIDER_OR_CURRENT } from "../shared-arguments.ts";
+import { type Block, collectSettings, type SettingPlaces } from "./collect-settings.ts";
 import { type Explanation, explain } from "./explain.ts";
 import { renderExplanation } from "./render.ts";
-import { type Block, collectSettings, type Places } from "./settings.ts";
-import { writtenByUse } from "./use.ts";
+import { writtenByUse } from "./written-by-use.ts";
 
 const DESCRIPTION = `Show which key goes where, with ccc and with plain claude, and which file or variable decides it. It
 sends nothing, changes nothing, and shows at most the end of a key.
@@ -54,7 +54,7 @@ function load(world: World, named: string | undefined): LoadedConfig | null {
 
 function why(loaded: LoadedConfig | null, provider: string | null, world: World): Explanation {
   const own = loaded?.providers.get(provider ?? "") ?? {};
-  const places: Places = {
+  const places: SettingPlaces = {
     env: world.env,
     layers: readLayers(world.files, world),
     logins: readLogins(world.files, world),

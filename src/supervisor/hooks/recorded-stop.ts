@@ -1,3 +1,4 @@
+import { isTerminalSession } from "../../claude/session-env.ts";
 import type { StopEvent } from "../../claude/stop-event.ts";
 import { cccPaths } from "../../config/paths.ts";
 import type { World } from "../../world.ts";
@@ -10,7 +11,9 @@ import { stateOnRecord } from "../record/state-on-record.ts";
 import { recordOutcome, recordStop } from "../record/stop-record.ts";
 import { promptsInTranscript, promptsOnRecord } from "../record/user-prompts.ts";
 import { instructionsChange, readInstructions } from "../review/instructions.ts";
-import { reviewerProgram } from "../review/reviewer-program.ts";
+import { chooseWay } from "../review/review-way.ts";
+import { readReviewerSettings, reviewerProgram } from "../review/reviewer-program.ts";
+import { sessionEvidence } from "../review/session-evidence.ts";
 import { readOptions } from "../supervisor-options.ts";
 import { bindLaunch, claudeOf } from "./bind-launch.ts";
 import type { HookSession, ReadyStop } from "./ready-stop.ts";
@@ -48,21 +51,32 @@ export async function recordedStop(
     readInstructions(files, launch.cwd, paths.folder, base.log.say),
   );
   const recorded = readPromptRecord(files, record);
+  const options = readOptions(world, base.log.say);
+  const { isGuarded, hasAttribution } = readReviewerSettings(files, hook.settings);
+  const facts = {
+    version: launch.version ?? undefined,
+    isTerminal: isTerminalSession(base.world.env),
+    hasAttribution,
+    hasAgentsModel: launch.same_model,
+  };
   return {
     session: {
       ...base,
       world,
-      options: readOptions(world, base.log.say),
+      options,
       instructions: launch.instructions,
       states: [stateOnRecord(base, record)],
-      reviewer: (cwd) =>
+      way: chooseWay(options.context, facts, isGuarded),
+      reviewer: (way, cwd) =>
         reviewerProgram(world, {
+          way,
           claude: claudeOf(world, launch),
           sessionId: base.id,
           settings: hook.settings,
           systemPrompt: undefined,
           project: base.project,
           cwd,
+          transcript: event.transcript_path,
         }),
     },
     stop: {
@@ -74,6 +88,12 @@ export async function recordedStop(
       cwd: event.cwd ?? base.project,
       isRepeated: event.stop_hook_active === true,
       findings: change === undefined ? [] : [change],
+      evidence: () =>
+        sessionEvidence({
+          project: base.project,
+          transcript: event.transcript_path,
+          lastMessage: event.last_assistant_message,
+        }),
     },
     close: (outcome) => write(() => recordOutcome(files, record, stopId, now(), outcome)),
   };

@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { claudeFolder, findTranscript } from "../../claude/paths.ts";
+import type { ReviewWay } from "../../claude/reviewer-command.ts";
 import type { Paths } from "../../config/paths.ts";
 import type { Redactor } from "../../text/redactor.ts";
 import type { World } from "../../world.ts";
@@ -12,7 +14,9 @@ import { recordOutcome, recordStop } from "../record/stop-record.ts";
 import { instructionsChange, readInstructions } from "../review/instructions.ts";
 import type { Outcome } from "../review/outcome.ts";
 import { reviewStop } from "../review/review-stop.ts";
-import { reviewerProgram } from "../review/reviewer-program.ts";
+import { chooseWay } from "../review/review-way.ts";
+import { readReviewerSettings, reviewerProgram } from "../review/reviewer-program.ts";
+import { sessionEvidence } from "../review/session-evidence.ts";
 import type { SupervisorLog } from "../supervisor-log.ts";
 import type { SupervisorOptions } from "../supervisor-options.ts";
 
@@ -34,6 +38,13 @@ export function loopReviews(world: World, { paths, launch, folder, settings, opt
   const project = launch.cwd;
   const startedAt = world.now().toISOString();
   let recorded = 0;
+  const { isGuarded, hasAttribution } = readReviewerSettings(files, settings);
+  const facts = {
+    version: launch.version ?? undefined,
+    isTerminal: false,
+    hasAttribution,
+    hasAgentsModel: launch.same_model,
+  };
   const write = (action: () => void) => attempt(log.say, "write the session record", action);
   return async (id: string, prompts: readonly string[], round: number): Promise<Outcome> => {
     const record = sessionRecord(paths, id);
@@ -44,6 +55,7 @@ export function loopReviews(world: World, { paths, launch, folder, settings, opt
     recorded = prompts.length;
     write(() => recordStop(files, record, stopId, at));
     const change = instructionsChange(launch.instructions, readInstructions(files, project, paths.folder, log.say));
+    const transcript = findTranscript(files, claudeFolder(world.env, world.platform), id);
     const place = {
       world,
       id,
@@ -54,14 +66,17 @@ export function loopReviews(world: World, { paths, launch, folder, settings, opt
     const session = {
       ...place,
       ...{ options, log, redactor, instructions: launch.instructions, states: [stateOnRecord(place, record)] },
-      reviewer: (cwd: string) =>
+      way: chooseWay(options.context, facts, isGuarded),
+      reviewer: (way: ReviewWay, cwd: string) =>
         reviewerProgram(world, {
+          way,
           claude: launch.claude,
           sessionId: id,
           settings,
           systemPrompt: undefined,
           project,
           cwd,
+          transcript,
         }),
     };
     const outcome = await reviewStop(session, {
@@ -71,6 +86,7 @@ export function loopReviews(world: World, { paths, launch, folder, settings, opt
       cwd: project,
       isRepeated: round > 1,
       findings: change === undefined ? [] : [change],
+      evidence: () => sessionEvidence({ project, transcript, lastMessage: undefined }),
     });
     write(() => recordOutcome(files, record, stopId, world.now().toISOString(), outcome));
     return outcome;

@@ -1,6 +1,7 @@
 import { readLayers } from "../../claude/layers.ts";
 import type { Paths } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
+import { createLog } from "../../terminal/log.ts";
 import type { World } from "../../world.ts";
 import { rememberEnvironment } from "../record/launch-environment.ts";
 import { type LaunchRecord, launchesFolder, saveLaunch, saveUse } from "../record/launch-record.ts";
@@ -27,16 +28,19 @@ export function prepareSupervision(
     readonly isPersistent: boolean;
   },
 ): LaunchRecord {
-  const say = (message: string) => world.stderr(`ccc: ${message}\n`);
+  const log = createLog(world);
   const warning = versionWarning(launch.version);
-  if (warning !== undefined) say(warning);
-  const found = readInstructions(world.files, world.cwd, paths.folder, say);
-  const path = found.path ?? createInstructions(world, paths, say, launch.supervision);
+  if (warning !== undefined) log.warn(warning);
+  const found = readInstructions(world.files, world.cwd, paths.folder, (message) => log.warn(message));
+  const path = found.path ?? createInstructions(world, paths, launch.supervision);
   const instructions = { ...found, path };
   const environment = rememberEnvironment({ ...world.env, ...usersVariables(world) });
-  const record = { cwd: world.cwd, claude: launch.claude, environment, instructions };
+  const { claude, version, provider, supervision } = launch;
+  const { reviewerProvider = provider, reviewerModel } = supervision;
+  const same_model = reviewerProvider === provider && reviewerModel === undefined;
+  const record = { cwd: world.cwd, claude, version: version ?? null, same_model, environment, instructions };
   keepLaunch(world, paths, record, launch.isPersistent);
-  say(banner(launch.provider, launch.supervision));
+  log.info(banner(provider, supervision));
   return record;
 }
 
@@ -59,17 +63,12 @@ function keepLaunch(world: World, paths: Paths, record: LaunchRecord, isPersiste
 }
 
 /** Creates the default SUPERVISOR.md for the user to edit, unless there is one. Returns its path, or null. */
-function createInstructions(
-  world: World,
-  paths: Paths,
-  say: (message: string) => void,
-  { engine }: Supervision,
-): string | null {
+function createInstructions(world: World, paths: Paths, { engine }: Supervision): string | null {
   const own = ownInstructionsPath(paths.folder);
   if (world.files.identify(own) !== undefined) return null;
   try {
     world.files.create(own, DEFAULT_INSTRUCTIONS);
-    say(`created ${own} with the reviewer's instructions; edit it as you like`);
+    createLog(world).info(`created ${own} with the reviewer's instructions; edit it as you like`);
     return own;
   } catch (error) {
     if (!(error instanceof CccError)) throw error;
@@ -78,7 +77,7 @@ function createInstructions(
         advice: `Create ${instructionPaths(world.cwd, paths.folder).join(" or ")} with the reviewer's instructions.`,
       });
     }
-    say(`${error.message}; the reviewer uses the built-in instructions`);
+    createLog(world).warn(`${error.message}; the reviewer uses the built-in instructions`);
     return null;
   }
 }

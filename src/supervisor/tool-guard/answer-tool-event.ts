@@ -1,6 +1,6 @@
 import { readdirSync, realpathSync, writeSync } from "node:fs";
 import { readToolEvent, toolAnswer } from "../../claude/tool-event.ts";
-import { FOLDERS_VARIABLE } from "../../marks.ts";
+import { FOLDERS_VARIABLE, TRANSCRIPT_VARIABLE } from "../../marks.ts";
 import { parseJson } from "../../text/json.ts";
 import { LIST_KEYS, overriddenKeys, repositoryKeys } from "./git-overrides.ts";
 import { judgeTool } from "./judge.ts";
@@ -29,6 +29,7 @@ function judge(text: string, env: NodeJS.ProcessEnv, platform: NodeJS.Platform):
     home,
     own: own.filter((path) => path !== "").map(real),
     slug: event.slug,
+    transcript: env[TRANSCRIPT_VARIABLE] && real(env[TRANSCRIPT_VARIABLE]),
   };
   return judgeTool(event, { cwd: real(event.cwd), places, machine, platform, overridden: overriddenKeys(env) });
 }

@@ -20,9 +20,9 @@ function check(tool: string, input: ToolEvent["input"], context: GuardContext): 
     const value = input[name] ?? "";
     return typeof value === "string" ? value : refuse(`${name} is not a string`);
   };
-  if (tool === "StructuredOutput") return;
+  if (HARMLESS.includes(tool)) return;
   if (tool === "Read") placeOfPath(text("file_path"), context);
-  else if (tool === "Grep") checkFolder(text("path") || ".", context);
+  else if (tool === "Grep" || tool === "LS") checkFolder(text("path") || ".", context);
   else if (tool === "Glob") {
     checkFolder(text("path") || ".", context);
     // A pattern, or an alternative in it, may start with a folder.
@@ -31,6 +31,9 @@ function check(tool: string, input: ToolEvent["input"], context: GuardContext): 
   } else if (tool === "Bash" && !input.run_in_background) checkBash(text("command") || refuse("no command"), context);
   else throw new Refusal(`not part of a review: ${tool}. A reviewer only reads and runs tests`);
 }
+
+/** The answer itself, and the search for the description of a tool, which must pass the guard in turn. */
+const HARMLESS = ["StructuredOutput", "ToolSearch"];
 
 /** Resolves a path as Claude Code does. A missing one is refused: another way of reading it might find a file. */
 function placeOfPath(given: string, { cwd, places, machine, platform }: GuardContext): string {

@@ -70,7 +70,7 @@ describe("every command says the same about a provider that cannot be launched",
       expect(shown.problem).toContain(message);
     });
 
-  test("a policy that nobody can read", async () => {
+  test("a policy that cannot be read", async () => {
     const machine = { glm: GLM, policy: "{broken" };
     for (const argv of [["glm"], ["key", "glm"], ["why", "glm"], ["provider", "list"]])
       expect((await ccc(argv, machine)).stderr).toContain("is not valid JSON, so ccc cannot tell where keys would go");
@@ -83,21 +83,21 @@ test("ccc why still names the server of a provider whose key is not set", async 
   expect(sent).toMatchObject({ to: "https://glm.test/home/u", to_from: { source: "provider" } });
 });
 
-describe("ccc why tells what a launch hands to Claude Code", () => {
+describe("ccc why shows what a launch hands to Claude Code:", () => {
   const account = { oauthAccount: { emailAddress: "me@example.com" } };
   const token = "ANTHROPIC_AUTH_TOKEN provider";
   const table: [name: string, machine: Machine, authorization: string, apiKey: string][] = [
     ["a token", { glm: GLM }, token, ""],
-    ["a token beside a stored key, twice", { glm: GLM, state: { primaryApiKey: "k" } }, token, token],
+    ["a token in both headers, to shadow a stored key", { glm: GLM, state: { primaryApiKey: "k" } }, token, token],
     [
-      "a token beside an account on macOS, whose key is in the keychain, twice",
+      "the same on macOS with an account, whose key may be in the keychain",
       { glm: GLM, state: account, platform: "darwin" },
       token,
       token,
     ],
-    ["a token beside an account elsewhere, once", { glm: GLM, state: account }, token, ""],
+    ["a token in one header, with an account on another system", { glm: GLM, state: account }, token, ""],
     [
-      "a shared key helper behind a blank one",
+      "a shared key helper, if the provider's is blank",
       { glm: { env: SERVER, apiKeyHelper: "" }, shared: { apiKeyHelper: "print-key" } },
       "apiKeyHelper shared",
       "apiKeyHelper shared",

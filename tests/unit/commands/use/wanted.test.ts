@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Sources, wantedSettings } from "../../../../src/commands/use/wanted.ts";
+import { type UseSources, wantedSettings } from "../../../../src/commands/use/wanted.ts";
 import { ALWAYS_BLANK } from "../../../../src/providers/always-blank.ts";
 import { BLANKS } from "../../../../src/providers/variables.ts";
 
@@ -8,7 +8,7 @@ const launch = {
   env: { ...BLANKS, ANTHROPIC_BASE_URL: "https://p", ANTHROPIC_AUTH_TOKEN: "t", TIMEOUT: "9", CCC_LAUNCH: "1" },
   apiKeyHelper: "",
 };
-const wanted = (parts: Partial<Sources> = {}) =>
+const wanted = (parts: Partial<UseSources> = {}) =>
   wantedSettings({ launch, supervision: undefined, base: {}, shell: {}, ...parts }) as {
     env: Record<string, string>;
   } & Record<string, unknown>;

@@ -1,8 +1,17 @@
 import { join } from "node:path";
 import { settingsPaths } from "../../claude/layers.ts";
 import { claudeFolder } from "../../claude/paths.ts";
+import type { Files } from "../../os/files.ts";
 import type { World } from "../../world.ts";
-import type { UsePlaces } from "./switch.ts";
+
+export interface UsePlaces {
+  readonly files: Files;
+  readonly now: () => Date;
+  /** Claude Code's settings.json. */
+  readonly settings: string;
+  readonly record: string;
+  readonly backups: string;
+}
 
 export function usePlaces(world: World): UsePlaces {
   const { env, platform, files, now } = world;

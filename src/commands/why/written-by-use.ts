@@ -1,8 +1,8 @@
 import { CccError } from "../../errors.ts";
 import type { World } from "../../world.ts";
-import { usePlaces } from "../use/places.ts";
-import { readRecord, type UseRecord } from "../use/record.ts";
-import { HELPER, type UseSettings } from "./settings.ts";
+import { usePlaces } from "../use/use-places.ts";
+import { readRecord, type UseRecord } from "../use/use-record.ts";
+import { HELPER, type UseSettings } from "./collect-settings.ts";
 
 /** What `ccc use` wrote into the user's settings, from its record. Undefined if there is no readable record. */
 export function writtenByUse(world: World): UseSettings | undefined {

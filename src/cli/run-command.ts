@@ -1,11 +1,10 @@
-import { runCommand as runCitty } from "citty";
 import { type Definition, define } from "../commands/definition.ts";
 import { CccError, EXIT, usageError } from "../errors.ts";
 import { nearest } from "../text/nearest.ts";
 import { SHORTEST_KEY } from "../text/secret.ts";
 import type { World } from "../world.ts";
-import { checkArguments, either } from "./check-arguments.ts";
 import { COMMANDS } from "./commands.ts";
+import { either, parseArguments } from "./parse-arguments.ts";
 import { HELP_WIDTH, renderHelp, usageLine } from "./usage.ts";
 
 /** Runs one of ccc's own commands. citty parses the arguments; ccc prints help and usage errors itself. */
@@ -18,8 +17,8 @@ export async function runCommand(name: keyof typeof COMMANDS, args: readonly str
   }
   try {
     if (definition.children.length > 0) throw noSubcommand(found);
-    checkArguments(found.args, definition.args);
-    const { result } = await runCitty(definition.command, { rawArgs: [...found.args] });
+    const args = parseArguments(found.args, definition.args);
+    const result: unknown = await definition.command.run?.({ rawArgs: [...found.args], args, cmd: definition.command });
     return typeof result === "number" ? result : EXIT.ok;
   } catch (error) {
     if (!(error instanceof CccError) || error.exitCode !== EXIT.usage || error.advice !== undefined) throw error;
@@ -53,7 +52,7 @@ function helpWidth(world: World): number {
 function noSubcommand({ definition, path, args: [word] }: ResolvedCommand): CccError {
   const names = definition.children.map(({ name }) => name);
   if (word === undefined) return usageError(`a subcommand is missing: ${either(names)}`);
-  if (word.startsWith("-")) checkArguments([word], {});
+  if (word.startsWith("-")) parseArguments([word], {});
   const meant = nearest(word, names);
   if (meant !== undefined) return usageError(`unknown command "${path} ${word}": did you mean "${meant}"?`);
   return usageError(word.length < SHORTEST_KEY ? `unknown command "${path} ${word}"` : `unknown subcommand`);

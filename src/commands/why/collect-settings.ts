@@ -22,7 +22,7 @@ export const HELPER = "apiKeyHelper";
 export const STORED_KEY = "stored API key";
 export const STORED_LOGIN = "stored login";
 
-export interface Places {
+export interface SettingPlaces {
   readonly env: Env;
   readonly layers: Layers;
   readonly logins: Logins;
@@ -42,7 +42,7 @@ export interface Block {
 }
 
 /** All provider settings from all places, the weakest first. */
-export function collectSettings({ env, layers, logins, ccc, use }: Places): Setting[] {
+export function collectSettings({ env, layers, logins, ccc, use }: SettingPlaces): Setting[] {
   const shell = Object.fromEntries(Object.entries(env).filter(([, value]) => value));
   return [
     ...fromBlock({ env: shell, apiKeyHelper: undefined }, "shell", ""),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { run } from "../../../src/cli/run.ts";
-import { fakeWorld } from "../fakes.ts";
+import { run } from "../../../../src/cli/run.ts";
+import { fakeWorld } from "../../fakes.ts";
 
 const SETTINGS = "/home/u/.claude/settings.json";
 const glm = { env: { ANTHROPIC_BASE_URL: "https://api.z.ai/api/anthropic", ANTHROPIC_AUTH_TOKEN: "t" } };
@@ -22,13 +22,13 @@ describe("ccc use refuses what a launch would refuse", () => {
       "supervision cannot work",
     ],
     [
-      "a shell in which no hook runs",
+      "a shell that disables hooks",
       ["use", "--supervisor", "glm"],
       { content, env: { HOME: "/home/u", PATH: "/bin", CLAUDE_CODE_SIMPLE: "1" } },
       "CLAUDE_CODE_SIMPLE is set",
     ],
     [
-      "a key that cannot be had",
+      "a key that cannot be read",
       ["use", "glm"],
       {
         content: {

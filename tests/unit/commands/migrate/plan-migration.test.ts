@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { withoutFormer } from "../../../../src/commands/migrate/carry-out.ts";
 import { describeMigration } from "../../../../src/commands/migrate/describe.ts";
-import { isNothing, type Leftovers, planMigration } from "../../../../src/commands/migrate/plan.ts";
+import { isNothing, type Leftovers, planMigration } from "../../../../src/commands/migrate/plan-migration.ts";
 
 const found = (parts: Partial<Leftovers> = {}): Leftovers => ({
   settings: {},
@@ -25,7 +25,7 @@ describe("a provider in settings.json", () => {
     ["anthropic-api", { ANTHROPIC_API_KEY: "k" }, [], undefined],
     ["anthropic", { CLAUDE_CODE_OAUTH_TOKEN: "k" }, [], undefined],
   ];
-  test("not one that a launch would refuse", () => {
+  test("is not migrated if a launch would refuse it", () => {
     const env = { ANTHROPIC_BASE_URL: "https://gateway.example", ANTHROPIC_CUSTOM_HEADERS: "x-key: k" };
     const plan = planMigration(found({ settings: { env } }), undefined);
     expect(plan).toMatchObject({ provider: undefined, keyless: "https://gateway.example", remove: [] });
@@ -38,14 +38,14 @@ describe("a provider in settings.json", () => {
     });
   }
 
-  test("moves the provider's variables and leaves the rest", () => {
+  test("moves with its variables; the rest stays", () => {
     const settings = { env: { ...glm, MINE: "1", ANTHROPIC_MODEL: "", API_TIMEOUT_MS: "9" }, apiKeyHelper: "cat k" };
     const { provider, remove } = planMigration(found({ settings }));
     expect(provider?.settings).toEqual({ env: glm, apiKeyHelper: "cat k" });
     expect(remove).toEqual([["env", "ANTHROPIC_BASE_URL"], ["env", "ANTHROPIC_AUTH_TOKEN"], ["apiKeyHelper"]]);
   });
 
-  test("that ccc.json already has is only removed", () => {
+  test("is only removed if ccc.json already has it", () => {
     const providers = { mine: { env: glm } };
     expect(planMigration(found({ settings: { env: glm }, providers })).provider).toMatchObject({
       name: "mine",
@@ -58,7 +58,7 @@ describe("a provider in settings.json", () => {
     ["a model alone", { settings: { env: { ANTHROPIC_MODEL: "opus", MINE: "1" } } }],
     ["blanks", { settings: { env: { ANTHROPIC_API_KEY: "" } } }],
     ["what `ccc use` wrote", { settings: { env: glm }, isInUse: true }],
-    ["settings that are no object", { settings: [1] }],
+    ["settings that are not an object", { settings: [1] }],
     [
       "the hook of `ccc use`",
       { settings: { hooks: { Stop: [{ hooks: [{ command: "/b/ccc supervisor-hook --announce --persistent" }] }] } } },
@@ -66,7 +66,7 @@ describe("a provider in settings.json", () => {
     ["somebody else's hooks", { settings: { hooks: { Stop: [{ hooks: [{ command: "./my-ccc.sh" }] }, 5], Odd: 1 } } }],
   ];
   for (const [name, parts] of nothing)
-    test(`not: ${name}`, () => expect(isNothing(planMigration(found(parts)))).toBe(true));
+    test(`is not there: ${name}`, () => expect(isNothing(planMigration(found(parts)))).toBe(true));
 });
 
 describe("hooks of the Go ccc", () => {
@@ -102,7 +102,7 @@ describe("hooks of the Go ccc", () => {
 
 test("the description of a plan masks keys", () => {
   const patch = { claude: "/b/claude", real: "/b/ccc-claude", obstacle: "you may not write there" };
-  // What a variable of tomorrow does is unknown: it may be a key.
+  // A variable that ccc does not know may hold a key.
   const env = { ...glm, ANTHROPIC_TOMORROW: "nobody-knows-0123" };
   const plan = planMigration(found({ settings: { env }, commands: ["/c/supervisor.md"], patch }));
   const text = describeMigration(plan, "/s.json", "/ccc.json").join("\n");

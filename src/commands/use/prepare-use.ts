@@ -1,14 +1,13 @@
 import { type HookForm, hookForm } from "../../claude/hook-form.ts";
-import { type Layers, readLayers } from "../../claude/layers.ts";
+import { readLayers } from "../../claude/layers.ts";
 import { hasStoredKey } from "../../claude/logins.ts";
-import { namedIn } from "../../config/expand.ts";
 import { settingsFileName } from "../../config/files.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
 import { claudeVersion } from "../../launch/claude-version.ts";
 import { findClaude } from "../../launch/find.ts";
-import { type Plan, planLaunch } from "../../launch/plan.ts";
+import { planLaunch } from "../../launch/plan.ts";
 import { persistentWord } from "../../marks.ts";
 import { join, programFolders } from "../../os/path.ts";
 import { NOTHING_DECIDED } from "../../providers/decided.ts";
@@ -21,11 +20,12 @@ import { supervisePlan } from "../../supervisor/setup/supervise-plan.ts";
 import { persistentSupervision } from "../../supervisor/setup/supervised-settings.ts";
 import { asObject, type Json, prettyJson } from "../../text/json.ts";
 import type { World } from "../../world.ts";
-import { usePlaces } from "./places.ts";
-import { type Sources, winningVariables } from "./wanted.ts";
+import { useNotices } from "./use-notices.ts";
+import { usePlaces } from "./use-places.ts";
+import type { UseSources } from "./wanted.ts";
 
-export interface Prepared {
-  readonly sources: Omit<Sources, "base">;
+export interface PreparedUse {
+  readonly sources: Omit<UseSources, "base">;
   readonly notices: readonly string[];
   /** Variables whose secret values will be in settings.json. */
   readonly secrets: readonly string[];
@@ -37,7 +37,7 @@ export async function prepareUse(
   loaded: LoadedConfig,
   provider: string,
   supervised: boolean,
-): Promise<Prepared> {
+): Promise<PreparedUse> {
   const paths = cccPaths(world);
   const layers = readLayers(world.files, world);
   const self = lastingPath(world);
@@ -65,15 +65,12 @@ export async function prepareUse(
   };
   const plain = planLaunch(situation);
   const reviewed = supervision && supervisePlan(plain, situation, supervision);
-  await checkReferences((reviewed ?? plain).references, world);
+  const { references } = reviewed ?? plain;
+  await checkReferences(references, world);
   const launch = plain.settings.agent.content;
   const notices = [
     ...plain.notices,
-    ...expansions(loaded, provider, launch),
-    ...argumentsLost(loaded),
-    ...keysElsewhere(reviewed ?? plain),
-    ...winners(layers, usePlaces(world).settings),
-    ...(supervised ? unreviewed(layers, usePlaces(world).settings) : []),
+    ...useNotices({ loaded, provider, supervised, launch, references, layers, settings: usePlaces(world).settings }),
   ];
   const secrets = secretNames(launch);
   const reviewer = reviewed?.settings.reviewer;
@@ -126,47 +123,4 @@ function refuseReferences({ config, providers }: LoadedConfig, names: readonly s
       advice: "Only a provider's key can be a reference here. Start it with ccc instead: ccc resolves all references.",
     });
   }
-}
-
-/** settings.json does not support ${NAME}: ccc writes today's value. */
-function expansions({ config, providers }: LoadedConfig, provider: string, launch: Json): string[] {
-  const written = asObject(launch.env);
-  const block = Object.entries({ ...config.settings?.env, ...providers.get(provider)?.env });
-  return namedIn(block.flatMap(([name, value]) => (written[name] ? [value] : []))).map(
-    (name) => `the current value of ${name} is written to the file; if it changes, run this again`,
-  );
-}
-
-function argumentsLost({ config }: LoadedConfig): string[] {
-  const given = config.claude_args ?? [];
-  return given.length === 0 ? [] : ["claude_args of ccc.json apply only to launches with ccc, not to plain claude"];
-}
-
-/** An editor does not have the variables of this shell. */
-function keysElsewhere({ references }: Plan): string[] {
-  const names = references.flatMap(({ reference }) => (reference.startsWith("env:") ? [reference.slice(4)] : []));
-  return [...new Set(names)].map(
-    (name) => `the key is read when it is needed: ${name} must be set wherever claude is started`,
-  );
-}
-
-/** Cases in which the user's settings cannot enforce reviews. */
-function unreviewed({ settings }: Layers, own: string): string[] {
-  return [
-    ...settings
-      .filter(({ path, forbidsHooks }) => path !== own && forbidsHooks)
-      .map(({ path }) => `${path} disables hooks: plain claude is not reviewed in this folder`),
-    "a project's settings can disable these reviews, but not those of `ccc --supervisor`",
-  ];
-}
-
-/** A project's settings win over the user's settings.json, which `ccc use` changes. */
-function winners({ settings }: Layers, own: string): string[] {
-  return settings.flatMap(({ path, env, apiKeyHelper }) => {
-    const names = [...winningVariables(env), ...(apiKeyHelper ? ["apiKeyHelper"] : [])];
-    if (path === own || names.length === 0) return [];
-    return [
-      `${path} sets ${names.join(", ")}, which wins for plain claude in this folder; launches with ccc are not affected`,
-    ];
-  });
 }

@@ -1,27 +1,32 @@
 import { parseArgs } from "node:util";
-import type { ArgDef, ArgsDef } from "citty";
+import type { ArgDef, ArgsDef, ParsedArgs } from "citty";
 import { type CccError, usageError } from "../errors.ts";
 import { nearest } from "../text/nearest.ts";
 import { SECRET_NAME, SHORTEST_KEY } from "../text/secret.ts";
 
-/** Refuses what citty ignores (unknown options, extra arguments) and reports missing arguments in ccc's own words. */
-export function checkArguments(args: readonly string[], defined: ArgsDef): void {
+/**
+ * Parses the arguments of a command. citty's own parser is not used: it ignores unknown options and extra arguments, and
+ * drops every word that starts with --no-.
+ */
+export function parseArguments(words: readonly string[], defined: ArgsDef): ParsedArgs {
+  const positional = Object.keys(defined).filter((name) => defined[name]?.type === "positional");
+  const names = Object.keys(defined).filter((name) => !positional.includes(name));
   const isBoolean = (name: string) => defined[name]?.type === "boolean";
-  const isPositional = (name: string) => defined[name]?.type === "positional";
-  const names = Object.keys(defined).filter((name) => !isPositional(name));
   const options = Object.fromEntries(names.map((name) => [name, { type: isBoolean(name) ? BOOLEAN : STRING }]));
-  const { tokens, positionals } = parseArgs({ args: [...args], options, strict: false, tokens: true });
+  const { tokens, values, positionals } = parseArgs({ args: [...words], options, strict: false, tokens: true });
   for (const token of tokens) {
     if (token.kind !== "option") continue;
     if (!names.includes(token.name)) throw unknownOption(token.rawName, names);
     if (isBoolean(token.name) && token.value !== undefined) throw usageError(`${token.rawName} takes no value`);
     if (!isBoolean(token.name)) checkValue(token.rawName, token.value, defined[token.name]);
   }
-  const wanted = Object.keys(defined).filter(isPositional);
-  const [extra] = positionals.slice(wanted.length);
+  const [extra] = positionals.slice(positional.length);
   if (extra !== undefined) throw usageError(`unexpected argument${quoted(extra)}`);
-  const missing = wanted.slice(positionals.length).find((name) => defined[name]?.required !== false);
+  const missing = positional.slice(positionals.length).find((name) => defined[name]?.required !== false);
   if (missing !== undefined) throw usageError(`the ${MEANINGS[missing] ?? missing} is missing`);
+  const given = { ...values, ...Object.fromEntries(positionals.map((word, index) => [positional[index], word])) };
+  const args = Object.keys(defined).map((name) => [name, given[name] ?? defined[name]?.default]);
+  return { ...Object.fromEntries(args), _: positionals };
 }
 
 function unknownOption(name: string, known: readonly string[]): CccError {

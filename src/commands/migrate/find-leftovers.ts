@@ -6,9 +6,9 @@ import { programFolders } from "../../os/path.ts";
 import { asObject } from "../../text/json.ts";
 import { parseText } from "../../text/json-text.ts";
 import type { World } from "../../world.ts";
-import { usePlaces } from "../use/places.ts";
-import { readRecord } from "../use/record.ts";
-import type { Leftovers, Patch } from "./plan.ts";
+import { usePlaces } from "../use/use-places.ts";
+import { readRecord } from "../use/use-record.ts";
+import type { Leftovers, Patch } from "./plan-migration.ts";
 
 /** Looks for what an earlier ccc or the user left. Changes nothing. */
 export function findLeftovers(world: World): Leftovers {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { run } from "../../../src/cli/run.ts";
-import type { Ask } from "../../../src/terminal/ask.ts";
-import { fakeWorld } from "../fakes.ts";
+import { run } from "../../../../src/cli/run.ts";
+import type { Ask } from "../../../../src/terminal/ask.ts";
+import { fakeWorld } from "../../fakes.ts";
 
 const SETTINGS = "/home/u/.claude/settings.json";
 const env = { ANTHROPIC_BASE_URL: "https://api.z.ai/api/anthropic", ANTHROPIC_AUTH_TOKEN: "a-key-of-some-length" };
