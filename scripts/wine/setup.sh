@@ -1,10 +1,8 @@
 #!/usr/bin/env bash
-# Prepares a Debian or Ubuntu machine for `bun run test:windows`: Wine, what Wine lacks, and Claude Code for Windows.
-# Everything but the packages goes into .cache/windows. What is already there stays.
-# Usage: scripts/wine/setup.sh [version of Claude Code]
+# Prepares a Debian or Ubuntu machine for `bun run test:windows`: Wine, and what Wine lacks. Everything but the packages goes
+# into .cache/windows. What is already there stays.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-version=${1:?the version of Claude Code}
 cache=$PWD/.cache/windows
 mkdir -p "$cache"
 
@@ -29,12 +27,4 @@ if [ ! -e "$cache/prefix/ready" ]; then
   dll=$cache/prefix/drive_c/windows/system32/bcryptprimitives.dll
   [ -e "$dll" ] || x86_64-w64-mingw32-gcc -shared -O2 -s -o "$dll" scripts/wine/prng.c -ladvapi32
   touch "$cache/prefix/ready"
-fi
-
-claude=$cache/claude-$version
-if [ ! -e "$claude/node_modules/@anthropic-ai/claude-code-win32-x64/claude.exe" ]; then
-  echo "getting Claude Code $version for Windows"
-  mkdir -p "$claude"
-  printf '{"dependencies":{"@anthropic-ai/claude-code-win32-x64":"%s"}}\n' "$version" >"$claude/package.json"
-  (cd "$claude" && bun install --silent --no-save --os win32 --cpu x64)
 fi

@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
+import { copyFile, mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import { TOKEN, windowsPlace } from "./windows-place.ts";
+import { CLAUDE_EXE } from "./windows-programs.ts";
 
 const ok = () => ({ say: "hello" });
 
@@ -25,17 +28,34 @@ test("a launch reaches the provider, with its key and no other", async () => {
   }
 });
 
+const AWKWARD_PROMPT = `say "it's" 100%PATH% & <nothing> | ^x $HOME \`y\` \\"quoted\\" größe 好 😀 C:\\dir\\`;
+
 test("arguments reach the model as they are: spaces, quotes, backslashes, percent signs and letters of all kinds", async () => {
   await using place = await windowsPlace(ok);
-  const prompt = `say "it's" 100%PATH% & <nothing> | ^x $HOME \`y\` \\"quoted\\" größe 好 😀 C:\\dir\\`;
+  // As npm installs it. cmd.exe would change the arguments.
+  await place.write(place.at("npm/claude.cmd"), "@exit 99\r\n");
+  const program = place.at("npm/node_modules/@anthropic-ai/claude-code/bin/claude.exe");
+  await mkdir(dirname(program), { recursive: true });
+  await copyFile(CLAUDE_EXE, program);
+  const env = { Path: `${place.windowsAt("npm")};C:\\Windows\\System32` };
 
-  expect(await place.ccc(["glm", "-p", prompt, "--append-system-prompt", ""])).toMatchObject({
-    exitCode: 0,
-    stderr: "",
-  });
+  const result = await place.ccc(["glm", "-p", AWKWARD_PROMPT, "--append-system-prompt", ""], { env });
 
+  expect(result).toEqual({ exitCode: 0, stdout: "hello\n", stderr: "" });
   const texts = place.sandbox.received.map(({ body }) => JSON.stringify(body.messages));
-  expect(texts.some((text) => text.includes(JSON.stringify(prompt).slice(1, -1)))).toBe(true);
+  expect(texts.some((text) => text.includes(JSON.stringify(AWKWARD_PROMPT).slice(1, -1)))).toBe(true);
+});
+
+test("arguments that cmd.exe would change are not given to a claude.cmd", async () => {
+  await using place = await windowsPlace(ok);
+  await place.write(place.at("other/claude.cmd"), "@echo ran\r\n");
+  const env = { Path: `${place.windowsAt("other")};C:\\Windows\\System32` };
+
+  const { exitCode, stdout, stderr } = await place.ccc(["glm", "-p", AWKWARD_PROMPT], { env });
+
+  expect({ exitCode, stdout }).toEqual({ exitCode: 126, stdout: "" });
+  expect(stderr).toContain("cmd.exe would change them\n");
+  expect(stderr).toContain("Set CCC_CLAUDE to the path of claude.exe.");
 });
 
 test("the exit code is claude's", async () => {

@@ -1,8 +1,11 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
-import { inTurn } from "../harness.ts";
-import { DONE, notDone } from "../supervised.ts";
+import type { Turn } from "../../src/sandbox/turns.ts";
+import { inTurn } from "../in-turn.ts";
 import { windowsPlace } from "./windows-place.ts";
+
+const DONE: Turn = { verdict: { completed: true, feedback: "seen" } };
+const notDone = (feedback: string): Turn => ({ verdict: { completed: false, feedback } });
 
 const twoReviews = () =>
   inTurn({ agent: [{ say: "first" }, { say: "second" }], reviewer: [notDone("FEEDBACK-ONE"), DONE] });

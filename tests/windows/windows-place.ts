@@ -88,7 +88,8 @@ export async function windowsPlace(
     ccc: async (args, options) => finish(start(args, options)),
     [Symbol.asyncDispose]: async () => {
       await sandbox.stop();
-      await rm(root, { recursive: true, force: true });
+      // Windows may still hold files of programs that have just ended.
+      await rm(root, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }

@@ -11,10 +11,12 @@ export const CCC_EXE = join(ROOT, "dist/ccc.exe");
 /** The version of Claude Code: the pinned one, or another that the nightly workflow tests. */
 export const CLAUDE_VERSION = process.env.CCC_TEST_CLAUDE_VERSION || devDependencies["@anthropic-ai/claude-code"];
 
+/** Not in the repository. */
 const CACHE = join(ROOT, ".cache/windows");
-const CLAUDE_PACKAGE = "node_modules/@anthropic-ai/claude-code-win32-x64/claude.exe";
+export const CLAUDE_PACKAGE = "@anthropic-ai/claude-code-win32-x64";
+export const CLAUDE_FOLDER = join(CACHE, `claude-${CLAUDE_VERSION}`);
 /** The real Claude Code for Windows. */
-export const CLAUDE_EXE = join(IS_WINDOWS ? ROOT : join(CACHE, `claude-${CLAUDE_VERSION}`), CLAUDE_PACKAGE);
+export const CLAUDE_EXE = join(CLAUDE_FOLDER, "node_modules", CLAUDE_PACKAGE, "claude.exe");
 
 /** A path of this machine as Windows programs see it. Wine shows the root folder as drive Z. */
 export function windowsPath(path: string): string {
