@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import type { Check } from "../../src/commands/doctor/check-result.ts";
 import { TOKEN, type WindowsPlace, windowsPlace } from "./windows-place.ts";
+import { IS_PINNED } from "./windows-programs.ts";
 
 const ok = () => ({ say: "hello" });
 
@@ -12,8 +13,9 @@ test("doctor finds everything in place, and runs a supervised session", async ()
   const { stdout, exitCode } = await place.ccc(["doctor", "--json"]);
 
   const { checks } = JSON.parse(stdout) as { checks: Check[] };
-  // The home of this test may be in a temporary folder.
-  const wrong = checks.filter(({ name, status }) => name !== "ccc path" && status !== "ok");
+  // The home of this test is in a temporary folder, and the newest Claude Code may be none that was tested.
+  const unsure = IS_PINNED ? ["ccc path"] : ["ccc path", "claude version"];
+  const wrong = checks.filter(({ name, status }) => !unsure.includes(name) && status !== "ok");
   expect(wrong).toEqual([]);
   expect(checks.filter(({ name }) => name.startsWith("live: "))).toHaveLength(4);
   expect(exitCode).toBe(0);

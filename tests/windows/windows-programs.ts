@@ -11,6 +11,8 @@ export const CCC_EXE = join(ROOT, "dist/ccc.exe");
 /** The version of Claude Code: the pinned one, or another that the nightly workflow tests. */
 export const CLAUDE_VERSION = process.env.CCC_TEST_CLAUDE_VERSION || devDependencies["@anthropic-ai/claude-code"];
 
+export const IS_PINNED = CLAUDE_VERSION === devDependencies["@anthropic-ai/claude-code"];
+
 /** Not in the repository. */
 const CACHE = join(ROOT, ".cache/windows");
 export const CLAUDE_PACKAGE = "@anthropic-ai/claude-code-win32-x64";
