@@ -59,9 +59,9 @@ Options
   -h, --help            show this help
 `;
 
-const PROMPT_USAGE = `Record the start of a session and the user's prompts, for its reviews. Claude Code calls this as a
-SessionStart and UserPromptSubmit hook, with the event on stdin. It prints nothing, and the exit code
-is always 0.
+const PROMPT_USAGE = `Record the start of a session, the user's prompts, and the files of a git repository before the
+agent starts, for its reviews. Claude Code calls this as a SessionStart and UserPromptSubmit hook,
+with the event on stdin. It prints nothing, and the exit code is always 0.
 
 Usage
   ccc supervisor-prompt --config-dir FOLDER [--persistent]

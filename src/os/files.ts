@@ -6,6 +6,8 @@ export interface Files {
   list(folder: string): string[];
   /** What a path points to; follows symbolic links. */
   identify(path: string): FileIdentity | undefined;
+  /** What is at a path, which may itself be a symbolic link. */
+  entry(path: string): FileEntry | undefined;
   /** The size of an executable file, undefined if there is none. */
   programSize(path: string): number | undefined;
   /** When a file or folder was last modified, in milliseconds; undefined if it does not exist. */
@@ -27,6 +29,13 @@ export interface Files {
   makeFolder(path: string): boolean;
   /** Removes the subfolders, with their content, that were not modified for `untouchedMs`. */
   removeOldFolders(folder: string, untouchedMs: number): void;
+  /** Removes a folder with its content, if it exists. */
+  removeFolder(path: string): void;
+  /**
+   * Copies a file, with mode 0600 and its modification time, rounded down to a second. Returns false if there is no
+   * regular file.
+   */
+  copy(from: string, to: string): boolean;
   /** Access to the files below an untrusted folder. */
   guarded(root: string): GuardedFiles;
   /** Makes a file with mode 0644, for the user to edit. */
@@ -77,4 +86,13 @@ export interface FileIdentity {
   /** The permission bits. */
   readonly mode: number;
   readonly size: number;
+}
+
+export interface FileEntry {
+  readonly kind: "file" | "folder" | "link" | "other";
+  readonly size: number;
+  /** In milliseconds. */
+  readonly modified: number;
+  /** Whether ccc may read it. */
+  readonly isReadable: boolean;
 }

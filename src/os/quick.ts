@@ -14,6 +14,7 @@ export function quickFiles(disk: () => Files): Files {
     read,
     list: (folder) => (peek(folder) === undefined ? [] : disk().list(folder)),
     identify: (path) => disk().identify(path),
+    entry: (path) => disk().entry(path),
     programSize,
     modified,
     realPath: (path) => disk().realPath(path),
@@ -31,6 +32,8 @@ export function quickFiles(disk: () => Files): Files {
     hold: (path, action) => disk().hold(path, action),
     append: (path, text, setAsideAt) => disk().append(path, text, setAsideAt),
     removeOldFolders: (folder, untouchedMs) => disk().removeOldFolders(folder, untouchedMs),
+    removeFolder: (path) => disk().removeFolder(path),
+    copy: (from, to) => disk().copy(from, to),
     guarded: (root) => disk().guarded(root),
   };
 }

@@ -45,6 +45,15 @@ export function memoryFiles(
             size: (content[path] ?? "").length,
           }
         : undefined,
+    entry: (path) =>
+      Object.hasOwn(content, path)
+        ? {
+            kind: content[path] === null ? "folder" : "file",
+            size: (content[path] ?? "").length,
+            modified: 0,
+            isReadable: true,
+          }
+        : undefined,
     programSize: (path) => content[path]?.length,
     modified: (path) =>
       Object.keys(content).some((each) => each === path || each.startsWith(`${path}/`)) ? 0 : undefined,
@@ -82,6 +91,14 @@ export function memoryFiles(
     },
     append: add,
     removeOldFolders: () => {},
+    removeFolder: (path) => {
+      for (const each of Object.keys(content)) if (each.startsWith(`${path}/`)) delete content[each];
+    },
+    copy: (from, to) => {
+      const text = read(from);
+      if (text !== undefined) content[to] = text;
+      return text !== undefined;
+    },
     guarded: () => guarded,
   };
 }

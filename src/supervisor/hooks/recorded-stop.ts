@@ -3,6 +3,9 @@ import type { StopEvent } from "../../claude/stop-event.ts";
 import { cccPaths } from "../../config/paths.ts";
 import type { World } from "../../world.ts";
 import { attempt } from "../attempt.ts";
+import { readBaseline } from "../baseline/baseline.ts";
+import type { Changes } from "../baseline/changes.ts";
+import { changesSince } from "../baseline/changes-since.ts";
 import type { HookOptions } from "../hook-options.ts";
 import { launchEnvironment } from "../record/launch-environment.ts";
 import { readPromptRecord, saveScheduled } from "../record/prompt-record.ts";
@@ -51,6 +54,8 @@ export async function recordedStop(
     readInstructions(files, launch.cwd, paths.folder, base.log.say),
   );
   const recorded = readPromptRecord(files, record);
+  const cwd = event.cwd ?? base.project;
+  let changes: Promise<Changes> | undefined;
   const options = readOptions(world, base.log.say);
   const { isGuarded, hasAttribution } = readReviewerSettings(files, hook.settings);
   const facts = {
@@ -85,9 +90,13 @@ export async function recordedStop(
           ? await promptsInTranscript(files, event.transcript_path, event.prompt_id)
           : promptsOnRecord(recorded),
       tasks: event.background_tasks,
-      cwd: event.cwd ?? base.project,
+      cwd,
       isRepeated: event.stop_hook_active === true,
       findings: change === undefined ? [] : [change],
+      changes: () => {
+        changes ??= changesSince(world, { paths, launch, project: base.project, cwd }, readBaseline(files, record));
+        return changes;
+      },
       evidence: () =>
         sessionEvidence({
           project: base.project,

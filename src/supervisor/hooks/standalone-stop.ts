@@ -46,6 +46,7 @@ export async function standaloneStop(base: HookSession, hook: HookOptions, event
       cwd: event.cwd ?? project,
       isRepeated: event.stop_hook_active === true,
       findings: [],
+      changes: async () => ({ why: "no baseline" }),
       evidence: undefined,
     },
     close: () => {},

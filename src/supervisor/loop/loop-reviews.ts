@@ -19,6 +19,7 @@ import { readReviewerSettings, reviewerProgram } from "../review/reviewer-progra
 import { sessionEvidence } from "../review/session-evidence.ts";
 import type { SupervisorLog } from "../supervisor-log.ts";
 import type { SupervisorOptions } from "../supervisor-options.ts";
+import type { LoopBaseline } from "./loop-baseline.ts";
 
 export interface LoopReviews {
   readonly paths: Paths;
@@ -30,10 +31,14 @@ export interface LoopReviews {
   readonly options: SupervisorOptions;
   readonly log: SupervisorLog;
   readonly redactor: Redactor;
+  readonly baseline: LoopBaseline;
 }
 
 /** Reviews the stops of a loop as the hook does, but without events from Claude Code. */
-export function loopReviews(world: World, { paths, launch, folder, settings, options, log, redactor }: LoopReviews) {
+export function loopReviews(
+  world: World,
+  { paths, launch, folder, settings, options, log, redactor, baseline }: LoopReviews,
+) {
   const { files } = world;
   const project = launch.cwd;
   const startedAt = world.now().toISOString();
@@ -53,6 +58,7 @@ export function loopReviews(world: World, { paths, launch, folder, settings, opt
     const added = prompts.slice(recorded).map((text) => ({ at, prompt_id: null, by_user: true, text }));
     if (added.length > 0) write(() => appendPrompts(files, record, added));
     recorded = prompts.length;
+    write(() => baseline.save(record));
     write(() => recordStop(files, record, stopId, at));
     const change = instructionsChange(launch.instructions, readInstructions(files, project, paths.folder, log.say));
     const transcript = findTranscript(files, claudeFolder(world.env, world.platform), id);
@@ -86,6 +92,7 @@ export function loopReviews(world: World, { paths, launch, folder, settings, opt
       cwd: project,
       isRepeated: round > 1,
       findings: change === undefined ? [] : [change],
+      changes: baseline.changes,
       evidence: () => sessionEvidence({ project, transcript, lastMessage: undefined }),
     });
     write(() => recordOutcome(files, record, stopId, world.now().toISOString(), outcome));

@@ -1,6 +1,8 @@
 import type { ReviewWay } from "../../claude/reviewer-command.ts";
 import type { SessionStep } from "../../claude/session-steps.ts";
 import type { BackgroundTask } from "../../claude/stop-event.ts";
+import type { Changes } from "../baseline/changes.ts";
+import { describeChanges } from "./changed-files.ts";
 import { digestOf } from "./digest.ts";
 import { inline, shortened } from "./inline.ts";
 import { listed } from "./listed.ts";
@@ -20,6 +22,8 @@ export interface ReviewRequest {
   readonly cwd: string | undefined;
   /** What ccc itself noticed. */
   readonly findings: readonly string[];
+  /** What changed since the user's last prompt. */
+  readonly changes: Changes;
   /** Instead of the conversation, for a reviewer that does not have it. */
   readonly evidence: Evidence | undefined;
 }
@@ -29,8 +33,6 @@ export interface Evidence {
   readonly project: string;
   readonly lastMessage: string;
   readonly steps: readonly SessionStep[];
-  /** A line for each file changed since the user's last prompt. */
-  readonly changes: readonly string[];
   /** The transcript, which has the rest. */
   readonly transcript: string | undefined;
 }
@@ -56,6 +58,7 @@ export function reviewMessage(request: ReviewRequest, way: ReviewWay, code: stri
       section("Data: where the agent works now", `${data(request.cwd)}, which is not where you are: look there.`),
     request.earlier.length > 0 &&
       section("What earlier reviews of this prompt asked for", listed(request.earlier, longest)),
+    section("Data: files changed since the user's last prompt", describeChanges(request.changes)),
     list("Data: still running in the background", request.tasks.slice(0, MOST_TASKS).map(describeTask)),
   ].filter((part) => part !== false);
   const ending = `Now look for yourself. ${ANSWER[way]}`;
@@ -81,18 +84,16 @@ const NO_PROMPTS = "(not in the transcript yet: see the conversation)";
 
 /** The digest gets the room that the other parts leave. */
 function evidenceSections(
-  { project, lastMessage, steps, changes, transcript }: Evidence,
+  { project, lastMessage, steps, transcript }: Evidence,
   section: (title: string, text: string) => string,
   used: number,
 ): string[] {
-  const others = [
-    section("Data: the agent's last message, a claim", shortened(lastMessage, LONGEST_LAST_MESSAGE) || "(none)"),
-    section("Data: files changed since the user's last prompt", changes.map((line) => `- ${data(line)}`).join("\n")),
-  ];
-  const room = Math.max(LEAST_DIGEST, LONGEST_WITH_EVIDENCE - used - sizeOf(others));
+  const claim = shortened(lastMessage, LONGEST_LAST_MESSAGE) || "(none)";
+  const message = section("Data: the agent's last message, a claim", claim);
+  const room = Math.max(LEAST_DIGEST, LONGEST_WITH_EVIDENCE - used - sizeOf([message]));
   const rest = transcript === undefined ? "" : `\n\nThe complete transcript, in JSON lines: ${data(transcript)}`;
   const digest = digestOf(steps, project, room) || "(no tool was used)";
-  return [...others, section("Data: what the agent did, oldest first", `${digest}${rest}`)];
+  return [message, section("Data: what the agent did, oldest first", `${digest}${rest}`)];
 }
 
 function sizeOf(parts: readonly string[]): number {

@@ -5,6 +5,7 @@ import type { GuardedFiles } from "../../os/files.ts";
 import type { Redactor } from "../../text/redactor.ts";
 import type { Program, World } from "../../world.ts";
 import { attempt } from "../attempt.ts";
+import type { Changes } from "../baseline/changes.ts";
 import { claimRound, type Round, recordFeedback, type StateFile } from "../record/state.ts";
 import type { UserPrompts } from "../record/user-prompts.ts";
 import type { SupervisorLog } from "../supervisor-log.ts";
@@ -45,6 +46,8 @@ export interface Stop {
   readonly isRepeated: boolean;
   /** What ccc itself noticed and the reviewer should know. */
   readonly findings: readonly string[];
+  /** Looks at the files now, for what changed since the user's prompt. */
+  readonly changes: () => Promise<Changes>;
   /** What a reviewer without the conversation is told; undefined if it must have the conversation. */
   readonly evidence: (() => Promise<Evidence>) | undefined;
 }
@@ -74,8 +77,9 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
     way: session.way,
     canBeFresh: stop.evidence !== undefined,
     child: async (way) => {
+      const changes = await stop.changes();
       const evidence = way === "fresh" ? await stop.evidence?.() : undefined;
-      const stdin = session.redactor.known(reviewMessage({ ...request, evidence }, way));
+      const stdin = session.redactor.known(reviewMessage({ ...request, changes, evidence }, way));
       return { program: await session.reviewer(way, stop.cwd), cwd: project, stdin };
     },
     timeoutSeconds: options.timeoutSeconds,

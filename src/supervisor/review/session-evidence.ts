@@ -11,7 +11,7 @@ export async function sessionEvidence(session: {
 }): Promise<Evidence> {
   const { project, transcript } = session;
   const { steps, lastMessage } = transcript === undefined ? NOTHING : await readLog(transcript);
-  return { project, transcript, steps, lastMessage: session.lastMessage ?? lastMessage, changes: [] };
+  return { project, transcript, steps, lastMessage: session.lastMessage ?? lastMessage };
 }
 
 const NOTHING: SessionLog = { steps: [], lastMessage: "" };

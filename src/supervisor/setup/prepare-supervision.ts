@@ -5,7 +5,7 @@ import { createLog } from "../../terminal/log.ts";
 import type { World } from "../../world.ts";
 import { rememberEnvironment } from "../record/launch-environment.ts";
 import { type LaunchRecord, launchesFolder, saveLaunch, saveUse } from "../record/launch-record.ts";
-import { sessionsFolder } from "../record/session-record.ts";
+import { baselinesFolder, sessionsFolder } from "../record/session-record.ts";
 import {
   DEFAULT_INSTRUCTIONS,
   instructionPaths,
@@ -52,6 +52,8 @@ function usersVariables(world: World): Record<string, string> {
   );
 }
 
+/** A baseline may hold copies of files that git does not have, and only the last prompt's is needed. */
+const BASELINES_KEPT_MS = 7 * 24 * 3600 * 1000;
 const KEPT_MS = 90 * 24 * 3600 * 1000;
 
 /** Saves the record for the hooks and removes old ones. */
@@ -60,6 +62,7 @@ function keepLaunch(world: World, paths: Paths, record: LaunchRecord, isPersiste
   else saveLaunch(world.files, paths, record);
   world.files.removeOld(launchesFolder(paths), (name) => name !== "use.json", KEPT_MS);
   world.files.removeOldFolders(sessionsFolder(paths), KEPT_MS);
+  world.files.removeOldFolders(baselinesFolder(paths), BASELINES_KEPT_MS);
 }
 
 /** Creates the default SUPERVISOR.md for the user to edit, unless there is one. Returns its path, or null. */

@@ -139,3 +139,25 @@ describe("edit", () => {
     expect(await readFile(path, "utf8")).toBe("80");
   });
 });
+
+test("a copy is private, and not newer than the original", async () => {
+  const [from, to] = [join(root, "original"), join(root, "copy")];
+  await writeFile(from, new Uint8Array([0, 255]), { mode: 0o644 });
+  await utimes(from, 1, 1.75);
+  expect(files.copy(from, to)).toBe(true);
+  expect([await readFile(to), await mode(to), files.modified(to)]).toEqual([Buffer.from([0, 255]), "600", 1000]);
+  await symlink(from, join(root, "a link to copy"));
+  expect(files.copy(join(root, "a link to copy"), to)).toBe(false);
+  expect(files.copy(join(root, "nowhere"), to)).toBe(false);
+});
+
+test("an entry may be a link, and what it leads to does not matter", async () => {
+  await mkdir(join(root, "some/folder"), { recursive: true });
+  await symlink("nowhere", join(root, "some/link"));
+  await writeFile(join(root, "some/file"), "abc");
+  const kinds = ["folder", "link", "file", "none"].map((name) => files.entry(join(root, "some", name))?.kind);
+  expect(kinds).toEqual(["folder", "link", "file", undefined]);
+  expect(files.entry(join(root, "some/file"))).toMatchObject({ size: 3, isReadable: true });
+  files.removeFolder(join(root, "some"));
+  expect(files.entry(join(root, "some"))).toBeUndefined();
+});

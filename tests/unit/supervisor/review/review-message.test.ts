@@ -10,6 +10,7 @@ const request: ReviewRequest = {
   tasks: [],
   cwd: undefined,
   findings: [],
+  changes: { why: "no baseline" },
   evidence: undefined,
 };
 const task = { type: "shell", status: "running", description: "", command: "" };
@@ -52,13 +53,14 @@ describe("reviewMessage", () => {
       steps: Array.from({ length: 5_000 }, (_, index) => ({
         ...{ kind: "tool" as const, name: "Read", about: `/p/file-${index}`, hasFailed: false, output: "" },
       })),
-      changes: ["src/a.ts: +3 -1"],
       transcript: "/t.jsonl",
     };
-    const text = reviewMessage({ ...request, prompts: ["字".repeat(20_000)], evidence }, "fresh", "c0de");
+    const file = { path: "src/a.ts", kind: "modified" as const, from: undefined, added: 3, deleted: 1 };
+    const changes = { since: "", top: "/p", worktree: undefined, files: [file], more: 0, tree: "t" };
+    const text = reviewMessage({ ...request, prompts: ["字".repeat(20_000)], changes, evidence }, "fresh", "c0de");
     expect(Buffer.byteLength(text)).toBeLessThan(28_000);
     expect(text).toContain('title="Data: the agent\'s last message, a claim">\nALL DONE');
-    expect(text).toContain("- src/a.ts: +3 -1");
+    expect(text).toContain("- modified: src/a.ts (+3 -1)");
     expect(text).toContain("- Read: file-4999\n\nThe complete transcript, in JSON lines: /t.jsonl");
     expect(text).not.toContain("The conversation above");
   });
