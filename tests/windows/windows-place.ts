@@ -97,5 +97,10 @@ export async function windowsPlace(
 export async function finish(child: Bun.Subprocess<"ignore", "pipe", "pipe">): Promise<WindowsResult> {
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   const exitCode = await child.exited;
-  return { exitCode, stdout: stdout.replaceAll("\r\n", "\n"), stderr: stderr.replaceAll("\r\n", "\n") };
+  return { exitCode, stdout: stdout.replaceAll("\r\n", "\n"), stderr: withoutWine(stderr.replaceAll("\r\n", "\n")) };
+}
+
+/** Without what Wine says about itself: a thread of its own may crash while a program ends, after all its output. */
+function withoutWine(stderr: string): string {
+  return stderr.replace(/^wine: .*\n/gm, "");
 }
