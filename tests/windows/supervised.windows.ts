@@ -42,6 +42,7 @@ test("the reviewer may read the project, and is refused what it may not", async 
   const seen = JSON.stringify(place.sandbox.received.map(({ body }) => body.messages));
   expect(seen).toContain("CONTENT-OF-THE-PROJECT");
   expect(seen).not.toContain("CONTENT-OF-A-SECRET");
+  expect(seen).toContain("not part of the project");
 });
 
 test("the loop engine: agent and reviewer in turn, and a report at the end", async () => {
