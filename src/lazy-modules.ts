@@ -28,6 +28,7 @@ export { superviseStop } from "./supervisor/hooks/supervise-stop.ts";
 export { withoutKnownSecrets } from "./supervisor/known-secrets.ts";
 export { launchLoop } from "./supervisor/loop/launch-loop.ts";
 export { loopArguments, loopPlan } from "./supervisor/loop/loop-plan.ts";
+export { resumedProvider } from "./supervisor/record/resumed-provider.ts";
 export { planSupervision, refuseWithoutHooks } from "./supervisor/setup/plan-supervision.ts";
 export { prepareSupervision } from "./supervisor/setup/prepare-supervision.ts";
 export { supervisePlan } from "./supervisor/setup/supervise-plan.ts";

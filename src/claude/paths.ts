@@ -1,4 +1,3 @@
-import type { Files } from "../os/files.ts";
 import { join } from "../os/path.ts";
 import type { Env } from "../world.ts";
 
@@ -10,13 +9,6 @@ export function claudeFolder(env: Env, platform: NodeJS.Platform): string {
 /** Claude Code's state file: logins, trusted folders. */
 export function claudeState(env: Env, platform: NodeJS.Platform): string {
   return join(env.CLAUDE_CONFIG_DIR || homedir(env, platform), ".claude.json");
-}
-
-/** The transcript of a session, in whichever project's folder it is. */
-export function findTranscript(files: Files, folder: string, sessionId: string): string | undefined {
-  const projects = join(folder, "projects");
-  const paths = files.list(projects).map((project) => join(join(projects, project), `${sessionId}.jsonl`));
-  return paths.find((path) => files.identify(path)?.isFile);
 }
 
 /** The folder of the organization's policy, which overrides all other settings. */

@@ -10,6 +10,7 @@ const PromptEventSchema = v.object({
   hook_event_name: v.literal("UserPromptSubmit"),
   prompt_id: lenient(v.string()),
   prompt: v.string(),
+  permission_mode: lenient(v.string()),
 });
 
 export type PromptEvent = v.InferOutput<typeof PromptEventSchema>;

@@ -1,15 +1,17 @@
+import { resumedSession } from "../claude/arguments.ts";
 import { readLayers } from "../claude/layers.ts";
 import { hasStoredKey } from "../claude/logins.ts";
+import { CLAUDE_SUBCOMMANDS } from "../claude/subcommands.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { chooseProvider } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
-import { EXIT } from "../errors.ts";
+import { type CccError, EXIT, usageError } from "../errors.ts";
 import { refuseDescriptors } from "../launch/descriptors.ts";
 import { refuseLoop } from "../launch/exec-depth.ts";
 import { execute } from "../launch/execute.ts";
-import { findClaude } from "../launch/find.ts";
+import { claudeProgram } from "../launch/find.ts";
 import { foldSettings } from "../launch/fold.ts";
-import { planLaunch } from "../launch/plan.ts";
+import { type Plan, planLaunch } from "../launch/plan.ts";
 import { lazy } from "../lazy.ts";
 import { NO_WORD, persistentWord } from "../marks.ts";
 import { decide } from "../providers/decided.ts";
@@ -24,16 +26,27 @@ export function launch(
   paths: Paths,
   world: World,
 ): number | Promise<number> {
-  const provider = chooseProvider(loaded, request.provider);
-  const names = [provider, loaded.config.supervisor?.provider ?? provider];
-  if (request.dryRun || !hasOtherReferences(loaded, names)) return launchOn(provider, request, loaded, paths, world);
+  const args = [...(loaded.config.claude_args ?? []), ...request.args];
+  const resumed = request.provider === undefined && loaded.providers.size > 1 ? resumedSession(args) : undefined;
+  const chosen: Chosen =
+    resumed === undefined || CLAUDE_SUBCOMMANDS.has(request.args[0] ?? "")
+      ? { provider: chooseProvider(loaded, request.provider), notice: undefined }
+      : lazy().resumedProvider(resumed, loaded, paths, world);
+  const names = [chosen.provider, loaded.config.supervisor?.provider ?? chosen.provider];
+  if (request.dryRun || !hasOtherReferences(loaded, names)) return launchOn(chosen, request, loaded, paths, world);
   return lazy()
     .withResolvedEnv(loaded, names, world)
-    .then((resolved) => launchOn(provider, request, resolved, paths, world));
+    .then((resolved) => launchOn(chosen, request, resolved, paths, world));
+}
+
+interface Chosen {
+  readonly provider: string;
+  /** Why it was chosen, if the user should know. */
+  readonly notice: string | undefined;
 }
 
 function launchOn(
-  provider: string,
+  { provider, notice }: Chosen,
   request: LaunchRequest,
   loaded: LoadedConfig,
   paths: Paths,
@@ -42,7 +55,8 @@ function launchOn(
   const supervision = isSupervised(request, world.env, loaded)
     ? lazy().planSupervision(loaded, world, request.engine)
     : undefined;
-  const claude = findClaude(world);
+  const { file: claude, before } = claudeProgram(request.claude, world);
+  if (supervision !== undefined && before.length > 0) throw unsupervised(claude);
   refuseLoop(world, claude);
   const layers = readLayers(world.files, world);
   const folded = foldSettings([...(loaded.config.claude_args ?? []), ...request.args], world.files, world.cwd);
@@ -53,7 +67,7 @@ function launchOn(
     loaded,
     paths,
     provider,
-    named: request.provider !== undefined,
+    named: request.provider !== undefined && !request.isLinked,
     claude,
     self: world.self,
     folded,
@@ -64,10 +78,15 @@ function launchOn(
     env: world.env,
   };
   const plain = planLaunch(situation);
+  const complete = (plan: Plan): Plan => ({
+    ...plan,
+    args: [...before, ...plan.args],
+    notices: notice === undefined ? plan.notices : [notice, ...plan.notices],
+  });
   const planFor = (version: string | undefined) => {
-    if (supervision === undefined) return plain;
+    if (supervision === undefined) return complete(plain);
     const hookForm = lazy().hookForm(version, world.platform);
-    return lazy().supervisePlan(plain, situation, { ...supervision, hookForm });
+    return complete(lazy().supervisePlan(plain, situation, { ...supervision, hookForm }));
   };
   const loop = supervision?.engine === "loop" ? lazy().loopArguments(folded.args) : undefined;
   if (request.dryRun) {
@@ -76,10 +95,11 @@ function launchOn(
     return EXIT.ok;
   }
   if (supervision === undefined) {
-    if (plain.references.length === 0) return execute(plain, world, paths);
+    const plan = complete(plain);
+    if (plan.references.length === 0) return execute(plan, world, paths);
     return lazy()
-      .checkReferences(plain.references, world)
-      .then(() => execute(plain, world, paths));
+      .checkReferences(plan.references, world)
+      .then(() => execute(plan, world, paths));
   }
   return lazy()
     .claudeVersion(world, claude, paths)
@@ -92,6 +112,14 @@ function launchOn(
         ? execute(plan, world, paths)
         : lazy().launchLoop(world, { plan, args: loop, supervision, record, loaded, paths, keys });
     });
+}
+
+/** Reviews need one program that they can start again. */
+function unsupervised(node: string): CccError {
+  return usageError(
+    `the editor runs an old Claude Code with ${node}, which cannot be supervised`,
+    "Update the editor's Claude Code extension, or switch supervision off: CCC_SUPERVISOR=0.",
+  );
 }
 
 function hasOtherReferences({ config, providers }: LoadedConfig, names: readonly string[]): boolean {

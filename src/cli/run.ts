@@ -7,6 +7,7 @@ import type { World } from "../world.ts";
 import { isHook, runHook } from "./hooks.ts";
 import { launch } from "./launch.ts";
 import { route } from "./route.ts";
+import { claudeWords, linkedProvider } from "./wrapper.ts";
 
 /** Runs one command line and returns its exit code. */
 export async function run(world: World): Promise<number> {
@@ -40,10 +41,12 @@ function dispatch(world: World): number | Promise<number> {
     config ??= readConfig(world, paths, (text, path) => lazy().checkConfig(text, path));
     return config;
   };
-  const wanted = route(world.argv, {
-    providers: () => [...load().providers.keys()],
-    presets: () => lazy().PRESET_NAMES,
-  });
+  const known = { providers: () => [...load().providers.keys()], presets: () => lazy().PRESET_NAMES };
+  const start = {
+    linked: linkedProvider(world.name),
+    claudeWords: (words: readonly string[]) => claudeWords(words, world),
+  };
+  const wanted = route(world.argv, known, start);
   switch (wanted.kind) {
     case "launch":
       return launch(wanted.launch, load(), paths, world);

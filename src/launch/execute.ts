@@ -1,3 +1,4 @@
+import { RESUME_COMMAND } from "../claude/arguments.ts";
 import { isLaunchSettings } from "../config/files.ts";
 import type { Paths } from "../config/paths.ts";
 import { CccError } from "../errors.ts";
@@ -26,7 +27,8 @@ export function prepare(plan: Plan, world: World, paths: Paths): Env {
   if (plan.remember) remember(plan, world, paths);
   const shell: Record<string, string | undefined> = { ...world.env };
   for (const name of plan.unset) delete shell[name];
-  return { ...shell, ...plan.set, [EXEC_MARK]: nextMark(world) };
+  // Plain claude would resume the session on another server, where its model is unknown.
+  return { [RESUME_COMMAND]: "ccc", ...shell, ...plan.set, [EXEC_MARK]: nextMark(world) };
 }
 
 const DAY_MS = 24 * 3600 * 1000;

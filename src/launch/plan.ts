@@ -8,6 +8,7 @@ import { LAUNCH_MARK, REVIEWER_MARK } from "../marks.ts";
 import { join } from "../os/path.ts";
 import { mergeSettings } from "../providers/configured-settings.ts";
 import { type Decided, overruled } from "../providers/decided.ts";
+import { defaultsEnv, defaultsForServer, overridesDefaults } from "../providers/defaults-for-server.ts";
 import { hostEnvironment, isolate, keepFromTokens, unknownVariables } from "../providers/isolate.ts";
 import { usersNetwork } from "../providers/network.ts";
 import { providerLaunch } from "../providers/provider-launch.ts";
@@ -78,7 +79,8 @@ export function planLaunch(situation: LaunchSituation): Plan {
   const user = folded.settings === undefined ? NO_USER_SETTINGS : userSettings(folded.settings);
   const unknown = unknownVariables(layers.settings);
   const { content, host, references } = providerSettings(situation, provider, user);
-  const isShared = folded.settings === undefined && unknown.length === 0 && decided.isBlank;
+  const isUsual = decided.isBlank && !overridesDefaults({ settings: layers.settings, env });
+  const isShared = folded.settings === undefined && unknown.length === 0 && isUsual;
   const agent = settingsFile(paths, provider, "plain", content, isShared);
   return {
     provider,
@@ -132,7 +134,9 @@ export function providerSettings(situation: LaunchSituation, provider: string, u
   const identity = { ...launch.identity, env: { ...launch.identity.env, ...user.env } };
   const isolated = isolate(identity, unknownVariables(layers.settings));
   const settings = mergeSettings(launch.settings, user.rest);
-  const content = { ...settings, ...isolated, env: { ...decided.env, ...isolated.env, [LAUNCH_MARK]: word } };
+  const defaults = defaultsForServer(launch.configured.env, { settings: layers.settings, env });
+  const block = { ...decided.env, ...defaultsEnv(defaults), ...isolated.env, [LAUNCH_MARK]: word };
+  const content = { ...settings, ...isolated, env: block };
   const host = keepFromTokens(hostEnvironment(identity), layers.settings);
   return {
     content,

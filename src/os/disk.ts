@@ -18,15 +18,18 @@ import { dirname, join } from "node:path";
 import { attempt, CccError, errno, reason } from "../errors.ts";
 import { isBeingWritten, removeAbandoned, replaceFile } from "./atomic.ts";
 import { whenFree } from "./busy-file.ts";
+import { readEnd } from "./file-end.ts";
 import type { FileEntry, FileIdentity, Files, HeldFile } from "./files.ts";
 import { guardedFiles } from "./guarded.ts";
 import { withLock } from "./lock.ts";
+import { linkProgram } from "./program-link.ts";
 import { openToAppend, PRIVATE_FILE, PRIVATE_FOLDER } from "./regular.ts";
 
 /** The file system, through node:fs. */
 export function diskFiles(pid: number): Files {
   return {
     read,
+    readEnd,
     list,
     identify,
     entry,
@@ -71,6 +74,7 @@ export function diskFiles(pid: number): Files {
         replaceFile(path, text, 0o644, pid);
       });
     },
+    linkProgram: (path, program) => linkProgram(path, program, pid),
     edit(path, edit) {
       attempt(`write ${path}`, () =>
         hold(path, pid, ({ found, write }) => {

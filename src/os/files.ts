@@ -2,6 +2,8 @@
 export interface Files {
   /** The text of a file, undefined if it does not exist. */
   read(path: string): string | undefined;
+  /** The last `longest` bytes of a file as text; empty if it cannot be read. */
+  readEnd(path: string, longest: number): string;
   /** The names in a folder, sorted; none if it does not exist. */
   list(folder: string): string[];
   /** What a path points to; follows symbolic links. */
@@ -40,6 +42,8 @@ export interface Files {
   guarded(root: string): GuardedFiles;
   /** Makes a file with mode 0644, for the user to edit. */
   create(path: string, text: string): void;
+  /** Gives a program another name: a symbolic link, on Windows a hard link or a copy. Replaces what has that name. */
+  linkProgram(path: string, program: string): void;
   /** Changes or makes a file under a lock. `edit` returns the new text, or undefined to change nothing. */
   edit(path: string, edit: (text: string | undefined) => string | undefined): void;
   /** Holds the lock of a file while `action` reads and changes it. A link stays a link. */

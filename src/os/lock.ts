@@ -26,6 +26,8 @@ function acquire(path: string, pid: number): void {
     else if (Date.now() > giveUpAt) throw new CccError(`another ccc (process ${owner(path)}) holds the lock ${path}`);
     else Bun.sleepSync(2 + Math.random() * 8);
   }
+  // A process that was killed while it took over a stale lock leaves this behind.
+  removeStale(guardOf(path), pid);
 }
 
 function create(path: string, pid: number): boolean {
@@ -40,16 +42,24 @@ function create(path: string, pid: number): boolean {
 
 /** Removes a stale lock. A second lock lets only one process do so at a time, after checking again. */
 function takeOver(path: string, pid: number): void {
-  const guard = `${path}.takeover`;
+  const guard = guardOf(path);
   if (!create(guard, pid)) {
-    if (isStale(guard, pid)) remove(guard);
+    removeStale(guard, pid);
     return;
   }
   try {
-    if (isStale(path, pid)) remove(path);
+    removeStale(path, pid);
   } finally {
     remove(guard);
   }
+}
+
+function guardOf(path: string): string {
+  return `${path}.takeover`;
+}
+
+function removeStale(path: string, pid: number): void {
+  if (isStale(path, pid)) remove(path);
 }
 
 function remove(path: string): void {

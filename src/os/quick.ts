@@ -12,6 +12,7 @@ export function quickFiles(disk: () => Files): Files {
   };
   return {
     read,
+    readEnd: (path, longest) => disk().readEnd(path, longest),
     list: (folder) => (peek(folder) === undefined ? [] : disk().list(folder)),
     identify: (path) => disk().identify(path),
     entry: (path) => disk().entry(path),
@@ -28,6 +29,7 @@ export function quickFiles(disk: () => Files): Files {
     removeOld: (folder, isOld, untouchedMs) => disk().removeOld(folder, isOld, untouchedMs),
     makeFolder: (path) => disk().makeFolder(path),
     create: (path, text) => disk().create(path, text),
+    linkProgram: (path, program) => disk().linkProgram(path, program),
     edit: (path, edit) => disk().edit(path, edit),
     hold: (path, action) => disk().hold(path, action),
     append: (path, text, setAsideAt) => disk().append(path, text, setAsideAt),

@@ -1,10 +1,30 @@
 import { describe, expect, test } from "bun:test";
-import { readdir, stat, writeFile } from "node:fs/promises";
+import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { $ } from "bun";
 import type { Turn } from "../../src/sandbox/turns.ts";
 import { inTurn } from "../harness.ts";
 import { DONE, supervisedPlace } from "../supervised.ts";
+
+test("a git that hangs delays the prompt for two seconds, and nothing is left of it", async () => {
+  await using place = await supervisedPlace();
+  await $`git init -q ${place.project}`;
+  const pids = place.at("git pids");
+  await place.write(join(place.bin, "git"), `#!/bin/sh\necho $$ >> "$HOME/git pids"\nexec sleep 60\n`);
+  await chmod(join(place.bin, "git"), 0o755);
+  const event = { session_id: "s", hook_event_name: "UserPromptSubmit", prompt: "hi", cwd: place.project };
+  const prompt = (prompt_id: string) =>
+    place.ccc(["supervisor-prompt", "--config-dir", place.at(".claude")], {
+      stdin: JSON.stringify({ ...event, prompt_id }),
+    });
+  const said = { exitCode: 0, stdout: "", stderr: expect.stringContaining("at this prompt: too slow. Its reviews") };
+  expect(await prompt("p1")).toMatchObject(said);
+  expect(await prompt("p2")).toMatchObject(said);
+  const [pid = "", ...others] = (await readFile(pids, "utf8")).trim().split("\n");
+  expect(others).toEqual([]);
+  expect(() => process.kill(Number(pid), 0)).toThrow();
+  expect((await readFile(place.at(".claude/ccc/sessions/s/prompts.jsonl"), "utf8")).split("\n")).toHaveLength(3);
+});
 
 const bash = (command: string): Turn => ({ use: "Bash", input: { command, description: "work" } });
 

@@ -9,6 +9,7 @@ import { expectGone, inTurn, newPlace, newSandbox, type Place, provider } from "
 import { notDone, supervisedPlace } from "../supervised.ts";
 
 const YES: Turn = { verdict: { completed: true, feedback: "I read the file" } };
+const USED = { input_tokens: 2, cache_read_input_tokens: 100, cache_creation_input_tokens: 18, output_tokens: 5 };
 const LOOP = ["--supervisor", "--engine", "loop", "glm"];
 
 async function readReport(place: Place): Promise<Report> {
@@ -28,7 +29,7 @@ test("LOOP-01 LOOP-02 LOOP-03 LOOP-04 LOOP-06 LOOP-08 LOOP-09 LOOP-10 the loop o
         { say: "FIRST ANSWER" },
         { say: "SECOND ANSWER" },
       ],
-      reviewer: [notDone("FEEDBACK-ONE"), YES],
+      reviewer: [{ ...notDone("FEEDBACK-ONE"), usage: USED }, YES],
     }),
   );
   await place.config({ providers: { glm: provider(glm, "glm-token") } });
@@ -46,7 +47,9 @@ test("LOOP-01 LOOP-02 LOOP-03 LOOP-04 LOOP-06 LOOP-08 LOOP-09 LOOP-10 the loop o
     "  FEEDBACK-ONE",
     "SECOND ANSWER",
     "supervisor: done after 2 rounds: I read the file",
-    expect.stringMatching(/^Done\. 2 agent runs, \$\d/),
+    expect.stringMatching(
+      /^Done\. 2 agent runs: 30 tokens in, 15 out\. 2 reviews: 130 tokens in \(100 from the cache\), 10 out\. Cost: \$0\.\d{4}\.$/,
+    ),
     "",
   ]);
   expect(result.stderr).toContain("Supervisor mode enabled");
@@ -64,10 +67,17 @@ test("LOOP-01 LOOP-02 LOOP-03 LOOP-04 LOOP-06 LOOP-08 LOOP-09 LOOP-10 the loop o
     exit_code: 0,
     prompts: ["ORIGINAL REQUEST"],
     rounds: [
-      { verdict: "not done", feedback: "FEEDBACK-ONE" },
-      { verdict: "done", feedback: "I read the file" },
+      {
+        verdict: "not done",
+        feedback: "FEEDBACK-ONE",
+        input_tokens: 2,
+        cache_read_tokens: 100,
+        cache_write_tokens: 18,
+      },
+      { verdict: "done", feedback: "I read the file", input_tokens: 10, cache_read_tokens: 0 },
     ],
-    agent: { phases: 2, input_tokens: 30, output_tokens: 15 },
+    agent: { phases: 2, input_tokens: 30, output_tokens: 15, cost_usd: expect.any(Number) },
+    reviews: { count: 2, input_tokens: 12, output_tokens: 10, cost_usd: expect.any(Number) },
     answer: "SECOND ANSWER",
   });
   expect(await readFile(place.at("summary.md"), "utf8")).toContain("| 1 | not done |");
@@ -87,12 +97,38 @@ describe("exit codes", () => {
     expect(await readReport(place)).toMatchObject({ outcome: "not done", exit_code: 3 });
   });
 
-  test("4: no verdict", async () => {
+  test("4: no verdict; both attempts count, and a model without a known price has no cost", async () => {
     await using place = await supervisedPlace(inTurn({ agent: [{ say: "done" }], reviewer: [{ say: "hm" }] }));
-    const result = await place.ccc([...LOOP, "work"]);
+    const result = await place.ccc([...LOOP, "--model", "glm-4.6", "work"]);
     expect(result.exitCode).toBe(4);
     expect(result.stderr).toContain("Not reviewed: the reviewer gave no verdict, twice");
-    expect(await readReport(place)).toMatchObject({ outcome: "not reviewed", exit_code: 4 });
+    const usage = { input_tokens: 10 * place.reviews().length, output_tokens: 5 * place.reviews().length };
+    expect(usage.input_tokens).toBeGreaterThanOrEqual(20);
+    expect(result.stderr).toEndWith(
+      ` 1 agent run: 10 tokens in, 5 out. 1 review: ${usage.input_tokens} tokens in, ${usage.output_tokens} out.\n`,
+    );
+    expect(await readReport(place)).toMatchObject({
+      outcome: "not reviewed",
+      exit_code: 4,
+      agent: { cost_usd: null },
+      rounds: [usage],
+      reviews: usage,
+    });
+    const stops = (await place.record())["stops.jsonl"]?.trim().split("\n") ?? [];
+    expect(JSON.parse(stops.at(-1) ?? "")).toMatchObject({ outcome: "unreviewed", ...usage });
+  });
+
+  test('4: no tool ran, and supervisor.when is "changes"', async () => {
+    await using place = await supervisedPlace(inTurn({ agent: [{ say: "hello" }], reviewer: [YES] }), {
+      supervisor: { when: "changes" },
+    });
+    const result = await place.ccc([...LOOP, "work"]);
+    expect(result).toMatchObject({ exitCode: 4, stdout: "hello\n" });
+    expect(result.stderr).toContain(
+      'Not reviewed: no tool ran since your last prompt, and supervisor.when is "changes".',
+    );
+    expect(await readReport(place)).toMatchObject({ outcome: "not reviewed", rounds: [], reviews: { count: 0 } });
+    expect(place.reviews()).toBeEmpty();
   });
 
   test("1: the agent failed", async () => {

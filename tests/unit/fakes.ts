@@ -29,11 +29,11 @@ export function memoryFiles(
   return {
     content,
     read,
-    list: (folder) =>
-      Object.keys(content)
-        .filter((path) => path.startsWith(`${folder}/`))
-        .map((path) => path.slice(folder.length + 1))
-        .sort(),
+    readEnd: (path, longest) => (read(path) ?? "").slice(-longest),
+    list: (folder) => {
+      const below = Object.keys(content).filter((path) => path.startsWith(`${folder}/`));
+      return [...new Set(below.map((path) => path.slice(folder.length + 1).replace(/\/.*/s, "")))].sort();
+    },
     identify: (path) =>
       Object.hasOwn(content, path)
         ? {
@@ -74,6 +74,9 @@ export function memoryFiles(
     removeOld: () => {},
     create: (path, text) => {
       content[path] = text;
+    },
+    linkProgram: (path, program) => {
+      content[path] = `link to ${program}`;
     },
     edit,
     hold: (path, action) => {
@@ -132,6 +135,7 @@ export function fakeWorld(parts: Partial<World> & { content?: Record<string, str
     version: "0.0.0",
     build: () => ({ commit: "0123456789abcdef0123456789abcdef01234567", arch: "x64", libc: "glibc", bun: "1.4.4" }),
     self: "/self/ccc",
+    name: "ccc",
     files,
     stdout: (text) => {
       said.stdout += text;

@@ -1,4 +1,5 @@
 import { defineCommand } from "citty";
+import { linkPath } from "../../config/files.ts";
 import { loadConfig } from "../../config/own.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { CccError, EXIT, usageError } from "../../errors.ts";
@@ -43,6 +44,7 @@ export function removeCommand(world: World) {
       }
       const log = createLog(world);
       const { env } = removeProvider(world.files, { ...paths, backups }, name);
+      world.files.remove(linkPath(paths, name, world.platform));
       log.info(`removed "${name}" from ${paths.config}`);
       for (const token of TOKENS) {
         const told = await forgetEntry(env?.[token], name, world);

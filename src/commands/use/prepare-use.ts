@@ -6,11 +6,14 @@ import type { LoadedConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
 import { claudeVersion } from "../../launch/claude-version.ts";
+import { currentLaunch } from "../../launch/current-launch.ts";
 import { findClaude } from "../../launch/find.ts";
+import { lastingPath } from "../../launch/lasting-path.ts";
 import { planLaunch } from "../../launch/plan.ts";
 import { persistentWord } from "../../marks.ts";
-import { join, programFolders } from "../../os/path.ts";
+import { join } from "../../os/path.ts";
 import { NOTHING_DECIDED } from "../../providers/decided.ts";
+import { defaultsForServer } from "../../providers/defaults-for-server.ts";
 import { isOtherReference } from "../../providers/references.ts";
 import { checkReferences } from "../../providers/resolve.ts";
 import { isSecretVariable } from "../../providers/variables.ts";
@@ -64,6 +67,8 @@ export async function prepareUse(
     env: world.env,
   };
   const plain = planLaunch(situation);
+  const { configured } = currentLaunch(world, loaded, provider);
+  const defaults = defaultsForServer(configured.env, { settings: [], env: world.env }).map(({ name }) => name);
   const reviewed = supervision && supervisePlan(plain, situation, supervision);
   const { references } = reviewed ?? plain;
   await checkReferences(references, world);
@@ -75,13 +80,13 @@ export async function prepareUse(
   const secrets = secretNames(launch);
   const reviewer = reviewed?.settings.reviewer;
   if (supervision === undefined || reviewer === undefined) {
-    return { sources: { launch, supervision: undefined, shell: world.env }, notices, secrets };
+    return { sources: { launch, defaults, supervision: undefined, shell: world.env }, notices, secrets };
   }
   const reviewerFile = join(paths.generated, settingsFileName(provider, "persistent"));
   world.files.writePrivate(reviewerFile, prettyJson(reviewer.content));
   prepareSupervision(world, paths, { provider, claude, version, supervision, isPersistent: true });
   const added = withFolder(persistentSupervision(supervision, reviewerFile, word), world);
-  return { sources: { launch, supervision: added, shell: world.env }, notices, secrets };
+  return { sources: { launch, defaults, supervision: added, shell: world.env }, notices, secrets };
 }
 
 function newWord(): string {
@@ -91,13 +96,6 @@ function newWord(): string {
 function secretNames({ env }: Json): string[] {
   const entries = Object.entries(asObject(env));
   return entries.flatMap(([name, value]) => (value !== "" && isSecretVariable(name, String(value)) ? [name] : []));
-}
-
-/** A path that survives upgrades: the link on PATH if there is one, not its target. */
-function lastingPath({ env, files, self, platform }: World): string {
-  const own = files.identify(self)?.id;
-  const folders = platform === "win32" ? [] : programFolders(env, platform);
-  return folders.map((folder) => join(folder, "ccc")).find((path) => files.identify(path)?.id === own) ?? self;
 }
 
 /** Plain claude may be an older version, now in an editor or later: each of them understands a line for a POSIX shell. */

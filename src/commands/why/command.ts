@@ -5,9 +5,12 @@ import type { Settings } from "../../claude/settings.ts";
 import { expandEnv } from "../../config/expand.ts";
 import { chooseProvider, type LoadedConfig, NoProviders } from "../../config/load.ts";
 import { loadConfig } from "../../config/own.ts";
+import { cccPaths } from "../../config/paths.ts";
 import { currentLaunch } from "../../launch/current-launch.ts";
 import { requireProvider } from "../../providers/require-provider.ts";
 import { docsPage } from "../../repository.ts";
+import { sessionProviders } from "../../supervisor/record/resumed-provider.ts";
+import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
 import { outputWidth } from "../../text/table.ts";
 import type { World } from "../../world.ts";
@@ -38,8 +41,17 @@ export function whyCommand(world: World) {
       const found = why(loaded, loaded && provider(loaded, args.provider), world);
       const text = args.json ? prettyJson(found) : renderExplanation(found, outputWidth(world));
       world.stdout(`${text.trimEnd()}\n`);
+      const elsewhere = loaded && args.provider === undefined ? continuedElsewhere(loaded, found.provider, world) : "";
+      if (elsewhere) createLog(world).info(elsewhere);
     },
   });
+}
+
+/** Says so if `ccc -c` would use another provider than the current one, because the last session here ran on it. */
+function continuedElsewhere(loaded: LoadedConfig, current: string | null, world: World): string {
+  const [provider, ...others] = sessionProviders({ session: undefined }, loaded, cccPaths(world), world).providers;
+  if (provider === undefined || provider === current || others.length > 0) return "";
+  return `\`ccc -c\` uses ${provider} here, which the last session in this folder ran on. See ccc why ${provider}.`;
 }
 
 /** Without a provider, `ccc why` still explains plain claude. */

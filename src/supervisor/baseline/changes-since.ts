@@ -1,15 +1,25 @@
 import { join } from "node:path";
 import type { World } from "../../world.ts";
 import { type Baseline, type BaselinePlace, storeFolder, worktreesOf } from "./baseline.ts";
-import { type ChangedFile, type Changes, DIFF_FORMAT, parseChanges } from "./changes.ts";
+import { type ChangedFile, type Changes, DIFF_FORMAT, NAMES_FORMAT, parseChanges } from "./changes.ts";
+import { clearMarks } from "./clear-marks.ts";
 import { writeFileTree } from "./file-tree.ts";
 import { findRepository, type Repository } from "./find-repository.ts";
-import { NoTree, ownGit } from "./own-git.ts";
+import { type Git, NoTree, ownGit } from "./own-git.ts";
 import { isStore, makePart } from "./store.ts";
 
 /** A review takes longer. */
 const LONGEST_MS = 10_000;
 const MOST_FILES = 1_000;
+
+/** Looks for the changes when they are first asked for, and then remembers them. */
+export function changesWhenAsked(...args: Parameters<typeof changesSince>): () => Promise<Changes> {
+  let changes: Promise<Changes> | undefined;
+  return () => {
+    changes ??= changesSince(...args);
+    return changes;
+  };
+}
 
 /** What changed since the baseline, committed or not, in the project and in the worktree that the agent is in. */
 export async function changesSince(
@@ -72,11 +82,22 @@ async function compare(
   try {
     const env = place.launch.environment.plain;
     const git = ownGit(world, { repository, store, index: part.index, objects: part.objects, env, deadline });
+    if (base.index === undefined) await clearMarks(files, git, repository.top);
     const { id } = await writeFileTree(files, git, { ...repository, ownFolder: place.paths.generated });
-    const changed = id === base.tree ? [] : parseChanges(await git(["diff-tree", ...DIFF_FORMAT, base.tree, id]));
-    return { tree: id, changed };
+    return { tree: id, changed: id === base.tree ? [] : await difference(git, base.tree, id) };
   } finally {
     files.removeFolder(part.folder);
+  }
+}
+
+async function difference(git: Git, before: string, now: string): Promise<ChangedFile[]> {
+  const diff = async (format: readonly string[]) => parseChanges(await git(["diff-tree", ...format, before, now]));
+  try {
+    return await diff(DIFF_FORMAT);
+  } catch (error) {
+    // The repository no longer has a former file, so its lines cannot be counted.
+    if (error instanceof NoTree && error.why === "git failed") return diff(NAMES_FORMAT);
+    throw error;
   }
 }
 

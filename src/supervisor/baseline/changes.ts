@@ -39,7 +39,10 @@ export type NoChanges = (typeof NO_CHANGES)[number];
 /** For git's output: the changes, each once with its kind, then once with its lines. */
 export const DIFF_FORMAT = ["-r", "-z", "--raw", "--numstat", "--no-ext-diff", "--no-textconv", "-M", "-l400"];
 
-/** Parses the output of `git diff-tree` in this format. */
+/** The same without lines and renames, for which git needs the content of the files. */
+export const NAMES_FORMAT = ["-r", "-z", "--raw", "--no-renames"];
+
+/** Parses the output of `git diff-tree` in these formats. */
 export function parseChanges(output: string): ChangedFile[] {
   const tokens = output.split("\0");
   const files: Omit<ChangedFile, "added" | "deleted">[] = [];

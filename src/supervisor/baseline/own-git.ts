@@ -56,7 +56,9 @@ export function ownGit(world: World, place: GitPlace): Git {
 /** The user's git, never one in the repository. */
 function findGit({ files, platform }: World, env: Env, top: string): string {
   const isInside = (folder: string) => files.identify(folder) && `${files.realPath(folder)}/`.startsWith(`${top}/`);
-  for (const folder of programFolders(env, platform)) {
+  // On Windows its name is "Path".
+  const PATH = Object.entries(env).find(([name]) => name.toUpperCase() === "PATH")?.[1] ?? "";
+  for (const folder of programFolders({ PATH }, platform)) {
     const path = join(folder, platform === "win32" ? "git.exe" : "git");
     if (files.programSize(path) !== undefined && !isInside(folder)) return path;
   }

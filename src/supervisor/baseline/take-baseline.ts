@@ -1,5 +1,6 @@
 import type { World } from "../../world.ts";
 import { type Baseline, type BaselinePlace, storeFolder, worktreesOf } from "./baseline.ts";
+import { clearMarks } from "./clear-marks.ts";
 import { type FileTree, writeFileTree } from "./file-tree.ts";
 import { findRepository, type Repository } from "./find-repository.ts";
 import { NoTree, ownGit } from "./own-git.ts";
@@ -76,6 +77,7 @@ async function keepTree(
       ...{ repository, store: folder, index: part.index, objects: `${folder}/objects` },
       ...{ env: launch.environment.plain, deadline },
     });
+    if (known === undefined) await clearMarks(files, git, repository.top);
     const tree = await writeFileTree(files, git, { ...repository, ownFolder: paths.generated });
     keepIndex(files, part, folder, index);
     return tree;

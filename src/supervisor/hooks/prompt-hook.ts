@@ -29,6 +29,7 @@ export async function recordPrompt(world: World, { configDir, isPersistent }: Ho
     prompt_id: event.prompt_id ?? null,
     by_user: isByUser(files, record, event.prompt),
     text: event.prompt,
+    mode: event.permission_mode ?? null,
   };
   const isFirst = readPromptRecord(files, record) === undefined;
   appendPrompts(files, record, [...(isFirst ? await earlierPrompts(event, at) : []), prompt]);
@@ -42,7 +43,7 @@ async function earlierPrompts(event: PromptEvent, at: string): Promise<RecordedP
   // Older versions may have logged this prompt already, without an id.
   const isCurrent = ({ id, text }: Prompt) => (id === undefined ? text === event.prompt : id === event.prompt_id);
   const earlier = found.filter((prompt) => prompt.byUser && !isCurrent(prompt)).slice(-MOST_EARLIER);
-  return earlier.map(({ id, text }) => ({ at, prompt_id: id ?? null, by_user: true, text }));
+  return earlier.map(({ id, text }) => ({ at, prompt_id: id ?? null, by_user: true, text, mode: null }));
 }
 
 const MOST_EARLIER = 200;

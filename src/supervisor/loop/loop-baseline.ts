@@ -1,7 +1,7 @@
 import type { World } from "../../world.ts";
 import { type Baseline, type BaselinePlace, saveBaseline } from "../baseline/baseline.ts";
 import type { Changes } from "../baseline/changes.ts";
-import { changesSince } from "../baseline/changes-since.ts";
+import { changesWhenAsked } from "../baseline/changes-since.ts";
 import { takeBaseline } from "../baseline/take-baseline.ts";
 import type { SessionRecord } from "../record/session-record.ts";
 
@@ -9,7 +9,8 @@ import type { SessionRecord } from "../record/session-record.ts";
 export interface LoopBaseline {
   readonly take: () => Promise<void>;
   readonly save: (record: SessionRecord) => void;
-  readonly changes: () => Promise<Changes>;
+  /** For one stop. */
+  readonly changes: () => () => Promise<Changes>;
 }
 
 export function loopBaseline(world: World, place: BaselinePlace): LoopBaseline {
@@ -19,6 +20,6 @@ export function loopBaseline(world: World, place: BaselinePlace): LoopBaseline {
       baseline = await takeBaseline(world, place, null, baseline);
     },
     save: (record) => saveBaseline(world.files, record, baseline),
-    changes: () => changesSince(world, place, baseline),
+    changes: () => changesWhenAsked(world, place, baseline),
   };
 }

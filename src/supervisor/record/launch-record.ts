@@ -12,6 +12,7 @@ import { parseJson, prettyJson } from "../../text/json.ts";
  */
 const LaunchRecordSchema = v.object({
   cwd: v.string(),
+  provider: v.optional(v.string()),
   /** Path of the claude that was launched. */
   claude: v.string(),
   /** Its version; null if unknown. */

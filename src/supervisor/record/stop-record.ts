@@ -1,6 +1,7 @@
 import type { Files } from "../../os/files.ts";
 import type { Outcome } from "../review/outcome.ts";
 import type { SessionRecord } from "./session-record.ts";
+import { usageFields } from "./usage-fields.ts";
 
 /**
  * Records every stop when it starts and when it ends. A stop without an end is one whose hook was killed, so it is
@@ -23,11 +24,13 @@ export function recordOutcome(
 function details(outcome: Outcome): object {
   switch (outcome.kind) {
     case "done":
-      return { round: outcome.rounds, feedback: outcome.feedback };
+      return { round: outcome.rounds, feedback: outcome.feedback, ...usageFields(outcome.usage) };
     case "rework":
-      return { round: outcome.round, feedback: outcome.feedback };
-    case "unreviewed":
+      return { round: outcome.round, feedback: outcome.feedback, ...usageFields(outcome.usage) };
+    case "skipped":
       return { why: outcome.why };
+    case "unreviewed":
+      return { why: outcome.why, ...usageFields(outcome.usage) };
     default:
       return {};
   }

@@ -38,7 +38,7 @@ export function prepareSupervision(
   const { claude, version, provider, supervision } = launch;
   const { reviewerProvider = provider, reviewerModel } = supervision;
   const same_model = reviewerProvider === provider && reviewerModel === undefined;
-  const record = { cwd: world.cwd, claude, version: version ?? null, same_model, environment, instructions };
+  const record = { cwd: world.cwd, provider, claude, version: version ?? null, same_model, environment, instructions };
   keepLaunch(world, paths, record, launch.isPersistent);
   log.info(banner(provider, supervision));
   return record;

@@ -370,6 +370,8 @@ describe("ccc's own commands", () => {
       model: null,
       env: { ANTHROPIC_AUTH_TOKEN: "***-key", ANTHROPIC_BASE_URL: "https://api.z.ai/api/anthropic" },
       key: "***-key",
+      reasons: {},
+      defaults: [expect.objectContaining({ name: "CLAUDE_CODE_ATTRIBUTION_HEADER", value: "0" })],
       problem: null,
       reviewer: false,
     });
@@ -381,7 +383,7 @@ describe("ccc's own commands", () => {
     expect(stderr).toStartWith("ccc: warning: providers.local.env has an ANTHROPIC_BASE_URL but no");
   });
   const mistakes: [argv: string[], message: string][] = [
-    [["provider"], "a subcommand is missing: add, list, show, remove or presets"],
+    [["provider"], "a subcommand is missing: add, list, show, remove, presets or editor"],
     [["provider", "lst"], 'unknown command "ccc provider lst": did you mean "list"?'],
     [["provider", "constructor"], 'unknown command "ccc provider constructor"'],
     [["provider", KEY], "unknown subcommand"],

@@ -11,7 +11,16 @@ const ORDINARY = {
   unset: "",
   set: { ...SERVER, ANTHROPIC_AUTH_TOKEN: "t", CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST: "1" },
   files: "settings-glm-plain.json",
-  agent: { env: { ...SERVER, ANTHROPIC_AUTH_TOKEN: "t", CCC_CONFIG_DIR: "/c", CCC_LAUNCH: "1" }, apiKeyHelper: "" },
+  agent: {
+    env: {
+      ...SERVER,
+      ANTHROPIC_AUTH_TOKEN: "t",
+      CCC_CONFIG_DIR: "/c",
+      CCC_LAUNCH: "1",
+      CLAUDE_CODE_ATTRIBUTION_HEADER: "0",
+    },
+    apiKeyHelper: "",
+  },
   isShared: true,
   remember: false,
   references: [],
@@ -29,6 +38,8 @@ test("the ordinary settings blank every other variable that could decide about t
 });
 
 const NO_TOKEN = { ANTHROPIC_AUTH_TOKEN: GONE };
+/** What ccc sets because the server is not Anthropic's. */
+const NO_DEFAULT = { CLAUDE_CODE_ATTRIBUTION_HEADER: GONE };
 const MANAGED = "CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST";
 /** Settings of one launch have a file of their own. */
 const OWN_FILE = {
@@ -88,7 +99,7 @@ describe("the provider's key", () => {
       { glm: {} },
       {
         set: { ANTHROPIC_BASE_URL: GONE, ...NO_TOKEN, [MANAGED]: GONE },
-        agent: { env: { ANTHROPIC_BASE_URL: GONE, ...NO_TOKEN } },
+        agent: { env: { ANTHROPIC_BASE_URL: GONE, ...NO_TOKEN, ...NO_DEFAULT } },
       },
     ],
     ["a token beside a stored key is sent in its header too", { parts: { hasStoredKey: true } }, both(shadow)],
@@ -195,6 +206,32 @@ describe("the shell and the network", () => {
   ]);
 });
 
+describe("what ccc sets because of the server", () => {
+  const chosen = { CLAUDE_CODE_ATTRIBUTION_HEADER: "1" };
+  const ownFile = { ...OWN_FILE, agent: { env: chosen } };
+  specify([
+    [
+      "nothing for Anthropic's",
+      on({ ANTHROPIC_BASE_URL: "https://api.anthropic.com", ANTHROPIC_AUTH_TOKEN: "t" }),
+      {
+        ...both({ ANTHROPIC_BASE_URL: "https://api.anthropic.com" }),
+        agent: { env: { ANTHROPIC_BASE_URL: "https://api.anthropic.com", ...NO_DEFAULT } },
+      },
+    ],
+    ["the provider's own value wins", on({ ANTHROPIC_AUTH_TOKEN: "t", ...chosen }), both(chosen)],
+    ["a shared value wins", { shared: { env: chosen } }, both(chosen)],
+    ["a value of the user's settings wins, for this launch's file alone", { user: chosen }, ownFile],
+    [
+      "a value of a project's settings wins",
+      { project: chosen, user: { CLAUDE_CODE_ATTRIBUTION_HEADER: "2" } },
+      ownFile,
+    ],
+    ["a value of the shell wins", { shell: chosen }, ownFile],
+    ["the same value elsewhere changes nothing", { user: { CLAUDE_CODE_ATTRIBUTION_HEADER: 0 } }, {}],
+    ["a value of --settings wins", withSettings({ env: chosen }), { ...ownFile, set: chosen }],
+  ]);
+});
+
 describe("arguments", () => {
   const attach = { args: ["attach", "7"] };
   specify([
@@ -220,7 +257,8 @@ describe("what a launch leaves behind", () => {
     provider: "kimi",
     args: "--settings settings-kimi-plain.json",
     files: "settings-kimi-plain.json",
-    ...both({ ANTHROPIC_BASE_URL: GONE, ANTHROPIC_API_KEY: "k", ...NO_TOKEN }),
+    set: { ANTHROPIC_BASE_URL: GONE, ANTHROPIC_API_KEY: "k", ...NO_TOKEN },
+    agent: { env: { ANTHROPIC_BASE_URL: GONE, ANTHROPIC_API_KEY: "k", ...NO_TOKEN, ...NO_DEFAULT } },
   };
   specify([
     ["a stamp, for a ccc.json that is new", { parts: { loaded } }, { files: "settings-glm-plain.json checked" }],

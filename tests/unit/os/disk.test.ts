@@ -6,6 +6,7 @@ import {
   mkdtemp,
   readdir,
   readFile,
+  readlink,
   rm,
   stat,
   symlink,
@@ -42,6 +43,23 @@ test("what is no folder has no names in it", async () => {
   const path = join(root, "a file");
   await writeFile(path, "text");
   expect([files.list(path), files.list(join(root, "nowhere"))]).toEqual([[], []]);
+});
+
+test("the end of a file, and nothing of what is no file", async () => {
+  const path = join(root, "long");
+  await writeFile(path, "line 1\nline 2\n");
+  expect([files.readEnd(path, 7), files.readEnd(path, 1000)]).toEqual(["line 2\n", "line 1\nline 2\n"]);
+  Bun.spawnSync(["mkfifo", join(root, "pipe")]);
+  const others = [root, join(root, "nowhere"), join(root, "pipe")];
+  expect(others.map((each) => files.readEnd(each, 7))).toEqual(["", "", ""]);
+});
+
+test("a link to a program replaces an earlier one, and leaves nothing else behind", async () => {
+  const path = join(root, "links/ccc-glm");
+  files.linkProgram(path, "/old/ccc");
+  files.linkProgram(path, "/new/ccc");
+  expect(await readlink(path)).toBe("/new/ccc");
+  expect(await readdir(join(root, "links"))).toEqual(["ccc-glm"]);
 });
 
 describe("writePrivate", () => {
@@ -97,6 +115,13 @@ describe("edit", () => {
     files.edit(path, (text) => `${text}2`);
     expect(await readFile(path, "utf8")).toBe("12");
     expect(await readdir(root)).not.toContain("stale.json.lock");
+  });
+  test("removes what a process left that was killed while it took over a lock", async () => {
+    const path = join(root, "taken.json");
+    await writeFile(path, "{}");
+    await writeFile(`${path}.lock.takeover`, String(deadPid()));
+    files.edit(path, () => "new");
+    expect(await readdir(root)).not.toContain("taken.json.lock.takeover");
   });
   test("a failed edit leaves the file unchanged and the lock released", async () => {
     const path = join(root, "failing.json");

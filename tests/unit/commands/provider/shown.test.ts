@@ -57,6 +57,15 @@ describe("provider list", () => {
       model: "glm-4.7",
       key: "***cdef",
       env: { ...providers.glm.env, ANTHROPIC_AUTH_TOKEN: "***cdef" },
+      reasons: { CLAUDE_CODE_MAX_OUTPUT_TOKENS: "the longest answer that the model allows" },
+      defaults: [
+        {
+          name: "CLAUDE_CODE_ATTRIBUTION_HEADER",
+          value: "0",
+          reason: expect.stringContaining("prompt cache"),
+          decided_by: null,
+        },
+      ],
       problem: null,
     });
     expect(unset).toMatchObject({ key: "${TOK}", env: { MY_API_KEY: "***ORE}" } });
@@ -74,13 +83,33 @@ describe("provider show", () => {
   test("shows everything once, and a number of tokens is not masked", async () => {
     expect(await said(["provider", "show"])).toBe(
       `glm (current)
-  file                           /home/u/.claude/ccc.json
-  server                         https://api.z.ai/api/anthropic
-  key                            ***cdef (ANTHROPIC_AUTH_TOKEN)
-  ANTHROPIC_MODEL                glm-4.7
-  CLAUDE_CODE_MAX_OUTPUT_TOKENS  64000
+  file                            /home/u/.claude/ccc.json
+  server                          https://api.z.ai/api/anthropic
+  key                             ***cdef (ANTHROPIC_AUTH_TOKEN)
+  ANTHROPIC_MODEL                 glm-4.7
+  CLAUDE_CODE_MAX_OUTPUT_TOKENS   64000 (the longest answer that the model allows)
+  CLAUDE_CODE_ATTRIBUTION_HEADER  0 (set by ccc: without it every conversation begins with a different line, which defeats the server's prompt cache)
 `,
     );
+  });
+
+  test("says who decided what ccc would have set, and nothing where there is nothing to set", async () => {
+    const settings = { env: { CLAUDE_CODE_ATTRIBUTION_HEADER: "1" } };
+    const shown = async (provider: string, parts: Parameters<typeof fakeWorld>[0]) => {
+      const { world, said: texts } = fakeWorld({ argv: ["provider", "show", provider], ...parts });
+      expect(await run(world)).toBe(0);
+      return texts.stdout;
+    };
+    const inFile = { ...content, "/home/u/.claude/settings.json": JSON.stringify(settings) };
+    expect(await shown("glm", { content: inFile })).toContain(
+      "ATTRIBUTION_HEADER  1 (your own value, from /home/u/.claude/settings.json)",
+    );
+    expect(await shown("glm", { content, env: { HOME: "/home/u", ...settings.env } })).toContain(
+      "ATTRIBUTION_HEADER  1 (your own value, from your shell)",
+    );
+    for (const provider of ["login", "bedrock", "keyless"]) {
+      expect(await shown(provider, { content })).not.toContain("ATTRIBUTION_HEADER");
+    }
   });
 
   test("a problem is wrapped between words on a terminal", async () => {
@@ -109,14 +138,25 @@ describe("provider presets", () => {
 
   for (const width of [60, 80, 120])
     test(`breaks no line of its own at ${width}`, async () => {
-      for (const line of (await said(["provider", "presets"], width)).split("\n"))
+      // A long address stays whole, so that it can be copied.
+      for (const line of (await said(["provider", "presets"], width)).replace(/ *https:.*/g, "").split("\n"))
         expect(Bun.stringWidth(line)).toBeLessThanOrEqual(width);
     });
+
+  test("a search finds some, and says so if it finds none", async () => {
+    expect((await said(["provider", "presets", "月之暗面"])).split("\n")[0]).toStartWith("kimi ");
+    const { world, said: texts } = fakeWorld({ argv: ["provider", "presets", "nobody"], content });
+    expect(await run(world)).toBe(1);
+    expect(texts).toMatchObject({
+      stdout: "",
+      stderr: expect.stringContaining("ccc provider add NAME --base-url URL"),
+    });
+  });
 
   test("--json has the same fields for all", async () => {
     const presets: Record<string, unknown>[] = JSON.parse(await said(["provider", "presets", "--json"]));
     const fields =
-      "name label base_url asks_base_url token token_default asks models context_window env key_url source as_of note";
+      "name label aliases base_url asks_base_url base_url_form token token_default asks models context_window compact_window env key_url source as_of note";
     for (const preset of presets) expect(Object.keys(preset)).toEqual(fields.split(" "));
     expect(presets.find(({ name }) => name === "bedrock")).toMatchObject({
       base_url: null,

@@ -9,7 +9,7 @@ const launch = {
   apiKeyHelper: "",
 };
 const wanted = (parts: Partial<UseSources> = {}) =>
-  wantedSettings({ launch, supervision: undefined, base: {}, shell: {}, ...parts }) as {
+  wantedSettings({ launch, defaults: [], supervision: undefined, base: {}, shell: {}, ...parts }) as {
     env: Record<string, string>;
   } & Record<string, unknown>;
 const hook = { hooks: [{ type: "command", command: "ccc" }] };
@@ -32,6 +32,12 @@ describe("the settings that ccc use writes:", () => {
     expect(env).toMatchObject({ ANTHROPIC_FOUNDRY_API_KEY: "", ANTHROPIC_TOMORROW: "", CLAUDE_CODE_EXTRA_BODY: "" });
     expect(Object.keys(env)).not.toContain("MINE");
     expect(Object.keys(env)).not.toContain("PATH");
+  });
+  test("what ccc sets by itself, unless the user's file decides it", () => {
+    const set = { launch: { ...launch, env: { ...launch.env, HEADER: "0" } }, base: { env: { HEADER: "1" } } };
+    expect(wanted({ ...set, defaults: ["HEADER"], base: {} }).env).toMatchObject({ HEADER: "0" });
+    expect(Object.keys(wanted({ ...set, defaults: ["HEADER"] }).env)).not.toContain("HEADER");
+    expect(wanted(set).env).toMatchObject({ HEADER: "0" });
   });
   test("the user's apiKeyHelper is cancelled, and only if there is one", () => {
     expect(wanted({ base: { apiKeyHelper: "mine" } }).apiKeyHelper).toBe("");

@@ -95,6 +95,30 @@ describe("changes since a baseline", () => {
     expect(await place.listed(next)).toEqual(["modified assumed +1 -1"]);
   });
 
+  test("nor do marks from before the session, in the project or in another worktree", async () => {
+    await using place = await gitPlace();
+    const names = ["assumed", "both", "not here", "skipped"];
+    for (const path of names) await place.write(path, "1\n");
+    await place.commit();
+    const worktree = join(place.root, "other");
+    await place.git("worktree", "add", "-q", "-b", "w", worktree);
+    const hide = async (folder: string) => {
+      await place.git("-C", folder, "update-index", "--assume-unchanged", "assumed", "both");
+      await place.git("-C", folder, "update-index", "--skip-worktree", "skipped", "both", "not here");
+      await rm(join(folder, "not here"));
+    };
+    await hide(place.project);
+    const baseline = await place.take();
+    await hide(worktree);
+    for (const path of ["assumed", "both", "skipped"]) await place.write(path, "2\n");
+    for (const path of ["assumed", "both", "skipped"]) await Bun.write(join(worktree, path), "3\n");
+    expect(await place.git("status", "--porcelain")).toBe("");
+    expect(await place.listed(baseline, { cwd: worktree })).toEqual([
+      ...["assumed", "both", "skipped"].map((path) => `modified ${path} +1 -1`),
+      ...["assumed", "both", "skipped"].map((path) => `modified ${worktree}/${path} +1 -1`),
+    ]);
+  });
+
   test("a merge that is not finished", async () => {
     await using place = await gitPlace();
     await place.write("a", "1\n");
@@ -141,6 +165,18 @@ describe("changes since a baseline", () => {
     await place.git("-C", "inner", "add", "-A");
     await place.git("-C", "inner", "commit", "-q", "-m", "m");
     expect(await place.listed(baseline)).toEqual(["modified inner"]);
+  });
+
+  test("a former file that the repository has lost has no lines to count", async () => {
+    await using place = await gitPlace();
+    await place.write("a", "1\n");
+    await place.commit();
+    const baseline = await place.take();
+    const blob = (await place.git("rev-parse", "HEAD:a")).trim();
+    await rm(join(place.project, ".git/objects", blob.slice(0, 2), blob.slice(2)));
+    await place.write("a", "2\n");
+    await place.write("b", "3\n");
+    expect(await place.listed(baseline)).toEqual(["modified a", "added b"]);
   });
 
   test("a subfolder of a repository: the whole repository counts", async () => {
