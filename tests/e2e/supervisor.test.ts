@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { shellWord } from "../../src/launch/shell.ts";
@@ -19,6 +19,16 @@ async function traces(place: Place) {
   };
   const output = (await read("-output.jsonl")).split("\n").slice(0, -1);
   return { state: JSON.parse((await read(".json")) || "{}"), output: output.map((line) => JSON.parse(line)), names };
+}
+
+/** All hooks in the settings that the launch generated: three of the agent's, one of the reviewer's. */
+function generatedHooks(place: Place): { command: string; args?: string[] }[] {
+  const folder = place.at(".claude/ccc");
+  const names = readdirSync(folder).filter((name) => name.startsWith("settings-"));
+  const files = names.map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")));
+  const hooks = files.flatMap((file) => Object.values(file.hooks as Record<string, { hooks: [] }[]>).flat());
+  expect(hooks).toHaveLength(4);
+  return hooks.flatMap((group) => group.hooks);
 }
 
 /** The conversations in the user's resume list. */
@@ -70,6 +80,8 @@ describe("the loop on the real Claude Code: no, no, yes", () => {
       const { state, output } = await traces(place);
       expect(state).toMatchObject({ count: 3, feedback: ["FEEDBACK-ONE", "FEEDBACK-TWO"] });
       expect(output.filter(({ type }) => type === "result")).toHaveLength(3);
+      const isExec = version === "pinned";
+      for (const { args } of generatedHooks(place)) expect(args !== undefined).toBe(isExec);
       expect(await sessions(place)).toHaveLength(1);
       expect((await readFile(place.at("hooks.txt"), "utf8")).split("\n").filter(Boolean)).toHaveLength(4);
     });

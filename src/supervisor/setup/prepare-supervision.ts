@@ -1,7 +1,6 @@
 import { readLayers } from "../../claude/layers.ts";
 import type { Paths } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
-import { claudeVersion } from "../../launch/claude-version.ts";
 import { createLog } from "../../terminal/log.ts";
 import type { World } from "../../world.ts";
 import { rememberEnvironment } from "../record/launch-environment.ts";
@@ -21,17 +20,23 @@ import type { Supervision } from "./supervised-settings.ts";
 export async function prepareSupervision(
   world: World,
   paths: Paths,
-  launch: { provider: string; claude: string; supervision: Supervision; isPersistent: boolean },
+  launch: {
+    readonly provider: string;
+    readonly claude: string;
+    /** The version of claude, if known. */
+    readonly version: string | undefined;
+    readonly supervision: Supervision;
+    readonly isPersistent: boolean;
+  },
 ): Promise<LaunchRecord> {
   const log = createLog(world);
-  const version = await claudeVersion(world, launch.claude, paths);
-  const warning = versionWarning(version);
+  const warning = versionWarning(launch.version);
   if (warning !== undefined) log.warn(warning);
   const found = readInstructions(world.files, world.cwd, paths.folder, (message) => log.warn(message));
   const path = found.path ?? createInstructions(world, paths, launch.supervision);
   const instructions = { ...found, path };
   const environment = rememberEnvironment({ ...world.env, ...usersVariables(world) });
-  const { claude, provider, supervision } = launch;
+  const { claude, version, provider, supervision } = launch;
   const { reviewerProvider = provider, reviewerModel } = supervision;
   const same_model = reviewerProvider === provider && reviewerModel === undefined;
   const record = { cwd: world.cwd, provider, claude, version: version ?? null, same_model, environment, instructions };
