@@ -53,6 +53,12 @@ export function parseClaudeArguments(args: readonly string[]): ClaudeArguments {
   return { options, prompt: positional[0] };
 }
 
+/** Whether claude answers once and exits. Such a claude starts no service for background sessions. */
+export function isPrint(args: readonly string[]): boolean {
+  const words = beforeDoubleDash(args);
+  return words.includes("-p") || words.includes("--print");
+}
+
 /** The folders of `--add-dir`. */
 export function addedFolders(args: readonly string[]): string[] {
   const words = beforeDoubleDash(args);

@@ -1,5 +1,4 @@
 import { readLayers } from "../claude/layers.ts";
-import { hasStoredKey } from "../claude/logins.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { chooseProvider } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
@@ -9,6 +8,7 @@ import { refuseLoop } from "../launch/exec-depth.ts";
 import { execute } from "../launch/execute.ts";
 import { findClaude } from "../launch/find.ts";
 import { foldSettings } from "../launch/fold.ts";
+import { needsProof } from "../launch/loaded-settings.ts";
 import { planLaunch } from "../launch/plan.ts";
 import { lazy } from "../lazy.ts";
 import { NO_WORD, persistentWord } from "../marks.ts";
@@ -60,7 +60,7 @@ function launchOn(
     layers,
     decided: decide(layers.settings, world.env, paths.folder),
     word: persistentWord(layers.usersText) ?? NO_WORD,
-    hasStoredKey: hasStoredKey(world.files, world),
+    writesKey: false,
     env: world.env,
   };
   const plain = planLaunch(situation);
@@ -70,16 +70,18 @@ function launchOn(
     world.stdout(lazy().printablePlan(loop === undefined ? plan : lazy().loopPlan(plan, loop)));
     return EXIT.ok;
   }
-  if (supervision === undefined && plan.references.length === 0) return execute(plan, world, paths);
+  const isUnproven = needsProof(plan, plain, world, paths);
+  if (supervision === undefined && plan.references.length === 0 && !isUnproven) return execute(plan, world, paths);
   return lazy()
     .checkReferences(plan.references, world)
     .then(async (keys) => {
-      if (supervision === undefined) return execute(plan, world, paths);
+      const proven = isUnproven ? await lazy().proveSettings(plan, world, paths) : plan;
+      if (supervision === undefined) return execute(proven, world, paths);
       const launching = { provider, claude, supervision, isPersistent: false };
       const record = await lazy().prepareSupervision(world, paths, launching);
       return loop === undefined
-        ? execute(plan, world, paths)
-        : lazy().launchLoop(world, { plan, args: loop, supervision, record, loaded, paths, keys });
+        ? execute(proven, world, paths)
+        : lazy().launchLoop(world, { plan: proven, args: loop, supervision, record, loaded, paths, keys });
     });
 }
 

@@ -2,7 +2,7 @@ import { CONTEXT_WINDOW, inEveryRole, modelVariables } from "../claude/model.ts"
 import type { Settings } from "../claude/settings.ts";
 import { presetEnv } from "./preset-env.ts";
 import { PRESETS, type Preset } from "./presets.ts";
-import { isReference } from "./references.ts";
+import { isReference } from "./reference-kinds.ts";
 
 /** Everything needed to add a provider to ccc.json, except its key. */
 export interface NewProvider {

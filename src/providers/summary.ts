@@ -5,7 +5,7 @@ import { redact } from "../text/redact.ts";
 import { maskSecret } from "../text/secret.ts";
 import type { Identity } from "./isolate.ts";
 import type { ProviderLaunch } from "./provider-launch.ts";
-import { isReference } from "./references.ts";
+import { isReference } from "./reference-kinds.ts";
 import { shownReference } from "./shown-reference.ts";
 import { isSecretVariable, KEYS } from "./variables.ts";
 

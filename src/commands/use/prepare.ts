@@ -1,5 +1,4 @@
 import { type Layers, readLayers } from "../../claude/layers.ts";
-import { hasStoredKey } from "../../claude/logins.ts";
 import { namedIn } from "../../config/expand.ts";
 import { settingsFileName } from "../../config/files.ts";
 import type { LoadedConfig } from "../../config/load.ts";
@@ -10,6 +9,7 @@ import { type Plan, planLaunch } from "../../launch/plan.ts";
 import { persistentWord } from "../../marks.ts";
 import { join, programFolders } from "../../os/path.ts";
 import { NOTHING_DECIDED } from "../../providers/decided.ts";
+import { type Identity, shadowStoredKey } from "../../providers/isolate.ts";
 import { isOtherReference } from "../../providers/references.ts";
 import { checkReferences } from "../../providers/resolve.ts";
 import { isSecretVariable } from "../../providers/variables.ts";
@@ -56,7 +56,7 @@ export async function prepareUse(
     layers: { ...layers, settings: [] },
     decided: NOTHING_DECIDED,
     word,
-    hasStoredKey: hasStoredKey(world.files, world),
+    writesKey: true,
     env: world.env,
   };
   const plain = planLaunch(situation);
@@ -77,10 +77,16 @@ export async function prepareUse(
     return { sources: { launch, supervision: undefined, shell: world.env }, notices, secrets };
   }
   const reviewerFile = join(paths.generated, settingsFileName(provider, "persistent"));
-  world.files.writePrivate(reviewerFile, prettyJson(reviewer.content));
+  world.files.writePrivate(reviewerFile, prettyJson(withoutStoredKey(reviewer.content)));
   await prepareSupervision(world, paths, { provider, claude, supervision, isPersistent: true });
   const added = withFolder(persistentSupervision(supervision, reviewerFile, word), world);
   return { sources: { launch, supervision: added, shell: world.env }, notices, secrets };
+}
+
+function withoutStoredKey(content: Json): Json {
+  const { env, apiKeyHelper } = content;
+  const identity = { env: asObject(env) as Identity["env"], apiKeyHelper: String(apiKeyHelper ?? "") };
+  return { ...content, env: shadowStoredKey(identity).env };
 }
 
 function newWord(): string {

@@ -1,4 +1,4 @@
-import { isReference } from "../../providers/references.ts";
+import { isReference } from "../../providers/reference-kinds.ts";
 import { columns, wrap } from "../../text/table.ts";
 import type { Explained, Explanation, Requests, ShownCredential, ShownSetting } from "./explain.ts";
 import type { Effect } from "./result.ts";
