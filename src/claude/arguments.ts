@@ -59,6 +59,12 @@ export function isPrint(args: readonly string[]): boolean {
   return words.includes("-p") || words.includes("--print");
 }
 
+/** Whether claude starts a background session and exits. */
+export function isBackground(args: readonly string[]): boolean {
+  const words = beforeDoubleDash(args);
+  return words.includes("--bg") || words.includes("--background");
+}
+
 /** The folders of `--add-dir`. */
 export function addedFolders(args: readonly string[]): string[] {
   const words = beforeDoubleDash(args);

@@ -1,4 +1,4 @@
-import { isPrint } from "../claude/arguments.ts";
+import { isBackground, isPrint } from "../claude/arguments.ts";
 import type { Layer, Layers } from "../claude/layers.ts";
 import { takesSettings } from "../claude/subcommands.ts";
 import { launchSettingsFileName, type SettingsVariant, settingsFileName } from "../config/files.ts";
@@ -93,7 +93,12 @@ export function planLaunch(situation: LaunchSituation): Plan {
     isShared,
     remember: situation.named && loaded.config.current_provider !== provider,
     references,
-    notices: [...ignoredSettings(user, provider), ...overruled(layers.settings), ...managedModels(layers.managed)],
+    notices: [
+      ...ignoredSettings(user, provider),
+      ...overruled(layers.settings),
+      ...managedModels(layers.managed),
+      ...(isBackground(folded.args) ? keysOfTheShell(references) : []),
+    ],
   };
 }
 
@@ -169,4 +174,10 @@ function managedModels(managed: readonly Layer[]): string[] {
       .filter((name) => layer.env[name] && kindOf(name) === "model")
       .map((name) => `your organization's policy sets ${name} (${layer.path}); it wins over the provider's model`),
   );
+}
+
+/** A background session has the environment of whatever started the service that runs it. */
+function keysOfTheShell(references: readonly Reference[]): string[] {
+  const names = references.flatMap(({ reference }) => (reference.startsWith("env:") ? [reference.slice(4)] : []));
+  return names.map((name) => `${name} has to be set where Claude Code's background service was started`);
 }

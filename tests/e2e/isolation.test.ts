@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { credentials, newPlace, newSandbox, provider, SUBSCRIPTION, settledIn } from "../harness.ts";
+import { credentials, inTurn, newPlace, newSandbox, provider, SUBSCRIPTION, settledIn } from "../harness.ts";
 
 /** Everything that could lead a launch astray, with a mark to recognise it by. */
 const foreign = (url: string) => ({
@@ -99,6 +99,23 @@ describe("with the real Claude Code", () => {
     // Corrected, they load, and Claude Code is not asked again.
     await place.config({ providers: { glm: { ...provider(glm, "glm-token"), model: "glm-4.7" } } });
     expect(await place.ccc(["glm", "-p", "hi"])).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+    for (const seen of credentials(glm)) expect(seen).toEqual(GLMS_OWN);
+  });
+
+  test("a claude that the session runs does not send the login to the provider either", async () => {
+    const nested = "env | grep ^ANTHROPIC_BASE_URL > variables; claude -p nested < /dev/null > nested 2>&1";
+    await using place = await newPlace();
+    await using glm = newSandbox(
+      inTurn({ agent: [{ use: "Bash", input: { command: nested, description: "run" } }, { say: "ok" }] }),
+    );
+    await settledIn(place);
+    await place.config({ providers: { glm: provider(glm, "glm-token") } });
+    await place.write(place.at(".claude/.credentials.json"), SUBSCRIPTION);
+    const result = await place.ccc(["glm", "-p", "hi", "--allowedTools", "Bash"]);
+    expect(result).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+    // It was started, and knew the server.
+    expect(await Bun.file(join(place.project, "variables")).text()).toContain(glm.url);
+    expect(await Bun.file(join(place.project, "nested")).text()).toContain("identity token");
     for (const seen of credentials(glm)) expect(seen).toEqual(GLMS_OWN);
   });
 
