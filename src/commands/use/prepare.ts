@@ -12,7 +12,7 @@ import { NOTHING_DECIDED } from "../../providers/decided.ts";
 import { type Identity, shadowStoredKey } from "../../providers/isolate.ts";
 import { isOtherReference } from "../../providers/references.ts";
 import { checkReferences } from "../../providers/resolve.ts";
-import { isSecretVariable } from "../../providers/variables.ts";
+import { isSecretVariable, MANAGED_BY_HOST } from "../../providers/variables.ts";
 import { planSupervision, refuseWithoutHooks } from "../../supervisor/setup/plan-supervision.ts";
 import { prepareSupervision } from "../../supervisor/setup/prepare-supervision.ts";
 import { supervisePlan } from "../../supervisor/setup/supervise-plan.ts";
@@ -69,6 +69,7 @@ export async function prepareUse(
     ...argumentsLost(loaded),
     ...keysElsewhere(reviewed ?? plain),
     ...winners(layers, usePlaces(world).settings),
+    ...strongerThanSettings(world.env),
     ...(supervised ? unreviewed(layers, usePlaces(world).settings) : []),
   ];
   const secrets = secretNames(launch);
@@ -166,4 +167,13 @@ function winners({ settings }: Layers, own: string): string[] {
       `${path} sets ${names.join(", ")}, which wins for plain claude in this folder; launches with ccc are not affected`,
     ];
   });
+}
+
+/** Claude Code reads these from its environment alone, so settings.json cannot cancel them. */
+function strongerThanSettings(env: World["env"]): string[] {
+  const names = ["ANTHROPIC_UNIX_SOCKET", MANAGED_BY_HOST, "CLAUDE_CODE_HOST_AUTH_ENV_VAR"].filter((name) => env[name]);
+  return names.map(
+    (name) =>
+      `${name} is set in this shell, and settings.json cannot override it: plain claude does not use the provider here; unset ${name}`,
+  );
 }
