@@ -1,10 +1,11 @@
 /**
  * The overhead of supervision, relative to an empty Bun program: the hook in the reviewer's own session, which skips; the
- * guard before each tool call; the record of a prompt; and the whole hook with a reviewer that answers at once, after a
- * short and after a long session.
+ * guard before each tool call; the record of a prompt, outside git and in a repository with 500 files; and the whole hook
+ * with a reviewer that answers at once, after a short and after a long session.
  */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { $ } from "bun";
 import { bench } from "./measure.ts";
 
 const event = JSON.stringify({ session_id: "bench", stop_hook_active: true, prompt_id: "p" });
@@ -14,6 +15,19 @@ const answer = JSON.stringify({
   subtype: "success",
   structured_output: { completed: true, feedback: "" },
 });
+
+/** A repository with 500 files in it, 20 of them changed and 20 untracked. */
+async function makeRepository(folder: string): Promise<string> {
+  const write = async (name: string, text: string) => {
+    await mkdir(join(folder, name, ".."), { recursive: true });
+    await writeFile(join(folder, name), text);
+  };
+  for (let index = 0; index < 480; index++) await write(`src/${index % 30}/file-${index}.ts`, `${index}\n`.repeat(100));
+  await $`git init -q && git add -A && git -c user.name=n -c user.email=e commit -q -m m`.cwd(folder).quiet();
+  for (let index = 0; index < 20; index++) await write(`src/${index}/file-${index}.ts`, "changed\n");
+  for (let index = 0; index < 20; index++) await write(`new/file-${index}.ts`, `${index}\n`.repeat(100));
+  return folder;
+}
 
 await bench(
   async ({ ccc, place, compileEmpty }) => {
@@ -39,6 +53,13 @@ await bench(
         feedback: [],
       }),
     );
+    const repository = await makeRepository(join(project, "repository"));
+    // For an event without an id, each prompt after a stop is a new one.
+    const stops = join(home, ".claude/ccc/sessions/in-git/stops.jsonl");
+    await mkdir(join(stops, ".."), { recursive: true });
+    await writeFile(stops, "");
+    await utimes(stops, 4e9, 4e9);
+    const inGit = JSON.stringify({ ...JSON.parse(prompt), session_id: "in-git", prompt_id: undefined });
     const hook = { command: [ccc, "supervisor-hook"], stdin: event };
     const record = ["--config-dir", join(home, ".claude")];
     const tool = (tool_name: string, tool_input: object) => ({
@@ -55,16 +76,22 @@ await bench(
       "whole hook": hook,
       "whole hook with a record": { command: [...hook.command, ...record], stdin: event },
       "prompt hook": { command: [ccc, "supervisor-prompt", ...record], stdin: prompt },
+      "prompt hook in a repository": {
+        command: [ccc, "supervisor-prompt", ...record],
+        stdin: inGit,
+        cwd: repository,
+      },
       "whole hook after 100 MB of output and 100,000 rounds": { ...hook, cwd: join(project, "long") },
     };
   },
   [
     { name: "nested skip", limit: 1.4 },
-    { name: "guard for a file", limit: 2.2 },
+    { name: "guard for a file", limit: 2 },
     { name: "guard for a command", limit: 2.6 },
     { name: "whole hook", without: "instant reviewer alone", limit: 6 },
     { name: "whole hook with a record", without: "instant reviewer alone", limit: 6 },
     { name: "prompt hook", limit: 4 },
+    { name: "prompt hook in a repository", without: "prompt hook", limit: 6 },
     { name: "whole hook after 100 MB of output and 100,000 rounds", without: "instant reviewer alone", limit: 6 },
   ],
 );

@@ -39,3 +39,6 @@ export const EXEC_MARK = "CCC_EXEC";
 
 /** In the reviewer's environment: the folders it may read, as JSON. */
 export const FOLDERS_VARIABLE = "CCC_REVIEW_FOLDERS";
+
+/** In the reviewer's environment: the transcript of the session it reviews, if it may read that. */
+export const TRANSCRIPT_VARIABLE = "CCC_REVIEW_TRANSCRIPT";

@@ -1,5 +1,6 @@
 import { version } from "../package.json" with { type: "json" };
 import { run } from "./cli/run.ts";
+import { programName } from "./cli/wrapper.ts";
 import { exec } from "./launch/exec.ts";
 import { lazy } from "./lazy.ts";
 import { isAbsolute, join } from "./os/path.ts";
@@ -15,6 +16,7 @@ export async function start(host: NodeJS.Process): Promise<void> {
     platform: host.platform,
     pid: host.pid,
     self: host.execPath,
+    name: programName(host),
     version,
     build: () => lazy().buildOf(host),
     files: quickFiles(() => lazy().diskFiles(host.pid)),

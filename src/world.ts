@@ -17,6 +17,8 @@ export interface World {
   readonly build: () => Build;
   /** Path of the running ccc binary. */
   readonly self: string;
+  /** The name that it was started by: "ccc", or that of a link to it. */
+  readonly name: string;
   readonly files: Files;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;

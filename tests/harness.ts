@@ -12,7 +12,7 @@ export const CCC = join(import.meta.dir, "../dist/ccc");
 export const OTHER_CLAUDE = process.env.CCC_TEST_CLAUDE;
 export const CLAUDE = OTHER_CLAUDE || join(import.meta.dir, "../node_modules/.bin/claude");
 /** The oldest version that the supervisor supports, a Node script. */
-const OLDEST_CLAUDE = join(import.meta.dir, "../node_modules/claude-code-oldest/cli.js");
+export const OLDEST_CLAUDE = join(import.meta.dir, "../node_modules/claude-code-oldest/cli.js");
 
 export interface Result {
   readonly exitCode: number | null;

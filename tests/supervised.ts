@@ -18,12 +18,12 @@ export interface SupervisedPlace extends Place {
 
 export async function supervisedPlace(
   script: Script = inTurn({}),
-  { token = "glm-token", supervisor = {} } = {},
+  { token = "glm-token", supervisor = {}, env = {} } = {},
 ): Promise<SupervisedPlace> {
   const place = await newPlace();
   const sandbox = newSandbox(script);
   await settledIn(place);
-  await place.config({ providers: { glm: provider(sandbox, token) }, supervisor });
+  await place.config({ providers: { glm: provider(sandbox, token, env) }, supervisor });
   return {
     ...place,
     sandbox,

@@ -1,3 +1,4 @@
+import type { Json } from "../text/json.ts";
 import { NEWEST_TESTED } from "./version.ts";
 
 /** A request to the Messages API like Claude Code's, only smaller. */
@@ -13,8 +14,18 @@ export const ANTHROPIC = "https://api.anthropic.com";
 
 /** The smallest request that shows whether URL, key and model are right. */
 export function apiRequest(env: Readonly<Record<string, string>>, model: string): ApiRequest {
+  return messagesRequest(env, model, { max_tokens: 1, messages: [{ role: "user", content: "hi" }] });
+}
+
+/** A request with these fields beside the model. */
+export function messagesRequest(
+  env: Readonly<Record<string, string>>,
+  model: string,
+  fields: Json,
+  features: readonly string[] = [],
+): ApiRequest {
   const { ANTHROPIC_AUTH_TOKEN: token = "", ANTHROPIC_API_KEY: key = "" } = env;
-  const betas = ["claude-code-20250219", env.ANTHROPIC_BETAS ?? ""].filter((name) => name !== "");
+  const betas = ["claude-code-20250219", ...features, env.ANTHROPIC_BETAS ?? ""].filter((name) => name !== "");
   return {
     url: `${(env.ANTHROPIC_BASE_URL || ANTHROPIC).replace(/\/$/, "")}/v1/messages?beta=true`,
     model,
@@ -30,7 +41,7 @@ export function apiRequest(env: Readonly<Record<string, string>>, model: string)
       ...(key === "" ? {} : { "x-api-key": key }),
       ...customHeaders(env.ANTHROPIC_CUSTOM_HEADERS ?? ""),
     },
-    body: JSON.stringify({ model, max_tokens: 1, messages: [{ role: "user", content: "hi" }] }),
+    body: JSON.stringify({ model, ...fields }),
   };
 }
 

@@ -6,6 +6,9 @@ export const LONGEST_ARGUMENT = 30_000;
 /** With this option a session is not saved, and cannot be resumed. */
 export const NOT_PERSISTED = "--no-session-persistence";
 
+/** Names the command in Claude Code's last line, "Resume this session with: claude --resume …". Since 2.1.325. */
+export const RESUME_COMMAND = "CLAUDE_CODE_RESUME_HINT_COMMAND";
+
 /** Claude's arguments, parsed. */
 export interface ClaudeArguments {
   /** Everything but the prompt, unchanged. */
@@ -72,6 +75,23 @@ export function addedFolders(args: readonly string[]): string[] {
     if (word.startsWith("--add-dir=")) return [word.slice("--add-dir=".length)];
     return word === "--add-dir" ? words.slice(index + 1, index + 1 + valuesAfter(word, words.slice(index + 1))) : [];
   });
+}
+
+/** A session to go on with: the one with this id or name, or the last one in the folder. */
+export interface ResumedSession {
+  readonly session: string | undefined;
+}
+
+/** Undefined for a new session, and if Claude Code is to ask which one. */
+export function resumedSession(args: readonly string[]): ResumedSession | undefined {
+  const words = beforeDoubleDash(args);
+  if (words.some((word) => word === "--continue" || /^-[chpv]*c[chpv]*$/.test(word))) return { session: undefined };
+  const at = words.findIndex((word) => /^(--resume(=|$)|-r)/.test(word));
+  if (at === -1) return undefined;
+  const [, inline = ""] = /^(?:--resume=?|-r)(.*)$/s.exec(words[at] ?? "") ?? [];
+  const next = words[at + 1] ?? "";
+  const session = inline === "" && !next.startsWith("-") ? next : inline;
+  return session === "" ? undefined : { session };
 }
 
 /** The arguments in which options count: all of them, or those before `--`. */

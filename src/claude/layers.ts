@@ -36,17 +36,30 @@ export interface Place {
 }
 
 export function readLayers(files: Files, place: Place): Layers {
-  const { user, project, local } = settingsPaths(place);
+  const { user } = settingsPaths(place);
   const usersText = files.read(user);
   return {
     usersText: usersText ?? "",
     settings: [
       ...(usersText === undefined ? [] : [asLayer(user, parseJson(usersText), "user")]),
-      ...readEach(files, [project], (path, json) => asLayer(path, json, "project")),
-      ...readEach(files, [local, ...repositorysLocal(files, place)], (path, json) => asLayer(path, json, "local")),
+      ...readFolders(files, place),
     ],
     managed: readManaged(files, place.platform),
   };
+}
+
+/** The settings of the user and of the folder, in ascending precedence, for commands that need no policy. */
+export function readUsersSettings(files: Files, place: Place): Layer[] {
+  const { user } = settingsPaths(place);
+  return [...readEach(files, [user], (path, json) => asLayer(path, json, "user")), ...readFolders(files, place)];
+}
+
+function readFolders(files: Files, place: Place): Layer[] {
+  const { project, local } = settingsPaths(place);
+  return [
+    ...readEach(files, [project], (path, json) => asLayer(path, json, "project")),
+    ...readEach(files, [local, ...repositorysLocal(files, place)], (path, json) => asLayer(path, json, "local")),
+  ];
 }
 
 /** The policy of the organization. */

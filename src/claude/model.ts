@@ -6,6 +6,7 @@ const ROLES = {
   opus: "ANTHROPIC_DEFAULT_OPUS_MODEL",
   sonnet: "ANTHROPIC_DEFAULT_SONNET_MODEL",
   haiku: "ANTHROPIC_DEFAULT_HAIKU_MODEL",
+  fable: "ANTHROPIC_DEFAULT_FABLE_MODEL",
   subagent: "CLAUDE_CODE_SUBAGENT_MODEL",
 } as const;
 
@@ -15,8 +16,23 @@ export type Models = { readonly [role in keyof typeof ROLES]?: string };
 /** The context window of a model that Claude Code does not know. */
 export const CONTEXT_WINDOW = "CLAUDE_CODE_MAX_CONTEXT_TOKENS";
 
+/** Within how many tokens Claude Code compacts a conversation. */
+export const COMPACT_WINDOW = "CLAUDE_CODE_AUTO_COMPACT_WINDOW";
+
 export function inEveryRole(model: string): Models {
-  return { main: model, opus: model, sonnet: model, haiku: model, subagent: model };
+  return { main: model, opus: model, sonnet: model, haiku: model, fable: model, subagent: model };
+}
+
+/** The models that an env block names, each with the variables that name it, as Claude Code requests them. */
+export function namedModels(env: Env): ReadonlyMap<string, readonly string[]> {
+  const named = new Map<string, string[]>();
+  for (const variable of [...Object.values(ROLES), "ANTHROPIC_SMALL_FAST_MODEL"]) {
+    const value = env[variable];
+    if (!value) continue;
+    const model = modelOf({ ...env, [ROLES.main]: value }, undefined);
+    named.set(model, [...(named.get(model) ?? []), variable]);
+  }
+  return named;
 }
 
 export function modelVariables(models: Models): Record<string, string> {
@@ -48,7 +64,12 @@ function withoutWindow(model: string): string {
 }
 
 /** As of Claude Code 2.1.325. */
-const DEFAULTS = { opus: "claude-opus-5-5", sonnet: "claude-sonnet-5-5", haiku: "claude-haiku-5-5" };
+const DEFAULTS = {
+  opus: "claude-opus-5-5",
+  sonnet: "claude-sonnet-5-5",
+  haiku: "claude-haiku-5-5",
+  fable: "claude-fable-5-2",
+};
 
 const ALIASES: Readonly<Record<string, { variable: string; model: string }>> = {
   opus: { variable: ROLES.opus, model: DEFAULTS.opus },
@@ -56,4 +77,5 @@ const ALIASES: Readonly<Record<string, { variable: string; model: string }>> = {
   // Outside of plan mode, opusplan is Sonnet.
   opusplan: { variable: ROLES.sonnet, model: DEFAULTS.sonnet },
   haiku: { variable: ROLES.haiku, model: DEFAULTS.haiku },
+  fable: { variable: ROLES.fable, model: DEFAULTS.fable },
 };

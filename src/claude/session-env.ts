@@ -1,3 +1,4 @@
+import type { Json } from "../text/json.ts";
 import type { Env } from "../world.ts";
 
 /** Variables that tie a process to the session that started it, such as its sockets and tokens. */
@@ -25,6 +26,16 @@ export const QUIET_ENV: Readonly<Record<string, string>> = {
   CLAUDE_CODE_MAX_RETRIES: "0",
   DISABLE_AUTOUPDATER: "1",
 };
+
+/** Whether requests begin with Claude Code's attribution block. It differs between a terminal and `-p`. */
+export function hasAttribution(env: Json): boolean {
+  return !/^(0|false|no|off)$/i.test(String(env.CLAUDE_CODE_ATTRIBUTION_HEADER));
+}
+
+/** Whether a hook's session runs in a terminal, not with `-p`. */
+export function isTerminalSession(env: Env): boolean {
+  return !env.CLAUDE_CODE_ENTRYPOINT?.startsWith("sdk");
+}
 
 /** An environment without traces of the session that ccc runs in. */
 export function withoutSession(env: Env): Record<string, string | undefined> {

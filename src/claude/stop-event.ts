@@ -11,6 +11,8 @@ export const StopEventSchema = v.object({
   transcript_path: lenient(v.string()),
   /** The agent's current folder, not necessarily the one the session started in. */
   cwd: lenient(v.string()),
+  /** The agent's answer, from about 2.1.4x on. */
+  last_assistant_message: lenient(v.string()),
   /** The prompt that led to this stop, from about 2.1.2xx on. */
   prompt_id: lenient(v.string()),
   background_tasks: v.fallback(

@@ -94,8 +94,12 @@ const TELLING = ["command", "file_path", "path", "pattern", "url", "query", "des
 function toolsOf(content: unknown): ToolUse[] {
   if (!Array.isArray(content)) return [];
   return content.flatMap((block) => {
-    if (!v.is(ToolBlock, block)) return [];
-    const what = TELLING.map((name) => block.input[name]).find((value) => typeof value === "string");
-    return [{ name: block.name, what: typeof what === "string" ? what : "" }];
+    return v.is(ToolBlock, block) ? [{ name: block.name, what: tellingInput(block.input) }] : [];
   });
+}
+
+/** The argument of a tool call that says most about it. */
+export function tellingInput(input: Readonly<Record<string, unknown>>): string {
+  const what = TELLING.map((name) => input[name]).find((value) => typeof value === "string");
+  return typeof what === "string" ? what : "";
 }

@@ -22,6 +22,48 @@ export function readPrompt(line: string): Prompt | undefined {
   return { id: entry.promptId ?? undefined, byUser: !bySystem && !isFromClaudeCode(text), text };
 }
 
+/** Whether a transcript, by its end, is one that Claude Code would continue. */
+export function hasConversation(end: string): boolean {
+  return end.includes('"type":"user"') || end.includes('"type":"assistant"');
+}
+
+/**
+ * The model of the last answer in the end of a transcript: as Claude Code asked for it, which only newer versions write
+ * down, and as the server called it. If nothing was ever answered, the model that was asked last.
+ */
+export function lastModels(end: string): string[] {
+  const lines = end.split("\n").reverse();
+  const at = lines.findIndex((line) => answeringModel(line) !== undefined);
+  const answered = answeringModel(lines[at] ?? "");
+  const requested = lines.slice(at + 1).find((line) => requestedModel(line) !== undefined);
+  return [requestedModel(requested ?? ""), answered].filter((model) => model !== undefined);
+}
+
+function requestedModel(line: string): string | undefined {
+  if (!line.includes('"type":"api-request"')) return undefined;
+  const entry = parseJson(line);
+  return v.is(RequestSchema, entry) ? entry.params.model : undefined;
+}
+
+function answeringModel(line: string): string | undefined {
+  if (!line.includes('"type":"assistant"')) return undefined;
+  const entry = parseJson(line);
+  if (!v.is(AnswerSchema, entry) || entry.isSidechain) return undefined;
+  // Claude Code's own messages, about errors for example, have the model <synthetic>.
+  return entry.message.model.startsWith("<") ? undefined : entry.message.model;
+}
+
+/** ccc prints it, and whoever wrote the transcript may have put anything there: no control characters. */
+const ModelSchema = v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,200}$/));
+
+const AnswerSchema = v.object({
+  type: v.literal("assistant"),
+  message: v.object({ model: ModelSchema }),
+  isSidechain: v.nullish(v.boolean()),
+});
+
+const RequestSchema = v.object({ type: v.literal("api-request"), params: v.object({ model: ModelSchema }) });
+
 const EntrySchema = v.object({
   type: v.literal("user"),
   message: v.object({ content: v.unknown() }),

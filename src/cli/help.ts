@@ -7,6 +7,7 @@ Usage
   ccc [options] [provider] [claude arguments…]
 
   Without a provider, ccc uses the current one (the last one named), or else the first in ccc.json.
+  With --resume ID or -c it uses the provider that the session last ran on: ccc -c
   Everything after the provider goes to claude: ccc glm -p "hi" --output-format json
   So does a first word that is neither a provider nor a ccc command: ccc mcp list
   So ccc update and ccc install are Claude Code's own. To update ccc itself: ccc upgrade
@@ -22,6 +23,7 @@ Options, before the provider
 Commands (each has its own --help)
   ccc provider add [name]                 add a provider; asks for what is missing
   ccc provider list|show|remove|presets   the providers in ccc.json, and ccc's presets
+  ccc provider editor [name]              settings for VS Code and JetBrains to use a provider
   ccc validate [--all] [provider]         check address, key and model with one small request
   ccc why [--json] [provider]             which key goes where, and which setting decides
   ccc use [--supervisor] <provider>       make plain claude and editors use a provider
@@ -51,9 +53,9 @@ Environment
 ${environmentHelp()}
 Exit codes
   claude's own; or 1 failure, 2 usage error, 126 claude cannot be run, 127 claude not found,
-  130 Ctrl-C, 143 ended by TERM
+  130 Ctrl-C, 143 SIGTERM
   --engine loop: 0 done, 1 failure, 2 usage error, 3 review limit reached, 4 could not review,
-  130 Ctrl-C
+  127 claude not found, 130 Ctrl-C, 143 SIGTERM
 
 Example of ccc.json, as \`ccc provider add\` writes it
   {

@@ -20,6 +20,7 @@ export async function runHook(name: HookName, args: readonly string[], world: Wo
   }
   // A closed pipe or a full disk must not break the supervised session.
   const quiet = { ...world, stdout: quietly(world.stdout), stderr: quietly(world.stderr) };
+  // Not the log of commands: a hook is called by its own name in Claude Code's output, and nothing is wrapped.
   const say = (message: string) => quiet.stderr(`ccc ${name}: ${message}\n`);
   try {
     await run(quiet, parseOptions(args, say));
@@ -58,9 +59,9 @@ Options
   -h, --help            show this help
 `;
 
-const PROMPT_USAGE = `Record the start of a session and the user's prompts, for its reviews. Claude Code calls this as a
-SessionStart and UserPromptSubmit hook, with the event on stdin. It prints nothing, and the exit code
-is always 0.
+const PROMPT_USAGE = `Record the start of a session, the user's prompts, and the files of a git repository before the
+agent starts, for its reviews. Claude Code calls this as a SessionStart and UserPromptSubmit hook,
+with the event on stdin. It prints nothing, and the exit code is always 0.
 
 Usage
   ccc supervisor-prompt --config-dir FOLDER [--persistent]

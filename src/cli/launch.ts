@@ -1,12 +1,14 @@
+import { resumedSession } from "../claude/arguments.ts";
 import { readLayers } from "../claude/layers.ts";
+import { CLAUDE_SUBCOMMANDS } from "../claude/subcommands.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { chooseProvider } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
-import { EXIT } from "../errors.ts";
+import { type CccError, EXIT, usageError } from "../errors.ts";
 import { refuseDescriptors } from "../launch/descriptors.ts";
 import { refuseLoop } from "../launch/exec-depth.ts";
 import { execute } from "../launch/execute.ts";
-import { findClaude } from "../launch/find.ts";
+import { claudeProgram } from "../launch/find.ts";
 import { foldSettings } from "../launch/fold.ts";
 import { needsProof } from "../launch/loaded-settings.ts";
 import { planLaunch } from "../launch/plan.ts";
@@ -24,16 +26,27 @@ export function launch(
   paths: Paths,
   world: World,
 ): number | Promise<number> {
-  const provider = chooseProvider(loaded, request.provider);
-  const names = [provider, loaded.config.supervisor?.provider ?? provider];
-  if (request.dryRun || !hasOtherReferences(loaded, names)) return launchOn(provider, request, loaded, paths, world);
+  const args = [...(loaded.config.claude_args ?? []), ...request.args];
+  const resumed = request.provider === undefined && loaded.providers.size > 1 ? resumedSession(args) : undefined;
+  const chosen: Chosen =
+    resumed === undefined || CLAUDE_SUBCOMMANDS.has(request.args[0] ?? "")
+      ? { provider: chooseProvider(loaded, request.provider), notice: undefined }
+      : lazy().resumedProvider(resumed, loaded, paths, world);
+  const names = [chosen.provider, loaded.config.supervisor?.provider ?? chosen.provider];
+  if (request.dryRun || !hasOtherReferences(loaded, names)) return launchOn(chosen, request, loaded, paths, world);
   return lazy()
     .withResolvedEnv(loaded, names, world)
-    .then((resolved) => launchOn(provider, request, resolved, paths, world));
+    .then((resolved) => launchOn(chosen, request, resolved, paths, world));
+}
+
+interface Chosen {
+  readonly provider: string;
+  /** Why it was chosen, if the user should know. */
+  readonly notice: string | undefined;
 }
 
 function launchOn(
-  provider: string,
+  { provider, notice }: Chosen,
   request: LaunchRequest,
   loaded: LoadedConfig,
   paths: Paths,
@@ -42,7 +55,8 @@ function launchOn(
   const supervision = isSupervised(request, world.env, loaded)
     ? lazy().planSupervision(loaded, world.self, request.engine)
     : undefined;
-  const claude = findClaude(world);
+  const { file: claude, before } = claudeProgram(request.claude, world);
+  if (supervision !== undefined && before.length > 0) throw unsupervised(claude);
   refuseLoop(world, claude);
   const layers = readLayers(world.files, world);
   const folded = foldSettings([...(loaded.config.claude_args ?? []), ...request.args], world.files, world.cwd);
@@ -53,7 +67,7 @@ function launchOn(
     loaded,
     paths,
     provider,
-    named: request.provider !== undefined,
+    named: request.provider !== undefined && !request.isLinked,
     claude,
     self: world.self,
     folded,
@@ -64,7 +78,9 @@ function launchOn(
     env: world.env,
   };
   const plain = planLaunch(situation);
-  const plan = supervision === undefined ? plain : lazy().supervisePlan(plain, situation, supervision);
+  const planned = supervision === undefined ? plain : lazy().supervisePlan(plain, situation, supervision);
+  const notices = notice === undefined ? planned.notices : [notice, ...planned.notices];
+  const plan = { ...planned, args: [...before, ...planned.args], notices };
   const loop = supervision?.engine === "loop" ? lazy().loopArguments(folded.args) : undefined;
   if (request.dryRun) {
     world.stdout(lazy().printablePlan(loop === undefined ? plan : lazy().loopPlan(plan, loop)));
@@ -83,6 +99,14 @@ function launchOn(
         ? execute(proven, world, paths)
         : lazy().launchLoop(world, { plan: proven, args: loop, supervision, record, loaded, paths, keys });
     });
+}
+
+/** Reviews need one program that they can start again. */
+function unsupervised(node: string): CccError {
+  return usageError(
+    `the editor runs an old Claude Code with ${node}, which cannot be supervised`,
+    "Update the editor's Claude Code extension, or switch supervision off: CCC_SUPERVISOR=0.",
+  );
 }
 
 function hasOtherReferences({ config, providers }: LoadedConfig, names: readonly string[]): boolean {

@@ -1,5 +1,5 @@
 import { CLAUDE_SUBCOMMANDS } from "../claude/subcommands.ts";
-import { COMMAND_NAMES, type CommandName, isCommandName } from "../config/command-names.ts";
+import { COMMAND_NAMES, type CommandName, isCalledByClaudeCode, isCommandName } from "../config/command-names.ts";
 import { ENGINES, type Engine } from "../config/defaults.ts";
 import { LAUNCH_OPTIONS } from "../config/launch-options.ts";
 import { nearest } from "../text/nearest.ts";
@@ -13,8 +13,12 @@ export type Route =
   | { readonly kind: "mistake"; readonly message: string; readonly advice: string };
 
 export interface LaunchRequest {
-  /** Undefined for the current one. */
+  /** Undefined if no provider was named. */
   readonly provider: string | undefined;
+  /** Whether a link's name says so, which does not change the current provider. */
+  readonly isLinked: boolean;
+  /** The Claude Code to run, as an editor passes it: its path, or those of Node and its script. Empty: find one. */
+  readonly claude: readonly string[];
   readonly supervisor: boolean;
   readonly engine: Engine | undefined;
   readonly dryRun: boolean;
@@ -29,11 +33,23 @@ export interface KnownNames {
   readonly presets: () => readonly string[];
 }
 
+/** How ccc was started. */
+export interface Start {
+  /** The provider that the link to ccc is named after. */
+  readonly linked: string | undefined;
+  /** How many of these words say which Claude Code to run. */
+  readonly claudeWords: (words: readonly string[]) => number;
+}
+
+const BY_A_USER: Start = { linked: undefined, claudeWords: () => 0 };
+
 /**
  * Decides what `argv` asks for. ccc's options come before the provider; from the first other word on, everything goes to
- * claude, unless that word is clearly a typo: nobody wants to pay for a prompt that says "valdate".
+ * claude, unless that word is clearly a typo: nobody wants to pay for a prompt that says "valdate". Through a link named
+ * after a provider all of it goes to claude: `ccc-glm` is `ccc glm`.
  */
-export function route(argv: readonly string[], known: KnownNames): Route {
+export function route(argv: readonly string[], known: KnownNames, start = BY_A_USER): Route {
+  if (start.linked !== undefined) return linked(start.linked, argv, known, start);
   let supervisor = false;
   let engine: Engine | undefined;
   let dryRun = false;
@@ -56,12 +72,28 @@ export function route(argv: readonly string[], known: KnownNames): Route {
   return claude("", []);
 
   function claude(word: string, rest: readonly string[]): Route {
-    const options = { supervisor, engine, dryRun };
+    const count = start.claudeWords(rest);
+    const options = { supervisor, engine, dryRun, isLinked: false, claude: rest.slice(0, count) };
+    if (count > 0) return { kind: "launch", launch: { provider: undefined, ...options, args: rest.slice(count) } };
     const names = word === "" || word.startsWith("-") ? [] : known.providers();
     if (names.includes(word)) return { kind: "launch", launch: { provider: word, ...options, args: rest.slice(1) } };
     const typo = word.startsWith("--") ? optionTypo(word) : wordTypo(word, names, known);
     return typo ?? { kind: "launch", launch: { provider: undefined, ...options, args: rest } };
   }
+}
+
+function linked(provider: string, argv: readonly string[], known: KnownNames, start: Start): Route {
+  const [word = "", ...rest] = argv;
+  if (isCalledByClaudeCode(word)) return { kind: "command", name: word, args: rest };
+  if (!known.providers().includes(provider))
+    return mistake(
+      `this program is called ccc-${provider}, but "${provider}" is not one of your providers`,
+      `See ccc provider list. To add it: ccc provider add ${provider}`,
+    );
+  const count = start.claudeWords(argv);
+  const options = { supervisor: false, engine: undefined, dryRun: false };
+  const claude = { claude: argv.slice(0, count), args: argv.slice(count) };
+  return { kind: "launch", launch: { provider, isLinked: true, ...options, ...claude } };
 }
 
 function wordTypo(word: string, names: readonly string[], known: KnownNames): Route | undefined {

@@ -7,6 +7,7 @@ import type { World } from "../world.ts";
 import { isHook, runHook } from "./hooks.ts";
 import { launch } from "./launch.ts";
 import { route } from "./route.ts";
+import { claudeWords, linkedProvider } from "./wrapper.ts";
 
 /** Runs one command line and returns its exit code. */
 export async function run(world: World): Promise<number> {
@@ -28,8 +29,8 @@ async function withoutProviders(error: NoProviders, world: World): Promise<numbe
 
 function report(error: unknown, world: World): number {
   const known = error instanceof CccError ? error : unexpected(error);
-  const text = `ccc: ${known.message}\n${known.advice === undefined ? "" : `${known.advice}\n`}`;
-  world.stderr(lazy().withoutKnownSecrets(text, world));
+  const text = known.advice === undefined ? known.message : `${known.message}\n${known.advice}`;
+  lazy().createLog(world).error(lazy().withoutKnownSecrets(text, world));
   return known.exitCode;
 }
 
@@ -40,10 +41,12 @@ function dispatch(world: World): number | Promise<number> {
     config ??= readConfig(world, paths, (text, path) => lazy().checkConfig(text, path));
     return config;
   };
-  const wanted = route(world.argv, {
-    providers: () => [...load().providers.keys()],
-    presets: () => lazy().PRESET_NAMES,
-  });
+  const known = { providers: () => [...load().providers.keys()], presets: () => lazy().PRESET_NAMES };
+  const start = {
+    linked: linkedProvider(world.name),
+    claudeWords: (words: readonly string[]) => claudeWords(words, world),
+  };
+  const wanted = route(world.argv, known, start);
   switch (wanted.kind) {
     case "launch":
       return launch(wanted.launch, load(), paths, world);

@@ -1,4 +1,4 @@
-import type { ArgsDef, CommandDef, SubCommandsDef } from "citty";
+import type { ArgsDef, SubCommandsDef } from "citty";
 
 /** A citty command, whatever its arguments are. */
 export type AnyCommand = Exclude<Awaited<SubCommandsDef[string]>, () => unknown>;
@@ -9,7 +9,7 @@ export interface Definition {
   readonly description: string;
   readonly args: ArgsDef;
   readonly children: readonly Definition[];
-  readonly command: CommandDef;
+  readonly command: AnyCommand;
 }
 
 export async function define(command: AnyCommand): Promise<Definition> {

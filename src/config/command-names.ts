@@ -18,6 +18,18 @@ export const COMMAND_NAMES = [
 
 export type CommandName = (typeof COMMAND_NAMES)[number];
 
+/** Those that Claude Code calls. They mean ccc's own also where ccc's file is named after a provider. */
+const CALLED_BY_CLAUDE_CODE: readonly string[] = [
+  "key",
+  "supervisor-guard",
+  "supervisor-hook",
+  "supervisor-prompt",
+] satisfies CommandName[];
+
+export function isCalledByClaudeCode(word: string): word is CommandName {
+  return CALLED_BY_CLAUDE_CODE.includes(word);
+}
+
 export function isCommandName(word: string): word is CommandName {
   return (COMMAND_NAMES as readonly string[]).includes(word);
 }

@@ -3,11 +3,17 @@ export const ENGINES = ["hook", "loop"] as const;
 
 export type Engine = (typeof ENGINES)[number];
 
+/** What the reviewer sees: a fork of the session, a new session with a summary, or whichever is cheaper. */
+export const REVIEW_CONTEXTS = ["auto", "session", "fresh"] as const;
+
+export type ReviewContext = (typeof REVIEW_CONTEXTS)[number];
+
 /** The defaults of `supervisor` in ccc.json, for the code, ccc.schema.json and docs/configuration.md. */
 export const SUPERVISOR_DEFAULTS = {
   enabled: false,
   engine: "hook",
   maxIterations: 10,
   timeoutSeconds: 600,
+  context: "auto",
   completionMarker: "[TASK_COMPLETED]",
 } as const;

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { SettingsSchema } from "../claude/settings.ts";
-import { ENGINES, SUPERVISOR_DEFAULTS } from "./defaults.ts";
+import { ENGINES, REVIEW_CONTEXTS, SUPERVISOR_DEFAULTS } from "./defaults.ts";
 
 /** In seconds, about 23 days: timers overflow soon after. */
 const LONGEST_TIMEOUT = 2_000_000;
@@ -36,6 +36,13 @@ const SupervisorSchema = v.looseObject(
     ),
     provider: v.pipe(v.optional(text), v.description("The reviewer's provider. Default: the agent's.")),
     model: v.pipe(v.optional(text), v.description("The reviewer's model. Default: that of its provider.")),
+    context: v.pipe(
+      v.optional(v.picklist(REVIEW_CONTEXTS, 'must be "auto", "session" or "fresh"')),
+      v.description(
+        "What the reviewer sees. session: the whole conversation, from the agent's prompt cache where possible. fresh: your prompts, what changed, and a digest. auto: session if the cache can be shared, else fresh.",
+      ),
+      v.metadata({ default: SUPERVISOR_DEFAULTS.context }),
+    ),
     completion_marker: v.pipe(
       v.optional(text),
       v.description("The line in a reviewer's answer that means that the work is done."),

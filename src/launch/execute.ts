@@ -1,3 +1,4 @@
+import { RESUME_COMMAND } from "../claude/arguments.ts";
 import { isLaunchSettings } from "../config/files.ts";
 import type { Paths } from "../config/paths.ts";
 import { CccError } from "../errors.ts";
@@ -16,7 +17,7 @@ export function execute(plan: Plan, world: World, paths: Paths): Promise<number>
 
 /** Prepares the launch of claude and returns its environment. */
 export function prepare(plan: Plan, world: World, paths: Paths): Env {
-  for (const notice of plan.notices) world.stderr(`ccc: ${notice}\n`);
+  for (const notice of plan.notices) lazy().createLog(world).info(notice);
   const stale = plan.isShared ? [] : plan.files.filter(({ path }) => isLaunchSettings(path) && isStale(path, world));
   for (const { path, content } of plan.files) world.files.writePrivate(path, asText(content));
   if (stale.length > 0) {
@@ -26,7 +27,8 @@ export function prepare(plan: Plan, world: World, paths: Paths): Env {
   if (plan.remember) remember(plan, world, paths);
   const shell: Record<string, string | undefined> = { ...world.env };
   for (const name of plan.unset) delete shell[name];
-  return { ...shell, ...plan.set, [EXEC_MARK]: nextMark(world) };
+  // Plain claude would resume the session on another server, where its model is unknown.
+  return { [RESUME_COMMAND]: "ccc", ...shell, ...plan.set, [EXEC_MARK]: nextMark(world) };
 }
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -44,7 +46,7 @@ function remember(plan: Plan, world: World, paths: Paths): void {
     lazy().rememberProvider(world.files, paths.config, plan.provider);
   } catch (error) {
     if (!(error instanceof CccError)) throw error;
-    world.stderr(`ccc: "${plan.provider}" is not remembered as the current provider: ${error.message}\n`);
+    lazy().createLog(world).warn(`"${plan.provider}" is not remembered as the current provider: ${error.message}`);
   }
 }
 

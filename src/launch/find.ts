@@ -25,6 +25,29 @@ export function findClaude({ env, files, platform, self, cwd }: World): string {
   throw notFound(`Claude Code was not found: no ${name} on your PATH`);
 }
 
+/** Claude Code as a program: its file, and what comes before its own arguments. */
+export interface ClaudeProgram {
+  readonly file: string;
+  readonly before: readonly string[];
+}
+
+/** The Claude Code that an editor passes to ccc, or else the one that ccc finds. */
+export function claudeProgram([file, ...before]: readonly string[], world: World): ClaudeProgram {
+  if (file === undefined) return { file: findClaude(world), before };
+  if (!isAbsolute(file)) return { file: onPath(file, world), before };
+  if (world.files.programSize(file) === world.files.programSize(world.self))
+    throw notFound(`${file} is ccc itself, not Claude Code`);
+  return { file, before };
+}
+
+function onPath(name: string, { env, files, platform }: World): string {
+  const file = platform === "win32" ? `${name}.exe` : name;
+  const paths = programFolders(env, platform).map((folder) => join(folder, file));
+  const found = paths.find((path) => files.programSize(path) !== undefined);
+  if (found === undefined) throw notFound(`no ${name} on your PATH`);
+  return found;
+}
+
 function notFound(message: string): CccError {
   return new CccError(message, {
     exitCode: EXIT.noClaude,

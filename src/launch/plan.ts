@@ -8,6 +8,7 @@ import { LAUNCH_MARK, REVIEWER_MARK } from "../marks.ts";
 import { join } from "../os/path.ts";
 import { mergeSettings } from "../providers/configured-settings.ts";
 import { type Decided, overruled } from "../providers/decided.ts";
+import { defaultsEnv, defaultsForServer, overridesDefaults } from "../providers/defaults-for-server.ts";
 import { guardEnvironment, isolate, unknownVariables, withoutLogin } from "../providers/isolate.ts";
 import { providerLaunch } from "../providers/provider-launch.ts";
 import type { Reference } from "../providers/references.ts";
@@ -79,7 +80,8 @@ export function planLaunch(situation: LaunchSituation): Plan {
   const user = folded.settings === undefined ? NO_USER_SETTINGS : userSettings(folded.settings);
   const unknown = unknownVariables(layers.settings);
   const { content, guard, references } = providerSettings(situation, provider, user);
-  const isShared = folded.settings === undefined && unknown.length === 0 && decided.isBlank;
+  const isUsual = decided.isBlank && !overridesDefaults({ settings: layers.settings, env });
+  const isShared = folded.settings === undefined && unknown.length === 0 && isUsual;
   const agent = settingsFile(paths, provider, "plain", content, isShared);
   return {
     provider,
@@ -139,7 +141,9 @@ export function providerSettings(situation: LaunchSituation, provider: string, u
   const guarded = writesKey ? identity : withoutLogin(identity);
   const isolated = isolate(guarded, unknownVariables(layers.settings));
   const settings = mergeSettings(launch.settings, user.rest);
-  const content = { ...settings, ...isolated, env: { ...decided.env, ...isolated.env, [LAUNCH_MARK]: word } };
+  const defaults = defaultsForServer(launch.configured.env, { settings: layers.settings, env });
+  const block = { ...decided.env, ...defaultsEnv(defaults), ...isolated.env, [LAUNCH_MARK]: word };
+  const content = { ...settings, ...isolated, env: block };
   return { content, guard: guardEnvironment(identity), references: reference === undefined ? [] : [reference] };
 }
 

@@ -2,6 +2,7 @@ import {
   accessSync,
   chmodSync,
   constants,
+  copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -16,21 +17,25 @@ import {
 import { dirname, join } from "node:path";
 import { attempt, CccError, errno, reason } from "../errors.ts";
 import { isBeingWritten, removeAbandoned, replaceFile } from "./atomic.ts";
-import type { FileIdentity, Files, HeldFile } from "./files.ts";
+import { readEnd } from "./file-end.ts";
+import type { FileEntry, FileIdentity, Files, HeldFile } from "./files.ts";
 import { guardedFiles } from "./guarded.ts";
 import { withLock } from "./lock.ts";
+import { linkProgram } from "./program-link.ts";
 import { openToAppend, PRIVATE_FILE, PRIVATE_FOLDER } from "./regular.ts";
 
 /** The file system, through node:fs. */
 export function diskFiles(pid: number): Files {
   return {
     read,
+    readEnd,
     list,
     identify,
+    entry,
     programSize,
     modified: (path) => statOf(path)?.mtimeMs,
     realPath: (path) => attempt(`find ${path}`, () => realpathSync(path)),
-    canWrite,
+    canWrite: (path) => canAccess(path, "W_OK"),
     writePrivate(path, text) {
       attempt(`write ${path}`, () => {
         const before = read(path);
@@ -68,6 +73,7 @@ export function diskFiles(pid: number): Files {
         replaceFile(path, text, 0o644, pid);
       });
     },
+    linkProgram: (path, program) => linkProgram(path, program, pid),
     edit(path, edit) {
       attempt(`write ${path}`, () =>
         hold(path, pid, ({ found, write }) => {
@@ -94,6 +100,8 @@ export function diskFiles(pid: number): Files {
           rmSync(path, { recursive: true, force: true });
       }
     },
+    removeFolder: (path) => attempt(`remove ${path}`, () => rmSync(path, { recursive: true, force: true })),
+    copy: (from, to) => attempt(`copy ${from}`, () => copy(from, to)),
     guarded: (root) => guardedFiles(root, pid),
   };
 }
@@ -165,14 +173,34 @@ function identify(path: string): FileIdentity | undefined {
   };
 }
 
+function entry(path: string): FileEntry | undefined {
+  try {
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) return undefined;
+    const kind = stat.isFile() ? "file" : stat.isDirectory() ? "folder" : stat.isSymbolicLink() ? "link" : "other";
+    return { kind, size: stat.size, modified: stat.mtimeMs, isReadable: kind !== "file" || canAccess(path, "R_OK") };
+  } catch {
+    return undefined;
+  }
+}
+
+function copy(from: string, to: string): boolean {
+  if (entry(from)?.kind !== "file") return false;
+  copyFileSync(from, to);
+  chmodSync(to, PRIVATE_FILE);
+  const seconds = Math.floor(statSync(from).mtimeMs / 1000);
+  utimesSync(to, seconds, seconds);
+  return true;
+}
+
 function programSize(path: string): number | undefined {
   const found = identify(path);
   return found?.isFile && found.isExecutable ? found.size : undefined;
 }
 
-function canWrite(path: string): boolean {
+function canAccess(path: string, how: "R_OK" | "W_OK"): boolean {
   try {
-    accessSync(path, constants.W_OK);
+    accessSync(path, constants[how]);
     return true;
   } catch {
     return false;

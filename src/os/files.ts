@@ -2,10 +2,14 @@
 export interface Files {
   /** The text of a file, undefined if it does not exist. */
   read(path: string): string | undefined;
+  /** The last `longest` bytes of a file as text; empty if it cannot be read. */
+  readEnd(path: string, longest: number): string;
   /** The names in a folder, sorted; none if it does not exist. */
   list(folder: string): string[];
   /** What a path points to; follows symbolic links. */
   identify(path: string): FileIdentity | undefined;
+  /** What is at a path, which may itself be a symbolic link. */
+  entry(path: string): FileEntry | undefined;
   /** The size of an executable file, undefined if there is none. */
   programSize(path: string): number | undefined;
   /** When a file or folder was last modified, in milliseconds; undefined if it does not exist. */
@@ -27,10 +31,19 @@ export interface Files {
   makeFolder(path: string): boolean;
   /** Removes the subfolders, with their content, that were not modified for `untouchedMs`. */
   removeOldFolders(folder: string, untouchedMs: number): void;
+  /** Removes a folder with its content, if it exists. */
+  removeFolder(path: string): void;
+  /**
+   * Copies a file, with mode 0600 and its modification time, rounded down to a second. Returns false if there is no
+   * regular file.
+   */
+  copy(from: string, to: string): boolean;
   /** Access to the files below an untrusted folder. */
   guarded(root: string): GuardedFiles;
   /** Makes a file with mode 0644, for the user to edit. */
   create(path: string, text: string): void;
+  /** Gives a program another name: a symbolic link, on Windows a hard link or a copy. Replaces what has that name. */
+  linkProgram(path: string, program: string): void;
   /** Changes or makes a file under a lock. `edit` returns the new text, or undefined to change nothing. */
   edit(path: string, edit: (text: string | undefined) => string | undefined): void;
   /** Holds the lock of a file while `action` reads and changes it. A link stays a link. */
@@ -77,4 +90,13 @@ export interface FileIdentity {
   /** The permission bits. */
   readonly mode: number;
   readonly size: number;
+}
+
+export interface FileEntry {
+  readonly kind: "file" | "folder" | "link" | "other";
+  readonly size: number;
+  /** In milliseconds. */
+  readonly modified: number;
+  /** Whether ccc may read it. */
+  readonly isReadable: boolean;
 }

@@ -25,6 +25,8 @@ function acquire(path: string, pid: number): void {
     else if (Date.now() > giveUpAt) throw new CccError(`another ccc (process ${owner(path)}) holds the lock ${path}`);
     else Bun.sleepSync(2 + Math.random() * 8);
   }
+  // A process that was killed while it took over a stale lock leaves this behind.
+  removeStale(guardOf(path), pid);
 }
 
 function create(path: string, pid: number): boolean {
@@ -39,16 +41,24 @@ function create(path: string, pid: number): boolean {
 
 /** Removes a stale lock. A second lock lets only one process do so at a time, after checking again. */
 function takeOver(path: string, pid: number): void {
-  const guard = `${path}.takeover`;
+  const guard = guardOf(path);
   if (!create(guard, pid)) {
-    if (isStale(guard, pid)) rmSync(guard, { force: true });
+    removeStale(guard, pid);
     return;
   }
   try {
-    if (isStale(path, pid)) rmSync(path, { force: true });
+    removeStale(path, pid);
   } finally {
     rmSync(guard, { force: true });
   }
+}
+
+function guardOf(path: string): string {
+  return `${path}.takeover`;
+}
+
+function removeStale(path: string, pid: number): void {
+  if (isStale(path, pid)) rmSync(path, { force: true });
 }
 
 function isStale(path: string, own: number): boolean {

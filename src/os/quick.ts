@@ -12,8 +12,10 @@ export function quickFiles(disk: () => Files): Files {
   };
   return {
     read,
+    readEnd: (path, longest) => disk().readEnd(path, longest),
     list: (folder) => (peekText(folder) === undefined ? [] : disk().list(folder)),
     identify: (path) => disk().identify(path),
+    entry: (path) => disk().entry(path),
     programSize,
     modified,
     realPath: (path) => disk().realPath(path),
@@ -27,10 +29,13 @@ export function quickFiles(disk: () => Files): Files {
     removeOld: (folder, isOld, untouchedMs) => disk().removeOld(folder, isOld, untouchedMs),
     makeFolder: (path) => disk().makeFolder(path),
     create: (path, text) => disk().create(path, text),
+    linkProgram: (path, program) => disk().linkProgram(path, program),
     edit: (path, edit) => disk().edit(path, edit),
     hold: (path, action) => disk().hold(path, action),
     append: (path, text, setAsideAt) => disk().append(path, text, setAsideAt),
     removeOldFolders: (folder, untouchedMs) => disk().removeOldFolders(folder, untouchedMs),
+    removeFolder: (path) => disk().removeFolder(path),
+    copy: (from, to) => disk().copy(from, to),
     guarded: (root) => disk().guarded(root),
   };
 }

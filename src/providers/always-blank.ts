@@ -17,5 +17,6 @@ export const ALWAYS_BLANK: Readonly<Record<string, string>> = {
   ANTHROPIC_DEFAULT_OPUS_MODEL: 'a model of another provider\'s, behind "opus"',
   ANTHROPIC_DEFAULT_SONNET_MODEL: 'the same, behind "sonnet"',
   ANTHROPIC_DEFAULT_HAIKU_MODEL: 'the same, behind "haiku"',
+  ANTHROPIC_DEFAULT_FABLE_MODEL: 'the same, behind "fable"',
   CLAUDE_CODE_SUBAGENT_MODEL: "the same, for delegated agents",
 };

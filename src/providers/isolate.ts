@@ -110,7 +110,7 @@ export function refuseManaged(identity: Identity, managed: Layers["managed"], pr
 }
 
 /** Whether requests to this base URL leave Anthropic. */
-function leavesAnthropic(baseUrl = ""): boolean {
+export function leavesAnthropic(baseUrl = ""): boolean {
   const host = URL.parse(baseUrl)?.hostname;
   return host !== undefined && host !== "anthropic.com" && !host.endsWith(".anthropic.com");
 }

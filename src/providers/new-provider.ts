@@ -1,6 +1,8 @@
+import { isClaude, SIMPLE_SYSTEM_PROMPT } from "../claude/foreign-models.ts";
 import { CONTEXT_WINDOW, inEveryRole, modelVariables } from "../claude/model.ts";
 import type { Settings } from "../claude/settings.ts";
-import { presetEnv } from "./preset-env.ts";
+import { leavesAnthropic } from "./isolate.ts";
+import { NO_TOOL_SEARCH, presetEnv } from "./preset-env.ts";
 import { PRESETS, type Preset } from "./presets.ts";
 import { isReference } from "./reference-kinds.ts";
 
@@ -11,6 +13,10 @@ export interface NewProvider {
   readonly model: string | undefined;
   /** The model's, in tokens. */
   readonly contextWindow: string | undefined;
+  /** Whether the key is sent as x-api-key, even if the preset sends it as a bearer token. */
+  readonly asApiKey: boolean;
+  /** Whether a model that Claude Code does not know gets its full system prompt. */
+  readonly fullPrompt: boolean;
   /** Answers to the preset's questions. */
   readonly asked: Readonly<Record<string, string>>;
 }
@@ -20,13 +26,14 @@ export function findPreset(name: string): Preset | undefined {
 }
 
 /** The variable for the key; undefined if the provider takes no key. */
-export function tokenVariable({ preset }: Pick<NewProvider, "preset">): string | undefined {
-  return preset === undefined ? "ANTHROPIC_AUTH_TOKEN" : preset.token;
+export function tokenVariable({ preset, asApiKey }: Pick<NewProvider, "preset" | "asApiKey">): string | undefined {
+  if (preset !== undefined && preset.token === undefined) return undefined;
+  return asApiKey ? "ANTHROPIC_API_KEY" : (preset?.token ?? "ANTHROPIC_AUTH_TOKEN");
 }
 
 /** The entry in ccc.json. `key` is the key or a reference. */
 export function newSettings(provider: NewProvider, key: string | undefined): Settings {
-  const { preset, baseUrl, model, contextWindow, asked } = provider;
+  const { preset, baseUrl, model, contextWindow, fullPrompt, asked } = provider;
   const token = tokenVariable(provider);
   const env: Record<string, string> = {};
   const base = baseUrl ?? preset?.baseUrl;
@@ -34,7 +41,9 @@ export function newSettings(provider: NewProvider, key: string | undefined): Set
   if (token !== undefined && key !== undefined) env[token] = key;
   const known = preset === undefined ? {} : presetEnv({ ...preset, ...(model === undefined ? {} : OTHER_MODEL) });
   Object.assign(env, { ...known, ...(base === undefined ? {} : { ANTHROPIC_BASE_URL: base }) }, asked, modelEnv(model));
+  if (isForeign({ baseUrl: base, model })) Object.assign(env, NO_TOOL_SEARCH);
   if (contextWindow !== undefined) env[CONTEXT_WINDOW] = contextWindow;
+  if (fullPrompt) env[SIMPLE_SYSTEM_PROMPT] = "0";
   return Object.keys(env).length === 0 ? {} : { env };
 }
 
@@ -43,8 +52,19 @@ function modelEnv(model: string | undefined): Record<string, string> {
   return model === undefined ? {} : modelVariables(inEveryRole(model));
 }
 
+/** Whether a model other than Claude is on a server other than Anthropic's. */
+export function isForeign({
+  baseUrl,
+  model,
+}: {
+  readonly baseUrl?: string | undefined;
+  readonly model: string | undefined;
+}) {
+  return leavesAnthropic(baseUrl) && model !== undefined && !isClaude(model);
+}
+
 /** A preset's facts about its models do not apply to another model. */
-const OTHER_MODEL = { models: {}, contextWindow: undefined };
+const OTHER_MODEL = { models: {}, contextWindow: undefined, compactWindow: undefined };
 
 /** A name for a server without a preset: the distinctive part of its host name. */
 export function nameFor(baseUrl: string): string {

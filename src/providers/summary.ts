@@ -3,10 +3,12 @@ import type { LoadedConfig } from "../config/load.ts";
 import { withoutUrlSecrets } from "../text/look-alikes.ts";
 import { redact } from "../text/redact.ts";
 import { maskSecret } from "../text/secret.ts";
+import { defaultsForServer, type Elsewhere } from "./defaults-for-server.ts";
 import type { Identity } from "./isolate.ts";
 import type { ProviderLaunch } from "./provider-launch.ts";
 import { isReference } from "./reference-kinds.ts";
 import { shownReference } from "./shown-reference.ts";
+import { reasonFor } from "./variable-reasons.ts";
 import { isSecretVariable, KEYS } from "./variables.ts";
 
 /** A provider without its secrets, as `--json` prints it. */
@@ -22,16 +24,35 @@ export interface Summary {
   readonly key: string | null;
   /** Its environment, keys masked. */
   readonly env: Readonly<Record<string, string>>;
+  /** Why ccc or a preset sets some of these variables, by their names. */
+  readonly reasons: Readonly<Record<string, string>>;
+  /** What a launch sets beside them, and why. */
+  readonly defaults: readonly ShownDefault[];
   /** Why it cannot be launched. */
   readonly problem: string | null;
 }
 
-export function summarize(launch: ProviderLaunch, loaded: LoadedConfig, current: string): Summary {
+interface ShownDefault {
+  readonly name: string;
+  readonly value: string;
+  readonly reason: string;
+  /** The settings file that decides the value, or "shell"; null if ccc does. */
+  readonly decided_by: string | null;
+}
+
+export function summarize(
+  launch: ProviderLaunch,
+  loaded: LoadedConfig,
+  current: string,
+  elsewhere: Elsewhere,
+): Summary {
+  const defaults = launch.problem === undefined ? defaultsForServer(launch.configured.env, elsewhere) : [];
   return {
     name: launch.provider,
     current: launch.provider === current,
     reviewer: launch.provider === loaded.config.supervisor?.provider,
     ...described(launch.configured),
+    defaults: defaults.map(({ decidedBy, ...each }) => ({ ...each, decided_by: decidedBy ?? null })),
     problem: launch.problem?.message ?? null,
   };
 }
@@ -44,6 +65,12 @@ function described({ env, apiKeyHelper }: Identity) {
     model: configuredModel(env) ?? null,
     key: key === "" && apiKeyHelper !== "" ? "from apiKeyHelper" : shownKey(key) || null,
     env: Object.fromEntries(shown),
+    reasons: Object.fromEntries(
+      Object.entries(env).flatMap(([name, value]) => {
+        const reason = reasonFor(name, value);
+        return reason === undefined ? [] : [[name, reason]];
+      }),
+    ),
   };
 }
 

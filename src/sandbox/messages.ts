@@ -6,15 +6,17 @@ export function answer(turn: Turn, model: string, stream: boolean): Response {
     const error = { type: "api_error", message: turn.message ?? `scripted error ${turn.fail}` };
     return Response.json({ type: "error", error }, { status: turn.fail });
   }
-  const block = contentBlock(turn);
-  const stop_reason = block.type === "tool_use" ? "tool_use" : "end_turn";
+  const blocks = contentBlocks(turn);
+  const stop_reason = blocks[0]?.type === "tool_use" ? "tool_use" : "end_turn";
   const message = { id: `msg_${crypto.randomUUID()}`, type: "message", role: "assistant", model, stop_sequence: null };
-  if (!stream) return Response.json({ ...message, content: [block], stop_reason, usage: USAGE });
+  if (!stream) return Response.json({ ...message, content: blocks, stop_reason, usage: USAGE });
   const events = [
     { type: "message_start", message: { ...message, content: [], stop_reason: null, usage: USAGE } },
-    { type: "content_block_start", index: 0, content_block: emptied(block) },
-    { type: "content_block_delta", index: 0, delta: delta(block) },
-    { type: "content_block_stop", index: 0 },
+    ...blocks.flatMap((block, index) => [
+      { type: "content_block_start", index, content_block: emptied(block) },
+      { type: "content_block_delta", index, delta: delta(block) },
+      { type: "content_block_stop", index },
+    ]),
     {
       type: "message_delta",
       delta: { stop_reason, stop_sequence: null },
@@ -30,11 +32,15 @@ const USAGE = { input_tokens: 10, output_tokens: 5 };
 
 type Block = { type: "text"; text: string } | { type: "tool_use"; id: string; name: string; input: unknown };
 
-function contentBlock(turn: Exclude<Turn, { fail: number }>): Block {
-  if ("say" in turn) return { type: "text", text: turn.say };
-  const id = `toolu_${crypto.randomUUID().replaceAll("-", "")}`;
-  if ("verdict" in turn) return { type: "tool_use", id, name: ANSWER_TOOL, input: turn.verdict };
-  return { type: "tool_use", id, name: turn.use, input: turn.input };
+function contentBlocks(turn: Exclude<Turn, { fail: number }>): Block[] {
+  if ("say" in turn) return [{ type: "text", text: turn.say }];
+  if ("verdict" in turn) return [toolUse(ANSWER_TOOL, turn.verdict)];
+  const calls = "calls" in turn ? turn.calls : [turn];
+  return calls.map(({ use, input }) => toolUse(use, input));
+}
+
+function toolUse(name: string, input: unknown): Block {
+  return { type: "tool_use", id: `toolu_${crypto.randomUUID().replaceAll("-", "")}`, name, input };
 }
 
 function emptied(block: Block): Block {

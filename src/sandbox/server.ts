@@ -1,5 +1,13 @@
 import { answer } from "./messages.ts";
-import { isAfterVerdict, type MessagesRequest, type Received, type Role, roleOf, type Script } from "./turns.ts";
+import {
+  isAfterVerdict,
+  type MessagesRequest,
+  type Received,
+  type Role,
+  roleOf,
+  type Script,
+  spoken,
+} from "./turns.ts";
 
 /** A scripted Messages API on 127.0.0.1: Claude Code runs against it without key, network or cost. */
 export interface Sandbox {
@@ -30,7 +38,7 @@ export function startSandbox(script: Script): Sandbox {
       if (role === "reviewer" && isAfterVerdict(body)) return answer({ say: "ok" }, body.model, body.stream === true);
       const entry = { role, path: pathname + search, headers, body };
       received.push(entry);
-      const turn = script(entry, seen[role]++);
+      const turn = spoken(script(entry, seen[role]++), body);
       await turn.after;
       if (turn.delayMs !== undefined) await Bun.sleep(turn.delayMs);
       return answer(turn, body.model, body.stream === true);

@@ -3,12 +3,18 @@ import type { Verdict } from "../supervisor/review/verdict.ts";
 /** One response of the scripted model. */
 export type Turn = { readonly delayMs?: number; readonly after?: Promise<unknown> } & (
   | { readonly say: string }
-  | { readonly use: string; readonly input: Readonly<Record<string, unknown>> }
+  | ToolCall
+  | { readonly calls: readonly ToolCall[] }
   | { readonly verdict: Verdict }
   | { readonly fail: number; readonly message?: string }
 );
 
-/** Who sent a request: the agent, the reviewer (whose answer has a schema), or Claude Code for a small task of its own. */
+export interface ToolCall {
+  readonly use: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** Who sent a request: the agent, the reviewer, or Claude Code for a small task of its own. */
 export type Role = "agent" | "reviewer" | "helper";
 
 export interface Received {
@@ -32,9 +38,25 @@ export type Script = (received: Received, index: number) => Turn;
 /** The tool that Claude Code gives a model to answer in a schema. */
 export const ANSWER_TOOL = "StructuredOutput";
 
-export function roleOf({ tools = [] }: MessagesRequest): Role {
-  if (tools.some((tool) => tool.name === ANSWER_TOOL)) return "reviewer";
-  return tools.length > 0 ? "agent" : "helper";
+export function roleOf({ tools = [], messages }: MessagesRequest): Role {
+  if (tools.length === 0) return "helper";
+  return tools.some(isAnswerTool) || messages.some(isReviewMessage) ? "reviewer" : "agent";
+}
+
+function isAnswerTool({ name }: { readonly name: string }): boolean {
+  return name === ANSWER_TOOL;
+}
+
+/** Whether ccc asks for a review in it. Forks are not saved, so the agent's requests never have one. */
+function isReviewMessage({ role, content }: MessagesRequest["messages"][number]): boolean {
+  return role === "user" && JSON.stringify(content).includes("This message comes from ccc, the program that asked");
+}
+
+/** The turn as this request allows it: a verdict is JSON in the text unless the answer has a schema. */
+export function spoken(turn: Turn, { tools = [] }: MessagesRequest): Turn {
+  if (!("verdict" in turn) || tools.some(isAnswerTool)) return turn;
+  const { verdict, ...others } = turn;
+  return { ...others, say: JSON.stringify(verdict) };
 }
 
 /** Older versions of Claude Code ask once more after the answer in the schema; newer ones stop there. */

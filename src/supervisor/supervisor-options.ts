@@ -1,4 +1,4 @@
-import { SUPERVISOR_DEFAULTS } from "../config/defaults.ts";
+import { type ReviewContext, SUPERVISOR_DEFAULTS } from "../config/defaults.ts";
 import { loadConfig } from "../config/own.ts";
 import { cccPaths } from "../config/paths.ts";
 import type { Config } from "../config/schema.ts";
@@ -11,6 +11,7 @@ export interface SupervisorOptions {
   readonly timeoutSeconds: number;
   readonly provider: string | undefined;
   readonly model: string | undefined;
+  readonly context: ReviewContext;
   readonly completionMarker: string;
 }
 
@@ -21,6 +22,7 @@ export function supervisorOptions(config: Pick<Config, "supervisor">): Superviso
     timeoutSeconds: given.timeout_seconds ?? SUPERVISOR_DEFAULTS.timeoutSeconds,
     provider: given.provider || undefined,
     model: given.model || undefined,
+    context: given.context ?? SUPERVISOR_DEFAULTS.context,
     completionMarker: given.completion_marker || SUPERVISOR_DEFAULTS.completionMarker,
   };
 }

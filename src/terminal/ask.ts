@@ -18,6 +18,8 @@ export interface Ask {
 export interface Choice {
   readonly value: string;
   readonly label: string;
+  /** What a search also finds it by; not shown. */
+  readonly words?: string;
 }
 
 /** Whether there is a user at a terminal to ask. */
@@ -38,8 +40,22 @@ export function terminalAsk(): Ask {
     choose: async (message, options) =>
       answered(
         options.length <= FEW
-          ? await clack.select({ message, options: [...options], ...onStderr() })
-          : await clack.autocomplete({ message, options: [...options], maxItems: 12, ...onStderr() }),
+          ? await clack.select({
+              message,
+              options: options.map(({ value, label }) => ({ value, label })),
+              ...onStderr(),
+            })
+          : await clack.autocomplete({
+              message,
+              options: options.map(({ value, label }) => ({ value, label })),
+              filter: (search, { value }) =>
+                isFound(
+                  search,
+                  options.find((each) => each.value === value),
+                ),
+              maxItems: 12,
+              ...onStderr(),
+            }),
       ),
     text: async (question, { initial, check } = {}) =>
       answered(
@@ -62,6 +78,10 @@ export function terminalAsk(): Ask {
     confirm: async (question, preset) =>
       answered(await clack.confirm({ message: question, initialValue: preset, ...onStderr() })),
   };
+}
+
+function isFound(search: string, choice: Choice | undefined): boolean {
+  return `${choice?.label} ${choice?.words ?? ""}`.toLowerCase().includes(search.trim().toLowerCase());
 }
 
 /** So few options need no search. */

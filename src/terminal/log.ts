@@ -2,7 +2,7 @@ import { type ConsolaInstance, createConsola } from "consola/core";
 import { wrap } from "../text/table.ts";
 import type { World } from "../world.ts";
 
-/** Messages of ccc's own commands, on stderr: stdout is for results. */
+/** Everything that ccc tells the user, on stderr: stdout is for results. Hooks have a log of their own. */
 export function createLog(world: World): ConsolaInstance {
   const isOnScreen = world.isTerminal(1) && world.isTerminal(2);
   const width = isOnScreen ? world.columns() : Number.POSITIVE_INFINITY;
@@ -10,4 +10,5 @@ export function createLog(world: World): ConsolaInstance {
   return createConsola({ reporters: [{ log: ({ type, args }) => say(LABELS[type] ?? "", args.join(" ")) }] });
 }
 
-const LABELS: Partial<Record<string, string>> = { warn: "warning: ", error: "error: " };
+/** An error needs no label: it is the last thing that ccc says. */
+const LABELS: Partial<Record<string, string>> = { warn: "warning: " };

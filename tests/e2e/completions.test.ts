@@ -6,7 +6,7 @@ import { CCC, newPlace, type Place } from "../harness.ts";
 
 const config = { providers: { glm: {}, "glm-air": {}, kimi: {} } };
 
-/** What bash makes of a command line whose last word is to be completed. */
+/** What bash offers for the last word of a command line. */
 async function reply(place: Place, words: readonly string[]): Promise<string[]> {
   const ask = `source "$1" && shift && COMP_WORDS=("$@") && COMP_CWORD=$(($# - 1)) && _ccc && printf '%s\\n' "\${COMPREPLY[@]}"`;
   const child = Bun.spawn(["bash", "--norc", "-c", ask, "bash", await script(place), ...words], {

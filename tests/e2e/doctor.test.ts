@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Check } from "../../src/commands/doctor/check.ts";
+import type { Check } from "../../src/commands/doctor/check-result.ts";
 import { fingerprint, newPlace, OTHER_CLAUDE, type Place, provider, settledIn } from "../harness.ts";
 
 const TOKEN = "a-token-that-nobody-may-see";
 const glm = { env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:9", ANTHROPIC_AUTH_TOKEN: TOKEN } };
 
-/** A home in which everything is as it should be. */
+/** A home with a good setup. */
 async function goodPlace(): Promise<Place> {
   const place = await newPlace();
   await place.config({ providers: { glm } });
@@ -24,15 +24,15 @@ async function doctor(place: Place, env: Record<string, string> = {}) {
   return { ...result, ok, checks, find: (name: string) => checks.find((check) => check.name === name) };
 }
 
-/** A claude that does nothing else. */
-const OF_THE_RIGHT_VERSION = '[ "$1" = --version ] && echo "2.1.325 (Claude Code)"';
+/** A stand-in for claude that only prints its version. */
+const ONLY_A_VERSION = '[ "$1" = --version ] && echo "2.1.325 (Claude Code)"';
 
 describe("ccc doctor", () => {
   test("passes on a good setup, shows that the supervisor works here, and changes nothing", async () => {
     await using place = await goodPlace();
     const before = await fingerprint(place);
     const { ok, checks, exitCode } = await doctor(place);
-    // The checkout of this test may be anywhere, in a temporary folder too; and a newer Claude Code is none that was tested.
+    // The checkout may be in a temporary folder, and OTHER_CLAUDE may be a version outside the tested range.
     const unsure = OTHER_CLAUDE ? ["ccc path", "claude version"] : ["ccc path"];
     expect(checks.filter(({ name, status }) => !unsure.includes(name) && status !== "ok")).toEqual([]);
     expect([ok, exitCode]).toEqual([true, 0]);
@@ -117,7 +117,7 @@ describe("ccc doctor", () => {
     ],
     [
       "locks",
-      (place) => writeFile(place.at(".claude/ccc.json.lock"), String(Bun.spawnSync(["true"]).pid)),
+      (place) => writeFile(place.at(".claude/ccc.json.lock"), String(2 ** 22 + 1)),
       "warn",
       "left by processes that are gone",
     ],
@@ -126,7 +126,7 @@ describe("ccc doctor", () => {
     test(`reports a fault in: ${name}: ${says}`, async () => {
       await using place = await goodPlace();
       // The live checks have their own tests.
-      await place.standIn(OF_THE_RIGHT_VERSION);
+      await place.standIn(ONLY_A_VERSION);
       await plant(place);
       const { find, exitCode, ok } = await doctor(place);
       expect(find(name)).toMatchObject({ status, detail: expect.stringContaining(says) });
@@ -137,7 +137,7 @@ describe("ccc doctor", () => {
 
   test("reports that the hook does not fire with a claude that does nothing", async () => {
     await using place = await goodPlace();
-    await place.standIn(OF_THE_RIGHT_VERSION);
+    await place.standIn(ONLY_A_VERSION);
     const { find, exitCode } = await doctor(place);
     expect(find("live: the Stop hook fires")).toMatchObject({ status: "fail" });
     expect(exitCode).toBe(1);

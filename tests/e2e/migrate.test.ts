@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { errno } from "../../src/errors.ts";
 import { fingerprint, killWhenChanged, newPlace, newSandbox, type Place, provider } from "../harness.ts";
 
 const settingsOf = (place: Place) => place.at(".claude/settings.json");
@@ -117,28 +118,35 @@ test("a settings.json with a duplicate key is left alone, and so is ccc.json", a
 test("killed at any moment, nothing of the provider is lost, and the next run completes it", async () => {
   await using place = await newPlace();
   const env = { ANTHROPIC_BASE_URL: "https://api.z.ai/api/anthropic", ANTHROPIC_AUTH_TOKEN: "sk-of-old-0123456789" };
-  const files = [
-    settingsOf(place),
-    place.at(".claude/ccc.json"),
-    `${settingsOf(place)}.lock`,
-    place.at(".claude/ccc/backups"),
-  ];
-  const look = (path: string | undefined) => () => {
-    if (path === undefined || !existsSync(path)) return "";
-    return statSync(path).isFile() ? readFileSync(path, "utf8") : readdirSync(path).join();
-  };
+  const config = place.at(".claude/ccc.json");
+  const watched = [settingsOf(place), config, `${settingsOf(place)}.lock`, place.at(".claude/ccc/backups")];
   const seen = new Set<string>();
   for (let round = 0; round < 12; round++) {
     await rm(place.at(".claude"), { recursive: true });
     await place.write(settingsOf(place), { theme: "dark", env });
-    await killWhenChanged(() => place.start(["migrate", "--yes"]), look(files[round % files.length]));
-    const [settings, config] = [await textOf(place), look(files[1])()];
-    expect(settings + config).toContain(env.ANTHROPIC_AUTH_TOKEN);
-    seen.add(`${settings.includes(env.ANTHROPIC_AUTH_TOKEN)} ${config.includes(env.ANTHROPIC_AUTH_TOKEN)}`);
+    const path = watched[round % watched.length] ?? "";
+    await killWhenChanged(
+      () => place.start(["migrate", "--yes"]),
+      () => contentOf(path),
+    );
+    const [settings, saved] = [await textOf(place), contentOf(config)];
+    expect(settings + saved).toContain(env.ANTHROPIC_AUTH_TOKEN);
+    seen.add(`${settings.includes(env.ANTHROPIC_AUTH_TOKEN)} ${saved.includes(env.ANTHROPIC_AUTH_TOKEN)}`);
     expect(await place.ccc(["migrate", "--yes"])).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(await textOf(place))).toEqual({ theme: "dark" });
-    expect(JSON.parse(look(files[1])())).toEqual({ providers: { glm: { env } } });
+    expect(JSON.parse(contentOf(config))).toEqual({ providers: { glm: { env } } });
   }
   // Some were killed half-way: in both files at once.
   expect([...seen]).toContain("true true");
 });
+
+/** The text of a file or the names in a folder; "" if there is neither. One call each: a lock file may vanish at any moment. */
+function contentOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (errno(error) === "EISDIR") return readdirSync(path).join();
+    if (errno(error) === "ENOENT") return "";
+    throw error;
+  }
+}

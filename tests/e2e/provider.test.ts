@@ -20,8 +20,8 @@ async function configOf(place: Place) {
   return JSON.parse(await readFile(place.at(".claude/ccc.json"), "utf8"));
 }
 
-describe("from nothing to an answer", () => {
-  test("in two commands with flags, and only the owner can read the key", async () => {
+describe("a first provider", () => {
+  test("is added and used in two commands, and only the owner can read its key", async () => {
     await using sandbox = newSandbox();
     await using place = await newPlace();
     const flags = [
@@ -42,10 +42,11 @@ describe("from nothing to an answer", () => {
     expect((await stat(place.at(".claude/ccc.json"))).mode & 0o777).toBe(0o600);
     expect(await place.ccc(["mine", "-p", "hi"])).toMatchObject({ exitCode: 0, stdout: "ok\n" });
     for (const sent of credentials(sandbox)) expect(sent.bearer).toBe(`Bearer ${KEY}`);
+    expect(sandbox.received[0]?.body.tools?.map(({ name }) => name)).not.toContain("ToolSearch");
     expect(new Set(sandbox.received.map(({ body }) => body.model))).toEqual(new Set(["some-model"]));
   });
 
-  test("by the questions of a first `ccc` on a terminal, with a key that is refused at first", async () => {
+  test("is added by answering questions on a terminal; a refused key is asked for again", async () => {
     await using sandbox = newSandbox(({ headers }) =>
       headers.authorization === `Bearer ${KEY}` ? { say: "hello new user" } : { fail: 401, message: "no such key" },
     );
@@ -69,7 +70,7 @@ describe("from nothing to an answer", () => {
     await screen.shows("API key (hidden");
     screen.type("sk-not-this-one-0123456789\r");
     await screen.shows("rejects the key");
-    // Typed before the question is there, it would be lost.
+    // What is typed before the question appears is lost.
     await screen.shows("enter the key again");
     screen.type("\r");
     await screen.shows(/API key \(hidden[\s\S]*API key \(hidden/);
@@ -79,6 +80,17 @@ describe("from nothing to an answer", () => {
     expect(screen.history()).not.toContain(KEY);
     expect(screen.history()).not.toContain("sk-not-this-one");
     expect((await configOf(place)).providers.mine.env.ANTHROPIC_AUTH_TOKEN).toBe(KEY);
+  });
+
+  test("a provider is found by its Chinese name", async () => {
+    await using place = await newPlace();
+    await using screen = newScreen([CCC, "provider", "add"], { cwd: place.project, env: place.env });
+    await screen.shows("Provider (type to search)");
+    screen.type("智谱");
+    await screen.shows("(2 matches)");
+    await screen.shows("glm-cn · GLM");
+    screen.type("\x03");
+    expect(await screen.exited).toBe(130);
   });
 
   test("Ctrl-C at any question leaves nothing behind", async () => {
@@ -93,6 +105,24 @@ describe("from nothing to an answer", () => {
 });
 
 describe("provider add", () => {
+  test("--x-api-key and --full-system-prompt reach the server", async () => {
+    await using sandbox = newSandbox();
+    await using place = await newPlace();
+    const add = (name: string, flags: string[]) =>
+      place.ccc(["provider", "add", name, "--base-url", sandbox.url, "--model", "m", ...flags, "--token-stdin"], {
+        stdin: KEY,
+      });
+    const plain = await add("plain", []);
+    expect(plain.stderr).toContain("Claude Code assumes a context window of 1M tokens for m");
+    const full = await add("full", ["--x-api-key", "--full-system-prompt", "--context-window", "200000"]);
+    expect(full.stderr).not.toContain("context window");
+    for (const name of ["plain", "full"]) expect(await place.ccc([name, "-p", "hi"])).toMatchObject({ exitCode: 0 });
+    const [short, long] = sandbox.received.map(({ body }) => JSON.stringify(body.system).length);
+    // As docs/providers.md says: about 21 kB, or 5,000 tokens.
+    expect((long ?? 0) - (short ?? 0)).toBeWithin(15_000, 30_000);
+    expect(sandbox.received.at(-1)?.headers["x-api-key"]).toBe(KEY);
+  });
+
   test("a key as an argument is refused and not repeated", async () => {
     await using place = await newPlace();
     for (const args of [["--token", KEY], [`--api-key=${KEY}`], [KEY]]) {

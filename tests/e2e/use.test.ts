@@ -79,7 +79,7 @@ describe("plain claude on a provider", () => {
     expect(settings).toMatchObject({ permissions, disableAllHooks: false });
     expect(settings.hooks.Stop).toHaveLength(2);
     expect(settings.hooks.Stop[0]).toEqual(hook);
-    // The link on PATH leads to the ccc of the day.
+    // The link on PATH survives upgrades; its target may not.
     expect(settings.hooks.Stop[1].hooks[0].command).toStartWith(
       `${join(place.bin, "ccc")} supervisor-hook --settings `,
     );
@@ -170,11 +170,11 @@ describe("a reset restores settings.json byte for byte", () => {
       .replace('"theme": "dark"', '"theme": "light",\n  "mine": true')
       .replace('"ANTHROPIC_MODEL": ""', '"ANTHROPIC_MODEL": "my-choice"');
     await place.write(settingsOf(place), edited);
-    const told = await place.ccc(["use"]);
-    expect(told.stdout).toMatch(
+    const status = await place.ccc(["use"]);
+    expect(status.stdout).toMatch(
       /^Plain claude uses glm, supervised, since \d{4}-\d\d-\d\d \d\d:\d\d \(.*settings\.json\)$/m,
     );
-    expect(told.stderr).toContain("that file was changed since: env.ANTHROPIC_MODEL");
+    expect(status.stderr).toContain("that file was changed since: env.ANTHROPIC_MODEL");
 
     const { stdout, stderr } = await place.ccc(["use", "--reset"]);
     expect(stdout).toContain("later edits stay");
@@ -193,7 +193,7 @@ describe("a reset restores settings.json byte for byte", () => {
     const folder = place.at(".claude/ccc");
     const settings = () => readFileSync(settingsOf(place), "utf8");
     const record = () => (existsSync(join(folder, "use.json")) ? statSync(join(folder, "use.json")).ino : 0);
-    // Each is something that changes on the way.
+    // Each of these changes at some point of the run.
     const moments = [
       () => "",
       () => existsSync(`${settingsOf(place)}.lock`),
@@ -314,7 +314,7 @@ describe("what is refused, and what is reported", () => {
     await place.write(local, { env: { ANTHROPIC_MODEL: "m", OTHER: "x" } });
     for (let count = 0; count < 12; count++) {
       await place.ccc(["use", count % 2 === 0 ? "glm" : "kimi"]);
-      // What ccc itself wrote is not copied: only what somebody else did.
+      // A file that ccc wrote itself is not copied.
       const text = JSON.parse(await textOf(place));
       await place.write(settingsOf(place), { ...text, edited: count });
     }

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { chmod } from "node:fs/promises";
+import type { Script } from "../../src/sandbox/turns.ts";
 import { newPlace, newSandbox, type Place, provider } from "../harness.ts";
 
 const KEY = "sk-nobody-may-see-this-key";
 
-/** A server on this machine that notes what it was sent. */
+/** A server on this machine that records the headers of its requests. */
 function newServer(answer: (request: Request) => Response | Promise<Response>) {
   const headers: Record<string, string>[] = [];
   const server = Bun.serve({
@@ -19,7 +20,7 @@ function newServer(answer: (request: Request) => Response | Promise<Response>) {
   return { url: `http://127.0.0.1:${server.port}`, headers, [Symbol.asyncDispose]: () => server.stop(true) };
 }
 
-/** An address at which nothing listens: only the system itself could. */
+/** Nothing listens here: ports below 1024 are reserved for the system. */
 const CLOSED = "http://127.0.0.1:1";
 
 async function validate(place: Place, args: readonly string[], env: Record<string, string> = {}) {
@@ -29,7 +30,7 @@ async function validate(place: Place, args: readonly string[], env: Record<strin
   return result;
 }
 
-/** The one provider's verdict. */
+/** The verdict on the only provider. */
 async function verdict(place: Place, url: string, env: Record<string, unknown> = {}, args: readonly string[] = []) {
   await place.config({ providers: { it: provider({ url }, KEY, env) } });
   const { stdout, exitCode } = await validate(place, ["--json", ...args]);
@@ -177,6 +178,82 @@ describe("ccc validate", () => {
       "helped",
     ]);
     expect(sandbox.headers.map(({ authorization }) => authorization)).toEqual([`Bearer ${KEY}`, `Bearer ${KEY}`]);
+  });
+
+  describe("--deep", () => {
+    const isLast = (body: object, what: string) =>
+      JSON.stringify((body as { messages: unknown[] }).messages.at(-1)).includes(what);
+    /** Calls the tool that it is asked to call, and finds it behind a reference or not. */
+    const model =
+      (findsReferences: boolean): Script =>
+      ({ role, body }) => {
+        const isCall =
+          role === "agent" && (isLast(body, "tool_reference") ? findsReferences : !isLast(body, "tool_result"));
+        return isCall ? { use: "report_word", input: { word: "ready" } } : { say: `ok, ${KEY}` };
+      };
+    const roles = { ANTHROPIC_MODEL: "big", ANTHROPIC_DEFAULT_HAIKU_MODEL: "small" };
+
+    test("has a model do what Claude Code needs, and says what that costs before and after", async () => {
+      await using place = await newPlace();
+      await using sandbox = newSandbox(model(true));
+      await place.config({ providers: { it: provider(sandbox, KEY, roles) } });
+      const { stdout, stderr, exitCode } = await validate(place, ["--deep"]);
+      expect(exitCode).toBe(0);
+      expect(stderr).toContain("at most 16 small requests");
+      expect(stdout.split("\n")).toEqual([
+        `✓ it  ${sandbox.url} answered as big`,
+        "  ✓ model           big (main)",
+        "  ✓ model           small (haiku)",
+        "  ✓ streaming       the answer arrives as a stream",
+        "  ✓ tool call       the model calls a tool",
+        "  ✓ tool result     the model goes on after a tool result",
+        "  ✓ tool reference  the model calls a tool that it knows by a tool_reference",
+        "  6 requests, 60 tokens as far as the server counted them",
+        "",
+      ]);
+      expect(sandbox.received).toHaveLength(6);
+    });
+
+    test("names the setting that helps, for people and for programs", async () => {
+      await using place = await newPlace();
+      await using sandbox = newSandbox(model(false));
+      await place.config({ providers: { it: provider(sandbox, KEY, roles) } });
+      const text = await validate(place, ["--deep", "it"]);
+      expect(text.exitCode).toBe(1);
+      expect(text.stdout).toMatch(/^✗ it .*but lacks: tool reference$/m);
+      expect(text.stdout).toContain('Set "ENABLE_TOOL_SEARCH": "false" in the provider\'s env.');
+      const found = await verdict(place, sandbox.url, roles, ["--deep"]);
+      expect(found).toMatchObject({ status: "invalid", cause: "incomplete", requests: 6 });
+      expect(found.checks.at(-1)).toMatchObject({ check: "tool_reference", setting: "ENABLE_TOOL_SEARCH=false" });
+      expect(await verdict(place, sandbox.url, { ...roles, ENABLE_TOOL_SEARCH: "false" }, ["--deep"])).toMatchObject({
+        status: "valid",
+      });
+    });
+
+    test("asks nothing of a login or a provider that is not set up", async () => {
+      await using place = await newPlace();
+      await place.config({ providers: { claude: {}, keyless: provider({ url: CLOSED }, "env:NO_SUCH_VARIABLE") } });
+      const text = await validate(place, ["--deep", "--all"]);
+      expect(text.stdout).toMatch(/^- claude +not checked: uses your Claude login\n✗ keyless .*\n.*\n$/);
+      const { providers } = JSON.parse((await validate(place, ["--deep", "--all", "--json"])).stdout);
+      for (const each of providers) expect(each).toMatchObject({ checks: [], requests: 0 });
+    });
+
+    test("ends in time if the server hangs in the middle", async () => {
+      await using place = await newPlace();
+      await using hanging = newServer(async (request) => {
+        const { stream } = (await request.json()) as { stream?: boolean };
+        return stream
+          ? new Response(new ReadableStream({ start: (to) => to.enqueue("event: message_start\n") }))
+          : Response.json({ type: "message", content: [] });
+      });
+      const found = await verdict(place, hanging.url, {}, ["--deep", "--timeout", "0.3"]);
+      expect(found.checks[1]).toMatchObject({
+        check: "streaming",
+        status: "invalid",
+        detail: expect.stringContaining("within 0.3 seconds"),
+      });
+    });
   });
 
   const mistakes: [args: string[], says: string][] = [

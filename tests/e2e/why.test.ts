@@ -7,7 +7,7 @@ import { maskSecret } from "../../src/text/secret.ts";
 import { CCC, newPlace, newSandbox, type Place, provider, SUBSCRIPTION } from "../harness.ts";
 import { newScreen } from "../screen.ts";
 
-/** Who sets what, beside a provider "glm" of ccc.json with a key of its own. */
+/** What each place sets, in addition to the provider glm in ccc.json with a key of its own. */
 interface Scene {
   readonly shell?: Record<string, string>;
   readonly user?: object;
@@ -22,10 +22,10 @@ const token = (of: string) => ({ ANTHROPIC_AUTH_TOKEN: `bearer-token-of-${of}` }
 const key = (of: string) => ({ ANTHROPIC_API_KEY: `api-key-of-${of}` });
 const HELPED = "key-that-the-helper-prints";
 
-/** Server 0 is the provider's; the others lie elsewhere. */
+/** Server 0 is the provider's; the others are set elsewhere. */
 const scenes: [name: string, scene: (urls: readonly string[]) => Scene][] = [
   [
-    "every layer names another key and server",
+    "every layer sets another key and server",
     ([, a, b]) => ({
       shell: { ...token("shell"), ...key("shell"), ANTHROPIC_BASE_URL: a ?? "" },
       user: { env: { ...token("user"), ...key("user"), ANTHROPIC_BASE_URL: a }, apiKeyHelper: `echo ${HELPED}` },
@@ -35,7 +35,7 @@ const scenes: [name: string, scene: (urls: readonly string[]) => Scene][] = [
     }),
   ],
   [
-    "a helper in the settings, a token in the shell, a SUBSCRIPTION",
+    "a key helper in the settings, a token in the shell, and a subscription",
     ([, a]) => ({
       shell: { ...token("shell"), ANTHROPIC_BASE_URL: a ?? "" },
       user: { apiKeyHelper: `echo ${HELPED}` },
@@ -52,7 +52,7 @@ const scenes: [name: string, scene: (urls: readonly string[]) => Scene][] = [
     }),
   ],
   [
-    "a SUBSCRIPTION alone, and a provider with what is shared",
+    "a subscription alone, and a provider that uses a shared key",
     ([own, a]) => ({
       shell: { ANTHROPIC_BASE_URL: a ?? "" },
       login: SUBSCRIPTION,
@@ -60,7 +60,7 @@ const scenes: [name: string, scene: (urls: readonly string[]) => Scene][] = [
     }),
   ],
   [
-    "a provider whose key is a reference, in a shell that belongs to a host",
+    "a provider whose key is a reference, in the shell of a host",
     ([own, a]) => ({
       shell: {
         ...token("shell"),
@@ -86,7 +86,7 @@ async function furnish(place: Place, scene: Scene, own: Sandbox) {
   for (const [path, content] of Object.entries(files)) if (content !== undefined) await place.write(path, content);
 }
 
-/** What is claimed of a header, and what came, in the same words. */
+/** The value of a header that `ccc why` announces, masked like the one that arrives. */
 function claimed(sent: Requests["authorization"]): string {
   if (sent === null) return "";
   const isUnseen = sent.name === "apiKeyHelper" || sent.value === "env:MINE";
@@ -95,7 +95,7 @@ function claimed(sent: Requests["authorization"]): string {
 }
 
 function expectSent(claim: Requests | null, servers: readonly Sandbox[], seen: readonly number[]) {
-  if (claim === null) throw new Error("nothing is claimed");
+  if (claim === null) throw new Error("ccc why announces nothing");
   const came = servers.map(({ received }, at) => received.slice(seen[at]));
   for (const [at, { url }] of servers.entries())
     expect([url, (came[at]?.length ?? 0) > 0]).toEqual([url, url === claim.to]);

@@ -29,11 +29,11 @@ export function memoryFiles(
   return {
     content,
     read,
-    list: (folder) =>
-      Object.keys(content)
-        .filter((path) => path.startsWith(`${folder}/`))
-        .map((path) => path.slice(folder.length + 1))
-        .sort(),
+    readEnd: (path, longest) => (read(path) ?? "").slice(-longest),
+    list: (folder) => {
+      const below = Object.keys(content).filter((path) => path.startsWith(`${folder}/`));
+      return [...new Set(below.map((path) => path.slice(folder.length + 1).replace(/\/.*/s, "")))].sort();
+    },
     identify: (path) =>
       Object.hasOwn(content, path)
         ? {
@@ -43,6 +43,15 @@ export function memoryFiles(
             isExecutable: true,
             mode: 0o600,
             size: (content[path] ?? "").length,
+          }
+        : undefined,
+    entry: (path) =>
+      Object.hasOwn(content, path)
+        ? {
+            kind: content[path] === null ? "folder" : "file",
+            size: (content[path] ?? "").length,
+            modified: 0,
+            isReadable: true,
           }
         : undefined,
     programSize: (path) => content[path]?.length,
@@ -66,6 +75,9 @@ export function memoryFiles(
     create: (path, text) => {
       content[path] = text;
     },
+    linkProgram: (path, program) => {
+      content[path] = `link to ${program}`;
+    },
     edit,
     hold: (path, action) => {
       const text = read(path);
@@ -82,6 +94,14 @@ export function memoryFiles(
     },
     append: add,
     removeOldFolders: () => {},
+    removeFolder: (path) => {
+      for (const each of Object.keys(content)) if (each.startsWith(`${path}/`)) delete content[each];
+    },
+    copy: (from, to) => {
+      const text = read(from);
+      if (text !== undefined) content[to] = text;
+      return text !== undefined;
+    },
     guarded: () => guarded,
   };
 }
@@ -115,6 +135,7 @@ export function fakeWorld(parts: Partial<World> & { content?: Record<string, str
     version: "0.0.0",
     build: () => ({ commit: "0123456789abcdef0123456789abcdef01234567", arch: "x64", libc: "glibc", bun: "1.4.4" }),
     self: "/self/ccc",
+    name: "ccc",
     files,
     stdout: (text) => {
       said.stdout += text;

@@ -1,5 +1,5 @@
 import { LAUNCH_OPTIONS } from "../../config/launch-options.ts";
-import type { Node, Option } from "./tree.ts";
+import type { CommandNode, Option } from "./tree.ts";
 
 export interface Candidate {
   readonly value: string;
@@ -10,7 +10,7 @@ export interface Candidate {
 export type Completion = readonly Candidate[] | "files";
 
 export interface CompletionData {
-  readonly commands: readonly Node[];
+  readonly commands: readonly CommandNode[];
   readonly providers: readonly string[];
   readonly presets: readonly string[];
 }
@@ -44,7 +44,7 @@ function at(before: readonly string[], current: string, known: CompletionData): 
   return before.length > 0 ? providers : [...providers, ...known.commands.map(asCandidate)];
 }
 
-function ofCommand(command: Node, rest: readonly string[], current: string, known: CompletionData): Completion {
+function ofCommand(command: CommandNode, rest: readonly string[], current: string, known: CompletionData): Completion {
   const child = command.children.find(({ name }) => name === rest[0]);
   if (child !== undefined) return ofCommand(child, rest.slice(1), current, known);
   const options = command.options.map((option) => withValues(option, known));

@@ -2,12 +2,12 @@ import type { ArgsDef } from "citty";
 import { type AnyCommand, type Definition, define, summary } from "../definition.ts";
 
 /** The parts of a command that completion needs. */
-export interface Node {
+export interface CommandNode {
   readonly name: string;
   readonly description: string;
   readonly options: readonly Option[];
   readonly positionals: readonly Positional[];
-  readonly children: readonly Node[];
+  readonly children: readonly CommandNode[];
 }
 
 export interface Option {
@@ -22,15 +22,15 @@ export interface Positional {
   readonly values: readonly string[];
 }
 
-export async function readTree(command: AnyCommand): Promise<Node> {
+export async function readTree(command: AnyCommand): Promise<CommandNode> {
   return node(await define(command));
 }
 
-function node({ name, description, args, children }: Definition): Node {
+function node({ name, description, args, children }: Definition): CommandNode {
   return { name, description: brief(summary(description)), ...readArguments(args), children: children.map(node) };
 }
 
-function readArguments(args: ArgsDef): Pick<Node, "options" | "positionals"> {
+function readArguments(args: ArgsDef): Pick<CommandNode, "options" | "positionals"> {
   const options: Option[] = [];
   const positionals: Positional[] = [];
   for (const [name, argument] of Object.entries(args)) {

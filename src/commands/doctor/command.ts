@@ -6,15 +6,16 @@ import { cccPaths } from "../../config/paths.ts";
 import { CccError, EXIT, messageOf } from "../../errors.ts";
 import { askVersion } from "../../launch/claude-version.ts";
 import { findClaude } from "../../launch/find.ts";
-import { requireProvider } from "../../providers/known-provider.ts";
+import { requireProvider } from "../../providers/require-provider.ts";
 import { docsPage } from "../../repository.ts";
 import { prettyJson } from "../../text/json.ts";
 import { outputWidth, wrap } from "../../text/table.ts";
 import type { World } from "../../world.ts";
 import { JSON_FLAG } from "../shared-arguments.ts";
-import { type Check, fail, ok } from "./check.ts";
+import { type Check, fail, ok } from "./check-result.ts";
 import { checkLive } from "./live.ts";
 import * as setup from "./setup.ts";
+import * as supervision from "./supervision.ts";
 
 const DESCRIPTION = `Check the setup, and whether the supervisor's hook really fires with your claude. The live part runs
 claude on a scripted model in a temporary home for a few seconds; it changes nothing and uses no key.
@@ -98,14 +99,14 @@ async function* examine(
   }
   if (!(layers instanceof CccError)) {
     yield setup.checkConflicts(layers, world.env, world);
-    yield setup.checkHooks(layers);
+    yield supervision.checkHooks(layers);
   }
-  yield setup.checkTrust(world);
-  yield setup.checkInstructions(world, paths);
-  yield setup.checkStateFolder(world);
-  yield setup.checkLocks(world, paths);
+  yield supervision.checkTrust(world);
+  yield supervision.checkInstructions(world, paths);
+  yield supervision.checkStateFolder(world);
+  yield supervision.checkLocks(world, paths);
   if (!(claude instanceof CccError)) {
-    world.stderr("  … running it on a scripted model, for a few seconds\n");
+    world.stderr("  … running claude on a scripted model, for a few seconds\n");
     yield* await checkLive(world, claude);
   }
 }

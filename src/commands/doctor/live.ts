@@ -1,7 +1,7 @@
 import { runScripted, type ScriptedResult } from "../../sandbox/scripted-run.ts";
 import type { Received, Script } from "../../sandbox/turns.ts";
 import type { World } from "../../world.ts";
-import { type Check, fail, ok } from "./check.ts";
+import { type Check, fail, ok } from "./check-result.ts";
 
 const TASK = "Say that you are done.";
 const INSTRUCTIONS = "These are the instructions of ccc doctor.";

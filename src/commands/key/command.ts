@@ -4,7 +4,7 @@ import { CccError, usageError } from "../../errors.ts";
 import { currentLaunch } from "../../launch/current-launch.ts";
 import { isServer } from "../../launch/key-command.ts";
 import { resolvedIdentity } from "../../providers/credentials.ts";
-import { requireProvider } from "../../providers/known-provider.ts";
+import { requireProvider } from "../../providers/require-provider.ts";
 import { TOKENS } from "../../providers/variables.ts";
 import type { World } from "../../world.ts";
 

@@ -6,8 +6,8 @@ import { valueAt } from "../../text/json.ts";
 import { appendIn, parseText, removeEntry, removeIn } from "../../text/json-text.ts";
 import type { World } from "../../world.ts";
 import { keepBackup } from "../use/backup.ts";
-import { usePlaces } from "../use/places.ts";
-import type { Migration } from "./plan.ts";
+import { usePlaces } from "../use/use-places.ts";
+import type { Migration } from "./plan-migration.ts";
 
 /** Carries out a plan. Everything is saved in its new place before it is removed, so it can be interrupted at any point. */
 export function carryOut(plan: Migration, world: World): void {

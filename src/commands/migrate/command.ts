@@ -7,11 +7,11 @@ import { docsPage } from "../../repository.ts";
 import { canAsk, confirm } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
 import type { World } from "../../world.ts";
-import { usePlaces } from "../use/places.ts";
+import { usePlaces } from "../use/use-places.ts";
 import { carryOut } from "./carry-out.ts";
 import { describeMigration } from "./describe.ts";
-import { findLeftovers } from "./find.ts";
-import { isNothing, type Leftovers, type Migration, planMigration } from "./plan.ts";
+import { findLeftovers } from "./find-leftovers.ts";
+import { isNothing, type Leftovers, type Migration, planMigration } from "./plan-migration.ts";
 
 const DESCRIPTION = `Turn the provider in your settings.json into one of ccc's, and remove what the Go ccc left behind. It shows
 the plan and asks first; without a terminal it changes nothing unless you pass --yes. It keeps a copy of every file that it

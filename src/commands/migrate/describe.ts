@@ -4,7 +4,7 @@ import { isSecretVariable } from "../../providers/variables.ts";
 import { withoutUrlSecrets } from "../../text/look-alikes.ts";
 import { redact } from "../../text/redact.ts";
 import { maskSecret } from "../../text/secret.ts";
-import type { Migration } from "./plan.ts";
+import type { Migration } from "./plan-migration.ts";
 
 /** A plan as text, with keys masked. */
 export function describeMigration(plan: Migration, settings: string, config: string): string[] {

@@ -2,7 +2,7 @@ import { defineCommand } from "citty";
 import { checkConfig } from "../../config/check.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { messageOf, usageError } from "../../errors.ts";
-import { newSettings } from "../../providers/new-provider.ts";
+import { isForeign, type NewProvider, newSettings } from "../../providers/new-provider.ts";
 import { alreadyThere, saveProvider } from "../../providers/save.ts";
 import { resolveKey } from "../../providers/secrets.ts";
 import { forgetEntry, keyPlace, type Store } from "../../providers/store-key.ts";
@@ -11,7 +11,7 @@ import { docsPage } from "../../repository.ts";
 import { canAsk } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
 import type { World } from "../../world.ts";
-import { usePlaces } from "../use/places.ts";
+import { usePlaces } from "../use/use-places.ts";
 import { askWhatIsMissing } from "./questions.ts";
 import { type Given, settle } from "./settle.ts";
 import { tryAnswers } from "./try-answers.ts";
@@ -52,6 +52,16 @@ export function addCommand(world: World) {
         valueHint: "TOKENS",
         description: "the context window of that model; Claude Code assumes 1M",
       },
+      "full-system-prompt": {
+        type: "boolean",
+        default: false,
+        description: "send a model that Claude Code does not know the full system prompt, not the short one",
+      },
+      "x-api-key": {
+        type: "boolean",
+        default: false,
+        description: "send the key as x-api-key, not as a bearer token (ANTHROPIC_API_KEY)",
+      },
       "token-stdin": { type: "boolean", default: false, description: "read the key from stdin" },
       "token-ref": {
         type: "string",
@@ -76,6 +86,8 @@ export function addCommand(world: World) {
         baseUrl: args["base-url"],
         model,
         contextWindow: args["context-window"],
+        fullPrompt: args["full-system-prompt"] || undefined,
+        asApiKey: args["x-api-key"],
         reference,
         key,
       };
@@ -107,9 +119,20 @@ export async function addProvider(given: Given, { store, replace }: Options, wor
   await place?.put();
   for (const token of TOKENS) if (before?.env?.[token] !== value) await forgetEntry(before?.env?.[token], name, world);
   const where = place === undefined ? "" : `; its key is ${place.told}`;
-  createLog(world).info(`added "${name}" to ${paths.config}${where}`);
+  const log = createLog(world);
+  log.info(`added "${name}" to ${paths.config}${where}`);
+  if (lacksWindow(provider)) {
+    log.warn(`Claude Code assumes a context window of 1M tokens for ${provider.model}; if it is smaller: ${LATER}`);
+  }
   if (given.reference !== undefined) await warnOfReference(given.reference, world);
   return name;
+}
+
+const LATER = "add it again with --replace --context-window TOKENS";
+
+/** A model without a window compacts too late, and long conversations fail. */
+function lacksWindow({ preset, baseUrl = preset?.baseUrl, model, contextWindow }: NewProvider): boolean {
+  return isForeign({ baseUrl, model }) && contextWindow === undefined && !model?.endsWith("[1m]");
 }
 
 /** The key may be added later, so this only warns. Commands run only when the key is needed. */

@@ -1,6 +1,7 @@
 import { defineCommand } from "citty";
 import type { World } from "../../world.ts";
 import { addCommand } from "./add.ts";
+import { editorCommand } from "./editor.ts";
 import { listCommand } from "./list.ts";
 import { presetsCommand } from "./presets.ts";
 import { removeCommand } from "./remove.ts";
@@ -15,6 +16,7 @@ export function providerCommand(world: World) {
       show: showCommand(world),
       remove: removeCommand(world),
       presets: presetsCommand(world),
+      editor: editorCommand(world),
     },
   });
 }

@@ -1,5 +1,6 @@
 import { defineCommand } from "citty";
 import { cloudOf, hostOf } from "../../claude/clouds.ts";
+import { readUsersSettings } from "../../claude/layers.ts";
 import { unsetIn } from "../../config/expand.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { chooseProvider } from "../../config/load.ts";
@@ -16,7 +17,7 @@ import { JSON_FLAG } from "../shared-arguments.ts";
 const DESCRIPTION = `List the providers in ccc.json. * marks the current one; keys are masked.
 
 JSON
-  [{ name, current, reviewer, base_url, model, key, env, problem }], explained in
+  [{ name, current, reviewer, base_url, model, key, env, reasons, defaults, problem }], explained in
   ${docsPage("providers.md#adding-one")}`;
 
 export function listCommand(world: World) {
@@ -26,8 +27,9 @@ export function listCommand(world: World) {
     run: ({ args }) => {
       const loaded = loadConfig(world);
       const current = chooseProvider(loaded, undefined);
+      const elsewhere = { settings: readUsersSettings(world.files, world), env: world.env };
       const found = [...loaded.providers.keys()].map((name) =>
-        summarize(currentLaunch(world, loaded, name), loaded, current),
+        summarize(currentLaunch(world, loaded, name), loaded, current, elsewhere),
       );
       const rows = found.map((each) => row(each, unsetFor(loaded, each.name, world.env)));
       world.stdout(args.json ? prettyJson(found) : columns(rows, outputWidth(world)));

@@ -1,13 +1,19 @@
 import { defineCommand } from "citty";
 import { hostOf } from "../../claude/clouds.ts";
+import { EXIT } from "../../errors.ts";
 import { presetEnv } from "../../providers/preset-env.ts";
-import { PRESETS, type Preset } from "../../providers/presets.ts";
+import { type Preset, searchPresets } from "../../providers/presets.ts";
 import { docsPage } from "../../repository.ts";
+import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
 import { columns, outputWidth } from "../../text/table.ts";
 import type { World } from "../../world.ts";
 
-const DESCRIPTION = `List the presets for ccc provider add.
+const DESCRIPTION = `List the presets for ccc provider add, all or those that a search finds.
+
+Examples
+  ccc provider presets kimi
+  ccc provider presets 智谱
 
 JSON
   ${docsPage("providers.md#adding-one")}`;
@@ -16,6 +22,11 @@ export function presetsCommand(world: World) {
   return defineCommand({
     meta: { name: "presets", description: DESCRIPTION },
     args: {
+      search: {
+        type: "positional",
+        required: false,
+        description: "a part of a name, an address or a company, in English or Chinese",
+      },
       json: {
         type: "boolean",
         default: false,
@@ -23,13 +34,17 @@ export function presetsCommand(world: World) {
       },
     },
     run: ({ args }) => {
-      world.stdout(args.json ? prettyJson(PRESETS.map(forPrograms)) : columns(PRESETS.map(row), outputWidth(world)));
+      const found = searchPresets(args.search ?? "");
+      world.stdout(args.json ? prettyJson(found.map(forPrograms)) : columns(found.map(row), outputWidth(world)));
+      if (found.length > 0) return EXIT.ok;
+      createLog(world).warn("no preset found; for any other server: ccc provider add NAME --base-url URL");
+      return EXIT.failure;
     },
   });
 }
 
-function row({ name, label, baseUrl, asksBaseUrl, extraEnv = {} }: Preset): string[] {
-  return [name, label, baseUrl ?? (asksBaseUrl ? "(your own address)" : `(${hostOf(extraEnv)})`)];
+function row({ name, label, baseUrl, asksBaseUrl, baseUrlForm, extraEnv = {} }: Preset): string[] {
+  return [name, label, baseUrl ?? baseUrlForm ?? (asksBaseUrl ? "(your own address)" : `(${hostOf(extraEnv)})`)];
 }
 
 /** A stable shape: null where there is no value. */
@@ -38,8 +53,10 @@ function forPrograms(preset: Preset) {
   return {
     name: preset.name,
     label: preset.label,
+    aliases: preset.aliases ?? [],
     base_url: preset.baseUrl ?? null,
     asks_base_url: preset.asksBaseUrl ?? false,
+    base_url_form: preset.baseUrlForm ?? null,
     token: preset.token ?? null,
     token_default: preset.tokenDefault ?? null,
     asks: preset.asks ?? [],
@@ -48,9 +65,11 @@ function forPrograms(preset: Preset) {
       opus: models?.opus ?? null,
       sonnet: models?.sonnet ?? null,
       haiku: models?.haiku ?? null,
+      fable: models?.fable ?? models?.opus ?? null,
       subagent: models?.subagent ?? null,
     },
     context_window: preset.contextWindow ?? null,
+    compact_window: preset.compactWindow ?? null,
     env: presetEnv(preset),
     key_url: preset.keyUrl ?? null,
     source: preset.source,

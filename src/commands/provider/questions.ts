@@ -1,8 +1,8 @@
 import { nameProblem } from "../../config/names.ts";
-import { keyProblem, nameFor, tokenVariable } from "../../providers/new-provider.ts";
-import { PRESETS } from "../../providers/presets.ts";
+import { isForeign, keyProblem, nameFor, tokenVariable } from "../../providers/new-provider.ts";
+import { PRESETS, type Preset, searchText } from "../../providers/presets.ts";
 import type { World } from "../../world.ts";
-import { baseUrlProblem, type Given, keyStandIn, presetOf } from "./settle.ts";
+import { baseUrlProblem, type Given, keyStandIn, presetOf, wholeAddress, windowProblem } from "./settle.ts";
 
 export async function askWhatIsMissing(given: Given, existing: readonly string[], world: World): Promise<Given> {
   const chosen = await askServer(given, world);
@@ -21,11 +21,37 @@ export async function askWhatIsMissing(given: Given, existing: readonly string[]
     const answer = await world.ask.text("Model (empty if the server accepts Claude's model names):");
     model = answer === "" ? undefined : answer;
   }
-  const isSettled = tokenVariable({ preset }) === undefined || preset?.tokenDefault !== undefined;
-  if (isSettled || given.key !== undefined || given.reference !== undefined) return { ...named, asked, model };
-  const isOptional = keyStandIn({ preset, baseUrl: named.baseUrl }) !== undefined;
-  const key = await askKey(preset?.keyUrl, isOptional, world);
-  return { ...named, asked, model, ...(key === "" ? {} : { key }) };
+  const key = await askKeyIfNeeded(named, preset, world);
+  const modelled = { ...named, asked, model, ...(key === "" ? {} : { key }) };
+  // With a key from a flag it is a script's command, even on a terminal.
+  if (given.key !== undefined || given.reference !== undefined) return modelled;
+  return { ...modelled, ...(await askAboutModel(modelled, preset, world)) };
+}
+
+/** What Claude Code would get wrong about a model that it does not know. */
+async function askAboutModel(given: Given, preset: Preset | undefined, world: World): Promise<Partial<Given>> {
+  const baseUrl = given.baseUrl ?? preset?.baseUrl;
+  if (!isForeign({ baseUrl, model: given.model ?? preset?.models?.opus })) return {};
+  const isKnown = given.contextWindow !== undefined || given.model === undefined;
+  const contextWindow = isKnown ? given.contextWindow : await askWindow(given.model, world);
+  const fullPrompt = given.fullPrompt ?? (await world.ask.confirm(FULL_PROMPT, false));
+  return { contextWindow, fullPrompt };
+}
+
+const FULL_PROMPT =
+  "Send the full system prompt? (Claude Code's default for models it does not know is a short one; the full one costs about 5,000 tokens more per request)";
+
+async function askWindow(model: string | undefined, world: World): Promise<string | undefined> {
+  const question = `Context window of ${model} in tokens (empty: Claude Code assumes 1,000,000):`;
+  const check = (answer: string) => (answer === "" ? undefined : windowProblem(answer));
+  const answer = await world.ask.text(question, { check });
+  return answer === "" ? undefined : answer;
+}
+
+async function askKeyIfNeeded(given: Given, preset: Preset | undefined, world: World): Promise<string> {
+  const takesNone = tokenVariable({ preset, asApiKey: false }) === undefined || preset?.tokenDefault !== undefined;
+  if (takesNone || given.key !== undefined || given.reference !== undefined) return "";
+  return askKey(preset?.keyUrl, keyStandIn({ preset, baseUrl: given.baseUrl }) !== undefined, world);
 }
 
 const QUESTIONS: Readonly<Record<string, string>> = {
@@ -34,21 +60,33 @@ const QUESTIONS: Readonly<Record<string, string>> = {
 };
 
 const OTHER = "another server";
+const OTHER_WORDS = "custom other own gateway proxy 自定义 其他 中转";
 
 async function askServer(given: Given, world: World): Promise<Given> {
   let { preset, baseUrl } = given;
   if (preset === undefined && baseUrl === undefined && presetOf(given) === undefined) {
     const choice = await world.ask.choose("Provider (type to search):", [
-      ...PRESETS.map(({ name, label }) => ({ value: name, label: `${name} · ${label}` })),
-      { value: OTHER, label: `${OTHER} · any with an Anthropic-compatible API` },
+      ...PRESETS.map((each) => ({
+        value: each.name,
+        label: `${each.name} · ${each.label}`,
+        words: searchText(each),
+      })),
+      { value: OTHER, label: `${OTHER} · any with an Anthropic-compatible API`, words: OTHER_WORDS },
     ]);
     if (choice !== OTHER) preset = choice;
   }
   const needsAddress = presetOf({ ...given, preset, baseUrl });
   if (baseUrl === undefined && (needsAddress === undefined || needsAddress.asksBaseUrl)) {
-    baseUrl = await world.ask.text("Base URL of its Anthropic API:", { check: baseUrlProblem });
+    baseUrl = await askAddress(needsAddress, world);
   }
   return { ...given, preset, baseUrl };
+}
+
+async function askAddress(preset: Preset | undefined, world: World): Promise<string> {
+  const form = preset?.baseUrlForm;
+  const question = form === undefined ? "Base URL of its Anthropic API:" : `Your part of ${form}, or a whole base URL:`;
+  const check = (answer: string) => baseUrlProblem(wholeAddress(answer, preset));
+  return wholeAddress(await world.ask.text(question, { check }), preset);
 }
 
 function askName(initial: string, existing: readonly string[], world: World): Promise<string> {

@@ -1,16 +1,17 @@
 import { defineCommand } from "citty";
+import { linkPath } from "../../config/files.ts";
 import { loadConfig } from "../../config/own.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { CccError, EXIT, usageError } from "../../errors.ts";
-import { requireProvider } from "../../providers/known-provider.ts";
+import { requireProvider } from "../../providers/require-provider.ts";
 import { removeProvider } from "../../providers/save.ts";
 import { forgetEntry } from "../../providers/store-key.ts";
 import { TOKENS } from "../../providers/variables.ts";
 import { canAsk, confirm } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
 import type { World } from "../../world.ts";
-import { usePlaces } from "../use/places.ts";
-import { readRecord } from "../use/record.ts";
+import { usePlaces } from "../use/use-places.ts";
+import { readRecord } from "../use/use-record.ts";
 
 const DESCRIPTION = `Remove a provider from ccc.json, with its key and its generated settings. In ccc's backup
 copies its key is masked. Asks first; without a terminal, pass --yes.
@@ -43,6 +44,7 @@ export function removeCommand(world: World) {
       }
       const log = createLog(world);
       const { env } = removeProvider(world.files, { ...paths, backups }, name);
+      world.files.remove(linkPath(paths, name, world.platform));
       log.info(`removed "${name}" from ${paths.config}`);
       for (const token of TOKENS) {
         const told = await forgetEntry(env?.[token], name, world);

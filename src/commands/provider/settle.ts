@@ -3,7 +3,7 @@ import { isUrl } from "../../claude/url.ts";
 import { nameProblem } from "../../config/names.ts";
 import { type CccError, usageError } from "../../errors.ts";
 import { findPreset, keyProblem, type NewProvider, nameFor, tokenVariable } from "../../providers/new-provider.ts";
-import { PRESET_NAMES, type Preset } from "../../providers/presets.ts";
+import { PRESET_NAMES, type Preset, searchPresets } from "../../providers/presets.ts";
 import { isReference } from "../../providers/reference-kinds.ts";
 import { nearest } from "../../text/nearest.ts";
 import { SHORTEST_KEY } from "../../text/secret.ts";
@@ -17,6 +17,10 @@ export interface Given {
   readonly model?: string | undefined;
   /** The context window of that model, in tokens. */
   readonly contextWindow?: string | undefined;
+  /** Whether the key is sent as x-api-key. */
+  readonly asApiKey?: boolean | undefined;
+  /** Whether a model that Claude Code does not know gets its full system prompt. */
+  readonly fullPrompt?: boolean | undefined;
   readonly key?: string | undefined;
   readonly reference?: string | undefined;
   /** Answers to the preset's own questions. */
@@ -45,6 +49,8 @@ export function settle(given: Given, env: Env): Settled {
     baseUrl,
     model: given.model,
     contextWindow: windowOf(given),
+    asApiKey: given.asApiKey ?? false,
+    fullPrompt: given.fullPrompt ?? false,
     asked: askedOf(given, preset, env),
   };
   const name = given.name ?? preset?.name ?? nameFor(baseUrl ?? "");
@@ -53,16 +59,19 @@ export function settle(given: Given, env: Env): Settled {
   return { name, provider, ...keyOf(given, provider) };
 }
 
-/** The named preset, or else the one with the provider's name. */
+/** The named preset, or else the one with the provider's name: with an address, only one that needs an address. */
 export function presetOf({ preset, baseUrl, name = "" }: Given): Preset | undefined {
-  if (preset === undefined) return baseUrl === undefined ? findPreset(name) : undefined;
+  if (preset === undefined) {
+    const found = findPreset(name);
+    return baseUrl === undefined || found?.asksBaseUrl ? found : undefined;
+  }
   const found = findPreset(preset);
   if (found !== undefined) return found;
   throw unknownPreset(preset);
 }
 
 function unknownPreset(name: string): CccError {
-  const meant = nearest(name, PRESET_NAMES);
+  const meant = nearest(name, PRESET_NAMES) ?? searchPresets(name)[0]?.name;
   return usageError(
     name.length >= SHORTEST_KEY
       ? "unknown preset"
@@ -82,10 +91,18 @@ export function baseUrlProblem(text: string): string | undefined {
   return undefined;
 }
 
-function baseUrlOf({ baseUrl }: Given, preset: Preset | undefined): string | undefined {
+/** Where an address has a part of the user's own, that part is enough. */
+export function wholeAddress(text: string, preset: Preset | undefined): string {
+  const form = preset?.baseUrlForm;
+  return form !== undefined && /^[\w-]+$/.test(text) ? form.replace(/\{\w+\}/, text) : text;
+}
+
+function baseUrlOf(given: Given, preset: Preset | undefined): string | undefined {
+  const baseUrl = given.baseUrl === undefined ? undefined : wholeAddress(given.baseUrl, preset);
   if (baseUrl === undefined) {
-    if (preset?.asksBaseUrl) throw usageError(`${preset.name} has no fixed address: --base-url is missing`);
-    return undefined;
+    if (!preset?.asksBaseUrl) return undefined;
+    const form = preset.baseUrlForm === undefined ? "" : `, for example ${preset.baseUrlForm}`;
+    throw usageError(`${preset.name} has no fixed address: --base-url is missing${form}`);
   }
   const problem = baseUrlProblem(baseUrl);
   if (problem !== undefined) throw usageError(`--base-url ${problem}`);
@@ -93,8 +110,13 @@ function baseUrlOf({ baseUrl }: Given, preset: Preset | undefined): string | und
 }
 
 function windowOf({ contextWindow }: Given): string | undefined {
-  if (contextWindow === undefined || /^[1-9]\d{2,8}$/.test(contextWindow)) return contextWindow;
-  throw usageError("--context-window takes a number of tokens, for example 200000");
+  const problem = contextWindow === undefined ? undefined : windowProblem(contextWindow);
+  if (problem !== undefined) throw usageError(`--context-window takes ${problem}`);
+  return contextWindow;
+}
+
+export function windowProblem(text: string): string | undefined {
+  return /^[1-9]\d{2,8}$/.test(text) ? undefined : "a number of tokens, for example 200000";
 }
 
 function askedOf({ model, asked }: Given, preset: Preset | undefined, env: Env): Record<string, string> {

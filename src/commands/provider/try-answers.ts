@@ -7,6 +7,7 @@ import { askKey } from "./questions.ts";
 import type { Settled } from "./settle.ts";
 
 const AGAIN = "again";
+const OTHER_HEADER = "header";
 const SAVE = "save";
 const STOP = "stop";
 
@@ -24,11 +25,15 @@ export async function tryAnswers(settled: Settled, world: World): Promise<Settle
   const isKeyProblem = key !== undefined && KEY_PROBLEMS.includes(cause);
   const choice = await world.ask.choose("What now?", [
     { value: AGAIN, label: isKeyProblem ? "enter the key again" : "try again" },
+    ...(cause === "key_refused" && !provider.asApiKey
+      ? [{ value: OTHER_HEADER, label: "send it as x-api-key: some servers accept only that" }]
+      : []),
     { value: SAVE, label: "save it anyway" },
     { value: STOP, label: "cancel" },
   ]);
   if (choice === SAVE) return settled;
   if (choice === STOP) throw new CccError("cancelled; nothing was changed", { exitCode: EXIT.interrupted });
+  if (choice === OTHER_HEADER) return tryAnswers({ ...settled, provider: { ...provider, asApiKey: true } }, world);
   if (!isKeyProblem) return tryAnswers(settled, world);
   return tryAnswers({ ...settled, key: await askKey(provider.preset?.keyUrl, false, world) }, world);
 }

@@ -2,8 +2,7 @@ import { defineCommand } from "citty";
 import { CccError, EXIT, usageError } from "../../errors.ts";
 import { docsPage } from "../../repository.ts";
 import type { World } from "../../world.ts";
-import { upgradeAdvice } from "./advice.ts";
-import { channelOf } from "./channel.ts";
+import { channelOf, upgradeAdvice } from "./channel.ts";
 import { installer } from "./installer.ts";
 
 const DESCRIPTION = `Replace this ccc with the newest version, if install.sh or install.ps1 installed it. The download is

@@ -2,17 +2,18 @@ import { defineCommand } from "citty";
 import { loadConfig } from "../../config/own.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { EXIT, usageError } from "../../errors.ts";
-import { requireProvider } from "../../providers/known-provider.ts";
+import { requireProvider } from "../../providers/require-provider.ts";
 import { docsPage } from "../../repository.ts";
 import { forgetUse } from "../../supervisor/record/launch-record.ts";
 import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
 import { outputWidth, wrap } from "../../text/table.ts";
 import type { World } from "../../world.ts";
-import { usePlaces } from "./places.ts";
-import { prepareUse } from "./prepare.ts";
+import { prepareUse } from "./prepare-use.ts";
+import { reset } from "./reset.ts";
 import { pathName, useStatus } from "./status.ts";
-import { reset, use } from "./switch.ts";
+import { use } from "./switch.ts";
+import { usePlaces } from "./use-places.ts";
 import { wantedSettings } from "./wanted.ts";
 
 const DESCRIPTION = `Make plain claude and editors use a provider, through Claude Code's own settings.json. Without a

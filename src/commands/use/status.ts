@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { valueAt } from "../../text/json.ts";
 import { type Path, parseText } from "../../text/json-text.ts";
-import { readRecord } from "./record.ts";
-import type { UsePlaces } from "./switch.ts";
+import type { UsePlaces } from "./use-places.ts";
+import { readRecord } from "./use-record.ts";
 
 export interface UseStatus {
   readonly provider: string;

@@ -6,9 +6,11 @@ import type { Json } from "../../text/json.ts";
 import { asObject } from "../../text/json.ts";
 import type { Env } from "../../world.ts";
 
-export interface Sources {
+export interface UseSources {
   /** The settings of an unsupervised launch on this provider, including blanks. */
   readonly launch: Json;
+  /** The variables in it that ccc set by itself. */
+  readonly defaults: readonly string[];
   /** What supervision adds, if requested. */
   readonly supervision: Json | undefined;
   /** The user's settings.json without ccc's changes. */
@@ -20,11 +22,12 @@ export interface Sources {
  * The settings that make plain claude behave like a launch on the provider: the provider's settings, and blanks for
  * variables that would override them, now or in common cases.
  */
-export function wantedSettings({ launch, supervision = {}, base, shell }: Sources): Json {
+export function wantedSettings({ launch, defaults, supervision = {}, base, shell }: UseSources): Json {
   const { env: block, apiKeyHelper, ...rest } = launch;
   const usersEnv = asObject(base.env);
+  const isDecided = (name: string) => defaults.includes(name) && Object.hasOwn(usersEnv, name);
   const isSet = (name: string) => Boolean(shell[name]) || Object.hasOwn(usersEnv, name);
-  const identity = shadowStoredKey({ env: nonBlank(block), apiKeyHelper: String(apiKeyHelper ?? "") });
+  const identity = shadowStoredKey({ env: nonBlank(block, isDecided), apiKeyHelper: String(apiKeyHelper ?? "") });
   const blanks = [...Object.keys(BLANKS), ...providerVariables({ ...shell, ...asStrings(usersEnv) })].filter(
     (name) => Object.hasOwn(ALWAYS_BLANK, name) || isSet(name),
   );
@@ -66,8 +69,8 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 /** Without the launch mark: sessions of plain claude are not launches. */
-function nonBlank(block: unknown): Record<string, string> {
-  const values = Object.entries(asStrings(asObject(block)));
+function nonBlank(block: unknown, isDecided: (name: string) => boolean): Record<string, string> {
+  const values = Object.entries(asStrings(asObject(block))).filter(([name]) => !isDecided(name));
   return Object.fromEntries(
     values.filter(([name, value]) => (value !== "" || kindOf(name) === undefined) && name !== LAUNCH_MARK),
   );
@@ -75,9 +78,4 @@ function nonBlank(block: unknown): Record<string, string> {
 
 function asStrings(block: Json): Record<string, string> {
   return Object.fromEntries(Object.entries(block).map(([name, value]) => [name, String(value)]));
-}
-
-/** The provider variables that another settings file sets: a project's wins over the user's own. */
-export function winningVariables(env: Json): string[] {
-  return Object.keys(env).filter((name) => kindOf(name) !== undefined);
 }

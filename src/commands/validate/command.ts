@@ -3,18 +3,24 @@ import type { LoadedConfig } from "../../config/load.ts";
 import { chooseProvider } from "../../config/load.ts";
 import { loadConfig } from "../../config/own.ts";
 import { CccError, EXIT, usageError } from "../../errors.ts";
-import { requireProvider } from "../../providers/known-provider.ts";
+import { requireProvider } from "../../providers/require-provider.ts";
 import { docsPage } from "../../repository.ts";
+import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
 import { withoutUrlSecrets } from "../../text/look-alikes.ts";
 import { columns, outputWidth } from "../../text/table.ts";
 import type { World } from "../../world.ts";
 import { JSON_FLAG, PROVIDER_OR_CURRENT } from "../shared-arguments.ts";
+import { deepTable } from "./deep-table.ts";
+import { type DeepValidation, deepValidate, MOST_REQUESTS, NOTHING_ASKED } from "./deep-validate.ts";
 import { requestIdentity } from "./identity.ts";
 import { TIMEOUT_MS, validateProvider } from "./validate.ts";
 import { invalid, type Validation } from "./verdict.ts";
 
 const DESCRIPTION = `Check address, key and model of a provider with one small request. The answer is one token long.
+
+With --deep, check everything that Claude Code needs of it, and say which setting helps if something is missing:
+every model that it names, streaming, a tool call, a tool result, tool_reference. That takes about ten small requests.
 
 Signs
   ✓    works
@@ -27,7 +33,8 @@ Exit codes
   2    usage error, or unknown provider
 
 JSON
-  { ok, providers: [{ name, status, cause, detail, advice }] }, explained in
+  { ok, providers: [{ name, status, cause, detail, advice }] }, with --deep also
+  { checks: [{ check, model, status, detail, advice, setting }], requests, tokens }, explained in
   ${docsPage("providers.md#ccc-validate")}`;
 
 export function validateCommand(world: World) {
@@ -38,18 +45,24 @@ export function validateCommand(world: World) {
     },
     args: {
       all: { type: "boolean", default: false, description: "check all providers in ccc.json" },
+      deep: {
+        type: "boolean",
+        default: false,
+        description: `also check models, streaming and tools: at most ${MOST_REQUESTS} small requests for each provider`,
+      },
       json: JSON_FLAG,
       timeout: {
         type: "string",
         valueHint: "SECONDS",
-        description: `timeout for each provider (default: ${TIMEOUT_MS / 1000})`,
+        description: `timeout for each request (default: ${TIMEOUT_MS / 1000}, with --deep ${DEEP_TIMEOUT_MS / 1000})`,
       },
       provider: PROVIDER_OR_CURRENT,
     },
     run: ({ args }) => {
       const loaded = loadConfig(world);
       const names = wanted(loaded, args.provider, args.all);
-      return validate(world, loaded, names, { timeoutMs: milliseconds(args.timeout), asJson: args.json });
+      const timeoutMs = milliseconds(args.timeout) ?? (args.deep ? DEEP_TIMEOUT_MS : TIMEOUT_MS);
+      return validate(world, loaded, names, { timeoutMs, asJson: args.json, isDeep: args.deep });
     },
   });
 }
@@ -59,17 +72,24 @@ const SIGNS = { valid: "✓", invalid: "✗", unchecked: "-" } as const;
 interface How {
   readonly timeoutMs: number;
   readonly asJson: boolean;
+  readonly isDeep: boolean;
 }
 
+/** Answers to a tool call may be thought about first. */
+const DEEP_TIMEOUT_MS = 60_000;
+
 async function validate(world: World, loaded: LoadedConfig, names: readonly string[], how: How): Promise<number> {
-  const asked = names.map(async (name) => ({ name, ...(await validationOf(name, loaded, world, how.timeoutMs)) }));
+  if (how.isDeep) createLog(world).info(`asking ${names.join(", ")}: at most ${MOST_REQUESTS} small requests each`);
+  const asked = names.map(async (name) => ({ name, ...(await validationOf(name, loaded, world, how)) }));
   const room = outputWidth(world);
   const column = Math.max(...names.map((name) => Bun.stringWidth(name)));
   // In the order of ccc.json, each as soon as it and those before it are done.
   for (const each of how.asJson ? [] : asked) {
-    const { name, status, detail, advice } = await each;
+    const found = await each;
+    const { name, status, detail, advice } = found;
     const label = `${SIGNS[status]} ${name}${" ".repeat(column - Bun.stringWidth(name))}`;
     world.stdout(columns([[label, detail], ...(advice === "" ? [] : [["", advice]])], room));
+    if ("checks" in found && found.requests > 0) world.stdout(deepTable(found, SIGNS, room));
   }
   const providers = await Promise.all(asked);
   const ok = providers.every(({ status }) => status !== "invalid");
@@ -77,12 +97,19 @@ async function validate(world: World, loaded: LoadedConfig, names: readonly stri
   return ok ? EXIT.ok : EXIT.failure;
 }
 
-async function validationOf(name: string, loaded: LoadedConfig, world: World, timeoutMs: number): Promise<Validation> {
+async function validationOf(
+  name: string,
+  loaded: LoadedConfig,
+  world: World,
+  { isDeep, timeoutMs }: How,
+): Promise<Validation | DeepValidation> {
   try {
-    return await validateProvider(await requestIdentity(loaded, name, world), world.fetch, timeoutMs);
+    const identity = await requestIdentity(loaded, name, world);
+    return await (isDeep ? deepValidate : validateProvider)(identity, world.fetch, timeoutMs);
   } catch (error) {
     if (!(error instanceof CccError)) throw error;
-    return invalid("configuration", withoutUrlSecrets(error.message), error.advice ?? "Fix it in ccc.json.");
+    const wrong = invalid("configuration", withoutUrlSecrets(error.message), error.advice ?? "Fix it in ccc.json.");
+    return isDeep ? { ...wrong, ...NOTHING_ASKED } : wrong;
   }
 }
 
@@ -95,8 +122,8 @@ function wanted(loaded: LoadedConfig, named: string | undefined, all: boolean): 
 
 const LONGEST_SECONDS = 3600;
 
-function milliseconds(seconds: string | undefined): number {
-  if (seconds === undefined) return TIMEOUT_MS;
+function milliseconds(seconds: string | undefined): number | undefined {
+  if (seconds === undefined) return undefined;
   const number = Number(seconds);
   if (number > 0 && number <= LONGEST_SECONDS) return number * 1000;
   throw usageError(`--timeout takes seconds, above 0 and up to ${LONGEST_SECONDS}`);

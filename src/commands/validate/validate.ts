@@ -5,10 +5,9 @@ import type { Identity } from "../../providers/isolate.ts";
 import { presetEnv } from "../../providers/preset-env.ts";
 import { PRESETS } from "../../providers/presets.ts";
 import { kindOf } from "../../providers/variables.ts";
-import { withoutUrlSecrets } from "../../text/look-alikes.ts";
 import { secretsIn } from "../../text/redact.ts";
 import type { Fetch } from "../../world.ts";
-import type { Answer } from "./answer.ts";
+import { askServer, shownBase } from "./ask-server.ts";
 import { classify } from "./classify.ts";
 import { unreachable } from "./unreachable.ts";
 import { invalid, unchecked, type Validation } from "./verdict.ts";
@@ -24,53 +23,31 @@ export async function validateProvider({ env }: Identity, fetch: Fetch, timeoutM
   if (!env.ANTHROPIC_AUTH_TOKEN && !env.ANTHROPIC_API_KEY) {
     return unchecked("uses_login", "not checked: uses your Claude login");
   }
-  const request = apiRequest(env, modelOf(env, presetModel(env.ANTHROPIC_BASE_URL)));
+  const request = apiRequest(env, testedModel(env));
   const base = shownBase(request.url);
   try {
-    const answer = await ask(request, fetch, timeoutMs, proxyOf(env, request.url));
+    const answer = await askServer(request, env, fetch, timeoutMs);
     return classify(answer, { base, model: request.model, secrets: secretsIn(env) });
   } catch (error) {
-    if (error instanceof Error && /invalid value/.test(error.message)) {
-      return invalid(
-        "configuration",
-        "the key contains invalid characters, such as a line break or typographic quotes",
-        "Copy the key again.",
-      );
-    }
-    return unreachable(error, base, timeoutMs);
+    return noAnswer(error, base, timeoutMs);
   }
 }
 
-async function ask(
-  { url, headers, body }: ReturnType<typeof apiRequest>,
-  fetch: Fetch,
-  timeoutMs: number,
-  proxy: string | undefined,
-): Promise<Answer> {
-  const response = await fetch(url, {
-    method: "POST",
-    headers,
-    body,
-    // Following a redirect would send the key to a server that nobody chose.
-    redirect: "manual",
-    signal: AbortSignal.timeout(timeoutMs),
-    ...(proxy === undefined ? {} : { proxy }),
-  });
-  const location = response.headers.get("location") ?? "";
-  return { status: response.status, location: shownBase(location), body: await beginning(response) };
+/** The main model of a provider. */
+export function testedModel(env: Identity["env"]): string {
+  return modelOf(env, presetModel(env.ANTHROPIC_BASE_URL));
 }
 
-const ENOUGH_CHARACTERS = 65_536;
-
-/** A page may be huge, and a stream may never end. */
-async function beginning(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length >= ENOUGH_CHARACTERS) break;
+/** Why a request had no answer. */
+export function noAnswer(error: unknown, base: string, timeoutMs: number): Validation {
+  if (error instanceof Error && /invalid value/.test(error.message)) {
+    return invalid(
+      "configuration",
+      "the key contains invalid characters, such as a line break or typographic quotes",
+      "Copy the key again.",
+    );
   }
-  return text;
+  return unreachable(error, base, timeoutMs);
 }
 
 /** Variables that bypass the Messages API: a cloud, including clouds that ccc does not know yet, or a socket. */
@@ -83,14 +60,4 @@ function otherRoute(env: Identity["env"]): string | undefined {
 function presetModel(baseUrl: string | undefined): string | undefined {
   const preset = PRESETS.find((each) => each.baseUrl !== undefined && each.baseUrl === baseUrl);
   return preset === undefined ? undefined : modelOf(presetEnv(preset), undefined);
-}
-
-/** The provider's own proxy. fetch already uses the shell's. */
-function proxyOf(env: Identity["env"], url: string): string | undefined {
-  const names = url.startsWith("https:") ? ["HTTPS_PROXY", "https_proxy"] : ["HTTP_PROXY", "http_proxy"];
-  return names.map((name) => env[name]).find((value) => value);
-}
-
-function shownBase(url: string): string {
-  return withoutUrlSecrets(url.replace(/\/v1\/messages\?beta=true$/, "").replace(/[?#].*$/, ""));
 }

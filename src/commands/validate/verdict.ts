@@ -9,6 +9,7 @@ export interface Validation {
 
 export type Cause =
   | "answered"
+  | "incomplete" // only with --deep: it answers, but lacks something that Claude Code needs
   | "rate_limited" // valid: the key works, only its quota is used up for now
   | "uses_login" // not checked
   | "other_route" // not checked: a cloud's own API

@@ -5,17 +5,20 @@ import type { Settings } from "../../claude/settings.ts";
 import { expandEnv } from "../../config/expand.ts";
 import { chooseProvider, type LoadedConfig, NoProviders } from "../../config/load.ts";
 import { loadConfig } from "../../config/own.ts";
+import { cccPaths } from "../../config/paths.ts";
 import { currentLaunch } from "../../launch/current-launch.ts";
-import { requireProvider } from "../../providers/known-provider.ts";
+import { requireProvider } from "../../providers/require-provider.ts";
 import { docsPage } from "../../repository.ts";
+import { sessionProviders } from "../../supervisor/record/resumed-provider.ts";
+import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
 import { outputWidth } from "../../text/table.ts";
 import type { World } from "../../world.ts";
 import { JSON_FLAG, PROVIDER_OR_CURRENT } from "../shared-arguments.ts";
+import { type Block, collectSettings, type SettingPlaces } from "./collect-settings.ts";
 import { type Explanation, explain } from "./explain.ts";
 import { renderExplanation } from "./render.ts";
-import { type Block, collectSettings, type Places } from "./settings.ts";
-import { writtenByUse } from "./use.ts";
+import { writtenByUse } from "./written-by-use.ts";
 
 const DESCRIPTION = `Show which key goes where, with ccc and with plain claude, and which file or variable decides it. It
 sends nothing, changes nothing, and shows at most the end of a key.
@@ -38,8 +41,17 @@ export function whyCommand(world: World) {
       const found = why(loaded, loaded && provider(loaded, args.provider), world);
       const text = args.json ? prettyJson(found) : renderExplanation(found, outputWidth(world));
       world.stdout(`${text.trimEnd()}\n`);
+      const elsewhere = loaded && args.provider === undefined ? continuedElsewhere(loaded, found.provider, world) : "";
+      if (elsewhere) createLog(world).info(elsewhere);
     },
   });
+}
+
+/** Says so if `ccc -c` would use another provider than the current one, because the last session here ran on it. */
+function continuedElsewhere(loaded: LoadedConfig, current: string | null, world: World): string {
+  const [provider, ...others] = sessionProviders({ session: undefined }, loaded, cccPaths(world), world).providers;
+  if (provider === undefined || provider === current || others.length > 0) return "";
+  return `\`ccc -c\` uses ${provider} here, which the last session in this folder ran on. See ccc why ${provider}.`;
 }
 
 /** Without a provider, `ccc why` still explains plain claude. */
@@ -54,7 +66,7 @@ function load(world: World, named: string | undefined): LoadedConfig | null {
 
 function why(loaded: LoadedConfig | null, provider: string | null, world: World): Explanation {
   const own = loaded?.providers.get(provider ?? "") ?? {};
-  const places: Places = {
+  const places: SettingPlaces = {
     env: world.env,
     layers: readLayers(world.files, world),
     logins: readLogins(world.files, world),

@@ -6,10 +6,8 @@ import type { Kind } from "../../providers/variables.ts";
 import { withoutUrlSecrets } from "../../text/look-alikes.ts";
 import { redact } from "../../text/redact.ts";
 import { MASK, maskSecret } from "../../text/secret.ts";
-import { explainLaunch } from "./launch.ts";
-import { explainPlain } from "./plain.ts";
-import { type Effect, lost } from "./result.ts";
-import { HELPER, type Setting, type Source, STORED_LOGIN } from "./settings.ts";
+import { HELPER, type Setting, type Source, STORED_LOGIN } from "./collect-settings.ts";
+import { type Effect, explainLaunch, explainPlain, lost } from "./effects.ts";
 
 /** Which key goes where, and what decides it. `--json` prints it; no value in it is secret. */
 export interface Explanation {

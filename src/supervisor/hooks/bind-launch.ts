@@ -31,7 +31,8 @@ function startedElsewhere(world: World, paths: Paths, project: string): LaunchRe
   const instructions = readInstructions(world.files, project, paths.folder, () => {});
   const use = findUse(world.files, paths);
   if (use !== undefined) return { ...use, cwd: project, instructions };
-  return { cwd: project, claude: findClaude(world), environment: rememberEnvironment(world.env), instructions };
+  const environment = rememberEnvironment(world.env);
+  return { cwd: project, claude: findClaude(world), version: null, same_model: false, environment, instructions };
 }
 
 /** The claude of the launch or, if it has been removed since, the one that a launch would find now. */

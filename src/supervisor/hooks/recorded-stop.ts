@@ -1,7 +1,10 @@
+import { isTerminalSession } from "../../claude/session-env.ts";
 import type { StopEvent } from "../../claude/stop-event.ts";
 import { cccPaths } from "../../config/paths.ts";
 import type { World } from "../../world.ts";
 import { attempt } from "../attempt.ts";
+import { readBaseline } from "../baseline/baseline.ts";
+import { changesWhenAsked } from "../baseline/changes-since.ts";
 import type { HookOptions } from "../hook-options.ts";
 import { launchEnvironment } from "../record/launch-environment.ts";
 import { readPromptRecord, saveScheduled } from "../record/prompt-record.ts";
@@ -10,7 +13,9 @@ import { stateOnRecord } from "../record/state-on-record.ts";
 import { recordOutcome, recordStop } from "../record/stop-record.ts";
 import { promptsInTranscript, promptsOnRecord } from "../record/user-prompts.ts";
 import { instructionsChange, readInstructions } from "../review/instructions.ts";
-import { reviewerProgram } from "../review/reviewer-program.ts";
+import { chooseWay } from "../review/review-way.ts";
+import { readReviewerSettings, reviewerProgram } from "../review/reviewer-program.ts";
+import { sessionEvidence } from "../review/session-evidence.ts";
 import { readOptions } from "../supervisor-options.ts";
 import { bindLaunch, claudeOf } from "./bind-launch.ts";
 import type { HookSession, ReadyStop } from "./ready-stop.ts";
@@ -48,21 +53,33 @@ export async function recordedStop(
     readInstructions(files, launch.cwd, paths.folder, base.log.say),
   );
   const recorded = readPromptRecord(files, record);
+  const cwd = event.cwd ?? base.project;
+  const options = readOptions(world, base.log.say);
+  const { isGuarded, hasAttribution } = readReviewerSettings(files, hook.settings);
+  const facts = {
+    version: launch.version ?? undefined,
+    isTerminal: isTerminalSession(base.world.env),
+    hasAttribution,
+    hasAgentsModel: launch.same_model,
+  };
   return {
     session: {
       ...base,
       world,
-      options: readOptions(world, base.log.say),
+      options,
       instructions: launch.instructions,
       states: [stateOnRecord(base, record)],
-      reviewer: (cwd) =>
+      way: chooseWay(options.context, facts, isGuarded),
+      reviewer: (way, cwd) =>
         reviewerProgram(world, {
+          way,
           claude: claudeOf(world, launch),
           sessionId: base.id,
           settings: hook.settings,
           systemPrompt: undefined,
           project: base.project,
           cwd,
+          transcript: event.transcript_path,
         }),
     },
     stop: {
@@ -71,9 +88,16 @@ export async function recordedStop(
           ? await promptsInTranscript(files, event.transcript_path, event.prompt_id)
           : promptsOnRecord(recorded),
       tasks: event.background_tasks,
-      cwd: event.cwd ?? base.project,
+      cwd,
       isRepeated: event.stop_hook_active === true,
       findings: change === undefined ? [] : [change],
+      changes: changesWhenAsked(world, { paths, launch, project: base.project, cwd }, readBaseline(files, record)),
+      evidence: () =>
+        sessionEvidence({
+          project: base.project,
+          transcript: event.transcript_path,
+          lastMessage: event.last_assistant_message,
+        }),
     },
     close: (outcome) => write(() => recordOutcome(files, record, stopId, now(), outcome)),
   };

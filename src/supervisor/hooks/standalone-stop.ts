@@ -27,14 +27,17 @@ export async function standaloneStop(base: HookSession, hook: HookOptions, event
         ...(base.files === undefined ? [] : [{ path: inProject, edit: base.files.edit.bind(undefined, inProject) }]),
         { path: elsewhere, edit: world.files.edit.bind(undefined, elsewhere) },
       ],
-      reviewer: (cwd) =>
+      way: "schema",
+      reviewer: (way, cwd) =>
         reviewerProgram(world, {
+          way,
           claude: findClaude(world),
           sessionId: id,
           settings: hook.settings,
           systemPrompt: instructions.text,
           project,
           cwd,
+          transcript: undefined,
         }),
     },
     stop: {
@@ -43,6 +46,8 @@ export async function standaloneStop(base: HookSession, hook: HookOptions, event
       cwd: event.cwd ?? project,
       isRepeated: event.stop_hook_active === true,
       findings: [],
+      changes: async () => ({ why: "no baseline" }),
+      evidence: undefined,
     },
     close: () => {},
   };

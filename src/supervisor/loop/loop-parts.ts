@@ -14,6 +14,7 @@ import type { Supervision } from "../setup/supervised-settings.ts";
 import { supervisorLog } from "../supervisor-log.ts";
 import { supervisorOptions } from "../supervisor-options.ts";
 import { runAgent } from "./agent.ts";
+import { loopBaseline } from "./loop-baseline.ts";
 import { loopReviews } from "./loop-reviews.ts";
 import type { LoopParts } from "./run-loop.ts";
 import { createView } from "./view.ts";
@@ -48,8 +49,10 @@ export function loopParts(world: World, launch: LoopLaunch, context: LoopContext
   const quiet: World = { ...world, stderr: () => {} };
   const log = supervisorLog(quiet, folder, () => projectFiles(world.files, world.cwd, folder), redactor.text);
   const settings = plan.settings.reviewer?.path;
-  const review = loopReviews(quiet, { paths, launch: record, folder, settings, options, log, redactor });
+  const baseline = loopBaseline(world, { paths, launch: record, project: record.cwd, cwd: record.cwd });
+  const review = loopReviews(quiet, { paths, launch: record, folder, settings, options, log, redactor, baseline });
   return {
+    onPrompt: baseline.take,
     agent: (message, sessionId, listen) => {
       spinner.start("the agent is working");
       const child = {

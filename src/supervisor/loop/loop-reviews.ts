@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import type { ReviewWay } from "../../claude/reviewer-command.ts";
+import { savedSession } from "../../claude/sessions.ts";
 import type { Paths } from "../../config/paths.ts";
 import type { Redactor } from "../../text/redactor.ts";
 import type { World } from "../../world.ts";
@@ -12,9 +14,12 @@ import { recordOutcome, recordStop } from "../record/stop-record.ts";
 import { instructionsChange, readInstructions } from "../review/instructions.ts";
 import type { Outcome } from "../review/outcome.ts";
 import { reviewStop } from "../review/review-stop.ts";
-import { reviewerProgram } from "../review/reviewer-program.ts";
+import { chooseWay } from "../review/review-way.ts";
+import { readReviewerSettings, reviewerProgram } from "../review/reviewer-program.ts";
+import { sessionEvidence } from "../review/session-evidence.ts";
 import type { SupervisorLog } from "../supervisor-log.ts";
 import type { SupervisorOptions } from "../supervisor-options.ts";
+import type { LoopBaseline } from "./loop-baseline.ts";
 
 export interface LoopReviews {
   readonly paths: Paths;
@@ -26,14 +31,25 @@ export interface LoopReviews {
   readonly options: SupervisorOptions;
   readonly log: SupervisorLog;
   readonly redactor: Redactor;
+  readonly baseline: LoopBaseline;
 }
 
 /** Reviews the stops of a loop as the hook does, but without events from Claude Code. */
-export function loopReviews(world: World, { paths, launch, folder, settings, options, log, redactor }: LoopReviews) {
+export function loopReviews(
+  world: World,
+  { paths, launch, folder, settings, options, log, redactor, baseline }: LoopReviews,
+) {
   const { files } = world;
   const project = launch.cwd;
   const startedAt = world.now().toISOString();
   let recorded = 0;
+  const { isGuarded, hasAttribution } = readReviewerSettings(files, settings);
+  const facts = {
+    version: launch.version ?? undefined,
+    isTerminal: false,
+    hasAttribution,
+    hasAgentsModel: launch.same_model,
+  };
   const write = (action: () => void) => attempt(log.say, "write the session record", action);
   return async (id: string, prompts: readonly string[], round: number): Promise<Outcome> => {
     const record = sessionRecord(paths, id);
@@ -42,8 +58,10 @@ export function loopReviews(world: World, { paths, launch, folder, settings, opt
     const added = prompts.slice(recorded).map((text) => ({ at, prompt_id: null, by_user: true, text }));
     if (added.length > 0) write(() => appendPrompts(files, record, added));
     recorded = prompts.length;
+    write(() => baseline.save(record));
     write(() => recordStop(files, record, stopId, at));
     const change = instructionsChange(launch.instructions, readInstructions(files, project, paths.folder, log.say));
+    const transcript = savedSession(files, world, id)?.transcript;
     const place = {
       world,
       id,
@@ -54,14 +72,17 @@ export function loopReviews(world: World, { paths, launch, folder, settings, opt
     const session = {
       ...place,
       ...{ options, log, redactor, instructions: launch.instructions, states: [stateOnRecord(place, record)] },
-      reviewer: (cwd: string) =>
+      way: chooseWay(options.context, facts, isGuarded),
+      reviewer: (way: ReviewWay, cwd: string) =>
         reviewerProgram(world, {
+          way,
           claude: launch.claude,
           sessionId: id,
           settings,
           systemPrompt: undefined,
           project,
           cwd,
+          transcript,
         }),
     };
     const outcome = await reviewStop(session, {
@@ -71,6 +92,8 @@ export function loopReviews(world: World, { paths, launch, folder, settings, opt
       cwd: project,
       isRepeated: round > 1,
       findings: change === undefined ? [] : [change],
+      changes: baseline.changes(),
+      evidence: () => sessionEvidence({ project, transcript, lastMessage: undefined }),
     });
     write(() => recordOutcome(files, record, stopId, world.now().toISOString(), outcome));
     return outcome;

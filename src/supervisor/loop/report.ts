@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import * as v from "valibot";
+import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
 import type { Redactor } from "../../text/redactor.ts";
 import type { World } from "../../world.ts";
@@ -11,7 +12,7 @@ export function leaveReport(whole: Report, redactor: Redactor, world: World): vo
   const report = redactor.value(whole);
   const folder = stateFolder(world.cwd);
   const path = join(folder, `supervisor-${report.session_id ?? "none"}-report.json`);
-  const warn = (message: string) => world.stderr(`ccc: ${message}\n`);
+  const warn = (message: string) => createLog(world).warn(message);
   attempt(warn, "write the report", () =>
     projectFiles(world.files, world.cwd, folder).replace(path, prettyJson(report)),
   );

@@ -6,6 +6,8 @@ import type { Report } from "./report.ts";
 
 /** Everything the loop acts through. */
 export interface LoopParts {
+  /** Called before the agent starts on a prompt of the user. */
+  readonly onPrompt: () => Promise<void>;
   /** Runs the agent on one message until it stops. */
   readonly agent: (
     message: string,
@@ -58,6 +60,7 @@ function end(progress: LoopProgress, outcome: Report["outcome"], reason: string)
 async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopParts): Promise<LoopResult> {
   const { prompts, rounds, agent } = progress;
   let round = 0;
+  await parts.onPrompt();
   for (let message = firstPrompt; ; ) {
     const phase = await parts.agent(message, progress.session_id ?? undefined, {
       onEvent: parts.show.event,
@@ -90,6 +93,8 @@ async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopPar
     const more = parts.typed();
     prompts.push(...more);
     if (more.length > 0) round = 0;
+    // Until then, a prompt belongs to the work that is not done.
+    if (more.length > 0 && outcome.kind !== "rework") await parts.onPrompt();
     const next = [...more, ...(outcome.kind === "rework" ? [outcome.feedback] : [])];
     if (next.length > 0) {
       message = next.join("\n\n");

@@ -12,8 +12,13 @@ import { parseJson, prettyJson } from "../../text/json.ts";
  */
 const LaunchRecordSchema = v.object({
   cwd: v.string(),
+  provider: v.optional(v.string()),
   /** Path of the claude that was launched. */
   claude: v.string(),
+  /** Its version; null if unknown. */
+  version: v.optional(v.nullable(v.string()), null),
+  /** Whether the reviewer has the agent's provider and model. */
+  same_model: v.optional(v.boolean(), false),
   environment: v.object({ salt: v.string(), plain: v.record(v.string(), v.string()), hashed: v.array(v.string()) }),
   /** The reviewer's instructions and their file; null for the built-in ones. */
   instructions: v.object({ path: v.nullable(v.string()), text: v.string() }),

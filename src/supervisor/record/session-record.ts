@@ -13,6 +13,8 @@ export interface SessionRecord {
   readonly scheduled: string;
   /** Every stop, reviewed or not, one JSON object per line. */
   readonly stops: string;
+  /** The files at the user's last prompt. */
+  readonly baseline: string;
 }
 
 export function sessionRecord(paths: Paths, sessionId: string): SessionRecord {
@@ -23,7 +25,13 @@ export function sessionRecord(paths: Paths, sessionId: string): SessionRecord {
     prompts: join(folder, "prompts.jsonl"),
     scheduled: join(folder, "scheduled.json"),
     stops: join(folder, "stops.jsonl"),
+    baseline: join(folder, "baseline.json"),
   };
+}
+
+/** Git's objects for the baselines of all sessions, in a folder for each session. */
+export function baselinesFolder({ generated }: Pick<Paths, "generated">): string {
+  return join(generated, "baselines");
 }
 
 export function sessionsFolder({ generated }: Pick<Paths, "generated">): string {

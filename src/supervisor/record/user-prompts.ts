@@ -1,7 +1,7 @@
 import { type Prompt, readPrompt } from "../../claude/transcript.ts";
 import type { Files } from "../../os/files.ts";
-import { lineSplitter } from "../../text/lines.ts";
 import type { RecordedPrompt } from "./prompt-record.ts";
+import { readTranscript } from "./read-transcript.ts";
 
 export interface UserPrompts {
   /** Every prompt of the user, in order. */
@@ -45,24 +45,12 @@ export async function promptsInTranscript(
   };
 }
 
-const LONGEST_LINE = 4_000_000;
-const MOST_READ = 64_000_000;
-
-/** The prompts in a transcript, or in the last part of a very long one. */
+/** The prompts in a transcript. */
 export async function readTranscriptPrompts(transcript: string): Promise<Prompt[]> {
   const prompts: Prompt[] = [];
-  const lines = lineSplitter(LONGEST_LINE, (line) => {
-    const prompt = line && readPrompt(new TextDecoder().decode(line));
+  await readTranscript(transcript, (line) => {
+    const prompt = readPrompt(line);
     if (prompt !== undefined) prompts.push(prompt);
   });
-  try {
-    const file = Bun.file(transcript);
-    // Reading a pipe would block.
-    if (!(await file.stat()).isFile()) return [];
-    for await (const chunk of file.slice(Math.max(0, file.size - MOST_READ)).stream()) lines.push(chunk);
-  } catch {
-    // Without a transcript there are no prompts, but the reviewer still has the conversation.
-  }
-  lines.end();
   return prompts;
 }

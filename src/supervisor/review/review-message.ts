@@ -1,7 +1,14 @@
+import type { ReviewWay } from "../../claude/reviewer-command.ts";
+import type { SessionStep } from "../../claude/session-steps.ts";
 import type { BackgroundTask } from "../../claude/stop-event.ts";
+import type { Changes } from "../baseline/changes.ts";
+import { describeChanges } from "./changed-files.ts";
+import { digestOf } from "./digest.ts";
+import { inline, shortened } from "./inline.ts";
+import { listed } from "./listed.ts";
 import PREAMBLE from "./preamble.md" with { type: "text" };
 
-/** What the reviewer gets in addition to the conversation. */
+/** What the reviewer is told, whatever else it sees. */
 export interface ReviewRequest {
   readonly instructions: string;
   /** Every prompt of the user, in order. */
@@ -15,73 +22,101 @@ export interface ReviewRequest {
   readonly cwd: string | undefined;
   /** What ccc itself noticed. */
   readonly findings: readonly string[];
+  /** What changed since the user's last prompt. */
+  readonly changes: Changes;
+  /** Instead of the conversation, for a reviewer that does not have it. */
+  readonly evidence: Evidence | undefined;
+}
+
+/** What a session did, for a reviewer that does not see the conversation. */
+export interface Evidence {
+  readonly project: string;
+  readonly lastMessage: string;
+  readonly steps: readonly SessionStep[];
+  /** The transcript, which has the rest. */
+  readonly transcript: string | undefined;
 }
 
 /**
  * The message that asks for a review. Its sections are marked with a random code, so that no text of the agent's can pass
  * for one of them.
  */
-export function reviewMessage(request: ReviewRequest, code: string = newCode()): string {
+export function reviewMessage(request: ReviewRequest, way: ReviewWay, code: string = newCode()): string {
+  const { evidence } = request;
   const section = (title: string, text: string) =>
     `<section-${code} title="${title}">\n${text.trim()}\n</section-${code}>`;
-  return [
-    PREAMBLE.trim().replaceAll("CODE", code),
+  const list = (title: string, lines: readonly string[]) =>
+    lines.length > 0 && section(title, lines.map((line) => `- ${line}`).join("\n"));
+  const longest = evidence === undefined ? LONGEST_LIST : LONGEST_LIST_BESIDE_EVIDENCE;
+  const parts = [
+    `${OPENING[evidence === undefined ? "conversation" : "evidence"]}\n\n${PREAMBLE.trim().replaceAll("CODE", code)}`,
     section("Your instructions", request.instructions),
-    section(
-      "The user's original request",
-      listed(request.prompts, "(not in the transcript yet: see the conversation)"),
-    ),
+    section("The user's original request", listed(request.prompts, longest) || NO_PROMPTS),
     section("This review", `Round ${request.round} of at most ${request.limit} for the user's last prompt.`),
-    request.findings.length > 0 &&
-      section("What ccc noticed", request.findings.map((finding) => `- ${data(finding)}`).join("\n")),
+    list("What ccc noticed", request.findings.map(data)),
     request.cwd !== undefined &&
       section("Data: where the agent works now", `${data(request.cwd)}, which is not where you are: look there.`),
-    request.earlier.length > 0 && section("What earlier reviews of this prompt asked for", listed(request.earlier, "")),
-    request.tasks.length > 0 &&
-      section("Data: still running in the background", request.tasks.slice(0, MOST_TASKS).map(describeTask).join("\n")),
-    "Now look for yourself, then answer with the structured output: completed (boolean) and feedback (string).",
-  ]
-    .filter((part) => part !== false)
-    .join("\n\n");
+    request.earlier.length > 0 &&
+      section("What earlier reviews of this prompt asked for", listed(request.earlier, longest)),
+    section("Data: files changed since the user's last prompt", describeChanges(request.changes)),
+    list("Data: still running in the background", request.tasks.slice(0, MOST_TASKS).map(describeTask)),
+  ].filter((part) => part !== false);
+  const ending = `Now look for yourself. ${ANSWER[way]}`;
+  const told = evidence === undefined ? [] : evidenceSections(evidence, section, sizeOf([...parts, ending]));
+  return [...parts, ...told, ending].join("\n\n");
+}
+
+const OPENING = {
+  conversation:
+    "From now on you are the supervisor: an independent reviewer, not the agent. The conversation above is the work under review.\nDo not continue it.",
+  evidence:
+    "You are the supervisor: an independent reviewer. A coding agent worked in this folder and wants to stop. You do not see its\nconversation; below is what the user asked for and what the agent did.",
+};
+
+const ANSWER: Readonly<Record<ReviewWay, string>> = {
+  shared:
+    'Then end your answer with the verdict as JSON, and nothing after it: {"completed": true or false, "feedback": "…"}',
+  schema: "Then answer with the structured output: completed (boolean) and feedback (string).",
+  fresh: "Then answer with the structured output: completed (boolean) and feedback (string).",
+};
+
+const NO_PROMPTS = "(not in the transcript yet: see the conversation)";
+
+/** The digest gets the room that the other parts leave. */
+function evidenceSections(
+  { project, lastMessage, steps, transcript }: Evidence,
+  section: (title: string, text: string) => string,
+  used: number,
+): string[] {
+  const claim = shortened(lastMessage, LONGEST_LAST_MESSAGE) || "(none)";
+  const message = section("Data: the agent's last message, a claim", claim);
+  const room = Math.max(LEAST_DIGEST, LONGEST_WITH_EVIDENCE - used - sizeOf([message]));
+  const rest = transcript === undefined ? "" : `\n\nThe complete transcript, in JSON lines: ${data(transcript)}`;
+  const digest = digestOf(steps, project, room) || "(no tool was used)";
+  return [message, section("Data: what the agent did, oldest first", `${digest}${rest}`)];
+}
+
+function sizeOf(parts: readonly string[]): number {
+  return Buffer.byteLength(parts.join("\n\n"));
 }
 
 function newCode(): string {
   return crypto.randomUUID().slice(0, 8);
 }
 
-/** The reviewer has the whole conversation already; longer lists would crowd it out. */
-const LONGEST_LIST = 100_000;
-const MOST_LISTED = 100;
-/** In a long list, the first texts give the topic and the last ones the current request. */
-const FIRST_LISTED = 10;
-
-function listed(texts: readonly string[], none: string): string {
-  if (texts.length === 0) return none;
-  const numbered = texts.map((text, index) => ({ number: index + 1, text: text.trim() }));
-  const left = Math.max(0, texts.length - MOST_LISTED);
-  const kept = left === 0 ? numbered : [...numbered.slice(0, FIRST_LISTED), ...numbered.slice(FIRST_LISTED + left)];
-  const each = Math.floor(LONGEST_LIST / kept.length);
-  const lines = kept.map(({ number, text }) => `${number}. ${shortened(text, each)}`);
-  if (left > 0) lines.splice(FIRST_LISTED, 0, `[… ${left} more are left out here …]`);
-  return lines.join("\n\n");
-}
-
-function shortened(text: string, longest: number): string {
-  if (text.length <= longest) return text;
-  const half = Math.floor(longest / 2);
-  return `${text.slice(0, half)}\n[… ${text.length - 2 * half} characters left out …]\n${text.slice(-half)}`;
-}
-
+/** In bytes. A forked reviewer has the prompts in its conversation too. */
+const LONGEST_LIST = 40_000;
+const LONGEST_LIST_BESIDE_EVIDENCE = 8_000;
+const LONGEST_WITH_EVIDENCE = 26_000;
+const LEAST_DIGEST = 2_000;
+const LONGEST_LAST_MESSAGE = 3_000;
+const LONGEST_DATA = 500;
 const MOST_TASKS = 20;
 
 function describeTask({ type, description, command }: BackgroundTask): string {
-  return `- ${[type, description, command && `\`${command}\``].filter(Boolean).map(data).join(": ")}`;
+  return [type, description, command && `\`${command}\``].filter(Boolean).map(data).join(": ");
 }
 
-const LONGEST_DATA = 500;
-
-/** Makes text of the agent's harmless: one short line that cannot look like markup. */
 function data(text: string): string {
-  const line = text.replaceAll(/[\s\p{C}]+/gu, " ").trim();
-  return shortened(line, LONGEST_DATA).replaceAll("\n", " ").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return inline(text, LONGEST_DATA);
 }

@@ -1,16 +1,18 @@
+import type { ReviewWay } from "../../claude/reviewer-command.ts";
 import type { BackgroundTask } from "../../claude/stop-event.ts";
 import { messageOf } from "../../errors.ts";
 import type { GuardedFiles } from "../../os/files.ts";
 import type { Redactor } from "../../text/redactor.ts";
 import type { Program, World } from "../../world.ts";
 import { attempt } from "../attempt.ts";
+import type { Changes } from "../baseline/changes.ts";
 import { claimRound, type Round, recordFeedback, type StateFile } from "../record/state.ts";
 import type { UserPrompts } from "../record/user-prompts.ts";
 import type { SupervisorLog } from "../supervisor-log.ts";
 import type { SupervisorOptions } from "../supervisor-options.ts";
 import type { Instructions } from "./instructions.ts";
 import { limitReached, type Outcome } from "./outcome.ts";
-import { reviewMessage } from "./review-message.ts";
+import { type Evidence, reviewMessage } from "./review-message.ts";
 import { review } from "./reviewer.ts";
 
 /** A supervised session, with everything its reviews need. */
@@ -26,8 +28,10 @@ export interface Session {
   /** Gets every line of the reviews. */
   readonly outputFile: string;
   readonly instructions: Instructions;
+  /** What the reviewer sees first. */
+  readonly way: ReviewWay;
   /** The program that reviews it, given the agent's current folder. */
-  readonly reviewer: (cwd: string) => Promise<Program>;
+  readonly reviewer: (way: ReviewWay, cwd: string) => Promise<Program>;
   readonly options: SupervisorOptions;
   readonly log: SupervisorLog;
   readonly redactor: Redactor;
@@ -42,6 +46,10 @@ export interface Stop {
   readonly isRepeated: boolean;
   /** What ccc itself noticed and the reviewer should know. */
   readonly findings: readonly string[];
+  /** Looks at the files now, for what changed since the user's prompt. */
+  readonly changes: () => Promise<Changes>;
+  /** What a reviewer without the conversation is told; undefined if it must have the conversation. */
+  readonly evidence: (() => Promise<Evidence>) | undefined;
 }
 
 /** Reviews a stop, if the limit allows: state → request → reviewer → verdict. */
@@ -55,7 +63,7 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
 
   const { round, place } = claimed;
   const keep = keepOutput(session);
-  const stdin = reviewMessage({
+  const request = {
     instructions: session.instructions.text,
     prompts: stop.asked.prompts,
     round: round.number,
@@ -64,9 +72,16 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
     tasks: stop.tasks,
     cwd: stop.cwd === project ? undefined : stop.cwd,
     findings: stop.findings,
-  });
+  };
   const result = await review({
-    child: { program: await session.reviewer(stop.cwd), cwd: project, stdin },
+    way: session.way,
+    canBeFresh: stop.evidence !== undefined,
+    child: async (way) => {
+      const changes = await stop.changes();
+      const evidence = way === "fresh" ? await stop.evidence?.() : undefined;
+      const stdin = session.redactor.known(reviewMessage({ ...request, changes, evidence }, way));
+      return { program: await session.reviewer(way, stop.cwd), cwd: project, stdin };
+    },
     timeoutSeconds: options.timeoutSeconds,
     marker: options.completionMarker,
     run: world.run,

@@ -1,8 +1,8 @@
 import { claudeFolder, homedir } from "../../claude/paths.ts";
-import { givenFolders, REVIEWER_ENV, reviewerArguments } from "../../claude/reviewer-command.ts";
-import { withoutSession } from "../../claude/session-env.ts";
+import { givenFolders, REVIEWER_ENV, type ReviewWay, reviewerArguments } from "../../claude/reviewer-command.ts";
+import { hasAttribution, withoutSession } from "../../claude/session-env.ts";
 import { hasToolHook, withToolHook } from "../../claude/tool-event.ts";
-import { FOLDERS_VARIABLE, GUARD_COMMAND, REVIEWER_MARK } from "../../marks.ts";
+import { FOLDERS_VARIABLE, GUARD_COMMAND, REVIEWER_MARK, TRANSCRIPT_VARIABLE } from "../../marks.ts";
 import type { Files } from "../../os/files.ts";
 import { isAbsolute, join } from "../../os/path.ts";
 import { guardEnvironment, type Identity } from "../../providers/isolate.ts";
@@ -18,6 +18,7 @@ import { readGitKeys } from "./git-config.ts";
 import { verdictJsonSchema } from "./verdict.ts";
 
 export interface ReviewerCall {
+  readonly way: ReviewWay;
   /** The path of claude. */
   readonly claude: string;
   readonly sessionId: string;
@@ -28,6 +29,8 @@ export interface ReviewerCall {
   readonly project: string;
   /** The agent's current folder. */
   readonly cwd: string;
+  /** The session's transcript, for a reviewer that does not have the conversation. */
+  readonly transcript: string | undefined;
 }
 
 /**
@@ -58,6 +61,7 @@ export async function reviewerProgram(world: World, call: ReviewerCall): Promise
       ...REVIEWER_ENV,
       ...gitOverrides(await readGitKeys(world, folders, env)),
       [FOLDERS_VARIABLE]: JSON.stringify(folders),
+      ...(call.way === "fresh" && call.transcript !== undefined && { [TRANSCRIPT_VARIABLE]: call.transcript }),
       [REVIEWER_MARK]: "1",
     },
   };
@@ -72,6 +76,15 @@ function readableFolders(world: World, { project, cwd }: ReviewerCall, settings:
     return isAbsolute(path) ? path : join(project, path);
   });
   return [...new Set([project, ...(isWithin(home, cwd) ? [] : [cwd]), ...given])];
+}
+
+/** What a reviewer's settings say about the guard and the prompt cache. */
+export function readReviewerSettings(files: Files, settings: string | undefined) {
+  const own = settings === undefined ? {} : readJson(files, settings);
+  return {
+    isGuarded: settings === undefined || hasToolHook(own, GUARD_COMMAND),
+    hasAttribution: hasAttribution(asObject(own.env)),
+  };
 }
 
 /** Credentials in a settings file. */

@@ -1,12 +1,19 @@
+import type { ReviewWay } from "../../claude/reviewer-command.ts";
 import { readStreamLine, type StreamResult } from "../../claude/stream.ts";
+import { isCompaction, isTooLong } from "../../claude/too-long.ts";
 import type { ChildRequest, ChildResult } from "../../os/child.ts";
 import { parseJson } from "../../text/json.ts";
 import { limited } from "../../text/limited.ts";
 import { noResult } from "../no-result.ts";
+import { nextWay } from "./review-way.ts";
 import { decideVerdict, type Verdict } from "./verdict.ts";
 
 export interface ReviewJob {
-  readonly child: Omit<ChildRequest, "onLine" | "timeoutMs">;
+  /** The first way to ask. */
+  readonly way: ReviewWay;
+  /** Whether a reviewer can do without the conversation. */
+  readonly canBeFresh: boolean;
+  readonly child: (way: ReviewWay) => Promise<Omit<ChildRequest, "onLine" | "timeoutMs">>;
   readonly timeoutSeconds: number;
   readonly marker: string;
   readonly run: (request: ChildRequest) => Promise<ChildResult>;
@@ -23,18 +30,26 @@ export interface ReviewJob {
 
 export type Review = { readonly verdict: Verdict; readonly costUsd: number } | { readonly failure: string };
 
-/** Asks for a verdict, a second time if there is none. */
+/** Asks for a verdict, a second time if there is none, and without the conversation if that is too long. */
 export async function review(job: ReviewJob): Promise<Review> {
   const endsAt = job.clock() + job.timeoutSeconds * 1000;
-  for (let attempt = 1; ; attempt++) {
-    const answer = await ask(job, endsAt - job.clock());
-    if (answer !== "no verdict") return answer;
-    if (attempt === 2) return { failure: "the reviewer gave no verdict, twice" };
-    job.onNoise("the reviewer gave no verdict; asking once more");
+  let asked = 0;
+  for (let way = job.way; ; ) {
+    const answer = await ask(job, way, endsAt - job.clock());
+    if (answer !== "no verdict" && answer !== "too long") return answer;
+    if (answer === "no verdict" && ++asked === 2) return { failure: "the reviewer gave no verdict, twice" };
+    const next = nextWay(way, answer, job.canBeFresh);
+    if (next === undefined) return { failure: "the session is too long for the reviewer's model" };
+    job.onNoise(
+      answer === "no verdict"
+        ? "the reviewer gave no verdict; asking once more"
+        : "the session is too long for the reviewer; asking with a summary of it",
+    );
+    way = next;
   }
 }
 
-async function ask(job: ReviewJob, timeoutMs: number): Promise<Review | "no verdict"> {
+async function ask(job: ReviewJob, way: ReviewWay, timeoutMs: number): Promise<Review | "no verdict" | "too long"> {
   const listener = {
     ...job,
     onNoise: limited(job.onNoise, NOISE, "more lines that are not JSON were omitted"),
@@ -44,22 +59,30 @@ async function ask(job: ReviewJob, timeoutMs: number): Promise<Review | "no verd
   let result: StreamResult | undefined;
   let verdict: Verdict | undefined;
   let refused: number | undefined;
+  let said = "";
+  let isShortened = false;
   const ended = await job.run({
-    ...job.child,
+    ...(await job.child(way)),
     timeoutMs,
     onLine: (line) => {
       bytes += line?.length ?? 0;
-      const event = read(listener, line);
+      const event = read(listener, line, () => {
+        isShortened = true;
+      });
+      if (event?.kind === "text") said = event.text;
       if (event?.kind === "result") {
         ({ result } = event);
-        verdict = decideVerdict(result.structured, result.answer, job.marker);
+        // Without a schema, only the reviewer's own last words count: not what it resumed or was told.
+        verdict = decideVerdict(result.structured, way === "shared" ? said : result.answer, job.marker);
       }
       // Claude Code would retry a refused key ten times, for minutes.
       if (event?.kind === "retry" && isRefusal(event.status)) refused = event.status;
       // A verdict ends the review, whatever is still running.
-      return refused !== undefined || bytes > LARGEST_REVIEW || (verdict !== undefined && result?.isError === false);
+      const isAnswered = verdict !== undefined && result?.isError === false;
+      return isShortened || refused !== undefined || bytes > LARGEST_REVIEW || isAnswered;
     },
   });
+  if (isShortened) return "too long";
   if (verdict !== undefined && result?.isError === false) return { verdict, costUsd: result.costUsd };
   if (ended.ending === "timeout") return { failure: `no verdict within ${seconds(job.timeoutSeconds)}` };
   if (bytes > LARGEST_REVIEW) return { failure: `no verdict within ${LARGEST_REVIEW / 1e6} MB of output` };
@@ -68,6 +91,7 @@ async function ask(job: ReviewJob, timeoutMs: number): Promise<Review | "no verd
   if (refused !== undefined)
     return { failure: `the API refused the reviewer's key (HTTP ${refused}); check the key of its provider` };
   if (result === undefined) return { failure: noResult(ended, ended.stderr, job.clean) };
+  if (isTooLong(result)) return "too long";
   if (result.isError) return { failure: `claude reports an error${statusOf(result)}: ${excerpt(result, job.clean)}` };
   return "no verdict";
 }
@@ -77,7 +101,11 @@ const NOISE = { texts: 20, characters: 10_000 };
 const TEXT = { texts: Number.POSITIVE_INFINITY, characters: 1_000_000 };
 const LARGEST_REVIEW = 500_000_000;
 
-function read(job: Pick<ReviewJob, "clean" | "onNoise" | "onText" | "onLine">, line: Uint8Array | undefined) {
+function read(
+  job: Pick<ReviewJob, "clean" | "onNoise" | "onText" | "onLine">,
+  line: Uint8Array | undefined,
+  onCompaction: () => void,
+) {
   if (line === undefined) {
     job.onNoise("a line of the review was too long to keep");
     return undefined;
@@ -90,6 +118,7 @@ function read(job: Pick<ReviewJob, "clean" | "onNoise" | "onText" | "onLine">, l
     return undefined;
   }
   job.onLine(line);
+  if (isCompaction(value)) onCompaction();
   const event = readStreamLine(value);
   if (event.kind === "text" && event.text !== "") job.onText(event.text);
   return event;

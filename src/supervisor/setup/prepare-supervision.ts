@@ -2,10 +2,11 @@ import { readLayers } from "../../claude/layers.ts";
 import type { Paths } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
 import { claudeVersion } from "../../launch/claude-version.ts";
+import { createLog } from "../../terminal/log.ts";
 import type { World } from "../../world.ts";
 import { rememberEnvironment } from "../record/launch-environment.ts";
 import { type LaunchRecord, launchesFolder, saveLaunch, saveUse } from "../record/launch-record.ts";
-import { sessionsFolder } from "../record/session-record.ts";
+import { baselinesFolder, sessionsFolder } from "../record/session-record.ts";
 import {
   DEFAULT_INSTRUCTIONS,
   instructionPaths,
@@ -21,16 +22,20 @@ export async function prepareSupervision(
   paths: Paths,
   launch: { provider: string; claude: string; supervision: Supervision; isPersistent: boolean },
 ): Promise<LaunchRecord> {
-  const say = (message: string) => world.stderr(`ccc: ${message}\n`);
-  const warning = versionWarning(await claudeVersion(world, launch.claude, paths));
-  if (warning !== undefined) say(warning);
-  const found = readInstructions(world.files, world.cwd, paths.folder, say);
-  const path = found.path ?? createInstructions(world, paths, say, launch.supervision);
+  const log = createLog(world);
+  const version = await claudeVersion(world, launch.claude, paths);
+  const warning = versionWarning(version);
+  if (warning !== undefined) log.warn(warning);
+  const found = readInstructions(world.files, world.cwd, paths.folder, (message) => log.warn(message));
+  const path = found.path ?? createInstructions(world, paths, launch.supervision);
   const instructions = { ...found, path };
   const environment = rememberEnvironment({ ...world.env, ...usersVariables(world) });
-  const record = { cwd: world.cwd, claude: launch.claude, environment, instructions };
+  const { claude, provider, supervision } = launch;
+  const { reviewerProvider = provider, reviewerModel } = supervision;
+  const same_model = reviewerProvider === provider && reviewerModel === undefined;
+  const record = { cwd: world.cwd, provider, claude, version: version ?? null, same_model, environment, instructions };
   keepLaunch(world, paths, record, launch.isPersistent);
-  say(banner(launch.provider, launch.supervision));
+  log.info(banner(provider, supervision));
   return record;
 }
 
@@ -42,6 +47,8 @@ function usersVariables(world: World): Record<string, string> {
   );
 }
 
+/** A baseline may hold copies of files that git does not have, and only the last prompt's is needed. */
+const BASELINES_KEPT_MS = 7 * 24 * 3600 * 1000;
 const KEPT_MS = 90 * 24 * 3600 * 1000;
 
 /** Saves the record for the hooks and removes old ones. */
@@ -50,20 +57,16 @@ function keepLaunch(world: World, paths: Paths, record: LaunchRecord, isPersiste
   else saveLaunch(world.files, paths, record);
   world.files.removeOld(launchesFolder(paths), (name) => name !== "use.json", KEPT_MS);
   world.files.removeOldFolders(sessionsFolder(paths), KEPT_MS);
+  world.files.removeOldFolders(baselinesFolder(paths), BASELINES_KEPT_MS);
 }
 
 /** Creates the default SUPERVISOR.md for the user to edit, unless there is one. Returns its path, or null. */
-function createInstructions(
-  world: World,
-  paths: Paths,
-  say: (message: string) => void,
-  { engine }: Supervision,
-): string | null {
+function createInstructions(world: World, paths: Paths, { engine }: Supervision): string | null {
   const own = ownInstructionsPath(paths.folder);
   if (world.files.identify(own) !== undefined) return null;
   try {
     world.files.create(own, DEFAULT_INSTRUCTIONS);
-    say(`created ${own} with the reviewer's instructions; edit it as you like`);
+    createLog(world).info(`created ${own} with the reviewer's instructions; edit it as you like`);
     return own;
   } catch (error) {
     if (!(error instanceof CccError)) throw error;
@@ -72,7 +75,7 @@ function createInstructions(
         advice: `Create ${instructionPaths(world.cwd, paths.folder).join(" or ")} with the reviewer's instructions.`,
       });
     }
-    say(`${error.message}; the reviewer uses the built-in instructions`);
+    createLog(world).warn(`${error.message}; the reviewer uses the built-in instructions`);
     return null;
   }
 }

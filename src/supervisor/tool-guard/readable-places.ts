@@ -9,11 +9,19 @@ export interface ReadablePlaces {
   readonly own: readonly string[];
   /** Claude Code's name for the project in its own folders. */
   readonly slug: string | undefined;
+  /** The transcript of the reviewed session, if the reviewer may read it. */
+  readonly transcript: string | undefined;
 }
 
 /** Refuses paths outside the project, and those whose names say that they contain secrets. */
 export function checkPlace(path: string, places: ReadablePlaces): void {
-  if (path === "/dev/null" || SYSTEM.some((folder) => isWithin(path, folder)) || isKeptOutput(path, places)) return;
+  if (
+    path === "/dev/null" ||
+    path === places.transcript ||
+    SYSTEM.some((folder) => isWithin(path, folder)) ||
+    isKeptOutput(path, places)
+  )
+    return;
   if (!places.folders.some((folder) => isWithin(path, folder))) throw new Refusal(`not part of the project: ${path}`);
   if (isSecret(path, places)) {
     throw new Refusal(`not part of the project: ${path} may contain secrets, which reviewers must not read`);

@@ -9,6 +9,8 @@ export const read = (file_path: string): Turn => ({ use: "Read", input: { file_p
 const YES: Turn = { verdict: { completed: true, feedback: "seen" } };
 
 export interface Trial {
+  /** What the reviewer sees; without it the hook is run on its own, as the source documents have it. */
+  readonly context?: "session" | "fresh";
   /** More arguments for claude. */
   readonly options?: readonly string[];
   /** More variables for the hook. */
@@ -28,7 +30,11 @@ export async function tryTools(place: Place, calls: readonly Turn[], trial: Tria
     planned = rest;
     return next;
   });
-  await place.config({ providers: { glm: provider(glm, "key-of-the-reviewer") } });
+  const { context } = trial;
+  await place.config({
+    providers: { glm: provider(glm, "key-of-the-reviewer") },
+    supervisor: context === undefined ? {} : { context },
+  });
   const agent = await place.ccc(["--supervisor", "glm", "-p", "x", ...(trial.options ?? [])]);
   if (agent.exitCode !== 0) throw new Error(agent.stderr);
   await trial.plant?.();
@@ -41,10 +47,14 @@ export async function tryTools(place: Place, calls: readonly Turn[], trial: Tria
     /^settings-glm-supervisor.*\.json$/.test(name),
   );
   const session_id = state?.slice("supervisor-".length, -".json".length);
-  const review = await place.ccc(["supervisor-hook", "--settings", place.at(".claude/ccc", settings ?? "")], {
-    env: trial.hookEnv ?? {},
-    stdin: JSON.stringify({ session_id, cwd: place.project }),
-  });
+  const record = context === undefined ? [] : ["--config-dir", place.at(".claude")];
+  const review = await place.ccc(
+    ["supervisor-hook", "--settings", place.at(".claude/ccc", settings ?? ""), ...record],
+    {
+      env: trial.hookEnv ?? {},
+      stdin: JSON.stringify({ session_id, cwd: place.project }),
+    },
+  );
   if (!review.stderr.includes("done")) throw new Error(review.stderr);
   return answersIn(heard);
 }

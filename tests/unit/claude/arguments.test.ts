@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { agentArguments, handOverArguments, refuseAgentOptions } from "../../../src/claude/agent-command.ts";
-import { addedFolders, parseClaudeArguments } from "../../../src/claude/arguments.ts";
+import { addedFolders, parseClaudeArguments, resumedSession } from "../../../src/claude/arguments.ts";
 
 describe("parseClaudeArguments", () => {
   const table: [args: string[], options: string[], prompt: string | undefined][] = [
@@ -23,6 +23,32 @@ describe("parseClaudeArguments", () => {
     test(JSON.stringify(args), () => expect(parseClaudeArguments(args)).toEqual({ options, prompt }));
   }
   test("refuses two prompts", () => expect(() => parseClaudeArguments(["a", "b"])).toThrow("claude takes one prompt"));
+});
+
+describe("resumedSession", () => {
+  const table: [args: string[], resumed: ReturnType<typeof resumedSession>][] = [
+    [[], undefined],
+    [["-p", "hi"], undefined],
+    [["-c"], { session: undefined }],
+    [["--continue", "-p", "hi"], { session: undefined }],
+    [["-cp", "hi"], { session: undefined }],
+    [["-pc", "hi"], { session: undefined }],
+    [["--resume", "id"], { session: "id" }],
+    [["--resume=id", "--fork-session"], { session: "id" }],
+    [["-p", "hi", "-r", "id"], { session: "id" }],
+    [["-rid"], { session: "id" }],
+    [["--resume"], undefined],
+    [["-r", "-p"], undefined],
+    [["--resume=", "-p"], undefined],
+    [["--", "-c"], undefined],
+    [["what does -c do"], undefined],
+    [["--session-id", "id"], undefined],
+    [["--from-pr", "1"], undefined],
+    [["--remote-control"], undefined],
+  ];
+  for (const [args, resumed] of table) {
+    test(JSON.stringify(args), () => expect(resumedSession(args)).toEqual(resumed));
+  }
 });
 
 describe("agentArguments", () => {

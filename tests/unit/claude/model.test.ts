@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { configuredModel, inEveryRole, modelOf, modelVariables } from "../../../src/claude/model.ts";
+import { configuredModel, inEveryRole, modelOf, modelVariables, namedModels } from "../../../src/claude/model.ts";
 
 describe("configuredModel", () => {
   const sonnet = { ANTHROPIC_DEFAULT_SONNET_MODEL: "s" };
@@ -16,7 +16,22 @@ describe("configuredModel", () => {
 
 test("with one model in every role, every alias means that model", () => {
   const env = modelVariables(inEveryRole("m[1m]"));
-  expect(Object.values(env)).toEqual(Array(5).fill("m[1m]"));
-  for (const role of ["opus", "sonnet", "opusplan", "haiku"])
+  expect(Object.values(env)).toEqual(Array(6).fill("m[1m]"));
+  for (const role of ["opus", "sonnet", "opusplan", "haiku", "fable"])
     expect(modelOf({ ...env, ANTHROPIC_MODEL: role }, undefined)).toBe("m");
+});
+
+test("the models that are named, each once, with their variables", () => {
+  const env = {
+    ANTHROPIC_MODEL: "opus",
+    ANTHROPIC_DEFAULT_OPUS_MODEL: "big[1m]",
+    ANTHROPIC_DEFAULT_HAIKU_MODEL: "small",
+    ANTHROPIC_DEFAULT_FABLE_MODEL: "",
+    CLAUDE_CODE_SUBAGENT_MODEL: "small",
+  };
+  expect([...namedModels(env)]).toEqual([
+    ["big", ["ANTHROPIC_MODEL", "ANTHROPIC_DEFAULT_OPUS_MODEL"]],
+    ["small", ["ANTHROPIC_DEFAULT_HAIKU_MODEL", "CLAUDE_CODE_SUBAGENT_MODEL"]],
+  ]);
+  expect([...namedModels({})]).toEqual([]);
 });

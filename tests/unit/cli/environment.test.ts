@@ -3,7 +3,14 @@ import { join } from "node:path";
 import { Glob } from "bun";
 import { ENVIRONMENT } from "../../../src/cli/environment.ts";
 import { HELP } from "../../../src/cli/help.ts";
-import { EXEC_MARK, FOLDERS_VARIABLE, LAUNCH_MARK, REVIEWER_MARK, RUN_MARK } from "../../../src/marks.ts";
+import {
+  EXEC_MARK,
+  FOLDERS_VARIABLE,
+  LAUNCH_MARK,
+  REVIEWER_MARK,
+  RUN_MARK,
+  TRANSCRIPT_VARIABLE,
+} from "../../../src/marks.ts";
 
 const SOURCE = join(import.meta.dir, "../../../src");
 
@@ -19,7 +26,9 @@ test("every CCC_ variable in the code is documented or a mark", async () => {
   const script = await Bun.file(join(SOURCE, "../install.sh")).text();
   for (const [name] of script.matchAll(/\bCCC_[A-Z_]+/g)) found.add(name);
   const own = Object.keys(ENVIRONMENT).filter((name) => name.startsWith("CCC_"));
-  expect([...found].sort()).toEqual([...own, LAUNCH_MARK, REVIEWER_MARK, FOLDERS_VARIABLE, RUN_MARK, EXEC_MARK].sort());
+  expect([...found].sort()).toEqual(
+    [...own, LAUNCH_MARK, REVIEWER_MARK, FOLDERS_VARIABLE, TRANSCRIPT_VARIABLE, RUN_MARK, EXEC_MARK].sort(),
+  );
 });
 
 test("the help lists every variable", () => {

@@ -1,13 +1,19 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { isHook } from "../../../src/cli/hooks.ts";
 import { type LaunchRequest, type Route, route } from "../../../src/cli/route.ts";
+import { COMMAND_NAMES, isCalledByClaudeCode } from "../../../src/config/command-names.ts";
+import { GUARD_COMMAND } from "../../../src/marks.ts";
 
 const PROVIDERS = ["glm", "kimi", "minimax", "valueOf"];
 const go = (...argv: string[]) => route(argv, { providers: () => PROVIDERS, presets: () => ["qwen", "glm"] });
 
 function launch(parts: Partial<LaunchRequest>): Route {
-  const defaults = { provider: undefined, supervisor: false, engine: undefined, dryRun: false, args: [] };
-  return { kind: "launch", launch: { ...defaults, ...parts } };
+  const options = { supervisor: false, engine: undefined, dryRun: false };
+  return {
+    kind: "launch",
+    launch: { provider: undefined, isLinked: false, claude: [], ...options, args: [], ...parts },
+  };
 }
 
 const TABLE: [name: string, argv: string[], expected: Route][] = [
@@ -73,6 +79,66 @@ describe("route", () => {
   for (const [argv, message] of mistakes) {
     test(`${argv.join(" ")} is a mistake`, () => expect(go(...argv)).toMatchObject({ kind: "mistake", message }));
   }
+
+  describe("as an editor starts it", () => {
+    const known = { providers: () => PROVIDERS, presets: () => [] };
+    const CLAUDE = "/ext/native-binary/claude";
+    const claudeWords = (words: readonly string[]) => [CLAUDE, "node"].indexOf(words[0] ?? "") + 1;
+    const table: [name: string, linked: string | undefined, argv: string[], expected: Route][] = [
+      [
+        "a claude first is the one to run",
+        undefined,
+        [CLAUDE, "-p", "glm"],
+        launch({ claude: [CLAUDE], args: ["-p", "glm"] }),
+      ],
+      [
+        "Node and its script are the ones to run",
+        undefined,
+        ["node", "/ext/claude-code/cli.js", "-p"],
+        launch({ claude: ["node", "/ext/claude-code/cli.js"], args: ["-p"] }),
+      ],
+      [
+        "ccc's options may come before it",
+        undefined,
+        ["--supervisor", CLAUDE, "--help"],
+        launch({ supervisor: true, claude: [CLAUDE], args: ["--help"] }),
+      ],
+      ["after it, no word is ccc's", undefined, [CLAUDE, "doctor"], launch({ claude: [CLAUDE], args: ["doctor"] })],
+      ["after a provider, it is an argument", undefined, ["glm", CLAUDE], launch({ provider: "glm", args: [CLAUDE] })],
+      ["ccc-glm is ccc glm", "glm", ["-p", "hi"], launch({ provider: "glm", isLinked: true, args: ["-p", "hi"] })],
+      [
+        "so a provider, a command or an option after it is claude's",
+        "glm",
+        ["kimi", "doctor", "--dry-run", "--version"],
+        launch({ provider: "glm", isLinked: true, args: ["kimi", "doctor", "--dry-run", "--version"] }),
+      ],
+      [
+        "ccc-glm runs the claude that it is given",
+        "glm",
+        [CLAUDE, "--resume", "x"],
+        launch({ provider: "glm", isLinked: true, claude: [CLAUDE], args: ["--resume", "x"] }),
+      ],
+      [
+        "what Claude Code calls is ccc's, also in a copy named ccc-glm.exe",
+        "glm",
+        ["key", "glm", "--config-dir", "/c"],
+        { kind: "command", name: "key", args: ["glm", "--config-dir", "/c"] },
+      ],
+    ];
+    for (const [name, linked, argv, expected] of table) {
+      test(name, () => expect(route(argv, known, { linked, claudeWords })).toEqual(expected));
+    }
+
+    test("a link named after an unknown provider is a mistake: another provider is not meant", () => {
+      const message = 'this program is called ccc-old, but "old" is not one of your providers';
+      expect(route(["-p", "hi"], known, { linked: "old", claudeWords })).toMatchObject({ kind: "mistake", message });
+    });
+
+    test("every hook works in such a copy", () => {
+      const hooks = COMMAND_NAMES.filter((name) => isHook(name) || name === GUARD_COMMAND);
+      expect(hooks.filter((name) => !isCalledByClaudeCode(name))).toEqual([]);
+    });
+  });
 
   test("a subcommand of claude goes to claude, even if it resembles a provider", () => {
     expect(route(["mcp"], { providers: () => ["mcpx"], presets: () => [] })).toEqual(launch({ args: ["mcp"] }));

@@ -64,13 +64,13 @@ describe("a ccc.json that cannot be used", () => {
     ["has a provider named constructor", ["glm"], '{"providers":{"constructor":{}}}', "cannot be used as a name"],
     ["has a provider named __proto__", ["glm"], '{"providers":{"__proto__":{}}}', "cannot be used as a name"],
     [
-      "has providers with one generated file",
+      "has two providers with the same generated file",
       ["glm"],
       { providers: { glm, "glm-supervisor": glm } },
       "would overwrite that of providers.glm",
     ],
     [
-      "has providers with one plain file",
+      "has two providers with the same plain settings file",
       ["glm"],
       { providers: { "glm-plain": glm, glm } },
       "would overwrite that of providers.glm-plain",
@@ -120,7 +120,7 @@ describe("a ccc.json that cannot be used", () => {
       "supervisor.max_iterations: must be a whole number from 1 to 1000000000",
     ],
     [
-      "refers to what is not set",
+      "refers to a variable that is not set",
       ["glm"],
       { providers: { glm: { env: { ANTHROPIC_AUTH_TOKEN: "${NO_SUCH}" } } } },
       "providers.glm.env.ANTHROPIC_AUTH_TOKEN: ${NO_SUCH} is not set",
@@ -132,31 +132,31 @@ describe("a ccc.json that cannot be used", () => {
       "no ANTHROPIC_AUTH_TOKEN",
     ],
     [
-      "refers to what is no URL",
+      "has a URL that is not one when expanded",
       ["glm"],
       { providers: { glm: { env: { ANTHROPIC_BASE_URL: "${HOME}" } } } },
       "providers.glm.env.ANTHROPIC_BASE_URL: must be a URL",
     ],
     [
-      "injects into Bun",
+      "injects code into Bun",
       ["glm"],
       { providers: { glm: { env: { BUN_OPTIONS: "--preload x" } } } },
       "providers.glm.env.BUN_OPTIONS: not allowed",
     ],
     [
-      "injects into Node",
+      "injects code into Node",
       ["glm"],
       { settings: { env: { node_options: "-r x" } }, providers: { glm } },
       "settings.env.node_options: not allowed",
     ],
     [
-      "injects into everything",
+      "injects code into every program",
       ["glm"],
       { providers: { glm: { env: { LD_PRELOAD: "x" } } } },
       "providers.glm.env.LD_PRELOAD: not allowed",
     ],
     [
-      "controls ccc",
+      "sets a variable of ccc",
       ["glm"],
       { providers: { glm: { env: { CCC_CLAUDE: "x" } } } },
       "providers.glm.env.CCC_CLAUDE: not allowed",
@@ -226,7 +226,7 @@ describe("a valid ccc.json", () => {
   test("one that passed the checks is not checked again until it changes", async () => {
     const checked = "/home/u/.claude/ccc/checked";
     const good = (await ccc([], { providers: { glm } })).files[checked] ?? "";
-    // A fault that the checks would find, under a stamp that says that they looked.
+    // An invalid file, with a stamp that says that it was checked.
     const bad = JSON.stringify({ providers: { glm, provider: {} } });
     const stampOfBad = `${Bun.hash(`0.0.0\n${bad}`).toString(36)}\n`;
     expect((await ccc(["glm"], bad, { content: { [checked]: stampOfBad } })).exitCode).toBe(0);
@@ -370,6 +370,8 @@ describe("ccc's own commands", () => {
       model: null,
       env: { ANTHROPIC_AUTH_TOKEN: "***-key", ANTHROPIC_BASE_URL: "https://api.z.ai/api/anthropic" },
       key: "***-key",
+      reasons: {},
+      defaults: [expect.objectContaining({ name: "CLAUDE_CODE_ATTRIBUTION_HEADER", value: "0" })],
       problem: null,
       reviewer: false,
     });
@@ -381,7 +383,7 @@ describe("ccc's own commands", () => {
     expect(stderr).toStartWith("ccc: warning: providers.local.env has an ANTHROPIC_BASE_URL but no");
   });
   const mistakes: [argv: string[], message: string][] = [
-    [["provider"], "a subcommand is missing: add, list, show, remove or presets"],
+    [["provider"], "a subcommand is missing: add, list, show, remove, presets or editor"],
     [["provider", "lst"], 'unknown command "ccc provider lst": did you mean "list"?'],
     [["provider", "constructor"], 'unknown command "ccc provider constructor"'],
     [["provider", KEY], "unknown subcommand"],
@@ -427,6 +429,7 @@ describe("ccc's own commands", () => {
     expect(await first("use", "--reset", "--json")).toBe("ccc: --reset cannot be combined with --json");
     expect(await first("use", "--json", "glm")).toBe("ccc: --json cannot be combined with a provider");
     expect(await first("migrate", "--name", "why")).toBe('ccc: "why": this word is a command of ccc');
+    expect(await first("migrate", "--name", "--no-x")).toStartWith('ccc: "--no-x": ');
   });
   test("a mistake that has its own advice prints it instead of the usage", async () => {
     const { stderr } = await ccc(["validate", "gml"], config);

@@ -34,18 +34,21 @@ const commands = await everyCommand();
 
 describe("the help of", () => {
   const all = [[], ["supervisor-hook"], ["supervisor-guard"], ...commands.map(([words]) => words)];
-  test.each(all.map((words) => [["ccc", ...words].join(" "), words] as const))("%s fits", async (_, words) => {
-    const text = await help(words);
-    const lines = text.split("\n");
-    expect(lines.filter((line) => Bun.stringWidth(line) > 100)).toEqual([]);
-    expect(lines.filter((line) => line !== line.trimEnd())).toEqual([]);
-    expect(text).toEndWith("\n");
-    expect(text).not.toMatch(/\n\n\n|\n\n$|\t|undefined/);
-    expect(text).toContain("\nUsage\n  ccc");
-  });
+  test.each(all.map((words) => [["ccc", ...words].join(" "), words] as const))(
+    "%s fits into 100 columns",
+    async (_, words) => {
+      const text = await help(words);
+      const lines = text.split("\n");
+      expect(lines.filter((line) => Bun.stringWidth(line) > 100)).toEqual([]);
+      expect(lines.filter((line) => line !== line.trimEnd())).toEqual([]);
+      expect(text).toEndWith("\n");
+      expect(text).not.toMatch(/\n\n\n|\n\n$|\t|undefined/);
+      expect(text).toContain("\nUsage\n  ccc");
+    },
+  );
 
   test.each(commands.map(([words, definition]) => [words.join(" "), definition] as const))(
-    "ccc %s tells all that it takes",
+    "ccc %s lists every argument and option",
     async (name, { args, children }) => {
       const lines = (await help(name.split(" "))).split("\n");
       const isRow = (left: string) => lines.some((line) => line.startsWith(`  ${left} `));

@@ -70,7 +70,7 @@ describe("every command says the same about a provider that cannot be launched",
       expect(shown.problem).toContain(message);
     });
 
-  test("a policy that nobody can read", async () => {
+  test("a policy that cannot be read", async () => {
     const machine = { glm: GLM, policy: "{broken" };
     for (const argv of [["glm"], ["key", "glm"], ["why", "glm"], ["provider", "list"]])
       expect((await ccc(argv, machine)).stderr).toContain("is not valid JSON, so ccc cannot tell where keys would go");
@@ -83,7 +83,7 @@ test("ccc why still names the server of a provider whose key is not set", async 
   expect(sent).toMatchObject({ to: "https://glm.test/home/u", to_from: { source: "provider" } });
 });
 
-describe("ccc why tells what a launch hands to Claude Code", () => {
+describe("ccc why shows what a launch hands to Claude Code:", () => {
   const account = { oauthAccount: { emailAddress: "me@example.com" } };
   const token = "ANTHROPIC_AUTH_TOKEN provider";
   const table: [name: string, machine: Machine, from: string][] = [
@@ -91,7 +91,7 @@ describe("ccc why tells what a launch hands to Claude Code", () => {
     ["a token beside a stored key", { glm: GLM, state: { primaryApiKey: "k" } }, token],
     ["a token beside an account on macOS", { glm: GLM, state: account, platform: "darwin" }, token],
     [
-      "a shared key helper behind a blank one",
+      "a shared key helper, if the provider's is blank",
       { glm: { env: SERVER, apiKeyHelper: "" }, shared: { apiKeyHelper: "print-key" } },
       "apiKeyHelper shared",
     ],

@@ -42,6 +42,15 @@ test("settings of single launches are kept for a month after their last use", ()
   }
 });
 
+test("the command that resumes the session is ccc's, unless the shell names another", () => {
+  const hint = "CLAUDE_CODE_RESUME_HINT_COMMAND";
+  const resumedBy = (env: Record<string, string>) => {
+    const { world } = fakeWorld({ env });
+    return prepare(PLAN, world, cccPaths(world))[hint];
+  };
+  expect([resumedBy({}), resumedBy({ [hint]: "mine" })]).toEqual(["ccc", "mine"]);
+});
+
 const PLAN: Plan = {
   provider: "glm",
   file: "",

@@ -11,7 +11,10 @@ const ORDINARY = {
   unset: "",
   set: {},
   files: "settings-glm-plain.json",
-  agent: { env: { ...IDENTITY, CCC_CONFIG_DIR: "/c", CCC_LAUNCH: "1" }, apiKeyHelper: keyCommand() },
+  agent: {
+    env: { ...IDENTITY, CCC_CONFIG_DIR: "/c", CCC_LAUNCH: "1", CLAUDE_CODE_ATTRIBUTION_HEADER: "0" },
+    apiKeyHelper: keyCommand(),
+  },
   isShared: true,
   remember: false,
   references: [],
@@ -28,6 +31,8 @@ test("the ordinary settings blank every other variable that could decide about t
   expect(Object.values(env).filter((value) => value === "").length).toBeGreaterThan(100);
 });
 
+/** What ccc sets because the server is not Anthropic's. */
+const NO_DEFAULT = { CLAUDE_CODE_ATTRIBUTION_HEADER: GONE };
 /** Settings of one launch have a file of their own. */
 const OWN_FILE = {
   args: "--settings settings-glm-plain+CONTENT.json",
@@ -43,7 +48,12 @@ const GUARD = {
 
 const LOGIN = {
   agent: {
-    env: { ANTHROPIC_BASE_URL: GONE, ANTHROPIC_FEDERATION_RULE_ID: GONE, ANTHROPIC_ORGANIZATION_ID: GONE },
+    env: {
+      ANTHROPIC_BASE_URL: GONE,
+      ANTHROPIC_FEDERATION_RULE_ID: GONE,
+      ANTHROPIC_ORGANIZATION_ID: GONE,
+      ...NO_DEFAULT,
+    },
     apiKeyHelper: "",
   },
 };
@@ -73,7 +83,7 @@ describe("the provider's key", () => {
     [
       "for Anthropic's own server, where a claude that the session runs may use the login",
       { glm: { env: { ANTHROPIC_API_KEY: "k" } } },
-      { agent: { env: { ANTHROPIC_BASE_URL: GONE, ...noGuard }, apiKeyHelper: keyCommand("glm", "") } },
+      { agent: { ...LOGIN.agent, apiKeyHelper: keyCommand("glm", "") } },
     ],
     [
       "written into the settings, for sessions that ccc does not start",
@@ -167,6 +177,39 @@ describe("the shell and the network", () => {
       { project: { HTTPS_PROXY: "http://theirs" } },
       { notices: ["/project.json sets HTTPS_PROXY; ignored, because it would redirect your key"] },
     ],
+  ]);
+});
+
+describe("what ccc sets because of the server", () => {
+  const chosen = { CLAUDE_CODE_ATTRIBUTION_HEADER: "1" };
+  const ownFile = { ...OWN_FILE, agent: { env: chosen } };
+  specify([
+    [
+      "nothing for Anthropic's",
+      on({ ANTHROPIC_BASE_URL: "https://api.anthropic.com", ANTHROPIC_AUTH_TOKEN: "t" }),
+      {
+        agent: {
+          env: {
+            ANTHROPIC_BASE_URL: "https://api.anthropic.com",
+            ANTHROPIC_FEDERATION_RULE_ID: GONE,
+            ANTHROPIC_ORGANIZATION_ID: GONE,
+            ...NO_DEFAULT,
+          },
+          apiKeyHelper: keyCommand("glm", "https://api.anthropic.com"),
+        },
+      },
+    ],
+    ["the provider's own value wins", on({ ANTHROPIC_AUTH_TOKEN: "t", ...chosen }), { agent: { env: chosen } }],
+    ["a shared value wins", { shared: { env: chosen } }, { agent: { env: chosen } }],
+    ["a value of the user's settings wins, for this launch's file alone", { user: chosen }, ownFile],
+    [
+      "a value of a project's settings wins",
+      { project: chosen, user: { CLAUDE_CODE_ATTRIBUTION_HEADER: "2" } },
+      ownFile,
+    ],
+    ["a value of the shell wins", { shell: chosen }, ownFile],
+    ["the same value elsewhere changes nothing", { user: { CLAUDE_CODE_ATTRIBUTION_HEADER: 0 } }, {}],
+    ["a value of --settings wins", withSettings({ env: chosen }), ownFile],
   ]);
 });
 

@@ -6,6 +6,7 @@ import {
   mkdtemp,
   readdir,
   readFile,
+  readlink,
   rm,
   stat,
   symlink,
@@ -25,7 +26,8 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true }));
 
 /** A process id that is certainly free: that of a process that has ended. */
-const deadPid = () => Bun.spawnSync(["true"]).pid;
+/** Above the highest process id that Linux and macOS give out. */
+const deadPid = () => 2 ** 22 + 1;
 
 test("touch changes the time of a file, not its content", async () => {
   const path = join(root, "touched");
@@ -41,6 +43,23 @@ test("what is no folder has no names in it", async () => {
   const path = join(root, "a file");
   await writeFile(path, "text");
   expect([files.list(path), files.list(join(root, "nowhere"))]).toEqual([[], []]);
+});
+
+test("the end of a file, and nothing of what is no file", async () => {
+  const path = join(root, "long");
+  await writeFile(path, "line 1\nline 2\n");
+  expect([files.readEnd(path, 7), files.readEnd(path, 1000)]).toEqual(["line 2\n", "line 1\nline 2\n"]);
+  Bun.spawnSync(["mkfifo", join(root, "pipe")]);
+  const others = [root, join(root, "nowhere"), join(root, "pipe")];
+  expect(others.map((each) => files.readEnd(each, 7))).toEqual(["", "", ""]);
+});
+
+test("a link to a program replaces an earlier one, and leaves nothing else behind", async () => {
+  const path = join(root, "links/ccc-glm");
+  files.linkProgram(path, "/old/ccc");
+  files.linkProgram(path, "/new/ccc");
+  expect(await readlink(path)).toBe("/new/ccc");
+  expect(await readdir(join(root, "links"))).toEqual(["ccc-glm"]);
 });
 
 describe("writePrivate", () => {
@@ -97,6 +116,13 @@ describe("edit", () => {
     expect(await readFile(path, "utf8")).toBe("12");
     expect(await readdir(root)).not.toContain("stale.json.lock");
   });
+  test("removes what a process left that was killed while it took over a lock", async () => {
+    const path = join(root, "taken.json");
+    await writeFile(path, "{}");
+    await writeFile(`${path}.lock.takeover`, String(deadPid()));
+    files.edit(path, () => "new");
+    expect(await readdir(root)).not.toContain("taken.json.lock.takeover");
+  });
   test("a failed edit leaves the file unchanged and the lock released", async () => {
     const path = join(root, "failing.json");
     await writeFile(path, "1");
@@ -137,4 +163,26 @@ describe("edit", () => {
     expect(await Promise.all(children.map((child) => child.exited))).toEqual(children.map(() => 0));
     expect(await readFile(path, "utf8")).toBe("80");
   });
+});
+
+test("a copy is private, and not newer than the original", async () => {
+  const [from, to] = [join(root, "original"), join(root, "copy")];
+  await writeFile(from, new Uint8Array([0, 255]), { mode: 0o644 });
+  await utimes(from, 1, 1.75);
+  expect(files.copy(from, to)).toBe(true);
+  expect([await readFile(to), await mode(to), files.modified(to)]).toEqual([Buffer.from([0, 255]), "600", 1000]);
+  await symlink(from, join(root, "a link to copy"));
+  expect(files.copy(join(root, "a link to copy"), to)).toBe(false);
+  expect(files.copy(join(root, "nowhere"), to)).toBe(false);
+});
+
+test("an entry may be a link, and what it leads to does not matter", async () => {
+  await mkdir(join(root, "some/folder"), { recursive: true });
+  await symlink("nowhere", join(root, "some/link"));
+  await writeFile(join(root, "some/file"), "abc");
+  const kinds = ["folder", "link", "file", "none"].map((name) => files.entry(join(root, "some", name))?.kind);
+  expect(kinds).toEqual(["folder", "link", "file", undefined]);
+  expect(files.entry(join(root, "some/file"))).toMatchObject({ size: 3, isReadable: true });
+  files.removeFolder(join(root, "some"));
+  expect(files.entry(join(root, "some"))).toBeUndefined();
 });

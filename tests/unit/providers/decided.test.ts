@@ -54,6 +54,7 @@ describe("what a launch decides", () => {
       "CCC_EXEC",
       "CCC_LIBC",
       "CCC_REVIEW_FOLDERS",
+      "CCC_REVIEW_TRANSCRIPT",
       "CCC_RUN",
     ]);
   });

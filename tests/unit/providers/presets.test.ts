@@ -4,7 +4,7 @@ import { isCommandName } from "../../../src/config/command-names.ts";
 import { configuredSettings } from "../../../src/providers/configured-settings.ts";
 import { requireCredential } from "../../../src/providers/isolate.ts";
 import { presetEnv } from "../../../src/providers/preset-env.ts";
-import { PRESETS, type Preset } from "../../../src/providers/presets.ts";
+import { PRESETS, type Preset, searchPresets } from "../../../src/providers/presets.ts";
 
 const named = (name: string): Preset => {
   const preset = PRESETS.find((one) => one.name === name);
@@ -58,7 +58,8 @@ describe.each(PRESETS.map((preset) => [preset.name, preset] as const))("%s", (na
   });
 
   test("has somewhere to get a key where it needs one of a company", () => {
-    const needsKey = preset.token !== undefined && preset.tokenDefault === undefined && !preset.asksBaseUrl;
+    const isOwn = preset.asksBaseUrl && preset.baseUrlForm === undefined;
+    const needsKey = preset.token !== undefined && preset.tokenDefault === undefined && !isOwn;
     expect(preset.keyUrl !== undefined).toBe(needsKey);
   });
 
@@ -73,7 +74,20 @@ describe.each(PRESETS.map((preset) => [preset.name, preset] as const))("%s", (na
   test("leaves no role to a model that a foreign server lacks", () => {
     const { models } = preset;
     if (models === undefined) return expect(preset.contextWindow).toBeUndefined();
-    expect([models.opus, models.sonnet, models.haiku]).not.toContain(undefined);
+    for (const role of ["OPUS", "SONNET", "HAIKU", "FABLE"]) {
+      expect(presetEnv(preset)).toContainKey(`ANTHROPIC_DEFAULT_${role}_MODEL`);
+    }
+  });
+
+  test("defers no tools behind tool_reference for a model that is not Claude", () => {
+    expect(presetEnv(preset).ENABLE_TOOL_SEARCH).toBe(preset.models === undefined ? undefined : "false");
+  });
+
+  test("has an address with one part of the user's own, if it has one", () => {
+    const form = preset.baseUrlForm ?? "https://{x}.test";
+    expect(form.match(/\{\w+\}/g)).toHaveLength(1);
+    expect(URL.canParse(form.replace(/\{\w+\}/, "mine"))).toBe(true);
+    expect(preset.baseUrlForm !== undefined && !preset.asksBaseUrl).toBe(false);
   });
 
   test("promises 1M tokens in a model's name only where the model has them", () => {
@@ -94,6 +108,8 @@ describe("presetEnv", () => {
         ANTHROPIC_DEFAULT_OPUS_MODEL: "deepseek-flash[1m]",
         ANTHROPIC_DEFAULT_SONNET_MODEL: "deepseek-flash[1m]",
         ANTHROPIC_DEFAULT_HAIKU_MODEL: "deepseek-flash",
+        ANTHROPIC_DEFAULT_FABLE_MODEL: "deepseek-flash[1m]",
+        ENABLE_TOOL_SEARCH: "false",
         CLAUDE_CODE_SUBAGENT_MODEL: "deepseek-flash",
         CLAUDE_CODE_AUTO_COMPACT_WINDOW: "786432",
       },
@@ -105,6 +121,8 @@ describe("presetEnv", () => {
         ANTHROPIC_DEFAULT_OPUS_MODEL: "glm-5.3[1m]",
         ANTHROPIC_DEFAULT_SONNET_MODEL: "glm-5.3[1m]",
         ANTHROPIC_DEFAULT_HAIKU_MODEL: "glm-5.3-flash[1m]",
+        ANTHROPIC_DEFAULT_FABLE_MODEL: "glm-5.3[1m]",
+        ENABLE_TOOL_SEARCH: "false",
         API_TIMEOUT_MS: "3000000",
         CLAUDE_CODE_AUTO_COMPACT_WINDOW: "1000000",
       },
@@ -117,4 +135,34 @@ describe("presetEnv", () => {
   test.each(table)("of %s", (name, expected) => {
     expect(presetEnv(named(name))).toEqual(expected);
   });
+});
+
+describe("a search", () => {
+  const table: [search: string, found: string][] = [
+    ["智谱", "glm glm-cn"],
+    ["月之暗面", "kimi kimi-cn kimi-code kimi-code-256k"],
+    ["豆包", "doubao doubao-agent"],
+    ["火山", "doubao doubao-agent"],
+    ["百炼", "qwen qwen-cn qwen-coding qwen-coding-cn qwen-token qwen-token-cn"],
+    ["小米", "mimo mimo-plan"],
+    ["稀宇", "minimax minimax-cn minimax-plan minimax-plan-cn"],
+    ["阶跃", "stepfun stepfun-cn"],
+    ["深度求索", "deepseek"],
+    ["硅基流动", "siliconflow"],
+    ["美团", "longcat"],
+    ["魔搭", "modelscope"],
+    ["百度", "qianfan"],
+    ["本地", "ollama lmstudio"],
+    ["custom", "litellm"],
+    [" OpenRouter ", "openrouter"],
+    ["bigmodel.cn", "glm-cn"],
+    ["nobody", ""],
+  ];
+  test.each(table)("for %s finds %s", (search, found) =>
+    expect(
+      searchPresets(search)
+        .map(({ name }) => name)
+        .join(" "),
+    ).toBe(found),
+  );
 });

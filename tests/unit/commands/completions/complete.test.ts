@@ -4,8 +4,8 @@ import { HELP } from "../../../../src/cli/help.ts";
 import { route } from "../../../../src/cli/route.ts";
 import { run } from "../../../../src/cli/run.ts";
 import { OPTIONS } from "../../../../src/commands/completions/complete.ts";
-import { type Node, readTree } from "../../../../src/commands/completions/tree.ts";
-import { completeWords } from "../../../../src/commands/completions/words.ts";
+import { completeWords } from "../../../../src/commands/completions/complete-words.ts";
+import { type CommandNode, readTree } from "../../../../src/commands/completions/tree.ts";
 import { COMMAND_NAMES } from "../../../../src/config/command-names.ts";
 import { PRESETS } from "../../../../src/providers/presets.ts";
 import { fakeWorld } from "../../fakes.ts";
@@ -124,7 +124,7 @@ describe("completion covers everything:", () => {
     }
   });
   test("every subcommand and every option of every command is offered", async () => {
-    const visit = async ({ children, options }: Node, path: string[]): Promise<void> => {
+    const visit = async ({ children, options }: CommandNode, path: string[]): Promise<void> => {
       expect(await offered([...path, "-"])).toEqual([...options.map(({ name }) => name), "--help"]);
       for (const child of children) {
         expect(await offered([...path, ""])).toContain(child.name);

@@ -32,10 +32,70 @@ describe("settle", () => {
           ANTHROPIC_DEFAULT_OPUS_MODEL: "m",
           ANTHROPIC_DEFAULT_SONNET_MODEL: "m",
           ANTHROPIC_DEFAULT_HAIKU_MODEL: "m",
+          ANTHROPIC_DEFAULT_FABLE_MODEL: "m",
+          ENABLE_TOOL_SEARCH: "false",
           CLAUDE_CODE_SUBAGENT_MODEL: "m",
         },
       },
     });
+  });
+  describe("a model", () => {
+    const env = (given: Given) => Object.values(entry({ reference: "env:K", ...given }))[0]?.env ?? {};
+    const own = { baseUrl: "https://llm.example.com" };
+    const table: [what: string, given: Given, expected: Record<string, string | undefined>][] = [
+      [
+        "that is Claude keeps tool search",
+        { ...own, model: "anthropic/claude-sonnet-5" },
+        { ENABLE_TOOL_SEARCH: undefined },
+      ],
+      ["that is not named keeps tool search", own, { ENABLE_TOOL_SEARCH: undefined }],
+      [
+        "at Anthropic's own server is Claude whatever its name",
+        { preset: "anthropic-api", model: "next" },
+        { ENABLE_TOOL_SEARCH: undefined },
+      ],
+      [
+        "in a cloud is Claude whatever its name",
+        { preset: "bedrock", model: "arn:x", reference: undefined, asked: { AWS_REGION: "r" } },
+        { ENABLE_TOOL_SEARCH: undefined },
+      ],
+      [
+        "of one's own replaces what a preset knows of its own",
+        { preset: "glm", model: "glm-4.7" },
+        {
+          CLAUDE_CODE_AUTO_COMPACT_WINDOW: undefined,
+          ANTHROPIC_DEFAULT_FABLE_MODEL: "glm-4.7",
+          ENABLE_TOOL_SEARCH: "false",
+        },
+      ],
+      ["may get the full system prompt", { ...own, fullPrompt: true }, { CLAUDE_CODE_SIMPLE_SYSTEM_PROMPT: "0" }],
+      ["gets the short one otherwise", { preset: "glm" }, { CLAUDE_CODE_SIMPLE_SYSTEM_PROMPT: undefined }],
+    ];
+    for (const [what, given, expected] of table)
+      test(what, () => {
+        const found = env(given);
+        for (const [name, value] of Object.entries(expected)) expect([name, found[name]]).toEqual([name, value]);
+      });
+  });
+  test("a key goes into x-api-key on request", () => {
+    const asApiKey = true;
+    expect(entry({ name: "glm", key: KEY, asApiKey }).glm?.env).toMatchObject({ ANTHROPIC_API_KEY: KEY });
+    expect(entry({ name: "glm", key: KEY, asApiKey }).glm?.env).not.toContainKey("ANTHROPIC_AUTH_TOKEN");
+    expect(entry({ baseUrl: "http://127.0.0.1:8000", asApiKey }).local?.env).toMatchObject({
+      ANTHROPIC_API_KEY: "none",
+    });
+    expect(() => settle({ name: "anthropic", key: KEY, asApiKey }, {})).toThrow("takes no key");
+  });
+  test("an address with a part of the user's own may be given by that part", () => {
+    const given = { preset: "qwen", reference: "env:K" };
+    const whole = "https://ws-1.ap-southeast-1.maas.aliyuncs.com/apps/anthropic";
+    expect(entry({ ...given, baseUrl: "ws-1" }).qwen?.env).toMatchObject({ ANTHROPIC_BASE_URL: whole });
+    expect(entry({ name: "qwen", reference: "env:K", baseUrl: "ws-1" }).qwen?.env).toMatchObject({
+      ANTHROPIC_BASE_URL: whole,
+      ANTHROPIC_DEFAULT_OPUS_MODEL: "qwen3.7-max",
+    });
+    expect(entry({ ...given, baseUrl: whole }).qwen?.env).toMatchObject({ ANTHROPIC_BASE_URL: whole });
+    expect(() => settle(given, {})).toThrow("for example https://{WorkspaceId}.");
   });
   test("a server on this machine needs no key", () => {
     expect(entry({ baseUrl: "http://127.0.0.1:8000" })).toEqual({
@@ -56,6 +116,8 @@ describe("settle", () => {
     ["nothing", {}, "--preset or --base-url is missing"],
     ["an unknown name", { name: "mine" }, 'unknown preset "mine"'],
     ["a near miss", { preset: "gml" }, 'did you mean "glm"?'],
+    ["a company's name", { name: "豆包" }, 'did you mean "doubao"?'],
+    ["a window in words", { name: "glm", key: KEY, contextWindow: "200k" }, "--context-window takes a number"],
     ["no key", { name: "glm" }, "the key is missing"],
     ["no address", { preset: "litellm", model: "m", key: KEY }, "--base-url is missing"],
     ["no model", { preset: "ollama" }, "--model is missing"],

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { repository } from "../../../../package.json" with { type: "json" };
 import { run } from "../../../../src/cli/run.ts";
-import { RELEASES } from "../../../../src/commands/upgrade/advice.ts";
+import { RELEASES } from "../../../../src/commands/upgrade/channel.ts";
 import type { ChildRequest, ChildResult } from "../../../../src/os/child.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld } from "../../fakes.ts";

@@ -12,7 +12,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { reset, type UsePlaces, use } from "../../../../src/commands/use/switch.ts";
+import { reset } from "../../../../src/commands/use/reset.ts";
+import { use } from "../../../../src/commands/use/switch.ts";
+import type { UsePlaces } from "../../../../src/commands/use/use-places.ts";
 import { CccError } from "../../../../src/errors.ts";
 import { diskFiles } from "../../../../src/os/disk.ts";
 import type { Files } from "../../../../src/os/files.ts";
@@ -56,8 +58,8 @@ function newPlaces(): UsePlaces & Disposable & { text: () => string | undefined 
   };
 }
 
-/** Runs an action that is killed; whether it was not any more. */
-function survives(action: () => void): boolean {
+/** Runs an action and returns whether it was completed, not killed. */
+function completes(action: () => void): boolean {
   try {
     action();
     return true;
@@ -70,7 +72,7 @@ function survives(action: () => void): boolean {
 describe("killed before any of its writes, it can still be undone", () => {
   const actions: [name: string, act: (places: UsePlaces) => void][] = [
     ["use", (places) => useModel(places, "glm")],
-    ["use of another", (places) => useModel(places, "kimi")],
+    ["use of another provider", (places) => useModel(places, "kimi")],
     ["reset", reset],
   ];
   for (const [name, act] of actions) {
@@ -85,10 +87,10 @@ describe("killed before any of its writes, it can still be undone", () => {
             if (name !== "use") useModel(places, "glm");
             const addTo = (text: string) => (edit ? text.replace("{", '{\n  "added": 1,') : text);
             if (name !== "use") writeFileSync(places.settings, addTo(places.text() ?? "{}"));
-            isDone = survives(() => act({ ...places, files: killedBefore(places.files, nth) }));
-            // Once more, as somebody would who saw it fail.
+            isDone = completes(() => act({ ...places, files: killedBefore(places.files, nth) }));
+            // A user who sees it fail tries again.
             if (nth % 2 === 0 && name !== "reset")
-              survives(() => act({ ...places, files: killedBefore(places.files, 2) }));
+              completes(() => act({ ...places, files: killedBefore(places.files, 2) }));
             reset(places);
             const text = places.text();
             if (edit && name !== "use") {
@@ -103,9 +105,10 @@ describe("killed before any of its writes, it can still be undone", () => {
   }
 });
 
-test("a reset clears what killed ones left half-written, also where nothing else was done, and nothing of living ones", () => {
+test("a reset removes half-written files of killed processes, even if there is nothing to undo, and none of running ones", () => {
   using places = newPlaces();
-  const dead = Bun.spawnSync(["true"]).pid;
+  // Above the highest process id that Linux and macOS give out.
+  const dead = 2 ** 22 + 1;
   const folder = dirname(places.record);
   mkdirSync(places.backups, { recursive: true });
   for (const path of [

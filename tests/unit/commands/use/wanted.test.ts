@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Sources, wantedSettings } from "../../../../src/commands/use/wanted.ts";
+import { type UseSources, wantedSettings } from "../../../../src/commands/use/wanted.ts";
 import { ALWAYS_BLANK } from "../../../../src/providers/always-blank.ts";
 import { BLANKS } from "../../../../src/providers/variables.ts";
 
@@ -8,8 +8,8 @@ const launch = {
   env: { ...BLANKS, ANTHROPIC_BASE_URL: "https://p", ANTHROPIC_AUTH_TOKEN: "t", TIMEOUT: "9", CCC_LAUNCH: "1" },
   apiKeyHelper: "",
 };
-const wanted = (parts: Partial<Sources> = {}) =>
-  wantedSettings({ launch, supervision: undefined, base: {}, shell: {}, ...parts }) as {
+const wanted = (parts: Partial<UseSources> = {}) =>
+  wantedSettings({ launch, defaults: [], supervision: undefined, base: {}, shell: {}, ...parts }) as {
     env: Record<string, string>;
   } & Record<string, unknown>;
 const hook = { hooks: [{ type: "command", command: "ccc" }] };
@@ -32,6 +32,12 @@ describe("the settings that ccc use writes:", () => {
     expect(env).toMatchObject({ ANTHROPIC_FOUNDRY_API_KEY: "", ANTHROPIC_TOMORROW: "", CLAUDE_CODE_EXTRA_BODY: "" });
     expect(Object.keys(env)).not.toContain("MINE");
     expect(Object.keys(env)).not.toContain("PATH");
+  });
+  test("what ccc sets by itself, unless the user's file decides it", () => {
+    const set = { launch: { ...launch, env: { ...launch.env, HEADER: "0" } }, base: { env: { HEADER: "1" } } };
+    expect(wanted({ ...set, defaults: ["HEADER"], base: {} }).env).toMatchObject({ HEADER: "0" });
+    expect(Object.keys(wanted({ ...set, defaults: ["HEADER"] }).env)).not.toContain("HEADER");
+    expect(wanted(set).env).toMatchObject({ HEADER: "0" });
   });
   test("the user's apiKeyHelper is cancelled, and only if there is one", () => {
     expect(wanted({ base: { apiKeyHelper: "mine" } }).apiKeyHelper).toBe("");

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { Scope } from "../../../../src/claude/layers.ts";
 import type { Settings } from "../../../../src/claude/settings.ts";
+import { type Block, collectSettings, type SettingPlaces } from "../../../../src/commands/why/collect-settings.ts";
 import { explain, type Requests } from "../../../../src/commands/why/explain.ts";
 import { renderExplanation } from "../../../../src/commands/why/render.ts";
-import { type Block, collectSettings, type Places } from "../../../../src/commands/why/settings.ts";
 import { CccError } from "../../../../src/errors.ts";
 import { providerLaunch } from "../../../../src/providers/provider-launch.ts";
 
@@ -25,7 +25,7 @@ function why(given: Given, refused: string | null = null, provider: string | nul
   const block = (part: Partial<Block> = {}): Block => ({ env: {}, apiKeyHelper: undefined, ...part });
   const layer = (path: string, scope: Scope, part: Partial<Block> | undefined) =>
     part === undefined ? [] : [{ path, scope, forbidsHooks: false, ...block(part) }];
-  const places: Places = {
+  const places: SettingPlaces = {
     env: given.shell ?? {},
     layers: {
       usersText: "",
@@ -66,7 +66,7 @@ const logins: Given = { storedKey: "k", storedToken: "t" };
 
 type Row = [name: string, given: Given, authorization: string, key: string];
 
-describe("plain claude sends, as authorization and as x-api-key", () => {
+describe("plain claude sends in authorization and x-api-key:", () => {
   const table: Row[] = [
     ["both variables", { shell: { ...TOKEN, ...KEY } }, "ANTHROPIC_AUTH_TOKEN shell", "ANTHROPIC_API_KEY shell"],
     ["a token and a helper's key", { ...helped, shell: TOKEN }, "ANTHROPIC_AUTH_TOKEN shell", "apiKeyHelper user"],
@@ -83,41 +83,41 @@ describe("plain claude sends, as authorization and as x-api-key", () => {
       "ANTHROPIC_AUTH_TOKEN shell",
       "ANTHROPIC_CUSTOM_HEADERS shell",
     ],
-    ["nothing at all", {}, "", ""],
-    ["nothing of it to a cloud", { shell: { ...TOKEN, CLAUDE_CODE_USE_VERTEX: "1" } }, "", ""],
+    ["nothing, if nothing is set", {}, "", ""],
+    ["nothing, if a cloud is used", { shell: { ...TOKEN, CLAUDE_CODE_USE_VERTEX: "1" } }, "", ""],
     [
-      "it all where the cloud is switched off",
+      "a token, if the cloud is switched off",
       { shell: { ...TOKEN, CLAUDE_CODE_USE_VERTEX: "0" } },
       "ANTHROPIC_AUTH_TOKEN shell",
       "",
     ],
     [
-      "the strongest layer's",
+      "the token of the strongest layer",
       { shell: TOKEN, user: { env: TOKEN }, project: { env: TOKEN }, local: { env: TOKEN } },
       "ANTHROPIC_AUTH_TOKEN local",
       "",
     ],
-    ["the policy's", { local: { env: TOKEN }, managed: { env: TOKEN } }, "ANTHROPIC_AUTH_TOKEN managed", ""],
+    ["the token of the policy", { local: { env: TOKEN }, managed: { env: TOKEN } }, "ANTHROPIC_AUTH_TOKEN managed", ""],
     [
-      "what no layer cancels",
+      "a key, if a layer cancels the token",
       { user: { env: { ...TOKEN, ...KEY } }, local: { env: { ANTHROPIC_AUTH_TOKEN: "" } } },
       "",
       "ANTHROPIC_API_KEY user",
     ],
     [
-      "the host's alone",
+      "only the host's token",
       { ...helped, ...logins, shell: { ...TOKEN, ...HOST }, local: { env: TOKEN } },
       "ANTHROPIC_AUTH_TOKEN shell",
       "",
     ],
-    ["nothing of ccc.json", { own: { env: TOKEN }, shared: { env: KEY } }, "", ""],
+    ["nothing from ccc.json", { own: { env: TOKEN }, shared: { env: KEY } }, "", ""],
   ];
   for (const [name, given, authorization, key] of table) {
     test(name, () => expect(headers(why(given).claude)).toEqual([authorization, key]));
   }
 });
 
-describe("ccc sends", () => {
+describe("ccc sends in authorization and x-api-key:", () => {
   const others: Given = { shell: { ...KEY, ...OAUTH }, ...helped, local: { env: KEY }, storedToken: "t" };
   const table: Row[] = [
     [
@@ -127,7 +127,7 @@ describe("ccc sends", () => {
       "ANTHROPIC_AUTH_TOKEN provider",
     ],
     [
-      "not what is shared beside it",
+      "no shared key if the provider has its own",
       { own: { env: TOKEN }, shared: { env: KEY, apiKeyHelper: "x" } },
       "ANTHROPIC_AUTH_TOKEN provider",
       "ANTHROPIC_AUTH_TOKEN provider",
@@ -146,7 +146,13 @@ describe("ccc sends", () => {
     ],
     ["its helper's", { ...others, own: { apiKeyHelper: "x" } }, "apiKeyHelper provider", "apiKeyHelper provider"],
     [
-      "a key by reference in both",
+      "the key of the provider's helper",
+      { ...others, own: { apiKeyHelper: "x" } },
+      "apiKeyHelper provider",
+      "apiKeyHelper provider",
+    ],
+    [
+      "a key by reference, in both headers",
       { ...others, own: { env: { ANTHROPIC_API_KEY: "env:MY_KEY" } } },
       "ANTHROPIC_API_KEY provider",
       "ANTHROPIC_API_KEY provider",
@@ -158,7 +164,7 @@ describe("ccc sends", () => {
   }
 });
 
-describe("each place that loses gets a reason", () => {
+describe("a setting that is not used has a reason:", () => {
   const given: Given = {
     shell: { ANTHROPIC_BASE_URL: "https://shell.test", ANTHROPIC_MODEL: "s", ANTHROPIC_TOMORROW: "x" },
     user: { env: { ANTHROPIC_BASE_URL: "https://user.test" }, apiKeyHelper: "x" },
@@ -183,7 +189,7 @@ describe("each place that loses gets a reason", () => {
   ];
   const found = why(given);
   for (const [name, source, ccc, claude] of table) {
-    test(`${name} of ${source}`, () => {
+    test(`${name} from ${source}`, () => {
       const place = found.settings.find((each) => each.name === name)?.set.find((each) => each.source === source);
       expect(place?.ccc).toEqual({ used: ccc === "", why: ccc });
       expect(place?.claude).toEqual({ used: claude === "", why: claude });

@@ -29,9 +29,14 @@ async function loop(script: {
   interruptedAfter?: number;
 }) {
   const told: string[] = [];
+  /** How often the agent had run before each of them. */
+  const baselines: number[] = [];
   const asked: string[][] = [];
   let checks = 0;
   const result = await runLoop("TASK", {
+    onPrompt: async () => {
+      baselines.push(told.length);
+    },
     agent: async (message, sessionId, { onSession }) => {
       told.push(`${sessionId ?? "new"}: ${message}`);
       onSession("s1");
@@ -46,7 +51,7 @@ async function loop(script: {
     show: { event: () => {}, outcome: () => {} },
     seconds: () => 0,
   });
-  return { result, told, asked };
+  return { result, told, asked, baselines };
 }
 
 describe("runLoop", () => {
@@ -72,22 +77,25 @@ describe("runLoop", () => {
     });
   });
   test("LOOP-07 LDES-05 typed text is the next user turn, before any review, and part of the request", async () => {
-    const { told, asked, result } = await loop({
+    const { told, asked, result, baselines } = await loop({
       phases: [answered("one"), answered("two")],
       typed: [["MORE", "AND MORE"], []],
       reviews: [done],
     });
     expect(told).toEqual(["new: TASK", "s1: MORE\n\nAND MORE"]);
+    // What was not reviewed yet still counts as changed.
+    expect(baselines).toEqual([0]);
     expect(asked).toEqual([["TASK", "MORE", "AND MORE"]]);
     expect(result.outcome).toBe("done");
   });
   test("text typed during a review comes before its feedback, and restarts work after done", async () => {
-    const { told, result } = await loop({
+    const { told, result, baselines } = await loop({
       phases: [],
       typed: [[], ["WAIT"], [], ["ONE MORE"]],
       reviews: [rework("F"), done, done],
     });
     expect(told).toEqual(["new: TASK", "s1: WAIT\n\nF", "s1: ONE MORE"]);
+    expect(baselines).toEqual([0, 2]);
     expect(result).toMatchObject({ outcome: "done", prompts: ["TASK", "WAIT", "ONE MORE"] });
   });
   test("an error keeps everything recorded so far", async () => {

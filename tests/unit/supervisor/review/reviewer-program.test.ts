@@ -14,8 +14,8 @@ const program = (
   cwd = "/project",
 ) => {
   const { world } = fakeWorld({ content, env: { HOME: "/home/u", PATH: "/bin", ...env } });
-  const call = { claude: "/bin/claude", sessionId: "id", settings, systemPrompt: "look", project: "/project", cwd };
-  return reviewerProgram(world, call);
+  const session = { claude: "/bin/claude", sessionId: "id", project: "/project", cwd, transcript: undefined };
+  return reviewerProgram(world, { ...session, way: "schema", settings, systemPrompt: "look" });
 };
 const after = (args: readonly string[], flag: string) => args[args.indexOf(flag) + 1] ?? "";
 

@@ -34,6 +34,8 @@ const review = (settings: string) =>
 const RECORD = ["/bin/ccc supervisor-prompt --config-dir /c"];
 const HOOKS_ON = { disableAllHooks: false, allowManagedHooksOnly: false };
 
+const UNATTRIBUTED = { CLAUDE_CODE_ATTRIBUTION_HEADER: "0" };
+
 const ORDINARY = {
   provider: "glm",
   file: "/bin/claude",
@@ -46,6 +48,7 @@ const ORDINARY = {
       ...IDENTITY,
       CCC_CONFIG_DIR: "/c",
       CCC_LAUNCH: "1",
+      ...UNATTRIBUTED,
       CLAUDE_CODE_SIMPLE: "",
       CLAUDE_CODE_SAFE_MODE: "",
       CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "20",
@@ -55,7 +58,8 @@ const ORDINARY = {
     hooks: { SessionStart: RECORD, UserPromptSubmit: RECORD, Stop: [review("settings-glm-supervisor.json")] },
   },
   reviewer: {
-    env: { ...IDENTITY, CCC_CONFIG_DIR: "/c", CCC_LAUNCH: "1" },
+    // The same as the agent's, or their requests would not begin alike and share no cache.
+    env: { ...IDENTITY, CCC_CONFIG_DIR: "/c", CCC_LAUNCH: "1", ...UNATTRIBUTED },
     // Set in the reviewer's own environment instead.
     undecided: "CCC_SUPERVISOR_HOOK",
     apiKeyHelper: keyCommand(),

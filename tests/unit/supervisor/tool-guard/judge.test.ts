@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { normalize } from "node:path";
 import fc from "fast-check";
 import { readToolEvent, toolAnswer } from "../../../../src/claude/tool-event.ts";
-import type { GuardContext } from "../../../../src/supervisor/tool-guard/check-bash.ts";
+import { checkBash, type GuardContext } from "../../../../src/supervisor/tool-guard/check-bash.ts";
 import { judgeTool } from "../../../../src/supervisor/tool-guard/judge.ts";
 import type { Machine } from "../../../../src/supervisor/tool-guard/machine.ts";
 
@@ -12,6 +12,7 @@ const SLUG = "-home-u-p";
 /** All files, with the targets of links. */
 const FILES: Record<string, string | undefined> = Object.fromEntries(
   [
+    "/home/u/.claude/projects/x/reviewed.jsonl",
     ...["/", "/etc/passwd", "/etc/shadow", "/usr/include/stdio.h", "/dev/null", "/proc/1/environ"],
     ...[
       "/home/u/.ssh/id_rsa",
@@ -69,6 +70,7 @@ const context: GuardContext = {
     home: "/home/u",
     own: ["/home/u/.claude", "/home/u/.claude.json"],
     slug: SLUG,
+    transcript: "/home/u/.claude/projects/x/reviewed.jsonl",
   },
   machine,
   overridden: new Set(["core.fsmonitor", "diff.d.textconv"]),
@@ -76,8 +78,28 @@ const context: GuardContext = {
 };
 
 const judge = (tool: string, input: object, parts: Partial<GuardContext> = {}) =>
-  judgeTool({ tool, input: { ...input }, cwd: PROJECT, slug: SLUG }, { ...context, ...parts });
+  judgeTool({ tool, input: { ...input }, cwd: PROJECT, slug: SLUG }, { ...context, ...parts }, (line) =>
+    checkBash(line, { ...context, ...parts }),
+  );
 const bash = (command: string, parts: Partial<GuardContext> = {}) => judge("Bash", { command }, parts);
+
+describe("tools besides Bash", () => {
+  test.each([
+    ["Read", { file_path: "/home/u/.claude/projects/x/reviewed.jsonl" }],
+    ["LS", { path: "src" }],
+    ["ToolSearch", { query: "select:Agent" }],
+    ["StructuredOutput", { completed: true }],
+  ])("%s %j is allowed", (tool, input) => expect(judge(tool, input)).toBeUndefined());
+  test.each([
+    ["Read", { file_path: "/home/u/.claude/projects/x/other.jsonl" }],
+    ["LS", { path: "/home/u/.ssh" }],
+    ["Agent", {}],
+    ["Workflow", {}],
+    ["AskUserQuestion", {}],
+    ["mcp__files__write", { path: "src/a.ts" }],
+    ["ANewTool", {}],
+  ])("%s %j is refused", (tool, input) => expect(judge(tool, input)).toContain("not part of"));
+});
 
 describe("commands that a reviewer may run", () => {
   const commands = [

@@ -1,0 +1,104 @@
+/**
+ * What a review costs: the size of its request, how much of it the provider's prompt cache already holds from the agent's
+ * last request, and its price, for a session of 60 tool calls with the real Claude Code and a scripted model.
+ */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { MessagesRequest, Turn } from "../src/sandbox/turns.ts";
+import { CCC } from "../tests/harness.ts";
+import { cachedPrefix } from "../tests/prefix.ts";
+import { newScreen } from "../tests/screen.ts";
+import { DONE, type SupervisedPlace, supervisedPlace } from "../tests/supervised.ts";
+
+const CALLS = 60;
+const FILE_BYTES = 6_000;
+
+/** Relative to a token that is not cached. */
+const PRICE = { cached: 0.1, written: 1.25, plain: 1 };
+
+const SESSIONS = {
+  "-p, hook": (place) => place.ccc(["--supervisor", "glm", "-p", "do it"]),
+  "-p, loop": (place) => place.ccc(["--supervisor", "--engine", "loop", "glm", "do it"]),
+  "terminal, hook": async (place) => {
+    await using screen = newScreen([CCC, "--supervisor", "glm"], { cwd: place.project, env: place.env });
+    await screen.shows("❯");
+    screen.type("do it");
+    await screen.shows("❯ do it");
+    screen.type("\r");
+    await screen.shows("supervisor: done");
+  },
+} satisfies Record<string, (place: SupervisedPlace) => Promise<unknown>>;
+
+interface Cost {
+  readonly bytes: number;
+  readonly share: number;
+  /** In tokens that are not cached, at four bytes a token. */
+  readonly price: number;
+}
+
+async function run(session: keyof typeof SESSIONS, context: "session" | "fresh"): Promise<Record<string, Cost>> {
+  let calls = 0;
+  await using place = await supervisedPlace(
+    ({ role }): Turn => {
+      if (role === "reviewer") return DONE;
+      if (role === "helper" || calls === CALLS) return { say: "Everything is done, and the tests pass." };
+      return { use: "Read", input: { file_path: join(place.project, `file-${calls++}.txt`) } };
+    },
+    { supervisor: { context }, env: { CLAUDE_CODE_ATTRIBUTION_HEADER: "0" } },
+  );
+  for (let index = 0; index < CALLS; index++) {
+    const lines = Array.from({ length: FILE_BYTES / 40 }, (_, line) => `file ${index}, line ${line}`.padEnd(39, "."));
+    await place.write(join(place.project, `file-${index}.txt`), lines.join("\n"));
+  }
+  await SESSIONS[session](place);
+  const costs = { [context]: lastReview(place) };
+  if (context === "fresh") return costs;
+  await reviewAsBefore(place);
+  return { before: lastReview(place), ...costs };
+}
+
+/** The hook on its own: a fork that answers in a schema, as every review was before. */
+async function reviewAsBefore(place: SupervisedPlace): Promise<void> {
+  const [session_id] = await readdir(place.at(".claude/ccc/sessions"));
+  const settings = (await readdir(place.at(".claude/ccc"))).find((name) => name.startsWith("settings-glm-supervisor"));
+  await place.ccc(["supervisor-hook", "--settings", place.at(".claude/ccc", settings ?? "")], {
+    stdin: JSON.stringify({ session_id, cwd: place.project }),
+  });
+}
+
+function lastReview({ sandbox: { received } }: SupervisedPlace): Cost {
+  const bodies = (role: string) => received.filter((request) => request.role === role).map(({ body }) => body);
+  const [agents, review] = [bodies("agent").at(-1), bodies("reviewer").at(-1)];
+  if (agents === undefined || review === undefined) throw new Error("there was no review");
+  return costOf(agents, review);
+}
+
+function costOf(agents: MessagesRequest, review: MessagesRequest): Cost {
+  const { cached, written, plain, share } = cachedPrefix(agents, review);
+  const price = (cached * PRICE.cached + written * PRICE.written + plain * PRICE.plain) / 4;
+  return { bytes: cached + written + plain, share, price };
+}
+
+console.log("| session | reviewer | request, kB | of the agent's last request, cached | price, tokens | relative |");
+console.log("| --- | --- | ---: | ---: | ---: | ---: |");
+for (const session of Object.keys(SESSIONS) as (keyof typeof SESSIONS)[]) {
+  const costs = { ...(await run(session, "session")), ...(await run(session, "fresh")) };
+  const before = costs.before?.price ?? 0;
+  for (const [reviewer, { bytes, share, price }] of Object.entries(costs)) {
+    const cells = [(bytes / 1000).toFixed(0), `${(share * 100).toFixed(0)} %`, price.toFixed(0), ratio(price / before)];
+    console.log(`| ${session} | ${reviewer} | ${cells.join(" | ")} |`);
+  }
+  claim(`${session}: session shares at least 95 %`, (costs.session?.share ?? 0) >= 0.95);
+  claim(`${session}: session costs at most a tenth`, (costs.session?.price ?? before) <= before / 10);
+  claim(`${session}: fresh is at most 40 kB`, (costs.fresh?.bytes ?? 40_001) <= 40_000);
+}
+
+function ratio(value: number): string {
+  return value.toFixed(3);
+}
+
+function claim(what: string, holds: boolean): void {
+  if (holds) return;
+  console.log(`\nTOO EXPENSIVE: ${what} does not hold\n`);
+  process.exitCode = 1;
+}

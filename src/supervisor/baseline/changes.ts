@@ -1,0 +1,85 @@
+/** The files that changed since the user's prompt, or why that is not known. */
+export type Changes = ChangeList | { readonly why: NoChanges };
+
+export interface ChangeList {
+  /** When the baseline was recorded, as ISO time. */
+  readonly since: string;
+  /** The top folder of the repository. Paths are relative to it. */
+  readonly top: string;
+  /** Another worktree of the repository that the agent works in. The paths of its files are absolute. */
+  readonly worktree: string | undefined;
+  readonly files: readonly ChangedFile[];
+  /** How many more files changed than are listed. */
+  readonly more: number;
+  /** Identifies the files as they are now: equal for equal files. */
+  readonly tree: string;
+}
+
+export interface ChangedFile {
+  readonly path: string;
+  readonly kind: "added" | "modified" | "deleted" | "renamed";
+  /** The former path of a renamed file. */
+  readonly from: string | undefined;
+  /** Lines; undefined for a binary file, a large file, or a repository inside this one. */
+  readonly added: number | undefined;
+  readonly deleted: number | undefined;
+}
+
+export const NO_CHANGES = [
+  "not a git repository",
+  "no baseline",
+  "git was not found",
+  "too slow",
+  "too many files",
+  "git failed",
+] as const;
+
+export type NoChanges = (typeof NO_CHANGES)[number];
+
+/** For git's output: the changes, each once with its kind, then once with its lines. */
+export const DIFF_FORMAT = ["-r", "-z", "--raw", "--numstat", "--no-ext-diff", "--no-textconv", "-M", "-l400"];
+
+/** The same without lines and renames, for which git needs the content of the files. */
+export const NAMES_FORMAT = ["-r", "-z", "--raw", "--no-renames"];
+
+/** Parses the output of `git diff-tree` in these formats. */
+export function parseChanges(output: string): ChangedFile[] {
+  const tokens = output.split("\0");
+  const files: Omit<ChangedFile, "added" | "deleted">[] = [];
+  const withoutLines = new Set<string>();
+  const lines = new Map<string, { readonly added: number | undefined; readonly deleted: number | undefined }>();
+  for (let at = 0; at < tokens.length; ) {
+    const token = tokens[at++] ?? "";
+    const raw = /^:(\d+) (\d+) \w+ \w+ ([A-Z])\d*$/.exec(token);
+    const counts = /^(\d+|-)\t(\d+|-)\t(.*)$/s.exec(token);
+    if (raw !== null) {
+      const [, before, after, status = ""] = raw;
+      const from = isMove(status) ? tokens[at++] : undefined;
+      const path = tokens[at++] ?? "";
+      files.push({ path, kind: KINDS[status] ?? "modified", from: status === "R" ? from : undefined });
+      if (before === STAND_IN_MODE || after === STAND_IN_MODE) withoutLines.add(path);
+    } else if (counts !== null) {
+      const [, added, deleted, path = ""] = counts;
+      // A renamed file has both paths after the counts.
+      if (path === "") at += 2;
+      lines.set(path || (tokens[at - 1] ?? ""), { added: count(added), deleted: count(deleted) });
+    }
+  }
+  return files.map((file) => {
+    const known = withoutLines.has(file.path) ? undefined : lines.get(file.path);
+    return { ...file, added: known?.added, deleted: known?.deleted };
+  });
+}
+
+/** The mode of a repository inside the repository, and of the stand-ins for files that are not stored. */
+export const STAND_IN_MODE = "160000";
+
+const KINDS: Readonly<Record<string, ChangedFile["kind"]>> = { A: "added", C: "added", D: "deleted", R: "renamed" };
+
+function isMove(status: string): boolean {
+  return status === "R" || status === "C";
+}
+
+function count(text = "-"): number | undefined {
+  return text === "-" ? undefined : Number(text);
+}

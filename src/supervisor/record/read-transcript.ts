@@ -1,0 +1,18 @@
+import { lineSplitter } from "../../text/lines.ts";
+
+const LONGEST_LINE = 4_000_000;
+const MOST_READ = 64_000_000;
+
+/** Reads the lines of a transcript, or of the last part of a very long one. */
+export async function readTranscript(transcript: string, onLine: (line: string) => void): Promise<void> {
+  const lines = lineSplitter(LONGEST_LINE, (line) => line && onLine(new TextDecoder().decode(line)));
+  try {
+    const file = Bun.file(transcript);
+    // Reading a pipe would block.
+    if (!(await file.stat()).isFile()) return;
+    for await (const chunk of file.slice(Math.max(0, file.size - MOST_READ)).stream()) lines.push(chunk);
+  } catch {
+    // The review does not depend on it.
+  }
+  lines.end();
+}

@@ -1,0 +1,37 @@
+import type { ChangedFile, Changes } from "../baseline/changes.ts";
+import { inline } from "./inline.ts";
+
+/** What changed since the user's last prompt, for the reviewer. */
+export function describeChanges(changes: Changes): string {
+  if ("why" in changes) return `(not known: ${changes.why})`;
+  const { files, more, top, worktree } = changes;
+  if (files.length === 0) return `(no file, committed or not, compared with the files at that prompt)`;
+  const lines = withinBytes(files.map(describeFile), LONGEST_LIST);
+  const others = files.length - lines.length + more;
+  const where =
+    worktree === undefined ? "" : `; the agent works in another worktree: ${inline(worktree, LONGEST_PATH)}`;
+  return [
+    `Committed or not, in ${inline(top, LONGEST_PATH)}${where}:`,
+    ...lines,
+    ...(others > 0 ? [`[… ${others} more …]`] : []),
+  ].join("\n");
+}
+
+const LONGEST_LIST = 5_000;
+const LONGEST_PATH = 300;
+
+function withinBytes(lines: readonly string[], longest: number): string[] {
+  let length = 0;
+  const end = lines.findIndex((line) => {
+    length += Buffer.byteLength(line) + 1;
+    return length > longest;
+  });
+  return lines.slice(0, end === -1 ? lines.length : end);
+}
+
+function describeFile({ path, kind, from, added, deleted }: ChangedFile): string {
+  const name =
+    from === undefined ? inline(path, LONGEST_PATH) : `${inline(from, LONGEST_PATH)} → ${inline(path, LONGEST_PATH)}`;
+  const lines = added === undefined || deleted === undefined ? "" : ` (+${added} -${deleted})`;
+  return `- ${kind}: ${name}${lines}`;
+}

@@ -1,0 +1,42 @@
+import type { SessionStep } from "../../claude/session-steps.ts";
+import { inline } from "./inline.ts";
+
+/** One line for each tool call, with the last lines of commands that ran tests. The oldest are left out first. */
+export function digestOf(steps: readonly SessionStep[], project: string, longest: number): string {
+  const lines = steps.flatMap((step) => describe(step, project));
+  const kept: string[] = [];
+  let length = 0;
+  for (const line of lines.toReversed()) {
+    length += Buffer.byteLength(line) + 1;
+    if (length > longest) break;
+    kept.unshift(line);
+  }
+  const left = lines.length - kept.length;
+  return [
+    ...(left > 0 ? [`[… ${left} earlier ${left === 1 ? "line is" : "lines are"} left out …]`] : []),
+    ...kept,
+  ].join("\n");
+}
+
+function describe(step: SessionStep, project: string): string[] {
+  if (step.kind === "prompt") return [`- user: ${inline(step.text, LONGEST_PROMPT)}`];
+  const about = inline(step.about.replaceAll(`${project}/`, ""), LONGEST_ABOUT);
+  const line = `- ${inline(step.name, LONGEST_NAME)}${about === "" ? "" : `: ${about}`}${step.hasFailed ? " → FAILED" : ""}`;
+  const isShown = step.hasFailed || (step.name === "Bash" && RUNS_TESTS.test(step.about));
+  return [line, ...(isShown ? lastLines(step.output) : [])];
+}
+
+const LONGEST_NAME = 60;
+const LONGEST_ABOUT = 160;
+const LONGEST_PROMPT = 120;
+const LONGEST_OUTPUT_LINE = 160;
+const OUTPUT_LINES = 8;
+
+/** Commands that usually run tests, type checks or builds. */
+const RUNS_TESTS =
+  /\b(test|tests|spec|check|lint|typecheck|build|tsc|pytest|unittest|tox|jest|vitest|mocha|cargo|ctest|make|mvn|gradle|rspec|phpunit)\b/i;
+
+function lastLines(output: string): string[] {
+  const lines = output.split("\n").filter((line) => line.trim() !== "");
+  return lines.slice(-OUTPUT_LINES).map((line) => `    | ${inline(line, LONGEST_OUTPUT_LINE)}`);
+}

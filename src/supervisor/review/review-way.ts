@@ -1,0 +1,37 @@
+import type { ReviewWay } from "../../claude/reviewer-command.ts";
+import { sharesPromptCache } from "../../claude/version.ts";
+import type { ReviewContext } from "../../config/defaults.ts";
+
+/** What decides whether a reviewer's requests can be served from the agent's prompt cache. */
+export interface CacheFacts {
+  /** The version of Claude Code; undefined if unknown. */
+  readonly version: string | undefined;
+  /** Whether the agent works in a terminal, not with `-p`. */
+  readonly isTerminal: boolean;
+  /** Whether requests begin with Claude Code's attribution block, which differs between a terminal and `-p`. */
+  readonly hasAttribution: boolean;
+  /** Whether the reviewer has the agent's provider and model. */
+  readonly hasAgentsModel: boolean;
+}
+
+/** What the reviewer of a session gets to see. Without the guard, only a schema fork keeps it from writing. */
+export function chooseWay(context: ReviewContext, facts: CacheFacts, isGuarded: boolean): ReviewWay {
+  if (!isGuarded) return "schema";
+  if (context === "auto") return canShare(facts) ? "shared" : "fresh";
+  return context === "session" ? "shared" : "fresh";
+}
+
+function canShare({ version, isTerminal, hasAttribution, hasAgentsModel }: CacheFacts): boolean {
+  if (!hasAgentsModel || version === undefined) return false;
+  return isTerminal ? !hasAttribution && sharesPromptCache(version, "terminal") : sharesPromptCache(version, "print");
+}
+
+/** How to ask again after an answer without a verdict, or one that the session was too long for. */
+export function nextWay(
+  way: ReviewWay,
+  problem: "no verdict" | "too long",
+  canBeFresh: boolean,
+): ReviewWay | undefined {
+  if (problem === "too long") return way !== "fresh" && canBeFresh ? "fresh" : undefined;
+  return way === "shared" ? "schema" : way;
+}

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "bun:test";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ToolCall } from "../../../src/sandbox/turns.ts";
+import { newPlace, type Place } from "../../harness.ts";
+import { tryTools } from "./reviewer.ts";
+
+const use = (name: string, input: Record<string, unknown>): ToolCall => ({ use: name, input });
+const bash = (command: string) => use("Bash", { command, description: "try" });
+
+/** Every way to write, to delegate or to go on later that a model has. */
+function attempts(place: Place): ToolCall[] {
+  const file = join(place.project, "code.txt");
+  return [
+    use("Write", { file_path: join(place.project, "written.txt"), content: "x" }),
+    use("Edit", { file_path: file, old_string: "flaw", new_string: "mended" }),
+    use("MultiEdit", { file_path: file, edits: [{ old_string: "flaw", new_string: "mended" }] }),
+    use("NotebookEdit", { notebook_path: join(place.project, "n.ipynb"), new_source: "x" }),
+    ...["echo x > made.txt", "touch made.txt", "sed -i s/flaw/mended/ code.txt", "cat code.txt > made.txt"].map(bash),
+    ...["tee made.txt < code.txt", "git diff --output=made.txt", "npm run lint -- --fix", "make test deploy"].map(bash),
+    bash("node --test --test-reporter=spec --test-reporter-destination=code.txt"),
+    use("Bash", { command: "sleep 60; touch made.txt", description: "later", run_in_background: true }),
+    ...["Agent", "Task"].map((name) =>
+      use(name, { description: "d", prompt: "touch made.txt", subagent_type: "general-purpose" }),
+    ),
+    use("Workflow", { name: "x", script: "x" }),
+    use("Skill", { skill: "init" }),
+    use("ScheduleWakeup", { delaySeconds: 60, prompt: "go on", reason: "r" }),
+    use("CronCreate", { cron: "* * * * *", prompt: "go on" }),
+    use("SendMessage", { to: "main", message: "stop" }),
+    use("EnterWorktree", { name: "made" }),
+    use("WebFetch", { url: "http://127.0.0.1:9/", prompt: "read" }),
+    use("mcp__files__write", { path: file, content: "x" }),
+    use("AToolThatNobodyKnows", {}),
+  ];
+}
+
+describe("a reviewer cannot write, delegate or go on later", () => {
+  for (const version of ["pinned", "oldest"] as const) {
+    for (const context of ["session", "fresh"] as const) {
+      test(`with the ${version} Claude Code and the context "${context}"`, async () => {
+        await using place = await newPlace();
+        if (version === "oldest") await place.oldest();
+        await place.write(join(place.project, "code.txt"), "flaw\n");
+        const before = (await readdir(place.project)).concat(".claude").sort();
+        const calls = attempts(place);
+        const answers = await tryTools(place, [{ calls }], { context });
+        expect(answers).toHaveLength(calls.length);
+        const refused = /not part of|No such tool|does not|hook error|denied|requires|not allowed|not enabled|error/i;
+        for (const [index, call] of calls.entries())
+          expect([call, answers[index]]).toEqual([call, expect.stringMatching(refused)]);
+        expect((await readdir(place.project)).sort()).toEqual(before);
+        expect(await readFile(join(place.project, "code.txt"), "utf8")).toBe("flaw\n");
+      });
+    }
+  }
+});

@@ -1,0 +1,247 @@
+import { describe, expect, test } from "bun:test";
+import { mkdir, rename, rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { gitPlace } from "./place.ts";
+
+const LINES = "one\ntwo\nthree\nfour\nfive\n";
+
+describe("changes since a baseline", () => {
+  test("added, modified, deleted and renamed files, committed or not, with all kinds of names", async () => {
+    await using place = await gitPlace();
+    await place.write("kept.txt", LINES);
+    await place.write("changed.txt", LINES);
+    await place.write("deleted.test.ts", "a\nb\n");
+    await place.write("dir/old name.txt", LINES);
+    await place.write(".gitignore", "ignored/\n");
+    await place.commit();
+    await place.write("untracked before.txt", LINES);
+    await place.write("ignored/x", "1");
+
+    const baseline = await place.take();
+    expect(await place.listed(baseline)).toEqual([]);
+
+    await place.write("changed.txt", `${LINES}six\n`);
+    await place.write("untracked before.txt", "one\n");
+    await place.commit();
+    await rm(join(place.project, "deleted.test.ts"));
+    await rename(join(place.project, "dir/old name.txt"), join(place.project, 'dir/новое 名前 "ä"\t.txt'));
+    await place.write("new\nline.txt", "1\n2\n");
+    await place.write("picture.png", new Uint8Array([0, 1, 2, 0]));
+    await place.write("ignored/y", "1");
+    expect(await place.listed(baseline)).toEqual([
+      "modified changed.txt +1 -0",
+      "deleted deleted.test.ts +0 -2",
+      'renamed dir/old name.txt → dir/новое 名前 "ä"\t.txt +0 -0',
+      "added new\nline.txt +2 -0",
+      "added picture.png",
+      "modified untracked before.txt +0 -4",
+    ]);
+  });
+
+  test("the tree is the same for the same files, whatever happened in between", async () => {
+    await using place = await gitPlace();
+    await place.write("a", "1");
+    const baseline = await place.take();
+    const treeNow = async () => {
+      const changes = await place.changes(baseline);
+      return "why" in changes ? changes.why : changes.tree;
+    };
+    const before = await treeNow();
+    expect(before).toBe(baseline?.trees[0]?.tree ?? "");
+    await place.write("a", "2");
+    expect(await treeNow()).not.toBe(before);
+    await place.write("a", "1");
+    await place.commit();
+    expect(await treeNow()).toBe(before);
+    expect((await place.take(baseline))?.trees[0]?.tree).toBe(before);
+  });
+
+  test("files become links and folders, and the other way round", async () => {
+    await using place = await gitPlace();
+    for (const path of ["file", "folder/a", "moved/b", "elsewhere/b"]) await place.write(path, LINES);
+    await place.commit();
+    const baseline = await place.take();
+    await rm(join(place.project, "file"));
+    await place.write("file/inside", "1\n");
+    await rm(join(place.project, "folder"), { recursive: true });
+    await place.write("folder", "1\n");
+    await rm(join(place.project, "moved"), { recursive: true });
+    await symlink("elsewhere", join(place.project, "moved"));
+    expect(await place.listed(baseline)).toEqual([
+      "deleted file +0 -5",
+      "added file/inside +1 -0",
+      "added folder +1 -0",
+      "deleted folder/a +0 -5",
+      "added moved +1 -0",
+      "deleted moved/b +0 -5",
+    ]);
+  });
+
+  test("marks in the repository's index, and its exclude file, hide nothing", async () => {
+    await using place = await gitPlace();
+    for (const path of ["assumed", "skipped"]) await place.write(path, "1\n");
+    await place.commit();
+    const baseline = await place.take();
+    for (const path of ["assumed", "skipped", "hidden"]) await place.write(path, "2\n");
+    await place.git("update-index", "--assume-unchanged", "assumed");
+    await place.git("update-index", "--skip-worktree", "skipped");
+    await place.write(".git/info/exclude", "hidden\n");
+    expect(await place.git("status", "--porcelain")).toBe("");
+    const seen = ["modified assumed +1 -1", "added hidden +1 -0", "modified skipped +1 -1"];
+    expect(await place.listed(baseline)).toEqual(seen);
+    // The next prompt of the session does not trust them either.
+    const next = await place.take(baseline);
+    await place.write("assumed", "3\n");
+    expect(await place.listed(next)).toEqual(["modified assumed +1 -1"]);
+  });
+
+  test("nor do marks from before the session, in the project or in another worktree", async () => {
+    await using place = await gitPlace();
+    const names = ["assumed", "both", "not here", "skipped"];
+    for (const path of names) await place.write(path, "1\n");
+    await place.commit();
+    const worktree = join(place.root, "other");
+    await place.git("worktree", "add", "-q", "-b", "w", worktree);
+    const hide = async (folder: string) => {
+      await place.git("-C", folder, "update-index", "--assume-unchanged", "assumed", "both");
+      await place.git("-C", folder, "update-index", "--skip-worktree", "skipped", "both", "not here");
+      await rm(join(folder, "not here"));
+    };
+    await hide(place.project);
+    const baseline = await place.take();
+    await hide(worktree);
+    for (const path of ["assumed", "both", "skipped"]) await place.write(path, "2\n");
+    for (const path of ["assumed", "both", "skipped"]) await Bun.write(join(worktree, path), "3\n");
+    expect(await place.git("status", "--porcelain")).toBe("");
+    expect(await place.listed(baseline, { cwd: worktree })).toEqual([
+      ...["assumed", "both", "skipped"].map((path) => `modified ${path} +1 -1`),
+      ...["assumed", "both", "skipped"].map((path) => `modified ${worktree}/${path} +1 -1`),
+    ]);
+  });
+
+  test("a merge that is not finished", async () => {
+    await using place = await gitPlace();
+    await place.write("a", "1\n");
+    await place.commit();
+    await place.git("switch", "-q", "-c", "other");
+    await place.write("a", "2\n");
+    await place.commit();
+    await place.git("switch", "-q", "main");
+    await place.write("a", "3\n");
+    await place.commit();
+    await place.git("merge", "other").catch(() => {});
+    await place.write("a", "3\n");
+    const baseline = await place.take();
+    await place.write("a", "4\n");
+    expect(await place.listed(baseline)).toEqual(["modified a +1 -1"]);
+  });
+
+  test("large files are known to have changed, but are not stored", async () => {
+    await using place = await gitPlace();
+    await place.write("model.bin", new Uint8Array(6_000_000));
+    await place.write("grows.txt", LINES);
+    await place.commit();
+    await place.write("untracked.bin", new Uint8Array(6_000_000));
+    const baseline = await place.take();
+    expect(await place.listed(baseline)).toEqual([]);
+    await place.write("untracked.bin", new Uint8Array(6_000_001));
+    await place.write("model.bin", new Uint8Array(6_000_002));
+    await place.write("grows.txt", "x".repeat(5_000_001));
+    await place.write("new.bin", new Uint8Array(7_000_000));
+    const seen = ["modified grows.txt", "modified model.bin", "added new.bin", "modified untracked.bin"];
+    expect(await place.listed(baseline)).toEqual(seen);
+    expect((await place.take(baseline))?.bytes).toBeLessThan(1000);
+  });
+
+  test("a repository inside counts as one file", async () => {
+    await using place = await gitPlace();
+    await place.write("a", "1\n");
+    await place.commit();
+    await mkdir(join(place.project, "inner"));
+    await place.git("-C", "inner", "init", "-q");
+    const baseline = await place.take();
+    await place.write("inner/x", "1\n");
+    expect(await place.listed(baseline)).toEqual([]);
+    await place.git("-C", "inner", "add", "-A");
+    await place.git("-C", "inner", "commit", "-q", "-m", "m");
+    expect(await place.listed(baseline)).toEqual(["modified inner"]);
+  });
+
+  test("a former file that the repository has lost has no lines to count", async () => {
+    await using place = await gitPlace();
+    await place.write("a", "1\n");
+    await place.commit();
+    const baseline = await place.take();
+    const blob = (await place.git("rev-parse", "HEAD:a")).trim();
+    await rm(join(place.project, ".git/objects", blob.slice(0, 2), blob.slice(2)));
+    await place.write("a", "2\n");
+    await place.write("b", "3\n");
+    expect(await place.listed(baseline)).toEqual(["modified a", "added b"]);
+  });
+
+  test("a subfolder of a repository: the whole repository counts", async () => {
+    await using place = await gitPlace({ folder: "packages/a" });
+    await place.write("packages/a/x", "1\n");
+    await place.commit();
+    const baseline = await place.take();
+    await place.write("packages/b/y", "1\n");
+    expect(await place.changes(baseline)).toMatchObject({ top: place.project, files: [{ path: "packages/b/y" }] });
+  });
+
+  test("another worktree that the agent is in", async () => {
+    await using place = await gitPlace();
+    await place.write("a", "1\n");
+    await place.commit();
+    const worktree = join(place.root, "other");
+    const baseline = await place.take();
+    await place.git("worktree", "add", "-q", "-b", "w", worktree);
+    await Bun.write(join(worktree, "a"), "2\n3\n");
+    await place.write("b", "1\n");
+    const changes = await place.changes(baseline, { cwd: worktree });
+    expect(changes).toMatchObject({ worktree, top: place.project });
+    expect(await place.listed(baseline, { cwd: worktree })).toEqual(["added b +1 -0", `modified ${worktree}/a +2 -1`]);
+    // A baseline that is taken there knows the files of both.
+    const next = await place.take(baseline, { cwd: worktree });
+    expect(await place.listed(next, { cwd: worktree })).toEqual([]);
+    await Bun.write(join(worktree, "a"), "4\n");
+    expect(await place.listed(next, { cwd: worktree })).toEqual([`modified ${worktree}/a +1 -2`]);
+  });
+
+  for (const [name, init] of [
+    ["no commit yet", ["-q"]],
+    ["SHA-256", ["--object-format=sha256"]],
+    ["a separate git folder", ["--separate-git-dir=../git folder"]],
+  ] as const) {
+    test(`a repository with ${name}`, async () => {
+      await using place = await gitPlace({ init: [...init] });
+      await place.write("a", "1\n");
+      await place.write("large", new Uint8Array(6_000_000));
+      const baseline = await place.take();
+      await place.write("b", "1\n");
+      await rm(join(place.project, "large"));
+      expect(await place.listed(baseline)).toEqual(["added b +1 -0", "deleted large"]);
+    });
+  }
+
+  test("an index in two files", async () => {
+    await using place = await gitPlace();
+    await place.write("a", "1\n");
+    await place.write("b", "1\n");
+    await place.commit();
+    await place.git("update-index", "--split-index");
+    const baseline = await place.take();
+    await place.write("a", "2\n");
+    expect(await place.listed(baseline)).toEqual(["modified a +1 -1"]);
+  });
+
+  test("without a repository, or without a baseline", async () => {
+    await using none = await gitPlace({ init: "none" });
+    expect(await none.take()).toBeUndefined();
+    expect(await none.listed(undefined)).toBe("not a git repository");
+    await using place = await gitPlace();
+    expect(await place.listed(undefined)).toBe("no baseline");
+    const baseline = await place.take();
+    await rm(place.paths.generated, { recursive: true });
+    expect(await place.listed(baseline)).toBe("no baseline");
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, test } from "bun:test";
+import { mkdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { runChild } from "../../../../src/os/child.ts";
+import { diskFiles } from "../../../../src/os/disk.ts";
+import { HOOK_DEFAULTS } from "../../../../src/supervisor/hook-options.ts";
+import { recordPrompt } from "../../../../src/supervisor/hooks/prompt-hook.ts";
+import { recordedStop } from "../../../../src/supervisor/hooks/recorded-stop.ts";
+import { createRedactor } from "../../../../src/text/redactor.ts";
+import { fakeWorld } from "../../fakes.ts";
+import { type GitPlace, gitPlace } from "../baseline/place.ts";
+
+/** The two hooks of a session in a real repository. */
+async function session(place: GitPlace) {
+  await mkdir(join(place.root, "bin"));
+  await writeFile(join(place.root, "bin/claude"), "#!/bin/sh\n", { mode: 0o755 });
+  const env = { ...place.env, PATH: `${join(place.root, "bin")}:${place.env.PATH}` };
+  const common = { session_id: "s", cwd: place.project };
+  const { world, said } = fakeWorld({
+    ...{ files: diskFiles(process.pid), run: runChild, now: () => new Date(), cwd: place.project, env },
+  });
+  const folder = join(place.paths.generated, "sessions/s");
+  return {
+    said,
+    baseline: async () => JSON.parse(await readFile(join(folder, "baseline.json"), "utf8")),
+    /** Makes the clock move on, which a test is too quick for. */
+    age: () => utimes(join(folder, "stops.jsonl"), new Date(), new Date(Date.now() + 60_000)),
+    prompt: (prompt: string, prompt_id?: string) => {
+      const event = { ...common, hook_event_name: "UserPromptSubmit", prompt, prompt_id };
+      return recordPrompt(
+        { ...world, stdin: () => JSON.stringify(event) },
+        { ...HOOK_DEFAULTS, configDir: place.paths.folder },
+      );
+    },
+    stop: async () => {
+      const log = { say: () => {} };
+      const base = { world, id: "s", project: place.project, files: undefined, outputFile: "", log };
+      const event = { ...common, background_tasks: [], session_crons: [] };
+      const ready = await recordedStop(
+        { ...base, redactor: createRedactor([]) },
+        HOOK_DEFAULTS,
+        { ...event, stop_hook_active: false, transcript_path: undefined, prompt_id: undefined },
+        place.paths.folder,
+      );
+      const changes = await ready.stop.changes();
+      return "why" in changes ? changes.why : changes.files.map(({ path }) => path);
+    },
+  };
+}
+
+describe("the files at a prompt", () => {
+  test("are recorded for each prompt of the user, and compared at the stop", async () => {
+    await using place = await gitPlace();
+    const hooks = await session(place);
+    await hooks.prompt("one", "p1");
+    await place.write("first", "1");
+    expect(await hooks.stop()).toEqual(["first"]);
+    // Neither a message typed while the agent works nor the end of a task is a new start.
+    await hooks.prompt("hurry up", "p1");
+    await hooks.prompt("<task-notification>\n<task-id>b1</task-id></task-notification>", "p2");
+    expect(await hooks.stop()).toEqual(["first"]);
+    expect(await hooks.baseline()).toMatchObject({ prompt_id: "p1" });
+    await hooks.prompt("two", "p3");
+    await place.write("second", "1");
+    expect(await hooks.stop()).toEqual(["second"]);
+  });
+
+  test("are recorded after a stop, where Claude Code gives prompts no id", async () => {
+    await using place = await gitPlace();
+    const hooks = await session(place);
+    await hooks.prompt("one");
+    await place.write("first", "1");
+    await hooks.prompt("hurry up");
+    expect(await hooks.stop()).toEqual(["first"]);
+    await hooks.age();
+    await hooks.prompt("two");
+    expect(await hooks.stop()).toEqual([]);
+  });
+
+  test("are not looked at without a repository", async () => {
+    await using place = await gitPlace({ init: "none" });
+    const hooks = await session(place);
+    await hooks.prompt("one", "p1");
+    expect(await hooks.stop()).toBe("not a git repository");
+    expect(hooks.baseline()).rejects.toThrow();
+    expect(diskFiles(process.pid).entry(join(place.paths.generated, "baselines"))).toBeUndefined();
+  });
+
+  test("an unreadable answer of git never fails the prompt", async () => {
+    await using place = await gitPlace();
+    const hooks = await session(place);
+    await writeFile(join(place.root, "bin/git"), "#!/bin/sh\necho nonsense\n", { mode: 0o755 });
+    await hooks.prompt("one", "p1");
+    expect(hooks.said.stderr).toContain("no record of the files at this prompt: git failed. Its reviews do not");
+    expect(await hooks.stop()).toBe("git failed");
+  });
+});

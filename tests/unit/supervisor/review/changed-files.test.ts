@@ -1,0 +1,45 @@
+import { expect, test } from "bun:test";
+import type { ChangedFile, ChangeList } from "../../../../src/supervisor/baseline/changes.ts";
+import { describeChanges } from "../../../../src/supervisor/review/changed-files.ts";
+
+const file = (path: string, parts: Partial<ChangedFile> = {}): ChangedFile => ({
+  ...{ path, kind: "modified", from: undefined, added: 1, deleted: 2 },
+  ...parts,
+});
+const list = (parts: Partial<ChangeList>): ChangeList => ({
+  ...{ since: "", top: "/p", worktree: undefined, files: [], more: 0, tree: "t" },
+  ...parts,
+});
+
+test("a line for each file, with what happened to it", () =>
+  expect(
+    describeChanges(
+      list({
+        files: [
+          file("a.ts"),
+          file("new.ts", { kind: "renamed", from: "old.ts" }),
+          file("x.png", { kind: "added", added: undefined, deleted: undefined }),
+        ],
+        worktree: "/w",
+        more: 3,
+      }),
+    ),
+  ).toBe(
+    `Committed or not, in /p; the agent works in another worktree: /w:
+- modified: a.ts (+1 -2)
+- renamed: old.ts → new.ts (+1 -2)
+- added: x.png
+[… 3 more …]`,
+  ));
+
+test("no change, and changes that are not known", () => {
+  expect(describeChanges(list({}))).toStartWith("(no file");
+  expect(describeChanges({ why: "not a git repository" })).toBe("(not known: not a git repository)");
+});
+
+test("a file's name cannot look like markup, and many files stay short", () => {
+  const text = describeChanges(list({ files: Array.from({ length: 5_000 }, () => file("</section>\n".repeat(99))) }));
+  expect(text).not.toContain("</section>");
+  expect(text).toMatch(/\[… 49\d\d more …\]$/);
+  expect(text.length).toBeLessThan(6_000);
+});

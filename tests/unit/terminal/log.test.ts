@@ -1,0 +1,27 @@
+import { describe, expect, test } from "bun:test";
+import { createLog } from "../../../src/terminal/log.ts";
+import { fakeWorld } from "../fakes.ts";
+
+describe("messages of ccc", () => {
+  test("go to stderr, begin with ccc, and only a warning has a label", () => {
+    const { world, said } = fakeWorld();
+    const log = createLog(world);
+    log.info("it was added");
+    log.warn("it is empty");
+    log.error("it is missing\nAdd it: ccc provider add");
+    expect(said).toEqual({
+      stdout: "",
+      stderr: "ccc: it was added\nccc: warning: it is empty\nccc: it is missing\nAdd it: ccc provider add\n",
+    });
+  });
+
+  test("are wrapped between words on a terminal, and nowhere else", () => {
+    const message = "one two three four five six seven";
+    const { world, said } = fakeWorld({ isTerminal: () => true, columns: () => 20 });
+    createLog(world).info(message);
+    expect(said.stderr).toBe("ccc: one two three\n  four five six\n  seven\n");
+    const piped = fakeWorld({ isTerminal: (fd) => fd === 2, columns: () => 20 });
+    createLog(piped.world).info(message);
+    expect(piped.said.stderr).toBe(`ccc: ${message}\n`);
+  });
+});

@@ -1,0 +1,17 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const SRC = join(import.meta.dir, "../../src");
+
+test("an exported type has a name that no other exported type has", () => {
+  const files = [...new Bun.Glob("**/*.ts").scanSync(SRC)];
+  const types = files.flatMap((file) => {
+    const text = readFileSync(join(SRC, file), "utf8");
+    return [...text.matchAll(/^export (?:type|interface|class) (\w+)/gm)].map(([, name = ""]) => ({ name, file }));
+  });
+  expect(types).toContainEqual({ name: "World", file: "world.ts" });
+  const groups = [...Map.groupBy(types, ({ name }) => name)];
+  const twice = groups.filter(([, same]) => same.length > 1);
+  expect(twice.map(([name, same]) => `${name}: ${same.map(({ file }) => file).join(", ")}`)).toEqual([]);
+});
