@@ -15,6 +15,12 @@ const PromptEventSchema = v.object({
 
 export type PromptEvent = v.InferOutput<typeof PromptEventSchema>;
 
+/** The answer of a UserPromptSubmit hook. */
+export interface PromptAnswer {
+  /** For the user alone. */
+  readonly systemMessage: string;
+}
+
 /** The stdin of a SessionStart hook. */
 const StartEventSchema = v.object({
   ...Common,

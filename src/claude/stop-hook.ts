@@ -22,9 +22,11 @@ export const BLOCK_CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
 
 /** A Stop hook, as in settings. */
 export function stopHook(command: HookCommand, timeoutSeconds: number) {
-  const statusMessage = "supervisor is reviewing the work";
-  return { hooks: [{ type: "command", ...command, timeout: timeoutSeconds, statusMessage }] };
+  return { hooks: [{ type: "command", ...command, timeout: timeoutSeconds, statusMessage: STOP_STATUS }] };
 }
+
+/** What the spinner says meanwhile. Newer versions also call the hook by it in the transcript. */
+export const STOP_STATUS = "supervisor is reviewing the work";
 
 /** A SessionStart or UserPromptSubmit hook, as in settings. The session waits for it. */
 export function recordHook(command: HookCommand) {

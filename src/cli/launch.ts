@@ -107,7 +107,7 @@ function launchOn(
       const plan = planFor(version);
       const keys = await lazy().checkReferences(plan.references, world);
       const launching = { provider, claude, version, supervision, isPersistent: false };
-      const record = lazy().prepareSupervision(world, paths, launching);
+      const record = await lazy().prepareSupervision(world, paths, launching);
       return loop === undefined
         ? execute(plan, world, paths)
         : lazy().launchLoop(world, { plan, args: loop, supervision, record, loaded, paths, keys });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import * as v from "valibot";
 import type { Turn } from "../../src/sandbox/turns.ts";
 import { type Report, ReportSchema } from "../../src/supervisor/loop/report.ts";
-import { expectGone, inTurn, newPlace, newSandbox, type Place, provider } from "../harness.ts";
+import { expectGone, inTurn, newPlace, type Place, provider } from "../harness.ts";
 import { notDone, supervisedPlace } from "../supervised.ts";
 
 const YES: Turn = { verdict: { completed: true, feedback: "I read the file" } };
@@ -18,11 +18,8 @@ async function readReport(place: Place): Promise<Report> {
   return v.parse(ReportSchema, JSON.parse(await readFile(join(folder, name), "utf8")));
 }
 
-const said = (body: { messages: readonly unknown[] } | undefined) => JSON.stringify(body?.messages.slice(-3));
-
 test("LOOP-01 LOOP-02 LOOP-03 LOOP-04 LOOP-06 LOOP-08 LOOP-09 LOOP-10 the loop on the real Claude Code: no, yes, exit code 0", async () => {
-  await using place = await newPlace();
-  await using glm = newSandbox(
+  await using place = await supervisedPlace(
     inTurn({
       agent: [
         { use: "Bash", input: { command: "echo working", description: "work" } },
@@ -32,7 +29,6 @@ test("LOOP-01 LOOP-02 LOOP-03 LOOP-04 LOOP-06 LOOP-08 LOOP-09 LOOP-10 the loop o
       reviewer: [{ ...notDone("FEEDBACK-ONE"), usage: USED }, YES],
     }),
   );
-  await place.config({ providers: { glm: provider(glm, "glm-token") } });
   await place.write(join(place.project, "SUPERVISOR.md"), "THE INSTRUCTIONS");
 
   const result = await place.ccc([...LOOP, "ORIGINAL REQUEST", "--allowedTools", "Bash"], {
@@ -53,12 +49,11 @@ test("LOOP-01 LOOP-02 LOOP-03 LOOP-04 LOOP-06 LOOP-08 LOOP-09 LOOP-10 the loop o
     "",
   ]);
   expect(result.stderr).toContain("Supervisor mode enabled");
-  const reviews = glm.received.filter(({ role }) => role === "reviewer").map(({ body }) => body);
-  const agent = glm.received.filter(({ role }) => role === "agent").map(({ body }) => body);
-  expect([agent.length, reviews.length]).toEqual([3, 2]);
-  expect(said(agent[2])).toContain("FEEDBACK-ONE");
-  for (const review of reviews) expect(said(review)).toContain("THE INSTRUCTIONS");
-  expect(said(reviews[1])).toContain("1. ORIGINAL REQUEST\\n</section-");
+  const [turns, reviews] = [place.turns(), place.reviews()];
+  expect([turns.length, reviews.length]).toEqual([3, 2]);
+  expect(turns[2]).toContain("FEEDBACK-ONE");
+  for (const review of reviews) expect(review).toContain("THE INSTRUCTIONS");
+  expect(reviews[1]).toContain("1. ORIGINAL REQUEST\\n</section-");
 
   const report = await readReport(place);
   expect(report).toMatchObject({
@@ -185,16 +180,13 @@ const reviewing = `case "$*" in *--version*) echo 2.1.325; exit;; *--fork-sessio
 const answered = `echo '{"type":"system","sessionId":"s1"}'; echo '{"type":"result","subtype":"success","result":"THE ANSWER"}'`;
 
 test("feedback, and a prompt too long for an argument, are passed on stdin", async () => {
-  await using place = await newPlace();
   const long = "x".repeat(200_000);
-  await using glm = newSandbox(
+  await using place = await supervisedPlace(
     inTurn({ agent: [{ say: "one" }, { say: "two" }], reviewer: [notDone(`${long} FEEDBACK-END`), YES] }),
   );
-  await place.config({ providers: { glm: provider(glm, "t") } });
   expect(await place.ccc(LOOP, { stdin: `${long} PROMPT-END` })).toMatchObject({ exitCode: 0, stdout: "two\n" });
-  const agent = glm.received.filter(({ role }) => role === "agent").map(({ body }) => JSON.stringify(body.messages));
-  expect(agent[0]).toContain("PROMPT-END");
-  expect(agent[1]).toContain("FEEDBACK-END");
+  expect(place.turns()[0]).toContain("PROMPT-END");
+  expect(place.turns()[1]).toContain("FEEDBACK-END");
 });
 
 test("the loop ends even if reviews cannot be counted", async () => {
@@ -322,18 +314,16 @@ describe("an agent that", () => {
 });
 
 test("LOOP-11 LOOP-12 LDES-08 an existing session is resumed, and the user's option is used for the first run only", async () => {
-  await using place = await newPlace();
-  await using glm = newSandbox(
+  await using place = await supervisedPlace(
     inTurn({ agent: [{ say: "one" }, { say: "two" }, { say: "three" }], reviewer: [YES, notDone("F"), YES] }),
   );
-  await place.config({ providers: { glm: provider(glm, "t") } });
   await place.ccc([...LOOP, "first task"]);
   const { session_id } = await readReport(place);
   expect(await place.ccc([...LOOP, "--resume", session_id ?? "", "second task"])).toMatchObject({
     exitCode: 0,
     stdout: "three\n",
   });
-  const last = JSON.stringify(glm.received.findLast(({ role }) => role === "agent")?.body.messages);
+  const last = place.turns().at(-1);
   for (const words of ["first task", "one", "second task", "two"]) expect(last).toContain(words);
   expect(existsSync(join(place.project, `.claude/ccc/supervisor-${session_id}.json`))).toBe(true);
 });

@@ -53,27 +53,27 @@ describe("there is no review, and the user is told why", () => {
     expect(place.reviews()).toBeEmpty();
   });
 
-  test("when no tool ran since a review said done, but one that runs then means another review", async () => {
-    const until = (text: string) =>
-      bash(`for i in $(seq 600); do grep -qs '${text}' .claude/ccc/supervisor.log && break; sleep 0.1; done`, {
-        run_in_background: true,
-      });
-    // Two shells: the first ends after the review, the second after the stop that was not reviewed.
-    const shells = [until("round 1: done"), until("no tool ran")];
+  test("when nothing has happened since a review said done; a changed file or a tool then means another review", async () => {
+    const shell = (awaited: string, work = "true") => {
+      const wait = `for i in $(seq 600); do grep -qs '${awaited}' .claude/ccc/supervisor.log && break; sleep 0.1; done`;
+      return bash(`${wait}; ${work}`, { run_in_background: true });
+    };
+    // Three shells, each of which wakes the agent when the stop before has ended.
+    const shells = [shell("round 1: done"), shell("nothing has happened", "echo x > made"), shell("round 2: done")];
     await using place = await supervisedPlace(({ role, body }, index) => {
       if (role !== "agent") return DONE;
-      const shell = shells[index];
-      if (shell !== undefined) return shell;
+      const next = shells[index];
+      if (next !== undefined) return next;
       const last = JSON.stringify(body.messages.at(-1));
-      if (!last.includes("task-notification")) return { say: "started or worked" };
       const notifications = JSON.stringify(body.messages).split("<status>").length - 1;
-      return notifications === 1 ? { say: "noticed" } : bash("echo more work");
+      return last.includes("task-notification") && notifications === 3 ? bash("echo more work") : { say: "noticed" };
     });
+    await Bun.$`git init -q ${place.project}`;
     const result = await place.ccc(["--supervisor", "glm", "-p", "work", "--allowedTools", "Bash", ...STREAM]);
     expect(result.exitCode).toBe(0);
-    expect(await outcomes(place)).toEqual(["done", "skipped: unchanged", "done"]);
-    expect(result.stdout).toContain("no review: no tool ran since the last review, which said done");
-    expect(place.reviews()).toHaveLength(2);
+    expect(await outcomes(place)).toEqual(["done", "skipped: unchanged", "done", "done"]);
+    expect(result.stdout).toContain("no review: nothing has happened since the last review, which said done");
+    expect(place.reviews()).toHaveLength(3);
   });
 
   test('when no tool ran and supervisor.when is "changes"', async () => {

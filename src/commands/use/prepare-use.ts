@@ -84,7 +84,7 @@ export async function prepareUse(
   }
   const reviewerFile = join(paths.generated, settingsFileName(provider, "persistent"));
   world.files.writePrivate(reviewerFile, prettyJson(reviewer.content));
-  prepareSupervision(world, paths, { provider, claude, version, supervision, isPersistent: true });
+  await prepareSupervision(world, paths, { provider, claude, version, supervision, isPersistent: true });
   const added = withFolder(persistentSupervision(supervision, reviewerFile, word), world);
   return { sources: { launch, defaults, supervision: added, shell: world.env }, notices, secrets };
 }

@@ -1,7 +1,9 @@
 import type { StopEvent } from "../../claude/stop-event.ts";
 import { reportsFailure } from "../../claude/task-notification.ts";
 import type { When } from "../../config/defaults.ts";
+import type { Changes } from "../baseline/changes.ts";
 import type { RecordedPrompt } from "../record/prompt-record.ts";
+import type { DoneMark } from "../record/state.ts";
 import { toolsUsed } from "../record/tools-used.ts";
 import type { SkipReason } from "../review/outcome.ts";
 import { whySkipped } from "../review/why-skipped.ts";
@@ -10,8 +12,9 @@ export interface SkipQuestion {
   readonly event: StopEvent;
   /** Every prompt of the session; undefined if none was recorded. */
   readonly recorded: readonly RecordedPrompt[] | undefined;
-  /** How many prompts there were when a review of the user's last prompt said done, if that was the last review. */
-  readonly done: number | undefined;
+  /** What was when a review of the user's last prompt said done, if that was the last review. */
+  readonly done: DoneMark | undefined;
+  readonly changes: () => Promise<Changes>;
   readonly hasWakeUp: boolean;
   readonly when: When;
 }
@@ -38,12 +41,16 @@ export async function nothingToReview(question: SkipQuestion): Promise<SkipReaso
   );
 }
 
-async function changedSinceDone({ event, recorded, done }: SkipQuestion): Promise<boolean | undefined> {
-  const later = done === undefined ? [] : (recorded ?? []).slice(done);
+async function changedSinceDone({ event, recorded, done, changes }: SkipQuestion): Promise<boolean | undefined> {
+  const later = done === undefined ? [] : (recorded ?? []).slice(done.prompts);
   if (later.some(({ by_user, text }) => by_user || reportsFailure(text))) return true;
   // The stop must follow one of them. Otherwise a hook of the user's made the agent go on.
   if (!later.some(({ prompt_id }) => prompt_id === event.prompt_id)) return undefined;
-  return toolsSince(later[0], event);
+  const usedTools = await toolsSince(later[0], event);
+  if (usedTools !== false || done === undefined || done.files === null) return usedTools;
+  // A background task can change files without a tool.
+  const now = await changes();
+  return "tree" in now ? now.tree !== done.files : undefined;
 }
 
 async function usedTools(question: SkipQuestion): Promise<boolean | undefined> {

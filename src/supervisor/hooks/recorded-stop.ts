@@ -2,9 +2,9 @@ import { isTerminalSession } from "../../claude/session-env.ts";
 import type { StopEvent } from "../../claude/stop-event.ts";
 import { cccPaths } from "../../config/paths.ts";
 import type { World } from "../../world.ts";
-import { attempt } from "../attempt.ts";
 import { readBaseline } from "../baseline/baseline.ts";
 import { changesWhenAsked } from "../baseline/changes-since.ts";
+import { bestEffort } from "../best-effort.ts";
 import type { HookOptions } from "../hook-options.ts";
 import { launchEnvironment } from "../record/launch-environment.ts";
 import { readPromptRecord } from "../record/prompt-record.ts";
@@ -39,9 +39,9 @@ export async function recordedStop(
   const record = sessionRecord(paths, base.id);
   const stopId = crypto.randomUUID();
   const now = () => base.world.now().toISOString();
-  const write = <T>(action: () => T) => attempt(base.log.say, "write the session record", action);
-  const read = <T>(action: () => T) => attempt(base.log.say, "read the session record", action);
-  write(() => recordStop(files, record, stopId, now()));
+  const write = <T>(action: () => T) => bestEffort(base.log.say, "write the session record", action);
+  const read = <T>(action: () => T) => bestEffort(base.log.say, "read the session record", action);
+  write(() => recordStop(files, record, stopId, now(), base.world.pid));
   const launch = bindLaunch(
     base.world,
     paths,
@@ -63,10 +63,12 @@ export async function recordedStop(
   write(() => saveScheduled(files, record, crons, userPromptId));
   const cwd = event.cwd ?? base.project;
   const options = readOptions(world, base.log.say);
+  const changes = changesWhenAsked(world, { paths, launch, project: base.project, cwd }, readBaseline(files, record));
   const skipped = await nothingToReview({
     event,
     recorded,
     done: read(() => readDone(state, userPromptId)),
+    changes,
     hasWakeUp: read(() => hasWakeUp(files, record, crons, userPromptId)) ?? false,
     when: options.when,
   });
@@ -105,7 +107,7 @@ export async function recordedStop(
       cwd,
       isRepeated: event.stop_hook_active === true,
       findings: change === undefined ? [] : [change],
-      changes: changesWhenAsked(world, { paths, launch, project: base.project, cwd }, readBaseline(files, record)),
+      changes,
       evidence: () =>
         sessionEvidence({
           project: base.project,

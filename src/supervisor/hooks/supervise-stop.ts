@@ -4,7 +4,7 @@ import { NO_USAGE } from "../../claude/usage.ts";
 import { CccError, messageOf } from "../../errors.ts";
 import { createRedactor, type Redactor } from "../../text/redactor.ts";
 import type { World } from "../../world.ts";
-import { attempt } from "../attempt.ts";
+import { bestEffort } from "../best-effort.ts";
 import type { HookOptions } from "../hook-options.ts";
 import { knownSecrets } from "../known-secrets.ts";
 import { projectFiles } from "../project-folder.ts";
@@ -69,7 +69,7 @@ function hookSession(world: World, hook: HookOptions, redactor: Redactor, event:
   const open = () => projectFiles(world.files, project, folder);
   const log = supervisorLog(world, folder, open, redactor.text);
   const id = event?.session_id ?? "";
-  const files = event && attempt(log.say, "save the state in the project", open);
+  const files = event && bestEffort(log.say, "save the state in the project", open);
   return { world, id, project, files, outputFile: join(folder, `supervisor-${id}-output.jsonl`), log, redactor };
 }
 

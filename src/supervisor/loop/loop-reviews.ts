@@ -4,7 +4,7 @@ import { savedSession } from "../../claude/sessions.ts";
 import type { Paths } from "../../config/paths.ts";
 import type { Redactor } from "../../text/redactor.ts";
 import type { World } from "../../world.ts";
-import { attempt } from "../attempt.ts";
+import { bestEffort } from "../best-effort.ts";
 import { projectFiles } from "../project-folder.ts";
 import type { LaunchRecord } from "../record/launch-record.ts";
 import { appendPrompts } from "../record/prompt-record.ts";
@@ -52,7 +52,7 @@ export function loopReviews(
     hasAttribution,
     hasAgentsModel: launch.same_model,
   };
-  const write = (action: () => void) => attempt(log.say, "write the session record", action);
+  const write = (action: () => void) => bestEffort(log.say, "write the session record", action);
   return async (id: string, { prompts, round, usedTools }: LoopStop): Promise<Outcome> => {
     const record = sessionRecord(paths, id);
     const stopId = crypto.randomUUID();
@@ -61,14 +61,14 @@ export function loopReviews(
     if (added.length > 0) write(() => appendPrompts(files, record, added));
     recorded = prompts.length;
     write(() => baseline.save(record));
-    write(() => recordStop(files, record, stopId, at));
+    write(() => recordStop(files, record, stopId, at, world.pid));
     const change = instructionsChange(launch.instructions, readInstructions(files, project, paths.folder, log.say));
     const transcript = savedSession(files, world, id)?.transcript;
     const place = {
       world,
       id,
       project,
-      files: attempt(log.say, "save the state in the project", () => projectFiles(files, project, folder)),
+      files: bestEffort(log.say, "save the state in the project", () => projectFiles(files, project, folder)),
       outputFile: join(folder, `supervisor-${id}-output.jsonl`),
     };
     const session = {

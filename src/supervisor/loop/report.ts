@@ -4,7 +4,7 @@ import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
 import type { Redactor } from "../../text/redactor.ts";
 import type { World } from "../../world.ts";
-import { attempt } from "../attempt.ts";
+import { bestEffort } from "../best-effort.ts";
 import { projectFiles, stateFolder } from "../project-folder.ts";
 import { UsageFieldsSchema } from "../record/usage-fields.ts";
 import { figures, tokens } from "./figures.ts";
@@ -15,12 +15,12 @@ export function leaveReport(whole: Report, redactor: Redactor, world: World): vo
   const folder = stateFolder(world.cwd);
   const path = join(folder, `supervisor-${report.session_id ?? "none"}-report.json`);
   const warn = (message: string) => createLog(world).warn(message);
-  attempt(warn, "write the report", () =>
+  bestEffort(warn, "write the report", () =>
     projectFiles(world.files, world.cwd, folder).replace(path, prettyJson(report)),
   );
   const { GITHUB_STEP_SUMMARY: summary } = world.env;
   if (!summary) return;
-  attempt(warn, "write the GitHub job summary", () =>
+  bestEffort(warn, "write the GitHub job summary", () =>
     world.files.append(summary, reportSummary(report), Number.POSITIVE_INFINITY),
   );
 }

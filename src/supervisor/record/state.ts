@@ -11,13 +11,14 @@ const StateSchema = v.looseObject({
   prompt_id: v.optional(v.string()),
   /** Feedback of the reviews since that prompt. */
   feedback: v.optional(v.array(v.string()), []),
-  /** If the last review said done: how many prompts were on record then. */
-  done_at: v.optional(v.number()),
+  /** If the last review said done: how many prompts were on record then, and what identifies the files, if known. */
+  done: v.optional(v.object({ prompts: v.number(), files: v.nullable(v.string()) })),
   /** The last prompt in the transcript at the last stop, for versions whose prompts have no ids. */
   seen_prompt: v.optional(v.string()),
 });
 
 export type SessionState = v.InferOutput<typeof StateSchema>;
+export type DoneMark = NonNullable<SessionState["done"]>;
 
 /** A file that holds the state of a session. */
 export interface StateFile {
@@ -49,7 +50,7 @@ export function claimRound(place: StateFile, claim: Claim, warn: (message: strin
     const state = restartCount(before, claim.userPromptId);
     if (state.count >= claim.limit) return state === before ? undefined : prettyJson(state);
     round = { number: state.count + 1, earlier: state.feedback };
-    return prettyJson({ ...state, count: state.count + 1, updated_at: claim.now, done_at: undefined });
+    return prettyJson({ ...state, count: state.count + 1, updated_at: claim.now, done: undefined });
   });
   return round;
 }
@@ -67,17 +68,17 @@ export function recordFeedback(place: StateFile, feedback: string, now: string):
 const LONGEST_MEMORY = 2_000;
 
 /** Saves that the last review said done. */
-export function recordDone(place: StateFile, prompts: number, now: string): void {
+export function recordDone(place: StateFile, done: DoneMark, now: string): void {
   place.edit((text) => {
     const state = readState(text, place.path, () => {});
-    return state && prettyJson({ ...state, done_at: prompts, updated_at: now });
+    return state && prettyJson({ ...state, done, updated_at: now });
   });
 }
 
-/** How many prompts were on record when the last review said done, if it was one of this prompt. */
-export function readDone(place: StateFile, userPromptId: string | undefined): number | undefined {
+/** What was when the last review said done, if it was one of this prompt. */
+export function readDone(place: StateFile, userPromptId: string | undefined): DoneMark | undefined {
   const state = peek(place);
-  return userPromptId !== undefined && state?.prompt_id === userPromptId ? state.done_at : undefined;
+  return userPromptId !== undefined && state?.prompt_id === userPromptId ? state.done : undefined;
 }
 
 /** The last prompt that a stop has seen, from the first state there is. */
@@ -132,5 +133,5 @@ function newState({ sessionId, now, seen }: Claim): SessionState {
 
 function restartCount(state: SessionState, promptId: string | undefined): SessionState {
   if (promptId === undefined || promptId === state.prompt_id) return state;
-  return { ...state, count: 0, feedback: [], prompt_id: promptId, done_at: undefined };
+  return { ...state, count: 0, feedback: [], prompt_id: promptId, done: undefined };
 }

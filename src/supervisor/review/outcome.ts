@@ -15,7 +15,7 @@ export const SKIPPED = {
   delegated: "a delegated agent is still working; the review starts when it finishes",
   plan: "the session is in plan mode",
   scheduled: "the agent has scheduled a wake-up; the review starts when it stops after that",
-  unchanged: "no tool ran since the last review, which said done",
+  unchanged: "nothing has happened since the last review, which said done",
   talk: 'no tool ran since your last prompt, and supervisor.when is "changes"',
 } as const;
 

@@ -5,9 +5,9 @@ import { messageOf } from "../../errors.ts";
 import type { GuardedFiles } from "../../os/files.ts";
 import type { Redactor } from "../../text/redactor.ts";
 import type { Program, World } from "../../world.ts";
-import { attempt } from "../attempt.ts";
 import type { Changes } from "../baseline/changes.ts";
-import { claimRound, type Round, recordDone, recordFeedback, type StateFile } from "../record/state.ts";
+import { bestEffort } from "../best-effort.ts";
+import { claimRound, type DoneMark, type Round, recordDone, recordFeedback, type StateFile } from "../record/state.ts";
 import type { UserPrompts } from "../record/user-prompts.ts";
 import type { SupervisorLog } from "../supervisor-log.ts";
 import type { SupervisorOptions } from "../supervisor-options.ts";
@@ -105,12 +105,19 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
   log.say(`round ${round.number}: ${completed ? "done" : "not done"}`);
   const now = world.now().toISOString();
   if (completed) {
-    const { recorded } = stop;
-    attempt(log.say, "save the verdict", () => place && recorded !== undefined && recordDone(place, recorded, now));
+    const mark = await doneMark(stop);
+    bestEffort(log.say, "save the verdict", () => place && mark && recordDone(place, mark, now));
     return { kind: "done", rounds: round.number, feedback, usage };
   }
-  attempt(log.say, "save the feedback", () => place && recordFeedback(place, feedback, now));
+  bestEffort(log.say, "save the feedback", () => place && recordFeedback(place, feedback, now));
   return { kind: "rework", round: round.number, feedback, usage };
+}
+
+/** What must be the same at a later stop for this verdict to hold. */
+async function doneMark({ recorded, changes }: Stop): Promise<DoneMark | undefined> {
+  if (recorded === undefined) return undefined;
+  const seen = await changes();
+  return { prompts: recorded, files: "tree" in seen ? seen.tree : null };
 }
 
 const NEWLINE = Buffer.from("\n");
@@ -118,13 +125,13 @@ const SAVE_REVIEW = "save the review";
 
 /** Saves the review as it streams. If that fails, the review goes on without. */
 function keepOutput(session: Session) {
-  let output = attempt(session.log.say, SAVE_REVIEW, () => session.files?.openAppend(session.outputFile));
+  let output = bestEffort(session.log.say, SAVE_REVIEW, () => session.files?.openAppend(session.outputFile));
   const close = () => {
     output?.close();
     output = undefined;
   };
   const line = (bytes: Uint8Array) => {
-    const written = attempt(session.log.say, SAVE_REVIEW, () => {
+    const written = bestEffort(session.log.say, SAVE_REVIEW, () => {
       output?.write(Buffer.concat([session.redactor.line(bytes), NEWLINE]));
       return true;
     });

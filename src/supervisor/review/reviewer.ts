@@ -5,6 +5,7 @@ import type { ChildRequest, ChildResult } from "../../os/child.ts";
 import { parseJson } from "../../text/json.ts";
 import { limited } from "../../text/limited.ts";
 import { noResult } from "../no-result.ts";
+import { INTERRUPTED } from "../record/stop-record.ts";
 import { nextWay } from "./review-way.ts";
 import { decideVerdict, type Verdict } from "./verdict.ts";
 
@@ -88,7 +89,7 @@ async function ask(job: ReviewJob, way: ReviewWay, timeoutMs: number): Promise<R
   if (verdict !== undefined && result?.isError === false) return { verdict };
   if (ended.ending === "timeout") return { failure: `no verdict within ${seconds(job.timeoutSeconds)}` };
   if (bytes > LARGEST_REVIEW) return { failure: `no verdict within ${LARGEST_REVIEW / 1e6} MB of output` };
-  if (ended.ending === "interrupted") return { failure: "the hook was interrupted" };
+  if (ended.ending === "interrupted") return { failure: INTERRUPTED };
   refused ??= isRefusal(result?.status) ? result?.status : undefined;
   if (refused !== undefined)
     return { failure: `the API refused the reviewer's key (HTTP ${refused}); check the key of its provider` };

@@ -4,8 +4,9 @@ import { CccError } from "../../errors.ts";
 import { createLog } from "../../terminal/log.ts";
 import type { World } from "../../world.ts";
 import { rememberEnvironment } from "../record/launch-environment.ts";
-import { type LaunchRecord, launchesFolder, saveLaunch, saveUse } from "../record/launch-record.ts";
+import { type LaunchRecord, lastLaunch, launchesFolder, saveLaunch, saveUse } from "../record/launch-record.ts";
 import { baselinesFolder, sessionsFolder } from "../record/session-record.ts";
+import { sessionWithoutHooks } from "../record/session-without-hooks.ts";
 import {
   DEFAULT_INSTRUCTIONS,
   instructionPaths,
@@ -16,7 +17,7 @@ import { banner, versionWarning } from "./plan-supervision.ts";
 import type { Supervision } from "./supervised-settings.ts";
 
 /** Prepares a supervised launch. Everything its reviews rely on is fixed here, before the agent can change it. */
-export function prepareSupervision(
+export async function prepareSupervision(
   world: World,
   paths: Paths,
   launch: {
@@ -27,7 +28,7 @@ export function prepareSupervision(
     readonly supervision: Supervision;
     readonly isPersistent: boolean;
   },
-): LaunchRecord {
+): Promise<LaunchRecord> {
   const log = createLog(world);
   const warning = versionWarning(launch.version);
   if (warning !== undefined) log.warn(warning);
@@ -39,9 +40,24 @@ export function prepareSupervision(
   const { reviewerProvider = provider, reviewerModel } = supervision;
   const same_model = reviewerProvider === provider && reviewerModel === undefined;
   const record = { cwd: world.cwd, provider, claude, version: version ?? null, same_model, environment, instructions };
-  keepLaunch(world, paths, record, launch.isPersistent);
+  const unreviewed = launch.isPersistent ? undefined : await lastSessionWithoutHooks(world, paths);
+  if (unreviewed !== undefined) log.warn(unreviewed);
+  keepLaunch(world, paths, record, launch);
   log.info(banner(provider, supervision));
   return record;
+}
+
+/** A warning if no hook ran after the last supervised launch in this folder, although Claude Code answered. */
+async function lastSessionWithoutHooks(world: World, paths: Paths): Promise<string | undefined> {
+  try {
+    const last = lastLaunch(world.files, paths, world.cwd);
+    const session = last && (await sessionWithoutHooks(world, paths, last));
+    if (session === undefined) return undefined;
+    return `session ${session} in this folder was NOT reviewed: since the last supervised launch, Claude Code ran none of ccc's hooks in it. Run \`ccc doctor\` to see whether hooks work`;
+  } catch {
+    // Transcripts that cannot be read are no reason not to start.
+    return undefined;
+  }
 }
 
 /** Variables in the user's own settings.json. Claude Code sets them, and they are as trusted as the shell's. */
@@ -57,9 +73,15 @@ const BASELINES_KEPT_MS = 7 * 24 * 3600 * 1000;
 const KEPT_MS = 90 * 24 * 3600 * 1000;
 
 /** Saves the record for the hooks and removes old ones. */
-function keepLaunch(world: World, paths: Paths, record: LaunchRecord, isPersistent: boolean): void {
+function keepLaunch(
+  world: World,
+  paths: Paths,
+  record: LaunchRecord,
+  { supervision, isPersistent }: { supervision: Supervision; isPersistent: boolean },
+): void {
   if (isPersistent) saveUse(world.files, paths, record);
-  else saveLaunch(world.files, paths, record);
+  else if (supervision.engine === "loop") saveLaunch(world.files, paths, record);
+  else saveLaunch(world.files, paths, { ...record, waiting_since: world.now().toISOString() });
   world.files.removeOld(launchesFolder(paths), (name) => name !== "use.json", KEPT_MS);
   world.files.removeOldFolders(sessionsFolder(paths), KEPT_MS);
   world.files.removeOldFolders(baselinesFolder(paths), BASELINES_KEPT_MS);

@@ -6,6 +6,7 @@ import * as v from "valibot";
 import { StopEventSchema } from "../../../../src/claude/stop-event.ts";
 import type { When } from "../../../../src/config/defaults.ts";
 import { nothingToReview } from "../../../../src/supervisor/hooks/nothing-to-review.ts";
+import type { DoneMark } from "../../../../src/supervisor/record/state.ts";
 import type { SkipReason } from "../../../../src/supervisor/review/outcome.ts";
 
 const NOTICE = "<task-notification>\n<status>completed</status>\n</task-notification>";
@@ -26,17 +27,22 @@ const NOTICED = [...WORKED, entry("p2"), says("noticed")];
 interface Situation {
   readonly event?: object;
   readonly recorded?: readonly ReturnType<typeof prompt>[] | undefined;
-  readonly done?: number | undefined;
+  readonly done?: DoneMark | undefined;
+  /** What identifies the files now; undefined: not known. */
+  readonly files?: string | undefined;
   readonly when?: When;
   readonly transcript: readonly object[];
 }
 
+const DONE = { prompts: 1, files: "tree" };
 const AFTER_DONE: Situation = {
   event: { prompt_id: "p2", last_assistant_message: "noticed" },
   recorded: [P1, P2],
-  done: 1,
+  done: DONE,
   transcript: NOTICED,
 };
+const NO_FILES = { since: "", top: "/", worktree: undefined, files: [], more: 0 };
+const NOT_KNOWN = { why: "too slow" } as const;
 const TALKED: Situation = {
   event: { last_assistant_message: "hello" },
   transcript: [entry("p1"), says("hello")],
@@ -50,6 +56,9 @@ describe("nothingToReview", () => {
     ["plan mode that the agent entered", { event: { permission_mode: "plan" }, transcript: [] }, undefined],
     ["a plan that was accepted", { recorded: [{ ...P1, mode: "plan" }], transcript: WORKED }, undefined],
     ["a task ended after done", AFTER_DONE, "unchanged"],
+    ["a task changed files after done", { ...AFTER_DONE, files: "other" }, undefined],
+    ["the files are not known any more", { ...AFTER_DONE, files: undefined }, undefined],
+    ["the files were never known", { ...AFTER_DONE, done: { prompts: 1, files: null }, files: undefined }, "unchanged"],
     ["a task failed after done", { ...AFTER_DONE, recorded: [P1, { ...P2, text: FAILURE }] }, undefined],
     [
       "a tool ran after done",
@@ -72,7 +81,7 @@ describe("nothingToReview", () => {
       {
         event: { prompt_id: "p3", last_assistant_message: "again" },
         recorded: [P1, P2, prompt("p3", NOTICE, false)],
-        done: 1,
+        done: DONE,
         transcript: [...NOTICED, entry("p3"), says("again")],
       },
       "unchanged",
@@ -82,7 +91,7 @@ describe("nothingToReview", () => {
       {
         event: { prompt_id: "p3", last_assistant_message: "again" },
         recorded: [P1, P2, prompt("p3", NOTICE, false)],
-        done: 1,
+        done: DONE,
         transcript: [...WORKED, entry("p2"), USES, says("x"), entry("p3"), says("again")],
       },
       undefined,
@@ -108,7 +117,9 @@ describe("nothingToReview", () => {
         ...{ session_id: "s", transcript_path, prompt_id: "p1", last_assistant_message: "done" },
         ...situation.event,
       });
-      expect(await nothingToReview({ event, recorded, done, hasWakeUp: false, when })).toBe(why);
+      const files = "files" in situation ? situation.files : "tree";
+      const changes = async () => (files === undefined ? NOT_KNOWN : { ...NO_FILES, tree: files });
+      expect(await nothingToReview({ event, recorded, done, changes, hasWakeUp: false, when })).toBe(why);
       await rm(folder, { recursive: true });
     });
   }
@@ -117,7 +128,15 @@ describe("nothingToReview", () => {
     const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
     const transcript_path = join(folder, "t.jsonl");
     const event = v.parse(StopEventSchema, { ...{ session_id: "s", transcript_path }, ...AFTER_DONE.event });
-    const reason = nothingToReview({ event, recorded: [P1, P2], done: 1, hasWakeUp: false, when: "always" });
+    const changes = async () => NOT_KNOWN;
+    const reason = nothingToReview({
+      event,
+      recorded: [P1, P2],
+      done: DONE,
+      changes,
+      hasWakeUp: false,
+      when: "always",
+    });
     const lines = [...WORKED, entry("p2"), USES, says("noticed")].map((line) => `${JSON.stringify(line)}\n`);
     await writeFile(transcript_path, lines.slice(0, 4).join(""));
     await writeFile(transcript_path, lines.join(""));

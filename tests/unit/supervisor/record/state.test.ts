@@ -3,6 +3,7 @@ import { claimRound, readDone, recordDone } from "../../../../src/supervisor/rec
 import { memoryFiles } from "../../fakes.ts";
 
 const PATH = "/state.json";
+const MARK = { prompts: 3, files: "tree" };
 
 function newPlace() {
   const files = memoryFiles();
@@ -17,9 +18,9 @@ describe("that a review said done", () => {
     const { place, claim } = newPlace();
     claim("1:a");
     expect(readDone(place, "1:a")).toBeUndefined();
-    recordDone(place, 3, "later");
+    recordDone(place, MARK, "later");
     expect([readDone(place, "1:a"), readDone(place, "2:b"), readDone(place, undefined)]).toEqual([
-      3,
+      MARK,
       undefined,
       undefined,
     ]);
@@ -27,21 +28,21 @@ describe("that a review said done", () => {
   test("is forgotten when another review starts, however that ends", () => {
     const { place, claim } = newPlace();
     claim("1:a");
-    recordDone(place, 3, "later");
+    recordDone(place, MARK, "later");
     claim("1:a");
     expect(readDone(place, "1:a")).toBeUndefined();
   });
   test("is forgotten with the next prompt, even at a limit", () => {
     const { place, claim, state } = newPlace();
     claim("1:a");
-    recordDone(place, 3, "later");
+    recordDone(place, MARK, "later");
     claim("2:b", 0);
     expect(state()).toMatchObject({ count: 0, prompt_id: "2:b" });
-    expect(state()).not.toHaveProperty("done_at");
+    expect(state()).not.toHaveProperty("done");
   });
   test("is nothing without a state", () => {
     const { place } = newPlace();
-    recordDone(place, 3, "later");
+    recordDone(place, MARK, "later");
     expect(readDone(place, "1:a")).toBeUndefined();
   });
 });
