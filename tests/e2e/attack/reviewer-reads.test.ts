@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import type { Turn } from "../../../src/sandbox/turns.ts";
+import type { ToolCall } from "../../../src/sandbox/turns.ts";
 import { newPlace, type Place } from "../../harness.ts";
 import { bash, read, tryTools } from "./reviewer.ts";
 
@@ -31,7 +31,7 @@ async function everywhere(place: Place, told: readonly string[]): Promise<string
   return [...told, ...(await Promise.all(kept))].join("\n");
 }
 
-const forbidden = (place: Place): Turn[] => [
+const forbidden = (place: Place): ToolCall[] => [
   read(place.at(".ssh/id_rsa")),
   read("~/.ssh/id_rsa"),
   read(place.at(".claude/ccc.json")),
@@ -87,13 +87,13 @@ const forbidden = (place: Place): Turn[] => [
 ];
 
 /** Secrets of the project itself: the reviewer may use another provider than the agent. */
-const unshown = (place: Place): Turn[] => [
+const unshown = (place: Place): ToolCall[] => [
   read(join(place.project, ".env")),
   read(join(place.project, "sub/.env.local")),
   ...["cat .env", "cat .en*", "grep KEY .env", "grep -r KEY .", "head -3 < .env"].map(bash),
 ];
 
-const allowed = (place: Place): [call: Turn, says: string][] => [
+const allowed = (place: Place): [call: ToolCall, says: string][] => [
   [read(join(place.project, "src/a.ts")), "KEY in the source"],
   [read(join(place.project, "sub/.env.example")), "EXAMPLE"],
   [read(place.at("given/lib.txt")), "GIVEN"],

@@ -15,7 +15,12 @@ function attempts(place: Place): ToolCall[] {
     use("Write", { file_path: join(place.project, "written.txt"), content: "x" }),
     use("Edit", { file_path: file, old_string: "flaw", new_string: "mended" }),
     use("MultiEdit", { file_path: file, edits: [{ old_string: "flaw", new_string: "mended" }] }),
-    use("NotebookEdit", { notebook_path: join(place.project, "n.ipynb"), new_source: "x" }),
+    use("NotebookEdit", {
+      notebook_path: join(place.project, "n.ipynb"),
+      new_source: "x",
+      edit_mode: "insert",
+      cell_type: "code",
+    }),
     ...["echo x > made.txt", "touch made.txt", "sed -i s/flaw/mended/ code.txt", "cat code.txt > made.txt"].map(bash),
     ...["tee made.txt < code.txt", "git diff --output=made.txt", "npm run lint -- --fix", "make test deploy"].map(bash),
     bash("node --test --test-reporter=spec --test-reporter-destination=code.txt"),
@@ -23,7 +28,7 @@ function attempts(place: Place): ToolCall[] {
     ...["Agent", "Task"].map((name) =>
       use(name, { description: "d", prompt: "touch made.txt", subagent_type: "general-purpose" }),
     ),
-    use("Workflow", { name: "x", script: "x" }),
+    use("Workflow", { name: "deep-research", args: "x" }),
     use("Skill", { skill: "init" }),
     use("ScheduleWakeup", { delaySeconds: 60, prompt: "go on", reason: "r" }),
     use("CronCreate", { cron: "* * * * *", prompt: "go on" }),
@@ -42,11 +47,13 @@ describe("a reviewer cannot write, delegate or go on later", () => {
         await using place = await newPlace();
         if (version === "oldest") await place.oldest();
         await place.write(join(place.project, "code.txt"), "flaw\n");
+        await place.write(join(place.project, "n.ipynb"), { cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 });
         const before = (await readdir(place.project)).concat(".claude").sort();
         const calls = attempts(place);
-        const answers = await tryTools(place, [{ calls }], { context });
+        const answers = await tryTools(place, calls, { context });
         expect(answers).toHaveLength(calls.length);
-        const refused = /not part of|No such tool|does not|hook error|denied|requires|not allowed|not enabled|error/i;
+        const refused =
+          /not part of a review|No such tool|denied by your permission settings|unexpected parameter|not been read/;
         for (const [index, call] of calls.entries())
           expect([call, answers[index]]).toEqual([call, expect.stringMatching(refused)]);
         expect((await readdir(place.project)).sort()).toEqual(before);

@@ -1,11 +1,11 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Turn } from "../../../src/sandbox/turns.ts";
+import type { ToolCall, Turn } from "../../../src/sandbox/turns.ts";
 import { newSandbox, type Place, provider } from "../../harness.ts";
 import { DONE } from "../../supervised.ts";
 
-export const bash = (command: string): Turn => ({ use: "Bash", input: { command, description: "try" } });
-export const read = (file_path: string): Turn => ({ use: "Read", input: { file_path } });
+export const bash = (command: string): ToolCall => ({ use: "Bash", input: { command, description: "try" } });
+export const read = (file_path: string): ToolCall => ({ use: "Read", input: { file_path } });
 
 export interface Trial {
   /** What the reviewer sees; without it the hook is run on its own, as the source documents have it. */
@@ -18,8 +18,8 @@ export interface Trial {
   readonly plant?: () => Promise<unknown>;
 }
 
-/** Lets the reviewer of a real session use tools in turn, and returns the result of each. */
-export async function tryTools(place: Place, calls: readonly Turn[], trial: Trial = {}): Promise<string[]> {
+/** Lets the reviewer of a real session use tools, all in one message, and returns the result of each. */
+export async function tryTools(place: Place, calls: readonly ToolCall[], trial: Trial = {}): Promise<string[]> {
   let planned: readonly Turn[] = [DONE];
   let heard: readonly unknown[] = [];
   await using glm = newSandbox(({ role, body }) => {
@@ -38,7 +38,7 @@ export async function tryTools(place: Place, calls: readonly Turn[], trial: Tria
   if (agent.exitCode !== 0) throw new Error(agent.stderr);
   await trial.plant?.();
 
-  planned = [...calls, DONE];
+  planned = [{ calls }, DONE];
   const [state] = (await readdir(join(place.project, ".claude/ccc"))).filter((name) =>
     /^supervisor-.*\.json$/.test(name),
   );
@@ -58,7 +58,12 @@ export async function tryTools(place: Place, calls: readonly Turn[], trial: Tria
   return answersIn(heard);
 }
 
+/** The result of each call, in the order of the calls: Claude Code sends them in the order in which they ended. */
 function answersIn(blocks: readonly unknown[]): string[] {
-  const results = blocks.filter((block) => (block as { type?: string }).type === "tool_result");
-  return results.map((result) => JSON.stringify((result as { content: unknown }).content));
+  const found = blocks as readonly { type?: string; id?: string; tool_use_id?: string; content?: unknown }[];
+  const calls = found.filter(({ type }) => type === "tool_use");
+  return calls.flatMap(({ id }) => {
+    const result = found.find(({ type, tool_use_id }) => type === "tool_result" && tool_use_id === id);
+    return result === undefined ? [] : [JSON.stringify(result.content)];
+  });
 }
