@@ -5,6 +5,7 @@ import type { World } from "../../world.ts";
 import { attempt } from "../attempt.ts";
 import { readBaseline } from "../baseline/baseline.ts";
 import { changesWhenAsked } from "../baseline/changes-since.ts";
+import { leftOutFinding } from "../checks/describe-checks.ts";
 import type { HookOptions } from "../hook-options.ts";
 import { launchEnvironment } from "../record/launch-environment.ts";
 import { readPromptRecord, saveScheduled } from "../record/prompt-record.ts";
@@ -15,6 +16,7 @@ import { promptsInTranscript, promptsOnRecord } from "../record/user-prompts.ts"
 import { instructionsChange, readInstructions } from "../review/instructions.ts";
 import { chooseWay } from "../review/review-way.ts";
 import { readReviewerSettings, reviewerProgram } from "../review/reviewer-program.ts";
+import { sessionChecks } from "../review/session-checks.ts";
 import { sessionEvidence } from "../review/session-evidence.ts";
 import { readOptions } from "../supervisor-options.ts";
 import { bindLaunch, claudeOf } from "./bind-launch.ts";
@@ -68,6 +70,7 @@ export async function recordedStop(
       world,
       options,
       instructions: launch.instructions,
+      checks: sessionChecks(world, launch, record, hook.settings),
       states: [stateOnRecord(base, record)],
       way: chooseWay(options.context, facts, isGuarded),
       reviewer: (way, cwd) =>
@@ -90,7 +93,7 @@ export async function recordedStop(
       tasks: event.background_tasks,
       cwd,
       isRepeated: event.stop_hook_active === true,
-      findings: change === undefined ? [] : [change],
+      findings: [change, leftOutFinding(launch.checks.left_out, launch.cwd)].filter((each) => each !== undefined),
       changes: changesWhenAsked(world, { paths, launch, project: base.project, cwd }, readBaseline(files, record)),
       evidence: () =>
         sessionEvidence({

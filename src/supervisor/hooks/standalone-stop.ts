@@ -4,7 +4,7 @@ import { cccPaths } from "../../config/paths.ts";
 import { findClaude } from "../../launch/find.ts";
 import type { HookOptions } from "../hook-options.ts";
 import { promptsInTranscript } from "../record/user-prompts.ts";
-import { readInstructions } from "../review/instructions.ts";
+import { readInstructions, shownInstructions } from "../review/instructions.ts";
 import { reviewerProgram } from "../review/reviewer-program.ts";
 import { readOptions } from "../supervisor-options.ts";
 import type { HookSession, ReadyStop } from "./ready-stop.ts";
@@ -23,6 +23,8 @@ export async function standaloneStop(base: HookSession, hook: HookOptions, event
       ...base,
       options: readOptions(world, log.say),
       instructions,
+      // They are settled at a launch, and there was none.
+      checks: { commands: [], env: {}, memory: "" },
       states: [
         ...(base.files === undefined ? [] : [{ path: inProject, edit: base.files.edit.bind(undefined, inProject) }]),
         { path: elsewhere, edit: world.files.edit.bind(undefined, elsewhere) },
@@ -34,7 +36,7 @@ export async function standaloneStop(base: HookSession, hook: HookOptions, event
           claude: findClaude(world),
           sessionId: id,
           settings: hook.settings,
-          systemPrompt: instructions.text,
+          systemPrompt: shownInstructions(instructions),
           project,
           cwd,
           transcript: undefined,

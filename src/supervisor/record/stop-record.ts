@@ -25,7 +25,7 @@ function details(outcome: Outcome): object {
     case "done":
       return { round: outcome.rounds, feedback: outcome.feedback };
     case "rework":
-      return { round: outcome.round, feedback: outcome.feedback };
+      return { round: outcome.round, check: outcome.check, feedback: outcome.feedback };
     case "unreviewed":
       return { why: outcome.why };
     default:

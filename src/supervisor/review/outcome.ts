@@ -1,7 +1,14 @@
 /** How a stop ends. */
 export type Outcome =
   | { readonly kind: "done"; readonly rounds: number; readonly feedback: string; readonly costUsd: number }
-  | { readonly kind: "rework"; readonly round: number; readonly feedback: string; readonly costUsd: number }
+  | {
+      readonly kind: "rework";
+      readonly round: number;
+      readonly feedback: string;
+      readonly costUsd: number;
+      /** The check that failed, as "npm test (exit 1)", if it was not a reviewer who said no. */
+      readonly check?: string;
+    }
   | { readonly kind: "limit" }
   | { readonly kind: "waiting" }
   | { readonly kind: "unreviewed"; readonly why: string };
@@ -12,7 +19,7 @@ export function announcement(outcome: Outcome, limit: number, log: string): stri
     case "done":
       return `supervisor: done after ${outcome.rounds} ${outcome.rounds === 1 ? "round" : "rounds"}${firstSentence(outcome.feedback)}`;
     case "rework":
-      return `supervisor ${outcome.round}/${limit}: not done`;
+      return `supervisor ${outcome.round}/${limit}: ${outcome.check === undefined ? "not done" : `check failed: ${outcome.check}`}`;
     case "limit":
       return `supervisor: ${limitReached(limit)}`;
     case "waiting":

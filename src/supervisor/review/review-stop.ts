@@ -6,11 +6,13 @@ import type { Redactor } from "../../text/redactor.ts";
 import type { Program, World } from "../../world.ts";
 import { attempt } from "../attempt.ts";
 import type { Changes } from "../baseline/changes.ts";
+import { checkSession, type SessionChecks } from "../checks/check-session.ts";
+import { checkFeedback, checkLabel } from "../checks/describe-checks.ts";
 import { claimRound, type Round, recordFeedback, type StateFile } from "../record/state.ts";
 import type { UserPrompts } from "../record/user-prompts.ts";
 import type { SupervisorLog } from "../supervisor-log.ts";
 import type { SupervisorOptions } from "../supervisor-options.ts";
-import type { Instructions } from "./instructions.ts";
+import { type Instructions, shownInstructions } from "./instructions.ts";
 import { limitReached, type Outcome } from "./outcome.ts";
 import { type Evidence, reviewMessage } from "./review-message.ts";
 import { review } from "./reviewer.ts";
@@ -28,6 +30,7 @@ export interface Session {
   /** Gets every line of the reviews. */
   readonly outputFile: string;
   readonly instructions: Instructions;
+  readonly checks: SessionChecks;
   /** What the reviewer sees first. */
   readonly way: ReviewWay;
   /** The program that reviews it, given the agent's current folder. */
@@ -52,7 +55,7 @@ export interface Stop {
   readonly evidence: (() => Promise<Evidence>) | undefined;
 }
 
-/** Reviews a stop, if the limit allows: state → request → reviewer → verdict. */
+/** Reviews a stop, if the limit allows: state → checks → request → reviewer → verdict. */
 export async function reviewStop(session: Session, stop: Stop): Promise<Outcome> {
   const { world, log, options, project } = session;
   const claimed = claim(session, stop);
@@ -62,9 +65,23 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
   }
 
   const { round, place } = claimed;
+  const remember = (feedback: string) =>
+    attempt(log.say, "save the feedback", () => place && recordFeedback(place, feedback, world.now().toISOString()));
+  const clean = session.redactor.known;
+  const limits = { timeoutSeconds: options.checkTimeoutSeconds, clean, say: log.say };
+  const checks = await checkSession({ ...session, ...limits }, stop.changes);
+  if (checks === undefined) return { kind: "unreviewed", why: "interrupted while the checks ran" };
+  const failed = checks.find(({ isPassed }) => !isPassed);
+  if (failed !== undefined) {
+    const check = clean(checkLabel(failed));
+    log.say(`round ${round.number}: check failed: ${check}`);
+    remember(`A check failed: ${check}.`);
+    return { kind: "rework", round: round.number, feedback: clean(checkFeedback(failed, project)), costUsd: 0, check };
+  }
+
   const keep = keepOutput(session);
   const request = {
-    instructions: session.instructions.text,
+    instructions: shownInstructions(session.instructions),
     prompts: stop.asked.prompts,
     round: round.number,
     limit: options.maxIterations,
@@ -72,6 +89,7 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
     tasks: stop.tasks,
     cwd: stop.cwd === project ? undefined : stop.cwd,
     findings: stop.findings,
+    checks,
   };
   const result = await review({
     way: session.way,
@@ -99,7 +117,7 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
   const feedback = session.redactor.known(result.verdict.feedback);
   log.say(`round ${round.number}: ${completed ? "done" : "not done"}`);
   if (completed) return { kind: "done", rounds: round.number, feedback, costUsd };
-  attempt(log.say, "save the feedback", () => place && recordFeedback(place, feedback, world.now().toISOString()));
+  remember(feedback);
   return { kind: "rework", round: round.number, feedback, costUsd };
 }
 

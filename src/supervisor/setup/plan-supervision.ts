@@ -18,6 +18,7 @@ export function planSupervision(
   { config, providers, path }: LoadedConfig,
   self: string,
   engine = config.supervisor?.engine,
+  checks: readonly string[] = [],
 ): Supervision {
   const options = supervisorOptions(config);
   if (options.provider !== undefined && !providers.has(options.provider)) {
@@ -31,6 +32,8 @@ export function planSupervision(
     configDir: dirname(path),
     limit: options.maxIterations,
     timeoutSeconds: options.timeoutSeconds,
+    checks: [...checks, ...options.checks],
+    checkTimeoutSeconds: options.checkTimeoutSeconds,
     reviewerProvider: options.provider,
     reviewerModel: options.model,
   };

@@ -10,6 +10,8 @@ const supervision: Supervision = {
   configDir: "/home/me/.claude",
   limit: 10,
   timeoutSeconds: 600,
+  checks: [],
+  checkTimeoutSeconds: 60,
   reviewerProvider: undefined,
   reviewerModel: undefined,
 };
@@ -49,7 +51,7 @@ describe("the settings of a supervised launch", () => {
               type: "command",
               command:
                 "/usr/local/bin/ccc supervisor-hook --settings /c/settings-glm-reviewer.json --state-dir .claude/ccc --announce --config-dir /home/me/.claude",
-              timeout: 660,
+              timeout: 600 + 20 * 60 + 60,
               statusMessage: "supervisor is reviewing the work",
             },
           ],
