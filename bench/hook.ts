@@ -86,7 +86,7 @@ await bench(
   },
   [
     { name: "nested skip", limit: 1.4 },
-    { name: "guard for a file", limit: 2.2 },
+    { name: "guard for a file", limit: 2 },
     { name: "guard for a command", limit: 2.6 },
     { name: "whole hook", without: "instant reviewer alone", limit: 6 },
     { name: "whole hook with a record", without: "instant reviewer alone", limit: 6 },

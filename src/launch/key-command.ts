@@ -1,8 +1,13 @@
-import { shellWord } from "./shell.ts";
+import { isWindowsPath } from "../os/path.ts";
+import { cmdWord, shellWord } from "./shell.ts";
 
-/** The command with which Claude Code asks ccc for a provider's key. The folder is explicit, so that no variable can change it. */
+/**
+ * The command with which Claude Code asks ccc for a provider's key. It goes through a shell: on Windows that is always
+ * cmd.exe, with Git Bash too. The folder is explicit, so that no variable can change it.
+ */
 export function keyCommandLine(self: string, provider: string, folder: string): string {
-  return [self, "key", provider, "--config-dir", folder].map(shellWord).join(" ");
+  const quoted = isWindowsPath(self) ? cmdWord : shellWord;
+  return [self, "key", provider, "--config-dir", folder].map(quoted).join(" ");
 }
 
 /** Parses such a command; undefined for any other. */
@@ -13,5 +18,6 @@ export function readKeyCommand(command: unknown): { readonly provider: string; r
 }
 
 function unquoted(word: string): string {
+  if (word.startsWith('"')) return word.slice(1, -1).replace(/(\\+)\1$/, "$1");
   return word.startsWith("'") ? word.slice(1, -1).replaceAll(`'\\''`, "'") : word;
 }

@@ -3,8 +3,8 @@ import * as v from "valibot";
 import type { Files } from "../../os/files.ts";
 import { parseJson, prettyJson } from "../../text/json.ts";
 import type { Env, World } from "../../world.ts";
-import { attempt } from "../attempt.ts";
 import type { Changes } from "../baseline/changes.ts";
+import { bestEffort } from "../best-effort.ts";
 import { STATE_FOLDER } from "../hook-options.ts";
 import type { CheckResult } from "./describe-checks.ts";
 import { fileTimes } from "./file-times.ts";
@@ -43,10 +43,10 @@ export async function checkSession(
     say("checks: passed, with the same files as at their last run");
     return known.results;
   }
-  attempt(say, "forget the last checks", () => world.files.remove(memory));
+  bestEffort(say, "forget the last checks", () => world.files.remove(memory));
   const results = await runChecks(world, { commands, cwd: project, env, timeoutSeconds, clean });
   if (results?.every(({ isPassed }) => isPassed) && files !== undefined) {
-    attempt(say, "save the checks", () => world.files.writePrivate(memory, prettyJson({ files, results })));
+    bestEffort(say, "save the checks", () => world.files.writePrivate(memory, prettyJson({ files, results })));
   }
   return results;
 }

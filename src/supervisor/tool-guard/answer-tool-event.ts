@@ -2,25 +2,35 @@ import { readdirSync, realpathSync, writeSync } from "node:fs";
 import { readToolEvent, toolAnswer } from "../../claude/tool-event.ts";
 import { FOLDERS_VARIABLE, TRANSCRIPT_VARIABLE } from "../../marks.ts";
 import { parseJson } from "../../text/json.ts";
-import { LIST_KEYS, overriddenKeys, repositoryKeys } from "./git-overrides.ts";
 import { judgeTool } from "./judge.ts";
-import type { Machine } from "./machine.ts";
+import type { Disk } from "./machine.ts";
+
+/** The part that judges commands. The guard runs before every tool call, and most of them are not commands. */
+export type BashGuard = Pick<typeof import("./bash-guard.ts"), "guardBash">;
 
 /** Answers a PreToolUse event of the reviewer's session. If anything goes wrong, the tool is refused. */
-export async function answerToolEvent({ env, platform }: Pick<NodeJS.Process, "env" | "platform">): Promise<void> {
+export async function answerToolEvent(
+  { env, platform }: Pick<NodeJS.Process, "env" | "platform">,
+  bash: () => BashGuard,
+): Promise<void> {
   let refusal: string | undefined;
   try {
-    refusal = judge(await Bun.stdin.text(), env, platform);
+    refusal = judge(await Bun.stdin.text(), env, platform, bash);
   } catch (error) {
     refusal = `ccc could not check whether this is allowed: ${error instanceof Error ? error.message : error}`;
   }
   writeSync(1, toolAnswer(refusal));
 }
 
-function judge(text: string, env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string | undefined {
+function judge(
+  text: string,
+  env: NodeJS.ProcessEnv,
+  platform: NodeJS.Platform,
+  bash: () => BashGuard,
+): string | undefined {
   const event = readToolEvent(text);
   if (event === undefined) return "ccc does not understand this event";
-  const machine = machineOf(env, platform);
+  const machine = diskOf(platform);
   const real = (path: string) => machine.realPath(path) ?? path;
   const home = real((platform === "win32" ? env.USERPROFILE : env.HOME) || "/");
   const own = [env.CCC_CONFIG_DIR ?? "", env.CLAUDE_CONFIG_DIR ?? "", `${home}/.claude`, `${home}/.claude.json`];
@@ -31,7 +41,8 @@ function judge(text: string, env: NodeJS.ProcessEnv, platform: NodeJS.Platform):
     slug: event.slug,
     transcript: env[TRANSCRIPT_VARIABLE] && real(env[TRANSCRIPT_VARIABLE]),
   };
-  return judgeTool(event, { cwd: real(event.cwd), places, machine, platform, overridden: overriddenKeys(env) });
+  const context = { cwd: real(event.cwd), places, machine, platform };
+  return judgeTool(event, context, (line) => bash().guardBash(line, context, env));
 }
 
 function foldersIn(env: NodeJS.ProcessEnv): string[] {
@@ -39,19 +50,9 @@ function foldersIn(env: NodeJS.ProcessEnv): string[] {
   return Array.isArray(folders) ? folders.filter((folder) => typeof folder === "string") : [];
 }
 
-function machineOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): Machine {
-  const realPath = (path: string) => withSlashes(realPathOf(path), platform);
-  const git = (folder: string, ...args: string[]) => {
-    const { success, stdout } = Bun.spawnSync(["git", ...args], {
-      cwd: folder,
-      env,
-      stdin: "ignore",
-      stderr: "ignore",
-    });
-    return success ? stdout.toString() : undefined;
-  };
+function diskOf(platform: NodeJS.Platform): Disk {
   return {
-    realPath,
+    realPath: (path) => withSlashes(realPathOf(path), platform),
     list: (folder) => {
       try {
         return readdirSync(folder, { withFileTypes: true }).map((entry) => ({
@@ -62,12 +63,6 @@ function machineOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): Machine {
         return [];
       }
     },
-    program: (name) => realPath(Bun.which(name, { PATH: env.PATH ?? "" }) ?? ""),
-    gitKeys: (folder) => {
-      const list = git(folder, ...LIST_KEYS);
-      return list === undefined ? undefined : repositoryKeys(list);
-    },
-    gitTop: (folder) => realPath(git(folder, "rev-parse", "--show-toplevel")?.trim() ?? ""),
   };
 }
 

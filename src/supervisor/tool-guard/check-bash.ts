@@ -3,20 +3,19 @@ import { absolute, checkTree, checkWord, placeOf } from "./check-paths.ts";
 import { isTestCommand } from "./check-test.ts";
 import { checkOptions } from "./command-options.ts";
 import { unsafeKeys } from "./git-overrides.ts";
+import type { ToolContext } from "./judge.ts";
 import type { Machine } from "./machine.ts";
 import { parseShell, type ShellCommand } from "./parse-shell.ts";
-import { checkPlace, isWithin, type ReadablePlaces } from "./readable-places.ts";
+import { checkPlace, isWithin } from "./readable-places.ts";
 import { checkFind, checkSed, READERS } from "./readers.ts";
 import { Refusal, refuseCommand } from "./refusal.ts";
 import { TEST_VARIABLE } from "./test-commands.ts";
 
-export interface GuardContext {
-  readonly cwd: string;
-  readonly places: ReadablePlaces;
+/** Where a command runs, and what it may read. */
+export interface GuardContext extends ToolContext {
   readonly machine: Machine;
   /** Git configuration keys that the reviewer's environment overrides. */
   readonly overridden: ReadonlySet<string>;
-  readonly platform: NodeJS.Platform;
 }
 
 /** Refuses a command line unless it runs only allowed programs with allowed arguments, on readable paths. */

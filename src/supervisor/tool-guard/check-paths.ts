@@ -1,10 +1,10 @@
-import type { Machine } from "./machine.ts";
+import type { Disk } from "./machine.ts";
 import type { Word } from "./parse-shell.ts";
 import { checkPlace, isSecret, type ReadablePlaces } from "./readable-places.ts";
 import { Refusal, refuseCommand } from "./refusal.ts";
 
 /** Checks every path that a word may stand for. A path to nothing passes: there is nothing to read. */
-export function checkWord(word: Word, cwd: string, places: ReadablePlaces, machine: Machine): void {
+export function checkWord(word: Word, cwd: string, places: ReadablePlaces, machine: Disk): void {
   if (word.hasGlob) checkOptionsByName(word.text, cwd, machine);
   for (const reading of readings(word.text)) {
     const paths = word.hasGlob ? expand(reading, cwd, machine) : [absolute(reading, cwd)];
@@ -16,13 +16,13 @@ export function checkWord(word: Word, cwd: string, places: ReadablePlaces, machi
 }
 
 /** A wildcard may expand to a file name with a leading dash, which the program takes for an option. */
-function checkOptionsByName(text: string, cwd: string, machine: Machine): void {
+function checkOptionsByName(text: string, cwd: string, machine: Disk): void {
   const isOption = /^-[^=]*[*?[]/.test(text) || expand(text, cwd, machine).some((path) => path.startsWith(`${cwd}/-`));
   if (isOption && !/^--?\w[\w-]*=/.test(text)) refuseCommand(`${text}, which may stand for options`);
 }
 
 /** The real path of a word; undefined if nothing is there. */
-export function placeOf(text: string, cwd: string, machine: Machine): string | undefined {
+export function placeOf(text: string, cwd: string, machine: Disk): string | undefined {
   return machine.realPath(absolute(text, cwd));
 }
 
@@ -45,7 +45,7 @@ export function absolute(path: string, cwd: string): string {
 }
 
 /** The paths that a word with wildcards may stand for; too many rather than too few. */
-function expand(pattern: string, cwd: string, machine: Machine): string[] {
+function expand(pattern: string, cwd: string, machine: Disk): string[] {
   const path = absolute(pattern, cwd);
   const [root = "", ...parts] = path.split("/");
   let found = [root];
@@ -61,7 +61,7 @@ function expand(pattern: string, cwd: string, machine: Machine): string[] {
 
 const MOST_PATHS = 2_000;
 
-function matches(part: string, folder: string, machine: Machine): string[] {
+function matches(part: string, folder: string, machine: Disk): string[] {
   const source = part.replace(/\[[^\]]*\]?|[*?]|[^[*?]+/g, (piece) => {
     if (piece === "*") return ".*";
     return piece === "?" || piece.startsWith("[") ? "." : piece.replace(/[\\^$.|+(){}]/g, "\\$&");
@@ -71,7 +71,7 @@ function matches(part: string, folder: string, machine: Machine): string[] {
 }
 
 /** Refuses a recursive search of a folder with secrets in it. */
-export function checkTree(folder: string, places: ReadablePlaces, machine: Machine): void {
+export function checkTree(folder: string, places: ReadablePlaces, machine: Disk): void {
   let seen = 0;
   for (let folders = [folder]; folders.length > 0; ) {
     const deeper: string[] = [];

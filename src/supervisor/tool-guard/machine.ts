@@ -1,9 +1,13 @@
-/** The guard's view of the machine. */
-export interface Machine {
+/** The guard's view of the disk. */
+export interface Disk {
   /** The path with links resolved; undefined if nothing is there. */
   readonly realPath: (path: string) => string | undefined;
   /** The entries of a folder; empty if it is not one. */
   readonly list: (folder: string) => readonly Entry[];
+}
+
+/** The guard's view of the machine, for commands. */
+export interface Machine extends Disk {
   /** The path of a program in PATH. */
   readonly program: (name: string) => string | undefined;
   /** The configuration keys that a folder's repository sets; undefined if git fails. */

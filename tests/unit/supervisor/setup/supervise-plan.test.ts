@@ -7,6 +7,7 @@ import { differences, type Given, GONE, readable, SERVER, situationOf } from "..
 
 const SUPERVISION: Supervision = {
   engine: "hook",
+  hookForm: "exec",
   self: "/bin/ccc",
   configDir: "/c",
   limit: 10,
@@ -23,9 +24,12 @@ function supervised(given: Given = {}, supervision: Partial<Supervision> = {}) {
 }
 
 const IDENTITY = { ...SERVER, ANTHROPIC_AUTH_TOKEN: "t" };
-const review = (settings: string) =>
+const reviewLine = (settings: string) =>
   `/bin/ccc supervisor-hook --settings ${settings} --state-dir .claude/ccc --announce --config-dir /c`;
-const RECORD = ["/bin/ccc supervisor-prompt --config-dir /c"];
+const review = (settings: string) => reviewLine(settings).split(" ");
+const RECORD_LINE = "/bin/ccc supervisor-prompt --config-dir /c";
+const GUARD_LINE = "/bin/ccc supervisor-guard";
+const RECORD = [RECORD_LINE.split(" ")];
 const HOOKS_ON = { disableAllHooks: false, allowManagedHooksOnly: false };
 
 const UNATTRIBUTED = { CLAUDE_CODE_ATTRIBUTION_HEADER: "0" };
@@ -58,7 +62,7 @@ const ORDINARY = {
     undecided: "CCC_SUPERVISOR_HOOK",
     apiKeyHelper: "",
     ...HOOKS_ON,
-    hooks: { PreToolUse: ["/bin/ccc supervisor-guard"] },
+    hooks: { PreToolUse: [GUARD_LINE.split(" ")] },
     permissions: { deny: "no writing" },
   },
   isShared: true,
@@ -117,6 +121,22 @@ describe("a supervised launch", () => {
     ],
     ["a model of the reviewer's own", {}, { reviewerModel: "m" }, { reviewer: { env: { ANTHROPIC_MODEL: "m" } } }],
     ["the loop needs no hooks for the agent", {}, { engine: "loop" }, { ...PLAIN, agent: NO_HOOKS }],
+    [
+      "hooks for the shell of an older Claude Code, in files of their own",
+      {},
+      { hookForm: "shell" },
+      {
+        ...OWN_FILES,
+        agent: {
+          hooks: {
+            SessionStart: [RECORD_LINE],
+            UserPromptSubmit: [RECORD_LINE],
+            Stop: [reviewLine("settings-glm-supervisor+CONTENT.json")],
+          },
+        },
+        reviewer: { hooks: { PreToolUse: [GUARD_LINE] } },
+      },
+    ],
     [
       "a limit, and Claude Code's own cap above it",
       {},

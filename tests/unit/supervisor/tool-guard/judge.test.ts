@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { normalize } from "node:path";
 import fc from "fast-check";
 import { readToolEvent, toolAnswer } from "../../../../src/claude/tool-event.ts";
-import type { GuardContext } from "../../../../src/supervisor/tool-guard/check-bash.ts";
+import { checkBash, type GuardContext } from "../../../../src/supervisor/tool-guard/check-bash.ts";
 import { judgeTool } from "../../../../src/supervisor/tool-guard/judge.ts";
 import type { Machine } from "../../../../src/supervisor/tool-guard/machine.ts";
 
@@ -78,7 +78,9 @@ const context: GuardContext = {
 };
 
 const judge = (tool: string, input: object, parts: Partial<GuardContext> = {}) =>
-  judgeTool({ tool, input: { ...input }, cwd: PROJECT, slug: SLUG }, { ...context, ...parts });
+  judgeTool({ tool, input: { ...input }, cwd: PROJECT, slug: SLUG }, { ...context, ...parts }, (line) =>
+    checkBash(line, { ...context, ...parts }),
+  );
 const bash = (command: string, parts: Partial<GuardContext> = {}) => judge("Bash", { command }, parts);
 
 describe("tools besides Bash", () => {
