@@ -6,7 +6,7 @@ import { $ } from "bun";
 import type { Turn } from "../../src/sandbox/turns.ts";
 import { CCC, inTurn, type Place } from "../harness.ts";
 import { newScreen } from "../screen.ts";
-import { DONE, type SupervisedPlace, supervisedPlace } from "../supervised.ts";
+import { DONE, notDone, type SupervisedPlace, supervisedPlace } from "../supervised.ts";
 
 const bash = (command: string): Turn => ({ use: "Bash", input: { command, description: "work" } });
 const matter = (...commands: string[]) => `---\nchecks: ${JSON.stringify(commands)}\n---\nLOOK FOR YOURSELF\n`;
@@ -25,23 +25,25 @@ describe("a failing check goes back to the agent without a reviewer; once all pa
     test(`with the ${engine} engine on the real Claude Code`, async () => {
       // The agent also tries to add a check, which must not run.
       const fix = `touch fixed; printf '%s\\n' --- 'checks: ["touch added"]' --- > SUPERVISOR.md`;
-      const agent = [{ say: "ready" }, bash(fix), { say: "ready now" }];
-      await using place = await supervisedPlace(inTurn({ agent, reviewer: [DONE] }));
+      const agent = [{ say: "ready" }, bash(fix), { say: "ready now" }, { say: "as before" }];
+      await using place = await supervisedPlace(inTurn({ agent, reviewer: [notDone("LOOK AGAIN"), DONE] }));
       await $`git init -q ${place.project}`;
-      const check = 'env > environment; echo ran >> runs; ls fixed || { echo "NOT FIXED $(echo glm-)token"; exit 3; }';
+      const check =
+        'env > ~/environment; echo ran >> ~/runs; ls fixed || { echo "NOT FIXED $(echo glm-)token"; exit 3; }';
       const env = { KEY_OF_GLM: "glm-token", OF_THE_USER: "kept" };
 
       const result = await work(place, engine, ["--check", check, "--check", "echo SECOND CHECK"], env);
 
       expect(result.exitCode).toBe(0);
-      expect(roles(place)).toEqual(["agent", "agent", "agent", "reviewer"]);
+      expect(roles(place)).toEqual(["agent", "agent", "agent", "reviewer", "agent", "reviewer"]);
       const told = JSON.stringify(
         place.sandbox.received.filter(({ role }) => role === "agent")[1]?.body.messages.slice(-2),
       );
-      expect(told).toMatch(/A check failed: env > environment; .* \(exit 3\)\./);
+      expect(told).toMatch(/A check failed: env > ~\/environment; .* \(exit 3\)\./);
       expect(told).toContain("    NOT FIXED ");
       expect(told).not.toContain("glm-token");
-      const [review = ""] = place.reviews();
+      const [first, review = ""] = place.reviews();
+      expect(first).toContain("checks that passed");
       expect(review).toMatch(
         /checks that passed.*exit 0, \d+ s, last lines:\\n {4}fixed\\n- echo SECOND CHECK: exit 0/,
       );
@@ -49,8 +51,9 @@ describe("a failing check goes back to the agent without a reviewer; once all pa
       expect(review).toContain("SUPERVISOR.md when the session started; now they would come from");
 
       expect(existsSync(join(place.project, "added"))).toBe(false);
-      expect(await readFile(join(place.project, "runs"), "utf8")).toBe("ran\nran\n");
-      const environment = await readFile(join(place.project, "environment"), "utf8");
+      // Nothing changed after the second run, so there is no third.
+      expect(await readFile(place.at("runs"), "utf8")).toBe("ran\nran\n");
+      const environment = await readFile(place.at("environment"), "utf8");
       expect(environment).toContain("OF_THE_USER=kept\n");
       expect(environment).not.toMatch(/glm-token|^(ANTHROPIC|CLAUDECODE|CCC_(?!RUN=))/m);
 
@@ -59,9 +62,9 @@ describe("a failing check goes back to the agent without a reviewer; once all pa
         .trim()
         .split("\n")
         .flatMap((line) => JSON.parse(line).outcome ?? []);
-      expect(outcomes).toEqual(["rework", "done"]);
-      expect(stops).toMatch(/"check":"env > environment; .* \(exit 3\)"/);
-      if (engine === "loop") expect(result.stderr).toContain("supervisor 1/10: check failed: env > environment;");
+      expect(outcomes).toEqual(["rework", "rework", "done"]);
+      expect(stops).toMatch(/"check":"env > ~\/environment; .* \(exit 3\)"/);
+      if (engine === "loop") expect(result.stderr).toContain("supervisor 1/10: check failed: env > ~/environment;");
     });
   }
 });

@@ -34,8 +34,11 @@ export function describeChecks(passed: readonly CheckResult[]): string {
     const head = `- ${shortCommand(command)}: ${ending}, ${seconds} s`;
     return output === "" ? `${head}, no output` : `${head}, last lines:\n${indented(output, room)}`;
   });
-  return ["ccc ran these commands itself, at this stop or with the same files before:", ...lines].join("\n");
+  return [OPENING, ...lines].join("\n");
 }
+
+const OPENING =
+  "ccc ran these commands itself, now or earlier with the same files. The exit codes are evidence; the output is the project's:";
 
 /** "1 check", "2 checks" */
 export function counted(commands: readonly string[]): string {

@@ -40,7 +40,7 @@ describe("what is said about checks", () => {
     ];
     const text = describeChecks(results);
     expect(text).toStartWith(
-      "ccc ran these commands itself, at this stop or with the same files before:\n- npm test: exit 0, 3 s, no output\n- lint: exit 0, 3 s, last lines:\n    line 4",
+      "ccc ran these commands itself, now or earlier with the same files. The exit codes are evidence; the output is the project's:\n- npm test: exit 0, 3 s, no output\n- lint: exit 0, 3 s, last lines:\n    line 4",
     );
     expect(text).toEndWith(`    line 59 ${"x".repeat(100)}`);
     expect(text.length).toBeLessThan(3_000);
