@@ -90,7 +90,6 @@ test("on a terminal the user is asked about a project's checks, once for exactly
   const start = () => newScreen([CCC, "--supervisor", "glm"], { cwd: place.project, env: place.env });
   await writeFile(file, matter("echo ran >> ran"));
   await using first = start();
-  await first.shows("wants ccc to run this whenever the agent stops:");
   await first.shows("  echo ran >> ran");
   await first.shows("Run commands of this project?");
   first.type("y");

@@ -12,8 +12,10 @@ export interface CheckSources {
 export interface CollectedChecks {
   /** Commands of the user, which run without a question. */
   readonly trusted: string[];
-  /** The other commands of a project. They run only if the user agrees. */
+  /** All commands of a project, which run only if the user agrees to them. */
   readonly projects: string[];
+  /** Those of them that are not the user's as well. */
+  readonly untrusted: string[];
   /** What is wrong with the front matter of SUPERVISOR.md. */
   readonly problem: string | undefined;
 }
@@ -22,7 +24,8 @@ export interface CollectedChecks {
 export function collectChecks({ own, text, isProjects }: CheckSources): CollectedChecks {
   const { checks, problem } = splitInstructions(text);
   const trusted = unique(isProjects ? own : [...own, ...checks]);
-  return { trusted, projects: isProjects ? unique(checks).filter((each) => !trusted.includes(each)) : [], problem };
+  const projects = isProjects ? unique(checks) : [];
+  return { trusted, projects, untrusted: projects.filter((each) => !trusted.includes(each)), problem };
 }
 
 function unique(commands: readonly string[]): string[] {

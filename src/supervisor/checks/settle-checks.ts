@@ -24,27 +24,27 @@ export async function settleChecks(
 ): Promise<SettledChecks> {
   const { path } = sources;
   const log = createLog(world);
-  const { trusted, projects, problem } = collectChecks(sources);
+  const { trusted, projects, untrusted, problem } = collectChecks(sources);
   if (problem !== undefined) log.warn(`the checks in ${path} do not run: ${problem}`);
-  if (trusted.length + projects.length > MOST_CHECKS) {
+  if (trusted.length + untrusted.length > MOST_CHECKS) {
     throw usageError(`there are more than ${MOST_CHECKS} checks`, "Combine some of them in a script.");
   }
   const only = { commands: trusted, left_out: [] };
-  if (projects.length === 0) return only;
+  if (untrusted.length === 0) return only;
 
   const consent = checkConsent(world.files, paths, world.cwd, projects);
   const answer = consent.read();
-  const all = { commands: [...trusted, ...projects], left_out: [] };
+  const all = { commands: [...trusted, ...untrusted], left_out: [] };
   if (answer === true) return all;
-  const those = `${counted(projects)} in ${path}`;
+  const those = `${counted(untrusted)} in ${path}`;
   if (answer === false) {
     log.warn(`you declined ${those}; to be asked again: rm ${shellWord(consent.path)}`);
     return only;
   }
   if (!canAsk(world)) {
-    const flags = projects.map((command) => `--check ${printable(shellWord(command))}`).join(" ");
+    const flags = untrusted.map((command) => `--check ${printable(shellWord(command))}`).join(" ");
     log.warn(`not running ${those}: you have not agreed. Start ccc here in a terminal once, or pass ${flags}`);
-    return { commands: trusted, left_out: projects };
+    return { commands: trusted, left_out: untrusted };
   }
   log.info(`${path} wants ccc to run ${projects.length === 1 ? "this" : "these"} whenever the agent stops:`);
   for (const command of projects) world.stderr(`  ${printable(command)}\n`);
@@ -55,8 +55,8 @@ export async function settleChecks(
 
 /** The checks of a session that ccc did not start: there is nobody to ask, but an earlier yes counts. */
 export function knownChecks(world: World, paths: Paths, folder: string, sources: CheckSources): SettledChecks {
-  const { trusted, projects } = collectChecks(sources);
+  const { trusted, projects, untrusted } = collectChecks(sources);
   const hasAgreed = checkConsent(world.files, paths, folder, projects).read() === true;
-  const commands = hasAgreed ? [...trusted, ...projects] : trusted;
-  return { commands: commands.slice(0, MOST_CHECKS), left_out: hasAgreed ? [] : projects };
+  const commands = hasAgreed ? [...trusted, ...untrusted] : trusted;
+  return { commands: commands.slice(0, MOST_CHECKS), left_out: hasAgreed ? [] : untrusted };
 }

@@ -54,6 +54,11 @@ describe("which checks run", () => {
       { commands: ["npm test"], left_out: ["b"] },
     ],
     [
+      "a yes for all of them counts, whatever --check adds",
+      { own: ["b"], text: matter("npm test", "b"), before: [["/project", ["npm test", "b"], true]] },
+      runs("b", "npm test"),
+    ],
+    [
       "a yes for another folder does not count",
       { before: [["/other", ["npm test"], true]] },
       { commands: [], left_out: ["npm test"] },
