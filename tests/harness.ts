@@ -106,8 +106,17 @@ export async function newPlace(): Promise<Place> {
     standIn,
     oldest: () => standIn(`exec "${Bun.which("node")}" "${OLDEST_CLAUDE}" "$@"`),
     ccc: async (args, options) => finish(start(args, options)),
-    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: async () => {
+      await stopBackground(home, env);
+      await rm(root, { recursive: true, force: true });
+    },
   };
+}
+
+/** Ends the background sessions of a home, and the service that runs them. */
+async function stopBackground(home: string, env: Readonly<Record<string, string>>): Promise<void> {
+  if (!existsSync(join(home, ".claude/daemon"))) return;
+  await Bun.spawn([CLAUDE, "daemon", "stop", "--any"], { cwd: home, env, stdout: "ignore", stderr: "ignore" }).exited;
 }
 
 async function finish(child: Bun.Subprocess<Blob, "pipe", "pipe">): Promise<Result> {

@@ -56,6 +56,18 @@ export function parseClaudeArguments(args: readonly string[]): ClaudeArguments {
   return { options, prompt: positional[0] };
 }
 
+/** Whether claude answers once and exits. Such a claude starts no service for background sessions. */
+export function isPrint(args: readonly string[]): boolean {
+  const words = beforeDoubleDash(args);
+  return words.includes("-p") || words.includes("--print");
+}
+
+/** Whether claude starts a background session and exits. */
+export function isBackground(args: readonly string[]): boolean {
+  const words = beforeDoubleDash(args);
+  return words.includes("--bg") || words.includes("--background");
+}
+
 /** The folders of `--add-dir`. */
 export function addedFolders(args: readonly string[]): string[] {
   const words = beforeDoubleDash(args);

@@ -1,6 +1,5 @@
 import { resumedSession } from "../claude/arguments.ts";
 import { readLayers } from "../claude/layers.ts";
-import { hasStoredKey } from "../claude/logins.ts";
 import { CLAUDE_SUBCOMMANDS } from "../claude/subcommands.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { chooseProvider } from "../config/load.ts";
@@ -11,6 +10,7 @@ import { refuseLoop } from "../launch/exec-depth.ts";
 import { execute } from "../launch/execute.ts";
 import { claudeProgram } from "../launch/find.ts";
 import { foldSettings } from "../launch/fold.ts";
+import { needsProof } from "../launch/loaded-settings.ts";
 import { type Plan, planLaunch } from "../launch/plan.ts";
 import { lazy } from "../lazy.ts";
 import { NO_WORD, persistentWord } from "../marks.ts";
@@ -75,7 +75,7 @@ function launchOn(
     layers,
     decided: decide(layers.settings, world.env, paths.folder),
     word: persistentWord(layers.usersText) ?? NO_WORD,
-    hasStoredKey: hasStoredKey(world.files, world),
+    writesKey: false,
     env: world.env,
   };
   const plain = planLaunch(situation);
@@ -97,21 +97,24 @@ function launchOn(
   }
   if (supervision === undefined) {
     const plan = complete(plain);
-    if (plan.references.length === 0) return execute(plan, world, paths);
+    const isUnproven = needsProof(plain, plain, world, paths);
+    if (plan.references.length === 0 && !isUnproven) return execute(plan, world, paths);
     return lazy()
       .checkReferences(plan.references, world)
-      .then(() => execute(plan, world, paths));
+      .then(async () => execute(isUnproven ? await lazy().proveSettings(plan, world, paths) : plan, world, paths));
   }
   return lazy()
     .claudeVersion(world, claude, paths)
     .then(async (version) => {
       const plan = planFor(version);
       const keys = await lazy().checkReferences(plan.references, world);
+      const isUnproven = needsProof(plan, plain, world, paths);
+      const proven = isUnproven ? await lazy().proveSettings(plan, world, paths) : plan;
       const launching = { provider, claude, version, supervision, isPersistent: false };
       const record = await lazy().prepareSupervision(world, paths, launching);
       return loop === undefined
-        ? execute(plan, world, paths)
-        : lazy().launchLoop(world, { plan, args: loop, supervision, record, loaded, paths, keys });
+        ? execute(proven, world, paths)
+        : lazy().launchLoop(world, { plan: proven, args: loop, supervision, record, loaded, paths, keys });
     });
 }
 

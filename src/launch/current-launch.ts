@@ -1,5 +1,4 @@
 import { readManaged } from "../claude/layers.ts";
-import { hasStoredKey } from "../claude/logins.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";
 import { CccError } from "../errors.ts";
@@ -14,8 +13,8 @@ export function currentLaunch(world: World, loaded: LoadedConfig, provider: stri
     loaded,
     provider,
     env,
-    hasStoredKey: hasStoredKey(files, world),
-    keyCommand: () => keyCommandLine(self, provider, cccPaths(world).folder),
+    writesKey: false,
+    keyCommand: (server: string) => keyCommandLine(self, provider, cccPaths(world).folder, server),
   };
   try {
     return providerLaunch({ ...situation, managed: readManaged(files, platform) });

@@ -1,22 +1,22 @@
+import { isBackground, isPrint } from "../claude/arguments.ts";
 import type { Layer, Layers } from "../claude/layers.ts";
 import { takesSettings } from "../claude/subcommands.ts";
 import { launchSettingsFileName, type SettingsVariant, settingsFileName } from "../config/files.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
-import { lazy } from "../lazy.ts";
 import { LAUNCH_MARK, REVIEWER_MARK } from "../marks.ts";
 import { join } from "../os/path.ts";
 import { mergeSettings } from "../providers/configured-settings.ts";
 import { type Decided, overruled } from "../providers/decided.ts";
 import { defaultsEnv, defaultsForServer, overridesDefaults } from "../providers/defaults-for-server.ts";
-import { hostEnvironment, isolate, keepFromTokens, unknownVariables } from "../providers/isolate.ts";
-import { usersNetwork } from "../providers/network.ts";
+import { guardEnvironment, isolate, unknownVariables, withoutLogin } from "../providers/isolate.ts";
 import { providerLaunch } from "../providers/provider-launch.ts";
 import type { Reference } from "../providers/references.ts";
-import { kindOf, MANAGED_BY_HOST, providerVariables } from "../providers/variables.ts";
+import { kindOf, providerVariables } from "../providers/variables.ts";
 import { asObject, type Json } from "../text/json.ts";
 import type { Env } from "../world.ts";
 import type { Folded } from "./fold.ts";
+import { keyCommandLine } from "./key-command.ts";
 
 /** A launch as a value: `--dry-run` prints it, tests compare it, execute() carries it out. */
 export interface Plan {
@@ -69,7 +69,8 @@ export interface LaunchSituation {
   readonly decided: Decided;
   /** Marks the launch for the hook of `ccc use`. */
   readonly word: string;
-  readonly hasStoredKey: boolean;
+  /** Whether the key is written into the settings, for sessions that start without ccc. */
+  readonly writesKey: boolean;
   readonly env: Env;
 }
 
@@ -78,7 +79,7 @@ export function planLaunch(situation: LaunchSituation): Plan {
   const { loaded, paths, provider, folded, layers, decided, env } = situation;
   const user = folded.settings === undefined ? NO_USER_SETTINGS : userSettings(folded.settings);
   const unknown = unknownVariables(layers.settings);
-  const { content, host, references } = providerSettings(situation, provider, user);
+  const { content, guard, references } = providerSettings(situation, provider, user);
   const isUsual = decided.isBlank && !overridesDefaults({ settings: layers.settings, env });
   const isShared = folded.settings === undefined && unknown.length === 0 && isUsual;
   const agent = settingsFile(paths, provider, "plain", content, isShared);
@@ -88,14 +89,18 @@ export function planLaunch(situation: LaunchSituation): Plan {
     args: withSettings(agent.path, folded.args),
     // Inherited from a reviewer's session, the mark would turn the hook off.
     unset: env[REVIEWER_MARK] === undefined ? providerVariables(env) : [...providerVariables(env), REVIEWER_MARK],
-    // Without the settings nothing would replace the placeholders.
-    set: takesSettings(folded.args) || MANAGED_BY_HOST in host ? host : {},
+    set: isPrint(folded.args) ? guard : {},
     files: [agent, ...(loaded.isStamped ? [] : [{ path: paths.checked, content: loaded.stamp }])],
     settings: { agent, reviewer: undefined },
     isShared,
     remember: situation.named && loaded.config.current_provider !== provider,
     references,
-    notices: [...ignoredSettings(user, provider), ...overruled(layers.settings), ...managedModels(layers.managed)],
+    notices: [
+      ...ignoredSettings(user, provider),
+      ...overruled(layers.settings),
+      ...managedModels(layers.managed),
+      ...(isBackground(folded.args) ? keysOfTheShell(references) : []),
+    ],
   };
 }
 
@@ -120,29 +125,26 @@ export function withSettings(path: string, args: readonly string[]): readonly st
 
 /** The settings of a provider: every other identity is blanked, and the user's `--settings` are merged in. */
 export function providerSettings(situation: LaunchSituation, provider: string, user: UserSettings = NO_USER_SETTINGS) {
-  const { loaded, layers, decided, word, env, hasStoredKey, self, paths } = situation;
+  const { loaded, layers, decided, word, env, writesKey, self, paths } = situation;
   const launch = providerLaunch({
     loaded,
     provider,
     env,
     managed: layers.managed,
-    hasStoredKey,
-    keyCommand: () => lazy().keyCommandLine(self, provider, paths.folder),
+    writesKey,
+    keyCommand: (server) => keyCommandLine(self, provider, paths.folder, server),
   });
   if (launch.problem !== undefined) throw launch.problem;
   const { reference } = launch;
   const identity = { ...launch.identity, env: { ...launch.identity.env, ...user.env } };
-  const isolated = isolate(identity, unknownVariables(layers.settings));
+  // Sessions that start without ccc find the key helper in the user's settings, and so do those they run.
+  const guarded = writesKey ? identity : withoutLogin(identity);
+  const isolated = isolate(guarded, unknownVariables(layers.settings));
   const settings = mergeSettings(launch.settings, user.rest);
   const defaults = defaultsForServer(launch.configured.env, { settings: layers.settings, env });
   const block = { ...decided.env, ...defaultsEnv(defaults), ...isolated.env, [LAUNCH_MARK]: word };
   const content = { ...settings, ...isolated, env: block };
-  const host = keepFromTokens(hostEnvironment(identity), layers.settings);
-  return {
-    content,
-    host: MANAGED_BY_HOST in host ? { ...usersNetwork(layers.settings), ...host } : host,
-    references: reference === undefined ? [] : [reference],
-  };
+  return { content, guard: guardEnvironment(identity), references: reference === undefined ? [] : [reference] };
 }
 
 interface UserSettings {
@@ -176,4 +178,10 @@ function managedModels(managed: readonly Layer[]): string[] {
       .filter((name) => layer.env[name] && kindOf(name) === "model")
       .map((name) => `your organization's policy sets ${name} (${layer.path}); it wins over the provider's model`),
   );
+}
+
+/** A background session has the environment of whatever started the service that runs it. */
+function keysOfTheShell(references: readonly Reference[]): string[] {
+  const names = references.flatMap(({ reference }) => (reference.startsWith("env:") ? [reference.slice(4)] : []));
+  return names.map((name) => `${name} has to be set where Claude Code's background service was started`);
 }

@@ -1,6 +1,6 @@
 import type { Layer, Layers } from "../claude/layers.ts";
 import { CccError } from "../errors.ts";
-import { BLANKS, KEYS, kindOf, MANAGED_BY_HOST } from "./variables.ts";
+import { BLANKS, KEYS, kindOf } from "./variables.ts";
 
 /** A provider's server and credentials, as Claude Code's settings hold them. */
 export interface Identity {
@@ -32,27 +32,33 @@ export function isolate(identity: Identity, unknown: readonly string[]): Identit
 }
 
 /**
- * The identity as environment variables for claude, in case Claude Code rejects the settings file for a mistake in it.
- * With a key among them and marked as decided by the host, newer versions accept provider variables from nowhere else
- * and use no stored login. They would also ignore a key helper. A provider with one therefore gets only its server and
- * placeholders: the settings replace the placeholders, and if they were rejected, no key of the user's is sent.
+ * Keeps the user's login from a claude that the session runs, in a hook or by the agent. It inherits the session's variables,
+ * so it knows the provider's server but no key helper, and would send the login there. These variables name an identity
+ * that nobody has issued: Claude Code prefers it to a login, and a key helper to both.
  */
-export function hostEnvironment({ env, apiKeyHelper }: Identity): Record<string, string> {
-  const own = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
-  if (apiKeyHelper !== "") return { ...own, ...PLACEHOLDERS };
-  return env.ANTHROPIC_AUTH_TOKEN || env.ANTHROPIC_API_KEY ? { ...own, [MANAGED_BY_HOST]: "1" } : {};
+export function withoutLogin(identity: Identity): Identity {
+  const isNeeded = identity.apiKeyHelper !== "" && leavesAnthropic(identity.env.ANTHROPIC_BASE_URL);
+  return isNeeded ? { ...identity, env: { ...NO_LOGIN, ...identity.env } } : identity;
 }
 
-const NO_KEY = "ccc-settings-not-loaded";
+const NO_LOGIN = { ANTHROPIC_FEDERATION_RULE_ID: "ccc-no-login", ANTHROPIC_ORGANIZATION_ID: "ccc-no-login" };
 
-/** The header replaces any key that Claude Code would send beside the token. */
-const PLACEHOLDERS = { ANTHROPIC_AUTH_TOKEN: NO_KEY, ANTHROPIC_CUSTOM_HEADERS: `x-api-key: ${NO_KEY}` };
-
-/** A token in other settings would win over the placeholder. If there is one, requests get a server that does not exist. */
-export function keepFromTokens(host: Readonly<Record<string, string>>, layers: readonly Layer[]) {
-  if (MANAGED_BY_HOST in host || !layers.some(({ env }) => env.ANTHROPIC_AUTH_TOKEN)) return host;
-  return { ...host, ANTHROPIC_BASE_URL: `https://${NO_KEY}.invalid` };
+/**
+ * The environment of a claude that must not run without its settings: if Claude Code drops the file for a mistake in it,
+ * requests go nowhere, and no login is used. The settings override each of these variables. Not for a claude that may start
+ * the service for background sessions, which passes its environment on to all of them, whoever starts them.
+ */
+export function guardEnvironment(identity: Identity): Record<string, string> {
+  return hasCredential(identity) ? GUARD : {};
 }
+
+const NOT_LOADED = "ccc-settings-not-loaded";
+
+export const GUARD = {
+  ANTHROPIC_BASE_URL: `https://${NOT_LOADED}.invalid`,
+  ANTHROPIC_AUTH_TOKEN: NOT_LOADED,
+  ANTHROPIC_CUSTOM_HEADERS: `x-api-key: ${NOT_LOADED}`,
+};
 
 /** Provider variables in settings files that are missing from ccc's own table. */
 export function unknownVariables(layers: readonly Layer[]): string[] {
@@ -64,8 +70,8 @@ export function unknownVariables(layers: readonly Layer[]): string[] {
 }
 
 /**
- * For versions that do not know MANAGED_BY_HOST: beside a provider's bearer token they send the API key that a login has
- * stored. A custom header of the same name replaces it: the provider gets its own token twice, and no other key.
+ * Claude Code sends a key that was stored by a login beside a bearer token in settings, whatever the server. A header of the
+ * same name takes its place: the provider then gets its own token twice, and nobody's key.
  */
 export function shadowStoredKey(identity: Identity): Identity {
   const { ANTHROPIC_AUTH_TOKEN: token, ANTHROPIC_API_KEY: key, ANTHROPIC_CUSTOM_HEADERS: headers = "" } = identity.env;

@@ -1,5 +1,3 @@
-import type { Layer } from "../claude/layers.ts";
-
 /** Variables, all blank, that decide how requests travel, which certificates are trusted, and who can see the key. */
 export const NETWORK: Readonly<Record<string, string>> = {
   HTTP_PROXY: "", // sees every request that is not encrypted
@@ -18,13 +16,3 @@ export const NETWORK: Readonly<Record<string, string>> = {
   CLAUDE_CODE_CLIENT_KEY_PASSPHRASE: "", // the passphrase of that key
   BUN_CONFIG_VERBOSE_FETCH: "", // prints every request, with its key
 };
-
-/** The user's own network variables: a Claude Code with a managed provider does not read them from settings. */
-export function usersNetwork(layers: readonly Layer[]): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const layer of layers) {
-    if (layer.scope !== "user") continue;
-    for (const name in layer.env) if (Object.hasOwn(NETWORK, name)) found[name] = String(layer.env[name]);
-  }
-  return found;
-}

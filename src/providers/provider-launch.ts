@@ -5,15 +5,9 @@ import { CccError } from "../errors.ts";
 import type { Json } from "../text/json.ts";
 import type { Env } from "../world.ts";
 import { configuredSettings } from "./configured-settings.ts";
-import {
-  hasCredential,
-  type Identity,
-  mergeIdentity,
-  refuseManaged,
-  requireCredential,
-  shadowStoredKey,
-} from "./isolate.ts";
-import { type Reference, referenceOf, withKeyCommand } from "./references.ts";
+import { hasCredential, type Identity, mergeIdentity, refuseManaged, requireCredential } from "./isolate.ts";
+import { hasKey, type Reference, referenceOf, refuseRemoved, withKeyCommand } from "./references.ts";
+import { TOKENS } from "./variables.ts";
 
 /** All that decides what launching a provider means. */
 export interface ProviderSituation {
@@ -21,10 +15,10 @@ export interface ProviderSituation {
   readonly provider: string;
   readonly env: Env;
   readonly managed: Layers["managed"];
-  /** Whether Claude Code has stored a key that it would send beside the provider's token. */
-  readonly hasStoredKey: boolean;
-  /** The command by which Claude Code gets a key that is a reference. */
-  readonly keyCommand: () => string;
+  /** The command by which Claude Code gets the key for this base URL. */
+  readonly keyCommand: (server: string) => string;
+  /** Whether a key that is in ccc.json is written into the settings instead. */
+  readonly writesKey: boolean;
 }
 
 /** What launching a provider means. The launch acts on it, and the commands report it. */
@@ -40,8 +34,8 @@ export interface ProviderLaunch {
   readonly reference: Reference | undefined;
   /** The identity that Claude Code gets. */
   readonly identity: Identity;
-  /** Whether that identity keeps a stored key from being sent. */
-  readonly shadowsStoredKey: boolean;
+  /** Whether Claude Code asks ccc for the key, and sends it in both headers. */
+  readonly asksForKey: boolean;
   /** Whether requests carry the user's Claude login, because the provider has no key. */
   readonly usesLogin: boolean;
 }
@@ -60,19 +54,28 @@ export function providerLaunch(situation: ProviderSituation): ProviderLaunch {
 }
 
 function withIdentity(situation: ProviderSituation, settings: Json, configured: Identity): ProviderLaunch {
-  const { provider, managed, hasStoredKey, keyCommand } = situation;
+  const { provider, managed, keyCommand, writesKey } = situation;
   try {
     requireCredential(configured, provider);
     refuseManaged(configured, managed, provider);
     const reference = referenceOf(configured, provider);
-    const keyed = reference === undefined ? configured : withKeyCommand(configured, keyCommand());
-    const identity = hasStoredKey ? shadowStoredKey(keyed) : keyed;
-    const shadowsStoredKey = identity !== keyed;
+    const isPlainKey = configured.apiKeyHelper === "" && hasKey(configured);
+    const asksForKey = reference !== undefined || (isPlainKey && !writesKey);
+    if (asksForKey) refuseRemovedIn(situation);
+    const identity = asksForKey
+      ? withKeyCommand(configured, keyCommand(configured.env.ANTHROPIC_BASE_URL ?? ""))
+      : configured;
     const usesLogin = !hasCredential(configured);
-    return { provider, problem: undefined, settings, configured, reference, identity, shadowsStoredKey, usesLogin };
+    return { provider, problem: undefined, settings, configured, reference, identity, asksForKey, usesLogin };
   } catch (error) {
     return refused(error, provider, settings, configured);
   }
+}
+
+function refuseRemovedIn({ loaded, provider }: ProviderSituation): void {
+  const own = loaded.providers.get(provider)?.env ?? {};
+  for (const name of TOKENS)
+    refuseRemoved(own[name] ?? loaded.config.settings?.env?.[name], `providers.${provider}.env.${name}`);
 }
 
 function refused(error: unknown, provider: string, settings: Json, configured: Identity): ProviderLaunch {
@@ -84,7 +87,7 @@ function refused(error: unknown, provider: string, settings: Json, configured: I
     configured,
     reference: undefined,
     identity: configured,
-    shadowsStoredKey: false,
+    asksForKey: false,
     usesLogin: false,
   };
 }

@@ -116,8 +116,8 @@ function strippedBody({ body: { messages: _, ...rest } }: { body: { messages: un
 }
 
 function filesWithKey(home: string, kind: Case["kind"]): string[] {
-  // A literal key is also in the generated settings. Other keys are only where they came from.
-  const allowed = { literal: /\/\.claude\/(ccc\.json|settings\.json|ccc\/[^/]+\.json)$/, file: /\/\.claude\/key$/ };
+  // A key is only where it came from, except that `ccc use` writes a literal one to settings.json.
+  const allowed = { literal: /\/\.claude\/(ccc\.json|settings\.json|ccc\/use[^/]*\.json)$/, file: /\/\.claude\/key$/ };
   const pattern = kind === "literal" || kind === "file" ? allowed[kind] : /^$/;
   return below(home)
     .filter((path) => readFileSync(path).includes(KEY) && !pattern.test(path))

@@ -63,7 +63,7 @@ describe("ccc as an editor's wrapper of claude", () => {
     child.stdin.end();
     expect(await child.exited).toBe(0);
     expect(new Set(credentials(glm).map(({ bearer, key }) => `${bearer} ${key}`))).toEqual(
-      new Set(["Bearer glm-token-of-tests undefined"]),
+      new Set(["Bearer glm-token-of-tests glm-token-of-tests"]),
     );
     expect(kimi.received).toEqual([]);
     expect(await Bun.file(place.at(".claude/ccc.json")).json()).toMatchObject({ current_provider: "kimi" });

@@ -185,7 +185,8 @@ describe("how the reviewer is called", () => {
     });
     expect(call?.env).toContain("CCC_SUPERVISOR_HOOK=1\n");
     expect(call?.env).toContain("MINE=stays\n");
-    expect(call?.env).toContain("ANTHROPIC_AUTH_TOKEN=reviewers-own\n");
+    // Its settings have its own key. Without them it would get nowhere.
+    expect(call?.env).toContain("ANTHROPIC_AUTH_TOKEN=ccc-settings-not-loaded\n");
     expect(call?.env).not.toMatch(
       /CLAUDECODE|CLAUDE_CODE_SESSION_ID|CLAUDE_CODE_MESSAGING_TOKEN|ANTHROPIC_API_KEY=agents/,
     );

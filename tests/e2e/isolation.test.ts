@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Script } from "../../src/sandbox/turns.ts";
-import { credentials, newPlace, newSandbox, provider, SUBSCRIPTION } from "../harness.ts";
+import { credentials, inTurn, newPlace, newSandbox, provider, SUBSCRIPTION, settledIn } from "../harness.ts";
 import { blockingProxy } from "../proxy.ts";
 import { DONE, supervisedPlace } from "../supervised.ts";
 
@@ -23,6 +23,9 @@ const foreign = (url: string) => ({
   AWS_BEARER_TOKEN_BEDROCK: "foreign-bedrock",
 });
 
+/** Claude Code sends what its key helper prints in both headers. */
+const GLMS_OWN = { bearer: "Bearer glm-token", key: "glm-token" };
+
 describe("with the real Claude Code", () => {
   test("LDES-01 the chosen provider's credentials alone reach its server, whatever shell and settings say", async () => {
     await using place = await newPlace();
@@ -40,7 +43,7 @@ describe("with the real Claude Code", () => {
     expect(result).toMatchObject({ exitCode: 0, stdout: "ok\n" });
     expect(elsewhere.headers).toBeEmpty();
     expect(glm.received).not.toBeEmpty();
-    for (const seen of credentials(glm)) expect(seen).toEqual({ bearer: "Bearer glm-token", key: undefined });
+    for (const seen of credentials(glm)) expect(seen).toEqual(GLMS_OWN);
     expect(glm.received.map(({ body }) => body.model)).toEqual(glm.received.map(() => "glm-4.7"));
     expect(JSON.stringify(glm.headers)).not.toContain("foreign");
     expect(JSON.stringify(glm.received.map(({ body: { messages: _, ...rest } }) => rest))).not.toContain(
@@ -58,8 +61,7 @@ describe("with the real Claude Code", () => {
     expect(await place.ccc(["glm", "-p", "hi"])).toMatchObject({ exitCode: 0 });
 
     expect(glm.received).not.toBeEmpty();
-    for (const seen of credentials(glm)) expect(seen.bearer).toBe("Bearer glm-token");
-    expect(JSON.stringify(glm.headers)).not.toContain("sk-stored");
+    for (const seen of credentials(glm)) expect(seen).toEqual(GLMS_OWN);
   });
 
   test("also with the oldest version, which sends it beside any token", async () => {
@@ -73,14 +75,14 @@ describe("with the real Claude Code", () => {
     expect(await place.ccc(["glm", "-p", "hi"])).toMatchObject({ exitCode: 0 });
 
     expect(glm.received).not.toBeEmpty();
-    for (const seen of credentials(glm)) expect(seen).toEqual({ bearer: "Bearer glm-token", key: "glm-token" });
+    for (const seen of credentials(glm)) expect(seen).toEqual(GLMS_OWN);
   });
 
-  test("an error in the settings, for which Claude Code drops them all, leaks no other credentials", async () => {
+  test("an error in the settings, for which Claude Code drops them all, is found before anything is sent", async () => {
     await using place = await newPlace();
     await using glm = newSandbox();
     await using elsewhere = newSandbox();
-    // What ccc does not know passes its checks.
+    // What ccc does not know passes its own checks.
     const mistake = { extraKnownMarketplaces: { mine: { source: { source: "none such" } } } };
     await place.config({ providers: { glm: { ...provider(glm, "glm-token"), ...mistake } } });
     await place.write(place.at(".claude/settings.json"), {
@@ -88,12 +90,35 @@ describe("with the real Claude Code", () => {
       apiKeyHelper: "echo foreign-helper",
     });
     await place.write(place.at(".claude/.credentials.json"), SUBSCRIPTION);
+    for (const args of [["-p", "hi"], ["--bg", "hi"], ["agents"], []]) {
+      const result = await place.ccc(["glm", ...args]);
+      expect(result).toMatchObject({ exitCode: 1, stdout: "" });
+      expect(result.stderr).toContain(
+        'Claude Code does not load the settings of provider "glm": (extraKnownMarketplaces.mine.source.source): Invalid',
+      );
+    }
+    expect([...elsewhere.headers, ...glm.headers]).toBeEmpty();
+    // Corrected, they load, and Claude Code is not asked again.
+    await place.config({ providers: { glm: { ...provider(glm, "glm-token"), model: "glm-4.7" } } });
+    expect(await place.ccc(["glm", "-p", "hi"])).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+    for (const seen of credentials(glm)) expect(seen).toEqual(GLMS_OWN);
+  });
 
-    await place.ccc(["glm", "-p", "hi"]);
-
-    expect(elsewhere.headers).toBeEmpty();
-    expect(glm.received).not.toBeEmpty();
-    for (const seen of credentials(glm)) expect(seen).toEqual({ bearer: "Bearer glm-token", key: undefined });
+  test("a claude that the session runs does not send the login to the provider either", async () => {
+    const nested = "env | grep ^ANTHROPIC_BASE_URL > variables; claude -p nested < /dev/null > nested 2>&1";
+    await using place = await newPlace();
+    await using glm = newSandbox(
+      inTurn({ agent: [{ use: "Bash", input: { command: nested, description: "run" } }, { say: "ok" }] }),
+    );
+    await settledIn(place);
+    await place.config({ providers: { glm: provider(glm, "glm-token") } });
+    await place.write(place.at(".claude/.credentials.json"), SUBSCRIPTION);
+    const result = await place.ccc(["glm", "-p", "hi", "--allowedTools", "Bash"]);
+    expect(result).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+    // It was started, and knew the server.
+    expect(await Bun.file(join(place.project, "variables")).text()).toContain(glm.url);
+    expect(await Bun.file(join(place.project, "nested")).text()).toContain("identity token");
+    for (const seen of credentials(glm)) expect(seen).toEqual(GLMS_OWN);
   });
 
   test("a subscription login is not sent to a provider that has no key, and the launch is refused", async () => {
@@ -153,7 +178,7 @@ describe("with the real Claude Code", () => {
     expect(result.stderr).toContain("--settings sets ANTHROPIC_API_KEY; ignored");
     expect(elsewhere.headers).toBeEmpty();
     expect(new Set(glm.received.map(({ body }) => body.model))).toEqual(new Set(["glm-air"]));
-    for (const seen of credentials(glm)) expect(seen).toEqual({ bearer: "Bearer glm-token", key: undefined });
+    for (const seen of credentials(glm)) expect(seen).toEqual(GLMS_OWN);
   });
 });
 

@@ -175,3 +175,22 @@ describe("a key that is a reference", () => {
     expect(result.stderr).toContain("leave one of them out");
   });
 });
+
+test("a session does not get the key of the server that its provider has moved to", async () => {
+  await using place = await newPlace();
+  await place.standIn('cat "$2"');
+  const keyOf = async (server: string, key: string) => {
+    await place.config({ providers: { glm: provider({ url: server }, key) } });
+    return JSON.parse((await place.ccc(["glm"])).stdout).apiKeyHelper as string;
+  };
+  const first = await keyOf("http://127.0.0.1:9", "first-key");
+  const ask = (command: string) => Bun.$`sh -c ${command}`.env(place.env).nothrow().quiet();
+  expect((await ask(first)).stdout.toString()).toBe("first-key\n");
+  for (const key of ["second-key", "cmd:echo second-key"]) {
+    const second = await keyOf("http://127.0.0.1:8", key);
+    expect((await ask(second)).stdout.toString()).toBe("second-key\n");
+    const refused = await ask(first);
+    expect([refused.exitCode, refused.stdout.toString()]).toEqual([1, ""]);
+    expect(refused.stderr.toString()).toContain('provider "glm" has another server than when this session started');
+  }
+});

@@ -255,8 +255,8 @@ test("reviewer and agent can have different providers, and neither sees the othe
     ["agent"],
     ["reviewer"],
   ]);
-  expect(credentials(glm)).toEqual([{ bearer: "Bearer glm-token", key: undefined }]);
-  expect(credentials(kimi)).toEqual([{ bearer: "Bearer kimi-token", key: undefined }]);
+  expect(credentials(glm)).toEqual([{ bearer: "Bearer glm-token", key: "glm-token" }]);
+  expect(credentials(kimi)).toEqual([{ bearer: "Bearer kimi-token", key: "kimi-token" }]);
   expect(kimi.received[0]?.body.model).toBe("kimi-k2");
 });
 
@@ -281,8 +281,8 @@ describe("a failed review lets the agent stop and says why", () => {
       expect(place.sandbox.received.filter(({ role }) => role === "agent")).toHaveLength(1);
       const { output } = await traces(place);
       expect(output.filter(({ type }) => type === "result")).toHaveLength(results);
-      // Claude Code alone would have retried ten times.
-      if (name.includes("at once")) expect(place.reviews()).toHaveLength(1);
+      // Claude Code alone would have retried ten times. After a refusal it first asks for the key again.
+      if (name.includes("at once")) expect(place.reviews().length).toBeLessThanOrEqual(3);
     });
   }
 });

@@ -139,8 +139,8 @@ describe("ccc validate", () => {
       expect.stringMatching(/^- bedrock {2}not checked: with CLAUDE_CODE_USE_BEDROCK/),
       "",
     ]);
-    expect(good.headers.map((each) => [each.authorization, each["x-api-key"]])).toEqual([[`Bearer ${KEY}`, undefined]]);
-    expect(bad.headers.map((each) => [each.authorization, each["x-api-key"]])).toEqual([[undefined, `${KEY}2`]]);
+    expect(good.headers.map((each) => [each.authorization, each["x-api-key"]])).toEqual([[`Bearer ${KEY}`, KEY]]);
+    expect(bad.headers.map((each) => [each.authorization, each["x-api-key"]])).toEqual([[`Bearer ${KEY}2`, `${KEY}2`]]);
     expect(await validate(place, [])).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^✓ good/) });
     expect(await validate(place, ["claude"])).toMatchObject({
       exitCode: 0,

@@ -2,19 +2,20 @@ import { defineCommand } from "citty";
 import { loadConfig } from "../../config/own.ts";
 import { CccError, usageError } from "../../errors.ts";
 import { currentLaunch } from "../../launch/current-launch.ts";
+import { isServer } from "../../launch/key-command.ts";
 import { resolvedIdentity } from "../../providers/credentials.ts";
 import { requireProvider } from "../../providers/require-provider.ts";
 import { TOKENS } from "../../providers/variables.ts";
 import type { World } from "../../world.ts";
 
-/** `ccc key`: Claude Code's apiKeyHelper for keys that are references. */
+/** `ccc key`: Claude Code's apiKeyHelper. A key that simply stands in ccc.json is answered in main.ts, see plainKey. */
 export function keyCommand(world: World) {
   return defineCommand({
     meta: {
       name: "key",
       description:
-        "Print a provider's key. Claude Code calls this if the key in ccc.json is a reference (env:, file:, cmd:, " +
-        "keychain:). On a terminal it prints nothing; to check a key, use ccc validate.",
+        "Print a provider's key. Claude Code calls this when it needs one: the key is in no settings file and no " +
+        "environment. On a terminal it prints nothing; to check a key, use ccc validate.",
     },
     args: {
       provider: { type: "positional", required: true, description: "a provider in ccc.json" },
@@ -22,6 +23,11 @@ export function keyCommand(world: World) {
         type: "string",
         valueHint: "FOLDER",
         description: "the folder of ccc.json, instead of $CCC_CONFIG_DIR",
+      },
+      server: {
+        type: "string",
+        valueHint: "MARK",
+        description: "the server that the session uses; no key if the provider has another one now",
       },
     },
     run: async ({ args }) => {
@@ -33,14 +39,20 @@ export function keyCommand(world: World) {
       }
       const folder = args["config-dir"];
       const placed = folder === undefined ? world : { ...world, env: { ...world.env, CCC_CONFIG_DIR: folder } };
-      world.stdout(`${await keyOf(args.provider, placed)}\n`);
+      world.stdout(`${await keyOf(args.provider, placed, args.server)}\n`);
     },
   });
 }
 
-async function keyOf(provider: string, world: World): Promise<string> {
+async function keyOf(provider: string, world: World, server: string | undefined): Promise<string> {
   const loaded = loadConfig(world);
-  const { env } = await resolvedIdentity(currentLaunch(world, loaded, requireProvider(provider, loaded)), world);
+  const launch = currentLaunch(world, loaded, requireProvider(provider, loaded));
+  if (server !== undefined && !isServer(launch.configured.env.ANTHROPIC_BASE_URL ?? "", server)) {
+    throw new CccError(`provider "${provider}" has another server than when this session started, and so another key`, {
+      advice: `Continue the session on the new server: ccc ${provider} --continue`,
+    });
+  }
+  const { env } = await resolvedIdentity(launch, world);
   const key = TOKENS.map((name) => env[name]).find((value) => value);
   if (key === undefined) throw new CccError(`providers.${provider} has no key`);
   return key;

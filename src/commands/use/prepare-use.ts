@@ -1,6 +1,5 @@
 import { type HookForm, hookForm } from "../../claude/hook-form.ts";
 import { readLayers } from "../../claude/layers.ts";
-import { hasStoredKey } from "../../claude/logins.ts";
 import { settingsFileName } from "../../config/files.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
@@ -14,6 +13,7 @@ import { persistentWord } from "../../marks.ts";
 import { join } from "../../os/path.ts";
 import { NOTHING_DECIDED } from "../../providers/decided.ts";
 import { defaultsForServer } from "../../providers/defaults-for-server.ts";
+import { type Identity, shadowStoredKey } from "../../providers/isolate.ts";
 import { isOtherReference } from "../../providers/references.ts";
 import { checkReferences } from "../../providers/resolve.ts";
 import { isSecretVariable } from "../../providers/variables.ts";
@@ -63,7 +63,7 @@ export async function prepareUse(
     layers: { ...layers, settings: [] },
     decided: NOTHING_DECIDED,
     word,
-    hasStoredKey: hasStoredKey(world.files, world),
+    writesKey: true,
     env: world.env,
   };
   const plain = planLaunch(situation);
@@ -75,7 +75,16 @@ export async function prepareUse(
   const launch = plain.settings.agent.content;
   const notices = [
     ...plain.notices,
-    ...useNotices({ loaded, provider, supervised, launch, references, layers, settings: usePlaces(world).settings }),
+    ...useNotices({
+      loaded,
+      provider,
+      supervised,
+      launch,
+      references,
+      layers,
+      settings: usePlaces(world).settings,
+      env: world.env,
+    }),
   ];
   const secrets = secretNames(launch);
   const reviewer = reviewed?.settings.reviewer;
@@ -83,10 +92,16 @@ export async function prepareUse(
     return { sources: { launch, defaults, supervision: undefined, shell: world.env }, notices, secrets };
   }
   const reviewerFile = join(paths.generated, settingsFileName(provider, "persistent"));
-  world.files.writePrivate(reviewerFile, prettyJson(reviewer.content));
+  world.files.writePrivate(reviewerFile, prettyJson(withoutStoredKey(reviewer.content)));
   await prepareSupervision(world, paths, { provider, claude, version, supervision, isPersistent: true });
   const added = withFolder(persistentSupervision(supervision, reviewerFile, word), world);
   return { sources: { launch, defaults, supervision: added, shell: world.env }, notices, secrets };
+}
+
+function withoutStoredKey(content: Json): Json {
+  const { env, apiKeyHelper } = content;
+  const identity = { env: asObject(env) as Identity["env"], apiKeyHelper: String(apiKeyHelper ?? "") };
+  return { ...content, env: shadowStoredKey(identity).env };
 }
 
 function newWord(): string {

@@ -2,8 +2,9 @@ import type { Layers } from "../../claude/layers.ts";
 import { namedIn } from "../../config/expand.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Plan } from "../../launch/plan.ts";
-import { kindOf } from "../../providers/variables.ts";
+import { kindOf, MANAGED_BY_HOST } from "../../providers/variables.ts";
 import { asObject, type Json } from "../../text/json.ts";
+import type { Env } from "../../world.ts";
 
 interface NoticeSources {
   readonly loaded: LoadedConfig;
@@ -15,6 +16,7 @@ interface NoticeSources {
   readonly layers: Layers;
   /** The path of the user's settings.json. */
   readonly settings: string;
+  readonly env: Env;
 }
 
 /** How plain claude will differ from a launch with ccc. */
@@ -26,12 +28,14 @@ export function useNotices({
   references,
   layers,
   settings,
+  env,
 }: NoticeSources): string[] {
   return [
     ...expansions(loaded, provider, launch),
     ...argumentsLost(loaded),
     ...keysElsewhere(references),
     ...winners(layers, settings),
+    ...strongerThanSettings(env),
     ...(supervised ? unreviewed(layers, settings) : []),
   ];
 }
@@ -80,4 +84,13 @@ function winners({ settings }: Layers, own: string): string[] {
       `${path} sets ${names.join(", ")}, which wins for plain claude in this folder; launches with ccc are not affected`,
     ];
   });
+}
+
+/** Claude Code reads these from its environment alone, so settings.json cannot cancel them. */
+function strongerThanSettings(env: Env): string[] {
+  const names = ["ANTHROPIC_UNIX_SOCKET", MANAGED_BY_HOST, "CLAUDE_CODE_HOST_AUTH_ENV_VAR"].filter((name) => env[name]);
+  return names.map(
+    (name) =>
+      `${name} is set in this shell, and settings.json cannot override it: plain claude does not use the provider here; unset ${name}`,
+  );
 }

@@ -15,10 +15,16 @@ export async function requestIdentity(loaded: LoadedConfig, provider: string, wo
   const model = own.model ?? loaded.config.settings?.model;
   const env: Record<string, string> = { ...identity.env };
   if (typeof model === "string") env.ANTHROPIC_MODEL ||= model;
-  if (identity.apiKeyHelper === "") return { ...identity, env };
+  if (identity.apiKeyHelper === "")
+    return { ...identity, env: inBothHeaders(env, env.ANTHROPIC_AUTH_TOKEN || env.ANTHROPIC_API_KEY || "") };
   const field = own.apiKeyHelper === undefined ? "settings.apiKeyHelper" : `providers.${provider}.apiKeyHelper`;
   const key = await resolveKey(`cmd:${identity.apiKeyHelper}`, field, world);
-  // Claude Code sends it in both headers, unless a variable sets one of them.
-  for (const name of TOKENS) env[name] ||= key;
-  return { env, apiKeyHelper: "" };
+  return { env: inBothHeaders(env, key), apiKeyHelper: "" };
+}
+
+/** Claude Code sends what a helper prints in both headers, unless a variable sets one of them. */
+function inBothHeaders(env: Readonly<Record<string, string>>, key: string): Record<string, string> {
+  const both: Record<string, string> = { ...env };
+  for (const name of TOKENS) both[name] ||= key;
+  return both;
 }

@@ -21,7 +21,7 @@ export function explainLaunch(all: readonly Setting[], launch: ProviderLaunch): 
   const policy = all.filter(({ source, value }) => source === "managed" && value !== "");
   const logins = launch.usesLogin ? all.filter(({ source }) => source === "login") : [];
   const winners = byName([...settingsBehind(launch.configured, all), ...policy, ...logins]);
-  const sent = withShadow(whatIsSent(inForce(withKeyCommand(winners, launch))), winners, launch);
+  const sent = whatIsSent(inForce(withKeyCommand(winners, launch)));
   return { sent, effect };
 
   function effect(setting: Setting): Effect {
@@ -50,20 +50,15 @@ function byName(settings: readonly Setting[]): ReadonlyMap<string, Setting> {
   return new Map(settings.map((each) => [each.name, each]));
 }
 
-/** Claude Code does not get a reference: it runs a key helper, and the reference decides what that prints. */
-function withKeyCommand(winners: ReadonlyMap<string, Setting>, { reference }: ProviderLaunch) {
-  const origin = TOKENS.map((name) => winners.get(name)).find((each) => each && each.value === reference?.reference);
-  if (origin === undefined) return winners;
+/** Claude Code does not get the key: it runs a key helper, which prints the token or, without one, the API key. */
+function withKeyCommand(winners: ReadonlyMap<string, Setting>, { asksForKey }: ProviderLaunch) {
+  const [token, key] = TOKENS.map((name) => winners.get(name)).map((each) => (each?.value ? each : undefined));
+  const origin = token ?? key;
+  if (!asksForKey || origin === undefined) return winners;
   const keyed = new Map(winners);
-  for (const name of TOKENS) keyed.delete(name);
+  keyed.delete("ANTHROPIC_AUTH_TOKEN");
+  if (key?.value === origin.value) keyed.delete("ANTHROPIC_API_KEY");
   return keyed.set(HELPER, origin);
-}
-
-/** The provider's token is in both headers, if that keeps a stored key from being sent. */
-function withShadow(sent: Sent<Setting>, winners: ReadonlyMap<string, Setting>, launch: ProviderLaunch): Sent<Setting> {
-  const token = winners.get("ANTHROPIC_AUTH_TOKEN");
-  if (!launch.shadowsStoredKey || token === undefined || sent.authorization === undefined) return sent;
-  return { ...sent, apiKey: { value: token.value, from: token } };
 }
 
 /** How plain `claude` uses the settings. */

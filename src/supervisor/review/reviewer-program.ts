@@ -6,7 +6,7 @@ import { hasToolHook, withToolHook } from "../../claude/tool-event.ts";
 import { FOLDERS_VARIABLE, GUARD_COMMAND, REVIEWER_MARK, TRANSCRIPT_VARIABLE } from "../../marks.ts";
 import type { Files } from "../../os/files.ts";
 import { isAbsolute, join } from "../../os/path.ts";
-import { hostEnvironment, type Identity } from "../../providers/isolate.ts";
+import { guardEnvironment, type Identity } from "../../providers/isolate.ts";
 import { withoutProvider } from "../../providers/variables.ts";
 import { asObject, type Json, parseJson } from "../../text/json.ts";
 import type { Program, World } from "../../world.ts";
@@ -46,7 +46,7 @@ export async function reviewerProgram(world: World, call: ReviewerCall): Promise
       : readJson(world.files, settings);
   // The hook's environment has the agent's keys; the reviewer's are in its settings.
   const inherited =
-    settings === undefined ? world.env : { ...withoutProvider(world.env), ...hostEnvironment(identityOf(own)) };
+    settings === undefined ? world.env : { ...withoutProvider(world.env), ...guardEnvironment(identityOf(own)) };
   const folders = readableFolders(world, call, own);
   const env = withoutPrograms(withoutSession(inherited), folders, world.platform);
   const args = reviewerArguments({

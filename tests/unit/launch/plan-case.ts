@@ -4,6 +4,7 @@ import { checkConfig } from "../../../src/config/check.ts";
 import { launchSettingsFileName, type SettingsVariant, VARIANTS } from "../../../src/config/files.ts";
 import { cccPaths } from "../../../src/config/paths.ts";
 import { foldSettings } from "../../../src/launch/fold.ts";
+import { keyCommandLine } from "../../../src/launch/key-command.ts";
 import type { LaunchSituation, Plan, SettingsFile } from "../../../src/launch/plan.ts";
 import { decide } from "../../../src/providers/decided.ts";
 import { BLANKS } from "../../../src/providers/variables.ts";
@@ -31,6 +32,18 @@ export interface Given {
 export const SERVER = { ANTHROPIC_BASE_URL: "https://glm.test" };
 const TOKEN = { ANTHROPIC_AUTH_TOKEN: "t" };
 
+/** The identity in generated settings: no key, and a claude that the session runs has no login. */
+export const IDENTITY = {
+  ...SERVER,
+  ANTHROPIC_FEDERATION_RULE_ID: "ccc-no-login",
+  ANTHROPIC_ORGANIZATION_ID: "ccc-no-login",
+};
+
+/** The command with which Claude Code asks for a provider's key. */
+export function keyCommand(provider = "glm", server = SERVER.ANTHROPIC_BASE_URL): string {
+  return keyCommandLine("/bin/ccc", provider, "/c", server);
+}
+
 export function situationOf(given: Given = {}): LaunchSituation {
   const { glm = { env: { ...SERVER, ...TOKEN } }, kimi = {}, shared = {}, args = [], shell = {} } = given;
   const config = checkConfig(
@@ -56,7 +69,7 @@ export function situationOf(given: Given = {}): LaunchSituation {
     layers: { settings, managed: layer("managed", given.policy), usersText: "" },
     decided: decide(settings, shell, paths.folder),
     word: "1",
-    hasStoredKey: false,
+    writesKey: false,
     env: shell,
     ...given.parts,
   };

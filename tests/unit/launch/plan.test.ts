@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { planLaunch } from "../../../src/launch/plan.ts";
-import { differences, type Given, GONE, readable, SERVER, situationOf } from "./plan-case.ts";
+import { differences, type Given, GONE, IDENTITY, keyCommand, readable, SERVER, situationOf } from "./plan-case.ts";
 
 const plan = (given: Given = {}) => readable(planLaunch(situationOf(given)));
 
@@ -9,17 +9,11 @@ const ORDINARY = {
   file: "/bin/claude",
   args: "--settings settings-glm-plain.json",
   unset: "",
-  set: { ...SERVER, ANTHROPIC_AUTH_TOKEN: "t", CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST: "1" },
+  set: {},
   files: "settings-glm-plain.json",
   agent: {
-    env: {
-      ...SERVER,
-      ANTHROPIC_AUTH_TOKEN: "t",
-      CCC_CONFIG_DIR: "/c",
-      CCC_LAUNCH: "1",
-      CLAUDE_CODE_ATTRIBUTION_HEADER: "0",
-    },
-    apiKeyHelper: "",
+    env: { ...IDENTITY, CCC_CONFIG_DIR: "/c", CCC_LAUNCH: "1", CLAUDE_CODE_ATTRIBUTION_HEADER: "0" },
+    apiKeyHelper: keyCommand(),
   },
   isShared: true,
   remember: false,
@@ -27,7 +21,7 @@ const ORDINARY = {
   notices: [],
 };
 
-test("an ordinary launch: a server and a token, in the settings and in claude's environment", () =>
+test("an ordinary launch: a server, and a command for the key, which is in no file and no environment", () =>
   expect(plan()).toEqual(ORDINARY));
 
 test("the ordinary settings blank every other variable that could decide about the provider", () => {
@@ -37,31 +31,38 @@ test("the ordinary settings blank every other variable that could decide about t
   expect(Object.values(env).filter((value) => value === "").length).toBeGreaterThan(100);
 });
 
-const NO_TOKEN = { ANTHROPIC_AUTH_TOKEN: GONE };
 /** What ccc sets because the server is not Anthropic's. */
 const NO_DEFAULT = { CLAUDE_CODE_ATTRIBUTION_HEADER: GONE };
-const MANAGED = "CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST";
 /** Settings of one launch have a file of their own. */
 const OWN_FILE = {
   args: "--settings settings-glm-plain+CONTENT.json",
   files: "settings-glm-plain+CONTENT.json",
   isShared: false,
 };
-/** Claude Code runs a command for the key; if it drops the settings, it has a placeholder and no key. */
-const HELPED = {
+/** For claude -p: if Claude Code drops the settings, requests go nowhere. */
+const GUARD = {
+  ANTHROPIC_BASE_URL: "https://ccc-settings-not-loaded.invalid",
   ANTHROPIC_AUTH_TOKEN: "ccc-settings-not-loaded",
   ANTHROPIC_CUSTOM_HEADERS: "x-api-key: ccc-settings-not-loaded",
-  [MANAGED]: GONE,
 };
-const KEY_COMMAND = "/bin/ccc key glm --config-dir /c";
+
+const LOGIN = {
+  agent: {
+    env: {
+      ANTHROPIC_BASE_URL: GONE,
+      ANTHROPIC_FEDERATION_RULE_ID: GONE,
+      ANTHROPIC_ORGANIZATION_ID: GONE,
+      ...NO_DEFAULT,
+    },
+    apiKeyHelper: "",
+  },
+};
 
 /** The provider glm with this beside its server. */
 const on = (env: Record<string, string>, parts: object = {}): Given => ({
   glm: { env: { ...SERVER, ...env }, ...parts },
 });
 const withSettings = (settings: object): Given => ({ args: ["--settings", JSON.stringify(settings)] });
-/** The same change in claude's environment and in its settings. */
-const both = (env: object) => ({ set: env, agent: { env } });
 
 type Row = [situation: string, given: Given, differs: object];
 
@@ -71,47 +72,28 @@ function specify(rows: readonly Row[]): void {
 }
 
 describe("the provider's key", () => {
-  const apiKey = { ANTHROPIC_API_KEY: "k", ...NO_TOKEN };
-  const shadow = { ANTHROPIC_CUSTOM_HEADERS: "x-api-key: t" };
   const inFile = { field: "providers.glm.env.ANTHROPIC_AUTH_TOKEN", reference: "file:/key" };
+  const noGuard = { ANTHROPIC_FEDERATION_RULE_ID: GONE, ANTHROPIC_ORGANIZATION_ID: GONE };
   specify([
-    ["an API key", on({ ANTHROPIC_API_KEY: "k" }), both(apiKey)],
+    ["an API key is asked for like a token", on({ ANTHROPIC_API_KEY: "k" }), {}],
+    ["a reference too", on({ ANTHROPIC_AUTH_TOKEN: "file:/key" }), { references: [inFile] }],
+    ["and a key from the shell", { ...on({ ANTHROPIC_AUTH_TOKEN: "${K}" }), shell: { K: "from-shell" } }, {}],
+    ["an apiKeyHelper", on({}, { apiKeyHelper: "print" }), { agent: { apiKeyHelper: "print" } }],
+    ["none: the user's login is used", { glm: {} }, LOGIN],
     [
-      "a reference is asked for by a command, and is in no file",
-      on({ ANTHROPIC_AUTH_TOKEN: "file:/key" }),
-      { set: HELPED, agent: { env: NO_TOKEN, apiKeyHelper: KEY_COMMAND }, references: [inFile] },
+      "for Anthropic's own server, where a claude that the session runs may use the login",
+      { glm: { env: { ANTHROPIC_API_KEY: "k" } } },
+      { agent: { ...LOGIN.agent, apiKeyHelper: keyCommand("glm", "") } },
     ],
     [
-      "an apiKeyHelper",
-      on({}, { apiKeyHelper: "print" }),
-      { set: HELPED, agent: { env: NO_TOKEN, apiKeyHelper: "print" } },
-    ],
-    [
-      "an apiKeyHelper beside a token in other settings: claude's environment names no server",
-      { ...on({}, { apiKeyHelper: "print" }), user: { ANTHROPIC_AUTH_TOKEN: "users" } },
+      "written into the settings, for sessions that ccc does not start",
+      { parts: { writesKey: true } },
       {
-        set: { ...HELPED, ANTHROPIC_BASE_URL: "https://ccc-settings-not-loaded.invalid" },
-        agent: { env: NO_TOKEN, apiKeyHelper: "print" },
+        agent: {
+          env: { ANTHROPIC_AUTH_TOKEN: "t", ...noGuard },
+          apiKeyHelper: "",
+        },
       },
-    ],
-    [
-      "none: the user's login is used",
-      { glm: {} },
-      {
-        set: { ANTHROPIC_BASE_URL: GONE, ...NO_TOKEN, [MANAGED]: GONE },
-        agent: { env: { ANTHROPIC_BASE_URL: GONE, ...NO_TOKEN, ...NO_DEFAULT } },
-      },
-    ],
-    ["a token beside a stored key is sent in its header too", { parts: { hasStoredKey: true } }, both(shadow)],
-    [
-      "an API key beside a stored key takes its place anyway",
-      { ...on({ ANTHROPIC_API_KEY: "k" }), parts: { hasStoredKey: true } },
-      both(apiKey),
-    ],
-    [
-      "from the shell",
-      { ...on({ ANTHROPIC_AUTH_TOKEN: "${GLM_KEY}" }), shell: { GLM_KEY: "from-shell" } },
-      both({ ANTHROPIC_AUTH_TOKEN: "from-shell" }),
     ],
   ]);
 });
@@ -119,22 +101,14 @@ describe("the provider's key", () => {
 describe("settings", () => {
   specify([
     ["of the provider", on({ ANTHROPIC_AUTH_TOKEN: "t" }, { model: "opus" }), { agent: { model: "opus" } }],
-    [
-      "that are shared",
-      { shared: { model: "opus", env: { A: "1" } } },
-      { set: { A: "1" }, agent: { model: "opus", env: { A: "1" } } },
-    ],
+    ["that are shared", { shared: { model: "opus", env: { A: "1" } } }, { agent: { model: "opus", env: { A: "1" } } }],
     [
       "the provider's over shared ones",
       { ...on({ ANTHROPIC_AUTH_TOKEN: "t" }, { model: "own" }), shared: { model: "opus" } },
       { agent: { model: "own" } },
     ],
     ["a shared key beside the provider's own is left out", { shared: { env: { ANTHROPIC_API_KEY: "k" } } }, {}],
-    [
-      "a shared key serves a provider without one",
-      { ...on({}), shared: { env: { ANTHROPIC_AUTH_TOKEN: "s" } } },
-      both({ ANTHROPIC_AUTH_TOKEN: "s" }),
-    ],
+    ["a shared key serves a provider without one", { ...on({}), shared: { env: { ANTHROPIC_AUTH_TOKEN: "s" } } }, {}],
     ["the user's --settings", withSettings({ model: "m" }), { ...OWN_FILE, agent: { model: "m" } }],
     [
       "the user's --settings over the shared ones",
@@ -144,7 +118,7 @@ describe("settings", () => {
     [
       "the user's --settings may choose a model",
       withSettings({ env: { ANTHROPIC_MODEL: "m" } }),
-      { ...OWN_FILE, ...both({ ANTHROPIC_MODEL: "m" }) },
+      { ...OWN_FILE, agent: { env: { ANTHROPIC_MODEL: "m" } } },
     ],
     [
       "the user's --settings may not change the key or the server",
@@ -194,9 +168,9 @@ describe("the shell and the network", () => {
       { ...OWN_FILE, agent: { env: proxy } },
     ],
     [
-      "a proxy of the user's settings is claude's own too",
+      "a proxy of the user's settings too",
       { user: { HTTPS_PROXY: "http://proxy" } },
-      { ...OWN_FILE, set: { HTTPS_PROXY: "http://proxy" }, agent: { env: proxy } },
+      { ...OWN_FILE, agent: { env: proxy } },
     ],
     [
       "a proxy of a project's settings is ignored",
@@ -214,12 +188,19 @@ describe("what ccc sets because of the server", () => {
       "nothing for Anthropic's",
       on({ ANTHROPIC_BASE_URL: "https://api.anthropic.com", ANTHROPIC_AUTH_TOKEN: "t" }),
       {
-        ...both({ ANTHROPIC_BASE_URL: "https://api.anthropic.com" }),
-        agent: { env: { ANTHROPIC_BASE_URL: "https://api.anthropic.com", ...NO_DEFAULT } },
+        agent: {
+          env: {
+            ANTHROPIC_BASE_URL: "https://api.anthropic.com",
+            ANTHROPIC_FEDERATION_RULE_ID: GONE,
+            ANTHROPIC_ORGANIZATION_ID: GONE,
+            ...NO_DEFAULT,
+          },
+          apiKeyHelper: keyCommand("glm", "https://api.anthropic.com"),
+        },
       },
     ],
-    ["the provider's own value wins", on({ ANTHROPIC_AUTH_TOKEN: "t", ...chosen }), both(chosen)],
-    ["a shared value wins", { shared: { env: chosen } }, both(chosen)],
+    ["the provider's own value wins", on({ ANTHROPIC_AUTH_TOKEN: "t", ...chosen }), { agent: { env: chosen } }],
+    ["a shared value wins", { shared: { env: chosen } }, { agent: { env: chosen } }],
     ["a value of the user's settings wins, for this launch's file alone", { user: chosen }, ownFile],
     [
       "a value of a project's settings wins",
@@ -228,25 +209,18 @@ describe("what ccc sets because of the server", () => {
     ],
     ["a value of the shell wins", { shell: chosen }, ownFile],
     ["the same value elsewhere changes nothing", { user: { CLAUDE_CODE_ATTRIBUTION_HEADER: 0 } }, {}],
-    ["a value of --settings wins", withSettings({ env: chosen }), { ...ownFile, set: chosen }],
+    ["a value of --settings wins", withSettings({ env: chosen }), ownFile],
   ]);
 });
 
 describe("arguments", () => {
-  const attach = { args: ["attach", "7"] };
   specify([
-    ["come after the settings", { args: ["-p", "hi"] }, { args: `${ORDINARY.args} -p hi` }],
-    ["a subcommand that takes no settings has the key in its environment", attach, { args: "attach 7" }],
-    [
-      "a subcommand that takes no settings gets no placeholder for a key by reference",
-      { ...on({ ANTHROPIC_AUTH_TOKEN: "file:/key" }), ...attach },
-      {
-        args: "attach 7",
-        set: { ANTHROPIC_BASE_URL: GONE, ...NO_TOKEN, [MANAGED]: GONE },
-        agent: { env: NO_TOKEN, apiKeyHelper: KEY_COMMAND },
-        references: [{ field: "providers.glm.env.ANTHROPIC_AUTH_TOKEN", reference: "file:/key" }],
-      },
-    ],
+    ["come after the settings", { args: ["hi"] }, { args: `${ORDINARY.args} hi` }],
+    ["-p: claude cannot start background sessions", { args: ["-p"] }, { args: `${ORDINARY.args} -p`, set: GUARD }],
+    ["--bg: nothing that other sessions would inherit", { args: ["--bg", "x"] }, { args: `${ORDINARY.args} --bg x` }],
+    ["-p after --", { args: ["--", "-p"] }, { args: `${ORDINARY.args} -- -p` }],
+    ["-p on the user's login", { glm: {}, args: ["-p"] }, { ...LOGIN, args: `${ORDINARY.args} -p` }],
+    ["a subcommand that takes no settings", { args: ["attach", "7"] }, { args: "attach 7" }],
   ]);
 });
 
@@ -257,8 +231,7 @@ describe("what a launch leaves behind", () => {
     provider: "kimi",
     args: "--settings settings-kimi-plain.json",
     files: "settings-kimi-plain.json",
-    set: { ANTHROPIC_BASE_URL: GONE, ANTHROPIC_API_KEY: "k", ...NO_TOKEN },
-    agent: { env: { ANTHROPIC_BASE_URL: GONE, ANTHROPIC_API_KEY: "k", ...NO_TOKEN, ...NO_DEFAULT } },
+    agent: { ...LOGIN.agent, apiKeyHelper: keyCommand("kimi", "") },
   };
   specify([
     ["a stamp, for a ccc.json that is new", { parts: { loaded } }, { files: "settings-glm-plain.json checked" }],

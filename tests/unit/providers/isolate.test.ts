@@ -1,14 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import type { Layer } from "../../../src/claude/layers.ts";
 import {
-  hostEnvironment,
+  guardEnvironment,
   type Identity,
   isolate,
-  keepFromTokens,
   mergeIdentity,
   requireCredential,
   shadowStoredKey,
   unknownVariables,
+  withoutLogin,
 } from "../../../src/providers/isolate.ts";
 import { BLANKS, kindOf } from "../../../src/providers/variables.ts";
 
@@ -85,37 +84,30 @@ describe("isolate", () => {
   });
 });
 
-describe("claude's own environment", () => {
-  const server = { ANTHROPIC_BASE_URL: THIRD, ANTHROPIC_MODEL: "m", ANTHROPIC_SMALL_FAST_MODEL: "" };
-  test("holds a provider's key, and says that the host decides", () => {
-    const own = { ANTHROPIC_BASE_URL: THIRD, ANTHROPIC_MODEL: "m", ANTHROPIC_AUTH_TOKEN: "t" };
-    expect(hostEnvironment(identity({ ...server, ANTHROPIC_AUTH_TOKEN: "t" }))).toEqual({
-      ...own,
-      CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST: "1",
-    });
-  });
-  test("holds the server and placeholders where a helper has the key, and none of the provider's headers", () => {
-    const headers = { ANTHROPIC_CUSTOM_HEADERS: "x-gateway: secret" };
-    expect(hostEnvironment(identity({ ...server, ...headers }, "helper"))).toEqual({
-      ANTHROPIC_BASE_URL: THIRD,
-      ANTHROPIC_MODEL: "m",
+describe("a claude that the session runs", () => {
+  const login = (env: Record<string, string>, helper: string) =>
+    withoutLogin(identity(env, helper)).env.ANTHROPIC_FEDERATION_RULE_ID;
+  test("finds an identity that nobody issued, where it would send the login to the provider", () =>
+    expect(login({ ANTHROPIC_BASE_URL: THIRD }, "helper")).toBe("ccc-no-login"));
+  test("may use the login at Anthropic", () => expect(login({}, "helper")).toBeUndefined());
+  test("finds the token that is written into the settings", () =>
+    expect(login({ ANTHROPIC_BASE_URL: THIRD, ANTHROPIC_AUTH_TOKEN: "t" }, "")).toBeUndefined());
+  test("finds the provider's own identity", () =>
+    expect(login({ ANTHROPIC_BASE_URL: THIRD, ANTHROPIC_FEDERATION_RULE_ID: "own" }, "helper")).toBe("own"));
+});
+
+describe("the environment of a claude that loses its settings", () => {
+  test("leads nowhere, and has nothing of the provider's in it", () => {
+    const guard = guardEnvironment(identity({ ANTHROPIC_BASE_URL: THIRD, ANTHROPIC_MODEL: "m" }, "helper"));
+    expect(guard).toEqual({
+      ANTHROPIC_BASE_URL: "https://ccc-settings-not-loaded.invalid",
       ANTHROPIC_AUTH_TOKEN: "ccc-settings-not-loaded",
       ANTHROPIC_CUSTOM_HEADERS: "x-api-key: ccc-settings-not-loaded",
     });
+    expect(guardEnvironment(identity({ ANTHROPIC_AUTH_TOKEN: "t" }))).toEqual(guard);
   });
-  test("holds nothing for a provider that needs the login", () =>
-    expect(hostEnvironment(identity({ ANTHROPIC_MODEL: "m" }))).toEqual({}));
-  test("leads nowhere where a token of other settings would win over the placeholder", () => {
-    const layer = (env: Layer["env"]): Layer[] => [
-      { path: "", scope: "user", env, apiKeyHelper: undefined, forbidsHooks: false },
-    ];
-    const host = hostEnvironment(identity(server, "helper"));
-    expect(keepFromTokens(host, layer({ ANTHROPIC_AUTH_TOKEN: "", ANTHROPIC_API_KEY: "k" }))).toEqual(host);
-    const kept = keepFromTokens(host, layer({ ANTHROPIC_AUTH_TOKEN: "t" }));
-    expect(kept.ANTHROPIC_BASE_URL).toBe("https://ccc-settings-not-loaded.invalid");
-    const managed = hostEnvironment(identity({ ...server, ANTHROPIC_API_KEY: "k" }));
-    expect(keepFromTokens(managed, layer({ ANTHROPIC_AUTH_TOKEN: "t" }))).toEqual(managed);
-  });
+  test("is empty for a provider that needs the login", () =>
+    expect(guardEnvironment(identity({ ANTHROPIC_MODEL: "m" }))).toEqual({}));
 });
 
 describe("shadowStoredKey", () => {

@@ -12,8 +12,8 @@ function launch(own: Settings, parts: Partial<ProviderSituation> = {}, shared: S
     provider: "glm",
     env: { SET: "value" },
     managed: [],
-    hasStoredKey: false,
-    keyCommand: () => "ccc key glm",
+    writesKey: false,
+    keyCommand: (server) => `ccc key glm ${server}`,
     ...parts,
   });
 }
@@ -24,45 +24,69 @@ const policy = (env: Layer["env"], apiKeyHelper?: string): Partial<ProviderSitua
 
 describe("Claude Code gets", () => {
   const both = { ...SERVER, ...TOKEN };
-  const stored = { hasStoredKey: true };
+  const COMMAND = "ccc key glm https://glm.test";
+  const written = { writesKey: true };
   const table: [situation: string, found: ReturnType<typeof launch>, env: object, helper: string, marks: string][] = [
-    ["a server and a token", launch({ env: both }), both, "", ""],
-    ["a value of the environment", launch({ env: { ...both, A: "${SET}" } }), { ...both, A: "value" }, "", ""],
-    ["a shared token", launch({ env: SERVER }, {}, { env: TOKEN }), both, "", ""],
+    ["a command for the token", launch({ env: both }), SERVER, COMMAND, "asks"],
+    ["a command for the API key", launch({ env: { ...SERVER, ANTHROPIC_API_KEY: "k" } }), SERVER, COMMAND, "asks"],
+    ["a command for Anthropic's key", launch({ env: TOKEN }), {}, "ccc key glm ", "asks"],
+    [
+      "a value of the environment",
+      launch({ env: { ...both, A: "${SET}" } }),
+      { ...SERVER, A: "value" },
+      COMMAND,
+      "asks",
+    ],
+    ["a command for a shared token", launch({ env: SERVER }, {}, { env: TOKEN }), SERVER, COMMAND, "asks"],
+    ["a command for a token twice", launch({ env: { ...both, ANTHROPIC_API_KEY: "t" } }), SERVER, COMMAND, "asks"],
+    [
+      "a command for the token beside another key",
+      launch({ env: { ...both, ANTHROPIC_API_KEY: "k", ANTHROPIC_CUSTOM_HEADERS: "a: b" } }),
+      { ...SERVER, ANTHROPIC_CUSTOM_HEADERS: "a: b\nx-api-key: k" },
+      COMMAND,
+      "asks",
+    ],
     ["its own helper", launch({ env: SERVER, apiKeyHelper: "own" }, {}, { env: TOKEN }), SERVER, "own", ""],
-    [
-      "a command for a reference",
-      launch({ env: { ...SERVER, ANTHROPIC_API_KEY: "env:K" } }),
-      SERVER,
-      "ccc key glm",
-      "",
-    ],
+    ["a command for a reference", launch({ env: { ...SERVER, ANTHROPIC_API_KEY: "env:K" } }), SERVER, COMMAND, "asks"],
     ["the user's login", launch({}), {}, "", "login"],
+    ["the token itself, where it has to be written", launch({ env: both }, written), both, "", ""],
     [
-      "the token twice beside a stored key",
-      launch({ env: both }, stored),
-      { ...both, ANTHROPIC_CUSTOM_HEADERS: "x-api-key: t" },
-      "",
-      "shadows",
+      "a command for a reference even then",
+      launch({ env: { ...SERVER, ANTHROPIC_API_KEY: "env:K" } }, written),
+      SERVER,
+      COMMAND,
+      "asks",
     ],
-    ["a token for Anthropic once", launch({ env: TOKEN }, stored), TOKEN, "", ""],
-    ["what the policy says too", launch({ env: both }, policy(SERVER)), both, "", ""],
-    ["its own beside a policy's model", launch({ env: both }, policy({ ANTHROPIC_MODEL: "m" })), both, "", ""],
+    ["what the policy says too", launch({ env: both }, policy(SERVER)), SERVER, COMMAND, "asks"],
+    [
+      "its own beside a policy's model",
+      launch({ env: both }, policy({ ANTHROPIC_MODEL: "m" })),
+      SERVER,
+      COMMAND,
+      "asks",
+    ],
   ];
   for (const [situation, found, env, helper, marks] of table)
     test(situation, () => {
       expect(found.problem).toBeUndefined();
       expect(found.identity).toEqual({ env: { ...env }, apiKeyHelper: helper });
-      expect([found.usesLogin && "login", found.shadowsStoredKey && "shadows"].filter(Boolean).join()).toBe(marks);
+      expect([found.usesLogin && "login", found.asksForKey && "asks"].filter(Boolean).join()).toBe(marks);
     });
 });
 
 describe("no launch, and the identity in ccc.json all the same", () => {
   const unset = { ...SERVER, ANTHROPIC_AUTH_TOKEN: "${UNSET}" };
+  const removed = { ...SERVER, ANTHROPIC_AUTH_TOKEN: "${ANTHROPIC_MY_KEY}" };
   const two = { ...SERVER, ...TOKEN, ANTHROPIC_API_KEY: "env:K" };
   const table: [situation: string, found: ReturnType<typeof launch>, message: string, env: object][] = [
     ["no key", launch({ env: SERVER }), "no ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY", SERVER],
     ["a variable that is not set", launch({ env: unset }), "UNSET} is not set in the environment", unset],
+    [
+      "a variable that claude does not get",
+      launch({ env: removed }, { env: { ANTHROPIC_MY_KEY: "k" } }),
+      "is ${ANTHROPIC_MY_KEY}, which ccc takes out of claude's environment",
+      { ...SERVER, ANTHROPIC_AUTH_TOKEN: "k" },
+    ],
     ["a reference beside a key", launch({ env: two }), "beside it there is another key", two],
     ["a policy's key", launch({ env: SERVER, apiKeyHelper: "x" }, policy({}, "y")), "policy sets apiKeyHelper", SERVER],
     [

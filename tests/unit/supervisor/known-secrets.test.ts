@@ -44,7 +44,7 @@ describe("known without running anything", () => {
     const content = { "/else where/ccc.json": provider({ ANTHROPIC_API_KEY: "in-another-file" }) };
     const found = known(content, [
       { env: { ANTHROPIC_AUTH_TOKEN: "in-settings" } },
-      { apiKeyHelper: keyCommandLine("/bin/ccc", "glm", "/else where") },
+      { apiKeyHelper: keyCommandLine("/bin/ccc", "glm", "/else where", "https://glm.test") },
     ]);
     expect(found).toContain("in-settings");
     expect(found).toContain("in-another-file");
@@ -71,14 +71,17 @@ describe("known without running anything", () => {
 test.each(["/home/u/.claude", '/it\'s a "test" päth', "/a --config-dir b"])(
   "a key command for %s is read back",
   (folder) => {
-    expect(readKeyCommand(keyCommandLine("/my bin/ccc", "glm", folder))).toEqual({ provider: "glm", folder });
+    expect(readKeyCommand(keyCommandLine("/my bin/ccc", "glm", folder, "https://glm.test"))).toEqual({
+      provider: "glm",
+      folder,
+    });
   },
 );
 
 test.each(["C:\\Users\\u\\.claude", "C:\\it's 100% & mÿ\\cfg", "D:\\", "E:\\a b\\"])(
   "a key command for %s on Windows is read back",
   (folder) => {
-    const line = keyCommandLine("C:\\Program Files\\ccc.exe", "glm", folder);
+    const line = keyCommandLine("C:\\Program Files\\ccc.exe", "glm", folder, "https://a.test");
     expect(line).toStartWith('"C:\\Program Files\\ccc.exe" key glm --config-dir ');
     expect(readKeyCommand(line)).toEqual({ provider: "glm", folder });
   },

@@ -71,6 +71,16 @@ test("a key in a variable must be set wherever claude starts", async () => {
 });
 
 describe("ccc use reports", () => {
+  test.each(["ANTHROPIC_UNIX_SOCKET", "CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST"])(
+    "%s of the shell, which settings cannot cancel",
+    async (name) => {
+      const env = { HOME: "/home/u", PATH: "/bin", [name]: "1" };
+      const { world, said } = fakeWorld({ argv: ["use", "glm"], content, env });
+      expect(await run(world)).toBe(0);
+      expect(said.stderr).toContain(`${name} is set in this shell, and settings.json cannot override it`);
+    },
+  );
+
   test("which file holds the key now, and what was replaced there", async () => {
     const before = { [SETTINGS]: JSON.stringify({ env: { ANTHROPIC_AUTH_TOKEN: "mine" } }) };
     const { world, said } = fakeWorld({ argv: ["use", "glm"], content: { ...content, ...before } });

@@ -45,7 +45,7 @@ function why(given: Given, refused: string | null = null, provider: string | nul
     provider: "glm",
     env: {},
     managed: places.layers.managed,
-    hasStoredKey: given.storedKey !== undefined,
+    writesKey: false,
     keyCommand: () => "ccc key glm",
   });
   const problem = refused === null ? launch.problem : new CccError(refused);
@@ -120,14 +120,31 @@ describe("plain claude sends in authorization and x-api-key:", () => {
 describe("ccc sends in authorization and x-api-key:", () => {
   const others: Given = { shell: { ...KEY, ...OAUTH }, ...helped, local: { env: KEY }, storedToken: "t" };
   const table: Row[] = [
-    ["the provider's own token", { ...others, own: { env: TOKEN } }, "ANTHROPIC_AUTH_TOKEN provider", ""],
+    [
+      "the provider's own in both",
+      { ...others, storedKey: "k", own: { env: TOKEN } },
+      "ANTHROPIC_AUTH_TOKEN provider",
+      "ANTHROPIC_AUTH_TOKEN provider",
+    ],
     [
       "no shared key if the provider has its own",
       { own: { env: TOKEN }, shared: { env: KEY, apiKeyHelper: "x" } },
       "ANTHROPIC_AUTH_TOKEN provider",
-      "",
+      "ANTHROPIC_AUTH_TOKEN provider",
     ],
-    ["a shared key if the provider has none", { ...others, shared: { env: KEY } }, "", "ANTHROPIC_API_KEY shared"],
+    [
+      "what is shared where it has none",
+      { ...others, shared: { env: KEY } },
+      "ANTHROPIC_API_KEY shared",
+      "ANTHROPIC_API_KEY shared",
+    ],
+    [
+      "two different keys of its own",
+      { own: { env: { ...TOKEN, ...KEY } } },
+      "ANTHROPIC_AUTH_TOKEN provider",
+      "ANTHROPIC_API_KEY provider",
+    ],
+    ["its helper's", { ...others, own: { apiKeyHelper: "x" } }, "apiKeyHelper provider", "apiKeyHelper provider"],
     [
       "the key of the provider's helper",
       { ...others, own: { apiKeyHelper: "x" } },
@@ -140,13 +157,7 @@ describe("ccc sends in authorization and x-api-key:", () => {
       "ANTHROPIC_API_KEY provider",
       "ANTHROPIC_API_KEY provider",
     ],
-    ["the login if there is no key", { ...others, own: {} }, "stored login login", ""],
-    [
-      "its token in both headers, to shadow a stored key",
-      { storedKey: "k", own: { env: { ...TOKEN, ANTHROPIC_BASE_URL: "https://x.test" } } },
-      "ANTHROPIC_AUTH_TOKEN provider",
-      "ANTHROPIC_AUTH_TOKEN provider",
-    ],
+    ["the login where there is no key", { ...others, own: {} }, "stored login login", ""],
   ];
   for (const [name, given, authorization, key] of table) {
     test(name, () => expect(headers(why(given).ccc)).toEqual([authorization, key]));
@@ -234,7 +245,7 @@ describe("as text", () => {
   test("it says first where the keys go, then which settings compete", () => {
     expect(renderExplanation(why(given), 80)).toBe(
       `ccc glm: requests go to https://api.z.ai/api/anthropic with the key ***hell
-  from ccc.json providers.glm
+  from ccc.json providers.glm, in both headers
 
 claude: requests go to https://a-long-name-of-a-server.example.com/with/a/path
   (local settings) with the key ***hell from your shell
@@ -291,7 +302,7 @@ ccc.json        /ccc.json
     const user = { env: { ...use, ANTHROPIC_BASE_URL: "https://mine.test", ANTHROPIC_MODEL: "" } };
     const local = { env: { CLAUDE_CODE_USE_BEDROCK: "" } };
     expect(renderExplanation(why({ shell: KEY, user, local, own, use }), 400)).toBe(
-      `ccc glm: requests go to https://api.z.ai/api/anthropic with the key ***hell from ccc.json providers.glm
+      `ccc glm: requests go to https://api.z.ai/api/anthropic with the key ***hell from ccc.json providers.glm, in both headers
 
 claude: requests go to https://mine.test with the key ***hell from user settings (by ccc use kimi)
 
@@ -357,7 +368,7 @@ user settings  /u.json
   test("it says so if nothing else is set", () => {
     const text = renderExplanation(why({ own }), Number.POSITIVE_INFINITY);
     expect(text.split("\n\n")).toEqual([
-      "ccc glm: requests go to https://api.z.ai/api/anthropic with the key ***hell from ccc.json providers.glm",
+      "ccc glm: requests go to https://api.z.ai/api/anthropic with the key ***hell from ccc.json providers.glm, in both headers",
       "claude: requests go to https://api.anthropic.com without any key: it will ask you to log in",
       "Nothing else sets a key, an address or a model.\n",
     ]);

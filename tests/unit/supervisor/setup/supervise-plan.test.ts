@@ -3,7 +3,16 @@ import { planLaunch } from "../../../../src/launch/plan.ts";
 import { loopArguments, loopPlan } from "../../../../src/supervisor/loop/loop-plan.ts";
 import { supervisePlan } from "../../../../src/supervisor/setup/supervise-plan.ts";
 import type { Supervision } from "../../../../src/supervisor/setup/supervised-settings.ts";
-import { differences, type Given, GONE, readable, SERVER, situationOf } from "../../launch/plan-case.ts";
+import {
+  differences,
+  type Given,
+  GONE,
+  IDENTITY,
+  keyCommand,
+  readable,
+  SERVER,
+  situationOf,
+} from "../../launch/plan-case.ts";
 
 const SUPERVISION: Supervision = {
   engine: "hook",
@@ -23,7 +32,6 @@ function supervised(given: Given = {}, supervision: Partial<Supervision> = {}) {
   return supervisePlan(planLaunch(situation), situation, { ...SUPERVISION, ...supervision });
 }
 
-const IDENTITY = { ...SERVER, ANTHROPIC_AUTH_TOKEN: "t" };
 const reviewLine = (settings: string) =>
   `/bin/ccc supervisor-hook --settings ${settings} --state-dir .claude/ccc --announce --config-dir /c`;
 const review = (settings: string) => reviewLine(settings).split(" ");
@@ -39,7 +47,7 @@ const ORDINARY = {
   file: "/bin/claude",
   args: "--settings settings-glm.json",
   unset: "",
-  set: { ...IDENTITY, CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST: "1" },
+  set: {},
   files: "settings-glm.json settings-glm-supervisor.json",
   agent: {
     env: {
@@ -51,7 +59,7 @@ const ORDINARY = {
       CLAUDE_CODE_SAFE_MODE: "",
       CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "20",
     },
-    apiKeyHelper: "",
+    apiKeyHelper: keyCommand(),
     ...HOOKS_ON,
     hooks: { SessionStart: RECORD, UserPromptSubmit: RECORD, Stop: [review("settings-glm-supervisor.json")] },
   },
@@ -60,7 +68,7 @@ const ORDINARY = {
     env: { ...IDENTITY, CCC_CONFIG_DIR: "/c", CCC_LAUNCH: "1", ...UNATTRIBUTED },
     // Set in the reviewer's own environment instead.
     undecided: "CCC_SUPERVISOR_HOOK",
-    apiKeyHelper: "",
+    apiKeyHelper: keyCommand(),
     ...HOOKS_ON,
     hooks: { PreToolUse: [GUARD_LINE.split(" ")] },
     permissions: { deny: "no writing" },
@@ -86,6 +94,10 @@ const PLAIN = {
   args: "--settings settings-glm-plain.json",
   files: "settings-glm-plain.json settings-glm-supervisor.json",
 };
+const KIMIS = {
+  env: { ANTHROPIC_BASE_URL: "https://kimi.test" },
+  apiKeyHelper: keyCommand("kimi", "https://kimi.test"),
+};
 const NO_HOOKS = {
   env: { CLAUDE_CODE_SIMPLE: GONE, CLAUDE_CODE_SAFE_MODE: GONE, CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: GONE },
   disableAllHooks: GONE,
@@ -96,16 +108,13 @@ const NO_HOOKS = {
 describe("a supervised launch", () => {
   const table: [situation: string, given: Given, supervision: Partial<Supervision>, differs: object][] = [
     ["the provider itself as the reviewer", {}, { reviewerProvider: "glm" }, {}],
-    ["another reviewer", { kimi: KIMI }, BY_KIMI, { reviewer: { env: { ...KIMI.env, ANTHROPIC_AUTH_TOKEN: GONE } } }],
+    ["another reviewer", { kimi: KIMI }, BY_KIMI, { reviewer: KIMIS }],
     [
       "another reviewer, whose key is a reference",
       { kimi: { env: { ...KIMI.env, ANTHROPIC_API_KEY: "file:/key" } } },
       BY_KIMI,
       {
-        reviewer: {
-          env: { ANTHROPIC_BASE_URL: "https://kimi.test", ANTHROPIC_AUTH_TOKEN: GONE },
-          apiKeyHelper: "/bin/ccc key kimi --config-dir /c",
-        },
+        reviewer: KIMIS,
         references: [{ field: "providers.kimi.env.ANTHROPIC_API_KEY", reference: "file:/key" }],
       },
     ],
@@ -116,7 +125,7 @@ describe("a supervised launch", () => {
       {
         ...OWN_FILES,
         agent: { ...OWN_FILES.agent, model: "m" },
-        reviewer: { env: { ...KIMI.env, ANTHROPIC_AUTH_TOKEN: GONE } },
+        reviewer: KIMIS,
       },
     ],
     ["a model of the reviewer's own", {}, { reviewerModel: "m" }, { reviewer: { env: { ANTHROPIC_MODEL: "m" } } }],
@@ -145,11 +154,11 @@ describe("a supervised launch", () => {
     ],
     [
       "folders of --add-dir, which the reviewer may read too",
-      { args: ["--add-dir", "../lib", "/docs", "-p", "hi"] },
+      { args: ["--add-dir", "../lib", "/docs", "--verbose"] },
       {},
       {
         ...OWN_FILES,
-        args: `${OWN_FILES.args} --add-dir ../lib /docs -p hi`,
+        args: `${OWN_FILES.args} --add-dir ../lib /docs --verbose`,
         reviewer: { permissions: { additionalDirectories: ["../lib", "/docs"] } },
       },
     ],
@@ -157,7 +166,7 @@ describe("a supervised launch", () => {
       "the provider's permissions and hooks, of which the reviewer gets none that allow something",
       {
         glm: {
-          env: IDENTITY,
+          env: { ...SERVER, ANTHROPIC_AUTH_TOKEN: "t" },
           permissions: { allow: ["Bash"], defaultMode: "bypassPermissions" },
           hooks: { Stop: [{ hooks: [{ type: "command", command: "mine" }] }] },
         },

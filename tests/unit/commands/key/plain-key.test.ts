@@ -1,0 +1,59 @@
+import { describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { plainKey } from "../../../../src/commands/key/plain-key.ts";
+import { keyCommandLine } from "../../../../src/launch/key-command.ts";
+
+const SERVER = "https://glm.test";
+
+/** The answer to the command of a session on this server. */
+async function answer(provider: object, { server = SERVER, name = "glm", shared = {} } = {}) {
+  const folder = await mkdtemp(join(tmpdir(), "ccc-plain-key-"));
+  await Bun.write(join(folder, "ccc.json"), JSON.stringify({ settings: shared, providers: { glm: provider } }));
+  const args = keyCommandLine("ccc", name, folder, server).split(" ").slice(1);
+  const found = plainKey(args, process.platform);
+  await rm(folder, { recursive: true });
+  return found;
+}
+
+const on = (env: object, more: object = {}) => ({ env: { ANTHROPIC_BASE_URL: SERVER, ...env }, ...more });
+
+describe("a key that simply stands in ccc.json is answered at once", () => {
+  const table: [name: string, provider: object, key: string][] = [
+    ["a token", on({ ANTHROPIC_AUTH_TOKEN: "t" }), "t"],
+    ["an API key", on({ ANTHROPIC_API_KEY: "k", ANTHROPIC_AUTH_TOKEN: "" }), "k"],
+    ["a token before an API key", on({ ANTHROPIC_API_KEY: "k", ANTHROPIC_AUTH_TOKEN: "t" }), "t"],
+    ["a token with a newline after it", on({ ANTHROPIC_AUTH_TOKEN: "t\n" }), "t"],
+  ];
+  for (const [name, provider, key] of table) test(name, async () => expect(await answer(provider)).toBe(key));
+});
+
+describe("everything else is left to the whole command", () => {
+  const token = { ANTHROPIC_AUTH_TOKEN: "t" };
+  const table: [name: string, found: () => Promise<string | undefined>][] = [
+    ["a reference", () => answer(on({ ANTHROPIC_AUTH_TOKEN: "file:key" }))],
+    ["a variable", () => answer(on({ ANTHROPIC_AUTH_TOKEN: "${GLM_KEY}" }))],
+    ["a reference beside a token", () => answer(on({ ...token, ANTHROPIC_API_KEY: "env:K" }))],
+    ["a shared key", () => answer(on({}), { shared: { env: token } })],
+    ["a helper of its own", () => answer(on(token, { apiKeyHelper: "print" }))],
+    ["another server than the session's", () => answer(on(token), { server: "https://other.test" })],
+    ["a server that is a variable", () => answer(on({ ...token, ANTHROPIC_BASE_URL: "${URL}" }), { server: "${URL}" })],
+    ["no server", () => answer({ env: token }, { server: "" })],
+    ["no such provider", () => answer(on(token), { name: "kimi" })],
+    ["a name that every object has", () => answer(on(token), { name: "constructor" })],
+    ["values of other types", () => answer(on({ ANTHROPIC_AUTH_TOKEN: 5 }))],
+    ["not an object", () => answer(["glm"])],
+  ];
+  for (const [name, found] of table) test(name, async () => expect(await found()).toBeUndefined());
+
+  const incomplete: [name: string, args: string[]][] = [
+    ["no folder", ["key", "glm"]],
+    ["no server", ["key", "glm", "--config-dir", "/nowhere"]],
+    ["no ccc.json", ["key", "glm", "--config-dir", "/nowhere", "--server", "x"]],
+    ["another order", ["key", "--config-dir", "/nowhere", "glm", "--server", "x"]],
+    ["help", ["key", "--help"]],
+    ["another command", ["provider", "glm", "--config-dir", "/nowhere", "--server", "x"]],
+  ];
+  for (const [name, args] of incomplete) test(name, () => expect(plainKey(args, process.platform)).toBeUndefined());
+});
