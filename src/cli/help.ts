@@ -16,6 +16,8 @@ Options, before the provider
   --supervisor          review every stop (also CCC_SUPERVISOR=1, or supervisor.enabled in ccc.json)
   --engine hook|loop    hook (default): a Stop hook inside Claude Code. loop: ccc runs agent and
                         reviewer in turn, for CI and where hooks are disabled. Implies --supervisor
+  --check "COMMAND"     with supervision: this command must pass before a review. Repeatable; also
+                        supervisor.checks in ccc.json, and checks: at the top of SUPERVISOR.md
   --dry-run             print what would run, as JSON with secrets masked, and run nothing
   -h, --help            show this help (claude's own: ccc glm --help)
   -v, --version         show the version and the build

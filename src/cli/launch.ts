@@ -53,8 +53,9 @@ function launchOn(
   world: World,
 ): number | Promise<number> {
   const supervision = isSupervised(request, world.env, loaded)
-    ? lazy().planSupervision(loaded, world, request.engine)
+    ? lazy().planSupervision(loaded, world, request.engine, request.checks)
     : undefined;
+  if (supervision === undefined && request.checks.length > 0) throw uncheckable(world.env);
   const { file: claude, before } = claudeProgram(request.claude, world);
   if (supervision !== undefined && before.length > 0) throw unsupervised(claude);
   refuseLoop(world, claude);
@@ -115,6 +116,11 @@ function launchOn(
         ? execute(proven, world, paths)
         : lazy().launchLoop(world, { plan: proven, args: loop, supervision, record, loaded, paths, keys });
     });
+}
+
+function uncheckable({ CCC_SUPERVISOR: off }: Env): CccError {
+  const why = off === "0" ? "; CCC_SUPERVISOR=0 switches supervision off" : "";
+  return usageError(`--check needs supervision: checks run before a review${why}`, "Add --supervisor.");
 }
 
 /** Reviews need one program that they can start again. */

@@ -21,6 +21,8 @@ export interface LaunchRequest {
   readonly claude: readonly string[];
   readonly supervisor: boolean;
   readonly engine: Engine | undefined;
+  /** Commands that must pass before a review. */
+  readonly checks: readonly string[];
   readonly dryRun: boolean;
   /** Claude's arguments, unchanged. */
   readonly args: readonly string[];
@@ -53,6 +55,7 @@ export function route(argv: readonly string[], known: KnownNames, start = BY_A_U
   let supervisor = false;
   let engine: Engine | undefined;
   let dryRun = false;
+  const checks: string[] = [];
 
   for (let index = 0; index < argv.length; index++) {
     const word = argv[index] ?? "";
@@ -64,6 +67,10 @@ export function route(argv: readonly string[], known: KnownNames, start = BY_A_U
       const value = word === "--engine" ? argv[++index] : word.slice("--engine=".length);
       engine = ENGINES.find((each) => each === value);
       if (engine === undefined) return mistake(`--engine takes ${ENGINES.join(" or ")}`, "See ccc --help.");
+    } else if (word === "--check" || word.startsWith("--check=")) {
+      const value = word === "--check" ? argv[++index] : word.slice("--check=".length);
+      if (!value?.trim()) return mistake("--check takes a command", 'For example: ccc --supervisor --check "npm test"');
+      checks.push(value);
     } else if (isCommandName(word)) {
       if (index === 0) return { kind: "command", name: word, args: argv.slice(1) };
       return mistake(`${argv[0]} cannot be combined with \`ccc ${word}\``, `See ccc ${word} --help.`);
@@ -73,7 +80,7 @@ export function route(argv: readonly string[], known: KnownNames, start = BY_A_U
 
   function claude(word: string, rest: readonly string[]): Route {
     const count = start.claudeWords(rest);
-    const options = { supervisor, engine, dryRun, isLinked: false, claude: rest.slice(0, count) };
+    const options = { supervisor, engine, checks, dryRun, isLinked: false, claude: rest.slice(0, count) };
     if (count > 0) return { kind: "launch", launch: { provider: undefined, ...options, args: rest.slice(count) } };
     const names = word === "" || word.startsWith("-") ? [] : known.providers();
     if (names.includes(word)) return { kind: "launch", launch: { provider: word, ...options, args: rest.slice(1) } };
@@ -91,7 +98,7 @@ function linked(provider: string, argv: readonly string[], known: KnownNames, st
       `See ccc provider list. To add it: ccc provider add ${provider}`,
     );
   const count = start.claudeWords(argv);
-  const options = { supervisor: false, engine: undefined, dryRun: false };
+  const options = { supervisor: false, engine: undefined, checks: [], dryRun: false };
   const claude = { claude: argv.slice(0, count), args: argv.slice(count) };
   return { kind: "launch", launch: { provider, isLinked: true, ...options, ...claude } };
 }

@@ -21,5 +21,9 @@ export const SUPERVISOR_DEFAULTS = {
   timeoutSeconds: 600,
   when: "always",
   context: "auto",
+  checkTimeoutSeconds: 600,
   completionMarker: "[TASK_COMPLETED]",
 } as const;
+
+/** How many checks a session may have. The time limit of the Stop hook has room for all of them. */
+export const MOST_CHECKS = 20;

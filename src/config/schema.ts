@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { SettingsSchema } from "../claude/settings.ts";
-import { ENGINES, REVIEW_CONTEXTS, SUPERVISOR_DEFAULTS, WHENS } from "./defaults.ts";
+import { ENGINES, MOST_CHECKS, REVIEW_CONTEXTS, SUPERVISOR_DEFAULTS, WHENS } from "./defaults.ts";
 
 /** In seconds, about 23 days: timers overflow soon after. */
 const LONGEST_TIMEOUT = 2_000_000;
@@ -49,6 +49,22 @@ const SupervisorSchema = v.looseObject(
         "What the reviewer sees. session: the whole conversation, from the agent's prompt cache where possible. fresh: your prompts, what changed, and a digest. auto: session if the cache can be shared, else fresh.",
       ),
       v.metadata({ default: SUPERVISOR_DEFAULTS.context }),
+    ),
+    checks: v.pipe(
+      v.optional(
+        v.pipe(
+          v.array(v.pipe(text, v.regex(/\S/, "must not be empty")), "must be a list of commands"),
+          v.maxLength(MOST_CHECKS, `must be at most ${MOST_CHECKS} commands`),
+        ),
+      ),
+      v.description(
+        "Commands that must pass at every stop before anything is reviewed. A failing one goes back to the agent.",
+      ),
+    ),
+    check_timeout_seconds: v.pipe(
+      v.optional(wholeNumber(1, LONGEST_TIMEOUT)),
+      v.description("Time limit for each check. One that takes longer has failed."),
+      v.metadata({ default: SUPERVISOR_DEFAULTS.checkTimeoutSeconds }),
     ),
     completion_marker: v.pipe(
       v.optional(text),

@@ -19,17 +19,25 @@ interface PartySettings {
  * Every secret that ccc can find without starting a program or opening a keychain: in the shell, in both settings, in a
  * login, and in every provider of ccc.json. Callers add the keys they have fetched.
  */
-export function knownSecrets({ env, files, platform }: Readable, settings: readonly PartySettings[]): string[] {
+export function knownSecrets(world: Readable, settings: readonly PartySettings[]): string[] {
+  return [...new Set([...secretsIn(world.env), ...providerKeys(world, settings)])].filter(isKey);
+}
+
+/** The same without what else is secret in the shell. */
+export function providerKeys({ env, files, platform }: Readable, settings: readonly PartySettings[]): string[] {
   const world = { env, files, platform };
   const helpers = settings.flatMap(({ apiKeyHelper }) => readKeyCommand(apiKeyHelper) ?? []);
   const folders = new Set([cccPaths(world).folder, ...helpers.map(({ folder }) => folder)]);
   const found = [
-    ...secretsIn(env),
     ...settings.flatMap((each) => inBlock(each.env, world)),
     ...quietly(() => inLogins(world)),
     ...[...folders].flatMap((folder) => inConfig({ ...world, env: { ...env, CCC_CONFIG_DIR: folder } })),
   ];
-  return [...new Set(found)].filter((secret) => !PLACEHOLDER_KEYS.has(secret));
+  return [...new Set(found)].filter(isKey);
+}
+
+function isKey(secret: string): boolean {
+  return !PLACEHOLDER_KEYS.has(secret);
 }
 
 /** Masks known secrets in messages outside a run: an error may quote what the user typed. */

@@ -13,6 +13,8 @@ export interface SupervisorOptions {
   readonly provider: string | undefined;
   readonly model: string | undefined;
   readonly context: ReviewContext;
+  readonly checks: readonly string[];
+  readonly checkTimeoutSeconds: number;
   readonly completionMarker: string;
 }
 
@@ -25,6 +27,8 @@ export function supervisorOptions(config: Pick<Config, "supervisor">): Superviso
     provider: given.provider || undefined,
     model: given.model || undefined,
     context: given.context ?? SUPERVISOR_DEFAULTS.context,
+    checks: given.checks ?? [],
+    checkTimeoutSeconds: given.check_timeout_seconds ?? SUPERVISOR_DEFAULTS.checkTimeoutSeconds,
     completionMarker: given.completion_marker || SUPERVISOR_DEFAULTS.completionMarker,
   };
 }

@@ -2,10 +2,12 @@ import type { Paths } from "../../config/paths.ts";
 import { findClaude } from "../../launch/find.ts";
 import { prettyJson } from "../../text/json.ts";
 import type { World } from "../../world.ts";
+import { knownChecks } from "../checks/settle-checks.ts";
 import { rememberEnvironment } from "../record/launch-environment.ts";
 import { findLaunch, findUse, heard, type LaunchRecord, markHeard, readLaunch } from "../record/launch-record.ts";
 import type { SessionRecord } from "../record/session-record.ts";
-import { readInstructions } from "../review/instructions.ts";
+import { checkSource, readInstructions } from "../review/instructions.ts";
+import { readOptions } from "../supervisor-options.ts";
 
 /**
  * The launch that a session belongs to. It is decided at the session's first event, before the agent can have done
@@ -27,13 +29,16 @@ export function bindLaunch(
   return launch;
 }
 
-/** For a session that ccc did not launch: the claude that `ccc use` found, and the current instructions. */
+/** For a session that ccc did not launch: the claude that `ccc use` found, and the current instructions and checks. */
 function startedElsewhere(world: World, paths: Paths, project: string): LaunchRecord {
   const instructions = readInstructions(world.files, project, paths.folder, () => {});
+  const { checks: own } = readOptions({ ...world, env: { ...world.env, CCC_CONFIG_DIR: paths.folder } }, () => {});
+  const checks = knownChecks(world, paths, project, { own, ...checkSource(instructions, paths.folder) });
   const use = findUse(world.files, paths);
-  if (use !== undefined) return { ...use, cwd: project, instructions };
+  if (use !== undefined) return { ...use, cwd: project, instructions, checks };
   const environment = rememberEnvironment(world.env);
-  return { cwd: project, claude: findClaude(world), version: null, same_model: false, environment, instructions };
+  const found = { cwd: project, claude: findClaude(world), version: null, same_model: false };
+  return { ...found, environment, instructions, checks };
 }
 
 /** The claude of the launch or, if it has been removed since, the one that a launch would find now. */

@@ -5,6 +5,7 @@ import type { World } from "../../world.ts";
 import { readBaseline } from "../baseline/baseline.ts";
 import { changesWhenAsked } from "../baseline/changes-since.ts";
 import { bestEffort } from "../best-effort.ts";
+import { leftOutFinding } from "../checks/describe-checks.ts";
 import type { HookOptions } from "../hook-options.ts";
 import { launchEnvironment } from "../record/launch-environment.ts";
 import { readPromptRecord } from "../record/prompt-record.ts";
@@ -17,6 +18,7 @@ import { promptsOnRecord } from "../record/user-prompts.ts";
 import { instructionsChange, readInstructions } from "../review/instructions.ts";
 import { chooseWay } from "../review/review-way.ts";
 import { readReviewerSettings, reviewerProgram } from "../review/reviewer-program.ts";
+import { sessionChecks } from "../review/session-checks.ts";
 import { sessionEvidence } from "../review/session-evidence.ts";
 import { readOptions } from "../supervisor-options.ts";
 import { bindLaunch, claudeOf } from "./bind-launch.ts";
@@ -86,6 +88,7 @@ export async function recordedStop(
       world,
       options,
       instructions: launch.instructions,
+      checks: sessionChecks(world, launch, record, hook.settings),
       states: [state],
       way: chooseWay(options.context, facts, isGuarded),
       reviewer: (way, cwd) =>
@@ -106,7 +109,7 @@ export async function recordedStop(
       tasks: event.background_tasks,
       cwd,
       isRepeated: event.stop_hook_active === true,
-      findings: change === undefined ? [] : [change],
+      findings: [change, leftOutFinding(launch.checks.left_out, launch.cwd)].filter((each) => each !== undefined),
       changes,
       evidence: () =>
         sessionEvidence({

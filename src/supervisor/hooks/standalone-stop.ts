@@ -3,7 +3,7 @@ import { isDelegated, type StopEvent } from "../../claude/stop-event.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { findClaude } from "../../launch/find.ts";
 import type { HookOptions } from "../hook-options.ts";
-import { readInstructions } from "../review/instructions.ts";
+import { readInstructions, shownInstructions } from "../review/instructions.ts";
 import { reviewerProgram } from "../review/reviewer-program.ts";
 import { readOptions } from "../supervisor-options.ts";
 import { eventPrompts } from "./event-prompts.ts";
@@ -27,6 +27,8 @@ export async function standaloneStop(base: HookSession, hook: HookOptions, event
       ...base,
       options: readOptions(world, log.say),
       instructions,
+      // They are settled at a launch, and there was none.
+      checks: { commands: [], env: {}, memory: "" },
       states,
       way: "schema",
       reviewer: (way, cwd) =>
@@ -35,7 +37,7 @@ export async function standaloneStop(base: HookSession, hook: HookOptions, event
           claude: findClaude(world),
           sessionId: id,
           settings: hook.settings,
-          systemPrompt: instructions.text,
+          systemPrompt: shownInstructions(instructions),
           project,
           cwd,
           transcript: undefined,

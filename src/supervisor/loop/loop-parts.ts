@@ -62,7 +62,7 @@ export function loopParts(world: World, launch: LoopLaunch, context: LoopContext
       return runAgent({ child, run: world.run, ...listen, onNoise: log.say, clean: redactor.text });
     },
     review: (id, stop) => {
-      spinner.start("the supervisor is reviewing");
+      spinner.start(record.checks.commands.length === 0 ? "the supervisor is reviewing" : "checking and reviewing");
       return review(id, stop);
     },
     typed: () => typing?.take() ?? [],

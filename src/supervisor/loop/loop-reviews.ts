@@ -5,6 +5,7 @@ import type { Paths } from "../../config/paths.ts";
 import type { Redactor } from "../../text/redactor.ts";
 import type { World } from "../../world.ts";
 import { bestEffort } from "../best-effort.ts";
+import { leftOutFinding } from "../checks/describe-checks.ts";
 import { projectFiles } from "../project-folder.ts";
 import type { LaunchRecord } from "../record/launch-record.ts";
 import { appendPrompts } from "../record/prompt-record.ts";
@@ -16,6 +17,7 @@ import type { Outcome } from "../review/outcome.ts";
 import { reviewStop } from "../review/review-stop.ts";
 import { chooseWay } from "../review/review-way.ts";
 import { readReviewerSettings, reviewerProgram } from "../review/reviewer-program.ts";
+import { sessionChecks } from "../review/session-checks.ts";
 import { sessionEvidence } from "../review/session-evidence.ts";
 import { whySkipped } from "../review/why-skipped.ts";
 import type { SupervisorLog } from "../supervisor-log.ts";
@@ -74,6 +76,7 @@ export function loopReviews(
     const session = {
       ...place,
       ...{ options, log, redactor, instructions: launch.instructions, states: [stateOnRecord(place, record)] },
+      checks: sessionChecks(world, launch, record, settings),
       way: chooseWay(options.context, facts, isGuarded),
       reviewer: (way: ReviewWay, cwd: string) =>
         reviewerProgram(world, {
@@ -94,7 +97,7 @@ export function loopReviews(
       tasks: [],
       cwd: project,
       isRepeated: round > 1,
-      findings: change === undefined ? [] : [change],
+      findings: [change, leftOutFinding(launch.checks.left_out, project)].filter((each) => each !== undefined),
       changes: baseline.changes(),
       evidence: () => sessionEvidence({ project, transcript, lastMessage: undefined }),
     };

@@ -39,7 +39,7 @@ export const ReportSchema = v.object({
   prompts: v.array(v.string()),
   rounds: v.array(
     v.object({
-      verdict: v.picklist(["done", "not done", "not reviewed"]),
+      verdict: v.picklist(["done", "not done", "check failed", "not reviewed"]),
       feedback: v.string(),
       seconds: v.number(),
       ...UsageFieldsSchema.entries,

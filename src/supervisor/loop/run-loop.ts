@@ -118,7 +118,7 @@ async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopPar
     }
     const startedAt = parts.seconds();
     const outcome = await parts.review(progress.session_id, { prompts, round: ++round, usedTools });
-    if ("usage" in outcome) {
+    if ("usage" in outcome && !isFailedCheck(outcome)) {
       reviews.count++;
       reviews.usage = addUsage(reviews.usage, outcome.usage);
     }
@@ -146,10 +146,16 @@ async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopPar
   }
 }
 
+/** Then nobody reviewed anything. */
+function isFailedCheck(outcome: Outcome): boolean {
+  return outcome.kind === "rework" && outcome.check !== undefined;
+}
+
 const VERDICTS = { done: "done", rework: "not done", unreviewed: "not reviewed" } as const;
 
 function roundOf(outcome: Outcome, seconds: number): Report["rounds"][number] | undefined {
   if (!("usage" in outcome)) return undefined;
   const feedback = outcome.kind === "unreviewed" ? "" : outcome.feedback;
-  return { verdict: VERDICTS[outcome.kind], feedback, seconds, ...usageFields(outcome.usage) };
+  const verdict = isFailedCheck(outcome) ? "check failed" : VERDICTS[outcome.kind];
+  return { verdict, feedback, seconds, ...usageFields(outcome.usage) };
 }

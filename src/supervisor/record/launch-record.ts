@@ -24,6 +24,11 @@ const LaunchRecordSchema = v.object({
   environment: v.object({ salt: v.string(), plain: v.record(v.string(), v.string()), hashed: v.array(v.string()) }),
   /** The reviewer's instructions and their file; null for the built-in ones. */
   instructions: v.object({ path: v.nullable(v.string()), text: v.string() }),
+  /** The commands that run at every stop, and those of the project that do not, because nobody could be asked. */
+  checks: v.optional(v.object({ commands: v.array(v.string()), left_out: v.array(v.string()) }), {
+    commands: [],
+    left_out: [],
+  }),
 });
 
 export type LaunchRecord = v.InferOutput<typeof LaunchRecordSchema>;

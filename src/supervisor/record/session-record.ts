@@ -15,6 +15,8 @@ export interface SessionRecord {
   readonly stops: string;
   /** The files at the user's last prompt. */
   readonly baseline: string;
+  /** The last checks that passed, and for which files. */
+  readonly checks: string;
 }
 
 export function sessionRecord(paths: Paths, sessionId: string): SessionRecord {
@@ -26,6 +28,7 @@ export function sessionRecord(paths: Paths, sessionId: string): SessionRecord {
     scheduled: join(folder, "scheduled.json"),
     stops: join(folder, "stops.jsonl"),
     baseline: join(folder, "baseline.json"),
+    checks: join(folder, "checks.json"),
   };
 }
 

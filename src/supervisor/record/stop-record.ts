@@ -59,7 +59,12 @@ function details(outcome: Outcome): object {
     case "done":
       return { round: outcome.rounds, feedback: outcome.feedback, ...usageFields(outcome.usage) };
     case "rework":
-      return { round: outcome.round, feedback: outcome.feedback, ...usageFields(outcome.usage) };
+      return {
+        round: outcome.round,
+        check: outcome.check,
+        feedback: outcome.feedback,
+        ...usageFields(outcome.usage),
+      };
     case "skipped":
       return { why: outcome.why };
     case "unreviewed":

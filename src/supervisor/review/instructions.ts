@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { messageOf } from "../../errors.ts";
 import type { Files } from "../../os/files.ts";
+import { splitInstructions } from "../checks/front-matter.ts";
 import DEFAULT_INSTRUCTIONS from "./SUPERVISOR.md" with { type: "text" };
 
 export { DEFAULT_INSTRUCTIONS };
@@ -45,6 +46,17 @@ export function ownInstructionsPath(configFolder: string): string {
 
 export function instructionPaths(project: string, configFolder: string): string[] {
   return [join(project, NAME), ownInstructionsPath(configFolder)];
+}
+
+/** What the reviewer is told: without the front matter. A file that has nothing else only adds checks. */
+export function shownInstructions({ text }: Instructions): string {
+  const { body } = splitInstructions(text);
+  return body.trim() === "" ? DEFAULT_INSTRUCTIONS : body;
+}
+
+/** The instructions as a source of checks. Only the user's own file is trusted. */
+export function checkSource({ path, text }: Instructions, configFolder: string) {
+  return { path: path ?? "", text, isProjects: path !== null && path !== ownInstructionsPath(configFolder) };
 }
 
 /** A warning if the instructions changed since the launch. */

@@ -3,7 +3,14 @@ import type { Usage } from "../../claude/usage.ts";
 /** How a stop ends. A review that failed has used tokens, too. */
 export type Outcome =
   | { readonly kind: "done"; readonly rounds: number; readonly feedback: string; readonly usage: Usage }
-  | { readonly kind: "rework"; readonly round: number; readonly feedback: string; readonly usage: Usage }
+  | {
+      readonly kind: "rework";
+      readonly round: number;
+      readonly feedback: string;
+      readonly usage: Usage;
+      /** The check that failed, as "npm test (exit 1)", if it was not a reviewer who said no. */
+      readonly check?: string;
+    }
   | { readonly kind: "limit" }
   | { readonly kind: "skipped"; readonly why: SkipReason }
   | { readonly kind: "unreviewed"; readonly why: string; readonly usage: Usage };
@@ -25,7 +32,7 @@ export function announcement(outcome: Outcome, limit: number, log: string): stri
     case "done":
       return `supervisor: done after ${outcome.rounds} ${outcome.rounds === 1 ? "round" : "rounds"}${firstSentence(outcome.feedback)}`;
     case "rework":
-      return `supervisor ${outcome.round}/${limit}: not done`;
+      return `supervisor ${outcome.round}/${limit}: ${outcome.check === undefined ? "not done" : `check failed: ${outcome.check}`}`;
     case "limit":
       return `supervisor: ${limitReached(limit)}`;
     case "skipped":

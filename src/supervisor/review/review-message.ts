@@ -2,6 +2,7 @@ import type { ReviewWay } from "../../claude/reviewer-command.ts";
 import type { SessionStep } from "../../claude/session-steps.ts";
 import type { BackgroundTask } from "../../claude/stop-event.ts";
 import type { Changes } from "../baseline/changes.ts";
+import { type CheckResult, describeChecks } from "../checks/describe-checks.ts";
 import { describeChanges } from "./changed-files.ts";
 import { digestOf } from "./digest.ts";
 import { inline, shortened } from "./inline.ts";
@@ -24,6 +25,8 @@ export interface ReviewRequest {
   readonly findings: readonly string[];
   /** What changed since the user's last prompt. */
   readonly changes: Changes;
+  /** Passed, all of them. */
+  readonly checks: readonly CheckResult[];
   /** Instead of the conversation, for a reviewer that does not have it. */
   readonly evidence: Evidence | undefined;
 }
@@ -59,6 +62,7 @@ export function reviewMessage(request: ReviewRequest, way: ReviewWay, code: stri
     request.earlier.length > 0 &&
       section("What earlier reviews of this prompt asked for", listed(request.earlier, longest)),
     section("Data: files changed since the user's last prompt", describeChanges(request.changes)),
+    request.checks.length > 0 && section("Data: checks that passed", describeChecks(request.checks)),
     list("Data: still running in the background", request.tasks.slice(0, MOST_TASKS).map(describeTask)),
   ].filter((part) => part !== false);
   const ending = `Now look for yourself. ${ANSWER[way]}`;

@@ -1,5 +1,6 @@
 import type { ReviewWay } from "../../claude/reviewer-command.ts";
 import type { BackgroundTask } from "../../claude/stop-event.ts";
+import { NO_USAGE } from "../../claude/usage.ts";
 import { usageMeter } from "../../claude/usage-meter.ts";
 import { messageOf } from "../../errors.ts";
 import type { GuardedFiles } from "../../os/files.ts";
@@ -7,11 +8,13 @@ import type { Redactor } from "../../text/redactor.ts";
 import type { Program, World } from "../../world.ts";
 import type { Changes } from "../baseline/changes.ts";
 import { bestEffort } from "../best-effort.ts";
+import { checkSession, type SessionChecks } from "../checks/check-session.ts";
+import { checkFeedback, checkLabel } from "../checks/describe-checks.ts";
 import { claimRound, type DoneMark, type Round, recordDone, recordFeedback, type StateFile } from "../record/state.ts";
 import type { UserPrompts } from "../record/user-prompts.ts";
 import type { SupervisorLog } from "../supervisor-log.ts";
 import type { SupervisorOptions } from "../supervisor-options.ts";
-import type { Instructions } from "./instructions.ts";
+import { type Instructions, shownInstructions } from "./instructions.ts";
 import { limitReached, type Outcome } from "./outcome.ts";
 import { type Evidence, reviewMessage } from "./review-message.ts";
 import { review } from "./reviewer.ts";
@@ -29,6 +32,7 @@ export interface Session {
   /** Gets every line of the reviews. */
   readonly outputFile: string;
   readonly instructions: Instructions;
+  readonly checks: SessionChecks;
   /** What the reviewer sees first. */
   readonly way: ReviewWay;
   /** The program that reviews it, given the agent's current folder. */
@@ -55,7 +59,7 @@ export interface Stop {
   readonly evidence: (() => Promise<Evidence>) | undefined;
 }
 
-/** Reviews a stop, if the limit allows: state → request → reviewer → verdict. */
+/** Reviews a stop, if the limit allows: state → checks → request → reviewer → verdict. */
 export async function reviewStop(session: Session, stop: Stop): Promise<Outcome> {
   const { world, log, options, project } = session;
   const claimed = claim(session, stop);
@@ -65,10 +69,25 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
   }
 
   const { round, place } = claimed;
+  const remember = (feedback: string) =>
+    bestEffort(log.say, "save the feedback", () => place && recordFeedback(place, feedback, world.now().toISOString()));
+  const clean = session.redactor.known;
+  const limits = { timeoutSeconds: options.checkTimeoutSeconds, clean, say: log.say };
+  const checks = await checkSession({ ...session, ...limits }, stop.changes);
+  if (checks === undefined) return { kind: "unreviewed", why: "interrupted while the checks ran", usage: NO_USAGE };
+  const failed = checks.find(({ isPassed }) => !isPassed);
+  if (failed !== undefined) {
+    const check = clean(checkLabel(failed));
+    log.say(`round ${round.number}: check failed: ${check}`);
+    remember(`A check failed: ${check}.`);
+    const feedback = clean(checkFeedback(failed, project));
+    return { kind: "rework", round: round.number, feedback, usage: NO_USAGE, check };
+  }
+
   const keep = keepOutput(session);
   const meter = usageMeter();
   const request = {
-    instructions: session.instructions.text,
+    instructions: shownInstructions(session.instructions),
     prompts: stop.asked.prompts,
     round: round.number,
     limit: options.maxIterations,
@@ -76,6 +95,7 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
     tasks: stop.tasks,
     cwd: stop.cwd === project ? undefined : stop.cwd,
     findings: stop.findings,
+    checks,
   };
   const result = await review({
     way: session.way,
@@ -103,13 +123,13 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
   // The agent works with it: mask known keys only, not what merely looks like a secret.
   const feedback = session.redactor.known(result.verdict.feedback);
   log.say(`round ${round.number}: ${completed ? "done" : "not done"}`);
-  const now = world.now().toISOString();
   if (completed) {
     const mark = await doneMark(stop);
+    const now = world.now().toISOString();
     bestEffort(log.say, "save the verdict", () => place && mark && recordDone(place, mark, now));
     return { kind: "done", rounds: round.number, feedback, usage };
   }
-  bestEffort(log.say, "save the feedback", () => place && recordFeedback(place, feedback, now));
+  remember(feedback);
   return { kind: "rework", round: round.number, feedback, usage };
 }
 

@@ -19,6 +19,7 @@ export function planSupervision(
   { config, providers, path }: LoadedConfig,
   { self, platform }: Pick<World, "self" | "platform">,
   engine = config.supervisor?.engine,
+  checks: readonly string[] = [],
 ): Supervision {
   const options = supervisorOptions(config);
   if (options.provider !== undefined && !providers.has(options.provider)) {
@@ -33,6 +34,8 @@ export function planSupervision(
     configDir: dirname(path),
     limit: options.maxIterations,
     timeoutSeconds: options.timeoutSeconds,
+    checks: [...checks, ...options.checks],
+    checkTimeoutSeconds: options.checkTimeoutSeconds,
     reviewerProvider: options.provider,
     reviewerModel: options.model,
   };

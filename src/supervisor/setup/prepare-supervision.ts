@@ -3,11 +3,14 @@ import type { Paths } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
 import { createLog } from "../../terminal/log.ts";
 import type { World } from "../../world.ts";
+import { shortCommand } from "../checks/describe-checks.ts";
+import { settleChecks } from "../checks/settle-checks.ts";
 import { rememberEnvironment } from "../record/launch-environment.ts";
 import { type LaunchRecord, lastLaunch, launchesFolder, saveLaunch, saveUse } from "../record/launch-record.ts";
 import { baselinesFolder, sessionsFolder } from "../record/session-record.ts";
 import { sessionWithoutHooks } from "../record/session-without-hooks.ts";
 import {
+  checkSource,
   DEFAULT_INSTRUCTIONS,
   instructionPaths,
   ownInstructionsPath,
@@ -37,13 +40,20 @@ export async function prepareSupervision(
   const instructions = { ...found, path };
   const environment = rememberEnvironment({ ...world.env, ...usersVariables(world) });
   const { claude, version, provider, supervision } = launch;
+  const checks = await settleChecks(world, paths, {
+    own: supervision.checks,
+    // `ccc use` is for all folders, not for the one that it runs in.
+    ...(launch.isPersistent ? { text: "", path: "", isProjects: false } : checkSource(instructions, paths.folder)),
+  });
   const { reviewerProvider = provider, reviewerModel } = supervision;
   const same_model = reviewerProvider === provider && reviewerModel === undefined;
-  const record = { cwd: world.cwd, provider, claude, version: version ?? null, same_model, environment, instructions };
+  const facts = { cwd: world.cwd, provider, claude, version: version ?? null, same_model };
+  const record = { ...facts, environment, instructions, checks };
   const unreviewed = launch.isPersistent ? undefined : await lastSessionWithoutHooks(world, paths);
   if (unreviewed !== undefined) log.warn(unreviewed);
   keepLaunch(world, paths, record, launch);
   log.info(banner(provider, supervision));
+  if (checks.commands.length > 0) log.info(`before each review: ${checks.commands.map(shortCommand).join("; ")}`);
   return record;
 }
 

@@ -10,7 +10,7 @@ import {
   withHooksAllowed,
 } from "../../claude/stop-hook.ts";
 import { withToolHook } from "../../claude/tool-event.ts";
-import type { Engine } from "../../config/defaults.ts";
+import { type Engine, MOST_CHECKS } from "../../config/defaults.ts";
 import type { SettingsVariant } from "../../config/files.ts";
 import { hookCommand } from "../../launch/hook-command.ts";
 import type { SettingsFile } from "../../launch/plan.ts";
@@ -28,6 +28,9 @@ export interface Supervision {
   readonly configDir: string;
   readonly limit: number;
   readonly timeoutSeconds: number;
+  /** The user's own checks: of the command line and of ccc.json. */
+  readonly checks: readonly string[];
+  readonly checkTimeoutSeconds: number;
   /** The reviewer's provider and model, if different from the agent's. */
   readonly reviewerProvider: string | undefined;
   readonly reviewerModel: string | undefined;
@@ -49,8 +52,10 @@ export function supervisedFiles(
   return { agent, reviewer };
 }
 
-/** Time for the hook beyond the review itself. */
+/** Time for the hook beyond the checks and the review. */
 const HOOK_MARGIN_SECONDS = 60;
+/** A longer time would overflow Claude Code's timer. */
+const LONGEST_HOOK_SECONDS = 2_100_000;
 /** Other Stop hooks may block too, so Claude Code's own cap is well above ccc's limit. */
 const CAP_MARGIN = 10;
 
@@ -70,15 +75,20 @@ export function persistentSupervision(supervision: Supervision, reviewerFile: st
 }
 
 function hooksOf(supervision: Supervision, reviewerFile: string, ...flags: string[]): Hooks {
-  const { self, configDir, timeoutSeconds } = supervision;
+  const { self, configDir } = supervision;
   const command = (...args: string[]) => hookCommand(supervision.hookForm, self, args);
   const record = ["--config-dir", configDir, ...flags];
   const review = ["--settings", reviewerFile, "--state-dir", STATE_FOLDER, "--announce", ...record];
   return {
     SessionStart: recordHook(command("supervisor-prompt", ...record)),
     UserPromptSubmit: recordHook(command("supervisor-prompt", ...record)),
-    Stop: stopHook(command("supervisor-hook", ...review), timeoutSeconds + HOOK_MARGIN_SECONDS),
+    Stop: stopHook(command("supervisor-hook", ...review), hookSeconds(supervision)),
   };
+}
+
+/** Does not depend on the checks of one launch: other launches of the provider use the same settings file. */
+function hookSeconds({ timeoutSeconds, checkTimeoutSeconds }: Supervision): number {
+  return Math.min(timeoutSeconds + MOST_CHECKS * checkTimeoutSeconds + HOOK_MARGIN_SECONDS, LONGEST_HOOK_SECONDS);
 }
 
 function blockCap({ limit }: Supervision) {

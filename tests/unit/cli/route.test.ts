@@ -9,7 +9,7 @@ const PROVIDERS = ["glm", "kimi", "minimax", "valueOf"];
 const go = (...argv: string[]) => route(argv, { providers: () => PROVIDERS, presets: () => ["qwen", "glm"] });
 
 function launch(parts: Partial<LaunchRequest>): Route {
-  const options = { supervisor: false, engine: undefined, dryRun: false };
+  const options = { supervisor: false, engine: undefined, checks: [], dryRun: false };
   return {
     kind: "launch",
     launch: { provider: undefined, isLinked: false, claude: [], ...options, args: [], ...parts },
@@ -39,6 +39,16 @@ const TABLE: [name: string, argv: string[], expected: Route][] = [
   ["--dry-run", ["--dry-run", "glm", "-p"], launch({ dryRun: true, provider: "glm", args: ["-p"] })],
   ["--engine in two words", ["--engine", "loop", "glm"], launch({ engine: "loop", provider: "glm" })],
   ["--engine in one word", ["--engine=hook", "glm"], launch({ engine: "hook", provider: "glm" })],
+  [
+    "--check in two words and in one, in order",
+    ["--check", "npm test", "--check=make -j lint=1", "glm"],
+    launch({ checks: ["npm test", "make -j lint=1"], provider: "glm" }),
+  ],
+  [
+    "--check after the provider is claude's",
+    ["glm", "--check", "x"],
+    launch({ provider: "glm", args: ["--check", "x"] }),
+  ],
   ["an unknown option is claude's, and what follows too", ["-p", "glm"], launch({ args: ["-p", "glm"] })],
   ["-- is claude's", ["--", "--help"], launch({ args: ["--", "--help"] })],
   ["-- after the provider is claude's", ["glm", "--", "-h"], launch({ provider: "glm", args: ["--", "-h"] })],
@@ -74,6 +84,10 @@ describe("route", () => {
     [["--engine"], "--engine takes hook or loop"],
     [["--engine", "glm"], "--engine takes hook or loop"],
     [["--engine=", "glm"], "--engine takes hook or loop"],
+    [["--check"], "--check takes a command"],
+    [["--check", " ", "glm"], "--check takes a command"],
+    [["--check=", "glm"], "--check takes a command"],
+    [["--checks", "npm test"], "unknown option --checks: did you mean --check?"],
     [["--dry-run", "provider", "list"], "--dry-run cannot be combined with `ccc provider`"],
   ];
   for (const [argv, message] of mistakes) {

@@ -120,6 +120,18 @@ describe("a ccc.json that cannot be used", () => {
       "supervisor.max_iterations: must be a whole number from 1 to 1000000000",
     ],
     [
+      "has checks that are no list",
+      ["glm"],
+      { providers: { glm }, supervisor: { checks: "npm test" } },
+      "supervisor.checks: must be a list of commands",
+    ],
+    [
+      "has an empty check",
+      ["glm"],
+      { providers: { glm }, supervisor: { checks: ["npm test", " "] } },
+      "supervisor.checks.1: must not be empty",
+    ],
+    [
       "refers to a variable that is not set",
       ["glm"],
       { providers: { glm: { env: { ANTHROPIC_AUTH_TOKEN: "${NO_SUCH}" } } } },
@@ -280,6 +292,18 @@ test("a ccc.json that cannot be written does not prevent a launch", async () => 
   expect(await run({ ...world, files: { ...world.files, edit } })).toBe(0);
   expect(ran).toHaveLength(1);
   expect(said.stderr).toContain("is not remembered as the current provider: cannot write it");
+});
+
+test("--check without supervision is an error, and nothing runs", async () => {
+  const error = "ccc: --check needs supervision: checks run before a review";
+  expect(await ccc(["--check", "npm test", "glm"], { providers: { glm } })).toMatchObject({
+    ...{ exitCode: 2, ran: [], unchanged: true, stderr: `${error}\nAdd --supervisor.\n` },
+  });
+  const off = { env: { HOME: "/home/u", PATH: "/bin", CCC_SUPERVISOR: "0" } };
+  const config = { providers: { glm }, supervisor: { enabled: true } };
+  expect(await ccc(["--check", "npm test", "glm"], config, off)).toMatchObject({
+    stderr: `${error}; CCC_SUPERVISOR=0 switches supervision off\nAdd --supervisor.\n`,
+  });
 });
 
 test("LOOP-14 the loop needs a SUPERVISOR.md: if there is none and none can be created, it says so", async () => {

@@ -50,7 +50,13 @@ async function check({ answeredAt = ago(60), promptAt, stopAt, waitingSince, lau
   }
   if (waitingSince !== undefined) {
     const environment = { salt: "", plain: {}, hashed: [] };
-    const rest = { claude: "/bin/claude", version: null, same_model: true, instructions: { path: null, text: "" } };
+    const rest = {
+      claude: "/bin/claude",
+      version: null,
+      same_model: true,
+      instructions: { path: null, text: "" },
+      checks: { commands: [], left_out: [] },
+    };
     const launch: LaunchRecord = { cwd: launchedIn, waiting_since: waitingSince, environment, ...rest };
     saveLaunch(files, paths, launch);
   }

@@ -17,6 +17,11 @@ const TABLE: [outcome: Outcome, silent: object | undefined, announced: string][]
     { decision: "block", reason: "F" },
     "supervisor 2/10: not done",
   ],
+  [
+    { kind: "rework", round: 2, feedback: "F", usage: NO_USAGE, check: "npm test (exit 1)" },
+    { decision: "block", reason: "F" },
+    "supervisor 2/10: check failed: npm test (exit 1)",
+  ],
   [{ kind: "limit" }, undefined, "supervisor: stopped after 10 reviews: NOT done. The last changes were not reviewed."],
   [
     { kind: "skipped", why: "delegated" },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Usage } from "../../../../src/claude/usage.ts";
+import { NO_USAGE, type Usage } from "../../../../src/claude/usage.ts";
 import type { AgentPhase } from "../../../../src/supervisor/loop/agent.ts";
 import { runLoop } from "../../../../src/supervisor/loop/run-loop.ts";
 import type { Outcome } from "../../../../src/supervisor/review/outcome.ts";
@@ -77,6 +77,20 @@ describe("runLoop", () => {
       answer: "two",
     });
   });
+  test("a failed check is a round, but no review", async () => {
+    const failed: Outcome = {
+      kind: "rework",
+      round: 1,
+      feedback: "A check failed",
+      usage: NO_USAGE,
+      check: "a (exit 1)",
+    };
+    const { result, told } = await loop({ phases: [], reviews: [failed, done] });
+    expect(told).toEqual(["new: TASK", "s1: A check failed"]);
+    expect(result.rounds).toMatchObject([{ verdict: "check failed", feedback: "A check failed" }, { verdict: "done" }]);
+    expect(result.reviews).toMatchObject({ count: 1, input_tokens: 30 });
+  });
+
   test("LOOP-07 LDES-05 typed text is the next user turn, before any review, and part of the request", async () => {
     const { told, asked, result, baselines } = await loop({
       phases: [answered("one"), answered("two")],

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import {
+  checkSource,
   DEFAULT_INSTRUCTIONS,
   type Instructions,
   instructionsChange,
   readInstructions,
+  shownInstructions,
 } from "../../../../src/supervisor/review/instructions.ts";
 import { memoryFiles } from "../../fakes.ts";
 
@@ -64,6 +66,26 @@ describe("instructionsChange", () => {
       else expect(change).toContain(expected);
     });
   }
+});
+
+test("the reviewer is shown what follows the front matter, or the built-in instructions if nothing does", () => {
+  const shown = (text: string) => shownInstructions({ path: PROJECT, text });
+  expect(shown("---\nchecks: [a]\n---\nlook\n")).toBe("look\n");
+  expect(shown("---\nchecks: [a]\n---\n\n")).toBe(DEFAULT_INSTRUCTIONS);
+  expect(shown("look")).toBe("look");
+});
+
+test("checks in the front matter are part of what must not change", () =>
+  expect(
+    instructionsChange(
+      { path: PROJECT, text: "---\nchecks: [a]\n---\nlook\n" },
+      { path: PROJECT, text: "---\nchecks: []\n---\nlook\n" },
+    ),
+  ).toContain("changed after the session started"));
+
+test("only the file in the user's own folder is trusted with checks", () => {
+  const isProjects = (path: string | null) => checkSource({ path, text: "" }, "/config").isProjects;
+  expect([isProjects(PROJECT), isProjects(USER), isProjects(null)]).toEqual([true, false, false]);
 });
 
 test("HDES-07 the built-in instructions state role and output format", () => {

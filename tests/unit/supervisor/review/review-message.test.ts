@@ -11,6 +11,7 @@ const request: ReviewRequest = {
   cwd: undefined,
   findings: [],
   changes: { why: "no baseline" },
+  checks: [],
   evidence: undefined,
 };
 const task = { type: "shell", status: "running", description: "", command: "" };
@@ -38,6 +39,13 @@ describe("reviewMessage", () => {
     expect(message({ findings: ["SUPERVISOR.md was changed"] })).toContain(
       '<section-c0de title="What ccc noticed">\n- SUPERVISOR.md was changed\n</section-c0de>',
     ));
+  test("checks that passed are data, with their last lines", () => {
+    const check = { command: "npm test", ending: "exit 0", isPassed: true, seconds: 2, output: "3 passed" };
+    expect(message({ checks: [check] })).toMatch(
+      /title="Data: checks that passed">\n.*\n- npm test: exit 0, 2 s, last lines:\n {4}3 passed\n<\/section-c0de>/,
+    );
+    expect(message({})).not.toContain("checks that passed");
+  });
   test("50,000 prompts make a message of bounded size with the first and the last prompts", () => {
     const prompts = Array.from({ length: 50_000 }, (_, index) => `prompt ${index} ${"x".repeat(1_000)}`);
     const text = message({ prompts });

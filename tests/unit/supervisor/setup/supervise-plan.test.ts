@@ -21,6 +21,8 @@ const SUPERVISION: Supervision = {
   configDir: "/c",
   limit: 10,
   timeoutSeconds: 600,
+  checks: [],
+  checkTimeoutSeconds: 60,
   reviewerProvider: undefined,
   reviewerModel: undefined,
 };

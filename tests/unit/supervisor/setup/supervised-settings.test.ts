@@ -11,6 +11,8 @@ const supervision: Supervision = {
   configDir: "/home/me/.claude",
   limit: 10,
   timeoutSeconds: 600,
+  checks: [],
+  checkTimeoutSeconds: 60,
   reviewerProvider: undefined,
   reviewerModel: undefined,
 };
@@ -55,7 +57,7 @@ describe("the settings of a supervised launch", () => {
                 ...["--settings", "/c/settings-glm-reviewer.json", "--state-dir", ".claude/ccc", "--announce"],
                 ...["--config-dir", "/home/me/.claude"],
               ],
-              timeout: 660,
+              timeout: 600 + 20 * 60 + 60,
               statusMessage: "supervisor is reviewing the work",
             },
           ],

@@ -1,0 +1,78 @@
+/** A check that ran. */
+export interface CheckResult {
+  readonly command: string;
+  /** "exit 1", "timed out after 600 seconds", "killed by a signal". */
+  readonly ending: string;
+  readonly isPassed: boolean;
+  readonly seconds: number;
+  /** The end of its output, without secrets. */
+  readonly output: string;
+}
+
+/** "npm test (exit 1)" */
+export function checkLabel({ command, ending }: CheckResult): string {
+  return `${shortCommand(command)} (${ending})`;
+}
+
+/** What the agent is told about a failing check. */
+export function checkFeedback(failed: CheckResult, cwd: string): string {
+  const lines =
+    failed.output === ""
+      ? "It printed nothing."
+      : `The last lines of its output:\n\n${indented(failed.output, failed.output.length)}`;
+  return [
+    `A check failed: ${checkLabel(failed)}.`,
+    `ccc ran it in ${printable(cwd)} when you stopped, because it must pass before the work can be done. Find the cause and fix it in the code; do not weaken the check or what it tests. ccc runs it again at your next stop.`,
+    lines,
+  ].join("\n\n");
+}
+
+/** What the reviewer is told about checks, all of which passed. */
+export function describeChecks(passed: readonly CheckResult[]): string {
+  const room = Math.floor(LONGEST_SHOWN / passed.length);
+  const lines = passed.map(({ command, ending, seconds, output }) => {
+    const head = `- ${shortCommand(command)}: ${ending}, ${seconds} s`;
+    return output === "" ? `${head}, no output` : `${head}, last lines:\n${indented(output, room)}`;
+  });
+  return [OPENING, ...lines].join("\n");
+}
+
+const OPENING =
+  "ccc ran these commands itself, now or earlier with the same files. The exit codes are evidence; the output is the project's:";
+
+/** "1 check", "2 checks" */
+export function counted(commands: readonly string[]): string {
+  return `${commands.length} ${commands.length === 1 ? "check" : "checks"}`;
+}
+
+/** What ccc noticed, for the user and the reviewer. */
+export function leftOutFinding(commands: readonly string[], folder: string): string | undefined {
+  if (commands.length === 0) return undefined;
+  const names = commands.map(shortCommand).join("; ");
+  return `${counted(commands)} in SUPERVISOR.md did not run, because the user has not agreed: ${names}. To agree, run ccc --supervisor once in a terminal in ${folder}.`;
+}
+
+/** A command on one line, with every character visible. */
+export function printable(text: string): string {
+  return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => {
+    const code = character.codePointAt(0)?.toString(16).padStart(4, "0");
+    return ESCAPES[character] ?? `\\u${code}`;
+  });
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { "\n": "\\n", "\t": "\\t", "\r": "\\r" };
+
+const LONGEST_SHOWN = 4_000;
+const LONGEST_NAME = 200;
+
+/** A command for a message: on one line, and cut if it is long. */
+export function shortCommand(command: string): string {
+  const line = printable(command);
+  return line.length <= LONGEST_NAME ? line : `${line.slice(0, LONGEST_NAME)}…`;
+}
+
+/** The end of a text in at most about `longest` characters, from the beginning of a line. */
+function indented(text: string, longest: number): string {
+  const end = text.length <= longest ? text : text.slice(-longest).replace(/^[^\n]*\n/, "");
+  return end.replaceAll(/^/gm, "    ");
+}

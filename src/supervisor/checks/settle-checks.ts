@@ -1,0 +1,62 @@
+import { MOST_CHECKS } from "../../config/defaults.ts";
+import type { Paths } from "../../config/paths.ts";
+import { usageError } from "../../errors.ts";
+import { shellWord } from "../../launch/shell.ts";
+import { canAsk, confirm } from "../../terminal/ask.ts";
+import { createLog } from "../../terminal/log.ts";
+import type { World } from "../../world.ts";
+import { checkConsent } from "./check-consent.ts";
+import { type CheckSources, collectChecks } from "./collect-checks.ts";
+import { counted, printable } from "./describe-checks.ts";
+
+/** The commands of a session. */
+export interface SettledChecks {
+  readonly commands: string[];
+  /** Those of the project that do not run, because nobody could be asked. */
+  readonly left_out: string[];
+}
+
+/** Decides which checks a launch has. On a terminal the user is asked, once, about those of a project. */
+export async function settleChecks(
+  world: World,
+  paths: Paths,
+  sources: CheckSources & { readonly path: string },
+): Promise<SettledChecks> {
+  const { path } = sources;
+  const log = createLog(world);
+  const { trusted, projects, untrusted, problem } = collectChecks(sources);
+  if (problem !== undefined) log.warn(`the checks in ${path} do not run: ${problem}`);
+  if (trusted.length + untrusted.length > MOST_CHECKS) {
+    throw usageError(`there are more than ${MOST_CHECKS} checks`, "Combine some of them in a script.");
+  }
+  const only = { commands: trusted, left_out: [] };
+  if (untrusted.length === 0) return only;
+
+  const consent = checkConsent(world.files, paths, world.cwd, projects);
+  const answer = consent.read();
+  const all = { commands: [...trusted, ...untrusted], left_out: [] };
+  if (answer === true) return all;
+  const those = `${counted(untrusted)} in ${path}`;
+  if (answer === false) {
+    log.warn(`you declined ${those}; to be asked again: rm ${shellWord(consent.path)}`);
+    return only;
+  }
+  if (!canAsk(world)) {
+    const flags = untrusted.map((command) => `--check ${printable(shellWord(command))}`).join(" ");
+    log.warn(`not running ${those}: you have not agreed. Start ccc here in a terminal once, or pass ${flags}`);
+    return { commands: trusted, left_out: untrusted };
+  }
+  log.info(`${path} wants ccc to run ${projects.length === 1 ? "this" : "these"} whenever the agent stops:`);
+  for (const command of projects) world.stderr(`  ${printable(command)}\n`);
+  const agreed = await confirm("Run commands of this project? They can do whatever you can.", world);
+  consent.save(agreed);
+  return agreed ? all : only;
+}
+
+/** The checks of a session that ccc did not start: there is nobody to ask, but an earlier yes counts. */
+export function knownChecks(world: World, paths: Paths, folder: string, sources: CheckSources): SettledChecks {
+  const { trusted, projects, untrusted } = collectChecks(sources);
+  const hasAgreed = checkConsent(world.files, paths, folder, projects).read() === true;
+  const commands = hasAgreed ? [...trusted, ...untrusted] : trusted;
+  return { commands: commands.slice(0, MOST_CHECKS), left_out: hasAgreed ? [] : untrusted };
+}

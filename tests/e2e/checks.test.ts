@@ -1,0 +1,110 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { $ } from "bun";
+import type { Turn } from "../../src/sandbox/turns.ts";
+import { CCC, inTurn, type Place } from "../harness.ts";
+import { newScreen } from "../screen.ts";
+import { DONE, notDone, type SupervisedPlace, supervisedPlace } from "../supervised.ts";
+
+const bash = (command: string): Turn => ({ use: "Bash", input: { command, description: "work" } });
+const matter = (...commands: string[]) => `---\nchecks: ${JSON.stringify(commands)}\n---\nLOOK FOR YOURSELF\n`;
+
+/** Runs a task with an engine, with options of ccc before the provider. */
+function work(place: Place, engine: string, options: readonly string[] = [], env = {}) {
+  const task = engine === "loop" ? ["work"] : ["-p", "work"];
+  return place.ccc(["--supervisor", "--engine", engine, ...options, "glm", ...task, "--allowedTools", "Bash"], { env });
+}
+
+const roles = ({ sandbox }: SupervisedPlace) =>
+  sandbox.received.map(({ role }) => role).filter((role) => role !== "helper");
+
+describe("a failing check goes back to the agent without a reviewer; once all pass, the reviewer sees them", () => {
+  for (const engine of ["hook", "loop"]) {
+    test(`with the ${engine} engine on the real Claude Code`, async () => {
+      // The agent also tries to add a check, which must not run.
+      const fix = `touch fixed; printf '%s\\n' --- 'checks: ["touch added"]' --- > SUPERVISOR.md`;
+      const agent = [{ say: "ready" }, bash(fix), { say: "ready now" }, { say: "as before" }];
+      await using place = await supervisedPlace(inTurn({ agent, reviewer: [notDone("LOOK AGAIN"), DONE] }));
+      await $`git init -q ${place.project}`;
+      const check =
+        'env > ~/environment; echo ran >> ~/runs; ls fixed || { echo "NOT FIXED $(echo glm-)token"; exit 3; }';
+      const env = { KEY_OF_GLM: "glm-token", OF_THE_USER: "kept" };
+
+      const result = await work(place, engine, ["--check", check, "--check", "echo SECOND CHECK"], env);
+
+      expect(result.exitCode).toBe(0);
+      expect(roles(place)).toEqual(["agent", "agent", "agent", "reviewer", "agent", "reviewer"]);
+      const told = JSON.stringify(
+        place.sandbox.received.filter(({ role }) => role === "agent")[1]?.body.messages.slice(-2),
+      );
+      expect(told).toMatch(/A check failed: env > ~\/environment; .* \(exit 3\)\./);
+      expect(told).toContain("    NOT FIXED ");
+      expect(told).not.toContain("glm-token");
+      const [first, review = ""] = place.reviews();
+      expect(first).toContain("checks that passed");
+      expect(review).toMatch(
+        /checks that passed.*exit 0, \d+ s, last lines:\\n {4}fixed\\n- echo SECOND CHECK: exit 0/,
+      );
+      expect(review).toMatch(/1\. A check failed: .* \(exit 3\)\./);
+      expect(review).toContain("SUPERVISOR.md when the session started; now they would come from");
+
+      expect(existsSync(join(place.project, "added"))).toBe(false);
+      // Nothing changed after the second run, so there is no third.
+      expect(await readFile(place.at("runs"), "utf8")).toBe("ran\nran\n");
+      const environment = await readFile(place.at("environment"), "utf8");
+      expect(environment).toContain("OF_THE_USER=kept\n");
+      expect(environment).not.toMatch(/glm-token|^(ANTHROPIC|CLAUDECODE|CCC_(?!RUN=))/m);
+
+      const stops = (await place.record())["stops.jsonl"] ?? "";
+      const outcomes = stops
+        .trim()
+        .split("\n")
+        .flatMap((line) => JSON.parse(line).outcome ?? []);
+      expect(outcomes).toEqual(["rework", "rework", "done"]);
+      expect(stops).toMatch(/"check":"env > ~\/environment; .* \(exit 3\)"/);
+      if (engine === "loop") expect(result.stderr).toContain("supervisor 1/10: check failed: env > ~/environment;");
+    });
+  }
+});
+
+test("checks of a project do not run where nobody can be asked, and ccc says what to do", async () => {
+  await using place = await supervisedPlace(inTurn({ agent: [{ say: "ready" }], reviewer: [DONE] }));
+  await writeFile(join(place.project, "SUPERVISOR.md"), matter("touch ran"));
+  const { exitCode, stderr } = await work(place, "hook");
+  expect(exitCode).toBe(0);
+  expect(stderr).toMatch(
+    /ccc: warning: not running 1 check in .*SUPERVISOR\.md: you have not agreed\. Start ccc here in a terminal once, or pass --check 'touch ran'\n/,
+  );
+  expect(existsSync(join(place.project, "ran"))).toBe(false);
+  expect(place.reviews()[0]).toContain(
+    "1 check in SUPERVISOR.md did not run, because the user has not agreed: touch ran.",
+  );
+  expect(place.reviews()[0]).toContain('title=\\"Your instructions\\">\\nLOOK FOR YOURSELF\\n</section');
+});
+
+test("on a terminal the user is asked about a project's checks, once for exactly these commands", async () => {
+  await using place = await supervisedPlace(inTurn({ agent: [{ say: "ready" }], reviewer: [DONE] }));
+  const file = join(place.project, "SUPERVISOR.md");
+  const start = () => newScreen([CCC, "--supervisor", "glm"], { cwd: place.project, env: place.env });
+  await writeFile(file, matter("echo ran >> ran"));
+  await using first = start();
+  await first.shows("  echo ran >> ran");
+  await first.shows("Run commands of this project?");
+  first.type("y");
+  await first.shows("before each review: echo ran >> ran");
+  await first[Symbol.asyncDispose]();
+
+  const { stderr } = await work(place, "hook");
+  expect(stderr).not.toContain("not running");
+  expect(await readFile(join(place.project, "ran"), "utf8")).toBe("ran\n");
+
+  await writeFile(file, matter("echo ran twice >> ran"));
+  await using second = start();
+  await second.shows("  echo ran twice >> ran");
+  await second.shows("Run commands of this project?");
+  second.type("n");
+  await second.shows("Supervisor mode enabled");
+  expect(second.history()).not.toContain("before each review");
+});

@@ -1,0 +1,19 @@
+import { expect, test } from "bun:test";
+import { checkEnvironment } from "../../../../src/supervisor/checks/check-environment.ts";
+
+test("a check has the user's environment, but no key of a provider under any name, and no mark of ccc or the session", () => {
+  const kept = { PATH: "/bin", HOME: "/h", NPM_TOKEN: "npm_secret_of_the_user", NODE_ENV: "test", EMPTY: "" };
+  const env = {
+    ...kept,
+    ANTHROPIC_AUTH_TOKEN: "sk-a",
+    ANTHROPIC_BASE_URL: "https://x",
+    AWS_BEARER_TOKEN_BEDROCK: "b",
+    GLM_API_KEY: "glm-secret-key",
+    HEADER: "Bearer glm-secret-key",
+    CCC_SUPERVISOR: "1",
+    CCC_CONFIG_DIR: "/c",
+    CLAUDECODE: "1",
+    CLAUDE_CODE_SESSION_ID: "s",
+  };
+  expect(checkEnvironment(env, ["glm-secret-key", "t", ""])).toEqual(kept);
+});

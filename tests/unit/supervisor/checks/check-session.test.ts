@@ -1,0 +1,100 @@
+import { describe, expect, test } from "bun:test";
+import type { ChildResult } from "../../../../src/os/child.ts";
+import type { Changes } from "../../../../src/supervisor/baseline/changes.ts";
+import { checkSession } from "../../../../src/supervisor/checks/check-session.ts";
+import { fakeWorld } from "../../fakes.ts";
+
+const tree = (id: string): Changes => ({ since: "", top: "/p", worktree: undefined, files: [], more: 0, tree: id });
+
+/** A session whose commands exit with the number in their name. */
+function session(commands: readonly string[], content: Record<string, string | null> = {}) {
+  const ran: string[] = [];
+  const { world, files } = fakeWorld({
+    content,
+    run: async ({ program, cwd, onLine }) => {
+      const command = program.args.at(-1) ?? "";
+      ran.push(`${cwd}: ${command}`);
+      onLine(Buffer.from(`output of ${command} with KEY`));
+      const ending = command.startsWith("hang") ? "timeout" : command.startsWith("end") ? "interrupted" : "exited";
+      return { exitCode: Number(/\d+/.exec(command)?.[0] ?? 0), ending, stderr: "" } satisfies ChildResult;
+    },
+  });
+  const check = (changes: Changes, wanted = commands) =>
+    checkSession(
+      {
+        world,
+        project: "/p",
+        checks: { commands: wanted, env: {}, memory: "/record/checks.json" },
+        timeoutSeconds: 5,
+        clean: (text) => text.replaceAll("KEY", "***"),
+        say: () => {},
+      },
+      async () => changes,
+    );
+  return { check, ran, files };
+}
+
+describe("checks at a stop", () => {
+  test("run in order in the project's folder, until one fails", async () => {
+    const { check, ran } = session(["a", "fail 2", "never"]);
+    expect(await check(tree("t"))).toEqual([
+      { command: "a", ending: "exit 0", isPassed: true, seconds: 0, output: "output of a with ***" },
+      { command: "fail 2", ending: "exit 2", isPassed: false, seconds: 0, output: "output of fail 2 with ***" },
+    ]);
+    expect(ran).toEqual(["/p: a", "/p: fail 2"]);
+  });
+  test("one that hangs has failed", async () =>
+    expect(await session(["hang"]).check(tree("t"))).toMatchObject([
+      { ending: "timed out after 5 seconds", isPassed: false },
+    ]));
+  test("there is no result when ccc is asked to end", async () =>
+    expect(await session(["a", "end"]).check(tree("t"))).toBeUndefined());
+  test("without checks nothing is looked at", async () => {
+    const { check, ran } = session([]);
+    expect(await check(tree("t"))).toEqual([]);
+    expect(ran).toEqual([]);
+  });
+
+  test("that passed count again with the same files, and only for the same commands", async () => {
+    const { check, ran } = session(["a", "b"]);
+    const first = await check(tree("t"));
+    expect(await check(tree("t"))).toEqual(first);
+    expect(ran).toHaveLength(2);
+    await check(tree("t"), ["b", "a"]);
+    expect(ran).toHaveLength(4);
+    await check(tree("other"));
+    expect(ran).toHaveLength(6);
+    await check(tree("t"));
+    expect(ran).toHaveLength(8);
+  });
+  test("that failed run again: what git ignores may have been the cause", async () => {
+    const { check, ran } = session(["fail 1"]);
+    await check(tree("t"));
+    await check(tree("t"));
+    expect(ran).toHaveLength(2);
+  });
+  test("run again where the files are not known", async () => {
+    const { check, ran } = session(["a"]);
+    await check({ why: "too slow" });
+    await check({ why: "too slow" });
+    expect(ran).toHaveLength(2);
+  });
+  test("outside git go by sizes and times, without ccc's own files", async () => {
+    const { check, ran, files } = session(["a"], { "/p/src": "1", "/p/.claude": null });
+    await check({ why: "not a git repository" });
+    files.content["/p/.claude/ccc/supervisor.log"] = "x";
+    await check({ why: "not a git repository" });
+    expect(ran).toHaveLength(1);
+    files.content["/p/src"] = "22";
+    await check({ why: "not a git repository" });
+    expect(ran).toHaveLength(2);
+  });
+  test("a record that cannot be read counts for nothing", async () => {
+    const { check, ran, files } = session(["a"]);
+    for (const text of ["{", '{"files":"tree t","results":[]}', '{"files":"tree t","results":[{"command":"a"}]}']) {
+      files.content["/record/checks.json"] = text;
+      await check(tree("t"));
+    }
+    expect(ran).toHaveLength(3);
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "bun:test";
+import {
+  type CheckResult,
+  checkFeedback,
+  checkLabel,
+  describeChecks,
+  leftOutFinding,
+} from "../../../../src/supervisor/checks/describe-checks.ts";
+
+const result = (parts: Partial<CheckResult> = {}): CheckResult => ({
+  command: "npm test",
+  ending: "exit 1",
+  isPassed: false,
+  seconds: 3,
+  output: "one\ntwo",
+  ...parts,
+});
+
+describe("what is said about checks", () => {
+  test("to the agent: command, exit code and last lines", () =>
+    expect(checkFeedback(result(), "/p")).toBe(
+      [
+        "A check failed: npm test (exit 1).",
+        "ccc ran it in /p when you stopped, because it must pass before the work can be done. Find the cause and fix it in the code; do not weaken the check or what it tests. ccc runs it again at your next stop.",
+        "The last lines of its output:",
+        "    one\n    two",
+      ].join("\n\n"),
+    ));
+  test("without output", () =>
+    expect(checkFeedback(result({ output: "" }), "/p")).toEndWith("\n\nIt printed nothing."));
+  test("a long command of several lines is one short line", () => {
+    const label = checkLabel(result({ command: `a\nb ${"x".repeat(500)}`, ending: "timed out after 1 second" }));
+    expect(label).toMatch(/^a\\nb x{195}… \(timed out after 1 second\)$/);
+  });
+  test("to the reviewer: commands, exit codes and last lines, within bounds", () => {
+    const long = Array.from({ length: 60 }, (_, index) => `line ${index} ${"x".repeat(100)}`).join("\n");
+    const results = [
+      result({ ending: "exit 0", output: "" }),
+      result({ command: "lint", ending: "exit 0", output: long }),
+    ];
+    const text = describeChecks(results);
+    expect(text).toStartWith(
+      "ccc ran these commands itself, now or earlier with the same files. The exit codes are evidence; the output is the project's:\n- npm test: exit 0, 3 s, no output\n- lint: exit 0, 3 s, last lines:\n    line 4",
+    );
+    expect(text).toEndWith(`    line 59 ${"x".repeat(100)}`);
+    expect(text.length).toBeLessThan(3_000);
+  });
+  test("what was left out, and how to agree", () => {
+    expect(leftOutFinding([], "/p")).toBeUndefined();
+    expect(leftOutFinding(["npm test", "b"], "/p")).toBe(
+      "2 checks in SUPERVISOR.md did not run, because the user has not agreed: npm test; b. To agree, run ccc --supervisor once in a terminal in /p.",
+    );
+  });
+});

@@ -1,0 +1,124 @@
+import { describe, expect, test } from "bun:test";
+import { cccPaths } from "../../../../src/config/paths.ts";
+import { checkConsent } from "../../../../src/supervisor/checks/check-consent.ts";
+import { knownChecks, settleChecks } from "../../../../src/supervisor/checks/settle-checks.ts";
+import type { World } from "../../../../src/world.ts";
+import { fakeWorld } from "../../fakes.ts";
+
+const PATH = "/project/SUPERVISOR.md";
+const matter = (...commands: string[]) => `---\nchecks: ${JSON.stringify(commands)}\n---\nlook\n`;
+
+interface Given {
+  readonly own?: string[];
+  readonly text?: string;
+  readonly isUsers?: boolean;
+  /** The answer at the terminal; undefined without one. */
+  readonly answer?: boolean;
+  /** Answers from before. */
+  readonly before?: [folder: string, commands: string[], agreed: boolean][];
+}
+
+async function settle({ own = [], text = matter("npm test"), isUsers = false, answer, before = [] }: Given) {
+  const questions: string[] = [];
+  const confirm: World["ask"]["confirm"] = async (question, preset) => {
+    questions.push(question);
+    expect(preset).toBe(false);
+    return answer === true;
+  };
+  const ask = { ...fakeWorld().world.ask, confirm };
+  const { world, said, files } = fakeWorld({ ask, isTerminal: () => answer !== undefined });
+  const paths = cccPaths(world);
+  for (const [folder, commands, agreed] of before) checkConsent(files, paths, folder, commands).save(agreed);
+  const settled = await settleChecks(world, paths, { own, text, path: PATH, isProjects: !isUsers });
+  const known = knownChecks(world, paths, world.cwd, { own, text, isProjects: !isUsers });
+  return { settled, known, asked: questions.length, stderr: said.stderr, files: files.content };
+}
+
+const runs = (...commands: string[]) => ({ commands, left_out: [] });
+
+describe("which checks run", () => {
+  const table: [name: string, given: Given, expected: object, asked?: number][] = [
+    ["none", { text: "look" }, runs()],
+    ["those of the command line and of ccc.json", { own: ["a", "b"], text: "look" }, runs("a", "b")],
+    ["those of the user's own file, without a question", { own: ["a"], isUsers: true }, runs("a", "npm test")],
+    ["each once", { own: ["a", "npm test", "a"], isUsers: true }, runs("a", "npm test")],
+    ["the project's, where the user agrees", { own: ["a"], answer: true }, runs("a", "npm test"), 1],
+    ["not the project's, where the user declines", { own: ["a"], answer: false }, runs("a"), 1],
+    ["not the project's without a terminal", { own: ["a"] }, { commands: ["a"], left_out: ["npm test"] }],
+    ["the project's after an earlier yes", { before: [["/project", ["npm test"], true]] }, runs("npm test")],
+    ["not after an earlier no", { before: [["/project", ["npm test"], false]], answer: true }, runs()],
+    ["what --check names is the user's", { own: ["npm test"] }, runs("npm test")],
+    [
+      "only the others of the project need a yes",
+      { own: ["npm test"], text: matter("npm test", "b") },
+      { commands: ["npm test"], left_out: ["b"] },
+    ],
+    [
+      "a yes for all of them counts, whatever --check adds",
+      { own: ["b"], text: matter("npm test", "b"), before: [["/project", ["npm test", "b"], true]] },
+      runs("b", "npm test"),
+    ],
+    [
+      "a yes for another folder does not count",
+      { before: [["/other", ["npm test"], true]] },
+      { commands: [], left_out: ["npm test"] },
+    ],
+    [
+      "a yes for other commands does not count",
+      { text: matter("npm test", "b"), before: [["/project", ["npm test"], true]] },
+      { commands: [], left_out: ["npm test", "b"] },
+    ],
+    [
+      "a changed command is asked about again",
+      { text: matter("npm test; rm -rf /"), before: [["/project", ["npm test"], true]], answer: false },
+      runs(),
+      1,
+    ],
+    ["front matter that cannot be used has none", { text: "---\nchecks: x\n---\n", answer: true }, runs()],
+  ];
+  test.each(table)("%s", async (_, given, expected, asked = 0) => {
+    const result = await settle(given);
+    expect(result.settled).toEqual(expected as typeof result.settled);
+    expect(result.asked).toBe(asked);
+  });
+
+  test("the answer is kept for exactly these commands and this folder", async () => {
+    const { files, known } = await settle({ answer: true });
+    const [path = ""] = Object.keys(files).filter((name) => name.startsWith("/home/u/.claude/ccc/checks/"));
+    expect(JSON.parse(files[path] ?? "")).toEqual({ folder: "/project", commands: ["npm test"], agreed: true });
+    expect(known).toEqual(runs("npm test"));
+  });
+
+  test("the user sees every command as it is, also one that tries to hide", async () => {
+    const { stderr } = await settle({ text: matter("npm test", "ls\r\u001b[2Kecho\n\u202Eok > x"), answer: false });
+    expect(stderr).toContain(
+      "/project/SUPERVISOR.md wants ccc to run these whenever the agent stops:\n  npm test\n  ls\\r\\u001b[2Kecho\\n\\u202eok > x\n",
+    );
+  });
+
+  test("without a terminal one line says what to do", async () => {
+    const { stderr } = await settle({ text: matter("npm test", "it's") });
+    expect(stderr).toBe(
+      `ccc: warning: not running 2 checks in ${PATH}: you have not agreed. Start ccc here in a terminal once, or pass --check 'npm test' --check 'it'\\''s'\n`,
+    );
+  });
+
+  test("after a no, it says how to be asked again", async () => {
+    const { stderr } = await settle({ before: [["/project", ["npm test"], false]] });
+    expect(stderr).toMatch(
+      /you declined 1 check in .*; to be asked again: rm \/home\/u\/.claude\/ccc\/checks\/\w+\.json\n$/,
+    );
+  });
+
+  test("what is wrong with the front matter is a warning", async () => {
+    const { stderr } = await settle({ text: "---\nchecks: npm test\n---\nlook\n" });
+    expect(stderr).toBe(
+      `ccc: warning: the checks in ${PATH} do not run: checks must be a list: one command per line, each after a dash\n`,
+    );
+  });
+
+  test("more than 20 are an error", () =>
+    expect(settle({ own: Array.from({ length: 21 }, (_, index) => `${index}`) })).rejects.toThrow(
+      "more than 20 checks",
+    ));
+});
