@@ -34,7 +34,7 @@ export function toolAnswer(refusal: string | undefined): string {
 
 /** Settings whose only hook is this one, before every tool call. */
 export function withToolHook({ hooks: _, ...settings }: Json, command: HookCommand): Json {
-  const hook = { matcher: "*", hooks: [{ type: "command", ...command, timeout: TIMEOUT_SECONDS }] };
+  const hook = { matcher: "*", hooks: [{ type: "command", ...command, timeout: TIMEOUT_SECONDS, onFailure: "block" }] };
   return { ...settings, disableAllHooks: false, allowManagedHooksOnly: false, hooks: { PreToolUse: [hook] } };
 }
 
@@ -44,5 +44,5 @@ export function hasToolHook(settings: Json, word: string): boolean {
   return settings.disableAllHooks !== true && JSON.stringify(hooks ?? "").includes(word);
 }
 
-/** If the hook does not answer in time, Claude Code applies its own rules. */
+/** Newer versions refuse the tool if the hook fails or does not answer in time. Older ones apply their own rules. */
 const TIMEOUT_SECONDS = 60;

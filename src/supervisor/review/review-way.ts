@@ -14,11 +14,16 @@ export interface CacheFacts {
   readonly hasAgentsModel: boolean;
 }
 
-/** What the reviewer of a session gets to see. Without the guard, only a schema fork keeps it from writing. */
+/**
+ * What the reviewer of a session gets to see. A fork with all of the agent's tools rests on the guard; without it, and in
+ * versions that have no cache to share and let a failed guard pass, the fork has the harmless tools only.
+ */
 export function chooseWay(context: ReviewContext, facts: CacheFacts, isGuarded: boolean): ReviewWay {
   if (!isGuarded) return "schema";
-  if (context === "auto") return canShare(facts) ? "shared" : "fresh";
-  return context === "session" ? "shared" : "fresh";
+  if (context === "fresh") return "fresh";
+  if (canShare(facts)) return "shared";
+  if (context === "auto") return "fresh";
+  return facts.version !== undefined && sharesPromptCache(facts.version, "print") ? "shared" : "schema";
 }
 
 function canShare({ version, isTerminal, hasAttribution, hasAgentsModel }: CacheFacts): boolean {

@@ -62,3 +62,19 @@ describe("a reviewer cannot write, delegate or go on later", () => {
     }
   }
 });
+
+test("if the guard cannot run, every tool is refused", async () => {
+  await using place = await newPlace();
+  await place.write(join(place.project, "code.txt"), "flaw\n");
+  const breakGuard = async () => {
+    const folder = place.at(".claude/ccc");
+    const [name = ""] = (await readdir(folder)).filter((each) => each.startsWith("settings-glm-supervisor"));
+    const settings = JSON.parse(await readFile(join(folder, name), "utf8"));
+    settings.hooks.PreToolUse[0].hooks[0].command = "/nowhere/ccc";
+    await place.write(join(folder, name), settings);
+  };
+  const calls = [bash("cat code.txt"), use("Read", { file_path: join(place.project, "code.txt") })];
+  const answers = await tryTools(place, calls, { context: "session", plant: breakGuard });
+  expect(answers).toHaveLength(2);
+  for (const answer of answers) expect(answer).toContain("blocking because onFailure");
+});

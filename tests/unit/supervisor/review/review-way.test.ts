@@ -17,7 +17,9 @@ describe("what the reviewer sees", () => {
     ["auto in a terminal on the version before", "auto", { ...TERMINAL, version: "2.1.307" }, "fresh"],
     ["auto with another model", "auto", { ...PRINT, hasAgentsModel: false }, "fresh"],
     ["auto with an unknown version", "auto", { ...PRINT, version: undefined }, "fresh"],
-    ["session, whatever it costs", "session", { ...PRINT, version: "2.0.77", hasAgentsModel: false }, "shared"],
+    ["session with another model", "session", { ...PRINT, hasAgentsModel: false }, "shared"],
+    ["session on an old version", "session", { ...PRINT, version: "2.0.77" }, "schema"],
+    ["session with an unknown version", "session", { ...PRINT, version: undefined }, "schema"],
     ["fresh, although the cache could be shared", "fresh", PRINT, "fresh"],
   ];
   test.each(cases)("%s", (_, context, facts, way) => {

@@ -76,7 +76,8 @@ describe("the settings of a supervised launch", () => {
     }));
   test("CLI-11 HOOK-20 the reviewer's have ccc's guard as their only hook, no write permissions, and are otherwise the same", () => {
     const { hooks, permissions, ...rest } = reviewers?.content ?? {};
-    const guard = { type: "command", command: "/usr/local/bin/ccc", args: ["supervisor-guard"], timeout: 60 };
+    const command = { type: "command", command: "/usr/local/bin/ccc", args: ["supervisor-guard"] };
+    const guard = { ...command, timeout: 60, onFailure: "block" };
     expect(hooks).toEqual({ PreToolUse: [{ matcher: "*", hooks: [guard] }] });
     expect(rest).toEqual({ env: agent.env, theme: "dark", disableAllHooks: false, allowManagedHooksOnly: false });
     expect(permissions).toMatchObject({
