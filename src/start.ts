@@ -6,6 +6,7 @@ import { lazy } from "./lazy.ts";
 import { isAbsolute, join } from "./os/path.ts";
 import { isAlive, onSignal } from "./os/process.ts";
 import { quickFiles } from "./os/quick.ts";
+import type { Env } from "./world.ts";
 
 /** Builds the real World from the process, and runs the command line in it. */
 export async function start(host: NodeJS.Process): Promise<void> {
@@ -47,7 +48,8 @@ export async function start(host: NodeJS.Process): Promise<void> {
 }
 
 /** Makes CCC_CONFIG_DIR absolute: `ccc key`, for example, runs in another folder. */
-function environment({ env, cwd }: NodeJS.Process): NodeJS.ProcessEnv {
+function environment(host: NodeJS.Process): Env {
+  const env = host.platform === "win32" ? lazy().windowsEnvironment(host.env) : host.env;
   const folder = env.CCC_CONFIG_DIR;
-  return !folder || isAbsolute(folder) ? env : { ...env, CCC_CONFIG_DIR: join(cwd(), folder) };
+  return !folder || isAbsolute(folder) ? env : { ...env, CCC_CONFIG_DIR: join(host.cwd(), folder) };
 }

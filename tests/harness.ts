@@ -4,7 +4,10 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink } from 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Sandbox, startSandbox } from "../src/sandbox/server.ts";
-import type { Role, Script, Turn } from "../src/sandbox/turns.ts";
+import type { Script } from "../src/sandbox/turns.ts";
+import { inTurn } from "./in-turn.ts";
+
+export { inTurn };
 
 /** The binary under test, made by `bun run build`. */
 export const CCC = join(import.meta.dir, "../dist/ccc");
@@ -120,14 +123,6 @@ async function finish(child: Bun.Subprocess<Blob, "pipe", "pipe">): Promise<Resu
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   await child.exited;
   return { exitCode: child.exitCode, signal: child.signalCode, stdout, stderr, pid: child.pid };
-}
-
-/** Plays the turns of each role in order, then repeats the last one. */
-export function inTurn(turns: Partial<Record<Role, readonly Turn[]>>): Script {
-  return ({ role }, index) => {
-    const own = turns[role] ?? [];
-    return own[Math.min(index, own.length - 1)] ?? { say: "ok" };
-  };
 }
 
 /** A sandbox that answers "ok", or as its script says, and stops with the test. */

@@ -9,6 +9,8 @@ export interface Screen extends AsyncDisposable {
   /** Waits until the screen shows this. */
   shows(wanted: string | RegExp): Promise<void>;
   type(keys: string): void;
+  /** Types a prompt or a command for Claude Code and submits it once it is in the input box. */
+  submit(text: string): Promise<void>;
   readonly exited: Promise<number>;
 }
 
@@ -47,25 +49,32 @@ export function newScreen(
   };
   const isShown = (wanted: string | RegExp) =>
     typeof wanted === "string" ? text().includes(wanted) : wanted.test(text());
+  const type = (keys: string) => void child.terminal?.write(keys);
+  const shows = (wanted: string | RegExp) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => {
+        if (!isShown(wanted)) return;
+        waiting.delete(look);
+        resolve();
+      };
+      waiting.add(look);
+      setTimeout(() => reject(new Error(`the screen does not show ${wanted}:\n${text()}`)), GIVE_UP_MS).unref();
+      // The last output may still be on its way through the terminal.
+      const giveUp = () => reject(new Error(`the program exited without showing ${wanted}:\n${text()}`));
+      child.exited.then(() => setTimeout(giveUp, LAST_OUTPUT_MS).unref());
+      look();
+    });
   return {
     text,
     history: () => Bun.stripANSI(history),
     exited: child.exited,
-    type: (keys) => child.terminal?.write(keys),
-    shows: (wanted) =>
-      new Promise((resolve, reject) => {
-        const look = () => {
-          if (!isShown(wanted)) return;
-          waiting.delete(look);
-          resolve();
-        };
-        waiting.add(look);
-        setTimeout(() => reject(new Error(`the screen does not show ${wanted}:\n${text()}`)), GIVE_UP_MS).unref();
-        // The last output may still be on its way through the terminal.
-        const giveUp = () => reject(new Error(`the program exited without showing ${wanted}:\n${text()}`));
-        child.exited.then(() => setTimeout(giveUp, LAST_OUTPUT_MS).unref());
-        look();
-      }),
+    type,
+    shows,
+    submit: async (prompt) => {
+      type(prompt);
+      await shows(`❯ ${prompt}`);
+      type("\r");
+    },
     [Symbol.asyncDispose]: async () => {
       child.kill("SIGKILL");
       await child.exited;

@@ -10,6 +10,8 @@ export const notDone = (feedback: string): Turn => ({ verdict: { completed: fals
 /** A place whose only provider is a sandbox, ready for `ccc --supervisor glm`. */
 export interface SupervisedPlace extends Place {
   readonly sandbox: Sandbox;
+  /** The conversation in every request of the agent, in order. */
+  turns(): string[];
   /** The text of every review message, in order. */
   reviews(): string[];
   /** ccc's record of the only session: its files by name. */
@@ -27,6 +29,8 @@ export async function supervisedPlace(
   return {
     ...place,
     sandbox,
+    turns: () =>
+      sandbox.received.flatMap(({ role, body }) => (role === "agent" ? [JSON.stringify(body.messages)] : [])),
     reviews: () =>
       sandbox.received.flatMap(({ role, body }) =>
         // Claude Code appends notices of its own to the message.

@@ -73,7 +73,7 @@ export function readManaged(files: Files, platform: NodeJS.Platform): Layer[] {
 
 /** In subfolders and worktrees, newer versions also read the repository's local settings, which then take precedence. */
 function repositorysLocal(files: Files, { env, cwd, platform }: Place): string[] {
-  const root = platform === "win32" ? undefined : mainRepository(files, cwd);
+  const root = mainRepository(files, cwd);
   const isOther = root !== undefined && root !== cwd && root !== homedir(env, platform);
   return isOther ? [join(root, ".claude/settings.local.json")] : [];
 }

@@ -43,5 +43,6 @@ export function hasStoredKey(files: Files, { env, platform }: Place): boolean {
 /** Whether the user has accepted Claude Code's trust dialog for this folder. */
 export function isTrusted(files: Files, { env, platform, cwd }: Place): boolean {
   const state = parseJson(files.read(claudeState(env, platform)) ?? "{}");
-  return valueAt(state, ["projects", cwd, "hasTrustDialogAccepted"]) === true;
+  const folder = platform === "win32" ? cwd.replaceAll("\\", "/") : cwd;
+  return valueAt(state, ["projects", folder, "hasTrustDialogAccepted"]) === true;
 }

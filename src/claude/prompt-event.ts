@@ -10,9 +10,16 @@ const PromptEventSchema = v.object({
   hook_event_name: v.literal("UserPromptSubmit"),
   prompt_id: lenient(v.string()),
   prompt: v.string(),
+  permission_mode: lenient(v.string()),
 });
 
 export type PromptEvent = v.InferOutput<typeof PromptEventSchema>;
+
+/** The answer of a UserPromptSubmit hook. */
+export interface PromptAnswer {
+  /** For the user alone. */
+  readonly systemMessage: string;
+}
 
 /** The stdin of a SessionStart hook. */
 const StartEventSchema = v.object({

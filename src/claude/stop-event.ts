@@ -11,6 +11,7 @@ export const StopEventSchema = v.object({
   transcript_path: lenient(v.string()),
   /** The agent's current folder, not necessarily the one the session started in. */
   cwd: lenient(v.string()),
+  permission_mode: lenient(v.string()),
   /** The agent's answer, from about 2.1.4x on. */
   last_assistant_message: lenient(v.string()),
   /** The prompt that led to this stop, from about 2.1.2xx on. */
@@ -19,8 +20,14 @@ export const StopEventSchema = v.object({
     v.optional(v.array(v.object({ type: text(), status: text(), description: text(), command: text() })), []),
     [],
   ),
-  /** Prompts that the agent has scheduled for later, from about 2.1.2xx on. */
-  session_crons: v.fallback(v.optional(v.array(v.object({ prompt: text() })), []), []),
+  /** Prompts that are scheduled for later, from about 2.1.2xx on. */
+  session_crons: v.fallback(
+    v.optional(
+      v.array(v.object({ id: text(), prompt: text(), recurring: v.fallback(v.optional(v.boolean(), false), false) })),
+      [],
+    ),
+    [],
+  ),
 });
 
 function text() {
@@ -28,6 +35,7 @@ function text() {
 }
 
 export type StopEvent = v.InferOutput<typeof StopEventSchema>;
+export type Cron = StopEvent["session_crons"][number];
 export type BackgroundTask = StopEvent["background_tasks"][number];
 
 /** Delegated work: the session wakes up when it ends. */

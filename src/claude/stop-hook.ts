@@ -1,4 +1,5 @@
 import { asObject, type Json } from "../text/json.ts";
+import type { HookCommand } from "./hook-form.ts";
 
 /** The answer of a Stop hook. An empty one lets the agent stop. */
 export interface StopAnswer {
@@ -20,14 +21,16 @@ export const OPTIONS_WITHOUT_HOOKS: readonly string[] = ["--bare", "--safe-mode"
 export const BLOCK_CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
 
 /** A Stop hook, as in settings. */
-export function stopHook(command: string, timeoutSeconds: number) {
-  const hook = { type: "command", command, timeout: timeoutSeconds, statusMessage: "supervisor is reviewing the work" };
-  return { hooks: [hook] };
+export function stopHook(command: HookCommand, timeoutSeconds: number) {
+  return { hooks: [{ type: "command", ...command, timeout: timeoutSeconds, statusMessage: STOP_STATUS }] };
 }
 
+/** What the spinner says meanwhile. Newer versions also call the hook by it in the transcript. */
+export const STOP_STATUS = "supervisor is reviewing the work";
+
 /** A SessionStart or UserPromptSubmit hook, as in settings. The session waits for it. */
-export function recordHook(command: string) {
-  return { hooks: [{ type: "command", command, timeout: RECORD_TIMEOUT_SECONDS }] };
+export function recordHook(command: HookCommand) {
+  return { hooks: [{ type: "command", ...command, timeout: RECORD_TIMEOUT_SECONDS }] };
 }
 
 const RECORD_TIMEOUT_SECONDS = 10;

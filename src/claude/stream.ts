@@ -1,10 +1,16 @@
 import * as v from "valibot";
 import { lenient } from "./lenient.ts";
 import { SessionIdSchema } from "./stop-event.ts";
+import { ModelUsageSchema, TokensSchema, type Usage, usageOfModels, usageOfTokens } from "./usage.ts";
 
 /** A line of `--output-format stream-json`, as far as ccc needs it. */
 export type StreamEvent =
-  | { readonly kind: "text"; readonly text: string; readonly tools: readonly ToolUse[] }
+  | {
+      readonly kind: "text";
+      readonly text: string;
+      readonly tools: readonly ToolUse[];
+      readonly usage: MessageUsage | undefined;
+    }
   | { readonly kind: "retry"; readonly status: number | undefined }
   | { readonly kind: "result"; readonly result: StreamResult }
   | { readonly kind: "other" };
@@ -15,11 +21,15 @@ export interface ToolUse {
   readonly what: string;
 }
 
+export interface MessageUsage {
+  readonly messageId: string;
+  readonly usage: Usage;
+}
+
 export interface StreamResult {
   readonly subtype: string;
-  readonly costUsd: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
+  /** Of this run, or of its part since an earlier result. */
+  readonly usage: Usage;
   readonly isError: boolean;
   /** The HTTP status of the API error that ended the run. */
   readonly status: number | undefined;
@@ -36,17 +46,22 @@ export function readStreamLine(line: unknown): StreamEvent {
   const found = v.safeParse(LineSchema, line);
   if (!found.success) return { kind: "other" };
   const { type, subtype, message, content } = found.output;
-  if (type === "assistant") return { kind: "text", text: textOf(message?.content), tools: toolsOf(message?.content) };
-  if (type === "text") return { kind: "text", text: typeof content === "string" ? content : "", tools: [] };
+  if (type === "assistant")
+    return {
+      kind: "text",
+      text: textOf(message?.content),
+      tools: toolsOf(message?.content),
+      usage: messageUsage(message),
+    };
+  if (type === "text")
+    return { kind: "text", text: typeof content === "string" ? content : "", tools: [], usage: undefined };
   if (type === "system" && subtype === "api_retry") return { kind: "retry", status: found.output.error_status };
   if (type !== "result") return { kind: "other" };
   return {
     kind: "result",
     result: {
       subtype: subtype ?? "",
-      costUsd: found.output.total_cost_usd ?? 0,
-      inputTokens: found.output.usage?.input_tokens ?? 0,
-      outputTokens: found.output.usage?.output_tokens ?? 0,
+      usage: resultUsage(found.output),
       isError: found.output.is_error === true,
       status: found.output.api_error_status,
       structured: found.output.structured_output,
@@ -59,7 +74,9 @@ export function readStreamLine(line: unknown): StreamEvent {
 const LineSchema = v.object({
   type: v.string(),
   subtype: lenient(v.string()),
-  message: lenient(v.looseObject({ content: v.optional(v.unknown()) })),
+  message: lenient(
+    v.object({ content: v.optional(v.unknown()), id: lenient(v.string()), usage: lenient(TokensSchema) }),
+  ),
   content: v.optional(v.unknown()),
   error_status: lenient(v.number()),
   api_error_status: lenient(v.number()),
@@ -67,9 +84,21 @@ const LineSchema = v.object({
   structured_output: v.optional(v.unknown()),
   result: v.optional(v.unknown()),
   errors: v.fallback(v.optional(v.array(v.string()), []), []),
-  total_cost_usd: lenient(v.number()),
-  usage: lenient(v.object({ input_tokens: lenient(v.number()), output_tokens: lenient(v.number()) })),
+  usage: lenient(TokensSchema),
+  model_usage_since_last_result: lenient(ModelUsageSchema),
 });
+
+type Line = v.InferOutput<typeof LineSchema>;
+
+function messageUsage(message: Line["message"]): MessageUsage | undefined {
+  if (message?.id === undefined || message.usage === undefined) return undefined;
+  return { messageId: message.id, usage: usageOfTokens(message.usage) };
+}
+
+/** `total_cost_usd` and `modelUsage` do not count: they are those of the whole session, or of the run, by version. */
+function resultUsage({ usage, model_usage_since_last_result: models }: Line): Usage {
+  return models === undefined ? usageOfTokens(usage) : usageOfModels(models);
+}
 
 /** The session of a line; the field has two spellings. */
 export function sessionOf(line: unknown): string | undefined {

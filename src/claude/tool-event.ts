@@ -1,4 +1,5 @@
 import { asObject, type Json, parseJson } from "../text/json.ts";
+import type { HookCommand } from "./hook-form.ts";
 
 /** A tool call that Claude Code is about to make, from the stdin of a PreToolUse hook. */
 export interface ToolEvent {
@@ -32,8 +33,8 @@ export function toolAnswer(refusal: string | undefined): string {
 }
 
 /** Settings whose only hook is this one, before every tool call. */
-export function withToolHook({ hooks: _, ...settings }: Json, command: string): Json {
-  const hook = { matcher: "*", hooks: [{ type: "command", command, timeout: TIMEOUT_SECONDS }] };
+export function withToolHook({ hooks: _, ...settings }: Json, command: HookCommand): Json {
+  const hook = { matcher: "*", hooks: [{ type: "command", ...command, timeout: TIMEOUT_SECONDS }] };
   return { ...settings, disableAllHooks: false, allowManagedHooksOnly: false, hooks: { PreToolUse: [hook] } };
 }
 

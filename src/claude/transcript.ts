@@ -5,6 +5,8 @@ import { textOf } from "./stream.ts";
 /** A prompt in a session's transcript. */
 export interface Prompt {
   readonly id: string | undefined;
+  /** Of its line. */
+  readonly uuid: string | undefined;
   readonly byUser: boolean;
   readonly text: string;
 }
@@ -19,7 +21,8 @@ export function readPrompt(line: string): Prompt | undefined {
   const text = textOf(entry.message.content).trim();
   const bySystem = entry.promptSource === "system" || (entry.origin?.kind ?? "human") !== "human";
   if (text === "" || (entry.isMeta && !bySystem)) return undefined;
-  return { id: entry.promptId ?? undefined, byUser: !bySystem && !isFromClaudeCode(text), text };
+  const [id, uuid] = [entry.promptId ?? undefined, entry.uuid ?? undefined];
+  return { id, uuid, byUser: !bySystem && !isFromClaudeCode(text), text };
 }
 
 /** Whether a transcript, by its end, is one that Claude Code would continue. */
@@ -68,6 +71,7 @@ const EntrySchema = v.object({
   type: v.literal("user"),
   message: v.object({ content: v.unknown() }),
   promptId: v.nullish(v.string()),
+  uuid: v.nullish(v.string()),
   promptSource: v.nullish(v.string()),
   origin: v.nullish(v.object({ kind: v.optional(v.string()) })),
   isMeta: v.nullish(v.boolean()),
@@ -82,6 +86,11 @@ export function isFromClaudeCode(text: string): boolean {
 
 const BY_CLAUDE_CODE =
   /^(<task-notification>|<local-command-|<bash-std|Caveat: The messages below|\[Request interrupted)/;
+
+/** Whether the agent answers a prompt with this text. Claude Code also writes down what it showed to the user. */
+export function startsTurn(text: string): boolean {
+  return !isFromClaudeCode(text) || text.startsWith("<task-notification>");
+}
 
 function isToolResult(content: unknown): boolean {
   return Array.isArray(content) && content.some((block) => v.is(ToolResult, block));

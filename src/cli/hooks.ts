@@ -61,7 +61,8 @@ Options
 
 const PROMPT_USAGE = `Record the start of a session, the user's prompts, and the files of a git repository before the
 agent starts, for its reviews. Claude Code calls this as a SessionStart and UserPromptSubmit hook,
-with the event on stdin. It prints nothing, and the exit code is always 0.
+with the event on stdin. It prints nothing, or a message for the user if the previous answer was not
+reviewed. The exit code is always 0.
 
 Usage
   ccc supervisor-prompt --config-dir FOLDER [--persistent]

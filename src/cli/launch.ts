@@ -11,7 +11,7 @@ import { execute } from "../launch/execute.ts";
 import { claudeProgram } from "../launch/find.ts";
 import { foldSettings } from "../launch/fold.ts";
 import { needsProof } from "../launch/loaded-settings.ts";
-import { planLaunch } from "../launch/plan.ts";
+import { type Plan, planLaunch } from "../launch/plan.ts";
 import { lazy } from "../lazy.ts";
 import { NO_WORD, persistentWord } from "../marks.ts";
 import { decide } from "../providers/decided.ts";
@@ -53,7 +53,7 @@ function launchOn(
   world: World,
 ): number | Promise<number> {
   const supervision = isSupervised(request, world.env, loaded)
-    ? lazy().planSupervision(loaded, world.self, request.engine)
+    ? lazy().planSupervision(loaded, world, request.engine)
     : undefined;
   const { file: claude, before } = claudeProgram(request.claude, world);
   if (supervision !== undefined && before.length > 0) throw unsupervised(claude);
@@ -78,26 +78,42 @@ function launchOn(
     env: world.env,
   };
   const plain = planLaunch(situation);
-  const planned = supervision === undefined ? plain : lazy().supervisePlan(plain, situation, supervision);
-  const notices = notice === undefined ? planned.notices : [notice, ...planned.notices];
-  const plan = { ...planned, args: [...before, ...planned.args], notices };
+  const complete = (plan: Plan): Plan => ({
+    ...plan,
+    args: [...before, ...plan.args],
+    notices: notice === undefined ? plan.notices : [notice, ...plan.notices],
+  });
+  const planFor = (version: string | undefined) => {
+    if (supervision === undefined) return complete(plain);
+    const hookForm = lazy().hookForm(version, world.platform);
+    return complete(lazy().supervisePlan(plain, situation, { ...supervision, hookForm }));
+  };
   const loop = supervision?.engine === "loop" ? lazy().loopArguments(folded.args) : undefined;
   if (request.dryRun) {
+    const plan = planFor(supervision && lazy().assumedVersion(world, claude, paths));
     world.stdout(lazy().printablePlan(loop === undefined ? plan : lazy().loopPlan(plan, loop)));
     return EXIT.ok;
   }
-  const isUnproven = needsProof(plan, plain, world, paths);
-  if (supervision === undefined && plan.references.length === 0 && !isUnproven) return execute(plan, world, paths);
+  const proven = async (plan: Plan) =>
+    needsProof(plan, plain, world, paths) ? lazy().proveSettings(plan, world, paths) : plan;
+  if (supervision === undefined) {
+    const plan = complete(plain);
+    if (plan.references.length === 0 && !needsProof(plan, plain, world, paths)) return execute(plan, world, paths);
+    return lazy()
+      .checkReferences(plan.references, world)
+      .then(async () => execute(await proven(plan), world, paths));
+  }
   return lazy()
-    .checkReferences(plan.references, world)
-    .then(async (keys) => {
-      const proven = isUnproven ? await lazy().proveSettings(plan, world, paths) : plan;
-      if (supervision === undefined) return execute(proven, world, paths);
-      const launching = { provider, claude, supervision, isPersistent: false };
+    .claudeVersion(world, claude, paths)
+    .then(async (version) => {
+      const planned = planFor(version);
+      const keys = await lazy().checkReferences(planned.references, world);
+      const plan = await proven(planned);
+      const launching = { provider, claude, version, supervision, isPersistent: false };
       const record = await lazy().prepareSupervision(world, paths, launching);
       return loop === undefined
-        ? execute(proven, world, paths)
-        : lazy().launchLoop(world, { plan: proven, args: loop, supervision, record, loaded, paths, keys });
+        ? execute(plan, world, paths)
+        : lazy().launchLoop(world, { plan, args: loop, supervision, record, loaded, paths, keys });
     });
 }
 

@@ -3,6 +3,11 @@ export const ENGINES = ["hook", "loop"] as const;
 
 export type Engine = (typeof ENGINES)[number];
 
+/** Which stops are reviewed: all, or only those of turns in which the agent used a tool. */
+export const WHENS = ["always", "changes"] as const;
+
+export type When = (typeof WHENS)[number];
+
 /** What the reviewer sees: a fork of the session, a new session with a summary, or whichever is cheaper. */
 export const REVIEW_CONTEXTS = ["auto", "session", "fresh"] as const;
 
@@ -14,6 +19,7 @@ export const SUPERVISOR_DEFAULTS = {
   engine: "hook",
   maxIterations: 10,
   timeoutSeconds: 600,
+  when: "always",
   context: "auto",
   completionMarker: "[TASK_COMPLETED]",
 } as const;

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { SettingsSchema } from "../claude/settings.ts";
-import { ENGINES, REVIEW_CONTEXTS, SUPERVISOR_DEFAULTS } from "./defaults.ts";
+import { ENGINES, REVIEW_CONTEXTS, SUPERVISOR_DEFAULTS, WHENS } from "./defaults.ts";
 
 /** In seconds, about 23 days: timers overflow soon after. */
 const LONGEST_TIMEOUT = 2_000_000;
@@ -33,6 +33,13 @@ const SupervisorSchema = v.looseObject(
       v.optional(wholeNumber(1, LONGEST_TIMEOUT)),
       v.description("Time limit for one review; with the loop engine also for each run of the agent."),
       v.metadata({ default: SUPERVISOR_DEFAULTS.timeoutSeconds }),
+    ),
+    when: v.pipe(
+      v.optional(v.picklist(WHENS, 'must be "always" or "changes"')),
+      v.description(
+        "always: review every stop with something to review. changes: only if the agent used a tool since your last prompt.",
+      ),
+      v.metadata({ default: SUPERVISOR_DEFAULTS.when }),
     ),
     provider: v.pipe(v.optional(text), v.description("The reviewer's provider. Default: the agent's.")),
     model: v.pipe(v.optional(text), v.description("The reviewer's model. Default: that of its provider.")),

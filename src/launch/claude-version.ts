@@ -1,19 +1,36 @@
 import { join } from "node:path";
-import { parseVersion } from "../claude/version.ts";
+import { NEWEST_TESTED, parseVersion } from "../claude/version.ts";
 import type { Paths } from "../config/paths.ts";
 import { CccError, EXIT } from "../errors.ts";
 import type { World } from "../world.ts";
 
 /** The version of a claude. The answer is cached until the program changes. */
 export async function claudeVersion(world: World, claude: string, paths: Paths): Promise<string | undefined> {
-  const found = world.files.identify(claude);
-  const fingerprint = JSON.stringify([claude, found?.id, found?.size]);
-  const path = join(paths.generated, "claude-version");
-  const [knownFingerprint, known] = (world.files.read(path) ?? "").split("\n");
-  if (knownFingerprint === fingerprint && known) return known;
+  const known = knownVersion(world, claude, paths);
+  if (known !== undefined) return known;
   const version = await askVersion(world, claude);
-  if (version !== undefined) world.files.writePrivate(path, `${fingerprint}\n${version}\n`);
+  const cache = cachePath(paths);
+  if (version !== undefined) world.files.writePrivate(cache, `${fingerprintOf(world, claude)}\n${version}\n`);
   return version;
+}
+
+/** The version for a dry run, which runs nothing: the cached one, else a current one. */
+export function assumedVersion(world: World, claude: string, paths: Paths): string {
+  return knownVersion(world, claude, paths) ?? NEWEST_TESTED;
+}
+
+function knownVersion(world: World, claude: string, paths: Paths): string | undefined {
+  const [fingerprint, version] = (world.files.read(cachePath(paths)) ?? "").split("\n");
+  return fingerprint === fingerprintOf(world, claude) ? version || undefined : undefined;
+}
+
+function cachePath(paths: Paths): string {
+  return join(paths.generated, "claude-version");
+}
+
+function fingerprintOf(world: World, claude: string): string {
+  const found = world.files.identify(claude);
+  return JSON.stringify([claude, found?.id, found?.size]);
 }
 
 const LONGEST_WAIT_MS = 5_000;

@@ -1,4 +1,4 @@
-import { CccError, EXIT, reason } from "../errors.ts";
+import { CccError, EXIT, errno, reason } from "../errors.ts";
 import type { Program } from "../world.ts";
 
 /** Replaces ccc with a program: by execve on Linux and macOS, by waiting for a child on Windows. */
@@ -10,8 +10,17 @@ export async function exec({ file, args, env }: Program): Promise<number> {
     process.nextTick = () => {};
     return process.execve?.(file, [file, ...args], { ...env } as NodeJS.ProcessEnv) ?? EXIT.cannotRun;
   } catch (error) {
+    if (errno(error) === "ERR_INVALID_ARG_VALUE" && file.endsWith(".cmd")) throw unsafeForCmd(file);
     throw new CccError(`cannot run ${file}: ${reason(error)}`, { exitCode: EXIT.cannotRun });
   }
+}
+
+/** Bun passes nothing to a .cmd file that cmd.exe would take for a command. */
+function unsafeForCmd(file: string): CccError {
+  return new CccError(`cannot run ${file} with these arguments: cmd.exe would change them`, {
+    exitCode: EXIT.cannotRun,
+    advice: "Set CCC_CLAUDE to the path of claude.exe.",
+  });
 }
 
 async function handOver(file: string, args: readonly string[], env: Program["env"]): Promise<number> {

@@ -13,7 +13,7 @@ export function findClaude({ env, files, platform, self, cwd }: World): string {
     return path;
   }
   const name = env.CCC_CLAUDE || "claude";
-  const names = platform === "win32" ? [`${name}.exe`, `${name}.cmd`] : [name];
+  const names = platform === "win32" ? [`${name}.exe`, ...(name === "claude" ? [OF_NPM] : []), `${name}.cmd`] : [name];
   for (const folder of programFolders(env, platform)) {
     for (const file of names) {
       const path = join(folder, file);
@@ -24,6 +24,12 @@ export function findClaude({ env, files, platform, self, cwd }: World): string {
   }
   throw notFound(`Claude Code was not found: no ${name} on your PATH`);
 }
+
+/**
+ * What npm's claude.cmd starts. Through that file cmd.exe would read the arguments, and change quotes and percent signs in
+ * them.
+ */
+const OF_NPM = "node_modules/@anthropic-ai/claude-code/bin/claude.exe";
 
 /** Claude Code as a program: its file, and what comes before its own arguments. */
 export interface ClaudeProgram {

@@ -1,11 +1,14 @@
-import { shellWord } from "./shell.ts";
+import { isWindowsPath } from "../os/path.ts";
+import { cmdWord, shellWord } from "./shell.ts";
 
 /**
- * The command with which Claude Code asks ccc for a provider's key. The folder is explicit, so that no variable can change
- * it. The server is the one that the session sends the key to: a provider that has moved to another one since has another key.
+ * The command with which Claude Code asks ccc for a provider's key. It goes through a shell: on Windows that is always
+ * cmd.exe, with Git Bash too. The folder is explicit, so that no variable can change it. The server is the one that the
+ * session sends the key to: a provider that has moved to another one since has another key.
  */
 export function keyCommandLine(self: string, provider: string, folder: string, server: string): string {
-  return [self, "key", provider, "--config-dir", folder, "--server", serverMark(server)].map(shellWord).join(" ");
+  const quoted = isWindowsPath(self) ? cmdWord : shellWord;
+  return [self, "key", provider, "--config-dir", folder, "--server", serverMark(server)].map(quoted).join(" ");
 }
 
 /** Whether a base URL is the one that a key command names. */
@@ -26,5 +29,6 @@ export function readKeyCommand(command: unknown): { readonly provider: string; r
 }
 
 function unquoted(word: string): string {
+  if (word.startsWith('"')) return word.slice(1, -1).replace(/(\\+)\1$/, "$1");
   return word.startsWith("'") ? word.slice(1, -1).replaceAll(`'\\''`, "'") : word;
 }

@@ -1,5 +1,6 @@
 import { closeSync, fchownSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { whenFree } from "./busy-file.ts";
 import { isAlive } from "./process.ts";
 import { writeFully } from "./write.ts";
 
@@ -19,7 +20,7 @@ export function replaceFile(path: string, text: string, mode: number, pid: numbe
     throw error;
   }
   closeSync(fd);
-  renameSync(temporary, path);
+  whenFree(() => renameSync(temporary, path));
 }
 
 /** When root runs ccc in a user's home, the file still belongs to that user. */

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { windowsProcesses } from "./windows-processes.ts";
 
 /** The processes of a run, in any process group: found by the mark they inherited, or else by their parents. */
 export function processesOfRun(mark: string, pid: number): number[] {
+  if (process.platform === "win32") return descendants(pid);
   try {
     const pids = readdirSync("/proc")
       .map(Number)
@@ -20,7 +22,7 @@ function environmentOf(pid: number): string {
   }
 }
 
-/** For macOS, which has no /proc. */
+/** For macOS and Windows, which have no /proc. */
 function descendants(pid: number): number[] {
   const table = processTable();
   const found: number[] = [];
@@ -34,6 +36,7 @@ function descendants(pid: number): number[] {
 
 function processTable(): number[][] {
   try {
+    if (process.platform === "win32") return windowsProcesses();
     const { stdout } = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid="], { stderr: "ignore" });
     return stdout
       .toString()

@@ -17,6 +17,7 @@ import {
 import { dirname, join } from "node:path";
 import { attempt, CccError, errno, reason } from "../errors.ts";
 import { isBeingWritten, removeAbandoned, replaceFile } from "./atomic.ts";
+import { whenFree } from "./busy-file.ts";
 import { readEnd } from "./file-end.ts";
 import type { FileEntry, FileIdentity, Files, HeldFile } from "./files.ts";
 import { guardedFiles } from "./guarded.ts";
@@ -115,7 +116,7 @@ function hold<T>(path: string, pid: number, action: (held: HeldFile) => T): T {
   return withLock(`${target}.lock`, pid, () => {
     // They may contain a key, and nothing else would ever remove them.
     removeAbandoned(target, pid);
-    const text = readExactly(target);
+    const text = whenFree(() => readExactly(target));
     return action({
       path: target,
       found: text === undefined ? undefined : { text, mode: statSync(target).mode & 0o777 },

@@ -1,5 +1,6 @@
 import { lstatSync, rmSync, writeFileSync } from "node:fs";
 import { CccError, errno } from "../errors.ts";
+import { whenFree } from "./busy-file.ts";
 import { isAlive } from "./process.ts";
 import { readRegular } from "./regular.ts";
 
@@ -14,7 +15,7 @@ export function withLock<T>(path: string, pid: number, action: () => T): T {
   try {
     return action();
   } finally {
-    if (owner(path) === pid) rmSync(path, { force: true });
+    if (owner(path) === pid) remove(path);
   }
 }
 
@@ -31,7 +32,7 @@ function acquire(path: string, pid: number): void {
 
 function create(path: string, pid: number): boolean {
   try {
-    writeFileSync(path, String(pid), { flag: "wx", mode: 0o600 });
+    whenFree(() => writeFileSync(path, String(pid), { flag: "wx", mode: 0o600 }));
     return true;
   } catch (error) {
     if (errno(error) === "EEXIST") return false;
@@ -49,7 +50,7 @@ function takeOver(path: string, pid: number): void {
   try {
     removeStale(path, pid);
   } finally {
-    rmSync(guard, { force: true });
+    remove(guard);
   }
 }
 
@@ -58,11 +59,15 @@ function guardOf(path: string): string {
 }
 
 function removeStale(path: string, pid: number): void {
-  if (isStale(path, pid)) rmSync(path, { force: true });
+  if (isStale(path, pid)) remove(path);
+}
+
+function remove(path: string): void {
+  whenFree(() => rmSync(path, { force: true }));
 }
 
 function isStale(path: string, own: number): boolean {
-  const stat = lstatSync(path, { throwIfNoEntry: false });
+  const stat = whenFree(() => lstatSync(path, { throwIfNoEntry: false }));
   if (stat === undefined) return false;
   // Somebody else put a pipe or a link there: ccc neither reads nor removes it.
   if (!stat.isFile()) throw new CccError(`${path} is not a regular file`);

@@ -1,12 +1,21 @@
 import type { Env } from "../world.ts";
 
-/** Joins a folder and a name. Loading node:path would cost a launch more time than all its path handling. */
+/**
+ * Joins a folder and a name, with the slashes that the folder has. Loading node:path would cost a launch more time than all
+ * its path handling.
+ */
 export function join(folder: string, name: string): string {
+  if (isWindowsPath(folder)) return `${folder.replace(/[/\\]$/, "")}\\${name}`.replaceAll("/", "\\");
   return folder.endsWith("/") ? folder + name : `${folder}/${name}`;
 }
 
 export function isAbsolute(path: string): boolean {
-  return path.startsWith("/") || path.startsWith("\\\\") || (path[1] === ":" && (path[2] === "\\" || path[2] === "/"));
+  return path.startsWith("/") || isWindowsPath(path);
+}
+
+/** Whether it is an absolute path with a drive, or on another machine. */
+export function isWindowsPath(path: string): boolean {
+  return path.startsWith("\\\\") || (path[1] === ":" && (path[2] === "\\" || path[2] === "/"));
 }
 
 /** The absolute folders in PATH. A relative one would let the current folder decide which program runs. */

@@ -18,8 +18,8 @@ export function openToAppend(path: string): Appender {
   return { write: (bytes) => writeFully(fd, bytes), close: () => closeSync(fd) };
 }
 
-/** Do not follow links, do not block on pipes. Windows has neither flag. */
-const NO_SURPRISES = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+/** Do not follow links, do not block on pipes. Windows has neither flag, though Bun may define one there. */
+const NO_SURPRISES = process.platform === "win32" ? 0 : constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
  * The first `longest` bytes of a regular file, as text. Refuses symbolic and hard links, which may point to another file

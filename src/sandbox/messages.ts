@@ -1,4 +1,4 @@
-import { ANSWER_TOOL, type Turn } from "./turns.ts";
+import { ANSWER_TOOL, type Turn, type TurnUsage } from "./turns.ts";
 
 /** A response of the Messages API, as one JSON object or as a stream of events. */
 export function answer(turn: Turn, model: string, stream: boolean): Response {
@@ -7,11 +7,12 @@ export function answer(turn: Turn, model: string, stream: boolean): Response {
     return Response.json({ type: "error", error }, { status: turn.fail });
   }
   const blocks = contentBlocks(turn);
+  const usage = turn.usage ?? USAGE;
   const stop_reason = blocks[0]?.type === "tool_use" ? "tool_use" : "end_turn";
   const message = { id: `msg_${crypto.randomUUID()}`, type: "message", role: "assistant", model, stop_sequence: null };
-  if (!stream) return Response.json({ ...message, content: blocks, stop_reason, usage: USAGE });
+  if (!stream) return Response.json({ ...message, content: blocks, stop_reason, usage });
   const events = [
-    { type: "message_start", message: { ...message, content: [], stop_reason: null, usage: USAGE } },
+    { type: "message_start", message: { ...message, content: [], stop_reason: null, usage } },
     ...blocks.flatMap((block, index) => [
       { type: "content_block_start", index, content_block: emptied(block) },
       { type: "content_block_delta", index, delta: delta(block) },
@@ -20,7 +21,7 @@ export function answer(turn: Turn, model: string, stream: boolean): Response {
     {
       type: "message_delta",
       delta: { stop_reason, stop_sequence: null },
-      usage: { output_tokens: USAGE.output_tokens },
+      usage: { output_tokens: usage.output_tokens },
     },
     { type: "message_stop" },
   ];
@@ -28,7 +29,7 @@ export function answer(turn: Turn, model: string, stream: boolean): Response {
   return new Response(text, { headers: { "content-type": "text/event-stream" } });
 }
 
-const USAGE = { input_tokens: 10, output_tokens: 5 };
+const USAGE: TurnUsage = { input_tokens: 10, output_tokens: 5 };
 
 type Block = { type: "text"; text: string } | { type: "tool_use"; id: string; name: string; input: unknown };
 

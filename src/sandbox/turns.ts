@@ -1,7 +1,7 @@
 import type { Verdict } from "../supervisor/review/verdict.ts";
 
 /** One response of the scripted model. */
-export type Turn = { readonly delayMs?: number; readonly after?: Promise<unknown> } & (
+export type Turn = { readonly delayMs?: number; readonly after?: Promise<unknown>; readonly usage?: TurnUsage } & (
   | { readonly say: string }
   | ToolCall
   | { readonly calls: readonly ToolCall[] }
@@ -12,6 +12,13 @@ export type Turn = { readonly delayMs?: number; readonly after?: Promise<unknown
 export interface ToolCall {
   readonly use: string;
   readonly input: Readonly<Record<string, unknown>>;
+}
+
+export interface TurnUsage {
+  readonly input_tokens: number;
+  readonly cache_read_input_tokens?: number;
+  readonly cache_creation_input_tokens?: number;
+  readonly output_tokens: number;
 }
 
 /** Who sent a request: the agent, the reviewer, or Claude Code for a small task of its own. */

@@ -1,4 +1,4 @@
-import { type ReviewContext, SUPERVISOR_DEFAULTS } from "../config/defaults.ts";
+import { type ReviewContext, SUPERVISOR_DEFAULTS, type When } from "../config/defaults.ts";
 import { loadConfig } from "../config/own.ts";
 import { cccPaths } from "../config/paths.ts";
 import type { Config } from "../config/schema.ts";
@@ -9,6 +9,7 @@ import type { World } from "../world.ts";
 export interface SupervisorOptions {
   readonly maxIterations: number;
   readonly timeoutSeconds: number;
+  readonly when: When;
   readonly provider: string | undefined;
   readonly model: string | undefined;
   readonly context: ReviewContext;
@@ -20,6 +21,7 @@ export function supervisorOptions(config: Pick<Config, "supervisor">): Superviso
   return {
     maxIterations: given.max_iterations ?? SUPERVISOR_DEFAULTS.maxIterations,
     timeoutSeconds: given.timeout_seconds ?? SUPERVISOR_DEFAULTS.timeoutSeconds,
+    when: given.when ?? SUPERVISOR_DEFAULTS.when,
     provider: given.provider || undefined,
     model: given.model || undefined,
     context: given.context ?? SUPERVISOR_DEFAULTS.context,

@@ -100,18 +100,21 @@ const STREAM = fuzzing({
     result: oddString,
     structured_output: oddJson,
     errors: fc.array(oddString),
-    total_cost_usd: fc.double(),
-    usage: flawed({ input_tokens: fc.integer(), output_tokens: fc.integer() }),
+    usage: flawed({ input_tokens: fc.oneof(fc.integer(), fc.double()), output_tokens: fc.integer() }),
+    model_usage_since_last_result: flawed({
+      glm: flawed({ inputTokens: fc.double(), outputTokens: fc.integer(), costUSD: fc.double(), costBasis: oddString }),
+    }),
   }),
   check: (line) => {
     const read = readStreamLine(line);
     const session = sessionOf(line);
-    const figures = read.kind === "result" ? [read.result.costUsd, read.result.inputTokens] : [];
+    const figures =
+      read.kind === "result" ? Object.values({ ...read.result.usage, costUsd: read.result.usage.costUsd ?? 0 }) : [];
     return [
       ...unless(read.kind !== "text" || typeof read.text === "string", "a text that is none"),
       ...unless(session === undefined || typeof session === "string", "a session that is no text"),
       ...unless(
-        figures.every((figure) => typeof figure === "number"),
+        figures.every((figure) => figure >= 0),
         "a figure that is no number",
       ),
       ...unless(typeof textOf(line) === "string", "no text"),

@@ -49,6 +49,7 @@ describe("ccc doctor", () => {
       "SUPERVISOR.md",
       "state folder",
       "locks",
+      "recent reviews",
       "live: the Stop hook fires",
       "live: a block is obeyed",
       "live: a verdict is returned",

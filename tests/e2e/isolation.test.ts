@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { createServer } from "node:net";
 import { join } from "node:path";
+import type { Script } from "../../src/sandbox/turns.ts";
 import { credentials, inTurn, newPlace, newSandbox, provider, SUBSCRIPTION, settledIn } from "../harness.ts";
+import { blockingProxy } from "../proxy.ts";
+import { DONE, supervisedPlace } from "../supervised.ts";
 
 /** Everything that could lead a launch astray, with a mark to recognise it by. */
 const foreign = (url: string) => ({
@@ -135,7 +137,7 @@ describe("with the real Claude Code", () => {
   test("a provider without credentials uses the subscription at Anthropic, past foreign servers and keys", async () => {
     await using place = await newPlace();
     await using elsewhere = newSandbox();
-    await using proxy = await newProxy();
+    await using proxy = await blockingProxy();
     await place.config({ providers: { claude: {} } });
     await place.write(place.at(".claude/.credentials.json"), SUBSCRIPTION);
     await place.write(place.at(".claude/settings.json"), { env: foreign(elsewhere.url) });
@@ -180,26 +182,6 @@ describe("with the real Claude Code", () => {
   });
 });
 
-/** Notes where connections want to go, and lets none through. */
-async function newProxy() {
-  const asked: string[] = [];
-  const server = createServer((socket) => {
-    socket.on("error", () => {});
-    socket.once("data", (data) => {
-      asked.push(data.toString().split("\r\n")[0] ?? "");
-      socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the proxy has no port");
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    asked,
-    [Symbol.asyncDispose]: async () => void server.close(),
-  };
-}
-
 describe("only the user decides how requests travel, not a folder", () => {
   test.each(["key-of-its-own", "file:key"])("%s", async (token) => {
     await using proxy = newSandbox();
@@ -220,13 +202,13 @@ describe("only the user decides how requests travel, not a folder", () => {
 
   test("a folder cannot change where ccc looks for keys, or which claude reviews", async () => {
     let refusals = 0;
-    await using sandbox = newSandbox(({ role }) => {
-      if (role === "reviewer") return { verdict: { completed: true, feedback: "fine" } };
+    const script: Script = ({ role }) => {
+      if (role === "reviewer") return DONE;
       // Claude Code asks for the key again after a refusal.
       return refusals++ === 0 ? { fail: 401 } : { say: "ok" };
-    });
-    await using place = await newPlace();
-    await settledIn(place);
+    };
+    await using place = await supervisedPlace(script, { token: "file:key" });
+    const { sandbox } = place;
     await place.write(place.at(".claude/key"), "the-right-key");
     const evil = join(place.project, "evil");
     await place.write(join(evil, "ccc.json"), {
@@ -237,10 +219,9 @@ describe("only the user decides how requests travel, not a folder", () => {
     await place.write(join(place.project, ".claude/settings.json"), {
       env: { CCC_CONFIG_DIR: evil, CCC_CLAUDE: join(evil, "claude") },
     });
-    await place.config({ providers: { glm: provider(sandbox, "file:key") } });
     const result = await place.ccc(["--supervisor", "glm", "-p", "hi"]);
     expect(result).toMatchObject({ exitCode: 0, stdout: "ok\n" });
-    expect(sandbox.received.map(({ role }) => role)).toContain("reviewer");
+    expect(place.reviews()).not.toBeEmpty();
     expect(new Set(credentials(sandbox).map(({ bearer }) => bearer))).toEqual(new Set(["Bearer the-right-key"]));
     expect(await Bun.file(join(place.bin, "trapped")).exists()).toBe(false);
   });

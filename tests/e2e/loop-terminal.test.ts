@@ -1,19 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { shellWord } from "../../src/launch/shell.ts";
-import type { Turn } from "../../src/sandbox/turns.ts";
-import { CCC, expectGone, inTurn, newPlace, newSandbox, type Place, provider, settledIn } from "../harness.ts";
+import { CCC, expectGone, inTurn, newPlace, type Place, provider } from "../harness.ts";
 import { newScreen } from "../screen.ts";
+import { DONE, notDone, supervisedPlace } from "../supervised.ts";
 
 const LOOP = [CCC, "--supervisor", "--engine", "loop", "glm"];
-const no = (feedback: string): Turn => ({ verdict: { completed: false, feedback } });
-const YES: Turn = { verdict: { completed: true, feedback: "seen" } };
 const start = (place: Place, ...args: string[]) =>
   newScreen([...LOOP, ...args], { cwd: place.project, env: place.env });
 
 test("LOOP-04 LOOP-07 LDES-05 LDES-08 it asks for the task, queues what is typed while the agent works, and hands the session over", async () => {
-  await using place = await newPlace();
   const release = Promise.withResolvers<void>();
-  await using glm = newSandbox(
+  await using place = await supervisedPlace(
     inTurn({
       agent: [
         { say: "FIRST ANSWER", after: release.promise },
@@ -21,11 +18,9 @@ test("LOOP-04 LOOP-07 LDES-05 LDES-08 it asks for the task, queues what is typed
         { say: "THIRD ANSWER" },
         { say: "IN THE SESSION" },
       ],
-      reviewer: [no("FEEDBACK-ONE"), YES],
+      reviewer: [notDone("FEEDBACK-ONE"), DONE],
     }),
   );
-  await place.config({ providers: { glm: provider(glm, "t") } });
-  await settledIn(place);
   await using screen = start(place);
 
   await screen.shows("Task:");
@@ -42,32 +37,21 @@ test("LOOP-04 LOOP-07 LDES-05 LDES-08 it asks for the task, queues what is typed
   // Claude Code itself, in the same session, showing the conversation so far.
   await screen.shows("❯ ");
   await screen.shows("THIRD ANSWER");
-  screen.type("are you there");
-  await screen.shows("❯ are you there");
-  screen.type("\r");
+  await screen.submit("are you there");
   await screen.shows("IN THE SESSION");
-  screen.type("/exit");
-  await screen.shows("❯ /exit");
-  screen.type("\r");
+  await screen.submit("/exit");
   expect(await screen.exited).toBe(0);
 
-  const agent = glm.received.filter(({ role }) => role === "agent").map(({ body }) => JSON.stringify(body.messages));
-  const reviews = glm.received
-    .filter(({ role }) => role === "reviewer")
-    .map(({ body }) => JSON.stringify(body.messages.slice(-3)));
-  expect(agent[1]).toContain("and MORE OF IT");
-  expect(agent[3]).toContain("FEEDBACK-ONE");
-  for (const review of reviews) expect(review).toContain("1. the task\\n\\n2. and MORE OF IT\\n</section-");
+  expect(place.turns()[1]).toContain("and MORE OF IT");
+  expect(place.turns()[3]).toContain("FEEDBACK-ONE");
+  for (const review of place.reviews()) expect(review).toContain("1. the task\\n\\n2. and MORE OF IT\\n</section-");
 });
 
 describe("Ctrl-C", () => {
   test("at ten random moments leaves no process behind, a sane terminal, and a session to continue", async () => {
-    await using place = await newPlace();
-    await using glm = newSandbox(({ role }) =>
-      role === "reviewer" ? no("again") : { say: "AN ANSWER", delayMs: 100 },
+    await using place = await supervisedPlace(({ role }) =>
+      role === "reviewer" ? notDone("again") : { say: "AN ANSWER", delayMs: 100 },
     );
-    await place.config({ providers: { glm: provider(glm, "t") } });
-    await settledIn(place);
     const moments = Array.from({ length: 10 }, (_, index) => ({ index, ms: index * 300 + Math.random() * 300 }));
     let handedOver = 0;
     const lane = async () => {
@@ -86,9 +70,7 @@ describe("Ctrl-C", () => {
         await screen.shows(/❯ |^END/m);
         if (!/^END/m.test(screen.text())) {
           handedOver++;
-          screen.type("/exit");
-          await screen.shows("❯ /exit");
-          screen.type("\r");
+          await screen.submit("/exit");
         }
         await screen.shows(/^END/m);
         expect(screen.text()).toMatch(/[^-]icanon/);
@@ -119,13 +101,10 @@ echo '{"type":"text","session_id":"s1","content":"STUBBORN"}'; while :; do sleep
   });
 
   test("once hands the session over to the user", async () => {
-    await using place = await newPlace();
     const never = Promise.withResolvers<void>();
-    await using glm = newSandbox(
-      inTurn({ agent: [{ say: "ONE" }, { say: "TWO", after: never.promise }], reviewer: [no("F")] }),
+    await using place = await supervisedPlace(
+      inTurn({ agent: [{ say: "ONE" }, { say: "TWO", after: never.promise }], reviewer: [notDone("F")] }),
     );
-    await place.config({ providers: { glm: provider(glm, "t") } });
-    await settledIn(place);
     await using screen = start(place, "the task");
     await screen.shows("supervisor 1/10: not done");
     screen.type("\u0003");
@@ -133,9 +112,7 @@ echo '{"type":"text","session_id":"s1","content":"STUBBORN"}'; while :; do sleep
     await screen.shows("❯ ");
     await screen.shows("ONE");
     never.resolve();
-    screen.type("/exit");
-    await screen.shows("❯ /exit");
-    screen.type("\r");
+    await screen.submit("/exit");
     expect(await screen.exited).toBe(0);
   });
 });

@@ -5,10 +5,11 @@ import { join } from "node:path";
 import * as v from "valibot";
 import type { Turn } from "../../src/sandbox/turns.ts";
 import { type Report, ReportSchema } from "../../src/supervisor/loop/report.ts";
-import { expectGone, inTurn, newPlace, newSandbox, type Place, provider } from "../harness.ts";
+import { expectGone, inTurn, newPlace, type Place, provider } from "../harness.ts";
 import { notDone, supervisedPlace } from "../supervised.ts";
 
 const YES: Turn = { verdict: { completed: true, feedback: "I read the file" } };
+const USED = { input_tokens: 2, cache_read_input_tokens: 100, cache_creation_input_tokens: 18, output_tokens: 5 };
 const LOOP = ["--supervisor", "--engine", "loop", "glm"];
 
 async function readReport(place: Place): Promise<Report> {
@@ -17,21 +18,17 @@ async function readReport(place: Place): Promise<Report> {
   return v.parse(ReportSchema, JSON.parse(await readFile(join(folder, name), "utf8")));
 }
 
-const said = (body: { messages: readonly unknown[] } | undefined) => JSON.stringify(body?.messages.slice(-3));
-
 test("LOOP-01 LOOP-02 LOOP-03 LOOP-04 LOOP-06 LOOP-08 LOOP-09 LOOP-10 the loop on the real Claude Code: no, yes, exit code 0", async () => {
-  await using place = await newPlace();
-  await using glm = newSandbox(
+  await using place = await supervisedPlace(
     inTurn({
       agent: [
         { use: "Bash", input: { command: "echo working", description: "work" } },
         { say: "FIRST ANSWER" },
         { say: "SECOND ANSWER" },
       ],
-      reviewer: [notDone("FEEDBACK-ONE"), YES],
+      reviewer: [{ ...notDone("FEEDBACK-ONE"), usage: USED }, YES],
     }),
   );
-  await place.config({ providers: { glm: provider(glm, "glm-token") } });
   await place.write(join(place.project, "SUPERVISOR.md"), "THE INSTRUCTIONS");
 
   const result = await place.ccc([...LOOP, "ORIGINAL REQUEST", "--allowedTools", "Bash"], {
@@ -46,16 +43,17 @@ test("LOOP-01 LOOP-02 LOOP-03 LOOP-04 LOOP-06 LOOP-08 LOOP-09 LOOP-10 the loop o
     "  FEEDBACK-ONE",
     "SECOND ANSWER",
     "supervisor: done after 2 rounds: I read the file",
-    expect.stringMatching(/^Done\. 2 agent runs, \$\d/),
+    expect.stringMatching(
+      /^Done\. 2 agent runs: 30 tokens in, 15 out\. 2 reviews: 130 tokens in \(100 from the cache\), 10 out\. Cost: \$0\.\d{4}\.$/,
+    ),
     "",
   ]);
   expect(result.stderr).toContain("Supervisor mode enabled");
-  const reviews = glm.received.filter(({ role }) => role === "reviewer").map(({ body }) => body);
-  const agent = glm.received.filter(({ role }) => role === "agent").map(({ body }) => body);
-  expect([agent.length, reviews.length]).toEqual([3, 2]);
-  expect(said(agent[2])).toContain("FEEDBACK-ONE");
-  for (const review of reviews) expect(said(review)).toContain("THE INSTRUCTIONS");
-  expect(said(reviews[1])).toContain("1. ORIGINAL REQUEST\\n</section-");
+  const [turns, reviews] = [place.turns(), place.reviews()];
+  expect([turns.length, reviews.length]).toEqual([3, 2]);
+  expect(turns[2]).toContain("FEEDBACK-ONE");
+  for (const review of reviews) expect(review).toContain("THE INSTRUCTIONS");
+  expect(reviews[1]).toContain("1. ORIGINAL REQUEST\\n</section-");
 
   const report = await readReport(place);
   expect(report).toMatchObject({
@@ -64,10 +62,17 @@ test("LOOP-01 LOOP-02 LOOP-03 LOOP-04 LOOP-06 LOOP-08 LOOP-09 LOOP-10 the loop o
     exit_code: 0,
     prompts: ["ORIGINAL REQUEST"],
     rounds: [
-      { verdict: "not done", feedback: "FEEDBACK-ONE" },
-      { verdict: "done", feedback: "I read the file" },
+      {
+        verdict: "not done",
+        feedback: "FEEDBACK-ONE",
+        input_tokens: 2,
+        cache_read_tokens: 100,
+        cache_write_tokens: 18,
+      },
+      { verdict: "done", feedback: "I read the file", input_tokens: 10, cache_read_tokens: 0 },
     ],
-    agent: { phases: 2, input_tokens: 30, output_tokens: 15 },
+    agent: { phases: 2, input_tokens: 30, output_tokens: 15, cost_usd: expect.any(Number) },
+    reviews: { count: 2, input_tokens: 12, output_tokens: 10, cost_usd: expect.any(Number) },
     answer: "SECOND ANSWER",
   });
   expect(await readFile(place.at("summary.md"), "utf8")).toContain("| 1 | not done |");
@@ -87,12 +92,38 @@ describe("exit codes", () => {
     expect(await readReport(place)).toMatchObject({ outcome: "not done", exit_code: 3 });
   });
 
-  test("4: no verdict", async () => {
+  test("4: no verdict; both attempts count, and a model without a known price has no cost", async () => {
     await using place = await supervisedPlace(inTurn({ agent: [{ say: "done" }], reviewer: [{ say: "hm" }] }));
-    const result = await place.ccc([...LOOP, "work"]);
+    const result = await place.ccc([...LOOP, "--model", "glm-4.6", "work"]);
     expect(result.exitCode).toBe(4);
     expect(result.stderr).toContain("Not reviewed: the reviewer gave no verdict, twice");
-    expect(await readReport(place)).toMatchObject({ outcome: "not reviewed", exit_code: 4 });
+    const usage = { input_tokens: 10 * place.reviews().length, output_tokens: 5 * place.reviews().length };
+    expect(usage.input_tokens).toBeGreaterThanOrEqual(20);
+    expect(result.stderr).toEndWith(
+      ` 1 agent run: 10 tokens in, 5 out. 1 review: ${usage.input_tokens} tokens in, ${usage.output_tokens} out.\n`,
+    );
+    expect(await readReport(place)).toMatchObject({
+      outcome: "not reviewed",
+      exit_code: 4,
+      agent: { cost_usd: null },
+      rounds: [usage],
+      reviews: usage,
+    });
+    const stops = (await place.record())["stops.jsonl"]?.trim().split("\n") ?? [];
+    expect(JSON.parse(stops.at(-1) ?? "")).toMatchObject({ outcome: "unreviewed", ...usage });
+  });
+
+  test('4: no tool ran, and supervisor.when is "changes"', async () => {
+    await using place = await supervisedPlace(inTurn({ agent: [{ say: "hello" }], reviewer: [YES] }), {
+      supervisor: { when: "changes" },
+    });
+    const result = await place.ccc([...LOOP, "work"]);
+    expect(result).toMatchObject({ exitCode: 4, stdout: "hello\n" });
+    expect(result.stderr).toContain(
+      'Not reviewed: no tool ran since your last prompt, and supervisor.when is "changes".',
+    );
+    expect(await readReport(place)).toMatchObject({ outcome: "not reviewed", rounds: [], reviews: { count: 0 } });
+    expect(place.reviews()).toBeEmpty();
   });
 
   test("1: the agent failed", async () => {
@@ -149,16 +180,13 @@ const reviewing = `case "$*" in *--version*) echo 2.1.325; exit;; *--fork-sessio
 const answered = `echo '{"type":"system","sessionId":"s1"}'; echo '{"type":"result","subtype":"success","result":"THE ANSWER"}'`;
 
 test("feedback, and a prompt too long for an argument, are passed on stdin", async () => {
-  await using place = await newPlace();
   const long = "x".repeat(200_000);
-  await using glm = newSandbox(
+  await using place = await supervisedPlace(
     inTurn({ agent: [{ say: "one" }, { say: "two" }], reviewer: [notDone(`${long} FEEDBACK-END`), YES] }),
   );
-  await place.config({ providers: { glm: provider(glm, "t") } });
   expect(await place.ccc(LOOP, { stdin: `${long} PROMPT-END` })).toMatchObject({ exitCode: 0, stdout: "two\n" });
-  const agent = glm.received.filter(({ role }) => role === "agent").map(({ body }) => JSON.stringify(body.messages));
-  expect(agent[0]).toContain("PROMPT-END");
-  expect(agent[1]).toContain("FEEDBACK-END");
+  expect(place.turns()[0]).toContain("PROMPT-END");
+  expect(place.turns()[1]).toContain("FEEDBACK-END");
 });
 
 test("the loop ends even if reviews cannot be counted", async () => {
@@ -286,18 +314,16 @@ describe("an agent that", () => {
 });
 
 test("LOOP-11 LOOP-12 LDES-08 an existing session is resumed, and the user's option is used for the first run only", async () => {
-  await using place = await newPlace();
-  await using glm = newSandbox(
+  await using place = await supervisedPlace(
     inTurn({ agent: [{ say: "one" }, { say: "two" }, { say: "three" }], reviewer: [YES, notDone("F"), YES] }),
   );
-  await place.config({ providers: { glm: provider(glm, "t") } });
   await place.ccc([...LOOP, "first task"]);
   const { session_id } = await readReport(place);
   expect(await place.ccc([...LOOP, "--resume", session_id ?? "", "second task"])).toMatchObject({
     exitCode: 0,
     stdout: "three\n",
   });
-  const last = JSON.stringify(glm.received.findLast(({ role }) => role === "agent")?.body.messages);
+  const last = place.turns().at(-1);
   for (const words of ["first task", "one", "second task", "two"]) expect(last).toContain(words);
   expect(existsSync(join(place.project, `.claude/ccc/supervisor-${session_id}.json`))).toBe(true);
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { shellWord } from "../../src/launch/shell.ts";
 import type { Script } from "../../src/sandbox/turns.ts";
 import { credentials, newPlace, newSandbox, type Place, provider, settledIn } from "../harness.ts";
+import { DONE } from "../supervised.ts";
 
 const KEY = "sk-reference-0123456789abcdef";
 
@@ -78,7 +79,7 @@ describe("a key that is a reference", () => {
 
   test("the reviewer gets its key the same way", async () => {
     await using sandbox = newSandbox();
-    await using reviewer = newSandbox(() => ({ verdict: { completed: true, feedback: "fine" } }));
+    await using reviewer = newSandbox(() => DONE);
     await using place = await newPlace();
     await settledIn(place);
     await place.write(place.at(".claude/key"), KEY);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { shellWord } from "../../src/launch/shell.ts";
-import type { Received, Turn } from "../../src/sandbox/turns.ts";
-import { credentials, inTurn, newPlace, newSandbox, type Place, provider } from "../harness.ts";
-import { DONE, notDone, supervisedPlace } from "../supervised.ts";
+import type { Script, Turn } from "../../src/sandbox/turns.ts";
+import { CCC, credentials, inTurn, newPlace, newSandbox, type Place, provider } from "../harness.ts";
+import { DONE, notDone, type SupervisedPlace, supervisedPlace } from "../supervised.ts";
 
 const INSTRUCTIONS = "INSTRUCTIONS-OF-THE-TEST: look for yourself.";
 
@@ -21,6 +21,16 @@ async function traces(place: Place) {
   return { state: JSON.parse((await read(".json")) || "{}"), output: output.map((line) => JSON.parse(line)), names };
 }
 
+/** All hooks in the settings that the launch generated: three of the agent's, one of the reviewer's. */
+function generatedHooks(place: Place): { command: string; args?: string[] }[] {
+  const folder = place.at(".claude/ccc");
+  const names = readdirSync(folder).filter((name) => name.startsWith("settings-"));
+  const files = names.map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")));
+  const hooks = files.flatMap((file) => Object.values(file.hooks as Record<string, { hooks: [] }[]>).flat());
+  expect(hooks).toHaveLength(4);
+  return hooks.flatMap((group) => group.hooks);
+}
+
 /** The conversations in the user's resume list. */
 async function sessions(place: Place): Promise<string[]> {
   const folder = place.at(".claude/projects");
@@ -29,18 +39,15 @@ async function sessions(place: Place): Promise<string[]> {
   return all.filter((name) => name.endsWith(".jsonl") && !basename(name).startsWith("agent-"));
 }
 
-const isAgentsOwn = ({ role, body }: Received) => role === "agent" && JSON.stringify(body).includes("ORIGINAL-REQUEST");
-const lastMessages = (body: { messages: readonly unknown[] }) => JSON.stringify(body.messages.slice(-3));
+const verdicts = inTurn({ reviewer: [notDone("FEEDBACK-ONE"), notDone("FEEDBACK-TWO"), DONE] });
+/** By content: the oldest version starts extra agents to warm up. */
+const noNoYes: Script = (request, index) => {
+  if (request.role !== "agent") return verdicts(request, index);
+  const heard = JSON.stringify(request.body.messages);
+  return { say: heard.includes("FEEDBACK-TWO") ? "third" : heard.includes("FEEDBACK-ONE") ? "second" : "first" };
+};
 
-async function noNoYes(place: Place) {
-  const verdicts = inTurn({ reviewer: [notDone("FEEDBACK-ONE"), notDone("FEEDBACK-TWO"), DONE] });
-  // By content: the oldest version starts extra agents to warm up.
-  await using glm = newSandbox((request, index) => {
-    if (request.role !== "agent") return verdicts(request, index);
-    const heard = JSON.stringify(request.body.messages);
-    return { say: heard.includes("FEEDBACK-TWO") ? "third" : heard.includes("FEEDBACK-ONE") ? "second" : "first" };
-  });
-  await place.config({ providers: { glm: provider(glm, "glm-token") } });
+async function threeRounds(place: Place) {
   await place.write(join(place.project, "SUPERVISOR.md"), INSTRUCTIONS);
   const hook = { hooks: [{ type: "command", command: `echo ran >> ${shellWord(place.at("hooks.txt"))}` }] };
   await place.write(place.at(".claude/settings.json"), { hooks: { Stop: [hook], SessionStart: [hook] } });
@@ -49,40 +56,41 @@ async function noNoYes(place: Place) {
 
   expect(result).toMatchObject({ exitCode: 0, stdout: "third\n" });
   expect(result.stderr).toContain("Supervisor mode enabled: glm, reviewed by glm, at most 10 reviews per prompt");
-  return { received: [...glm.received], result };
 }
 
 describe("the loop on the real Claude Code: no, no, yes", () => {
   for (const version of ["pinned", "oldest"] as const) {
     test(`HOOK-01 HOOK-02 HOOK-03 HOOK-05 HOOK-06 HOOK-08 HOOK-13 HOOK-19 HOOK-20 with the ${version} version`, async () => {
-      await using place = await newPlace();
+      await using place = await supervisedPlace(noNoYes);
       if (version === "oldest") await place.oldest();
-      const { received } = await noNoYes(place);
+      await threeRounds(place);
 
-      const agent = received.filter(isAgentsOwn).map(({ body }) => body);
-      const reviews = received.filter(({ role }) => role === "reviewer").map(({ body }) => body);
-      expect([agent.length, reviews.length]).toEqual([3, 3]);
-      expect(lastMessages(agent[1] ?? { messages: [] })).toContain("FEEDBACK-ONE");
-      expect(lastMessages(agent[2] ?? { messages: [] })).toContain("FEEDBACK-TWO");
+      const turns = place.turns().filter((messages) => messages.includes("ORIGINAL-REQUEST"));
+      const reviews = place.reviews();
+      expect([turns.length, reviews.length]).toEqual([3, 3]);
+      expect(turns[1]).toContain("FEEDBACK-ONE");
+      expect(turns[2]).toContain("FEEDBACK-TWO");
       // As the API receives it: newer versions drop the system prompt.
-      for (const review of reviews) expect(lastMessages(review)).toContain(INSTRUCTIONS);
-      for (const review of reviews) expect(lastMessages(review)).toContain("1. ORIGINAL-REQUEST of the user");
-      expect(lastMessages(reviews[2] ?? { messages: [] })).toContain("1. FEEDBACK-ONE\\n\\n2. FEEDBACK-TWO");
-      expect(lastMessages(reviews[2] ?? { messages: [] })).toContain("Round 3 of at most 10");
-      for (const request of received) expect(request.headers.authorization).toBe("Bearer glm-token");
+      for (const review of reviews) expect(review).toContain(INSTRUCTIONS);
+      for (const review of reviews) expect(review).toContain("1. ORIGINAL-REQUEST of the user");
+      expect(reviews[2]).toContain("1. FEEDBACK-ONE\\n\\n2. FEEDBACK-TWO");
+      expect(reviews[2]).toContain("Round 3 of at most 10");
+      for (const request of place.sandbox.received) expect(request.headers.authorization).toBe("Bearer glm-token");
 
       const { state, output } = await traces(place);
       expect(state).toMatchObject({ count: 3, feedback: ["FEEDBACK-ONE", "FEEDBACK-TWO"] });
       expect(output.filter(({ type }) => type === "result")).toHaveLength(3);
+      const isExec = version === "pinned";
+      for (const { args } of generatedHooks(place)) expect(args !== undefined).toBe(isExec);
       expect(await sessions(place)).toHaveLength(1);
       expect((await readFile(place.at("hooks.txt"), "utf8")).split("\n").filter(Boolean)).toHaveLength(4);
     });
   }
 
   test("HOOK-10 HOOK-11 the state has session, count and times, and git ignores the folder", async () => {
-    await using place = await newPlace();
+    await using place = await supervisedPlace(noNoYes);
     await Bun.$`git init -q ${place.project}`;
-    await noNoYes(place);
+    await threeRounds(place);
     const { state } = await traces(place);
     expect(Object.keys(state)).toEqual(expect.arrayContaining(["session_id", "count", "created_at", "updated_at"]));
     expect(Date.parse(state.updated_at)).toBeGreaterThan(Date.parse(state.created_at));
@@ -110,36 +118,61 @@ test("HOOK-04 a reviewer that always says no is asked ten times, and again for t
   expect(reviews()).toBe(12);
 });
 
+describe("with the oldest version, whose prompts have no ids, each prompt of a session is reviewed", () => {
+  /** Two prompts in one session, one review for each, and how many there were. */
+  async function twoPrompts(place: SupervisedPlace, flags: readonly string[]): Promise<number> {
+    await place.oldest();
+    for (const prompt of [
+      ["-p", "FIRST-PROMPT"],
+      ["--continue", "-p", "SECOND-PROMPT"],
+    ])
+      expect(await place.ccc([...flags, "glm", ...prompt])).toMatchObject({ exitCode: 0 });
+    expect(place.reviews().at(-1)).toContain("SECOND-PROMPT");
+    return place.reviews().length;
+  }
+  const script = inTurn({ agent: [{ say: "done" }], reviewer: [notDone("again")] });
+  const supervisor = { max_iterations: 1 };
+
+  test("by a launch", async () => {
+    await using place = await supervisedPlace(script, { supervisor });
+    expect(await twoPrompts(place, ["--supervisor"])).toBe(2);
+  });
+
+  test("by ccc supervisor-hook on its own", async () => {
+    await using place = await supervisedPlace(script, { supervisor });
+    const hook = { type: "command", command: `${shellWord(CCC)} supervisor-hook` };
+    await place.write(place.at(".claude/settings.json"), { hooks: { Stop: [{ hooks: [hook] }] } });
+    expect(await twoPrompts(place, [])).toBe(2);
+  });
+});
+
 test("a session that keeps starting background shells still ends", async () => {
-  await using place = await newPlace();
   // The first one runs until the first review, however slow the machine is.
   const command = "until ls .claude/ccc/supervisor-*-output.jsonl; do sleep 0.1; done; sleep 0.2";
   const shell: Turn = { use: "Bash", input: { command, description: "wait", run_in_background: true } };
   // Each turn starts another shell, whose end wakes the session again, until the limit is reached.
-  await using glm = newSandbox(({ role, body }, index) => {
+  const script: Script = ({ role, body }, index) => {
     if (role !== "agent") return notDone("again");
     const last = JSON.stringify(body.messages.at(-1));
     return index < 60 && !last.includes("tool_result") ? shell : { say: "started" };
-  });
-  await place.config({ providers: { glm: provider(glm, "t") }, supervisor: { max_iterations: 3 } });
+  };
+  await using place = await supervisedPlace(script, { supervisor: { max_iterations: 3 } });
   const result = await place.ccc(["--supervisor", "glm", "-p", "work", "--allowedTools", "Bash", "--max-turns", "40"]);
   expect(result.signal).toBeNull();
-  const reviews = glm.received.filter(({ role }) => role === "reviewer");
-  expect(reviews).toHaveLength(3);
-  expect(lastMessages(reviews[0]?.body ?? { messages: [] })).toContain("still running in the background");
+  expect(place.reviews()).toHaveLength(3);
+  expect(place.reviews()[0]).toContain("still running in the background");
 });
 
 test("the review waits until a delegated agent has finished", async () => {
-  await using place = await newPlace();
   const order: string[] = [];
-  const log = join(place.project, ".claude/ccc/supervisor.log");
   // The delegated agent works until the hook has let the first stop pass without a review.
   const passed = async () => {
+    const log = join(place.project, ".claude/ccc/supervisor.log");
     while (!(existsSync(log) && readFileSync(log, "utf8").includes("a delegated agent is still working")))
       await Bun.sleep(5);
     order.push("let pass");
   };
-  await using glm = newSandbox((received, index) => {
+  await using place: SupervisedPlace = await supervisedPlace((received, index) => {
     if (received.role === "reviewer") {
       order.push("reviewed");
       return DONE;
@@ -148,7 +181,6 @@ test("the review waits until a delegated agent has finished", async () => {
     const input = { description: "d", prompt: "SUBTASK", subagent_type: "general-purpose", run_in_background: true };
     return index === 0 ? { use: "Agent", input } : { say: "waiting" };
   });
-  await place.config({ providers: { glm: provider(glm, "t") } });
   expect(await place.ccc(["--supervisor", "glm", "-p", "delegate it"])).toMatchObject({ exitCode: 0 });
   expect(order).toEqual(["let pass", "reviewed"]);
   expect((await traces(place)).state.count).toBe(1);

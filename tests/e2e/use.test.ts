@@ -3,7 +3,6 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { chmod, lstat, readdir, readFile, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { shellWord } from "../../src/launch/shell.ts";
-import type { Turn } from "../../src/sandbox/turns.ts";
 import {
   CCC,
   CLAUDE,
@@ -15,9 +14,8 @@ import {
   provider,
   SUBSCRIPTION,
 } from "../harness.ts";
+import { DONE, notDone, supervisedPlace } from "../supervised.ts";
 
-const no = (feedback: string): Turn => ({ verdict: { completed: false, feedback } });
-const YES: Turn = { verdict: { completed: true, feedback: "seen" } };
 const SHELL = { ANTHROPIC_API_KEY: "sk-ant-the-users-own", ANTHROPIC_MODEL: "the-shells-model" };
 const settingsOf = (place: Place) => place.at(".claude/settings.json");
 const textOf = (place: Place) => readFile(settingsOf(place), "utf8");
@@ -59,11 +57,9 @@ describe("plain claude on a provider", () => {
   });
 
   test("HDES-02 supervised: the hook fires, its block is obeyed, and hooks that were off are on", async () => {
-    await using place = await newPlace();
-    await using glm = newSandbox(
-      inTurn({ agent: [{ say: "first" }, { say: "second" }], reviewer: [no("FEEDBACK-ONE"), YES] }),
+    await using place = await supervisedPlace(
+      inTurn({ agent: [{ say: "first" }, { say: "second" }], reviewer: [notDone("FEEDBACK-ONE"), DONE] }),
     );
-    await place.config({ providers: { glm: provider(glm, "glm-token") } });
     const hook = { hooks: [{ type: "command", command: `echo ran >> ${shellWord(place.at("hooks.txt"))}` }] };
     const permissions = { deny: ["WebFetch"] };
     await place.write(settingsOf(place), { permissions, disableAllHooks: true, hooks: { Stop: [hook] } });
@@ -84,17 +80,15 @@ describe("plain claude on a provider", () => {
       `${join(place.bin, "ccc")} supervisor-hook --settings `,
     );
     expect(await claude(place, ["-p", "work"])).toMatchObject({ exitCode: 0, stdout: "second\n" });
-    expect(glm.received.map(({ role }) => role)).toEqual(["agent", "reviewer", "agent", "reviewer"]);
-    expect(JSON.stringify(glm.received[2]?.body.messages)).toContain("FEEDBACK-ONE");
+    expect(place.sandbox.received.map(({ role }) => role)).toEqual(["agent", "reviewer", "agent", "reviewer"]);
+    expect(place.turns()[1]).toContain("FEEDBACK-ONE");
     expect((await readFile(place.at("hooks.txt"), "utf8")).trim().split("\n")).toHaveLength(2);
   });
 
   test("a launch with ccc is independent: its stops are reviewed once or not at all", async () => {
-    await using place = await newPlace();
-    await using glm = newSandbox(inTurn({ agent: [{ say: "done" }], reviewer: [YES] }));
-    await place.config({ providers: { glm: provider(glm, "t") } });
+    await using place = await supervisedPlace(inTurn({ agent: [{ say: "done" }], reviewer: [DONE] }));
     await place.ccc(["use", "--supervisor", "glm"]);
-    const reviews = () => glm.received.filter(({ role }) => role === "reviewer").length;
+    const reviews = () => place.reviews().length;
 
     expect(await place.ccc(["glm", "-p", "work"])).toMatchObject({ exitCode: 0 });
     expect(reviews()).toBe(0);

@@ -11,6 +11,8 @@ interface Workflow {
 }
 interface Job {
   readonly "timeout-minutes"?: number;
+  readonly strategy?: { readonly matrix: { readonly os: readonly string[] } };
+  readonly needs?: readonly string[];
   readonly steps: readonly Step[];
 }
 interface Step {
@@ -20,6 +22,14 @@ interface Step {
 }
 
 test("the workflows exist", () => expect(readdirSync(FOLDER).sort()).toEqual(["ci.yml", "nightly.yml", "release.yml"]));
+
+test("the tests of Windows run every night, on Windows and under Wine", () => {
+  const { jobs } = YAML.parse(readFileSync(join(FOLDER, "nightly.yml"), "utf8")) as Workflow;
+  const { strategy, steps } = jobs.windows ?? { steps: [] };
+  expect(strategy?.matrix.os).toEqual(["windows-latest", "ubuntu-latest"]);
+  expect(steps.map(({ run }) => run)).toContain("npx -y bun@1.4.4 run test:windows");
+  expect(jobs.report?.needs).toContain("windows");
+});
 
 for (const name of readdirSync(FOLDER)) {
   const text = readFileSync(join(FOLDER, name), "utf8");

@@ -14,6 +14,7 @@ import type { World } from "../../world.ts";
 import { JSON_FLAG } from "../shared-arguments.ts";
 import { type Check, fail, ok } from "./check-result.ts";
 import { checkLive } from "./live.ts";
+import { checkRecentReviews } from "./recent-reviews.ts";
 import * as setup from "./setup.ts";
 import * as supervision from "./supervision.ts";
 
@@ -105,6 +106,7 @@ async function* examine(
   yield supervision.checkInstructions(world, paths);
   yield supervision.checkStateFolder(world);
   yield supervision.checkLocks(world, paths);
+  yield await checkRecentReviews(world, paths);
   if (!(claude instanceof CccError)) {
     world.stderr("  … running claude on a scripted model, for a few seconds\n");
     yield* await checkLive(world, claude);

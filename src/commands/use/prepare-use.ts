@@ -1,8 +1,10 @@
+import { type HookForm, hookForm } from "../../claude/hook-form.ts";
 import { readLayers } from "../../claude/layers.ts";
 import { settingsFileName } from "../../config/files.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
+import { claudeVersion } from "../../launch/claude-version.ts";
 import { currentLaunch } from "../../launch/current-launch.ts";
 import { findClaude } from "../../launch/find.ts";
 import { lastingPath } from "../../launch/lasting-path.ts";
@@ -43,10 +45,12 @@ export async function prepareUse(
   const layers = readLayers(world.files, world);
   const self = lastingPath(world);
   const word = persistentWord(layers.usersText) ?? newWord();
-  const supervision = supervised ? planSupervision(loaded, self, "hook") : undefined;
-  if (supervision !== undefined) refuseWithoutHooks([], world.env, { ...layers, settings: [] });
-  refuseReferences(loaded, [provider, supervision?.reviewerProvider ?? provider]);
-  const claude = supervision === undefined ? "claude" : findClaude(world);
+  const planned = supervised ? planSupervision(loaded, { ...world, self }, "hook") : undefined;
+  if (planned !== undefined) refuseWithoutHooks([], world.env, { ...layers, settings: [] });
+  refuseReferences(loaded, [provider, planned?.reviewerProvider ?? provider]);
+  const claude = planned === undefined ? "claude" : findClaude(world);
+  const version = planned && (await claudeVersion(world, claude, paths));
+  const supervision = planned && { ...planned, hookForm: lastingForm(version, world.platform) };
   const situation = {
     loaded,
     paths,
@@ -89,7 +93,7 @@ export async function prepareUse(
   }
   const reviewerFile = join(paths.generated, settingsFileName(provider, "persistent"));
   world.files.writePrivate(reviewerFile, prettyJson(withoutStoredKey(reviewer.content)));
-  await prepareSupervision(world, paths, { provider, claude, supervision, isPersistent: true });
+  await prepareSupervision(world, paths, { provider, claude, version, supervision, isPersistent: true });
   const added = withFolder(persistentSupervision(supervision, reviewerFile, word), world);
   return { sources: { launch, defaults, supervision: added, shell: world.env }, notices, secrets };
 }
@@ -107,6 +111,11 @@ function newWord(): string {
 function secretNames({ env }: Json): string[] {
   const entries = Object.entries(asObject(env));
   return entries.flatMap(([name, value]) => (value !== "" && isSecretVariable(name, String(value)) ? [name] : []));
+}
+
+/** Plain claude may be an older version, now in an editor or later: each of them understands a line for a POSIX shell. */
+function lastingForm(version: string | undefined, platform: string): HookForm {
+  return platform === "win32" ? hookForm(version, platform) : "shell";
 }
 
 /** The hook reads ccc.json and SUPERVISOR.md; an editor that starts claude may not set CCC_CONFIG_DIR. */

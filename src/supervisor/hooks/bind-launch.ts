@@ -3,7 +3,7 @@ import { findClaude } from "../../launch/find.ts";
 import { prettyJson } from "../../text/json.ts";
 import type { World } from "../../world.ts";
 import { rememberEnvironment } from "../record/launch-environment.ts";
-import { findLaunch, findUse, type LaunchRecord, readLaunch } from "../record/launch-record.ts";
+import { findLaunch, findUse, heard, type LaunchRecord, markHeard, readLaunch } from "../record/launch-record.ts";
 import type { SessionRecord } from "../record/session-record.ts";
 import { readInstructions } from "../review/instructions.ts";
 
@@ -21,8 +21,9 @@ export function bindLaunch(
   const bound = session.isNew ? undefined : readLaunch(world.files, record.launch);
   if (bound !== undefined) return bound;
   const launched = session.isPersistent ? undefined : findLaunch(world.files, paths, session.project);
-  const launch = launched ?? startedElsewhere(world, paths, session.project);
+  const launch = launched === undefined ? startedElsewhere(world, paths, session.project) : heard(launched);
   write(() => world.files.writePrivate(record.launch, prettyJson(launch)));
+  if (launched !== undefined) write(() => markHeard(world.files, paths, launched));
   return launch;
 }
 

@@ -1,4 +1,4 @@
-import { type PromptEvent, RecordEventSchema } from "../../claude/prompt-event.ts";
+import { type PromptAnswer, type PromptEvent, RecordEventSchema } from "../../claude/prompt-event.ts";
 import type { Prompt } from "../../claude/transcript.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
@@ -9,9 +9,13 @@ import { appendPrompts, isByUser, type RecordedPrompt, readPromptRecord } from "
 import { sessionRecord } from "../record/session-record.ts";
 import { readTranscriptPrompts } from "../record/user-prompts.ts";
 import { bindLaunch } from "./bind-launch.ts";
+import { missedReviewMessage } from "./missed-review-message.ts";
 import { readEvent } from "./read-event.ts";
 
-/** Records the launch of a session when it starts, and each prompt and the files before the agent sees it. */
+/**
+ * Records the launch of a session when it starts, and each prompt and the files before the agent sees it. Tells the user
+ * if the previous answer was not reviewed.
+ */
 export async function recordPrompt(world: World, { configDir, isPersistent }: HookOptions): Promise<void> {
   if (configDir === undefined) throw new CccError("--config-dir is missing, so there is nowhere to record the prompt");
   const event = readEvent(world, RecordEventSchema, "UserPromptSubmit or SessionStart");
@@ -29,11 +33,14 @@ export async function recordPrompt(world: World, { configDir, isPersistent }: Ho
     prompt_id: event.prompt_id ?? null,
     by_user: isByUser(files, record, event.prompt),
     text: event.prompt,
+    mode: event.permission_mode ?? null,
   };
-  const isFirst = readPromptRecord(files, record) === undefined;
-  appendPrompts(files, record, [...(isFirst ? await earlierPrompts(event, at) : []), prompt]);
+  const before = readPromptRecord(files, record);
+  appendPrompts(files, record, [...(before === undefined ? await earlierPrompts(event, at) : []), prompt]);
   if (prompt.by_user)
     await recordBaseline(world, record, { paths, launch, project, cwd: event.cwd ?? project }, prompt.prompt_id);
+  const systemMessage = before && (await missedReviewMessage(world, event, record, before));
+  if (systemMessage !== undefined) world.stdout(JSON.stringify({ systemMessage } satisfies PromptAnswer));
 }
 
 /** Unrecorded prompts of a resumed session, from its transcript as it is before the agent goes on. */
@@ -42,7 +49,7 @@ async function earlierPrompts(event: PromptEvent, at: string): Promise<RecordedP
   // Older versions may have logged this prompt already, without an id.
   const isCurrent = ({ id, text }: Prompt) => (id === undefined ? text === event.prompt : id === event.prompt_id);
   const earlier = found.filter((prompt) => prompt.byUser && !isCurrent(prompt)).slice(-MOST_EARLIER);
-  return earlier.map(({ id, text }) => ({ at, prompt_id: id ?? null, by_user: true, text }));
+  return earlier.map(({ id, text }) => ({ at, prompt_id: id ?? null, by_user: true, text, mode: null }));
 }
 
 const MOST_EARLIER = 200;

@@ -2,22 +2,26 @@ import { isTerminalSession } from "../../claude/session-env.ts";
 import type { StopEvent } from "../../claude/stop-event.ts";
 import { cccPaths } from "../../config/paths.ts";
 import type { World } from "../../world.ts";
-import { attempt } from "../attempt.ts";
 import { readBaseline } from "../baseline/baseline.ts";
 import { changesWhenAsked } from "../baseline/changes-since.ts";
+import { bestEffort } from "../best-effort.ts";
 import type { HookOptions } from "../hook-options.ts";
 import { launchEnvironment } from "../record/launch-environment.ts";
-import { readPromptRecord, saveScheduled } from "../record/prompt-record.ts";
+import { readPromptRecord } from "../record/prompt-record.ts";
+import { hasWakeUp, saveScheduled } from "../record/scheduled-prompts.ts";
 import { sessionRecord } from "../record/session-record.ts";
+import { readDone } from "../record/state.ts";
 import { stateOnRecord } from "../record/state-on-record.ts";
 import { recordOutcome, recordStop } from "../record/stop-record.ts";
-import { promptsInTranscript, promptsOnRecord } from "../record/user-prompts.ts";
+import { promptsOnRecord } from "../record/user-prompts.ts";
 import { instructionsChange, readInstructions } from "../review/instructions.ts";
 import { chooseWay } from "../review/review-way.ts";
 import { readReviewerSettings, reviewerProgram } from "../review/reviewer-program.ts";
 import { sessionEvidence } from "../review/session-evidence.ts";
 import { readOptions } from "../supervisor-options.ts";
 import { bindLaunch, claudeOf } from "./bind-launch.ts";
+import { eventPrompts } from "./event-prompts.ts";
+import { nothingToReview } from "./nothing-to-review.ts";
 import type { HookSession, ReadyStop } from "./ready-stop.ts";
 
 /**
@@ -35,10 +39,9 @@ export async function recordedStop(
   const record = sessionRecord(paths, base.id);
   const stopId = crypto.randomUUID();
   const now = () => base.world.now().toISOString();
-  const write = (action: () => void) => attempt(base.log.say, "write the session record", action);
-  const scheduled = event.session_crons.map(({ prompt }) => prompt);
-  write(() => recordStop(files, record, stopId, now()));
-  write(() => saveScheduled(files, record, scheduled));
+  const write = <T>(action: () => T) => bestEffort(base.log.say, "write the session record", action);
+  const read = <T>(action: () => T) => bestEffort(base.log.say, "read the session record", action);
+  write(() => recordStop(files, record, stopId, now(), base.world.pid));
   const launch = bindLaunch(
     base.world,
     paths,
@@ -53,8 +56,22 @@ export async function recordedStop(
     readInstructions(files, launch.cwd, paths.folder, base.log.say),
   );
   const recorded = readPromptRecord(files, record);
+  const state = stateOnRecord(base, record);
+  const asked = recorded === undefined ? await eventPrompts(files, event, [state]) : promptsOnRecord(recorded);
+  const { userPromptId } = asked;
+  const crons = event.session_crons;
+  write(() => saveScheduled(files, record, crons, userPromptId));
   const cwd = event.cwd ?? base.project;
   const options = readOptions(world, base.log.say);
+  const changes = changesWhenAsked(world, { paths, launch, project: base.project, cwd }, readBaseline(files, record));
+  const skipped = await nothingToReview({
+    event,
+    recorded,
+    done: read(() => readDone(state, userPromptId)),
+    changes,
+    hasWakeUp: read(() => hasWakeUp(files, record, crons, userPromptId)) ?? false,
+    when: options.when,
+  });
   const { isGuarded, hasAttribution } = readReviewerSettings(files, hook.settings);
   const facts = {
     version: launch.version ?? undefined,
@@ -63,12 +80,13 @@ export async function recordedStop(
     hasAgentsModel: launch.same_model,
   };
   return {
+    skipped,
     session: {
       ...base,
       world,
       options,
       instructions: launch.instructions,
-      states: [stateOnRecord(base, record)],
+      states: [state],
       way: chooseWay(options.context, facts, isGuarded),
       reviewer: (way, cwd) =>
         reviewerProgram(world, {
@@ -83,15 +101,13 @@ export async function recordedStop(
         }),
     },
     stop: {
-      asked:
-        recorded === undefined
-          ? await promptsInTranscript(files, event.transcript_path, event.prompt_id)
-          : promptsOnRecord(recorded),
+      asked,
+      recorded: recorded?.length,
       tasks: event.background_tasks,
       cwd,
       isRepeated: event.stop_hook_active === true,
       findings: change === undefined ? [] : [change],
-      changes: changesWhenAsked(world, { paths, launch, project: base.project, cwd }, readBaseline(files, record)),
+      changes,
       evidence: () =>
         sessionEvidence({
           project: base.project,

@@ -1,12 +1,12 @@
 import { dirname, join } from "node:path";
-import type { StopEvent } from "../../claude/stop-event.ts";
+import { isDelegated, type StopEvent } from "../../claude/stop-event.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { findClaude } from "../../launch/find.ts";
 import type { HookOptions } from "../hook-options.ts";
-import { promptsInTranscript } from "../record/user-prompts.ts";
 import { readInstructions } from "../review/instructions.ts";
 import { reviewerProgram } from "../review/reviewer-program.ts";
 import { readOptions } from "../supervisor-options.ts";
+import { eventPrompts } from "./event-prompts.ts";
 import type { HookSession, ReadyStop } from "./ready-stop.ts";
 
 /** A stop for `ccc supervisor-hook` without a session record: it knows only the project's files and the event. */
@@ -18,15 +18,16 @@ export async function standaloneStop(base: HookSession, hook: HookOptions, event
   const inProject = join(dirname(base.outputFile), name);
   // The fallback where the project's folder is not writable.
   const elsewhere = join(paths.generated, name);
+  const states = [
+    ...(base.files === undefined ? [] : [{ path: inProject, edit: base.files.edit.bind(undefined, inProject) }]),
+    { path: elsewhere, edit: world.files.edit.bind(undefined, elsewhere) },
+  ];
   return {
     session: {
       ...base,
       options: readOptions(world, log.say),
       instructions,
-      states: [
-        ...(base.files === undefined ? [] : [{ path: inProject, edit: base.files.edit.bind(undefined, inProject) }]),
-        { path: elsewhere, edit: world.files.edit.bind(undefined, elsewhere) },
-      ],
+      states,
       way: "schema",
       reviewer: (way, cwd) =>
         reviewerProgram(world, {
@@ -41,7 +42,8 @@ export async function standaloneStop(base: HookSession, hook: HookOptions, event
         }),
     },
     stop: {
-      asked: await promptsInTranscript(world.files, event.transcript_path, event.prompt_id),
+      recorded: undefined,
+      asked: await eventPrompts(world.files, event, states),
       tasks: event.background_tasks,
       cwd: event.cwd ?? project,
       isRepeated: event.stop_hook_active === true,
@@ -49,6 +51,7 @@ export async function standaloneStop(base: HookSession, hook: HookOptions, event
       changes: async () => ({ why: "no baseline" }),
       evidence: undefined,
     },
+    skipped: event.background_tasks.some(isDelegated) ? "delegated" : undefined,
     close: () => {},
   };
 }

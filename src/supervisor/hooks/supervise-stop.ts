@@ -1,13 +1,14 @@
 import { join, resolve } from "node:path";
-import { isDelegated, type StopEvent, StopEventSchema } from "../../claude/stop-event.ts";
+import { type StopEvent, StopEventSchema } from "../../claude/stop-event.ts";
+import { NO_USAGE } from "../../claude/usage.ts";
 import { CccError, messageOf } from "../../errors.ts";
 import { createRedactor, type Redactor } from "../../text/redactor.ts";
 import type { World } from "../../world.ts";
-import { attempt } from "../attempt.ts";
+import { bestEffort } from "../best-effort.ts";
 import type { HookOptions } from "../hook-options.ts";
 import { knownSecrets } from "../known-secrets.ts";
 import { projectFiles } from "../project-folder.ts";
-import type { Outcome } from "../review/outcome.ts";
+import { type Outcome, SKIPPED } from "../review/outcome.ts";
 import { reviewStop } from "../review/review-stop.ts";
 import { readIdentity } from "../review/reviewer-program.ts";
 import { LOG_NAME, supervisorLog } from "../supervisor-log.ts";
@@ -36,19 +37,19 @@ export async function superviseStop(world: World, hook: HookOptions): Promise<vo
     const { configDir } = hook;
     const ready =
       configDir === undefined ? standaloneStop(base, hook, event) : recordedStop(base, hook, event, configDir);
-    const { session, stop } = await ready.then((found) => {
+    const { session, stop, skipped } = await ready.then((found) => {
       ({ close } = found);
       return found;
     });
     about.limit = session.options.maxIterations;
     about.outputFile = session.outputFile;
     about.findings = stop.findings;
-    outcome = event.background_tasks.some(isDelegated) ? { kind: "waiting" } : await reviewStop(session, stop);
+    outcome = skipped === undefined ? await reviewStop(session, stop) : { kind: "skipped", why: skipped };
     if (outcome.kind === "unreviewed") base.log.say(`could not review: ${outcome.why}`);
-    if (outcome.kind === "waiting") base.log.say("no review yet: a delegated agent is still working");
+    if (outcome.kind === "skipped") base.log.say(`no review: ${SKIPPED[outcome.why]}`);
   } catch (error) {
     const advice = error instanceof CccError && error.advice !== undefined ? `. ${error.advice}` : "";
-    outcome = { kind: "unreviewed", why: `${messageOf(error)}${advice}` };
+    outcome = { kind: "unreviewed", why: `${messageOf(error)}${advice}`, usage: NO_USAGE };
     base.log.say(outcome.why);
   }
   if (outcome.kind === "unreviewed") outcome = { ...outcome, why: redactor.text(outcome.why) };
@@ -68,7 +69,7 @@ function hookSession(world: World, hook: HookOptions, redactor: Redactor, event:
   const open = () => projectFiles(world.files, project, folder);
   const log = supervisorLog(world, folder, open, redactor.text);
   const id = event?.session_id ?? "";
-  const files = event && attempt(log.say, "save the state in the project", open);
+  const files = event && bestEffort(log.say, "save the state in the project", open);
   return { world, id, project, files, outputFile: join(folder, `supervisor-${id}-output.jsonl`), log, redactor };
 }
 

@@ -1,4 +1,6 @@
 import { readStreamLine, type StreamEvent, type StreamResult, sessionOf } from "../../claude/stream.ts";
+import type { Usage } from "../../claude/usage.ts";
+import { usageMeter } from "../../claude/usage-meter.ts";
 import type { ChildRequest, ChildResult } from "../../os/child.ts";
 import { parseJson } from "../../text/json.ts";
 import { limited } from "../../text/limited.ts";
@@ -15,14 +17,16 @@ export interface AgentJob {
   readonly clean: (text: string) => string;
 }
 
-export type AgentPhase =
-  | { readonly kind: "answered"; readonly result: StreamResult; readonly answer: string }
+export type AgentPhase = { readonly usage: Usage } & (
+  | { readonly kind: "answered"; readonly answer: string }
   | { readonly kind: "interrupted" }
-  | { readonly kind: "failed"; readonly why: string; readonly result: StreamResult | undefined };
+  | { readonly kind: "failed"; readonly why: string }
+);
 
 /** Lets the agent work until it stops: with `-p`, that is when claude exits. */
 export async function runAgent(job: AgentJob): Promise<AgentPhase> {
   let result: StreamResult | undefined;
+  const meter = usageMeter();
   let lastNoise = "";
   const onNoise = limited(job.onNoise, NOISE, "more lines that are not JSON were omitted");
   const ended = await job.run({
@@ -40,19 +44,21 @@ export async function runAgent(job: AgentJob): Promise<AgentPhase> {
       if (session !== undefined) job.onSession(session);
       const event = readStreamLine(value);
       if (event.kind === "result") result = event.result;
+      meter.read(event);
       job.onEvent(event);
       return false;
     },
   });
-  if (ended.ending === "interrupted") return { kind: "interrupted" };
-  const fail = (why: string): AgentPhase => ({ kind: "failed", why, result });
+  const usage = meter.total();
+  if (ended.ending === "interrupted") return { kind: "interrupted", usage };
+  const fail = (why: string): AgentPhase => ({ kind: "failed", why, usage });
   if (result === undefined) {
     if (ended.ending === "timeout") return fail(`the agent did not stop within ${job.child.timeoutMs / 1000} seconds`);
     return fail(noResult(ended, ended.stderr || lastNoise, job.clean));
   }
   const answer = typeof result.answer === "string" ? result.answer : "";
   if (result.isError) return fail(`claude reports an error: ${answer || result.errors.join("; ") || result.subtype}`);
-  return { kind: "answered", result, answer };
+  return { kind: "answered", answer, usage };
 }
 
 /** How much is logged of output that is not part of the stream. */

@@ -6,9 +6,10 @@ import { secretsIn } from "../../text/redact.ts";
 import { createRedactor, type Redactor } from "../../text/redactor.ts";
 import type { EndSignal, World } from "../../world.ts";
 import { knownSecrets } from "../known-secrets.ts";
+import { figures } from "./figures.ts";
 import { readFirstPrompt } from "./first-prompt.ts";
 import { type LoopLaunch, loopParts } from "./loop-parts.ts";
-import { figures, leaveReport } from "./report.ts";
+import { leaveReport } from "./report.ts";
 import { type LoopResult, runLoop } from "./run-loop.ts";
 
 /** Runs the loop. On a terminal it then hands the session over to the user, elsewhere it ends with an exit code. */
@@ -32,7 +33,7 @@ export async function launchLoop(world: World, launch: LoopLaunch): Promise<numb
   const typed = typing?.take() ?? [];
   typing?.stop();
   stopListening();
-  const end = `${endLine(result)} ${figures(result.agent)}`;
+  const end = `${endLine(result)} ${figures(result)}`;
 
   const isHandedOver = world.isTerminal(0) && world.isTerminal(1) && isOneCtrlCAtMost(signals);
   if (isHandedOver && result.session_id !== null) {

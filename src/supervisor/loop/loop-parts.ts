@@ -61,9 +61,9 @@ export function loopParts(world: World, launch: LoopLaunch, context: LoopContext
       };
       return runAgent({ child, run: world.run, ...listen, onNoise: log.say, clean: redactor.text });
     },
-    review: (id, prompts, round) => {
+    review: (id, stop) => {
       spinner.start("the supervisor is reviewing");
-      return review(id, prompts, round);
+      return review(id, stop);
     },
     typed: () => typing?.take() ?? [],
     isInterrupted: context.isInterrupted,

@@ -4,7 +4,7 @@ import { savedSession } from "../../claude/sessions.ts";
 import type { Paths } from "../../config/paths.ts";
 import type { Redactor } from "../../text/redactor.ts";
 import type { World } from "../../world.ts";
-import { attempt } from "../attempt.ts";
+import { bestEffort } from "../best-effort.ts";
 import { projectFiles } from "../project-folder.ts";
 import type { LaunchRecord } from "../record/launch-record.ts";
 import { appendPrompts } from "../record/prompt-record.ts";
@@ -17,9 +17,11 @@ import { reviewStop } from "../review/review-stop.ts";
 import { chooseWay } from "../review/review-way.ts";
 import { readReviewerSettings, reviewerProgram } from "../review/reviewer-program.ts";
 import { sessionEvidence } from "../review/session-evidence.ts";
+import { whySkipped } from "../review/why-skipped.ts";
 import type { SupervisorLog } from "../supervisor-log.ts";
 import type { SupervisorOptions } from "../supervisor-options.ts";
 import type { LoopBaseline } from "./loop-baseline.ts";
+import type { LoopStop } from "./run-loop.ts";
 
 export interface LoopReviews {
   readonly paths: Paths;
@@ -50,23 +52,23 @@ export function loopReviews(
     hasAttribution,
     hasAgentsModel: launch.same_model,
   };
-  const write = (action: () => void) => attempt(log.say, "write the session record", action);
-  return async (id: string, prompts: readonly string[], round: number): Promise<Outcome> => {
+  const write = (action: () => void) => bestEffort(log.say, "write the session record", action);
+  return async (id: string, { prompts, round, usedTools }: LoopStop): Promise<Outcome> => {
     const record = sessionRecord(paths, id);
     const stopId = crypto.randomUUID();
     const at = world.now().toISOString();
-    const added = prompts.slice(recorded).map((text) => ({ at, prompt_id: null, by_user: true, text }));
+    const added = prompts.slice(recorded).map((text) => ({ at, prompt_id: null, by_user: true, text, mode: null }));
     if (added.length > 0) write(() => appendPrompts(files, record, added));
     recorded = prompts.length;
     write(() => baseline.save(record));
-    write(() => recordStop(files, record, stopId, at));
+    write(() => recordStop(files, record, stopId, at, world.pid));
     const change = instructionsChange(launch.instructions, readInstructions(files, project, paths.folder, log.say));
     const transcript = savedSession(files, world, id)?.transcript;
     const place = {
       world,
       id,
       project,
-      files: attempt(log.say, "save the state in the project", () => projectFiles(files, project, folder)),
+      files: bestEffort(log.say, "save the state in the project", () => projectFiles(files, project, folder)),
       outputFile: join(folder, `supervisor-${id}-output.jsonl`),
     };
     const session = {
@@ -85,17 +87,24 @@ export function loopReviews(
           transcript,
         }),
     };
-    const outcome = await reviewStop(session, {
+    const stop = {
       // Each prompt of the user restarts the count.
       asked: { prompts, userPromptId: `loop ${startedAt} ${prompts.length}` },
+      recorded: undefined,
       tasks: [],
       cwd: project,
       isRepeated: round > 1,
       findings: change === undefined ? [] : [change],
       changes: baseline.changes(),
       evidence: () => sessionEvidence({ project, transcript, lastMessage: undefined }),
-    });
+    };
+    const skipped = whySkipped({ ...NOTHING_SKIPPED, usedTools, when: options.when });
+    const outcome: Outcome =
+      skipped === undefined ? await reviewStop(session, stop) : { kind: "skipped", why: skipped };
     write(() => recordOutcome(files, record, stopId, world.now().toISOString(), outcome));
     return outcome;
   };
 }
+
+/** An agent that has exited neither delegates nor waits. In plan mode the plan is what the loop is for. */
+const NOTHING_SKIPPED = { tasks: [], isPlanning: false, hasWakeUp: false, changedSinceDone: undefined };

@@ -1,6 +1,8 @@
-import type { StreamEvent, StreamResult } from "../../claude/stream.ts";
+import type { StreamEvent } from "../../claude/stream.ts";
+import { addUsage, NO_USAGE, type Usage } from "../../claude/usage.ts";
 import { messageOf } from "../../errors.ts";
-import type { Outcome } from "../review/outcome.ts";
+import { usageFields } from "../record/usage-fields.ts";
+import { type Outcome, SKIPPED } from "../review/outcome.ts";
 import type { runAgent } from "./agent.ts";
 import type { Report } from "./report.ts";
 
@@ -14,13 +16,21 @@ export interface LoopParts {
     sessionId: string | undefined,
     listen: AgentListener,
   ) => ReturnType<typeof runAgent>;
-  /** Reviews the session. `prompts` are all prompts so far, `round` counts reviews since the last of them. */
-  readonly review: (sessionId: string, prompts: readonly string[], round: number) => Promise<Outcome>;
+  readonly review: (sessionId: string, stop: LoopStop) => Promise<Outcome>;
   /** What the user typed since the last call. */
   readonly typed: () => readonly string[];
   readonly isInterrupted: () => boolean;
   readonly show: LoopView;
   readonly seconds: () => number;
+}
+
+export interface LoopStop {
+  /** All prompts of the user so far. */
+  readonly prompts: readonly string[];
+  /** Counts the reviews since the last of them. */
+  readonly round: number;
+  /** Whether the agent used a tool since the last review that said done. */
+  readonly usedTools: boolean;
 }
 
 export interface AgentListener {
@@ -33,7 +43,10 @@ export interface LoopView {
   readonly outcome: (outcome: Outcome) => void;
 }
 
-export type LoopResult = Pick<Report, "session_id" | "outcome" | "reason" | "prompts" | "rounds" | "agent" | "answer">;
+export type LoopResult = Pick<
+  Report,
+  "session_id" | "outcome" | "reason" | "prompts" | "rounds" | "agent" | "reviews" | "answer"
+>;
 
 /** Agent → review → feedback → agent, until a review says done or the limit is reached. */
 export async function runLoop(firstPrompt: string, parts: LoopParts): Promise<LoopResult> {
@@ -46,30 +59,50 @@ export async function runLoop(firstPrompt: string, parts: LoopParts): Promise<Lo
   }
 }
 
-type LoopProgress = Omit<LoopResult, "outcome" | "reason">;
+type LoopProgress = Pick<LoopResult, "session_id" | "prompts" | "rounds" | "answer"> & {
+  agent: { phases: number; usage: Usage };
+  reviews: { count: number; usage: Usage };
+};
 
 function newProgress(firstPrompt: string): LoopProgress {
-  const agent = { phases: 0, cost_usd: 0, input_tokens: 0, output_tokens: 0 };
-  return { session_id: null, prompts: [firstPrompt], rounds: [], agent, answer: "" };
+  return {
+    session_id: null,
+    prompts: [firstPrompt],
+    rounds: [],
+    agent: { phases: 0, usage: NO_USAGE },
+    reviews: { count: 0, usage: NO_USAGE },
+    answer: "",
+  };
 }
 
 function end(progress: LoopProgress, outcome: Report["outcome"], reason: string): LoopResult {
-  return { ...progress, outcome, reason };
+  const { agent, reviews } = progress;
+  return {
+    ...progress,
+    agent: { phases: agent.phases, ...usageFields(agent.usage) },
+    reviews: { count: reviews.count, ...usageFields(reviews.usage) },
+    outcome,
+    reason,
+  };
 }
 
 async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopParts): Promise<LoopResult> {
-  const { prompts, rounds, agent } = progress;
+  const { prompts, rounds, agent, reviews } = progress;
   let round = 0;
+  let usedTools = false;
   await parts.onPrompt();
   for (let message = firstPrompt; ; ) {
     const phase = await parts.agent(message, progress.session_id ?? undefined, {
-      onEvent: parts.show.event,
+      onEvent: (event) => {
+        if (event.kind === "text" && event.tools.length > 0) usedTools = true;
+        parts.show.event(event);
+      },
       onSession: (id) => {
         progress.session_id ??= id;
       },
     });
     agent.phases++;
-    if (phase.kind !== "interrupted" && phase.result !== undefined) addFigures(agent, phase.result);
+    agent.usage = addUsage(agent.usage, phase.usage);
     if (phase.kind === "interrupted" || parts.isInterrupted()) return end(progress, "interrupted", "");
     if (phase.kind === "failed") return end(progress, "failed", phase.why);
     progress.answer = phase.answer;
@@ -84,12 +117,17 @@ async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopPar
       continue;
     }
     const startedAt = parts.seconds();
-    const outcome = await parts.review(progress.session_id, prompts, ++round);
+    const outcome = await parts.review(progress.session_id, { prompts, round: ++round, usedTools });
+    if ("usage" in outcome) {
+      reviews.count++;
+      reviews.usage = addUsage(reviews.usage, outcome.usage);
+    }
     if (parts.isInterrupted()) return end(progress, "interrupted", "");
     parts.show.outcome(outcome);
-    const entry = roundOf(outcome, Math.round(parts.seconds() - startedAt), agent.cost_usd);
+    const entry = roundOf(outcome, Math.round(parts.seconds() - startedAt));
     if (entry !== undefined) rounds.push(entry);
 
+    if (outcome.kind === "done") usedTools = false;
     const more = parts.typed();
     prompts.push(...more);
     if (more.length > 0) round = 0;
@@ -102,21 +140,16 @@ async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopPar
     }
     if (outcome.kind === "done") return end(progress, "done", "");
     if (outcome.kind === "unreviewed") return end(progress, "not reviewed", outcome.why);
+    // Only a review can say done.
+    if (outcome.kind === "skipped") return end(progress, "not reviewed", SKIPPED[outcome.why]);
     return end(progress, "not done", "review limit reached; the last changes were not reviewed");
   }
 }
 
-/** Claude Code reports the cost of the whole session, but the tokens of this run only. */
-function addFigures(agent: LoopProgress["agent"], result: StreamResult): void {
-  agent.cost_usd = Math.max(agent.cost_usd, result.costUsd);
-  agent.input_tokens += result.inputTokens;
-  agent.output_tokens += result.outputTokens;
-}
+const VERDICTS = { done: "done", rework: "not done", unreviewed: "not reviewed" } as const;
 
-/** A review runs on a copy of the session, so its reported cost includes the session's. */
-function roundOf(outcome: Outcome, seconds: number, sessionCost: number): Report["rounds"][number] | undefined {
-  if (outcome.kind === "unreviewed") return { verdict: "not reviewed", feedback: "", seconds, cost_usd: 0 };
-  if (outcome.kind !== "done" && outcome.kind !== "rework") return undefined;
-  const verdict = outcome.kind === "done" ? "done" : "not done";
-  return { verdict, feedback: outcome.feedback, seconds, cost_usd: Math.max(0, outcome.costUsd - sessionCost) };
+function roundOf(outcome: Outcome, seconds: number): Report["rounds"][number] | undefined {
+  if (!("usage" in outcome)) return undefined;
+  const feedback = outcome.kind === "unreviewed" ? "" : outcome.feedback;
+  return { verdict: VERDICTS[outcome.kind], feedback, seconds, ...usageFields(outcome.usage) };
 }

@@ -13,6 +13,8 @@ import { parseJson, prettyJson } from "../../text/json.ts";
 const LaunchRecordSchema = v.object({
   cwd: v.string(),
   provider: v.optional(v.string()),
+  /** When it was launched, until the first of its hooks runs. Not set for launches without hooks. */
+  waiting_since: v.optional(v.string()),
   /** Path of the claude that was launched. */
   claude: v.string(),
   /** Its version; null if unknown. */
@@ -29,6 +31,26 @@ export type LaunchRecord = v.InferOutput<typeof LaunchRecordSchema>;
 /** Saves the record for sessions that start in the folder of the launch. */
 export function saveLaunch(files: Files, paths: Paths, launch: LaunchRecord): void {
   files.writePrivate(folderPath(paths, launch.cwd), prettyJson(launch));
+}
+
+/** Notes that a hook of this launch runs. */
+export function markHeard(files: Files, paths: Paths, launch: LaunchRecord): void {
+  if (launch.waiting_since !== undefined) saveLaunch(files, paths, heard(launch));
+}
+
+export function heard({ waiting_since: _, ...launch }: LaunchRecord): LaunchRecord {
+  return launch;
+}
+
+/** The last launch in exactly this folder. */
+export function lastLaunch(files: Files, paths: Paths, folder: string): LaunchRecord | undefined {
+  return readLaunch(files, folderPath(paths, folder));
+}
+
+/** The last launch of every folder. */
+export function allLaunches(files: Files, paths: Paths): LaunchRecord[] {
+  const folder = launchesFolder(paths);
+  return files.list(folder).flatMap((name) => readLaunch(files, join(folder, name)) ?? []);
 }
 
 /** Saves the record of `ccc use --supervisor`, for sessions that ccc does not start. */

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { isFromClaudeCode } from "../../claude/transcript.ts";
 import type { Files } from "../../os/files.ts";
 import { parseJson } from "../../text/json.ts";
+import { readScheduled } from "./scheduled-prompts.ts";
 import type { SessionRecord } from "./session-record.ts";
 
 const RecordedPromptSchema = v.object({
@@ -10,6 +11,8 @@ const RecordedPromptSchema = v.object({
   /** Whether a person wrote it. Claude Code sends prompts when a task ends, and the agent can schedule some. */
   by_user: v.boolean(),
   text: v.string(),
+  /** Claude Code's permission mode. */
+  mode: v.optional(v.nullable(v.string()), null),
 });
 
 export type RecordedPrompt = v.InferOutput<typeof RecordedPromptSchema>;
@@ -33,20 +36,6 @@ export function readPromptRecord(files: Files, { prompts }: SessionRecord): Reco
   });
 }
 
-/** Saves the prompts that the agent has scheduled, so that they do not pass for the user's later. */
-export function saveScheduled(files: Files, { scheduled }: SessionRecord, prompts: readonly string[]): void {
-  const known = readScheduled(files, scheduled);
-  const added = prompts.filter((prompt) => prompt !== "" && !known.includes(prompt));
-  if (added.length > 0) files.writePrivate(scheduled, JSON.stringify([...known, ...added].slice(-MOST_SCHEDULED)));
-}
-
-const MOST_SCHEDULED = 200;
-
 export function isByUser(files: Files, { scheduled }: SessionRecord, text: string): boolean {
-  return !isFromClaudeCode(text) && !readScheduled(files, scheduled).includes(text);
-}
-
-function readScheduled(files: Files, path: string): string[] {
-  const list = v.safeParse(v.array(v.string()), parseJson(files.read(path) ?? "[]"));
-  return list.success ? list.output : [];
+  return !isFromClaudeCode(text) && !readScheduled(files, scheduled).some(({ prompt }) => prompt === text);
 }

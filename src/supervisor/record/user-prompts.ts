@@ -8,6 +8,8 @@ export interface UserPrompts {
   readonly prompts: readonly string[];
   /** Identifies the user's last prompt, which restarts the count. Undefined if the stop follows no prompt of theirs. */
   readonly userPromptId: string | undefined;
+  /** The last prompt in the transcript, whoever wrote it, for versions whose prompts have no ids. */
+  readonly seen?: string | undefined;
 }
 
 /** The prompts in ccc's own record, which the agent cannot write. */
@@ -23,26 +25,28 @@ const TRIES = 20;
 const PAUSE_MS = 50;
 
 /** The prompts in the transcript, for sessions without a record. One that is still missing counts as the user's. */
-export async function promptsInTranscript(
-  files: Files,
-  transcript: string | undefined,
-  promptId: string | undefined,
-): Promise<UserPrompts> {
-  if (transcript === undefined) return { prompts: [], userPromptId: promptId };
-  let found: Prompt[] = [];
-  for (let attempt = 0; attempt < TRIES; attempt++) {
-    if (attempt > 0) await Bun.sleep(PAUSE_MS);
-    const file = files.identify(transcript);
-    found = file === undefined ? [] : await readTranscriptPrompts(transcript);
-    const isThere = promptId === undefined ? file !== undefined : found.some((prompt) => prompt.id === promptId);
-    // A missing file may still appear; a pipe or a folder never becomes a file.
-    if (isThere || file?.isFile === false) break;
-  }
-  const current = promptId === undefined ? undefined : found.find((prompt) => prompt.id === promptId);
+export async function promptsInTranscript(files: Files, transcript: string, promptId: string): Promise<UserPrompts> {
+  const found = await awaitPrompts(files, transcript, (prompts) => prompts.some(({ id }) => id === promptId));
+  const current = found.find((prompt) => prompt.id === promptId);
   return {
     prompts: found.filter((prompt) => prompt.byUser).map((prompt) => prompt.text),
     userPromptId: current === undefined || current.byUser ? promptId : undefined,
   };
+}
+
+/** The prompts in a transcript, as soon as it has what is needed, or as they are after a second. */
+export async function awaitPrompts(
+  files: Files,
+  transcript: string,
+  isComplete: (found: readonly Prompt[]) => boolean,
+): Promise<Prompt[]> {
+  for (let attempt = 1; ; attempt++) {
+    const file = files.identify(transcript);
+    const found = file === undefined ? [] : await readTranscriptPrompts(transcript);
+    // A missing file may still appear; a pipe or a folder never becomes a file.
+    if (isComplete(found) || file?.isFile === false || attempt === TRIES) return found;
+    await Bun.sleep(PAUSE_MS);
+  }
 }
 
 /** The prompts in a transcript. */

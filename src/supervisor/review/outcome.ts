@@ -1,10 +1,23 @@
-/** How a stop ends. */
+import type { Usage } from "../../claude/usage.ts";
+
+/** How a stop ends. A review that failed has used tokens, too. */
 export type Outcome =
-  | { readonly kind: "done"; readonly rounds: number; readonly feedback: string; readonly costUsd: number }
-  | { readonly kind: "rework"; readonly round: number; readonly feedback: string; readonly costUsd: number }
+  | { readonly kind: "done"; readonly rounds: number; readonly feedback: string; readonly usage: Usage }
+  | { readonly kind: "rework"; readonly round: number; readonly feedback: string; readonly usage: Usage }
   | { readonly kind: "limit" }
-  | { readonly kind: "waiting" }
-  | { readonly kind: "unreviewed"; readonly why: string };
+  | { readonly kind: "skipped"; readonly why: SkipReason }
+  | { readonly kind: "unreviewed"; readonly why: string; readonly usage: Usage };
+
+export type SkipReason = keyof typeof SKIPPED;
+
+/** Why there is no review. */
+export const SKIPPED = {
+  delegated: "a delegated agent is still working; the review starts when it finishes",
+  plan: "the session is in plan mode",
+  scheduled: "the agent has scheduled a wake-up; the review starts when it stops after that",
+  unchanged: "nothing has happened since the last review, which said done",
+  talk: 'no tool ran since your last prompt, and supervisor.when is "changes"',
+} as const;
 
 /** The outcome in one line. */
 export function announcement(outcome: Outcome, limit: number, log: string): string {
@@ -15,8 +28,8 @@ export function announcement(outcome: Outcome, limit: number, log: string): stri
       return `supervisor ${outcome.round}/${limit}: not done`;
     case "limit":
       return `supervisor: ${limitReached(limit)}`;
-    case "waiting":
-      return "supervisor: a delegated agent is still working; the review starts when it finishes";
+    case "skipped":
+      return `supervisor: no review: ${SKIPPED[outcome.why]}`;
     case "unreviewed":
       return `supervisor could not review: ${outcome.why.replace(/\.$/, "")}. The agent was allowed to stop; see ${log}`;
   }

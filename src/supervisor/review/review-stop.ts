@@ -1,12 +1,13 @@
 import type { ReviewWay } from "../../claude/reviewer-command.ts";
 import type { BackgroundTask } from "../../claude/stop-event.ts";
+import { usageMeter } from "../../claude/usage-meter.ts";
 import { messageOf } from "../../errors.ts";
 import type { GuardedFiles } from "../../os/files.ts";
 import type { Redactor } from "../../text/redactor.ts";
 import type { Program, World } from "../../world.ts";
-import { attempt } from "../attempt.ts";
 import type { Changes } from "../baseline/changes.ts";
-import { claimRound, type Round, recordFeedback, type StateFile } from "../record/state.ts";
+import { bestEffort } from "../best-effort.ts";
+import { claimRound, type DoneMark, type Round, recordDone, recordFeedback, type StateFile } from "../record/state.ts";
 import type { UserPrompts } from "../record/user-prompts.ts";
 import type { SupervisorLog } from "../supervisor-log.ts";
 import type { SupervisorOptions } from "../supervisor-options.ts";
@@ -39,6 +40,8 @@ export interface Session {
 
 export interface Stop {
   readonly asked: UserPrompts;
+  /** How many prompts are on record, if there is one. */
+  readonly recorded: number | undefined;
   readonly tasks: readonly BackgroundTask[];
   /** The agent's current folder. */
   readonly cwd: string;
@@ -63,6 +66,7 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
 
   const { round, place } = claimed;
   const keep = keepOutput(session);
+  const meter = usageMeter();
   const request = {
     instructions: session.instructions.text,
     prompts: stop.asked.prompts,
@@ -84,23 +88,36 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
     },
     timeoutSeconds: options.timeoutSeconds,
     marker: options.completionMarker,
-    run: world.run,
+    run: (request) => world.run(request).finally(meter.endRun),
     clock: () => world.now().getTime(),
     clean: session.redactor.text,
     onText: (text) => world.stderr(`${session.redactor.text(text)}\n`),
     onLine: keep.line,
+    onEvent: meter.read,
     onNoise: log.say,
   }).finally(keep.close);
 
-  if ("failure" in result) return { kind: "unreviewed", why: result.failure };
-  const { costUsd } = result;
+  const usage = meter.total();
+  if ("failure" in result) return { kind: "unreviewed", why: result.failure, usage };
   const { completed } = result.verdict;
   // The agent works with it: mask known keys only, not what merely looks like a secret.
   const feedback = session.redactor.known(result.verdict.feedback);
   log.say(`round ${round.number}: ${completed ? "done" : "not done"}`);
-  if (completed) return { kind: "done", rounds: round.number, feedback, costUsd };
-  attempt(log.say, "save the feedback", () => place && recordFeedback(place, feedback, world.now().toISOString()));
-  return { kind: "rework", round: round.number, feedback, costUsd };
+  const now = world.now().toISOString();
+  if (completed) {
+    const mark = await doneMark(stop);
+    bestEffort(log.say, "save the verdict", () => place && mark && recordDone(place, mark, now));
+    return { kind: "done", rounds: round.number, feedback, usage };
+  }
+  bestEffort(log.say, "save the feedback", () => place && recordFeedback(place, feedback, now));
+  return { kind: "rework", round: round.number, feedback, usage };
+}
+
+/** What must be the same at a later stop for this verdict to hold. */
+async function doneMark({ recorded, changes }: Stop): Promise<DoneMark | undefined> {
+  if (recorded === undefined) return undefined;
+  const seen = await changes();
+  return { prompts: recorded, files: "tree" in seen ? seen.tree : null };
 }
 
 const NEWLINE = Buffer.from("\n");
@@ -108,13 +125,13 @@ const SAVE_REVIEW = "save the review";
 
 /** Saves the review as it streams. If that fails, the review goes on without. */
 function keepOutput(session: Session) {
-  let output = attempt(session.log.say, SAVE_REVIEW, () => session.files?.openAppend(session.outputFile));
+  let output = bestEffort(session.log.say, SAVE_REVIEW, () => session.files?.openAppend(session.outputFile));
   const close = () => {
     output?.close();
     output = undefined;
   };
   const line = (bytes: Uint8Array) => {
-    const written = attempt(session.log.say, SAVE_REVIEW, () => {
+    const written = bestEffort(session.log.say, SAVE_REVIEW, () => {
       output?.write(Buffer.concat([session.redactor.line(bytes), NEWLINE]));
       return true;
     });
@@ -126,7 +143,8 @@ function keepOutput(session: Session) {
 /** Counts the review; undefined once the limit is reached. */
 function claim({ world, id, states, options, log }: Session, { asked, isRepeated }: Stop) {
   const now = world.now().toISOString();
-  const wanted = { sessionId: id, userPromptId: asked.userPromptId, limit: options.maxIterations, now };
+  const { userPromptId, seen } = asked;
+  const wanted = { sessionId: id, userPromptId, seen, limit: options.maxIterations, now };
   for (const place of states) {
     try {
       const round = claimRound(place, wanted, log.say);

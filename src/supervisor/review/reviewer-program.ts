@@ -1,3 +1,4 @@
+import { hookForm } from "../../claude/hook-form.ts";
 import { claudeFolder, homedir } from "../../claude/paths.ts";
 import { givenFolders, REVIEWER_ENV, type ReviewWay, reviewerArguments } from "../../claude/reviewer-command.ts";
 import { hasAttribution, withoutSession } from "../../claude/session-env.ts";
@@ -10,7 +11,7 @@ import { withoutProvider } from "../../providers/variables.ts";
 import { asObject, type Json, parseJson } from "../../text/json.ts";
 import type { Program, World } from "../../world.ts";
 import { gitOverrides } from "../tool-guard/git-overrides.ts";
-import { guardCommandLine } from "../tool-guard/guard-command.ts";
+import { guardCommand } from "../tool-guard/guard-command.ts";
 import { HOME_SECRETS, isWithin } from "../tool-guard/readable-places.ts";
 import { TEST_COMMANDS } from "../tool-guard/test-commands.ts";
 import { withoutPrograms } from "./clean-env.ts";
@@ -39,7 +40,10 @@ export interface ReviewerCall {
  */
 export async function reviewerProgram(world: World, call: ReviewerCall): Promise<Program> {
   const { settings } = call;
-  const own = settings === undefined ? withToolHook({}, guardCommandLine(world.self)) : readJson(world.files, settings);
+  const own =
+    settings === undefined
+      ? withToolHook({}, guardCommand(hookForm(undefined, world.platform), world.self))
+      : readJson(world.files, settings);
   // The hook's environment has the agent's keys; the reviewer's are in its settings.
   const inherited =
     settings === undefined ? world.env : { ...withoutProvider(world.env), ...guardEnvironment(identityOf(own)) };

@@ -1,10 +1,11 @@
 import type { ReviewWay } from "../../claude/reviewer-command.ts";
-import { readStreamLine, type StreamResult } from "../../claude/stream.ts";
+import { readStreamLine, type StreamEvent, type StreamResult } from "../../claude/stream.ts";
 import { isCompaction, isTooLong } from "../../claude/too-long.ts";
 import type { ChildRequest, ChildResult } from "../../os/child.ts";
 import { parseJson } from "../../text/json.ts";
 import { limited } from "../../text/limited.ts";
 import { noResult } from "../no-result.ts";
+import { INTERRUPTED } from "../record/stop-record.ts";
 import { nextWay } from "./review-way.ts";
 import { decideVerdict, type Verdict } from "./verdict.ts";
 
@@ -24,11 +25,13 @@ export interface ReviewJob {
   readonly onText: (text: string) => void;
   /** A JSON line of the stream, unchanged. */
   readonly onLine: (line: Uint8Array) => void;
+  /** The same line, read. */
+  readonly onEvent: (event: StreamEvent) => void;
   /** Any other output, and notices. */
   readonly onNoise: (line: string) => void;
 }
 
-export type Review = { readonly verdict: Verdict; readonly costUsd: number } | { readonly failure: string };
+export type Review = { readonly verdict: Verdict } | { readonly failure: string };
 
 /** Asks for a verdict, a second time if there is none, and without the conversation if that is too long. */
 export async function review(job: ReviewJob): Promise<Review> {
@@ -83,10 +86,10 @@ async function ask(job: ReviewJob, way: ReviewWay, timeoutMs: number): Promise<R
     },
   });
   if (isShortened) return "too long";
-  if (verdict !== undefined && result?.isError === false) return { verdict, costUsd: result.costUsd };
+  if (verdict !== undefined && result?.isError === false) return { verdict };
   if (ended.ending === "timeout") return { failure: `no verdict within ${seconds(job.timeoutSeconds)}` };
   if (bytes > LARGEST_REVIEW) return { failure: `no verdict within ${LARGEST_REVIEW / 1e6} MB of output` };
-  if (ended.ending === "interrupted") return { failure: "the hook was interrupted" };
+  if (ended.ending === "interrupted") return { failure: INTERRUPTED };
   refused ??= isRefusal(result?.status) ? result?.status : undefined;
   if (refused !== undefined)
     return { failure: `the API refused the reviewer's key (HTTP ${refused}); check the key of its provider` };
@@ -102,7 +105,7 @@ const TEXT = { texts: Number.POSITIVE_INFINITY, characters: 1_000_000 };
 const LARGEST_REVIEW = 500_000_000;
 
 function read(
-  job: Pick<ReviewJob, "clean" | "onNoise" | "onText" | "onLine">,
+  job: Pick<ReviewJob, "clean" | "onNoise" | "onText" | "onLine" | "onEvent">,
   line: Uint8Array | undefined,
   onCompaction: () => void,
 ) {
@@ -120,6 +123,7 @@ function read(
   job.onLine(line);
   if (isCompaction(value)) onCompaction();
   const event = readStreamLine(value);
+  job.onEvent(event);
   if (event.kind === "text" && event.text !== "") job.onText(event.text);
   return event;
 }

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { beforeDoubleDash, NOT_PERSISTED } from "../../claude/arguments.ts";
 import { isOn } from "../../claude/clouds.ts";
+import { hookForm } from "../../claude/hook-form.ts";
 import type { Layer, Layers } from "../../claude/layers.ts";
 import { OPTIONS_WITHOUT_HOOKS, WITHOUT_HOOKS } from "../../claude/stop-hook.ts";
 import { takesSettings } from "../../claude/subcommands.ts";
@@ -10,13 +11,13 @@ import type { LoadedConfig } from "../../config/load.ts";
 import { CccError, usageError } from "../../errors.ts";
 import { REVIEWER_MARK } from "../../marks.ts";
 import { breaksPrograms } from "../../providers/decided.ts";
-import type { Env } from "../../world.ts";
+import type { Env, World } from "../../world.ts";
 import { supervisorOptions } from "../supervisor-options.ts";
 import type { Supervision } from "./supervised-settings.ts";
 
 export function planSupervision(
   { config, providers, path }: LoadedConfig,
-  self: string,
+  { self, platform }: Pick<World, "self" | "platform">,
   engine = config.supervisor?.engine,
 ): Supervision {
   const options = supervisorOptions(config);
@@ -27,6 +28,7 @@ export function planSupervision(
   }
   return {
     engine: engine ?? SUPERVISOR_DEFAULTS.engine,
+    hookForm: hookForm(undefined, platform),
     self,
     configDir: dirname(path),
     limit: options.maxIterations,

@@ -1,12 +1,12 @@
 import { readLayers } from "../../claude/layers.ts";
 import type { Paths } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
-import { claudeVersion } from "../../launch/claude-version.ts";
 import { createLog } from "../../terminal/log.ts";
 import type { World } from "../../world.ts";
 import { rememberEnvironment } from "../record/launch-environment.ts";
-import { type LaunchRecord, launchesFolder, saveLaunch, saveUse } from "../record/launch-record.ts";
+import { type LaunchRecord, lastLaunch, launchesFolder, saveLaunch, saveUse } from "../record/launch-record.ts";
 import { baselinesFolder, sessionsFolder } from "../record/session-record.ts";
+import { sessionWithoutHooks } from "../record/session-without-hooks.ts";
 import {
   DEFAULT_INSTRUCTIONS,
   instructionPaths,
@@ -20,23 +20,44 @@ import type { Supervision } from "./supervised-settings.ts";
 export async function prepareSupervision(
   world: World,
   paths: Paths,
-  launch: { provider: string; claude: string; supervision: Supervision; isPersistent: boolean },
+  launch: {
+    readonly provider: string;
+    readonly claude: string;
+    /** The version of claude, if known. */
+    readonly version: string | undefined;
+    readonly supervision: Supervision;
+    readonly isPersistent: boolean;
+  },
 ): Promise<LaunchRecord> {
   const log = createLog(world);
-  const version = await claudeVersion(world, launch.claude, paths);
-  const warning = versionWarning(version);
+  const warning = versionWarning(launch.version);
   if (warning !== undefined) log.warn(warning);
   const found = readInstructions(world.files, world.cwd, paths.folder, (message) => log.warn(message));
   const path = found.path ?? createInstructions(world, paths, launch.supervision);
   const instructions = { ...found, path };
   const environment = rememberEnvironment({ ...world.env, ...usersVariables(world) });
-  const { claude, provider, supervision } = launch;
+  const { claude, version, provider, supervision } = launch;
   const { reviewerProvider = provider, reviewerModel } = supervision;
   const same_model = reviewerProvider === provider && reviewerModel === undefined;
   const record = { cwd: world.cwd, provider, claude, version: version ?? null, same_model, environment, instructions };
-  keepLaunch(world, paths, record, launch.isPersistent);
+  const unreviewed = launch.isPersistent ? undefined : await lastSessionWithoutHooks(world, paths);
+  if (unreviewed !== undefined) log.warn(unreviewed);
+  keepLaunch(world, paths, record, launch);
   log.info(banner(provider, supervision));
   return record;
+}
+
+/** A warning if no hook ran after the last supervised launch in this folder, although Claude Code answered. */
+async function lastSessionWithoutHooks(world: World, paths: Paths): Promise<string | undefined> {
+  try {
+    const last = lastLaunch(world.files, paths, world.cwd);
+    const session = last && (await sessionWithoutHooks(world, paths, last));
+    if (session === undefined) return undefined;
+    return `session ${session} in this folder was NOT reviewed: since the last supervised launch, Claude Code ran none of ccc's hooks in it. Run \`ccc doctor\` to see whether hooks work`;
+  } catch {
+    // Transcripts that cannot be read are no reason not to start.
+    return undefined;
+  }
 }
 
 /** Variables in the user's own settings.json. Claude Code sets them, and they are as trusted as the shell's. */
@@ -52,9 +73,15 @@ const BASELINES_KEPT_MS = 7 * 24 * 3600 * 1000;
 const KEPT_MS = 90 * 24 * 3600 * 1000;
 
 /** Saves the record for the hooks and removes old ones. */
-function keepLaunch(world: World, paths: Paths, record: LaunchRecord, isPersistent: boolean): void {
+function keepLaunch(
+  world: World,
+  paths: Paths,
+  record: LaunchRecord,
+  { supervision, isPersistent }: { supervision: Supervision; isPersistent: boolean },
+): void {
   if (isPersistent) saveUse(world.files, paths, record);
-  else saveLaunch(world.files, paths, record);
+  else if (supervision.engine === "loop") saveLaunch(world.files, paths, record);
+  else saveLaunch(world.files, paths, { ...record, waiting_since: world.now().toISOString() });
   world.files.removeOld(launchesFolder(paths), (name) => name !== "use.json", KEPT_MS);
   world.files.removeOldFolders(sessionsFolder(paths), KEPT_MS);
   world.files.removeOldFolders(baselinesFolder(paths), BASELINES_KEPT_MS);

@@ -7,7 +7,8 @@ export function supervisePlan(plan: Plan, situation: LaunchSituation, supervisio
   const { provider } = plan;
   const agent = plan.settings.agent.content;
   const folders = addedFolders(situation.folded.args);
-  const isShared = plan.isShared && folders.length === 0;
+  // An older Claude Code, with its other hooks, must not change the files of a newer one, nor the other way round.
+  const isShared = plan.isShared && folders.length === 0 && supervision.hookForm === "exec";
   const { reviewerProvider = provider } = supervision;
   const review =
     reviewerProvider === provider ? { content: agent, references: [] } : providerSettings(situation, reviewerProvider);

@@ -1,3 +1,4 @@
+import type { HookForm } from "../../claude/hook-form.ts";
 import { withFolders, withoutPermissions } from "../../claude/reviewer-command.ts";
 import {
   BLOCK_CAP,
@@ -11,15 +12,16 @@ import {
 import { withToolHook } from "../../claude/tool-event.ts";
 import type { Engine } from "../../config/defaults.ts";
 import type { SettingsVariant } from "../../config/files.ts";
+import { hookCommand } from "../../launch/hook-command.ts";
 import type { SettingsFile } from "../../launch/plan.ts";
-import { shellWord } from "../../launch/shell.ts";
 import { LAUNCH_MARK, NO_WORD, PERSISTENT_FLAG, REVIEWER_MARK, reviewerMark } from "../../marks.ts";
 import { asObject, type Json } from "../../text/json.ts";
 import { STATE_FOLDER } from "../hook-options.ts";
-import { guardCommandLine } from "../tool-guard/guard-command.ts";
+import { guardCommand } from "../tool-guard/guard-command.ts";
 
 export interface Supervision {
   readonly engine: Engine;
+  readonly hookForm: HookForm;
   /** The path of ccc, for the hook command. */
   readonly self: string;
   /** The folder of ccc.json, where session records are kept. */
@@ -67,8 +69,9 @@ export function persistentSupervision(supervision: Supervision, reviewerFile: st
   return withHooks({ env }, hooksOf(supervision, reviewerFile, `${PERSISTENT_FLAG}=${word}`));
 }
 
-function hooksOf({ self, configDir, timeoutSeconds }: Supervision, reviewerFile: string, ...flags: string[]): Hooks {
-  const command = (...words: string[]) => [self, ...words].map(shellWord).join(" ");
+function hooksOf(supervision: Supervision, reviewerFile: string, ...flags: string[]): Hooks {
+  const { self, configDir, timeoutSeconds } = supervision;
+  const command = (...args: string[]) => hookCommand(supervision.hookForm, self, args);
   const record = ["--config-dir", configDir, ...flags];
   const review = ["--settings", reviewerFile, "--state-dir", STATE_FOLDER, "--announce", ...record];
   return {
@@ -83,12 +86,12 @@ function blockCap({ limit }: Supervision) {
 }
 
 /** The reviewer's settings: ccc's guard is the only hook, and the agent's permissions to write are not passed on. */
-function reviewerSettings(settings: Json, { self, reviewerModel }: Supervision): Json {
+function reviewerSettings(settings: Json, { self, hookForm, reviewerModel }: Supervision): Json {
   const model = reviewerModel === undefined ? {} : { ANTHROPIC_MODEL: reviewerModel };
   // Its environment marks it as a reviewer, but the hook of `ccc use` trusts only the mark with its own word.
   const { [REVIEWER_MARK]: _, ...env } = asObject(settings.env);
   const word = String(env[LAUNCH_MARK] ?? NO_WORD);
   const mark = word === NO_WORD ? {} : { [REVIEWER_MARK]: reviewerMark(word) };
   const own = withoutPermissions({ ...settings, env: { ...env, ...mark, ...model } });
-  return withToolHook(own, guardCommandLine(self));
+  return withToolHook(own, guardCommand(hookForm, self));
 }

@@ -1,7 +1,8 @@
-import { shellWord } from "../../launch/shell.ts";
+import type { HookCommand, HookForm } from "../../claude/hook-form.ts";
+import { hookCommand } from "../../launch/hook-command.ts";
 import { GUARD_COMMAND } from "../../marks.ts";
 
-/** The hook command that calls the guard. A shell line, because older versions of Claude Code know nothing else. */
-export function guardCommandLine(self: string): string {
-  return `${shellWord(self)} ${GUARD_COMMAND}`;
+/** The hook command that calls the guard. */
+export function guardCommand(form: HookForm, self: string): HookCommand {
+  return hookCommand(form, self, [GUARD_COMMAND]);
 }

@@ -1,3 +1,4 @@
+import { isWindowsPath } from "../../os/path.ts";
 import { Refusal } from "./refusal.ts";
 
 /** What a reviewer may read: absolute paths with links resolved, with slashes on every platform. */
@@ -80,5 +81,11 @@ function isKeptOutput(path: string, { slug, own }: ReadablePlaces): boolean {
 }
 
 export function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+  const [inner, outer] = isWindowsPath(folder) ? [windowsName(path), windowsName(folder)] : [path, folder];
+  return inner === outer || inner.startsWith(outer.endsWith("/") ? outer : `${outer}/`);
+}
+
+/** Windows ignores case, and takes both slashes. */
+function windowsName(path: string): string {
+  return path.replaceAll("\\", "/").toLowerCase();
 }

@@ -136,7 +136,9 @@ describe("every stop is recorded:", () => {
     await using place = await hookPlace();
     await place.standIn('cat > /dev/null; kill -9 "$PPID"; sleep 0.1');
     await place.recorded();
-    expect(await place.stops()).toEqual([{ stop: expect.any(String), at: expect.any(String) }]);
+    expect(await place.stops()).toEqual([
+      { stop: expect.any(String), at: expect.any(String), pid: expect.any(Number) },
+    ]);
   });
 
   test("over the limit, which is logged too", async () => {

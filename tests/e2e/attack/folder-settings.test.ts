@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { $ } from "bun";
-import { credentials, newPlace, newSandbox, type Place, provider, settledIn } from "../../harness.ts";
+import { credentials, inTurn, newPlace, newSandbox, type Place, provider, settledIn } from "../../harness.ts";
+import { DONE, supervisedPlace } from "../../supervised.ts";
 
 const KEY = "sk-of-the-user-0123456789";
 
@@ -100,11 +101,7 @@ describe("a folder's settings cannot turn the review off or run anything in it",
     ["CCC_SUPERVISOR_HOOK", () => ({ CCC_SUPERVISOR_HOOK: "1" })],
   ];
   test.each(planted)("%s", async (_, env) => {
-    await using place = await newPlace();
-    await using server = newSandbox(({ role }) =>
-      role === "reviewer" ? { verdict: { completed: true, feedback: "fine" } } : { say: "ok" },
-    );
-    await settledIn(place);
+    await using place = await supervisedPlace(inTurn({ reviewer: [DONE] }));
     await newRepository(place);
     const mark = join(place.bin, "planted code ran");
     const cwd = join(place.project, "sub");
@@ -114,12 +111,11 @@ describe("a folder's settings cannot turn the review off or run anything in it",
     await place.write(join(cwd, "libc.so.6"), "not a library");
     await place.write(join(cwd, "ccc.json"), { providers: { glm: {} }, supervisor: { timeout_seconds: 1 } });
     await place.write(join(place.project, ".claude/settings.local.json"), { env: env(cwd) });
-    await place.config({ providers: { glm: provider(server, "glm-token") } });
     const projects = { [cwd]: { hasTrustDialogAccepted: true } };
     await place.write(place.at(".claude.json"), { hasCompletedOnboarding: true, projects });
     const result = await place.ccc(["--supervisor", "glm", "-p", "hi"], { cwd });
     expect(result).toMatchObject({ exitCode: 0, stdout: "ok\n" });
-    expect(server.received.map(({ role }) => role)).toContain("reviewer");
+    expect(place.reviews()).not.toBeEmpty();
     expect(existsSync(mark)).toBe(false);
   });
 

@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Turn } from "../../../src/sandbox/turns.ts";
 import { inTurn, newPlace, newSandbox, type Place, provider } from "../../harness.ts";
+import { DONE, supervisedPlace } from "../../supervised.ts";
 
 const LOOP = ["--supervisor", "--engine", "loop", "glm"];
 const NOWHERE = { url: "http://127.0.0.1:9" };
@@ -232,14 +233,8 @@ describe("a key removed from ccc.json", () => {
 });
 
 test("redacting a large answer full of URLs takes linear time", async () => {
-  await using place = await newPlace();
-  await using glm = newSandbox(
-    inTurn({
-      agent: [{ say: "https://".repeat(200_000) }],
-      reviewer: [{ verdict: { completed: true, feedback: "seen" } }],
-    }),
-  );
-  await place.config({ providers: { glm: provider(glm, "glm-token-of-tests") } });
+  const agent = [{ say: "https://".repeat(200_000) }];
+  await using place = await supervisedPlace(inTurn({ agent, reviewer: [DONE] }));
   const started = performance.now();
   const { exitCode, stdout } = await place.ccc([...LOOP, "work"]);
   expect([exitCode, stdout.length]).toEqual([0, 1_600_001]);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { settingsProblems } from "../../../src/claude/accepted-settings.ts";
 import { GUARD } from "../../../src/providers/isolate.ts";
 import type { Json } from "../../../src/text/json.ts";
 import { CLAUDE, newPlace, newSandbox, provider, SUBSCRIPTION } from "../../harness.ts";
+import { blockingProxy } from "../../proxy.ts";
 
 describe("an invalid setting, for which Claude Code would drop the whole file, is refused before the launch", () => {
   const someone = provider({ url: "http://127.0.0.1:9" }, "t");
@@ -84,7 +84,7 @@ describe("if Claude Code still drops the settings of a -p, no key or login reach
   test.each(users)("beside %s", async (_, settings) => {
     await using place = await newPlace();
     await using server = newSandbox();
-    await using proxy = await newProxy();
+    await using proxy = await blockingProxy();
     await place.write(place.at(".claude/.credentials.json"), SUBSCRIPTION);
     await place.write(place.at(".claude/settings.json"), settings);
     await place.config({ providers: { glm: provider(server, "key-of-the-provider") } });
@@ -106,23 +106,3 @@ describe("if Claude Code still drops the settings of a -p, no key or login reach
     expect(server.headers).toBeEmpty();
   });
 });
-
-/** Records where connections go, and blocks them all. */
-async function newProxy() {
-  const asked: string[] = [];
-  const server = createServer((socket) => {
-    socket.on("error", () => {});
-    socket.once("data", (data) => {
-      asked.push(data.toString().split("\r\n")[0] ?? "");
-      socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the proxy has no port");
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    asked,
-    [Symbol.asyncDispose]: async () => void server.close(),
-  };
-}

@@ -2,11 +2,10 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Turn } from "../../../src/sandbox/turns.ts";
 import { newSandbox, type Place, provider } from "../../harness.ts";
+import { DONE } from "../../supervised.ts";
 
 export const bash = (command: string): Turn => ({ use: "Bash", input: { command, description: "try" } });
 export const read = (file_path: string): Turn => ({ use: "Read", input: { file_path } });
-
-const YES: Turn = { verdict: { completed: true, feedback: "seen" } };
 
 export interface Trial {
   /** What the reviewer sees; without it the hook is run on its own, as the source documents have it. */
@@ -21,12 +20,12 @@ export interface Trial {
 
 /** Lets the reviewer of a real session use tools in turn, and returns the result of each. */
 export async function tryTools(place: Place, calls: readonly Turn[], trial: Trial = {}): Promise<string[]> {
-  let planned: readonly Turn[] = [YES];
+  let planned: readonly Turn[] = [DONE];
   let heard: readonly unknown[] = [];
   await using glm = newSandbox(({ role, body }) => {
     if (role !== "reviewer") return { say: "done" };
     heard = body.messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
-    const [next = YES, ...rest] = planned;
+    const [next = DONE, ...rest] = planned;
     planned = rest;
     return next;
   });
@@ -39,7 +38,7 @@ export async function tryTools(place: Place, calls: readonly Turn[], trial: Tria
   if (agent.exitCode !== 0) throw new Error(agent.stderr);
   await trial.plant?.();
 
-  planned = [...calls, YES];
+  planned = [...calls, DONE];
   const [state] = (await readdir(join(place.project, ".claude/ccc"))).filter((name) =>
     /^supervisor-.*\.json$/.test(name),
   );

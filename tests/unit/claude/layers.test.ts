@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readLayers } from "../../../src/claude/layers.ts";
+import { join } from "../../../src/os/path.ts";
 import { memoryFiles } from "../fakes.ts";
 
 const LOCAL = ".claude/settings.local.json";
@@ -26,4 +27,20 @@ describe("local settings are read where Claude Code reads them", () => {
       found.map((folder) => [`${folder}/${LOCAL}`, "local"]),
     );
   });
+});
+
+test.each([
+  ["in the folder and at the repository's root", "C:\\r\\sub", "C:\\r"],
+  ["at the root of a drive", "C:\\sub", "C:\\"],
+  ["in the main repository of a worktree", "D:\\w\\sub", "C:/r"],
+])("local settings on Windows: %s", (_, cwd, root) => {
+  const worktree = { "D:\\w\\.git": "gitdir: C:/r/.git/worktrees/w\n" };
+  const repository = join(root, ".git");
+  const files = memoryFiles({
+    ...(cwd.startsWith("D:") ? worktree : { [repository]: "", [join(repository, ".")]: "" }),
+    [join(cwd, LOCAL)]: "{}",
+    [join(root, LOCAL)]: "{}",
+  });
+  const place = { env: { USERPROFILE: "C:\\Users\\u" }, cwd, platform: "win32" as const };
+  expect(readLayers(files, place).settings.map(({ path }) => path)).toEqual([join(cwd, LOCAL), join(root, LOCAL)]);
 });

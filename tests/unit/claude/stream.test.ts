@@ -1,6 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { readStreamLine, type StreamEvent } from "../../../src/claude/stream.ts";
 import { readPrompt } from "../../../src/claude/transcript.ts";
+import type { Usage } from "../../../src/claude/usage.ts";
+import { usageMeter } from "../../../src/claude/usage-meter.ts";
+
+const usage = (
+  inputTokens: number,
+  cacheReadTokens: number,
+  cacheWriteTokens: number,
+  outputTokens: number,
+  costUsd: number | undefined,
+): Usage => ({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, costUsd });
 
 describe("readStreamLine", () => {
   const table: [name: string, line: unknown, event: StreamEvent][] = [
@@ -9,6 +19,8 @@ describe("readStreamLine", () => {
       {
         type: "assistant",
         message: {
+          id: "m1",
+          usage: { input_tokens: 1, cache_read_input_tokens: 2, cache_creation_input_tokens: 3, output_tokens: 4 },
           content: [
             { type: "text", text: "a" },
             { type: "tool_use", name: "Bash", input: { timeout: 1, command: "ls" } },
@@ -16,9 +28,14 @@ describe("readStreamLine", () => {
           ],
         },
       },
-      { kind: "text", text: "a\nb", tools: [{ name: "Bash", what: "ls" }] },
+      {
+        kind: "text",
+        text: "a\nb",
+        tools: [{ name: "Bash", what: "ls" }],
+        usage: { messageId: "m1", usage: usage(1, 2, 3, 4, undefined) },
+      },
     ],
-    ["text by itself", { type: "text", content: "a" }, { kind: "text", text: "a", tools: [] }],
+    ["text by itself", { type: "text", content: "a" }, { kind: "text", text: "a", tools: [], usage: undefined }],
     ["a retry", { type: "system", subtype: "api_retry", error_status: 401 }, { kind: "retry", status: 401 }],
     [
       "a retry without a status",
@@ -27,7 +44,11 @@ describe("readStreamLine", () => {
     ],
     ["another system line", { type: "system", subtype: "init" }, { kind: "other" }],
     ["no object", [1], { kind: "other" }],
-    ["odd fields", { type: "assistant", message: "x", usage: 7 }, { kind: "text", text: "", tools: [] }],
+    [
+      "odd fields",
+      { type: "assistant", message: "x", usage: 7 },
+      { kind: "text", text: "", tools: [], usage: undefined },
+    ],
     [
       "a result",
       {
@@ -49,14 +70,68 @@ describe("readStreamLine", () => {
           structured: { a: 1 },
           answer: "r",
           errors: [],
-          costUsd: 0.5,
-          inputTokens: 3,
-          outputTokens: 0,
+          // The session's cost, not this run's.
+          usage: usage(3, 0, 0, 0, undefined),
         },
       },
     ],
   ];
   for (const [name, line, event] of table) test(name, () => expect(readStreamLine(line)).toEqual(event));
+});
+
+describe("the usage of a result", () => {
+  const model = (costUSD: number, costBasis?: string) => ({
+    inputTokens: 1,
+    cacheReadInputTokens: 20,
+    cacheCreationInputTokens: 300,
+    outputTokens: 4000,
+    costUSD,
+    ...(costBasis === undefined ? {} : { costBasis }),
+  });
+  const table: [name: string, models: object | undefined, tokens: object | undefined, expected: Usage][] = [
+    ["nothing known", undefined, undefined, usage(0, 0, 0, 0, undefined)],
+    ["an older version", undefined, { input_tokens: 5, output_tokens: 6 }, usage(5, 0, 0, 6, undefined)],
+    ["a known price", { opus: model(0.5, "list") }, { input_tokens: 5 }, usage(1, 20, 300, 4000, 0.5)],
+    ["an unknown price", { glm: model(0.5, "unknown") }, undefined, usage(1, 20, 300, 4000, undefined)],
+    ["a price with no basis", { glm: model(0.5) }, undefined, usage(1, 20, 300, 4000, undefined)],
+    ["two models", { opus: model(0.5, "list"), haiku: model(0.25, "list") }, undefined, usage(2, 40, 600, 8000, 0.75)],
+    [
+      "two models, one of them unknown",
+      { opus: model(0.5, "list"), glm: model(0.25, "unknown") },
+      undefined,
+      usage(2, 40, 600, 8000, undefined),
+    ],
+    ["no request at all", {}, { input_tokens: 5 }, usage(0, 0, 0, 0, 0)],
+    ["impossible figures", undefined, { input_tokens: -5, output_tokens: "6" }, usage(0, 0, 0, 0, undefined)],
+  ];
+  for (const [name, models, tokens, expected] of table)
+    test(name, () => {
+      const line = { type: "result", usage: tokens, model_usage_since_last_result: models, total_cost_usd: 9 };
+      expect(readStreamLine(line)).toMatchObject({ result: { usage: expected } });
+    });
+});
+
+describe("usageMeter", () => {
+  const message = (id: string, input_tokens: number) =>
+    readStreamLine({ type: "assistant", message: { id, usage: { input_tokens }, content: [] } });
+  const result = (input_tokens: number) => readStreamLine({ type: "result", usage: { input_tokens } });
+  const table: [name: string, lines: (StreamEvent | "end of run")[], input: number][] = [
+    ["a result counts, not the messages before it", [message("a", 5), message("b", 7), result(13)], 13],
+    ["several results add up", [message("a", 5), result(5), message("b", 7), result(7)], 12],
+    ["without a result the messages count, each once", [message("a", 5), message("a", 5), message("b", 7)], 12],
+    ["a killed run before one with a result", [message("a", 5), "end of run", message("b", 7), result(7)], 12],
+    ["a killed run after a result", [message("a", 5), result(5), message("b", 7)], 12],
+    ["more messages than it remembers", Array.from({ length: 2500 }, (_, index) => message(`${index}`, 1)), 2500],
+  ];
+  for (const [name, lines, input] of table)
+    test(name, () => {
+      const meter = usageMeter();
+      for (const line of lines) {
+        if (line === "end of run") meter.endRun();
+        else meter.read(line);
+      }
+      expect(meter.total().inputTokens).toBe(input);
+    });
 });
 
 describe("readPrompt", () => {

@@ -1,3 +1,4 @@
+import type { HookCommand } from "../../../src/claude/hook-form.ts";
 import type { Layer, Scope } from "../../../src/claude/layers.ts";
 import { checkConfig } from "../../../src/config/check.ts";
 import { launchSettingsFileName, type SettingsVariant, VARIANTS } from "../../../src/config/files.ts";
@@ -119,10 +120,12 @@ function readableSettings({ env: block, hooks, permissions, ...rest }: Json, sho
   };
 }
 
-/** The commands of each event. */
+/** The commands of each event: a line for the shell, or a list of words. */
 function readableHooks(hooks: Json, short: (text: string) => string) {
+  const readableHook = ({ command, args }: HookCommand) =>
+    args === undefined ? short(command) : [command, ...args].map(short);
   const commands = (groups: unknown) =>
-    (groups as { hooks: { command: string }[] }[]).flatMap((group) => group.hooks.map(({ command }) => short(command)));
+    (groups as { hooks: HookCommand[] }[]).flatMap((group) => group.hooks.map(readableHook));
   return Object.fromEntries(Object.entries(hooks).map(([event, groups]) => [event, commands(groups)]));
 }
 

@@ -74,7 +74,11 @@ describe("paths", () => {
     ["/a", "b", "/a/b"],
     ["/a/", "b", "/a/b"],
     ["/", "b", "/b"],
-    ["C:\\a", "b", "C:\\a/b"],
+    ["C:\\a", "b/c", "C:\\a\\b\\c"],
+    ["C:/a/", "b", "C:\\a\\b"],
+    ["C:\\", "b", "C:\\b"],
+    ["\\\\host\\share", "b", "\\\\host\\share\\b"],
+    ["/odd\\name", "b", "/odd\\name/b"],
   ])("%s and %s", (folder, name, whole) => expect(joinQuickly(folder, name)).toBe(whole));
   test.each([
     ["/a", true],

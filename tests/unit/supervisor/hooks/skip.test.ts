@@ -24,9 +24,13 @@ describe("a hook has nothing to do", () => {
 });
 
 describe("the word of the hook of `ccc use`", () => {
-  const settings = (command: string) => JSON.stringify({ hooks: { Stop: [{ hooks: [{ command }] }] } }, null, 2);
-  const table: [command: string, word: string | undefined][] = [
+  const settings = (given: string | string[]) => {
+    const [command, ...args] = [given].flat();
+    return JSON.stringify({ hooks: { Stop: [{ hooks: [{ command, args }] }] } }, null, 2);
+  };
+  const table: [command: string | string[], word: string | undefined][] = [
     [`'/it'\\''s "here"/ccc' supervisor-hook --settings '/a "b"' --announce --persistent=${WORD}`, WORD],
+    [["C:\\ccc.exe", "supervisor-hook", `--persistent=${WORD}`], WORD],
     ["ccc supervisor-hook --persistent", undefined],
     ["other --persistent=yes", undefined],
   ];

@@ -1,29 +1,31 @@
 import { describe, expect, test } from "bun:test";
+import { NO_USAGE } from "../../../../src/claude/usage.ts";
 import { cut, stopAnswer } from "../../../../src/supervisor/hooks/stop-answer.ts";
 import type { Outcome } from "../../../../src/supervisor/review/outcome.ts";
 
 const OFF = "(to switch it off: CCC_SUPERVISOR=0 and no --supervisor)";
 const LOG = ".claude/ccc/supervisor.log";
 const TABLE: [outcome: Outcome, silent: object | undefined, announced: string][] = [
-  [{ kind: "done", rounds: 1, feedback: "", costUsd: 0 }, undefined, "supervisor: done after 1 round"],
+  [{ kind: "done", rounds: 1, feedback: "", usage: NO_USAGE }, undefined, "supervisor: done after 1 round"],
   [
-    { kind: "done", rounds: 3, feedback: "I ran the tests. They pass.", costUsd: 0 },
+    { kind: "done", rounds: 3, feedback: "I ran the tests. They pass.", usage: NO_USAGE },
     undefined,
     "supervisor: done after 3 rounds: I ran the tests.",
   ],
   [
-    { kind: "rework", round: 2, feedback: "F", costUsd: 0 },
+    { kind: "rework", round: 2, feedback: "F", usage: NO_USAGE },
     { decision: "block", reason: "F" },
     "supervisor 2/10: not done",
   ],
   [{ kind: "limit" }, undefined, "supervisor: stopped after 10 reviews: NOT done. The last changes were not reviewed."],
   [
-    { kind: "waiting" },
+    { kind: "skipped", why: "delegated" },
     undefined,
-    "supervisor: a delegated agent is still working; the review starts when it finishes",
+    "supervisor: no review: a delegated agent is still working; the review starts when it finishes",
   ],
+  [{ kind: "skipped", why: "plan" }, undefined, "supervisor: no review: the session is in plan mode"],
   [
-    { kind: "unreviewed", why: "no key" },
+    { kind: "unreviewed", why: "no key", usage: NO_USAGE },
     undefined,
     "supervisor could not review: no key. The agent was allowed to stop; see .claude/ccc/supervisor.log",
   ],

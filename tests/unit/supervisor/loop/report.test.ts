@@ -1,12 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import * as v from "valibot";
+import { figures } from "../../../../src/supervisor/loop/figures.ts";
 import { leaveReport, type Report, ReportSchema, reportSummary } from "../../../../src/supervisor/loop/report.ts";
 import { createRedactor } from "../../../../src/text/redactor.ts";
 import { fakeWorld } from "../../fakes.ts";
 
 const PATH = "/project/.claude/ccc/supervisor-s1-report.json";
 const SECRETS = ["sk-0123456789abcdef", 'with"quote\\and-more', "reviewers-secret-key"];
+
+const USED = { input_tokens: 1, cache_read_tokens: 2, cache_write_tokens: 3, output_tokens: 4, cost_usd: null };
 
 /** Leaves a report with these words in every place that holds words, and returns what was written. */
 function written(words: string) {
@@ -21,8 +24,9 @@ function written(words: string) {
     started_at: "2026-01-01T00:00:00.000Z",
     ended_at: "2026-01-01T00:00:01.000Z",
     prompts: [words],
-    rounds: [{ verdict: "not done", feedback: words, seconds: 2, cost_usd: 0 }],
-    agent: { phases: 1, cost_usd: 0.25, input_tokens: 1, output_tokens: 2 },
+    rounds: [{ verdict: "not done", feedback: words, seconds: 2, ...USED }],
+    agent: { phases: 1, ...USED },
+    reviews: { count: 1, ...USED },
     answer: words,
   };
   leaveReport(report, createRedactor(SECRETS), world);
@@ -81,6 +85,10 @@ describe("for any conversation the report", () => {
   });
 });
 
+const fields = (input_tokens: number, cache_read_tokens: number, output_tokens: number, cost_usd: number | null) => ({
+  ...{ input_tokens, cache_read_tokens, cache_write_tokens: 0, output_tokens, cost_usd },
+});
+
 test("the summary is readable, whatever is in the feedback", () => {
   const text = reportSummary({
     session_id: "s",
@@ -92,11 +100,34 @@ test("the summary is readable, whatever is in the feedback", () => {
     started_at: "",
     ended_at: "",
     prompts: ["x"],
-    rounds: [{ verdict: "not done", feedback: "a | b\nc", seconds: 2, cost_usd: 0 }],
-    agent: { phases: 1, cost_usd: 0.25, input_tokens: 1, output_tokens: 2 },
+    rounds: [{ verdict: "not done", feedback: "a | b\nc", seconds: 2, ...fields(2, 0, 3, 0) }],
+    agent: { phases: 1, ...fields(1, 0, 2, 0.25) },
+    reviews: { count: 1, ...fields(2, 0, 3, 0) },
     answer: "",
   });
   expect(text).toContain("## ccc: not done\n\nreview limit reached; the last changes were not reviewed\n");
-  expect(text).toContain("| 1 | not done | 2 s | a \\| b c |");
-  expect(text).toContain("1 agent run, $0.2500, 1 tokens in, 2 out.");
+  expect(text).toContain("| 1 | not done | 2 s | 2 tokens in, 3 out | a \\| b c |");
+  expect(text).toContain("1 agent run: 1 token in, 2 out. 1 review: 2 tokens in, 3 out. Cost: $0.2500.");
+});
+
+describe("the figures", () => {
+  const agent = { phases: 2, ...fields(1200, 300, 15, 0.5) };
+  const table: [name: string, reviews: Parameters<typeof figures>[0]["reviews"], line: string][] = [
+    [
+      "of agent and reviews",
+      { count: 3, ...fields(20, 100_000, 7, 0.25) },
+      "2 agent runs: 1,500 tokens in (300 from the cache), 15 out. 3 reviews: 100,020 tokens in (100,000 from the cache), 7 out. Cost: $0.7500.",
+    ],
+    [
+      "have no cost if one is not known",
+      { count: 1, ...fields(20, 0, 7, null) },
+      "2 agent runs: 1,500 tokens in (300 from the cache), 15 out. 1 review: 20 tokens in, 7 out.",
+    ],
+    [
+      "without a review",
+      { count: 0, ...fields(0, 0, 0, 0) },
+      "2 agent runs: 1,500 tokens in (300 from the cache), 15 out. Cost: $0.5000.",
+    ],
+  ];
+  for (const [name, reviews, line] of table) test(name, () => expect(figures({ agent, reviews })).toBe(line));
 });

@@ -25,12 +25,13 @@ test("distinguishes Claude Code's own prompts from the user's; a missing one cou
   await writeFile(transcript, line("first", "p1") + line("wake", "p2", { promptSource: "system", isMeta: true }));
   expect(await promptsInTranscript(files, transcript, "p2")).toEqual({ prompts: ["first"], userPromptId: undefined });
   expect(await promptsInTranscript(files, transcript, "p3")).toEqual({ prompts: ["first"], userPromptId: "p3" });
-  expect(await promptsInTranscript(files, undefined, "p3")).toEqual({ prompts: [], userPromptId: "p3" });
   await rm(folder, { recursive: true });
 });
 
 describe("promptsOnRecord", () => {
-  const prompt = (text: string, prompt_id: string | null, by_user = true) => ({ at: "", text, prompt_id, by_user });
+  const prompt = (text: string, prompt_id: string | null, by_user = true) => ({
+    ...{ at: "", text, prompt_id, by_user, mode: null },
+  });
   const table: [name: string, recorded: ReturnType<typeof prompt>[], prompts: string[], id: string | undefined][] = [
     ["nothing recorded", [], [], undefined],
     ["one prompt", [prompt("a", "p1")], ["a"], "1:p1"],

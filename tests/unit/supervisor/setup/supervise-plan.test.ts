@@ -16,6 +16,7 @@ import {
 
 const SUPERVISION: Supervision = {
   engine: "hook",
+  hookForm: "exec",
   self: "/bin/ccc",
   configDir: "/c",
   limit: 10,
@@ -29,9 +30,12 @@ function supervised(given: Given = {}, supervision: Partial<Supervision> = {}) {
   return supervisePlan(planLaunch(situation), situation, { ...SUPERVISION, ...supervision });
 }
 
-const review = (settings: string) =>
+const reviewLine = (settings: string) =>
   `/bin/ccc supervisor-hook --settings ${settings} --state-dir .claude/ccc --announce --config-dir /c`;
-const RECORD = ["/bin/ccc supervisor-prompt --config-dir /c"];
+const review = (settings: string) => reviewLine(settings).split(" ");
+const RECORD_LINE = "/bin/ccc supervisor-prompt --config-dir /c";
+const GUARD_LINE = "/bin/ccc supervisor-guard";
+const RECORD = [RECORD_LINE.split(" ")];
 const HOOKS_ON = { disableAllHooks: false, allowManagedHooksOnly: false };
 
 const UNATTRIBUTED = { CLAUDE_CODE_ATTRIBUTION_HEADER: "0" };
@@ -64,7 +68,7 @@ const ORDINARY = {
     undecided: "CCC_SUPERVISOR_HOOK",
     apiKeyHelper: keyCommand(),
     ...HOOKS_ON,
-    hooks: { PreToolUse: ["/bin/ccc supervisor-guard"] },
+    hooks: { PreToolUse: [GUARD_LINE.split(" ")] },
     permissions: { deny: "no writing" },
   },
   isShared: true,
@@ -124,6 +128,22 @@ describe("a supervised launch", () => {
     ],
     ["a model of the reviewer's own", {}, { reviewerModel: "m" }, { reviewer: { env: { ANTHROPIC_MODEL: "m" } } }],
     ["the loop needs no hooks for the agent", {}, { engine: "loop" }, { ...PLAIN, agent: NO_HOOKS }],
+    [
+      "hooks for the shell of an older Claude Code, in files of their own",
+      {},
+      { hookForm: "shell" },
+      {
+        ...OWN_FILES,
+        agent: {
+          hooks: {
+            SessionStart: [RECORD_LINE],
+            UserPromptSubmit: [RECORD_LINE],
+            Stop: [reviewLine("settings-glm-supervisor+CONTENT.json")],
+          },
+        },
+        reviewer: { hooks: { PreToolUse: [GUARD_LINE] } },
+      },
+    ],
     [
       "a limit, and Claude Code's own cap above it",
       {},

@@ -6,6 +6,7 @@ import { type Supervision, supervisedFiles } from "../../../../src/supervisor/se
 
 const supervision: Supervision = {
   engine: "hook",
+  hookForm: "exec",
   self: "/usr/local/bin/ccc",
   configDir: "/home/me/.claude",
   limit: 10,
@@ -37,8 +38,9 @@ const { agent: agents, reviewer: reviewers } = files();
 describe("the settings of a supervised launch", () => {
   test("CLI-10 CLI-12 the agent's have the Stop hook with ccc's absolute path, and keep the user's own hooks", () => {
     expect(agents.content).toMatchObject({ theme: "dark", disableAllHooks: false, allowManagedHooksOnly: false });
-    const command = "/usr/local/bin/ccc supervisor-prompt --config-dir /home/me/.claude";
-    const record = { hooks: [{ type: "command", command, timeout: 10 }] };
+    const command = "/usr/local/bin/ccc";
+    const args = ["supervisor-prompt", "--config-dir", "/home/me/.claude"];
+    const record = { hooks: [{ type: "command", command, args, timeout: 10 }] };
     expect(agents.content.hooks).toEqual({
       PreToolUse: [],
       Stop: [
@@ -47,8 +49,12 @@ describe("the settings of a supervised launch", () => {
           hooks: [
             {
               type: "command",
-              command:
-                "/usr/local/bin/ccc supervisor-hook --settings /c/settings-glm-reviewer.json --state-dir .claude/ccc --announce --config-dir /home/me/.claude",
+              command,
+              args: [
+                "supervisor-hook",
+                ...["--settings", "/c/settings-glm-reviewer.json", "--state-dir", ".claude/ccc", "--announce"],
+                ...["--config-dir", "/home/me/.claude"],
+              ],
               timeout: 660,
               statusMessage: "supervisor is reviewing the work",
             },
@@ -68,7 +74,7 @@ describe("the settings of a supervised launch", () => {
     }));
   test("CLI-11 HOOK-20 the reviewer's have ccc's guard as their only hook, no write permissions, and are otherwise the same", () => {
     const { hooks, permissions, ...rest } = reviewers?.content ?? {};
-    const guard = { type: "command", command: "/usr/local/bin/ccc supervisor-guard", timeout: 60 };
+    const guard = { type: "command", command: "/usr/local/bin/ccc", args: ["supervisor-guard"], timeout: 60 };
     expect(hooks).toEqual({ PreToolUse: [{ matcher: "*", hooks: [guard] }] });
     expect(rest).toEqual({ env: agent.env, theme: "dark", disableAllHooks: false, allowManagedHooksOnly: false });
     expect(permissions).toMatchObject({
@@ -77,6 +83,20 @@ describe("the settings of a supervised launch", () => {
     });
     expect(Object.keys(permissions as object)).not.toEqual(expect.arrayContaining(["allow"]));
     expect(Object.keys(permissions as object)).not.toEqual(expect.arrayContaining(["defaultMode"]));
+  });
+  test("CLI-12 an older Claude Code gets lines for a shell, quoted where needed", () => {
+    const { agent: content, reviewer } = files({ hookForm: "shell", self: "/it's here/ccc", configDir: "/a b" });
+    const quoted = `'/it'\\''s here/ccc'`;
+    const record = { hooks: [{ command: `${quoted} supervisor-prompt --config-dir '/a b'` }] };
+    const stop = `${quoted} supervisor-hook --settings /c/settings-glm-reviewer.json --state-dir .claude/ccc --announce --config-dir '/a b'`;
+    expect(content.content.hooks).toMatchObject({
+      Stop: [{}, { hooks: [{ command: stop }] }],
+      SessionStart: [record],
+    });
+    expect(reviewer.content.hooks).toMatchObject({
+      PreToolUse: [{ hooks: [{ command: `${quoted} supervisor-guard` }] }],
+    });
+    expect(JSON.stringify([content, reviewer])).not.toContain('"args"');
   });
   test("the reviewer may read the folders added to the launch", () => {
     const content = { agent, reviewer: agent, folders: ["../lib"] };

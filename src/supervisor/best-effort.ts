@@ -1,7 +1,7 @@
 import { messageOf } from "../errors.ts";
 
 /** Runs a side effect that a review does not depend on. A failure is only reported: "could not <what>: …". */
-export function attempt<T>(say: (message: string) => void, what: string, action: () => T): T | undefined {
+export function bestEffort<T>(say: (message: string) => void, what: string, action: () => T): T | undefined {
   try {
     return action();
   } catch (error) {

@@ -1,0 +1,88 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Turn } from "../../src/sandbox/turns.ts";
+import { inTurn } from "../harness.ts";
+import { DONE, type SupervisedPlace, supervisedPlace } from "../supervised.ts";
+
+const STREAM = ["--output-format", "stream-json", "--verbose"];
+const bash = (command: string, more: object = {}): Turn => ({
+  use: "Bash",
+  input: { command, description: "work", ...more },
+});
+
+/** How each stop of the only session ended, from the record. */
+async function outcomes(place: SupervisedPlace): Promise<string[]> {
+  const lines = (await place.record())["stops.jsonl"]?.trim().split("\n") ?? [];
+  return lines.flatMap((line) => {
+    const { outcome, why } = JSON.parse(line);
+    return outcome === undefined ? [] : [why === undefined ? outcome : `${outcome}: ${why}`];
+  });
+}
+
+function logged(place: SupervisedPlace): string {
+  const path = join(place.project, ".claude/ccc/supervisor.log");
+  return existsSync(path) ? readFileSync(path, "utf8") : "";
+}
+
+describe("there is no review, and the user is told why", () => {
+  test("in plan mode; the next prompt outside it is reviewed", async () => {
+    await using place = await supervisedPlace(inTurn({ agent: [{ say: "a plan" }], reviewer: [DONE] }));
+    const planned = await place.ccc(["--supervisor", "glm", "-p", "plan it", "--permission-mode", "plan", ...STREAM]);
+    expect(planned.stdout).toContain("supervisor: no review: the session is in plan mode");
+    expect(logged(place)).toContain("no review: the session is in plan mode");
+    expect(place.reviews()).toBeEmpty();
+    // A skipped stop is not a round.
+    expect(await place.record()).not.toHaveProperty("state.json");
+
+    await place.ccc(["--supervisor", "glm", "--continue", "-p", "do it"]);
+    expect(await outcomes(place)).toEqual(["skipped: plan", "done"]);
+    expect(place.reviews()).toHaveLength(1);
+  });
+
+  test("while a wake-up is scheduled", async () => {
+    const wakeUp = { use: "ScheduleWakeup", input: { delaySeconds: 3600, reason: "wait", prompt: "go on" } };
+    await using place = await supervisedPlace(inTurn({ agent: [wakeUp, { say: "later" }], reviewer: [DONE] }));
+    const args = ["--supervisor", "glm", "-p", "wait for it", "--allowedTools", "ScheduleWakeup"];
+    const child = place.start(args);
+    // Claude Code waits for the wake-up.
+    while (child.exitCode === null && logged(place) === "") await Bun.sleep(10);
+    child.kill();
+    await child.exited;
+    expect(logged(place)).toContain("no review: the agent has scheduled a wake-up");
+    expect(place.reviews()).toBeEmpty();
+  });
+
+  test("when nothing has happened since a review said done; a changed file or a tool then means another review", async () => {
+    const shell = (awaited: string, work = "true") => {
+      const wait = `for i in $(seq 600); do grep -qs '${awaited}' .claude/ccc/supervisor.log && break; sleep 0.1; done`;
+      return bash(`${wait}; ${work}`, { run_in_background: true });
+    };
+    // Three shells, each of which wakes the agent when the stop before has ended.
+    const shells = [shell("round 1: done"), shell("nothing has happened", "echo x > made"), shell("round 2: done")];
+    await using place = await supervisedPlace(({ role, body }, index) => {
+      if (role !== "agent") return DONE;
+      const next = shells[index];
+      if (next !== undefined) return next;
+      const last = JSON.stringify(body.messages.at(-1));
+      const notifications = JSON.stringify(body.messages).split("<status>").length - 1;
+      return last.includes("task-notification") && notifications === 3 ? bash("echo more work") : { say: "noticed" };
+    });
+    await Bun.$`git init -q ${place.project}`;
+    const result = await place.ccc(["--supervisor", "glm", "-p", "work", "--allowedTools", "Bash", ...STREAM]);
+    expect(result.exitCode).toBe(0);
+    expect(await outcomes(place)).toEqual(["done", "skipped: unchanged", "done", "done"]);
+    expect(result.stdout).toContain("no review: nothing has happened since the last review, which said done");
+    expect(place.reviews()).toHaveLength(3);
+  });
+
+  test('when no tool ran and supervisor.when is "changes"', async () => {
+    const script = inTurn({ agent: [{ say: "hello" }, bash("echo x"), { say: "done" }], reviewer: [DONE] });
+    await using place = await supervisedPlace(script, { supervisor: { when: "changes" } });
+    const talk = await place.ccc(["--supervisor", "glm", "-p", "hello", ...STREAM]);
+    expect(talk.stdout).toContain("supervisor: no review: no tool ran since your last prompt");
+    expect(place.reviews()).toBeEmpty();
+    await place.ccc(["--supervisor", "glm", "--continue", "-p", "work", "--allowedTools", "Bash"]);
+    expect(await outcomes(place)).toEqual(["skipped: talk", "done"]);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, test } from "bun:test";
+import { claimRound, readDone, recordDone } from "../../../../src/supervisor/record/state.ts";
+import { memoryFiles } from "../../fakes.ts";
+
+const PATH = "/state.json";
+const MARK = { prompts: 3, files: "tree" };
+
+function newPlace() {
+  const files = memoryFiles();
+  const place = { path: PATH, edit: files.edit.bind(undefined, PATH) };
+  const claim = (userPromptId: string | undefined, limit = 10) =>
+    claimRound(place, { sessionId: "s", userPromptId, limit, now: "now" }, () => {})?.number;
+  return { place, claim, state: () => JSON.parse(files.content[PATH] ?? "{}") };
+}
+
+describe("that a review said done", () => {
+  test("is known for the prompt that it reviewed", () => {
+    const { place, claim } = newPlace();
+    claim("1:a");
+    expect(readDone(place, "1:a")).toBeUndefined();
+    recordDone(place, MARK, "later");
+    expect([readDone(place, "1:a"), readDone(place, "2:b"), readDone(place, undefined)]).toEqual([
+      MARK,
+      undefined,
+      undefined,
+    ]);
+  });
+  test("is forgotten when another review starts, however that ends", () => {
+    const { place, claim } = newPlace();
+    claim("1:a");
+    recordDone(place, MARK, "later");
+    claim("1:a");
+    expect(readDone(place, "1:a")).toBeUndefined();
+  });
+  test("is forgotten with the next prompt, even at a limit", () => {
+    const { place, claim, state } = newPlace();
+    claim("1:a");
+    recordDone(place, MARK, "later");
+    claim("2:b", 0);
+    expect(state()).toMatchObject({ count: 0, prompt_id: "2:b" });
+    expect(state()).not.toHaveProperty("done");
+  });
+  test("is nothing without a state", () => {
+    const { place } = newPlace();
+    recordDone(place, MARK, "later");
+    expect(readDone(place, "1:a")).toBeUndefined();
+  });
+});
