@@ -42,7 +42,7 @@ test("providers are added by several processes at once, none is lost, and the li
   for (const name of ["glm", ...names]) expect(list.stdout).toContain(name);
   const shown = await place.ccc(["provider", "show", "glm"]);
   expect(shown).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(shown.stdout).toContain(`file    ${place.windowsAt(".claude", "ccc.json")}\n`);
+  expect(shown.stdout).toContain(` ${place.windowsAt(".claude", "ccc.json")}\n`);
   expect(list.stdout + shown.stdout).not.toMatch(new RegExp(`${TOKEN}|key-of-`));
 });
 

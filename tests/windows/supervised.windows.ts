@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { Turn } from "../../src/sandbox/turns.ts";
 import { inTurn } from "../in-turn.ts";
 import { windowsPlace } from "./windows-place.ts";
+import { CLAUDE_EXE, windowsPath } from "./windows-programs.ts";
 
 const DONE: Turn = { verdict: { completed: true, feedback: "seen" } };
 const notDone = (feedback: string): Turn => ({ verdict: { completed: false, feedback } });
@@ -54,4 +55,23 @@ test("the loop engine: agent and reviewer in turn, and a report at the end", asy
   const { received } = place.sandbox;
   expect(received.map(({ role }) => role)).toEqual(["agent", "reviewer", "agent", "reviewer"]);
   expect(JSON.stringify(received[2]?.body.messages)).toContain("FEEDBACK-ONE");
+});
+
+test("ccc use --supervisor: plain claude is reviewed, a launch with ccc only once, and a reset restores settings.json", async () => {
+  await using place = await windowsPlace(twoReviews());
+  const settings = place.at(".claude/settings.json");
+  await place.write(settings, '{ "theme": "dark" }\n');
+
+  expect(await place.ccc(["use", "--supervisor", "glm"])).toMatchObject({ exitCode: 0 });
+  const plain = await place.ccc(["-p", "ORIGINAL-REQUEST"], { program: windowsPath(CLAUDE_EXE) });
+
+  expect(plain).toMatchObject({ exitCode: 0, stdout: "second\n" });
+  const roles = () => place.sandbox.received.map(({ role }) => role);
+  expect(roles()).toEqual(["agent", "reviewer", "agent", "reviewer"]);
+
+  expect(await place.ccc(["--supervisor", "glm", "-p", "again"])).toMatchObject({ exitCode: 0 });
+  expect(roles().slice(4)).toEqual(["agent", "reviewer"]);
+
+  expect(await place.ccc(["use", "--reset"])).toMatchObject({ exitCode: 0 });
+  expect(readFileSync(settings, "utf8")).toBe('{ "theme": "dark" }\n');
 });

@@ -1,3 +1,4 @@
+import { expect } from "bun:test";
 import { copyFile, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -85,7 +86,11 @@ export async function windowsPlace(
     windowsAt: (...parts) => windowsPath(at(...parts)),
     write,
     start,
-    ccc: async (args, options) => finish(start(args, options)),
+    ccc: async (args, options) => {
+      const result = await finish(start(args, options));
+      expect(mixedSlashes(result.stdout + result.stderr, windowsPath(home))).toEqual([]);
+      return result;
+    },
     [Symbol.asyncDispose]: async () => {
       await sandbox.stop();
       // Windows may still hold files of programs that have just ended.
@@ -98,6 +103,13 @@ export async function finish(child: Bun.Subprocess<"ignore", "pipe", "pipe">): P
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   const exitCode = await child.exited;
   return { exitCode, stdout: stdout.replaceAll("\r\n", "\n"), stderr: withoutWine(stderr.replaceAll("\r\n", "\n")) };
+}
+
+/** Paths in a text, below a folder, that have slashes of both kinds. In JSON each backslash is doubled. */
+function mixedSlashes(text: string, folder: string): string[] {
+  const [, ...rests] = text.replaceAll("\\\\", "\\").split(folder);
+  const paths = rests.map((rest) => /^(\\my project)?[^\s"'`]*/.exec(rest)?.[0] ?? "");
+  return paths.filter((path) => path.includes("/"));
 }
 
 /** Without what Wine says about itself: a thread of its own may crash while a program ends, after all its output. */
