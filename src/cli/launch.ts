@@ -95,26 +95,26 @@ function launchOn(
     world.stdout(lazy().printablePlan(loop === undefined ? plan : lazy().loopPlan(plan, loop)));
     return EXIT.ok;
   }
+  const proven = async (plan: Plan) =>
+    needsProof(plan, plain, world, paths) ? lazy().proveSettings(plan, world, paths) : plan;
   if (supervision === undefined) {
     const plan = complete(plain);
-    const isUnproven = needsProof(plain, plain, world, paths);
-    if (plan.references.length === 0 && !isUnproven) return execute(plan, world, paths);
+    if (plan.references.length === 0 && !needsProof(plan, plain, world, paths)) return execute(plan, world, paths);
     return lazy()
       .checkReferences(plan.references, world)
-      .then(async () => execute(isUnproven ? await lazy().proveSettings(plan, world, paths) : plan, world, paths));
+      .then(async () => execute(await proven(plan), world, paths));
   }
   return lazy()
     .claudeVersion(world, claude, paths)
     .then(async (version) => {
-      const plan = planFor(version);
-      const keys = await lazy().checkReferences(plan.references, world);
-      const isUnproven = needsProof(plan, plain, world, paths);
-      const proven = isUnproven ? await lazy().proveSettings(plan, world, paths) : plan;
+      const planned = planFor(version);
+      const keys = await lazy().checkReferences(planned.references, world);
+      const plan = await proven(planned);
       const launching = { provider, claude, version, supervision, isPersistent: false };
       const record = await lazy().prepareSupervision(world, paths, launching);
       return loop === undefined
-        ? execute(proven, world, paths)
-        : lazy().launchLoop(world, { plan: proven, args: loop, supervision, record, loaded, paths, keys });
+        ? execute(plan, world, paths)
+        : lazy().launchLoop(world, { plan, args: loop, supervision, record, loaded, paths, keys });
     });
 }
 

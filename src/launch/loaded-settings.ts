@@ -10,7 +10,7 @@ import type { Plan } from "./plan.ts";
  */
 export function needsProof(plan: Plan, given: Plan, world: World, paths: Paths): boolean {
   const { env: _, apiKeyHelper, ...rest } = given.settings.agent.content;
-  if (apiKeyHelper === "" || Object.keys(rest).length === 0 || plan.args[0] !== "--settings") return false;
+  if (apiKeyHelper === "" || Object.keys(rest).length === 0 || given.args[0] !== "--settings") return false;
   return !(world.files.read(proofsFile(paths)) ?? "").includes(proofOf(plan, world));
 }
 

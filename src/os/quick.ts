@@ -7,13 +7,13 @@ import type { Files } from "./files.ts";
  */
 export function quickFiles(disk: () => Files): Files {
   const read = (path: string): string | undefined => {
-    const found = peekText(path);
+    const found = peek(path);
     return found === null ? disk().read(path) : found;
   };
   return {
     read,
     readEnd: (path, longest) => disk().readEnd(path, longest),
-    list: (folder) => (peekText(folder) === undefined ? [] : disk().list(folder)),
+    list: (folder) => (peek(folder) === undefined ? [] : disk().list(folder)),
     identify: (path) => disk().identify(path),
     entry: (path) => disk().entry(path),
     programSize,
@@ -21,7 +21,7 @@ export function quickFiles(disk: () => Files): Files {
     realPath: (path) => disk().realPath(path),
     canWrite: (path) => disk().canWrite(path),
     writePrivate: (path, text) => {
-      if (peekText(path) !== text) disk().writePrivate(path, text);
+      if (peek(path) !== text) disk().writePrivate(path, text);
     },
     touch: (path) => disk().touch(path),
     remove: (path) => disk().remove(path),
@@ -40,8 +40,8 @@ export function quickFiles(disk: () => Files): Files {
   };
 }
 
-/** The text of a file, undefined if it does not exist, null if only node:fs can tell. */
-export function peekText(path: string): string | undefined | null {
+/** The text of a file, undefined if it does not exist, null if `disk` has to read it. */
+function peek(path: string): string | undefined | null {
   try {
     // A pipe has no size, and reading it would block.
     if (Bun.file(path).size === Number.POSITIVE_INFINITY) return null;

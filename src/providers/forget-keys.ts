@@ -5,7 +5,7 @@ import { join } from "../os/path.ts";
 import { asObject, parseJson } from "../text/json.ts";
 import { secretsIn, withoutKnown, writtenForms } from "../text/redact.ts";
 import { PLACEHOLDER_KEYS } from "./presets.ts";
-import { isReference } from "./reference-kinds.ts";
+import { isReference } from "./references.ts";
 import { kindOf } from "./variables.ts";
 
 export interface KeyPaths extends Paths {

@@ -4,7 +4,7 @@ import type { Settings } from "../claude/settings.ts";
 import { leavesAnthropic } from "./isolate.ts";
 import { NO_TOOL_SEARCH, presetEnv } from "./preset-env.ts";
 import { PRESETS, type Preset } from "./presets.ts";
-import { isReference } from "./reference-kinds.ts";
+import { isReference } from "./references.ts";
 
 /** Everything needed to add a provider to ccc.json, except its key. */
 export interface NewProvider {

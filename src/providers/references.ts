@@ -1,8 +1,14 @@
 import { namedIn } from "../config/expand.ts";
 import { CccError } from "../errors.ts";
 import type { Identity } from "./isolate.ts";
-import { isReference } from "./reference-kinds.ts";
 import { isSecretVariable, kindOf, TOKENS } from "./variables.ts";
+
+/** Where a key is kept: a variable, a file, a command's output, the system's keychain. */
+export const KINDS = ["env:", "file:", "cmd:", "keychain:"] as const;
+
+export function isReference(value: string): boolean {
+  return KINDS.some((kind) => value.startsWith(kind));
+}
 
 /** Whether a variable other than the key holds a reference. Only one with a secret's name: many other values begin with `file:`. */
 export function isOtherReference(name: string, value: unknown): boolean {

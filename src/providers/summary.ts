@@ -6,7 +6,7 @@ import { maskSecret } from "../text/secret.ts";
 import { defaultsForServer, type Elsewhere } from "./defaults-for-server.ts";
 import type { Identity } from "./isolate.ts";
 import type { ProviderLaunch } from "./provider-launch.ts";
-import { isReference } from "./reference-kinds.ts";
+import { isReference } from "./references.ts";
 import { shownReference } from "./shown-reference.ts";
 import { reasonFor } from "./variable-reasons.ts";
 import { isSecretVariable, KEYS } from "./variables.ts";

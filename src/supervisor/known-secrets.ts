@@ -2,7 +2,7 @@ import { readLogins } from "../claude/logins.ts";
 import { cccPaths } from "../config/paths.ts";
 import { readKeyCommand } from "../launch/key-command.ts";
 import { PLACEHOLDER_KEYS } from "../providers/presets.ts";
-import { isReference } from "../providers/reference-kinds.ts";
+import { isReference } from "../providers/references.ts";
 import { peekReference, type Readable } from "../providers/secrets.ts";
 import { isSecretVariable } from "../providers/variables.ts";
 import { asObject, parseJson } from "../text/json.ts";

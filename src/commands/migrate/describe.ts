@@ -1,4 +1,4 @@
-import { isReference } from "../../providers/reference-kinds.ts";
+import { isReference } from "../../providers/references.ts";
 import { shownReference } from "../../providers/shown-reference.ts";
 import { isSecretVariable } from "../../providers/variables.ts";
 import { withoutUrlSecrets } from "../../text/look-alikes.ts";

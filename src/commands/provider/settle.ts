@@ -4,7 +4,7 @@ import { nameProblem } from "../../config/names.ts";
 import { type CccError, usageError } from "../../errors.ts";
 import { findPreset, keyProblem, type NewProvider, nameFor, tokenVariable } from "../../providers/new-provider.ts";
 import { PRESET_NAMES, type Preset, searchPresets } from "../../providers/presets.ts";
-import { isReference } from "../../providers/reference-kinds.ts";
+import { isReference } from "../../providers/references.ts";
 import { nearest } from "../../text/nearest.ts";
 import { SHORTEST_KEY } from "../../text/secret.ts";
 import type { Env } from "../../world.ts";

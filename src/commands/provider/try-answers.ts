@@ -1,6 +1,6 @@
 import { CccError, EXIT } from "../../errors.ts";
 import { newSettings, tokenVariable } from "../../providers/new-provider.ts";
-import { isReference } from "../../providers/reference-kinds.ts";
+import { isReference } from "../../providers/references.ts";
 import type { World } from "../../world.ts";
 import { validateProvider } from "../validate/validate.ts";
 import { askKey } from "./questions.ts";

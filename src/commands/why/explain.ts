@@ -1,6 +1,6 @@
 import type { Credential, Sent } from "../../claude/sent.ts";
 import type { ProviderLaunch } from "../../providers/provider-launch.ts";
-import { isReference } from "../../providers/reference-kinds.ts";
+import { isReference } from "../../providers/references.ts";
 import { shownReference } from "../../providers/shown-reference.ts";
 import type { Kind } from "../../providers/variables.ts";
 import { withoutUrlSecrets } from "../../text/look-alikes.ts";

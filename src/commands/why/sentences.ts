@@ -1,4 +1,4 @@
-import { isReference } from "../../providers/reference-kinds.ts";
+import { isReference } from "../../providers/references.ts";
 import { HELPER } from "./collect-settings.ts";
 import type { Explained, Requests, ShownCredential } from "./explain.ts";
 import type { PlaceName } from "./place-name.ts";

@@ -81,7 +81,7 @@ test.each(["/home/u/.claude", '/it\'s a "test" päth', "/a --config-dir b"])(
 test.each(["C:\\Users\\u\\.claude", "C:\\it's 100% & mÿ\\cfg", "D:\\", "E:\\a b\\"])(
   "a key command for %s on Windows is read back",
   (folder) => {
-    const line = keyCommandLine("C:\\Program Files\\ccc.exe", "glm", folder, "https://a.test");
+    const line = keyCommandLine("C:\\Program Files\\ccc.exe", "glm", folder, "https://glm.test");
     expect(line).toStartWith('"C:\\Program Files\\ccc.exe" key glm --config-dir ');
     expect(readKeyCommand(line)).toEqual({ provider: "glm", folder });
   },

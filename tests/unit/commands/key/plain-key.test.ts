@@ -2,8 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { plainKey } from "../../../../src/commands/key/plain-key.ts";
+import { managedFolder } from "../../../../src/claude/paths.ts";
+import { exists, POLICIES, plainKey } from "../../../../src/commands/key/plain-key.ts";
 import { keyCommandLine } from "../../../../src/launch/key-command.ts";
+import { KINDS } from "../../../../src/providers/references.ts";
 
 const SERVER = "https://glm.test";
 
@@ -30,9 +32,19 @@ describe("a key that simply stands in ccc.json is answered at once", () => {
 });
 
 describe("everything else is left to the whole command", () => {
+  for (const kind of KINDS)
+    test(`a key that begins with ${kind}`, async () =>
+      expect(await answer(on({ ANTHROPIC_AUTH_TOKEN: `${kind}x` }))).toBeUndefined());
+  for (const platform of ["linux", "darwin"] as const)
+    test(`a machine with a policy, on ${platform}`, () => {
+      expect(POLICIES).toContain(managedFolder(platform));
+      expect([exists("/etc"), exists("/etc/passwd"), exists("/etc/no such folder")]).toEqual([true, true, false]);
+    });
+  test("Windows, where a policy may be in the registry", () =>
+    expect(plainKey(["key", "glm", "--config-dir", "/c", "--server", "x"], "win32")).toBeUndefined());
+
   const token = { ANTHROPIC_AUTH_TOKEN: "t" };
   const table: [name: string, found: () => Promise<string | undefined>][] = [
-    ["a reference", () => answer(on({ ANTHROPIC_AUTH_TOKEN: "file:key" }))],
     ["a variable", () => answer(on({ ANTHROPIC_AUTH_TOKEN: "${GLM_KEY}" }))],
     ["a reference beside a token", () => answer(on({ ...token, ANTHROPIC_API_KEY: "env:K" }))],
     ["a shared key", () => answer(on({}), { shared: { env: token } })],
