@@ -5,7 +5,8 @@ import type { Env } from "../world.ts";
  * its path handling.
  */
 export function join(folder: string, name: string): string {
-  if (isWindowsPath(folder)) return `${folder.replace(/[/\\]$/, "")}\\${name}`.replaceAll("/", "\\");
+  if (!folder.startsWith("/") && isWindowsPath(folder))
+    return `${folder.replace(/[/\\]$/, "")}\\${name}`.replaceAll("/", "\\");
   return folder.endsWith("/") ? folder + name : `${folder}/${name}`;
 }
 

@@ -56,26 +56,28 @@ export function decide(settings: readonly Layer[], env: Env, folder: string): De
   const decided: Record<string, string> = { ...BLANKS };
   let isBlank = true;
   for (const name in BLANKS) {
-    const other = otherSpelling(name);
-    const value = usersValue(name, users, env) || (other === undefined ? "" : usersValue(other, users, env));
-    if (value === "") continue;
+    // As in Claude Code without a folder's settings: the user's settings win over the shell. Not in a function of its own,
+    // which would be called so often that the engine starts its compiler threads: that costs a launch 0.1.
+    const value = Object.hasOwn(users, name) ? String(users[name]) : env[name];
+    if (!value) continue;
     decided[name] = value;
     isBlank = false;
+  }
+  for (const [upper, lower] of PROXIES) {
+    decided[upper] ||= decided[lower] ?? "";
+    decided[lower] ||= decided[upper] ?? "";
   }
   // Does not affect isBlank: every launch that writes to this folder has the same value.
   return { env: { ...decided, CCC_CONFIG_DIR: folder, [REVIEWER_MARK]: "" }, isBlank };
 }
 
-/** As in Claude Code without a folder's settings: the user's settings win over the shell. */
-function usersValue(name: string, users: Layer["env"], env: Env): string {
-  return Object.hasOwn(users, name) ? String(users[name]) : (env[name] ?? "");
-}
-
 /** If only one of HTTP_PROXY and http_proxy is set, some programs read a blank in the other as "no proxy". */
-function otherSpelling(name: string): string | undefined {
-  if (name.endsWith("_PROXY")) return name.toLowerCase();
-  return name.endsWith("_proxy") ? name.toUpperCase() : undefined;
-}
+const PROXIES = [
+  ["HTTP_PROXY", "http_proxy"],
+  ["HTTPS_PROXY", "https_proxy"],
+  ["ALL_PROXY", "all_proxy"],
+  ["NO_PROXY", "no_proxy"],
+] as const;
 
 /** Notices about settings of folders that ccc ignores. */
 export function overruled(settings: readonly Layer[]): string[] {

@@ -1,4 +1,3 @@
-import { isWindowsPath } from "../../os/path.ts";
 import { Refusal } from "./refusal.ts";
 
 /** What a reviewer may read: absolute paths with links resolved, with slashes on every platform. */
@@ -80,8 +79,11 @@ function isKeptOutput(path: string, { slug, own }: ReadablePlaces): boolean {
   return /\/claude-\d+\//.test(path) && path.split(/\/claude-\d+\//)[1]?.startsWith(`${slug}/`) === true;
 }
 
+/** As in os/path.ts. A module that the guard and a launch share would be one more file for a launch to load. */
+const WINDOWS_PATH = /^(\\\\|.:[\\/])/;
+
 export function isWithin(path: string, folder: string): boolean {
-  const [inner, outer] = isWindowsPath(folder) ? [windowsName(path), windowsName(folder)] : [path, folder];
+  const [inner, outer] = WINDOWS_PATH.test(folder) ? [windowsName(path), windowsName(folder)] : [path, folder];
   return inner === outer || inner.startsWith(outer.endsWith("/") ? outer : `${outer}/`);
 }
 
