@@ -18,7 +18,7 @@ test("a Stop hook that timed out is reported at the next prompt; Esc and API err
     return { say: heard.includes("second task") ? "SECOND ANSWER" : "FIRST ANSWER" };
   });
   // The real claude, with a time-out for the Stop hook that a test can wait for.
-  const timeout = `sed 's/"timeout": 660/"timeout": 5/' "$2" > "$HOME/short.json"; shift 2; set -- --settings "$HOME/short.json" "$@"`;
+  const timeout = `sed 's/"timeout": [0-9][0-9][0-9]*/"timeout": 5/' "$2" > "$HOME/short.json"; shift 2; set -- --settings "$HOME/short.json" "$@"`;
   await place.standIn(`[ "$1" = --settings ] && { ${timeout}; }\nexec ${shellWord(await realpath(CLAUDE))} "$@"`);
   await using screen = newScreen([CCC, "--supervisor", "glm"], { cwd: place.project, env: place.env });
   const text = () => screen.text().replaceAll(/\s+/g, " ");
