@@ -118,32 +118,19 @@ test("HOOK-04 a reviewer that always says no is asked ten times, and again for t
   expect(reviews()).toBe(12);
 });
 
-describe("with the oldest version, whose prompts have no ids, each prompt of a session is reviewed", () => {
-  /** Two prompts in one session, one review for each, and how many there were. */
-  async function twoPrompts(place: SupervisedPlace, flags: readonly string[]): Promise<number> {
-    await place.oldest();
-    for (const prompt of [
-      ["-p", "FIRST-PROMPT"],
-      ["--continue", "-p", "SECOND-PROMPT"],
-    ])
-      expect(await place.ccc([...flags, "glm", ...prompt])).toMatchObject({ exitCode: 0 });
-    expect(place.reviews().at(-1)).toContain("SECOND-PROMPT");
-    return place.reviews().length;
-  }
+test("with the oldest version, whose prompts have no ids, each prompt of a session is reviewed", async () => {
   const script = inTurn({ agent: [{ say: "done" }], reviewer: [notDone("again")] });
-  const supervisor = { max_iterations: 1 };
-
-  test("by a launch", async () => {
-    await using place = await supervisedPlace(script, { supervisor });
-    expect(await twoPrompts(place, ["--supervisor"])).toBe(2);
-  });
-
-  test("by ccc supervisor-hook on its own", async () => {
-    await using place = await supervisedPlace(script, { supervisor });
-    const hook = { type: "command", command: `${shellWord(CCC)} supervisor-hook` };
-    await place.write(place.at(".claude/settings.json"), { hooks: { Stop: [{ hooks: [hook] }] } });
-    expect(await twoPrompts(place, [])).toBe(2);
-  });
+  await using place = await supervisedPlace(script, { supervisor: { max_iterations: 1 } });
+  await place.oldest();
+  const hook = { type: "command", command: `${shellWord(CCC)} supervisor-hook` };
+  await place.write(place.at(".claude/settings.json"), { hooks: { Stop: [{ hooks: [hook] }] } });
+  for (const prompt of [
+    ["-p", "FIRST-PROMPT"],
+    ["--continue", "-p", "SECOND-PROMPT"],
+  ])
+    expect(await place.ccc(["glm", ...prompt])).toMatchObject({ exitCode: 0 });
+  expect(place.reviews()).toHaveLength(2);
+  expect(place.reviews()[1]).toContain("SECOND-PROMPT");
 });
 
 test("a session that keeps starting background shells still ends", async () => {

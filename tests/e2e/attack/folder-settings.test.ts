@@ -89,17 +89,18 @@ test("a folder's settings cannot make Claude Code print the key", async () => {
 });
 
 describe("a folder's settings cannot turn the review off or run anything in it", () => {
+  // Each alone would run the planted code or prevent the review. Those that hide another one are apart from it.
   const planted: [name: string, env: (folder: string) => Record<string, string>][] = [
-    ["BUN_BE_BUN", () => ({ BUN_BE_BUN: "1" })],
-    ["BUN_OPTIONS", () => ({ BUN_OPTIONS: "--preload=./evil.js" })],
-    ["BASH_ENV", (folder) => ({ BASH_ENV: join(folder, "evil.sh"), ENV: join(folder, "evil.sh") })],
-    ["CLAUDE_CODE_SHELL_PREFIX", (folder) => ({ CLAUDE_CODE_SHELL_PREFIX: join(folder, "evil.sh") })],
-    ["LD_LIBRARY_PATH", (folder) => ({ LD_LIBRARY_PATH: folder })],
-    ["LD_DEBUG", () => ({ LD_DEBUG: "help" })],
-    ["CCC_CLAUDE", (folder) => ({ CCC_CLAUDE: join(folder, "evil.sh") })],
-    ["CCC_CONFIG_DIR", (folder) => ({ CCC_CONFIG_DIR: folder })],
-    ["CCC_SUPERVISOR_HOOK", () => ({ CCC_SUPERVISOR_HOOK: "1" })],
+    ["variables that load code", (folder) => ({ BUN_OPTIONS: "--preload=./evil.js", ...shells(folder) })],
+    ["variables that break programs", (folder) => ({ BUN_BE_BUN: "1", LD_LIBRARY_PATH: folder, LD_DEBUG: "help" })],
+    ["ccc's places", (folder) => ({ CCC_CLAUDE: join(folder, "evil.sh"), CCC_CONFIG_DIR: folder })],
+    ["ccc's mark of a reviewer", () => ({ CCC_SUPERVISOR_HOOK: "1" })],
   ];
+  const shells = (folder: string) => ({
+    BASH_ENV: join(folder, "evil.sh"),
+    ENV: join(folder, "evil.sh"),
+    CLAUDE_CODE_SHELL_PREFIX: join(folder, "evil.sh"),
+  });
   test.each(planted)("%s", async (_, env) => {
     await using place = await supervisedPlace(inTurn({ reviewer: [DONE] }));
     await newRepository(place);

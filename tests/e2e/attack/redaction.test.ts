@@ -28,8 +28,6 @@ describe("a loop in which agent and reviewer print every key", () => {
   /** Where the keys of agent and reviewer are, and how ccc.json refers to them. */
   const kinds: [name: string, reference: (key: "agent" | "reviewer") => string][] = [
     ["in ccc.json", (key) => KEYS[key]],
-    ["in a file", (key) => `file:${key}`],
-    ["in a variable", (key) => `env:OF_THE_${key.toUpperCase()}`],
     ["in what a command prints", (key) => `cmd:rev backwards-${key}`],
   ];
   const all = Object.values(KEYS).join(" and ");
@@ -56,8 +54,6 @@ describe("a loop in which agent and reviewer print every key", () => {
   }
   const env = (place: Place) => ({
     MY_API_KEY: KEYS.shell,
-    OF_THE_AGENT: KEYS.agent,
-    OF_THE_REVIEWER: KEYS.reviewer,
     GITHUB_STEP_SUMMARY: place.at("summary.md"),
   });
 
