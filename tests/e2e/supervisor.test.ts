@@ -141,7 +141,7 @@ test("a session that keeps starting background shells still ends", async () => {
   const script: Script = ({ role, body }, index) => {
     if (role !== "agent") return notDone("again");
     const last = JSON.stringify(body.messages.at(-1));
-    return index < 60 && !last.includes("tool_result") ? shell : { say: "started" };
+    return index < 12 && !last.includes("tool_result") ? shell : { say: "started" };
   };
   await using place = await supervisedPlace(script, { supervisor: { max_iterations: 3 } });
   const result = await place.ccc(["--supervisor", "glm", "-p", "work", "--allowedTools", "Bash", "--max-turns", "40"]);

@@ -43,17 +43,18 @@ test("ccc and the real Claude Code reject the same settings", async () => {
     { permissions: "bad" },
     { permissions: { allow: "Bash" } },
     { permissions: { defaultMode: "acceptEdit" } },
-    { permissions: { defaultMode: "acceptEdits", allow: ["Bash(ls:*)"], more: 1 } },
     { model: 5 },
     { model: null },
     { cleanupPeriodDays: 0 },
-    { cleanupPeriodDays: 99, includeCoAuthoredBy: false, outputStyle: "default" },
     { statusLine: { command: "x" } },
     { enabledPlugins: { a: "yes" } },
-    { enabledPlugins: { a: true }, disableAgentView: null },
     { sandbox: { excludedCommands: "bad" } },
     { verbose: "yes" },
-    { effortLevel: "bad", theme: 5, unknown: [] },
+    {
+      ...{ permissions: { defaultMode: "acceptEdits", allow: ["Bash(ls:*)"], more: 1 }, disableAgentView: null },
+      ...{ cleanupPeriodDays: 99, includeCoAuthoredBy: false, outputStyle: "default", enabledPlugins: { a: true } },
+      ...{ effortLevel: "bad", theme: 5, unknown: [] },
+    },
   ];
   await using place = await newPlace();
   await using loaded = newSandbox();
