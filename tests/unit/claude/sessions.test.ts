@@ -19,25 +19,25 @@ function save(folder: string, name: string, at: number) {
   utimesSync(transcript(folder, name), at, at);
 }
 
-save("-work-it-s-a-p-th", id(1), 100);
-save("-work-it-s-a-p-th", id(2), 300);
-save("-work-it-s-a-p-th", id(3), 200);
-save("-work-it-s-a-p-th", "agent-123", 400);
+save("-w-it-s-a-p-th", id(1), 100);
+save("-w-it-s-a-p-th", id(2), 300);
+save("-w-it-s-a-p-th", id(3), 200);
+save("-w-it-s-a-p-th", "agent-123", 400);
 save("-other", id(4), 500);
 const long = `/${"x".repeat(300)}`;
 save(`-${"x".repeat(199)}-1abc`, id(5), 1);
 
 test("the sessions of a folder, the newest first", () => {
-  const ids = savedSessions(files, place("/work/it's a päth")).map((session) => session.id);
+  const ids = savedSessions(files, place("/w/it's a päth")).map((session) => session.id);
   expect(ids).toEqual([id(2), id(3), id(1)]);
   expect(savedSessions(files, place(long))).toHaveLength(1);
   expect(savedSessions(files, place("/nowhere"))).toEqual([]);
 });
 
 test("a session by its id, of another folder too", () => {
-  const here = place("/work/it's a päth");
+  const here = place("/w/it's a päth");
   const found = (name: string) => savedSession(files, here, name)?.transcript;
-  expect(found(id(1))).toBe(transcript("-work-it-s-a-p-th", id(1)));
+  expect(found(id(1))).toBe(transcript("-w-it-s-a-p-th", id(1)));
   expect(found(id(4))).toBe(transcript("-other", id(4)));
   expect(found(id(6))).toBeUndefined();
 });
