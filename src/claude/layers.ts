@@ -3,8 +3,8 @@ import type { Files } from "../os/files.ts";
 import { join } from "../os/path.ts";
 import { asObject, parseJson } from "../text/json.ts";
 import type { Env } from "../world.ts";
+import { claudeFolder, homedir, managedFolder } from "./claude-paths.ts";
 import { mainRepository } from "./git.ts";
-import { claudeFolder, homedir, managedFolder } from "./paths.ts";
 
 /** Where settings come from. Project settings, including local ones, may have been written by somebody else. */
 export type Scope = "user" | "project" | "local" | "managed";

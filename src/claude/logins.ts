@@ -1,8 +1,8 @@
 import type { Files } from "../os/files.ts";
 import { join } from "../os/path.ts";
 import { asObject, parseJson, valueAt } from "../text/json.ts";
+import { claudeFolder, claudeState } from "./claude-paths.ts";
 import type { Place } from "./layers.ts";
-import { claudeFolder, claudeState } from "./paths.ts";
 
 /** Credentials that earlier logins stored for Claude Code. */
 export interface Logins {

@@ -1,7 +1,7 @@
 import type { Files } from "../os/files.ts";
 import { join } from "../os/path.ts";
 import type { Env } from "../world.ts";
-import { claudeFolder } from "./paths.ts";
+import { claudeFolder } from "./claude-paths.ts";
 
 /** A session's transcript. */
 export interface TranscriptFile {

@@ -1,7 +1,7 @@
 import type { Files } from "../os/files.ts";
 import { join } from "../os/path.ts";
+import { claudeFolder } from "./claude-paths.ts";
 import type { Place } from "./layers.ts";
-import { claudeFolder } from "./paths.ts";
 
 /** A session that Claude Code has saved. */
 export interface SavedSession {

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { lenient } from "./lenient.ts";
 import { SessionIdSchema } from "./stop-event.ts";
-import { ModelUsageSchema, TokensSchema, type Usage, usageOfModels, usageOfTokens } from "./usage.ts";
+import { ModelUsageSchema, TokensSchema, type Usage, usageOfModels, usageOfTokens } from "./token-usage.ts";
 
 /** A line of `--output-format stream-json`, as far as ccc needs it. */
 export type StreamEvent =

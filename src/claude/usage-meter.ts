@@ -1,5 +1,5 @@
 import type { StreamEvent } from "./stream.ts";
-import { addUsage, NO_USAGE, type Usage } from "./usage.ts";
+import { addUsage, NO_USAGE, type Usage } from "./token-usage.ts";
 
 /**
  * Adds up the usage in a stream. Each result covers what came after the one before it, and a stream may have several. A

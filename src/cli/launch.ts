@@ -1,9 +1,9 @@
 import { resumedSession } from "../claude/arguments.ts";
 import { readLayers } from "../claude/layers.ts";
 import { CLAUDE_SUBCOMMANDS } from "../claude/subcommands.ts";
+import type { Paths } from "../config/ccc-paths.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { chooseProvider } from "../config/load.ts";
-import type { Paths } from "../config/paths.ts";
 import { type CccError, EXIT, usageError } from "../errors.ts";
 import { refuseDescriptors } from "../launch/descriptors.ts";
 import { refuseLoop } from "../launch/exec-depth.ts";

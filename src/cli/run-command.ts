@@ -3,9 +3,9 @@ import { CccError, EXIT, usageError } from "../errors.ts";
 import { nearest } from "../text/nearest.ts";
 import { SHORTEST_KEY } from "../text/secret.ts";
 import type { World } from "../world.ts";
+import { HELP_WIDTH, renderHelp, usageLine } from "./command-usage.ts";
 import { COMMANDS } from "./commands.ts";
 import { either, parseArguments } from "./parse-arguments.ts";
-import { HELP_WIDTH, renderHelp, usageLine } from "./usage.ts";
 
 /** Runs one of ccc's own commands. citty parses the arguments; ccc prints help and usage errors itself. */
 export async function runCommand(name: keyof typeof COMMANDS, args: readonly string[], world: World): Promise<number> {

@@ -1,6 +1,6 @@
+import { cccPaths } from "../config/ccc-paths.ts";
 import type { CommandName } from "../config/command-names.ts";
 import { type LoadedConfig, NoProviders, readConfig } from "../config/load.ts";
-import { cccPaths } from "../config/paths.ts";
 import { CccError, EXIT, messageOf, usageError } from "../errors.ts";
 import { lazy } from "../lazy.ts";
 import type { World } from "../world.ts";

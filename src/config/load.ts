@@ -2,7 +2,7 @@ import type { Settings } from "../claude/settings.ts";
 import { CccError } from "../errors.ts";
 import { parseJson } from "../text/json.ts";
 import type { World } from "../world.ts";
-import type { Paths } from "./paths.ts";
+import type { Paths } from "./ccc-paths.ts";
 import type { Config } from "./schema.ts";
 
 /** ccc.json, validated, with its providers in the order of the file. */

@@ -1,7 +1,7 @@
 import { CccError } from "../errors.ts";
 import { asObject } from "../text/json.ts";
 import { isCommandName } from "./command-names.ts";
-import { settingsFileName, VARIANTS } from "./files.ts";
+import { settingsFileName, VARIANTS } from "./settings-files.ts";
 
 /** Refuses provider names that cannot be typed, or whose generated files would overwrite another provider's. */
 export function checkProviderNames(json: unknown, path: string): void {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { NEWEST_TESTED, parseVersion } from "../claude/version.ts";
-import type { Paths } from "../config/paths.ts";
+import type { Paths } from "../config/ccc-paths.ts";
 import { CccError, EXIT } from "../errors.ts";
 import type { World } from "../world.ts";
 

@@ -1,6 +1,6 @@
 import { readManaged } from "../claude/layers.ts";
+import { cccPaths } from "../config/ccc-paths.ts";
 import type { LoadedConfig } from "../config/load.ts";
-import { cccPaths } from "../config/paths.ts";
 import { CccError } from "../errors.ts";
 import { type ProviderLaunch, providerLaunch } from "../providers/provider-launch.ts";
 import type { World } from "../world.ts";

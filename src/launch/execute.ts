@@ -1,6 +1,6 @@
 import { RESUME_COMMAND } from "../claude/arguments.ts";
-import { isLaunchSettings } from "../config/files.ts";
-import type { Paths } from "../config/paths.ts";
+import type { Paths } from "../config/ccc-paths.ts";
+import { isLaunchSettings } from "../config/settings-files.ts";
 import { CccError } from "../errors.ts";
 import { lazy } from "../lazy.ts";
 import { EXEC_MARK } from "../marks.ts";

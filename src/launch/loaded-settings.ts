@@ -1,4 +1,4 @@
-import type { Paths } from "../config/paths.ts";
+import type { Paths } from "../config/ccc-paths.ts";
 import { join } from "../os/path.ts";
 import type { World } from "../world.ts";
 import type { Plan } from "./plan.ts";

@@ -1,9 +1,9 @@
 import { isBackground, isPrint } from "../claude/arguments.ts";
 import type { Layer, Layers } from "../claude/layers.ts";
 import { takesSettings } from "../claude/subcommands.ts";
-import { launchSettingsFileName, type SettingsVariant, settingsFileName } from "../config/files.ts";
+import type { Paths } from "../config/ccc-paths.ts";
 import type { LoadedConfig } from "../config/load.ts";
-import type { Paths } from "../config/paths.ts";
+import { launchSettingsFileName, type SettingsVariant, settingsFileName } from "../config/settings-files.ts";
 import { LAUNCH_MARK, REVIEWER_MARK } from "../marks.ts";
 import { join } from "../os/path.ts";
 import { mergeSettings } from "../providers/configured-settings.ts";

@@ -6,7 +6,7 @@ import {
   NOWHERE,
   statusArguments,
 } from "../claude/load-check.ts";
-import type { Paths } from "../config/paths.ts";
+import type { Paths } from "../config/ccc-paths.ts";
 import { CccError, EXIT } from "../errors.ts";
 import { GUARD } from "../providers/isolate.ts";
 import { withoutProvider } from "../providers/variables.ts";

@@ -1,5 +1,5 @@
 import type { Settings } from "../claude/settings.ts";
-import type { Paths } from "../config/paths.ts";
+import type { Paths } from "../config/ccc-paths.ts";
 import type { Files } from "../os/files.ts";
 import { join } from "../os/path.ts";
 import { asObject, parseJson } from "../text/json.ts";

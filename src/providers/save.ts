@@ -1,6 +1,6 @@
 import type { Settings } from "../claude/settings.ts";
 import { changeConfig } from "../config/edit.ts";
-import { settingsFileName, VARIANTS } from "../config/files.ts";
+import { settingsFileName, VARIANTS } from "../config/settings-files.ts";
 import { CccError } from "../errors.ts";
 import type { Files } from "../os/files.ts";
 import { join } from "../os/path.ts";

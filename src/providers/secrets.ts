@@ -1,5 +1,5 @@
-import { homedir } from "../claude/paths.ts";
-import { cccPaths } from "../config/paths.ts";
+import { homedir } from "../claude/claude-paths.ts";
+import { cccPaths } from "../config/ccc-paths.ts";
 import { CccError, messageOf } from "../errors.ts";
 import { isAbsolute, join } from "../os/path.ts";
 import { redact, secretsIn } from "../text/redact.ts";

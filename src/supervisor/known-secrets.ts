@@ -1,5 +1,5 @@
 import { readLogins } from "../claude/logins.ts";
-import { cccPaths } from "../config/paths.ts";
+import { cccPaths } from "../config/ccc-paths.ts";
 import { readKeyCommand } from "../launch/key-command.ts";
 import { PLACEHOLDER_KEYS } from "../providers/presets.ts";
 import { isReference } from "../providers/references.ts";

@@ -1,6 +1,6 @@
+import { cccPaths } from "../config/ccc-paths.ts";
 import { type ReviewContext, SUPERVISOR_DEFAULTS, type When } from "../config/defaults.ts";
-import { loadConfig } from "../config/own.ts";
-import { cccPaths } from "../config/paths.ts";
+import { loadConfig } from "../config/load-config.ts";
 import type { Config } from "../config/schema.ts";
 import { messageOf } from "../errors.ts";
 import type { World } from "../world.ts";

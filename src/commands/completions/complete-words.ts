@@ -1,4 +1,4 @@
-import { loadConfig } from "../../config/own.ts";
+import { loadConfig } from "../../config/load-config.ts";
 import { EXIT } from "../../errors.ts";
 import { PRESET_NAMES } from "../../providers/presets.ts";
 import type { World } from "../../world.ts";

@@ -1,8 +1,8 @@
 import { defineCommand } from "citty";
 import { readLayers } from "../../claude/layers.ts";
+import { cccPaths } from "../../config/ccc-paths.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { loadConfig } from "../../config/own.ts";
-import { cccPaths } from "../../config/paths.ts";
+import { loadConfig } from "../../config/load-config.ts";
 import { CccError, EXIT, messageOf } from "../../errors.ts";
 import { askVersion } from "../../launch/claude-version.ts";
 import { findClaude } from "../../launch/find.ts";

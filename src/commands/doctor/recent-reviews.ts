@@ -1,5 +1,5 @@
 import { transcriptsSince } from "../../claude/recent-transcripts.ts";
-import type { Paths } from "../../config/paths.ts";
+import type { Paths } from "../../config/ccc-paths.ts";
 import { messageOf } from "../../errors.ts";
 import { allLaunches } from "../../supervisor/record/launch-record.ts";
 import { missedReview } from "../../supervisor/record/missed-review.ts";

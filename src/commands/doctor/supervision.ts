@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import type { Layers } from "../../claude/layers.ts";
 import { isTrusted } from "../../claude/logins.ts";
-import type { Paths } from "../../config/paths.ts";
+import type { Paths } from "../../config/ccc-paths.ts";
 import { messageOf } from "../../errors.ts";
 import { stateFolder } from "../../supervisor/project-folder.ts";
 import { instructionPaths } from "../../supervisor/review/instructions.ts";

@@ -1,5 +1,5 @@
 import { defineCommand } from "citty";
-import { loadConfig } from "../../config/own.ts";
+import { loadConfig } from "../../config/load-config.ts";
 import { CccError, usageError } from "../../errors.ts";
 import { currentLaunch } from "../../launch/current-launch.ts";
 import { isServer } from "../../launch/key-command.ts";

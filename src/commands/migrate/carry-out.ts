@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { cccPaths } from "../../config/paths.ts";
+import { cccPaths } from "../../config/ccc-paths.ts";
 import { CccError } from "../../errors.ts";
 import { saveProvider } from "../../providers/save.ts";
 import { valueAt } from "../../text/json.ts";

@@ -1,6 +1,6 @@
 import { defineCommand } from "citty";
+import { cccPaths } from "../../config/ccc-paths.ts";
 import { nameProblem } from "../../config/names.ts";
-import { cccPaths } from "../../config/paths.ts";
 import { EXIT, usageError } from "../../errors.ts";
 import { alreadyThere } from "../../providers/save.ts";
 import { docsPage } from "../../repository.ts";

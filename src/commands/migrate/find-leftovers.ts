@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
+import { cccPaths } from "../../config/ccc-paths.ts";
 import { checkConfig } from "../../config/check.ts";
-import { cccPaths } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
 import { programFolders } from "../../os/path.ts";
 import { asObject } from "../../text/json.ts";

@@ -1,6 +1,6 @@
 import { defineCommand } from "citty";
+import { cccPaths } from "../../config/ccc-paths.ts";
 import { checkConfig } from "../../config/check.ts";
-import { cccPaths } from "../../config/paths.ts";
 import { messageOf, usageError } from "../../errors.ts";
 import { isForeign, type NewProvider, newSettings } from "../../providers/new-provider.ts";
 import { alreadyThere, saveProvider } from "../../providers/save.ts";

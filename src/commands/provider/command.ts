@@ -3,7 +3,7 @@ import type { World } from "../../world.ts";
 import { addCommand } from "./add.ts";
 import { editorCommand } from "./editor.ts";
 import { listCommand } from "./list.ts";
-import { presetsCommand } from "./presets.ts";
+import { presetsCommand } from "./list-presets.ts";
 import { removeCommand } from "./remove.ts";
 import { showCommand } from "./show.ts";
 

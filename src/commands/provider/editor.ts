@@ -1,10 +1,10 @@
 import { defineCommand } from "citty";
-import { EDITOR_SETTINGS } from "../../claude/editor.ts";
+import { EDITOR_SETTINGS } from "../../claude/editor-settings.ts";
+import { cccPaths } from "../../config/ccc-paths.ts";
 import { namedIn } from "../../config/expand.ts";
-import { linkPath } from "../../config/files.ts";
 import { chooseProvider } from "../../config/load.ts";
-import { loadConfig } from "../../config/own.ts";
-import { cccPaths } from "../../config/paths.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { linkPath } from "../../config/settings-files.ts";
 import { currentLaunch } from "../../launch/current-launch.ts";
 import { lastingPath } from "../../launch/lasting-path.ts";
 import { shellWord } from "../../launch/shell.ts";

@@ -1,6 +1,6 @@
 import { readLayers } from "../../claude/layers.ts";
+import { cccPaths } from "../../config/ccc-paths.ts";
 import { isCommandName } from "../../config/command-names.ts";
-import { cccPaths } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
 import { findClaude } from "../../launch/find.ts";
 import { findPreset } from "../../providers/new-provider.ts";

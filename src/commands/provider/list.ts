@@ -4,7 +4,7 @@ import { readUsersSettings } from "../../claude/layers.ts";
 import { unsetIn } from "../../config/expand.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { chooseProvider } from "../../config/load.ts";
-import { loadConfig } from "../../config/own.ts";
+import { loadConfig } from "../../config/load-config.ts";
 import { currentLaunch } from "../../launch/current-launch.ts";
 import { type Summary, summarize } from "../../providers/summary.ts";
 import { docsPage } from "../../repository.ts";

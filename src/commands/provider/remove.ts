@@ -1,7 +1,7 @@
 import { defineCommand } from "citty";
-import { linkPath } from "../../config/files.ts";
-import { loadConfig } from "../../config/own.ts";
-import { cccPaths } from "../../config/paths.ts";
+import { cccPaths } from "../../config/ccc-paths.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { linkPath } from "../../config/settings-files.ts";
 import { CccError, EXIT, usageError } from "../../errors.ts";
 import { requireProvider } from "../../providers/require-provider.ts";
 import { removeProvider } from "../../providers/save.ts";

@@ -2,7 +2,7 @@ import { defineCommand } from "citty";
 import { cloudOf, hostOf } from "../../claude/clouds.ts";
 import { readUsersSettings } from "../../claude/layers.ts";
 import { chooseProvider } from "../../config/load.ts";
-import { loadConfig } from "../../config/own.ts";
+import { loadConfig } from "../../config/load-config.ts";
 import { currentLaunch } from "../../launch/current-launch.ts";
 import { requireProvider } from "../../providers/require-provider.ts";
 import { type Summary, summarize } from "../../providers/summary.ts";

@@ -1,6 +1,6 @@
 import { defineCommand } from "citty";
-import { loadConfig } from "../../config/own.ts";
-import { cccPaths } from "../../config/paths.ts";
+import { cccPaths } from "../../config/ccc-paths.ts";
+import { loadConfig } from "../../config/load-config.ts";
 import { EXIT, usageError } from "../../errors.ts";
 import { requireProvider } from "../../providers/require-provider.ts";
 import { docsPage } from "../../repository.ts";

@@ -1,8 +1,8 @@
 import { type HookForm, hookForm } from "../../claude/hook-form.ts";
 import { readLayers } from "../../claude/layers.ts";
-import { settingsFileName } from "../../config/files.ts";
+import { cccPaths } from "../../config/ccc-paths.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { cccPaths } from "../../config/paths.ts";
+import { settingsFileName } from "../../config/settings-files.ts";
 import { CccError } from "../../errors.ts";
 import { claudeVersion } from "../../launch/claude-version.ts";
 import { currentLaunch } from "../../launch/current-launch.ts";

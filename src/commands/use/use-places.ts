@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { claudeFolder } from "../../claude/claude-paths.ts";
 import { settingsPaths } from "../../claude/layers.ts";
-import { claudeFolder } from "../../claude/paths.ts";
 import type { Files } from "../../os/files.ts";
 import type { World } from "../../world.ts";
 

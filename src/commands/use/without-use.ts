@@ -2,7 +2,7 @@ import { CccError } from "../../errors.ts";
 import type { HeldFile } from "../../os/files.ts";
 import { isObject, type Json } from "../../text/json.ts";
 import { type Path, parseText } from "../../text/json-text.ts";
-import { revertChanges } from "./changes.ts";
+import { revertChanges } from "./settings-changes.ts";
 import { hashOf, type UseRecord } from "./use-record.ts";
 
 /** What becomes of settings.json when `ccc use` is undone. */

@@ -27,7 +27,7 @@ import {
   withoutToolSearch,
 } from "./deep-checks.ts";
 import { noAnswer } from "./validate.ts";
-import type { Validation } from "./verdict.ts";
+import type { Validation } from "./validation.ts";
 
 export interface Tokens {
   readonly input: number;

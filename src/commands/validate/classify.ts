@@ -1,6 +1,6 @@
 import { type Answer, type Reading, readBody } from "./answer.ts";
 import { cleanWords } from "./clean.ts";
-import { invalid, type Validation, valid } from "./verdict.ts";
+import { invalid, type Validation, valid } from "./validation.ts";
 
 export interface Question {
   /** The base URL without secrets. */

@@ -1,7 +1,7 @@
 import { defineCommand } from "citty";
 import type { LoadedConfig } from "../../config/load.ts";
 import { chooseProvider } from "../../config/load.ts";
-import { loadConfig } from "../../config/own.ts";
+import { loadConfig } from "../../config/load-config.ts";
 import { CccError, EXIT, usageError } from "../../errors.ts";
 import { requireProvider } from "../../providers/require-provider.ts";
 import { docsPage } from "../../repository.ts";
@@ -15,7 +15,7 @@ import { deepTable } from "./deep-table.ts";
 import { type DeepValidation, deepValidate, MOST_REQUESTS, NOTHING_ASKED } from "./deep-validate.ts";
 import { requestIdentity } from "./identity.ts";
 import { TIMEOUT_MS, validateProvider } from "./validate.ts";
-import { invalid, type Validation } from "./verdict.ts";
+import { invalid, type Validation } from "./validation.ts";
 
 const DESCRIPTION = `Check address, key and model of a provider with one small request. The answer is one token long.
 

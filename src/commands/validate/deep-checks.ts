@@ -3,7 +3,7 @@ import { TOOL_SEARCH } from "../../claude/foreign-models.ts";
 import { callInput, type StreamedMessage } from "../../claude/message-stream.ts";
 import { PROBE_TOOL } from "../../claude/probe-requests.ts";
 import type { Json } from "../../text/json.ts";
-import type { Validation } from "./verdict.ts";
+import type { Validation } from "./validation.ts";
 
 /** One thing that Claude Code needs of a provider. Names are stable: scripts may rely on them. */
 export interface DeepCheck {

@@ -1,7 +1,7 @@
 import { columns } from "../../text/table.ts";
 import type { DeepCheck } from "./deep-checks.ts";
 import type { DeepValidation } from "./deep-validate.ts";
-import type { Validation } from "./verdict.ts";
+import type { Validation } from "./validation.ts";
 
 /** The checks of one provider, each with what helps, and what they cost. */
 export function deepTable(

@@ -5,7 +5,7 @@ import type { Fetch } from "../../world.ts";
 import { checkAbilities, type Tokens } from "./abilities.ts";
 import { type DeepCheck, failed } from "./deep-checks.ts";
 import { testedModel, validateProvider } from "./validate.ts";
-import type { Validation } from "./verdict.ts";
+import type { Validation } from "./validation.ts";
 
 export interface DeepValidation extends Validation {
   readonly checks: readonly DeepCheck[];

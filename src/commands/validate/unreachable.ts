@@ -1,5 +1,5 @@
 import { errno } from "../../errors.ts";
-import { invalid, type Validation } from "./verdict.ts";
+import { invalid, type Validation } from "./validation.ts";
 
 /** Explains an error of fetch. Its own message is not shown, because it may contain secrets of the URL. */
 export function unreachable(error: unknown, base: string, timeoutMs: number): Validation {

@@ -10,7 +10,7 @@ import type { Fetch } from "../../world.ts";
 import { askServer, shownBase } from "./ask-server.ts";
 import { classify } from "./classify.ts";
 import { unreachable } from "./unreachable.ts";
-import { invalid, unchecked, type Validation } from "./verdict.ts";
+import { invalid, unchecked, type Validation } from "./validation.ts";
 
 export const TIMEOUT_MS = 15_000;
 

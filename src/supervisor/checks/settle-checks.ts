@@ -1,5 +1,5 @@
+import type { Paths } from "../../config/ccc-paths.ts";
 import { MOST_CHECKS } from "../../config/defaults.ts";
-import type { Paths } from "../../config/paths.ts";
 import { usageError } from "../../errors.ts";
 import { shellWord } from "../../launch/shell.ts";
 import { canAsk, confirm } from "../../terminal/ask.ts";

@@ -1,4 +1,4 @@
-import type { Paths } from "../../config/paths.ts";
+import type { Paths } from "../../config/ccc-paths.ts";
 import { findClaude } from "../../launch/find.ts";
 import { prettyJson } from "../../text/json.ts";
 import type { World } from "../../world.ts";

@@ -1,6 +1,6 @@
 import { type PromptAnswer, type PromptEvent, RecordEventSchema } from "../../claude/prompt-event.ts";
 import type { Prompt } from "../../claude/transcript.ts";
-import { cccPaths } from "../../config/paths.ts";
+import { cccPaths } from "../../config/ccc-paths.ts";
 import { CccError } from "../../errors.ts";
 import type { World } from "../../world.ts";
 import { recordBaseline } from "../baseline/record-baseline.ts";

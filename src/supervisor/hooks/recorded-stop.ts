@@ -1,6 +1,6 @@
 import { isTerminalSession } from "../../claude/session-env.ts";
 import type { StopEvent } from "../../claude/stop-event.ts";
-import { cccPaths } from "../../config/paths.ts";
+import { cccPaths } from "../../config/ccc-paths.ts";
 import type { World } from "../../world.ts";
 import { readBaseline } from "../baseline/baseline.ts";
 import { changesWhenAsked } from "../baseline/changes-since.ts";

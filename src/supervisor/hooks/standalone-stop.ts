@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { isDelegated, type StopEvent } from "../../claude/stop-event.ts";
-import { cccPaths } from "../../config/paths.ts";
+import { cccPaths } from "../../config/ccc-paths.ts";
 import { findClaude } from "../../launch/find.ts";
 import type { HookOptions } from "../hook-options.ts";
 import { readInstructions, shownInstructions } from "../review/instructions.ts";

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { type StopEvent, StopEventSchema } from "../../claude/stop-event.ts";
-import { NO_USAGE } from "../../claude/usage.ts";
+import { NO_USAGE } from "../../claude/token-usage.ts";
 import { CccError, messageOf } from "../../errors.ts";
 import { createRedactor, type Redactor } from "../../text/redactor.ts";
 import type { World } from "../../world.ts";

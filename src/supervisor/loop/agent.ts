@@ -1,5 +1,5 @@
 import { readStreamLine, type StreamEvent, type StreamResult, sessionOf } from "../../claude/stream.ts";
-import type { Usage } from "../../claude/usage.ts";
+import type { Usage } from "../../claude/token-usage.ts";
 import { usageMeter } from "../../claude/usage-meter.ts";
 import type { ChildRequest, ChildResult } from "../../os/child.ts";
 import { parseJson } from "../../text/json.ts";

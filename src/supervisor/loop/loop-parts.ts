@@ -1,7 +1,7 @@
 import { agentArguments } from "../../claude/agent-command.ts";
 import { type ClaudeArguments, LONGEST_ARGUMENT } from "../../claude/arguments.ts";
+import type { Paths } from "../../config/ccc-paths.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { Paths } from "../../config/paths.ts";
 import type { Plan } from "../../launch/plan.ts";
 import type { ChildRequest } from "../../os/child.ts";
 import type { Spinner } from "../../terminal/spinner.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ReviewWay } from "../../claude/reviewer-command.ts";
 import { savedSession } from "../../claude/sessions.ts";
-import type { Paths } from "../../config/paths.ts";
+import type { Paths } from "../../config/ccc-paths.ts";
 import type { Redactor } from "../../text/redactor.ts";
 import type { World } from "../../world.ts";
 import { bestEffort } from "../best-effort.ts";

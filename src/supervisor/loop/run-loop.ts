@@ -1,5 +1,5 @@
 import type { StreamEvent } from "../../claude/stream.ts";
-import { addUsage, NO_USAGE, type Usage } from "../../claude/usage.ts";
+import { addUsage, NO_USAGE, type Usage } from "../../claude/token-usage.ts";
 import { messageOf } from "../../errors.ts";
 import { usageFields } from "../record/usage-fields.ts";
 import { type Outcome, SKIPPED } from "../review/outcome.ts";

@@ -1,8 +1,8 @@
 import type { ResumedSession } from "../../claude/arguments.ts";
 import { savedSession, savedSessions } from "../../claude/sessions.ts";
 import { hasConversation, lastModels } from "../../claude/transcript.ts";
+import type { Paths } from "../../config/ccc-paths.ts";
 import { chooseProvider, type LoadedConfig } from "../../config/load.ts";
-import type { Paths } from "../../config/paths.ts";
 import { usageError } from "../../errors.ts";
 import { namedModels, providersOfSession, type SessionTrace } from "../../providers/session-provider.ts";
 import type { World } from "../../world.ts";

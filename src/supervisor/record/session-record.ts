@@ -1,4 +1,4 @@
-import type { Paths } from "../../config/paths.ts";
+import type { Paths } from "../../config/ccc-paths.ts";
 import { join } from "../../os/path.ts";
 
 /** The files of the supervisor's own record of a session, outside the project. */

@@ -1,5 +1,5 @@
 import { transcriptsSince } from "../../claude/recent-transcripts.ts";
-import type { Paths } from "../../config/paths.ts";
+import type { Paths } from "../../config/ccc-paths.ts";
 import type { World } from "../../world.ts";
 import type { LaunchRecord } from "./launch-record.ts";
 import { readLastAnswer } from "./read-transcript.ts";

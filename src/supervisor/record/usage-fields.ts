@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Usage } from "../../claude/usage.ts";
+import type { Usage } from "../../claude/token-usage.ts";
 
 /** Usage in ccc's files. */
 export const UsageFieldsSchema = v.object({

@@ -1,4 +1,4 @@
-import type { Usage } from "../../claude/usage.ts";
+import type { Usage } from "../../claude/token-usage.ts";
 
 /** How a stop ends. A review that failed has used tokens, too. */
 export type Outcome =

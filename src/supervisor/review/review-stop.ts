@@ -1,6 +1,6 @@
 import type { ReviewWay } from "../../claude/reviewer-command.ts";
 import type { BackgroundTask } from "../../claude/stop-event.ts";
-import { NO_USAGE } from "../../claude/usage.ts";
+import { NO_USAGE } from "../../claude/token-usage.ts";
 import { usageMeter } from "../../claude/usage-meter.ts";
 import { messageOf } from "../../errors.ts";
 import type { GuardedFiles } from "../../os/files.ts";

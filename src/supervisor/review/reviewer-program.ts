@@ -1,5 +1,5 @@
+import { claudeFolder, homedir } from "../../claude/claude-paths.ts";
 import { hookForm } from "../../claude/hook-form.ts";
-import { claudeFolder, homedir } from "../../claude/paths.ts";
 import { givenFolders, REVIEWER_ENV, type ReviewWay, reviewerArguments } from "../../claude/reviewer-command.ts";
 import { hasAttribution, withoutSession } from "../../claude/session-env.ts";
 import { hasToolHook, withToolHook } from "../../claude/tool-event.ts";

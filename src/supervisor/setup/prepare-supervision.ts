@@ -1,5 +1,5 @@
 import { readLayers } from "../../claude/layers.ts";
-import type { Paths } from "../../config/paths.ts";
+import type { Paths } from "../../config/ccc-paths.ts";
 import { CccError } from "../../errors.ts";
 import { createLog } from "../../terminal/log.ts";
 import type { World } from "../../world.ts";

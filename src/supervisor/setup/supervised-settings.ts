@@ -11,7 +11,7 @@ import {
 } from "../../claude/stop-hook.ts";
 import { withToolHook } from "../../claude/tool-event.ts";
 import { type Engine, MOST_CHECKS } from "../../config/defaults.ts";
-import type { SettingsVariant } from "../../config/files.ts";
+import type { SettingsVariant } from "../../config/settings-files.ts";
 import { hookCommand } from "../../launch/hook-command.ts";
 import type { SettingsFile } from "../../launch/plan.ts";
 import { LAUNCH_MARK, NO_WORD, PERSISTENT_FLAG, REVIEWER_MARK, reviewerMark } from "../../marks.ts";

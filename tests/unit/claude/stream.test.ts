@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readStreamLine, type StreamEvent } from "../../../src/claude/stream.ts";
+import type { Usage } from "../../../src/claude/token-usage.ts";
 import { readPrompt } from "../../../src/claude/transcript.ts";
-import type { Usage } from "../../../src/claude/usage.ts";
 import { usageMeter } from "../../../src/claude/usage-meter.ts";
 
 const usage = (

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { cccPaths } from "../../../src/config/ccc-paths.ts";
 import { changeConfig } from "../../../src/config/edit.ts";
-import { cccPaths } from "../../../src/config/paths.ts";
 import { removeProvider, saveProvider } from "../../../src/providers/save.ts";
 import { memoryFiles } from "../fakes.ts";
 

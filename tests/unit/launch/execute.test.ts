@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { cccPaths } from "../../../src/config/paths.ts";
+import { cccPaths } from "../../../src/config/ccc-paths.ts";
 import { prepare } from "../../../src/launch/execute.ts";
 import type { Plan } from "../../../src/launch/plan.ts";
 import { diskFiles } from "../../../src/os/disk.ts";

@@ -1,8 +1,8 @@
 import type { HookCommand } from "../../../src/claude/hook-form.ts";
 import type { Layer, Scope } from "../../../src/claude/layers.ts";
+import { cccPaths } from "../../../src/config/ccc-paths.ts";
 import { checkConfig } from "../../../src/config/check.ts";
-import { launchSettingsFileName, type SettingsVariant, VARIANTS } from "../../../src/config/files.ts";
-import { cccPaths } from "../../../src/config/paths.ts";
+import { launchSettingsFileName, type SettingsVariant, VARIANTS } from "../../../src/config/settings-files.ts";
 import { foldSettings } from "../../../src/launch/fold.ts";
 import { keyCommandLine } from "../../../src/launch/key-command.ts";
 import type { LaunchSituation, Plan, SettingsFile } from "../../../src/launch/plan.ts";

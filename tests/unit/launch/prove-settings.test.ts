@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { cccPaths } from "../../../src/config/paths.ts";
+import { cccPaths } from "../../../src/config/ccc-paths.ts";
 import { needsProof } from "../../../src/launch/loaded-settings.ts";
 import { planLaunch } from "../../../src/launch/plan.ts";
 import { proveSettings } from "../../../src/launch/prove-settings.ts";

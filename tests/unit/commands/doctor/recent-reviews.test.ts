@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkRecentReviews } from "../../../../src/commands/doctor/recent-reviews.ts";
-import { cccPaths } from "../../../../src/config/paths.ts";
+import { cccPaths } from "../../../../src/config/ccc-paths.ts";
 import { diskFiles } from "../../../../src/os/disk.ts";
 import { type LaunchRecord, saveLaunch } from "../../../../src/supervisor/record/launch-record.ts";
 import { appendPrompts } from "../../../../src/supervisor/record/prompt-record.ts";

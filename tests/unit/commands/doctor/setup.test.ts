@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { checkOwnPath, checkProviders, checkVersion } from "../../../../src/commands/doctor/setup.ts";
-import { loadConfig } from "../../../../src/config/own.ts";
+import { loadConfig } from "../../../../src/config/load-config.ts";
 import { fakeWorld } from "../../fakes.ts";
 
 describe("checkOwnPath", () => {

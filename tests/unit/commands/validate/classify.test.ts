@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { classify } from "../../../../src/commands/validate/classify.ts";
-import type { Cause, Validation } from "../../../../src/commands/validate/verdict.ts";
+import type { Cause, Validation } from "../../../../src/commands/validate/validation.ts";
 
 const KEY = "sk-a1b2c3d4e5f6g7h8";
 const message = { id: "m", type: "message", role: "assistant", content: [], stop_reason: "max_tokens" };

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { $ } from "bun";
-import { cccPaths } from "../../../../src/config/paths.ts";
+import { cccPaths } from "../../../../src/config/ccc-paths.ts";
 import { runChild } from "../../../../src/os/child.ts";
 import { diskFiles } from "../../../../src/os/disk.ts";
 import type { Baseline } from "../../../../src/supervisor/baseline/baseline.ts";

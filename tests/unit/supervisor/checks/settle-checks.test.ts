@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { cccPaths } from "../../../../src/config/paths.ts";
+import { cccPaths } from "../../../../src/config/ccc-paths.ts";
 import { checkConsent } from "../../../../src/supervisor/checks/check-consent.ts";
 import { knownChecks, settleChecks } from "../../../../src/supervisor/checks/settle-checks.ts";
 import type { World } from "../../../../src/world.ts";

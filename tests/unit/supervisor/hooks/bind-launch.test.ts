@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { cccPaths } from "../../../../src/config/paths.ts";
+import { cccPaths } from "../../../../src/config/ccc-paths.ts";
 import { checkConsent } from "../../../../src/supervisor/checks/check-consent.ts";
 import { bindLaunch } from "../../../../src/supervisor/hooks/bind-launch.ts";
 import { sessionRecord } from "../../../../src/supervisor/record/session-record.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { NO_USAGE } from "../../../../src/claude/usage.ts";
+import { NO_USAGE } from "../../../../src/claude/token-usage.ts";
 import { cut, stopAnswer } from "../../../../src/supervisor/hooks/stop-answer.ts";
 import type { Outcome } from "../../../../src/supervisor/review/outcome.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { NO_USAGE, type Usage } from "../../../../src/claude/usage.ts";
+import { NO_USAGE, type Usage } from "../../../../src/claude/token-usage.ts";
 import type { AgentPhase } from "../../../../src/supervisor/loop/agent.ts";
 import { runLoop } from "../../../../src/supervisor/loop/run-loop.ts";
 import type { Outcome } from "../../../../src/supervisor/review/outcome.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { LastAnswer } from "../../../../src/claude/last-answer.ts";
 import { STOP_STATUS } from "../../../../src/claude/stop-hook.ts";
-import { cccPaths } from "../../../../src/config/paths.ts";
+import { cccPaths } from "../../../../src/config/ccc-paths.ts";
 import { type MissedReview, missedReview } from "../../../../src/supervisor/record/missed-review.ts";
 import type { RecordedPrompt } from "../../../../src/supervisor/record/prompt-record.ts";
 import { sessionRecord } from "../../../../src/supervisor/record/session-record.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 const SRC = join(import.meta.dir, "../../src");
 
@@ -14,4 +14,11 @@ test("an exported type has a name that no other exported type has", () => {
   const groups = [...Map.groupBy(types, ({ name }) => name)];
   const twice = groups.filter(([, same]) => same.length > 1);
   expect(twice.map(([name, same]) => `${name}: ${same.map(({ file }) => file).join(", ")}`)).toEqual([]);
+});
+
+test("no two files of src have the same name, so that a search finds the one that is meant", () => {
+  const names = [...new Bun.Glob("**/*.ts").scanSync(SRC)].map((file) => basename(file));
+  // Each command's room has its command.ts.
+  const twice = names.filter((name, index) => name !== "command.ts" && names.indexOf(name) !== index);
+  expect(twice).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { claudeFolder } from "../claude/paths.ts";
+import { claudeFolder } from "../claude/claude-paths.ts";
 import { join } from "../os/path.ts";
 import type { Env } from "../world.ts";
 

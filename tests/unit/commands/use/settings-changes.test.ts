@@ -6,7 +6,7 @@ import {
   mergeWanted,
   revertChanges,
   type SettingsChange,
-} from "../../../../src/commands/use/changes.ts";
+} from "../../../../src/commands/use/settings-changes.ts";
 import { parseText } from "../../../../src/text/json-text.ts";
 
 describe("changesFor", () => {

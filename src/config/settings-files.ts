@@ -1,5 +1,5 @@
 import { join } from "../os/path.ts";
-import type { Paths } from "./paths.ts";
+import type { Paths } from "./ccc-paths.ts";
 
 /** The name of a generated settings file. Each provider has several variants. */
 export function settingsFileName(provider: string, variant: SettingsVariant): string {
