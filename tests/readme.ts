@@ -37,7 +37,6 @@ const MAINLAND = {
   "kimi-cn": "kimi",
   "open.bigmodel.cn": "api.z.ai",
   "api.moonshot.cn": "api.moonshot.ai",
-  "glm-4.5-air": "glm-5.3-flash[1m]",
 };
 
 /** A line with the international providers in place of the mainland ones. */

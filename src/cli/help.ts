@@ -26,7 +26,8 @@ Commands (each has its own --help)
   ccc provider add [name]                 add a provider; asks for what is missing
   ccc provider list|show|remove|presets   the providers in ccc.json, and ccc's presets
   ccc provider editor [name]              settings for VS Code and JetBrains to use a provider
-  ccc validate [--all] [provider]         check address, key and model with one small request
+  ccc validate [--all] [--deep] [provider]
+                                          check address, key and model; --deep: streaming, tools too
   ccc why [--json] [provider]             which key goes where, and which setting decides
   ccc use [--supervisor] <provider>       make plain claude and editors use a provider
   ccc use [--reset]                       undo it; without options: show what plain claude uses
@@ -38,7 +39,7 @@ Commands (each has its own --help)
   ccc upgrade [--version VERSION]         replace this ccc with the newest version
   ccc completions <shell>                 completion script for bash, zsh, fish or powershell
   ccc version [--json]                    show the version, optionally as JSON
-  ccc key <provider>                      print a key; Claude Code calls it for keys by reference
+  ccc key <provider>                      print a key; Claude Code calls it when it needs one
   ccc supervisor-hook                     review a stop; called by Claude Code as a hook
   ccc supervisor-prompt                   record starts and prompts; called as a hook
   ccc supervisor-guard                    check the reviewer's tool calls; called as a hook
@@ -56,10 +57,10 @@ ${environmentHelp()}
 Exit codes
   claude's own; or 1 failure, 2 usage error, 126 claude cannot be run, 127 claude not found,
   130 Ctrl-C, 143 SIGTERM
-  --engine loop: 0 done, 1 failure, 2 usage error, 3 review limit reached, 4 could not review,
+  --engine loop: 0 done, 1 failure, 2 usage error, 3 review limit reached, 4 not reviewed,
   127 claude not found, 130 Ctrl-C, 143 SIGTERM
 
-Example of ccc.json, as \`ccc provider add\` writes it
+Example of ccc.json (\`ccc provider add\` also writes the preset's models and settings)
   {
     "providers": {
       "glm": {

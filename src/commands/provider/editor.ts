@@ -77,7 +77,7 @@ function neededVariables({ reference }: ProviderLaunch, values: readonly unknown
 }
 
 function text({ vscode, jetbrains }: EditorSettings): string {
-  return `VS Code and its relatives: settings.json
+  return `VS Code and editors based on it: settings.json
 ${prettyJson(vscode)}
 JetBrains: Settings > Tools > Claude Code > Claude command
 ${jetbrains}

@@ -20,7 +20,7 @@ import { invalid, type Validation } from "./validation.ts";
 const DESCRIPTION = `Check address, key and model of a provider with one small request. The answer is one token long.
 
 With --deep, check everything that Claude Code needs of it, and say which setting helps if something is missing:
-every model that it names, streaming, a tool call, a tool result, tool_reference. That takes about ten small requests.
+every model that it names, streaming, a tool call, a tool result, tool_reference. That usually takes five to nine small requests.
 
 Signs
   ✓    works
