@@ -3,8 +3,9 @@ import type { StreamResult } from "./stream.ts";
 
 /** Whether a run ended because its session is longer than the model allows. Providers word it in their own ways. */
 export function isTooLong({ isError, answer, errors, status }: StreamResult): boolean {
-  if (!isError) return false;
-  return status === 413 || TOO_LONG.test([typeof answer === "string" ? answer : "", ...errors].join("\n"));
+  if (!isError || (status !== undefined && status !== 400 && status !== 413)) return false;
+  const text = [typeof answer === "string" ? answer : "", ...errors].join("\n");
+  return status === 413 || (TOO_LONG.test(text) && !OTHER_LIMIT.test(text));
 }
 
 const TOO_LONG = new RegExp(
@@ -17,6 +18,8 @@ const TOO_LONG = new RegExp(
   ].join("|"),
   "i",
 );
+
+const OTHER_LIMIT = /output tokens|rate.?limit|per minute|quota/i;
 
 /** Whether a line of the stream says that Claude Code summarizes the session, to make it shorter. */
 export function isCompaction(line: unknown): boolean {

@@ -53,10 +53,29 @@ export async function checkSession(
 
 /** Identifies the files as they are now; undefined if that is not known. */
 function filesNow(world: World, project: string, changes: Changes): string | undefined {
-  if ("tree" in changes) return `tree ${changes.tree}`;
+  if ("tree" in changes) {
+    const commit = commitNow(world.files, changes.top);
+    return commit && `tree ${changes.tree} ${commit}`;
+  }
   if (changes.why !== "not a git repository") return undefined;
   return fileTimes(world.files, project, { now: world.now, without: join(project, STATE_FOLDER) });
 }
+
+/** A check may look at the last commit. Undefined where it is not easily known, as in a worktree. */
+function commitNow(files: Files, top: string): string | undefined {
+  try {
+    const folder = join(top, ".git");
+    const repository = files.guarded(top);
+    const head = repository.read(join(folder, "HEAD"), LONGEST_REF)?.trim();
+    const [, ref] = /^ref: (refs\/[\w./-]+)$/.exec(head ?? "") ?? [];
+    if (head === undefined || ref?.includes("..")) return undefined;
+    return `${head} ${ref === undefined ? "" : repository.read(join(folder, ref), LONGEST_REF)?.trim()}`;
+  } catch {
+    return undefined;
+  }
+}
+
+const LONGEST_REF = 1_000;
 
 const MemorySchema = v.object({
   files: v.string(),

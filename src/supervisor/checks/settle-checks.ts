@@ -29,6 +29,14 @@ export async function settleChecks(
   if (trusted.length + untrusted.length > MOST_CHECKS) {
     throw usageError(`there are more than ${MOST_CHECKS} checks`, "Combine some of them in a script.");
   }
+  const unquotable = [...trusted, ...untrusted].find((command) => world.platform === "win32" && /["()]/.test(command));
+  if (unquotable !== undefined) {
+    // cmd.exe would get them in another form, and might run something else successfully.
+    throw usageError(
+      `a check with quotes or parentheses does not work on Windows: ${unquotable}`,
+      "Put it in a script.",
+    );
+  }
   const only = { commands: trusted, left_out: [] };
   if (untrusted.length === 0) return only;
 

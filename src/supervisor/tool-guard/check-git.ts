@@ -55,6 +55,9 @@ const FORBIDDEN = [
     "--no-index",
     "--untracked",
     "--no-exclude-standard",
+    "--remerge-diff",
+    "--diff-merges",
+    "--alternate-refs",
   ],
 ];
 

@@ -20,7 +20,10 @@ const PROGRAMS: readonly [key: RegExp, harmless: string][] = [
   [/^gpg\.(.+\.)?program$/, "false"],
   [/^remote\..+\.uploadpack$/, "git-upload-pack"],
   [/^remote\..+\.vcs$/, ""],
-  [/^protocol\..+\.allow$/, "never"],
+  [/^protocol\.(.+\.)?allow$/, "never"],
+  [/^merge\..+\.driver$/, "false"],
+  [/^log\.diffmerges$/, "separate"],
+  [/^core\.alternaterefscommand$/, "true"],
 ];
 
 /** Always overridden: hooks need no configuration, and submodules have their own. */

@@ -26,6 +26,13 @@ describe("other ends", () => {
     "%s",
     (text) => expect(isTooLong(ended(text))).toBe(false),
   );
+  test.each([
+    [429, "This request would exceed your organization's rate limit of 50,000 input tokens per minute"],
+    [402, "token quota exceeded, please recharge"],
+    [400, "max_tokens: 64000 exceeds the maximum allowed number of output tokens"],
+  ])("HTTP %d, %s", (api_error_status, text) =>
+    expect(isTooLong(ended(text, { is_error: true, api_error_status }))).toBe(false),
+  );
   test("an answer that talks about it", () =>
     expect(isTooLong(ended("The prompt is too long for the model.", { is_error: false }))).toBe(false));
 });

@@ -6,6 +6,8 @@ import { fakeWorld } from "../../fakes.ts";
 
 const tree = (id: string): Changes => ({ since: "", top: "/p", worktree: undefined, files: [], more: 0, tree: id });
 
+const COMMIT = { "/p/.git/HEAD": "ref: refs/heads/main\n", "/p/.git/refs/heads/main": "one\n" };
+
 /** A session whose commands exit with the number in their name. */
 function session(commands: readonly string[], content: Record<string, string | null> = {}) {
   const ran: string[] = [];
@@ -56,7 +58,7 @@ describe("checks at a stop", () => {
   });
 
   test("that passed count again with the same files, and only for the same commands", async () => {
-    const { check, ran } = session(["a", "b"]);
+    const { check, ran } = session(["a", "b"], COMMIT);
     const first = await check(tree("t"));
     expect(await check(tree("t"))).toEqual(first);
     expect(ran).toHaveLength(2);
@@ -66,6 +68,13 @@ describe("checks at a stop", () => {
     expect(ran).toHaveLength(6);
     await check(tree("t"));
     expect(ran).toHaveLength(8);
+  });
+  test("run again after a commit that leaves the files as they are", async () => {
+    const { check, ran, files } = session(["a"], { ...COMMIT });
+    await check(tree("t"));
+    files.content["/p/.git/refs/heads/main"] = "another";
+    await check(tree("t"));
+    expect(ran).toHaveLength(2);
   });
   test("that failed run again: what git ignores may have been the cause", async () => {
     const { check, ran } = session(["fail 1"]);

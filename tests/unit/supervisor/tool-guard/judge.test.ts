@@ -318,6 +318,9 @@ describe("commands that a reviewer may not run", () => {
     ...[
       "git diff --output=x",
       "git diff --outp=x",
+      "git show --remerge-diff HEAD",
+      "git log --diff-merges=remerge -p",
+      "git log --alternate-refs",
       "git diff --ext-diff",
       "git log --textconv",
       "git diff --no-index a b",
