@@ -49,7 +49,7 @@ export function chooseProvider({ config, providers, path }: LoadedConfig, named:
 }
 
 function firstConfig(path: string): string {
-  return `Add one:
+  return `Add a provider:
   ccc provider add                                 in a terminal: asks for everything it needs
   ccc provider add glm --token-stdin < key.txt     asks nothing; for the names: ccc provider presets
 or write ${path} by hand: ccc --help shows an example.

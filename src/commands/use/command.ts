@@ -94,7 +94,7 @@ function undo(world: World): number {
   const done = reset(usePlaces(world));
   forgetUse(world.files, cccPaths(world));
   if (done === undefined) {
-    say("Nothing to undo: `ccc use` is not in use.", world);
+    say("Nothing to undo: plain claude uses its own settings.", world);
     return EXIT.ok;
   }
   const { record, outcome, kept } = done;

@@ -26,7 +26,7 @@ test("advice of several lines is indented and wrapped to the terminal", async ()
   const parts = { isTerminal: () => true, columns: () => 60 };
   const { world, said } = fakeWorld({ argv: ["doctor"], content: { "/bin/claude": null }, ...parts });
   expect(await run(world)).toBe(1);
-  expect(said.stdout).toContain(`✗ ccc.json: there is no ${CONFIG} yet\n    Add one:\n      ccc provider add\n`);
+  expect(said.stdout).toContain(`✗ ccc.json: there is no ${CONFIG} yet\n    Add a provider:\n      ccc provider add\n`);
   for (const line of said.stdout.split("\n")) {
     expect(line).toMatch(/^([✓!✗] | {2}|$)/);
     expect(Bun.stringWidth(line)).toBeLessThanOrEqual(60);
