@@ -22,9 +22,7 @@ const SESSIONS = {
   "terminal, hook": async (place) => {
     await using screen = newScreen([CCC, "--supervisor", "glm"], { cwd: place.project, env: place.env });
     await screen.shows("❯");
-    screen.type("do it");
-    await screen.shows("❯ do it");
-    screen.type("\r");
+    await screen.submit("do it");
     await screen.shows("supervisor: done");
   },
 } satisfies Record<string, (place: SupervisedPlace) => Promise<unknown>>;
@@ -44,7 +42,7 @@ async function run(session: keyof typeof SESSIONS, context: "session" | "fresh")
       if (role === "helper" || calls === CALLS) return { say: "Everything is done, and the tests pass." };
       return { use: "Read", input: { file_path: join(place.project, `file-${calls++}.txt`) } };
     },
-    { supervisor: { context }, env: { CLAUDE_CODE_ATTRIBUTION_HEADER: "0" } },
+    { supervisor: { context } },
   );
   for (let index = 0; index < CALLS; index++) {
     const lines = Array.from({ length: FILE_BYTES / 40 }, (_, line) => `file ${index}, line ${line}`.padEnd(39, "."));

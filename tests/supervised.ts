@@ -20,12 +20,12 @@ export interface SupervisedPlace extends Place {
 
 export async function supervisedPlace(
   script: Script = inTurn({}),
-  { token = "glm-token", supervisor = {}, env = {} } = {},
+  { token = "glm-token", supervisor = {} } = {},
 ): Promise<SupervisedPlace> {
   const place = await newPlace();
   const sandbox = newSandbox(script);
   await settledIn(place);
-  await place.config({ providers: { glm: provider(sandbox, token, env) }, supervisor });
+  await place.config({ providers: { glm: provider(sandbox, token) }, supervisor });
   return {
     ...place,
     sandbox,

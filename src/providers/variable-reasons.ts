@@ -1,7 +1,7 @@
 import { ATTRIBUTION_HEADER, SIMPLE_SYSTEM_PROMPT, TOOL_SEARCH } from "../claude/foreign-models.ts";
 import { COMPACT_WINDOW, CONTEXT_WINDOW } from "../claude/model.ts";
 
-/** Why a preset or `ccc provider add` writes a variable, whoever wrote this one. Empty value: any. */
+/** Why a preset or `ccc provider add` writes a variable. Without a value, the reason holds whatever the value is. */
 const REASONS: Readonly<Record<string, { readonly value?: string; readonly reason: string }>> = {
   [TOOL_SEARCH]: {
     value: "false",

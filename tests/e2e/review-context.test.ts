@@ -44,9 +44,7 @@ describe("a review with the session's context begins with the agent's own reques
     await using place = await supervisedPlace(inTurn({ agent: [{ say: "FIRST" }], reviewer: [DONE] }));
     await using screen = newScreen([CCC, "--supervisor", "glm"], { cwd: place.project, env: place.env });
     await screen.shows("❯");
-    screen.type("write a program");
-    await screen.shows("❯ write a program");
-    screen.type("\r");
+    await screen.submit("write a program");
     await screen.shows("supervisor: done after 1 round: seen");
     expect(shares(place)).toEqual([1]);
   });
