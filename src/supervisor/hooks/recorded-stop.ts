@@ -16,10 +16,10 @@ import { stateOnRecord } from "../record/state-on-record.ts";
 import { recordOutcome, recordStop } from "../record/stop-record.ts";
 import { promptsOnRecord } from "../record/user-prompts.ts";
 import { instructionsChange, readInstructions } from "../review/instructions.ts";
-import { chooseWay } from "../review/review-way.ts";
-import { readReviewerSettings, reviewerProgram } from "../review/reviewer-program.ts";
+import { reviewerProgram } from "../review/reviewer-program.ts";
 import { sessionChecks } from "../review/session-checks.ts";
 import { sessionEvidence } from "../review/session-evidence.ts";
+import { sessionWay } from "../review/session-way.ts";
 import { readOptions } from "../supervisor-options.ts";
 import { bindLaunch, claudeOf } from "./bind-launch.ts";
 import { eventPrompts } from "./event-prompts.ts";
@@ -74,13 +74,6 @@ export async function recordedStop(
     hasWakeUp: read(() => hasWakeUp(files, record, crons, userPromptId)) ?? false,
     when: options.when,
   });
-  const { isGuarded, hasAttribution } = readReviewerSettings(files, hook.settings);
-  const facts = {
-    version: launch.version ?? undefined,
-    isTerminal: isTerminalSession(base.world.env),
-    hasAttribution,
-    hasAgentsModel: launch.same_model,
-  };
   return {
     skipped,
     session: {
@@ -90,7 +83,12 @@ export async function recordedStop(
       instructions: launch.instructions,
       checks: sessionChecks(world, launch, record, hook.settings),
       states: [state],
-      way: chooseWay(options.context, facts, isGuarded),
+      way: sessionWay(files, {
+        context: options.context,
+        launch,
+        settings: hook.settings,
+        isTerminal: isTerminalSession(base.world.env),
+      }),
       reviewer: (way, cwd) =>
         reviewerProgram(world, {
           way,

@@ -15,10 +15,10 @@ import { recordOutcome, recordStop } from "../record/stop-record.ts";
 import { instructionsChange, readInstructions } from "../review/instructions.ts";
 import type { Outcome } from "../review/outcome.ts";
 import { reviewStop } from "../review/review-stop.ts";
-import { chooseWay } from "../review/review-way.ts";
-import { readReviewerSettings, reviewerProgram } from "../review/reviewer-program.ts";
+import { reviewerProgram } from "../review/reviewer-program.ts";
 import { sessionChecks } from "../review/session-checks.ts";
 import { sessionEvidence } from "../review/session-evidence.ts";
+import { sessionWay } from "../review/session-way.ts";
 import { whySkipped } from "../review/why-skipped.ts";
 import type { SupervisorLog } from "../supervisor-log.ts";
 import type { SupervisorOptions } from "../supervisor-options.ts";
@@ -47,13 +47,6 @@ export function loopReviews(
   const project = launch.cwd;
   const startedAt = world.now().toISOString();
   let recorded = 0;
-  const { isGuarded, hasAttribution } = readReviewerSettings(files, settings);
-  const facts = {
-    version: launch.version ?? undefined,
-    isTerminal: false,
-    hasAttribution,
-    hasAgentsModel: launch.same_model,
-  };
   const write = (action: () => void) => bestEffort(log.say, "write the session record", action);
   return async (id: string, { prompts, round, usedTools }: LoopStop): Promise<Outcome> => {
     const record = sessionRecord(paths, id);
@@ -77,7 +70,12 @@ export function loopReviews(
       ...place,
       ...{ options, log, redactor, instructions: launch.instructions, states: [stateOnRecord(place, record)] },
       checks: sessionChecks(world, launch, record, settings),
-      way: chooseWay(options.context, facts, isGuarded),
+      way: sessionWay(files, {
+        context: options.context,
+        launch,
+        settings,
+        isTerminal: false,
+      }),
       reviewer: (way: ReviewWay, cwd: string) =>
         reviewerProgram(world, {
           way,
