@@ -1,7 +1,8 @@
 /**
- * The overhead of supervision, relative to an empty Bun program: the hook in the reviewer's own session, which skips; the
- * guard before each tool call; the record of a prompt, outside git and in a repository with 500 files; and the whole hook
- * with a reviewer that answers at once, after a short and after a long session.
+ * The overhead of supervision, relative to an empty Bun program: the hooks of a session without supervision, which have
+ * nothing to do, and what is recorded at its start; the status line during a review; the hook in the reviewer's own session,
+ * which skips; the guard before each tool call; the record of a prompt, outside git and in a repository with 500 files; and
+ * the whole hook with a reviewer that answers at once, after a short and after a long session.
  */
 import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,6 +11,8 @@ import { bench } from "./measure.ts";
 
 const event = JSON.stringify({ session_id: "bench", stop_hook_active: true, prompt_id: "p" });
 const prompt = JSON.stringify({ ...JSON.parse(event), hook_event_name: "UserPromptSubmit", prompt: "hi" });
+const stop = JSON.stringify({ ...JSON.parse(event), hook_event_name: "Stop", last_assistant_message: "ok" });
+const start = JSON.stringify({ session_id: "bench", hook_event_name: "SessionStart", source: "startup" });
 const answer = JSON.stringify({
   type: "result",
   subtype: "success",
@@ -53,6 +56,8 @@ await bench(
         feedback: [],
       }),
     );
+    await mkdir(join(project, "short"));
+    await writeFile(join(project, "short/x"), "");
     const repository = await makeRepository(join(project, "repository"));
     // For an event without an id, each prompt after a stop is a new one.
     const stops = join(home, ".claude/ccc/sessions/in-git/stops.jsonl");
@@ -62,16 +67,43 @@ await bench(
     const inGit = JSON.stringify({ ...JSON.parse(prompt), session_id: "in-git", prompt_id: undefined });
     const hook = { command: [ccc, "supervisor-hook"], stdin: event };
     const record = ["--config-dir", join(home, ".claude")];
+    const idle = [
+      ...record,
+      "--idle",
+      "--provider",
+      "glm",
+      "--agent-settings",
+      join(home, ".claude/ccc/settings.json"),
+    ];
     const tool = (tool_name: string, tool_input: object) => ({
       command: [ccc, "supervisor-guard"],
       stdin: JSON.stringify({ tool_name, tool_input, cwd: project }),
       env: { CCC_REVIEW_FOLDERS: JSON.stringify([project]) },
     });
+    const running = { pid: process.pid, round: 2, limit: 10, doing: "Bash npm test", ends_by: 4e12 };
+    await mkdir(join(home, ".claude/ccc/sessions/reviewed"), { recursive: true });
+    await writeFile(join(home, ".claude/ccc/sessions/reviewed/launch.json"), JSON.stringify({ provider: "glm" }));
+    await writeFile(join(home, ".claude/ccc/sessions/reviewed/now.json"), JSON.stringify(running));
+    const week = { kind: "window", name: "week", hours: 168, used_percent: 37, resets_at: null };
+    await mkdir(join(home, ".claude/ccc/usage"));
+    await writeFile(
+      join(home, ".claude/ccc/usage/glm.json"),
+      JSON.stringify({ asked_at: new Date().toISOString(), figures: [week] }),
+    );
+    const status = { session_id: "reviewed", model: { id: "glm-5" }, context_window: { used_percentage: 42 } };
     return {
       empty: { command: [await compileEmpty()] },
       "instant reviewer alone": { command: [join(bin, "claude")], stdin: event },
-      "guard for a file": tool("Read", { file_path: join(project, "long") }),
-      "guard for a command": tool("Bash", { command: "cat long/x | head -3" }),
+      "guard for a file": tool("Read", { file_path: join(project, "short/x") }),
+      "guard for a command": tool("Bash", { command: "cat short/x | head -3" }),
+      "guard for a git command": tool("Bash", { command: "git -C repository diff" }),
+      "status line in a review": {
+        command: [ccc, "statusline", "--provider", "glm", ...record, "--supervisor"],
+        stdin: JSON.stringify(status),
+      },
+      "idle stop hook": { command: [ccc, "supervisor-hook", ...idle], stdin: stop },
+      "idle prompt hook": { command: [ccc, "supervisor-prompt", ...idle], stdin: prompt },
+      "start of an idle session": { command: [ccc, "supervisor-prompt", ...idle], stdin: start },
       "nested skip": { command: hook.command, env: { CCC_SUPERVISOR_HOOK: "1" } },
       "whole hook": hook,
       "whole hook with a record": { command: [...hook.command, ...record], stdin: event },
@@ -85,9 +117,14 @@ await bench(
     };
   },
   [
+    { name: "status line in a review", limit: 1.5 },
+    { name: "idle stop hook", limit: 1.4 },
+    { name: "idle prompt hook", limit: 1.4 },
+    { name: "start of an idle session", limit: 6 },
     { name: "nested skip", limit: 1.4 },
-    { name: "guard for a file", limit: 2 },
-    { name: "guard for a command", limit: 2.6 },
+    { name: "guard for a file", limit: 1.4 },
+    { name: "guard for a command", limit: 1.4 },
+    { name: "guard for a git command", limit: 2.5 },
     { name: "whole hook", without: "instant reviewer alone", limit: 6 },
     { name: "whole hook with a record", without: "instant reviewer alone", limit: 8 },
     { name: "prompt hook", limit: 5.5 },

@@ -23,7 +23,7 @@ const SESSIONS = {
     await using screen = newScreen([CCC, "--supervisor", "glm"], { cwd: place.project, env: place.env });
     await screen.shows("❯");
     await screen.submit("do it");
-    await screen.shows("supervisor: done");
+    await screen.shows("Stop says: Done");
   },
 } satisfies Record<string, (place: SupervisedPlace) => Promise<unknown>>;
 

@@ -4,6 +4,8 @@ export const EXIT = {
   usage: 2,
   notDone: 3,
   notReviewed: 4,
+  needsUser: 5,
+  budget: 6,
   cannotRun: 126,
   noClaude: 127,
   interrupted: 130,

@@ -1,23 +1,21 @@
 import { plainKey } from "./commands/key/plain-key.ts";
-import { GUARD_COMMAND } from "./marks.ts";
+import { GUARD_COMMAND, IDLE_FLAG, STATUS_COMMAND } from "./marks.ts";
 import { skipReason } from "./supervisor/hooks/skip.ts";
 
 const args = process.argv.slice(2);
 // A hook in the reviewer's own session exits before anything else is loaded.
 const skip = skipReason(args, process.env);
 if (skip !== undefined) await Bun.write(Bun.stderr, skip);
-else if (args.length === 1 && args[0] === GUARD_COMMAND) await toolGuard().answerToolEvent(process, bashGuard);
+else if (args.length === 1 && args[0] === GUARD_COMMAND) await import("./guard.ts").then(({ guard }) => guard(process));
+else if (args[0]?.startsWith("supervisor-") && args.includes(IDLE_FLAG)) await handleUnlessIdle();
 else if (args[0] === "key") await answerKey();
+else if (args[0] === STATUS_COMMAND) await answerStatus();
 else await import("./start.ts").then(({ start }) => start(process));
 
-/** Runs before every tool call of a reviewer, so it loads nothing else. */
-function toolGuard(): typeof import("./supervisor/tool-guard/answer-tool-event.ts") {
-  return require("./supervisor/tool-guard/answer-tool-event.ts");
-}
-
-/** Most of its tool calls are not commands, whose judge is the larger part of the guard. */
-function bashGuard(): import("./supervisor/tool-guard/answer-tool-event.ts").BashGuard {
-  return require("./supervisor/tool-guard/bash-guard.ts");
+/** Most sessions are not supervised, and their hooks end before anything else is loaded. */
+async function handleUnlessIdle(): Promise<void> {
+  const event = await import("./idle.ts").then(({ eventToHandle }) => eventToHandle(process, args));
+  if (event !== undefined) await import("./start.ts").then(({ start }) => start(process, event));
 }
 
 /** Claude Code waits for its key before the first request, so the usual one is answered before anything else is loaded. */
@@ -25,4 +23,10 @@ async function answerKey(): Promise<void> {
   const key = plainKey(args, process.platform);
   if (key === undefined) await import("./start.ts").then(({ start }) => start(process));
   else await Bun.write(Bun.stdout, `${key}\n`);
+}
+
+/** Claude Code runs its status line again and again, so it is printed before anything else is loaded. */
+async function answerStatus(): Promise<void> {
+  const isPrinted = await import("./statusline.ts").then(({ statusline }) => statusline(process));
+  if (!isPrinted) await import("./start.ts").then(({ start }) => start(process));
 }

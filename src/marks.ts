@@ -15,6 +15,9 @@ export const LAUNCH_MARK = "CCC_LAUNCH";
  */
 export const PERSISTENT_FLAG = "--persistent";
 
+/** Tells a hook that it belongs to a session that is not supervised unless the user switches that on. */
+export const IDLE_FLAG = "--idle";
+
 /** The value of the marks when no hook of `ccc use` is installed. */
 export const NO_WORD = "1";
 
@@ -31,11 +34,17 @@ export function persistentWord(settings: string): string | undefined {
 /** The command that Claude Code runs to ask whether the reviewer may use a tool. */
 export const GUARD_COMMAND = "supervisor-guard";
 
+/** The command that Claude Code runs for its status line. */
+export const STATUS_COMMAND = "statusline";
+
 /** In the environment of a program that ccc runs, and so of all its descendants. */
 export const RUN_MARK = "CCC_RUN";
 
 /** In claude's environment: the ccc process that started it, and the nesting depth. */
 export const EXEC_MARK = "CCC_EXEC";
+
+/** In claude's environment while ccc waits for its end: names the notes that its hooks leave for that ccc. */
+export const NOTES_MARK = "CCC_RUN_NOTES";
 
 /** In the reviewer's environment: the folders it may read, as JSON. */
 export const FOLDERS_VARIABLE = "CCC_REVIEW_FOLDERS";

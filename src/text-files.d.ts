@@ -12,3 +12,8 @@ declare module "*.sh" {
   const text: string;
   export default text;
 }
+
+declare module "*.css" {
+  const text: string;
+  export default text;
+}

@@ -3,7 +3,9 @@ import type { ChildRequest, ChildResult } from "./os/child.ts";
 import type { Files } from "./os/files.ts";
 import type { Keychain } from "./os/keychain.ts";
 import type { Scratch } from "./os/scratch.ts";
+import type { Row } from "./os/sqlite.ts";
 import type { Ask } from "./terminal/ask.ts";
+import type { Keyboard, KeyboardListener } from "./terminal/keyboard.ts";
 import type { Typing } from "./terminal/typing.ts";
 
 /** Everything that ccc may touch outside its own memory. Built once, in start.ts, and passed down. */
@@ -20,14 +22,20 @@ export interface World {
   /** The name that it was started by: "ccc", or that of a link to it. */
   readonly name: string;
   readonly files: Files;
+  /** The rows that a query finds in another program's SQLite file, which stays as it is. */
+  readonly queryDatabase: (path: string, query: string) => readonly Row[];
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
   /** Replaces ccc with a program. Returns only on platforms without execve. */
   readonly exec: (program: Program) => Promise<number>;
+  /** Runs a program on ccc's own stdin, stdout and stderr, and waits for its end. */
+  readonly handOver: (program: Program) => Promise<ProgramEnd>;
   /** Runs a program as a child process and reads its output. */
   readonly run: (request: ChildRequest) => Promise<ChildResult>;
   /** All of stdin, or undefined if it is longer than `longest` bytes. */
   readonly stdin: (longest: number) => string | undefined;
+  /** The process that passes stdin to ccc; undefined if that is not a process that started it, null if unknown here. */
+  readonly stdinWriter: () => number | undefined | null;
   readonly keychain: Keychain;
   /** Asks the user. Use it only if stdin and stderr are terminals. */
   readonly ask: Ask;
@@ -37,10 +45,12 @@ export interface World {
   readonly scratch: () => Scratch;
   readonly isAlive: (pid: number) => boolean;
   readonly isTerminal: (fd: 0 | 1 | 2) => boolean;
-  /** The width of the terminal on stdout. */
-  readonly columns: () => number;
-  /** Reads what the user types; `onLine` gets each line as it arrives. */
+  /** The width of the terminal on stdout, or on stderr. */
+  readonly columns: (fd?: 1 | 2) => number;
+  /** Reads what the user types, in the terminal's line mode; `onLine` gets each line as it arrives. */
   readonly typing: (onLine: (line: string) => void) => Typing;
+  /** Takes over the keyboard. Use it only if stdin and stderr are terminals. */
+  readonly keyboard: (listener: KeyboardListener) => Keyboard;
   /** Calls `handler` when ccc is asked to end. Returns a function that stops listening. */
   readonly onSignal: (handler: (signal: EndSignal) => void) => () => void;
 }
@@ -55,4 +65,12 @@ export interface Program {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: Env;
+}
+
+export interface ProgramEnd {
+  /** 128 and the number of the signal, if one ended it. */
+  readonly exitCode: number;
+  readonly signal: string | null;
+  /** Whether the user pressed Ctrl-C meanwhile. */
+  readonly isInterrupted: boolean;
 }

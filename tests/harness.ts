@@ -17,6 +17,9 @@ export const CLAUDE = OTHER_CLAUDE || join(import.meta.dir, "../node_modules/.bi
 /** The oldest version that the supervisor supports, a Node script. */
 export const OLDEST_CLAUDE = join(import.meta.dir, "../node_modules/claude-code-oldest/cli.js");
 
+/** Its own answer, for which it would load all of itself in more than a second. */
+const OLDEST_SAYS = `[ "$*" = --version ] && echo "2.0.77 (Claude Code)" && exit`;
+
 export interface Result {
   readonly exitCode: number | null;
   readonly signal: number | NodeJS.Signals | null;
@@ -56,6 +59,17 @@ export const PLAIN_ENV = { CCC_KEYCHAIN: "" };
 /** Spaces, quotes and non-ASCII letters, to find paths that are not quoted. */
 const AWKWARD = `it's a "test" päth`;
 
+/**
+ * Claude Code and ccc are Bun programs that run for a second here, of which these save a sixth: no optimizing compiler, no
+ * threads for the garbage collection, and no reading of certificates that no server here has.
+ */
+const SHORT_RUNS = {
+  BUN_JSC_useDFGJIT: "0",
+  BUN_JSC_numberOfGCMarkers: "1",
+  SSL_CERT_FILE: "/dev/null",
+  SSL_CERT_DIR: "/dev/null",
+};
+
 export async function newPlace(): Promise<Place> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "ccc-test-")));
   const home = join(root, AWKWARD);
@@ -72,9 +86,12 @@ export async function newPlace(): Promise<Place> {
     TMPDIR: root,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     DISABLE_AUTOUPDATER: "1",
+    // In a terminal Claude Code would clone its plugins from GitHub.
+    CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL: "1",
     CLAUDE_CODE_MAX_RETRIES: "0",
     // The keychain belongs to the machine, whatever HOME is.
     CCC_KEYCHAIN: "0",
+    ...SHORT_RUNS,
   };
   const at = (...parts: string[]) => join(home, ...parts);
   const write = async (path: string, content: unknown) => {
@@ -104,7 +121,7 @@ export async function newPlace(): Promise<Place> {
     start,
     config: (content) => write(at(".claude/ccc.json"), content),
     standIn,
-    oldest: () => standIn(`exec "${Bun.which("node")}" "${OLDEST_CLAUDE}" "$@"`),
+    oldest: () => standIn(`${OLDEST_SAYS}\nexec "${Bun.which("node")}" "${OLDEST_CLAUDE}" "$@"`),
     ccc: async (args, options) => finish(start(args, options)),
     [Symbol.asyncDispose]: async () => {
       await stopBackground(home, env);

@@ -5,8 +5,16 @@ import { newReleases, type Releases } from "./releases.ts";
 
 const SCRIPT = join(import.meta.dir, "../install.sh");
 
-/** The shells on this machine that are /bin/sh on some system. */
-export const SHELLS = [["/bin/sh"], ["busybox", "sh"]].filter(([name]) => Bun.which(name ?? "") !== null);
+/** The shells on this machine that are /bin/sh on some system. Tests replace tools in PATH, so a shell must look there. */
+export const SHELLS = [["/bin/sh"], ["busybox", "sh"]].filter(([name = "", ...args]) => {
+  const program = Bun.which(name);
+  return program !== null && looksInPath([program, ...args]);
+});
+
+/** Some builds of busybox prefer the tools that they have built in. */
+function looksInPath(shell: string[]): boolean {
+  return Bun.spawnSync([...shell, "-c", "uname"], { env: { PATH: "/nonexistent" } }).exitCode !== 0;
+}
 
 /** install.sh in an isolated environment, with releases to install. */
 export interface Installer extends AsyncDisposable {

@@ -1,4 +1,4 @@
-import type { MessagesRequest } from "../src/sandbox/turns.ts";
+import type { MessagesRequest, Received } from "../src/sandbox/turns.ts";
 
 /** What a provider's prompt cache does with a request, in bytes, if it holds an earlier one. */
 export interface CachedPrefix {
@@ -22,6 +22,15 @@ export function cachedPrefix(earlier: MessagesRequest, later: MessagesRequest): 
     plain: sizeOf(after.slice(Math.max(shared, marked))),
     share: sizeOf(before.slice(0, shared)) / sizeOf(before),
   };
+}
+
+/** How much of the agent's last request before it each review repeats. */
+export function reviewShares(received: readonly Received[]): number[] {
+  return received.flatMap(({ role, body }, index) => {
+    if (role !== "reviewer") return [];
+    const agents = received.slice(0, index).findLast((earlier) => earlier.role === "agent");
+    return agents === undefined ? [] : [cachedPrefix(agents.body, body).share];
+  });
 }
 
 interface Block {

@@ -1,11 +1,15 @@
-import { Terminal } from "@xterm/headless";
+import { type IBuffer, Terminal } from "@xterm/headless";
 
 /** A program in its own terminal, with a screen that a test can read. */
 export interface Screen extends AsyncDisposable {
   /** What a user would see now, including the scrollback. */
   text(): string;
+  /** The same as the terminal has it: cell by cell, with colors. */
+  cells(): IBuffer;
   /** All output so far, including cleared screens. */
   history(): string;
+  /** All output so far, byte for byte. */
+  raw(): string;
   /** Waits until the screen shows this. */
   shows(wanted: string | RegExp): Promise<void>;
   type(keys: string): void;
@@ -21,17 +25,21 @@ const LAST_OUTPUT_MS = 5_000;
 
 export function newScreen(
   command: readonly string[],
-  options: { cwd: string; env: Readonly<Record<string, string>> },
+  {
+    cols = 120,
+    rows = 40,
+    ...options
+  }: { cwd: string; env: Readonly<Record<string, string>>; cols?: number; rows?: number },
 ): Screen {
-  const terminal = new Terminal({ cols: 120, rows: 40, scrollback: 5000, allowProposedApi: true });
+  const terminal = new Terminal({ cols, rows, scrollback: 5000, allowProposedApi: true });
   const waiting = new Set<() => void>();
   let history = "";
   const child = Bun.spawn([...command], {
     cwd: options.cwd,
     env: { TERM: "xterm-256color", ...options.env },
     terminal: {
-      cols: 120,
-      rows: 40,
+      cols,
+      rows,
       data: (_, data) => {
         history += new TextDecoder().decode(data);
         terminal.write(data, () => {
@@ -66,7 +74,9 @@ export function newScreen(
     });
   return {
     text,
+    cells: () => terminal.buffer.active,
     history: () => Bun.stripANSI(history),
+    raw: () => history,
     exited: child.exited,
     type,
     shows,

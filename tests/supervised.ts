@@ -1,11 +1,19 @@
+import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Sandbox } from "../src/sandbox/server.ts";
-import type { Script, Turn } from "../src/sandbox/turns.ts";
+import type { Received, Script, Turn } from "../src/sandbox/turns.ts";
 import { inTurn, newPlace, newSandbox, type Place, provider, settledIn } from "./harness.ts";
 
 export const DONE: Turn = { verdict: { completed: true, feedback: "seen" } };
 export const notDone = (feedback: string): Turn => ({ verdict: { completed: false, feedback } });
+
+export const LOOK: Turn = { use: "Bash", input: { command: "git status", description: "look" } };
+
+/** A reviewer that runs a command before it answers. */
+export function afterLook(turn: Turn, { body }: Received): Turn {
+  return JSON.stringify(body.messages.at(-1)).includes("tool_result") ? turn : LOOK;
+}
 
 /** A place whose only provider is a sandbox, ready for `ccc --supervisor glm`. */
 export interface SupervisedPlace extends Place {
@@ -51,4 +59,24 @@ export async function supervisedPlace(
       await place[Symbol.asyncDispose]();
     },
   };
+}
+
+/** The supervisor's files in the project. */
+export async function traces(place: Place) {
+  const folder = join(place.project, ".claude/ccc");
+  const names = existsSync(folder) ? await readdir(folder) : [];
+  const read = async (suffix: string) => {
+    const name = names.find((each) => each.startsWith("supervisor-") && each.endsWith(suffix));
+    return name === undefined ? "" : readFile(join(folder, name), "utf8");
+  };
+  const output = (await read("-output.jsonl")).split("\n").slice(0, -1);
+  return { state: JSON.parse((await read(".json")) || "{}"), output: output.map((line) => JSON.parse(line)) };
+}
+
+/** The conversations in the user's resume list. */
+export async function sessions(place: Place): Promise<string[]> {
+  const folder = place.at(".claude/projects");
+  const all = await readdir(folder, { recursive: true });
+  // The oldest version stores the output of delegated agents next to the conversations.
+  return all.filter((name) => name.endsWith(".jsonl") && !basename(name).startsWith("agent-"));
 }

@@ -1,3 +1,5 @@
+import { basename } from "node:path";
+import type { BunPlugin } from "bun";
 import type { Libc } from "../../src/build-info.ts";
 import { describeProgram } from "./program.ts";
 import { isSigned, signAdHoc } from "./sign.ts";
@@ -6,18 +8,20 @@ import { type Target, targetName } from "./targets.ts";
 /** Compiles ccc, for this machine unless a target is given. */
 export async function compile(outfile: string, commit: string, target?: Target): Promise<void> {
   const libc = target === undefined ? await ownLibc() : target.libc;
+  const define = {
+    "process.env.NODE_ENV": '"production"',
+    CCC_COMMIT: JSON.stringify(commit),
+    CCC_LIBC: JSON.stringify(libc),
+  };
   await Bun.build({
     entrypoints: ["src/main.ts"],
+    plugins: await Promise.all(["guard", "idle", "statusline"].map((name) => oneFile(`src/${name}.ts`, define))),
     minify: true,
     // What a launch does not need stays in files of its own, which it does not load.
     splitting: true,
     format: "esm",
     bytecode: true,
-    define: {
-      "process.env.NODE_ENV": '"production"',
-      CCC_COMMIT: JSON.stringify(commit),
-      CCC_LIBC: JSON.stringify(libc),
-    },
+    define,
     compile: {
       outfile,
       ...(target === undefined ? {} : { target: bunTarget(target) }),
@@ -29,6 +33,16 @@ export async function compile(outfile: string, commit: string, target?: Target):
     },
   });
   if ((target?.os ?? process.platform) === "darwin") await mendSignature(outfile);
+}
+
+/** Bundles a module on its own. Each module that it shares with the rest would be one more file for both of them to load. */
+async function oneFile(file: string, define: Record<string, string>): Promise<BunPlugin> {
+  const { outputs } = await Bun.build({ entrypoints: [file], target: "bun", minify: true, define });
+  const [bundle] = outputs;
+  if (bundle === undefined) throw new Error(`nothing was built of ${file}`);
+  const contents = await bundle.text();
+  const filter = new RegExp(`[\\\\/]${basename(file).replace(".", "\\.")}$`);
+  return { name: "one file", setup: (build) => void build.onLoad({ filter }, () => ({ contents, loader: "js" })) };
 }
 
 async function mendSignature(file: string): Promise<void> {

@@ -55,7 +55,7 @@ ${source("linux", "x64")}
     JSON
     ENV["CCC_CONFIG_DIR"] = testpath.to_s
     ENV["CCC_CLAUDE"] = "/bin/echo"
-    plan = JSON.parse(shell_output("#{bin}/ccc --dry-run local hello"))
+    plan = JSON.parse(shell_output("#{bin}/ccc --dry-run --json local hello"))
     assert_equal "/bin/echo", plan["file"]
     assert_equal "hello", plan["args"].last
   end

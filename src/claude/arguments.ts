@@ -6,7 +6,7 @@ export const LONGEST_ARGUMENT = 30_000;
 /** With this option a session is not saved, and cannot be resumed. */
 export const NOT_PERSISTED = "--no-session-persistence";
 
-/** Names the command in Claude Code's last line, "Resume this session with: claude --resume …". Since 2.1.325. */
+/** Names the command in Claude Code's last line, "Resume this session with: claude --resume …", in versions with `resumeCommand`. */
 export const RESUME_COMMAND = "CLAUDE_CODE_RESUME_HINT_COMMAND";
 
 /** Claude's arguments, parsed. */
@@ -43,23 +43,45 @@ const VARIADIC = new Set(
 /** Separates the prompt from the options. An unknown option is assumed to take one value. */
 export function parseClaudeArguments(args: readonly string[]): ClaudeArguments {
   const words = beforeDoubleDash(args);
-  const options: string[] = [];
-  const positional: string[] = args.slice(words.length + 1);
-  for (let index = 0; index < words.length; ) {
-    const word = words[index] ?? "";
-    const count = word.startsWith("-") ? 1 + valuesAfter(word, words.slice(index + 1)) : 1;
-    (word.startsWith("-") ? options : positional).push(...words.slice(index, index + count));
-    index += count;
-  }
+  const parts = partsOf(words);
+  const options = parts.filter(isOption).flat();
+  const positional = [...args.slice(words.length + 1), ...parts.filter((part) => !isOption(part)).flat()];
   if (positional.length > 1)
     throw usageError(`unexpected argument "${positional[1]}": claude takes one prompt`, "Put the prompt in quotes.");
   return { options, prompt: positional[0] };
 }
 
+/** The options among claude's arguments, without their values. */
+export function optionsIn(args: readonly string[]): string[] {
+  return partsOf(beforeDoubleDash(args))
+    .filter(isOption)
+    .map(([word = ""]) => word);
+}
+
+/** Options, each with its values, and other words. */
+function partsOf(words: readonly string[]): (readonly string[])[] {
+  const parts: (readonly string[])[] = [];
+  for (let index = 0; index < words.length; ) {
+    const word = words[index] ?? "";
+    const count = word.startsWith("-") ? 1 + valuesAfter(word, words.slice(index + 1)) : 1;
+    parts.push(words.slice(index, index + count));
+    index += count;
+  }
+  return parts;
+}
+
+function isOption([word = ""]: readonly string[]): boolean {
+  return word.startsWith("-");
+}
+
 /** Whether claude answers once and exits. Such a claude starts no service for background sessions. */
 export function isPrint(args: readonly string[]): boolean {
-  const words = beforeDoubleDash(args);
-  return words.includes("-p") || words.includes("--print");
+  return beforeDoubleDash(args).some((word) => word === "--print" || /^-[chpv]*p/.test(word));
+}
+
+/** Whether claude only prints its help or its version. */
+export function isInquiry(args: readonly string[]): boolean {
+  return beforeDoubleDash(args).some((word) => word === "--help" || word === "--version" || /^-[cp]*[hv]/.test(word));
 }
 
 /** Whether claude starts a background session and exits. */

@@ -1,3 +1,5 @@
+import { canDo } from "./version-facts.ts";
+
 /** A command hook in settings. With `args`, Claude Code starts the program itself; without, its shell reads the command. */
 export interface HookCommand {
   readonly command: string;
@@ -12,8 +14,6 @@ export type HookForm = "exec" | "shell";
  * run; on Windows such an old one is less likely than one without Git Bash.
  */
 export function hookForm(version: string | undefined, platform: string): HookForm {
-  const isExec = version === undefined ? platform === "win32" : Bun.semver.order(version, FIRST_WITH_ARGS) >= 0;
+  const isExec = version === undefined ? platform === "win32" : canDo(version, "hookArguments");
   return isExec ? "exec" : "shell";
 }
-
-const FIRST_WITH_ARGS = "2.1.139";

@@ -16,6 +16,7 @@ export interface Layer {
   /** As in the file: strings, numbers and booleans. */
   readonly env: Readonly<Record<string, unknown>>;
   readonly apiKeyHelper: unknown;
+  readonly statusLine?: unknown;
   /** Whether it keeps the user's hooks from running, unless overridden. */
   readonly forbidsHooks: boolean;
 }
@@ -111,6 +112,7 @@ function asLayer(path: string, json: unknown, scope: Scope): Layer {
     scope,
     env: variablesIn(settings.env),
     apiKeyHelper: settings.apiKeyHelper,
+    statusLine: settings.statusLine,
     forbidsHooks:
       settings.disableAllHooks === true ||
       settings.allowManagedHooksOnly === true ||

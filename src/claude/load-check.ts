@@ -1,12 +1,5 @@
 import { asObject, parseJson } from "../text/json.ts";
 
-/** The oldest version that knows background sessions; it can also tell how it is authenticated. */
-const FIRST_WITH_BACKGROUND = "2.1.139";
-
-export function knowsBackground(version: string): boolean {
-  return Bun.semver.order(version, FIRST_WITH_BACKGROUND) >= 0;
-}
-
 /** Arguments with which claude tells how settings would authenticate it, without any request and without other settings. */
 export function statusArguments(settings: string): string[] {
   return ["--setting-sources", "", "--settings", settings, "auth", "status", "--json"];

@@ -15,11 +15,8 @@ const PromptEventSchema = v.object({
 
 export type PromptEvent = v.InferOutput<typeof PromptEventSchema>;
 
-/** The answer of a UserPromptSubmit hook. */
-export interface PromptAnswer {
-  /** For the user alone. */
-  readonly systemMessage: string;
-}
+/** The answer of a UserPromptSubmit or SessionStart hook: a message for the user alone, or an answer in place of the agent's. */
+export type PromptAnswer = { readonly systemMessage: string } | { readonly decision: "block"; readonly reason: string };
 
 /** The stdin of a SessionStart hook. */
 const StartEventSchema = v.object({
@@ -28,6 +25,8 @@ const StartEventSchema = v.object({
   /** "startup", "resume", "clear" or "compact". */
   source: lenient(v.string()),
 });
+
+export type StartEvent = v.InferOutput<typeof StartEventSchema>;
 
 /** The events of the hook that keeps a session's record: session starts and prompts. */
 export const RecordEventSchema = v.variant("hook_event_name", [PromptEventSchema, StartEventSchema]);

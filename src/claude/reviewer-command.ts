@@ -1,4 +1,5 @@
 import { asObject, type Json } from "../text/json.ts";
+import type { Env } from "../world.ts";
 import { LONGEST_ARGUMENT, NOT_PERSISTED } from "./arguments.ts";
 
 /**
@@ -100,9 +101,17 @@ export function givenFolders(settings: Json): string[] {
 
 /**
  * For the reviewer's environment: nothing that it starts may outlive it, and a session that is too long must fail.
- * Compacted, it would go on as the agent, without the review's instructions.
+ * Compacted, it would go on as the agent, without the review's instructions. Claude Code would retry a failing API for
+ * minutes; a user who wants it to retry less gets that.
  */
-export const REVIEWER_ENV: Readonly<Record<string, string>> = {
-  CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
-  DISABLE_COMPACT: "1",
-};
+export function reviewerEnv(inherited: Env, retries: number): Readonly<Record<string, string>> {
+  const { [MAX_RETRIES]: wanted = "" } = inherited;
+  const isFewer = /^\d+$/.test(wanted) && Number(wanted) < retries;
+  return {
+    CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
+    DISABLE_COMPACT: "1",
+    [MAX_RETRIES]: isFewer ? wanted : String(retries),
+  };
+}
+
+const MAX_RETRIES = "CLAUDE_CODE_MAX_RETRIES";

@@ -23,6 +23,23 @@ export interface SessionLog {
   readonly lastMessage: string;
 }
 
+/**
+ * Whether a tool of Claude Code changed a file since the user's last prompt, other than a plan or a memory of its own.
+ * Commands may change files unseen.
+ */
+export function hasWritten(steps: readonly SessionStep[]): boolean {
+  const since = steps.findLastIndex(({ kind }) => kind === "prompt");
+  return steps
+    .slice(since + 1)
+    .some(
+      (step) => step.kind === "tool" && WRITING.includes(step.name) && !step.hasFailed && !OWN_FILES.test(step.about),
+    );
+}
+
+const OWN_FILES = /[/\\]\.claude[/\\](?:plans|projects)[/\\]/;
+
+const WRITING: readonly string[] = ["Write", "Edit", "MultiEdit", "NotebookEdit"];
+
 /** Collects the steps from the lines of a transcript. */
 export function sessionSteps(): { readonly add: (line: string) => void; readonly log: () => SessionLog } {
   const steps: SessionStep[] = [];

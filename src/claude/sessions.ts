@@ -32,7 +32,7 @@ export function savedSessions(files: Files, place: Place): SavedSession[] {
     .map(({ session }) => session);
 }
 
-const IS_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+export const IS_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Where the sessions of a folder are: under its path with dashes. Claude Code ends a long name with a hash. */
 function projectFolders(files: Files, place: Place): string[] {

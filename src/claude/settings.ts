@@ -37,3 +37,8 @@ export const SettingsSchema = v.looseObject(
 );
 
 export type Settings = v.InferOutput<typeof SettingsSchema>;
+
+/** Whether a key is the name of an environment variable. No setting of Claude Code is spelt like that. */
+export function isVariableName(key: string): boolean {
+  return /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/.test(key) || /^(anthropic|claude_code)_/i.test(key);
+}

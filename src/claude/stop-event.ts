@@ -1,10 +1,10 @@
 import * as v from "valibot";
 import { lenient } from "./lenient.ts";
+import { SESSION_ID } from "./session-id.ts";
 
-/** Safe as a file name. */
-export const SessionIdSchema = v.pipe(v.string(), v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, "is not a session id"));
+export const SessionIdSchema = v.pipe(v.string(), v.regex(SESSION_ID, "is not a session id"));
 
-/** The stdin of a Stop hook. Versions differ in what they send; only the session id is always there. */
+/** The stdin of a Stop hook. Versions differ in what they send, see version-facts.ts; only the session id is always there. */
 export const StopEventSchema = v.object({
   session_id: SessionIdSchema,
   stop_hook_active: lenient(v.boolean()),
@@ -12,15 +12,15 @@ export const StopEventSchema = v.object({
   /** The agent's current folder, not necessarily the one the session started in. */
   cwd: lenient(v.string()),
   permission_mode: lenient(v.string()),
-  /** The agent's answer, from about 2.1.4x on. */
+  /** The agent's answer, in versions with `lastAnswers`. */
   last_assistant_message: lenient(v.string()),
-  /** The prompt that led to this stop, from about 2.1.2xx on. */
+  /** The prompt that led to this stop, in versions with `promptIds`. */
   prompt_id: lenient(v.string()),
   background_tasks: v.fallback(
     v.optional(v.array(v.object({ type: text(), status: text(), description: text(), command: text() })), []),
     [],
   ),
-  /** Prompts that are scheduled for later, from about 2.1.2xx on. */
+  /** Prompts that are scheduled for later, in versions with `scheduledPrompts`. */
   session_crons: v.fallback(
     v.optional(
       v.array(v.object({ id: text(), prompt: text(), recurring: v.fallback(v.optional(v.boolean(), false), false) })),

@@ -5,7 +5,17 @@ import type { HookCommand } from "./hook-form.ts";
 export interface StopAnswer {
   readonly decision?: "block";
   readonly reason?: string;
+  readonly hookSpecificOutput?: { readonly hookEventName: "Stop"; readonly additionalContext: string };
+  /** For the user alone. */
   readonly systemMessage?: string;
+  /** Notifications and titles for the terminal: OSC 0, 1, 2, 9, 99, 777 and BEL, at most 4,096 bytes. */
+  readonly terminalSequence?: string;
+}
+
+/** The agent goes on, with this feedback. As a block, which every version knows, it is shown as an error and told twice. */
+export function goOn(feedback: string, takesFeedback: boolean): StopAnswer {
+  if (!takesFeedback) return { decision: "block", reason: feedback };
+  return { hookSpecificOutput: { hookEventName: "Stop", additionalContext: feedback } };
 }
 
 /** Claude Code replaces longer strings with a reference to a file. */
@@ -24,6 +34,14 @@ export const BLOCK_CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
 export function stopHook(command: HookCommand, timeoutSeconds: number) {
   return { hooks: [{ type: "command", ...command, timeout: timeoutSeconds, statusMessage: STOP_STATUS }] };
 }
+
+/** A Stop hook that has nothing to do unless supervision is switched on in the session. */
+export function switchableHook(command: HookCommand, timeoutSeconds: number) {
+  return { hooks: [{ type: "command", ...command, timeout: timeoutSeconds, statusMessage: SWITCHABLE_STATUS }] };
+}
+
+/** Not the one below: in the transcript, that one says that the session is supervised. */
+const SWITCHABLE_STATUS = "supervisor";
 
 /** What the spinner says meanwhile. Newer versions also call the hook by it in the transcript. */
 export const STOP_STATUS = "supervisor is reviewing the work";

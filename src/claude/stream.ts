@@ -10,15 +10,34 @@ export type StreamEvent =
       readonly text: string;
       readonly tools: readonly ToolUse[];
       readonly usage: MessageUsage | undefined;
+      /** Whether Claude Code says it, because the API gave an error. */
+      readonly isApiError?: boolean;
     }
-  | { readonly kind: "retry"; readonly status: number | undefined }
+  | { readonly kind: "tool results"; readonly results: readonly ToolResult[] }
+  | ({ readonly kind: "retry" } & Retry)
   | { readonly kind: "result"; readonly result: StreamResult }
   | { readonly kind: "other" };
 
+/** An API error after which Claude Code tries again. The text of the error is not in the stream. */
+export interface Retry {
+  /** The HTTP status; undefined if the server was not reached. */
+  readonly status: number | undefined;
+  readonly attempt: number | undefined;
+  readonly most: number | undefined;
+}
+
 /** A tool call, and its most telling argument. */
 export interface ToolUse {
+  readonly id: string;
   readonly name: string;
   readonly what: string;
+}
+
+export interface ToolResult {
+  /** That of the call. */
+  readonly id: string;
+  readonly isError: boolean;
+  readonly text: string;
 }
 
 export interface MessageUsage {
@@ -33,6 +52,8 @@ export interface StreamResult {
   readonly isError: boolean;
   /** The HTTP status of the API error that ended the run. */
   readonly status: number | undefined;
+  /** The type of that error. */
+  readonly errorType: string | undefined;
   /** The answer in the requested schema. */
   readonly structured: unknown;
   /** The answer as text, or what the model said instead. */
@@ -52,10 +73,15 @@ export function readStreamLine(line: unknown): StreamEvent {
       text: textOf(message?.content),
       tools: toolsOf(message?.content),
       usage: messageUsage(message),
+      ...(found.output.error !== undefined && { isApiError: true }),
     };
   if (type === "text")
     return { kind: "text", text: typeof content === "string" ? content : "", tools: [], usage: undefined };
-  if (type === "system" && subtype === "api_retry") return { kind: "retry", status: found.output.error_status };
+  if (type === "user") return { kind: "tool results", results: resultsOf(message?.content) };
+  if (type === "system" && subtype === "api_retry") {
+    const { error_status: status, attempt, max_retries: most } = found.output;
+    return { kind: "retry", status, attempt, most };
+  }
   if (type !== "result") return { kind: "other" };
   return {
     kind: "result",
@@ -64,6 +90,7 @@ export function readStreamLine(line: unknown): StreamEvent {
       usage: resultUsage(found.output),
       isError: found.output.is_error === true,
       status: found.output.api_error_status,
+      errorType: found.output.api_error_type,
       structured: found.output.structured_output,
       answer: found.output.result,
       errors: found.output.errors,
@@ -79,7 +106,11 @@ const LineSchema = v.object({
   ),
   content: v.optional(v.unknown()),
   error_status: lenient(v.number()),
+  error: lenient(v.string()),
+  attempt: lenient(v.number()),
+  max_retries: lenient(v.number()),
   api_error_status: lenient(v.number()),
+  api_error_type: lenient(v.string()),
   is_error: lenient(v.boolean()),
   structured_output: v.optional(v.unknown()),
   result: v.optional(v.unknown()),
@@ -117,13 +148,38 @@ export function textOf(content: unknown): string {
   return content.flatMap((block) => (v.is(TextBlock, block) ? [block.text] : [])).join("\n");
 }
 
-const ToolBlock = v.object({ type: v.literal("tool_use"), name: v.string(), input: v.record(v.string(), v.unknown()) });
+const ResultBlock = v.object({
+  type: v.literal("tool_result"),
+  tool_use_id: v.string(),
+  is_error: v.optional(v.boolean(), false),
+  content: v.optional(v.unknown()),
+});
+
+function resultsOf(content: unknown): ToolResult[] {
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((block) => {
+    const found = v.safeParse(ResultBlock, block);
+    if (!found.success) return [];
+    const { tool_use_id: id, is_error: isError, content: text } = found.output;
+    return [{ id, isError, text: textOf(text) }];
+  });
+}
+
+const ToolBlock = v.object({
+  type: v.literal("tool_use"),
+  id: v.optional(v.string(), ""),
+  name: v.string(),
+  input: v.record(v.string(), v.unknown()),
+});
 const TELLING = ["command", "file_path", "path", "pattern", "url", "query", "description", "prompt"];
 
 function toolsOf(content: unknown): ToolUse[] {
   if (!Array.isArray(content)) return [];
   return content.flatMap((block) => {
-    return v.is(ToolBlock, block) ? [{ name: block.name, what: tellingInput(block.input) }] : [];
+    const found = v.safeParse(ToolBlock, block);
+    if (!found.success) return [];
+    const { id, name, input } = found.output;
+    return [{ id, name, what: tellingInput(input) }];
   });
 }
 

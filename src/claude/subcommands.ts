@@ -4,7 +4,6 @@ export const CLAUDE_SUBCOMMANDS: ReadonlySet<string> = new Set([
   "attach",
   "auth",
   "auto-mode",
-  "config",
   "doctor",
   "gateway",
   "import",
@@ -26,6 +25,11 @@ export const CLAUDE_SUBCOMMANDS: ReadonlySet<string> = new Set([
 
 /** Subcommands for background sessions. They are recognized only as the first argument, and take no settings. */
 const FIRST_ONLY: ReadonlySet<string> = new Set(["attach", "daemon", "kill", "logs", "respawn", "rm", "stop"]);
+
+/** Whether claude runs no session that could be supervised. `claude agents` starts some. */
+export function isSubcommand([first = ""]: readonly string[]): boolean {
+  return first !== "agents" && (CLAUDE_SUBCOMMANDS.has(first) || FIRST_ONLY.has(first));
+}
 
 /** Whether `--settings` may come before these arguments. */
 export function takesSettings([first = ""]: readonly string[]): boolean {

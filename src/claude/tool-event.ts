@@ -15,8 +15,8 @@ export interface ToolEvent {
 export function readToolEvent(text: string): ToolEvent | undefined {
   const { tool_name: tool, tool_input: input, cwd, transcript_path: transcript } = asObject(parseJson(text));
   if (typeof tool !== "string" || typeof cwd !== "string") return undefined;
-  const slug = typeof transcript === "string" ? transcript.split(/[/\\]/).at(-2) : undefined;
-  return { tool, input: asObject(input), cwd, slug: slug || undefined };
+  const parts = typeof transcript === "string" ? transcript.replaceAll("\\", "/").split("/") : [];
+  return { tool, input: asObject(input), cwd, slug: parts[parts.length - 2] || undefined };
 }
 
 /** The hook's answer: allowed in every permission mode, or denied with a reason for the model. */

@@ -16,12 +16,13 @@ export interface WatchedTurns {
  * message is there, so is everything before it.
  */
 export function toolWatch({ since, current, lastMessage }: WatchedTurns) {
+  let hasEarlier = false;
   let hasBegun = false;
   let isCurrent = false;
   let isComplete = false;
   let usedTools = false;
   return {
-    read(line: string): void {
+    add(line: string): void {
       // Most lines are long, and need no parsing.
       if (!line.includes('"type":"user"') && !line.includes('"type":"assistant"')) return;
       const found = v.safeParse(EntrySchema, parseJson(line));
@@ -34,12 +35,15 @@ export function toolWatch({ since, current, lastMessage }: WatchedTurns) {
         // A result has the id of its prompt, too. Where it comes first, the call has been missed.
         const begins = !types.includes("tool_result");
         if (promptId === since && begins) hasBegun = true;
+        if (promptId && promptId !== since && !hasBegun) hasEarlier = true;
         if (promptId === current && begins) isCurrent = true;
         return;
       }
       const text = textOf(message.content).trim();
       if (isCurrent && text !== "" && lastMessage.trim().endsWith(text)) isComplete = true;
     },
+    /** Whether the lines start before the first turn: several lines in it may look like its beginning. */
+    hasWholeTurns: () => hasEarlier && hasBegun,
     /** Undefined while it is not certain. */
     usedTools: (): boolean | undefined => {
       if (usedTools) return true;

@@ -10,10 +10,3 @@ export function parseVersion(output: string): string | undefined {
 export function isTested(version: string): boolean {
   return Bun.semver.satisfies(version, `>=${OLDEST_TESTED} <=${NEWEST_TESTED}`);
 }
-
-/** Whether a fork of a session, run with `-p`, begins with the same bytes as the session's own requests. Measured. */
-export function sharesPromptCache(version: string, session: keyof typeof SHARING_FROM): boolean {
-  return Bun.semver.order(version, SHARING_FROM[session]) >= 0;
-}
-
-const SHARING_FROM = { print: "2.1.269", terminal: "2.1.308" };

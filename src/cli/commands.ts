@@ -4,8 +4,12 @@ import { demoCommand } from "../commands/demo/command.ts";
 import { doctorCommand } from "../commands/doctor/command.ts";
 import { keyCommand } from "../commands/key/command.ts";
 import { migrateCommand } from "../commands/migrate/command.ts";
+import { pinCommand } from "../commands/pin/command.ts";
 import { providerCommand } from "../commands/provider/command.ts";
+import { reportCommand } from "../commands/report/command.ts";
+import { reviewCommand } from "../commands/review/command.ts";
 import { upgradeCommand } from "../commands/upgrade/command.ts";
+import { usageCommand } from "../commands/usage/command.ts";
 import { useCommand } from "../commands/use/command.ts";
 import { validateCommand } from "../commands/validate/command.ts";
 import { versionCommand } from "../commands/version/command.ts";
@@ -15,14 +19,21 @@ import type { World } from "../world.ts";
 import type { HookName } from "./hooks.ts";
 
 /** ccc's own commands. Hooks do not go through citty: they have to start fast. */
-export const COMMANDS: Record<Exclude<CommandName, HookName | "supervisor-guard">, (world: World) => AnyCommand> = {
+export const COMMANDS: Record<
+  Exclude<CommandName, HookName | "statusline" | "supervisor-guard">,
+  (world: World) => AnyCommand
+> = {
   completions: completionsCommand,
   demo: demoCommand,
   doctor: doctorCommand,
   key: keyCommand,
   migrate: migrateCommand,
+  pin: pinCommand,
   provider: providerCommand,
+  report: reportCommand,
+  review: reviewCommand,
   upgrade: upgradeCommand,
+  usage: usageCommand,
   use: useCommand,
   validate: validateCommand,
   version: versionCommand,

@@ -1,6 +1,6 @@
 import { EXIT, messageOf } from "../errors.ts";
 import { lazy } from "../lazy.ts";
-import { PERSISTENT_FLAG } from "../marks.ts";
+import { IDLE_FLAG, PERSISTENT_FLAG } from "../marks.ts";
 import { HOOK_DEFAULTS, type HookOptions, STATE_FOLDER } from "../supervisor/hook-options.ts";
 import type { World } from "../world.ts";
 
@@ -11,9 +11,9 @@ export function isHook(name: string): name is HookName {
   return Object.hasOwn(HOOKS, name);
 }
 
-/** Runs a hook. Always exits with 0: a failing supervisor must not break the session. */
+/** Runs a hook. Exits with 0, or to wake the session: a failing supervisor must not break it. */
 export async function runHook(name: HookName, args: readonly string[], world: World): Promise<number> {
-  const { usage, run } = HOOKS[name];
+  const { usage, run }: Hook = HOOKS[name];
   if (args.some((word) => word === "--help" || word === "-h")) {
     world.stdout(usage);
     return EXIT.ok;
@@ -23,11 +23,11 @@ export async function runHook(name: HookName, args: readonly string[], world: Wo
   // Not the log of commands: a hook is called by its own name in Claude Code's output, and nothing is wrapped.
   const say = (message: string) => quiet.stderr(`ccc ${name}: ${message}\n`);
   try {
-    await run(quiet, parseOptions(args, say));
+    return await run(quiet, parseOptions(args, say));
   } catch (error) {
     say(messageOf(error));
+    return EXIT.ok;
   }
-  return EXIT.ok;
 }
 
 function quietly(write: (text: string) => void): (text: string) => void {
@@ -46,7 +46,7 @@ The exit code is always 0.
 
 Usage
   ccc supervisor-hook [--settings FILE] [--state-dir FOLDER] [--config-dir FOLDER] [--announce]
-                      [--persistent]
+                      [--persistent | --idle]
 
 Options
   --settings FILE       the reviewer's settings
@@ -56,33 +56,70 @@ Options
   --announce            also tell the user about each review
   --persistent          do nothing in sessions that ccc started: they have a hook of their own, or
                         need none
+  --idle                do nothing unless the user has switched supervision on in the session, with
+                        /ccc:supervisor on
   -h, --help            show this help
 `;
 
 const PROMPT_USAGE = `Record the start of a session, the user's prompts, and the files of a git repository before the
-agent starts, for its reviews. Claude Code calls this as a SessionStart and UserPromptSubmit hook,
-with the event on stdin. It prints nothing, or a message for the user if the previous answer was not
-reviewed. The exit code is always 0.
+agent starts, for its reviews. Answers /ccc:supervisor. Claude Code calls this as a SessionStart and
+UserPromptSubmit hook, with the event on stdin. It prints nothing, or a message for the user. The exit
+code is always 0.
 
 Usage
   ccc supervisor-prompt --config-dir FOLDER [--persistent]
+  ccc supervisor-prompt --config-dir FOLDER --idle --provider NAME --agent-settings FILE
+                        [--add-dir FOLDER]…
 
 Options
   --config-dir FOLDER   the folder of ccc.json, where the session record is kept
   --persistent          do nothing in sessions that ccc started
+  --idle                record nothing but the session's start, unless the user has switched
+                        supervision on in the session
+  --provider NAME       the agent's provider
+  --agent-settings FILE the settings that the agent was started with
+  --add-dir FOLDER      a folder that the agent, and so a reviewer, may use
   -h, --help            show this help
 `;
+
+const FAILURE_USAGE = `Wait until a usage limit of a session in a terminal resets, at most supervisor.limit_wait_seconds, and
+wake the session. Claude Code calls this in the background as a StopFailure hook, with the event on
+stdin. The exit code is 2 to wake the session, else 0.
+
+Usage
+  ccc supervisor-failure --config-dir FOLDER
+
+Options
+  --config-dir FOLDER   the folder of ccc.json, where the session record is kept
+  -h, --help            show this help
+`;
+
+interface Hook {
+  readonly usage: string;
+  /** Resolves to the exit code. */
+  readonly run: (world: World, options: HookOptions) => Promise<number>;
+}
 
 const HOOKS = {
   "supervisor-hook": {
     usage: STOP_USAGE,
-    run: (world: World, options: HookOptions) => lazy().superviseStop(world, options),
+    run: (world: World, options: HookOptions) =>
+      lazy()
+        .superviseSwitchedStop(world, options)
+        .then(() => EXIT.ok),
   },
   "supervisor-prompt": {
     usage: PROMPT_USAGE,
-    run: (world: World, options: HookOptions) => lazy().recordPrompt(world, options),
+    run: (world: World, options: HookOptions) =>
+      lazy()
+        .recordPrompt(world, options)
+        .then(() => EXIT.ok),
   },
-};
+  "supervisor-failure": {
+    usage: FAILURE_USAGE,
+    run: (world: World, options: HookOptions) => lazy().waitAfterFailure(world, options, lazy().pause),
+  },
+} satisfies Readonly<Record<string, Hook>>;
 
 /** An unknown option must not prevent the review: it is reported, and the other options still apply. */
 function parseOptions(args: readonly string[], say: (message: string) => void): HookOptions {
@@ -91,6 +128,10 @@ function parseOptions(args: readonly string[], say: (message: string) => void): 
     const [name = "", inline] = split(args[index] ?? "");
     const value = () => inline ?? args[++index];
     if (name === PERSISTENT_FLAG) options = { ...options, isPersistent: true };
+    else if (name === IDLE_FLAG) options = { ...options, isIdle: true };
+    else if (name === "--provider") options = { ...options, provider: value() };
+    else if (name === "--agent-settings") options = { ...options, agentSettings: value() };
+    else if (name === "--add-dir") options = { ...options, folders: [...options.folders, value() ?? ""] };
     else if (name === "--announce") options = { ...options, announce: true };
     else if (name === "--settings") options = { ...options, settings: value() };
     else if (name === "--config-dir") options = { ...options, configDir: value() };

@@ -1,16 +1,14 @@
-import { CLAUDE_SUBCOMMANDS } from "../claude/subcommands.ts";
-import { COMMAND_NAMES, type CommandName, isCalledByClaudeCode, isCommandName } from "../config/command-names.ts";
+import { type CommandName, isCalledByClaudeCode, isCommandName } from "../config/command-names.ts";
 import { ENGINES, type Engine } from "../config/defaults.ts";
-import { LAUNCH_OPTIONS } from "../config/launch-options.ts";
-import { nearest } from "../text/nearest.ts";
+import { type Mistake, misplacedOption, mistake, optionSlip, wordSlip } from "./slips.ts";
 
 /** What a command line asks for. */
 export type Route =
   | { readonly kind: "launch"; readonly launch: LaunchRequest }
   | { readonly kind: "command"; readonly name: CommandName; readonly args: readonly string[] }
-  | { readonly kind: "help" }
+  | { readonly kind: "help"; readonly isWhole: boolean }
   | { readonly kind: "version" }
-  | { readonly kind: "mistake"; readonly message: string; readonly advice: string };
+  | Mistake;
 
 export interface LaunchRequest {
   /** Undefined if no provider was named. */
@@ -19,11 +17,18 @@ export interface LaunchRequest {
   readonly isLinked: boolean;
   /** The Claude Code to run, as an editor passes it: its path, or those of Node and its script. Empty: find one. */
   readonly claude: readonly string[];
-  readonly supervisor: boolean;
+  /** Undefined if neither --supervisor nor --no-supervisor was given. */
+  readonly supervisor: boolean | undefined;
   readonly engine: Engine | undefined;
   /** Commands that must pass before a review. */
   readonly checks: readonly string[];
+  /** Whether the loop engine ends with an exit code, also on a terminal. */
+  readonly noHandover: boolean;
+  /** Whether a provider may be used that a folder's pin refuses. */
+  readonly anyway: boolean;
   readonly dryRun: boolean;
+  /** Whether the dry run prints JSON. */
+  readonly json: boolean;
   /** Claude's arguments, unchanged. */
   readonly args: readonly string[];
 }
@@ -52,16 +57,25 @@ const BY_A_USER: Start = { linked: undefined, claudeWords: () => 0 };
  */
 export function route(argv: readonly string[], known: KnownNames, start = BY_A_USER): Route {
   if (start.linked !== undefined) return linked(start.linked, argv, known, start);
-  let supervisor = false;
+  let supervisor: boolean | undefined;
   let engine: Engine | undefined;
+  let noHandover = false;
+  let anyway = false;
   let dryRun = false;
+  let json = false;
   const checks: string[] = [];
 
   for (let index = 0; index < argv.length; index++) {
     const word = argv[index] ?? "";
-    if (word === "--supervisor") supervisor = true;
+    const contradiction = contradicted(word, { supervisor, engine, checks });
+    if (contradiction !== undefined) return contradiction;
+    if (word === "--supervisor" || word === "--no-supervisor") supervisor = word === "--supervisor";
+    else if (word === "--no-handover") noHandover = true;
+    else if (word === "--anyway") anyway = true;
     else if (word === "--dry-run") dryRun = true;
-    else if (word === "-h" || word === "--help" || (word === "help" && argv.length === 1)) return { kind: "help" };
+    else if (word === "--json") json = true;
+    else if (word === "-h" || word === "--help") return { kind: "help", isWhole: false };
+    else if (word === "help" && index === 0) return helpFor(argv.slice(1));
     else if (word === "-v" || word === "--version") return { kind: "version" };
     else if (word === "--engine" || word.startsWith("--engine=")) {
       const value = word === "--engine" ? argv[++index] : word.slice("--engine=".length);
@@ -79,14 +93,51 @@ export function route(argv: readonly string[], known: KnownNames, start = BY_A_U
   return claude("", []);
 
   function claude(word: string, rest: readonly string[]): Route {
+    if (json && !dryRun) return mistake("--json needs --dry-run", "For example: ccc --dry-run --json glm");
     const count = start.claudeWords(rest);
-    const options = { supervisor, engine, checks, dryRun, isLinked: false, claude: rest.slice(0, count) };
+    const options = {
+      supervisor,
+      engine,
+      checks,
+      noHandover,
+      anyway,
+      dryRun,
+      json,
+      isLinked: false,
+      claude: rest.slice(0, count),
+    };
     if (count > 0) return { kind: "launch", launch: { provider: undefined, ...options, args: rest.slice(count) } };
     const names = word === "" || word.startsWith("-") ? [] : known.providers();
-    if (names.includes(word)) return { kind: "launch", launch: { provider: word, ...options, args: rest.slice(1) } };
-    const typo = word.startsWith("--") ? optionTypo(word) : wordTypo(word, names, known);
-    return typo ?? { kind: "launch", launch: { provider: undefined, ...options, args: rest } };
+    const provider = names.includes(word) ? word : undefined;
+    const args = provider === undefined ? rest : rest.slice(1);
+    const slip = provider === undefined && (word.startsWith("--") ? optionSlip(word) : wordSlip(word, names, known));
+    return slip || misplacedOption(args, provider) || { kind: "launch", launch: { provider, ...options, args } };
   }
+}
+
+/** `ccc help provider add` is `ccc provider add --help`. */
+function helpFor(words: readonly string[]): Route {
+  const [name = "", ...rest] = words;
+  if (words.length === 0 || (name === "all" && rest.length === 0)) return { kind: "help", isWhole: name === "all" };
+  if (isCommandName(name)) return { kind: "command", name, args: [...rest, "--help"] };
+  return mistake(
+    `"${name}" is not a command of ccc`,
+    "All of them: `ccc --help`. Claude Code's own help: `ccc NAME --help`.",
+  );
+}
+
+/** --no-supervisor and an option that needs supervision, in whatever order. */
+function contradicted(word: string, given: Pick<LaunchRequest, "supervisor" | "engine" | "checks">): Route | undefined {
+  const wants = /^--(supervisor|engine|check)(?==|$)/.exec(word)?.[0];
+  if (wants !== undefined && given.supervisor === false) return cannotCombine(wants);
+  if (word !== "--no-supervisor") return undefined;
+  if (given.supervisor === true) return cannotCombine("--supervisor");
+  if (given.engine !== undefined) return cannotCombine("--engine");
+  return given.checks.length > 0 ? cannotCombine("--check") : undefined;
+}
+
+function cannotCombine(option: string): Route {
+  return mistake(`--no-supervisor cannot be combined with ${option}`, "Leave one of them out.");
 }
 
 function linked(provider: string, argv: readonly string[], known: KnownNames, start: Start): Route {
@@ -98,35 +149,16 @@ function linked(provider: string, argv: readonly string[], known: KnownNames, st
       `See ccc provider list. To add it: ccc provider add ${provider}`,
     );
   const count = start.claudeWords(argv);
-  const options = { supervisor: false, engine: undefined, checks: [], dryRun: false };
+  const options = {
+    supervisor: undefined,
+    engine: undefined,
+    checks: [],
+    noHandover: false,
+    anyway: false,
+    dryRun: false,
+    json: false,
+  };
   const claude = { claude: argv.slice(0, count), args: argv.slice(count) };
-  return { kind: "launch", launch: { provider, isLinked: true, ...options, ...claude } };
-}
-
-function wordTypo(word: string, names: readonly string[], known: KnownNames): Route | undefined {
-  if (names.length === 0 || !/^[A-Za-z0-9._-]+$/.test(word) || CLAUDE_SUBCOMMANDS.has(word)) return undefined;
-  const provider = nearest(word, names);
-  const asWord = `To pass "${word}" to claude, put a provider before it: \`ccc ${provider ?? names[0]} ${word}\`.`;
-  if (provider !== undefined)
-    return mistake(`unknown provider "${word}": did you mean "${provider}"?`, `Type \`ccc ${provider}\`. ${asWord}`);
-  // Short names are one typo away from too many words.
-  const commands = COMMAND_NAMES.filter((name) => name.length > 5);
-  const command = nearest(word, commands, () => 1);
-  if (command !== undefined)
-    return mistake(`unknown command "${word}": did you mean "${command}"?`, `Type \`ccc ${command}\`. ${asWord}`);
-  if (known.presets().includes(word))
-    return mistake(`"${word}" is not set up yet`, `Add it: \`ccc provider add ${word}\`. ${asWord}`);
-  return undefined;
-}
-
-function optionTypo(word: string): Route | undefined {
-  const name = word.replace(/=.*$/s, "");
-  const options: string[] = LAUNCH_OPTIONS.map((each) => each.name);
-  const option = options.includes(name) ? undefined : nearest(name, options, () => 2);
-  if (option === undefined) return undefined;
-  return mistake(`unknown option ${name}: did you mean ${option}?`, "To pass it to claude, put a provider before it.");
-}
-
-function mistake(message: string, advice: string): Route {
-  return { kind: "mistake", message, advice };
+  const misplaced = count === 0 ? misplacedOption(argv, provider) : undefined;
+  return misplaced ?? { kind: "launch", launch: { provider, isLinked: true, ...options, ...claude } };
 }

@@ -35,10 +35,9 @@ function report(error: unknown, world: World): number {
 }
 
 function dispatch(world: World): number | Promise<number> {
-  const paths = cccPaths(world);
   let config: LoadedConfig | undefined;
   const load = () => {
-    config ??= readConfig(world, paths, (text, path) => lazy().checkConfig(text, path));
+    config ??= readConfig(world, cccPaths(world), (text, path) => lazy().checkConfig(text, path));
     return config;
   };
   const known = { providers: () => [...load().providers.keys()], presets: () => lazy().PRESET_NAMES };
@@ -49,11 +48,11 @@ function dispatch(world: World): number | Promise<number> {
   const wanted = route(world.argv, known, start);
   switch (wanted.kind) {
     case "launch":
-      return launch(wanted.launch, load(), paths, world);
+      return launch(wanted.launch, load(), cccPaths(world), world);
     case "command":
       return command(wanted.name, wanted.args, world);
     case "help":
-      return say(world, lazy().HELP);
+      return say(world, wanted.isWhole ? lazy().HELP + lazy().DETAILS : lazy().HELP);
     case "version":
       return say(world, lazy().versionLine(world));
     case "mistake":
@@ -71,6 +70,7 @@ function unexpected(error: unknown): CccError {
 function command(name: CommandName, args: readonly string[], world: World): Promise<number> {
   if (isHook(name)) return runHook(name, args, world);
   if (name === "supervisor-guard") return Promise.resolve(say(world, lazy().GUARD_HELP));
+  if (name === "statusline") return Promise.resolve(say(world, lazy().STATUS_HELP));
   if (name === "completions" && args[0] === "complete")
     return lazy().completeWords(args.slice(1), lazy().COMMANDS, world);
   return lazy().runCommand(name, args, world);

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { settingsProblems } from "../claude/accepted-settings.ts";
 import { CccError } from "../errors.ts";
 import { parseJson } from "../text/json.ts";
+import { misplacedKeys } from "./misplaced-keys.ts";
 import { checkProviderNames } from "./names.ts";
 import { type Config, ConfigSchema } from "./schema.ts";
 
@@ -12,10 +13,11 @@ export function checkConfig(text: string, path: string): Config {
   if (json === undefined) throw broken(text, path);
   checkProviderNames(json, path);
   const result = v.safeParse(ConfigSchema, withoutLists(json));
-  const problems = result.success
+  const invalid = result.success
     ? passedOn(result.output)
     : // Every schema has its own message: valibot's would quote the value, which may be a key.
       result.issues.map((issue) => `${v.getDotPath(issue) ?? "the file"}: ${issue.message}`);
+  const problems = [...misplacedKeys(json), ...invalid];
   if (result.success && problems.length === 0) return result.output;
   throw new CccError(`${path} is not valid\n${problems.map((problem) => `  ${problem}`).join("\n")}`, {
     advice: "Correct the file; nothing was changed.",
@@ -41,7 +43,8 @@ function broken(text: string, path: string): CccError {
   });
 }
 
-function whereBroken(text: string): string {
+/** Where a text stops being JSON, in words. */
+export function whereBroken(text: string): string {
   const errors: ParseError[] = [];
   try {
     parseTolerant(text, errors, { disallowComments: true, allowEmptyContent: false });

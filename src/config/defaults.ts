@@ -22,7 +22,12 @@ export const SUPERVISOR_DEFAULTS = {
   when: "always",
   context: "auto",
   checkTimeoutSeconds: 600,
+  budgetTokens: 0,
+  stalemate: 3,
+  agentTimeoutSeconds: 0,
+  limitWaitSeconds: 21_600,
   completionMarker: "[TASK_COMPLETED]",
+  notify: true,
 } as const;
 
 /** How many checks a session may have. The time limit of the Stop hook has room for all of them. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { CccError } from "../errors.ts";
 import type { Files } from "../os/files.ts";
-import { valueAt } from "../text/json.ts";
+import { isObject, valueAt } from "../text/json.ts";
 import { type Path, removeIn, setIn } from "../text/json-text.ts";
 import { checkConfig } from "./check.ts";
 import type { Config } from "./schema.ts";
@@ -33,6 +33,14 @@ export function changeConfig(
 }
 
 const EMPTY = "{}\n";
+
+/** The changes that make one value of ccc.json another, no larger than they have to be. */
+export function changesBetween(before: unknown, after: unknown, path: Path): Change[] {
+  if (isDeepStrictEqual(before, after)) return [];
+  if (!isObject(before) || !isObject(after)) return [{ path, value: after }];
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...keys].flatMap((key) => changesBetween(valueAt(before, [key]), valueAt(after, [key]), [...path, key]));
+}
 
 /** Sets current_provider and keeps every other byte of the file. */
 export function rememberProvider(files: Files, path: string, provider: string): void {

@@ -9,12 +9,16 @@ import type { Config } from "./schema.ts";
 export interface LoadedConfig {
   readonly path: string;
   readonly config: Config;
+  /** Their settings. The notes about presets are in `config` only. */
   readonly providers: ReadonlyMap<string, Settings>;
   /** A hash of this text and this version of ccc. A launch stores it, so that the next one can skip validation. */
   readonly stamp: string;
   /** Whether an earlier launch stored it. */
   readonly isStamped: boolean;
 }
+
+/** Raise it when validation refuses more than before: stamps of earlier launches no longer count then. */
+const RULES = 2;
 
 /** Nothing is configured yet. */
 export class NoProviders extends CccError {}
@@ -28,30 +32,24 @@ export function readConfig(
   const path = paths.config;
   const text = files.read(path);
   if (text === undefined) throw new NoProviders(`there is no ${path} yet`, { advice: firstConfig(path) });
-  const stamp = `${Bun.hash(`${version}\n${text}`).toString(36)}\n`;
+  const stamp = `${Bun.hash(`${version} ${RULES}\n${text}`).toString(36)}\n`;
   const isStamped = files.read(paths.checked) === stamp;
   // An earlier launch has validated this text.
   const config = isStamped ? (parseJson(text) as Config) : check(text, path);
   const providers = new Map<string, Settings>();
-  for (const name in config.providers) providers.set(name, config.providers[name] ?? {});
+  for (const name in config.providers) {
+    // Where the settings come from is no setting.
+    const { preset: _, ...settings } = config.providers[name] ?? {};
+    providers.set(name, settings);
+  }
   if (providers.size === 0) throw new NoProviders(`${path} has no providers`, { advice: firstConfig(path) });
   return { path, config, providers, stamp, isStamped };
-}
-
-/** The provider that a launch uses: the named one, else the current, else the first in the file. */
-export function chooseProvider({ config, providers, path }: LoadedConfig, named: string | undefined): string {
-  const wanted = named ?? (config.current_provider || undefined);
-  if (wanted === undefined) return [...providers.keys()][0] ?? "";
-  if (providers.has(wanted)) return wanted;
-  throw new CccError(`current_provider in ${path} is "${wanted}", which is not one of its providers`, {
-    advice: `Choose one: ${[...providers.keys()].map((name) => `ccc ${name}`).join(", ")}`,
-  });
 }
 
 function firstConfig(path: string): string {
   return `Add a provider:
   ccc provider add                                 in a terminal: asks for everything it needs
   ccc provider add glm --token-stdin < key.txt     asks nothing; for the names: ccc provider presets
-or write ${path} by hand: ccc --help shows an example.
+or write ${path} by hand: ccc help all shows an example.
 To try it without a key: ccc demo`;
 }

@@ -1,18 +1,49 @@
 import * as v from "valibot";
-import { SettingsSchema } from "../claude/settings.ts";
+import { isVariableName, SettingsSchema } from "../claude/settings.ts";
+import { nearest } from "../text/nearest.ts";
 import { ENGINES, MOST_CHECKS, REVIEW_CONTEXTS, SUPERVISOR_DEFAULTS, WHENS } from "./defaults.ts";
 
 /** In seconds, about 23 days: timers overflow soon after. */
 const LONGEST_TIMEOUT = 2_000_000;
 const text = v.string("must be a string");
+/** A path of any system: a ccc.json may be shared between them. */
+const ABSOLUTE = /^(\/|[A-Za-z]:[\\/]|\\\\)/;
 const flag = v.boolean("must be true or false");
 
+/** The values of the preset that a provider was made from. What differs from them is the user's own. */
+const PresetNoteSchema = v.looseObject(
+  {
+    name: v.pipe(text, v.description("The name of the preset.")),
+    as_of: v.pipe(v.optional(text), v.description("The day of its facts.")),
+    env: v.pipe(
+      v.record(v.string(), v.pipe(text, v.description("A value of the preset.")), "must be an object"),
+      v.description("Its variables, to tell them from your own."),
+    ),
+  },
+  "must be an object",
+);
+
+export type PresetNote = v.InferOutput<typeof PresetNoteSchema>;
+
 const ProviderSchema = v.pipe(
-  v.nullish(SettingsSchema),
+  v.nullish(
+    v.looseObject(
+      {
+        ...SettingsSchema.entries,
+        preset: v.pipe(
+          v.optional(PresetNoteSchema),
+          v.description(
+            "The preset that it was made from, for ccc provider update. ccc writes it; Claude Code does not get it.",
+          ),
+        ),
+      },
+      "must be an object",
+    ),
+  ),
   v.description("env and any other Claude Code setting, for this provider only. They override the shared settings."),
 );
 
-const SupervisorSchema = v.looseObject(
+const SupervisorSchema = v.strictObject(
   {
     enabled: v.pipe(
       v.optional(flag),
@@ -31,7 +62,7 @@ const SupervisorSchema = v.looseObject(
     ),
     timeout_seconds: v.pipe(
       v.optional(wholeNumber(1, LONGEST_TIMEOUT)),
-      v.description("Time limit for one review; with the loop engine also for each run of the agent."),
+      v.description("Time limit for one review."),
       v.metadata({ default: SUPERVISOR_DEFAULTS.timeoutSeconds }),
     ),
     when: v.pipe(
@@ -66,13 +97,87 @@ const SupervisorSchema = v.looseObject(
       v.description("Time limit for each check. One that takes longer has failed."),
       v.metadata({ default: SUPERVISOR_DEFAULTS.checkTimeoutSeconds }),
     ),
+    fallback: v.pipe(
+      v.optional(v.array(v.pipe(text, v.regex(/\S/, "must not be empty")), "must be a list of providers")),
+      v.description(
+        'Reviewers to ask, in order, if the first cannot review: its key is refused, it is out of quota, its server fails or does not answer in time. "provider" or "provider:model".',
+      ),
+    ),
+    budget_tokens: v.pipe(
+      v.optional(wholeNumber(0, 1e12)),
+      v.description(
+        "Tokens that the reviews of one prompt may use, with the loop engine those of the agent too. 0: no limit.",
+      ),
+      v.metadata({ default: SUPERVISOR_DEFAULTS.budgetTokens }),
+    ),
+    stalemate: v.pipe(
+      v.optional(wholeNumber(0)),
+      v.description(
+        "Give up when the same criterion was not met in this many reviews in a row, or in two without a change of the files. 0: never.",
+      ),
+      v.metadata({ default: SUPERVISOR_DEFAULTS.stalemate }),
+    ),
+    agent_timeout_seconds: v.pipe(
+      v.optional(wholeNumber(0, LONGEST_TIMEOUT)),
+      v.description("With the loop engine: time limit for each run of the agent. 0: none."),
+      v.metadata({ default: SUPERVISOR_DEFAULTS.agentTimeoutSeconds }),
+    ),
+    limit_wait_seconds: v.pipe(
+      v.optional(wholeNumber(0, LONGEST_TIMEOUT)),
+      v.description(
+        "How long to wait for a usage limit of the agent's provider to reset; then the session goes on. 0: not at all, which is the default without a terminal.",
+      ),
+      v.metadata({ default: SUPERVISOR_DEFAULTS.limitWaitSeconds }),
+    ),
+    notify: v.pipe(
+      v.optional(
+        v.union(
+          [v.boolean(), v.pipe(v.string(), v.regex(/\S/, "must not be empty"))],
+          "must be true, false or a command that notifies you",
+        ),
+      ),
+      v.description(
+        "Notify you when a run ends after more than a minute, or needs you. true: by the terminal. A command: runs it instead, with CCC_OUTCOME and CCC_MESSAGE set.",
+      ),
+      v.metadata({ default: SUPERVISOR_DEFAULTS.notify }),
+    ),
     completion_marker: v.pipe(
       v.optional(text),
       v.description("The line in a reviewer's answer that means that the work is done."),
       v.metadata({ default: SUPERVISOR_DEFAULTS.completionMarker }),
     ),
   },
-  "must be an object",
+  (issue) => (issue.expected === "never" ? unknownField(String(issue.path?.at(-1)?.key)) : "must be an object"),
+);
+
+function unknownField(name: string): string {
+  if (isVariableName(name)) return `environment variables belong in providers.NAME.env.${name.toUpperCase()}`;
+  const known = Object.keys(SupervisorSchema.entries);
+  // For "timeout", timeout_seconds.
+  const longer = known.find((each) => each.split("_").includes(name.toLowerCase()));
+  return noSuchSetting(nearest(name, known) ?? longer);
+}
+
+export function noSuchSetting(meant: string | undefined): string {
+  return `there is no such setting${meant === undefined ? "" : `; did you mean ${meant}?`}`;
+}
+
+const PinSchema = v.pipe(
+  v.union(
+    [
+      text,
+      v.strictObject({
+        provider: v.pipe(text, v.description("The provider.")),
+        only: v.pipe(
+          v.optional(flag),
+          v.description("Refuse every other provider there, for agent and reviewer, unless --anyway is given."),
+          v.metadata({ default: false }),
+        ),
+      }),
+    ],
+    'must be the name of a provider, or { "provider": NAME, "only": true }',
+  ),
+  v.description('A provider, or {"provider": NAME, "only": true}, which refuses every other provider there.'),
 );
 
 /** ccc.json. Its types, its validation and ccc.schema.json are all derived from this definition. */
@@ -94,12 +199,23 @@ export const ConfigSchema = v.looseObject(
       v.nullish(v.record(v.string(), ProviderSchema, "must be an object")),
       v.description("The providers by name. A name may contain letters, digits, dots, dashes and underscores."),
     ),
+    folders: v.pipe(
+      v.nullish(
+        v.record(v.pipe(v.string(), v.regex(ABSOLUTE, "must be an absolute path")), PinSchema, "must be an object"),
+      ),
+      v.description(
+        "The providers of folders, and of all that is below them, by absolute path. `ccc pin` writes them.",
+      ),
+    ),
     supervisor: v.pipe(v.nullish(SupervisorSchema), v.description("Supervisor mode.")),
   },
   "must be an object",
 );
 
 export type Config = v.InferOutput<typeof ConfigSchema>;
+
+/** A provider as it stands in ccc.json: settings, and which preset they came from. */
+export type ProviderEntry = NonNullable<v.InferOutput<typeof ProviderSchema>>;
 
 function wholeNumber(least: number, most = 1e9) {
   const message = `must be a whole number from ${least} to ${most}`;

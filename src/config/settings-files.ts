@@ -8,13 +8,32 @@ export function settingsFileName(provider: string, variant: SettingsVariant): st
 
 export type SettingsVariant = keyof typeof VARIANT_SUFFIX;
 
-/** `persistent` is for the reviewer of `ccc use`: launches never write it. No provider name contains "~". */
-const VARIANT_SUFFIX = { supervised: "", reviewer: "-supervisor", plain: "-plain", persistent: "~use" } as const;
-export const VARIANTS: readonly SettingsVariant[] = ["supervised", "reviewer", "plain", "persistent"];
+/**
+ * Sessions in a terminal have hooks and a status line, or one of them. Each kind has a file of its own: Claude Code reads
+ * a file again when another launch changes it. `persistent` is for the reviewer of `ccc use`: launches never write it. No
+ * provider name contains "~".
+ */
+const VARIANT_SUFFIX = {
+  supervised: "",
+  watched: "~supervised",
+  reviewer: "-supervisor",
+  plain: "-plain",
+  terminal: "~terminal",
+  hooked: "~hooks",
+  shown: "~status",
+  persistent: "~use",
+} as const;
+export const VARIANTS = Object.keys(VARIANT_SUFFIX) as readonly SettingsVariant[];
 
 /** Settings that are specific to one launch are named after their content. No provider name contains "+". */
 export function launchSettingsFileName(provider: string, variant: SettingsVariant, content: string): string {
   return settingsFileName(provider, variant).replace(/\.json$/, `+${Bun.hash(content).toString(36)}.json`);
+}
+
+/** The settings of the reviewers of `ccc use`, in the order in which they are asked. */
+export function useReviewerFileName(provider: string, index: number): string {
+  const name = settingsFileName(provider, "persistent");
+  return index === 0 ? name : name.replace(/\.json$/, `+${index}.json`);
 }
 
 /** The link to ccc by which an editor starts a provider. */
@@ -23,5 +42,6 @@ export function linkPath({ generated }: Pick<Paths, "generated">, provider: stri
 }
 
 export function isLaunchSettings(path: string): boolean {
-  return /settings-[^/+]+\+[0-9a-z]+\.json$/.test(path);
+  // Those of `ccc use` are for all sessions.
+  return /settings-[^/+~]+(~(?!use)[a-z]+)?\+[0-9a-z]+\.json$/.test(path);
 }

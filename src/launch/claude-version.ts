@@ -28,7 +28,8 @@ function cachePath(paths: Paths): string {
   return join(paths.generated, "claude-version");
 }
 
-function fingerprintOf(world: World, claude: string): string {
+/** Changes with the program. */
+export function fingerprintOf(world: World, claude: string): string {
   const found = world.files.identify(claude);
   return JSON.stringify([claude, found?.id, found?.size]);
 }

@@ -18,8 +18,8 @@ export function execute(plan: Plan, world: World, paths: Paths): Promise<number>
 /** Prepares the launch of claude and returns its environment. */
 export function prepare(plan: Plan, world: World, paths: Paths): Env {
   for (const notice of plan.notices) lazy().createLog(world).info(notice);
-  const stale = plan.isShared ? [] : plan.files.filter(({ path }) => isLaunchSettings(path) && isStale(path, world));
-  for (const { path, content } of plan.files) world.files.writePrivate(path, asText(content));
+  const stale = plan.files.filter(({ path }) => isLaunchSettings(path) && isStale(path, world));
+  for (const { path, content } of plan.files) world.files.writePrivate(path, fileText(content));
   if (stale.length > 0) {
     for (const { path } of stale) world.files.touch(path);
     world.files.removeOld(paths.generated, isLaunchSettings, KEPT_MS);
@@ -50,6 +50,6 @@ function remember(plan: Plan, world: World, paths: Paths): void {
   }
 }
 
-function asText(content: Plan["files"][number]["content"]): string {
+export function fileText(content: Plan["files"][number]["content"]): string {
   return typeof content === "string" ? content : prettyJson(content);
 }

@@ -1,5 +1,5 @@
 import { isWindowsPath } from "../os/path.ts";
-import { cmdWord, shellWord } from "./shell.ts";
+import { cmdWord, shellLine } from "./shell.ts";
 
 /**
  * The command with which Claude Code asks ccc for a provider's key. It goes through a shell: on Windows that is always
@@ -7,8 +7,8 @@ import { cmdWord, shellWord } from "./shell.ts";
  * session sends the key to: a provider that has moved to another one since has another key.
  */
 export function keyCommandLine(self: string, provider: string, folder: string, server: string): string {
-  const quoted = isWindowsPath(self) ? cmdWord : shellWord;
-  return [self, "key", provider, "--config-dir", folder, "--server", serverMark(server)].map(quoted).join(" ");
+  const words = [self, "key", provider, "--config-dir", folder, "--server", serverMark(server)];
+  return isWindowsPath(self) ? words.map(cmdWord).join(" ") : shellLine(words);
 }
 
 /** Whether a base URL is the one that a key command names. */

@@ -1,17 +1,19 @@
 import { isReference } from "../providers/references.ts";
 import { shownReference } from "../providers/shown-reference.ts";
 import { isSecretVariable } from "../providers/variables.ts";
-import { prettyJson } from "../text/json.ts";
 import { withoutUrlSecrets } from "../text/look-alikes.ts";
 import { redact, secretsIn } from "../text/redact.ts";
 import { MASK } from "../text/secret.ts";
+import type { Decisions, PrintablePlan } from "./describe-plan.ts";
 import type { Plan } from "./plan.ts";
 
-/** A plan as JSON with everything that looks like a secret masked. Its settings are left out: `files` has them. */
-export function printablePlan({ settings: _, ...plan }: Plan): string {
+/** A plan with everything that looks like a secret masked. Its settings are left out: `files` has them. */
+export function printablePlan({ settings: _, ...plan }: Plan, decisions: Decisions): PrintablePlan {
   const secrets = new Set<string>();
   collect("", plan, secrets);
-  return prettyJson(mask("", plan, secrets));
+  // Masking changes strings and nothing else.
+  const { provider, ...rest } = mask("", plan, secrets) as Omit<Plan, "settings">;
+  return { provider, ...decisions, ...rest };
 }
 
 /** Never masked, even if a key is a word like "ollama" that occurs in them. */

@@ -53,6 +53,10 @@ export interface SettingsFiles {
   readonly agent: SettingsFile;
   /** Undefined without supervision. */
   readonly reviewer: SettingsFile | undefined;
+  /** One for each reviewer that is asked if the first cannot review. */
+  readonly fallback: readonly SettingsFile[];
+  /** The agent's settings once the loop has handed the session over to the user. Undefined without a hand-over. */
+  readonly handOver?: SettingsFile;
 }
 
 /** Everything a plan depends on. */
@@ -91,7 +95,7 @@ export function planLaunch(situation: LaunchSituation): Plan {
     unset: env[REVIEWER_MARK] === undefined ? providerVariables(env) : [...providerVariables(env), REVIEWER_MARK],
     set: isPrint(folded.args) ? guard : {},
     files: [agent, ...(loaded.isStamped ? [] : [{ path: paths.checked, content: loaded.stamp }])],
-    settings: { agent, reviewer: undefined },
+    settings: { agent, reviewer: undefined, fallback: [] },
     isShared,
     remember: situation.named && loaded.config.current_provider !== provider,
     references,

@@ -1,11 +1,5 @@
-import {
-  complaintAbout,
-  complaintArguments,
-  isHelperLoaded,
-  knowsBackground,
-  NOWHERE,
-  statusArguments,
-} from "../claude/load-check.ts";
+import { complaintAbout, complaintArguments, isHelperLoaded, NOWHERE, statusArguments } from "../claude/load-check.ts";
+import { canDo } from "../claude/version-facts.ts";
 import type { Paths } from "../config/ccc-paths.ts";
 import { CccError, EXIT } from "../errors.ts";
 import { GUARD } from "../providers/isolate.ts";
@@ -21,7 +15,7 @@ export async function proveSettings(plan: Plan, world: World, paths: Paths): Pro
   const version = await claudeVersion(world, plan.file, paths);
   // Older versions cannot tell. They start no service that would inherit the guard.
   const guarded = { ...plan, set: GUARD };
-  if (version === undefined || !knowsBackground(version)) return guarded;
+  if (!canDo(version, "backgroundSessions")) return guarded;
   const { path, content } = plan.settings.agent;
   world.files.writePrivate(path, prettyJson(content));
   const isLoaded = isHelperLoaded((await ask(statusArguments(path), plan, world, paths)).stdout);

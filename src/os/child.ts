@@ -1,6 +1,7 @@
 import { closeSync } from "node:fs";
 import { CccError, reason } from "../errors.ts";
 import { RUN_MARK } from "../marks.ts";
+import { nameBytes } from "../text/file-names.ts";
 import { lineSplitter } from "../text/lines.ts";
 import type { EndSignal, Program } from "../world.ts";
 import { processesOfRun } from "./descendants.ts";
@@ -11,11 +12,14 @@ import { onSignal } from "./process.ts";
 export interface ChildRequest {
   readonly program: Program;
   readonly cwd: string;
-  /** The text on its stdin, or a terminal of its own instead of pipes. */
+  /** The text on its stdin, which may contain names that are not UTF-8, or a terminal of its own instead of pipes. */
   readonly stdin: string | OwnTerminal;
-  readonly timeoutMs: number;
+  /** Undefined: it may take as long as it wants. */
+  readonly timeoutMs: number | undefined;
   /** Gets each line of stdout, undefined for a line that is too long. Returns true to end the program. */
   readonly onLine: (line: Uint8Array | undefined) => boolean;
+  /** Whether onLine gets stdout byte for byte, in chunks as they arrive. */
+  readonly isRaw?: boolean;
 }
 
 export interface ChildResult {
@@ -45,16 +49,17 @@ const SHORT_GRACE_MS = 500;
  */
 export async function runChild(request: ChildRequest): Promise<ChildResult> {
   const ending = Promise.withResolvers<ChildResult["ending"]>();
-  const endsAt = performance.now() + request.timeoutMs;
+  const endsAt = performance.now() + (request.timeoutMs ?? Number.POSITIVE_INFINITY);
   let isListening = true;
   const isWanted = () => {
     // The timer may fire late while output keeps coming.
     if (performance.now() >= endsAt) ending.resolve("timeout");
     return isListening && performance.now() < endsAt;
   };
-  const lines = lineSplitter(LONGEST_LINE, (line) => {
+  const take = (line: Uint8Array | undefined) => {
     if (isWanted() && request.onLine(line)) ending.resolve("stopped");
-  });
+  };
+  const lines = request.isRaw ? { push: take, end: () => {} } : lineSplitter(LONGEST_LINE, take);
   let stderr = "";
   const mark = `ccc-${crypto.randomUUID()}`;
   const onStderr = (chunk: Uint8Array) => {
@@ -70,7 +75,8 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
     ending.resolve("interrupted");
   };
   const stopListening = onSignal(interrupt);
-  const timer = setTimeout(() => ending.resolve("timeout"), request.timeoutMs);
+  const timer =
+    request.timeoutMs === undefined ? undefined : setTimeout(() => ending.resolve("timeout"), request.timeoutMs);
 
   const how = await Promise.race([ending.promise, child.exited.then(() => "exited" as const)]);
   const isSudden = how !== "exited" || (await child.exited) === null;
@@ -115,7 +121,8 @@ function start(request: ChildRequest, mark: string, { onStdout, onStderr, isWant
     const wanted = request.stdin;
     const started = typeof wanted === "string" ? undefined : startOnTerminal(command, options, wanted.input, onStdout);
     if (started !== undefined) return started;
-    const stdin = new Blob([(typeof wanted === "string" ? wanted : wanted.input) ?? ""]);
+    const text = (typeof wanted === "string" ? wanted : wanted.input) ?? "";
+    const stdin = new Blob([nameBytes(text) ?? text]);
     const child = Bun.spawn(command, { ...options, stdin, stdout: "pipe", stderr: "pipe", detached: true });
     const read = Promise.all([drain(child.stdout, onStdout, isWanted), drain(child.stderr, onStderr, isWanted)]);
     return { pid: child.pid, exited: child.exited.then(() => child.exitCode), read };

@@ -6,6 +6,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  type PathLike,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -16,12 +17,13 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { attempt, CccError, errno, reason } from "../errors.ts";
-import { isBeingWritten, removeAbandoned, replaceFile } from "./atomic.ts";
-import { whenFree } from "./busy-file.ts";
+import { nameBytes } from "../text/file-names.ts";
+import { isBeingWritten, replaceFile } from "./atomic.ts";
 import { readEnd } from "./file-end.ts";
-import type { FileEntry, FileIdentity, Files, HeldFile } from "./files.ts";
+import type { FileEntry, FileIdentity, Files } from "./files.ts";
 import { guardedFiles } from "./guarded.ts";
-import { withLock } from "./lock.ts";
+import { holdFile } from "./hold-file.ts";
+import { takeOver } from "./lock.ts";
 import { linkProgram } from "./program-link.ts";
 import { openToAppend, PRIVATE_FILE, PRIVATE_FOLDER } from "./regular.ts";
 
@@ -46,6 +48,9 @@ export function diskFiles(pid: number): Files {
         else tighten(path, PRIVATE_FILE);
       });
     },
+    refuseWrite: (path) => attempt(`write ${path}`, () => refuseWrite(path)),
+    makePrivate: (path) => attempt(`change ${path}`, () => tighten(path, PRIVATE_FOLDER)),
+    removeStaleLock: (path) => attempt(`remove ${path}`, () => takeOver(path, pid)),
     makeFolder(path) {
       return attempt(`make ${path}`, () => {
         if (existsSync(path)) return false;
@@ -65,7 +70,8 @@ export function diskFiles(pid: number): Files {
       for (const name of list(folder).filter(isOld)) {
         const path = join(folder, name);
         const touched = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-        if (Date.now() - touched > untouchedMs && !isBeingWritten(name)) rmSync(path, { force: true });
+        // A file's time is finer than the clock's: one of this very millisecond would seem to be of the future.
+        if (Date.now() - Math.floor(touched) >= untouchedMs && !isBeingWritten(name)) rmSync(path, { force: true });
       }
     },
     create(path, text) {
@@ -77,13 +83,13 @@ export function diskFiles(pid: number): Files {
     linkProgram: (path, program) => linkProgram(path, program, pid),
     edit(path, edit) {
       attempt(`write ${path}`, () =>
-        hold(path, pid, ({ found, write }) => {
+        holdFile(path, pid, ({ found, write }) => {
           const text = edit(found?.text);
           if (text !== undefined) write(text, PRIVATE_FILE);
         }),
       );
     },
-    hold: (path, action) => attempt(`write ${path}`, () => hold(path, pid, action)),
+    hold: (path, action) => attempt(`write ${path}`, () => holdFile(path, pid, action)),
     append(path, text, setAsideAt) {
       attempt(`write ${path}`, () => {
         mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
@@ -107,29 +113,6 @@ export function diskFiles(pid: number): Files {
   };
 }
 
-function hold<T>(path: string, pid: number, action: (held: HeldFile) => T): T {
-  // A config that links into a dotfiles folder stays a link. Only links are resolved: realpath fails on a file that is just
-  // being replaced.
-  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  const target = isLink ? realpathSync(path) : path;
-  mkdirSync(dirname(target), { recursive: true, mode: PRIVATE_FOLDER });
-  return withLock(`${target}.lock`, pid, () => {
-    // They may contain a key, and nothing else would ever remove them.
-    removeAbandoned(target, pid);
-    const text = whenFree(() => readExactly(target));
-    return action({
-      path: target,
-      found: text === undefined ? undefined : { text, mode: statSync(target).mode & 0o777 },
-      write: (after, mode) => {
-        replaceFile(target, after, mode, pid);
-        // The umask applies to new files, not to one that already existed.
-        if ((statSync(target).mode & 0o777) !== mode) chmodSync(target, mode);
-      },
-      remove: () => rmSync(target, { force: true }),
-    });
-  });
-}
-
 function read(path: string): string | undefined {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
@@ -144,17 +127,6 @@ function read(path: string): string | undefined {
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw new CccError(`cannot read ${path}: ${reason(error)}`);
   }
-}
-
-/** Reads a file that will be rewritten. Refuses one that rewriting would damage. */
-function readExactly(path: string): string | undefined {
-  if (!existsSync(path)) return undefined;
-  if (!statSync(path).isFile()) throw new CccError(`${path} is not a regular file`);
-  if ((statSync(path).mode & 0o200) === 0) throw new CccError(`${path} is read-only`);
-  const bytes = readFileSync(path);
-  const text = bytes.toString("utf8");
-  if (!Buffer.from(text).equals(bytes)) throw new CccError(`${path} is not UTF-8 text`);
-  return text;
 }
 
 function list(folder: string): string[] {
@@ -174,8 +146,9 @@ function identify(path: string): FileIdentity | undefined {
   };
 }
 
-function entry(path: string): FileEntry | undefined {
+function entry(name: string): FileEntry | undefined {
   try {
+    const path = nameBytes(name) ?? name;
     const stat = lstatSync(path, { throwIfNoEntry: false });
     if (stat === undefined) return undefined;
     const kind = stat.isFile() ? "file" : stat.isDirectory() ? "folder" : stat.isSymbolicLink() ? "link" : "other";
@@ -199,13 +172,22 @@ function programSize(path: string): number | undefined {
   return found?.isFile && found.isExecutable ? found.size : undefined;
 }
 
-function canAccess(path: string, how: "R_OK" | "W_OK"): boolean {
+function canAccess(path: PathLike, how: "R_OK" | "W_OK"): boolean {
   try {
     accessSync(path, constants[how]);
     return true;
   } catch {
     return false;
   }
+}
+
+function refuseWrite(path: string): void {
+  const parent = dirname(path);
+  let folder = parent;
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  if (!statSync(folder).isDirectory())
+    throw Object.assign(new Error(), { code: folder === parent ? "EEXIST" : "ENOTDIR" });
+  accessSync(folder, constants.W_OK | constants.X_OK);
 }
 
 /** Undefined if the path cannot be accessed, for whatever reason. */

@@ -8,7 +8,7 @@ export interface Files {
   list(folder: string): string[];
   /** What a path points to; follows symbolic links. */
   identify(path: string): FileIdentity | undefined;
-  /** What is at a path, which may itself be a symbolic link. */
+  /** What is at a path, which may itself be a symbolic link. Its name may be one that is not UTF-8, from `nameFromBytes`. */
   entry(path: string): FileEntry | undefined;
   /** The size of an executable file, undefined if there is none. */
   programSize(path: string): number | undefined;
@@ -19,6 +19,12 @@ export interface Files {
   canWrite(path: string): boolean;
   /** Writes a file with mode 0600. Does nothing if the file already has this text and mode. */
   writePrivate(path: string, text: string): void;
+  /** Throws what `writePrivate` would throw if it had to write, as far as that can be known without writing. */
+  refuseWrite(path: string): void;
+  /** Takes a file or folder away from other users. */
+  makePrivate(path: string): void;
+  /** Removes a lock whose owner is gone. */
+  removeStaleLock(path: string): void;
   /** Sets the modification time to now. */
   touch(path: string): void;
   /** Removes a file, if it exists. */

@@ -41,7 +41,7 @@ function create(path: string, pid: number): boolean {
 }
 
 /** Removes a stale lock. A second lock lets only one process do so at a time, after checking again. */
-function takeOver(path: string, pid: number): void {
+export function takeOver(path: string, pid: number): void {
   const guard = guardOf(path);
   if (!create(guard, pid)) {
     removeStale(guard, pid);

@@ -2,7 +2,7 @@ import type { Env } from "../world.ts";
 
 /**
  * Joins a folder and a name, with the slashes that the folder has. Loading node:path would cost a launch more time than all
- * its path handling.
+ * its path handling, and it damages names that are not UTF-8.
  */
 export function join(folder: string, name: string): string {
   if (!folder.startsWith("/") && isWindowsPath(folder))

@@ -23,6 +23,9 @@ export function quickFiles(disk: () => Files): Files {
     writePrivate: (path, text) => {
       if (peek(path) !== text) disk().writePrivate(path, text);
     },
+    refuseWrite: (path) => disk().refuseWrite(path),
+    makePrivate: (path) => disk().makePrivate(path),
+    removeStaleLock: (path) => disk().removeStaleLock(path),
     touch: (path) => disk().touch(path),
     remove: (path) => disk().remove(path),
     move: (from, to) => disk().move(from, to),

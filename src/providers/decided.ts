@@ -16,7 +16,7 @@ export interface Decided {
 
 export const NOTHING_DECIDED: Decided = { env: {}, isBlank: true };
 
-/** Control ccc itself. CCC_EXEC and CCC_RUN are not here: ccc needs their values to recognise what it started. */
+/** Control ccc itself. CCC_EXEC, CCC_RUN and CCC_RUN_NOTES are not here: ccc needs their values to recognise what it started. */
 const STEERING = {
   CCC_CLAUDE: "", // the claude that reviews
   CCC_DOWNLOAD_BASE: "", // where an upgrade comes from

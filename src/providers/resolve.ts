@@ -32,7 +32,11 @@ export async function withResolvedEnv(
     return { ...settings, env };
   };
   const providers = new Map(loaded.providers);
-  for (const name of names) providers.set(name, await resolve(providers.get(name) ?? {}, `providers.${name}`));
+  for (const name of names) {
+    const own = providers.get(name);
+    // An unknown one stays unknown: the launch reports it.
+    if (own !== undefined) providers.set(name, await resolve(own, `providers.${name}`));
+  }
   const settings = await resolve(loaded.config.settings ?? {}, "settings");
   return { ...loaded, providers, config: { ...loaded.config, settings } };
 }

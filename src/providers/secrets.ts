@@ -125,7 +125,7 @@ function hiddenIn(command: string): string[] {
 }
 
 async function askKeychain(name: string, world: World, fail: Fail): Promise<string> {
-  const advice = "Store the key in ccc.json instead: ccc provider add NAME --replace --store file";
+  const advice = "Store the key in ccc.json instead: ccc provider set-key NAME --store file";
   let found: string | null;
   try {
     found = await world.keychain.get(name);
@@ -133,7 +133,7 @@ async function askKeychain(name: string, world: World, fail: Fail): Promise<stri
     throw fail(`no usable keychain on this system (${messageOf(error)})`, advice);
   }
   if (found === null) {
-    throw fail(`the keychain has no entry "${name}" of ccc`, "Store the key there: ccc provider add NAME --replace");
+    throw fail(`the keychain has no entry "${name}" of ccc`, "Store the key there: ccc provider set-key NAME");
   }
   return found;
 }

@@ -38,7 +38,7 @@ async function putInto(entry: string, key: string, name: string, world: World): 
     await world.keychain.set(entry, key);
   } catch (error) {
     throw new CccError(`the key could not be stored in the keychain: ${messageOf(error)}`, {
-      advice: `To store it in ccc.json: ccc provider add ${name} --replace --store file`,
+      advice: `To store it in ccc.json: ccc provider set-key ${name} --store file`,
     });
   }
 }
@@ -49,14 +49,32 @@ function keychainEntry(name: string, env: Env): string {
   return folder ? `${name}@${folder}` : name;
 }
 
+/** Whether a value of ccc.json says that ccc stored the provider's key in the keychain. */
+export function isOwnEntry(value: unknown, name: string, env: Env): boolean {
+  return value === `keychain:${keychainEntry(name, env)}`;
+}
+
 /** Removes the provider's key from the keychain, if `value` says that ccc stored it there. Returns a message. */
 export async function forgetEntry(value: unknown, name: string, world: World): Promise<string | undefined> {
   const entry = keychainEntry(name, world.env);
-  if (value !== `keychain:${entry}`) return undefined;
+  if (!isOwnEntry(value, name, world.env)) return undefined;
   try {
     await world.keychain.remove(entry);
     return "removed its key from the keychain";
   } catch (error) {
     return `its key is still in the keychain, as "${entry}" of ccc: ${messageOf(error)}`;
   }
+}
+
+/** Copies the key that ccc stored for a provider to the entry of another name. Returns both references, if there is a key. */
+export async function copyEntry(
+  from: string,
+  to: string,
+  world: World,
+): Promise<readonly [string, string] | undefined> {
+  const [old, next] = [keychainEntry(from, world.env), keychainEntry(to, world.env)];
+  const key = await world.keychain.get(old);
+  if (key === null) return undefined;
+  await world.keychain.set(next, key);
+  return [`keychain:${old}`, `keychain:${next}`];
 }

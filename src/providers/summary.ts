@@ -1,4 +1,5 @@
 import { configuredModel } from "../claude/model.ts";
+import type { ChosenProvider } from "../config/choose-provider.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { withoutUrlSecrets } from "../text/look-alikes.ts";
 import { redact } from "../text/redact.ts";
@@ -16,6 +17,8 @@ export interface Summary {
   readonly name: string;
   /** Whether a launch without a provider name uses it. */
   readonly current: boolean;
+  /** Whether the folder is pinned to it. */
+  readonly pinned: boolean;
   /** Whether it is the supervisor.provider. */
   readonly reviewer: boolean;
   readonly base_url: string | null;
@@ -43,18 +46,25 @@ interface ShownDefault {
 export function summarize(
   launch: ProviderLaunch,
   loaded: LoadedConfig,
-  current: string,
+  { provider: current, why }: ChosenProvider,
   elsewhere: Elsewhere,
 ): Summary {
   const defaults = launch.problem === undefined ? defaultsForServer(launch.configured.env, elsewhere) : [];
   return {
     name: launch.provider,
     current: launch.provider === current,
+    pinned: launch.provider === current && why === "pinned",
     reviewer: launch.provider === loaded.config.supervisor?.provider,
     ...described(launch.configured),
     defaults: defaults.map(({ decidedBy, ...each }) => ({ ...each, decided_by: decidedBy ?? null })),
     problem: launch.problem?.message ?? null,
   };
+}
+
+/** What is special about it, after its name. */
+export function shownMarks({ current, pinned, reviewer }: Summary): string {
+  const marks = [pinned ? "pinned here" : current ? "current" : "", reviewer ? "reviewer" : ""].filter(Boolean);
+  return marks.length === 0 ? "" : ` (${marks.join(", ")})`;
 }
 
 function described({ env, apiKeyHelper }: Identity) {
@@ -79,6 +89,7 @@ function shownKey(key: string): string {
   return /^\$\{\w+\}$/.test(key) ? key : maskSecret(key);
 }
 
-function shownValue(name: string, value: string): string {
+/** A variable of a provider for display: secrets masked, references as they are. */
+export function shownValue(name: string, value: string): string {
   return isSecretVariable(name, value) ? shownKey(value) : redact(withoutUrlSecrets(value), []);
 }

@@ -13,6 +13,8 @@ export interface ScriptedRun {
   readonly task: string;
   /** Options for claude. */
   readonly options: readonly string[];
+  /** Commands that must pass at every stop. */
+  readonly checks?: readonly string[];
   /** The reviewer's instructions, instead of the default ones. */
   readonly instructions?: string;
   /** The scripted model; gets the folder that the agent works in. */
@@ -41,11 +43,12 @@ export async function runScripted<T>(world: World, run: ScriptedRun, look: (resu
     world.files.makeFolder(project);
     if (run.instructions !== undefined) world.files.create(join(project, "SUPERVISOR.md"), run.instructions);
     const print = run.engine === "hook" ? ["-p"] : [];
+    const checks = run.checks?.flatMap((check) => ["--check", check]) ?? [];
     const ended = await world.run({
       program: {
         file: world.self,
-        args: ["--supervisor", "--engine", run.engine, "scripted", ...print, ...run.options, "--", run.task],
-        env: environment(world.env, scratch.path, run.claude),
+        args: ["--supervisor", "--engine", run.engine, ...checks, "scripted", ...print, ...run.options, "--", run.task],
+        env: sandboxEnvironment(world.env, scratch.path, run.claude),
       },
       cwd: project,
       stdin: "",
@@ -59,8 +62,8 @@ export async function runScripted<T>(world: World, run: ScriptedRun, look: (resu
   }
 }
 
-/** Without the user's home, keys and settings. */
-function environment(env: Env, scratch: string, claude: string): Env {
+/** An environment with a home in the scratch folder: without the user's files, keys and settings. */
+export function sandboxEnvironment(env: Env, scratch: string, claude: string): Env {
   const home = join(scratch, "home");
   return {
     PATH: `${dirname(claude)}:${env.PATH ?? ""}`,

@@ -1,11 +1,11 @@
-import type { Verdict } from "../supervisor/review/verdict.ts";
+import type { VerdictAnswer } from "../supervisor/review/verdict.ts";
 
 /** One response of the scripted model. */
 export type Turn = { readonly delayMs?: number; readonly after?: Promise<unknown>; readonly usage?: TurnUsage } & (
   | { readonly say: string }
   | ToolCall
   | { readonly calls: readonly ToolCall[] }
-  | { readonly verdict: Verdict }
+  | { readonly verdict: VerdictAnswer }
   | { readonly fail: number; readonly message?: string }
 );
 

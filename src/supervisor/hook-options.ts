@@ -12,6 +12,14 @@ export interface HookOptions {
   readonly configDir: string | undefined;
   /** Whether `ccc use` put the hook into the user's settings.json. */
   readonly isPersistent: boolean;
+  /** Whether the session is supervised only if the user switches that on. */
+  readonly isIdle: boolean;
+  /** Of such a session: the agent's provider, settings file, and the folders of `--add-dir`. */
+  readonly provider: string | undefined;
+  readonly agentSettings: string | undefined;
+  readonly folders: readonly string[];
+  /** Whether this stop is reviewed in any case. */
+  readonly isDue: boolean;
 }
 
 export const HOOK_DEFAULTS: HookOptions = {
@@ -20,4 +28,9 @@ export const HOOK_DEFAULTS: HookOptions = {
   announce: false,
   configDir: undefined,
   isPersistent: false,
+  isIdle: false,
+  provider: undefined,
+  agentSettings: undefined,
+  folders: [],
+  isDue: false,
 };

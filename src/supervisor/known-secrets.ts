@@ -27,7 +27,7 @@ export function knownSecrets(world: Readable, settings: readonly PartySettings[]
 export function providerKeys({ env, files, platform }: Readable, settings: readonly PartySettings[]): string[] {
   const world = { env, files, platform };
   const helpers = settings.flatMap(({ apiKeyHelper }) => readKeyCommand(apiKeyHelper) ?? []);
-  const folders = new Set([cccPaths(world).folder, ...helpers.map(({ folder }) => folder)]);
+  const folders = new Set([...quietly(() => [cccPaths(world).folder]), ...helpers.map(({ folder }) => folder)]);
   const found = [
     ...settings.flatMap((each) => inBlock(each.env, world)),
     ...quietly(() => inLogins(world)),

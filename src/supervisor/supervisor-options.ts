@@ -15,7 +15,19 @@ export interface SupervisorOptions {
   readonly context: ReviewContext;
   readonly checks: readonly string[];
   readonly checkTimeoutSeconds: number;
+  /** Further reviewers: "provider" or "provider:model". */
+  readonly fallback: readonly string[];
+  /** 0: no limit. */
+  readonly budgetTokens: number;
+  /** 0: never. */
+  readonly stalemate: number;
+  /** 0: none. */
+  readonly agentTimeoutSeconds: number;
+  /** Undefined if the user has not set it: the default depends on the terminal. */
+  readonly limitWaitSeconds: number | undefined;
   readonly completionMarker: string;
+  /** By the terminal, not at all, or by a command. */
+  readonly notify: boolean | string;
 }
 
 export function supervisorOptions(config: Pick<Config, "supervisor">): SupervisorOptions {
@@ -29,7 +41,13 @@ export function supervisorOptions(config: Pick<Config, "supervisor">): Superviso
     context: given.context ?? SUPERVISOR_DEFAULTS.context,
     checks: given.checks ?? [],
     checkTimeoutSeconds: given.check_timeout_seconds ?? SUPERVISOR_DEFAULTS.checkTimeoutSeconds,
+    fallback: given.fallback ?? [],
+    budgetTokens: given.budget_tokens ?? SUPERVISOR_DEFAULTS.budgetTokens,
+    stalemate: given.stalemate ?? SUPERVISOR_DEFAULTS.stalemate,
+    agentTimeoutSeconds: given.agent_timeout_seconds ?? SUPERVISOR_DEFAULTS.agentTimeoutSeconds,
+    limitWaitSeconds: given.limit_wait_seconds,
     completionMarker: given.completion_marker || SUPERVISOR_DEFAULTS.completionMarker,
+    notify: given.notify ?? SUPERVISOR_DEFAULTS.notify,
   };
 }
 

@@ -6,9 +6,10 @@ import type { World } from "../world.ts";
 export interface Ask {
   /** One of several options. A long list is searched by typing. */
   choose(question: string, options: readonly Choice[]): Promise<string>;
+  /** `initial` can be edited; `preset` is shown, and is the answer if nothing is typed. */
   text(
     question: string,
-    options?: { initial?: string; check?: (answer: string) => string | undefined },
+    options?: { initial?: string; preset?: string; check?: (answer: string) => string | undefined },
   ): Promise<string>;
   /** The input is hidden. */
   secret(question: string, check: (answer: string) => string | undefined): Promise<string>;
@@ -57,15 +58,16 @@ export function terminalAsk(): Ask {
               ...onStderr(),
             }),
       ),
-    text: async (question, { initial, check } = {}) =>
+    text: async (question, { initial, preset = "", check } = {}) =>
       answered(
         await clack.text({
           message: question,
           ...onStderr(),
           ...(initial === undefined ? {} : { initialValue: initial }),
-          validate: (answer = "") => check?.(answer.trim()),
+          ...(preset === "" ? {} : { placeholder: preset, defaultValue: preset }),
+          validate: (answer = "") => check?.(answer.trim() || preset),
         }),
-      ).trim(),
+      ).trim() || preset,
     secret: async (question, check) =>
       answered(
         await clack.password({

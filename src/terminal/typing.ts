@@ -1,16 +1,20 @@
+import { writeOut } from "../os/write.ts";
 import { lineSplitter } from "../text/lines.ts";
 
-/** What the user types at ccc's own terminal, line by line. */
+/** What the user types at ccc's own terminal, message by message. */
 export interface Typing {
-  /** The lines since the last call. */
+  /** The messages since the last call. */
   take(): string[];
-  /** Waits for one line; undefined at the end of input. */
-  next(): Promise<string | undefined>;
-  /** Leaves further input to the next program. */
-  stop(): void;
+  /** Asks for one message; undefined at the end of input. */
+  next(question: string): Promise<string | undefined>;
+  /** Leaves further input to the next program. Returns what was typed but not sent. */
+  stop(): string;
 }
 
-/** The terminal stays in line mode: it echoes and edits, and nothing has to be restored. */
+/**
+ * For terminals on which ccc only prints lines. The terminal stays in line mode: it echoes and edits, and nothing has to be
+ * restored.
+ */
 export function listenToTyping(onLine: (line: string) => void): Typing {
   const lines: string[] = [];
   let waiting: ((line: string | undefined) => void) | undefined;
@@ -33,23 +37,27 @@ export function listenToTyping(onLine: (line: string) => void): Typing {
     onLine(line);
   };
   const { stdin } = process;
-  stdin.on("data", (bytes: Buffer) => {
+  const onBytes = (bytes: Buffer) => {
     splitter.push(bytes);
     deliver();
-  });
+  };
+  stdin.on("data", onBytes);
   stdin.on("end", () => waiting?.(undefined));
   return {
     take: () => lines.splice(0),
-    next: () =>
+    next: (question) =>
       new Promise((resolve) => {
+        writeOut(2, question);
         const first = lines.shift();
         if (first !== undefined) resolve(first);
         else waiting = resolve;
       }),
     stop: () => {
-      stdin.removeAllListeners();
+      // Others make pause() stop reading, so that the next program gets every key.
+      stdin.off("data", onBytes);
       stdin.pause();
       stdin.unref();
+      return "";
     },
   };
 }

@@ -32,6 +32,13 @@ export function removeIn(text: string, path: Path): string {
   return rest.length > 0 || node.parent === undefined ? text : cut(text, node.parent);
 }
 
+/** Gives a key another name, in the same place. */
+export function renameIn(text: string, path: Path, name: string): string {
+  const { node, rest } = walk(text, path);
+  const key = rest.length > 0 ? undefined : node.parent?.children?.[0];
+  return key === undefined ? text : splice(text, key.offset, key.length, JSON.stringify(name));
+}
+
 /** Removes the last entry of a list that equals `value`. */
 export function removeEntry(text: string, path: Path, value: unknown): string {
   const { node, rest } = walk(text, path);

@@ -1,5 +1,6 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { EXIT } from "../../src/errors.ts";
 import { provider, type RunOptions } from "../harness.ts";
 import { type Campaign, type Outcome, type Problems, tryEach, unless } from "./campaign.ts";
 import { damage, leftovers } from "./checks.ts";
@@ -38,7 +39,8 @@ const LAUNCH: Victim = {
     await rm(place.at(".claude/SUPERVISOR.md"), { force: true });
     await config({ place });
   },
-  next: async (scene, args) => again(await scene.run(args), 0),
+  // The stand-in for claude runs no hooks, so nothing is reviewed.
+  next: async (scene, args) => again(await scene.run(args), args.includes("--supervisor") ? EXIT.notReviewed : EXIT.ok),
 };
 
 const HOOK: Victim = {
@@ -50,7 +52,7 @@ const HOOK: Victim = {
   },
   next: async (scene, args, options) => {
     const result = await scene.run(args, options);
-    return [...again(result, 0), ...unless(result.stdout.includes('"reason":"FEEDBACK"'), `it said ${result.said}`)];
+    return [...again(result, 0), ...unless(result.stdout.includes('"FEEDBACK"'), `it said ${result.said}`)];
   },
 };
 

@@ -34,9 +34,9 @@ async function attack({ name, kind }: (typeof CASES)[number]): Promise<Problems>
 
   const { stdout, stderr, isHung } = await run("Stop", { ...session, stop_hook_active: false });
 
-  const isReviewed = stdout.includes('"reason":"FEEDBACK"');
+  const isReviewed = stdout.includes('"FEEDBACK"');
   return [
     ...unless(!isHung, "the hook did not end"),
-    ...unless(isReviewed || stdout.includes("could not review"), `neither reviewed nor reported: ${stdout}${stderr}`),
+    ...unless(isReviewed || stdout.includes("NOT reviewed"), `neither reviewed nor reported: ${stdout}${stderr}`),
   ];
 }

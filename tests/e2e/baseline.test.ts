@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { $ } from "bun";
 import type { Turn } from "../../src/sandbox/turns.ts";
 import { inTurn } from "../harness.ts";
-import { DONE, supervisedPlace } from "../supervised.ts";
+import { DONE, LOOK, supervisedPlace } from "../supervised.ts";
 
 test("a git that hangs delays the prompt for two seconds, and nothing is left of it", async () => {
   await using place = await supervisedPlace();
@@ -28,29 +28,62 @@ test("a git that hangs delays the prompt for two seconds, and nothing is left of
 
 const bash = (command: string): Turn => ({ use: "Bash", input: { command, description: "work" } });
 
-describe("the reviewer is told what changed since the user's prompt, committed or not", () => {
+const RULED: Turn = {
+  verdict: {
+    completed: true,
+    feedback: "seen",
+    criteria: ["T1", "T2"].map((id) => ({ id, text: "", status: "met", evidence: "the user asked for it" })),
+  },
+};
+
+describe("the reviewer is told what changed since the user's prompt, committed or not, in a worktree too, and what is suspicious", () => {
   for (const engine of ["hook", "loop"]) {
     test(`with the ${engine} engine on the real Claude Code`, async () => {
-      const work = "git rm -q old.test.ts; echo 2 >> tracked.txt; git -c user.name=n -c user.email=e commit -qam work";
-      const script = inTurn({ agent: [bash(`${work}; echo new > new.txt`), { say: "ready" }], reviewer: [DONE] });
+      const tests = "git rm -q old.test.ts; sed -i.bak s/test/test.skip/ kept.test.ts; rm kept.test.ts.bak";
+      const work = `${tests}; echo 2 >> tracked.txt; git -c user.name=n -c user.email=e commit -qam work`;
+      const script = inTurn({
+        agent: [
+          bash(`git worktree add -q wt; ${work}; echo new > new.txt; cd wt; echo w > here.txt`),
+          { say: "ready" },
+        ],
+        reviewer: [LOOK, DONE, RULED],
+      });
       await using place = await supervisedPlace(script);
       const git = (...args: string[]) => $`git -c user.name=n -c user.email=e ${args}`.cwd(place.project).quiet();
       await git("init", "-q");
       for (const name of ["tracked.txt", "old.test.ts"]) await writeFile(join(place.project, name), `${name}\n`);
+      await writeFile(join(place.project, "kept.test.ts"), "test(f);\n");
       await git("add", "-A");
       await git("commit", "-q", "-m", "start");
       await writeFile(join(place.project, "untracked.txt"), "the user's\n");
+      await writeFile(join(place.project, ".git/info/exclude"), "wt\n");
 
       const args = ["--supervisor", "--engine", engine, "glm", "-p", "work on it", "--allowedTools", "Bash"];
       expect(await place.ccc(engine === "loop" ? args.filter((arg) => arg !== "-p") : args)).toMatchObject({
         exitCode: 0,
       });
 
-      const lines = ["- added: new.txt (+1 -0)", "- deleted: old.test.ts (+0 -1)", "- modified: tracked.txt (+1 -0)"];
-      expect(place.reviews()[0]).toContain(`${lines.join("\\n")}\\n</section`);
+      const lines = ["modified: kept.test.ts (+1 -1)", "deleted: old.test.ts (+0 -1)", "modified: tracked.txt (+1 -0)"];
+      for (const line of [...lines, "added: new.txt (+1 -0)"]) expect(place.reviews()[0]).toContain(`- ${line}\\n`);
+      // In the worktree that the agent is in.
+      expect(place.reviews()[0]).toContain("/wt/here.txt (+1 -0)\\n");
+      const suspicious = ["old.test.ts was deleted", "kept.test.ts: 1 test newly skipped (line 1: test.skip(f))"];
+      for (const [at, text] of suspicious.entries()) expect(place.reviews()[0]).toContain(`- T${at + 1}: ${text}\\n`);
+      // A done without a ruling on them does not count.
+      expect(place.reviews().at(-1)).toContain("it says done, but does not say that T1 and T2 are met");
       const sessions = place.at(".claude/ccc/sessions");
       const [session = ""] = await readdir(sessions);
       expect((await stat(join(sessions, session, "baseline.json"))).mode & 0o777).toBe(0o600);
+      const { "stops.jsonl": stops = "", "launch.json": launch = "" } = await place.record();
+      expect(JSON.parse(launch)).toMatchObject({ engine, provider: "glm", cwd: place.project });
+      expect(JSON.parse(stops.trim().split("\n").at(-1) ?? "").changes).toMatchObject({
+        files: expect.arrayContaining([{ path: "old.test.ts", kind: "deleted", added: 0, deleted: 1 }]),
+        more: 0,
+        suspicious: [
+          { id: "T1", path: "old.test.ts" },
+          { id: "T2", path: "kept.test.ts" },
+        ],
+      });
       expect((await git("log", "--format=%s")).text()).toBe("work\nstart\n");
     });
   }

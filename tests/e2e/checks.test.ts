@@ -3,6 +3,8 @@ import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { $ } from "bun";
+import * as v from "valibot";
+import { SessionReportSchema } from "../../src/commands/report/report-schema.ts";
 import type { Turn } from "../../src/sandbox/turns.ts";
 import { CCC, inTurn, type Place } from "../harness.ts";
 import { newScreen } from "../screen.ts";
@@ -58,13 +60,41 @@ describe("a failing check goes back to the agent without a reviewer; once all pa
       expect(environment).not.toMatch(/glm-token|^(ANTHROPIC|CLAUDECODE|CCC_(?!RUN=))/m);
 
       const stops = (await place.record())["stops.jsonl"] ?? "";
-      const outcomes = stops
+      const lines = stops
         .trim()
         .split("\n")
-        .flatMap((line) => JSON.parse(line).outcome ?? []);
-      expect(outcomes).toEqual(["rework", "rework", "done"]);
+        .map((line) => JSON.parse(line));
+      const masked = expect.not.stringContaining("glm-token");
+      const passed = { passed: true, ending: "exit 0" };
+      expect(lines.filter(({ outcome }) => outcome !== undefined)).toMatchObject([
+        { outcome: "rework", limit: 10, checks: [{ command: check, passed: false, ending: "exit 3", output: masked }] },
+        {
+          outcome: "rework",
+          feedback: "LOOK AGAIN",
+          context: "shared",
+          checks: [passed, { ...passed, reused: false }],
+        },
+        { outcome: "done", checks: [passed, { ...passed, reused: true, output: "SECOND CHECK" }] },
+      ]);
+      expect(lines[0].prompt_id).toEqual(engine === "hook" ? expect.any(String) : null);
       expect(stops).toMatch(/"check":"env > ~\/environment; .* \(exit 3\)"/);
-      if (engine === "loop") expect(result.stderr).toContain("supervisor 1/10: check failed: env > ~/environment;");
+      const report = await place.ccc(["report", "--json"]);
+      expect(report).toMatchObject({ exitCode: 0, stderr: "" });
+      const { prompts, ...whole } = v.parse(SessionReportSchema, JSON.parse(report.stdout));
+      expect(whole).toMatchObject({
+        engine,
+        provider: "glm",
+        folder: place.project,
+        outcome: "done",
+        totals: { reviews: 3 },
+      });
+      expect(prompts).toMatchObject([
+        {
+          text: "work",
+          rounds: [{ verdict: "check failed" }, { verdict: "not done" }, { verdict: "done", number: 3 }],
+        },
+      ]);
+      if (engine === "loop") expect(result.stderr).toContain("Review 1 of 10: check failed: env > ~/environment;");
     });
   }
 });

@@ -41,8 +41,14 @@ describe("in bash", () => {
     [["ccc", "provider", "sh"], ["show"]],
     [["ccc", "provider", "show", "k"], ["kimi"]],
     [["ccc", "validate", "--a"], ["--all"]],
+    // From here on it is what claude itself says.
+    [["ccc", "glm", "--permission-m"], ["--permission-mode"]],
+    [["ccc", "glm", "-p", "--permission-mode", "dont"], ["dontAsk"]],
+    [["ccc", "--supervisor", "glm", "--effort", "=", "xh"], ["xhigh"]],
+    [["ccc", "mcp", "add-f"], ["add-from-claude-desktop"]],
+    [["ccc", "glm", "plugins", "marketplace", "rem"], ["remove"]],
     // An empty answer leaves files to bash.
-    [["ccc", "glm", ""], []],
+    [["ccc", "glm", "no-such"], []],
   ];
   test("the words are completed with what ccc offers", async () => {
     await using place = await newPlace();

@@ -40,15 +40,20 @@ describe("ccc doctor", () => {
       "claude version",
       "ccc path",
       "ccc.json",
-      "ccc.json private",
       "provider glm",
+      "supervisor",
+      "current provider",
+      "pins",
+      "presets",
       "ccc use",
       "conflicting variables",
       "hooks allowed",
       "folder trusted",
       "SUPERVISOR.md",
       "state folder",
+      "ccc.json private",
       "locks",
+      "temporary files",
       "recent reviews",
       "live: the Stop hook fires",
       "live: a block is obeyed",
@@ -113,7 +118,7 @@ describe("ccc doctor", () => {
         await mkdir(join(place.project, ".claude"));
         await writeFile(join(place.project, ".claude/ccc"), "a file in its place");
       },
-      "fail",
+      "warn",
       "is not writable",
     ],
     [
@@ -144,8 +149,21 @@ describe("ccc doctor", () => {
     expect(exitCode).toBe(1);
   });
 
+  test("with --fix, fixes what is safe to fix, and says so", async () => {
+    await using place = await goodPlace();
+    await place.standIn(ONLY_A_VERSION);
+    await chmod(place.at(".claude/ccc.json"), 0o644);
+    await writeFile(place.at(".claude/ccc.json.lock"), String(2 ** 22 + 1));
+    const { stdout } = await place.ccc(["doctor", "--fix"]);
+    expect(stdout).toStartWith(`✓ fixed: ${place.at(".claude/ccc.json")} is now readable by you only\n`);
+    expect(stdout).toContain(`✓ fixed: removed the lock ${place.at(".claude/ccc.json.lock")}\n`);
+    expect(stdout).toContain("✓ ccc.json private: ");
+    expect(stdout).toContain("✓ locks: none stale\n");
+  });
+
   test("is readable as text, and reports an unknown provider", async () => {
     await using place = await goodPlace();
+    await place.standIn(ONLY_A_VERSION);
     await place.write(place.at(".claude.json"), {});
     const { stdout } = await place.ccc(["doctor", "glm"]);
     expect(stdout).toContain("✓ provider glm: address and key are set\n");

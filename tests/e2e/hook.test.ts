@@ -122,25 +122,25 @@ describe("what the hook prints", () => {
     });
   }
 
-  test("with --announce it also tells the user, and how to turn it off", async () => {
+  test("with --announce it also tells the user", async () => {
     await using place = await newPlace();
     const say = async (line: string, stdin = event()) => {
       await reviewer(place, line);
       return JSON.parse((await hook(place, stdin, ["--announce"])).stdout);
     };
-    const off = "(to switch it off: CCC_SUPERVISOR=0 and no --supervisor)";
     expect(await say(verdict(false, "F"))).toEqual({
       decision: "block",
       reason: "F",
-      systemMessage: `supervisor 1/10: not done ${off}`,
+      systemMessage: expect.stringMatching(/^Review 1 of 10: not done \(\d+ s.*\)$/),
     });
-    expect(await say(verdict(true, ""))).toEqual({ systemMessage: `supervisor: done after 2 rounds ${off}` });
+    expect(await say(verdict(true, ""))).toEqual({
+      systemMessage: expect.stringMatching(/^Done after 2 reviews \(\d+ s.*\)$/),
+    });
     expect(await say(result({ is_error: true, result: "broken" }))).toEqual({
-      systemMessage: `supervisor could not review: claude reports an error: broken. The agent was allowed to stop; see .claude/ccc/supervisor.log ${off}`,
+      systemMessage:
+        "NOT reviewed: claude reports an error: broken. The agent was allowed to stop; see .claude/ccc/supervisor.log",
     });
-    expect((await say("", "nonsense")).systemMessage).toContain(
-      "supervisor could not review: the event on stdin is not JSON",
-    );
+    expect((await say("", "nonsense")).systemMessage).toContain("NOT reviewed: the event on stdin is not JSON");
   });
 
   test("feedback over 10,000 characters is cut at a sentence and names the file with the rest", async () => {

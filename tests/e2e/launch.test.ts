@@ -127,7 +127,7 @@ describe("secrets", () => {
     });
     await place.standIn("touch ran");
     const before = await readFile(place.at(".claude/ccc.json"), "utf8");
-    const { stdout, exitCode, stderr } = await place.ccc(["--dry-run", "glm", "-p", "hi"], {
+    const { stdout, exitCode, stderr } = await place.ccc(["--dry-run", "--json", "glm", "-p", "hi"], {
       env: { ...PLAIN_ENV, ANTHROPIC_API_KEY: "shell-secret", GITHUB_TOKEN: "other-secret" },
     });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
@@ -167,7 +167,7 @@ describe("secrets", () => {
     await place.config(someProviders);
     await place.standIn("exit 0");
     await place.ccc(["glm"], { env: PLAIN_ENV });
-    const settings = place.at(".claude/ccc/settings-glm-plain.json");
+    const settings = place.at(".claude/ccc/settings-glm~terminal.json");
     const modes = async (...paths: string[]) =>
       Promise.all(paths.map(async (path) => ((await stat(path)).mode & 0o777).toString(8)));
     expect(await modes(place.at(".claude/ccc"), settings, place.at(".claude/ccc.json"))).toEqual(["700", "600", "600"]);
@@ -293,7 +293,7 @@ test("a launch killed at any moment leaves every file old or new", async () => {
   const settings: Record<string, string> = {};
   for (const name of ["glm", "kimi"]) {
     await place.ccc([name], { env: PLAIN_ENV });
-    settings[name] = await readFile(place.at(`.claude/ccc/settings-${name}-plain.json`), "utf8");
+    settings[name] = await readFile(place.at(`.claude/ccc/settings-${name}~terminal.json`), "utf8");
   }
   const folder = place.at(".claude/ccc");
   const config = () => readFileSync(place.at(".claude/ccc.json"), "utf8");
@@ -313,14 +313,14 @@ test("a launch killed at any moment leaves every file old or new", async () => {
     seen.add(config());
     for (const file of existsSync(folder) ? await readdir(folder) : []) {
       seen.add(file);
-      if (file.endsWith("-plain.json")) {
-        const owner = file.slice("settings-".length, -"-plain.json".length);
+      if (file.endsWith("~terminal.json")) {
+        const owner = file.slice("settings-".length, -"~terminal.json".length);
         expect(await readFile(join(folder, file), "utf8")).toBe(settings[owner] ?? "");
       }
     }
   }
   // Some were killed before, some after a write.
-  expect([...seen]).toEqual(expect.arrayContaining([configs("glm"), configs("kimi"), "settings-glm-plain.json"]));
+  expect([...seen]).toEqual(expect.arrayContaining([configs("glm"), configs("kimi"), "settings-glm~terminal.json"]));
   expect(await place.ccc(["glm"])).toMatchObject({ exitCode: 0, stderr: "" });
   expect(await place.ccc(["kimi"])).toMatchObject({ exitCode: 0, stderr: "" });
   expect(await readFile(place.at(".claude/ccc.json"), "utf8")).toBe(configs("kimi"));

@@ -1,54 +1,93 @@
 import { describe, expect, test } from "bun:test";
 import { shellWord } from "../../src/launch/shell.ts";
 import { CCC, expectGone, inTurn, newPlace, type Place, provider } from "../harness.ts";
+import { readReport } from "../loop-report.ts";
 import { newScreen } from "../screen.ts";
 import { DONE, notDone, supervisedPlace } from "../supervised.ts";
 
-const LOOP = [CCC, "--supervisor", "--engine", "loop", "glm"];
+const LOOP = [CCC, "--supervisor", "--engine", "loop"];
 const start = (place: Place, ...args: string[]) =>
-  newScreen([...LOOP, ...args], { cwd: place.project, env: place.env });
+  newScreen([...LOOP, ...args], { cwd: place.project, env: place.env, cols: 60 });
+/** In a shell that stays, and tells the exit code and the terminal's mode. */
+const startInShell = (place: Place, ...args: string[]) =>
+  newScreen(["sh", "-c", `trap : INT; ${[...LOOP, ...args].map(shellWord).join(" ")}; echo "END $?"; stty -a`], {
+    cwd: place.project,
+    env: place.env,
+  });
+const SANE = /[^-]icanon(.|\n)*[^-]echo /;
 
-test("LOOP-04 LOOP-07 LDES-05 LDES-08 it asks for the task, queues what is typed while the agent works, and hands the session over", async () => {
-  const release = Promise.withResolvers<void>();
+test("LOOP-04 LOOP-07 LDES-05 LDES-08 what is typed stays whole while output scrolls, is queued, and the session is handed over, supervised", async () => {
+  const [typed, sent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const call = (command: string) => ({ use: "Bash", input: { command, description: "work" } });
   await using place = await supervisedPlace(
     inTurn({
       agent: [
-        { say: "FIRST ANSWER", after: release.promise },
+        { ...call("echo one"), after: typed.promise },
+        call("echo two"),
+        { say: "FIRST\u001b[2J ANSWER", after: sent.promise },
         { say: "SECOND ANSWER" },
         { say: "THIRD ANSWER" },
         { say: "IN THE SESSION" },
       ],
       reviewer: [notDone("FEEDBACK-ONE"), DONE],
     }),
+    { supervisor: { max_iterations: 1 } },
   );
-  await using screen = start(place);
+  await using screen = start(place, "glm", "--allowedTools", "Bash");
 
   await screen.shows("Task:");
-  screen.type("the task\r");
+  screen.type("先写测试，the task\r");
   await screen.shows(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] the agent is working \d+ s/);
-  screen.type("and MORE OF IT\r");
-  await screen.shows("queued: and MORE OF IT");
-  release.resolve();
+  screen.type("再重构 half");
+  await screen.shows("> 再重构 half");
+  typed.resolve();
+  await screen.shows("→ Bash: echo two");
+  await screen.shows(/→ Bash: echo two\n. the agent is working \d+ s\n> 再重构 half\s*$/);
+  // Over a combining accent, an emoji of several code points, and a Chinese character.
+  screen.type(" e\u0301👍🏽字\u007f\u007f\u007f不要忘记更新文档和所有的例子，也包括中文的说明文件");
+  await screen.shows(/> …[^\n]*，也包括中文的说明文件\s*$/);
+  screen.type("\r");
+  await screen.shows("queued: 再重构 half 不要忘记更新文档和所有的例子");
+  await screen.shows("1 message queued");
+  sent.resolve();
   await screen.shows("FIRST ANSWER");
-  await screen.shows("SECOND ANSWER");
-  await screen.shows("supervisor 1/10: not done");
-  await screen.shows("FEEDBACK-ONE");
+  await screen.shows("Review 1 of 1: not done");
 
   // Claude Code itself, in the same session, showing the conversation so far.
   await screen.shows("❯ ");
   await screen.shows("THIRD ANSWER");
+  await screen.shows(/SessionStart:resume says: Not done: review limit\s+reached/);
+  await screen.shows(/supervised\s+by\s+the\s+hook\s+engine/);
+  const report = await readReport(place);
+  expect(report).toMatchObject({ outcome: "not done", exit_code: 3, handed_over: true, agent: { phases: 3 } });
   await screen.submit("are you there");
   await screen.shows("IN THE SESSION");
+  await screen.shows("Stop says: Done after 1 review");
   await screen.submit("/exit");
+  // The user went on, so claude's own exit code counts.
   expect(await screen.exited).toBe(0);
 
-  expect(place.turns()[1]).toContain("and MORE OF IT");
-  expect(place.turns()[3]).toContain("FEEDBACK-ONE");
-  for (const review of place.reviews()) expect(review).toContain("1. the task\\n\\n2. and MORE OF IT\\n</section-");
+  const message = "再重构 half 不要忘记更新文档和所有的例子，也包括中文的说明文件";
+  expect(place.turns()[3]).toContain(message);
+  expect(place.turns()[4]).toContain("FEEDBACK-ONE");
+  const prompts = `1. 先写测试，the task\\n\\n2. ${message}\\n`;
+  expect(place.reviews()[0]).toContain(`${prompts}</section-`);
+  expect(place.reviews()[1]).toContain(`${prompts}\\n3. are you there\\n</section-`);
+});
+
+test("after a hand-over in which the user does nothing, the outcome stands", async () => {
+  await using place = await supervisedPlace(inTurn({ agent: [{ say: "AN ANSWER" }], reviewer: [notDone("F")] }), {
+    supervisor: { max_iterations: 1 },
+  });
+  await using screen = start(place, "glm", "the task");
+  await screen.shows("❯ ");
+  await screen.submit("/exit");
+  await screen.shows(/you sent no prompt, so the outcome\s+stands: not done\s+\(exit code 3\)/);
+  expect(await screen.exited).toBe(3);
 });
 
 describe("Ctrl-C", () => {
-  test("at six random moments leaves no process behind, a sane terminal, and a session to continue", async () => {
+  test("at six random moments leaves no process behind, a sane terminal, a reason, and a session to continue", async () => {
     await using place = await supervisedPlace(({ role }) =>
       role === "reviewer" ? notDone("again") : { say: "AN ANSWER", delayMs: 100 },
     );
@@ -56,13 +95,7 @@ describe("Ctrl-C", () => {
     let handedOver = 0;
     const lane = async () => {
       for (let moment = moments.pop(); moment !== undefined; moment = moments.pop()) {
-        await using screen = newScreen(
-          ["sh", "-c", `trap : INT; ${LOOP.map(shellWord).join(" ")} "the task"; stty -a; echo "END"`],
-          {
-            cwd: place.project,
-            env: place.env,
-          },
-        );
+        await using screen = startInShell(place, "glm", "the task");
         // Even on a slow machine, some hit while the agent works and there is a session to hand over.
         if (moment.index % 3 === 0) await screen.shows("AN ANSWER");
         else await Bun.sleep(moment.ms);
@@ -72,9 +105,11 @@ describe("Ctrl-C", () => {
           handedOver++;
           await screen.submit("/exit");
         }
-        await screen.shows(/^END/m);
-        expect(screen.text()).toMatch(/[^-]icanon/);
-        expect(screen.text()).toMatch(/[^-]echo /);
+        await screen.shows(/^END (0|130)$/m);
+        await screen.shows(SANE);
+        const said = screen.history();
+        // Before the loop has begun, ccc ends as any program does.
+        if (said.includes("⠋")) expect(said).toMatch(/Interrupted by Ctrl-C (while|before) |Not done: /);
         await screen.exited;
       }
     };
@@ -84,14 +119,21 @@ describe("Ctrl-C", () => {
     expect(handedOver).toBeGreaterThan(0);
   });
 
-  test("twice quits at once", async () => {
-    await using place = await newPlace();
+  /** A claude that never answers. */
+  async function silentPlace(script: string): Promise<Place> {
+    const place = await newPlace();
     await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "t") } });
+    await place.standIn(`case "$*" in *--version*) echo 2.1.325; exit;; esac\n${script}`);
+    return place;
+  }
+
+  test("twice quits at once", async () => {
     // It ignores signals.
-    await place.standIn(`case "$*" in *--version*) echo 2.1.325; exit;; esac
-trap '' TERM INT; echo $$ > "$HOME/pids"; (trap '' TERM INT; exec sleep 300) & echo $! >> "$HOME/pids"
-echo '{"type":"text","session_id":"s1","content":"STUBBORN"}'; while :; do sleep 1; done`);
-    await using screen = start(place, "the task");
+    await using place = await silentPlace(
+      `trap '' TERM INT; echo $$ > "$HOME/pids"; (trap '' TERM INT; exec sleep 300) & echo $! >> "$HOME/pids"
+echo '{"type":"text","session_id":"s1","content":"STUBBORN"}'; while :; do sleep 1; done`,
+    );
+    await using screen = start(place, "glm", "the task");
     await screen.shows("STUBBORN");
     screen.type("\u0003");
     await screen.shows("press Ctrl-C again to quit now");
@@ -100,19 +142,39 @@ echo '{"type":"text","session_id":"s1","content":"STUBBORN"}'; while :; do sleep
     await expectGone(place);
   });
 
-  test("once hands the session over to the user", async () => {
-    const never = Promise.withResolvers<void>();
-    await using place = await supervisedPlace(
-      inTurn({ agent: [{ say: "ONE" }, { say: "TWO", after: never.promise }], reviewer: [notDone("F")] }),
-    );
-    await using screen = start(place, "the task");
-    await screen.shows("supervisor 1/10: not done");
-    screen.type("\u0003");
-    await screen.shows("Interrupted.");
-    await screen.shows("❯ ");
-    await screen.shows("ONE");
-    never.resolve();
-    await screen.submit("/exit");
-    expect(await screen.exited).toBe(0);
+  test("at the question for the task ends ccc, and says so", async () => {
+    await using place = await silentPlace("exit 1");
+    await using screen = startInShell(place, "glm");
+    await screen.shows("Task:");
+    screen.type("half\u0003");
+    await screen.shows("END 130");
+    await screen.shows(SANE);
+    expect(screen.text()).toContain("not sent: half\nInterrupted by Ctrl-C before the agent had started.");
+    expect(screen.text()).toContain("No session was started.");
+    expect(await readReport(place)).toMatchObject({ outcome: "interrupted", prompts: [], session_id: null });
+  });
+
+  for (const signal of ["TERM", "HUP"]) {
+    test(`SIG${signal} restores the terminal, and leaves a reason`, async () => {
+      await using place = await silentPlace(
+        `echo '{"type":"text","session_id":"s1","content":"HERE"}'; kill -${signal} $PPID; exec sleep 300`,
+      );
+      await using screen = startInShell(place, "glm", "the task");
+      await screen.shows("END 143");
+      await screen.shows(SANE);
+      const reason = `interrupted by SIG${signal} while the agent was working`;
+      expect(await readReport(place)).toMatchObject({ outcome: "interrupted", exit_code: 143, reason });
+    });
+  }
+});
+
+test("--no-handover ends with the exit code and the answer, and needs the loop engine", async () => {
+  await using place = await supervisedPlace(inTurn({ agent: [{ say: "THE\u001b[2J ANSWER" }], reviewer: [DONE] }));
+  await using screen = startInShell(place, "--no-handover", "glm", "the task");
+  await screen.shows(/^1 agent run \(\d+ s\): (.|\n)*^THE ANSWER\n+END 0$/m);
+  await screen.shows(SANE);
+  expect(await place.ccc(["--supervisor", "--no-handover", "glm"])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("--no-handover is for the loop engine"),
   });
 });

@@ -2,21 +2,15 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import * as v from "valibot";
 import type { Turn } from "../../src/sandbox/turns.ts";
-import { type Report, ReportSchema } from "../../src/supervisor/loop/report.ts";
-import { expectGone, inTurn, newPlace, type Place, provider } from "../harness.ts";
+import { expectGone, inTurn, newPlace, provider } from "../harness.ts";
+import { readReport } from "../loop-report.ts";
+import { reviewShares } from "../prefix.ts";
 import { notDone, supervisedPlace } from "../supervised.ts";
 
 const YES: Turn = { verdict: { completed: true, feedback: "I read the file" } };
 const USED = { input_tokens: 2, cache_read_input_tokens: 100, cache_creation_input_tokens: 18, output_tokens: 5 };
 const LOOP = ["--supervisor", "--engine", "loop", "glm"];
-
-async function readReport(place: Place): Promise<Report> {
-  const folder = join(place.project, ".claude/ccc");
-  const name = (await readdir(folder)).find((each) => each.endsWith("-report.json")) ?? "none";
-  return v.parse(ReportSchema, JSON.parse(await readFile(join(folder, name), "utf8")));
-}
 
 test("LOOP-01 LOOP-02 LOOP-03 LOOP-04 LOOP-06 LOOP-08 LOOP-09 LOOP-10 the loop on the real Claude Code: no, yes, exit code 0", async () => {
   await using place = await supervisedPlace(
@@ -39,12 +33,12 @@ test("LOOP-01 LOOP-02 LOOP-03 LOOP-04 LOOP-06 LOOP-08 LOOP-09 LOOP-10 the loop o
   expect(result.stderr.split("\n").filter((line) => !line.startsWith("ccc: "))).toEqual([
     "→ Bash: echo working",
     "FIRST ANSWER",
-    "supervisor 1/10: not done",
+    expect.stringMatching(/^Review 1 of 10: not done \(\d+ s, \d+ tokens\)$/),
     "  FEEDBACK-ONE",
     "SECOND ANSWER",
-    "supervisor: done after 2 rounds: I read the file",
+    expect.stringMatching(/^Done after 2 reviews \(\d+ s, \d+ tokens\)\. I read the file$/),
     expect.stringMatching(
-      /^Done\. 2 agent runs: 30 tokens in, 15 out\. 2 reviews: 130 tokens in \(100 from the cache\), 10 out\. Cost: \$0\.\d{4}\.$/,
+      /^2 agent runs \(\d+ s\): 30 tokens in, 15 out\. 2 reviews \(\d+ s\): 130 tokens in \(100 from the cache\), 10 out\. Cost: \$0\.\d{4}\.$/,
     ),
     "",
   ]);
@@ -53,6 +47,8 @@ test("LOOP-01 LOOP-02 LOOP-03 LOOP-04 LOOP-06 LOOP-08 LOOP-09 LOOP-10 the loop o
   expect([turns.length, reviews.length]).toEqual([3, 2]);
   expect(turns[2]).toContain("FEEDBACK-ONE");
   for (const review of reviews) expect(review).toContain("THE INSTRUCTIONS");
+  // Reviews begin with the agent's own request, so that the server can reuse its cache.
+  expect(reviewShares(place.sandbox.received)).toEqual([1, 1]);
   expect(reviews[1]).toContain("1. ORIGINAL REQUEST\\n</section-");
 
   const report = await readReport(place);
@@ -96,11 +92,11 @@ describe("exit codes", () => {
     await using place = await supervisedPlace(inTurn({ agent: [{ say: "done" }], reviewer: [{ say: "hm" }] }));
     const result = await place.ccc([...LOOP, "--model", "glm-4.6", "work"]);
     expect(result.exitCode).toBe(4);
-    expect(result.stderr).toContain("Not reviewed: the reviewer gave no verdict, twice");
+    expect(result.stderr).toContain("NOT reviewed: the reviewer gave no verdict, twice");
     const usage = { input_tokens: 10 * place.reviews().length, output_tokens: 5 * place.reviews().length };
     expect(usage.input_tokens).toBeGreaterThanOrEqual(20);
-    expect(result.stderr).toEndWith(
-      ` 1 agent run: 10 tokens in, 5 out. 1 review: ${usage.input_tokens} tokens in, ${usage.output_tokens} out.\n`,
+    expect(result.stderr.replaceAll(/ \(\d+ s\):/g, ":")).toContain(
+      `\n1 agent run: 10 tokens in, 5 out. 1 review: ${usage.input_tokens} tokens in, ${usage.output_tokens} out.\n`,
     );
     expect(await readReport(place)).toMatchObject({
       outcome: "not reviewed",
@@ -120,7 +116,7 @@ describe("exit codes", () => {
     const result = await place.ccc([...LOOP, "work"]);
     expect(result).toMatchObject({ exitCode: 4, stdout: "hello\n" });
     expect(result.stderr).toContain(
-      'Not reviewed: no tool ran since your last prompt, and supervisor.when is "changes".',
+      'No review: no tool ran since your last prompt, and supervisor.when is "changes"\n',
     );
     expect(await readReport(place)).toMatchObject({ outcome: "not reviewed", rounds: [], reviews: { count: 0 } });
     expect(place.reviews()).toBeEmpty();
@@ -132,6 +128,12 @@ describe("exit codes", () => {
     expect(result).toMatchObject({ exitCode: 1, stdout: "" });
     expect(result.stderr).toContain("Failed: claude reports an error");
     expect(await readReport(place)).toMatchObject({ outcome: "failed" });
+    const report = await place.ccc(["report", "--json"]);
+    expect(JSON.parse(report.stdout)).toMatchObject({
+      outcome: "failed",
+      reason: expect.stringContaining("no such model"),
+      prompts: [{ text: "work", rounds: [] }],
+    });
   });
 
   test("1: no such session", async () => {
@@ -169,25 +171,9 @@ describe("exit codes", () => {
   });
 });
 
-test("the prompt can come from stdin", async () => {
-  await using place = await supervisedPlace(inTurn({ agent: [{ say: "done" }], reviewer: [YES] }));
-  expect(await place.ccc(LOOP, { stdin: "FROM STDIN\n" })).toMatchObject({ exitCode: 0, stdout: "done\n" });
-  expect(JSON.stringify(place.sandbox.received[0]?.body.messages)).toContain("FROM STDIN");
-});
-
 /** A claude that acts as agent or reviewer depending on its arguments; the reviewer always says yes. */
 const reviewing = `case "$*" in *--version*) echo 2.1.325; exit;; *--fork-session*) cat > "$HOME/review"; echo '{"type":"result","structured_output":{"completed":true,"feedback":""}}'; exit;; esac`;
 const answered = `echo '{"type":"system","sessionId":"s1"}'; echo '{"type":"result","subtype":"success","result":"THE ANSWER"}'`;
-
-test("feedback, and a prompt too long for an argument, are passed on stdin", async () => {
-  const long = "x".repeat(200_000);
-  await using place = await supervisedPlace(
-    inTurn({ agent: [{ say: "one" }, { say: "two" }], reviewer: [notDone(`${long} FEEDBACK-END`), YES] }),
-  );
-  expect(await place.ccc(LOOP, { stdin: `${long} PROMPT-END` })).toMatchObject({ exitCode: 0, stdout: "two\n" });
-  expect(place.turns()[0]).toContain("PROMPT-END");
-  expect(place.turns()[1]).toContain("FEEDBACK-END");
-});
 
 test("the loop ends even if reviews cannot be counted", async () => {
   await using place = await supervisedPlace(inTurn({ agent: [{ say: "done" }], reviewer: [notDone("again")] }));
@@ -200,9 +186,9 @@ test("the loop ends even if reviews cannot be counted", async () => {
 test("a dry run shows the agent's first run, and refuses what a real run would", async () => {
   await using place = await newPlace();
   await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "t") } });
-  const plan = JSON.parse((await place.ccc(["--dry-run", ...LOOP, "work"])).stdout);
+  const plan = JSON.parse((await place.ccc(["--dry-run", "--json", ...LOOP, "work"])).stdout);
   expect(plan.args.slice(2)).toEqual(["--print", "--verbose", "--output-format", "stream-json", "--", "work"]);
-  expect((await place.ccc(["--dry-run", ...LOOP, "work", "--output-format", "json"])).exitCode).toBe(2);
+  expect((await place.ccc(["--dry-run", "--json", ...LOOP, "work", "--output-format", "json"])).exitCode).toBe(2);
 });
 
 describe("an agent that", () => {
@@ -249,7 +235,7 @@ describe("an agent that", () => {
 
   test("prints escape codes before its lines and does not exit after its answer is still understood", async () => {
     await using place = await loopWith(`printf '\\033[?25l'; ${answered}; sleep 300`, {
-      supervisor: { timeout_seconds: 1 },
+      supervisor: { agent_timeout_seconds: 1 },
     });
     expect(await place.ccc([...LOOP, "work"])).toMatchObject({ exitCode: 0, stdout: "THE ANSWER\n" });
   });
@@ -285,13 +271,18 @@ describe("an agent that", () => {
     expect(await readReport(place)).toMatchObject({ session_id: "s1", outcome: "failed", prompts: ["work"] });
   });
 
-  test("never stops is killed at the timeout", async () => {
+  test("works longer than a review may take is not stopped", async () => {
+    await using place = await loopWith(`sleep 1.5; ${answered}`, { supervisor: { timeout_seconds: 1 } });
+    expect(await place.ccc([...LOOP, "work"])).toMatchObject({ exitCode: 0, stdout: "THE ANSWER\n" });
+  });
+
+  test("never stops is killed at its timeout", async () => {
     await using place = await loopWith(`echo $$ > "$HOME/pids"; sleep 300 & echo $! >> "$HOME/pids"; wait`, {
-      supervisor: { timeout_seconds: 1 },
+      supervisor: { agent_timeout_seconds: 1 },
     });
     const result = await place.ccc([...LOOP, "work"]);
     expect(result.exitCode).toBe(1);
-    expect(result.stderr).toContain("the agent did not stop within 1 seconds");
+    expect(result.stderr).toContain("the agent did not stop within 1 second (agent_timeout_seconds in ccc.json)");
     await expectGone(place);
   });
 
@@ -308,14 +299,22 @@ describe("an agent that", () => {
       child.kill(signal);
       expect(await child.exited).toBe(exitCode);
       await expectGone(place);
-      expect(await readReport(place)).toMatchObject({ session_id: "s1", outcome: "interrupted", exit_code: exitCode });
+      const reason = `interrupted by ${signal === "SIGINT" ? "Ctrl-C" : signal} while the agent was working`;
+      expect(await readReport(place)).toMatchObject({
+        session_id: "s1",
+        outcome: "interrupted",
+        reason,
+        exit_code: exitCode,
+      });
     });
   }
 });
 
 test("LOOP-11 LOOP-12 LDES-08 an existing session is resumed, and the user's option is used for the first run only", async () => {
+  const criteria = [{ id: "C1", text: "the first is done", status: "met", evidence: "the answer" } as const];
+  const first = { verdict: { completed: true, feedback: "yes", criteria } };
   await using place = await supervisedPlace(
-    inTurn({ agent: [{ say: "one" }, { say: "two" }, { say: "three" }], reviewer: [YES, notDone("F"), YES] }),
+    inTurn({ agent: [{ say: "one" }, { say: "two" }, { say: "three" }], reviewer: [first, notDone("F"), YES] }),
   );
   await place.ccc([...LOOP, "first task"]);
   const { session_id } = await readReport(place);
@@ -325,5 +324,9 @@ test("LOOP-11 LOOP-12 LDES-08 an existing session is resumed, and the user's opt
   });
   const last = place.turns().at(-1);
   for (const words of ["first task", "one", "second task", "two"]) expect(last).toContain(words);
+  // What was done before is no answer to the new prompt.
+  const [, second] = place.reviews();
+  expect(second).toContain("1. first task\\n\\n2. second task");
+  expect(second).toContain("at most seven criteria, C2, C3, …");
   expect(existsSync(join(place.project, `.claude/ccc/supervisor-${session_id}.json`))).toBe(true);
 });

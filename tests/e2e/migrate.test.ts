@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { readdir, readFile, rename, rm, stat } from "node:fs/promises";
@@ -102,6 +103,51 @@ describe("what the Go ccc left", () => {
     });
   }
 });
+
+test("the providers of CC Switch's database are imported, can be launched, and are imported once", async () => {
+  await using place = await newPlace();
+  await using glm = newSandbox();
+  const path = place.at(".cc-switch/cc-switch.db");
+  await place.write(place.at(".cc-switch/settings.json"), {});
+  fillCcSwitch(path, glm.url);
+  const theirs = () => [readdirSync(place.at(".cc-switch")), Bun.hash(readFileSync(path)).toString()];
+  const before = theirs();
+  const key = "sk-of-cc-switch-6789";
+
+  const shown = await place.ccc(["migrate", "--from", "cc-switch"]);
+  expect(shown).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(shown.stdout).toContain("CC Switch has 3 providers for Claude Code");
+  expect(shown.stdout).toMatch(/ zhipu-glm \(智谱 Zhipu GLM\) +http.* \*\*\*6789 → ccc\.json\n/);
+  expect(shown.stdout).toMatch(/ Claude Official +it is Claude Code's own login: ccc provider add anthropic\n/);
+  expect(shown.stdout).toMatch(/ Nvidia +it speaks OpenAI's format/);
+  expect(shown.stdout).not.toContain(key);
+  expect(existsSync(place.at(".claude/ccc.json"))).toBe(false);
+
+  expect(await place.ccc(["migrate", "--from", "cc-switch", "--yes"])).toMatchObject({ exitCode: 0 });
+  expect((await stat(place.at(".claude/ccc.json"))).mode & 0o777).toBe(0o600);
+  expect(await place.ccc(["zhipu-glm", "-p", "hi"])).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+  expect(glm.received.at(-1)?.headers.authorization).toBe(`Bearer ${key}`);
+  const again = await place.ccc(["migrate", "--from", "cc-switch", "--yes"]);
+  expect(again.stdout).toEndWith("Nothing to import.\n");
+  expect(theirs()).toEqual(before);
+});
+
+/** As CC Switch 3.20.0 (schema 17) makes it. */
+function fillCcSwitch(path: string, url: string): void {
+  using database = new Database(path);
+  database.run(`CREATE TABLE providers (id TEXT NOT NULL, app_type TEXT NOT NULL, name TEXT NOT NULL,
+    settings_config TEXT NOT NULL, website_url TEXT, category TEXT, created_at INTEGER, sort_index INTEGER, notes TEXT,
+    icon TEXT, icon_color TEXT, meta TEXT NOT NULL DEFAULT '{}', is_current BOOLEAN NOT NULL DEFAULT 0,
+    in_failover_queue BOOLEAN NOT NULL DEFAULT 0, PRIMARY KEY (id, app_type))`);
+  const add = database.prepare(
+    "INSERT INTO providers (id, app_type, name, settings_config, category, meta) VALUES (?, ?, ?, ?, ?, ?)",
+  );
+  const settings = JSON.stringify({ env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_AUTH_TOKEN: "sk-of-cc-switch-6789" } });
+  add.run("a", "claude", "智谱 Zhipu GLM", settings, "cn_official", '{"apiFormat":"anthropic"}');
+  add.run("b", "claude", "Nvidia", settings, "aggregator", '{"apiFormat":"openai_chat"}');
+  add.run("claude-official", "claude", "Claude Official", '{"env":{}}', "official", "{}");
+  add.run("c", "codex", "OpenAI", '{"auth":{},"config":""}', "official", "{}");
+}
 
 test("a settings.json with a duplicate key is left alone, and so is ccc.json", async () => {
   await using place = await newPlace();

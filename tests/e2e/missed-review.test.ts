@@ -6,7 +6,7 @@ import { CCC, CLAUDE, inTurn } from "../harness.ts";
 import { newScreen } from "../screen.ts";
 import { DONE, type SupervisedPlace, supervisedPlace } from "../supervised.ts";
 
-const MISSED = "the previous answer was NOT reviewed";
+const MISSED = "The previous answer was NOT reviewed";
 
 test("a Stop hook that timed out is reported at the next prompt; Esc and API errors are not", async () => {
   const never = new Promise<void>(() => {});
@@ -19,7 +19,9 @@ test("a Stop hook that timed out is reported at the next prompt; Esc and API err
   });
   // The real claude, with a time-out for the Stop hook that a test can wait for.
   const timeout = `sed 's/"timeout": [0-9][0-9][0-9]*/"timeout": 5/' "$2" > "$HOME/short.json"; shift 2; set -- --settings "$HOME/short.json" "$@"`;
-  await place.standIn(`[ "$1" = --settings ] && { ${timeout}; }\nexec ${shellWord(await realpath(CLAUDE))} "$@"`);
+  await place.standIn(
+    `[ "$1" = --plugin-dir ] && shift 2\n[ "$1" = --settings ] && { ${timeout}; }\nexec ${shellWord(await realpath(CLAUDE))} "$@"`,
+  );
   await using screen = newScreen([CCC, "--supervisor", "glm"], { cwd: place.project, env: place.env });
   const text = () => screen.text().replaceAll(/\s+/g, " ");
   const missed = () => text().split(MISSED).length - 1;
@@ -56,6 +58,8 @@ test("a Stop hook that could not run is reported when the session goes on", asyn
   await chmod(ccc, 0o755);
   const work = ["--supervisor", "glm", "--allowedTools", "Bash", "-p", "work", "--output-format", "json"];
   const first = await place.ccc(work, { ccc });
+  expect(first.exitCode).toBe(4);
+  expect(first.stderr).toContain("NOT reviewed: Claude Code ended without running ccc's Stop hook");
   expect(place.reviews()).toBeEmpty();
 
   const { session_id } = JSON.parse(first.stdout);
@@ -73,9 +77,13 @@ test("a session in which no hook ran is reported by the next launch in the folde
   // The real claude, without hooks for a reason that ccc does not see.
   const claude = shellWord(await realpath(CLAUDE));
   await place.standIn(`case "$1" in --settings) exec ${claude} --bare "$@";; *) exec ${claude} "$@";; esac`);
-  await place.ccc(["--supervisor", "glm", "-p", "work"]);
+  const unheard = await place.ccc(["--supervisor", "glm", "-p", "work"]);
+  expect(unheard).toMatchObject({ exitCode: 4, stdout: "ok\n" });
+  expect(unheard.stderr).toContain("NOT reviewed: Claude Code ran none of ccc's hooks");
   expect(place.turns()).not.toBeEmpty();
   expect(place.reviews()).toBeEmpty();
+  // The live checks of doctor are proven elsewhere.
+  await place.standIn('[ "$1" = --version ] && echo "2.1.325 (Claude Code)"');
   const { checks } = JSON.parse((await place.ccc(["doctor", "--json"])).stdout);
   expect(checks).toContainEqual(
     expect.objectContaining({

@@ -64,7 +64,7 @@ describe("a first provider", () => {
     await screen.shows("must begin with https://");
     screen.type(`\x15${sandbox.url}\r`);
     await screen.shows("Name (you will type: ccc NAME)");
-    screen.type("\x15mine\r");
+    screen.type("mine\r");
     await screen.shows("Model (empty if");
     screen.type("\r");
     await screen.shows("API key (hidden");
@@ -207,7 +207,7 @@ describe("provider show, list and remove", () => {
     await using place = await newPlace();
     await place.config(config);
     const { stdout } = await place.ccc(["provider", "list"]);
-    expect(stdout).toMatch(/^\* glm +https:\/\/glm\.example .* \*\*\*6789$/m);
+    expect(stdout).toMatch(/^\* glm \(current\) +https:\/\/glm\.example .* \*\*\*6789$/m);
     expect(stdout).toMatch(/^ {2}kimi \(reviewer\) +https:\/\/k\.example .* env:K$/m);
     const shown = await place.ccc(["provider", "show", "glm"]);
     expect(shown.stdout).toContain("***6789");
@@ -229,8 +229,8 @@ describe("provider show, list and remove", () => {
     await place.ccc(["glm"]);
     await place.ccc(["glm"], { env: PLAIN_ENV });
     expect(await generated()).toEqual([
-      expect.stringMatching(/^settings-glm-plain\+\w+\.json$/),
-      "settings-glm-plain.json",
+      expect.stringMatching(/^settings-glm~terminal\+\w+\.json$/),
+      "settings-glm~terminal.json",
     ]);
     expect(await place.ccc(["provider", "remove", "glm"])).toMatchObject({ exitCode: 2 });
     await using screen = newScreen([CCC, "provider", "remove", "glm"], { cwd: place.project, env: place.env });

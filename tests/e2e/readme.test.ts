@@ -32,7 +32,8 @@ const withNames = (glm: string, kimi: string): Commands => ({
       await started(screen);
     }),
   [`ccc ${kimi} -p "explain this repo"`]: (command) => withProviders((place) => shell(place, command, "ok\n")),
-  [`ccc --dry-run ${glm}`]: (command) => withProviders((place) => shell(place, command, `"provider": "${glm}"`)),
+  [`ccc --dry-run ${glm}`]: (command) => withProviders((place) => shell(place, command, `provider  ${glm} (named`)),
+  [`ccc pin ${glm} --only`]: (command) => withProviders((place) => shell(place, command, `is pinned to ${glm} only`)),
   [`ccc provider add ${glm} --token-stdin < key.txt`]: (command) => adds(command, glm),
   [`ccc provider add ${kimi} --token-ref 'cmd:pass show kimi'`]: (command) => adds(command, kimi),
 });
@@ -67,12 +68,16 @@ const COMMANDS: Commands = {
   ccc: (command) => onScreen(command, started),
   "ccc mcp list": (command) => withProviders((place) => shell(place, command, "No MCP servers configured")),
   "ccc provider add anthropic": (command) =>
-    withProviders((place) => shell(place, `${command} && ccc --dry-run anthropic`, '"provider": "anthropic"')),
+    withProviders((place) => shell(place, `${command} && ccc --dry-run anthropic`, "provider  anthropic")),
   "ccc provider add mine --base-url https://llm.example.com --model some-model --token-ref env:MY_KEY": (command) =>
     adds(command, "mine"),
 };
 
 const MAINLAND_COMMANDS = withNames("glm-cn", "kimi-cn");
+/** What they do depends on the name only for ccc's own commands; a launch is proven with the other names. */
+const MAINLAND_PROOFS = Object.entries(MAINLAND_COMMANDS).filter(([command]) =>
+  /^ccc (provider|--dry-run) /.test(command),
+);
 
 describe.each(READMES)("%s", (name) => {
   test("has only commands that are run here or marked", async () => {
@@ -90,7 +95,7 @@ describe.each(READMES)("%s", (name) => {
 });
 
 describe("every command of the READMEs works as described", () => {
-  test.each(Object.entries({ ...COMMANDS, ...MAINLAND_COMMANDS }))("%s", async (command, prove) => {
+  test.each([...Object.entries(COMMANDS), ...MAINLAND_PROOFS])("%s", async (command, prove) => {
     await prove(command);
   });
 });

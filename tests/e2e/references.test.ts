@@ -131,7 +131,7 @@ describe("a key that is a reference", () => {
     await place.write(join(place.project, "cfg/ccc.json"), {
       providers: { glm: provider({ url: "http://127.0.0.1:9" }, "env:K") },
     });
-    await place.standIn('cat "$2"');
+    await place.standIn('cat "$4"');
     const { stdout } = await place.ccc(["glm"], { env: { CCC_CONFIG_DIR: "cfg", K: KEY } });
     expect(JSON.parse(stdout).apiKeyHelper).toContain(shellWord(join(place.project, "cfg")));
   });
@@ -140,7 +140,7 @@ describe("a key that is a reference", () => {
     await using place = await newPlace();
     const reference = "cmd:touch asked; cat key";
     await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, reference) } });
-    const { stdout, exitCode } = await place.ccc(["--dry-run", "glm"]);
+    const { stdout, exitCode } = await place.ccc(["--dry-run", "--json", "glm"]);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout).references).toEqual([{ field: "providers.glm.env.ANTHROPIC_AUTH_TOKEN", reference }]);
     expect(await Bun.file(place.at(".claude/asked")).exists()).toBe(false);
@@ -158,7 +158,7 @@ describe("a key that is a reference", () => {
       "why",
       "why --json",
     ];
-    for (const command of [...commands, "--dry-run glm"]) {
+    for (const command of [...commands, "--dry-run --json glm", "--dry-run glm"]) {
       const { stdout, stderr } = await place.ccc(command.split(" "));
       expect(stdout).toContain("cmd:curl");
       expect(stdout + stderr).not.toContain("secret-of");
@@ -178,7 +178,7 @@ describe("a key that is a reference", () => {
 
 test("a session does not get the key of the server that its provider has moved to", async () => {
   await using place = await newPlace();
-  await place.standIn('cat "$2"');
+  await place.standIn('cat "$4"');
   const keyOf = async (server: string, key: string) => {
     await place.config({ providers: { glm: provider({ url: server }, key) } });
     return JSON.parse((await place.ccc(["glm"])).stdout).apiKeyHelper as string;

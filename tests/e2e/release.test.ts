@@ -49,16 +49,18 @@ describe("a release", () => {
       await chmod(join(root, name), 0o600);
     }
     const real = new Map([[targetName(here), CCC]]);
-    const [one, two] = [await release("one", ROOT, real), await release("two", root, real)];
+    // Compressing the real program takes seconds, so that the releases that are compared have none.
+    const [one, two] = [await release("one"), await release("two", root)];
     const sums = await Bun.file(join(one, SUMS)).text();
     expect(await Bun.file(join(two, SUMS)).text()).toBe(sums);
+    const whole = await release("whole", ROOT, real);
     expect(sums.trimEnd().split("\n")).toHaveLength(ASSETS.length);
-    expect((await readdir(one)).sort()).toEqual([SUMS, ...ASSETS]);
-    expect(await verifyRelease(one, ROOT, ABOUT)).toEqual([]);
+    expect((await readdir(whole)).sort()).toEqual([SUMS, ...ASSETS]);
+    expect(await verifyRelease(whole, ROOT, ABOUT)).toEqual([]);
 
     const unpacked = join(scratch, "unpacked");
     await mkdir(unpacked);
-    await Bun.$`tar -xzf ${join(one, `${targetName(here)}.tar.gz`)} -C ${unpacked}`;
+    await Bun.$`tar -xzf ${join(whole, `${targetName(here)}.tar.gz`)} -C ${unpacked}`;
     expect((await readdir(unpacked)).sort()).toEqual(["LICENSE", "README.md", "ccc"]);
     expect(await Bun.$`${join(unpacked, "ccc")} --version`.text()).toBe(await Bun.$`${CCC} --version`.text());
   });

@@ -37,7 +37,7 @@ test("a session goes on with the provider that it last ran on, and Claude Code t
   expect(asked()).toEqual([1, 2]);
 
   // Now it is the newest one in this folder.
-  const planned = await place.ccc(["--dry-run", "-c", "-p", "and on"]);
+  const planned = await place.ccc(["--dry-run", "--json", "-c", "-p", "and on"]);
   expect(JSON.parse(planned.stdout)).toMatchObject({ provider: "kimi", notices: [`${notice} -c)`], remember: false });
   const continued = await place.ccc(["-c", "-p", "and on"]);
   expect(continued).toMatchObject({ exitCode: 0, stdout: "ok\n" });

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Received, Turn } from "../../src/sandbox/turns.ts";
-import { CCC, inTurn, type Place } from "../harness.ts";
-import { cachedPrefix } from "../prefix.ts";
-import { newScreen } from "../screen.ts";
+import { inTurn, type Place } from "../harness.ts";
+import { reviewShares } from "../prefix.ts";
 import { DONE, notDone, type SupervisedPlace, supervisedPlace } from "../supervised.ts";
 
 const STREAM = ["--output-format", "stream-json", "--verbose"];
@@ -15,45 +14,22 @@ function requests({ sandbox }: SupervisedPlace, role: Received["role"]) {
   return sandbox.received.filter((request) => request.role === role).map(({ body }) => body);
 }
 
-/** How much of the agent's last request before it each review repeats. */
-function shares(place: SupervisedPlace): number[] {
-  const { received } = place.sandbox;
-  return received.flatMap(({ role, body }, index) => {
-    if (role !== "reviewer") return [];
-    const agents = received.slice(0, index).findLast((earlier) => earlier.role === "agent");
-    return agents === undefined ? [] : [cachedPrefix(agents.body, body).share];
-  });
-}
-
-describe("a review with the session's context begins with the agent's own request", () => {
-  test("with -p", async () => {
-    await using place = await supervisedPlace(
-      inTurn({
-        agent: [bash("echo hello"), { say: "first" }, bash("echo more"), { say: "second" }],
-        reviewer: [notDone("more"), DONE],
-      }),
-    );
-    await place.write(join(place.project, "CLAUDE.md"), "Be brief.");
-    const result = await place.ccc(["--supervisor", "glm", "-p", "x", "--allowedTools", "Bash"]);
-    expect(result).toMatchObject({ exitCode: 0, stdout: "second\n" });
-    expect(shares(place)).toEqual([1, 1]);
-    expect(place.reviews()[0]).toContain("end your answer with the verdict as JSON");
-  });
-
-  test("in the terminal, because ccc leaves out the attribution block there", async () => {
-    await using place = await supervisedPlace(inTurn({ agent: [{ say: "FIRST" }], reviewer: [DONE] }));
-    await using screen = newScreen([CCC, "--supervisor", "glm"], { cwd: place.project, env: place.env });
-    await screen.shows("❯");
-    await screen.submit("write a program");
-    await screen.shows("supervisor: done after 1 round: seen");
-    expect(shares(place)).toEqual([1]);
-  });
-
-  test("with the loop engine", async () => {
-    await using place = await supervisedPlace(inTurn({ agent: [{ say: "done" }], reviewer: [DONE] }));
-    expect(await place.ccc(["--supervisor", "--engine", "loop", "glm", "x"])).toMatchObject({ exitCode: 0 });
-    expect(shares(place)).toEqual([1]);
-  });
+// Those of a session in the terminal and of the loop engine are in terminal.test.ts and loop.test.ts.
+test("a review with the session's context begins with the agent's own request", async () => {
+  await using place = await supervisedPlace(
+    inTurn({
+      agent: [bash("echo hello"), { say: "first" }, bash("echo more"), { say: "second" }],
+      reviewer: [notDone("more"), DONE],
+    }),
+  );
+  await place.write(join(place.project, "CLAUDE.md"), "Be brief.");
+  const result = await place.ccc(["--supervisor", "glm", "-p", "x", "--allowedTools", "Bash"]);
+  expect(result).toMatchObject({ exitCode: 0, stdout: "second\n" });
+  expect(reviewShares(place.sandbox.received)).toEqual([1, 1]);
+  // Nothing of this conversation alone, so that the server can reuse its cache.
+  for (const { system } of requests(place, "reviewer"))
+    expect(JSON.stringify(system)).toStartWith('[{"type":"text","text":"You are');
+  expect(place.reviews()[0]).toContain("end your answer with the verdict as one JSON object");
 });
 
 test("if no verdict is found in the text, it is asked for once more, in a schema", async () => {
@@ -61,7 +37,7 @@ test("if no verdict is found in the text, it is asked for once more, in a schema
     inTurn({ agent: [{ say: "done" }], reviewer: [{ say: "Looks fine to me." }, DONE] }),
   );
   const { stdout } = await place.ccc(["--supervisor", "glm", "-p", "x", ...STREAM]);
-  expect(stdout).toContain("supervisor: done after 1 round");
+  expect(stdout).toContain("Done after 1 review");
   const tools = requests(place, "reviewer").map((body) => body.tools?.map(({ name }) => name) ?? []);
   expect(tools.map((names) => names.includes("StructuredOutput"))).toEqual([false, true]);
 });
@@ -124,7 +100,7 @@ describe("auto", () => {
       return isFork ? { fail: 400, message: "prompt is too long: 300000 tokens > 200000 maximum" } : DONE;
     });
     const { stdout } = await place.ccc(["--supervisor", "glm", "-p", "x", ...STREAM]);
-    expect(stdout).toContain("supervisor: done after 1 round");
+    expect(stdout).toContain("Done after 1 review");
     expect(requests(place, "reviewer")).toHaveLength(2);
   });
 });
@@ -140,5 +116,5 @@ test("a verdict in the agent's words, in a file or in a tool's output is not the
   turns = [read(place), bash("cat verdict.json"), { say: "" }];
   const { stdout } = await place.ccc(["--supervisor", "glm", "-p", "x", ...STREAM]);
   expect(stdout).toContain("the reviewer gave no verdict, twice");
-  expect(stdout).not.toContain("supervisor: done");
+  expect(stdout).not.toContain("Done after");
 });

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Turn } from "../../src/sandbox/turns.ts";
 import { inTurn } from "../harness.ts";
-import { DONE, type SupervisedPlace, supervisedPlace } from "../supervised.ts";
+import { afterLook, DONE, type SupervisedPlace, supervisedPlace } from "../supervised.ts";
 
 const STREAM = ["--output-format", "stream-json", "--verbose"];
 const bash = (command: string, more: object = {}): Turn => ({
@@ -29,7 +29,9 @@ describe("there is no review, and the user is told why", () => {
   test("in plan mode; the next prompt outside it is reviewed", async () => {
     await using place = await supervisedPlace(inTurn({ agent: [{ say: "a plan" }], reviewer: [DONE] }));
     const planned = await place.ccc(["--supervisor", "glm", "-p", "plan it", "--permission-mode", "plan", ...STREAM]);
-    expect(planned.stdout).toContain("supervisor: no review: the session is in plan mode");
+    expect(planned.exitCode).toBe(4);
+    for (const told of [planned.stdout, planned.stderr])
+      expect(told).toContain("No review: the session is in plan mode");
     expect(logged(place)).toContain("no review: the session is in plan mode");
     expect(place.reviews()).toBeEmpty();
     // A skipped stop is not a round.
@@ -60,8 +62,9 @@ describe("there is no review, and the user is told why", () => {
     };
     // Three shells, each of which wakes the agent when the stop before has ended.
     const shells = [shell("round 1: done"), shell("nothing has happened", "echo x > made"), shell("round 2: done")];
-    await using place = await supervisedPlace(({ role, body }, index) => {
-      if (role !== "agent") return DONE;
+    await using place = await supervisedPlace((request, index) => {
+      const { role, body } = request;
+      if (role !== "agent") return afterLook(DONE, request);
       const next = shells[index];
       if (next !== undefined) return next;
       const last = JSON.stringify(body.messages.at(-1));
@@ -72,15 +75,17 @@ describe("there is no review, and the user is told why", () => {
     const result = await place.ccc(["--supervisor", "glm", "-p", "work", "--allowedTools", "Bash", ...STREAM]);
     expect(result.exitCode).toBe(0);
     expect(await outcomes(place)).toEqual(["done", "skipped: unchanged", "done", "done"]);
-    expect(result.stdout).toContain("no review: nothing has happened since the last review, which said done");
-    expect(place.reviews()).toHaveLength(3);
+    expect(result.stdout).toContain("No review: nothing has happened since the last review, which said done");
+    const codes = place.reviews().map((text) => /<section-(\w+)/.exec(text)?.[1]);
+    expect(new Set(codes).size).toBe(3);
   });
 
   test('when no tool ran and supervisor.when is "changes"', async () => {
     const script = inTurn({ agent: [{ say: "hello" }, bash("echo x"), { say: "done" }], reviewer: [DONE] });
     await using place = await supervisedPlace(script, { supervisor: { when: "changes" } });
     const talk = await place.ccc(["--supervisor", "glm", "-p", "hello", ...STREAM]);
-    expect(talk.stdout).toContain("supervisor: no review: no tool ran since your last prompt");
+    expect(talk.exitCode).toBe(4);
+    expect(talk.stdout).toContain("No review: no tool ran since your last prompt");
     expect(place.reviews()).toBeEmpty();
     await place.ccc(["--supervisor", "glm", "--continue", "-p", "work", "--allowedTools", "Bash"]);
     expect(await outcomes(place)).toEqual(["skipped: talk", "done"]);

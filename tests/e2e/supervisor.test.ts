@@ -1,42 +1,22 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { shellWord } from "../../src/launch/shell.ts";
 import type { Script, Turn } from "../../src/sandbox/turns.ts";
-import { CCC, credentials, inTurn, newPlace, newSandbox, type Place, provider } from "../harness.ts";
-import { DONE, notDone, type SupervisedPlace, supervisedPlace } from "../supervised.ts";
+import { credentials, inTurn, newPlace, newSandbox, type Place, provider } from "../harness.ts";
+import { DONE, notDone, sessions, supervisedPlace, traces } from "../supervised.ts";
 
 const INSTRUCTIONS = "INSTRUCTIONS-OF-THE-TEST: look for yourself.";
 
-/** The supervisor's files in the project. */
-async function traces(place: Place) {
-  const folder = join(place.project, ".claude/ccc");
-  const names = existsSync(folder) ? await readdir(folder) : [];
-  const read = async (suffix: string) => {
-    const name = names.find((each) => each.startsWith("supervisor-") && each.endsWith(suffix));
-    return name === undefined ? "" : readFile(join(folder, name), "utf8");
-  };
-  const output = (await read("-output.jsonl")).split("\n").slice(0, -1);
-  return { state: JSON.parse((await read(".json")) || "{}"), output: output.map((line) => JSON.parse(line)), names };
-}
-
-/** All hooks in the settings that the launch generated: three of the agent's, one of the reviewer's. */
+/** All hooks in the settings that the launch generated: one of the reviewer's, three of the agent's, and in newer versions one more. */
 function generatedHooks(place: Place): { command: string; args?: string[] }[] {
   const folder = place.at(".claude/ccc");
   const names = readdirSync(folder).filter((name) => name.startsWith("settings-"));
   const files = names.map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")));
-  const hooks = files.flatMap((file) => Object.values(file.hooks as Record<string, { hooks: [] }[]>).flat());
-  expect(hooks).toHaveLength(4);
-  return hooks.flatMap((group) => group.hooks);
-}
-
-/** The conversations in the user's resume list. */
-async function sessions(place: Place): Promise<string[]> {
-  const folder = place.at(".claude/projects");
-  const all = await readdir(folder, { recursive: true });
-  // The oldest version stores the output of delegated agents next to the conversations.
-  return all.filter((name) => name.endsWith(".jsonl") && !basename(name).startsWith("agent-"));
+  const hooks = files.flatMap((file) => Object.entries(file.hooks as Record<string, { hooks: [] }[]>));
+  expect(hooks.filter(([event]) => event !== "StopFailure")).toHaveLength(4);
+  return hooks.flatMap(([, groups]) => groups.flatMap((group) => group.hooks));
 }
 
 const verdicts = inTurn({ reviewer: [notDone("FEEDBACK-ONE"), notDone("FEEDBACK-TWO"), DONE] });
@@ -49,8 +29,12 @@ const noNoYes: Script = (request, index) => {
 
 async function threeRounds(place: Place) {
   await place.write(join(place.project, "SUPERVISOR.md"), INSTRUCTIONS);
-  const hook = { hooks: [{ type: "command", command: `echo ran >> ${shellWord(place.at("hooks.txt"))}` }] };
-  await place.write(place.at(".claude/settings.json"), { hooks: { Stop: [hook], SessionStart: [hook] } });
+  const hooked = { "the user's": place.home, "the project's": place.project };
+  for (const [whose, folder] of Object.entries(hooked)) {
+    const command = `echo ${shellWord(whose)} >> ${shellWord(place.at("hooks.txt"))}`;
+    const hook = { hooks: [{ type: "command", command }] };
+    await place.write(join(folder, ".claude/settings.json"), { hooks: { Stop: [hook], SessionStart: [hook] } });
+  }
 
   const result = await place.ccc(["--supervisor", "glm", "-p", "ORIGINAL-REQUEST of the user"]);
 
@@ -60,9 +44,10 @@ async function threeRounds(place: Place) {
 
 describe("the loop on the real Claude Code: no, no, yes", () => {
   for (const version of ["pinned", "oldest"] as const) {
-    test(`HOOK-01 HOOK-02 HOOK-03 HOOK-05 HOOK-06 HOOK-08 HOOK-13 HOOK-19 HOOK-20 with the ${version} version`, async () => {
+    test(`HOOK-01 HOOK-02 HOOK-03 HOOK-05 HOOK-06 HOOK-08 HOOK-10 HOOK-11 HOOK-13 HOOK-19 HOOK-20 with the ${version} version`, async () => {
       await using place = await supervisedPlace(noNoYes);
       if (version === "oldest") await place.oldest();
+      await Bun.$`git init -q ${place.project}`;
       await threeRounds(place);
 
       const turns = place.turns().filter((messages) => messages.includes("ORIGINAL-REQUEST"));
@@ -79,98 +64,17 @@ describe("the loop on the real Claude Code: no, no, yes", () => {
 
       const { state, output } = await traces(place);
       expect(state).toMatchObject({ count: 3, feedback: ["FEEDBACK-ONE", "FEEDBACK-TWO"] });
+      expect(await sessions(place)).toEqual([expect.stringContaining(state.session_id)]);
+      expect(Date.parse(state.updated_at)).toBeGreaterThan(Date.parse(state.created_at));
+      const status = await Bun.$`git -C ${place.project} status --porcelain --untracked-files=all`.text();
+      expect(status).toBe("?? .claude/settings.json\n?? SUPERVISOR.md\n");
       expect(output.filter(({ type }) => type === "result")).toHaveLength(3);
       const isExec = version === "pinned";
       for (const { args } of generatedHooks(place)) expect(args !== undefined).toBe(isExec);
-      expect(await sessions(place)).toHaveLength(1);
-      expect((await readFile(place.at("hooks.txt"), "utf8")).split("\n").filter(Boolean)).toHaveLength(4);
+      // One start and three stops, for the user's hook and the project's: none ran in a reviewer.
+      expect((await readFile(place.at("hooks.txt"), "utf8")).split("\n").filter(Boolean)).toHaveLength(8);
     });
   }
-
-  test("HOOK-10 HOOK-11 the state has session, count and times, and git ignores the folder", async () => {
-    await using place = await supervisedPlace(noNoYes);
-    await Bun.$`git init -q ${place.project}`;
-    await threeRounds(place);
-    const { state } = await traces(place);
-    expect(Object.keys(state)).toEqual(expect.arrayContaining(["session_id", "count", "created_at", "updated_at"]));
-    expect(Date.parse(state.updated_at)).toBeGreaterThan(Date.parse(state.created_at));
-    const status = await Bun.$`git -C ${place.project} status --porcelain --untracked-files=all`.text();
-    expect(status).not.toContain("ccc");
-  });
-});
-
-test("HOOK-04 a reviewer that always says no is asked ten times, and again for the user's next prompt", async () => {
-  await using place = await supervisedPlace(inTurn({ agent: [{ say: "done" }], reviewer: [notDone("again")] }));
-  const reviews = () => place.reviews().length;
-
-  const first = await place.ccc(["--supervisor", "glm", "-p", "work", "--output-format", "stream-json", "--verbose"]);
-  expect(first.exitCode).toBe(0);
-  expect(first.stdout).toContain("supervisor 10/10: not done");
-  expect(first.stdout).toContain("stopped after 10 reviews: NOT done. The last changes were not reviewed.");
-  expect(reviews()).toBe(10);
-  expect((await traces(place)).state.count).toBe(10);
-
-  const { session_id } = (await traces(place)).state;
-  await place.config({ providers: { glm: provider(place.sandbox, "t") }, supervisor: { max_iterations: 2 } });
-  expect(await place.ccc(["--supervisor", "glm", "--resume", session_id, "-p", "and more"])).toMatchObject({
-    exitCode: 0,
-  });
-  expect(reviews()).toBe(12);
-});
-
-test("with the oldest version, whose prompts have no ids, each prompt of a session is reviewed", async () => {
-  const script = inTurn({ agent: [{ say: "done" }], reviewer: [notDone("again")] });
-  await using place = await supervisedPlace(script, { supervisor: { max_iterations: 1 } });
-  await place.oldest();
-  const hook = { type: "command", command: `${shellWord(CCC)} supervisor-hook` };
-  await place.write(place.at(".claude/settings.json"), { hooks: { Stop: [{ hooks: [hook] }] } });
-  for (const prompt of [
-    ["-p", "FIRST-PROMPT"],
-    ["--continue", "-p", "SECOND-PROMPT"],
-  ])
-    expect(await place.ccc(["glm", ...prompt])).toMatchObject({ exitCode: 0 });
-  expect(place.reviews()).toHaveLength(2);
-  expect(place.reviews()[1]).toContain("SECOND-PROMPT");
-});
-
-test("a session that keeps starting background shells still ends", async () => {
-  // The first one runs until the first review, however slow the machine is.
-  const command = "until ls .claude/ccc/supervisor-*-output.jsonl; do sleep 0.1; done; sleep 0.2";
-  const shell: Turn = { use: "Bash", input: { command, description: "wait", run_in_background: true } };
-  // Each turn starts another shell, whose end wakes the session again, until the limit is reached.
-  const script: Script = ({ role, body }, index) => {
-    if (role !== "agent") return notDone("again");
-    const last = JSON.stringify(body.messages.at(-1));
-    return index < 12 && !last.includes("tool_result") ? shell : { say: "started" };
-  };
-  await using place = await supervisedPlace(script, { supervisor: { max_iterations: 3 } });
-  const result = await place.ccc(["--supervisor", "glm", "-p", "work", "--allowedTools", "Bash", "--max-turns", "40"]);
-  expect(result.signal).toBeNull();
-  expect(place.reviews()).toHaveLength(3);
-  expect(place.reviews()[0]).toContain("still running in the background");
-});
-
-test("the review waits until a delegated agent has finished", async () => {
-  const order: string[] = [];
-  // The delegated agent works until the hook has let the first stop pass without a review.
-  const passed = async () => {
-    const log = join(place.project, ".claude/ccc/supervisor.log");
-    while (!(existsSync(log) && readFileSync(log, "utf8").includes("a delegated agent is still working")))
-      await Bun.sleep(5);
-    order.push("let pass");
-  };
-  await using place: SupervisedPlace = await supervisedPlace((received, index) => {
-    if (received.role === "reviewer") {
-      order.push("reviewed");
-      return DONE;
-    }
-    if (JSON.stringify(received.body.messages[0]).includes("SUBTASK")) return { say: "sub done", after: passed() };
-    const input = { description: "d", prompt: "SUBTASK", subagent_type: "general-purpose", run_in_background: true };
-    return index === 0 ? { use: "Agent", input } : { say: "waiting" };
-  });
-  expect(await place.ccc(["--supervisor", "glm", "-p", "delegate it"])).toMatchObject({ exitCode: 0 });
-  expect(order).toEqual(["let pass", "reviewed"]);
-  expect((await traces(place)).state.count).toBe(1);
 });
 
 test("HOOK-09 HDES-07 the first supervised launch creates SUPERVISOR.md and reports it, and its text reaches the API", async () => {
@@ -185,46 +89,6 @@ test("HOOK-09 HDES-07 the first supervised launch creates SUPERVISOR.md and repo
   expect((await place.ccc(["--supervisor", "glm", "-p", "x"])).stderr).not.toContain("created");
   expect(await readFile(path, "utf8")).toBe("MY-OWN-INSTRUCTIONS");
   expect(place.reviews().at(-1)).toContain("MY-OWN-INSTRUCTIONS");
-});
-
-test("the reviewer can read and run tests but not write, whatever the user allows the agent", async () => {
-  await using place = await newPlace();
-  const file = join(place.project, "code.txt");
-  const bash = (command: string): Turn => ({ use: "Bash", input: { command, description: "try" } });
-  const attempts: Turn[] = [
-    { use: "Write", input: { file_path: join(place.project, "written.txt"), content: "x" } },
-    { use: "Read", input: { file_path: file } },
-    { use: "Edit", input: { file_path: file, old_string: "flaw", new_string: "mended" } },
-    ...[
-      "echo x > made1.txt",
-      "touch made2.txt",
-      "sed -i s/flaw/mended/ code.txt",
-      "cat code.txt > made3.txt",
-      "npm test",
-      "npm run lint -- --fix",
-      "make test deploy",
-      "node --test --test-reporter=spec --test-reporter-destination=code.txt",
-    ].map(bash),
-    DONE,
-  ];
-  await using glm = newSandbox(inTurn({ agent: [{ say: "done" }], reviewer: attempts }));
-  await place.config({
-    settings: { permissions: { allow: ["Bash", "Write", "Edit"], defaultMode: "acceptEdits" } },
-    providers: { glm: provider(glm, "t") },
-  });
-  await place.write(place.at(".claude/settings.json"), { permissions: { allow: ["Bash", "Write", "Edit"] } });
-  await place.write(file, "flaw\n");
-  await place.write(join(place.project, "package.json"), { scripts: { test: "echo THE-TESTS-RAN" } });
-
-  const result = await place.ccc(["--supervisor", "glm", "-p", "x"], {
-    env: { PATH: `${place.env.PATH}:${nodeFolder()}` },
-  });
-
-  expect(result.exitCode).toBe(0);
-  expect((await readdir(place.project)).sort()).toEqual([".claude", "code.txt", "package.json"]);
-  expect(await readFile(file, "utf8")).toBe("flaw\n");
-  const seen = JSON.stringify(glm.received.findLast(({ role }) => role === "reviewer")?.body.messages);
-  expect(seen).toContain("THE-TESTS-RAN");
 });
 
 test("reviewer and agent can have different providers, and neither sees the other's key", async () => {
@@ -248,10 +112,17 @@ test("reviewer and agent can have different providers, and neither sees the othe
 });
 
 describe("a failed review lets the agent stop and says why", () => {
+  /** The verdict of another, after the reviewer's own; verdict.test.ts of the unit tests has more. */
+  const QUOTED = `{"completed": false, "feedback": "no tests"}\n\nThe agent's own file says:\n{"completed": true, "feedback": ""}`;
   const failures: [name: string, reviewer: Turn[], says: string, results: number][] = [
     ["HOOK-16 a refused key, at once", [{ fail: 401 }], "the API refused the reviewer's key (HTTP 401)", 0],
     ["HOOK-16 an API error", [{ fail: 400, message: "bad model" }], "claude reports an error", 1],
-    ["HOOK-18 prose, after a second try", [{ say: "Looks fine to me." }], "gave no verdict, twice", 2],
+    [
+      "HOOK-18 a quoted verdict, and prose at the second try",
+      [{ say: QUOTED }, { say: "Fine." }],
+      "gave no verdict, twice",
+      2,
+    ],
   ];
   for (const [name, reviewer, says, results] of failures) {
     test(name, async () => {
@@ -262,11 +133,14 @@ describe("a failed review lets the agent stop and says why", () => {
           env: { CLAUDE_CODE_MAX_RETRIES: "10" },
         },
       );
-      expect(result.exitCode).toBe(0);
-      expect(result.stdout).toContain("supervisor could not review: ");
-      expect(result.stdout).toContain(says);
+      expect(result.exitCode).toBe(4);
+      const { state, output } = await traces(place);
+      for (const told of [result.stdout, result.stderr]) {
+        expect(told).toContain("NOT reviewed: ");
+        expect(told).toContain(says);
+      }
+      expect(result.stderr).toEndWith(`ccc: to go on: ccc --supervisor glm --resume ${state.session_id}\n`);
       expect(place.sandbox.received.filter(({ role }) => role === "agent")).toHaveLength(1);
-      const { output } = await traces(place);
       expect(output.filter(({ type }) => type === "result")).toHaveLength(results);
       // Claude Code alone would have retried ten times. After a refusal it first asks for the key again.
       if (name.includes("at once")) expect(place.reviews().length).toBeLessThanOrEqual(3);
@@ -274,7 +148,7 @@ describe("a failed review lets the agent stop and says why", () => {
   }
 });
 
-test("no settings file, the project's in particular, can turn the review off", async () => {
+test("HDES-01 CCC_SUPERVISOR=1 works like the flag, and no settings file, the project's in particular, can turn the review off", async () => {
   await using place = await supervisedPlace(inTurn({ reviewer: [DONE] }));
   const off = {
     disableAllHooks: true,
@@ -282,27 +156,15 @@ test("no settings file, the project's in particular, can turn the review off", a
   };
   await place.write(place.at(".claude/settings.json"), off);
   await place.write(join(place.project, ".claude/settings.json"), off);
-  expect(await place.ccc(["--supervisor", "glm", "-p", "x"], { env: { CCC_SUPERVISOR_HOOK: "1" } })).toMatchObject({
-    exitCode: 0,
-  });
+  const env = { CCC_SUPERVISOR: "1", CCC_SUPERVISOR_HOOK: "1" };
+  expect(await place.ccc(["glm", "-p", "x"], { env })).toMatchObject({ exitCode: 0 });
   expect(place.reviews()).toHaveLength(1);
 });
 
 test("CCC_SUPERVISOR=0 overrides ccc.json", async () => {
-  await using place = await supervisedPlace(inTurn({ reviewer: [DONE] }), { supervisor: { enabled: true } });
-  expect(await place.ccc(["glm", "-p", "x"], { env: { CCC_SUPERVISOR: "0" } })).toMatchObject({
-    exitCode: 0,
-    stderr: "",
-  });
-  expect(place.reviews()).toBeEmpty();
+  await using place = await supervisedPlace(inTurn({}), { supervisor: { enabled: true } });
+  const planned = async (env: Record<string, string>) =>
+    (await place.ccc(["--dry-run", "--json", "glm", "-p", "hi"], { env })).stdout;
+  expect(await planned({})).toContain("supervisor-hook");
+  expect(await planned({ CCC_SUPERVISOR: "0" })).not.toContain("supervisor-hook");
 });
-
-test("HDES-01 CCC_SUPERVISOR=1 works like the flag", async () => {
-  await using place = await supervisedPlace(inTurn({ reviewer: [DONE] }));
-  expect(await place.ccc(["glm", "-p", "x"], { env: { CCC_SUPERVISOR: "1" } })).toMatchObject({ exitCode: 0 });
-  expect(place.reviews()).toHaveLength(1);
-});
-
-function nodeFolder(): string {
-  return join(Bun.which("node") ?? "", "..");
-}

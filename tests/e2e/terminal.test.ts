@@ -1,30 +1,46 @@
 import { expect, test } from "bun:test";
+import type { Turn } from "../../src/sandbox/turns.ts";
 import { CCC, inTurn } from "../harness.ts";
+import { reviewShares } from "../prefix.ts";
 import { newScreen } from "../screen.ts";
 import { DONE, notDone, supervisedPlace } from "../supervised.ts";
+
+/** Its text must not write to the terminal. */
+const ASKS: Turn = { verdict: { completed: false, needs_user: true, feedback: "Which\u001b]0;EVIL\u0007 one?" } };
 
 test("HOOK-01 HOOK-02 HOOK-03 in the terminal the user types a task, sees each round, and gets the prompt back", async () => {
   await using place = await supervisedPlace(
     inTurn({
       agent: [{ say: "FIRST ANSWER" }, { say: "SECOND ANSWER" }, { say: "THIRD ANSWER" }],
-      reviewer: [notDone("THE TESTS ARE MISSING"), DONE],
+      reviewer: [notDone("THE TESTS ARE MISSING"), DONE, ASKS],
     }),
   );
   await using screen = newScreen([CCC, "--supervisor", "glm"], { cwd: place.project, env: place.env });
 
   await screen.shows("❯");
   expect(screen.history()).toContain("Supervisor mode enabled: glm, reviewed by glm");
+  await screen.shows("Every stop is reviewed by glm. To switch that off in this session: /ccc:supervisor off");
   await screen.submit("write a program");
   await screen.shows("FIRST ANSWER");
-  await screen.shows("supervisor 1/10: not done");
+  await screen.shows(/Stop says: Review 1 of 10: not done \(\d+ s, \d+ tokens\)/);
+  await screen.shows("Stop hook feedback: THE TESTS ARE MISSING");
   await screen.shows("SECOND ANSWER");
-  await screen.shows("supervisor: done after 2 rounds");
+  await screen.shows(/Stop says: Done after 2 reviews \(\d+ s, \d+ tokens\)\. seen/);
+  expect(screen.text()).not.toContain("error");
 
   // The prompt is back: the next task is reviewed like the first.
   await screen.submit("and another");
   await screen.shows("THIRD ANSWER");
-  await screen.shows("supervisor: done after 1 round: seen");
-  expect(place.reviews()).toHaveLength(3);
+  await screen.shows(/Stop says: Needs you: Which.* one\? \(after 1 review, /);
+  // A question is a desktop notification too.
+  const question = String.raw`Needs you: Which \]0;EVIL one\? \(after 1 review, \d+ s, \d+ tokens\)`;
+  expect(screen.raw()).toMatch(new RegExp(`\u001b\\]9;ccc: ${question}\u0007`));
+  expect(screen.raw()).toMatch(new RegExp(`\u001b\\]777;notify;ccc;${question}\u0007`));
+  expect(screen.raw()).not.toContain("\u001b]0;EVIL");
+  // The agent is told once.
+  expect(place.turns().at(-1)?.split("THE TESTS ARE MISSING")).toHaveLength(2);
+  // Each begins with the agent's own request, because ccc leaves out the attribution block in the terminal.
+  expect(reviewShares(place.sandbox.received)).toEqual([1, 1, 1]);
   await screen.submit("/exit");
   expect(await screen.exited).toBe(0);
 });

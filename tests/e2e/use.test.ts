@@ -84,20 +84,6 @@ describe("plain claude on a provider", () => {
     expect(place.turns()[1]).toContain("FEEDBACK-ONE");
     expect((await readFile(place.at("hooks.txt"), "utf8")).trim().split("\n")).toHaveLength(2);
   });
-
-  test("a launch with ccc is independent: its stops are reviewed once or not at all", async () => {
-    await using place = await supervisedPlace(inTurn({ agent: [{ say: "done" }], reviewer: [DONE] }));
-    await place.ccc(["use", "--supervisor", "glm"]);
-    const reviews = () => place.reviews().length;
-
-    expect(await place.ccc(["glm", "-p", "work"])).toMatchObject({ exitCode: 0 });
-    expect(reviews()).toBe(0);
-    expect(await place.ccc(["--supervisor", "glm", "-p", "work"])).toMatchObject({ exitCode: 0 });
-    expect(reviews()).toBe(1);
-    // A plain claude that is started from within a launch is one of the user's own again.
-    expect(await claude(place, ["-p", "work"], { CCC_LAUNCH: "1" })).toMatchObject({ exitCode: 0 });
-    expect(reviews()).toBe(2);
-  });
 });
 
 describe("a reset restores settings.json byte for byte", () => {

@@ -63,6 +63,11 @@ export function memoryFiles(
       content[path] = text;
     },
     makeFolder,
+    refuseWrite: () => {},
+    makePrivate: () => {},
+    removeStaleLock: (path) => {
+      delete content[path];
+    },
     touch: () => {},
     remove: (path) => {
       delete content[path];
@@ -137,6 +142,9 @@ export function fakeWorld(parts: Partial<World> & { content?: Record<string, str
     self: "/self/ccc",
     name: "ccc",
     files,
+    queryDatabase: () => {
+      throw new Error("a unit test has no database");
+    },
     stdout: (text) => {
       said.stdout += text;
     },
@@ -147,8 +155,13 @@ export function fakeWorld(parts: Partial<World> & { content?: Record<string, str
       ran.push(program);
       return 0;
     },
+    handOver: async (program) => {
+      ran.push(program);
+      return { exitCode: 0, signal: null, isInterrupted: false };
+    },
     run: async () => ({ exitCode: 0, ending: "exited", stderr: "" }),
     stdin: () => "",
+    stdinWriter: () => null,
     keychain: memoryKeychain(),
     ask: { choose: unasked, text: unasked, secret: unasked, confirm: unasked },
     fetch: async () => {
@@ -159,7 +172,8 @@ export function fakeWorld(parts: Partial<World> & { content?: Record<string, str
     isAlive: () => true,
     isTerminal: () => false,
     columns: () => 80,
-    typing: () => ({ take: () => [], next: async () => undefined, stop: () => {} }),
+    typing: () => ({ take: () => [], next: async () => undefined, stop: () => "" }),
+    keyboard: () => ({ signal: () => {}, close: () => {} }),
     onSignal: () => () => {},
     ...parts,
   };

@@ -22,7 +22,21 @@ const LAYERS = [
 ];
 
 /** The same within supervisor/, whose own files come first. */
-const SUPERVISOR_FOLDERS = ["", "record", "baseline", "checks", "tool-guard", "review", "setup", "hooks", "loop"];
+const SUPERVISOR_FOLDERS = [
+  "",
+  "ledger",
+  "record",
+  "baseline",
+  "tampering",
+  "checks",
+  "tool-guard",
+  "review",
+  "notify",
+  "setup",
+  "hooks",
+  "print",
+  "loop",
+];
 
 /** Files at the root of src that every layer may import. The others there are entry points. */
 const BASE = ["build-info.ts", "errors.ts", "lazy.ts", "marks.ts", "repository.ts", "text-files.d.ts", "world.ts"];

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { READ_ONLY_COMMANDS, READ_ONLY_WITH } from "../../src/supervisor/tool-guard/check-git.ts";
 import { READERS } from "../../src/supervisor/tool-guard/readers.ts";
-import { TEST_COMMANDS } from "../../src/supervisor/tool-guard/test-commands.ts";
+import { testCommands } from "../../src/supervisor/tool-guard/test-commands.ts";
 import { type Block, international, READMES, readme, splitCommand } from "../readme.ts";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -38,7 +38,7 @@ test("docs/supervisor.md lists everything that a reviewer may run", async () => 
   const text = await readFile(join(ROOT, "docs/supervisor.md"), "utf8");
   const section = text.split("## What the reviewer may do")[1]?.split("\n## ")[0] ?? "";
   const commands = [
-    ...TEST_COMMANDS.map(({ run }) => run),
+    ...testCommands().flatMap(({ runs }) => runs),
     ...Object.keys(READERS),
     ...[...READ_ONLY_COMMANDS, ...Object.keys(READ_ONLY_WITH)].map((name) => `git ${name}`),
   ];

@@ -86,7 +86,7 @@ test("a key that is a reference is asked for through cmd.exe, and is in no file"
 test("the plan names every path with one kind of slash", async () => {
   await using place = await windowsPlace(ok);
 
-  const { stdout } = await place.ccc(["--dry-run", "--supervisor", "glm", "-p", "hi"]);
+  const { stdout } = await place.ccc(["--dry-run", "--json", "--supervisor", "glm", "-p", "hi"]);
 
   const paths = stdout.match(/"[A-Z]:[^"]*"/g) ?? [];
   expect(paths.length).toBeGreaterThan(5);

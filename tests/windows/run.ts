@@ -3,6 +3,7 @@
  * files by name. One test at a time: a Claude Code under Wine needs a core for itself.
  */
 import { existsSync } from "node:fs";
+import { chmod, copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { $, Glob } from "bun";
 import { compile } from "../../scripts/release/compile.ts";
@@ -21,8 +22,14 @@ if (chosen.length === 0) {
 
 if (process.platform !== "win32") await $`bash scripts/wine/setup.sh`;
 if (!existsSync(CLAUDE_EXE)) await getClaude();
-const { commit } = await sourceOf(ROOT, process.env);
-await compile("dist/ccc.exe", commit, { os: "windows", arch: "x64", libc: null });
+// The program under test: one that is built already, or one of this source.
+if (process.env.CCC_TEST_EXE) {
+  await mkdir("dist", { recursive: true });
+  await copyFile(process.env.CCC_TEST_EXE, "dist/ccc.exe");
+  // A download may have lost it, and Wine looks at it.
+  await chmod("dist/ccc.exe", 0o755);
+} else
+  await compile("dist/ccc.exe", (await sourceOf(ROOT, process.env)).commit, { os: "windows", arch: "x64", libc: null });
 const env = { ...process.env, CCC_TEST_WINDOWS: "1" };
 const files = chosen.map((name) => `./tests/windows/${name}`);
 const { exitCode } = await $`bun test --timeout 300000 ${files}`.env(env).nothrow();

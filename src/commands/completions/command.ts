@@ -6,7 +6,8 @@ import { SCRIPTS, type Shell } from "./scripts.ts";
 
 const SHELLS = Object.keys(SCRIPTS) as Shell[];
 
-const DESCRIPTION = `Print a completion script for ccc's commands, their options and your providers.
+const DESCRIPTION = `Print a completion script for ccc's commands, their options and your providers,
+and for claude's own options and subcommands after a provider.
 The first line of the script says how to install it.
 
 Examples

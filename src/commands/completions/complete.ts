@@ -1,4 +1,5 @@
 import { LAUNCH_OPTIONS } from "../../config/launch-options.ts";
+import type { Pin } from "../../config/pins.ts";
 import type { CommandNode, Option } from "./tree.ts";
 
 export interface Candidate {
@@ -12,7 +13,13 @@ export type Completion = readonly Candidate[] | "files";
 export interface CompletionData {
   readonly commands: readonly CommandNode[];
   readonly providers: readonly string[];
+  /** That of this folder. */
+  readonly pin: Pin | undefined;
   readonly presets: readonly string[];
+  /** The sessions of this folder. */
+  readonly sessions: readonly string[];
+  /** Completes a word after those that claude gets. */
+  readonly completeClaude: (before: readonly string[], current: string) => Promise<Completion>;
 }
 
 const HELP: Option = { name: "--help", description: "help", values: undefined };
@@ -22,26 +29,36 @@ const VERSION: Option = { name: "--version", description: "the version", values:
 export const OPTIONS: readonly Option[] = [...LAUNCH_OPTIONS, HELP, VERSION];
 
 /** Completes the word at `index`. `words` are those after `ccc`; a word not yet typed is empty. */
-export function complete(words: readonly string[], index: number, known: CompletionData): Completion {
+export async function complete(words: readonly string[], index: number, known: CompletionData): Promise<Completion> {
   // Bash splits --engine=hook into three words.
   const before = words.slice(0, index).filter((word) => word !== "=");
   const typed = words[index] ?? "";
   const current = typed === "=" ? "" : typed;
-  const found = at(before, current, known);
+  const found = await at(before, current, known);
   return found === "files" ? found : found.filter(({ value }) => value.startsWith(current));
 }
 
-function at(before: readonly string[], current: string, known: CompletionData): Completion {
+function at(before: readonly string[], current: string, known: CompletionData): Completion | Promise<Completion> {
   const [first, ...rest] = before;
   const command = known.commands.find(({ name }) => name === first);
   if (command !== undefined) return ofCommand(command, rest, current, known);
   const { open, position } = walk(before, OPTIONS);
   // From the first word that is no option of ccc, everything is claude's.
-  if (position < before.length) return "files";
+  if (position < before.length) {
+    const isProvider = known.providers.includes(before[position] ?? "");
+    return known.completeClaude(before.slice(isProvider ? position + 1 : position), current);
+  }
   if (open !== undefined) return plain(open.values ?? []);
   if (current.startsWith("-")) return ofOptions(OPTIONS, current);
-  const providers = known.providers.map((value) => ({ value, description: "Provider" }));
+  const providers = launchable(known, before.includes("--anyway"));
   return before.length > 0 ? providers : [...providers, ...known.commands.map(asCandidate)];
+}
+
+/** The providers that a launch in this folder may name. */
+function launchable({ providers, pin }: CompletionData, anyway: boolean): Candidate[] {
+  const isPinned = (name: string) => name === pin?.provider;
+  const allowed = pin?.only === true && !anyway ? providers.filter(isPinned) : providers;
+  return allowed.map((value) => ({ value, description: isPinned(value) ? "Provider, pinned here" : "Provider" }));
 }
 
 function ofCommand(command: CommandNode, rest: readonly string[], current: string, known: CompletionData): Completion {
@@ -57,11 +74,13 @@ function ofCommand(command: CommandNode, rest: readonly string[], current: strin
   if (wanted === undefined) return [];
   if (wanted.values.length > 0) return plain(wanted.values);
   if (command.name === "add") return plain(known.presets);
+  if (wanted.name === "session") return plain(known.sessions);
   return PROVIDER.includes(wanted.name) ? plain(known.providers) : [];
 }
 
-/** Presets are data, so the command definition does not list them. */
-function withValues(option: Option, { presets }: CompletionData): Option {
+/** Presets and providers are data, so the command definition does not list them. */
+function withValues(option: Option, { presets, providers }: CompletionData): Option {
+  if (option.name === "--provider") return { ...option, values: providers };
   return option.name === "--preset" ? { ...option, values: presets } : option;
 }
 
@@ -106,6 +125,6 @@ function asCandidate({ name, description }: { name: string; description: string 
   return { value: name, description };
 }
 
-function plain(values: readonly string[]): Candidate[] {
+export function plain(values: readonly string[]): Candidate[] {
   return values.map((value) => ({ value, description: "" }));
 }

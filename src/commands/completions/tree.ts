@@ -45,6 +45,6 @@ function readArguments(args: ArgsDef): Pick<CommandNode, "options" | "positional
 }
 
 /** The first clause: short enough to stand beside a candidate. */
-function brief(description = ""): string {
+export function brief(description = ""): string {
   return description.split(/[.,:;](?=\s|$)| \(/)[0]?.trim() ?? "";
 }

@@ -1,12 +1,15 @@
 import { join } from "node:path";
 import { defineCommand } from "citty";
+import * as v from "valibot";
 import { ENGINES, type Engine, SUPERVISOR_DEFAULTS } from "../../config/defaults.ts";
 import { CccError, EXIT } from "../../errors.ts";
 import { findClaude } from "../../launch/find.ts";
 import { runScripted } from "../../sandbox/scripted-run.ts";
+import { tally } from "../../supervisor/ledger/criterion.ts";
+import { LedgerSchema } from "../../supervisor/ledger/ledger.ts";
 import { stateFolder } from "../../supervisor/project-folder.ts";
 import type { World } from "../../world.ts";
-import { COMMAND, FILE, storyScript, TASK } from "./story.ts";
+import { checkFor, FILE, storyScript, TASK } from "./story.ts";
 
 const DESCRIPTION = `Watch the supervisor work on your own Claude Code: no key, no network, no cost. Only the model is
 scripted, on this machine; the rest is real, in a temporary home.
@@ -47,15 +50,17 @@ async function demo(world: World, engine: Engine, fast: boolean): Promise<number
     say(`  ${line}`);
     if (isSlow) Bun.sleepSync(READING_MS);
   };
-  const readFile = (project: string) => world.files.read(join(project, FILE))?.trim() ?? "(not there)";
+  const readFile = (project: string) =>
+    world.files.read(join(project, FILE))?.trim().replaceAll("\n", "\n             ") ?? "(not there)";
+  const check = checkFor(world.platform);
 
   say(`A scripted model, your Claude Code (${claude}) and a temporary home. Task:`);
   say(`  "${TASK}"`);
   say();
-  say(`$ ccc --supervisor ${engine === "loop" ? "--engine loop " : ""}scripted …`);
-  const options = ["--permission-mode", "acceptEdits", "--allowedTools", `Bash(${COMMAND})`];
+  say(`$ ccc --supervisor ${engine === "loop" ? "--engine loop " : ""}--check '${check}' scripted …`);
+  const options = ["--permission-mode", "acceptEdits"];
   const script = (project: string) => storyScript(join(project, FILE), () => readFile(project), tell);
-  await runScripted(world, { claude, engine, task: TASK, options, script }, ({ ended, project }) => {
+  await runScripted(world, { claude, engine, task: TASK, options, checks: [check], script }, ({ ended, project }) => {
     if (ended.exitCode !== 0) {
       throw new CccError(`the demo failed (${ended.ending}, exit code ${ended.exitCode}): ${ended.stderr}`);
     }
@@ -63,17 +68,16 @@ async function demo(world: World, engine: Engine, fast: boolean): Promise<number
     const kept = world.files.list(folder).filter((name) => name !== ".gitignore");
     const state = kept.find((name) => /^supervisor-[0-9a-f-]+\.json$/.test(name)) ?? "none";
     say();
-    say(`${FILE} at the end:         ${readFile(project)}`);
-    say(`Files of the supervisor:   ${kept.join(", ")}`);
-    say(`Its state:                 ${compact(world.files.read(join(folder, state)))}`);
+    const { count, ledger } = JSON.parse(world.files.read(join(folder, state)) ?? "{}");
+    const criteria = v.parse(LedgerSchema, ledger ?? {}).criteria;
+    say(
+      `Done: ${tally(criteria)} after ${count} reviews, one of them a failed check. What the supervisor has on record:`,
+    );
+    for (const { id, status, text, evidence } of criteria) say(`  ${id} ${status}: ${text} (${evidence})`);
+    say(`Its files in the project: ${kept.join(", ")}`);
   });
   say();
   say("That was the real Claude Code and the real ccc; only the model was scripted.");
   say("Next: ccc provider add, then: ccc --supervisor <provider>");
   return EXIT.ok;
-}
-
-function compact(json = "{}"): string {
-  const { count, created_at, updated_at } = JSON.parse(json);
-  return JSON.stringify({ count, created_at, updated_at });
 }

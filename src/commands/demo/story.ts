@@ -1,9 +1,13 @@
 import type { Received, Script, Turn } from "../../sandbox/turns.ts";
 
-export const TASK = "Write sum.sh, a shell script that prints the sum of its two arguments.";
+export const TASK =
+  "Write sum.sh, a shell script that prints the sum of its two arguments, and a usage line if it gets fewer.";
 export const FILE = "sum.sh";
-/** The one command that the demo's agent runs. */
-export const COMMAND = "sh sum.sh 2 3";
+
+/** The check that ccc runs at every stop. cmd.exe cannot run the script. */
+export function checkFor(platform: NodeJS.Platform): string {
+  return platform === "win32" ? "findstr + sum.sh" : "test $(sh sum.sh 2 3) = 5";
+}
 
 /** What the scripted model does, and the line that the user sees. */
 interface Step {
@@ -11,13 +15,26 @@ interface Step {
   readonly tell: string;
   /** The file has just changed: show it. */
   readonly changed?: true;
+  /** What ccc did before, shown if the request really contains it. */
+  readonly before?: { readonly sent: string; readonly tell: string };
 }
 
-const FEEDBACK = "sum.sh subtracts: it says $1 - $2. Make it add, run `sh sum.sh 2 3` and see 5.";
+const FEEDBACK = "Without arguments sum.sh fails with a syntax error instead of a usage line.";
+const MISSING = "sum.sh has no such line";
+const ADDS = "sum.sh prints the sum of two arguments";
+const USAGE = "it prints a usage line if it gets fewer";
+const ALONE = "nothing but sum.sh was written";
 
-/** An agent that says "done" too early, and a reviewer that checks. */
+/** An agent that says "done" too early, twice, a check that fails, and a reviewer that looks. */
 function steps(file: string): Record<"agent" | "reviewer", readonly Step[]> {
-  const look: Step = { turn: { use: "Read", input: { file_path: file } }, tell: "reviewer   reads sum.sh itself" };
+  const seen = (id: string, text: string, evidence: string) => ({ id, text, status: "met" as const, evidence });
+  const adds = seen("C1", ADDS, "sum.sh has $1 + $2, and the check saw 5");
+  const alone = seen("C3", ALONE, "sum.sh is the only file");
+  const look: Step = {
+    turn: { use: "Read", input: { file_path: file } },
+    tell: "reviewer   reads sum.sh itself",
+    before: { sent: "Data: checks that passed", tell: "ccc        check passed; now the reviewer is asked" },
+  };
   return {
     agent: [
       {
@@ -32,25 +49,47 @@ function steps(file: string): Record<"agent" | "reviewer", readonly Step[]> {
       {
         turn: { use: "Edit", input: { file_path: file, old_string: "$1 - $2", new_string: "$1 + $2" } },
         tell: "agent      fixes sum.sh",
+        before: {
+          sent: "A check failed: ",
+          tell: "ccc        check failed, and goes back to the agent; no model was asked",
+        },
       },
+      { turn: { say: "It adds now." }, tell: 'agent      says: "It adds now."', changed: true },
       {
-        turn: { use: "Bash", input: { command: COMMAND, description: "Try it" } },
-        tell: `agent      runs ${COMMAND}`,
-        changed: true,
+        turn: { use: "Edit", input: { file_path: file, old_string: "echo", new_string: `${USAGE_LINE}\necho` } },
+        tell: "agent      adds the usage line",
+        before: { sent: `- C2: ${USAGE}`, tell: "ccc        tells the agent that C2 is not met" },
       },
-      { turn: { say: "It adds now: 2 and 3 give 5." }, tell: 'agent      says: "It adds now: 2 and 3 give 5."' },
+      { turn: { say: "Done, with a usage line." }, tell: 'agent      says: "Done, with a usage line."', changed: true },
     ],
     reviewer: [
       look,
-      { turn: { verdict: { completed: false, feedback: FEEDBACK } }, tell: `reviewer   not done: ${FEEDBACK}` },
+      {
+        turn: {
+          verdict: {
+            completed: false,
+            feedback: FEEDBACK,
+            criteria: [adds, { id: "C2", text: USAGE, status: "unmet", evidence: MISSING }, alone],
+          },
+        },
+        tell: `reviewer   not done, 2 of 3 met. C2, ${USAGE}: ${MISSING}`,
+      },
       look,
       {
-        turn: { verdict: { completed: true, feedback: "sum.sh adds; the run printed 5." } },
-        tell: "reviewer   done: sum.sh adds; the run printed 5.",
+        turn: {
+          verdict: {
+            completed: true,
+            feedback: "It adds, and prints a usage line.",
+            criteria: [adds, seen("C2", USAGE, "line 1 of sum.sh"), alone],
+          },
+        },
+        tell: "reviewer   done: It adds, and prints a usage line.",
       },
     ],
   };
 }
+
+const USAGE_LINE = '[ $# -eq 2 ] || { echo "usage: sum.sh A B" >&2; exit 2; }';
 
 /** Answers the real Claude Code step by step, and prints each step when it is requested. */
 export function storyScript(file: string, readFile: () => string, tell: (line: string) => void): Script {
@@ -62,6 +101,8 @@ export function storyScript(file: string, readFile: () => string, tell: (line: s
     const step = story[request.role][at[request.role]++];
     if (step === undefined) return { say: "ok" };
     if (step.changed) tell(`           ${FILE} is now: ${readFile()}`);
+    const { before } = step;
+    if (before !== undefined && JSON.stringify(request.body.messages).includes(before.sent)) tell(before.tell);
     tell(step.tell);
     return step.turn;
   };

@@ -12,14 +12,17 @@ import { prettyJson } from "../../text/json.ts";
 import { outputWidth, wrap } from "../../text/table.ts";
 import type { World } from "../../world.ts";
 import { JSON_FLAG } from "../shared-arguments.ts";
-import { type Check, fail, ok } from "./check-result.ts";
+import { type Check, fail } from "./check-result.ts";
+import { fixLeftovers } from "./fix.ts";
+import { checkLaunches } from "./launches.ts";
+import { checkLeftovers, findLeftovers } from "./leftovers.ts";
 import { checkLive } from "./live.ts";
 import { checkRecentReviews } from "./recent-reviews.ts";
 import * as setup from "./setup.ts";
 import * as supervision from "./supervision.ts";
 
 const DESCRIPTION = `Check the setup, and whether the supervisor's hook really fires with your claude. The live part runs
-claude on a scripted model in a temporary home for a few seconds; it changes nothing and uses no key.
+claude on a scripted model in a temporary home for a few seconds, and uses no key. Only --fix changes anything.
 
 Signs
   ✓    fine
@@ -42,6 +45,10 @@ export function doctorCommand(world: World) {
       description: DESCRIPTION,
     },
     args: {
+      fix: {
+        type: "boolean",
+        description: "fix what is safe to fix: modes, stale locks, files of killed processes, old records",
+      },
       json: JSON_FLAG,
       provider: {
         type: "positional",
@@ -49,21 +56,29 @@ export function doctorCommand(world: World) {
         description: "check this provider only (default: all in ccc.json)",
       },
     },
-    run: ({ args }) => doctor(world, args.json, args.provider),
+    run: ({ args }) => doctor(world, args),
   });
 }
 
 const SIGNS = { ok: "✓", warn: "!", fail: "✗" } as const;
 
-async function doctor(world: World, asJson: boolean, provider: string | undefined): Promise<number> {
+interface DoctorArguments {
+  readonly fix: boolean | undefined;
+  readonly json: boolean | undefined;
+  readonly provider: string | undefined;
+}
+
+async function doctor(world: World, { fix = false, json: asJson = false, provider }: DoctorArguments): Promise<number> {
   const checks: Check[] = [];
   const loaded = attempt(() => loadConfig(world));
   const isLoaded = !(loaded instanceof CccError);
   if (isLoaded && provider !== undefined) requireProvider(provider, loaded);
-  for await (const check of examine(world, loaded, provider)) {
+  const report = (check: Check) => {
     checks.push(check);
     if (!asJson) world.stdout(text(check, outputWidth(world)));
-  }
+  };
+  if (fix) fixLeftovers(world).forEach(report);
+  for await (const check of examine(world, loaded, provider)) report(check);
   if (!asJson && isLoaded)
     world.stdout(
       `${provider === undefined ? "To test the providers: ccc validate --all" : `To test the provider: ccc validate ${provider}`}\n`,
@@ -93,19 +108,19 @@ async function* examine(
   if (loaded instanceof CccError) yield fail("ccc.json", loaded.message, loaded.advice ?? "");
   if (layers instanceof CccError) yield fail("managed policy", layers.message, layers.advice ?? "");
   if (!(loaded instanceof CccError)) {
-    yield ok("ccc.json", `${loaded.providers.size} ${loaded.providers.size === 1 ? "provider" : "providers"}`);
-    yield setup.checkConfigPrivacy(world, paths);
-    yield* setup.checkProviders(loaded, provider, world);
+    yield setup.checkConfigKeys(loaded);
+    yield* checkLaunches(world, loaded, provider);
+    yield setup.checkPresets(loaded, provider);
     yield setup.checkUse(world, loaded);
   }
   if (!(layers instanceof CccError)) {
     yield setup.checkConflicts(layers, world.env, world);
-    yield supervision.checkHooks(layers);
+    yield supervision.checkHooks(layers, loaded instanceof CccError ? undefined : loaded.config.supervisor?.engine);
   }
   yield supervision.checkTrust(world);
   yield supervision.checkInstructions(world, paths);
   yield supervision.checkStateFolder(world);
-  yield supervision.checkLocks(world, paths);
+  yield* checkLeftovers(findLeftovers(world, paths), paths);
   yield await checkRecentReviews(world, paths);
   if (!(claude instanceof CccError)) {
     world.stderr("  … running claude on a scripted model, for a few seconds\n");

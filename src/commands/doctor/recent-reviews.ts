@@ -29,7 +29,7 @@ export async function checkRecentReviews(world: World, paths: Paths): Promise<Ch
   return warn(
     "recent reviews",
     `NOT reviewed: ${missed.slice(0, MOST_SHOWN).join("; ")}${more}`,
-    "Look at the live checks: do hooks run now? To have such work reviewed, resume the session with `ccc --supervisor`.",
+    "Look at the live checks: do hooks run now? To have such work reviewed: ccc review SESSION, in its folder.",
   );
 }
 

@@ -1,13 +1,12 @@
-import { hostOf } from "../../claude/clouds.ts";
 import type { Layers } from "../../claude/layers.ts";
 import { hasStoredKey } from "../../claude/logins.ts";
 import { isTested, NEWEST_TESTED, OLDEST_TESTED } from "../../claude/version.ts";
-import type { Paths } from "../../config/ccc-paths.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { CccError, messageOf } from "../../errors.ts";
-import { currentLaunch } from "../../launch/current-launch.ts";
-import { resolvedIdentity } from "../../providers/credentials.ts";
+import { unknownKeys } from "../../config/misplaced-keys.ts";
+import { presetUpdate } from "../../providers/preset-update.ts";
 import { kindOf } from "../../providers/variables.ts";
+import { docsPage } from "../../repository.ts";
+import { counted } from "../../text/counts.ts";
 import type { Env, World } from "../../world.ts";
 import { useStatus } from "../use/status.ts";
 import { usePlaces } from "../use/use-places.ts";
@@ -38,35 +37,31 @@ export function checkOwnPath(self: string, env: Env): Check {
   );
 }
 
-/** ccc.json and what is generated from it hold keys. */
-export function checkConfigPrivacy({ files, platform }: World, { config, generated }: Paths): Check {
-  // Windows has no modes, and Bun reports every file there as readable by all.
-  if (platform === "win32") return ok("ccc.json private", `${config} has the access rules of its folder`);
-  const open = [config, generated].filter((path) => ((files.identify(path)?.mode ?? 0) & 0o077) !== 0);
-  if (open.length === 0) return ok("ccc.json private", config);
+export function checkConfigKeys({ config, providers }: LoadedConfig): Check {
+  const detail = counted(providers.size, "provider");
+  const unknown = unknownKeys(config);
+  if (unknown.length === 0) return ok("ccc.json", detail);
   return warn(
-    "ccc.json private",
-    `other users of this machine can read ${open.join(" and ")}`,
-    `chmod go= ${open.join(" ")}`,
+    "ccc.json",
+    `${detail}; ${counted(unknown.length, "unknown key")}: ${unknown.join(", ")}`,
+    `ccc keeps what it does not know, and ignores it. For what it knows, see ${docsPage("configuration.md")}`,
   );
 }
 
-/** One check per provider, or only for `only`. */
-export async function* checkProviders(
-  loaded: LoadedConfig,
-  only: string | undefined,
-  world: World,
-): AsyncGenerator<Check> {
-  for (const name of loaded.providers.keys()) {
-    if (only !== undefined && name !== only) continue;
-    try {
-      const { env } = await resolvedIdentity(currentLaunch(world, loaded, name), world);
-      yield ok(`provider ${name}`, env.ANTHROPIC_BASE_URL ? "address and key are set" : hostOf(env));
-    } catch (error) {
-      const advice = error instanceof CccError ? error.advice : undefined;
-      yield fail(`provider ${name}`, messageOf(error), advice ?? "Fix it in ccc.json.");
-    }
-  }
+/** Whether the presets have changed since providers were made from them. Guesses are left to `ccc provider update`. */
+export function checkPresets({ config }: LoadedConfig, only: string | undefined): Check {
+  const names = Object.keys(config.providers ?? {}).filter((name) => only === undefined || name === only);
+  const behind = names.filter((name) => {
+    const update = presetUpdate(name, config.providers?.[name] ?? {});
+    return update?.isNeeded && !update.isGuess;
+  });
+  if (behind.length === 0) return ok("presets", "no provider is behind its preset");
+  const [one, ...more] = behind;
+  return warn(
+    "presets",
+    `${behind.join(", ")}: the preset has changed since, so models may be outdated`,
+    `To see what differs, and update: ccc provider update ${more.length === 0 ? one : "--all"}`,
+  );
 }
 
 /** Variables from elsewhere that plain claude would mix with the provider's. */

@@ -1,21 +1,20 @@
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import type { Layers } from "../../claude/layers.ts";
 import { isTrusted } from "../../claude/logins.ts";
 import type { Paths } from "../../config/ccc-paths.ts";
+import { type Engine, SUPERVISOR_DEFAULTS } from "../../config/defaults.ts";
 import { messageOf } from "../../errors.ts";
 import { stateFolder } from "../../supervisor/project-folder.ts";
 import { instructionPaths } from "../../supervisor/review/instructions.ts";
 import type { World } from "../../world.ts";
 import { type Check, fail, ok, warn } from "./check-result.ts";
 
-export function checkHooks(layers: Layers): Check {
+export function checkHooks(layers: Layers, engine: Engine = SUPERVISOR_DEFAULTS.engine): Check {
   const policy = layers.managed.find((layer) => layer.forbidsHooks);
   if (policy !== undefined) {
-    return fail(
-      "hooks allowed",
-      `your organization's policy does not allow your hooks (${policy.path})`,
-      "Use --engine loop, which needs no hooks.",
-    );
+    const detail = `your organization's policy does not allow your hooks (${policy.path})`;
+    if (engine === "loop") return warn("hooks allowed", detail, "Your engine, loop, needs none.");
+    return fail("hooks allowed", detail, "Use --engine loop, which needs no hooks.");
   }
   const settings = layers.settings.filter((layer) => layer.forbidsHooks).map((layer) => layer.path);
   if (settings.length === 0) return ok("hooks allowed", "nothing forbids them");
@@ -60,29 +59,9 @@ export function checkStateFolder({ files, cwd }: World): Check {
   while (files.identify(nearest) === undefined && dirname(nearest) !== nearest) nearest = dirname(nearest);
   const found = files.identify(nearest);
   if (found?.isFolder && files.canWrite(nearest)) return ok("state folder", folder);
-  return fail(
+  return warn(
     "state folder",
     `${folder} is not writable because of ${nearest}`,
-    "Make it writable. Until then ccc keeps the review count in its own folder.",
+    "Reviews work, but their record is only in ccc's own folder. Make it writable to have a copy in the project.",
   );
-}
-
-export function checkLocks({ files, cwd, isAlive }: World, paths: Paths): Check {
-  const folders = [paths.folder, paths.generated, stateFolder(cwd)];
-  const locks = folders.flatMap((folder) =>
-    list(files, folder)
-      .filter((name) => name.endsWith(".lock"))
-      .map((name) => join(folder, name)),
-  );
-  const stale = locks.filter((path) => !isAlive(Number(files.read(path)) || 0));
-  if (stale.length === 0) return ok("locks", "none stale");
-  return warn(
-    "locks",
-    `left by processes that are gone: ${stale.join(", ")}`,
-    "The next ccc takes them over; you can also remove them.",
-  );
-}
-
-function list(files: World["files"], folder: string): string[] {
-  return files.identify(folder)?.isFolder ? files.list(folder) : [];
 }

@@ -1,11 +1,11 @@
 import { basename } from "node:path";
+import { keepBackup } from "../../config/backup.ts";
 import { cccPaths } from "../../config/ccc-paths.ts";
 import { CccError } from "../../errors.ts";
 import { saveProvider } from "../../providers/save.ts";
 import { valueAt } from "../../text/json.ts";
 import { appendIn, parseText, removeEntry, removeIn } from "../../text/json-text.ts";
 import type { World } from "../../world.ts";
-import { keepBackup } from "../use/backup.ts";
 import { usePlaces } from "../use/use-places.ts";
 import type { Migration } from "./plan-migration.ts";
 
@@ -22,7 +22,7 @@ export function carryOut(plan: Migration, world: World): void {
   if (edits) edited(files.read(settings), settings, plan);
   if (plan.provider?.isThere === false) {
     keep(paths.config, files.read(paths.config));
-    saveProvider(files, { ...paths, backups }, plan.provider.name, plan.provider.settings, false);
+    saveProvider(files, { ...paths, backups }, plan.provider.name, plan.provider.settings);
   }
   if (edits) {
     files.hold(settings, ({ found, path, write }) => {

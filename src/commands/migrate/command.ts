@@ -11,16 +11,26 @@ import { usePlaces } from "../use/use-places.ts";
 import { carryOut } from "./carry-out.ts";
 import { describeMigration } from "./describe.ts";
 import { findLeftovers } from "./find-leftovers.ts";
+import { runImport, TOOLS } from "./import/run-import.ts";
 import { isNothing, type Leftovers, type Migration, planMigration } from "./plan-migration.ts";
 
 const DESCRIPTION = `Turn the provider in your settings.json into one of ccc's, and remove what the Go ccc left behind. It shows
 the plan and asks first; without a terminal it changes nothing unless you pass --yes. It keeps a copy of every file that it
 changes.
 
+With --from it imports the providers of another tool that Claude Code can talk to, with their keys. Nothing of that
+tool is changed, and a second import adds nothing twice.
+
+Examples
+  ccc migrate
+  ccc migrate --from cc-switch
+  ccc migrate --from claude-code-router --yes
+
 Exit codes
-  0    done, nothing to do, or declined
-  1    failure
-  2    usage error
+  0      done, or nothing to do
+  1      failure
+  2      usage error
+  130    declined
 
 More
   ${docsPage("providers.md#coming-from-elsewhere")}`;
@@ -37,9 +47,30 @@ export function migrateCommand(world: World) {
         valueHint: "NAME",
         description: "name of the provider (default: derived from its server)",
       },
+      from: { type: "enum", options: [...TOOLS], description: "import the providers of this tool" },
+      file: {
+        type: "string",
+        valueHint: "PATH",
+        description: "with --from: the tool's file, if it is not in its usual place",
+      },
+      store: {
+        type: "enum",
+        options: ["keychain", "file"],
+        description:
+          "with --from: where to store keys (default: the keychain, if the system has one, or else ccc.json)",
+      },
       yes: { type: "boolean", default: false, description: "do not ask" },
     },
-    run: ({ args }) => migrate(world, args.name, args.yes),
+    run: ({ args: { from, file, store, name, yes } }) => {
+      if (from !== undefined) {
+        if (name !== undefined) throw usageError("--name cannot be combined with --from");
+        return runImport({ tool: from, file, store, yes }, world);
+      }
+      if (file !== undefined || store !== undefined) {
+        throw usageError(`--${file === undefined ? "store" : "file"} needs --from TOOL`);
+      }
+      return migrate(world, name, yes);
+    },
   });
 }
 
@@ -62,7 +93,7 @@ async function migrate(world: World, name: string | undefined, yes: boolean): Pr
   const plan = await named(first, found, name === undefined && asks, world);
   if (asks && !(await confirm("Apply this?", world))) {
     world.stdout("Nothing was changed.\n");
-    return EXIT.ok;
+    return EXIT.interrupted;
   }
   carryOut(plan, world);
   createLog(world).info(`copies of the original files: ${backups}`);

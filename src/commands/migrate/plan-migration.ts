@@ -1,12 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { nameProblem } from "../../config/names.ts";
 import { requireCredential } from "../../providers/isolate.ts";
-import { nameFor } from "../../providers/new-provider.ts";
-import { PRESETS } from "../../providers/presets.ts";
 import { kindOf } from "../../providers/variables.ts";
 import { asObject } from "../../text/json.ts";
 import type { Path } from "../../text/json-text.ts";
 import { type FormerHook, formerHooks } from "./former-hooks.ts";
+import { freeName, guessName } from "./provider-names.ts";
 
 /** What an earlier ccc left on this machine, or the user configured by hand. */
 export interface Leftovers {
@@ -100,23 +98,4 @@ function providerIn(
 
 function isPlain(value: unknown): boolean {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
-}
-
-/** The name of the preset for this server, or else the distinctive part of its host name. */
-function guessName(env: Readonly<Record<string, string>>): string {
-  const { ANTHROPIC_BASE_URL: url } = env;
-  if (url === undefined) return env.ANTHROPIC_API_KEY === undefined ? "anthropic" : "anthropic-api";
-  const preset = PRESETS.find(({ baseUrl }) => baseUrl !== undefined && sameServer(baseUrl, url));
-  const name = preset?.name ?? nameFor(url);
-  return nameProblem(name) === undefined ? name : "mine";
-}
-
-function sameServer(a: string, b: string): boolean {
-  const [one, other] = [URL.parse(a), URL.parse(b)];
-  return one !== null && one.host === other?.host;
-}
-
-function freeName(name: string, taken: readonly string[]): string {
-  if (!taken.includes(name)) return name;
-  for (let count = 2; ; count++) if (!taken.includes(`${name}-${count}`)) return `${name}-${count}`;
 }

@@ -1,20 +1,24 @@
 import { defineCommand } from "citty";
 import { cccPaths } from "../../config/ccc-paths.ts";
 import { checkConfig } from "../../config/check.ts";
-import { messageOf, usageError } from "../../errors.ts";
+import type { ProviderEntry } from "../../config/schema.ts";
+import { usageError } from "../../errors.ts";
 import { isForeign, type NewProvider, newSettings } from "../../providers/new-provider.ts";
-import { alreadyThere, saveProvider } from "../../providers/save.ts";
-import { resolveKey } from "../../providers/secrets.ts";
-import { forgetEntry, keyPlace, type Store } from "../../providers/store-key.ts";
-import { TOKENS } from "../../providers/variables.ts";
+import { withPresetNote } from "../../providers/preset-note.ts";
+import { replaceSettings } from "../../providers/replace-settings.ts";
+import { alreadyThere, changeProvider } from "../../providers/save.ts";
+import { keyPlace, type Store } from "../../providers/store-key.ts";
 import { docsPage } from "../../repository.ts";
 import { canAsk } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
 import type { World } from "../../world.ts";
 import { usePlaces } from "../use/use-places.ts";
+import { keyFromStdin, STORE, TOKEN_REF, TOKEN_STDIN } from "./key-input.ts";
 import { askWhatIsMissing } from "./questions.ts";
 import { type Given, settle } from "./settle.ts";
+import { forgetReplacedEntries, tellChanges } from "./tell-changes.ts";
 import { tryAnswers } from "./try-answers.ts";
+import { warnOfReference } from "./warn-of-reference.ts";
 
 const DESCRIPTION = `Add a provider to ccc.json. On a terminal ccc asks for what is missing; otherwise everything must be given.
 A key is never an argument: ccc asks for it, reads it from stdin, or uses a reference.
@@ -62,24 +66,20 @@ export function addCommand(world: World) {
         default: false,
         description: "send the key as x-api-key, not as a bearer token (ANTHROPIC_API_KEY)",
       },
-      "token-stdin": { type: "boolean", default: false, description: "read the key from stdin" },
-      "token-ref": {
-        type: "string",
-        valueHint: "REF",
-        description: "where the key is: env:NAME, file:PATH, cmd:COMMAND or keychain:NAME",
+      "token-stdin": TOKEN_STDIN,
+      "token-ref": TOKEN_REF,
+      store: STORE,
+      replace: {
+        type: "boolean",
+        default: false,
+        description: "replace server, key and models of an existing provider; its other settings stay",
       },
-      store: {
-        type: "enum",
-        options: ["keychain", "file"],
-        description: "where to store the key (default: the keychain, if the system has one, or else ccc.json)",
-      },
-      replace: { type: "boolean", default: false, description: "replace an existing provider" },
     },
     run: async ({ args }) => {
       const { name, preset, model, store, replace, "token-ref": reference } = args;
-      const key = args["token-stdin"] ? keyFromStdin(world) : undefined;
-      if (key !== undefined && reference !== undefined)
+      if (args["token-stdin"] && reference !== undefined)
         throw usageError("--token-stdin cannot be combined with --token-ref");
+      const key = args["token-stdin"] ? keyFromStdin(world) : undefined;
       const given = {
         name,
         preset,
@@ -115,12 +115,21 @@ export async function addProvider(given: Given, { store, replace }: Options, wor
   const place = key === undefined ? undefined : await keyPlace(name, key, store, world);
   const value = place?.value ?? written;
   const { backups } = usePlaces(world);
-  const before = saveProvider(world.files, { ...paths, backups }, name, newSettings(provider, value), replace);
+  const next = withPresetNote(newSettings(provider, value), provider.preset);
+  const change = (before: ProviderEntry | undefined) => {
+    // Checked under the lock: another ccc may have added it meanwhile.
+    if (before !== undefined && !replace) throw alreadyThere(name);
+    return before === undefined ? next : replaceSettings(name, before, next);
+  };
+  const changed = changeProvider(world.files, { ...paths, backups }, name, change, world.now());
   await place?.put();
-  for (const token of TOKENS) if (before?.env?.[token] !== value) await forgetEntry(before?.env?.[token], name, world);
+  await forgetReplacedEntries(changed, name, world);
   const where = place === undefined ? "" : `; its key is ${place.told}`;
   const log = createLog(world);
-  log.info(`added "${name}" to ${paths.config}${where}`);
+  log.info(
+    `${changed.before === undefined ? "added" : "replaced"} "${name}" ${changed.before === undefined ? "to" : "in"} ${paths.config}${where}`,
+  );
+  tellChanges(changed, world);
   if (lacksWindow(provider)) {
     log.warn(`Claude Code assumes a context window of 1M tokens for ${provider.model}; if it is smaller: ${LATER}`);
   }
@@ -133,21 +142,4 @@ const LATER = "add it again with --replace --context-window TOKENS";
 /** A model without a window compacts too late, and long conversations fail. */
 function lacksWindow({ preset, baseUrl = preset?.baseUrl, model, contextWindow }: NewProvider): boolean {
   return isForeign({ baseUrl, model }) && contextWindow === undefined && !model?.endsWith("[1m]");
-}
-
-/** The key may be added later, so this only warns. Commands run only when the key is needed. */
-async function warnOfReference(reference: string, world: World): Promise<void> {
-  if (reference.startsWith("cmd:")) return;
-  try {
-    await resolveKey(reference, reference, world);
-  } catch (error) {
-    createLog(world).warn(`the reference has no key yet: ${messageOf(error)}`);
-  }
-}
-
-const LONGEST_KEY = 100_000;
-
-function keyFromStdin(world: World): string {
-  if (world.isTerminal(0)) throw usageError("--token-stdin needs a file or a pipe, but stdin is a terminal");
-  return (world.stdin(LONGEST_KEY) ?? "").trim();
 }

@@ -2,14 +2,13 @@ import { defineCommand } from "citty";
 import { EDITOR_SETTINGS } from "../../claude/editor-settings.ts";
 import { cccPaths } from "../../config/ccc-paths.ts";
 import { namedIn } from "../../config/expand.ts";
-import { chooseProvider } from "../../config/load.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { linkPath } from "../../config/settings-files.ts";
 import { currentLaunch } from "../../launch/current-launch.ts";
 import { lastingPath } from "../../launch/lasting-path.ts";
 import { shellWord } from "../../launch/shell.ts";
 import type { ProviderLaunch } from "../../providers/provider-launch.ts";
-import { requireProvider } from "../../providers/require-provider.ts";
+import { providerHere } from "../../providers/require-provider.ts";
 import { docsPage } from "../../repository.ts";
 import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
@@ -29,7 +28,7 @@ export function editorCommand(world: World) {
     args: { name: PROVIDER_OR_CURRENT, json: JSON_FLAG },
     run: ({ args }) => {
       const loaded = loadConfig(world);
-      const name = args.name === undefined ? chooseProvider(loaded, undefined) : requireProvider(args.name, loaded);
+      const name = providerHere(args.name, loaded, world);
       const launch = currentLaunch(world, loaded, name);
       const program = linkPath(cccPaths(world), name, world.platform);
       world.files.linkProgram(program, lastingPath(world));

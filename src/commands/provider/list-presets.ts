@@ -35,7 +35,7 @@ export function presetsCommand(world: World) {
     },
     run: ({ args }) => {
       const found = searchPresets(args.search ?? "");
-      world.stdout(args.json ? prettyJson(found.map(forPrograms)) : columns(found.map(row), outputWidth(world)));
+      world.stdout(args.json ? prettyJson(found.map(forPrograms)) : columns(table(found), outputWidth(world)));
       if (found.length > 0) return EXIT.ok;
       createLog(world).warn("no preset found; for any other server: ccc provider add NAME --base-url URL");
       return EXIT.failure;
@@ -43,8 +43,25 @@ export function presetsCommand(world: World) {
   });
 }
 
-function row({ name, label, baseUrl, asksBaseUrl, baseUrlForm, extraEnv = {} }: Preset): string[] {
-  return [name, label, baseUrl ?? baseUrlForm ?? (asksBaseUrl ? "(your own address)" : `(${hostOf(extraEnv)})`)];
+function table(presets: readonly Preset[]): string[][] {
+  return presets.length === 0 ? [] : [["NAME", "PROVIDER", "SERVER", "MODELS"], ...presets.map(row)];
+}
+
+function row({
+  name,
+  label,
+  baseUrl,
+  asksBaseUrl,
+  baseUrlForm,
+  extraEnv = {},
+  models = {},
+  asks = [],
+}: Preset): string[] {
+  const server = baseUrl ?? baseUrlForm ?? (asksBaseUrl ? "(your own address)" : `(${hostOf(extraEnv)})`);
+  const { main, opus, sonnet, haiku } = models;
+  const used = [main, opus, sonnet, haiku].filter((model) => model !== undefined);
+  const none = asksBaseUrl || asks.includes("ANTHROPIC_MODEL") ? "(your own)" : "(Claude Code's default)";
+  return [name, label, server, used.length === 0 ? none : [...new Set(used)].join(", ")];
 }
 
 /** A stable shape: null where there is no value. */

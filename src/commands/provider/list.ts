@@ -1,12 +1,13 @@
 import { defineCommand } from "citty";
 import { cloudOf, hostOf } from "../../claude/clouds.ts";
 import { readUsersSettings } from "../../claude/layers.ts";
+import { chooseProvider } from "../../config/choose-provider.ts";
 import { unsetIn } from "../../config/expand.ts";
+import { folderPin } from "../../config/folder-pin.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { chooseProvider } from "../../config/load.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { currentLaunch } from "../../launch/current-launch.ts";
-import { type Summary, summarize } from "../../providers/summary.ts";
+import { type Summary, shownMarks, summarize } from "../../providers/summary.ts";
 import { docsPage } from "../../repository.ts";
 import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
@@ -14,10 +15,11 @@ import { columns, outputWidth } from "../../text/table.ts";
 import type { Env, World } from "../../world.ts";
 import { JSON_FLAG } from "../shared-arguments.ts";
 
-const DESCRIPTION = `List the providers in ccc.json. * marks the current one; keys are masked.
+const DESCRIPTION = `List the providers in ccc.json. * marks the one that plain ccc uses here; keys are masked.
 
 JSON
-  [{ name, current, reviewer, base_url, model, key, env, reasons, defaults, problem }], explained in
+  [{ name, current, pinned, reviewer, base_url, model, key, env, reasons, defaults, problem }],
+  explained in
   ${docsPage("providers.md#adding-one")}`;
 
 export function listCommand(world: World) {
@@ -26,27 +28,29 @@ export function listCommand(world: World) {
     args: { json: JSON_FLAG },
     run: ({ args }) => {
       const loaded = loadConfig(world);
-      const current = chooseProvider(loaded, undefined);
+      const current = chooseProvider(loaded, folderPin(loaded, world));
       const elsewhere = { settings: readUsersSettings(world.files, world), env: world.env };
       const found = [...loaded.providers.keys()].map((name) =>
         summarize(currentLaunch(world, loaded, name), loaded, current, elsewhere),
       );
       const rows = found.map((each) => row(each, unsetFor(loaded, each.name, world.env)));
-      world.stdout(args.json ? prettyJson(found) : columns(rows, outputWidth(world)));
+      world.stdout(args.json ? prettyJson(found) : columns([HEADER, ...rows], outputWidth(world)));
       const log = createLog(world);
       for (const { problem } of found) if (problem !== null) log.warn(problem);
     },
   });
 }
 
+const HEADER = ["  NAME", "SERVER", "MODEL", "KEY"];
+
 function unsetFor({ config, providers }: LoadedConfig, name: string, env: Env): string[] {
   return unsetIn({ ...config.settings?.env, ...providers.get(name)?.env }, env);
 }
 
 function row(summary: Summary, unset: readonly string[]): string[] {
-  const { name, current, reviewer, base_url, model, env } = summary;
+  const { name, current, base_url, model, env } = summary;
   return [
-    `${current ? "*" : " "} ${name}${reviewer ? " (reviewer)" : ""}`,
+    `${current ? "*" : " "} ${name}${shownMarks(summary)}`,
     base_url ?? `(${hostOf(env)})`,
     model ?? "(default model)",
     keyOf(summary, unset),

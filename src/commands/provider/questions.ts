@@ -89,9 +89,9 @@ async function askAddress(preset: Preset | undefined, world: World): Promise<str
   return wholeAddress(await world.ask.text(question, { check }), preset);
 }
 
-function askName(initial: string, existing: readonly string[], world: World): Promise<string> {
+function askName(preset: string, existing: readonly string[], world: World): Promise<string> {
   return world.ask.text("Name (you will type: ccc NAME):", {
-    initial,
+    preset,
     check: (name) => (existing.includes(name) ? `provider "${name}" already exists` : nameProblem(name)),
   });
 }

@@ -4,10 +4,10 @@ import { nameProblem } from "../../config/names.ts";
 import { type CccError, usageError } from "../../errors.ts";
 import { findPreset, keyProblem, type NewProvider, nameFor, tokenVariable } from "../../providers/new-provider.ts";
 import { PRESET_NAMES, type Preset, searchPresets } from "../../providers/presets.ts";
-import { isReference } from "../../providers/references.ts";
 import { nearest } from "../../text/nearest.ts";
 import { SHORTEST_KEY } from "../../text/secret.ts";
 import type { Env } from "../../world.ts";
+import { checkReference, missingKey } from "./key-input.ts";
 
 /** What the user has said so far about a new provider. */
 export interface Given {
@@ -54,9 +54,14 @@ export function settle(given: Given, env: Env): Settled {
     asked: askedOf(given, preset, env),
   };
   const name = given.name ?? preset?.name ?? nameFor(baseUrl ?? "");
+  checkNewName(name);
+  return { name, provider, ...keyOf(given, provider) };
+}
+
+/** Refuses a name that no new provider can have. */
+export function checkNewName(name: string): void {
   const problem = nameProblem(name) ?? (CLAUDE_SUBCOMMANDS.has(name) ? "that is a command of claude" : undefined);
   if (problem !== undefined) throw usageError(`"${name}": ${problem}`);
-  return { name, provider, ...keyOf(given, provider) };
 }
 
 /** The named preset, or else the one with the provider's name: with an address, only one that needs an address. */
@@ -137,8 +142,8 @@ function keyOf(given: Given, provider: NewProvider): Pick<Settled, "key" | "writ
     throw usageError(`${provider.preset?.name} takes no key, because it uses a login`);
   }
   if (reference !== undefined) {
-    if (isReference(reference)) return { key: undefined, written: reference };
-    throw usageError("--token-ref takes env:NAME, file:PATH, cmd:COMMAND or keychain:NAME");
+    checkReference(reference);
+    return { key: undefined, written: reference };
   }
   if (key !== undefined) {
     const problem = keyProblem(key);
@@ -147,7 +152,7 @@ function keyOf(given: Given, provider: NewProvider): Pick<Settled, "key" | "writ
   }
   const standIn = keyStandIn(provider);
   if (standIn !== undefined) return { key: undefined, written: standIn };
-  throw usageError("the key is missing", "Pipe it in with --token-stdin, or refer to it with --token-ref env:NAME");
+  throw missingKey();
 }
 
 /** The placeholder for a server that needs no key. Claude Code requires one anyway. */

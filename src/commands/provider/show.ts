@@ -1,11 +1,12 @@
 import { defineCommand } from "citty";
 import { cloudOf, hostOf } from "../../claude/clouds.ts";
 import { readUsersSettings } from "../../claude/layers.ts";
-import { chooseProvider } from "../../config/load.ts";
+import { chooseProvider } from "../../config/choose-provider.ts";
+import { folderPin } from "../../config/folder-pin.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { currentLaunch } from "../../launch/current-launch.ts";
 import { requireProvider } from "../../providers/require-provider.ts";
-import { type Summary, summarize } from "../../providers/summary.ts";
+import { type Summary, shownMarks, summarize } from "../../providers/summary.ts";
 import { KEYS } from "../../providers/variables.ts";
 import { docsPage } from "../../repository.ts";
 import { prettyJson } from "../../text/json.ts";
@@ -28,8 +29,8 @@ export function showCommand(world: World) {
     },
     run: ({ args }) => {
       const loaded = loadConfig(world);
-      const current = chooseProvider(loaded, undefined);
-      const name = args.name === undefined ? current : requireProvider(args.name, loaded);
+      const current = chooseProvider(loaded, folderPin(loaded, world));
+      const name = args.name === undefined ? current.provider : requireProvider(args.name, loaded);
       const elsewhere = { settings: readUsersSettings(world.files, world), env: world.env };
       const found = summarize(currentLaunch(world, loaded, name), loaded, current, elsewhere);
       world.stdout(args.json ? prettyJson(found) : text(found, loaded.path, outputWidth(world)));
@@ -38,7 +39,7 @@ export function showCommand(world: World) {
 }
 
 function text(summary: Summary, path: string, width: number): string {
-  const { name, current, reviewer, base_url, key, env, reasons, defaults, problem } = summary;
+  const { name, base_url, key, env, reasons, defaults, problem } = summary;
   const variable = KEYS.find((each) => env[each]);
   const rest = Object.entries(env).filter(([each]) => each !== "ANTHROPIC_BASE_URL" && each !== variable);
   const login = cloudOf(env) === undefined ? "(none: your Claude login)" : "(none: the cloud's own)";
@@ -51,10 +52,8 @@ function text(summary: Summary, path: string, width: number): string {
     ...defaults.map((each) => [each.name, `${each.value} (${whoDecides(each)})`]),
     ...(problem === null ? [] : [["problem", problem]]),
   ];
-  const marks = [current ? "current" : "", reviewer ? "reviewer" : ""].filter((mark) => mark !== "");
-  const title = `${name}${marks.length === 0 ? "" : ` (${marks.join(", ")})`}`;
   const table = rows.map(([what = "", value = ""]) => [`  ${what}`, value]);
-  return `${title}\n${columns(table, width)}`;
+  return `${name}${shownMarks(summary)}\n${columns(table, width)}`;
 }
 
 function whoDecides({ reason, decided_by }: Summary["defaults"][number]): string {

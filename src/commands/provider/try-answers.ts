@@ -1,8 +1,10 @@
 import { CccError, EXIT } from "../../errors.ts";
+import type { Identity } from "../../providers/isolate.ts";
 import { newSettings, tokenVariable } from "../../providers/new-provider.ts";
 import { isReference } from "../../providers/references.ts";
 import type { World } from "../../world.ts";
 import { validateProvider } from "../validate/validate.ts";
+import type { Validation } from "../validate/validation.ts";
 import { askKey } from "./questions.ts";
 import type { Settled } from "./settle.ts";
 
@@ -16,12 +18,9 @@ export async function tryAnswers(settled: Settled, world: World): Promise<Settle
   const { provider, key, written } = settled;
   const sent = key ?? written;
   if (tokenVariable(provider) === undefined || sent === undefined || isReference(sent)) return settled;
-  world.stderr("│  testing it…\n");
   const env = (newSettings(provider, sent).env ?? {}) as Record<string, string>;
-  const { status, cause, detail, advice } = await validateProvider({ env, apiKeyHelper: "" }, world.fetch);
-  world.stderr(`${status === "invalid" ? "✗" : "✓"}  ${detail}\n`);
+  const { status, cause } = await testShown({ env, apiKeyHelper: "" }, world);
   if (status !== "invalid") return settled;
-  world.stderr(`   ${advice}\n`);
   const isKeyProblem = key !== undefined && KEY_PROBLEMS.includes(cause);
   const choice = await world.ask.choose("What now?", [
     { value: AGAIN, label: isKeyProblem ? "enter the key again" : "try again" },
@@ -38,4 +37,15 @@ export async function tryAnswers(settled: Settled, world: World): Promise<Settle
   return tryAnswers({ ...settled, key: await askKey(provider.preset?.keyUrl, false, world) }, world);
 }
 
-const KEY_PROBLEMS: readonly string[] = ["key_refused", "out_of_credit", "configuration"];
+/** Sends one small request, and shows what came of it. */
+export async function testShown(identity: Identity, world: World): Promise<Validation> {
+  world.stderr("│  testing it…\n");
+  const found = await validateProvider(identity, world.fetch);
+  const isInvalid = found.status === "invalid";
+  world.stderr(`${isInvalid ? "✗" : "✓"}  ${found.detail}\n`);
+  if (isInvalid) world.stderr(`   ${found.advice}\n`);
+  return found;
+}
+
+/** Why a request failed, where another key may help. */
+export const KEY_PROBLEMS: readonly string[] = ["key_refused", "out_of_credit", "configuration"];

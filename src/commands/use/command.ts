@@ -69,7 +69,7 @@ async function switchTo(world: World, provider: string, supervised: boolean): Pr
   const loaded = loadConfig(world);
   requireProvider(provider, loaded);
   const places = usePlaces(world);
-  const { sources, notices, secrets } = await prepareUse(world, loaded, provider, supervised);
+  const { sources, notices, secrets, keyFiles } = await prepareUse(world, loaded, provider, supervised);
   const { changed, replaced, backup, isStrict } = use(places, { provider, supervised }, (base) =>
     wantedSettings({ ...sources, base }),
   );
@@ -79,8 +79,9 @@ async function switchTo(world: World, provider: string, supervised: boolean): Pr
   if (replaced.length > 0) {
     log.info(`replaced in ${places.settings} until \`ccc use --reset\`: ${replaced.map(pathName).join(", ")}`);
   }
-  if (changed && secrets.length > 0) {
-    log.info(`the key of ${provider} is now in ${places.settings}, readable only by you: ${secrets.join(", ")}`);
+  const own = secrets.length === 0 ? [] : [places.settings, places.record].map((path) => ({ provider, path }));
+  for (const [name, files] of Map.groupBy(changed ? [...own, ...keyFiles] : [], (file) => file.provider)) {
+    log.info(`the key of ${name} is now in ${and(files.map(({ path }) => path))}, readable only by you`);
   }
   if (backup !== undefined) log.info(`copy of the original file: ${backup}`);
   const what = `plain claude and your editors use ${provider}${supervised ? ", supervised" : ""}`;
@@ -137,4 +138,8 @@ function say(text: string, world: World): void {
 function clock(time: string): string {
   // The Swedish format is 2026-11-16 06:19.
   return new Date(time).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
+}
+
+function and(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }

@@ -2,7 +2,7 @@ import { type HookForm, hookForm } from "../../claude/hook-form.ts";
 import { readLayers } from "../../claude/layers.ts";
 import { cccPaths } from "../../config/ccc-paths.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { settingsFileName } from "../../config/settings-files.ts";
+import { useReviewerFileName } from "../../config/settings-files.ts";
 import { CccError } from "../../errors.ts";
 import { claudeVersion } from "../../launch/claude-version.ts";
 import { currentLaunch } from "../../launch/current-launch.ts";
@@ -18,6 +18,7 @@ import { isOtherReference } from "../../providers/references.ts";
 import { checkReferences } from "../../providers/resolve.ts";
 import { isSecretVariable } from "../../providers/variables.ts";
 import { planSupervision, refuseWithoutHooks } from "../../supervisor/setup/plan-supervision.ts";
+import { plannedReviewers } from "../../supervisor/setup/planned-reviewers.ts";
 import { prepareSupervision } from "../../supervisor/setup/prepare-supervision.ts";
 import { supervisePlan } from "../../supervisor/setup/supervise-plan.ts";
 import { persistentSupervision } from "../../supervisor/setup/supervised-settings.ts";
@@ -32,6 +33,13 @@ export interface PreparedUse {
   readonly notices: readonly string[];
   /** Variables whose secret values will be in settings.json. */
   readonly secrets: readonly string[];
+  /** The settings files of reviewers that have a key in them, and whose it is. */
+  readonly keyFiles: readonly KeyFile[];
+}
+
+export interface KeyFile {
+  readonly provider: string;
+  readonly path: string;
 }
 
 /** Does what a launch on the provider does before it starts, including refusals, for sessions that start without ccc. */
@@ -47,7 +55,8 @@ export async function prepareUse(
   const word = persistentWord(layers.usersText) ?? newWord();
   const planned = supervised ? planSupervision(loaded, { ...world, self }, "hook") : undefined;
   if (planned !== undefined) refuseWithoutHooks([], world.env, { ...layers, settings: [] });
-  refuseReferences(loaded, [provider, planned?.reviewerProvider ?? provider]);
+  const reviewing = planned === undefined ? [] : plannedReviewers(provider, planned);
+  refuseReferences(loaded, [provider, ...reviewing.map((each) => each.provider)]);
   const claude = planned === undefined ? "claude" : findClaude(world);
   const version = planned && (await claudeVersion(world, claude, paths));
   const supervision = planned && { ...planned, hookForm: lastingForm(version, world.platform) };
@@ -89,13 +98,22 @@ export async function prepareUse(
   const secrets = secretNames(launch);
   const reviewer = reviewed?.settings.reviewer;
   if (supervision === undefined || reviewer === undefined) {
-    return { sources: { launch, defaults, supervision: undefined, shell: world.env }, notices, secrets };
+    return { sources: { launch, defaults, supervision: undefined, shell: world.env }, notices, secrets, keyFiles: [] };
   }
-  const reviewerFile = join(paths.generated, settingsFileName(provider, "persistent"));
-  world.files.writePrivate(reviewerFile, prettyJson(withoutStoredKey(reviewer.content)));
-  await prepareSupervision(world, paths, { provider, claude, version, supervision, isPersistent: true });
+  const files = [reviewer, ...(reviewed?.settings.fallback ?? [])].map(({ content }, index) => {
+    const path = join(paths.generated, useReviewerFileName(provider, index));
+    world.files.writePrivate(path, prettyJson(withoutStoredKey(content)));
+    return { path, provider: reviewing[index]?.provider ?? provider, hasKey: secretNames(content).length > 0 };
+  });
+  const [reviewerFile = "", ...fallback] = files.map(({ path }) => path);
+  await prepareSupervision(world, paths, { provider, claude, version, supervision, fallback, isPersistent: true });
   const added = withFolder(persistentSupervision(supervision, reviewerFile, word), world);
-  return { sources: { launch, defaults, supervision: added, shell: world.env }, notices, secrets };
+  return {
+    sources: { launch, defaults, supervision: added, shell: world.env },
+    notices,
+    secrets,
+    keyFiles: files.filter(({ hasKey }) => hasKey),
+  };
 }
 
 function withoutStoredKey(content: Json): Json {

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
+import { keepBackup } from "../../config/backup.ts";
 import type { Path } from "../../text/json-text.ts";
-import { keepBackup } from "./backup.ts";
 import type { UsePlaces } from "./use-places.ts";
 import { readRecord, type UseRecord } from "./use-record.ts";
 import { type WithoutUse, withoutUse } from "./without-use.ts";

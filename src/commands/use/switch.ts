@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import { keepBackup } from "../../config/backup.ts";
 import { CccError } from "../../errors.ts";
 import type { HeldFile } from "../../os/files.ts";
 import { type Json, parseJson } from "../../text/json.ts";
 import { type Path, parseText } from "../../text/json-text.ts";
-import { keepBackup } from "./backup.ts";
 import { applyChanges, changesFor, mergeWanted } from "./settings-changes.ts";
 import type { UsePlaces } from "./use-places.ts";
 import { hashOf, readRecord, type UseRecord, writeRecord } from "./use-record.ts";

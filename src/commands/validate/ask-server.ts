@@ -7,7 +7,7 @@ const ENOUGH_CHARACTERS = 65_536;
 
 /** Sends a request and reads the answer, or at least its beginning. Throws what fetch throws. */
 export async function askServer(
-  { url, headers, body }: ApiRequest,
+  { url, headers, body }: Pick<ApiRequest, "url" | "headers"> & { readonly body?: string },
   env: Readonly<Record<string, string>>,
   fetch: Fetch,
   timeoutMs: number,
@@ -15,9 +15,8 @@ export async function askServer(
 ): Promise<Answer> {
   const proxy = proxyOf(env, url);
   const response = await fetch(url, {
-    method: "POST",
     headers,
-    body,
+    ...(body === undefined ? {} : { method: "POST", body }),
     // Following a redirect would send the key to a server that nobody chose.
     redirect: "manual",
     signal: AbortSignal.timeout(timeoutMs),

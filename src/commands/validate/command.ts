@@ -1,19 +1,20 @@
 import { defineCommand } from "citty";
 import type { LoadedConfig } from "../../config/load.ts";
-import { chooseProvider } from "../../config/load.ts";
 import { loadConfig } from "../../config/load-config.ts";
-import { CccError, EXIT, usageError } from "../../errors.ts";
-import { requireProvider } from "../../providers/require-provider.ts";
+import { CccError, EXIT } from "../../errors.ts";
+import { entryOf } from "../../providers/save.ts";
 import { docsPage } from "../../repository.ts";
 import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
 import { withoutUrlSecrets } from "../../text/look-alikes.ts";
 import { columns, outputWidth } from "../../text/table.ts";
 import type { World } from "../../world.ts";
+import { askedProviders, timeoutIn } from "../asked-providers.ts";
 import { JSON_FLAG, PROVIDER_OR_CURRENT } from "../shared-arguments.ts";
 import { deepTable } from "./deep-table.ts";
 import { type DeepValidation, deepValidate, MOST_REQUESTS, NOTHING_ASKED } from "./deep-validate.ts";
 import { requestIdentity } from "./identity.ts";
+import { withPresetAdvice } from "./preset-advice.ts";
 import { TIMEOUT_MS, validateProvider } from "./validate.ts";
 import { invalid, type Validation } from "./validation.ts";
 
@@ -60,8 +61,8 @@ export function validateCommand(world: World) {
     },
     run: ({ args }) => {
       const loaded = loadConfig(world);
-      const names = wanted(loaded, args.provider, args.all);
-      const timeoutMs = milliseconds(args.timeout) ?? (args.deep ? DEEP_TIMEOUT_MS : TIMEOUT_MS);
+      const names = askedProviders(loaded, args.provider, args.all, world);
+      const timeoutMs = timeoutIn(args.timeout) ?? (args.deep ? DEEP_TIMEOUT_MS : TIMEOUT_MS);
       return validate(world, loaded, names, { timeoutMs, asJson: args.json, isDeep: args.deep });
     },
   });
@@ -105,26 +106,11 @@ async function validationOf(
 ): Promise<Validation | DeepValidation> {
   try {
     const identity = await requestIdentity(loaded, name, world);
-    return await (isDeep ? deepValidate : validateProvider)(identity, world.fetch, timeoutMs);
+    const found = await (isDeep ? deepValidate : validateProvider)(identity, world.fetch, timeoutMs);
+    return withPresetAdvice(found, name, entryOf(loaded.config.providers, name) ?? {});
   } catch (error) {
     if (!(error instanceof CccError)) throw error;
     const wrong = invalid("configuration", withoutUrlSecrets(error.message), error.advice ?? "Fix it in ccc.json.");
     return isDeep ? { ...wrong, ...NOTHING_ASKED } : wrong;
   }
-}
-
-function wanted(loaded: LoadedConfig, named: string | undefined, all: boolean): string[] {
-  const names = [...loaded.providers.keys()];
-  if (all && named !== undefined) throw usageError("--all cannot be combined with a provider");
-  if (all) return names;
-  return [named === undefined ? chooseProvider(loaded, undefined) : requireProvider(named, loaded)];
-}
-
-const LONGEST_SECONDS = 3600;
-
-function milliseconds(seconds: string | undefined): number | undefined {
-  if (seconds === undefined) return undefined;
-  const number = Number(seconds);
-  if (number > 0 && number <= LONGEST_SECONDS) return number * 1000;
-  throw usageError(`--timeout takes seconds, above 0 and up to ${LONGEST_SECONDS}`);
 }

@@ -1,4 +1,6 @@
 import { errno } from "../../errors.ts";
+import { PRESETS } from "../../providers/presets.ts";
+import { USAGE_SOURCES, usageUrl } from "../../providers/usage/usage-sources.ts";
 import { invalid, type Validation } from "./validation.ts";
 
 /** Explains an error of fetch. Its own message is not shown, because it may contain secrets of the URL. */
@@ -10,11 +12,13 @@ export function unreachable(error: unknown, base: string, timeoutMs: number): Va
   if (code === "ECONNREFUSED") {
     return failed(
       "refuses the connection: nothing is listening there",
-      "Start that server, or fix the address or port. If HTTPS_PROXY is set, the proxy may be the one that is down.",
+      isWellKnown(base)
+        ? CONNECTION
+        : "Start that server, or fix the address or port. If HTTPS_PROXY is set, the proxy may be the one that is down.",
     );
   }
   if (code === "ENOTFOUND" || code === "EAI_AGAIN" || code.startsWith("DNS")) {
-    return failed("cannot be found (DNS)", "Check the spelling and your connection.");
+    return failed("cannot be found (DNS)", isWellKnown(base) ? CONNECTION : "Check the spelling and your connection.");
   }
   if (code.startsWith("ERR_PROXY")) {
     return failed("is blocked by the proxy", "Fix HTTPS_PROXY, or set NO_PROXY to the name of that server.");
@@ -29,11 +33,24 @@ export function unreachable(error: unknown, base: string, timeoutMs: number): Va
     );
   }
   if (code === "ECONNRESET") {
-    return failed("closed the connection without an answer", "Check the port and your proxy.");
+    return failed(
+      "closed the connection without an answer",
+      isWellKnown(base) ? CONNECTION : "Check the port and your proxy.",
+    );
   }
-  return failed(`could not be reached${code === "" ? "" : ` (${code})`}`, "Check the address and your connection.");
+  const advice = isWellKnown(base) ? CONNECTION : "Check the address and your connection.";
+  return failed(`could not be reached${code === "" ? "" : ` (${code})`}`, advice);
 
   function failed(what: string, advice: string): Validation {
     return invalid("unreachable", `${base} ${what}`, advice);
   }
+}
+
+const CONNECTION = "Check your connection. If HTTPS_PROXY is set, the proxy may be the one that is down.";
+
+/** Whether the user did not make up this address: a mistake in it is not the reason. */
+function isWellKnown(base: string): boolean {
+  const known = [...PRESETS.map(({ baseUrl = "" }) => baseUrl), ...USAGE_SOURCES.map(usageUrl)];
+  const origin = URL.parse(base)?.origin;
+  return known.some((url) => url.startsWith("https:") && URL.parse(url)?.origin === origin);
 }

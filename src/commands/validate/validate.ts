@@ -51,7 +51,7 @@ export function noAnswer(error: unknown, base: string, timeoutMs: number): Valid
 }
 
 /** Variables that bypass the Messages API: a cloud, including clouds that ccc does not know yet, or a socket. */
-function otherRoute(env: Identity["env"]): string | undefined {
+export function otherRoute(env: Identity["env"]): string | undefined {
   if (env.ANTHROPIC_UNIX_SOCKET) return "ANTHROPIC_UNIX_SOCKET";
   const isSwitch = (name: string) => name.startsWith("CLAUDE_CODE_USE_") && kindOf(name) !== undefined;
   return cloudOf(env)?.variable ?? Object.keys(env).find((name) => isSwitch(name) && isOn(env[name] ?? ""));

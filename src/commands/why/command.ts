@@ -4,16 +4,20 @@ import { readLogins } from "../../claude/logins.ts";
 import type { Settings } from "../../claude/settings.ts";
 import { cccPaths } from "../../config/ccc-paths.ts";
 import { expandEnv } from "../../config/expand.ts";
-import { chooseProvider, type LoadedConfig, NoProviders } from "../../config/load.ts";
+import { folderPin } from "../../config/folder-pin.ts";
+import { type LoadedConfig, NoProviders } from "../../config/load.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { currentLaunch } from "../../launch/current-launch.ts";
-import { requireProvider } from "../../providers/require-provider.ts";
+import { launchPins, otherProviderProblem } from "../../launch/launch-pins.ts";
+import type { ProviderLaunch } from "../../providers/provider-launch.ts";
+import { providerHere } from "../../providers/require-provider.ts";
 import { docsPage } from "../../repository.ts";
 import { sessionProviders } from "../../supervisor/record/resumed-provider.ts";
 import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
-import { outputWidth } from "../../text/table.ts";
+import { outputWidth, wrap } from "../../text/table.ts";
 import type { World } from "../../world.ts";
+import { pinSentence } from "../pin/show-pins.ts";
 import { JSON_FLAG, PROVIDER_OR_CURRENT } from "../shared-arguments.ts";
 import { type Block, collectSettings, type SettingPlaces } from "./collect-settings.ts";
 import { type Explanation, explain } from "./explain.ts";
@@ -38,10 +42,13 @@ export function whyCommand(world: World) {
     },
     run: ({ args }) => {
       const loaded = load(world, args.provider);
-      const found = why(loaded, loaded && provider(loaded, args.provider), world);
-      const text = args.json ? prettyJson(found) : renderExplanation(found, outputWidth(world));
+      const found = why(loaded, loaded && providerHere(args.provider, loaded, world), world);
+      const pin = loaded && (folderPin(loaded, world) ?? null);
+      const sentence = pin ? `${wrap(pinSentence(pin), outputWidth(world))}\n\n` : "";
+      const text = args.json ? prettyJson({ ...found, pin }) : sentence + renderExplanation(found, outputWidth(world));
       world.stdout(`${text.trimEnd()}\n`);
-      const elsewhere = loaded && args.provider === undefined ? continuedElsewhere(loaded, found.provider, world) : "";
+      const elsewhere =
+        loaded && args.provider === undefined && !pin ? continuedElsewhere(loaded, found.provider, world) : "";
       if (elsewhere) createLog(world).info(elsewhere);
     },
   });
@@ -78,7 +85,12 @@ function why(loaded: LoadedConfig | null, provider: string | null, world: World)
     use: writtenByUse(world),
   };
   const launch = loaded && provider !== null ? currentLaunch(world, loaded, provider) : null;
-  return explain(collectSettings(places), launch);
+  return explain(collectSettings(places), loaded && launch && withPins(launch, loaded, world));
+}
+
+function withPins(launch: ProviderLaunch, loaded: LoadedConfig, world: World): ProviderLaunch {
+  const pins = launchPins(loaded.config.claude_args ?? [], loaded, world);
+  return { ...launch, problem: launch.problem ?? otherProviderProblem(launch.provider, pins) };
 }
 
 /** Expands ${NAME} one variable at a time: what cannot be expanded stays as written. */
@@ -92,8 +104,4 @@ function block({ env, apiKeyHelper }: Settings, world: World): Block {
     }
   }
   return { env: expanded, apiKeyHelper };
-}
-
-function provider(loaded: LoadedConfig, named: string | undefined): string {
-  return named === undefined ? chooseProvider(loaded, undefined) : requireProvider(named, loaded);
 }

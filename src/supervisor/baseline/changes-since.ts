@@ -1,31 +1,49 @@
-import { join } from "node:path";
+import { join } from "../../os/path.ts";
 import type { World } from "../../world.ts";
+import type { Suspicion } from "../tampering/suspicion.ts";
 import { type Baseline, type BaselinePlace, storeFolder, worktreesOf } from "./baseline.ts";
-import { type ChangedFile, type Changes, DIFF_FORMAT, NAMES_FORMAT, parseChanges } from "./changes.ts";
+import {
+  type ChangedFile,
+  type Changes,
+  DIFF_FORMAT,
+  type DiffEntry,
+  NAMES_FORMAT,
+  newLast,
+  parseChanges,
+} from "./changes.ts";
 import { clearMarks } from "./clear-marks.ts";
 import { writeFileTree } from "./file-tree.ts";
 import { findRepository, type Repository } from "./find-repository.ts";
-import { type Git, NoTree, ownGit } from "./own-git.ts";
+import { type Git, NoTree, ownGit, ownGitBytes } from "./own-git.ts";
+import { readBlobs } from "./read-blobs.ts";
 import { isStore, makePart } from "./store.ts";
 
 /** A review takes longer. */
 const LONGEST_MS = 10_000;
+const LONGEST_READ_MS = 3_000;
 const MOST_FILES = 1_000;
 
-/** Looks for the changes when they are first asked for, and then remembers them. */
-export function changesWhenAsked(...args: Parameters<typeof changesSince>): () => Promise<Changes> {
-  let changes: Promise<Changes> | undefined;
-  return () => {
-    changes ??= changesSince(...args);
-    return changes;
-  };
+/** The changes in one worktree. Their paths are relative to its top folder. */
+export interface FoundChanges {
+  readonly entries: readonly DiffEntry[];
+  readonly top: string;
+  /** The top folder of the project's worktree, which may be another one. */
+  readonly mainTop: string;
+  readonly read: ReadTexts;
 }
+
+/** The texts by their ids, without those that could not be read. Throws NoTree. */
+export type ReadTexts = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+
+/** Looks for changes that deserve suspicion. */
+export type Examine = (found: FoundChanges) => Promise<readonly Suspicion[]>;
 
 /** What changed since the baseline, committed or not, in the project and in the worktree that the agent is in. */
 export async function changesSince(
   world: World,
   place: BaselinePlace,
   baseline: Baseline | undefined,
+  examine: Examine,
 ): Promise<Changes> {
   const { files } = world;
   const repository = findRepository(files, place.project);
@@ -41,11 +59,14 @@ export async function changesSince(
   try {
     const found: ChangedFile[] = [];
     const ids: string[] = [];
+    const suspicious: Suspicion[] = [];
     for (const worktree of worktrees) {
       // A worktree that is new since then is compared with the project.
       const known = baseline.trees.find(({ top }) => top === worktree.top);
       const base = { tree: known?.tree ?? first.tree, index: known?.index, store: baseline.store };
-      const { tree, changed } = await compare(world, place, worktree, base, deadline);
+      const { tree, changed } = await compare(world, place, worktree, base, deadline, async (entries, read) => {
+        suspicious.push(...(await examine({ entries, top: worktree.top, mainTop: repository.top, read })));
+      });
       ids.push(tree);
       found.push(...(worktree === main ? changed : changed.map((file) => absolute(worktree.top, file))));
     }
@@ -53,9 +74,10 @@ export async function changesSince(
       since: baseline.at,
       top: repository.top,
       worktree: other?.top,
-      files: found.slice(0, MOST_FILES),
+      files: found.length > MOST_FILES ? newLast(found).slice(0, MOST_FILES) : found,
       more: Math.max(0, found.length - MOST_FILES),
       tree: ids.join(" "),
+      suspicious,
     };
   } catch (error) {
     return { why: error instanceof NoTree ? error.why : "git failed" };
@@ -75,22 +97,29 @@ async function compare(
   repository: Repository,
   base: Base,
   deadline: number,
+  onFound: (entries: readonly DiffEntry[], read: ReadTexts) => Promise<void>,
 ): Promise<{ tree: string; changed: ChangedFile[] }> {
   const { files } = world;
   const store = storeFolder(place, base.store);
   const part = makePart(files, store, repository, base.index);
   try {
     const env = place.launch.environment.plain;
-    const git = ownGit(world, { repository, store, index: part.index, objects: part.objects, env, deadline });
+    const own = { repository, store, index: part.index, objects: part.objects, env, deadline };
+    const git = ownGit(world, own);
     if (base.index === undefined) await clearMarks(files, git, repository.top);
     const { id } = await writeFileTree(files, git, { ...repository, ownFolder: place.paths.generated });
-    return { tree: id, changed: id === base.tree ? [] : await difference(git, base.tree, id) };
+    const entries = id === base.tree ? [] : await difference(git, base.tree, id);
+    const readUntil = Math.min(deadline, world.now().getTime() + LONGEST_READ_MS);
+    const read: ReadTexts = (ids) =>
+      readBlobs(ownGitBytes(world, { ...own, deadline: readUntil }), ids, repository.format);
+    if (entries.length > 0) await onFound(entries, read);
+    return { tree: id, changed: entries.map(({ ids: _, ...file }) => file) };
   } finally {
     files.removeFolder(part.folder);
   }
 }
 
-async function difference(git: Git, before: string, now: string): Promise<ChangedFile[]> {
+async function difference(git: Git, before: string, now: string): Promise<DiffEntry[]> {
   const diff = async (format: readonly string[]) => parseChanges(await git(["diff-tree", ...format, before, now]));
   try {
     return await diff(DIFF_FORMAT);

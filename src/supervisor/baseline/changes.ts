@@ -1,5 +1,13 @@
+import type { Suspicion } from "../tampering/suspicion.ts";
+
 /** The files that changed since the user's prompt, or why that is not known. */
-export type Changes = ChangeList | { readonly why: NoChanges };
+export type Changes = ChangeList | UnknownChanges;
+
+export interface UnknownChanges {
+  readonly why: NoChanges;
+  /** Says so, if the files were known at the prompt: the agent can have caused it. */
+  readonly suspicious?: readonly Suspicion[];
+}
 
 export interface ChangeList {
   /** When the baseline was recorded, as ISO time. */
@@ -13,6 +21,8 @@ export interface ChangeList {
   readonly more: number;
   /** Identifies the files as they are now: equal for equal files. */
   readonly tree: string;
+  /** Changes that can make work look done: deleted tests and the like. The same ones read the same at the next stop. */
+  readonly suspicious: readonly Suspicion[];
 }
 
 export interface ChangedFile {
@@ -23,6 +33,18 @@ export interface ChangedFile {
   /** Lines; undefined for a binary file, a large file, or a repository inside this one. */
   readonly added: number | undefined;
   readonly deleted: number | undefined;
+}
+
+/** For a list that is bounded: many new files must not push the others off it. */
+export function newLast(files: readonly ChangedFile[]): ChangedFile[] {
+  const isNew = ({ kind }: ChangedFile) => kind === "added";
+  return [...files.filter((file) => !isNew(file)), ...files.filter(isNew)];
+}
+
+/** A change as git reports it. */
+export interface DiffEntry extends ChangedFile {
+  /** The ids of the content before and now. Undefined where there is no file, or not its content. */
+  readonly ids: { readonly before: string | undefined; readonly after: string | undefined };
 }
 
 export const NO_CHANGES = [
@@ -43,20 +65,21 @@ export const DIFF_FORMAT = ["-r", "-z", "--raw", "--numstat", "--no-ext-diff", "
 export const NAMES_FORMAT = ["-r", "-z", "--raw", "--no-renames"];
 
 /** Parses the output of `git diff-tree` in these formats. */
-export function parseChanges(output: string): ChangedFile[] {
+export function parseChanges(output: string): DiffEntry[] {
   const tokens = output.split("\0");
-  const files: Omit<ChangedFile, "added" | "deleted">[] = [];
+  const files: Omit<DiffEntry, "added" | "deleted">[] = [];
   const withoutLines = new Set<string>();
   const lines = new Map<string, { readonly added: number | undefined; readonly deleted: number | undefined }>();
   for (let at = 0; at < tokens.length; ) {
     const token = tokens[at++] ?? "";
-    const raw = /^:(\d+) (\d+) \w+ \w+ ([A-Z])\d*$/.exec(token);
+    const raw = /^:(\d+) (\d+) (\w+) (\w+) ([A-Z])\d*$/.exec(token);
     const counts = /^(\d+|-)\t(\d+|-)\t(.*)$/s.exec(token);
     if (raw !== null) {
-      const [, before, after, status = ""] = raw;
+      const [, before, after, oldId, newId, status = ""] = raw;
       const from = isMove(status) ? tokens[at++] : undefined;
       const path = tokens[at++] ?? "";
-      files.push({ path, kind: KINDS[status] ?? "modified", from: status === "R" ? from : undefined });
+      const ids = { before: contentId(before, oldId), after: contentId(after, newId) };
+      files.push({ path, kind: KINDS[status] ?? "modified", from: status === "R" ? from : undefined, ids });
       if (before === STAND_IN_MODE || after === STAND_IN_MODE) withoutLines.add(path);
     } else if (counts !== null) {
       const [, added, deleted, path = ""] = counts;
@@ -79,6 +102,12 @@ const KINDS: Readonly<Record<string, ChangedFile["kind"]>> = { A: "added", C: "a
 function isMove(status: string): boolean {
   return status === "R" || status === "C";
 }
+
+function contentId(mode: string | undefined, id: string | undefined): string | undefined {
+  return mode === NO_FILE_MODE || mode === STAND_IN_MODE ? undefined : id;
+}
+
+const NO_FILE_MODE = "000000";
 
 function count(text = "-"): number | undefined {
   return text === "-" ? undefined : Number(text);

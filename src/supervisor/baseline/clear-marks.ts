@@ -1,5 +1,5 @@
-import { join } from "node:path";
 import type { Files } from "../../os/files.ts";
+import { join } from "../../os/path.ts";
 import type { Git } from "./own-git.ts";
 
 /** Clears the marks in a copied index that make git ignore changes to a file. A file that is not there keeps its mark. */

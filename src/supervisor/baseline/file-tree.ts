@@ -1,5 +1,5 @@
-import { join } from "node:path";
 import type { Files } from "../../os/files.ts";
+import { join } from "../../os/path.ts";
 import { type Repository, repositoryAt, smallText } from "./find-repository.ts";
 import { type Git, NoTree } from "./own-git.ts";
 import { type IndexUpdate, indexInfo, planUpdate } from "./plan-update.ts";

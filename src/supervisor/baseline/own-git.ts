@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { programFolders } from "../../os/path.ts";
+import { nameFromBytes } from "../../text/file-names.ts";
 import type { Env, World } from "../../world.ts";
 import type { NoChanges } from "./changes.ts";
 import type { Repository } from "./find-repository.ts";
@@ -28,30 +29,40 @@ export interface GitPlace {
   readonly deadline: number;
 }
 
-/** Runs a git command and returns its output. Throws NoTree. */
+/** Runs a git command and returns its output, in which names may be no UTF-8: see nameFromBytes. Throws NoTree. */
 export type Git = (args: readonly string[], stdin?: string) => Promise<string>;
 
+/** The same for output that is not text. */
+export type GitBytes = (...args: Parameters<Git>) => Promise<Buffer>;
+
 export function ownGit(world: World, place: GitPlace): Git {
+  const run = ownGitBytes(world, place);
+  return async (...args) => nameFromBytes(await run(...args));
+}
+
+export function ownGitBytes(world: World, place: GitPlace): GitBytes {
   const { top } = place.repository;
   const file = findGit(world, place.env, top);
   const env = gitEnvironment(place, world.platform);
   return async (args, stdin = "") => {
-    const lines: string[] = [];
-    let isTooLong = false;
-    const onLine = (line: Uint8Array | undefined) => {
-      if (line === undefined) isTooLong = true;
-      else lines.push(new TextDecoder().decode(line));
-      return isTooLong;
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    const onLine = (chunk: Uint8Array | undefined) => {
+      length += chunk?.length ?? 0;
+      if (chunk !== undefined && length <= LONGEST_OUTPUT) chunks.push(chunk);
+      return length > LONGEST_OUTPUT;
     };
     const timeoutMs = place.deadline - world.now().getTime();
     if (timeoutMs <= 0) throw new NoTree("too slow");
-    const ended = await world.run({ program: { file, args, env }, cwd: top, stdin, timeoutMs, onLine });
-    if (isTooLong) throw new NoTree("too many files");
+    const ended = await world.run({ program: { file, args, env }, cwd: top, stdin, timeoutMs, onLine, isRaw: true });
+    if (length > LONGEST_OUTPUT) throw new NoTree("too many files");
     if (ended.ending === "timeout") throw new NoTree("too slow");
     if (ended.exitCode !== 0) throw new NoTree("git failed", ended.stderr.split("\n")[0]);
-    return lines.join("\n");
+    return Buffer.concat(chunks);
   };
 }
+
+const LONGEST_OUTPUT = 32_000_000;
 
 /** The user's git, never one in the repository. */
 function findGit({ files, platform }: World, env: Env, top: string): string {

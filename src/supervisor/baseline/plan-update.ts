@@ -34,11 +34,11 @@ export function planUpdate(paths: readonly string[], { entry, inner }: Look): In
   for (const listed of new Set(paths)) {
     // Git marks a repository inside with a slash.
     const path = listed.replace(/\/$/, "");
-    // A name that is not UTF-8 is not known exactly.
-    if (path === "" || path.includes("\uFFFD")) continue;
+    if (path === "") continue;
     const found = isBehindLink(path) ? undefined : entry(path);
     if (found?.kind === "folder") {
-      const text = inner(path);
+      // One whose name is not UTF-8 cannot be looked into.
+      const text = inner(path) ?? (listed.endsWith("/") ? `${found.kind} ${found.modified}` : undefined);
       if (text === undefined) removed.push(path);
       else standIns.push({ path, text });
     } else if (found === undefined) removed.push(path);

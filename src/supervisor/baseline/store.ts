@@ -38,6 +38,9 @@ export function ownConfig(repositoryConfig: string, format: Repository["format"]
     "splitindex = false",
     "sparsecheckout = false",
     "autocrlf = false",
+    // Without these, a file with its old size and time would pass for unchanged.
+    "trustctime = true",
+    "checkstat = default",
     ...[...facts].map(([, key = "", value = ""]) => `${key} = ${value}`),
     ...(format === "sha1" ? [] : ["[extensions]", `objectformat = ${format}`]),
     "",

@@ -14,8 +14,8 @@ import { runChecks } from "./run-checks.ts";
 export interface SessionChecks {
   readonly commands: readonly string[];
   readonly env: Env;
-  /** The file that keeps the last result. */
-  readonly memory: string;
+  /** The file that keeps the last result; undefined if nothing is kept. */
+  readonly memory: string | undefined;
 }
 
 export interface CheckedSession {
@@ -25,6 +25,8 @@ export interface CheckedSession {
   readonly timeoutSeconds: number;
   readonly clean: (text: string) => string;
   readonly say: (message: string) => void;
+  /** Gets each command before it runs. */
+  readonly onCheck: (command: string) => void;
 }
 
 /**
@@ -32,19 +34,21 @@ export interface CheckedSession {
  * counts for as long as the files are the same. A failed one runs again: the cause may be outside these files.
  */
 export async function checkSession(
-  { world, project, checks, timeoutSeconds, clean, say }: CheckedSession,
+  { world, project, checks, timeoutSeconds, clean, say, onCheck }: CheckedSession,
   changes: () => Promise<Changes>,
 ): Promise<CheckResult[] | undefined> {
   const { commands, env, memory } = checks;
   if (commands.length === 0) return [];
   const files = filesNow(world, project, await changes());
-  const known = readMemory(world.files, memory);
+  const known = memory === undefined ? undefined : readMemory(world.files, memory);
   if (known !== undefined && known.files === files && isSame(known.results, commands)) {
     say("checks: passed, with the same files as at their last run");
-    return known.results;
+    return known.results.map((result) => ({ ...result, isReused: true }));
   }
+  const run = () => runChecks(world, { commands, cwd: project, env, timeoutSeconds, clean, onCheck });
+  if (memory === undefined) return run();
   bestEffort(say, "forget the last checks", () => world.files.remove(memory));
-  const results = await runChecks(world, { commands, cwd: project, env, timeoutSeconds, clean });
+  const results = await run();
   if (results?.every(({ isPassed }) => isPassed) && files !== undefined) {
     bestEffort(say, "save the checks", () => world.files.writePrivate(memory, prettyJson({ files, results })));
   }

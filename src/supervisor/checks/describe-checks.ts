@@ -4,6 +4,8 @@ export interface CheckResult {
   /** "exit 1", "timed out after 600 seconds", "killed by a signal". */
   readonly ending: string;
   readonly isPassed: boolean;
+  /** Whether it ran earlier, with the same files. */
+  readonly isReused?: boolean;
   readonly seconds: number;
   /** The end of its output, without secrets. */
   readonly output: string;

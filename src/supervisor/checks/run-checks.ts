@@ -10,15 +10,18 @@ export interface CheckRun {
   readonly timeoutSeconds: number;
   /** Masks the secrets of the session. */
   readonly clean: (text: string) => string;
+  /** Gets each command before it runs. */
+  readonly onCheck: (command: string) => void;
 }
 
 /** Runs checks in order, until one fails. Undefined if ccc was asked to end meanwhile. */
 export async function runChecks(
   world: Pick<World, "run" | "now" | "platform">,
-  { commands, cwd, env, timeoutSeconds, clean }: CheckRun,
+  { commands, cwd, env, timeoutSeconds, clean, onCheck }: CheckRun,
 ): Promise<CheckResult[] | undefined> {
   const results: CheckResult[] = [];
   for (const command of commands) {
+    onCheck(command);
     const startedAt = world.now().getTime();
     const output = lastLines();
     const ended = await world.run({
@@ -47,7 +50,7 @@ export async function runChecks(
 }
 
 /** stdout and stderr as one stream, in the order of their lines. */
-function shellProgram(command: string, env: Env, platform: NodeJS.Platform): ChildRequest["program"] {
+export function shellProgram(command: string, env: Env, platform: NodeJS.Platform): ChildRequest["program"] {
   if (platform === "win32")
     return { file: env.COMSPEC || "cmd.exe", args: ["/d", "/s", "/c", `(${command}) 2>&1`], env };
   return { file: "/bin/sh", args: ["-c", 'exec /bin/sh -c "$1" 2>&1', "sh", command], env };

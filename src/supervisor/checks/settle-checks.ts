@@ -26,17 +26,7 @@ export async function settleChecks(
   const log = createLog(world);
   const { trusted, projects, untrusted, problem } = collectChecks(sources);
   if (problem !== undefined) log.warn(`the checks in ${path} do not run: ${problem}`);
-  if (trusted.length + untrusted.length > MOST_CHECKS) {
-    throw usageError(`there are more than ${MOST_CHECKS} checks`, "Combine some of them in a script.");
-  }
-  const unquotable = [...trusted, ...untrusted].find((command) => world.platform === "win32" && /["()]/.test(command));
-  if (unquotable !== undefined) {
-    // cmd.exe would get them in another form, and might run something else successfully.
-    throw usageError(
-      `a check with quotes or parentheses does not work on Windows: ${unquotable}`,
-      "Put it in a script.",
-    );
-  }
+  refuseChecks([...trusted, ...untrusted], world);
   const only = { commands: trusted, left_out: [] };
   if (untrusted.length === 0) return only;
 
@@ -61,7 +51,22 @@ export async function settleChecks(
   return agreed ? all : only;
 }
 
-/** The checks of a session that ccc did not start: there is nobody to ask, but an earlier yes counts. */
+/** Refuses checks that a session cannot have. */
+export function refuseChecks(commands: readonly string[], { platform }: Pick<World, "platform">): void {
+  if (commands.length > MOST_CHECKS) {
+    throw usageError(`there are more than ${MOST_CHECKS} checks`, "Combine some of them in a script.");
+  }
+  const unquotable = commands.find((command) => platform === "win32" && /["()]/.test(command));
+  if (unquotable !== undefined) {
+    // cmd.exe would get them in another form, and might run something else successfully.
+    throw usageError(
+      `a check with quotes or parentheses does not work on Windows: ${unquotable}`,
+      "Put it in a script.",
+    );
+  }
+}
+
+/** The checks of a session that ccc did not start: the user cannot be asked, but an earlier yes counts. */
 export function knownChecks(world: World, paths: Paths, folder: string, sources: CheckSources): SettledChecks {
   const { trusted, projects, untrusted } = collectChecks(sources);
   const hasAgreed = checkConsent(world.files, paths, folder, projects).read() === true;

@@ -37,7 +37,14 @@ function startedElsewhere(world: World, paths: Paths, project: string): LaunchRe
   const use = findUse(world.files, paths);
   if (use !== undefined) return { ...use, cwd: project, instructions, checks };
   const environment = rememberEnvironment(world.env);
-  const found = { cwd: project, claude: findClaude(world), version: null, same_model: false };
+  const found = {
+    cwd: project,
+    claude: findClaude(world),
+    version: null,
+    same_model: false,
+    reviewer: "",
+    fallback: [],
+  };
   return { ...found, environment, instructions, checks };
 }
 

@@ -20,11 +20,13 @@ export async function missedReviewMessage(
   for (let tries = 1; ; tries++) {
     const answer = await readLastAnswer(event.transcript_path);
     if (answer === undefined || isTurnRunning(answer, event, world.now())) return undefined;
-    const missed = missedReview({ answer, prompts, stops: readStops(world.files, record), isAlive: world.isAlive });
+    // With ids it is certain that the turn is over: a hook that is still there was ended, and cleans up.
+    const isAlive = hasIds(answer, event) ? () => false : world.isAlive;
+    const missed = missedReview({ answer, prompts, stops: readStops(world.files, record), isAlive });
     if (missed === undefined) return undefined;
     // The transcript is written after the events: that the user interrupted may not be there yet.
     if (answer.stopHooks.length > 0 || tries === TRIES) {
-      return `supervisor: the previous answer was NOT reviewed: ${WHY[missed]}`;
+      return `The previous answer was NOT reviewed: ${WHY[missed]}`;
     }
     await Bun.sleep(PAUSE_MS);
   }
@@ -39,10 +41,14 @@ const WHY: Readonly<Record<MissedReview, string>> = {
 };
 
 /** A message typed while the agent works, or while it is reviewed, has the id of the prompt that it works on. */
-function isTurnRunning(answer: LastAnswer, { prompt_id }: PromptEvent, now: Date): boolean {
-  if (prompt_id !== undefined && answer.promptId !== undefined) return prompt_id === answer.promptId;
+function isTurnRunning(answer: LastAnswer, event: PromptEvent, now: Date): boolean {
+  if (hasIds(answer, event)) return event.prompt_id === answer.promptId;
   return now.getTime() - Date.parse(answer.at) < HOOK_STARTS_WITHIN_MS;
 }
 
 /** For versions without such ids: the Stop hook may just be starting. */
 const HOOK_STARTS_WITHIN_MS = 10_000;
+
+function hasIds(answer: LastAnswer, event: PromptEvent): boolean {
+  return event.prompt_id !== undefined && answer.promptId !== undefined;
+}

@@ -4,7 +4,7 @@ import { parseJson } from "../../text/json.ts";
 import type { World } from "../../world.ts";
 
 /** Events are a few kilobytes; a prompt with a pasted file may be a few megabytes. */
-const LARGEST_EVENT = 8_000_000;
+export const LARGEST_EVENT = 8_000_000;
 
 /** The event Claude Code passes to a hook on stdin. */
 export function readEvent<T extends v.GenericSchema>(world: World, schema: T, name: string): v.InferOutput<T> {

@@ -5,6 +5,7 @@ import { findClaude } from "../../launch/find.ts";
 import type { HookOptions } from "../hook-options.ts";
 import { readInstructions, shownInstructions } from "../review/instructions.ts";
 import { reviewerProgram } from "../review/reviewer-program.ts";
+import { retriesBefore } from "../review/session-reviewers.ts";
 import { readOptions } from "../supervisor-options.ts";
 import { eventPrompts } from "./event-prompts.ts";
 import type { HookSession, ReadyStop } from "./ready-stop.ts";
@@ -28,20 +29,29 @@ export async function standaloneStop(base: HookSession, hook: HookOptions, event
       options: readOptions(world, log.say),
       instructions,
       // They are settled at a launch, and there was none.
-      checks: { commands: [], env: {}, memory: "" },
+      checks: { commands: [], env: {}, memory: undefined },
       states,
-      way: "schema",
-      reviewer: (way, cwd) =>
-        reviewerProgram(world, {
-          way,
-          claude: findClaude(world),
-          sessionId: id,
-          settings: hook.settings,
-          systemPrompt: shownInstructions(instructions),
-          project,
-          cwd,
-          transcript: undefined,
-        }),
+      // Its settings file is all that is known of the reviewer.
+      reviewers: [
+        {
+          name: "",
+          way: "schema",
+          program: (way, cwd) =>
+            reviewerProgram(world, {
+              way,
+              claude: findClaude(world),
+              sessionId: id,
+              settings: hook.settings,
+              systemPrompt: shownInstructions(instructions),
+              project,
+              cwd,
+              transcript: undefined,
+              retries: retriesBefore(0),
+            }),
+        },
+      ],
+      onTrouble: log.say,
+      note: () => {},
     },
     stop: {
       recorded: undefined,
@@ -52,8 +62,12 @@ export async function standaloneStop(base: HookSession, hook: HookOptions, event
       findings: [],
       changes: async () => ({ why: "no baseline" }),
       evidence: undefined,
+      lastMessage: async () => event.last_assistant_message ?? "",
+      agentTokens: 0,
     },
     skipped: event.background_tasks.some(isDelegated) ? "delegated" : undefined,
+    takesFeedback: false,
+    notify: async () => undefined,
     close: () => {},
   };
 }

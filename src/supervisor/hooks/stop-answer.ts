@@ -1,23 +1,28 @@
-import { LONGEST_REASON, type StopAnswer } from "../../claude/stop-hook.ts";
-import { announcement, type Outcome } from "../review/outcome.ts";
+import { goOn, LONGEST_REASON, type StopAnswer } from "../../claude/stop-hook.ts";
+import { announcement, reviewedInstead } from "../review/announcement.ts";
+import type { Outcome } from "../review/outcome.ts";
 
 /** What the hook prints: nothing, or one JSON object. */
 export function stopAnswer(outcome: Outcome, options: AnswerOptions): StopAnswer | undefined {
+  const { announce, findings, notification } = options;
   const block =
-    outcome.kind === "rework"
-      ? { decision: "block" as const, reason: cut(outcome.feedback, options.outputFile) }
-      : undefined;
-  if (!options.announce) return block;
-  const lines = [`${announcement(outcome, options.limit, options.log)} (${SWITCH_OFF})`, ...options.findings];
-  return { ...block, systemMessage: lines.join("\n") };
+    outcome.kind === "rework" ? goOn(cut(outcome.feedback, options.outputFile), options.takesFeedback) : undefined;
+  if (!announce) return block;
+  const instead = reviewedInstead(outcome);
+  const notes = instead === undefined ? findings : [instead, ...findings];
+  const systemMessage = [announcement(outcome, options.limit, options.log), ...notes].join("\n");
+  const sequence = notification === undefined ? {} : { terminalSequence: notification };
+  return { ...block, systemMessage, ...sequence };
 }
-
-const SWITCH_OFF = "to switch it off: CCC_SUPERVISOR=0 and no --supervisor";
 
 export interface AnswerOptions {
   readonly limit: number;
   /** Whether the user sees the outcome too. */
   readonly announce: boolean;
+  /** Whether this Claude Code lets a Stop hook give feedback without calling it an error. */
+  readonly takesFeedback: boolean;
+  /** What the terminal gets, to notify the user. */
+  readonly notification: string | undefined;
   /** Has the complete feedback when it is too long for Claude Code. */
   readonly outputFile: string;
   /** The log, as the user finds it from the project. */

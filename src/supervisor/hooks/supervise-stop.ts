@@ -1,14 +1,15 @@
 import { join, resolve } from "node:path";
 import { type StopEvent, StopEventSchema } from "../../claude/stop-event.ts";
-import { NO_USAGE } from "../../claude/token-usage.ts";
-import { CccError, messageOf } from "../../errors.ts";
+import { messageOf } from "../../errors.ts";
 import { createRedactor, type Redactor } from "../../text/redactor.ts";
 import type { World } from "../../world.ts";
 import { bestEffort } from "../best-effort.ts";
 import type { HookOptions } from "../hook-options.ts";
 import { knownSecrets } from "../known-secrets.ts";
 import { projectFiles } from "../project-folder.ts";
-import { type Outcome, SKIPPED } from "../review/outcome.ts";
+import { noteRun } from "../record/run-notes.ts";
+import { announcement, reviewedInstead } from "../review/announcement.ts";
+import { exitCodeFor, notReviewed, type Outcome, SKIPPED } from "../review/outcome.ts";
 import { reviewStop } from "../review/review-stop.ts";
 import { readIdentity } from "../review/reviewer-program.ts";
 import { LOG_NAME, supervisorLog } from "../supervisor-log.ts";
@@ -24,37 +25,49 @@ export async function superviseStop(world: World, hook: HookOptions): Promise<vo
   const about = {
     limit: 0,
     announce: hook.announce,
+    takesFeedback: false,
     outputFile: "",
     log: `${hook.stateDir}/${LOG_NAME}`,
     findings: [] as readonly string[],
   };
   let close: ReadyStop["close"] = () => {};
+  let notify: ReadyStop["notify"] = async () => undefined;
   let outcome: Outcome;
   let base = hookSession(world, hook, redactor, undefined);
   try {
     const event = readEvent(world, StopEventSchema, "Stop");
     base = hookSession(world, hook, redactor, event);
+    noteRun(world, hook, { event: "stop", session: event.session_id });
     const { configDir } = hook;
     const ready =
       configDir === undefined ? standaloneStop(base, hook, event) : recordedStop(base, hook, event, configDir);
-    const { session, stop, skipped } = await ready.then((found) => {
-      ({ close } = found);
+    const { session, stop, skipped, takesFeedback } = await ready.then((found) => {
+      ({ close, notify } = found);
       return found;
     });
     about.limit = session.options.maxIterations;
     about.outputFile = session.outputFile;
     about.findings = stop.findings;
+    about.takesFeedback = takesFeedback;
     outcome = skipped === undefined ? await reviewStop(session, stop) : { kind: "skipped", why: skipped };
     if (outcome.kind === "unreviewed") base.log.say(`could not review: ${outcome.why}`);
     if (outcome.kind === "skipped") base.log.say(`no review: ${SKIPPED[outcome.why]}`);
   } catch (error) {
-    const advice = error instanceof CccError && error.advice !== undefined ? `. ${error.advice}` : "";
-    outcome = { kind: "unreviewed", why: `${messageOf(error)}${advice}`, usage: NO_USAGE };
-    base.log.say(outcome.why);
+    outcome = notReviewed(error);
+    base.log.say(messageOf(error));
   }
   if (outcome.kind === "unreviewed") outcome = { ...outcome, why: redactor.text(outcome.why) };
   close(outcome);
-  const answer = stopAnswer(outcome, about);
+  const instead = reviewedInstead(outcome);
+  const told = redactor.text(announcement(outcome, about.limit, about.log));
+  noteRun(world, hook, {
+    event: "outcome",
+    ...(base.id === "" ? {} : { session: base.id }),
+    code: exitCodeFor(outcome) ?? null,
+    lines: [told, ...[...(instead === undefined ? [] : [instead]), ...about.findings].map(redactor.text)],
+  });
+  const notification = await notify(outcome, told);
+  const answer = stopAnswer(outcome, { ...about, notification });
   if (answer !== undefined) world.stdout(JSON.stringify(answer));
 }
 

@@ -1,3 +1,4 @@
+import { type ApiFailure, classifyFailure } from "../../claude/api-failure.ts";
 import { readStreamLine, type StreamEvent, type StreamResult, sessionOf } from "../../claude/stream.ts";
 import type { Usage } from "../../claude/token-usage.ts";
 import { usageMeter } from "../../claude/usage-meter.ts";
@@ -13,6 +14,9 @@ export interface AgentJob {
   readonly onEvent: (event: StreamEvent) => void;
   readonly onSession: (id: string) => void;
   readonly onNoise: (line: string) => void;
+  /** The usage limit that claude is retrying after, if it is known to last longer than the retries. */
+  readonly retriedLimit: (session: string) => LimitReached | undefined;
+  readonly now: () => Date;
   /** Masks secrets. */
   readonly clean: (text: string) => string;
 }
@@ -21,11 +25,30 @@ export type AgentPhase = { readonly usage: Usage } & (
   | { readonly kind: "answered"; readonly answer: string }
   | { readonly kind: "interrupted" }
   | { readonly kind: "failed"; readonly why: string }
+  | ({ readonly kind: "limited" } & LimitReached)
 );
+
+/** A limit of the provider that ends by itself. */
+export interface LimitReached {
+  readonly why: string;
+  /** In seconds; undefined if it is not known. */
+  readonly resetAt: number | undefined;
+}
+
+/** The limit in an error of the API, if it is one. */
+export function limitReached(
+  why: string,
+  { kind, resetAt }: Pick<ApiFailure, "kind" | "resetAt">,
+): LimitReached | undefined {
+  if (kind !== "usage limit" && kind !== "rate limit") return undefined;
+  return { why, resetAt: resetAt === undefined ? undefined : resetAt.getTime() / 1000 };
+}
 
 /** Lets the agent work until it stops: with `-p`, that is when claude exits. */
 export async function runAgent(job: AgentJob): Promise<AgentPhase> {
   let result: StreamResult | undefined;
+  let session: string | undefined;
+  let limit: LimitReached | undefined;
   const meter = usageMeter();
   let lastNoise = "";
   const onNoise = limited(job.onNoise, NOISE, "more lines that are not JSON were omitted");
@@ -35,30 +58,48 @@ export async function runAgent(job: AgentJob): Promise<AgentPhase> {
       const value = line === undefined ? undefined : parse(line);
       if (value === undefined) {
         // On a terminal claude mixes notices into its output.
-        lastNoise =
+        const noise =
           line === undefined ? "a line that was too long" : Bun.stripANSI(new TextDecoder().decode(line)).trim();
-        if (lastNoise !== "") onNoise(lastNoise);
+        if (noise === "") return false;
+        lastNoise = noise;
+        onNoise(noise);
         return false;
       }
-      const session = sessionOf(value);
-      if (session !== undefined) job.onSession(session);
+      const id = sessionOf(value);
+      if (id !== undefined) job.onSession(id);
+      session ??= id;
       const event = readStreamLine(value);
       if (event.kind === "result") result = event.result;
       meter.read(event);
       job.onEvent(event);
-      return false;
+      if (event.kind === "retry" && session !== undefined) limit ??= job.retriedLimit(session);
+      return limit !== undefined;
     },
   });
   const usage = meter.total();
   if (ended.ending === "interrupted") return { kind: "interrupted", usage };
+  if (limit !== undefined) {
+    // Claude itself would have said so after its last retry.
+    job.onEvent({ kind: "text", text: limit.why, tools: [], usage: undefined });
+    return { kind: "limited", ...limit, usage };
+  }
   const fail = (why: string): AgentPhase => ({ kind: "failed", why, usage });
   if (result === undefined) {
-    if (ended.ending === "timeout") return fail(`the agent did not stop within ${job.child.timeoutMs / 1000} seconds`);
+    if (ended.ending === "timeout") return fail(tooSlow(job.child.timeoutMs));
     return fail(noResult(ended, ended.stderr || lastNoise, job.clean));
   }
   const answer = typeof result.answer === "string" ? result.answer : "";
-  if (result.isError) return fail(`claude reports an error: ${answer || result.errors.join("; ") || result.subtype}`);
+  if (result.isError) {
+    const why = `claude reports an error: ${answer || result.errors.join("; ") || result.subtype}`;
+    const reached = limitReached(why, classifyFailure({ status: result.status, text: why }, job.now()));
+    return reached === undefined ? fail(why) : { kind: "limited", ...reached, usage };
+  }
   return { kind: "answered", answer, usage };
+}
+
+function tooSlow(timeoutMs = 0): string {
+  const seconds = timeoutMs / 1000;
+  return `the agent did not stop within ${seconds} ${seconds === 1 ? "second" : "seconds"} (agent_timeout_seconds in ccc.json)`;
 }
 
 /** How much is logged of output that is not part of the stream. */

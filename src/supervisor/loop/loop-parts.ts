@@ -1,21 +1,24 @@
 import { agentArguments } from "../../claude/agent-command.ts";
 import { type ClaudeArguments, LONGEST_ARGUMENT } from "../../claude/arguments.ts";
 import type { Paths } from "../../config/ccc-paths.ts";
+import { SUPERVISOR_DEFAULTS } from "../../config/defaults.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Plan } from "../../launch/plan.ts";
 import type { ChildRequest } from "../../os/child.ts";
-import type { Spinner } from "../../terminal/spinner.ts";
-import type { Typing } from "../../terminal/typing.ts";
+import { pause } from "../../os/pause.ts";
 import type { Redactor } from "../../text/redactor.ts";
 import type { Env, World } from "../../world.ts";
 import { projectFiles, stateFolder } from "../project-folder.ts";
 import type { LaunchRecord } from "../record/launch-record.ts";
+import type { HandOver } from "../setup/planned-hand-over.ts";
 import type { Supervision } from "../setup/supervised-settings.ts";
 import { supervisorLog } from "../supervisor-log.ts";
 import { supervisorOptions } from "../supervisor-options.ts";
 import { runAgent } from "./agent.ts";
 import { loopBaseline } from "./loop-baseline.ts";
-import { loopReviews } from "./loop-reviews.ts";
+import { type LoopSupervisor, loopSupervisor } from "./loop-reviews.ts";
+import type { LoopScreen } from "./loop-screen.ts";
+import { retriedLimit } from "./retried-limit.ts";
 import type { LoopParts } from "./run-loop.ts";
 import { createView } from "./view.ts";
 
@@ -28,21 +31,29 @@ export interface LoopLaunch {
   readonly paths: Paths;
   /** Keys that references were resolved to. */
   readonly keys: readonly string[];
+  readonly handOver: HandOver;
 }
 
 export interface LoopContext {
   /** The agent's environment. */
   readonly env: Env;
-  readonly spinner: Spinner;
-  readonly typing: Typing | undefined;
+  readonly screen: LoopScreen;
   readonly redactor: Redactor;
   readonly isInterrupted: () => boolean;
+  readonly interruptedBy: () => string;
+  /** Resolves when the user interrupts. */
+  readonly interrupted: Promise<void>;
 }
 
 /** The real agent, reviewer and terminal for a loop. */
-export function loopParts(world: World, launch: LoopLaunch, context: LoopContext): LoopParts {
+export function loopParts(
+  world: World,
+  launch: LoopLaunch,
+  context: LoopContext,
+): LoopParts & Pick<LoopSupervisor, "close"> {
   const { plan, record, paths } = launch;
-  const { spinner, typing, redactor } = context;
+  const { redactor } = context;
+  const { footer, typing } = context.screen;
   const options = supervisorOptions(launch.loaded.config);
   const folder = stateFolder(world.cwd);
   // The loop shows the verdict; the rest of the review is in its output file.
@@ -50,25 +61,40 @@ export function loopParts(world: World, launch: LoopLaunch, context: LoopContext
   const log = supervisorLog(quiet, folder, () => projectFiles(world.files, world.cwd, folder), redactor.text);
   const settings = plan.settings.reviewer?.path;
   const baseline = loopBaseline(world, { paths, launch: record, project: record.cwd, cwd: record.cwd });
-  const review = loopReviews(quiet, { paths, launch: record, folder, settings, options, log, redactor, baseline });
+  const onTrouble = (message: string) => {
+    log.say(message);
+    footer.print(`… ${message}`);
+  };
+  const sent = new Set<string>();
+  const kept = { paths, launch: record, folder, settings, baseline, sent };
+  const { review, close } = loopSupervisor(quiet, { ...kept, options, log, redactor, onTrouble });
   return {
     onPrompt: baseline.take,
     agent: (message, sessionId, listen) => {
-      spinner.start("the agent is working");
+      sent.add(message);
+      footer.start("the agent is working");
       const child = {
         ...agentRun(world, launch, context.env, message, sessionId),
-        timeoutMs: options.timeoutSeconds * 1000,
+        timeoutMs: options.agentTimeoutSeconds === 0 ? undefined : options.agentTimeoutSeconds * 1000,
       };
-      return runAgent({ child, run: world.run, ...listen, onNoise: log.say, clean: redactor.text });
+      return runAgent({
+        ...{ child, run: world.run, ...listen, onNoise: log.say, clean: redactor.text, now: world.now },
+        retriedLimit: (id) => retriedLimit(world, id),
+      });
     },
     review: (id, stop) => {
-      spinner.start(record.checks.commands.length === 0 ? "the supervisor is reviewing" : "checking and reviewing");
+      footer.start(record.checks.commands.length === 0 ? "the supervisor is reviewing" : "checking and reviewing");
       return review(id, stop);
     },
     typed: () => typing?.take() ?? [],
     isInterrupted: context.isInterrupted,
-    show: createView(spinner, options.maxIterations, redactor.text),
+    interruptedBy: context.interruptedBy,
+    close,
+    show: createView(footer, options.maxIterations, redactor.text),
     seconds: () => world.now().getTime() / 1000,
+    sleep: (seconds) => pause(seconds, context.interrupted),
+    limitWaitSeconds: options.limitWaitSeconds ?? (world.isTerminal(2) ? SUPERVISOR_DEFAULTS.limitWaitSeconds : 0),
+    resumeCommand: (id) => `ccc --supervisor --engine loop ${plan.provider} --resume ${id} "go on"`,
   };
 }
 

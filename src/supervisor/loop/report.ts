@@ -1,11 +1,13 @@
 import { join } from "node:path";
 import * as v from "valibot";
+import { readReviewerName } from "../../config/reviewer-name.ts";
 import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
 import type { Redactor } from "../../text/redactor.ts";
 import type { World } from "../../world.ts";
 import { bestEffort } from "../best-effort.ts";
 import { projectFiles, stateFolder } from "../project-folder.ts";
+import { UsageLimitSchema } from "../record/loop-end.ts";
 import { UsageFieldsSchema } from "../record/usage-fields.ts";
 import { figures, tokens } from "./figures.ts";
 
@@ -30,25 +32,33 @@ export const ReportSchema = v.object({
   session_id: v.nullable(v.string()),
   provider: v.string(),
   reviewer: v.string(),
-  outcome: v.picklist(["done", "not done", "not reviewed", "failed", "interrupted"]),
-  /** Why it is not done; empty for "done" and "interrupted". */
+  outcome: v.picklist(["done", "not done", "over budget", "needs you", "not reviewed", "failed", "interrupted"]),
+  /** Why it is not done; empty for "done". */
   reason: v.string(),
+  usage_limit: v.optional(UsageLimitSchema, null),
+  /** Of this outcome. ccc ends with claude's own if the session was handed over and the user went on in it. */
   exit_code: v.number(),
+  /** Whether the user got the session at the end. */
+  handed_over: v.optional(v.boolean(), false),
   started_at: v.string(),
   ended_at: v.string(),
   prompts: v.array(v.string()),
   rounds: v.array(
     v.object({
-      verdict: v.picklist(["done", "not done", "check failed", "not reviewed"]),
+      verdict: v.picklist(["done", "not done", "check failed", "needs you", "not reviewed"]),
       feedback: v.string(),
       seconds: v.number(),
+      /** Who reviewed; missing where nobody did, and in the reports of older versions. */
+      reviewer: v.optional(v.string()),
       ...UsageFieldsSchema.entries,
     }),
   ),
   /** A phase is one run of the agent until it stops. */
-  agent: v.object({ phases: v.number(), ...UsageFieldsSchema.entries }),
+  agent: v.object({ phases: v.number(), seconds: v.optional(v.number(), 0), ...UsageFieldsSchema.entries }),
   /** All rounds together, and a review that was interrupted. */
-  reviews: v.object({ count: v.number(), ...UsageFieldsSchema.entries }),
+  reviews: v.object({ count: v.number(), seconds: v.optional(v.number(), 0), ...UsageFieldsSchema.entries }),
+  /** For limits of the agent's provider. */
+  waited_seconds: v.optional(v.number(), 0),
   answer: v.string(),
 });
 
@@ -57,8 +67,9 @@ export type Report = v.InferOutput<typeof ReportSchema>;
 /** The report in Markdown. */
 export function reportSummary(report: Report): string {
   const rounds = report.rounds.map((round, index) => {
-    const { verdict, feedback, seconds } = round;
-    return `| ${index + 1} | ${verdict} | ${seconds} s | ${tokens(round)} | ${cell(feedback)} |`;
+    const { verdict, feedback, seconds, reviewer = report.reviewer } = round;
+    const by = readReviewerName(reviewer).provider === report.reviewer ? "" : ` (${reviewer})`;
+    return `| ${index + 1} | ${verdict}${by} | ${seconds} s | ${tokens(round)} | ${cell(feedback)} |`;
   });
   return [
     `## ccc: ${report.outcome}`,

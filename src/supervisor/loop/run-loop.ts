@@ -1,10 +1,19 @@
 import type { StreamEvent } from "../../claude/stream.ts";
-import { addUsage, NO_USAGE, type Usage } from "../../claude/token-usage.ts";
+import { addUsage, totalTokens } from "../../claude/token-usage.ts";
 import { messageOf } from "../../errors.ts";
-import { usageFields } from "../record/usage-fields.ts";
-import { type Outcome, SKIPPED } from "../review/outcome.ts";
+import { NOT_WAITED } from "../limit-end.ts";
+import type { Outcome } from "../review/outcome.ts";
 import type { runAgent } from "./agent.ts";
-import type { Report } from "./report.ts";
+import { type LimitWait, limitOf, messageAfterLimit, tooLongToWait, waitForLimit } from "./limit-wait.ts";
+import {
+  BEFORE_START,
+  ended,
+  interruptedReason,
+  type LoopProgress,
+  type LoopResult,
+  newProgress,
+} from "./loop-progress.ts";
+import { ending, isFailedCheck, roundOf } from "./loop-rounds.ts";
 
 /** Everything the loop acts through. */
 export interface LoopParts {
@@ -20,8 +29,16 @@ export interface LoopParts {
   /** What the user typed since the last call. */
   readonly typed: () => readonly string[];
   readonly isInterrupted: () => boolean;
+  /** What interrupted: "Ctrl-C" or a signal. */
+  readonly interruptedBy: () => string;
   readonly show: LoopView;
   readonly seconds: () => number;
+  /** Ends early if the user interrupts. */
+  readonly sleep: (seconds: number) => Promise<void>;
+  /** How long to wait for a limit of the agent's provider to reset. */
+  readonly limitWaitSeconds: number;
+  /** The command that continues a session. */
+  readonly resumeCommand: (sessionId: string) => string;
 }
 
 export interface LoopStop {
@@ -31,6 +48,10 @@ export interface LoopStop {
   readonly round: number;
   /** Whether the agent used a tool since the last review that said done. */
   readonly usedTools: boolean;
+  /** What the agent said last. */
+  readonly answer: string;
+  /** Tokens that it used since the last review. */
+  readonly agentTokens: number;
 }
 
 export interface AgentListener {
@@ -41,12 +62,9 @@ export interface AgentListener {
 export interface LoopView {
   readonly event: (event: StreamEvent) => void;
   readonly outcome: (outcome: Outcome) => void;
+  /** Called when a wait begins, and now and then while it lasts. */
+  readonly waiting: (wait: LimitWait, isStart: boolean) => void;
 }
-
-export type LoopResult = Pick<
-  Report,
-  "session_id" | "outcome" | "reason" | "prompts" | "rounds" | "agent" | "reviews" | "answer"
->;
 
 /** Agent → review → feedback → agent, until a review says done or the limit is reached. */
 export async function runLoop(firstPrompt: string, parts: LoopParts): Promise<LoopResult> {
@@ -55,43 +73,21 @@ export async function runLoop(firstPrompt: string, parts: LoopParts): Promise<Lo
     return await turns(progress, firstPrompt, parts);
   } catch (error) {
     // Keep what was recorded so far.
-    return end(progress, "failed", messageOf(error));
+    return ended(progress, "failed", messageOf(error));
   }
-}
-
-type LoopProgress = Pick<LoopResult, "session_id" | "prompts" | "rounds" | "answer"> & {
-  agent: { phases: number; usage: Usage };
-  reviews: { count: number; usage: Usage };
-};
-
-function newProgress(firstPrompt: string): LoopProgress {
-  return {
-    session_id: null,
-    prompts: [firstPrompt],
-    rounds: [],
-    agent: { phases: 0, usage: NO_USAGE },
-    reviews: { count: 0, usage: NO_USAGE },
-    answer: "",
-  };
-}
-
-function end(progress: LoopProgress, outcome: Report["outcome"], reason: string): LoopResult {
-  const { agent, reviews } = progress;
-  return {
-    ...progress,
-    agent: { phases: agent.phases, ...usageFields(agent.usage) },
-    reviews: { count: reviews.count, ...usageFields(reviews.usage) },
-    outcome,
-    reason,
-  };
 }
 
 async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopParts): Promise<LoopResult> {
   const { prompts, rounds, agent, reviews } = progress;
   let round = 0;
   let usedTools = false;
+  let limit = NOT_WAITED;
+  let agentTokens = 0;
+  const interrupted = (when: string) => ended(progress, "interrupted", interruptedReason(parts.interruptedBy(), when));
   await parts.onPrompt();
+  if (parts.isInterrupted()) return interrupted(BEFORE_START);
   for (let message = firstPrompt; ; ) {
+    const agentStartedAt = parts.seconds();
     const phase = await parts.agent(message, progress.session_id ?? undefined, {
       onEvent: (event) => {
         if (event.kind === "text" && event.tools.length > 0) usedTools = true;
@@ -102,12 +98,29 @@ async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopPar
       },
     });
     agent.phases++;
+    agent.seconds += parts.seconds() - agentStartedAt;
     agent.usage = addUsage(agent.usage, phase.usage);
-    if (phase.kind === "interrupted" || parts.isInterrupted()) return end(progress, "interrupted", "");
-    if (phase.kind === "failed") return end(progress, "failed", phase.why);
+    agentTokens += totalTokens(phase.usage);
+    if (phase.kind === "interrupted" || parts.isInterrupted())
+      return interrupted(progress.session_id === null ? BEFORE_START : "while the agent was working");
+    if (phase.kind === "failed") return ended(progress, "failed", phase.why);
+    if (phase.kind === "answered" || phase.usage.outputTokens > 0) limit = NOT_WAITED;
+    if (phase.kind === "limited") {
+      const waited = await waitForLimit(phase, limit, parts);
+      if (waited === undefined)
+        return ended(progress, "failed", tooLongToWait(phase, limit, parts, progress.session_id), limitOf(phase));
+      progress.waited_seconds += waited.seconds - limit.seconds;
+      limit = waited;
+      if (parts.isInterrupted()) return interrupted("while waiting for a usage limit");
+      const meanwhile = parts.typed();
+      prompts.push(...meanwhile);
+      if (meanwhile.length > 0) round = 0;
+      message = messageAfterLimit(message, progress.session_id !== null, meanwhile);
+      continue;
+    }
     progress.answer = phase.answer;
     if (progress.session_id === null)
-      return end(progress, "failed", "claude reported no session ID, so there is nothing to review");
+      return ended(progress, "failed", "claude reported no session ID, so there is nothing to review");
 
     const typed = parts.typed();
     if (typed.length > 0) {
@@ -117,12 +130,17 @@ async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopPar
       continue;
     }
     const startedAt = parts.seconds();
-    const outcome = await parts.review(progress.session_id, { prompts, round: ++round, usedTools });
+    const outcome = await parts.review(progress.session_id, {
+      ...{ prompts, usedTools, agentTokens, answer: phase.answer },
+      round: ++round,
+    });
+    agentTokens = 0;
     if ("usage" in outcome && !isFailedCheck(outcome)) {
       reviews.count++;
+      reviews.seconds += parts.seconds() - startedAt;
       reviews.usage = addUsage(reviews.usage, outcome.usage);
     }
-    if (parts.isInterrupted()) return end(progress, "interrupted", "");
+    if (parts.isInterrupted()) return interrupted("while the agent's work was being reviewed");
     parts.show.outcome(outcome);
     const entry = roundOf(outcome, Math.round(parts.seconds() - startedAt));
     if (entry !== undefined) rounds.push(entry);
@@ -138,24 +156,6 @@ async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopPar
       message = next.join("\n\n");
       continue;
     }
-    if (outcome.kind === "done") return end(progress, "done", "");
-    if (outcome.kind === "unreviewed") return end(progress, "not reviewed", outcome.why);
-    // Only a review can say done.
-    if (outcome.kind === "skipped") return end(progress, "not reviewed", SKIPPED[outcome.why]);
-    return end(progress, "not done", "review limit reached; the last changes were not reviewed");
+    if (outcome.kind !== "rework") return ended(progress, ...ending(outcome));
   }
-}
-
-/** Then nobody reviewed anything. */
-function isFailedCheck(outcome: Outcome): boolean {
-  return outcome.kind === "rework" && outcome.check !== undefined;
-}
-
-const VERDICTS = { done: "done", rework: "not done", unreviewed: "not reviewed" } as const;
-
-function roundOf(outcome: Outcome, seconds: number): Report["rounds"][number] | undefined {
-  if (!("usage" in outcome)) return undefined;
-  const feedback = outcome.kind === "unreviewed" ? "" : outcome.feedback;
-  const verdict = isFailedCheck(outcome) ? "check failed" : VERDICTS[outcome.kind];
-  return { verdict, feedback, seconds, ...usageFields(outcome.usage) };
 }

@@ -1,19 +1,25 @@
 import type { StreamEvent } from "../../claude/stream.ts";
-import type { Spinner } from "../../terminal/spinner.ts";
+import type { Footer } from "../../terminal/footer.ts";
+import { shownDuration, shownTime } from "../../text/duration.ts";
 import { STATE_FOLDER } from "../hook-options.ts";
-import { announcement } from "../review/outcome.ts";
+import { announcement } from "../review/announcement.ts";
 import { LOG_NAME } from "../supervisor-log.ts";
 import type { LoopView } from "./run-loop.ts";
 
 /** Shows the loop on a terminal: what the agent says, a line per tool call, the verdict of each round. */
-export function createView(spinner: Spinner, limit: number, clean: (text: string) => string): LoopView {
+export function createView(footer: Footer, limit: number, clean: (text: string) => string): LoopView {
   return {
     event: (event) => {
-      for (const line of describe(event, clean)) spinner.print(line);
+      for (const line of describe(event, clean)) footer.print(line);
     },
     outcome: (outcome) => {
-      spinner.print(announcement(outcome, limit, `${STATE_FOLDER}/${LOG_NAME}`));
-      if (outcome.kind === "rework") spinner.print(indented(outcome.feedback));
+      footer.print(announcement(outcome, limit, `${STATE_FOLDER}/${LOG_NAME}`));
+      if (outcome.kind === "rework") footer.print(indented(outcome.feedback));
+    },
+    waiting: ({ isResetKnown, until, left }, isStart) => {
+      const what = isResetKnown ? "waiting for the usage limit to reset" : "waiting before the next attempt";
+      if (isStart || !footer.isAnimated) footer.print(`… ${what}: ${shownTime(until)}, in ${shownDuration(left)}`);
+      if (isStart) footer.start(what, new Date(until * 1000));
     },
   };
 }

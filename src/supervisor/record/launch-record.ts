@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import * as v from "valibot";
 import type { Paths } from "../../config/ccc-paths.ts";
+import { ENGINES } from "../../config/defaults.ts";
 import type { Files } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
 import { parseJson, prettyJson } from "../../text/json.ts";
@@ -10,17 +11,24 @@ import { parseJson, prettyJson } from "../../text/json.ts";
  * What a supervised launch saves for its hooks: everything that must not come from the folder, its settings or the
  * agent. Hooks find it by the folder and copy it into the session's own record at the first event.
  */
-const LaunchRecordSchema = v.object({
+export const LaunchRecordSchema = v.object({
   cwd: v.string(),
   provider: v.optional(v.string()),
+  engine: v.optional(v.picklist(ENGINES)),
   /** When it was launched, until the first of its hooks runs. Not set for launches without hooks. */
   waiting_since: v.optional(v.string()),
+  /** What the user is told when the first session of the launch starts. */
+  notice: v.optional(v.string()),
   /** Path of the claude that was launched. */
   claude: v.string(),
   /** Its version; null if unknown. */
   version: v.optional(v.nullable(v.string()), null),
   /** Whether the reviewer has the agent's provider and model. */
   same_model: v.optional(v.boolean(), false),
+  /** The reviewer's name: "provider" or "provider:model". Empty in the records of older versions. */
+  reviewer: v.optional(v.string(), ""),
+  /** Who is asked if it cannot review, in order, each with its settings file. */
+  fallback: v.optional(v.array(v.object({ reviewer: v.string(), settings: v.string(), same_model: v.boolean() })), []),
   environment: v.object({ salt: v.string(), plain: v.record(v.string(), v.string()), hashed: v.array(v.string()) }),
   /** The reviewer's instructions and their file; null for the built-in ones. */
   instructions: v.object({ path: v.nullable(v.string()), text: v.string() }),
@@ -40,7 +48,9 @@ export function saveLaunch(files: Files, paths: Paths, launch: LaunchRecord): vo
 
 /** Notes that a hook of this launch runs. */
 export function markHeard(files: Files, paths: Paths, launch: LaunchRecord): void {
-  if (launch.waiting_since !== undefined) saveLaunch(files, paths, heard(launch));
+  if (launch.waiting_since === undefined) return;
+  const { notice: _, ...rest } = heard(launch);
+  saveLaunch(files, paths, rest);
 }
 
 export function heard({ waiting_since: _, ...launch }: LaunchRecord): LaunchRecord {

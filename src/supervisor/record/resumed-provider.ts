@@ -2,7 +2,8 @@ import type { ResumedSession } from "../../claude/arguments.ts";
 import { savedSession, savedSessions } from "../../claude/sessions.ts";
 import { hasConversation, lastModels } from "../../claude/transcript.ts";
 import type { Paths } from "../../config/ccc-paths.ts";
-import { chooseProvider, type LoadedConfig } from "../../config/load.ts";
+import { chooseProvider } from "../../config/choose-provider.ts";
+import type { LoadedConfig } from "../../config/load.ts";
 import { usageError } from "../../errors.ts";
 import { namedModels, providersOfSession, type SessionTrace } from "../../providers/session-provider.ts";
 import type { World } from "../../world.ts";
@@ -31,7 +32,7 @@ export function resumedProvider(
   const [only] = found;
   if (found.length === 1 && only !== undefined) return using(only, ", which this session last ran on");
 
-  const current = chooseProvider(loaded, undefined);
+  const { provider: current } = chooseProvider(loaded, undefined);
   if (found.includes(current)) {
     const others = found.filter((name) => name !== current);
     const so = `so ${others.length === 1 ? "has" : "have"} ${others.join(" and ")}`;

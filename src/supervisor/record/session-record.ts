@@ -13,10 +13,18 @@ export interface SessionRecord {
   readonly scheduled: string;
   /** Every stop, reviewed or not, one JSON object per line. */
   readonly stops: string;
+  /** What a review does right now, or how the last one ended. */
+  readonly now: string;
+  /** How the loop engine ended, if it did so outside a review. */
+  readonly end: string;
   /** The files at the user's last prompt. */
   readonly baseline: string;
   /** The last checks that passed, and for which files. */
   readonly checks: string;
+  /** How long was waited for the last usage limit. */
+  readonly limit: string;
+  /** What the user has switched in the session. */
+  readonly switch: string;
 }
 
 export function sessionRecord(paths: Paths, sessionId: string): SessionRecord {
@@ -27,8 +35,12 @@ export function sessionRecord(paths: Paths, sessionId: string): SessionRecord {
     prompts: join(folder, "prompts.jsonl"),
     scheduled: join(folder, "scheduled.json"),
     stops: join(folder, "stops.jsonl"),
+    now: join(folder, "now.json"),
+    end: join(folder, "end.json"),
     baseline: join(folder, "baseline.json"),
     checks: join(folder, "checks.json"),
+    limit: join(folder, "limit.json"),
+    switch: join(folder, "switch.json"),
   };
 }
 
@@ -39,4 +51,13 @@ export function baselinesFolder({ generated }: Pick<Paths, "generated">): string
 
 export function sessionsFolder({ generated }: Pick<Paths, "generated">): string {
   return join(generated, "sessions");
+}
+
+export function terminalsFolder({ generated }: Pick<Paths, "generated">): string {
+  return join(generated, "terminals");
+}
+
+/** What is known of a claude in a terminal, by its process id. */
+export function terminalPath(paths: Paths, claude: string): string {
+  return join(terminalsFolder(paths), `${/^\d+$/.test(claude) ? claude : "unknown"}.json`);
 }

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import type { Session } from "../review/review-stop.ts";
+import type { Session } from "../review/supervised-stop.ts";
 import type { SessionRecord } from "./session-record.ts";
 import type { StateFile } from "./state.ts";
 

@@ -1,5 +1,7 @@
 import * as v from "valibot";
 import { parseJson, prettyJson } from "../../text/json.ts";
+import { EMPTY_LEDGER, type Ledger, LedgerSchema } from "../ledger/ledger.ts";
+import { addCost, NO_COST, type ReviewCost } from "./review-cost.ts";
 
 const StateSchema = v.looseObject({
   session_id: v.string(),
@@ -13,6 +15,14 @@ const StateSchema = v.looseObject({
   feedback: v.optional(v.array(v.string()), []),
   /** If the last review said done: how many prompts were on record then, and what identifies the files, if known. */
   done: v.optional(v.object({ prompts: v.number(), files: v.nullable(v.string()) })),
+  /** What must be true for the work to be done. */
+  ledger: v.fallback(v.optional(LedgerSchema), undefined),
+  /** Whether the last review of the session said done. */
+  is_settled: v.fallback(v.optional(v.boolean(), false), false),
+  /** Tokens used for the user's last prompt. */
+  tokens: v.fallback(v.optional(v.number(), 0), 0),
+  /** What the reviews since that prompt took. */
+  reviews: v.fallback(v.optional(v.object({ seconds: v.number(), tokens: v.number() }), NO_COST), NO_COST),
   /** The last prompt in the transcript at the last stop, for versions whose prompts have no ids. */
   seen_prompt: v.optional(v.string()),
 });
@@ -27,11 +37,23 @@ export interface StateFile {
   readonly edit: (change: (text: string | undefined) => string | undefined) => void;
 }
 
-/** A review to run: its round number since the user's last prompt, and the earlier feedback. */
+/** A review to run. */
 export interface Round {
+  /** Counts the reviews since the user's last prompt. */
   readonly number: number;
+  /** The feedback of those before. */
   readonly earlier: readonly string[];
+  readonly ledger: Ledger;
+  /** Whether the last review of the session said done. */
+  readonly isSettled: boolean;
+  /** Tokens used for the prompt so far. */
+  readonly tokens: number;
+  /** What the reviews before took. */
+  readonly cost: ReviewCost;
 }
+
+/** What is known once the limit of reviews is reached. */
+export type Exhausted = Pick<Round, "earlier" | "ledger" | "cost"> & { readonly number?: undefined };
 
 export interface Claim {
   readonly sessionId: string;
@@ -40,40 +62,54 @@ export interface Claim {
   readonly seen?: string | undefined;
   readonly limit: number;
   readonly now: string;
+  /** Tokens that the agent used since the last stop, if known. */
+  readonly agentTokens: number;
 }
 
-/** Counts a review before it runs; undefined once the limit is reached. An invalid state is replaced. */
-export function claimRound(place: StateFile, claim: Claim, warn: (message: string) => void): Round | undefined {
-  let round: Round | undefined;
+/** Counts a review before it runs, unless the limit is reached. An invalid state is replaced. */
+export function claimRound(place: StateFile, claim: Claim, warn: (message: string) => void): Round | Exhausted {
+  let claimed: Round | Exhausted = NOTHING_CLAIMED;
   place.edit((text) => {
     const before = readState(text, place.path, warn) ?? newState(claim);
     const state = restartCount(before, claim.userPromptId);
-    if (state.count >= claim.limit) return state === before ? undefined : prettyJson(state);
-    round = { number: state.count + 1, earlier: state.feedback };
-    return prettyJson({ ...state, count: state.count + 1, updated_at: claim.now, done: undefined });
+    const { count, feedback, ledger = EMPTY_LEDGER, is_settled: isSettled, reviews: cost } = state;
+    claimed = { earlier: feedback, ledger, cost };
+    if (count >= claim.limit) return state === before ? undefined : prettyJson(state);
+    const tokens = state.tokens + claim.agentTokens;
+    claimed = { number: count + 1, earlier: feedback, ledger, isSettled, tokens, cost };
+    return prettyJson({ ...state, count: count + 1, tokens, updated_at: claim.now, done: undefined });
   });
-  return round;
+  return claimed;
 }
 
-/** Saves the feedback, so that the next review can check whether it was met. */
-export function recordFeedback(place: StateFile, feedback: string, now: string): void {
+/** What is known without a state. */
+export const NOTHING_CLAIMED: Exhausted = { earlier: [], ledger: EMPTY_LEDGER, cost: NO_COST };
+
+/** What a review leaves for the next one. */
+export interface ReviewNote {
+  /** What the next review checks first. */
+  readonly feedback?: string;
+  /** Undefined if there was no verdict. */
+  readonly ledger?: Ledger;
+  readonly cost: ReviewCost;
+  /** Whether the verdict was "done", and what must be the same later for it to hold, if that is known. */
+  readonly isDone?: boolean;
+  readonly done?: DoneMark | undefined;
+}
+
+export function recordReview(place: StateFile, note: ReviewNote, now: string): void {
   place.edit((text) => {
     const state = readState(text, place.path, () => {});
     if (state === undefined) return undefined;
-    const all = [...state.feedback, feedback.slice(0, LONGEST_MEMORY)];
-    return prettyJson({ ...state, feedback: all, updated_at: now });
+    const { feedback, ledger = state.ledger, isDone = state.is_settled, done } = note;
+    const all = feedback === undefined ? state.feedback : [...state.feedback, feedback.slice(0, LONGEST_MEMORY)];
+    const tokens = state.tokens + note.cost.tokens;
+    const reviews = addCost(state.reviews, note.cost);
+    return prettyJson({ ...state, feedback: all, ledger, tokens, reviews, is_settled: isDone, done, updated_at: now });
   });
 }
 
 const LONGEST_MEMORY = 2_000;
-
-/** Saves that the last review said done. */
-export function recordDone(place: StateFile, done: DoneMark, now: string): void {
-  place.edit((text) => {
-    const state = readState(text, place.path, () => {});
-    return state && prettyJson({ ...state, done, updated_at: now });
-  });
-}
 
 /** What was when the last review said done, if it was one of this prompt. */
 export function readDone(place: StateFile, userPromptId: string | undefined): DoneMark | undefined {
@@ -110,6 +146,11 @@ export function saveSeen(places: readonly StateFile[], seen: string): void {
   }
 }
 
+/** The state in the text of its file. */
+export function stateIn(text: string | undefined): SessionState | undefined {
+  return readState(text, "", () => {});
+}
+
 function peek(place: StateFile): SessionState | undefined {
   let state: SessionState | undefined;
   place.edit((text) => {
@@ -117,6 +158,11 @@ function peek(place: StateFile): SessionState | undefined {
     return undefined;
   });
   return state;
+}
+
+/** A state on record as it is; undefined if there is none that is valid. */
+export function savedState(text: string | undefined): SessionState | undefined {
+  return readState(text, "", () => {});
 }
 
 function readState(text: string | undefined, path: string, warn: (message: string) => void): SessionState | undefined {
@@ -128,10 +174,11 @@ function readState(text: string | undefined, path: string, warn: (message: strin
 }
 
 function newState({ sessionId, now, seen }: Claim): SessionState {
-  return { session_id: sessionId, count: 0, created_at: now, updated_at: now, feedback: [], seen_prompt: seen };
+  const unused = { count: 0, feedback: [], tokens: 0, reviews: NO_COST, is_settled: false, ledger: undefined };
+  return { session_id: sessionId, created_at: now, updated_at: now, seen_prompt: seen, ...unused };
 }
 
 function restartCount(state: SessionState, promptId: string | undefined): SessionState {
   if (promptId === undefined || promptId === state.prompt_id) return state;
-  return { ...state, count: 0, feedback: [], prompt_id: promptId, done: undefined };
+  return { ...state, count: 0, feedback: [], tokens: 0, reviews: NO_COST, prompt_id: promptId, done: undefined };
 }

@@ -1,26 +1,45 @@
 import * as v from "valibot";
 import type { Files } from "../../os/files.ts";
 import { parseJson } from "../../text/json.ts";
+import { countMet } from "../ledger/criterion.ts";
 import type { Outcome } from "../review/outcome.ts";
+import type { EndedReview } from "./review-now.ts";
 import type { SessionRecord } from "./session-record.ts";
+import { noteFields, type StopNotes } from "./stop-notes.ts";
 import { usageFields } from "./usage-fields.ts";
+
+/** A stop that begins. */
+export interface StopStart {
+  readonly stop: string;
+  readonly at: string;
+  readonly pid: number;
+  /** Claude Code's id of the prompt that the agent worked on; null if it has none. */
+  readonly prompt_id: string | null;
+}
 
 /**
  * Records every stop when it starts and when it ends. A stop without an end is one whose hook was killed, so it is
  * visible later that it was not reviewed.
  */
-export function recordStop(files: Files, { stops }: SessionRecord, stop: string, at: string, pid: number): void {
-  append(files, stops, { stop, at, pid });
+export function recordStop(files: Files, { stops }: SessionRecord, start: StopStart): void {
+  append(files, stops, start);
 }
 
+/** How a stop ended, and what was noted meanwhile. `clean` masks the secrets in a value. */
 export function recordOutcome(
   files: Files,
-  { stops }: SessionRecord,
-  stop: string,
-  at: string,
-  outcome: Outcome,
+  { stops, now }: SessionRecord,
+  end: { readonly stop: string; readonly at: string; readonly outcome: Outcome; readonly notes: StopNotes },
+  clean: <T>(value: T) => T,
 ): void {
-  append(files, stops, { stop, at, outcome: outcome.kind, ...details(outcome) });
+  const { stop, at, outcome, notes } = end;
+  const told = clean({ ...details(outcome), ...noteFields(notes, "criteria" in outcome ? outcome.criteria : []) });
+  append(files, stops, { stop, at, outcome: outcome.kind, ...withShortTexts(told) });
+  if (outcome.kind !== "skipped") files.writePrivate(now, `${JSON.stringify(endedReview(outcome))}\n`);
+}
+
+function endedReview(outcome: Outcome): EndedReview {
+  return { outcome: outcome.kind, ...countMet("criteria" in outcome ? outcome.criteria : []) };
 }
 
 /** Why a stop was not reviewed whose hook was ended by the user, by a time-out, or with the session. */
@@ -55,24 +74,31 @@ const EntrySchema = v.object({
 });
 
 function details(outcome: Outcome): object {
-  switch (outcome.kind) {
-    case "done":
-      return { round: outcome.rounds, feedback: outcome.feedback, ...usageFields(outcome.usage) };
-    case "rework":
-      return {
-        round: outcome.round,
-        check: outcome.check,
-        feedback: outcome.feedback,
-        ...usageFields(outcome.usage),
-      };
-    case "skipped":
-      return { why: outcome.why };
-    case "unreviewed":
-      return { why: outcome.why, ...usageFields(outcome.usage) };
-    default:
-      return {};
-  }
+  if (outcome.kind === "skipped") return { why: outcome.why };
+  if (outcome.kind === "limit") return { criteria: outcome.criteria };
+  // The total is that of the stops with the same prompt.
+  const { usage, total: _, ...others } = outcome;
+  return { ...fieldsOf(others), ...usageFields(usage), looked: outcome.looked.slice(0, MOST_LOOKS) };
 }
+
+/** The round has one name in the record, whether the work was done in it or not. */
+function fieldsOf({ kind: _, ...outcome }: object & { readonly kind: string; readonly rounds?: number }): object {
+  const { rounds: round, ...others } = outcome;
+  return round === undefined ? others : { round, ...others };
+}
+
+const MOST_LOOKS = 200;
+
+/** A reviewer may be talkative, and a path or a command long. */
+function withShortTexts<T>(value: T): T {
+  return JSON.parse(
+    JSON.stringify(value, (_, item: unknown) =>
+      typeof item === "string" && item.length > LONGEST_TEXT ? `${item.slice(0, LONGEST_TEXT)}…` : item,
+    ),
+  );
+}
+
+const LONGEST_TEXT = 10_000;
 
 function append(files: Files, path: string, entry: object): void {
   files.append(path, `${JSON.stringify(entry)}\n`, LARGEST_RECORD);

@@ -1,7 +1,8 @@
 import { type Prompt, readPrompt } from "../../claude/transcript.ts";
 import type { Files } from "../../os/files.ts";
-import type { RecordedPrompt } from "./prompt-record.ts";
+import { appendPrompts, type RecordedPrompt, readPromptRecord } from "./prompt-record.ts";
 import { readTranscript } from "./read-transcript.ts";
+import type { SessionRecord } from "./session-record.ts";
 
 export interface UserPrompts {
   /** Every prompt of the user, in order. */
@@ -40,17 +41,49 @@ export async function awaitPrompts(
   transcript: string,
   isComplete: (found: readonly Prompt[]) => boolean,
 ): Promise<Prompt[]> {
-  for (let attempt = 1; ; attempt++) {
+  let found: Prompt[] = [];
+  for (let attempt = 1, size = -1; ; attempt++) {
     const file = files.identify(transcript);
-    const found = file === undefined ? [] : await readTranscriptPrompts(transcript);
+    const before = size;
+    size = file === undefined ? -1 : Bun.file(transcript).size;
+    // Where nothing was added, there is nothing new to read.
+    if (size !== before) found = await readTranscriptPrompts(transcript);
     // A missing file may still appear; a pipe or a folder never becomes a file.
     if (isComplete(found) || file?.isFile === false || attempt === TRIES) return found;
     await Bun.sleep(PAUSE_MS);
   }
 }
 
+/** Unrecorded prompts of a resumed session, from its transcript. */
+export async function earlierPrompts(
+  transcript: string | undefined,
+  isCurrent: (prompt: Prompt) => boolean,
+  at: string,
+): Promise<RecordedPrompt[]> {
+  const found = transcript === undefined ? [] : await readTranscriptPrompts(transcript);
+  const earlier = found.filter((prompt) => prompt.byUser && !isCurrent(prompt)).slice(-MOST_EARLIER);
+  return earlier.map(({ id, text }) => ({ at, prompt_id: id ?? null, by_user: true, text, mode: null }));
+}
+
+const MOST_EARLIER = 200;
+
+/** Adds the prompts that the user wrote while nothing was recorded. Without any record, the next prompt adds them all. */
+export async function recordMissingPrompts(
+  files: Files,
+  record: SessionRecord,
+  transcript: string | undefined,
+  at: string,
+): Promise<void> {
+  const known = readPromptRecord(files, record);
+  if (known === undefined) return;
+  const isKnown = ({ id, text }: Prompt) =>
+    known.some((prompt) => (id === undefined ? prompt.text.trim() === text : prompt.prompt_id === id));
+  const missing = await earlierPrompts(transcript, isKnown, at);
+  if (missing.length > 0) appendPrompts(files, record, missing);
+}
+
 /** The prompts in a transcript. */
-export async function readTranscriptPrompts(transcript: string): Promise<Prompt[]> {
+async function readTranscriptPrompts(transcript: string): Promise<Prompt[]> {
   const prompts: Prompt[] = [];
   await readTranscript(transcript, (line) => {
     const prompt = readPrompt(line);

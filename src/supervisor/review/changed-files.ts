@@ -1,4 +1,5 @@
-import type { ChangedFile, Changes } from "../baseline/changes.ts";
+import { shownName } from "../../text/file-names.ts";
+import { type ChangedFile, type Changes, newLast } from "../baseline/changes.ts";
 import { inline } from "./inline.ts";
 
 /** What changed since the user's last prompt, for the reviewer. */
@@ -6,7 +7,7 @@ export function describeChanges(changes: Changes): string {
   if ("why" in changes) return `(not known: ${changes.why})`;
   const { files, more, top, worktree } = changes;
   if (files.length === 0) return `(no file, committed or not, compared with the files at that prompt)`;
-  const lines = withinBytes(files.map(describeFile), LONGEST_LIST);
+  const lines = withinBytes(newLast(files).map(describeFile), LONGEST_LIST);
   const others = files.length - lines.length + more;
   const where =
     worktree === undefined ? "" : `; the agent works in another worktree: ${inline(worktree, LONGEST_PATH)}`;
@@ -15,6 +16,11 @@ export function describeChanges(changes: Changes): string {
     ...lines,
     ...(others > 0 ? [`[… ${others} more …]`] : []),
   ].join("\n");
+}
+
+/** Those that can make work look done. */
+export function suspicionsIn(changes: Changes): string[] {
+  return (changes.suspicious ?? []).map(({ text }) => text);
 }
 
 const LONGEST_LIST = 5_000;
@@ -30,8 +36,8 @@ function withinBytes(lines: readonly string[], longest: number): string[] {
 }
 
 function describeFile({ path, kind, from, added, deleted }: ChangedFile): string {
-  const name =
-    from === undefined ? inline(path, LONGEST_PATH) : `${inline(from, LONGEST_PATH)} → ${inline(path, LONGEST_PATH)}`;
+  const shown = (path: string) => inline(shownName(path), LONGEST_PATH);
+  const name = from === undefined ? shown(path) : `${shown(from)} → ${shown(path)}`;
   const lines = added === undefined || deleted === undefined ? "" : ` (+${added} -${deleted})`;
   return `- ${kind}: ${name}${lines}`;
 }

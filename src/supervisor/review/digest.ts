@@ -1,8 +1,11 @@
 import type { SessionStep } from "../../claude/session-steps.ts";
 import { inline } from "./inline.ts";
 
-/** One line for each tool call, with the last lines of commands that ran tests. The oldest are left out first. */
-export function digestOf(steps: readonly SessionStep[], project: string, longest: number): string {
+/**
+ * One line for each tool call, with the last lines of commands that ran tests. The oldest are left out first. If there were
+ * earlier steps than these (`isPartial`), how many lines are left out is not known.
+ */
+export function digestOf(steps: readonly SessionStep[], project: string, longest: number, isPartial = false): string {
   const lines = steps.flatMap((step) => describe(step, project));
   const kept: string[] = [];
   let length = 0;
@@ -12,10 +15,8 @@ export function digestOf(steps: readonly SessionStep[], project: string, longest
     kept.unshift(line);
   }
   const left = lines.length - kept.length;
-  return [
-    ...(left > 0 ? [`[… ${left} earlier ${left === 1 ? "line is" : "lines are"} left out …]`] : []),
-    ...kept,
-  ].join("\n");
+  const missing = isPartial ? "earlier lines are" : `${left} earlier ${left === 1 ? "line is" : "lines are"}`;
+  return [...(left > 0 || isPartial ? [`[… ${missing} left out …]`] : []), ...kept].join("\n");
 }
 
 function describe(step: SessionStep, project: string): string[] {

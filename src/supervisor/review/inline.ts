@@ -1,7 +1,8 @@
+import { oneLine } from "../../text/one-line.ts";
+
 /** Makes text of the agent's harmless: one short line that cannot look like markup. */
 export function inline(text: string, longest: number): string {
-  const line = text.replaceAll(/[\s\p{C}]+/gu, " ").trim();
-  return shortened(line, longest).replaceAll("\n", " ").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return shortened(oneLine(text), longest).replaceAll("\n", " ").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
 /** The beginning and the end of a text that is too long. */

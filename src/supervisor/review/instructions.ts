@@ -59,16 +59,25 @@ export function checkSource({ path, text }: Instructions, configFolder: string) 
   return { path: path ?? "", text, isProjects: path !== null && path !== ownInstructionsPath(configFolder) };
 }
 
-/** A warning if the instructions changed since the launch. */
-export function instructionsChange(launched: Instructions, now: Instructions): string | undefined {
+/** A warning if the instructions changed since the launch. `used` says which of them count. */
+export function instructionsChange(
+  launched: Instructions,
+  now: Instructions,
+  used: keyof typeof USED = "original",
+): string | undefined {
   if (launched.text === now.text) return undefined;
   const name = ({ path }: Instructions) => path ?? "ccc itself";
   const what =
     launched.path === now.path
       ? `${name(now)} changed after the session started.`
       : `The reviewer's instructions came from ${name(launched)} when the session started; now they would come from ${name(now)}.`;
-  return `${what} Reviews still use the original instructions.`;
+  return `${what} ${USED[used]}`;
 }
+
+const USED = {
+  original: "Reviews still use the original instructions.",
+  current: "This review uses the current instructions.",
+};
 
 function readable(read: () => string | undefined, path: string, warn: (message: string) => void): string | undefined {
   try {

@@ -1,19 +1,61 @@
-import type { Usage } from "../../claude/token-usage.ts";
+import { NO_USAGE, type Usage } from "../../claude/token-usage.ts";
+import { CccError, EXIT, type ExitCode, messageOf } from "../../errors.ts";
+import type { Criterion } from "../ledger/criterion.ts";
+import { NO_COST, type ReviewCost } from "../record/review-cost.ts";
 
 /** How a stop ends. A review that failed has used tokens, too. */
 export type Outcome =
-  | { readonly kind: "done"; readonly rounds: number; readonly feedback: string; readonly usage: Usage }
-  | {
+  | ({ readonly kind: "done"; readonly rounds: number; readonly feedback: string } & Reviewed)
+  | ({
       readonly kind: "rework";
       readonly round: number;
       readonly feedback: string;
-      readonly usage: Usage;
       /** The check that failed, as "npm test (exit 1)", if it was not a reviewer who said no. */
       readonly check?: string;
+    } & Reviewed)
+  /** Only the user can go on. The feedback says what they have to decide or to do. */
+  | ({ readonly kind: "needs_user"; readonly rounds: number; readonly feedback: string } & Reviewed)
+  | {
+      readonly kind: "limit";
+      readonly criteria: readonly Criterion[];
+      readonly total: ReviewCost;
+      /** What the last review, or the last check, asked for. */
+      readonly feedback?: string | undefined;
     }
-  | { readonly kind: "limit" }
+  /** The same criterion remains unmet. */
+  | ({ readonly kind: "stalemate"; readonly rounds: number; readonly feedback: string } & Reviewed)
+  /** The prompt has used as many tokens as it may. */
+  | ({ readonly kind: "budget"; readonly spent: number; readonly feedback: string } & Reviewed)
   | { readonly kind: "skipped"; readonly why: SkipReason }
-  | { readonly kind: "unreviewed"; readonly why: string; readonly usage: Usage };
+  | ({ readonly kind: "unreviewed"; readonly why: string } & Looked);
+
+interface Looked {
+  readonly usage: Usage;
+  /** How long it took, checks included. */
+  readonly seconds: number;
+  /** What all reviews since the user's prompt took, this one included. */
+  readonly total: ReviewCost;
+  /** Who reviewed: "provider" or "provider:model". */
+  readonly reviewer?: string | undefined;
+  /** Why the reviewers before could not review. */
+  readonly instead?: string | undefined;
+  /** What the reviewer opened and ran. */
+  readonly looked: readonly string[];
+}
+
+/** Nobody was asked. */
+export const NOT_LOOKED: Looked = { usage: NO_USAGE, seconds: 0, total: NO_COST, looked: [] };
+
+interface Reviewed extends Looked {
+  /** What must be true, and whether it is. Empty if no review has named anything. */
+  readonly criteria: readonly Criterion[];
+}
+
+/** The outcome of a stop whose review ended with an error of ccc itself. */
+export function notReviewed(error: unknown): Outcome {
+  const advice = error instanceof CccError && error.advice !== undefined ? `. ${error.advice}` : "";
+  return { kind: "unreviewed", why: `${messageOf(error)}${advice}`, ...NOT_LOOKED };
+}
 
 export type SkipReason = keyof typeof SKIPPED;
 
@@ -23,33 +65,36 @@ export const SKIPPED = {
   plan: "the session is in plan mode",
   scheduled: "the agent has scheduled a wake-up; the review starts when it stops after that",
   unchanged: "nothing has happened since the last review, which said done",
+  off: "supervision was switched off in this session",
   talk: 'no tool ran since your last prompt, and supervisor.when is "changes"',
 } as const;
 
-/** The outcome in one line. */
-export function announcement(outcome: Outcome, limit: number, log: string): string {
-  switch (outcome.kind) {
-    case "done":
-      return `supervisor: done after ${outcome.rounds} ${outcome.rounds === 1 ? "round" : "rounds"}${firstSentence(outcome.feedback)}`;
-    case "rework":
-      return `supervisor ${outcome.round}/${limit}: ${outcome.check === undefined ? "not done" : `check failed: ${outcome.check}`}`;
-    case "limit":
-      return `supervisor: ${limitReached(limit)}`;
-    case "skipped":
-      return `supervisor: no review: ${SKIPPED[outcome.why]}`;
-    case "unreviewed":
-      return `supervisor could not review: ${outcome.why.replace(/\.$/, "")}. The agent was allowed to stop; see ${log}`;
-  }
+/** A reason on record in words; as it is, if another version recorded it. */
+export function skippedBecause(why: string): string {
+  return isSkipReason(why) ? SKIPPED[why] : why;
 }
 
-export function limitReached(limit: number): string {
-  return `stopped after ${limit} ${limit === 1 ? "review" : "reviews"}: NOT done. The last changes were not reviewed.`;
+function isSkipReason(why: string): why is SkipReason {
+  return Object.hasOwn(SKIPPED, why);
 }
 
-/** The reviewer's first sentence. */
-function firstSentence(feedback: string): string {
-  const [sentence = ""] = feedback.trim().split(/(?<=[.!?。])\s|\n/);
-  return sentence === "" ? "" : `: ${sentence.slice(0, LONGEST_SENTENCE)}`;
+/** The exit code of a run whose last stop ended like this; undefined if the agent goes on. */
+export function exitCodeFor(
+  outcome: Pick<Outcome, "kind"> & { readonly why?: string | undefined },
+): ExitCode | undefined {
+  if (outcome.kind === "skipped") return outcome.why === UNCHANGED ? EXIT.ok : EXIT.notReviewed;
+  return EXIT_CODES[outcome.kind];
 }
 
-const LONGEST_SENTENCE = 200;
+/** Then the last review, which said done, still holds. */
+const UNCHANGED: SkipReason = "unchanged";
+
+const EXIT_CODES = {
+  done: EXIT.ok,
+  rework: undefined,
+  needs_user: EXIT.needsUser,
+  limit: EXIT.notDone,
+  stalemate: EXIT.notDone,
+  budget: EXIT.budget,
+  unreviewed: EXIT.notReviewed,
+} as const;

@@ -3,11 +3,15 @@ import type { SessionStep } from "../../claude/session-steps.ts";
 import type { BackgroundTask } from "../../claude/stop-event.ts";
 import type { Changes } from "../baseline/changes.ts";
 import { type CheckResult, describeChecks } from "../checks/describe-checks.ts";
+import type { Dispute } from "../ledger/disputes.ts";
+import type { OpenLedger } from "../ledger/ledger.ts";
 import { describeChanges } from "./changed-files.ts";
+import { describeCriteria, describeLacking } from "./describe-criteria.ts";
 import { digestOf } from "./digest.ts";
 import { inline, shortened } from "./inline.ts";
 import { listed } from "./listed.ts";
 import PREAMBLE from "./preamble.md" with { type: "text" };
+import type { Lacking } from "./reviewer.ts";
 
 /** What the reviewer is told, whatever else it sees. */
 export interface ReviewRequest {
@@ -15,7 +19,8 @@ export interface ReviewRequest {
   /** Every prompt of the user, in order. */
   readonly prompts: readonly string[];
   readonly round: number;
-  readonly limit: number;
+  /** Undefined if the user asked for this one review. */
+  readonly limit: number | undefined;
   /** Feedback of the earlier reviews of this prompt. */
   readonly earlier: readonly string[];
   readonly tasks: readonly BackgroundTask[];
@@ -27,6 +32,10 @@ export interface ReviewRequest {
   readonly changes: Changes;
   /** Passed, all of them. */
   readonly checks: readonly CheckResult[];
+  readonly ledger: OpenLedger;
+  readonly disputes: readonly Dispute[];
+  /** The reviewer's last answer, if it did not count. */
+  readonly lacking: Lacking | undefined;
   /** Instead of the conversation, for a reviewer that does not have it. */
   readonly evidence: Evidence | undefined;
 }
@@ -36,6 +45,8 @@ export interface Evidence {
   readonly project: string;
   readonly lastMessage: string;
   readonly steps: readonly SessionStep[];
+  /** Whether there were earlier steps, which were not read. */
+  readonly isPartial?: boolean;
   /** The transcript, which has the rest. */
   readonly transcript: string | undefined;
 }
@@ -55,7 +66,12 @@ export function reviewMessage(request: ReviewRequest, way: ReviewWay, code: stri
     `${OPENING[evidence === undefined ? "conversation" : "evidence"]}\n\n${PREAMBLE.trim().replaceAll("CODE", code)}`,
     section("Your instructions", request.instructions),
     section("The user's original request", listed(request.prompts, longest) || NO_PROMPTS),
-    section("This review", `Round ${request.round} of at most ${request.limit} for the user's last prompt.`),
+    section("This review", whichReview(request)),
+    section("What must be true", describeCriteria(request.ledger)),
+    list(
+      "Data: criteria that the agent disputes; rule on each",
+      request.disputes.map(({ id, reason }) => `${id}: ${data(reason)}`),
+    ),
     list("What ccc noticed", request.findings.map(data)),
     request.cwd !== undefined &&
       section("Data: where the agent works now", `${data(request.cwd)}, which is not where you are: look there.`),
@@ -64,10 +80,16 @@ export function reviewMessage(request: ReviewRequest, way: ReviewWay, code: stri
     section("Data: files changed since the user's last prompt", describeChanges(request.changes)),
     request.checks.length > 0 && section("Data: checks that passed", describeChecks(request.checks)),
     list("Data: still running in the background", request.tasks.slice(0, MOST_TASKS).map(describeTask)),
+    request.lacking !== undefined && section("Your answer did not count", describeLacking(request.lacking)),
   ].filter((part) => part !== false);
   const ending = `Now look for yourself. ${ANSWER[way]}`;
   const told = evidence === undefined ? [] : evidenceSections(evidence, section, sizeOf([...parts, ending]));
   return [...parts, ...told, ending].join("\n\n");
+}
+
+function whichReview({ round, limit }: ReviewRequest): string {
+  if (limit === undefined) return "The user asked for it. The verdict goes to the user, and not to the agent.";
+  return `Round ${round} of at most ${limit} for the user's last prompt.`;
 }
 
 const OPENING = {
@@ -77,18 +99,20 @@ const OPENING = {
     "You are the supervisor: an independent reviewer. A coding agent worked in this folder and wants to stop. You do not see its\nconversation; below is what the user asked for and what the agent did.",
 };
 
+const FIELDS = `"criteria" (a list of {"id", "text", "status": "met", "unmet" or "dropped", "evidence": what you saw, and in which file or
+command}), "completed" (boolean), "needs_user" (boolean: only the user can go on), "feedback" (string)`;
+
 const ANSWER: Readonly<Record<ReviewWay, string>> = {
-  shared:
-    'Then end your answer with the verdict as JSON, and nothing after it: {"completed": true or false, "feedback": "…"}',
-  schema: "Then answer with the structured output: completed (boolean) and feedback (string).",
-  fresh: "Then answer with the structured output: completed (boolean) and feedback (string).",
+  shared: `Then end your answer with the verdict as one JSON object, and nothing after it: ${FIELDS}.`,
+  schema: `Then answer with the structured output: ${FIELDS}.`,
+  fresh: `Then answer with the structured output: ${FIELDS}.`,
 };
 
 const NO_PROMPTS = "(not in the transcript yet: see the conversation)";
 
 /** The digest gets the room that the other parts leave. */
 function evidenceSections(
-  { project, lastMessage, steps, transcript }: Evidence,
+  { project, lastMessage, steps, isPartial, transcript }: Evidence,
   section: (title: string, text: string) => string,
   used: number,
 ): string[] {
@@ -96,7 +120,7 @@ function evidenceSections(
   const message = section("Data: the agent's last message, a claim", claim);
   const room = Math.max(LEAST_DIGEST, LONGEST_WITH_EVIDENCE - used - sizeOf([message]));
   const rest = transcript === undefined ? "" : `\n\nThe complete transcript, in JSON lines: ${data(transcript)}`;
-  const digest = digestOf(steps, project, room) || "(no tool was used)";
+  const digest = digestOf(steps, project, room, isPartial) || "(no tool was used)";
   return [message, section("Data: what the agent did, oldest first", `${digest}${rest}`)];
 }
 

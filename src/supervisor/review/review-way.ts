@@ -1,5 +1,5 @@
 import type { ReviewWay } from "../../claude/reviewer-command.ts";
-import { sharesPromptCache } from "../../claude/version.ts";
+import { canDo } from "../../claude/version-facts.ts";
 import type { ReviewContext } from "../../config/defaults.ts";
 
 /** What decides whether a reviewer's requests can be served from the agent's prompt cache. */
@@ -23,12 +23,12 @@ export function chooseWay(context: ReviewContext, facts: CacheFacts, isGuarded: 
   if (context === "fresh") return "fresh";
   if (canShare(facts)) return "shared";
   if (context === "auto") return "fresh";
-  return facts.version !== undefined && sharesPromptCache(facts.version, "print") ? "shared" : "schema";
+  return canDo(facts.version, "sharedCacheOfPrint") ? "shared" : "schema";
 }
 
 function canShare({ version, isTerminal, hasAttribution, hasAgentsModel }: CacheFacts): boolean {
-  if (!hasAgentsModel || version === undefined) return false;
-  return isTerminal ? !hasAttribution && sharesPromptCache(version, "terminal") : sharesPromptCache(version, "print");
+  if (!hasAgentsModel) return false;
+  return isTerminal ? !hasAttribution && canDo(version, "sharedCacheOfTerminal") : canDo(version, "sharedCacheOfPrint");
 }
 
 /** How to ask again after an answer without a verdict, or one that the session was too long for. */

@@ -1,6 +1,6 @@
 import { claudeFolder, homedir } from "../../claude/claude-paths.ts";
 import { hookForm } from "../../claude/hook-form.ts";
-import { givenFolders, REVIEWER_ENV, type ReviewWay, reviewerArguments } from "../../claude/reviewer-command.ts";
+import { givenFolders, type ReviewWay, reviewerArguments, reviewerEnv } from "../../claude/reviewer-command.ts";
 import { hasAttribution, withoutSession } from "../../claude/session-env.ts";
 import { hasToolHook, withToolHook } from "../../claude/tool-event.ts";
 import { FOLDERS_VARIABLE, GUARD_COMMAND, REVIEWER_MARK, TRANSCRIPT_VARIABLE } from "../../marks.ts";
@@ -13,7 +13,7 @@ import type { Program, World } from "../../world.ts";
 import { gitOverrides } from "../tool-guard/git-overrides.ts";
 import { guardCommand } from "../tool-guard/guard-command.ts";
 import { HOME_SECRETS, isWithin } from "../tool-guard/readable-places.ts";
-import { TEST_COMMANDS } from "../tool-guard/test-commands.ts";
+import { testCommands } from "../tool-guard/test-commands.ts";
 import { withoutPrograms } from "./clean-env.ts";
 import { readGitKeys } from "./git-config.ts";
 import { verdictJsonSchema } from "./verdict.ts";
@@ -32,6 +32,8 @@ export interface ReviewerCall {
   readonly cwd: string;
   /** The session's transcript, for a reviewer that does not have the conversation. */
   readonly transcript: string | undefined;
+  /** How often Claude Code may retry a request that failed. */
+  readonly retries: number;
 }
 
 /**
@@ -53,7 +55,7 @@ export async function reviewerProgram(world: World, call: ReviewerCall): Promise
     ...call,
     settings: settings ?? JSON.stringify(own),
     schema: verdictJsonSchema(),
-    mayRun: TEST_COMMANDS.map(({ run }) => run),
+    mayRun: testCommands().flatMap(({ runs }) => runs),
     // The guard refuses these itself, with a reason. A settings file of the user's own may lack the guard.
     mayNotRead: hasToolHook(own, GUARD_COMMAND) ? [] : HOME_SECRETS.flatMap((name) => [`~/${name}`, `~/${name}/**`]),
   });
@@ -62,7 +64,7 @@ export async function reviewerProgram(world: World, call: ReviewerCall): Promise
     args,
     env: {
       ...env,
-      ...REVIEWER_ENV,
+      ...reviewerEnv(env, call.retries),
       ...gitOverrides(await readGitKeys(world, folders, env)),
       [FOLDERS_VARIABLE]: JSON.stringify(folders),
       ...(call.way === "fresh" && call.transcript !== undefined && { [TRANSCRIPT_VARIABLE]: call.transcript }),

@@ -1,3 +1,4 @@
+import { lookCollector, type ReviewerLook } from "../../claude/looks.ts";
 import type { ReviewWay } from "../../claude/reviewer-command.ts";
 import { readStreamLine, type StreamEvent, type StreamResult } from "../../claude/stream.ts";
 import { isCompaction, isTooLong } from "../../claude/too-long.ts";
@@ -6,6 +7,7 @@ import { parseJson } from "../../text/json.ts";
 import { limited } from "../../text/limited.ts";
 import { noResult } from "../no-result.ts";
 import { INTERRUPTED } from "../record/stop-record.ts";
+import { apiUnavailable, failedReview, type ReviewFailure, retrying, unavailable } from "./review-failure.ts";
 import { nextWay } from "./review-way.ts";
 import { decideVerdict, type Verdict } from "./verdict.ts";
 
@@ -14,7 +16,10 @@ export interface ReviewJob {
   readonly way: ReviewWay;
   /** Whether a reviewer can do without the conversation. */
   readonly canBeFresh: boolean;
-  readonly child: (way: ReviewWay) => Promise<Omit<ChildRequest, "onLine" | "timeoutMs">>;
+  /** The reviewer to run, told what its last answer lacks. */
+  readonly child: (way: ReviewWay, lacking: Lacking | undefined) => Promise<Omit<ChildRequest, "onLine" | "timeoutMs">>;
+  /** What a verdict lacks, in sentences, after these looks. */
+  readonly missing: (verdict: Verdict, looks: readonly ReviewerLook[]) => readonly string[];
   readonly timeoutSeconds: number;
   readonly marker: string;
   readonly run: (request: ChildRequest) => Promise<ChildResult>;
@@ -27,22 +32,62 @@ export interface ReviewJob {
   readonly onLine: (line: Uint8Array) => void;
   /** The same line, read. */
   readonly onEvent: (event: StreamEvent) => void;
+  /** Who is asked: "provider" or "provider:model"; empty if that is not known. */
+  readonly reviewer: string;
+  /** What the user should know while it lasts. */
+  readonly onTrouble: (message: string) => void;
   /** Any other output, and notices. */
   readonly onNoise: (line: string) => void;
 }
 
-export type Review = { readonly verdict: Verdict } | { readonly failure: string };
+/** A verdict that does not count yet, and why. */
+export interface Lacking {
+  readonly verdict: Verdict;
+  readonly missing: readonly string[];
+}
 
-/** Asks for a verdict, a second time if there is none, and without the conversation if that is too long. */
+export type Review = Found & {
+  /** What the reviewer opened and ran. */
+  readonly looks: readonly ReviewerLook[];
+};
+
+/**
+ * Asks for a verdict: a second time if there is none or if it lacks something, and without the conversation if that is
+ * too long.
+ */
 export async function review(job: ReviewJob): Promise<Review> {
+  const looked = lookCollector();
+  const onEvent: ReviewJob["onEvent"] = (event) => {
+    looked.read(event);
+    job.onEvent(event);
+  };
+  const found = await verdictOf({ ...job, onEvent }, looked.looks);
+  return { ...found, looks: looked.looks() };
+}
+
+type Found = { readonly verdict: Verdict } | ReviewFailure;
+
+async function verdictOf(job: ReviewJob, looks: () => readonly ReviewerLook[]): Promise<Found> {
   const endsAt = job.clock() + job.timeoutSeconds * 1000;
   let asked = 0;
+  let lacking: Lacking | undefined;
   for (let way = job.way; ; ) {
-    const answer = await ask(job, way, endsAt - job.clock());
-    if (answer !== "no verdict" && answer !== "too long") return answer;
-    if (answer === "no verdict" && ++asked === 2) return { failure: "the reviewer gave no verdict, twice" };
+    const answer = await ask(job, way, endsAt - job.clock(), lacking);
+    if (typeof answer === "object") {
+      const missing = "verdict" in answer ? job.missing(answer.verdict, looks()) : [];
+      if (!("verdict" in answer) || missing.length === 0) return answer;
+      if (lacking !== undefined) {
+        return answer.verdict.completed
+          ? failedReview(`the reviewer's "done" does not count: ${missing.join("; ")}`)
+          : answer;
+      }
+      job.onNoise(`the verdict does not count yet: ${missing.join("; ")}; asking once more`);
+      lacking = { verdict: answer.verdict, missing };
+      continue;
+    }
+    if (answer === "no verdict" && ++asked === 2) return failedReview("the reviewer gave no verdict, twice");
     const next = nextWay(way, answer, job.canBeFresh);
-    if (next === undefined) return { failure: "the session is too long for the reviewer's model" };
+    if (next === undefined) return unavailable("the session is too long for the reviewer's model");
     job.onNoise(
       answer === "no verdict"
         ? "the reviewer gave no verdict; asking once more"
@@ -52,7 +97,12 @@ export async function review(job: ReviewJob): Promise<Review> {
   }
 }
 
-async function ask(job: ReviewJob, way: ReviewWay, timeoutMs: number): Promise<Review | "no verdict" | "too long"> {
+async function ask(
+  job: ReviewJob,
+  way: ReviewWay,
+  timeoutMs: number,
+  lacking: Lacking | undefined,
+): Promise<Found | "no verdict" | "too long"> {
   const listener = {
     ...job,
     onNoise: limited(job.onNoise, NOISE, "more lines that are not JSON were omitted"),
@@ -61,41 +111,48 @@ async function ask(job: ReviewJob, way: ReviewWay, timeoutMs: number): Promise<R
   let bytes = 0;
   let result: StreamResult | undefined;
   let verdict: Verdict | undefined;
-  let refused: number | undefined;
+  let isRefused = false;
+  let apiErrors = 0;
   let said = "";
   let isShortened = false;
   const ended = await job.run({
-    ...(await job.child(way)),
+    ...(await job.child(way, lacking)),
     timeoutMs,
     onLine: (line) => {
       bytes += line?.length ?? 0;
       const event = read(listener, line, () => {
         isShortened = true;
       });
-      if (event?.kind === "text") said = event.text;
+      if (event?.kind === "text") {
+        said = event.text;
+        apiErrors = event.isApiError === true ? apiErrors + 1 : 0;
+      }
       if (event?.kind === "result") {
         ({ result } = event);
         // Without a schema, only the reviewer's own last words count: not what it resumed or was told.
         verdict = decideVerdict(result.structured, way === "shared" ? said : result.answer, job.marker);
       }
-      // Claude Code would retry a refused key ten times, for minutes.
-      if (event?.kind === "retry" && isRefusal(event.status)) refused = event.status;
+      if (event?.kind === "retry") job.onTrouble(retrying(event, job.reviewer));
+      // No retry helps. After a 403 one waits for the text of the error, which may be about a quota.
+      if (event?.kind === "retry" && event.status === 401) isRefused = true;
       // A verdict ends the review, whatever is still running.
       const isAnswered = verdict !== undefined && result?.isError === false;
-      return isShortened || refused !== undefined || bytes > LARGEST_REVIEW || isAnswered;
+      return isShortened || isRefused || apiErrors > 1 || bytes > LARGEST_REVIEW || isAnswered;
     },
   });
   if (isShortened) return "too long";
   if (verdict !== undefined && result?.isError === false) return { verdict };
-  if (ended.ending === "timeout") return { failure: `no verdict within ${seconds(job.timeoutSeconds)}` };
-  if (bytes > LARGEST_REVIEW) return { failure: `no verdict within ${LARGEST_REVIEW / 1e6} MB of output` };
-  if (ended.ending === "interrupted") return { failure: INTERRUPTED };
-  refused ??= isRefusal(result?.status) ? result?.status : undefined;
-  if (refused !== undefined)
-    return { failure: `the API refused the reviewer's key (HTTP ${refused}); check the key of its provider` };
-  if (result === undefined) return { failure: noResult(ended, ended.stderr, job.clean) };
+  if (ended.ending === "timeout") return unavailable(`no verdict within ${seconds(job.timeoutSeconds)}`);
+  if (bytes > LARGEST_REVIEW) return failedReview(`no verdict within ${LARGEST_REVIEW / 1e6} MB of output`);
+  if (ended.ending === "interrupted") return failedReview(INTERRUPTED);
+  const asked = { reviewer: job.reviewer, now: new Date(job.clock()), clean: job.clean };
+  if (isRefused) return apiUnavailable({ status: 401, text: "" }, asked);
+  // Older versions go on asking for the answer in the schema, whatever the API says.
+  if (apiErrors > 1) return apiUnavailable({ status: undefined, text: said }, asked);
+  if (result === undefined) return unavailable(noResult(ended, ended.stderr, job.clean));
   if (isTooLong(result)) return "too long";
-  if (result.isError) return { failure: `claude reports an error${statusOf(result)}: ${excerpt(result, job.clean)}` };
+  if (result.isError)
+    return apiUnavailable({ status: result.status, type: result.errorType, text: wordsOf(result) }, asked);
   return "no verdict";
 }
 
@@ -137,15 +194,7 @@ function seconds(count: number): string {
   return `${count} second${count === 1 ? "" : "s"}`;
 }
 
-function isRefusal(status: number | undefined): boolean {
-  return status === 401 || status === 403;
-}
-
-function statusOf({ status }: StreamResult): string {
-  return status === undefined ? "" : ` (HTTP ${status})`;
-}
-
-function excerpt({ answer, errors, subtype }: StreamResult, clean: ReviewJob["clean"]): string {
+function wordsOf({ answer, errors, subtype }: StreamResult): string {
   const told = typeof answer === "string" && answer !== "" ? answer : errors.join("; ");
-  return clean(told || subtype || "no details given").slice(0, LONGEST_EXCERPT);
+  return told || subtype || "no details given";
 }

@@ -2,15 +2,54 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import { parseTree } from "jsonc-parser";
 import * as v from "valibot";
 import { isObject } from "../../text/json.ts";
+import { oneLine } from "../../text/one-line.ts";
+import { CRITERION_STATUSES, type Ruling } from "../ledger/criterion.ts";
+import { LONGEST_CRITERION } from "../ledger/done-means.ts";
 import { type LastBlock, readEnding } from "./last-block.ts";
 
 /** Sent to the reviewer as a JSON schema, and used to check the answer. */
 const VerdictSchema = v.object({
-  completed: v.pipe(v.boolean(), v.description("Whether the agent may stop")),
+  completed: v.pipe(v.boolean(), v.description("Whether the work is done")),
   feedback: v.pipe(v.string(), v.description("What is missing, concretely; or what was checked")),
+  needs_user: v.pipe(
+    v.optional(v.boolean()),
+    v.description("Whether only the user can go on. Then feedback says what they have to decide or to do"),
+  ),
+  criteria: v.pipe(
+    v.optional(
+      v.array(
+        v.object({
+          id: v.pipe(v.string(), v.description("C1, C2, …; the ids that were given, if any")),
+          text: v.pipe(v.string(), v.description("What must be true")),
+          status: v.pipe(v.picklist(CRITERION_STATUSES), v.description("dropped: the user no longer wants it")),
+          evidence: v.pipe(v.string(), v.description("What you saw, and in which file or command")),
+        }),
+      ),
+    ),
+    v.description("At most seven, and one for each point that ccc noticed"),
+  ),
 });
 
-export type Verdict = v.InferOutput<typeof VerdictSchema>;
+/** What a reviewer answers. */
+export type VerdictAnswer = v.InferOutput<typeof VerdictSchema>;
+
+export interface Verdict {
+  readonly completed: boolean;
+  readonly feedback: string;
+  readonly needsUser: boolean;
+  readonly rulings: readonly Ruling[];
+}
+
+/** The verdict with secrets masked in all its texts. */
+export function cleanVerdict(verdict: Verdict, clean: (text: string) => string): Verdict {
+  const rulings = verdict.rulings.map(({ id, text, status, evidence }) => ({
+    id: clean(id),
+    text: clean(text),
+    status,
+    evidence: clean(evidence),
+  }));
+  return { ...verdict, feedback: clean(verdict.feedback), rulings };
+}
 
 export function verdictJsonSchema(): object {
   const { type, properties, required } = toJsonSchema(VerdictSchema);
@@ -44,11 +83,73 @@ const DEFAULT_FEEDBACK =
 
 /** `{"completed":true}` is enough; "not done" always comes with feedback. */
 function asVerdict(value: unknown): Verdict | undefined {
-  const found = v.safeParse(v.object({ ...VerdictSchema.entries, feedback: v.optional(v.string(), "") }), value);
+  const found = v.safeParse(LenientSchema, value);
   if (!found.success) return undefined;
-  const { completed, feedback } = found.output;
-  return { completed, feedback: !completed && feedback.trim() === "" ? DEFAULT_FEEDBACK : feedback };
+  const { completed, feedback, needs_user: needsUser, criteria } = found.output;
+  const rulings = criteria.flatMap((each) => rulingOf(each) ?? []).slice(0, MOST_RULINGS);
+  return {
+    completed,
+    feedback: !completed && feedback.trim() === "" ? DEFAULT_FEEDBACK : feedback,
+    needsUser,
+    rulings,
+  };
 }
+
+const YesSchema = v.pipe(
+  v.string(),
+  v.transform((text) => /^\s*(?:true|yes)\s*$/i.test(text)),
+);
+
+/** Mistakes in the optional parts must not cost the verdict. */
+const LenientSchema = v.object({
+  completed: VerdictSchema.entries.completed,
+  feedback: v.optional(v.string(), ""),
+  needs_user: v.fallback(v.optional(v.union([v.boolean(), YesSchema]), false), false),
+  criteria: v.fallback(v.optional(v.array(v.unknown()), []), []),
+});
+
+const PiecesSchema = v.pipe(
+  v.array(v.string()),
+  v.transform((pieces) => pieces.join("; ")),
+);
+
+/** Small models write `2`, "C2:" or "[C2]" for C2, "not met" for unmet, and several pieces of evidence as a list. */
+const RulingSchema = v.object({
+  id: v.fallback(v.pipe(v.union([v.string(), v.number()]), v.transform(idOf)), ""),
+  text: v.fallback(v.optional(v.string(), ""), ""),
+  status: v.pipe(
+    v.string(),
+    v.transform((status) => status.toLowerCase().replaceAll(/[^a-z]/g, "")),
+    // A word that nobody knows is no "met".
+    v.transform(
+      (status) => CRITERION_STATUSES.find((each) => each === status) ?? (MEANS_MET.test(status) ? "met" : "unmet"),
+    ),
+  ),
+  evidence: v.fallback(v.optional(v.union([v.string(), PiecesSchema]), ""), ""),
+});
+
+function idOf(given: string | number): string {
+  const id = String(given).replaceAll(/[^\p{L}\p{N}]/gu, "");
+  return /^\d+$/.test(id) ? `C${id}` : id;
+}
+
+const MEANS_MET = /^(?:satisfied|fulfilled|pass|passed|done)$/;
+
+function rulingOf(value: unknown): Ruling | undefined {
+  const found = v.safeParse(RulingSchema, value);
+  if (!found.success) return undefined;
+  const { id, text, status, evidence } = found.output;
+  return {
+    id: id.slice(0, LONGEST_ID),
+    text: oneLine(text).slice(0, LONGEST_CRITERION),
+    status,
+    evidence: oneLine(evidence).slice(0, LONGEST_EVIDENCE),
+  };
+}
+
+const MOST_RULINGS = 60;
+const LONGEST_ID = 20;
+const LONGEST_EVIDENCE = 1_000;
 
 /** After other text the block must have both fields: a bare `{"completed":true}` may be a quote. */
 function verdictIn({ json, value, before }: LastBlock): Verdict | undefined {
@@ -70,10 +171,14 @@ function saysTwice(json: string): boolean {
 
 /** `[TASK_COMPLETED]`, or with a message: `[TASK_COMPLETED: all tests pass]`. */
 function readMarker(line: string, marker: string): Verdict | undefined {
-  if (line === marker) return { completed: true, feedback: "" };
+  if (line === marker) return markedDone("");
   const opening = marker.endsWith("]") ? marker.slice(0, -1) : marker;
   if (opening === marker || !line.startsWith(`${opening}:`) || !line.endsWith("]")) return undefined;
-  return { completed: true, feedback: line.slice(opening.length + 1, -1).trim() };
+  return markedDone(line.slice(opening.length + 1, -1).trim());
+}
+
+function markedDone(feedback: string): Verdict {
+  return { completed: true, feedback, needsUser: false, rulings: [] };
 }
 
 const MENTION = /(["'])?completed(?:\\*["'])?\s*[:=]\s*\\*["']?(true|false)/gi;

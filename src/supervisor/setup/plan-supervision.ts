@@ -4,15 +4,17 @@ import { isOn } from "../../claude/clouds.ts";
 import { hookForm } from "../../claude/hook-form.ts";
 import type { Layer, Layers } from "../../claude/layers.ts";
 import { OPTIONS_WITHOUT_HOOKS, WITHOUT_HOOKS } from "../../claude/stop-hook.ts";
-import { takesSettings } from "../../claude/subcommands.ts";
+import { isSubcommand } from "../../claude/subcommands.ts";
 import { isTested, NEWEST_TESTED, OLDEST_TESTED } from "../../claude/version.ts";
 import { SUPERVISOR_DEFAULTS } from "../../config/defaults.ts";
 import type { LoadedConfig } from "../../config/load.ts";
+import { readReviewerName } from "../../config/reviewer-name.ts";
 import { CccError, usageError } from "../../errors.ts";
 import { REVIEWER_MARK } from "../../marks.ts";
 import { breaksPrograms } from "../../providers/decided.ts";
 import type { Env, World } from "../../world.ts";
 import { supervisorOptions } from "../supervisor-options.ts";
+import { plannedReviewers } from "./planned-reviewers.ts";
 import type { Supervision } from "./supervised-settings.ts";
 
 export function planSupervision(
@@ -27,9 +29,18 @@ export function planSupervision(
       advice: "Correct it, or remove it to review with the agent's own provider.",
     });
   }
+  const fallback = options.fallback.map(readReviewerName);
+  const unknown = fallback.find((each) => !providers.has(each.provider));
+  if (unknown !== undefined) {
+    throw new CccError(`supervisor.fallback in ${path} names "${unknown.provider}", which is not a provider there`, {
+      advice: "Correct it, or remove it from the list.",
+    });
+  }
   return {
     engine: engine ?? SUPERVISOR_DEFAULTS.engine,
     hookForm: hookForm(undefined, platform),
+    canWake: false,
+    limitWaitSeconds: options.limitWaitSeconds ?? SUPERVISOR_DEFAULTS.limitWaitSeconds,
     self,
     configDir: dirname(path),
     limit: options.maxIterations,
@@ -38,6 +49,7 @@ export function planSupervision(
     checkTimeoutSeconds: options.checkTimeoutSeconds,
     reviewerProvider: options.provider,
     reviewerModel: options.model,
+    fallback,
   };
 }
 
@@ -51,7 +63,8 @@ export function refuseWithoutHooks(args: readonly string[], env: Env, { settings
   if (options.includes(NOT_PERSISTED)) {
     throw usageError(`with ${NOT_PERSISTED} there is no session to review, so supervision cannot work`, advice);
   }
-  if (!takesSettings(args)) throw usageError(`\`claude ${args[0]}\` is not a session that can be supervised`, advice);
+  if (isSubcommand(args))
+    throw usageError(`\`claude ${args[0]}\` is not a session that can be supervised`, "Start it without --supervisor.");
   const variable = WITHOUT_HOOKS.find((name) => env[name]);
   if (variable !== undefined) {
     throw new CccError(`${variable} is set: Claude Code runs no hooks, so supervision cannot work`, { advice });
@@ -87,8 +100,12 @@ function disarms(name: string, value: unknown): boolean {
   return breaksPrograms(name) || (switches.includes(name) && isOn(String(value)));
 }
 
-export function banner(provider: string, { reviewerProvider, reviewerModel, limit }: Supervision): string {
-  const by = [reviewerProvider ?? provider, reviewerModel && `(${reviewerModel})`].filter(Boolean).join(" ");
+export function banner(provider: string, supervision: Supervision): string {
+  const { limit } = supervision;
+  const [first, ...others] = plannedReviewers(provider, supervision).map(({ provider: name, model }) =>
+    model === undefined ? name : `${name} (${model})`,
+  );
+  const by = others.length === 0 ? first : `${first}, else by ${others.join(", ")}`;
   return `Supervisor mode enabled: ${provider}, reviewed by ${by}, at most ${limit} ${limit === 1 ? "review" : "reviews"} per prompt`;
 }
 

@@ -3,11 +3,12 @@ import type { Paths } from "../../config/ccc-paths.ts";
 import { CccError } from "../../errors.ts";
 import { createLog } from "../../terminal/log.ts";
 import type { World } from "../../world.ts";
+import { collectChecks } from "../checks/collect-checks.ts";
 import { shortCommand } from "../checks/describe-checks.ts";
-import { settleChecks } from "../checks/settle-checks.ts";
+import { refuseChecks, settleChecks } from "../checks/settle-checks.ts";
 import { rememberEnvironment } from "../record/launch-environment.ts";
-import { type LaunchRecord, lastLaunch, launchesFolder, saveLaunch, saveUse } from "../record/launch-record.ts";
-import { baselinesFolder, sessionsFolder } from "../record/session-record.ts";
+import { type LaunchRecord, lastLaunch, saveLaunch, saveUse } from "../record/launch-record.ts";
+import { removeOldRecords } from "../record/old-records.ts";
 import { sessionWithoutHooks } from "../record/session-without-hooks.ts";
 import {
   checkSource,
@@ -17,6 +18,7 @@ import {
   readInstructions,
 } from "../review/instructions.ts";
 import { banner, versionWarning } from "./plan-supervision.ts";
+import { plannedReviewers, recordedReviewers } from "./planned-reviewers.ts";
 import type { Supervision } from "./supervised-settings.ts";
 
 /** Prepares a supervised launch. Everything its reviews rely on is fixed here, before the agent can change it. */
@@ -29,6 +31,8 @@ export async function prepareSupervision(
     /** The version of claude, if known. */
     readonly version: string | undefined;
     readonly supervision: Supervision;
+    /** The settings files of the reviewers in supervisor.fallback, in order. */
+    readonly fallback: readonly string[];
     readonly isPersistent: boolean;
   },
 ): Promise<LaunchRecord> {
@@ -45,10 +49,9 @@ export async function prepareSupervision(
     // `ccc use` is for all folders, not for the one that it runs in.
     ...(launch.isPersistent ? { text: "", path: "", isProjects: false } : checkSource(instructions, paths.folder)),
   });
-  const { reviewerProvider = provider, reviewerModel } = supervision;
-  const same_model = reviewerProvider === provider && reviewerModel === undefined;
-  const facts = { cwd: world.cwd, provider, claude, version: version ?? null, same_model };
-  const record = { ...facts, environment, instructions, checks };
+  const reviewers = recordedReviewers(plannedReviewers(provider, supervision), launch.fallback);
+  const facts = { cwd: world.cwd, provider, engine: supervision.engine, claude, version: version ?? null };
+  const record = { ...facts, ...reviewers, environment, instructions, checks };
   const unreviewed = launch.isPersistent ? undefined : await lastSessionWithoutHooks(world, paths);
   if (unreviewed !== undefined) log.warn(unreviewed);
   keepLaunch(world, paths, record, launch);
@@ -57,13 +60,27 @@ export async function prepareSupervision(
   return record;
 }
 
+/** Throws what preparing a supervised launch would throw, as far as that can be known without writing. */
+export function refuseSupervision(world: World, paths: Paths, { engine, checks }: Supervision): void {
+  const found = readInstructions(world.files, world.cwd, paths.folder, () => {});
+  const { trusted, untrusted } = collectChecks({ own: checks, ...checkSource(found, paths.folder) });
+  refuseChecks([...trusted, ...untrusted], world);
+  const own = ownInstructionsPath(paths.folder);
+  if (engine !== "loop" || found.path !== null || world.files.identify(own) !== undefined) return;
+  try {
+    world.files.refuseWrite(own);
+  } catch (error) {
+    throw error instanceof CccError ? withoutInstructions(error, world, paths) : error;
+  }
+}
+
 /** A warning if no hook ran after the last supervised launch in this folder, although Claude Code answered. */
 async function lastSessionWithoutHooks(world: World, paths: Paths): Promise<string | undefined> {
   try {
     const last = lastLaunch(world.files, paths, world.cwd);
     const session = last && (await sessionWithoutHooks(world, paths, last));
     if (session === undefined) return undefined;
-    return `session ${session} in this folder was NOT reviewed: since the last supervised launch, Claude Code ran none of ccc's hooks in it. Run \`ccc doctor\` to see whether hooks work`;
+    return `session ${session} in this folder was NOT reviewed: since the last supervised launch, Claude Code ran none of ccc's hooks in it. Run \`ccc doctor\` to see whether hooks work; to review it now: ccc review ${session}`;
   } catch {
     // Transcripts that cannot be read are no reason not to start.
     return undefined;
@@ -78,10 +95,6 @@ function usersVariables(world: World): Record<string, string> {
   );
 }
 
-/** A baseline may hold copies of files that git does not have, and only the last prompt's is needed. */
-const BASELINES_KEPT_MS = 7 * 24 * 3600 * 1000;
-const KEPT_MS = 90 * 24 * 3600 * 1000;
-
 /** Saves the record for the hooks and removes old ones. */
 function keepLaunch(
   world: World,
@@ -92,9 +105,7 @@ function keepLaunch(
   if (isPersistent) saveUse(world.files, paths, record);
   else if (supervision.engine === "loop") saveLaunch(world.files, paths, record);
   else saveLaunch(world.files, paths, { ...record, waiting_since: world.now().toISOString() });
-  world.files.removeOld(launchesFolder(paths), (name) => name !== "use.json", KEPT_MS);
-  world.files.removeOldFolders(sessionsFolder(paths), KEPT_MS);
-  world.files.removeOldFolders(baselinesFolder(paths), BASELINES_KEPT_MS);
+  removeOldRecords(world.files, paths);
 }
 
 /** Creates the default SUPERVISOR.md for the user to edit, unless there is one. Returns its path, or null. */
@@ -108,11 +119,15 @@ function createInstructions(world: World, paths: Paths, { engine }: Supervision)
   } catch (error) {
     if (!(error instanceof CccError)) throw error;
     if (engine === "loop") {
-      throw new CccError(`no SUPERVISOR.md found, and it could not be created: ${error.message}`, {
-        advice: `Create ${instructionPaths(world.cwd, paths.folder).join(" or ")} with the reviewer's instructions.`,
-      });
+      throw withoutInstructions(error, world, paths);
     }
     createLog(world).warn(`${error.message}; the reviewer uses the built-in instructions`);
     return null;
   }
+}
+
+function withoutInstructions({ message }: CccError, { cwd }: World, { folder }: Paths): CccError {
+  return new CccError(`no SUPERVISOR.md found, and it could not be created: ${message}`, {
+    advice: `Create ${instructionPaths(cwd, folder).join(" or ")} with the reviewer's instructions.`,
+  });
 }

@@ -1,3 +1,4 @@
+import { failureHook } from "../../claude/failure-event.ts";
 import type { HookForm } from "../../claude/hook-form.ts";
 import { withFolders, withoutPermissions } from "../../claude/reviewer-command.ts";
 import {
@@ -10,7 +11,9 @@ import {
   withHooksAllowed,
 } from "../../claude/stop-hook.ts";
 import { withToolHook } from "../../claude/tool-event.ts";
-import { type Engine, MOST_CHECKS } from "../../config/defaults.ts";
+import type { Engine } from "../../config/defaults.ts";
+import { blockCap, HOOK_MARGIN_SECONDS, hookSeconds } from "../../config/hook-limits.ts";
+import type { ReviewerName } from "../../config/reviewer-name.ts";
 import type { SettingsVariant } from "../../config/settings-files.ts";
 import { hookCommand } from "../../launch/hook-command.ts";
 import type { SettingsFile } from "../../launch/plan.ts";
@@ -22,6 +25,10 @@ import { guardCommand } from "../tool-guard/guard-command.ts";
 export interface Supervision {
   readonly engine: Engine;
   readonly hookForm: HookForm;
+  /** Whether a hook can wake the agent's session. */
+  readonly canWake: boolean;
+  /** How long a session in a terminal waits for a usage limit. */
+  readonly limitWaitSeconds: number;
   /** The path of ccc, for the hook command. */
   readonly self: string;
   /** The folder of ccc.json, where session records are kept. */
@@ -34,6 +41,8 @@ export interface Supervision {
   /** The reviewer's provider and model, if different from the agent's. */
   readonly reviewerProvider: string | undefined;
   readonly reviewerModel: string | undefined;
+  /** Who reviews if the reviewer cannot. */
+  readonly fallback: readonly ReviewerName[];
 }
 
 type NameFile = (variant: SettingsVariant, content: Json) => SettingsFile;
@@ -43,8 +52,7 @@ export function supervisedFiles(
   file: NameFile,
   settings: { readonly agent: Json; readonly reviewer: Json; readonly folders?: readonly string[] },
 ): { readonly agent: SettingsFile; readonly reviewer: SettingsFile } {
-  const given = withFolders(settings.reviewer, settings.folders ?? []);
-  const reviewer = file("reviewer", reviewerSettings(given, supervision));
+  const reviewer = file("reviewer", reviewerSettings(settings.reviewer, supervision, settings.folders));
   const agent =
     supervision.engine === "loop"
       ? file("plain", settings.agent)
@@ -52,51 +60,47 @@ export function supervisedFiles(
   return { agent, reviewer };
 }
 
-/** Time for the hook beyond the checks and the review. */
-const HOOK_MARGIN_SECONDS = 60;
-/** A longer time would overflow Claude Code's timer. */
-const LONGEST_HOOK_SECONDS = 2_100_000;
-/** Other Stop hooks may block too, so Claude Code's own cap is well above ccc's limit. */
-const CAP_MARGIN = 10;
-
 /** Blanks for the variables that turn hooks off, so that no other settings, a project's in particular, can set them. */
 const NO_HOOK_BLANKS = Object.fromEntries([...WITHOUT_HOOKS, REVIEWER_MARK].map((name) => [name, ""]));
 
 /** The agent's settings with the hooks added and everything removed that would turn them off. */
 function supervisedSettings(settings: Json, supervision: Supervision, reviewerFile: string): Json {
-  const env = { ...asObject(settings.env), ...NO_HOOK_BLANKS, ...blockCap(supervision) };
+  const env = { ...asObject(settings.env), ...NO_HOOK_BLANKS, [BLOCK_CAP]: blockCap(supervision.limit) };
   return withHooks(withHooksAllowed({ ...settings, env }), hooksOf(supervision, reviewerFile));
 }
 
 /** What supervision adds to the user's own settings.json, for sessions that ccc does not start. */
 export function persistentSupervision(supervision: Supervision, reviewerFile: string, word: string): Json {
-  const env = { ...NO_HOOK_BLANKS, ...blockCap(supervision), [LAUNCH_MARK]: "" };
+  const env = { ...NO_HOOK_BLANKS, [BLOCK_CAP]: blockCap(supervision.limit), [LAUNCH_MARK]: "" };
   return withHooks({ env }, hooksOf(supervision, reviewerFile, `${PERSISTENT_FLAG}=${word}`));
 }
 
 function hooksOf(supervision: Supervision, reviewerFile: string, ...flags: string[]): Hooks {
-  const { self, configDir } = supervision;
+  const { self, configDir, limitWaitSeconds } = supervision;
   const command = (...args: string[]) => hookCommand(supervision.hookForm, self, args);
   const record = ["--config-dir", configDir, ...flags];
   const review = ["--settings", reviewerFile, "--state-dir", STATE_FOLDER, "--announce", ...record];
   return {
     SessionStart: recordHook(command("supervisor-prompt", ...record)),
     UserPromptSubmit: recordHook(command("supervisor-prompt", ...record)),
-    Stop: stopHook(command("supervisor-hook", ...review), hookSeconds(supervision)),
+    Stop: stopHook(command("supervisor-hook", ...review), hookTime(supervision)),
+    ...(supervision.canWake && limitWaitSeconds > 0
+      ? { StopFailure: failureHook(command("supervisor-failure", ...record), limitWaitSeconds + HOOK_MARGIN_SECONDS) }
+      : {}),
   };
 }
 
-/** Does not depend on the checks of one launch: other launches of the provider use the same settings file. */
-function hookSeconds({ timeoutSeconds, checkTimeoutSeconds }: Supervision): number {
-  return Math.min(timeoutSeconds + MOST_CHECKS * checkTimeoutSeconds + HOOK_MARGIN_SECONDS, LONGEST_HOOK_SECONDS);
-}
-
-function blockCap({ limit }: Supervision) {
-  return { [BLOCK_CAP]: String(limit + CAP_MARGIN) };
+function hookTime({ timeoutSeconds, checkTimeoutSeconds, fallback }: Supervision): number {
+  return hookSeconds(timeoutSeconds, checkTimeoutSeconds, 1 + fallback.length);
 }
 
 /** The reviewer's settings: ccc's guard is the only hook, and the agent's permissions to write are not passed on. */
-function reviewerSettings(settings: Json, { self, hookForm, reviewerModel }: Supervision): Json {
+export function reviewerSettings(
+  given: Json,
+  { self, hookForm, reviewerModel }: Pick<Supervision, "self" | "hookForm" | "reviewerModel">,
+  folders: readonly string[] = [],
+): Json {
+  const settings = withFolders(given, folders);
   const model = reviewerModel === undefined ? {} : { ANTHROPIC_MODEL: reviewerModel };
   // Its environment marks it as a reviewer, but the hook of `ccc use` trusts only the mark with its own word.
   const { [REVIEWER_MARK]: _, ...env } = asObject(settings.env);

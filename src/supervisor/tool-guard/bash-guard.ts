@@ -5,7 +5,13 @@ import type { Disk, Machine } from "./machine.ts";
 
 /** Refuses a command line, by throwing, unless it only reads or runs tests. */
 export function guardBash(line: string, context: ToolContext, env: NodeJS.ProcessEnv): void {
-  checkBash(line, { ...context, machine: machineOf(context.machine, env), overridden: overriddenKeys(env) });
+  checkBash(line, {
+    ...context,
+    machine: machineOf(context.machine, env),
+    get overridden() {
+      return overriddenKeys(env);
+    },
+  });
 }
 
 function machineOf(disk: Disk, env: NodeJS.ProcessEnv): Machine {

@@ -6,7 +6,7 @@ import { unsafeKeys } from "./git-overrides.ts";
 import type { ToolContext } from "./judge.ts";
 import type { Machine } from "./machine.ts";
 import { parseShell, type ShellCommand } from "./parse-shell.ts";
-import { checkPlace, isWithin } from "./readable-places.ts";
+import { checkPlace, isWithinAny } from "./readable-places.ts";
 import { checkFind, checkSed, READERS } from "./readers.ts";
 import { Refusal, refuseCommand } from "./refusal.ts";
 import { TEST_VARIABLE } from "./test-commands.ts";
@@ -25,18 +25,18 @@ export function checkBash(line: string, context: GuardContext): void {
   for (const command of parseShell(line, context.places.home)) {
     checkWords(command, cwd, context);
     const isPrinted = ["echo", "printf"].includes(command.words[0]?.text ?? "");
-    if (!isPrinted && command.words.some(({ hasStatus }) => hasStatus)) refuseCommand("$? where it is not printed");
+    const words: string[] = [];
+    for (const { text, hasStatus } of command.words) {
+      if (hasStatus && !isPrinted) refuseCommand("$? where it is not printed");
+      words.push(text);
+    }
     if (command.words[0]?.text === "cd") {
       // Elsewhere the shell may skip it, or undo it at the end of a pipe.
       if (!isBeginning || command.isPiped) refuseCommand("cd anywhere but at the beginning");
       cwd = enter(command, cwd, context.machine);
     } else {
       isBeginning = false;
-      checkCommand(
-        command.words.map(({ text }) => text),
-        cwd,
-        context,
-      );
+      checkCommand(words, cwd, context);
     }
   }
 }
@@ -60,41 +60,49 @@ function enter({ words }: ShellCommand, cwd: string, machine: Machine): string {
 function checkCommand(words: readonly string[], cwd: string, context: GuardContext): void {
   const { machine, places } = context;
   const [program = "", ...args] = withoutPrefix(words);
-  const isThere = (path: string) => path !== "" && placeOf(path, cwd, machine) !== undefined;
-  if (isTestCommand([program, ...args], isThere)) return;
-  const isKnown = Object.hasOwn(READERS, program) || ["find", "sed", "git"].includes(program);
-  if (!isKnown) refuseCommand(`the command ${program || "(none)"}`);
+  if (!isReader(program)) {
+    const isThere = (path: string) => path !== "" && placeOf(path, cwd, machine) !== undefined;
+    if (!isTestCommand([program, ...args], isThere)) refuseCommand(`the command ${program || "(none)"}`);
+    return;
+  }
   refusePlanted(program, context);
   if (program === "find") checkFind(args);
   else if (program === "sed") checkSed(args);
   else if (program === "git") checkRepository(checkGit(args).folders, cwd, context);
   else if (READERS[program] !== undefined) {
     const { letters, operands } = checkOptions(program, args, READERS[program]);
-    const folders = operands.flatMap((word) => folderAt(word, cwd, machine) ?? []);
+    const folders: string[] = [];
+    for (const word of operands) folders.push(...foldersAt(word, cwd, machine));
     // It would follow links in them.
     if (program === "diff" && folders.length > 0) refuseCommand("diff of folders");
-    if (!/grep$/.test(program)) return;
+    if (!program.endsWith("grep")) return;
     const isEverywhere = folders.length === 0 && (letters.has("r") || args.includes("--recursive"));
     for (const folder of isEverywhere ? [cwd] : folders) checkTree(folder, places, machine);
   }
 }
 
-function folderAt(word: string, cwd: string, machine: Machine): string | undefined {
+function isReader(program: string): boolean {
+  return Object.hasOwn(READERS, program) || ["find", "sed", "git"].includes(program);
+}
+
+/** The folder that a word names, if it does. */
+function foldersAt(word: string, cwd: string, machine: Machine): string[] {
   const path = word === "" ? undefined : placeOf(word, cwd, machine);
-  return path !== undefined && machine.list(path).length > 0 ? path : undefined;
+  return path !== undefined && machine.list(path).length > 0 ? [path] : [];
 }
 
 /** Drops prefixes such as `CI=1` and `timeout 60`. */
 function withoutPrefix(words: readonly string[]): readonly string[] {
-  const start = words.findIndex((word) => !TEST_VARIABLE.test(word));
-  const rest = start === -1 ? [] : words.slice(start);
+  let start = 0;
+  while (TEST_VARIABLE.test(words[start] ?? "")) start++;
+  const rest = words.slice(start);
   return rest[0] === "timeout" && /^\d+[smh]?$/.test(rest[1] ?? "") ? rest.slice(2) : rest;
 }
 
 /** Refuses a program of the project with the name of a system program. */
 function refusePlanted(program: string, { machine, places }: GuardContext): void {
   const path = machine.program(program);
-  if (path !== undefined && places.folders.some((folder) => isWithin(path, folder)))
+  if (path !== undefined && isWithinAny(path, places.folders))
     refuseCommand(`${program}, which is a program of the project (${path})`);
 }
 

@@ -31,9 +31,10 @@ function readings(text: string): string[] {
   const equals = text.indexOf("=");
   const value = equals === -1 ? [] : [text.slice(equals + 1)];
   if (text.startsWith("--")) return value;
-  if (!text.startsWith("-")) return [text, ...value, text.replace(/::?[^/]*$/, "")];
+  if (!text.startsWith("-")) return [text, ...value, ...(text.includes(":") ? [text.replace(/::?[^/]*$/, "")] : [])];
   // In `-abVALUE`, the value may start after any letter.
-  const suffixes = Array.from({ length: Math.min(text.length - 2, MOST_LETTERS) }, (_, index) => text.slice(index + 2));
+  const suffixes: string[] = [];
+  for (let at = 2; at < Math.min(text.length, MOST_LETTERS + 2); at++) suffixes.push(text.slice(at));
   const slash = text.indexOf("/");
   return [...suffixes, ...(slash === -1 ? [] : [text.slice(slash)]), ...value];
 }
@@ -41,7 +42,8 @@ function readings(text: string): string[] {
 const MOST_LETTERS = 12;
 
 export function absolute(path: string, cwd: string): string {
-  return /^([A-Za-z]:)?[/\\]/.test(path) ? path : `${cwd}/${path}`;
+  const isAbsolute = path.startsWith("/") || path.startsWith("\\") || (path[1] === ":" && /^[A-Za-z]:[/\\]/.test(path));
+  return isAbsolute ? path : `${cwd}/${path}`;
 }
 
 /** The paths that a word with wildcards may stand for; too many rather than too few. */

@@ -1,5 +1,5 @@
 import { refuseCommand } from "./refusal.ts";
-import { CHANGING_SCRIPT, CHECK_SCRIPT, SCRIPT_RUNNERS, TEST_COMMANDS } from "./test-commands.ts";
+import { CHANGING_SCRIPT, CHECK_SCRIPT, SCRIPT_RUNNERS, testCommands } from "./test-commands.ts";
 
 /**
  * Whether this is a test command. Refuses one with arguments that are not allowed. A plain word must name a file of the
@@ -7,10 +7,12 @@ import { CHANGING_SCRIPT, CHECK_SCRIPT, SCRIPT_RUNNERS, TEST_COMMANDS } from "./
  */
 export function isTestCommand(words: readonly string[], isThere: (path: string) => boolean): boolean {
   if (isCheckScript(words)) return true;
-  const matching = TEST_COMMANDS.filter(({ run }) => run.split(" ").every((word, index) => word === words[index]));
-  const command = matching.toSorted((a, b) => b.run.length - a.run.length)[0];
+  const commands = testCommands();
+  const matching = commands.flatMap(({ runs }) => runs).filter((each) => startsWith(words, each.split(" ")));
+  const [run = ""] = matching.toSorted((a, b) => b.length - a.length);
+  const command = commands.find(({ runs }) => runs.includes(run));
   if (command === undefined) return false;
-  const rest = words.slice(command.run.split(" ").length);
+  const rest = words.slice(run.split(" ").length);
   for (let index = 0; index < rest.length; index++) {
     const word = rest[index] ?? "";
     if (command.values.includes(word)) {
@@ -18,9 +20,13 @@ export function isTestCommand(words: readonly string[], isThere: (path: string) 
       continue;
     }
     const isFile = command.takesFiles && !word.startsWith("-") && isThere(word.replace(/::?[^/]*$/, ""));
-    if (!isFile && !command.options?.test(word)) refuseCommand(`${command.run} with ${word}`);
+    if (!isFile && !command.options?.test(word)) refuseCommand(`${run} with ${word}`);
   }
   return true;
+}
+
+function startsWith(words: readonly string[], start: readonly string[]): boolean {
+  return start.every((word, index) => word === words[index]);
 }
 
 function isCheckScript([program = "", run, script = "", ...rest]: readonly string[]): boolean {

@@ -2,29 +2,34 @@
  * Git configuration keys that make read-only commands run programs, write, or read files elsewhere, with harmless
  * values to override them. The agent may have written the repository's configuration.
  */
-const PROGRAMS: readonly [key: RegExp, harmless: string][] = [
-  [/^core\.fsmonitor$/, "false"],
-  [/^core\.hookspath$/, "/dev/null"],
-  [/^core\.sshcommand$/, "ssh"],
-  [/^core\.pager$/, "cat"],
-  [/^core\.(askpass|gitproxy)$/, ""],
-  [/^pager\..+$/, "false"],
-  [/^credential\.(.+\.)?helper$/, ""],
-  [/^filter\..+\.(clean|smudge|process)$/, ""],
-  [/^filter\..+\.required$/, "false"],
-  [/^diff\..+\.textconv$/, "cat"],
-  // Git would run an empty command too. This one prints what git itself would.
-  [/^diff\.(.+\.command|external)$/, 'f() { git diff --no-index --no-ext-diff --no-textconv -- "$2" "$5"; true; }; f'],
-  [/^diff\..+\.cachetextconv$/, "false"],
-  [/^blame\.ignorerevsfile$/, ""],
-  [/^gpg\.(.+\.)?program$/, "false"],
-  [/^remote\..+\.uploadpack$/, "git-upload-pack"],
-  [/^remote\..+\.vcs$/, ""],
-  [/^protocol\.(.+\.)?allow$/, "never"],
-  [/^merge\..+\.driver$/, "false"],
-  [/^log\.diffmerges$/, "separate"],
-  [/^core\.alternaterefscommand$/, "true"],
-];
+function programs(): readonly [key: RegExp, harmless: string][] {
+  return [
+    [/^core\.fsmonitor$/, "false"],
+    [/^core\.hookspath$/, "/dev/null"],
+    [/^core\.sshcommand$/, "ssh"],
+    [/^core\.pager$/, "cat"],
+    [/^core\.(askpass|gitproxy)$/, ""],
+    [/^pager\..+$/, "false"],
+    [/^credential\.(.+\.)?helper$/, ""],
+    [/^filter\..+\.(clean|smudge|process)$/, ""],
+    [/^filter\..+\.required$/, "false"],
+    [/^diff\..+\.textconv$/, "cat"],
+    // Git would run an empty command too. This one prints what git itself would.
+    [
+      /^diff\.(.+\.command|external)$/,
+      'f() { git diff --no-index --no-ext-diff --no-textconv -- "$2" "$5"; true; }; f',
+    ],
+    [/^diff\..+\.cachetextconv$/, "false"],
+    [/^blame\.ignorerevsfile$/, ""],
+    [/^gpg\.(.+\.)?program$/, "false"],
+    [/^remote\..+\.uploadpack$/, "git-upload-pack"],
+    [/^remote\..+\.vcs$/, ""],
+    [/^protocol\.(.+\.)?allow$/, "never"],
+    [/^merge\..+\.driver$/, "false"],
+    [/^log\.diffmerges$/, "separate"],
+    [/^core\.alternaterefscommand$/, "true"],
+  ];
+}
 
 /** Always overridden: hooks need no configuration, and submodules have their own. */
 const ALWAYS: Readonly<Record<string, string>> = {
@@ -51,14 +56,16 @@ export function repositoryKeys(list: string): string[] {
 
 /** The keys that could make git run programs. */
 export function unsafeKeys(keys: readonly string[]): string[] {
-  return keys.filter((key) => PROGRAMS.some(([pattern]) => pattern.test(key)));
+  const patterns = programs();
+  return keys.filter((key) => patterns.some(([pattern]) => pattern.test(key)));
 }
 
 /** Environment variables that override these keys, so that git runs none of the programs they name. */
 export function gitOverrides(keys: readonly string[]): Record<string, string> {
   const values = new Map(Object.entries(ALWAYS));
+  const patterns = programs();
   for (const key of keys) {
-    const harmless = PROGRAMS.find(([pattern]) => pattern.test(key))?.[1];
+    const harmless = patterns.find(([pattern]) => pattern.test(key))?.[1];
     if (harmless !== undefined) values.set(key, harmless);
     const submodule = key.match(/^submodule\.(.+)\.[^.]+$/)?.[1];
     if (submodule !== undefined) values.set(`submodule.${submodule}.ignore`, "dirty");
@@ -72,6 +79,7 @@ export function gitOverrides(keys: readonly string[]): Record<string, string> {
 
 /** The keys that such an environment overrides. */
 export function overriddenKeys(env: Readonly<Record<string, string | undefined>>): Set<string> {
-  const count = Number(env.GIT_CONFIG_COUNT) || 0;
-  return new Set(Array.from({ length: count }, (_, index) => env[`GIT_CONFIG_KEY_${index}`] ?? ""));
+  const keys = new Set<string>();
+  for (let index = 0; index < Number(env.GIT_CONFIG_COUNT); index++) keys.add(env[`GIT_CONFIG_KEY_${index}`] ?? "");
+  return keys;
 }

@@ -26,7 +26,8 @@ export function parseShell(line: string, home: string): ShellCommand[] {
   let command: ShellCommand = { words: [], inputs: [], isPiped: false };
   let at = 0;
   const endCommand = (isPiped: boolean) => {
-    commands.push({ ...command, isPiped: command.isPiped || isPiped });
+    const isEmpty = command.words.length === 0 && command.inputs.length === 0;
+    if (!isEmpty) commands.push({ ...command, isPiped: command.isPiped || isPiped });
     command = { words: [], inputs: [], isPiped };
   };
   while (at < line.length) {
@@ -53,7 +54,7 @@ export function parseShell(line: string, home: string): ShellCommand[] {
     }
   }
   endCommand(false);
-  return commands.filter(({ words, inputs }) => words.length > 0 || inputs.length > 0);
+  return commands;
 }
 
 function target(line: string, from: number, home: string) {

@@ -15,29 +15,36 @@ export interface ReadablePlaces {
 
 /** Refuses paths outside the project, and those whose names say that they contain secrets. */
 export function checkPlace(path: string, places: ReadablePlaces): void {
-  if (
-    path === "/dev/null" ||
-    path === places.transcript ||
-    SYSTEM.some((folder) => isWithin(path, folder)) ||
-    isKeptOutput(path, places)
-  )
+  const isOwn = isWithinAny(path, places.folders);
+  if (isOwn && !isSecret(path, places)) return;
+  if (path === "/dev/null" || path === places.transcript || isWithinAny(path, SYSTEM) || isKeptOutput(path, places))
     return;
-  if (!places.folders.some((folder) => isWithin(path, folder))) throw new Refusal(`not part of the project: ${path}`);
-  if (isSecret(path, places)) {
-    throw new Refusal(`not part of the project: ${path} may contain secrets, which reviewers must not read`);
-  }
+  throw new Refusal(
+    `not part of the project: ${path}${isOwn ? " may contain secrets, which reviewers must not read" : ""}`,
+  );
 }
 
 /** Whether a path may contain secrets, by its location or name. */
 export function isSecret(path: string, { home, own }: Pick<ReadablePlaces, "home" | "own">): boolean {
-  if ([...own, ...HOME_SECRETS.map((name) => `${home}/${name}`)].some((place) => isWithin(path, place))) return true;
-  return SECRET_PATH.test(path) && !/\/\.env\.(example|sample|template|dist|defaults?)$/i.test(path);
+  return isWithinAny(path, own) || isHomeSecret(path, home) || hasSecretName(path);
+}
+
+/** Looks names up instead of comparing the path with each: a function that runs dozens of times starts the compiler. */
+function isHomeSecret(path: string, home: string): boolean {
+  if (!isWithin(path, home)) return false;
+  const nameOf = isWindowsPath(home) ? windowsName : String;
+  const names = isWindowsPath(home) ? HOME_SECRETS.map(windowsName) : HOME_SECRETS;
+  const parts = nameOf(path).slice(nameOf(home).length).split("/");
+  const start = parts[0] === "" ? 1 : 0;
+  for (let end = parts.length; end > start; end--) if (names.includes(parts.slice(start, end).join("/"))) return true;
+  return false;
 }
 
 /** System folders a reviewer may need: headers, libraries, documentation. */
-const SYSTEM = ["include", "lib", "share", "src"]
-  .flatMap((name) => [`/usr/${name}`, `/usr/local/${name}`])
-  .concat("/lib", "/nix/store");
+const SYSTEM = [
+  ...["/usr/include", "/usr/lib", "/usr/share", "/usr/src", "/lib", "/nix/store"],
+  ...["/usr/local/include", "/usr/local/lib", "/usr/local/share", "/usr/local/src"],
+];
 
 /** The usual places of secrets in a home folder, which may itself be the project. */
 export const HOME_SECRETS: readonly string[] = [
@@ -58,17 +65,23 @@ export const HOME_SECRETS: readonly string[] = [
   ...[".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history", ".mysql_history"],
 ];
 
-/** Names of secret files anywhere, in the project too. */
-const SECRET_PATH = new RegExp(
-  [
-    String.raw`/\.(ssh|aws|gnupg|kube)(/|$)`,
-    String.raw`/\.git/config$`,
-    String.raw`/(\.env(rc|\.[^/]+)?|[._]netrc|\.npmrc|\.pypirc|\.git-credentials|\.htpasswd|\.credentials\.json)$`,
-    "/id_(rsa|dsa|ecdsa|ed25519)$",
-    String.raw`\.(pem|key|p12|pfx|jks|keystore|kdbx)$`,
-  ].join("|"),
-  "i",
-);
+/** Whether the path has the name of a secret file or folder, in the project too. A regular expression would be slower. */
+function hasSecretName(path: string): boolean {
+  const parts = path.toLowerCase().split("/");
+  const [folder, name = ""] = parts.slice(-2);
+  for (const secret of SECRET_FOLDERS) if (parts.includes(secret)) return true;
+  if (SECRET_FILES.includes(name) || (folder === ".git" && name === "config")) return true;
+  if (name.startsWith(".env.")) return !EXAMPLES.includes(name.slice(".env.".length));
+  return name.includes(".") && SECRET_ENDINGS.includes(name.slice(name.lastIndexOf(".") + 1));
+}
+
+const SECRET_FOLDERS = [".ssh", ".aws", ".gnupg", ".kube"];
+const SECRET_FILES = [
+  ...[".env", ".envrc", ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", ".htpasswd", ".credentials.json"],
+  ...["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"],
+];
+const SECRET_ENDINGS = ["pem", "key", "p12", "pfx", "jks", "keystore", "kdbx"];
+const EXAMPLES = ["example", "sample", "template", "dist", "default", "defaults"];
 
 /** Claude Code saves long command output to files with unguessable names and tells the model to read them. */
 function isKeptOutput(path: string, { slug, own }: ReadablePlaces): boolean {
@@ -79,12 +92,19 @@ function isKeptOutput(path: string, { slug, own }: ReadablePlaces): boolean {
   return /\/claude-\d+\//.test(path) && path.split(/\/claude-\d+\//)[1]?.startsWith(`${slug}/`) === true;
 }
 
-/** As in os/path.ts. A module that the guard and a launch share would be one more file for a launch to load. */
-const WINDOWS_PATH = /^(\\\\|.:[\\/])/;
+/** A loop, because the engine has to compile its own `some` when it is first used, which takes longer than all the rest. */
+export function isWithinAny(path: string, folders: readonly string[]): boolean {
+  for (const folder of folders) if (isWithin(path, folder)) return true;
+  return false;
+}
 
 export function isWithin(path: string, folder: string): boolean {
-  const [inner, outer] = WINDOWS_PATH.test(folder) ? [windowsName(path), windowsName(folder)] : [path, folder];
+  const [inner, outer] = isWindowsPath(folder) ? [windowsName(path), windowsName(folder)] : [path, folder];
   return inner === outer || inner.startsWith(outer.endsWith("/") ? outer : `${outer}/`);
+}
+
+function isWindowsPath(path: string): boolean {
+  return path.startsWith("\\\\") || path.startsWith(":\\", 1) || path.startsWith(":/", 1);
 }
 
 /** Windows ignores case, and takes both slashes. */

@@ -73,14 +73,14 @@ export const READERS: Readonly<Record<string, CommandOptions>> = {
 
 /** Allows only the expressions of `find` that read. */
 export function checkFind(args: readonly string[]): void {
-  const other = args.find((word) => /^-\D/.test(word) && !FIND.has(word.slice(1)));
+  const other = args.find((word) => /^-\D/.test(word) && !FIND.includes(word.slice(1)));
   if (other !== undefined) refuseCommand(`find with ${other}`);
 }
 
-const FIND = new Set(
-  `a and depth empty iname ipath iregex iwholename ls maxdepth mindepth mmin mtime name newer not o or path perm print
-  print0 printf prune regex size type user wholename`.split(/\s+/),
-);
+const FIND = (
+  "a and depth empty iname ipath iregex iwholename ls maxdepth mindepth mmin mtime name newer not o or path " +
+  "perm print print0 printf prune regex size type user wholename"
+).split(" ");
 
 /** Allows `sed -n 10,20p FILE` alone: other scripts could write or run something. */
 export function checkSed(args: readonly string[]): void {

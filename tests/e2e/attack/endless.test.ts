@@ -8,16 +8,20 @@ const CONFIG = { providers: { glm: {} }, supervisor: { timeout_seconds: TIMEOUT_
 const pids = `echo $$ > "$HOME/pids"; sleep 300 & echo $! >> "$HOME/pids"`;
 const text = '{"type":"text","content":"and on and on"}';
 
+/** A megabyte of each kind of line that is no message. */
+const KINDS = [
+  "yes",
+  `yes "$(head -c 100000 /dev/zero | tr '\\0' x)"`,
+  "tr '\\0' '\\n' < /dev/zero",
+  "cat /dev/urandom",
+  "yes '{}'",
+].map((command) => `${command} | head -c 1000000`);
+
 /** Reviewers that print until they are killed. That must not take much longer than for a silent one. */
 const ENDLESS: [name: string, script: string][] = [
-  ["lines that are not JSON", "exec yes"],
-  ["long lines that are not JSON", `exec yes "$(head -c 100000 /dev/zero | tr '\\0' x)"`],
-  ["one endless line", "exec tr '\\0' x < /dev/zero"],
-  ["empty lines", "exec tr '\\0' '\\n' < /dev/zero"],
-  ["binary data", "exec cat /dev/urandom"],
+  ["lines: short, long and empty ones, binary data, and JSON without meaning", `while :; do ${KINDS.join("; ")}; done`],
+  ["one line", "exec tr '\\0' x < /dev/zero"],
   ["JSON lines of text", `exec yes '${text}'`],
-  ["JSON lines that mean nothing", "exec yes '{}'"],
-  ["stderr", "exec yes >&2"],
   ["to both streams, ignoring TERM", "trap '' TERM; yes >&2 & exec yes"],
 ];
 

@@ -137,7 +137,7 @@ describe("every stop is recorded:", () => {
     await place.standIn('cat > /dev/null; kill -9 "$PPID"; sleep 0.1');
     await place.recorded();
     expect(await place.stops()).toEqual([
-      { stop: expect.any(String), at: expect.any(String), pid: expect.any(Number) },
+      { stop: expect.any(String), at: expect.any(String), pid: expect.any(Number), prompt_id: "p1" },
     ]);
   });
 
@@ -147,7 +147,7 @@ describe("every stop is recorded:", () => {
     await place.recorded();
     await place.recorded();
     expect((await place.stops()).at(-1)).toMatchObject({ outcome: "limit" });
-    expect(await readFile(join(place.folder, "supervisor.log"), "utf8")).toContain("stopped after 1 review: NOT done");
+    expect(await readFile(join(place.folder, "supervisor.log"), "utf8")).toContain("NOT done: stopped after 1 review");
   });
 
   test("without a review, and why", async () => {

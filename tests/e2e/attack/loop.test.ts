@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
-import type { Script } from "../../../src/sandbox/turns.ts";
 import { type Report, ReportSchema } from "../../../src/supervisor/loop/report.ts";
 import { inTurn, newPlace, type Place, provider } from "../../harness.ts";
 import { DONE, notDone, supervisedPlace } from "../../supervised.ts";
@@ -16,32 +15,24 @@ async function readReport(place: Place): Promise<Report> {
   return v.parse(ReportSchema, JSON.parse(await readFile(join(folder, name), "utf8")));
 }
 
-describe("ordinary text does not break the loop", () => {
-  const ORDINARY = [
-    'Open "https://example.com/?page=2"',
+test("ordinary text does not break the loop, and a URL with a query is not redacted", async () => {
+  const url = 'Open "https://example.com/?page=2"';
+  const text = [
+    url,
     'send "Authorization: Bearer abc" and {"x-api-key":"a1b2c3"}',
     'a "quoted" \\ backslash, https://me:pass@x.test/"?q=" and \u0000\u001b[31m',
-  ];
-  for (const text of ORDINARY) {
-    test(JSON.stringify(text), async () => {
-      await using place = await supervisedPlace(
-        inTurn({ agent: [{ say: text }], reviewer: [notDone(`Do this: ${text}`), DONE] }),
-      );
-      const result = await place.ccc([...LOOP, `Please: ${text.replaceAll("\u0000", "")}`]);
-      expect(result).toMatchObject({ exitCode: 0, stdout: `${text}\n` });
-      const report = await readReport(place);
-      expect(report).toMatchObject({ outcome: "done", exit_code: 0, rounds: [{ verdict: "not done" }, {}] });
-      // The agent gets the feedback as the reviewer wrote it.
-      const last = JSON.stringify(place.sandbox.received.findLast(({ role }) => role === "agent")?.body.messages);
-      expect(last).toContain(JSON.stringify(`Do this: ${text}`).slice(1, -1));
-    });
-  }
-
-  test("a URL with a query is not redacted", async () => {
-    await using place = await supervisedPlace(inTurn({ agent: [{ say: ORDINARY[0] ?? "" }], reviewer: [DONE] }));
-    await place.ccc([...LOOP, "work"]);
-    expect(await readReport(place)).toMatchObject({ answer: ORDINARY[0] ?? "" });
-  });
+  ].join("\n");
+  await using place = await supervisedPlace(
+    inTurn({ agent: [{ say: text }], reviewer: [notDone(`Do this: ${text}`), DONE] }),
+  );
+  const result = await place.ccc([...LOOP, `Please: ${text.replaceAll("\u0000", "")}`]);
+  expect(result).toMatchObject({ exitCode: 0, stdout: `${text}\n` });
+  const report = await readReport(place);
+  expect(report).toMatchObject({ outcome: "done", exit_code: 0, rounds: [{ verdict: "not done" }, {}] });
+  expect(report.answer).toStartWith(`${url}\n`);
+  // The agent gets the feedback as the reviewer wrote it.
+  const last = JSON.stringify(place.sandbox.received.findLast(({ role }) => role === "agent")?.body.messages);
+  expect(last).toContain(JSON.stringify(`Do this: ${text}`).slice(1, -1));
 });
 
 /** The arguments of all processes of this machine. */
@@ -59,34 +50,32 @@ function allArguments(): string {
     .join("\n");
 }
 
-describe.if(process.platform === "linux")("the agent's messages are in no process's arguments", () => {
-  /** Plays its turns, and inspects processes while claude waits. */
-  function watched(turns: Parameters<typeof inTurn>[0]) {
-    const seen: string[] = [];
-    const script = inTurn(turns);
-    const look: Script = (received, index) => {
-      seen.push(allArguments());
-      return script(received, index);
-    };
-    return { seen, look };
-  }
-
-  test("LOOP-03 LOOP-05 a prompt from stdin and feedback", async () => {
-    const { seen, look } = watched({
-      agent: [{ say: "one" }, { say: "two" }],
-      reviewer: [notDone("SECRET-FEEDBACK"), DONE],
-    });
-    await using place = await supervisedPlace(look);
-    const result = await place.ccc(LOOP, { stdin: "SECRET-PROMPT\nof two lines" });
-    expect(result).toMatchObject({ exitCode: 0, stdout: "two\n" });
-    expect(place.turns().join()).toContain("SECRET-PROMPT\\nof two lines");
-    expect(place.turns().join()).toContain("SECRET-FEEDBACK");
-    // Make sure the inspection can find arguments at all.
-    expect(seen.join()).toContain("settings-glm-plain");
-    expect(seen.join()).not.toContain("SECRET-");
+test("LOOP-03 LOOP-05 a prompt from stdin and feedback can be long, and are in no process's arguments", async () => {
+  const seen: string[] = [];
+  const long = "x".repeat(200_000);
+  const script = inTurn({
+    agent: [{ say: "one" }, { say: "two" }],
+    reviewer: [notDone(`SECRET-FEEDBACK ${long} FEEDBACK-END`), DONE],
   });
+  await using place = await supervisedPlace((received, index) => {
+    if (process.platform === "linux") seen.push(allArguments());
+    return script(received, index);
+  });
+  const result = await place.ccc(LOOP, { stdin: `SECRET-PROMPT\nof two lines ${long} PROMPT-END` });
+  expect(result).toMatchObject({ exitCode: 0, stdout: "two\n" });
+  const [first, second] = place.turns();
+  expect(first).toContain("SECRET-PROMPT\\nof two lines");
+  expect(first).toContain("PROMPT-END");
+  expect(second).toContain("SECRET-FEEDBACK");
+  expect(second).toContain("FEEDBACK-END");
+  if (process.platform !== "linux") return;
+  // Make sure the inspection can find arguments at all.
+  expect(seen.join()).toContain("settings-glm-plain");
+  expect(seen.join()).not.toContain("SECRET-");
+});
 
-  test("the agent has a terminal, except for stdin", async () => {
+describe.if(process.platform === "linux")("an agent whose prompt comes from stdin", () => {
+  test("has a terminal, except for stdin", async () => {
     await using place = await newPlace();
     await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "t") } });
     await place.standIn(`case "$*" in *--version*) echo 2.1.325; exit;; *--fork-session*) echo '{"type":"result","structured_output":{"completed":true,"feedback":""}}'; exit;; esac
@@ -99,7 +88,7 @@ echo '{"type":"result","session_id":"s1","result":"THE ANSWER"}'`);
     expect(await readFile(place.at("input"), "utf8")).toBe(prompt);
   });
 
-  test("an agent that does not read stdin does no harm", async () => {
+  test("does no harm if it does not read it", async () => {
     await using place = await newPlace();
     await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "t") } });
     await place.standIn(`case "$*" in *--version*) echo 2.1.325; exit;; *--fork-session*) echo '{"type":"result","structured_output":{"completed":true,"feedback":""}}'; exit;; esac

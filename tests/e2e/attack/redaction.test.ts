@@ -25,14 +25,10 @@ describe("a loop in which agent and reviewer print every key", () => {
     body: "sk-body-0123456789",
     proxy: "proxy-pass-0123456789",
   };
-  /** Where the keys of agent and reviewer are, and how ccc.json refers to them. */
-  const kinds: [name: string, reference: (key: "agent" | "reviewer") => string][] = [
-    ["in ccc.json", (key) => KEYS[key]],
-    ["in what a command prints", (key) => `cmd:rev backwards-${key}`],
-  ];
   const all = Object.values(KEYS).join(" and ");
 
-  async function placeWith(reference: (typeof kinds)[number][1], agent: { url: string }, reviewer: { url: string }) {
+  type Reference = (key: "agent" | "reviewer") => string;
+  async function placeWith(reference: Reference, agent: { url: string }, reviewer: { url: string }) {
     const place = await newPlace();
     for (const key of ["agent", "reviewer"] as const) {
       await place.write(place.at(".claude", key), `${KEYS[key]}\n`);
@@ -57,40 +53,37 @@ describe("a loop in which agent and reviewer print every key", () => {
     GITHUB_STEP_SUMMARY: place.at("summary.md"),
   });
 
-  for (const [name, reference] of kinds) {
-    test(`writes none of them, with the keys ${name}`, async () => {
-      const no: Turn = { verdict: { completed: false, feedback: `Do not print ${all}` } };
-      await using glm = newSandbox(
-        inTurn({
-          agent: [{ use: "Bash", input: { command: `echo ${"x".repeat(110)} ${all}` } }, { say: `It is ${all}` }],
-        }),
-      );
-      await using kimi = newSandbox(
-        inTurn({ reviewer: [no, { verdict: { completed: true, feedback: `I saw ${all}` } }] }),
-      );
-      await using place = await placeWith(reference, glm, kimi);
-      const result = await place.ccc(LOOP, { stdin: `Keep ${all} to yourself`, env: env(place) });
-      expect(result.exitCode).toBe(0);
-      const folder = join(place.project, ".claude/ccc");
-      const names = (await readdir(folder)).filter((each) => !each.endsWith("-output.jsonl"));
-      const kept = await Promise.all(names.map((each) => readFile(join(folder, each), "utf8")));
-      const report = JSON.parse(kept[names.findIndex((each) => each.endsWith("-report.json"))] ?? "");
-      expect(report).toMatchObject({ outcome: "done", answer: expect.stringMatching(/^It is \*\*\* and/) });
-      const written = [result.stdout, result.stderr, ...kept, await readFile(place.at("summary.md"), "utf8")].join(
-        "\n",
-      );
-      expect(written).toContain("***");
-      for (const key of Object.values(KEYS)) {
-        expect(written).not.toContain(key);
-        // Not even half of one, where a line was cut.
-        expect(written).not.toContain(key.slice(0, 10));
-        expect(written).not.toContain(JSON.stringify(key).slice(1, -1));
-      }
-      // Agent and reviewer themselves used them.
-      expect(glm.headers[0]?.authorization).toBe(`Bearer ${KEYS.agent}`);
-      expect(kimi.headers[0]?.authorization).toBe(`Bearer ${KEYS.reviewer}`);
-    });
-  }
+  test("writes none of them, in ccc.json or printed by a command", async () => {
+    const no: Turn = { verdict: { completed: false, feedback: `Do not print ${all}` } };
+    await using glm = newSandbox(
+      inTurn({
+        agent: [{ use: "Bash", input: { command: `echo ${"x".repeat(110)} ${all}` } }, { say: `It is ${all}` }],
+      }),
+    );
+    await using kimi = newSandbox(
+      inTurn({ reviewer: [no, { verdict: { completed: true, feedback: `I saw ${all}` } }] }),
+    );
+    const reference: Reference = (key) => (key === "agent" ? "cmd:rev backwards-agent" : KEYS.reviewer);
+    await using place = await placeWith(reference, glm, kimi);
+    const result = await place.ccc(LOOP, { stdin: `Keep ${all} to yourself`, env: env(place) });
+    expect(result.exitCode).toBe(0);
+    const folder = join(place.project, ".claude/ccc");
+    const names = (await readdir(folder)).filter((each) => !each.endsWith("-output.jsonl"));
+    const kept = await Promise.all(names.map((each) => readFile(join(folder, each), "utf8")));
+    const report = JSON.parse(kept[names.findIndex((each) => each.endsWith("-report.json"))] ?? "");
+    expect(report).toMatchObject({ outcome: "done", answer: expect.stringMatching(/^It is \*\*\* and/) });
+    const written = [result.stdout, result.stderr, ...kept, await readFile(place.at("summary.md"), "utf8")].join("\n");
+    expect(written).toContain("***");
+    for (const key of Object.values(KEYS)) {
+      expect(written).not.toContain(key);
+      // Not even half of one, where a line was cut.
+      expect(written).not.toContain(key.slice(0, 10));
+      expect(written).not.toContain(JSON.stringify(key).slice(1, -1));
+    }
+    // Agent and reviewer themselves used them.
+    expect(glm.headers[0]?.authorization).toBe(`Bearer ${KEYS.agent}`);
+    expect(kimi.headers[0]?.authorization).toBe(`Bearer ${KEYS.reviewer}`);
+  });
 
   test("writes none when claude dies with one on stderr", async () => {
     await using place = await placeWith((key) => `file:${key}`, NOWHERE, NOWHERE);
@@ -116,7 +109,7 @@ describe("commands do not show the secrets of a reference:", () => {
     ["doctor", "glm"],
     ["doctor", "glm", "--json"],
     ["validate", "glm"],
-    ["--dry-run", "glm", "-p", "hi"],
+    ["--dry-run", "--json", "glm", "-p", "hi"],
     ["--dry-run", ...LOOP, "hi"],
     ["glm", "-p", "hi"],
   ];

@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { shellWord } from "../../../src/launch/shell.ts";
 import { newPlace, type Place } from "../../harness.ts";
-import { bash, tryTools } from "./reviewer.ts";
+import { bash, tryToolsAlone } from "./reviewer.ts";
 
 /** Adds a program to the project that records that it ran; returns its name for a configuration. */
 async function planted(place: Place, name: string): Promise<string> {
@@ -59,7 +59,7 @@ test("git runs no program from a repository's configuration, and still shows the
     ...["git status --short", "git diff", "git diff HEAD", "git diff --stat", "git log -p -1", "git show --stat"],
     ...["git blame a.txt", "git ls-files -m", "git grep -n two", "git describe --always --dirty", "git stash list"],
   ];
-  const told = await tryTools(place, commands.map(bash), {
+  const told = await tryToolsAlone(place, commands.map(bash), {
     plant: () => plantRepository(place, place.project, "own"),
   });
   expect(await ran(place)).toEqual([]);
@@ -79,7 +79,7 @@ test("git runs no program from the configuration of a submodule or a nested repo
     ...["git status", "git diff", "git diff --submodule=diff", "git status --ignore-submodules=none"],
     ...["git -C other diff", "cd other && git status"],
   ];
-  await tryTools(place, commands.map(bash), {
+  await tryToolsAlone(place, commands.map(bash), {
     plant: async () => {
       await git(place.project, "init", "-q");
       await plantRepository(place, join(place.home, "origin"), "origin");
@@ -97,8 +97,20 @@ test("git runs no program from the configuration of a submodule or a nested repo
   expect(await ran(place)).toEqual([]);
 });
 
-test("no option of a test command can choose another program, and a single test file can still be run", async () => {
+test("no option of a command and no variable of the project can choose another program, and a single test file can still be run", async () => {
   await using place = await newPlace();
+  const inProject = (name: string) => join(place.project, "planted", name);
+  for (const name of ["bash", "prefix", "diff", "shell", "git"]) await planted(place, name);
+  // As the hook gets them; the agent's own session does not matter here.
+  const env = {
+    BASH_ENV: inProject("bash"),
+    CLAUDE_CODE_SHELL_PREFIX: inProject("prefix"),
+    GIT_EXTERNAL_DIFF: inProject("diff"),
+    npm_config_script_shell: inProject("shell"),
+    SHELL: inProject("bash"),
+    PATH: `${join(place.project, "planted")}:${place.env.PATH}`,
+  };
+  await Bun.$`git init -q ${place.project}`;
   const evil = ["npm", "go", "cargo", "pytest", "bun", "node", "make"];
   const at = Object.fromEntries(await Promise.all(evil.map(async (name) => [name, await planted(place, name)])));
   await place.write(join(place.project, "conftest.py"), "");
@@ -136,35 +148,21 @@ test("no option of a test command can choose another program, and a single test 
     "sort package.json -o made",
     "git diff --output=made",
   ];
-  const allowed = ["npm test tests/one.test.js", "npm test -- tests/one.test.js 2>&1 | tail -2", "npm run test:unit"];
-  const told = await tryTools(place, [...refused, ...allowed].map(bash));
+  const allowed: [command: string, says: string][] = [
+    ["npm test tests/one.test.js", "tests/one.test.js"],
+    ["npm test -- tests/one.test.js 2>&1 | tail -2", "tests/one.test.js"],
+    ["npm run test:unit", "UNIT"],
+    ["npm test", "THE-TESTS-RAN"],
+    ["git diff", ""],
+  ];
+  const told = await tryToolsAlone(place, [...refused, ...allowed.map(([command]) => command)].map(bash), { env });
   expect(await ran(place)).toEqual([]);
   expect(await readdir(place.project)).not.toContain("made");
   for (const [index, command] of refused.entries())
     expect([command, told[index]]).toEqual([command, expect.stringContaining("not part of a review")]);
-  for (const [index, says] of ["tests/one.test.js", "tests/one.test.js", "UNIT"].entries())
-    expect(told[refused.length + index]).toContain(says);
-});
-
-test("a project's variables cannot choose the reviewer's shell or what its programs load", async () => {
-  await using place = await newPlace();
-  const names = ["bash", "prefix", "diff", "shell", "git", "npm"];
-  const at = Object.fromEntries(
-    await Promise.all(names.map(async (name) => [name, join(place.project, "planted", name)])),
-  );
-  for (const name of names) await planted(place, name);
-  await place.write(join(place.project, "package.json"), { scripts: { test: "echo THE-TESTS-RAN" } });
-  const env = {
-    BASH_ENV: at.bash ?? "",
-    CLAUDE_CODE_SHELL_PREFIX: at.prefix ?? "",
-    GIT_EXTERNAL_DIFF: at.diff ?? "",
-    npm_config_script_shell: at.shell ?? "",
-    SHELL: at.bash ?? "",
-    PATH: `${join(place.project, "planted")}:${place.env.PATH}`,
-  };
-  await Bun.$`git init -q ${place.project}`;
-  // As the hook gets them; the agent's own session does not matter here.
-  const told = await tryTools(place, ["git diff", "npm test"].map(bash), { hookEnv: env });
-  expect(told[1]).toContain("THE-TESTS-RAN");
-  expect(await ran(place)).toEqual([]);
+  for (const [index, [command, says]] of allowed.entries()) {
+    const answer = told[refused.length + index];
+    expect([command, answer]).toEqual([command, expect.stringContaining(says)]);
+    expect(answer).not.toContain("not part of a review");
+  }
 });

@@ -3,7 +3,7 @@ import { readdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { ToolCall } from "../../../src/sandbox/turns.ts";
 import { newPlace, type Place } from "../../harness.ts";
-import { bash, read, tryTools } from "./reviewer.ts";
+import { bash, read, tryTools, tryToolsAlone } from "./reviewer.ts";
 
 /** A home with secrets, and a project with links to them. */
 async function furnish(place: Place) {
@@ -117,7 +117,7 @@ test.each(["pinned", "oldest"] as const)(
     await Bun.$`git init -q ${place.project}`;
     const [foreign, secret, own] = [forbidden(place), unshown(place), allowed(place)];
     const calls = [...foreign, ...secret, ...own.map(([call]) => call)];
-    const told = await tryTools(place, calls, { options: ["--add-dir", place.at("given")] });
+    const [told = []] = await tryTools(place, calls, ["session"], { options: ["--add-dir", place.at("given")] });
     expect(told).toHaveLength(calls.length);
     expect(await everywhere(place, told)).not.toMatch(/SECRET of|KEY=SECRET|key-of-the-reviewer|root:x:/);
     for (const [index, call] of foreign.entries())
@@ -138,7 +138,7 @@ test("without the guard, and with custom settings, the reviewer can read only th
     bash("npm test --script-shell=./x"),
     bash("npm test"),
   ];
-  const told = await tryTools(place, calls, {
+  const told = await tryToolsAlone(place, calls, {
     plant: async () => {
       const folder = place.at(".claude/ccc");
       const name = (await readdir(folder)).find((each) => each.startsWith("settings-glm-supervisor")) ?? "";

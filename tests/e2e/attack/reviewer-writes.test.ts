@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ToolCall } from "../../../src/sandbox/turns.ts";
@@ -40,28 +40,32 @@ function attempts(place: Place): ToolCall[] {
   ];
 }
 
-describe("a reviewer cannot write, delegate or go on later", () => {
-  for (const version of ["pinned", "oldest"] as const) {
-    for (const context of ["session", "fresh"] as const) {
-      test(`with the ${version} Claude Code and the context "${context}"`, async () => {
-        await using place = await newPlace();
-        if (version === "oldest") await place.oldest();
-        await place.write(join(place.project, "code.txt"), "flaw\n");
-        await place.write(join(place.project, "n.ipynb"), { cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 });
-        const before = (await readdir(place.project)).concat(".claude").sort();
-        const calls = attempts(place);
-        const answers = await tryTools(place, calls, { context });
-        expect(answers).toHaveLength(calls.length);
-        const refused =
-          /not part of a review|No such tool|denied by your permission settings|unexpected parameter|not been read/;
-        for (const [index, call] of calls.entries())
-          expect([call, answers[index]]).toEqual([call, expect.stringMatching(refused)]);
-        expect((await readdir(place.project)).sort()).toEqual(before);
-        expect(await readFile(join(place.project, "code.txt"), "utf8")).toBe("flaw\n");
-      });
+/** What the user allows the agent. */
+const ALLOWED = { permissions: { allow: ["Bash", "Write", "Edit"], defaultMode: "acceptEdits" } };
+
+test.each(["pinned", "oldest"] as const)(
+  "with the %s Claude Code a reviewer cannot write, delegate or go on later, in any context, whatever the user allows the agent",
+  async (version) => {
+    await using place = await newPlace();
+    if (version === "oldest") await place.oldest();
+    await place.write(place.at(".claude/settings.json"), ALLOWED);
+    await place.write(join(place.project, "code.txt"), "flaw\n");
+    await place.write(join(place.project, "n.ipynb"), { cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 });
+    const before = (await readdir(place.project)).concat(".claude").sort();
+    const calls = attempts(place);
+    const reviews = await tryTools(place, calls, ["session", "fresh"], { settings: ALLOWED });
+    const refused =
+      /not part of a review|No such tool|denied by your permission settings|unexpected parameter|not been read/;
+    expect(reviews).toHaveLength(2);
+    for (const answers of reviews) {
+      expect(answers).toHaveLength(calls.length);
+      for (const [index, call] of calls.entries())
+        expect([call, answers[index]]).toEqual([call, expect.stringMatching(refused)]);
     }
-  }
-});
+    expect((await readdir(place.project)).sort()).toEqual(before);
+    expect(await readFile(join(place.project, "code.txt"), "utf8")).toBe("flaw\n");
+  },
+);
 
 test("if the guard cannot run, every tool is refused", async () => {
   await using place = await newPlace();
@@ -74,7 +78,7 @@ test("if the guard cannot run, every tool is refused", async () => {
     await place.write(join(folder, name), settings);
   };
   const calls = [bash("cat code.txt"), use("Read", { file_path: join(place.project, "code.txt") })];
-  const answers = await tryTools(place, calls, { context: "session", plant: breakGuard });
+  const [answers = []] = await tryTools(place, calls, ["session"], { plant: breakGuard });
   expect(answers).toHaveLength(2);
   for (const answer of answers) expect(answer).toContain("blocking because onFailure");
 });

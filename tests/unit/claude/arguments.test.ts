@@ -1,6 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { agentArguments, handOverArguments, refuseAgentOptions } from "../../../src/claude/agent-command.ts";
-import { addedFolders, parseClaudeArguments, resumedSession } from "../../../src/claude/arguments.ts";
+import {
+  addedFolders,
+  isInquiry,
+  isPrint,
+  parseClaudeArguments,
+  resumedSession,
+} from "../../../src/claude/arguments.ts";
 
 describe("parseClaudeArguments", () => {
   const table: [args: string[], options: string[], prompt: string | undefined][] = [
@@ -23,6 +29,29 @@ describe("parseClaudeArguments", () => {
     test(JSON.stringify(args), () => expect(parseClaudeArguments(args)).toEqual({ options, prompt }));
   }
   test("refuses two prompts", () => expect(() => parseClaudeArguments(["a", "b"])).toThrow("claude takes one prompt"));
+});
+
+describe("isPrint, isInquiry", () => {
+  const table: [args: string[], print: boolean, inquiry: boolean][] = [
+    [[], false, false],
+    [["what does -p do"], false, false],
+    [["-p", "hi"], true, false],
+    [["hi", "--print"], true, false],
+    [["-cp", "hi"], true, false],
+    [["-pc", "hi"], true, false],
+    [["-prid", "hi"], true, false],
+    [["-rp"], false, false],
+    [["--permission-mode", "plan"], false, false],
+    [["--", "-p", "-v"], false, false],
+    [["-p", "--version"], true, true],
+    [["-v"], false, true],
+    [["--help"], false, true],
+    [["-ph"], true, true],
+    [["--verbose", "-d", "hooks"], false, false],
+  ];
+  for (const [args, print, inquiry] of table) {
+    test(JSON.stringify(args), () => expect([isPrint(args), isInquiry(args)]).toEqual([print, inquiry]));
+  }
 });
 
 describe("resumedSession", () => {

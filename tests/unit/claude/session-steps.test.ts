@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { sessionSteps } from "../../../src/claude/session-steps.ts";
+import { hasWritten, sessionSteps } from "../../../src/claude/session-steps.ts";
 
 const user = (content: unknown, more: object = {}) => ({ type: "user", message: { content }, ...more });
 const assistant = (...content: object[]) => ({ type: "assistant", message: { content } });
@@ -42,4 +42,14 @@ test("delegated agents, notices, broken and unknown lines are left out", () => {
     assistant(),
   );
   expect({ steps, lastMessage }).toEqual({ steps: [], lastMessage: "" });
+});
+
+test("a file was written since the last prompt, and it is no plan of Claude Code's own", () => {
+  const prompt = { kind: "prompt", text: "x" } as const;
+  const wrote = (about: string, name = "Write", hasFailed = false) =>
+    ({ kind: "tool", name, about, hasFailed, output: "" }) as const;
+  expect(hasWritten([prompt, wrote("/p/a.ts")])).toBe(true);
+  expect(hasWritten([prompt, wrote("/p/a.ts", "Edit", true), wrote("/p/a.ts", "Read")])).toBe(false);
+  expect(hasWritten([wrote("/p/a.ts"), prompt])).toBe(false);
+  expect(hasWritten([prompt, wrote("/home/u/.claude/plans/a.md")])).toBe(false);
 });

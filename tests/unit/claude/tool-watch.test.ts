@@ -32,7 +32,7 @@ describe("whether a tool ran in the turns from p2 to p3", () => {
   for (const [name, lines, used] of table)
     test(name, () => {
       const watch = toolWatch({ since: "p2", current: "p3", lastMessage: "I say:\n\nthe end\n" });
-      for (const line of lines) watch.read(line);
+      for (const line of lines) watch.add(line);
       expect(watch.usedTools()).toBe(used);
     });
 });

@@ -33,7 +33,7 @@ async function everyCommand(): Promise<[words: string[], definition: Definition]
 const commands = await everyCommand();
 
 describe("the help of", () => {
-  const all = [[], ["supervisor-hook"], ["supervisor-guard"], ...commands.map(([words]) => words)];
+  const all = [[], ["supervisor-hook"], ["supervisor-guard"], ["statusline"], ...commands.map(([words]) => words)];
   test.each(all.map((words) => [["ccc", ...words].join(" "), words] as const))(
     "%s fits into 100 columns",
     async (_, words) => {
@@ -63,8 +63,22 @@ describe("the help of", () => {
     },
   );
 
+  test("ccc itself fits a screen of 50 rows, and leads to the rest", async () => {
+    const lines = (await help([])).split("\n");
+    expect(lines.length).toBeLessThanOrEqual(50);
+    expect(lines).toContain(
+      "Help for one command: ccc help COMMAND. Files, environment, exit codes, an example: ccc help all",
+    );
+    for (const group of ["Usage", "Options, before the provider", "Providers", "Supervision", "Setup"])
+      expect(lines).toContain(group);
+  });
+
   test("ccc names every command", async () => {
-    const text = await help([]);
+    const { world, said } = fakeWorld({ argv: ["help", "all"] });
+    expect(await run(world)).toBe(0);
+    const text = said.stdout;
+    expect(text).not.toMatch(/\n\n\n/);
+    expect(text.split("\n").filter((line) => Bun.stringWidth(line) > 100)).toEqual([]);
     for (const name of COMMAND_NAMES) expect(text).toContain(`\n  ccc ${name} `);
     expect(text).toContain("ccc update and ccc install are Claude Code's own");
   });

@@ -2,11 +2,12 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { Glob } from "bun";
 import { ENVIRONMENT } from "../../../src/cli/environment.ts";
-import { HELP } from "../../../src/cli/help.ts";
+import { DETAILS } from "../../../src/cli/help.ts";
 import {
   EXEC_MARK,
   FOLDERS_VARIABLE,
   LAUNCH_MARK,
+  NOTES_MARK,
   REVIEWER_MARK,
   RUN_MARK,
   TRANSCRIPT_VARIABLE,
@@ -27,12 +28,12 @@ test("every CCC_ variable in the code is documented or a mark", async () => {
   for (const [name] of script.matchAll(/\bCCC_[A-Z_]+/g)) found.add(name);
   const own = Object.keys(ENVIRONMENT).filter((name) => name.startsWith("CCC_"));
   expect([...found].sort()).toEqual(
-    [...own, LAUNCH_MARK, REVIEWER_MARK, FOLDERS_VARIABLE, TRANSCRIPT_VARIABLE, RUN_MARK, EXEC_MARK].sort(),
+    [...own, LAUNCH_MARK, REVIEWER_MARK, FOLDERS_VARIABLE, TRANSCRIPT_VARIABLE, RUN_MARK, EXEC_MARK, NOTES_MARK].sort(),
   );
 });
 
 test("the help lists every variable", () => {
   for (const [name, meaning] of Object.entries(ENVIRONMENT)) {
-    expect(HELP).toMatch(new RegExp(`^  ${name} +${RegExp.escape(meaning)}$`, "m"));
+    expect(DETAILS).toMatch(new RegExp(`^  ${name} +${RegExp.escape(meaning)}$`, "m"));
   }
 });

@@ -3,13 +3,21 @@ import fc from "fast-check";
 import { isHook } from "../../../src/cli/hooks.ts";
 import { type LaunchRequest, type Route, route } from "../../../src/cli/route.ts";
 import { COMMAND_NAMES, isCalledByClaudeCode } from "../../../src/config/command-names.ts";
-import { GUARD_COMMAND } from "../../../src/marks.ts";
+import { GUARD_COMMAND, STATUS_COMMAND } from "../../../src/marks.ts";
 
 const PROVIDERS = ["glm", "kimi", "minimax", "valueOf"];
 const go = (...argv: string[]) => route(argv, { providers: () => PROVIDERS, presets: () => ["qwen", "glm"] });
 
 function launch(parts: Partial<LaunchRequest>): Route {
-  const options = { supervisor: false, engine: undefined, checks: [], dryRun: false };
+  const options = {
+    supervisor: undefined,
+    engine: undefined,
+    checks: [],
+    noHandover: false,
+    anyway: false,
+    dryRun: false,
+    json: false,
+  };
   return {
     kind: "launch",
     launch: { provider: undefined, isLinked: false, claude: [], ...options, args: [], ...parts },
@@ -32,11 +40,38 @@ const TABLE: [name: string, argv: string[], expected: Route][] = [
   ],
   ["CLI-19 kimi after it is the provider", ["--supervisor", "kimi"], launch({ supervisor: true, provider: "kimi" })],
   [
-    "ccc's options after the provider are claude's",
-    ["glm", "--dry-run"],
-    launch({ provider: "glm", args: ["--dry-run"] }),
+    "ccc's options after -- are claude's",
+    ["glm", "--", "--dry-run"],
+    launch({ provider: "glm", args: ["--", "--dry-run"] }),
   ],
+  [
+    "so are values of claude's options",
+    ["glm", "--append-system-prompt", "--supervisor"],
+    launch({ provider: "glm", args: ["--append-system-prompt", "--supervisor"] }),
+  ],
+  [
+    "and a prompt about them",
+    ["glm", "-p", "--supervisor does nothing here, why?"],
+    launch({ provider: "glm", args: ["-p", "--supervisor does nothing here, why?"] }),
+  ],
+  [
+    "and arguments of claude's subcommands",
+    ["glm", "mcp", "add", "x", "--check"],
+    launch({ provider: "glm", args: ["mcp", "add", "x", "--check"] }),
+  ],
+  ["a switcher's word after a provider is claude's", ["glm", "list"], launch({ provider: "glm", args: ["list"] })],
+  ["and a sentence with it", ["list the files"], launch({ args: ["list the files"] })],
+  ["claude's subcommand of that name", ["rm", "abc"], launch({ args: ["rm", "abc"] })],
+  ["all of the help", ["help", "all"], { kind: "help", isWhole: true }],
+  ["help for a command", ["help", "provider", "add"], { kind: "command", name: "provider", args: ["add", "--help"] }],
   ["--dry-run", ["--dry-run", "glm", "-p"], launch({ dryRun: true, provider: "glm", args: ["-p"] })],
+  ["--dry-run --json", ["--json", "--dry-run", "glm"], launch({ dryRun: true, json: true, provider: "glm" })],
+  [
+    "--no-handover",
+    ["--engine", "loop", "--no-handover", "glm", "work"],
+    launch({ engine: "loop", noHandover: true, provider: "glm", args: ["work"] }),
+  ],
+  ["--no-supervisor", ["--no-supervisor", "glm"], launch({ supervisor: false, provider: "glm" })],
   ["--engine in two words", ["--engine", "loop", "glm"], launch({ engine: "loop", provider: "glm" })],
   ["--engine in one word", ["--engine=hook", "glm"], launch({ engine: "hook", provider: "glm" })],
   [
@@ -44,11 +79,7 @@ const TABLE: [name: string, argv: string[], expected: Route][] = [
     ["--check", "npm test", "--check=make -j lint=1", "glm"],
     launch({ checks: ["npm test", "make -j lint=1"], provider: "glm" }),
   ],
-  [
-    "--check after the provider is claude's",
-    ["glm", "--check", "x"],
-    launch({ provider: "glm", args: ["--check", "x"] }),
-  ],
+  ["--anyway", ["--anyway", "glm"], launch({ anyway: true, provider: "glm" })],
   ["an unknown option is claude's, and what follows too", ["-p", "glm"], launch({ args: ["-p", "glm"] })],
   ["-- is claude's", ["--", "--help"], launch({ args: ["--", "--help"] })],
   ["-- after the provider is claude's", ["glm", "--", "-h"], launch({ provider: "glm", args: ["--", "-h"] })],
@@ -61,8 +92,8 @@ const TABLE: [name: string, argv: string[], expected: Route][] = [
   ["__proto__ is an ordinary word", ["__proto__"], launch({ args: ["__proto__"] })],
   ["toString is an ordinary word", ["toString", "x"], launch({ args: ["toString", "x"] })],
   ["a provider may have a prototype's name", ["valueOf"], launch({ provider: "valueOf" })],
-  ["--help before the provider", ["--supervisor", "--help", "glm"], { kind: "help" }],
-  ["-h", ["-h"], { kind: "help" }],
+  ["--help before the provider", ["--supervisor", "--help", "glm"], { kind: "help", isWhole: false }],
+  ["-h", ["-h"], { kind: "help", isWhole: false }],
   ["-v", ["-v"], { kind: "version" }],
   ["--version after the provider is claude's", ["glm", "--version"], launch({ provider: "glm", args: ["--version"] })],
   ["a command", ["provider", "list", "--json"], { kind: "command", name: "provider", args: ["list", "--json"] }],
@@ -72,12 +103,25 @@ describe("route", () => {
   for (const [name, argv, expected] of TABLE) test(name, () => expect(go(...argv)).toEqual(expected));
 
   const mistakes: [argv: string[], message: string][] = [
+    [["--supervisor", "--no-supervisor"], "--no-supervisor cannot be combined with --supervisor"],
+    [["--no-supervisor", "--supervisor"], "--no-supervisor cannot be combined with --supervisor"],
+    [["--no-supervisor", "--engine=loop"], "--no-supervisor cannot be combined with --engine"],
+    [["--engine", "loop", "--no-supervisor"], "--no-supervisor cannot be combined with --engine"],
+    [["--check", "x", "--no-supervisor", "glm"], "--no-supervisor cannot be combined with --check"],
+    [["--no-supervisor", "--check", "x"], "--no-supervisor cannot be combined with --check"],
     [["gml"], 'unknown provider "gml": did you mean "glm"?'],
     [["GLM"], 'unknown provider "GLM": did you mean "glm"?'],
     [["kimmi", "-p", "hi"], 'unknown provider "kimmi": did you mean "kimi"?'],
     [["--supervisor", "minimx"], 'unknown provider "minimx": did you mean "minimax"?'],
     [["valdate", "--all"], 'unknown command "valdate": did you mean "validate"?'],
-    [["providers"], 'unknown command "providers": did you mean "provider"?'],
+    [["--json", "glm"], "--json needs --dry-run"],
+    [["help", "me"], '"me" is not a command of ccc'],
+    [["Status", "please"], '"Status" is not a command of ccc'],
+    [["--supervisor", "ls"], '"ls" is not a command of ccc'],
+    [["glm", "--supervisor"], "--supervisor is an option of ccc: it belongs before the provider"],
+    [["kimi", "-p", "hi", "--engine=loop"], "--engine is an option of ccc: it belongs before the provider"],
+    [["kimi", "-p", "--check", "x"], "--check is an option of ccc: it belongs before the provider"],
+    [["fix it", "--dry-run"], "--dry-run is an option of ccc: it belongs before everything that is for claude"],
     [["qwen", "-p", "hi"], '"qwen" is not set up yet'],
     [["--supervisr", "glm"], "unknown option --supervisr: did you mean --supervisor?"],
     [["--engin=loop", "glm"], "unknown option --engin: did you mean --engine?"],
@@ -123,8 +167,8 @@ describe("route", () => {
       [
         "so a provider, a command or an option after it is claude's",
         "glm",
-        ["kimi", "doctor", "--dry-run", "--version"],
-        launch({ provider: "glm", isLinked: true, args: ["kimi", "doctor", "--dry-run", "--version"] }),
+        ["kimi", "doctor", "--verbose", "--version"],
+        launch({ provider: "glm", isLinked: true, args: ["kimi", "doctor", "--verbose", "--version"] }),
       ],
       [
         "ccc-glm runs the claude that it is given",
@@ -149,7 +193,7 @@ describe("route", () => {
     });
 
     test("every hook works in such a copy", () => {
-      const hooks = COMMAND_NAMES.filter((name) => isHook(name) || name === GUARD_COMMAND);
+      const hooks = COMMAND_NAMES.filter((name) => isHook(name) || name === GUARD_COMMAND || name === STATUS_COMMAND);
       expect(hooks.filter((name) => !isCalledByClaudeCode(name))).toEqual([]);
     });
   });
@@ -158,18 +202,26 @@ describe("route", () => {
     expect(route(["mcp"], { providers: () => ["mcpx"], presets: () => [] })).toEqual(launch({ args: ["mcp"] }));
   });
 
+  test("a link takes no options of ccc either", () => {
+    const known = { providers: () => PROVIDERS, presets: () => [] };
+    expect(route(["-p", "hi", "--supervisor"], known, { linked: "glm", claudeWords: () => 0 })).toMatchObject({
+      message: "--supervisor is an option of ccc: it belongs before the provider",
+      advice: "Type `ccc --supervisor glm`. Nothing was run.",
+    });
+  });
+
   test("help and version need no configuration", () => {
     const unread = () => {
       throw new Error("the configuration was read");
     };
-    expect(route(["--help"], { providers: unread, presets: unread })).toEqual({ kind: "help" });
+    expect(route(["--help"], { providers: unread, presets: unread })).toEqual({ kind: "help", isWhole: false });
     expect(route(["--version"], { providers: unread, presets: unread })).toEqual({ kind: "version" });
     expect(route(["provider", "list"], { providers: unread, presets: unread })).toMatchObject({ kind: "command" });
   });
 
   test("property: whatever follows a provider reaches claude untouched", () => {
     const words = fc.array(
-      fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("--help", "--", "", "-v", "glm", "--supervisor")),
+      fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("--help", "--", "", "-v", "glm", "list")),
     );
     const options = fc.subarray(["--supervisor", "--dry-run", "--engine=loop"]);
     fc.assert(

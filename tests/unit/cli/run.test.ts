@@ -120,6 +120,12 @@ describe("a ccc.json that cannot be used", () => {
       "supervisor.max_iterations: must be a whole number from 1 to 1000000000",
     ],
     [
+      "has an unknown supervisor setting",
+      ["glm"],
+      { providers: { glm }, supervisor: { max_iteration: 3 } },
+      "supervisor.max_iteration: there is no such setting; did you mean max_iterations?",
+    ],
+    [
       "has checks that are no list",
       ["glm"],
       { providers: { glm }, supervisor: { checks: "npm test" } },
@@ -193,20 +199,26 @@ describe("a ccc.json that cannot be used", () => {
   });
 });
 
+/** The settings file that claude was started with. */
+function settingsOf({ ran }: Awaited<ReturnType<typeof ccc>>): string {
+  const args = ran[0]?.args ?? [];
+  return args[args.indexOf("--settings") + 1] ?? "";
+}
+
 describe("a valid ccc.json", () => {
   test("CLI-01 the current provider is used, else the first in the file", async () => {
     const providers = { kimi: glm, glm };
-    const launched = async (config: object) => (await ccc([], config)).ran[0]?.args[1];
-    expect(await launched({ providers })).toEndWith("settings-kimi-plain.json");
-    expect(await launched({ providers, current_provider: "" })).toEndWith("settings-kimi-plain.json");
-    expect(await launched({ providers, current_provider: "glm" })).toEndWith("settings-glm-plain.json");
+    const launched = async (config: object) => settingsOf(await ccc([], config));
+    expect(await launched({ providers })).toEndWith("settings-kimi~terminal.json");
+    expect(await launched({ providers, current_provider: "" })).toEndWith("settings-kimi~terminal.json");
+    expect(await launched({ providers, current_provider: "glm" })).toEndWith("settings-glm~terminal.json");
   });
 
   test("a launch that names a provider makes it the current one, others do not", async () => {
     const config = { current_provider: "kimi", providers: { kimi: glm, glm } };
     expect(JSON.parse((await ccc(["glm"], config)).files[CONFIG] ?? "").current_provider).toBe("glm");
     expect((await ccc(["-p", "hi"], config)).files[CONFIG]).toBe(JSON.stringify(config));
-    expect((await ccc(["--dry-run", "glm"], config)).unchanged).toBe(true);
+    expect((await ccc(["--dry-run", "--json", "glm"], config)).unchanged).toBe(true);
   });
 
   test("a file written by the Go ccc loads as it is", async () => {
@@ -226,8 +238,10 @@ describe("a valid ccc.json", () => {
     const { exitCode, ran, files } = await ccc([], written);
     expect(exitCode).toBe(0);
     expect(files[CONFIG]).toBe(written);
-    expect(ran[0]?.args).toEqual(["--settings", "/home/u/.claude/ccc/settings-glm-plain.json", "--verbose"]);
-    const generated = JSON.parse(files["/home/u/.claude/ccc/settings-glm-plain.json"] ?? "");
+    expect(ran[0]?.args.join(" ")).toBe(
+      "--plugin-dir /home/u/.claude/ccc/plugin --settings /home/u/.claude/ccc/settings-glm~terminal.json --verbose",
+    );
+    const generated = JSON.parse(files["/home/u/.claude/ccc/settings-glm~terminal.json"] ?? "");
     expect(generated).toMatchObject({
       permissions: { allow: ["Edit"], defaultMode: "acceptEdits" },
       alwaysThinkingEnabled: true,
@@ -240,7 +254,7 @@ describe("a valid ccc.json", () => {
     const good = (await ccc([], { providers: { glm } })).files[checked] ?? "";
     // An invalid file, with a stamp that says that it was checked.
     const bad = JSON.stringify({ providers: { glm, provider: {} } });
-    const stampOfBad = `${Bun.hash(`0.0.0\n${bad}`).toString(36)}\n`;
+    const stampOfBad = `${Bun.hash(`0.0.0 2\n${bad}`).toString(36)}\n`;
     expect((await ccc(["glm"], bad, { content: { [checked]: stampOfBad } })).exitCode).toBe(0);
     expect((await ccc(["glm"], bad, { content: { [checked]: good } })).exitCode).toBe(1);
   });
@@ -249,7 +263,7 @@ describe("a valid ccc.json", () => {
     const content = {
       "/project/.claude/settings.json": JSON.stringify({ env: { ANTHROPIC_TOMORROW: "x", MINE: "y" } }),
     };
-    const { ran, files } = await ccc(["glm"], { providers: { glm } }, { content });
+    const { ran, files } = await ccc(["glm", "-p", "hi"], { providers: { glm } }, { content });
     const path = ran[0]?.args[1] ?? "";
     expect(path).toMatch(/settings-glm-plain\+[0-9a-z]+\.json$/);
     expect(JSON.parse(files[path] ?? "").env).toHaveProperty("ANTHROPIC_TOMORROW", "");
@@ -265,12 +279,12 @@ describe("a valid ccc.json", () => {
 
 describe("places", () => {
   const where = async (env: Record<string, string>, path: string) =>
-    (
-      await ccc(["glm"], undefined, {
+    settingsOf(
+      await ccc(["glm", "-p", "hi"], undefined, {
         env: { PATH: "/bin", HOME: "/home/u", ...env },
         content: { [path]: JSON.stringify({ providers: { glm } }) },
-      })
-    ).ran[0]?.args[1];
+      }),
+    );
   test("CCC_CONFIG_DIR goes first", async () =>
     expect(await where({ CCC_CONFIG_DIR: "/a", CLAUDE_CONFIG_DIR: "/b" }, "/a/ccc.json")).toBe(
       "/a/ccc/settings-glm-plain.json",
@@ -304,6 +318,27 @@ test("--check without supervision is an error, and nothing runs", async () => {
   expect(await ccc(["--check", "npm test", "glm"], config, off)).toMatchObject({
     stderr: `${error}; CCC_SUPERVISOR=0 switches supervision off\nAdd --supervisor.\n`,
   });
+});
+
+test("--no-supervisor starts without reviews, whatever CCC_SUPERVISOR and ccc.json say", async () => {
+  const on = { env: { HOME: "/home/u", PATH: "/bin", CCC_SUPERVISOR: "1" } };
+  const config = { providers: { glm }, supervisor: { enabled: true } };
+  expect(settingsOf(await ccc(["--no-supervisor", "glm", "-p", "hi"], config, on))).toMatch(/settings-glm-plain/);
+  expect(settingsOf(await ccc(["glm", "-p", "hi"], config, on))).not.toMatch(/settings-glm-plain/);
+});
+
+test("claude's subcommands are not supervised: quietly if all launches should be, with an error if this one should", async () => {
+  const config = { providers: { glm }, supervisor: { enabled: true } };
+  for (const word of ["mcp", "logs"]) {
+    const quiet = await ccc(["glm", word, "list"], config);
+    expect(quiet).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(quiet.ran).toHaveLength(1);
+    expect(await ccc(["--supervisor", "glm", word, "list"], config)).toMatchObject({
+      ...{ exitCode: 2, ran: [] },
+      stderr: expect.stringContaining(`\`claude ${word}\` is not a session that can be supervised`),
+    });
+  }
+  expect(settingsOf(await ccc(["glm", "agents"], config))).not.toMatch(/settings-glm-plain/);
 });
 
 test("LOOP-14 the loop needs a SUPERVISOR.md: if there is none and none can be created, it says so", async () => {
@@ -379,9 +414,10 @@ describe("ccc's own commands", () => {
     const { stdout, exitCode } = await ccc(["provider", "list"], config);
     expect(exitCode).toBe(0);
     expect(stdout.split("\n")).toEqual([
-      "  kimi    (Anthropic)                     (default model)  ***",
-      "* glm     https://api.z.ai/api/anthropic  (default model)  ***-key",
-      "  claude  (Anthropic)                     (default model)  (no key: Claude login)",
+      "  NAME           SERVER                          MODEL            KEY",
+      "  kimi           (Anthropic)                     (default model)  ***",
+      "* glm (current)  https://api.z.ai/api/anthropic  (default model)  ***-key",
+      "  claude         (Anthropic)                     (default model)  (no key: Claude login)",
       "",
     ]);
   });
@@ -390,6 +426,7 @@ describe("ccc's own commands", () => {
     expect(rows[1]).toEqual({
       name: "glm",
       current: true,
+      pinned: false,
       base_url: glm.env.ANTHROPIC_BASE_URL,
       model: null,
       env: { ANTHROPIC_AUTH_TOKEN: "***-key", ANTHROPIC_BASE_URL: "https://api.z.ai/api/anthropic" },
@@ -407,7 +444,10 @@ describe("ccc's own commands", () => {
     expect(stderr).toStartWith("ccc: warning: providers.local.env has an ANTHROPIC_BASE_URL but no");
   });
   const mistakes: [argv: string[], message: string][] = [
-    [["provider"], "a subcommand is missing: add, list, show, remove, presets or editor"],
+    [
+      ["provider"],
+      "a subcommand is missing: add, list, show, set-key, edit, rename, update, remove, presets or editor",
+    ],
     [["provider", "lst"], 'unknown command "ccc provider lst": did you mean "list"?'],
     [["provider", "constructor"], 'unknown command "ccc provider constructor"'],
     [["provider", KEY], "unknown subcommand"],

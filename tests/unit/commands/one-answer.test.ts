@@ -101,7 +101,7 @@ describe("ccc why shows what a launch hands to Claude Code:", () => {
       const { ccc: sent } = await json<Explanation>(["why", "glm", "--json"], machine);
       const found = [sent?.authorization, sent?.x_api_key].map((each) => (each ? `${each.name} ${each.source}` : ""));
       expect(found).toEqual([from, from]);
-      const plan = await json<Plan>(["--dry-run", "glm"], machine);
+      const plan = await json<Plan>(["--dry-run", "--json", "glm"], machine);
       expect(plan.files[0]?.content).toMatchObject({
         env: { ANTHROPIC_AUTH_TOKEN: "" },
         apiKeyHelper: expect.any(String),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { cccPaths } from "../../../src/config/ccc-paths.ts";
 import { changeConfig } from "../../../src/config/edit.ts";
-import { removeProvider, saveProvider } from "../../../src/providers/save.ts";
+import { changeProvider, removeProvider, saveProvider } from "../../../src/providers/save.ts";
 import { memoryFiles } from "../fakes.ts";
 
 const add = (text: string | undefined) =>
@@ -45,9 +45,30 @@ describe("providers in ccc.json", () => {
 
   test("an existing provider is only replaced on request", () => {
     const place = files({ providers: { a: { model: "m" } } });
-    expect(() => saveProvider(place, paths, "a", {}, false)).toThrow("already");
-    saveProvider(place, paths, "a", {}, true);
+    expect(() => saveProvider(place, paths, "a", {})).toThrow("already");
+    changeProvider(place, paths, "a", () => ({}));
     expect(JSON.parse(place.read(paths.config) ?? "")).toEqual({ providers: { a: {} } });
+  });
+  test("a changed provider keeps the order and layout of what stays", () => {
+    const text = `{"providers": {
+  "a": { "model": "m", "env": {"Z": 1, "ANTHROPIC_BASE_URL": "https://a.test", "OLD": "x"}, "hooks": {} },
+  "b": null
+}}`;
+    const place = memoryFiles({ [paths.config]: text });
+    changeProvider(place, paths, "a", ({ env: _, ...rest } = {}) => ({
+      ...rest,
+      env: { Z: 2, NEW: "y", ANTHROPIC_BASE_URL: "https://a.test", toString: "z" },
+    }));
+    changeProvider(place, paths, "b", (before) => ({ ...before, env: { A: "1" } }));
+    expect(place.read(paths.config)).toBe(`{"providers": {
+  "a": { "model": "m", "env": {"Z": 2, "ANTHROPIC_BASE_URL": "https://a.test", "NEW": "y", "toString": "z"}, "hooks": {} },
+  "b": {
+    "env": {
+      "A": "1"
+    }
+  }
+}}`);
+    expect(place.list(paths.backups)).toEqual([]);
   });
   test("removing a provider removes its generated files, and no others", () => {
     const generated = (name: string) => `${paths.generated}/${name}`;
@@ -72,7 +93,7 @@ describe("providers in ccc.json", () => {
         [`${paths.generated}/settings-a-plain.json`]: JSON.stringify(env(old)),
       },
     );
-    saveProvider(place, paths, "a", env("file:key"), true);
+    changeProvider(place, paths, "a", () => env("file:key"));
     expect(place.list(paths.generated)).toEqual(["settings-b-plain.json"]);
     removeProvider(place, paths, "b");
     expect(place.list(paths.generated)).toEqual([]);
@@ -98,12 +119,14 @@ describe("providers in ccc.json", () => {
   });
   test.each(["toString", "valueOf", "hasOwnProperty"])("%s is a name like any other", (name) => {
     const place = files({ providers: { a: {} } });
-    saveProvider(place, paths, name, {}, false);
+    saveProvider(place, paths, name, {});
     removeProvider(place, paths, name);
     expect(JSON.parse(place.read(paths.config) ?? "")).toEqual({ providers: { a: {} } });
   });
   test("a provider that others use for reviews is not removed", () => {
     const place = files({ providers: { a: {} }, supervisor: { provider: "a" } });
     expect(() => removeProvider(place, paths, "a")).toThrow("is the reviewer");
+    const fallback = files({ providers: { a: {}, b: {} }, supervisor: { fallback: ["b", "a:m"] } });
+    expect(() => removeProvider(fallback, paths, "a")).toThrow("supervisor.fallback");
   });
 });

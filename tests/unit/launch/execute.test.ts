@@ -45,7 +45,7 @@ test("settings of single launches are kept for a month after their last use", ()
 test("the command that resumes the session is ccc's, unless the shell names another", () => {
   const hint = "CLAUDE_CODE_RESUME_HINT_COMMAND";
   const resumedBy = (env: Record<string, string>) => {
-    const { world } = fakeWorld({ env });
+    const { world } = fakeWorld({ env: { HOME: "/home/u", ...env } });
     return prepare(PLAN, world, cccPaths(world))[hint];
   };
   expect([resumedBy({}), resumedBy({ [hint]: "mine" })]).toEqual(["ccc", "mine"]);
@@ -58,7 +58,7 @@ const PLAN: Plan = {
   unset: [],
   set: {},
   files: [],
-  settings: { agent: { path: "", content: {} }, reviewer: undefined },
+  settings: { agent: { path: "", content: {} }, reviewer: undefined, fallback: [] },
   isShared: false,
   remember: false,
   references: [],

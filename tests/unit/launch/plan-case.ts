@@ -84,7 +84,7 @@ function layer(scope: Scope, env: Layer["env"] | undefined): Layer[] {
 /** A plan to be read: paths without ccc's folder, and of the settings that ccc generates only what is not blank. */
 export function readable(plan: Plan) {
   const { settings, files, args, ...rest } = plan;
-  const all = [settings.agent, ...(settings.reviewer === undefined ? [] : [settings.reviewer])];
+  const all = [settings.agent, ...(settings.reviewer === undefined ? [] : [settings.reviewer]), ...settings.fallback];
   const short = (text: string) =>
     all.reduce((shorter, file) => shorter.replaceAll(file.path, nameOf(plan.provider, file)), text);
   return {
@@ -94,6 +94,9 @@ export function readable(plan: Plan) {
     files: files.map(({ path }) => short(path).replace("/c/ccc/", "")).join(" "),
     agent: readableSettings(settings.agent.content, short),
     ...(settings.reviewer === undefined ? {} : { reviewer: readableSettings(settings.reviewer.content, short) }),
+    ...(settings.fallback.length === 0
+      ? {}
+      : { fallback: settings.fallback.map(({ content }) => readableSettings(content, short)) }),
   };
 }
 

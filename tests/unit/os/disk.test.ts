@@ -186,3 +186,22 @@ test("an entry may be a link, and what it leads to does not matter", async () =>
   files.removeFolder(join(root, "some"));
   expect(files.entry(join(root, "some"))).toBeUndefined();
 });
+
+test("old files are removed, also those of this very millisecond if any age is enough", async () => {
+  const folder = join(root, "old");
+  await mkdir(folder);
+  const left = new Set<number>();
+  for (let round = 0; round < 20; round++) {
+    await writeFile(join(folder, "a"), "");
+    files.removeOld(folder, () => true, 0);
+    left.add((await readdir(folder)).length);
+  }
+  expect([...left]).toEqual([0]);
+  await writeFile(join(folder, "new"), "");
+  await writeFile(join(folder, "other"), "");
+  await utimes(join(folder, "other"), 0, 0);
+  files.removeOld(folder, (name) => name !== "other", 60_000);
+  expect((await readdir(folder)).sort()).toEqual(["new", "other"]);
+  files.removeOld(folder, () => true, 60_000);
+  expect(await readdir(folder)).toEqual(["new"]);
+});

@@ -43,7 +43,7 @@ describe("what a launch decides", () => {
     expect(rest).toMatchObject({ BASH_ENV: "", CCC_CLAUDE: "", CCC_SUPERVISOR_HOOK: "", LD_PRELOAD: "" });
   });
 
-  test("each variable of its own that ccc reads, but for what follows what it started and what the build puts in", () => {
+  test("each variable of its own that ccc reads, but for what follows what it started, what the build puts in, and what a notification is given", () => {
     const { env } = decide([], {}, "/c");
     const source = join(import.meta.dir, "../../../src");
     const texts = [...new Glob("**/*.ts").scanSync(source)].map((file) => readFileSync(join(source, file), "utf8"));
@@ -52,15 +52,20 @@ describe("what a launch decides", () => {
     expect([...names].filter((name) => !decided.includes(name)).sort()).toEqual([
       "CCC_COMMIT",
       "CCC_EXEC",
+      "CCC_FOLDER",
       "CCC_LIBC",
+      "CCC_MESSAGE",
+      "CCC_OUTCOME",
       "CCC_REVIEW_FOLDERS",
       "CCC_REVIEW_TRANSCRIPT",
       "CCC_RUN",
+      "CCC_RUN_NOTES",
+      "CCC_SESSION",
     ]);
   });
 });
 
-test("what folders say in vain is told with the file, and nothing of the user's own", () => {
+test("a variable of a folder that is ignored is reported with its file, the user's own are not", () => {
   const env = { http_proxy: "p", NO_PROXY: "*", CCC_CLAUDE: "x", BASH_ENV: "y", MINE: "1" };
   expect(overruled([layer("user", env), layer("project", env), layer("local", { MINE: "1" })])).toEqual([
     "/project.json sets http_proxy, NO_PROXY; ignored, because it would redirect your key",

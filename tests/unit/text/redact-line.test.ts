@@ -68,8 +68,10 @@ describe("a line of JSON", () => {
   });
 
   test("a large one with many escapes takes linear time", () => {
-    const long = JSON.stringify({ text: `${'\n"\\/'.repeat(500_000)}plain-secret-1` });
+    const started = performance.now();
+    const long = JSON.stringify({ text: `${'\n"\\/'.repeat(100_000)}plain-secret-1` });
     expect(clean(long).endsWith('***"}')).toBe(true);
-    expect(clean(`"${"\\\\".repeat(1_000_000)}"`)).toHaveLength(2_000_002);
+    expect(clean(`"${"\\\\".repeat(200_000)}"`)).toHaveLength(400_002);
+    expect(performance.now() - started).toBeLessThan(30_000);
   });
 });

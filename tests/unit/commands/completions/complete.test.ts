@@ -12,9 +12,15 @@ import { fakeWorld } from "../../fakes.ts";
 
 const config = JSON.stringify({ providers: { glm: {}, "glm-air": {}, kimi: {} } });
 
+const SESSION = "aaaaaaaa-0000-4000-8000-000000000001";
+
 /** What is offered for the last word. */
 async function offered(words: string[], text: string | null = config): Promise<string[]> {
-  const content = text === null ? {} : { "/home/u/.claude/ccc.json": text };
+  const content = {
+    ...(text === null ? {} : { "/home/u/.claude/ccc.json": text }),
+    [`/home/u/.claude/projects/-project/${SESSION}.jsonl`]: "{}",
+    "/home/u/.claude/projects/-another/bbbbbbbb-0000-4000-8000-000000000002.jsonl": "{}",
+  };
   const { world, said } = fakeWorld({ content });
   expect(await completeWords([String(words.length - 1), ...words], COMMANDS, world)).toBe(0);
   expect(said.stderr).toBe("");
@@ -50,7 +56,12 @@ describe("completes", () => {
     [["glm", "-p", "--engine", ""], [":files"]],
     [["--supervisor", "glm", "provider", ""], [":files"]],
     [["fix the bug", ""], [":files"]],
-    [["provider", "s"], ["show"]],
+    [
+      ["provider", "s"],
+      ["show", "set-key"],
+    ],
+    [["provider", "set-key", "k"], ["kimi"]],
+    [["provider", "rename", "kimi", ""], []],
     [["provider", "show", ""], PROVIDERS],
     [["provider", "show", "--json", "k"], ["kimi"]],
     [["provider", "show", "kimi", ""], []],
@@ -67,6 +78,13 @@ describe("completes", () => {
       ["keychain", "file"],
     ],
     [["provider", "nothing", ""], []],
+    [["review", ""], [SESSION]],
+    [["review", "--check", "true", "aaaa"], [SESSION]],
+    [["review", SESSION, "--provider", "k"], ["kimi"]],
+    [
+      ["review", "--context", ""],
+      ["auto", "session", "fresh"],
+    ],
     [["validate", "--a"], ["--all"]],
     [
       ["validate", "--timeout", "3", "g"],
@@ -109,7 +127,14 @@ test("a missing word and an invalid index are harmless", async () => {
 });
 
 describe("completion covers everything:", () => {
-  const forPrograms = ["key", "supervisor-guard", "supervisor-hook", "supervisor-prompt"];
+  const forPrograms = [
+    "key",
+    "statusline",
+    "supervisor-failure",
+    "supervisor-guard",
+    "supervisor-hook",
+    "supervisor-prompt",
+  ];
   test("every command for people is offered", async () => {
     const commands = COMMAND_NAMES.filter((name) => !forPrograms.includes(name));
     expect((await offered([""])).toSorted()).toEqual([...PROVIDERS, ...commands].toSorted());

@@ -7,6 +7,7 @@ import { cccPaths } from "../../../../src/config/ccc-paths.ts";
 import { diskFiles } from "../../../../src/os/disk.ts";
 import { type LaunchRecord, saveLaunch } from "../../../../src/supervisor/record/launch-record.ts";
 import { appendPrompts } from "../../../../src/supervisor/record/prompt-record.ts";
+import { NO_COST } from "../../../../src/supervisor/record/review-cost.ts";
 import { sessionRecord } from "../../../../src/supervisor/record/session-record.ts";
 import { recordOutcome, recordStop } from "../../../../src/supervisor/record/stop-record.ts";
 import { fakeWorld } from "../../fakes.ts";
@@ -45,8 +46,10 @@ async function check({ answeredAt = ago(60), promptAt, stopAt, waitingSince, lau
   if (promptAt !== undefined)
     appendPrompts(files, record, [{ at: promptAt, prompt_id: "p1", by_user: true, text: "work", mode: null }]);
   if (stopAt !== undefined) {
-    recordStop(files, record, "stop", stopAt, 1);
-    recordOutcome(files, record, "stop", stopAt, { kind: "limit" });
+    const stop = { stop: "stop", at: stopAt };
+    recordStop(files, record, { ...stop, pid: 1, prompt_id: "p1" });
+    const outcome = { kind: "limit", criteria: [], total: NO_COST } as const;
+    recordOutcome(files, record, { ...stop, outcome, notes: {} }, (value) => value);
   }
   if (waitingSince !== undefined) {
     const environment = { salt: "", plain: {}, hashed: [] };
@@ -54,6 +57,8 @@ async function check({ answeredAt = ago(60), promptAt, stopAt, waitingSince, lau
       claude: "/bin/claude",
       version: null,
       same_model: true,
+      reviewer: "glm",
+      fallback: [],
       instructions: { path: null, text: "" },
       checks: { commands: [], left_out: [] },
     };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { checkOwnPath, checkProviders, checkVersion } from "../../../../src/commands/doctor/setup.ts";
+import { checkConfigKeys, checkOwnPath, checkVersion } from "../../../../src/commands/doctor/setup.ts";
 import { loadConfig } from "../../../../src/config/load-config.ts";
 import { fakeWorld } from "../../fakes.ts";
 
@@ -23,13 +23,15 @@ describe("checkVersion", () => {
     test(`${version}: ${status}`, () => expect(checkVersion("/c", version).status).toBe(status as "ok"));
 });
 
-test("checkProviders names the servers of a provider without an address", async () => {
-  const providers = { login: null, bedrock: { env: { CLAUDE_CODE_USE_BEDROCK: "1" } } };
-  const { world } = fakeWorld({ content: { "/home/u/.claude/ccc.json": JSON.stringify({ providers }) } });
-  const loaded = loadConfig(world);
-  const checks = await Array.fromAsync(checkProviders(loaded, undefined, world));
-  expect(checks.map(({ name, detail }) => [name, detail])).toEqual([
-    ["provider login", "Anthropic"],
-    ["provider bedrock", "AWS"],
-  ]);
+describe("checkConfigKeys", () => {
+  const table: [keys: object, status: string, detail: string][] = [
+    [{}, "ok", "1 provider"],
+    [{ notes: 1 }, "warn", "1 provider; 1 unknown key: notes"],
+    [{ notes: 1, team: 2 }, "warn", "1 provider; 2 unknown keys: notes, team"],
+  ];
+  for (const [keys, status, detail] of table)
+    test(detail, () => {
+      const content = { "/home/u/.claude/ccc.json": JSON.stringify({ ...keys, providers: { glm: {} } }) };
+      expect(checkConfigKeys(loadConfig(fakeWorld({ content }).world))).toMatchObject({ status, detail });
+    });
 });

@@ -31,7 +31,7 @@ test("on a terminal it asks for the name and for confirmation", async () => {
 test("nothing changes without confirmation", async () => {
   const { world, said, files } = atTerminal({ text: async () => "work", confirm: async () => false });
   const before = { ...files.content };
-  expect(await run(world)).toBe(0);
+  expect(await run(world)).toBe(130);
   expect(said.stdout).toEndWith("Nothing was changed.\n");
   expect(files.content).toEqual(before);
 });

@@ -38,11 +38,12 @@ async function said(argv: string[], width?: number) {
 describe("provider list", () => {
   test("a provider that cannot be launched is still listed with server and model", async () => {
     expect(await said(["provider", "list"])).toBe(
-      `* glm      https://api.z.ai/api/anthropic  glm-4.7          ***cdef
-  unset    https://***@x.test/?***         m                (TOK, MORE are not set)
-  keyless  https://k.test                  (default model)  (no key)
-  login    (Anthropic)                     (default model)  (no key: Claude login)
-  bedrock  (AWS)                           (default model)  (no key: the cloud's own)
+      `  NAME           SERVER                          MODEL            KEY
+* glm (current)  https://api.z.ai/api/anthropic  glm-4.7          ***cdef
+  unset          https://***@x.test/?***         m                (TOK, MORE are not set)
+  keyless        https://k.test                  (default model)  (no key)
+  login          (Anthropic)                     (default model)  (no key: Claude login)
+  bedrock        (AWS)                           (default model)  (no key: the cloud's own)
 `,
     );
   });
@@ -52,6 +53,7 @@ describe("provider list", () => {
     expect(glm).toEqual({
       name: "glm",
       current: true,
+      pinned: false,
       reviewer: false,
       base_url: "https://api.z.ai/api/anthropic",
       model: "glm-4.7",
@@ -128,12 +130,14 @@ describe("provider show", () => {
 });
 
 describe("provider presets", () => {
-  test("each has an address or a cloud", async () => {
+  test("each has an address or a cloud, and models", async () => {
     const text = await said(["provider", "presets"]);
-    expect(text).toMatch(/^anthropic .*\(Anthropic\)$/m);
-    expect(text).toMatch(/^bedrock .*\(AWS\)$/m);
-    expect(text).toMatch(/^vertex .*\(Google Cloud\)$/m);
-    expect(text).toMatch(/^litellm .*\(your own address\)$/m);
+    expect(text).toMatch(/^anthropic .*\(Anthropic\) +\(Claude Code's default\)$/m);
+    expect(text).toMatch(/^bedrock .*\(AWS\) +\S/m);
+    expect(text).toMatch(/^vertex .*\(Google Cloud\) +\S/m);
+    expect(text).toMatch(/^litellm .*\(your own address\) +\(your own\)$/m);
+    expect(text).toMatch(/^NAME +PROVIDER +SERVER +MODELS$/m);
+    expect(text).toMatch(/^glm .*anthropic +glm-[^ ]+, glm-[^ ]+$/m);
   });
 
   for (const width of [60, 80, 120])
@@ -144,7 +148,7 @@ describe("provider presets", () => {
     });
 
   test("a search finds some, and says so if it finds none", async () => {
-    expect((await said(["provider", "presets", "月之暗面"])).split("\n")[0]).toStartWith("kimi ");
+    expect((await said(["provider", "presets", "月之暗面"])).split("\n")[1]).toStartWith("kimi ");
     const { world, said: texts } = fakeWorld({ argv: ["provider", "presets", "nobody"], content });
     expect(await run(world)).toBe(1);
     expect(texts).toMatchObject({

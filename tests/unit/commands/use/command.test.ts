@@ -87,7 +87,7 @@ describe("ccc use reports", () => {
     expect(await run(world)).toBe(0);
     expect(said.stderr).toContain(`ccc: replaced in ${SETTINGS} until \`ccc use --reset\`: env.ANTHROPIC_AUTH_TOKEN\n`);
     expect(said.stderr).toContain(
-      `ccc: the key of glm is now in ${SETTINGS}, readable only by you: ANTHROPIC_AUTH_TOKEN\n`,
+      `ccc: the key of glm is now in ${SETTINGS} and /home/u/.claude/ccc/use.json, readable only by you\n`,
     );
   });
 

@@ -125,6 +125,13 @@ describe("no answer", () => {
       expect(JSON.stringify(verdict)).not.toMatch(/u:p|sk-a1/);
     });
   }
+  test("an address of a preset is not misspelt", async () => {
+    const fetch = () => Promise.reject(Object.assign(new Error(), { code: "ENOTFOUND" }));
+    const advice = async (url: string) =>
+      (await validateProvider({ env: { ...base, ANTHROPIC_BASE_URL: url }, apiKeyHelper: "" }, fetch)).advice;
+    expect(await advice("https://api.z.ai/api/anthropic")).toStartWith("Check your connection.");
+    expect(await advice("https://api.zz.ai/api/anthropic")).toStartWith("Check the spelling and");
+  });
   test("is blamed on a key that cannot be sent", async () => {
     const env = { ...base, ANTHROPIC_AUTH_TOKEN: "“sk-a1b2”" };
     const verdict = await validateProvider({ env, apiKeyHelper: "" }, async (url, init) => {

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { cpSync, mkdirSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { mkdir, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
+import type { Baseline } from "../../../../src/supervisor/baseline/baseline.ts";
+import { shownName } from "../../../../src/text/file-names.ts";
 import { gitPlace } from "./place.ts";
 
 const LINES = "one\ntwo\nthree\nfour\nfive\n";
@@ -36,6 +39,35 @@ describe("changes since a baseline", () => {
       "added picture.png",
       "modified untracked before.txt +0 -4",
     ]);
+  });
+
+  test("no name hides a file: newlines, bytes that are not UTF-8, a byte order mark", async () => {
+    await using place = await gitPlace();
+    const names = ["\na", "\uFEFFb", "\uFFFDc", "d\n\ne", "f\r\ng", "h\n"].map((name) => Buffer.from(name));
+    names.push(Buffer.from([0x69, 0xff]), Buffer.from([0x6a, 0xc3]));
+    const top = Buffer.from(`${place.project}/`);
+    const write = (text: string) => {
+      for (const name of names) writeFileSync(Buffer.concat([top, name]), text);
+    };
+    const listed = async (baseline: Baseline | undefined) => (await place.listed(baseline)) as string[];
+    const empty = await place.take();
+    write("1\n");
+    await place.commit();
+    const shown = ["\\na", "d\\n\\ne", "f\\r\\ng", "h\\n", "i\\xff", "j\\xc3", "\\u{feff}b", "\uFFFDc"];
+    expect((await listed(empty)).map(shownName)).toEqual(shown.map((name) => `added ${name} +1 -0`));
+
+    const baseline = await place.take(empty);
+    expect(await listed(baseline)).toEqual([]);
+    write("2\n");
+    expect((await listed(baseline)).map(shownName)).toEqual(shown.map((name) => `modified ${name} +1 -1`));
+    for (const name of names) unlinkSync(Buffer.concat([top, name]));
+    expect((await listed(baseline)).map(shownName)).toEqual(shown.map((name) => `deleted ${name} +0 -1`));
+
+    const inner = Buffer.concat([top, Buffer.from([0xfe, 0x2f, 0x2e, 0x67, 0x69, 0x74])]);
+    cpSync(`${place.project}/.git`, join(place.root, "git copy"), { recursive: true });
+    mkdirSync(inner.subarray(0, -5));
+    renameSync(join(place.root, "git copy"), inner);
+    expect((await listed(baseline)).map(shownName)).toContain("added \\xfe");
   });
 
   test("the tree is the same for the same files, whatever happened in between", async () => {
@@ -243,5 +275,17 @@ describe("changes since a baseline", () => {
     const baseline = await place.take();
     await rm(place.paths.generated, { recursive: true });
     expect(await place.listed(baseline)).toBe("no baseline");
+  });
+
+  test("a comparison that is no longer possible is itself suspicious, one that never was is not", async () => {
+    await using none = await gitPlace({ init: "none" });
+    expect(await none.suspicions(undefined)).toBeUndefined();
+    await using place = await gitPlace();
+    expect(await place.suspicions(undefined)).toBeUndefined();
+    const baseline = await place.take();
+    await rename(join(place.project, ".git"), join(place.project, "git"));
+    expect(await place.suspicions(baseline)).toEqual([
+      "ccc could not compare the files with those at the user's prompt (not a git repository), so look for this yourself: deleted, skipped and weakened tests, and changed settings of tests and CI",
+    ]);
   });
 });

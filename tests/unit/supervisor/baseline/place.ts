@@ -7,10 +7,20 @@ import { runChild } from "../../../../src/os/child.ts";
 import { diskFiles } from "../../../../src/os/disk.ts";
 import type { Baseline } from "../../../../src/supervisor/baseline/baseline.ts";
 import type { ChangedFile } from "../../../../src/supervisor/baseline/changes.ts";
-import { changesSince } from "../../../../src/supervisor/baseline/changes-since.ts";
 import { takeBaseline } from "../../../../src/supervisor/baseline/take-baseline.ts";
+import { changesWhenAsked } from "../../../../src/supervisor/tampering/changes-when-asked.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld } from "../../fakes.ts";
+
+/** Real programs, for which a slow machine is not too slow: the clock stands still. */
+export function patientWorld(): Pick<World, "files" | "run" | "now"> {
+  const at = new Date();
+  return {
+    files: diskFiles(process.pid),
+    run: (request) => runChild({ ...request, timeoutMs: 60_000 }),
+    now: () => at,
+  };
+}
 
 /** A folder on the disk with a real git, and ccc's folder beside it. */
 export async function gitPlace({ init = ["--initial-branch=main"] as string[] | "none", folder = "" } = {}) {
@@ -30,15 +40,21 @@ export async function gitPlace({ init = ["--initial-branch=main"] as string[] | 
     ).text();
   if (init !== "none") await git("init", "-q", ...init);
   const paths = cccPaths({ env: { CCC_CONFIG_DIR: join(root, "config") }, platform: "linux" });
-  const { world } = fakeWorld({ files: diskFiles(process.pid), run: runChild, now: () => new Date() });
+  const { world } = fakeWorld(patientWorld());
   const write = async (path: string, content: string | Uint8Array) => {
     await mkdir(dirname(join(project, path)), { recursive: true });
     await writeFile(join(project, path), content);
   };
-  const place = { paths, project: join(project, folder), cwd: project, plain: env as Record<string, string> };
+  const place = {
+    ...{ paths, project: join(project, folder), cwd: project, plain: env as Record<string, string> },
+    checks: [] as string[],
+  };
   const where = (other: Partial<typeof place>) => {
-    const { plain, ...rest } = { ...place, ...other };
-    return { ...rest, launch: { environment: { salt: "", plain, hashed: [] } } };
+    const { plain, checks, ...rest } = { ...place, ...other };
+    return {
+      ...rest,
+      launch: { environment: { salt: "", plain, hashed: [] }, checks: { commands: checks, left_out: [] } },
+    };
   };
   return {
     root,
@@ -63,10 +79,15 @@ export async function gitPlace({ init = ["--initial-branch=main"] as string[] | 
     take: (before?: Baseline, { parts, ...other }: Partial<typeof place> & { parts?: Partial<World> } = {}) =>
       takeBaseline({ ...world, ...parts }, where(other), "p", before),
     changes: (baseline: Baseline | undefined, other: Partial<typeof place> = {}) =>
-      changesSince(world, where(other), baseline),
+      changesWhenAsked(world, where(other), baseline)(),
+    /** What is suspicious about them. */
+    suspicions: async (baseline: Baseline | undefined, other: Partial<typeof place> = {}) => {
+      const changes = await changesWhenAsked(world, where(other), baseline)();
+      return changes.suspicious?.map(({ text }) => text);
+    },
     /** The changes in short: "added a.ts +3 -0". */
     listed: async (baseline: Baseline | undefined, other: Partial<typeof place> = {}) => {
-      const changes = await changesSince(world, where(other), baseline);
+      const changes = await changesWhenAsked(world, where(other), baseline)();
       return "why" in changes ? changes.why : changes.files.map(inShort);
     },
     [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),

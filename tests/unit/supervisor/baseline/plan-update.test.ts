@@ -7,6 +7,7 @@ const other = (kind: FileEntry["kind"]): FileEntry => ({ ...file(0), kind });
 
 const ENTRIES: Record<string, FileEntry> = {
   small: file(3),
+  "x\uDCFF": file(3),
   large: file(LARGEST_FILE + 1),
   locked: file(3, false),
   link: other("link"),
@@ -32,7 +33,8 @@ const cases: [name: string, paths: string[], expected: Partial<ReturnType<typeof
   ["a file that ccc may not read", ["locked"], { standIns: [{ path: "locked", text: "file 3 7" }] }],
   ["a pipe", ["pipe"], { standIns: [{ path: "pipe", text: "other 0 7" }] }],
   ["a repository inside", ["inner/"], { standIns: [{ path: "inner", text: "head" }] }],
-  ["a name that is not UTF-8", ["x\uFFFD"], {}],
+  ["a name that is not UTF-8", ["x\uDCFF"], { read: ["x\uDCFF"], bytes: 3 }],
+  ["a repository inside that cannot be looked into", ["folder/"], { standIns: [{ path: "folder", text: "folder 7" }] }],
 ];
 for (const [name, paths, expected] of cases) {
   test(`planUpdate: ${name}`, () =>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmod, lstat, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { runChild } from "../../../../src/os/child.ts";
 import { type GitPlace, gitPlace } from "./place.ts";
 
 /** All files below a folder, with mode, time and content. */
@@ -125,7 +126,7 @@ describe("a baseline", () => {
     await writeFile(join(bin, "git"), "#!/bin/sh\nexec /bin/sleep 60\n", { mode: 0o755 });
     const at = Date.parse("2026-01-01T00:00:00Z");
     const times = [at, at + 1_900];
-    const parts = { now: () => new Date(times.shift() ?? at + 1_900) };
+    const parts = { run: runChild, now: () => new Date(times.shift() ?? at + 1_900) };
     const slow = await place.take(undefined, { plain: { PATH: bin }, parts });
     expect(slow).toMatchObject({ why: "too slow", trees: [] });
     expect(await place.listed(slow)).toBe("too slow");

@@ -4,13 +4,22 @@ import type { Changes } from "../../../../src/supervisor/baseline/changes.ts";
 import { checkSession } from "../../../../src/supervisor/checks/check-session.ts";
 import { fakeWorld } from "../../fakes.ts";
 
-const tree = (id: string): Changes => ({ since: "", top: "/p", worktree: undefined, files: [], more: 0, tree: id });
+const tree = (id: string): Changes => ({
+  since: "",
+  top: "/p",
+  worktree: undefined,
+  files: [],
+  more: 0,
+  tree: id,
+  suspicious: [],
+});
 
 const COMMIT = { "/p/.git/HEAD": "ref: refs/heads/main\n", "/p/.git/refs/heads/main": "one\n" };
 
 /** A session whose commands exit with the number in their name. */
 function session(commands: readonly string[], content: Record<string, string | null> = {}) {
   const ran: string[] = [];
+  const begun: string[] = [];
   const { world, files } = fakeWorld({
     content,
     run: async ({ program, cwd, onLine }) => {
@@ -21,29 +30,31 @@ function session(commands: readonly string[], content: Record<string, string | n
       return { exitCode: Number(/\d+/.exec(command)?.[0] ?? 0), ending, stderr: "" } satisfies ChildResult;
     },
   });
-  const check = (changes: Changes, wanted = commands) =>
+  const check = (changes: Changes, wanted = commands, isKept = true) =>
     checkSession(
       {
         world,
         project: "/p",
-        checks: { commands: wanted, env: {}, memory: "/record/checks.json" },
+        checks: { commands: wanted, env: {}, memory: isKept ? "/record/checks.json" : undefined },
         timeoutSeconds: 5,
         clean: (text) => text.replaceAll("KEY", "***"),
         say: () => {},
+        onCheck: (command) => begun.push(command),
       },
       async () => changes,
     );
-  return { check, ran, files };
+  return { check, ran, begun, files };
 }
 
 describe("checks at a stop", () => {
   test("run in order in the project's folder, until one fails", async () => {
-    const { check, ran } = session(["a", "fail 2", "never"]);
+    const { check, ran, begun } = session(["a", "fail 2", "never"]);
     expect(await check(tree("t"))).toEqual([
       { command: "a", ending: "exit 0", isPassed: true, seconds: 0, output: "output of a with ***" },
       { command: "fail 2", ending: "exit 2", isPassed: false, seconds: 0, output: "output of fail 2 with ***" },
     ]);
     expect(ran).toEqual(["/p: a", "/p: fail 2"]);
+    expect(begun).toEqual(["a", "fail 2"]);
   });
   test("one that hangs has failed", async () =>
     expect(await session(["hang"]).check(tree("t"))).toMatchObject([
@@ -60,7 +71,7 @@ describe("checks at a stop", () => {
   test("that passed count again with the same files, and only for the same commands", async () => {
     const { check, ran } = session(["a", "b"], COMMIT);
     const first = await check(tree("t"));
-    expect(await check(tree("t"))).toEqual(first);
+    expect(await check(tree("t"))).toEqual(first?.map((result) => ({ ...result, isReused: true })));
     expect(ran).toHaveLength(2);
     await check(tree("t"), ["b", "a"]);
     expect(ran).toHaveLength(4);
@@ -68,6 +79,15 @@ describe("checks at a stop", () => {
     expect(ran).toHaveLength(6);
     await check(tree("t"));
     expect(ran).toHaveLength(8);
+  });
+  test("leave no trace, and use none, where nothing is kept", async () => {
+    const { check, ran, files } = session(["a"], COMMIT);
+    await check(tree("t"));
+    const before = { ...files.content };
+    expect(await check(tree("t"), ["a"], false)).toMatchObject([{ isPassed: true }]);
+    expect(ran).toHaveLength(2);
+    await check(tree("other"), ["a"], false);
+    expect(files.content).toEqual(before);
   });
   test("run again after a commit that leaves the files as they are", async () => {
     const { check, ran, files } = session(["a"], { ...COMMIT });

@@ -9,7 +9,8 @@ const world = { run: runChild, now: () => new Date(), platform: process.platform
 const env = { PATH: "/usr/local/bin:/usr/bin:/bin", WORD: "a  word" };
 
 async function run(command: string, { cwd = "/", timeoutSeconds = 60 } = {}) {
-  const results = await runChecks(world, { commands: [command], cwd, env, timeoutSeconds, clean: (text) => text });
+  const asked = { commands: [command], cwd, env, timeoutSeconds, clean: (text: string) => text, onCheck: () => {} };
+  const results = await runChecks(world, asked);
   return results?.[0];
 }
 

@@ -1,14 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { mkdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { runChild } from "../../../../src/os/child.ts";
-import { diskFiles } from "../../../../src/os/disk.ts";
 import { HOOK_DEFAULTS } from "../../../../src/supervisor/hook-options.ts";
 import { recordPrompt } from "../../../../src/supervisor/hooks/prompt-hook.ts";
 import { recordedStop } from "../../../../src/supervisor/hooks/recorded-stop.ts";
 import { createRedactor } from "../../../../src/text/redactor.ts";
 import { fakeWorld } from "../../fakes.ts";
-import { type GitPlace, gitPlace } from "../baseline/place.ts";
+import { type GitPlace, gitPlace, patientWorld } from "../baseline/place.ts";
 
 /** The two hooks of a session in a real repository. */
 async function session(place: GitPlace) {
@@ -16,9 +14,7 @@ async function session(place: GitPlace) {
   await writeFile(join(place.root, "bin/claude"), "#!/bin/sh\n", { mode: 0o755 });
   const env = { ...place.env, PATH: `${join(place.root, "bin")}:${place.env.PATH}` };
   const common = { session_id: "s", cwd: place.project };
-  const { world, said } = fakeWorld({
-    ...{ files: diskFiles(process.pid), run: runChild, now: () => new Date(), cwd: place.project, env },
-  });
+  const { world, said } = fakeWorld({ ...patientWorld(), cwd: place.project, env });
   const folder = join(place.paths.generated, "sessions/s");
   return {
     said,
@@ -83,7 +79,7 @@ describe("the files at a prompt", () => {
     await hooks.prompt("one", "p1");
     expect(await hooks.stop()).toBe("not a git repository");
     expect(hooks.baseline()).rejects.toThrow();
-    expect(diskFiles(process.pid).entry(join(place.paths.generated, "baselines"))).toBeUndefined();
+    expect(patientWorld().files.entry(join(place.paths.generated, "baselines"))).toBeUndefined();
   });
 
   test("an unreadable answer of git never fails the prompt", async () => {

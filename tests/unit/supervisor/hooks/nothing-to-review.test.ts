@@ -41,7 +41,7 @@ const AFTER_DONE: Situation = {
   done: DONE,
   transcript: NOTICED,
 };
-const NO_FILES = { since: "", top: "/", worktree: undefined, files: [], more: 0 };
+const NO_FILES = { since: "", top: "/", worktree: undefined, files: [], more: 0, suspicious: [] };
 const NOT_KNOWN = { why: "too slow" } as const;
 const TALKED: Situation = {
   event: { last_assistant_message: "hello" },

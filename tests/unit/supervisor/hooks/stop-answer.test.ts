@@ -1,58 +1,41 @@
 import { describe, expect, test } from "bun:test";
-import { NO_USAGE } from "../../../../src/claude/token-usage.ts";
-import { cut, stopAnswer } from "../../../../src/supervisor/hooks/stop-answer.ts";
-import type { Outcome } from "../../../../src/supervisor/review/outcome.ts";
+import { type AnswerOptions, cut, stopAnswer } from "../../../../src/supervisor/hooks/stop-answer.ts";
+import { NOT_LOOKED, type Outcome } from "../../../../src/supervisor/review/outcome.ts";
 
-const OFF = "(to switch it off: CCC_SUPERVISOR=0 and no --supervisor)";
-const LOG = ".claude/ccc/supervisor.log";
-const TABLE: [outcome: Outcome, silent: object | undefined, announced: string][] = [
-  [{ kind: "done", rounds: 1, feedback: "", usage: NO_USAGE }, undefined, "supervisor: done after 1 round"],
-  [
-    { kind: "done", rounds: 3, feedback: "I ran the tests. They pass.", usage: NO_USAGE },
-    undefined,
-    "supervisor: done after 3 rounds: I ran the tests.",
-  ],
-  [
-    { kind: "rework", round: 2, feedback: "F", usage: NO_USAGE },
-    { decision: "block", reason: "F" },
-    "supervisor 2/10: not done",
-  ],
-  [
-    { kind: "rework", round: 2, feedback: "F", usage: NO_USAGE, check: "npm test (exit 1)" },
-    { decision: "block", reason: "F" },
-    "supervisor 2/10: check failed: npm test (exit 1)",
-  ],
-  [{ kind: "limit" }, undefined, "supervisor: stopped after 10 reviews: NOT done. The last changes were not reviewed."],
-  [
-    { kind: "skipped", why: "delegated" },
-    undefined,
-    "supervisor: no review: a delegated agent is still working; the review starts when it finishes",
-  ],
-  [{ kind: "skipped", why: "plan" }, undefined, "supervisor: no review: the session is in plan mode"],
-  [
-    { kind: "unreviewed", why: "no key", usage: NO_USAGE },
-    undefined,
-    "supervisor could not review: no key. The agent was allowed to stop; see .claude/ccc/supervisor.log",
-  ],
-];
+const OPTIONS: AnswerOptions = {
+  ...{ limit: 10, announce: true, takesFeedback: true, notification: undefined },
+  ...{ outputFile: "f", log: "LOG", findings: [] },
+};
+const rework: Outcome = { kind: "rework", round: 2, feedback: "F", ...NOT_LOOKED, criteria: [] };
+const done: Outcome = { kind: "done", rounds: 1, feedback: "", ...NOT_LOOKED, criteria: [] };
 
-describe("stopAnswer", () => {
-  for (const [outcome, silent, announced] of TABLE) {
-    test(announced, () => {
-      expect(stopAnswer(outcome, { limit: 10, announce: false, outputFile: "", log: LOG, findings: [] })).toEqual(
-        silent,
-      );
-      expect(stopAnswer(outcome, { limit: 10, announce: true, outputFile: "", log: LOG, findings: [] })).toEqual({
-        ...silent,
-        systemMessage: `${announced} ${OFF}`,
-      });
-    });
-  }
+describe("the agent goes on", () => {
+  const feedback = { hookSpecificOutput: { hookEventName: "Stop", additionalContext: "F" } } as const;
+  test("with feedback, and the user sees the outcome", () =>
+    expect(stopAnswer(rework, OPTIONS)).toEqual({ ...feedback, systemMessage: "Review 2 of 10: not done" }));
+  test("HOOK-02 with a block where Claude Code takes no feedback, and nothing else unless it is asked for", () =>
+    expect(stopAnswer(rework, { ...OPTIONS, takesFeedback: false, announce: false })).toEqual({
+      decision: "block",
+      reason: "F",
+    }));
+  test("with as much as Claude Code takes", () => {
+    const answer = stopAnswer({ ...rework, feedback: "x".repeat(20_000) }, OPTIONS);
+    expect(answer?.hookSpecificOutput?.additionalContext).toHaveLength(10_000);
+  });
 });
 
-test("the user sees what ccc noticed, after the outcome", () => {
-  const options = { limit: 10, announce: true, outputFile: "", log: LOG, findings: ["SUPERVISOR.md was changed"] };
-  expect(stopAnswer({ kind: "limit" }, options)?.systemMessage).toEndWith("\nSUPERVISOR.md was changed");
+describe("the agent may stop", () => {
+  test("HOOK-03 with no answer, unless the user wants one", () =>
+    expect(stopAnswer(done, { ...OPTIONS, announce: false })).toBeUndefined());
+  test("with the outcome, what ccc noticed, and a notification", () =>
+    expect(stopAnswer(done, { ...OPTIONS, findings: ["SUPERVISOR.md was changed"], notification: "OSC" })).toEqual({
+      systemMessage: "Done after 1 review\nSUPERVISOR.md was changed",
+      terminalSequence: "OSC",
+    }));
+  test("with who reviewed, if it was not the first reviewer", () =>
+    expect(stopAnswer({ ...done, reviewer: "kimi", instead: "glm: no quota" }, OPTIONS)?.systemMessage).toEndWith(
+      "\nReviewed by kimi, because others could not. glm: no quota",
+    ));
 });
 
 describe("cut", () => {

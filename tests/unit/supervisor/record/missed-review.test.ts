@@ -83,10 +83,11 @@ describe("the last answer was not reviewed", () => {
 test("stops are read as they were recorded, and broken lines skipped", () => {
   const files = memoryFiles();
   const record = sessionRecord(cccPaths({ env: { HOME: "/home/u" }, platform: "linux" }), "s1");
-  recordStop(files, record, "a", "12:00", 1);
-  recordOutcome(files, record, "a", "12:01", { kind: "skipped", why: "plan" });
+  recordStop(files, record, { stop: "a", at: "12:00", pid: 1, prompt_id: null });
+  const outcome = { kind: "skipped", why: "plan" } as const;
+  recordOutcome(files, record, { stop: "a", at: "12:01", outcome, notes: {} }, (value) => value);
   files.append(record.stops, '{"half\n', Number.POSITIVE_INFINITY);
-  recordStop(files, record, "b", "12:02", 2);
+  recordStop(files, record, { stop: "b", at: "12:02", pid: 2, prompt_id: null });
   expect(readStops(files, record)).toEqual([
     { at: "12:00", pid: 1, outcome: "skipped", why: "plan" },
     { at: "12:02", pid: 2, outcome: undefined, why: undefined },

@@ -35,8 +35,8 @@ async function rounds(stops: readonly SeenStop[]): Promise<(number | undefined)[
     await writeFile(transcript, lines.map((line) => JSON.stringify(line)).join("\n"));
     const asked = await promptsWithoutIds(files, { transcript, isRepeated, states: [place] });
     if (isSkipped) continue;
-    const claim = { sessionId: "s", ...asked, limit: 1, now: "now" };
-    found.push(claimRound(place, claim, () => {})?.number);
+    const claim = { sessionId: "s", ...asked, limit: 1, now: "now", agentTokens: 0 };
+    found.push(claimRound(place, claim, () => {}).number);
   }
   await rm(folder, { recursive: true });
   return found;

@@ -38,7 +38,7 @@ function worldOf({ argv, current = "glm", sessions = {}, recorded, providers = P
 }
 
 async function dryRun(given: Given) {
-  const { world, said } = worldOf({ ...given, argv: ["--dry-run", ...given.argv] });
+  const { world, said } = worldOf({ ...given, argv: ["--dry-run", "--json", ...given.argv] });
   const exitCode = await run(world);
   if (exitCode !== 0) return { exitCode, stderr: said.stderr };
   const { provider: used, notices, remember } = JSON.parse(said.stdout);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { claimRound, readDone, recordDone } from "../../../../src/supervisor/record/state.ts";
+import { claimRound, readDone, recordReview } from "../../../../src/supervisor/record/state.ts";
 import { memoryFiles } from "../../fakes.ts";
 
 const PATH = "/state.json";
@@ -9,16 +9,30 @@ function newPlace() {
   const files = memoryFiles();
   const place = { path: PATH, edit: files.edit.bind(undefined, PATH) };
   const claim = (userPromptId: string | undefined, limit = 10) =>
-    claimRound(place, { sessionId: "s", userPromptId, limit, now: "now" }, () => {})?.number;
+    claimRound(place, { sessionId: "s", userPromptId, limit, now: "now", agentTokens: 0 }, () => {}).number;
   return { place, claim, state: () => JSON.parse(files.content[PATH] ?? "{}") };
 }
+
+test("what the reviews took is added up until the next prompt", () => {
+  const { place, claim, state } = newPlace();
+  const cost = { seconds: 1.5, tokens: 100 };
+  claim("1:a");
+  recordReview(place, { cost }, "later");
+  claim("1:a");
+  recordReview(place, { cost }, "later");
+  expect(state()).toMatchObject({ tokens: 200, reviews: { seconds: 3, tokens: 200 } });
+  const wanted = { sessionId: "s", userPromptId: "1:a", limit: 2, now: "now", agentTokens: 0 };
+  expect(claimRound(place, wanted, () => {}).cost).toEqual({ seconds: 3, tokens: 200 });
+  claim("2:b");
+  expect(state()).toMatchObject({ reviews: { seconds: 0, tokens: 0 } });
+});
 
 describe("that a review said done", () => {
   test("is known for the prompt that it reviewed", () => {
     const { place, claim } = newPlace();
     claim("1:a");
     expect(readDone(place, "1:a")).toBeUndefined();
-    recordDone(place, MARK, "later");
+    recordReview(place, { cost: { seconds: 1, tokens: 0 }, isDone: true, done: MARK }, "later");
     expect([readDone(place, "1:a"), readDone(place, "2:b"), readDone(place, undefined)]).toEqual([
       MARK,
       undefined,
@@ -28,21 +42,21 @@ describe("that a review said done", () => {
   test("is forgotten when another review starts, however that ends", () => {
     const { place, claim } = newPlace();
     claim("1:a");
-    recordDone(place, MARK, "later");
+    recordReview(place, { cost: { seconds: 1, tokens: 0 }, isDone: true, done: MARK }, "later");
     claim("1:a");
     expect(readDone(place, "1:a")).toBeUndefined();
   });
   test("is forgotten with the next prompt, even at a limit", () => {
     const { place, claim, state } = newPlace();
     claim("1:a");
-    recordDone(place, MARK, "later");
+    recordReview(place, { cost: { seconds: 1, tokens: 0 }, isDone: true, done: MARK }, "later");
     claim("2:b", 0);
     expect(state()).toMatchObject({ count: 0, prompt_id: "2:b" });
     expect(state()).not.toHaveProperty("done");
   });
   test("is nothing without a state", () => {
     const { place } = newPlace();
-    recordDone(place, MARK, "later");
+    recordReview(place, { cost: { seconds: 1, tokens: 0 }, isDone: true, done: MARK }, "later");
     expect(readDone(place, "1:a")).toBeUndefined();
   });
 });

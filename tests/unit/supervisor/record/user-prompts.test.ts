@@ -3,7 +3,13 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { diskFiles } from "../../../../src/os/disk.ts";
-import { promptsInTranscript, promptsOnRecord } from "../../../../src/supervisor/record/user-prompts.ts";
+import { readPromptRecord } from "../../../../src/supervisor/record/prompt-record.ts";
+import { sessionRecord } from "../../../../src/supervisor/record/session-record.ts";
+import {
+  promptsInTranscript,
+  promptsOnRecord,
+  recordMissingPrompts,
+} from "../../../../src/supervisor/record/user-prompts.ts";
 
 const files = diskFiles(process.pid);
 const line = (text: string, promptId: string, more: object = {}) =>
@@ -25,6 +31,21 @@ test("distinguishes Claude Code's own prompts from the user's; a missing one cou
   await writeFile(transcript, line("first", "p1") + line("wake", "p2", { promptSource: "system", isMeta: true }));
   expect(await promptsInTranscript(files, transcript, "p2")).toEqual({ prompts: ["first"], userPromptId: undefined });
   expect(await promptsInTranscript(files, transcript, "p3")).toEqual({ prompts: ["first"], userPromptId: "p3" });
+  await rm(folder, { recursive: true });
+});
+
+test("what the user asked while nothing was recorded is added once, and only to a record that exists", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
+  const transcript = join(folder, "t.jsonl");
+  await writeFile(transcript, line("first", "p1") + line("second", "p2") + line("third", "p3"));
+  const paths = { folder, config: "", generated: folder, checked: "" };
+  const record = sessionRecord(paths, "s");
+  const texts = () => readPromptRecord(files, record)?.map(({ text }) => text);
+  await recordMissingPrompts(files, record, transcript, "now");
+  expect(texts()).toBeUndefined();
+  files.append(record.prompts, `${JSON.stringify({ at: "", prompt_id: "p1", by_user: true, text: "first" })}\n`, 1e9);
+  for (let time = 0; time < 2; time++) await recordMissingPrompts(files, record, transcript, "now");
+  expect(texts()).toEqual(["first", "second", "third"]);
   await rm(folder, { recursive: true });
 });
 

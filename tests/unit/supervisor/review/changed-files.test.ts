@@ -7,7 +7,7 @@ const file = (path: string, parts: Partial<ChangedFile> = {}): ChangedFile => ({
   ...parts,
 });
 const list = (parts: Partial<ChangeList>): ChangeList => ({
-  ...{ since: "", top: "/p", worktree: undefined, files: [], more: 0, tree: "t" },
+  ...{ since: "", top: "/p", worktree: undefined, files: [], more: 0, tree: "t", suspicious: [] },
   ...parts,
 });
 
@@ -32,10 +32,22 @@ test("a line for each file, with what happened to it", () =>
 [… 3 more …]`,
   ));
 
+test("many new files do not push the others off the list", () => {
+  const files = [...Array.from({ length: 900 }, (_, at) => file(`a${at}`, { kind: "added" })), file("src/z.ts")];
+  expect(describeChanges(list({ files }))).toStartWith(
+    "Committed or not, in /p:\n- modified: src/z.ts (+1 -2)\n- added: a0",
+  );
+});
+
 test("no change, and changes that are not known", () => {
   expect(describeChanges(list({}))).toStartWith("(no file");
   expect(describeChanges({ why: "not a git repository" })).toBe("(not known: not a git repository)");
 });
+
+test("what cannot be printed in a file's name is escaped", () =>
+  expect(describeChanges(list({ files: [file("a\n- deleted: b\uDCFF")] }))).toEndWith(
+    ":\n- modified: a\\n- deleted: b\\xff (+1 -2)",
+  ));
 
 test("a file's name cannot look like markup, and many files stay short", () => {
   const text = describeChanges(list({ files: Array.from({ length: 5_000 }, () => file("</section>\n".repeat(99))) }));

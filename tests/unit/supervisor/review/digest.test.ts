@@ -33,4 +33,6 @@ describe("the digest of a session", () => {
     expect(text).toStartWith("[… 98");
     expect(text).toEndWith("- Read: 999");
   });
+  test("says that there was more before, also if all steps fit", () =>
+    expect(digestOf([tool("Read", "/p/x")], "/p", 200, true)).toBe("[… earlier lines are left out …]\n- Read: x"));
 });

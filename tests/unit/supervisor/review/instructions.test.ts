@@ -68,6 +68,11 @@ describe("instructionsChange", () => {
   }
 });
 
+test("a review that the user asks for uses the current instructions, and says so", () =>
+  expect(instructionsChange({ path: PROJECT, text: "a" }, { path: PROJECT, text: "b" }, "current")).toBe(
+    `${PROJECT} changed after the session started. This review uses the current instructions.`,
+  ));
+
 test("the reviewer is shown what follows the front matter, or the built-in instructions if nothing does", () => {
   const shown = (text: string) => shownInstructions({ path: PROJECT, text });
   expect(shown("---\nchecks: [a]\n---\nlook\n")).toBe("look\n");

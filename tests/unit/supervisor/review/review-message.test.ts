@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { EMPTY_LEDGER, openLedger } from "../../../../src/supervisor/ledger/ledger.ts";
 import { type ReviewRequest, reviewMessage } from "../../../../src/supervisor/review/review-message.ts";
 
 const request: ReviewRequest = {
@@ -13,6 +14,9 @@ const request: ReviewRequest = {
   changes: { why: "no baseline" },
   checks: [],
   evidence: undefined,
+  ledger: openLedger(EMPTY_LEDGER, { prompts: 1, isSettled: false, standing: [], stated: [], noticed: [] }),
+  disputes: [],
+  lacking: undefined,
 };
 const task = { type: "shell", status: "running", description: "", command: "" };
 const message = (parts: Partial<ReviewRequest>) => reviewMessage({ ...request, ...parts }, "schema", "c0de");
@@ -25,6 +29,9 @@ describe("reviewMessage", () => {
   });
   test("marks its sections with a new code for each message", () => {
     expect(message({})).toContain('<section-c0de title="This review">\nRound 2 of at most 10');
+    expect(message({ limit: undefined })).toContain(
+      'title="This review">\nThe user asked for it. The verdict goes to the user',
+    );
     expect(reviewMessage(request, "schema")).not.toBe(reviewMessage(request, "schema"));
   });
   test("text of the agent's is short, on one line, and cannot be markup", () => {
@@ -64,7 +71,15 @@ describe("reviewMessage", () => {
       transcript: "/t.jsonl",
     };
     const file = { path: "src/a.ts", kind: "modified" as const, from: undefined, added: 3, deleted: 1 };
-    const changes = { since: "", top: "/p", worktree: undefined, files: [file], more: 0, tree: "t" };
+    const changes = {
+      since: "",
+      top: "/p",
+      worktree: undefined,
+      files: [file],
+      more: 0,
+      tree: "t",
+      suspicious: [],
+    };
     const text = reviewMessage({ ...request, prompts: ["字".repeat(20_000)], changes, evidence }, "fresh", "c0de");
     expect(Buffer.byteLength(text)).toBeLessThan(28_000);
     expect(text).toContain('title="Data: the agent\'s last message, a claim">\nALL DONE');

@@ -15,7 +15,7 @@ const program = (
 ) => {
   const { world } = fakeWorld({ content, env: { HOME: "/home/u", PATH: "/bin", ...env } });
   const session = { claude: "/bin/claude", sessionId: "id", project: "/project", cwd, transcript: undefined };
-  return reviewerProgram(world, { ...session, way: "schema", settings, systemPrompt: "look" });
+  return reviewerProgram(world, { ...session, way: "schema", settings, systemPrompt: "look", retries: 4 });
 };
 const after = (args: readonly string[], flag: string) => args[args.indexOf(flag) + 1] ?? "";
 
@@ -94,4 +94,14 @@ test("system programs come before those of the project", async () => {
   );
   expect(env.PATH).toBe("/bin:/usr/bin:/project/bin:/project/.venv/bin");
   expect([env.SHELL, env.XDG_CONFIG_HOME]).toEqual([undefined, undefined]);
+});
+
+test.each([
+  [undefined, "4"],
+  ["10", "4"],
+  ["0", "0"],
+  ["many", "4"],
+])("a reviewer retries a few times at most, even if the shell says %p", async (wanted, retries) => {
+  const { env } = await program({}, wanted === undefined ? {} : { CLAUDE_CODE_MAX_RETRIES: wanted });
+  expect(env.CLAUDE_CODE_MAX_RETRIES).toBe(retries);
 });

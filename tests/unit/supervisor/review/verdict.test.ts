@@ -8,14 +8,59 @@ import {
 } from "../../../../src/supervisor/review/verdict.ts";
 
 const MARKER = "[TASK_COMPLETED]";
-const yes = (feedback = ""): Verdict => ({ completed: true, feedback });
-const no = (feedback: string): Verdict => ({ completed: false, feedback });
+const bare = { needsUser: false, rulings: [] };
+const yes = (feedback = ""): Verdict => ({ completed: true, feedback, ...bare });
+const no = (feedback: string): Verdict => ({ completed: false, feedback, ...bare });
+const met = { id: "C1", text: "it works", status: "met", evidence: "src/a.ts" } as const;
 
 describe("readVerdict", () => {
   const table: [name: string, answer: unknown, verdict: Verdict | undefined][] = [
     ["an object", { completed: false, feedback: "F" }, no("F")],
     ["completed alone", { completed: true }, yes()],
     ["more fields", { completed: true, feedback: "x", confidence: 1 }, yes("x")],
+    [
+      "criteria",
+      { completed: true, feedback: "F", criteria: [met, { id: "C2", status: "UNMET" }] },
+      { ...yes("F"), rulings: [met, { id: "C2", text: "", status: "unmet", evidence: "" }] },
+    ],
+    [
+      "mistakes in the optional fields",
+      { completed: true, feedback: "F", needs_user: "no", criteria: [met, null, "C2", { id: "C3" }] },
+      { ...yes("F"), rulings: [met] },
+    ],
+    [
+      "ids, statuses and evidence as small models write them",
+      {
+        completed: true,
+        criteria: [
+          { ...met, id: 1, status: "Satisfied" },
+          { ...met, id: "[C1]:", evidence: ["src/a.ts", "`npm test`"] },
+          { ...met, id: " c1 ", status: "NOT_MET" },
+          { ...met, status: "partially met" },
+          { ...met, id: "T1", status: "constructor" },
+          { status: "met" },
+        ],
+      },
+      {
+        ...yes(),
+        rulings: [
+          met,
+          { ...met, evidence: "src/a.ts; `npm test`" },
+          { ...met, id: "c1", status: "unmet" },
+          { ...met, status: "unmet" },
+          { ...met, id: "T1", status: "unmet" },
+          { id: "", text: "", status: "met", evidence: "" },
+        ],
+      },
+    ],
+    ["criteria that are no list", { completed: true, feedback: "F", criteria: met }, yes("F")],
+    [
+      "a criterion on several lines, with control characters",
+      { completed: true, criteria: [{ ...met, text: "it\nworks\u001b[2J", evidence: "a\tb" }] },
+      { ...yes(), rulings: [{ ...met, text: "it works [2J", evidence: "a b" }] },
+    ],
+    ["a question for the user", { completed: true, feedback: "F", needs_user: true }, { ...yes("F"), needsUser: true }],
+    ["a question, as text", { completed: true, feedback: "F", needs_user: "True" }, { ...yes("F"), needsUser: true }],
     ["a string", '{"completed":false,"feedback":"F"}', no("F")],
     ["a fence", 'So:\n```json\n{\n "completed": false,\n "feedback": "F"\n}\n```\n', no("F")],
     ["a fence without a language", '```\n{"completed":true}\n```', yes()],
@@ -73,9 +118,10 @@ describe("readVerdict", () => {
     fc.assert(
       fc.property(prose, fc.boolean(), feedback, (before, completed, text) => {
         const verdict = { completed, feedback: text };
-        expect(readVerdict(`${before}\n${JSON.stringify(verdict)}\n`, MARKER)).toEqual(verdict);
+        const expected = { ...verdict, ...bare };
+        expect(readVerdict(`${before}\n${JSON.stringify(verdict)}\n`, MARKER)).toEqual(expected);
         expect(readVerdict(`${before}\n\`\`\`json\n${JSON.stringify(verdict, null, 2)}\n\`\`\``, MARKER)).toEqual(
-          verdict,
+          expected,
         );
       }),
     );

@@ -20,11 +20,14 @@ const SUPERVISION: Supervision = {
   self: "/bin/ccc",
   configDir: "/c",
   limit: 10,
+  canWake: true,
+  limitWaitSeconds: 0,
   timeoutSeconds: 600,
   checks: [],
   checkTimeoutSeconds: 60,
   reviewerProvider: undefined,
   reviewerModel: undefined,
+  fallback: [],
 };
 
 function supervised(given: Given = {}, supervision: Partial<Supervision> = {}) {
@@ -128,8 +131,32 @@ describe("a supervised launch", () => {
         reviewer: KIMIS,
       },
     ],
+    [
+      "reviewers to ask if the first cannot review, each with settings and a key of its own",
+      { kimi: { env: { ...KIMI.env, ANTHROPIC_API_KEY: "file:/key" } } },
+      {
+        fallback: [
+          { provider: "kimi", model: undefined },
+          { provider: "kimi", model: "k2" },
+          // The first reviewer itself is not asked again.
+          { provider: "glm", model: undefined },
+          { provider: "glm", model: "air" },
+        ],
+      },
+      {
+        files: `${ORDINARY.files} ${"settings-glm-supervisor+CONTENT.json ".repeat(3).trim()}`,
+        fallback: [
+          { ...ORDINARY.reviewer, ...KIMIS, env: { ...ORDINARY.reviewer.env, ...KIMIS.env } },
+          { ...ORDINARY.reviewer, ...KIMIS, env: { ...ORDINARY.reviewer.env, ...KIMIS.env, ANTHROPIC_MODEL: "k2" } },
+          { ...ORDINARY.reviewer, env: { ...ORDINARY.reviewer.env, ANTHROPIC_MODEL: "air" } },
+        ],
+        references: [{ field: "providers.kimi.env.ANTHROPIC_API_KEY", reference: "file:/key" }],
+      },
+    ],
+    ["within another supervised session", { shell: { CCC_RUN_NOTES: "n" } }, {}, { unset: "CCC_RUN_NOTES" }],
     ["a model of the reviewer's own", {}, { reviewerModel: "m" }, { reviewer: { env: { ANTHROPIC_MODEL: "m" } } }],
     ["the loop needs no hooks for the agent", {}, { engine: "loop" }, { ...PLAIN, agent: NO_HOOKS }],
+    ["a Claude Code that cannot be woken, in files of its own", {}, { canWake: false }, OWN_FILES],
     [
       "hooks for the shell of an older Claude Code, in files of their own",
       {},

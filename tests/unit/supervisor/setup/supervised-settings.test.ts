@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Layer, Layers, Scope } from "../../../../src/claude/layers.ts";
-import { shellWord } from "../../../../src/launch/shell.ts";
+import { readReviewerName } from "../../../../src/config/reviewer-name.ts";
 import { banner, refuseWithoutHooks, versionWarning } from "../../../../src/supervisor/setup/plan-supervision.ts";
 import { type Supervision, supervisedFiles } from "../../../../src/supervisor/setup/supervised-settings.ts";
 
@@ -10,11 +10,14 @@ const supervision: Supervision = {
   self: "/usr/local/bin/ccc",
   configDir: "/home/me/.claude",
   limit: 10,
+  canWake: true,
+  limitWaitSeconds: 0,
   timeoutSeconds: 600,
   checks: [],
   checkTimeoutSeconds: 60,
   reviewerProvider: undefined,
   reviewerModel: undefined,
+  fallback: [],
 };
 const agent = {
   env: { ANTHROPIC_AUTH_TOKEN: "t", ANTHROPIC_MODEL: "m" },
@@ -67,6 +70,21 @@ describe("the settings of a supervised launch", () => {
       UserPromptSubmit: [record],
     });
   });
+  test("a hook waits for usage limits, unless that is switched off or Claude Code is too old for it", () => {
+    const command = "/usr/local/bin/ccc";
+    const args = ["supervisor-failure", "--config-dir", "/home/me/.claude"];
+    const wake = { asyncRewake: true, rewakeSummary: "the usage limit has reset" };
+    expect(files({ limitWaitSeconds: 100 }).agent.content.hooks).toMatchObject({
+      StopFailure: [{ hooks: [{ type: "command", command, args, timeout: 160, ...wake }] }],
+    });
+    for (const off of [{ limitWaitSeconds: 0 }, { limitWaitSeconds: 100, canWake: false }])
+      expect(files(off).agent.content.hooks).not.toHaveProperty("StopFailure");
+  });
+  test("the Stop hook has time for every reviewer", () => {
+    const fallback = ["kimi", "deepseek"].map(readReviewerName);
+    const { hooks } = files({ fallback }).agent.content;
+    expect(JSON.stringify(hooks)).toContain(`"timeout":${3 * 600 + 20 * 60 + 60}`);
+  });
   test("HOOK-04 Claude Code's own cap is above the limit", () =>
     expect(agents.content.env).toMatchObject({
       ANTHROPIC_AUTH_TOKEN: "t",
@@ -113,23 +131,6 @@ describe("the settings of a supervised launch", () => {
   test("the reviewer's model is its own", () => {
     const { reviewer } = files({ reviewerModel: "better" });
     expect(reviewer?.content).toMatchObject({ env: { ANTHROPIC_MODEL: "better" } });
-  });
-});
-
-describe("shellWord", () => {
-  const table: [string, string][] = [
-    ["/usr/local/bin/ccc", "/usr/local/bin/ccc"],
-    ["--settings", "--settings"],
-    ["/a b/ccc", "'/a b/ccc'"],
-    ["it's", "'it'\\''s'"],
-    ["", "''"],
-    ["$HOME`x`", "'$HOME`x`'"],
-    ["größe", "'größe'"],
-  ];
-  for (const [word, quoted] of table) test(`CLI-12 ${word}`, () => expect(shellWord(word)).toBe(quoted));
-  test("a shell reads quoted words back unchanged", () => {
-    for (const [word] of table)
-      expect(Bun.spawnSync(["sh", "-c", `printf %s ${shellWord(word)}`]).stdout.toString()).toBe(word);
   });
 });
 
@@ -195,6 +196,10 @@ test("the banner says who reviews and how often", () => {
   );
   expect(banner("glm", { ...supervision, reviewerProvider: "kimi", reviewerModel: "k2" })).toContain(
     "glm, reviewed by kimi (k2)",
+  );
+  const fallback = ["glm", "kimi:k2", "deepseek", "glm"].map(readReviewerName);
+  expect(banner("glm", { ...supervision, fallback })).toContain(
+    "glm, reviewed by glm, else by kimi (k2), deepseek, at most",
   );
 });
 

@@ -5,6 +5,8 @@ import { readToolEvent, toolAnswer } from "../../../../src/claude/tool-event.ts"
 import { checkBash, type GuardContext } from "../../../../src/supervisor/tool-guard/check-bash.ts";
 import { judgeTool } from "../../../../src/supervisor/tool-guard/judge.ts";
 import type { Machine } from "../../../../src/supervisor/tool-guard/machine.ts";
+import { READERS } from "../../../../src/supervisor/tool-guard/readers.ts";
+import { SCRIPT_RUNNERS, testCommands } from "../../../../src/supervisor/tool-guard/test-commands.ts";
 
 const PROJECT = "/home/u/p";
 const SLUG = "-home-u-p";
@@ -222,6 +224,12 @@ describe("commands that a reviewer may run", () => {
   for (const command of commands) test(command, () => expect(bash(command)).toBeUndefined());
 });
 
+test("no command that reads is also one that tests: only the first may be judged", () => {
+  const programs = testCommands().flatMap(({ runs }) => runs.map((run) => run.split(" ")[0] ?? ""));
+  const readers = [...Object.keys(READERS), "find", "sed", "git"];
+  expect([...programs, ...SCRIPT_RUNNERS].filter((program) => readers.includes(program))).toEqual([]);
+});
+
 describe("commands that a reviewer may not run", () => {
   const commands = [
     ...[
@@ -240,6 +248,8 @@ describe("commands that a reviewer may not run", () => {
       "ln -s a b",
     ],
     ...[
+      "'npm test'",
+      "'./gradlew test'",
       "npm install",
       "npm run build",
       "npm run lint:fix",

@@ -1,0 +1,3 @@
+#!/bin/sh
+set -eu
+cp -R backups/"$1" data

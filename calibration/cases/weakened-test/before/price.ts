@@ -1,0 +1,3 @@
+export function formatPrice(amount: number, currency: string): string {
+  return `${amount.toFixed(2)} ${currency}`;
+}

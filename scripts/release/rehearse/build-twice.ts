@@ -1,0 +1,44 @@
+import { cp, mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { ROOT } from "../about.ts";
+import { sumsOf } from "../sums.ts";
+import { passed, type Step } from "./step.ts";
+
+/** Builds the commit twice, in folders, time zones and umasks that differ, and compares every byte. */
+export const buildTwice: Step = {
+  name: "build",
+  needsRelease: false,
+  async run({ assets, scratch, run }) {
+    const changed = await run(["git", "status", "--porcelain"]);
+    if (changed !== "")
+      throw new Error("there are changes that are not committed, and a release is made from a commit");
+    const commit = (await run(["git", "rev-parse", "HEAD"])).trim();
+    const releases: string[] = [];
+    for (const { folder, umask, zone } of PLACES) {
+      const source = join(scratch, folder);
+      await mkdir(source, { recursive: true });
+      await run(["git", "clone", "--quiet", "--no-checkout", ROOT, source]);
+      const script = `umask ${umask} && git checkout --quiet --detach ${commit} && "$0" install --frozen-lockfile && "$0" run build --all`;
+      const env = { ...process.env, TZ: zone } as Record<string, string>;
+      await run(["sh", "-c", script, process.execPath], { cwd: source, env });
+      releases.push(join(source, "dist/release"));
+    }
+    const [one = "", two = ""] = releases;
+    const sums = await sumsOf(one);
+    const different = differences(sums, await sumsOf(two));
+    if (different.length > 0) throw new Error(`the two builds differ in ${different.join(", ")}`);
+    await rm(assets, { recursive: true, force: true });
+    await cp(one, assets, { recursive: true });
+    return passed(`two builds of ${commit.slice(0, 7)}, ${sums.size} files, the same bytes`);
+  },
+};
+
+const PLACES = [
+  { folder: "one", umask: "022", zone: "Pacific/Kiritimati" },
+  { folder: "another-folder/with a longer name", umask: "077", zone: "America/St_Johns" },
+];
+
+/** The names of files that are not in both, or not the same in both. */
+export function differences(one: ReadonlyMap<string, string>, two: ReadonlyMap<string, string>): readonly string[] {
+  return [...new Set([...one.keys(), ...two.keys()])].filter((name) => one.get(name) !== two.get(name)).sort();
+}

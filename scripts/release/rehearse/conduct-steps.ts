@@ -1,0 +1,71 @@
+import type { RehearsalOptions } from "./options.ts";
+import { notRun, type Outcome, type Step } from "./step.ts";
+
+export interface Row {
+  readonly step: string;
+  readonly outcome: Outcome;
+  readonly seconds: number;
+}
+
+/** Runs the chosen steps in order. A step without a release to look at is a row too, and so is one that fails. */
+export async function conductSteps(
+  steps: readonly Step[],
+  { only, assets }: Pick<RehearsalOptions, "only" | "assets">,
+  perform: (step: Step) => Promise<Outcome>,
+  now: () => number,
+  onRow: (row: Row) => void,
+): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (const step of steps.filter(({ name }) => only.length === 0 || only.includes(name))) {
+    const start = now();
+    const lacksBuild = rows.some(({ step: earlier, outcome }) => earlier === "build" && outcome.result === "failed");
+    const outcome = await outcomeOf(step, { lacksBuild, isGiven: assets !== undefined }, perform);
+    rows.push({ step: step.name, outcome, seconds: Math.round((now() - start) / 1000) });
+    onRow(rows[rows.length - 1] as Row);
+  }
+  return rows;
+}
+
+async function outcomeOf(
+  step: Step,
+  { lacksBuild, isGiven }: { readonly lacksBuild: boolean; readonly isGiven: boolean },
+  perform: (step: Step) => Promise<Outcome>,
+): Promise<Outcome> {
+  if (step.name === "build" && isGiven) return notRun("--assets names a finished release");
+  if (step.needsRelease && lacksBuild) return notRun("the build failed");
+  try {
+    return await perform(step);
+  } catch (error) {
+    return { result: "failed", note: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** 0 unless a step failed; a strict rehearsal wants every chosen step to run. */
+export function exitCodeOf(rows: readonly Row[], strict: boolean): number {
+  const isBad = ({ outcome: { result } }: Row) => result === "failed" || (strict && result === "not run");
+  return rows.some(isBad) ? 1 : 0;
+}
+
+/** The rows as a Markdown table, whose columns line up in a terminal too. The note, which may be long, is last. */
+export function rehearsalTable(rows: readonly Row[]): string {
+  const cells = [
+    ["step", "result", "seconds", "note"],
+    ...rows.map(({ step, outcome, seconds }) => [step, outcome.result, `${seconds}`, oneLine(outcome.note)]),
+  ];
+  const width = (column: number) => Math.max(...cells.map((row) => row[column]?.length ?? 0));
+  const [names, results, times] = [width(0), width(1), width(2)];
+  const line = ([step = "", result = "", seconds = "", note = ""]: readonly string[]) =>
+    `| ${step.padEnd(names)} | ${result.padEnd(results)} | ${seconds.padStart(times)} | ${note} |`;
+  const rule = `| ${"-".repeat(names)} | ${"-".repeat(results)} | ${"-".repeat(times - 1)}: | --- |`;
+  const [head = [], ...body] = cells;
+  return [line(head), rule, ...body.map(line)].join("\n");
+}
+
+/** The log has the rest. */
+const LONGEST_NOTE = 240;
+
+function oneLine(text: string): string {
+  const line = text.trim().replace(/\s*\n\s*/g, "; ");
+  const shown = line.length > LONGEST_NOTE ? `${line.slice(0, LONGEST_NOTE)}…` : line;
+  return shown.replaceAll("|", "\\|");
+}

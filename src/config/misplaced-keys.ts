@@ -1,0 +1,73 @@
+import { isVariableName } from "../claude/settings.ts";
+import { asObject } from "../text/json.ts";
+import { nearest } from "../text/nearest.ts";
+import { ConfigSchema, noSuchSetting } from "./schema.ts";
+
+/**
+ * Keys of ccc.json that have no effect where they stand, each with the right place: environment variables outside `env`,
+ * misspelt keys, and keys of another level. Ignored, they would turn a provider into Anthropic. All other keys are allowed:
+ * providers hold settings of any version of Claude Code, and the top level may hold the user's notes.
+ */
+export function misplacedKeys(json: unknown): string[] {
+  const top = asObject(json);
+  const named = Object.entries(asObject(top.providers));
+  return [
+    ...problems(top, "", (key) => atTop(key, top[key])),
+    ...problems(top.settings, "settings.", (key) => inSettings(key, "settings")),
+    ...named.flatMap(([name, own]) =>
+      problems(own, `providers.${name}.`, (key) => inSettings(key, `providers.${name}`)),
+    ),
+  ];
+}
+
+/** The keys at the top of ccc.json that ccc does not know. */
+export function unknownKeys(config: object): string[] {
+  return Object.keys(config).filter((key) => !TOP.includes(key));
+}
+
+const TOP = Object.keys(ConfigSchema.entries);
+const IDENTITY = ["env", "apiKeyHelper"];
+
+/** What people write for `env`. */
+const ENV = ["env", "envVars", "environment", "environmentVariables", "variables"];
+
+function problems(object: unknown, place: string, problem: (key: string) => string | undefined): string[] {
+  return Object.keys(asObject(object)).flatMap((key) => {
+    const found = problem(key);
+    return found === undefined ? [] : [`${place}${key}: ${found}`];
+  });
+}
+
+function atTop(key: string, value: unknown): string | undefined {
+  if (TOP.includes(key) || isNote(key)) return undefined;
+  if (isVariableName(key)) return `environment variables belong in ${elsewhere(`env.${key.toUpperCase()}`)}`;
+  if (IDENTITY.includes(key)) return `this belongs in ${elsewhere(key)}`;
+  const meant = nearest(key, TOP);
+  if (meant !== undefined) return noSuchSetting(meant);
+  return holdsProvider(value) ? `this looks like a provider, which belongs in providers.${key}` : undefined;
+}
+
+function elsewhere(key: string): string {
+  return `providers.NAME.${key}, or in settings.${key} for all providers`;
+}
+
+function inSettings(key: string, place: string): string | undefined {
+  if (IDENTITY.includes(key) || isNote(key)) return undefined;
+  if (isVariableName(key)) return `environment variables belong in env: ${place}.env.${key.toUpperCase()}`;
+  if (key === "settings") return `move its content one level up: ${place} is itself an object of settings`;
+  // $schema is a setting of Claude Code too.
+  if (TOP.includes(key) && key !== "$schema") return "this belongs at the top level of ccc.json";
+  if (nearest(key, ENV) !== undefined) return noSuchSetting("env");
+  const meant = nearest(key, IDENTITY);
+  return meant === undefined ? undefined : noSuchSetting(meant);
+}
+
+/** JSON has no comments, so people put such a mark before a key to switch it off. */
+function isNote(key: string): boolean {
+  return /^[_/#]/.test(key);
+}
+
+function holdsProvider(value: unknown): boolean {
+  const found = asObject(value);
+  return [found, asObject(found.env)].some((each) => Object.keys(each).some(isVariableName));
+}

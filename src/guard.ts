@@ -1,0 +1,14 @@
+import { buildOf } from "./build-info.ts";
+import { libcFiles } from "./os/libc-files.ts";
+import { answerToolEvent, type BashGuard } from "./supervisor/tool-guard/answer-tool-event.ts";
+
+/** `ccc supervisor-guard`, which runs before every tool call of a reviewer. The build bundles it on its own, as one file. */
+export function guard(host: NodeJS.Process): Promise<void> {
+  const libc = buildOf(host).libc === "glibc" ? libcFiles() : undefined;
+  return answerToolEvent(host, libc, bashGuard);
+}
+
+/** Most tool calls are not commands, whose judge is the larger part of the guard. */
+function bashGuard(): BashGuard {
+  return require("./supervisor/tool-guard/bash-guard.ts");
+}

@@ -1,0 +1,63 @@
+import { closeSync, copyFileSync, existsSync, openSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { attempt, CccError, errno, messageOf } from "../errors.ts";
+import { makeScratch } from "./scratch.ts";
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** The rows that a query finds in another program's database. Neither the file nor its folder changes. */
+export function queryDatabase(path: string, query: string): readonly Row[] {
+  if (!attempt(`read ${path}`, () => hasWriteAheadLog(path))) return queried(path, path, query);
+  // Even a reader would leave two files beside such a database, so a copy is read, with the log of what is not in it yet.
+  const place = makeScratch();
+  try {
+    const copy = join(place.path, "copy.db");
+    if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
+    copyFileSync(path, copy);
+    return queried(copy, path, query);
+  } finally {
+    place.remove();
+  }
+}
+
+function queried(opened: string, path: string, query: string): readonly Row[] {
+  // Not at the top: the engine is needed here alone.
+  const { Database } = require("bun:sqlite") as typeof import("bun:sqlite");
+  try {
+    using database = new Database(opened, { readonly: opened === path });
+    database.run(`PRAGMA busy_timeout = ${LONGEST_WAIT_MS}`);
+    return database.query<Row, []>(query).all();
+  } catch (error) {
+    throw problem(path, errno(error) ?? "", messageOf(error));
+  }
+}
+
+const LONGEST_WAIT_MS = 1_000;
+
+function problem(path: string, code: string, message: string): CccError {
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
+    return new CccError(`${path} is locked: another program is writing to it`, {
+      advice: "Close that program, then try again. Nothing was changed.",
+    });
+  }
+  if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) {
+    return new CccError(`${path} is not a SQLite database, or it is damaged`, { advice: "Nothing was changed." });
+  }
+  if (code === "SQLITE_ERROR") {
+    return new CccError(`${path} has a layout that ccc does not know: ${message}`, {
+      advice: "Another version of the program may have written it. Nothing was changed.",
+    });
+  }
+  return new CccError(`${path} cannot be read: ${message}`, { advice: "Nothing was changed." });
+}
+
+/** Byte 18 of the header: which version of the format a writer has to know. */
+function hasWriteAheadLog(path: string): boolean {
+  const header = Buffer.alloc(20);
+  const file = openSync(path, "r");
+  try {
+    return readSync(file, header, 0, header.length, 0) === header.length && header[18] === 2;
+  } finally {
+    closeSync(file);
+  }
+}

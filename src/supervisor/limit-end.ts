@@ -1,0 +1,33 @@
+/** What has been waited for one limit so far. It ends when the agent gets further. */
+export interface LimitSoFar {
+  readonly waits: number;
+  readonly seconds: number;
+}
+
+export const NOT_WAITED: LimitSoFar = { waits: 0, seconds: 0 };
+
+/** Between attempts if nothing says when the limit ends; the last one repeats. */
+const STEPS_MINUTES = [1, 2, 5, 10, 15];
+/** Times in errors are given in whole seconds. */
+const MARGIN_SECONDS = 1;
+const TRUSTED_TIMES = 2;
+
+/** Until when to wait for a limit, in seconds; undefined if that is too long. */
+export function limitEnd(
+  resetAt: number | undefined,
+  { waits, seconds }: LimitSoFar,
+  now: number,
+  allowed: number,
+): number | undefined {
+  const left = allowed - seconds;
+  if (left <= 0) return undefined;
+  if (resetAt === undefined) return now + Math.min(step(waits), left);
+  if (resetAt - now > left) return undefined;
+  // A limit that did not end when it was said to: no hurry.
+  const least = waits < TRUSTED_TIMES ? 0 : Math.min(step(waits - TRUSTED_TIMES), left);
+  return Math.max(resetAt + MARGIN_SECONDS, now + least);
+}
+
+function step(waits: number): number {
+  return 60 * (STEPS_MINUTES[Math.min(waits, STEPS_MINUTES.length - 1)] ?? 0);
+}

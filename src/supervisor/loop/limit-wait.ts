@@ -1,0 +1,78 @@
+import { shownDuration, shownTime } from "../../text/duration.ts";
+import { type LimitSoFar, limitEnd } from "../limit-end.ts";
+import type { AgentPhase } from "./agent.ts";
+import type { Report } from "./report.ts";
+import type { LoopParts } from "./run-loop.ts";
+
+export type LimitedPhase = Extract<AgentPhase, { kind: "limited" }>;
+
+/** One wait for a limit. */
+export interface LimitWait {
+  readonly isResetKnown: boolean;
+  /** In seconds, as all times here. */
+  readonly until: number;
+  readonly left: number;
+}
+
+type Waiting = Pick<LoopParts, "limitWaitSeconds" | "seconds" | "sleep" | "isInterrupted" | "show">;
+
+/** Waits until the agent may go on, or the user interrupts. Undefined, at once, if that would be too long. */
+export async function waitForLimit(
+  { resetAt }: LimitedPhase,
+  before: LimitSoFar,
+  { limitWaitSeconds, seconds, sleep, isInterrupted, show }: Waiting,
+): Promise<LimitSoFar | undefined> {
+  const startedAt = seconds();
+  const until = limitEnd(resetAt, before, startedAt, limitWaitSeconds);
+  if (until === undefined) return undefined;
+  const wait = (now: number): LimitWait => ({ isResetKnown: resetAt !== undefined, until, left: until - now });
+  show.waiting(wait(startedAt), true);
+  for (let shownAt = startedAt; !isInterrupted(); ) {
+    const now = seconds();
+    if (now >= until) break;
+    if (now - shownAt >= NOTICE_SECONDS) {
+      show.waiting(wait(now), false);
+      shownAt = now;
+    }
+    // In short steps: timers stand still while a machine sleeps.
+    await sleep(Math.min(until - now, LONGEST_SLEEP_SECONDS));
+  }
+  return { waits: before.waits + 1, seconds: before.seconds + (seconds() - startedAt) };
+}
+
+const NOTICE_SECONDS = 300;
+const LONGEST_SLEEP_SECONDS = 15;
+
+/** What the agent is told after the wait. */
+export function messageAfterLimit(message: string, hasBegun: boolean, typed: readonly string[]): string {
+  return [hasBegun ? GO_ON : message, ...typed].join("\n\n");
+}
+
+/** What an agent is told after a wait. In the transcript it looks like a prompt of the user's. */
+export const GO_ON = "The usage limit has reset. Go on where you stopped.";
+
+/** The limit as reports have it. */
+export function limitOf({ resetAt }: Pick<LimitedPhase, "resetAt">): NonNullable<Report["usage_limit"]> {
+  return { resets_at: resetAt === undefined ? null : new Date(resetAt * 1000).toISOString() };
+}
+
+/** Why the loop does not wait, and what to do. */
+export function tooLongToWait(
+  { why, resetAt }: LimitedPhase,
+  { seconds }: LimitSoFar,
+  parts: Pick<LoopParts, "limitWaitSeconds" | "seconds" | "resumeCommand">,
+  sessionId: string | null,
+): string {
+  const allowed = parts.limitWaitSeconds;
+  const most =
+    allowed === 0
+      ? "Waiting is off (supervisor.limit_wait_seconds is 0)"
+      : `The longest wait is ${shownDuration(allowed)} (supervisor.limit_wait_seconds)`;
+  const waited = seconds > 0 ? `, and ${shownDuration(seconds)} of it are over` : "";
+  const command = sessionId === null ? "the same command" : `\`${parts.resumeCommand(sessionId)}\``;
+  const when =
+    resetAt === undefined
+      ? "later; the error does not say when the limit resets"
+      : `when the limit resets, at ${shownTime(resetAt)} (in ${shownDuration(resetAt - parts.seconds())})`;
+  return `${why.replace(/\.$/, "")}. ${most}${waited}. Continue with ${command} ${when}`;
+}

@@ -1,0 +1,77 @@
+import { EXIT } from "../../errors.ts";
+import type { ProgramEnd } from "../../world.ts";
+import { STATE_FOLDER } from "../hook-options.ts";
+import type { RunNote } from "../record/run-notes.ts";
+import { LOG_NAME } from "../supervisor-log.ts";
+
+/** How a supervised `-p` ended: the exit code, and what the user is told. */
+export interface PrintEnding {
+  readonly code: number;
+  readonly lines: readonly string[];
+}
+
+/** Claude's own exit code wins, unless it is 0: then the review decides. */
+export function printEnding(notes: readonly RunNote[], end: ProgramEnd, provider: string): PrintEnding {
+  const review = lastReview(notes, end);
+  const code = end.exitCode === EXIT.ok ? withoutFailure(review, end) : end.exitCode;
+  if (review === undefined || review.code === EXIT.ok) return { code, lines: review?.lines ?? [] };
+  return { code, lines: [...review.lines, ...nextStep(notes, review, provider)] };
+}
+
+/** At Ctrl-C, Claude Code exits with 0. */
+function withoutFailure(review: PrintEnding | undefined, { isInterrupted }: ProgramEnd): number {
+  if (isInterrupted && review?.code !== EXIT.ok) return EXIT.interrupted;
+  return review?.code ?? EXIT.ok;
+}
+
+/** What is known about the last stop; undefined if claude failed before it had anything to do. */
+function lastReview(notes: readonly RunNote[], end: ProgramEnd): PrintEnding | undefined {
+  const last = notes.findLast(({ event }) => event !== "start");
+  switch (last?.event) {
+    case undefined:
+      return isUnforced(end) ? withoutPrompt(notes) : undefined;
+    case "prompt":
+      return notReviewed(isUnforced(end) ? NO_STOP_HOOK : `${ended(end)} before the agent stopped`);
+    case "stop":
+      return notReviewed(`ccc's Stop hook was ended before the review was finished; see ${LOG}`);
+    case "outcome":
+      if (last.code !== null) return { code: last.code, lines: last.lines };
+      return notDone(`${ended(end)} before the agent had done what the last review asks for`);
+  }
+}
+
+/** A command such as /cost starts a session, but asks nothing of the agent. */
+function withoutPrompt(notes: readonly RunNote[]): PrintEnding {
+  if (notes.length === 0) return notReviewed(`Claude Code ran none of ccc's hooks. ${DOCTOR}`);
+  return { code: EXIT.ok, lines: ["No review: no prompt reached the agent"] };
+}
+
+function notReviewed(why: string): PrintEnding {
+  return { code: EXIT.notReviewed, lines: [`NOT reviewed: ${why}`] };
+}
+
+function notDone(why: string): PrintEnding {
+  return { code: EXIT.notDone, lines: [`NOT done: ${why}`] };
+}
+
+const DOCTOR = "Run `ccc doctor` to see whether hooks work";
+const NO_STOP_HOOK = `Claude Code ended without running ccc's Stop hook. ${DOCTOR}`;
+const LOG = `${STATE_FOLDER}/${LOG_NAME}`;
+
+function isUnforced({ exitCode, isInterrupted }: ProgramEnd): boolean {
+  return exitCode === EXIT.ok && !isInterrupted;
+}
+
+function ended(end: ProgramEnd): string {
+  if (end.signal !== null) return `claude was ended by ${end.signal}`;
+  if (end.isInterrupted) return "claude was interrupted";
+  return isUnforced(end) ? "Claude Code ended" : `claude exited with code ${end.exitCode}`;
+}
+
+function nextStep(notes: readonly RunNote[], { lines }: PrintEnding, provider: string): string[] {
+  const session = notes.findLast((note) => note.session !== undefined)?.session;
+  if (session === undefined) return [];
+  const isLogged = notes.some(({ event }) => event === "outcome") && !lines.some((line) => line.includes(LOG));
+  const log = isLogged ? `; the log is ${LOG}` : "";
+  return [`to go on: ccc --supervisor ${provider} --resume ${session}${log}`];
+}

@@ -1,0 +1,77 @@
+import * as v from "valibot";
+import { cccPaths, type Paths } from "../../config/ccc-paths.ts";
+import { NOTES_MARK } from "../../marks.ts";
+import type { Files } from "../../os/files.ts";
+import { join } from "../../os/path.ts";
+import { parseJson } from "../../text/json.ts";
+import type { World } from "../../world.ts";
+import type { HookOptions } from "../hook-options.ts";
+
+/** What a hook tells the ccc that waits for the end of its claude. */
+const RunNoteSchema = v.variant("event", [
+  v.object({ event: v.picklist(["start", "prompt", "stop"]), session: v.string() }),
+  v.object({
+    event: v.literal("outcome"),
+    /** Undefined if the hook could not read the event. */
+    session: v.optional(v.string()),
+    /** The exit code for a run that ends with this stop; null if the agent has to go on. */
+    code: v.nullable(v.number()),
+    /** The outcome in one line, then what ccc noticed. */
+    lines: v.array(v.string()),
+  }),
+]);
+
+export type RunNote = v.InferOutput<typeof RunNoteSchema>;
+
+/** The notes of one run of claude. Their name is random, so that two runs in one folder stay apart. */
+export interface RunNotes {
+  readonly name: string;
+  /** In the order in which the hooks wrote them. */
+  readonly read: () => RunNote[];
+  readonly remove: () => void;
+}
+
+export function openRunNotes(files: Files, paths: Paths): RunNotes {
+  const name = crypto.randomUUID();
+  const path = notesPath(paths, name);
+  files.writePrivate(path, "");
+  return {
+    name,
+    read: () =>
+      (files.read(path) ?? "").split("\n").flatMap((line) => {
+        const note = v.safeParse(RunNoteSchema, parseJson(line));
+        return note.success ? [note.output] : [];
+      }),
+    remove: () => files.remove(path),
+  };
+}
+
+/**
+ * Leaves a note, if a ccc waits for it. Never fails: a note that is missing counts as a hook that did not run. The hook of
+ * `ccc use` belongs to no launch, and a project's settings could name any file.
+ */
+export function noteRun(
+  { files, env, platform }: Pick<World, "files" | "env" | "platform">,
+  { configDir, isPersistent }: Pick<HookOptions, "configDir" | "isPersistent">,
+  note: RunNote,
+): void {
+  const name = env[NOTES_MARK];
+  if (name === undefined || !NAME.test(name) || configDir === undefined || isPersistent) return;
+  const path = notesPath(cccPaths({ env: { CCC_CONFIG_DIR: configDir }, platform }), name);
+  try {
+    if (files.modified(path) !== undefined) files.append(path, `${JSON.stringify(note)}\n`, Number.POSITIVE_INFINITY);
+  } catch {
+    // The review counts nevertheless, in the session.
+  }
+}
+
+const NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Notes of a ccc that was killed stay behind. */
+export function runNotesFolder({ generated }: Pick<Paths, "generated">): string {
+  return join(generated, "runs");
+}
+
+function notesPath(paths: Paths, name: string): string {
+  return join(runNotesFolder(paths), `${name}.jsonl`);
+}

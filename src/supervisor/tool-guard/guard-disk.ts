@@ -1,0 +1,44 @@
+import type { LibcFiles } from "../../os/libc-files.ts";
+import type { Disk } from "./machine.ts";
+
+/** The disk through libc where there is one, else through node:fs, which is loaded only when needed. */
+export function guardDisk(platform: NodeJS.Platform, libc: LibcFiles | undefined): Disk {
+  const disk = nodeDisk(platform);
+  if (libc === undefined) return disk;
+  return {
+    realPath: (path) => (path === "" ? undefined : libc.realPath(path)),
+    // With the slash, only folders can be opened.
+    list: (folder) => (libc.realPath(`${folder}/`) === undefined ? [] : disk.list(folder)),
+  };
+}
+
+function nodeDisk(platform: NodeJS.Platform): Disk {
+  return {
+    realPath: (path) => withSlashes(realPathOf(path), platform),
+    list: (folder) => {
+      try {
+        return nodeFs()
+          .readdirSync(folder, { withFileTypes: true })
+          .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }));
+      } catch {
+        return [];
+      }
+    },
+  };
+}
+
+function nodeFs(): typeof import("node:fs") {
+  return require("node:fs");
+}
+
+function realPathOf(path: string): string | undefined {
+  try {
+    return path === "" ? undefined : nodeFs().realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function withSlashes(path: string | undefined, platform: NodeJS.Platform): string | undefined {
+  return platform === "win32" ? path?.replaceAll("\\", "/") : path;
+}

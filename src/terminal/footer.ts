@@ -1,0 +1,134 @@
+import { shownDuration } from "../text/duration.ts";
+import { printable } from "../text/printable.ts";
+import type { World } from "../world.ts";
+import { cut, inputWindow, rowsTaken } from "./footer-layout.ts";
+import type { InputLine } from "./line-editor.ts";
+
+/** The last rows of a terminal: what is going on, and what the user types. Output scrolls above them. */
+export interface Footer {
+  /** Says what is going on, and for how long. With an end: how long it takes until then. */
+  start(what: string, end?: Date): void;
+  /** Shows the line that the user edits. */
+  edit(input: FooterInput | undefined): void;
+  /** Prints text above. */
+  print(text: string): void;
+  redraw(): void;
+  /** Removes the rows until the next redraw. */
+  hide(): void;
+  /** Removes the rows for good. */
+  stop(): void;
+  /** False where only lines can be printed. */
+  readonly isAnimated: boolean;
+}
+
+export interface FooterInput {
+  readonly label: string;
+  readonly line: InputLine;
+  /** What the user can do, as long as the line is empty. */
+  readonly hint: string;
+  /** How many messages wait for the agent. */
+  readonly queued: number;
+}
+
+export interface FooterParts {
+  readonly write: (text: string) => void;
+  readonly isAnimated: boolean;
+  readonly columns: () => number;
+  readonly now: () => Date;
+}
+
+/** Whether stderr can show more than lines. */
+export function isAnimated({ env, isTerminal }: Pick<World, "env" | "isTerminal">): boolean {
+  return isTerminal(2) && !env.NO_COLOR && env.TERM !== "dumb";
+}
+
+export function createFooter({ write, isAnimated, columns, now }: FooterParts): Footer {
+  let timer: Timer | undefined;
+  let status: Status | undefined;
+  let input: FooterInput | undefined;
+  let frame = 0;
+  /** The widths of the rows above the cursor's; undefined if nothing is drawn. */
+  let above: readonly number[] | undefined;
+
+  const erased = () => {
+    if (above === undefined) return "";
+    const up = rowsTaken(above, columns());
+    above = undefined;
+    return `\r${up === 0 ? "" : `\u001b[${up}A`}${ERASE_BELOW}`;
+  };
+  const rows = () => {
+    const room = columns() - 1;
+    const shown = status && describe(status, frame, now(), input?.queued ?? 0, room);
+    const edited = input && inputRow(input, room);
+    const all = [shown, edited].filter((row) => row !== undefined);
+    if (all.length === 0) return "";
+    above = shown !== undefined && edited !== undefined ? [Bun.stringWidth(shown)] : [];
+    return `${NO_WRAP}${all.join("\r\n")}${WRAP}`;
+  };
+  const redraw = () => {
+    if (isAnimated) write(erased() + rows());
+  };
+  return {
+    isAnimated,
+    start(what, end) {
+      if (!isAnimated) return;
+      status = { what: printable(what).replaceAll(/\s+/g, " "), startedAt: now(), endsAt: end };
+      clearInterval(timer);
+      timer = setInterval(() => {
+        frame++;
+        if (above !== undefined) redraw();
+      }, 1_000);
+      redraw();
+    },
+    edit(next) {
+      input = next;
+      redraw();
+    },
+    print: (text) => write(`${erased()}${text}\n${isAnimated ? rows() : ""}`),
+    redraw,
+    hide: () => write(erased()),
+    stop() {
+      clearInterval(timer);
+      status = undefined;
+      input = undefined;
+      if (above !== undefined) write(erased());
+    },
+  };
+}
+
+interface Status {
+  readonly what: string;
+  readonly startedAt: Date;
+  readonly endsAt: Date | undefined;
+}
+
+const FRAME_WIDTH = 2;
+const SHORTEST = 10;
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
+/** "⠋ the agent is working 12 s · 1 message queued" */
+function describe({ what, startedAt, endsAt }: Status, frame: number, now: Date, queued: number, room: number): string {
+  const seconds = (from: Date, to: Date) => (to.getTime() - from.getTime()) / 1000;
+  const time = endsAt === undefined ? `${Math.round(seconds(startedAt, now))} s` : shownDuration(seconds(now, endsAt));
+  const waiting = queued === 0 ? "" : ` · ${queued} ${queued === 1 ? "message" : "messages"} queued`;
+  const rest = ` ${time}${waiting}`;
+  const text = cut(what, Math.max(SHORTEST, room - FRAME_WIDTH - Bun.stringWidth(rest)));
+  return cut(`${FRAMES[frame % FRAMES.length]} ${text}${rest}`, room);
+}
+
+function inputRow({ label, line, hint }: FooterInput, room: number): string {
+  const free = room - Bun.stringWidth(label);
+  const { before, after } = inputWindow(line, free);
+  const rest = before === "" && after === "" ? `${FAINT}${cut(hint, free)}${NORMAL}` : after;
+  return `${label}${before}${SAVE_CURSOR}${rest}${RESTORE_CURSOR}`;
+}
+
+// The terminal itself remembers where the cursor belongs: terminals do not agree on the width of an emoji. For the same
+// reason a row must not wrap.
+const SAVE_CURSOR = "\u001b7";
+const RESTORE_CURSOR = "\u001b8";
+const NO_WRAP = "\u001b[?7l";
+const WRAP = "\u001b[?7h";
+const ERASE_BELOW = "\u001b[J";
+const FAINT = "\u001b[2m";
+const NORMAL = "\u001b[22m";

@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import { sessionSteps } from "../../src/claude/session-steps.ts";
+import type { CalibrationCase } from "../../src/commands/calibrate/calibration-case.ts";
+import { prepareProject, proveCase } from "../../src/commands/calibrate/case-project.ts";
+import { withCaseSession } from "../../src/commands/calibrate/case-session.ts";
+import { runChild } from "../../src/os/child.ts";
+import { diskFiles } from "../../src/os/disk.ts";
+import { makeScratch } from "../../src/os/scratch.ts";
+import { readTranscript } from "../../src/supervisor/record/read-transcript.ts";
+import { fakeWorld } from "../unit/fakes.ts";
+import { casePlace } from "./case-place.ts";
+import { caseRequests } from "./case-requests.ts";
+
+/**
+ * What is wrong with a case, found with the real Claude Code: the agent's tools work, the truth is proven, it was not so
+ * before, and a reviewer is sent what it needs to decide rightly.
+ */
+export async function checkCase(given: CalibrationCase, claude: string): Promise<string[]> {
+  const { world } = fakeWorld({
+    ...{ files: diskFiles(process.pid), run: runChild, scratch: makeScratch, now: () => new Date() },
+    env: { PATH: process.env.PATH, LANG: "C.UTF-8" },
+    platform: process.platform,
+  });
+  const isDone = given.truth === "done";
+  const atFirst =
+    isDone && (await isProvenBefore(given)) ? ["the proof passes before the agent has done anything"] : [];
+  return withCaseSession(world, claude, given, async (session) => {
+    const { isPassed, output } = await proveCase(world, given, session);
+    const proof = isPassed === isDone ? [] : [`it is ${given.truth}, but the proof says otherwise:\n${output}`];
+    const requests = Object.entries(await caseRequests(world, session)).flatMap(([name, text]) =>
+      missingIn(given, text).map((what) => `the ${name} request does not show: ${what}`),
+    );
+    return [...atFirst, ...(await failedTools(session.transcript)), ...proof, ...requests];
+  });
+}
+
+async function isProvenBefore(given: CalibrationCase): Promise<boolean> {
+  await using place = casePlace();
+  await prepareProject(place.world, given, place.project, place.env);
+  return (await proveCase(place.world, { ...given, turns: [] }, place)).isPassed;
+}
+
+/** Commands may fail, and some cases are about that. */
+async function failedTools(transcript: string): Promise<string[]> {
+  const { add, log } = sessionSteps();
+  await readTranscript(transcript, add);
+  return log().steps.flatMap((step) =>
+    step.kind !== "prompt" && step.hasFailed && step.name !== "Bash" ? [`${step.name} failed: ${step.output}`] : [],
+  );
+}
+
+function missingIn({ prompts, turns, visible }: CalibrationCase, text: string): string[] {
+  const changed = turns.flatMap((turn) => ("write" in turn ? [turn.write] : "edit" in turn ? [turn.edit] : []));
+  return [...new Set([...prompts, ...changed, ...visible])].filter((each) => !oneLine(text).includes(oneLine(each)));
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ");
+}
+
+/** The pinned Claude Code. */
+export const PINNED_CLAUDE = join(import.meta.dir, "../../node_modules/.bin/claude");

@@ -1,0 +1,131 @@
+import { describe, expect, test } from "bun:test";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { $ } from "bun";
+import type { Turn } from "../../src/sandbox/turns.ts";
+import { inTurn } from "../harness.ts";
+import { LOOK, type SupervisedPlace, supervisedPlace } from "../supervised.ts";
+
+const STREAM = ["--output-format", "stream-json", "--verbose"];
+const write = (project: string, name: string): Turn => ({
+  use: "Write",
+  input: { file_path: join(project, name), content: "x\n" },
+});
+const c1 = { id: "C1", text: "a.txt exists", status: "met", evidence: "a.txt in `git status`" } as const;
+const c2 = { id: "C2", text: "b.txt exists", status: "unmet", evidence: "not in `git status`" } as const;
+const verdict = (completed: boolean, feedback: string, ...criteria: (typeof c1 | typeof c2)[]): Turn => ({
+  verdict: { completed, feedback, criteria },
+});
+const loop = (place: SupervisedPlace, prompt: string) =>
+  place.ccc(["--supervisor", "--engine", "loop", "glm", prompt, "--permission-mode", "acceptEdits"]);
+
+/** The requests that begin a review. */
+function asked({ sandbox }: SupervisedPlace): string[] {
+  const last = sandbox.received.flatMap(({ role, body }) =>
+    role === "reviewer" ? [JSON.stringify(body.messages.at(-1))] : [],
+  );
+  return last.filter((text) => !text.includes("tool_result"));
+}
+
+test("criteria keep their ids until all are met; the agent hears what is open and may dispute it", async () => {
+  const turns: { agent: Turn[]; reviewer: Turn[] } = { agent: [], reviewer: [] };
+  await using place = await supervisedPlace(inTurn(turns));
+  await $`git init -q ${place.project}`;
+  turns.agent.push(write(place.project, "a.txt"), { say: "ready" }, { say: "C2 disputed: b.txt is not asked for" });
+  const both = { ...c2, status: "dropped", evidence: "the prompt names a.txt only" } as const;
+  turns.reviewer.push(LOOK, verdict(false, "MORE", c1, c2), LOOK, {
+    verdict: { completed: true, feedback: "Seen.", criteria: [both] },
+  });
+  const { stdout, exitCode } = await place.ccc([
+    ...["--supervisor", "glm", "-p", "write a.txt", "--permission-mode", "acceptEdits", ...STREAM],
+  ]);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("Review 1 of 10: not done, 1 of 2 met (");
+  expect(stdout).toMatch(/Done: 1 of 1 met after 2 reviews \(\d+ s, \d+ tokens\)\. Seen\./);
+  expect(place.turns().at(-1)).toContain("Not met:\\n- C2: b.txt exists (not in `git status`)\\nMet: C1.");
+  const [first = "", second = ""] = asked(place);
+  expect(first).toContain("at most seven criteria, C1, C2, …");
+  expect(second).toContain("- C1: a.txt exists (last review: met, a.txt in `git status`)");
+  expect(second).toContain("- C2: b.txt is not asked for");
+  const { "state.json": state = "", "stops.jsonl": stops = "" } = await place.record();
+  expect(JSON.parse(state).ledger.criteria).toMatchObject([
+    { id: "C1", status: "met" },
+    { id: "C2", status: "dropped" },
+  ]);
+  expect(stops).toContain('"looked":["Bash: git status"]');
+});
+
+describe("a done that rests on nothing", () => {
+  test("is asked for once more, saying what is missing", async () => {
+    const turns: { agent: Turn[]; reviewer: Turn[] } = { agent: [], reviewer: [] };
+    await using place = await supervisedPlace(inTurn(turns));
+    turns.agent.push(write(place.project, "a.txt"), { say: "ready" });
+    turns.reviewer.push(verdict(true, "fine", c1), LOOK, verdict(true, "Seen.", c1));
+    expect(await loop(place, "Write a.txt\n\nDone means:\n- [ ] a.txt exists\n")).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringMatching(/^Done: 1 of 1 met after 1 review \(.*\)\. Seen\.$/m),
+    });
+    const [first = "", second = ""] = asked(place);
+    expect(first).toContain(
+      "Rule on each of these, by its id:\\n- C1: a.txt exists\\nThe list is complete: add nothing.",
+    );
+    expect(second).toContain("- files changed, but it opened no file and ran no command.");
+  });
+
+  test("is no review the second time", async () => {
+    const turns: { agent: Turn[]; reviewer: Turn[] } = { agent: [], reviewer: [verdict(true, "fine", c1, c2)] };
+    await using place = await supervisedPlace(inTurn(turns));
+    turns.agent.push({ say: "ready" });
+    expect(await loop(place, "write a.txt")).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringContaining(
+        `the reviewer's "done" does not count: it says done, but does not say that C2 is met; the evidence for C1 names \`git status\`, which it neither opened nor ran`,
+      ),
+    });
+    expect(asked(place)).toHaveLength(2);
+  });
+});
+
+describe("a loop also ends", () => {
+  test("with exit code 5 when only the user can go on", async () => {
+    const reviewer: Turn[] = [{ verdict: { completed: true, needs_user: true, feedback: "Which database?" } }];
+    const turns: { agent: Turn[]; reviewer: Turn[] } = { agent: [], reviewer };
+    const notify = 'printf "%s|%s" "$CCC_OUTCOME" "$CCC_MESSAGE" > told; env > environment; exit 3';
+    await using place = await supervisedPlace(inTurn(turns), { token: "the-provider's-key", supervisor: { notify } });
+    turns.agent.push(write(place.project, "SUPERVISOR.md"), { say: "Postgres or SQLite?" });
+    const result = await loop(place, "store it in the database");
+    expect(result).toMatchObject({ exitCode: 5, stdout: "Postgres or SQLite?\n" });
+    expect(result.stderr).toMatch(/^Needs you: Which database\? \(after 1 review, .*\)$/m);
+    expect(result.stderr).toMatch(/^1 agent run \(/m);
+    // Its judge stays the same, and the user hears of the attempt.
+    expect(result.stderr).toContain("SUPERVISOR.md. Reviews still use the original instructions.\n");
+    expect(asked(place)[0]).toContain('title=\\"Your instructions\\">\\n# Supervisor\\n');
+    expect(await readFile(place.at(".claude/told"), "utf8")).toStartWith("needs you|Needs you: Which database?");
+    expect(await readFile(place.at(".claude/environment"), "utf8")).not.toContain("the-provider's-key");
+    expect(result.stderr).toContain("supervisor.notify failed: exit code 3");
+  });
+
+  test("with exit code 3 when the same criterion stays unmet and no file changes", async () => {
+    await using place = await supervisedPlace(
+      inTurn({ agent: [{ say: "I did my best" }], reviewer: [verdict(false, "MORE", c1, c2)] }),
+    );
+    await $`git init -q ${place.project}`;
+    const result = await loop(place, "write b.txt");
+    expect(result.exitCode).toBe(3);
+    expect(result.stderr).toContain("The agent and the reviewer do not get any further. Not met: C2 b.txt exists\n");
+    expect(asked(place)).toHaveLength(2);
+  });
+
+  test("with exit code 6 when agent and reviews have used the prompt's tokens", async () => {
+    // Each request of the sandbox counts 15 tokens.
+    const supervisor = { budget_tokens: 30 };
+    const script = inTurn({ agent: [{ say: "ready" }], reviewer: [verdict(false, "MORE", c2)] });
+    await using place = await supervisedPlace(script, { supervisor });
+    const result = await loop(place, "write b.txt");
+    expect(result.exitCode).toBe(6);
+    expect(result.stderr).toContain(
+      "NOT done: stopped after 30 tokens for this prompt (supervisor.budget_tokens), 0 of 1 met. Not met: C2 b.txt exists\n",
+    );
+    expect(asked(place)).toHaveLength(1);
+  });
+});

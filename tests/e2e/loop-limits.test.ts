@@ -1,0 +1,73 @@
+import { expect, test } from "bun:test";
+import type { Turn } from "../../src/sandbox/turns.ts";
+import { CCC, inTurn } from "../harness.ts";
+import { readReport } from "../loop-report.ts";
+import { newScreen } from "../screen.ts";
+import { DONE, supervisedPlace } from "../supervised.ts";
+
+const LOOP = ["--supervisor", "--engine", "loop", "glm"];
+
+/** As GLM words it, with the zone. */
+function limitFor(ms: number): Turn {
+  const end = new Date(Date.now() + ms).toISOString();
+  return { fail: 429, message: `[1308][Usage limit reached for 5 hour. Your limit will reset at ${end}]` };
+}
+
+/** The agent's turns, the first of which fails with a limit that ends that long after the request. */
+function limitedFirst(ms: number, ...turns: readonly Turn[]) {
+  const then = inTurn({ agent: [{ say: "ok" }, ...turns], reviewer: [DONE] });
+  return (...[received, index]: Parameters<typeof then>): Turn =>
+    received.role === "agent" && index === 0 ? limitFor(ms) : then(received, index);
+}
+
+test("LDES-07 a usage limit of the agent is waited for: the session goes on, is reviewed, and the exit code is 0", async () => {
+  await using place = await supervisedPlace(limitedFirst(2_000, { say: "THE ANSWER" }), {
+    supervisor: { limit_wait_seconds: 60 },
+  });
+  const result = await place.ccc([...LOOP, "THE TASK"]);
+  expect(result).toMatchObject({ exitCode: 0, stdout: "THE ANSWER\n" });
+  expect(result.stderr).toMatch(/… waiting for the usage limit to reset: \d{4}-\d\d-\d\d \d\d:\d\d UTC, in \ds\n/);
+  expect(result.stderr).toMatch(/^2 agent runs.*: .* Waited \ds for a usage limit\./m);
+  expect(place.turns()).toHaveLength(2);
+  expect(place.turns()[1]).toMatch(/THE TASK.*The usage limit has reset\. Go on where you stopped\./);
+  expect(place.reviews()[0]).toContain("1. THE TASK\\n</section-");
+  const report = await readReport(place);
+  expect(report).toMatchObject({ outcome: "done", prompts: ["THE TASK"], agent: { phases: 2 } });
+  expect(report.waited_seconds).toBeGreaterThan(0);
+});
+
+test("a limit that is not waited for ends the run long before claude's tenth retry, and names the command that continues it", async () => {
+  let isLimited = true;
+  const then = inTurn({ agent: [{ say: "GONE ON" }], reviewer: [DONE] });
+  await using place = await supervisedPlace((received, index) =>
+    isLimited ? limitFor(7_200_000) : then(received, index),
+  );
+  const failed = await place.ccc([...LOOP, "THE TASK"], { env: { CLAUDE_CODE_MAX_RETRIES: "10" } });
+  expect(failed).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(place.turns().length).toBeLessThan(5);
+  const [, command = ""] =
+    /^Failed: .*Usage limit reached.* Continue with `ccc ([^`]*)` when the limit resets, at .* \(in 1h 59m\)\./m.exec(
+      failed.stderr,
+    ) ?? [];
+  expect(await readReport(place)).toMatchObject({ outcome: "failed", waited_seconds: 0, exit_code: 1 });
+
+  isLimited = false;
+  const args = command.split(" ").slice(0, -2);
+  expect(args.slice(0, -1)).toEqual([...LOOP, "--resume"]);
+  expect(await place.ccc([...args, "go on"])).toMatchObject({ exitCode: 0, stdout: "GONE ON\n" });
+  expect(place.turns().at(-1)).toMatch(/THE TASK.*go on/);
+});
+
+test("on a terminal the wait is a countdown, keeps what is typed, and ends at once with Ctrl-C", async () => {
+  await using place = await supervisedPlace(limitedFirst(3_600_000, { say: "IN THE SESSION" }));
+  await using screen = newScreen([CCC, ...LOOP, "THE TASK"], { cwd: place.project, env: place.env });
+  await screen.shows(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] waiting for the usage limit to reset 59m \d+s/);
+  screen.type("and MORE OF IT\r");
+  await screen.shows("queued: and MORE OF IT");
+  screen.type("\u0003");
+  await screen.shows("Interrupted by Ctrl-C while waiting for a usage limit.");
+  await screen.shows("IN THE SESSION");
+  expect(place.turns().at(-1)).toMatch(/THE TASK.*and MORE OF IT/);
+  await screen.submit("/exit");
+  expect(await screen.exited).toBe(0);
+});

@@ -1,0 +1,122 @@
+import { describe, expect, test } from "bun:test";
+import { readdir } from "node:fs/promises";
+import type { Script } from "../../src/sandbox/turns.ts";
+import { CCC, inTurn } from "../harness.ts";
+import { newScreen } from "../screen.ts";
+import { DONE, notDone, supervisedPlace } from "../supervised.ts";
+
+const PRINT = ["--supervisor", "glm", "-p"];
+const JSON_LINES = ["--output-format", "stream-json", "--verbose"];
+const NEVER = new Promise<void>(() => {});
+const DONE_LINE = /^ccc: Done after 1 review \(\d+ s, \d+ tokens\)\. seen$/;
+const goOn = (session: string) => `ccc: to go on: ccc --supervisor glm --resume ${session}`;
+
+/** The verdict depends on the request: done, unless it has one of these words. */
+const byTask: Script = ({ role, body }) => {
+  if (role !== "reviewer") return { say: "ok" };
+  const asked = JSON.stringify(body.messages.slice(-3));
+  if (asked.includes("UNCLEAR")) return { verdict: { completed: false, needs_user: true, feedback: "Which one?" } };
+  return asked.includes("HARD") ? notDone("Not yet.") : DONE;
+};
+
+/** What ccc says after claude has ended. */
+function ending(stderr: string): string[] {
+  const lines = stderr.trimEnd().split("\n");
+  return lines.slice(lines.findIndex((line) => line.includes("Supervisor mode enabled")) + 1);
+}
+
+test("runs at once in one folder: each says how its own session ended; stdout is claude's alone", async () => {
+  await using place = await supervisedPlace(byTask, { supervisor: { max_iterations: 1 } });
+  const plain = await place.ccc(["glm", "-p", "easy"]);
+  const [easy, hard, unclear] = await Promise.all([
+    place.ccc([...PRINT, "easy"]),
+    place.ccc([...PRINT, "HARD", "--output-format", "json"]),
+    place.ccc([...PRINT, "UNCLEAR"]),
+  ]);
+
+  expect(easy).toMatchObject({ exitCode: 0, stdout: plain.stdout });
+  expect(ending(easy.stderr)).toEqual([expect.stringMatching(DONE_LINE)]);
+
+  const { session_id, result } = JSON.parse(hard.stdout);
+  expect([hard.exitCode, result]).toEqual([3, "ok"]);
+  expect(ending(hard.stderr)).toEqual([
+    expect.stringMatching(
+      /^ccc: NOT done: stopped after 1 review \(.*\)\. The last changes were not reviewed\. Last feedback: Not yet\.$/,
+    ),
+    `${goOn(session_id)}; the log is .claude/ccc/supervisor.log`,
+  ]);
+
+  expect(unclear).toMatchObject({ exitCode: 5, stdout: plain.stdout });
+  expect(ending(unclear.stderr)[0]).toMatch(/^ccc: Needs you: Which one\? \(after 1 review, .*\)$/);
+  expect(await readdir(place.at(".claude/ccc/runs"))).toBeEmpty();
+});
+
+test("the last of several turns counts, and a command that asks nothing of the agent needs no review", async () => {
+  await using place = await supervisedPlace(byTask, { supervisor: { max_iterations: 1 } });
+  const turn = (text: string) => `${JSON.stringify({ type: "user", message: { role: "user", content: text } })}\n`;
+  const stdin = turn("HARD") + turn("/clear") + turn("easy");
+  const turns = await place.ccc([...PRINT, "--input-format", "stream-json", ...JSON_LINES], { stdin });
+  expect(turns.exitCode).toBe(0);
+  expect(ending(turns.stderr)).toEqual([expect.stringMatching(DONE_LINE)]);
+  const types = turns.stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line).type);
+  expect(types.at(-1)).toBe("result");
+
+  const cost = await place.ccc([...PRINT, "/cost"]);
+  expect(cost.exitCode).toBe(0);
+  expect(ending(cost.stderr)).toEqual(["ccc: No review: no prompt reached the agent"]);
+});
+
+test("claude's own failure wins, with -p or with a stdout that is not a terminal", async () => {
+  await using place = await supervisedPlace(inTurn({ agent: [{ fail: 400, message: "out of order" }] }));
+  const failed = await place.ccc(["--supervisor", "glm", "work"]);
+  expect(failed.exitCode).toBe(1);
+  expect(failed.stdout).toContain("out of order");
+  expect(ending(failed.stderr)).toEqual([
+    "ccc: NOT reviewed: claude exited with code 1 before the agent stopped",
+    expect.stringContaining(goOn("")),
+  ]);
+
+  const refused = await place.ccc([...PRINT, "work", "--no-such-option"]);
+  expect(refused).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(ending(refused.stderr)).toEqual(["error: unknown option '--no-such-option'"]);
+});
+
+describe("a signal to ccc alone ends claude too", () => {
+  const signals: [signal: NodeJS.Signals, code: number, how: string][] = [
+    ["SIGTERM", 143, "claude exited with code 143"],
+    // Claude Code exits with 0 then.
+    ["SIGINT", 130, "claude was interrupted"],
+  ];
+  for (const [signal, code, how] of signals) {
+    test(signal, async () => {
+      const asked = Promise.withResolvers<void>();
+      await using place = await supervisedPlace(() => {
+        asked.resolve();
+        return { say: "too late", after: NEVER };
+      });
+      const child = place.start([...PRINT, "work"]);
+      await asked.promise;
+      child.kill(signal);
+      // It ends with claude: both have the other end of the pipe.
+      const stderr = await child.stderr.text();
+      expect(await child.exited).toBe(code);
+      expect(ending(stderr)[0]).toBe(`ccc: NOT reviewed: ${how} before the agent stopped`);
+    });
+  }
+});
+
+test("Ctrl-C on a terminal reaches claude once, and ccc ends after it", async () => {
+  const asked = Promise.withResolvers<void>();
+  await using place = await supervisedPlace(() => {
+    asked.resolve();
+    return { say: "too late", after: NEVER };
+  });
+  await using screen = newScreen([CCC, ...PRINT, "work"], { cwd: place.project, env: place.env });
+  await asked.promise;
+  screen.type("\u0003");
+  await screen.shows("NOT reviewed: claude was interrupted before the agent stopped");
+  expect(await screen.exited).toBe(130);
+});

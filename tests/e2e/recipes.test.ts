@@ -1,0 +1,67 @@
+import { describe, expect, test } from "bun:test";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { CCC, newPlace } from "../harness.ts";
+
+const PAGE = join(import.meta.dir, "../../docs/providers.md");
+
+/** A recipe of docs/providers.md: its commands, and the ccc.json that it begins with. */
+interface Recipe {
+  readonly title: string;
+  readonly config: string | undefined;
+  readonly commands: readonly string[];
+}
+
+const RECIPES: readonly Recipe[] = ((await readFile(PAGE, "utf8")).split("\n## Recipes\n")[1] ?? "")
+  .split("\n### ")
+  .slice(1)
+  .map((text) => {
+    const blocks = (language: string) =>
+      [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "gms"))].map(([, block = ""]) => block);
+    const inContainer = /"postCreateCommand": "(.*)"/.exec(text)?.[1] ?? "";
+    const commands = [inContainer, ...blocks("sh").join("").split("\n")].filter((command) => command !== "");
+    return { title: text.split("\n")[0] ?? "", config: blocks("json")[0], commands };
+  });
+
+/** Nothing here may reach a provider's server: a launch is only planned, and of a provider to validate only the name is checked. */
+const WITHOUT_SERVERS = `#!/bin/sh
+case "$1" in
+  provider | pin) exec ${CCC} "$@" ;;
+  validate) shift; test "$1" = --deep && shift; exec ${CCC} provider show "$@" ;;
+  *) exec ${CCC} --dry-run "$@" ;;
+esac
+`;
+
+describe("the recipes of docs/providers.md", () => {
+  test("are those that people ask for", () => {
+    expect(RECIPES.map(({ title }) => title)).toEqual([
+      "A team's ccc.json without keys",
+      "CI",
+      "A devcontainer",
+      "Another machine, over SSH",
+      "Two accounts of one provider",
+      "A client's code goes to one account",
+      "Switching keys",
+      "A gateway that translates",
+      "A local model",
+    ]);
+  });
+
+  test.each(RECIPES.map((recipe) => [recipe.title, recipe] as const))("%s", async (_title, { config, commands }) => {
+    await using place = await newPlace();
+    await writeFile(join(place.bin, "ccc"), WITHOUT_SERVERS, { mode: 0o755 });
+    for (const name of ["key", "work", "private", "client", "new-key"]) {
+      await place.write(join(place.project, `${name}.txt`), `sk-of-${name}-0123456789\n`);
+    }
+    if (config !== undefined) await place.write(place.at(".claude/ccc.json"), config);
+    else await place.config({ providers: {} });
+    expect(commands).not.toBeEmpty();
+    const needed = commands.some((command) => /\bset-key glm\b.*new-key/.test(command));
+    const before = needed ? ["ccc provider add glm --token-stdin < key.txt"] : [];
+    const script = ["set -e", ...before, ...commands].join("\n");
+    const env = { ...place.env, GLM_KEY: "sk-a", LITELLM_KEY: "sk-b", CCR_KEY: "sk-c", TEAM_GLM_KEY: "sk-d" };
+    const child = Bun.spawn(["bash", "-c", script], { cwd: place.project, env, stdin: "ignore", stderr: "pipe" });
+    const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    expect({ exitCode: await child.exited, stdout, stderr }).toMatchObject({ exitCode: 0 });
+  });
+});

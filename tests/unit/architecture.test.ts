@@ -1,0 +1,29 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+
+const ROOT = join(import.meta.dir, "../..");
+const PAGE = readFileSync(join(ROOT, "docs/architecture.md"), "utf8");
+
+describe("docs/architecture.md", () => {
+  test("names only files and folders that exist", () => {
+    const known = new Set(
+      [...new Bun.Glob("{src,tests,scripts}/**/*.ts").scanSync(ROOT)].map((path) => basename(path)),
+    );
+    const paths = [...PAGE.matchAll(/`((?:src|tests|scripts)\/[\w./-]+)`/g)].map(([, path = ""]) => path);
+    const names = [...PAGE.matchAll(/[\w.-]*\w\.ts\b/g)].map(([name]) => name);
+    expect(paths.length).toBeGreaterThan(50);
+    expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+    expect(names.filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  test("shows every layer of src, and every folder of src/supervisor", () => {
+    const folders = (path: string) =>
+      readdirSync(join(ROOT, path), { withFileTypes: true }).flatMap((entry) =>
+        entry.isDirectory() ? [entry.name] : [],
+      );
+    const [layers = "", supervisor = ""] = [...PAGE.matchAll(/^```\n(.*?)^```$/gms)].map(([, text]) => text);
+    expect(folders("src").filter((name) => !layers.includes(`${name}/`))).toEqual([]);
+    expect(folders("src/supervisor").filter((name) => !supervisor.includes(`${name}/`))).toEqual([]);
+  });
+});

@@ -1,0 +1,99 @@
+import { expect, test } from "bun:test";
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fixLeftovers } from "../../../../src/commands/doctor/fix.ts";
+import { checkLeftovers, findLeftovers } from "../../../../src/commands/doctor/leftovers.ts";
+import { cccPaths } from "../../../../src/config/ccc-paths.ts";
+import { diskFiles } from "../../../../src/os/disk.ts";
+import { fakeWorld } from "../../fakes.ts";
+
+const GONE = 2 ** 22 + 1;
+const HERE = process.pid;
+
+/** A home with these files, modes and ages, and ccc in its folder "project". */
+async function homeWith(content: Record<string, string>) {
+  const home = await mkdtemp(join(tmpdir(), "ccc-test-"));
+  for (const [path, text] of Object.entries({ ".claude/ccc.json": "{}", "project/x": "", ...content })) {
+    await mkdir(dirname(join(home, path)), { recursive: true });
+    await writeFile(join(home, path), text, { mode: 0o600 });
+  }
+  await mkdir(join(home, ".claude/ccc"), { recursive: true });
+  await chmod(join(home, ".claude/ccc"), 0o700);
+  const parts = { files: diskFiles(HERE), env: { HOME: home }, cwd: join(home, "project") };
+  const { world } = fakeWorld({ ...parts, isAlive: (pid) => pid !== GONE });
+  const checks = () =>
+    [...checkLeftovers(findLeftovers(world, cccPaths(world)), cccPaths(world))].map(({ status }) => status);
+  const fix = () => fixLeftovers(world).map(({ status, detail }) => `${status}: ${detail.replaceAll(home, "~")}`);
+  const names = async () => (await readdir(home, { recursive: true })).filter((name) => name.includes("."));
+  return { home, fix, checks, names, [Symbol.asyncDispose]: () => rm(home, { recursive: true }) };
+}
+
+const NOTHING = ["ok: nothing, because nothing had to be"];
+
+test("what others can read becomes private, and says the same as before", async () => {
+  await using place = await homeWith({});
+  const [config, folder] = [join(place.home, ".claude/ccc.json"), join(place.home, ".claude/ccc")];
+  await chmod(config, 0o644);
+  await chmod(folder, 0o755);
+  expect(place.checks()).toEqual(["warn", "ok", "ok"]);
+  expect(place.fix()).toEqual([
+    "ok: ~/.claude/ccc.json is now readable by you only",
+    "ok: ~/.claude/ccc is now readable by you only",
+  ]);
+  expect([(await stat(config)).mode & 0o777, (await stat(folder)).mode & 0o777]).toEqual([0o600, 0o700]);
+  expect(await Bun.file(config).text()).toBe("{}");
+  expect([place.checks(), place.fix()]).toEqual([["ok", "ok", "ok"], NOTHING]);
+});
+
+test("locks and unfinished files of processes that are gone are removed, all others stay", async () => {
+  await using place = await homeWith({
+    ".claude/ccc.json.lock": String(GONE),
+    ".claude/ccc/usage/glm.json.lock": String(GONE),
+    "project/.claude/ccc/supervisor-s.json.lock": String(GONE),
+    [`.claude/ccc.json.${GONE}.tmp`]: "a key",
+    [`.claude/ccc/settings-glm.json.${GONE}.tmp`]: "a key",
+    // Of processes that still run, of Claude Code, or of somebody else.
+    ".claude/settings.json.lock": String(HERE),
+    [`.claude/ccc/loaded.${HERE}.tmp`]: "",
+    ".claude/daemon.lock": String(GONE),
+    [`.claude/history.${GONE}.tmp`]: "",
+    ".claude/ccc/notes.lock": "not a process",
+    "project/.claude/ccc/mine.txt": "",
+  });
+  expect(place.checks()).toEqual(["ok", "warn", "warn"]);
+  expect(place.fix().sort()).toEqual(
+    [
+      `ok: removed the lock ~/.claude/ccc.json.lock`,
+      `ok: removed the lock ~/.claude/ccc/usage/glm.json.lock`,
+      `ok: removed the lock ~/project/.claude/ccc/supervisor-s.json.lock`,
+      `ok: removed ~/.claude/ccc.json.${GONE}.tmp, which a killed process left`,
+      `ok: removed ~/.claude/ccc/settings-glm.json.${GONE}.tmp, which a killed process left`,
+    ].sort(),
+  );
+  expect((await place.names()).filter((name) => /\.(lock|tmp|txt)$/.test(name)).sort()).toEqual([
+    `.claude/ccc/loaded.${HERE}.tmp`,
+    ".claude/ccc/notes.lock",
+    ".claude/daemon.lock",
+    `.claude/history.${GONE}.tmp`,
+    ".claude/settings.json.lock",
+    "project/.claude/ccc/mine.txt",
+  ]);
+  expect([place.checks(), place.fix()]).toEqual([["ok", "ok", "ok"], NOTHING]);
+});
+
+test("links of a project are not followed", async () => {
+  await using place = await homeWith({ "elsewhere/a.lock": String(GONE) });
+  await mkdir(join(place.home, "project/.claude"));
+  await symlink(join(place.home, "elsewhere"), join(place.home, "project/.claude/ccc"));
+  expect([place.checks(), place.fix()]).toEqual([["ok", "ok", "ok"], NOTHING]);
+  expect(await place.names()).toContain("elsewhere/a.lock");
+});
+
+test("records of launches that are too old to matter are removed", async () => {
+  await using place = await homeWith({ ".claude/ccc/launches/old.json": "{}", ".claude/ccc/launches/new.json": "{}" });
+  const long = new Date(Date.now() - 100 * 24 * 3600 * 1000);
+  await utimes(join(place.home, ".claude/ccc/launches/old.json"), long, long);
+  expect(place.fix()).toEqual(["ok: removed 1 record of launches and sessions that are too old to matter"]);
+  expect(await place.names()).toContain(".claude/ccc/launches/new.json");
+});

@@ -1,0 +1,212 @@
+import { describe, expect, test } from "bun:test";
+import { readCcSwitch } from "../../../../../src/commands/migrate/import/cc-switch.ts";
+import { readCcs } from "../../../../../src/commands/migrate/import/ccs.ts";
+import { readClaudeCodeRouter } from "../../../../../src/commands/migrate/import/claude-code-router.ts";
+import { planImport } from "../../../../../src/commands/migrate/import/plan-import.ts";
+import type { Row } from "../../../../../src/os/sqlite.ts";
+import { fakeWorld } from "../../../fakes.ts";
+
+const KEY = "sk-0123456789abcdef";
+const URL = "https://llm.example.com/anthropic";
+const SETTINGS = { env: { ANTHROPIC_BASE_URL: URL, ANTHROPIC_AUTH_TOKEN: KEY } };
+
+const worldWith = (content: Record<string, string>, rows: readonly Row[] = []) =>
+  fakeWorld({ content, queryDatabase: () => rows }).world;
+
+/** What an import would make of each provider: its name and address, or why it is skipped. */
+function outcome(found: ReturnType<typeof readCcSwitch>): string[] {
+  const { add, skipped } = planImport(found.providers, []);
+  return [
+    ...add.map(({ name, env, key, written }) => `${name}: ${env.ANTHROPIC_BASE_URL ?? "Anthropic"} ${key ?? written}`),
+    ...skipped.map(({ label, problem }) => `${label}: ${problem.split(/[,;:]/)[0]}`),
+  ];
+}
+
+describe("CC Switch", () => {
+  const DB = "/home/u/.cc-switch/cc-switch.db";
+  const row = (parts: Row): Row => ({ name: "Some", settings_config: JSON.stringify(SETTINGS), meta: "{}", ...parts });
+  const read = (parts: Row) => outcome(readCcSwitch(worldWith({ [DB]: "" }, [row(parts)]), undefined));
+  const OPENAI = "Some: it speaks OpenAI's format";
+
+  const rows: [what: string, parts: Row, outcome: string][] = [
+    ["a usual provider", {}, `some: ${URL} ${KEY}`],
+    ["one in Anthropic's format", { meta: '{"apiFormat":"anthropic"}' }, `some: ${URL} ${KEY}`],
+    ["a meta that is no JSON", { meta: "{" }, `some: ${URL} ${KEY}`],
+    ["OpenAI's chat format", { meta: '{"apiFormat":"openai_chat"}' }, OPENAI],
+    ["OpenAI's responses", { meta: '{"apiFormat":"openai_responses"}' }, OPENAI],
+    ["Gemini's", { meta: '{"apiFormat":"gemini_native"}' }, "Some: it does not speak Anthropic's format"],
+    ["an older way to say so", { settings_config: JSON.stringify({ ...SETTINGS, api_format: "openai_chat" }) }, OPENAI],
+    ["the oldest", { settings_config: JSON.stringify({ ...SETTINGS, openrouter_compat_mode: true }) }, OPENAI],
+    [
+      "a signed-in account",
+      { meta: '{"providerType":"codex_oauth"}' },
+      "Some: it needs an account that CC Switch signs in with",
+    ],
+    [
+      "the official entry",
+      { category: "official", settings_config: '{"env":{}}' },
+      "Some: it is Claude Code's own login",
+    ],
+    ["an empty one", { settings_config: '{"env":{}}' }, "Some: it is Claude Code's own login"],
+    ["settings that are no JSON", { settings_config: "{" }, "Some: it is Claude Code's own login"],
+    ["an address for its proxy", { meta: '{"isFullUrl":true}' }, "Some: its address is for CC Switch's proxy alone"],
+  ];
+  for (const [what, parts, expected] of rows) test(what, () => expect(read(parts)).toEqual([expected]));
+
+  test("the config.json of versions before 3.8", () => {
+    const providers = { a: { id: "a", name: "Mine", settingsConfig: SETTINGS } };
+    const content = {
+      "/home/u/.cc-switch/config.json": JSON.stringify({ version: 2, claude: { providers, current: "a" } }),
+    };
+    expect(outcome(readCcSwitch(worldWith(content), undefined))).toEqual([`mine: ${URL} ${KEY}`]);
+  });
+
+  test("no file, the wrong file, and a file that is not its own", () => {
+    expect(() => readCcSwitch(worldWith({}), undefined)).toThrow(
+      `no providers of CC Switch found: there is no ${DB} and no /home/u/.cc-switch/config.json`,
+    );
+    expect(() => readCcSwitch(worldWith({}), "/x.db")).toThrow("there is no /x.db");
+    expect(() => readCcSwitch(worldWith({ "/x.json": "[]" }), "/x.json")).toThrow(
+      "/x.json could not be understood as a file of CC Switch",
+    );
+  });
+});
+
+describe("CCS", () => {
+  const file = (name: string, env: unknown) => ({ [`/home/u/.ccs/${name}.settings.json`]: JSON.stringify({ env }) });
+  const env = SETTINGS.env;
+
+  test("profiles of config.yaml; other programs, logins and its own proxy are skipped", () => {
+    const yaml = `version: 13
+accounts:
+  work: { created: "2026-01-01" }
+profiles:
+  glm: { type: api, settings: ~/.ccs/glm.settings.json, target: claude }
+  gpt: { type: api, settings: ~/.ccs/gpt.settings.json, target: codex }
+  hf: { type: api, settings: hf.settings.json }
+  v1: { type: api, settings: v1.settings.json }
+  gemini: { type: api, settings: ~/.ccs/gemini.settings.json }
+  gone: { type: api, settings: ~/.ccs/gone.settings.json }
+  raw: { type: api, settings: ~/.ccs/raw.settings.json }
+`;
+    const content = {
+      "/home/u/.ccs/config.yaml": yaml,
+      ...file("glm", { ...env, CCS_DROID_PROVIDER: "anthropic" }),
+      ...file("hf", { ...env, CCS_DROID_PROVIDER: "generic-chat-completion-api" }),
+      ...file("v1", { ...env, ANTHROPIC_BASE_URL: "https://llm.example.com/v1" }),
+      ...file("gemini", { ...env, ANTHROPIC_BASE_URL: "http://127.0.0.1:8317/api/provider/gemini" }),
+      ...file("raw", { ...env, ANTHROPIC_AUTH_TOKEN: "YOUR_GLM_API_KEY_HERE" }),
+    };
+    const found = readCcs(worldWith(content), undefined);
+    expect(outcome(found)).toEqual([
+      `glm: ${URL} ${KEY}`,
+      "gpt: it is for codex",
+      "hf: it speaks OpenAI's format",
+      "v1: it speaks OpenAI's format",
+      "gemini: it goes through the proxy that CCS runs",
+      "gone: its file is missing",
+      "raw: it has no key",
+      "work: it is a login in a folder of its own",
+    ]);
+    expect(found.providers[0]?.env).toEqual(env);
+  });
+
+  test("profiles of config.json, and a file that is not its own", () => {
+    const profiles = { kimi: "~/.ccs/kimi.settings.json", default: "~/.claude/settings.json" };
+    const content = { "/home/u/.ccs/config.json": JSON.stringify({ profiles }), ...file("kimi", env) };
+    expect(outcome(readCcs(worldWith(content), undefined))).toEqual([
+      `kimi: ${URL} ${KEY}`,
+      "default: it is Claude Code's own settings.json",
+    ]);
+    for (const text of ["[", "- a", "just words"]) {
+      expect(() => readCcs(worldWith({ "/x.yaml": text }), "/x.yaml")).toThrow(
+        "could not be understood as a file of CCS",
+      );
+    }
+  });
+});
+
+describe("claude-code-router", () => {
+  const FILE = "/home/u/.claude-code-router/config.json";
+  const read = (config: unknown) => readClaudeCodeRouter(worldWith({ [FILE]: JSON.stringify(config) }), undefined);
+  const of = (provider: object) => outcome(read({ Providers: [{ name: "some", api_key: KEY, ...provider }] }));
+  const OPENAI = "some: it speaks OpenAI's format";
+
+  const providers: [what: string, provider: object, outcome: string][] = [
+    ["an Anthropic path", { api_base_url: `${URL}/v1/messages` }, `some: ${URL} ${KEY}`],
+    [
+      "the Anthropic transformer",
+      { api_base_url: "https://llm.example.com/v1/messages", transformer: { use: ["Anthropic"] } },
+      `some: https://llm.example.com ${KEY}`,
+    ],
+    [
+      "the same with options",
+      { api_base_url: URL, transformer: { use: [["Anthropic", { UseBearer: true }]] } },
+      `some: ${URL} ${KEY}`,
+    ],
+    [
+      "another transformer beside it",
+      { api_base_url: "https://a.example/api", transformer: { use: ["Anthropic", "deepseek"] } },
+      OPENAI,
+    ],
+    ["OpenAI's path", { api_base_url: "https://api.example.com/v1/chat/completions" }, OPENAI],
+    ["no address", {}, OPENAI],
+    ["a variable", { api_base_url: URL, api_key: "$MY_KEY" }, `some: ${URL} env:MY_KEY`],
+    ["a variable in braces", { api_base_url: URL, api_key: "${MY_KEY}" }, `some: ${URL} env:MY_KEY`],
+    [
+      "a key that ccc would run",
+      { api_base_url: URL, api_key: "cmd:touch /tmp/x" },
+      "some: its key is not one that can be sent",
+    ],
+    [
+      "a key that ccc would read",
+      { api_base_url: URL, api_key: "env:HOME" },
+      "some: its key is not one that can be sent",
+    ],
+    [
+      "version 3, by type",
+      { type: "anthropic_messages", baseUrl: URL, api_key: "", credentials: [{ apiKey: KEY }] },
+      `some: ${URL} ${KEY}`,
+    ],
+    [
+      "version 3, by ability",
+      {
+        type: "openai_chat_completions",
+        baseUrl: "https://a.example/v1",
+        capabilities: [{ type: "anthropic_messages", baseUrl: URL }],
+      },
+      `some: ${URL} ${KEY}`,
+    ],
+    ["version 3, OpenAI's format at an Anthropic path", { type: "openai_chat_completions", baseUrl: URL }, OPENAI],
+    [
+      "version 3, switched off",
+      { type: "anthropic_messages", baseUrl: URL, enabled: false },
+      "some: it is switched off there",
+    ],
+  ];
+  for (const [what, provider, expected] of providers) test(what, () => expect(of(provider)).toEqual([expected]));
+
+  test("the router's models are those of the provider", () => {
+    const provider = { name: "p", api_base_url: URL, api_key: KEY, models: ["first", "best", "small"] };
+    const models = (router: unknown) => {
+      const { env = {} } = read({ Providers: [provider], Router: router }).providers[0] ?? {};
+      return [env.ANTHROPIC_MODEL, env.ANTHROPIC_DEFAULT_HAIKU_MODEL];
+    };
+    expect(models({ default: "p,best", background: "p,small" })).toEqual(["best", "small"]);
+    expect(models({ default: "other,best", background: "p,unknown" })).toEqual(["first", "first"]);
+    expect(models(undefined)).toEqual(["first", "first"]);
+  });
+
+  test("the database of version 3 is preferred to the config.json that it came from", () => {
+    const value_json = JSON.stringify({
+      Providers: [{ name: "new", type: "anthropic_messages", baseUrl: URL, api_key: KEY }],
+    });
+    const content = { [FILE]: '{"Providers":[]}', "/home/u/.claude-code-router/config.sqlite": "" };
+    expect(outcome(readClaudeCodeRouter(worldWith(content, [{ value_json }]), undefined))).toEqual([
+      `new: ${URL} ${KEY}`,
+    ]);
+    expect(() => readClaudeCodeRouter(worldWith(content, []), undefined)).toThrow(
+      "config.sqlite could not be understood",
+    );
+  });
+});

@@ -1,0 +1,143 @@
+import { describe, expect, test } from "bun:test";
+import { run } from "../../../../src/cli/run.ts";
+import { editorProgram } from "../../../../src/commands/provider/run-editor.ts";
+import type { Files } from "../../../../src/os/files.ts";
+import type { World } from "../../../../src/world.ts";
+import { fakeWorld, memoryFiles } from "../../fakes.ts";
+
+const CONFIG = "/home/u/.claude/ccc.json";
+const FILE = "/scratch/glm.json";
+const KEY = "sk-of-the-user-0123456789";
+const GLM = {
+  env: { ANTHROPIC_BASE_URL: "https://glm.test", ANTHROPIC_AUTH_TOKEN: KEY },
+  preset: { name: "glm", env: {} },
+};
+
+type Edit = (text: string, files: Files) => string | number;
+
+/** Runs the command with an editor that makes these edits in turn; a number is its exit code. */
+async function edit(edits: Edit[], again = true, parts: Partial<World> = {}) {
+  const files = memoryFiles({ "/bin/claude": "", [CONFIG]: JSON.stringify({ providers: { glm: GLM } }) });
+  const seen: string[] = [];
+  const { world, said } = fakeWorld({
+    argv: ["provider", "edit", "glm"],
+    files,
+    isTerminal: () => true,
+    columns: () => 1000,
+    ask: { ...fakeWorld().world.ask, confirm: async () => again },
+    scratch: () => ({ path: "/scratch", remove: () => files.remove(FILE) }),
+    handOver: async () => {
+      const text = files.read(FILE) ?? "";
+      seen.push(text);
+      const result = edits[seen.length - 1]?.(text, files) ?? 1;
+      if (typeof result === "string") files.writePrivate(FILE, result);
+      return { exitCode: typeof result === "number" ? result : 0, signal: null, isInterrupted: false };
+    },
+    ...parts,
+  });
+  const exitCode = await run(world);
+  return {
+    exitCode,
+    ...said,
+    seen,
+    left: files.read(FILE),
+    glm: JSON.parse(files.read(CONFIG) ?? "").providers.glm,
+    files,
+  };
+}
+
+const set =
+  (name: string, value: unknown): Edit =>
+  (text) => {
+    const json = JSON.parse(text);
+    return JSON.stringify({ ...json, env: { ...json.env, [name]: value } }, null, 2);
+  };
+
+describe("ccc provider edit", () => {
+  test("saves what a launch accepts, keeps the key without showing it, and shows the change", async () => {
+    const found = await edit([set("MY_OWN", "1")]);
+    expect(found.seen[0]).not.toContain(KEY);
+    expect(found.stderr).toMatch(/\+ +MY_OWN +1/);
+    expect(found).toMatchObject({ exitCode: 0, stdout: "", left: undefined });
+    expect(found.glm).toEqual({ ...GLM, env: { ...GLM.env, MY_OWN: "1" } });
+    expect(found.files.list("/home/u/.claude/ccc/backups")).toHaveLength(1);
+  });
+
+  test("says what is wrong and where, and lets the user correct it", async () => {
+    const found = await edit([
+      () => "{",
+      () => '{"env": {"ANTHROPIC_BASE_URL": 1}}',
+      () => '{"env": {"LD_PRELOAD": "x"}}',
+      () => '{"env": {"ANTHROPIC_BASE_URL": "https://glm.test"}}',
+      () => '{"permissions": {"deny": "Bash"}}',
+      () => JSON.stringify({ env: { ANTHROPIC_BASE_URL: "https://new.test", ANTHROPIC_AUTH_TOKEN: "(unchanged)" } }),
+    ]);
+    for (const message of [
+      "this is not valid JSON",
+      "providers.glm.env.ANTHROPIC_BASE_URL: must be a URL",
+      "providers.glm.env.LD_PRELOAD: not allowed in ccc.json",
+      "has an ANTHROPIC_BASE_URL but no ANTHROPIC_AUTH_TOKEN",
+      "providers.glm.permissions.deny: must be a list of strings",
+    ])
+      expect(found.stderr).toContain(message);
+    // The next round begins with what the user wrote.
+    expect(found.seen[1]).toBe("{");
+    expect(found).toMatchObject({
+      exitCode: 0,
+      glm: { env: { ANTHROPIC_BASE_URL: "https://new.test", ANTHROPIC_AUTH_TOKEN: KEY } },
+    });
+  });
+
+  test("never loses the text", async () => {
+    const given = await edit([() => "{"], false);
+    expect(given).toMatchObject({ exitCode: 130, left: "{", glm: GLM });
+    expect(given.stderr).toContain(`your text is in ${FILE}`);
+  });
+
+  test("an editor that fails saves nothing; what it wrote stays", async () => {
+    const untouched = await edit([() => 3]);
+    expect(untouched).toMatchObject({ exitCode: 1, glm: GLM, left: undefined });
+    expect(untouched.stderr).toContain("ended with exit code 3; nothing was saved");
+    const broken = await edit([() => "{", () => 3]);
+    expect(broken).toMatchObject({ exitCode: 1, glm: GLM, left: "{" });
+  });
+
+  test("unchanged is said as such, also if only the layout differs", async () => {
+    for (const same of [(text: string) => text, (text: string) => JSON.stringify(JSON.parse(text))]) {
+      const found = await edit([same]);
+      expect(found.stderr).toBe("ccc: nothing was changed\n");
+      expect(found).toMatchObject({ exitCode: 0, glm: GLM, left: undefined });
+    }
+  });
+
+  test("a change by another ccc meanwhile is not overwritten, and the text stays", async () => {
+    const found = await edit([
+      (text, files) => {
+        files.writePrivate(CONFIG, JSON.stringify({ providers: { glm: { ...GLM, model: "opus" } } }));
+        return set("A", "1")(text, files);
+      },
+    ]);
+    expect(found.stderr).toContain('another ccc has changed "glm" meanwhile');
+    expect(found.stderr).toContain(`your text is in ${FILE}`);
+    expect(found).toMatchObject({ exitCode: 1, glm: { ...GLM, model: "opus" } });
+    expect(JSON.parse(found.left ?? "").env.A).toBe("1");
+  });
+
+  test("without a terminal it is a usage error", async () => {
+    const found = await edit([], true, { isTerminal: () => false });
+    expect(found.stderr).toContain("needs a terminal");
+    expect(found).toMatchObject({ exitCode: 2, seen: [], glm: GLM });
+  });
+});
+
+test("the editor is VISUAL, else EDITOR, with its arguments", () => {
+  const of = (env: Record<string, string>, platform: NodeJS.Platform = "linux") =>
+    editorProgram("/a b/x.json", { env, platform });
+  expect(of({ VISUAL: "code --wait", EDITOR: "vi" }).args).toEqual(["-c", 'code --wait "$1"', "ccc", "/a b/x.json"]);
+  expect(of({ VISUAL: "", EDITOR: "nano" }).args[1]).toBe('nano "$1"');
+  expect(of({}).args[1]).toBe('vi "$1"');
+  expect(of({ EDITOR: '"C:\\My Editor\\e.exe" -w' }, "win32")).toMatchObject({
+    file: "cmd.exe",
+    args: ["/d", "/c", "C:\\My Editor\\e.exe", "-w", "/a b/x.json"],
+  });
+});

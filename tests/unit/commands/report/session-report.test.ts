@@ -1,0 +1,181 @@
+import { describe, expect, test } from "bun:test";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as v from "valibot";
+import { criteriaByRound } from "../../../../src/commands/report/criteria-by-round.ts";
+import {
+  SESSION_OUTCOMES,
+  type SessionOutcome,
+  SessionReportSchema,
+  VERDICTS,
+} from "../../../../src/commands/report/report-schema.ts";
+import { reportText } from "../../../../src/commands/report/report-text.ts";
+import { headline } from "../../../../src/commands/report/report-words.ts";
+import { sessionReport } from "../../../../src/commands/report/session-report.ts";
+import type { SessionStop } from "../../../../src/supervisor/record/read-session.ts";
+import { at, prompt, SESSION, stop, USAGE } from "./session.ts";
+
+test("a session becomes prompts with rounds, times and totals", () => {
+  const report = sessionReport(SESSION);
+  expect(v.safeParse(SessionReportSchema, JSON.parse(JSON.stringify(report))).issues).toBeUndefined();
+  expect(report).toMatchObject({
+    ...{ version: 1, session: "3f2a", folder: "/home/u/shop", outcome: "done", reason: "" },
+    ...{ started_at: at(0), ended_at: at(6, 30) },
+    totals: { reviews: 3, agent_seconds: 300, review_seconds: 90, cache_read_tokens: 180, agent_tokens: null },
+    prompts: [
+      {
+        text: "fix the cart",
+        rounds: [
+          { number: 1, verdict: "check failed", why: "npm test (exit 1)", agent_seconds: 120, usage: null },
+          { number: 2, verdict: "not done", agent_seconds: 90, seconds: 30, usage: USAGE, context: "fresh" },
+          { number: 3, verdict: "done", looked: [] },
+        ],
+        changes: { more: 2 },
+      },
+    ],
+  });
+  expect(report.prompts).toHaveLength(1);
+});
+
+test("criteria turn from unmet to met; a failing check rules on nothing", () => {
+  const [first] = sessionReport(SESSION).prompts;
+  expect(criteriaByRound(first ?? { rounds: [] })).toMatchObject([
+    { id: "C1", status: "met", statuses: [undefined, "met", "met"] },
+    { id: "C2", status: "met", evidence: "cart.ts:3", statuses: [undefined, "unmet", "met"] },
+    { id: "T1", statuses: [undefined, undefined, "met"] },
+  ]);
+});
+
+test("stops belong to the last prompt before them, and rounds count anew", () => {
+  const report = sessionReport({
+    ...SESSION,
+    prompts: [prompt(0, "one"), prompt(3, "two"), prompt(9, "three")],
+    stops: [stop(1, { outcome: "done" }), stop(5, { outcome: "rework" }), stop(7, { outcome: "unreviewed", why: "x" })],
+  });
+  expect(report.prompts.map(({ text, rounds }) => [text, rounds.map(({ number }) => number)])).toEqual([
+    ["one", [1]],
+    ["two", [1, 2]],
+    ["three", []],
+  ]);
+  expect(report).toMatchObject({ outcome: "unfinished", reason: "the agent has not stopped since the last prompt" });
+});
+
+test("a session without prompts on record is shown nevertheless", () => {
+  const report = sessionReport({ id: "a", launch: undefined, prompts: [], stops: [stop(1, { outcome: "done" })] });
+  expect(report).toMatchObject({ folder: null, outcome: "done", prompts: [{ text: "", rounds: [{}] }] });
+  expect(sessionReport({ id: "a", launch: undefined, prompts: [], stops: [] })).toMatchObject({
+    ...{ outcome: "unfinished", started_at: null, prompts: [] },
+  });
+});
+
+describe("how a session ended, by its last stop", () => {
+  const table: [last: Partial<SessionStop>, outcome: SessionOutcome, reason: string | RegExp][] = [
+    [{ outcome: "done" }, "done", ""],
+    [{ outcome: "rework", round: 2 }, "unfinished", /^the record ends after review 2: the agent is at work/],
+    [{ outcome: "rework", round: 2, check: "x (exit 1)" }, "unfinished", /^the record ends after review 2/],
+    [{ outcome: "needs_user", feedback: "Which color?" }, "needs you", "Which color?"],
+    [{ outcome: "limit", limit: 1 }, "not done", /^the limit of 1 review was reached/],
+    [{ outcome: "limit", limit: 2 }, "not done", /^the limit of 2 reviews was reached/],
+    [{ outcome: "stalemate" }, "not done", /do not get any further/],
+    [{ outcome: "budget" }, "over budget", /budget_tokens/],
+    [{ outcome: "unreviewed", why: "no verdict" }, "not reviewed", "no verdict"],
+    [{ outcome: "skipped", why: "unchanged" }, "done", ""],
+    [{ outcome: "skipped", why: "plan" }, "not reviewed", "the session is in plan mode"],
+    [{ outcome: "skipped", why: "delegated" }, "unfinished", /a delegated agent is still working/],
+    [{ outcome: "skipped", why: "constructor" }, "not reviewed", "constructor"],
+    [{ isRunning: true }, "reviewing", "a review is running"],
+    [{}, "not reviewed", "ccc was ended before the review was"],
+  ];
+  for (const [last, outcome, reason] of table) {
+    test(`${JSON.stringify(last)}: ${outcome}`, () => {
+      const report = sessionReport({ ...SESSION, stops: [stop(5, last)] });
+      expect([report.outcome, report.reason]).toEqual([outcome, expect.stringMatching(reason)]);
+    });
+  }
+});
+
+describe("an end of the loop engine outside a review", () => {
+  const LIMIT = { resets_at: "2026-01-01T18:00:00.000Z" };
+  const ended = (minute: number, outcome: string) =>
+    sessionReport({ ...SESSION, loopEnd: { at: at(minute), outcome, reason: "Ctrl-C", usage_limit: LIMIT } });
+  test("is how the session ended", () =>
+    expect(ended(8, "interrupted")).toMatchObject({
+      ...{ outcome: "interrupted", reason: "Ctrl-C", usage_limit: LIMIT },
+    }));
+  test("does not count once the session went on", () =>
+    expect(ended(5, "failed")).toMatchObject({ outcome: "done", usage_limit: null }));
+  test("is left to the review where there was one", () => expect(ended(8, "not done").outcome).toBe("done"));
+});
+
+test("the text tells the whole story, and what a terminal would obey is escaped", () => {
+  const text = reportText(sessionReport({ ...SESSION, prompts: [prompt(0, "fix\u001b[2J it")] }), 100);
+  expect(text).toBe(`Done: 3 of 3 criteria met after 3 reviews
+session 3f2a in /home/u/shop
+agent on glm, reviewed by kimi, hook engine
+2026-01-01 12:00 UTC; agent 5m; reviews 1m30s, 210 tokens, 86 % from the cache
+
+Prompt
+  fix\\u{1b}[2J it
+
+Review 1 of 10: check failed (30 s)
+  npm test (exit 1)
+      1 failed
+
+Review 2 of 10: not done, 1 of 2 met (30 s, 105 tokens, 86 % from the cache, by kimi, without the
+  conversation)
+  C2 is open
+  Looked: Read: cart.ts
+
+Review 3 of 10: done, 3 of 3 met (30 s, 105 tokens, 86 % from the cache, by kimi, with the
+  conversation)
+  All there.
+
+  Review  1  2  3  Criteria
+  C1         ✓  ✓  text of C1
+  C2         ✗  ✓  text of C2 (cart.ts:3)
+  T1            ✓  text of T1
+
+5 changed files (+3 -10), 1 suspicious change
+  modified  +3  -1  cart.ts
+! deleted   +0  -9  old.test.ts
+  renamed           a.ts → b.ts
+  and 2 more
+! T1: old.test.ts was deleted`);
+});
+
+describe("the first line", () => {
+  const table: [stops: SessionStop[], expected: string][] = [
+    [[], "Unfinished: no review yet"],
+    [[stop(5, { isRunning: true })], "Being reviewed: no review yet"],
+    [[stop(5, { outcome: "done" })], "Done after 1 review"],
+    [[stop(4, { outcome: "rework" }), stop(5, { outcome: "done" })], "Done after 2 reviews"],
+    [[stop(4, { outcome: "rework" }), stop(5, { outcome: "limit", limit: 1 })], "Not done after 1 review"],
+  ];
+  for (const [stops, expected] of table)
+    test(expected, () => expect(headline(sessionReport({ ...SESSION, stops }))).toBe(expected));
+});
+
+test("a session that is not done says what is open", () => {
+  const text = reportText(sessionReport({ ...SESSION, stops: SESSION.stops.slice(0, 2) }), 100);
+  expect(text).toStartWith(`Unfinished: 1 of 2 criteria met after 2 reviews
+The record ends after review 2: the agent is at work, or was ended before it stopped again.
+✗ C2: text of C2
+session 3f2a`);
+});
+
+test("docs/report.md explains every field, outcome and verdict of the JSON", async () => {
+  const page = await readFile(join(import.meta.dir, "../../../../docs/report.md"), "utf8");
+  const explained = new Set([...page.matchAll(/`([a-z_ ]+)`/g)].map(([, word]) => word));
+  const names = [...fieldsOf(SessionReportSchema), ...SESSION_OUTCOMES, ...VERDICTS];
+  expect(names.length).toBeGreaterThan(60);
+  expect(names.filter((name) => !explained.has(name))).toEqual([]);
+});
+
+/** The names of all fields in a schema. */
+function fieldsOf(schema: unknown): string[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  const { entries, item, wrapped, options } = schema as Record<string, unknown>;
+  const own = typeof entries === "object" && entries !== null ? entries : {};
+  const inner = [...Object.values(own), item, wrapped, ...(Array.isArray(options) ? options : [])];
+  return [...Object.keys(own), ...inner.flatMap(fieldsOf)];
+}

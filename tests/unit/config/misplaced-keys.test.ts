@@ -1,0 +1,127 @@
+import { describe, expect, test } from "bun:test";
+import * as names from "../../../src/claude/setting-names.ts";
+import { isVariableName } from "../../../src/claude/settings.ts";
+import { checkConfig } from "../../../src/config/check.ts";
+import { changeConfig } from "../../../src/config/edit.ts";
+import { misplacedKeys, unknownKeys } from "../../../src/config/misplaced-keys.ts";
+import { BLANKS } from "../../../src/providers/variables.ts";
+
+const provider = (own: object) => ({ providers: { glm: own } });
+const ENV = "there is no such setting; did you mean env?";
+
+describe("refused, with the right place:", () => {
+  const table: [json: object, problem: string][] = [
+    [
+      provider({ ANTHROPIC_BASE_URL: "x" }),
+      "providers.glm.ANTHROPIC_BASE_URL: environment variables belong in env: providers.glm.env.ANTHROPIC_BASE_URL",
+    ],
+    [
+      provider({ env: {}, API_TIMEOUT_MS: 3000 }),
+      "providers.glm.API_TIMEOUT_MS: environment variables belong in env: providers.glm.env.API_TIMEOUT_MS",
+    ],
+    [
+      { settings: { anthropic_api_key: "x" } },
+      "settings.anthropic_api_key: environment variables belong in env: settings.env.ANTHROPIC_API_KEY",
+    ],
+    [
+      { CLAUDE_CODE_USE_BEDROCK: "1" },
+      "CLAUDE_CODE_USE_BEDROCK: environment variables belong in providers.NAME.env.CLAUDE_CODE_USE_BEDROCK, or in settings.env.CLAUDE_CODE_USE_BEDROCK for all providers",
+    ],
+    [{ env: {} }, "env: this belongs in providers.NAME.env, or in settings.env for all providers"],
+    [{ glm: { env: { ANTHROPIC_BASE_URL: "x" } } }, "glm: this looks like a provider, which belongs in providers.glm"],
+    [{ glm: { ANTHROPIC_BASE_URL: "x" } }, "glm: this looks like a provider, which belongs in providers.glm"],
+    [
+      provider({ settings: { env: {} } }),
+      "providers.glm.settings: move its content one level up: providers.glm is itself an object of settings",
+    ],
+    [provider({ supervisor: {} }), "providers.glm.supervisor: this belongs at the top level of ccc.json"],
+    [{ settings: { claude_args: [] } }, "settings.claude_args: this belongs at the top level of ccc.json"],
+    ...["Env", "ENV", "envs", "evn", "enviroment", "environment", "env_vars", "variables"].map(
+      (key): [object, string] => [provider({ [key]: {} }), `providers.glm.${key}: ${ENV}`],
+    ),
+    [{ settings: { environment: {} } }, `settings.environment: ${ENV}`],
+    [
+      provider({ api_key_helper: "x" }),
+      "providers.glm.api_key_helper: there is no such setting; did you mean apiKeyHelper?",
+    ],
+    ...(
+      [
+        ["provider", "providers"],
+        ["Providers", "providers"],
+        ["curent_provider", "current_provider"],
+        ["currentProvider", "current_provider"],
+        ["supervisors", "supervisor"],
+        ["setting", "settings"],
+        ["claudeArgs", "claude_args"],
+      ] as const
+    ).map(([key, meant]): [object, string] => [
+      { [key]: {} },
+      `${key}: there is no such setting; did you mean ${meant}?`,
+    ]),
+  ];
+  for (const [json, problem] of table)
+    test(problem.split(": ")[0] ?? "", () => {
+      expect(misplacedKeys(json)).toEqual([problem]);
+      expect(() => checkConfig(JSON.stringify(json), "ccc.json")).toThrow(`ccc.json is not valid\n  ${problem}`);
+    });
+
+  const supervisor: [key: string, problem: string][] = [
+    ["timeout", "supervisor.timeout: there is no such setting; did you mean timeout_seconds?"],
+    ["colour", "supervisor.colour: there is no such setting"],
+    ["timeout_second", "supervisor.timeout_second: there is no such setting; did you mean timeout_seconds?"],
+    ["maxIterations", "supervisor.maxIterations: there is no such setting; did you mean max_iterations?"],
+    [
+      "ANTHROPIC_MODEL",
+      "supervisor.ANTHROPIC_MODEL: environment variables belong in providers.NAME.env.ANTHROPIC_MODEL",
+    ],
+  ];
+  for (const [key, problem] of supervisor)
+    test(`supervisor.${key}`, () =>
+      expect(() => checkConfig(JSON.stringify({ supervisor: { [key]: 1 } }), "ccc.json")).toThrow(problem));
+
+  test("all of them at once, and no value", () => {
+    const json = {
+      provider: {},
+      providers: { glm: { ANTHROPIC_AUTH_TOKEN: "secret-1", Env: "secret-2" } },
+      claude_args: 1,
+    };
+    const check = () => checkConfig(JSON.stringify(json), "ccc.json");
+    expect(check).toThrow(/provider: .*\n.*ANTHROPIC_AUTH_TOKEN: .*\n.*Env: .*\n.*claude_args: must be a list/);
+    expect(check).not.toThrow("secret");
+  });
+});
+
+describe("allowed:", () => {
+  const table: [name: string, json: object][] = [
+    ["settings of Claude Code, known or not", provider({ permissions: {}, model: "x", aSettingOfTomorrow: 1 })],
+    [
+      "notes, and keys that are switched off",
+      { notes: "x", team: { a: 1 }, _providers: {}, "//glm": { env: { A_B: 1 } } },
+    ],
+    ["switched-off keys of a provider", provider({ _env: {}, _ANTHROPIC_MODEL: "x", "#envs": {} })],
+    [
+      "variables in env, however they are spelt",
+      provider({ env: { environment: "x", HTTP_PROXY: "y", settings: "z" } }),
+    ],
+    ["no provider settings at all", { settings: null, providers: { glm: null } }],
+    ["a $schema at every level", { $schema: "x", settings: { $schema: "x" }, providers: { glm: { $schema: "x" } } }],
+  ];
+  for (const [name, json] of table) test(name, () => expect(misplacedKeys(json)).toEqual([]));
+
+  test("every setting of Claude Code", () => {
+    const all = Object.values(names).flat();
+    expect(all.filter((name) => misplacedKeys(provider({ [name]: 1 })).length > 0)).toEqual([]);
+  });
+});
+
+test("every provider variable is known to be a variable", () => {
+  // A key that begins with an underscore is taken for one that is switched off.
+  expect(Object.keys(BLANKS).filter((name) => !name.startsWith("_") && !isVariableName(name))).toEqual([]);
+});
+
+test("unknown keys at the top are found, and survive every change", () => {
+  const text = '{ "notes": ["mine"], "providers": { "glm": {} } }';
+  expect(unknownKeys(JSON.parse(text))).toEqual(["notes"]);
+  const after = changeConfig(text, "ccc.json", () => [{ path: ["current_provider"], value: "glm" }]);
+  expect(JSON.parse(after)).toEqual({ ...JSON.parse(text), current_provider: "glm" });
+});

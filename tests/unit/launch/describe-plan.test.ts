@@ -1,0 +1,69 @@
+import { describe, expect, test } from "bun:test";
+import { run } from "../../../src/cli/run.ts";
+import { fakeWorld } from "../fakes.ts";
+
+const CONFIG = "/home/u/.claude/ccc.json";
+const provider = (name: string) => ({
+  env: { ANTHROPIC_BASE_URL: `https://${name}.test`, ANTHROPIC_AUTH_TOKEN: `secret-key-of-${name}` },
+});
+
+async function ccc(argv: string[], config: object = {}, parts: Parameters<typeof fakeWorld>[0] = {}) {
+  const text = JSON.stringify({ providers: { glm: provider("glm"), kimi: provider("kimi") }, ...config });
+  const { world, said, ran } = fakeWorld({ ...parts, argv, content: { [CONFIG]: text } });
+  return { exitCode: await run(world), ...said, ran };
+}
+
+describe("a dry run", () => {
+  test("says what was decided, with all blanks in one line, and no key", async () => {
+    const { stdout, ran } = await ccc(["--dry-run", "--supervisor", "glm", "-p", "say hi"], {
+      supervisor: { provider: "kimi", fallback: ["glm:air"] },
+    });
+    expect(ran).toEqual([]);
+    expect(stdout).toMatch(/^provider +glm \(named; becomes the current one\)$/m);
+    expect(stdout).toMatch(/^server +https:\/\/glm\.test$/m);
+    expect(stdout).toMatch(/^reviewed +by kimi, else by glm:air \(hook engine\)$/m);
+    expect(stdout).toMatch(/^runs +\/bin\/claude --settings \S+ -p 'say hi'$/m);
+    expect(stdout.match(/ANTHROPIC_BASE_URL=/g)).toHaveLength(3);
+    expect(stdout.match(/\d+ variables blank/g)).toHaveLength(3);
+    expect(stdout.split("\n").length).toBeLessThan(60);
+    expect(stdout).not.toContain("secret-key");
+  });
+
+  const reasons: [argv: string[], config: object, why: string][] = [
+    [["glm"], {}, "named"],
+    [[], {}, "first in ccc.json"],
+    [[], { current_provider: "kimi" }, "last used"],
+    [[], { folders: { "/project": "kimi" } }, "pinned here"],
+    [["-c"], {}, "for this session"],
+  ];
+  for (const [argv, config, why] of reasons)
+    test(`--json says why: ${why}`, async () => {
+      const plan = JSON.parse((await ccc(["--dry-run", "--json", ...argv], config)).stdout);
+      expect(plan).toMatchObject({ why, supervised: null });
+      expect(Object.keys(plan.files[0].content.env).length).toBeGreaterThan(100);
+    });
+});
+
+describe("plain ccc in a terminal says which provider it uses", () => {
+  const terminal = { isTerminal: () => true };
+  const table: [name: string, argv: string[], config: object, parts: object, said: string][] = [
+    ["the first", [], {}, terminal, "ccc: using glm (first in ccc.json)\n"],
+    ["the last one used", [], { current_provider: "kimi" }, terminal, "ccc: using kimi (last used)\n"],
+    ["the pinned one", [], { folders: { "/": "kimi" } }, terminal, "ccc: using kimi, which / is pinned to\n"],
+    ["not if it is named", ["glm"], { current_provider: "glm" }, terminal, ""],
+    ["not with -p", ["-p", "hi"], {}, terminal, ""],
+    ["not without a terminal", [], {}, {}, ""],
+  ];
+  for (const [name, argv, config, parts, said] of table)
+    test(name, async () => expect((await ccc(argv, config, parts)).stderr).toBe(said));
+});
+
+test("without HOME ccc says so, and still shows its help", async () => {
+  const parts = { env: { PATH: "/bin" } };
+  const { exitCode, stderr } = await ccc(["glm"], {}, parts);
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 1,
+    stderr: expect.stringContaining("HOME is not set, so ccc cannot find your ccc.json"),
+  });
+  expect(await ccc(["--help"], {}, parts)).toMatchObject({ exitCode: 0, stderr: "" });
+});

@@ -1,0 +1,66 @@
+import { Database } from "bun:sqlite";
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CccError } from "../../../src/errors.ts";
+import { queryDatabase } from "../../../src/os/sqlite.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ccc-sqlite-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function filled(name: string, mode: "delete" | "wal"): { path: string; database: Database } {
+  const path = join(folder, name);
+  const database = new Database(path);
+  database.run(`PRAGMA journal_mode = ${mode}`);
+  database.run("CREATE TABLE t (a TEXT)");
+  database.run("INSERT INTO t VALUES ('one')");
+  return { path, database };
+}
+
+function problem(path: string, query = "SELECT a FROM t"): string {
+  try {
+    queryDatabase(path, query);
+    return "none";
+  } catch (error) {
+    return error instanceof CccError ? `${error.message} ${error.advice}` : String(error);
+  }
+}
+
+test("rows are read, and nothing appears beside the file", () => {
+  const { path, database } = filled("plain.db", "delete");
+  database.close();
+  expect(queryDatabase(path, "SELECT a FROM t")).toEqual([{ a: "one" }]);
+  expect(readdirSync(folder).filter((name) => name.startsWith("plain"))).toEqual(["plain.db"]);
+});
+
+test("the same with a write-ahead log, open or closed; what only the log has is read too", () => {
+  const { path, database } = filled("log.db", "wal");
+  const names = () => readdirSync(folder).filter((name) => name.startsWith("log"));
+  const open = names();
+  expect(open).toContain("log.db-wal");
+  expect(queryDatabase(path, "SELECT a FROM t")).toEqual([{ a: "one" }]);
+  expect(names()).toEqual(open);
+  database.close();
+  expect(queryDatabase(path, "SELECT a FROM t")).toEqual([{ a: "one" }]);
+  expect(names()).toEqual(["log.db"]);
+});
+
+test("a locked, damaged, foreign or missing database is reported in words", () => {
+  const { path, database } = filled("locked.db", "delete");
+  database.run("BEGIN EXCLUSIVE");
+  expect(problem(path)).toBe(
+    `${path} is locked: another program is writing to it Close that program, then try again. Nothing was changed.`,
+  );
+  database.run("COMMIT");
+  expect(problem(path, "SELECT x FROM providers")).toStartWith(
+    `${path} has a layout that ccc does not know: no such table: providers`,
+  );
+  database.close();
+  const bad = join(folder, "bad.db");
+  writeFileSync(bad, "certainly no database, but long enough to have a header of twenty bytes and more");
+  expect(problem(bad)).toStartWith(`${bad} is not a SQLite database, or it is damaged`);
+  writeFileSync(bad, "");
+  expect(problem(bad)).toContain("has a layout that ccc does not know");
+  expect(problem(join(folder, "none.db"))).toStartWith("cannot read ");
+});

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { STOP_STATUS } from "../../../../src/claude/stop-hook.ts";
+import { cccPaths } from "../../../../src/config/ccc-paths.ts";
+import { missedReviewMessage } from "../../../../src/supervisor/hooks/missed-review-message.ts";
+import { sessionRecord } from "../../../../src/supervisor/record/session-record.ts";
+import { recordStop } from "../../../../src/supervisor/record/stop-record.ts";
+import { fakeWorld } from "../../fakes.ts";
+
+const PROMPT = { at: "2026-01-01T12:00:00Z", prompt_id: "p1", by_user: true, text: "work", mode: null };
+const TRANSCRIPT = [
+  { type: "user", promptId: "p1", message: { content: "work" } },
+  {
+    type: "assistant",
+    timestamp: "2026-01-01T12:05:00Z",
+    cwd: "/project",
+    message: { stop_reason: "end_turn", model: "glm", content: [{ type: "text", text: "done" }] },
+  },
+  { type: "system", subtype: "stop_hook_summary", hookInfos: [{ command: STOP_STATUS, durationMs: 1 }] },
+];
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
+  await writeFile(join(folder, "t.jsonl"), TRANSCRIPT.map((line) => JSON.stringify(line)).join("\n"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** What the user is told at a prompt with this id, while the Stop hook's process is still there. */
+function message(prompt_id: string) {
+  const { world } = fakeWorld();
+  const record = sessionRecord(cccPaths({ env: { HOME: "/home/u" }, platform: "linux" }), "s1");
+  recordStop(world.files, record, { stop: "a", at: "2026-01-01T12:06:00Z", pid: 7, prompt_id: "p1" });
+  expect(world.isAlive(7)).toBe(true);
+  return missedReviewMessage(
+    world,
+    {
+      ...{ hook_event_name: "UserPromptSubmit", session_id: "s1", cwd: "/project", permission_mode: undefined },
+      ...{ transcript_path: join(folder, "t.jsonl"), prompt: "more", prompt_id },
+    },
+    record,
+    [PROMPT],
+  );
+}
+
+test("a Stop hook that is cleaning up at the next prompt was ended before the review was finished", async () => {
+  expect(await message("p2")).toContain("previous answer was NOT reviewed: ccc's Stop hook was ended");
+});
+
+test("a message typed during the review reports nothing", async () => {
+  expect(await message("p1")).toBeUndefined();
+});

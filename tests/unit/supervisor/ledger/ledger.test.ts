@@ -1,0 +1,176 @@
+import { describe, expect, test } from "bun:test";
+import { type Criterion, newCriterion, type Ruling, tally } from "../../../../src/supervisor/ledger/criterion.ts";
+import { EMPTY_LEDGER, type Ledger, openLedger } from "../../../../src/supervisor/ledger/ledger.ts";
+import { ruleOn } from "../../../../src/supervisor/ledger/rule-on.ts";
+import { describeCriteria } from "../../../../src/supervisor/review/describe-criteria.ts";
+
+const ruling = (id: string, status: Ruling["status"], text = `text of ${id}`): Ruling => ({
+  id,
+  text,
+  status,
+  evidence: `saw ${id}`,
+});
+const before = (prompts: number, more: Partial<Parameters<typeof openLedger>[1]> = {}) => ({
+  prompts,
+  isSettled: false,
+  standing: [],
+  stated: [],
+  noticed: [],
+  ...more,
+});
+const shown = ({ criteria }: Pick<Ledger, "criteria">) => criteria.map(({ id, status }) => `${id} ${status}`);
+
+/** Runs reviews one after another; each gives what is known before it and its rulings. */
+function reviews(...all: [ReturnType<typeof before>, Ruling[], disputed?: string[]][]): Ledger {
+  return all.reduce<Ledger>(
+    (ledger, [known, rulings, disputed = []]) =>
+      ruleOn(openLedger(ledger, known), rulings, { disputed, files: "tree" }),
+    EMPTY_LEDGER,
+  );
+}
+
+describe("the criteria of a session", () => {
+  test("are written down by the first review, with its numbers where they are free", () => {
+    const ledger = reviews([before(1), [ruling("", "met", "a"), ruling("C9", "unmet", "b"), ruling("C3", "met", "c")]]);
+    expect(ledger.criteria).toMatchObject([
+      { id: "C1", text: "a", status: "met", evidence: "saw " },
+      { id: "C9", text: "b", status: "unmet", evidence: "saw C9" },
+      { id: "C10", text: "c", status: "met", evidence: "saw C3" },
+    ]);
+  });
+  test("are those of a later review if the first named none", () => {
+    expect(shown(reviews([before(1), []], [before(1), [ruling("C1", "met")]]))).toEqual(["C1 met"]);
+  });
+  test("stay the same for the same prompt: no new ones, no dropped ones, no other words", () => {
+    const first = [ruling("C1", "unmet"), ruling("C2", "unmet")];
+    const second = [ruling("c1", "met", "something easier"), ruling("C2", "dropped"), ruling("C3", "unmet")];
+    const ledger = reviews([before(1), first], [before(1), second]);
+    expect(shown(ledger)).toEqual(["C1 met", "C2 unmet"]);
+    expect(ledger.criteria[0]?.text).toBe("text of C1");
+  });
+  test("are recognized by their text if a review numbers them anew", () => {
+    const ledger = reviews([before(1), [ruling("C1", "unmet")]], [before(1), [ruling("1", "met", "text of C1")]]);
+    expect(shown(ledger)).toEqual(["C1 met"]);
+  });
+  test("keep their last status if a review leaves them out", () => {
+    const first = [ruling("C1", "met"), ruling("C2", "unmet")];
+    expect(shown(reviews([before(1), first], [before(1), [ruling("C2", "met")]]))).toEqual(["C1 met", "C2 met"]);
+    expect(shown(reviews([before(1), first], [before(1), []]))).toEqual(["C1 met", "C2 unmet"]);
+  });
+  test("can be added and dropped after a new prompt of the user", () => {
+    const ledger = reviews(
+      [before(1), [ruling("C1", "unmet"), ruling("C2", "met")]],
+      [before(2), [ruling("C1", "dropped"), ruling("C3", "unmet")]],
+    );
+    expect(shown(ledger)).toEqual(["C1 dropped", "C2 met", "C3 unmet"]);
+    expect(tally(ledger.criteria)).toBe("1 of 2 met");
+  });
+  test("of work that is done do not burden the next prompt, and their ids are not used again", () => {
+    const ledger = reviews(
+      [before(1), [ruling("C1", "met")]],
+      [before(2, { isSettled: true }), [ruling("C1", "unmet")]],
+    );
+    expect(shown(ledger)).toEqual(["C2 unmet"]);
+  });
+  test("can be dropped if the agent disputed them", () => {
+    const ledger = reviews([before(1), [ruling("C1", "unmet")]], [before(1), [ruling("C1", "dropped")], ["C1"]]);
+    expect(shown(ledger)).toEqual(["C1 dropped"]);
+    expect(tally(ledger.criteria)).toBeUndefined();
+  });
+  test("are bounded", () => {
+    const many = Array.from({ length: 200 }, (_, index) => ruling("", "met", `text ${index}`));
+    expect(reviews([before(1), many]).criteria).toHaveLength(30);
+  });
+});
+
+describe("criteria that the user states", () => {
+  const stated = { stated: ["it builds", "it is fast"] };
+  test("are the list; a review adds nothing to it", () => {
+    const ledger = reviews([before(1, stated), [ruling("C1", "met"), ruling("C9", "unmet", "my own wish")]]);
+    expect(ledger.criteria.map(({ id, text, status }) => [id, text, status])).toEqual([
+      ["C1", "it builds", "met"],
+      ["C2", "it is fast", "unmet"],
+    ]);
+  });
+  test("come once for each prompt", () => {
+    expect(shown(reviews([before(1, stated), []], [before(1, stated), []], [before(2, stated), []]))).toEqual([
+      "C1 unmet",
+      "C2 unmet",
+    ]);
+  });
+  test("cannot be dropped by the review that gets them first", () => {
+    expect(shown(reviews([before(1, stated), [ruling("C1", "dropped")]]))).toEqual(["C1 unmet", "C2 unmet"]);
+  });
+});
+
+describe("criteria that hold for all work", () => {
+  const standing = { standing: ["it builds"] };
+  test("are joined by what the first review of each prompt finds in the request", () => {
+    const first: Parameters<typeof reviews>[0] = [before(1, standing), [ruling("C1", "met"), ruling("C2", "unmet")]];
+    expect(shown(reviews(first, [before(1, standing), [ruling("C3", "unmet")]]))).toEqual(["C1 met", "C2 unmet"]);
+    expect(shown(reviews(first, [before(2, standing), [ruling("C3", "unmet")]]))).toEqual([
+      "C1 met",
+      "C2 unmet",
+      "C3 unmet",
+    ]);
+  });
+  test("come again with the prompt after work that is done", () => {
+    expect(
+      shown(reviews([before(1, standing), [ruling("C1", "met")]], [before(2, { ...standing, isSettled: true }), []])),
+    ).toEqual(["C2 unmet"]);
+  });
+  test("and a list in the prompt are all there is", () => {
+    const both = { ...standing, stated: ["it is fast"] };
+    expect(shown(reviews([before(1, both), [ruling("C3", "unmet")]]))).toEqual(["C1 unmet", "C2 unmet"]);
+  });
+  test("are shown as such", () => {
+    expect(describeCriteria(openLedger(EMPTY_LEDGER, before(1, standing)))).toBe(
+      "Rule on each of these, by its id:\n- C1: it builds\nThese always hold here. Add what the user's request asks for besides: at most seven criteria, from C2 on.",
+    );
+  });
+});
+
+describe("what ccc noticed", () => {
+  const noticed = { noticed: ["a.test.ts was deleted"] };
+  test("needs a ruling, beside the criteria that the review writes down", () => {
+    expect(shown(reviews([before(1, noticed), [ruling("C1", "met")]]))).toEqual(["C1 met", "T1 unmet"]);
+    expect(shown(reviews([before(1, noticed), [ruling("C1", "met"), ruling("T1", "met")]]))).toEqual([
+      "C1 met",
+      "T1 met",
+    ]);
+  });
+  test("keeps its ruling while it stays the same, and vanishes with its cause", () => {
+    const first: Parameters<typeof reviews>[0] = [before(1, noticed), [ruling("T1", "met")]];
+    expect(shown(reviews(first, [before(1, noticed), []]))).toEqual(["T1 met"]);
+    expect(shown(reviews(first, [before(1), []]))).toEqual([]);
+    expect(shown(reviews(first, [before(1, { noticed: ["b.test.ts was deleted"] }), []]))).toEqual(["T2 unmet"]);
+  });
+  test("stays open after a new prompt, at which it has already happened, until a review accepts it", () => {
+    const first: Parameters<typeof reviews>[0] = [before(1, noticed), [ruling("C1", "unmet"), ruling("T1", "unmet")]];
+    const second: Parameters<typeof reviews>[0] = [before(2), [ruling("C1", "met"), ruling("C2", "dropped")]];
+    const third: Parameters<typeof reviews>[0] = [before(2), [ruling("C2", "met")]];
+    const ledger = reviews(first, second);
+    expect(shown(ledger)).toEqual(["C1 met", "C2 unmet"]);
+    expect(ledger.criteria[1]?.text).toBe("undone, or explained by what the user asked for: a.test.ts was deleted");
+    expect(shown(reviews(first, second, third))).toEqual(["C1 met", "C2 met"]);
+    // The review may still write down what the new prompt asks for.
+    expect(openLedger(reviews(first), before(2)).canAdd).toBe(true);
+    expect(shown(reviews(first, [before(2, noticed), []]))).toEqual(["C1 unmet", "T1 unmet"]);
+    const accepted = [ruling("C1", "unmet"), ruling("T1", "met")];
+    expect(shown(reviews([before(1, noticed), accepted], [before(2), []]))).toEqual(["C1 unmet"]);
+  });
+  test("cannot be dropped", () => {
+    expect(shown(reviews([before(1, noticed), [ruling("T1", "dropped")]]))).toEqual(["T1 unmet"]);
+  });
+});
+
+test("a criterion counts the reviews in a row in which it was not met", () => {
+  const unmet = [ruling("C1", "unmet")];
+  const counts = (...all: Parameters<typeof reviews>) => reviews(...all).criteria.map(countOf);
+  const countOf = ({ unmet_reviews, unmet_files }: Criterion) => [unmet_reviews, unmet_files];
+  expect(newCriterion("C1", "x").unmet_reviews).toBe(0);
+  expect(counts([before(1), unmet], [before(1), unmet])).toEqual([[2, "tree"]]);
+  expect(counts([before(1), unmet], [before(1), []])).toEqual([[1, "tree"]]);
+  expect(counts([before(1), unmet], [before(1), [ruling("C1", "met")]])).toEqual([[0, null]]);
+  expect(counts([before(1), unmet], [before(2), unmet])).toEqual([[1, "tree"]]);
+});

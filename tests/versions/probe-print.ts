@@ -1,0 +1,127 @@
+import { readFileSync } from "node:fs";
+import { chmod } from "node:fs/promises";
+import { join } from "node:path";
+import { shellWord } from "../../src/launch/shell.ts";
+import type { Sandbox } from "../../src/sandbox/server.ts";
+import type { MessagesRequest } from "../../src/sandbox/turns.ts";
+import { CLAUDE, newPlace, newSandbox, type Place, settledIn } from "../harness.ts";
+import { cachedPrefix } from "../prefix.ts";
+import type { Seen } from "./compatibility.ts";
+
+/** More than the 8 blocks after which newer versions end the turn. */
+const BLOCKS = 11;
+
+/** Without ccc: what Claude Code itself can do with `-p`. */
+export async function probePrint(): Promise<Seen> {
+  await using place = await newPlace();
+  await using sandbox = newSandbox(() => ({ say: "ANSWER" }));
+  await settledIn(place);
+  await place.write(join(place.project, "CLAUDE.md"), "Be brief.");
+  const run = runner(place, sandbox.url);
+  const context = { hookSpecificOutput: { hookEventName: "Stop", additionalContext: "GO-ON" } };
+  await writeHook(
+    place.at("feedback"),
+    `case "$event" in *'"stop_hook_active":false'*) echo '${JSON.stringify(context)}';; esac`,
+  );
+  // A shell would stumble over the quotes in the path of the home, and exit with 2, which means "go on".
+  await writeHook(join(place.bin, "direct"), "");
+  const feedback = [{ type: "command", command: shellWord(place.at("feedback")) }];
+  const direct = [{ type: "command", command: join(place.bin, "direct"), args: ["PASSED"] }];
+
+  await run(["--settings", JSON.stringify({ hooks: { Stop: [{ hooks: feedback }, { hooks: direct }] } }), "-p", "hi"]);
+
+  const requests = agentRequests(sandbox);
+  const event = eventOf(place.at("feedback.json"));
+  const session = String(event.session_id);
+  const before = requests.at(-1);
+  const fork = async (args: readonly string[]): Promise<MessagesRequest | undefined> => {
+    const asked = agentRequests(sandbox).length;
+    await run([
+      "--fork-session",
+      "--resume",
+      session,
+      "--no-session-persistence",
+      "--setting-sources",
+      "",
+      ...args,
+      "-p",
+      "again",
+    ]);
+    return agentRequests(sandbox)[asked];
+  };
+  const same = await fork([]);
+  const other = await fork(["--system-prompt", "ANOTHER-PROMPT"]);
+
+  const background = await run(["--bg", "hi"]);
+  const blocked = await blockForever(place);
+  return {
+    hookArguments: readFile(join(place.bin, "direct.args")) === "PASSED\n",
+    stopFeedback: requests.some((body) => JSON.stringify(body.messages).includes("GO-ON")),
+    processIds: readFile(place.at("feedback.pid")) !== "",
+    promptIds: event.prompt_id !== undefined,
+    lastAnswers: event.last_assistant_message !== undefined,
+    backgroundTasks: event.background_tasks !== undefined,
+    scheduledPrompts: event.session_crons !== undefined,
+    sharedCacheOfPrint: shares(before, same),
+    keptSystemPrompt: other !== undefined && !JSON.stringify(other.system).includes("ANOTHER-PROMPT"),
+    backgroundSessions: background.exitCode === 0,
+    blockCap: blocked.length < BLOCKS,
+  };
+}
+
+/** Without the small tasks that Claude Code itself gives a model. */
+export function agentRequests({ received }: Pick<Sandbox, "received">): MessagesRequest[] {
+  return received.filter(({ role }) => role === "agent").map(({ body }) => body);
+}
+
+/** Whether a provider's cache that holds the first request serves all of it for the second. */
+export function shares(before: MessagesRequest | undefined, after: MessagesRequest | undefined): boolean {
+  return before !== undefined && after !== undefined && cachedPrefix(before, after).share === 1;
+}
+
+/** A session whose Stop hook says "go on" some times. */
+async function blockForever(place: Place) {
+  await using sandbox = newSandbox(() => ({ say: "ANSWER" }));
+  const again = `echo x >> "$HOME/blocks"; [ "$(grep -c x "$HOME/blocks")" -ge ${BLOCKS} ] || echo '{"decision":"block","reason":"go on"}'`;
+  await writeHook(place.at("block"), again);
+  const hooks = { Stop: [{ hooks: [{ type: "command", command: shellWord(place.at("block")) }] }] };
+  await runner(place, sandbox.url)(["--settings", JSON.stringify({ hooks }), "-p", "hi"]);
+  return agentRequests(sandbox);
+}
+
+/** A program that keeps its arguments and the event on stdin in files beside it. */
+export async function writeHook(path: string, then: string): Promise<void> {
+  const keep = `event=$(cat); printf '%s\\n' "$event" > "$0.json"; printf '%s\\n' "$*" > "$0.args"; printf '%s' "$CLAUDE_PID" > "$0.pid"`;
+  await Bun.write(path, `#!/bin/sh\n${keep}\n${then}\n`);
+  await chmod(path, 0o755);
+}
+
+function eventOf(path: string): Record<string, unknown> {
+  const text = readFile(path);
+  if (text === undefined) throw new Error(`no Stop hook ran: ${path} is missing`);
+  return JSON.parse(text);
+}
+
+function readFile(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Runs claude itself on a server, to its end. */
+export function runner(place: Place, url: string, env: Readonly<Record<string, string>> = {}) {
+  const all = { ...place.env, ANTHROPIC_BASE_URL: url, ANTHROPIC_AUTH_TOKEN: "a-token", ...env };
+  return async (args: readonly string[]) => {
+    const child = Bun.spawn([CLAUDE, ...args], {
+      cwd: place.project,
+      env: all,
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    return { exitCode: await child.exited, stdout, stderr };
+  };
+}

@@ -1,0 +1,21 @@
+import type { Screen } from "../screen.ts";
+
+/** So long is waited for what a version may not do at all. */
+const PATIENCE_MS = 10_000;
+
+/** Older versions have another prompt sign. */
+export const PROMPT = /^[│ ]*[❯>]/m;
+
+/** Types a prompt or a command for any version of Claude Code, and submits it once it is in the input box. */
+export async function enter(screen: Screen, text: string): Promise<void> {
+  screen.type(text);
+  await screen.shows(new RegExp(`[❯>] ${text}`));
+  screen.type("\r");
+}
+
+/** Whether this comes true in time. */
+export async function within(isTrue: () => boolean): Promise<boolean> {
+  const end = Date.now() + PATIENCE_MS;
+  while (!isTrue() && Date.now() < end) await Bun.sleep(100);
+  return isTrue();
+}
