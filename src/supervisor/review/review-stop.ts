@@ -33,7 +33,7 @@ async function reviewRound(session: Session, stop: Stop, { round, place }: Claim
   const clean = session.redactor.known;
   const startedAt = world.now().getTime();
   const took = (tokens: number) => {
-    const seconds = Math.round((world.now().getTime() - startedAt) / 100) / 10;
+    const seconds = Math.ceil((world.now().getTime() - startedAt) / 100) / 10;
     const cost = { seconds, tokens };
     return { cost, times: { seconds, total: addCost(round.cost, cost) } };
   };
