@@ -1,4 +1,5 @@
 import { type SessionLog, sessionSteps } from "../../claude/session-steps.ts";
+import { pause } from "../../os/pause.ts";
 import { readTranscriptEnd } from "../record/read-transcript.ts";
 import type { Evidence } from "./review-message.ts";
 
@@ -12,13 +13,29 @@ interface EndOfSession extends SessionLog {
 export async function sessionEvidence(session: {
   readonly project: string;
   readonly transcript: string | undefined;
-  /** The agent's last words, if Claude Code reported them: they may not be in the transcript yet. */
+  /** The agent's last words, if Claude Code reported them. */
   readonly lastMessage: string | undefined;
 }): Promise<Evidence> {
   const { project, transcript } = session;
-  const { steps, lastMessage, isPartial } = transcript === undefined ? NOTHING : await readLog(transcript);
+  const { steps, lastMessage, isPartial } =
+    transcript === undefined ? NOTHING : await readUpTo(session.lastMessage, transcript);
   return { project, transcript, steps, isPartial, lastMessage: session.lastMessage ?? lastMessage };
 }
+
+/** Claude Code writes the transcript a little later than it reports a stop: the last steps may not be in it yet. */
+async function readUpTo(lastMessage: string | undefined, transcript: string): Promise<EndOfSession> {
+  const isComplete = ({ lastMessage: read }: SessionLog) =>
+    lastMessage === undefined || (read !== "" && lastMessage.trim().endsWith(read.trim()));
+  let log = await readLog(transcript);
+  for (let tries = 0; tries < MOST_TRIES && !isComplete(log); tries++) {
+    await pause(SECONDS_BETWEEN_TRIES);
+    log = await readLog(transcript);
+  }
+  return log;
+}
+
+const MOST_TRIES = 20;
+const SECONDS_BETWEEN_TRIES = 0.05;
 
 /** All that was done for the user's last prompt, and enough before it for a digest. */
 function isEnough({ steps }: SessionLog): boolean {
