@@ -85,6 +85,11 @@ export function withoutPermissions(settings: Json): Json {
   return { ...settings, permissions: { ...others, deny: [...(Array.isArray(deny) ? deny : []), ...DENIED_PATHS] } };
 }
 
+/** Settings that enable no plugin, whose hooks, agents and servers a session would have otherwise. */
+export function withoutPlugins({ enabledPlugins: _enabled, extraKnownMarketplaces: _known, ...others }: Json): Json {
+  return others;
+}
+
 /** Settings with more folders that the session may use. */
 export function withFolders(settings: Json, folders: readonly string[]): Json {
   if (folders.length === 0) return settings;

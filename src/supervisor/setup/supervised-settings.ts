@@ -1,6 +1,6 @@
 import { failureHook } from "../../claude/failure-event.ts";
 import type { HookForm } from "../../claude/hook-form.ts";
-import { withFolders, withoutPermissions } from "../../claude/reviewer-command.ts";
+import { withFolders, withoutPermissions, withoutPlugins } from "../../claude/reviewer-command.ts";
 import {
   BLOCK_CAP,
   type Hooks,
@@ -94,13 +94,13 @@ function hookTime({ timeoutSeconds, checkTimeoutSeconds, fallback }: Supervision
   return hookSeconds(timeoutSeconds, checkTimeoutSeconds, 1 + fallback.length);
 }
 
-/** The reviewer's settings: ccc's guard is the only hook, and the agent's permissions to write are not passed on. */
+/** The reviewer's settings: ccc's guard is the only hook; the agent's permissions to write and its plugins are not passed on. */
 export function reviewerSettings(
   given: Json,
   { self, hookForm, reviewerModel }: Pick<Supervision, "self" | "hookForm" | "reviewerModel">,
   folders: readonly string[] = [],
 ): Json {
-  const settings = withFolders(given, folders);
+  const settings = withoutPlugins(withFolders(given, folders));
   const model = reviewerModel === undefined ? {} : { ANTHROPIC_MODEL: reviewerModel };
   // Its environment marks it as a reviewer, but the hook of `ccc use` trusts only the mark with its own word.
   const { [REVIEWER_MARK]: _, ...env } = asObject(settings.env);

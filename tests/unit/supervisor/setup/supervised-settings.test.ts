@@ -30,6 +30,8 @@ const agent = {
   },
   hooks: { Stop: [{ hooks: [{ type: "command", command: "mine" }] }], PreToolUse: [] },
   disableAllHooks: true,
+  enabledPlugins: { "mine@market": true },
+  extraKnownMarketplaces: { market: { source: { source: "directory", path: "/market" } } },
   theme: "dark",
 };
 const files = (parts: Partial<Supervision> = {}) =>
@@ -92,7 +94,7 @@ describe("the settings of a supervised launch", () => {
       CCC_SUPERVISOR_HOOK: "",
       CLAUDE_CODE_SIMPLE: "",
     }));
-  test("CLI-11 HOOK-20 the reviewer's have ccc's guard as their only hook, no write permissions, and are otherwise the same", () => {
+  test("CLI-11 HOOK-20 the reviewer's have ccc's guard as their only hook, no plugins, no write permissions, and are otherwise the same", () => {
     const { hooks, permissions, ...rest } = reviewers?.content ?? {};
     const command = { type: "command", command: "/usr/local/bin/ccc", args: ["supervisor-guard"] };
     const guard = { ...command, timeout: 60, onFailure: "block" };
