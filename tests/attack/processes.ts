@@ -28,6 +28,14 @@ export function showing(secret: string): Found[] {
   return byPs("axww").filter(({ command }) => command.includes(secret));
 }
 
+/** Kills every process with this folder in its environment, as its temporary folder for example. */
+export function killWithin(folder: string): void {
+  const found = hasProc
+    ? inProc((pid) => readFileSync(`/proc/${pid}/environ`, "latin1").includes(folder))
+    : byPs("axeww").filter(({ command }) => command.includes(folder));
+  for (const { pid } of found) kill(pid);
+}
+
 const hasProc = existsSync("/proc/self/environ");
 
 /** Much faster than ps, but Linux only. */

@@ -53,6 +53,12 @@ const workflows: readonly (readonly [name: string, text: string])[] = [
   ...[...documentedWorkflows()].map(([name, text]) => [`docs/ci.md: ${name}`, text] as const),
 ];
 
+test("mutants are tried every night", () => {
+  const { jobs } = YAML.parse(readFileSync(join(FOLDER, "nightly.yml"), "utf8")) as Workflow;
+  expect(jobs.mutants?.steps.at(-1)?.run).toStartWith("npx -y bun@1.4.4 run test:mutants");
+  expect(jobs.report?.needs).toContain("mutants");
+});
+
 test("the soak runs every night", () => {
   const { jobs } = YAML.parse(readFileSync(join(FOLDER, "nightly.yml"), "utf8")) as Workflow;
   expect(jobs.soak?.steps.at(-1)?.run).toStartWith("npx -y bun@1.4.4 run test:soak");

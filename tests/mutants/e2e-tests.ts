@@ -1,0 +1,76 @@
+/**
+ * The end-to-end tests that run the code of a file, most likely first. They run dist/ccc, so no import tells which ones:
+ * a command's are those that name it; for the other folders there is a table, in which the longest entry counts.
+ */
+export function e2eTestsOf(file: string, texts: ReadonlyMap<string, string>): string[] {
+  const command = /^src\/commands\/([^/]+)\//.exec(file)?.[1];
+  const naming = command === undefined ? [] : [...texts].filter(([, text]) => text.includes(`["${command}"`));
+  const named = naming
+    .map(([test]) => test)
+    .sort((a, b) => Number(b.includes(`/${command}`)) - Number(a.includes(`/${command}`)));
+  const folder = Object.keys(TABLE)
+    .filter((path) => file.startsWith(path))
+    .sort((a, b) => b.length - a.length)[0];
+  const listed = (TABLE[folder ?? ""] ?? []).map((name) => `tests/e2e/${name}.test.ts`);
+  return [...new Set([...named, ...listed])].slice(0, MOST);
+}
+
+const MOST = 10;
+
+const SUPERVISED = ["supervisor", "hook", "loop", "print-outcome", "session-command"];
+
+export const TABLE: Readonly<Record<string, readonly string[]>> = {
+  "src/": ["launch", "supervisor", "hook", "provider", "loop"],
+  "src/claude/": ["launch", "isolation", "hook", "supervisor", "loop", "background", "foreign-models", "statusline"],
+  "src/cli/": ["launch", "provider", "completions", "editor", "first-run", "pins", "why", "isolation"],
+  "src/config/": ["provider", "launch", "pins", "first-run", "references", "isolation", "why", "migrate"],
+  "src/launch/": ["launch", "isolation", "references", "background", "first-run", "pins", "editor", "doctor"],
+  "src/os/": ["launch", "hook", "attack/files", "provider", "use", "loop"],
+  "src/providers/": ["provider", "isolation", "references", "why", "use", "launch", "validate", "change-provider"],
+  "src/providers/usage/": ["usage", "statusline"],
+  "src/sandbox/": ["demo", "doctor", "launch"],
+  "src/terminal/": ["loop-terminal", "terminal", "first-run", "provider"],
+  "src/text/": ["launch", "report", "hook", "attack/redaction", "provider"],
+  "src/supervisor/": SUPERVISED,
+  "src/supervisor/baseline/": ["baseline", "review-context", "skipped", "attack/files", ...SUPERVISED],
+  "src/supervisor/checks/": ["checks", "attack/instructions", ...SUPERVISED],
+  "src/supervisor/hooks/": [
+    "hook",
+    "session-command",
+    "missed-review",
+    "resume",
+    "limit-terminal",
+    "background",
+    "supervisor",
+  ],
+  "src/supervisor/ledger/": ["criteria", "review", ...SUPERVISED],
+  "src/supervisor/loop/": ["loop", "loop-limits", "rounds", "loop-terminal", "attack/loop"],
+  "src/supervisor/notify/": ["terminal", "hook", "loop"],
+  "src/supervisor/print/": ["print-outcome", "supervisor", "hook"],
+  "src/supervisor/record/": ["report", "missed-review", "resume", "review", "skipped", ...SUPERVISED],
+  "src/supervisor/review/": [
+    "review-context",
+    "criteria",
+    "fallback",
+    "review",
+    "attack/verdict",
+    "attack/excerpts",
+    ...SUPERVISED,
+  ],
+  "src/supervisor/setup/": [
+    "supervisor",
+    "session-command",
+    "fallback",
+    "resume",
+    "attack/rejected-settings",
+    "loop",
+    "hook",
+  ],
+  "src/supervisor/tampering/": ["skipped", "baseline", "review-context", "hook"],
+  "src/supervisor/tool-guard/": [
+    "guard",
+    "attack/reviewer-reads",
+    "attack/reviewer-programs",
+    "attack/reviewer-writes",
+  ],
+};

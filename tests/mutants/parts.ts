@@ -1,0 +1,24 @@
+/** A part of src that has rates of its own. */
+export interface SourcePart {
+  readonly name: string;
+  includes(file: string): boolean;
+}
+
+/** The folders whose unit tests should notice nearly everything, and the rest; or what the user names. */
+export function chosenParts(only: readonly string[]): SourcePart[] {
+  if (only.length > 0) return only.map(folderPart);
+  const core = CORE.map(folderPart);
+  return [...core, { name: "the rest of src", includes: (file) => !core.some((part) => part.includes(file)) }];
+}
+
+const CORE = ["config", "providers", "launch", "supervisor"];
+
+/** The path below src: `config`, `src/config/` and `src/config/load.ts` are all understood. */
+export function inSrc(path: string): string {
+  return path.replace(/^src\//, "").replace(/\/$/, "");
+}
+
+function folderPart(path: string): SourcePart {
+  const name = inSrc(path);
+  return { name, includes: (file) => file === `src/${name}` || file.startsWith(`src/${name}/`) };
+}

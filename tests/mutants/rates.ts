@@ -1,0 +1,57 @@
+import type { Part } from "./choose.ts";
+import type { Fate, Judged } from "./judge-mutant.ts";
+
+export interface JudgedPart {
+  readonly part: Part;
+  readonly judged: readonly Judged[];
+}
+
+/** How many mutants of each part died, as a Markdown table. `whole` names a last row for all of them, each part by its size. */
+export function ratesTable(parts: readonly JudgedPart[], whole?: string): string {
+  const rows = parts.map(({ part, judged }) => ({ name: part.name, size: part.size, ...countsOf(judged) }));
+  if (whole !== undefined) rows.push(weighted(whole, rows));
+  return [
+    "| part | possible | tried | change nothing | die by unit tests | die by the whole suite |",
+    "| --- | ---: | ---: | ---: | ---: | ---: |",
+    ...rows.map(
+      ({ name, size, tried, equivalent, unit, all }) =>
+        `| ${name} | ${size.toLocaleString("en")} | ${tried} | ${equivalent} | ${percent(unit)} | ${percent(all)} |`,
+    ),
+  ].join("\n");
+}
+
+interface Row {
+  readonly name: string;
+  /** How many mutants could be made. */
+  readonly size: number;
+  readonly tried: number;
+  readonly equivalent: number;
+  /** Shares from 0 to 1 of those that change something. */
+  readonly unit: number;
+  readonly all: number;
+}
+
+function countsOf(judged: readonly Judged[]): Omit<Row, "name" | "size"> {
+  const count = (...fates: Fate["fate"][]) => judged.filter(({ result }) => fates.includes(result.fate)).length;
+  const equivalent = count("equivalent");
+  const real = Math.max(1, judged.length - equivalent);
+  return { tried: judged.length, equivalent, unit: count("unit") / real, all: count("unit", "e2e") / real };
+}
+
+function weighted(name: string, rows: readonly Row[]): Row {
+  const sum = (value: (row: Row) => number) => rows.reduce((total, row) => total + value(row), 0);
+  const size = sum((row) => row.size);
+  const mean = (value: (row: Row) => number) => sum((row) => row.size * value(row)) / Math.max(1, size);
+  return {
+    name,
+    size,
+    tried: sum((row) => row.tried),
+    equivalent: sum((row) => row.equivalent),
+    unit: mean((row) => row.unit),
+    all: mean((row) => row.all),
+  };
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(0)} %`;
+}

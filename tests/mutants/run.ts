@@ -1,0 +1,113 @@
+/**
+ * `bun run test:mutants [N]`: do the tests notice a bug? Changes one thing in one file of src (a comparison, a condition, an early
+ * return…), in a copy of the project, and runs the tests on it; N times for each part of src. Prints who survived, and rates.
+ *
+ *   N                mutants of each part; 10 unless given
+ *   --only FOLDER    only this folder or file of src, as one part; repeatable
+ *   --seed N         repeats the choices of an earlier run
+ *   --unit           without the end-to-end tests
+ *   --jobs N         how many at a time; 2 unless given
+ *   --minutes N      ends after that time, with what was tried until then; 60 unless given
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { choose, type Mutant, type Part } from "./choose.ts";
+import { readImports } from "./import-graph.ts";
+import { type Judged, judgeMutant } from "./judge-mutant.ts";
+import { chosenParts, inSrc } from "./parts.ts";
+import { ratesTable } from "./rates.ts";
+import { build, runTests } from "./run-tests.ts";
+import { copyProject } from "./tree-copy.ts";
+import { openCompiler } from "./typescript.ts";
+
+const PROJECT = join(import.meta.dir, "../..");
+const MOST_UNIT_MS = 120_000;
+const MOST_E2E_MS = 300_000;
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    only: { type: "string", multiple: true, default: [] },
+    seed: { type: "string" },
+    unit: { type: "boolean", default: false },
+    jobs: { type: "string", default: "2" },
+    minutes: { type: "string", default: "60" },
+  },
+});
+const count = wholeNumber("N", positionals[0] ?? "10");
+const jobs = wholeNumber("--jobs", options.jobs);
+const minutes = wholeNumber("--minutes", options.minutes);
+const seed = wholeNumber("--seed", options.seed ?? String(Math.floor(Math.random() * 2 ** 31)));
+for (const path of options.only) if (!existsSync(join(PROJECT, "src", inSrc(path)))) usage(`src has no ${path}`);
+const endsAt = Date.now() + minutes * 60_000;
+console.error(`seed ${seed}`);
+
+using copies = copyProject(PROJECT, jobs);
+const [first = ""] = copies.trees;
+const imports = readImports(first, ["src", "tests"]);
+const unit = [...imports.keys()].filter((file) => /^tests\/unit\/.*\.test\.ts$/.test(file));
+const e2eTests = [...imports.keys()].filter((file) => /^tests\/e2e\/.*\.test\.ts$/.test(file));
+const e2e = new Map(e2eTests.map((test) => [test, readFileSync(join(first, test), "utf8")]));
+
+for (const tree of copies.trees) await build(tree);
+const sound = await runTests(first, unit, MOST_UNIT_MS);
+if (!sound.passed) throw new Error(`the unit tests fail without any mutant: ${sound.by}`);
+const parts = await chooseMutants();
+
+const means = { imports, e2e, unitLimitMs: MOST_UNIT_MS, e2eLimitMs: options.unit ? 0 : MOST_E2E_MS };
+const queue = parts.flatMap(({ chosen }) => chosen);
+const total = queue.length;
+const judged: Judged[] = [];
+await Promise.all(copies.trees.map(judgeAll));
+
+for (const { mutant, result } of judged)
+  if (result.fate === "equivalent") console.log(`changes nothing: ${place(mutant)}\n${diff(mutant)}  ${result.why}\n`);
+for (const { mutant, result } of judged)
+  if (result.fate === "survived") console.log(`survived: ${place(mutant)}\n${diff(mutant)}`);
+const left = total - judged.length;
+if (left > 0) console.log(`${left} of ${total} were not tried: ${minutes} minutes are over.`);
+const rows = parts.map((part) => ({ part, judged: judged.filter(({ mutant }) => part.chosen.includes(mutant)) }));
+console.log(ratesTable(rows, options.only.length === 0 ? "all of src, each part by its size" : undefined));
+
+function wholeNumber(name: string, text: string): number {
+  return /^\d+$/.test(text) ? Number(text) : usage(`${name} must be a whole number, not "${text}"`);
+}
+
+function usage(problem: string): never {
+  console.error(
+    `${problem}\nUsage: bun run test:mutants [N] [--only FOLDER] [--seed N] [--unit] [--jobs N] [--minutes N]`,
+  );
+  process.exit(2);
+}
+
+async function chooseMutants(): Promise<Part[]> {
+  await using compiler = openCompiler(first);
+  const chosen: Part[] = [];
+  for (const part of chosenParts(options.only))
+    chosen.push(await choose(part, { tree: first, imports, compiler, count, seed }));
+  return chosen;
+}
+
+async function judgeAll(tree: string): Promise<void> {
+  for (let next = queue.shift(); next !== undefined && Date.now() < endsAt; next = queue.shift()) {
+    const result = await judgeMutant(next, tree, means);
+    judged.push({ mutant: next, result });
+    const by = "by" in result ? `: ${result.by}` : "";
+    console.error(`${judged.length}/${total} ${place(next)} ${result.fate}${by}`);
+    if (result.fate === "survived") console.error(diff(next));
+  }
+}
+
+function place({ file, line }: Mutant): string {
+  return `${file}:${line}`;
+}
+
+function diff({ before, after }: Mutant): string {
+  const lines = (mark: string, text: string) =>
+    text
+      .split("\n")
+      .map((line) => `  ${mark} ${line.trim()}\n`)
+      .join("");
+  return lines("-", before) + lines("+", after);
+}

@@ -1,0 +1,113 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { mutantOf, withMutant } from "../../mutants/choose.ts";
+import { e2eTestsOf, TABLE } from "../../mutants/e2e-tests.ts";
+import { EQUIVALENTS, whyEquivalent } from "../../mutants/equivalents.ts";
+import type { Fate } from "../../mutants/judge-mutant.ts";
+import { chosenParts } from "../../mutants/parts.ts";
+import { ratesTable } from "../../mutants/rates.ts";
+import { firstFailure } from "../../mutants/run-tests.ts";
+
+const PROJECT = join(import.meta.dir, "../../..");
+const folder = mkdtempSync(join(tmpdir(), "mutants-test-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const source = "first();\n  if (a === b) c();\nlast();\n";
+const at = source.indexOf("===");
+const mutant = mutantOf("src/file.ts", source, { start: at, end: at + 3, text: "!==" });
+
+test("a mutant is shown by its line, before and after", () =>
+  expect(mutant).toMatchObject({ line: 2, before: "if (a === b) c();", after: "if (a !== b) c();" }));
+
+test("a mutant over several lines is shown with all of them", () => {
+  const { before, after } = mutantOf("src/file.ts", source, { start: 0, end: at, text: "" });
+  expect([before, after]).toEqual(["first();\n  if (a === b) c();", "=== b) c();"]);
+});
+
+test("the file is as it was after the run, even after one that failed", async () => {
+  mkdirSync(join(folder, "src"));
+  writeFileSync(join(folder, "src/file.ts"), source);
+  const inside = () => readFileSync(join(folder, "src/file.ts"), "utf8");
+  expect(await withMutant(mutant, folder, async () => inside())).toBe(source.replace("===", "!=="));
+  const failing = withMutant(mutant, folder, () => Promise.reject(new Error("no")));
+  expect(failing).rejects.toThrow("no");
+  await failing.catch(() => {});
+  expect(inside()).toBe(source);
+});
+
+describe("mutants that change nothing", () => {
+  test("are known by their file and code", () => {
+    const known = { file: "src/file.ts", code: mutant.before, becomes: mutant.after, why: "because" };
+    expect(whyEquivalent(mutant, [known])).toBe("because");
+    expect(whyEquivalent({ ...mutant, line: 7 }, [known])).toBe("because");
+    expect(whyEquivalent({ ...mutant, file: "src/other.ts" }, [known])).toBeUndefined();
+    expect(whyEquivalent({ ...mutant, after: "other" }, [known])).toBeUndefined();
+  });
+  test("are made of code that exists, and have a reason", () => {
+    const wrong = EQUIVALENTS.filter(
+      ({ file, code, why }) => !readFileSync(join(PROJECT, file), "utf8").includes(code) || why === "",
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("parts of src", () => {
+  const names = (only: string[], file: string) =>
+    chosenParts(only)
+      .filter((part) => part.includes(file))
+      .map(({ name }) => name);
+  test.each([
+    ["src/config/load.ts", "config"],
+    ["src/supervisor/review/verdict.ts", "supervisor"],
+    ["src/cli/route.ts", "the rest of src"],
+    ["src/config-like.ts", "the rest of src"],
+  ])("%s is in %s", (file, part) => expect(names([], file)).toEqual([part]));
+  test.each(["cli", "src/cli/", "cli/route.ts"])("the user may name %s", (only) =>
+    expect(names([only], "src/cli/route.ts")).toHaveLength(1),
+  );
+  test("and then nothing else", () => expect(names(["cli"], "src/config/load.ts")).toEqual([]));
+});
+
+describe("end-to-end tests", () => {
+  const texts = new Map([
+    ["tests/e2e/launch.test.ts", 'ccc(["why", "glm"])'],
+    ["tests/e2e/why.test.ts", 'ccc(["why"])'],
+    ["tests/e2e/hook.test.ts", "why"],
+  ]);
+  test("of a command: those that run it, its own first, then those for everything", () =>
+    expect(e2eTestsOf("src/commands/why/run.ts", texts).slice(0, 3)).toEqual([
+      "tests/e2e/why.test.ts",
+      "tests/e2e/launch.test.ts",
+      "tests/e2e/supervisor.test.ts",
+    ]));
+  test("the longest entry of the table counts", () =>
+    expect(e2eTestsOf("src/supervisor/print/run-print.ts", texts)[0]).toBe("tests/e2e/print-outcome.test.ts"));
+  test("the table names folders and tests that exist", () => {
+    const tests = Object.values(TABLE).flatMap((names) => names.map((name) => `tests/e2e/${name}.test.ts`));
+    expect([...Object.keys(TABLE), ...tests].filter((path) => !existsSync(join(PROJECT, path)))).toEqual([]);
+  });
+});
+
+test("rates leave out what changes nothing, and weigh the parts by their size", () => {
+  const judged = (...fates: Fate["fate"][]) =>
+    fates.map((fate) => ({ mutant, result: { fate, by: "", why: "" } as Fate }));
+  const parts = [
+    { part: { name: "config", size: 3000, chosen: [] }, judged: judged("unit", "e2e", "equivalent") },
+    { part: { name: "launch", size: 1000, chosen: [] }, judged: judged("unit", "unit", "survived", "survived") },
+  ];
+  expect(ratesTable(parts, "all").split("\n").slice(2)).toEqual([
+    "| config | 3,000 | 3 | 1 | 50 % | 100 % |",
+    "| launch | 1,000 | 4 | 0 | 50 % | 50 % |",
+    "| all | 4,000 | 7 | 1 | 50 % | 88 % |",
+  ]);
+  expect(ratesTable(parts)).not.toContain("| all |");
+});
+
+test.each([
+  ["(pass) one [1.00ms]\n(fail) a folder > its name [12.34ms]\n", "a folder > its name"],
+  ["error: Cannot find module\n", "error: Cannot find module"],
+  ["SyntaxError: no\n", "SyntaxError: no"],
+  ["", "ended with an error"],
+])("which test failed: %j", (output, name) => expect(firstFailure(output)).toBe(name));
