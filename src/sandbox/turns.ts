@@ -46,8 +46,13 @@ export type Script = (received: Received, index: number) => Turn;
 export const ANSWER_TOOL = "StructuredOutput";
 
 export function roleOf({ tools = [], messages }: MessagesRequest): Role {
-  if (tools.length === 0) return "helper";
+  if (tools.length === 0 || isWarmUp(messages)) return "helper";
   return tools.some(isAnswerTool) || messages.some(isReviewMessage) ? "reviewer" : "agent";
+}
+
+/** The oldest version starts its built-in agents in advance, so that the server has their prompts in its cache. */
+function isWarmUp(messages: MessagesRequest["messages"]): boolean {
+  return messages.length === 1 && JSON.stringify(messages[0]?.content).includes('"text":"Warmup"');
 }
 
 function isAnswerTool({ name }: { readonly name: string }): boolean {

@@ -25,7 +25,7 @@ export async function launchSession(): Promise<Findings> {
 
   const { exitCode, stdout, stderr } = await place.ccc(["glm", "-p", "hi"], { env: foreign });
 
-  const models = glm.received.map(({ body }) => body.model);
+  const models = glm.received.filter(({ role }) => role === "agent").map(({ body }) => body.model);
   const wrong = credentials(glm).filter(isForeign);
   return {
     launch: [

@@ -49,7 +49,8 @@ export async function terminalSession(): Promise<Findings> {
   const reviewed = place.reviews().length;
   isLimited = true;
   await enter(screen, "third task");
-  const isWoken = await within(() => place.reviews().length > reviewed);
+  const isReviewed = await within(() => place.reviews().length > reviewed);
+  const isWoken = isReviewed && place.turns().at(-1)?.includes("The usage limit has reset.") === true;
   return {
     terminal,
     statusLine,

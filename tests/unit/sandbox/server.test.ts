@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { startSandbox } from "../../../src/sandbox/server.ts";
+import type { Role } from "../../../src/sandbox/turns.ts";
 import { inTurn } from "../../harness.ts";
 
 const post = (url: string, body: object) =>
@@ -24,7 +25,10 @@ test("plays the turns of each role in order and records the requests", async () 
   expect(await content(asAgent)).toEqual({ type: "text", text: "done" });
   expect(await content(asAgent)).toEqual({ type: "text", text: "done" });
   expect(await content({ model: "m", messages: [] })).toEqual({ type: "text", text: "ok" });
-  expect(sandbox.received.map(({ role }) => role)).toEqual(["agent", "reviewer", "agent", "agent", "helper"]);
+  const warmUp = [{ role: "user", content: [{ type: "text", text: "Warmup" }] }];
+  expect(await content({ ...asAgent, messages: warmUp })).toEqual({ type: "text", text: "ok" });
+  const roles: Role[] = ["agent", "reviewer", "agent", "agent", "helper", "helper"];
+  expect(sandbox.received.map(({ role }) => role)).toEqual(roles);
   await sandbox.stop();
 });
 
