@@ -1,11 +1,11 @@
 import { isVariableName } from "../claude/settings.ts";
 import { asObject } from "../text/json.ts";
 import { nearest } from "../text/nearest.ts";
-import { ConfigSchema, noSuchSetting } from "./schema.ts";
+import { ConfigSchema, unknownSetting } from "./schema.ts";
 
 /**
  * Keys of ccc.json that have no effect where they stand, each with the right place: environment variables outside `env`,
- * misspelt keys, and keys of another level. Ignored, they would turn a provider into Anthropic. All other keys are allowed:
+ * misspelt keys and variables, and keys of another level. Ignored, they would turn a provider into Anthropic. All other keys are allowed:
  * providers hold settings of any version of Claude Code, and the top level may hold the user's notes.
  */
 export function misplacedKeys(json: unknown): string[] {
@@ -13,10 +13,8 @@ export function misplacedKeys(json: unknown): string[] {
   const named = Object.entries(asObject(top.providers));
   return [
     ...problems(top, "", (key) => atTop(key, top[key])),
-    ...problems(top.settings, "settings.", (key) => inSettings(key, "settings")),
-    ...named.flatMap(([name, own]) =>
-      problems(own, `providers.${name}.`, (key) => inSettings(key, `providers.${name}`)),
-    ),
+    ...inBlock(top.settings, "settings"),
+    ...named.flatMap(([name, own]) => inBlock(own, `providers.${name}`)),
   ];
 }
 
@@ -43,12 +41,27 @@ function atTop(key: string, value: unknown): string | undefined {
   if (isVariableName(key)) return `environment variables belong in ${elsewhere(`env.${key.toUpperCase()}`)}`;
   if (IDENTITY.includes(key)) return `this belongs in ${elsewhere(key)}`;
   const meant = nearest(key, TOP);
-  if (meant !== undefined) return noSuchSetting(meant);
+  if (meant !== undefined) return unknownSetting(meant);
   return holdsProvider(value) ? `this looks like a provider, which belongs in providers.${key}` : undefined;
 }
 
 function elsewhere(key: string): string {
   return `providers.NAME.${key}, or in settings.${key} for all providers`;
+}
+
+function inBlock(block: unknown, place: string): string[] {
+  return [
+    ...problems(block, `${place}.`, (key) => inSettings(key, place)),
+    ...problems(asObject(block).env, `${place}.env.`, misspeltVariable),
+  ];
+}
+
+/** Whose misspelling would send requests to another server, or without the key. */
+const DECISIVE = ["ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY", "ANTHROPIC_MODEL"];
+
+function misspeltVariable(name: string): string | undefined {
+  const meant = DECISIVE.includes(name) || isNote(name) ? undefined : nearest(name, DECISIVE);
+  return meant === undefined ? undefined : `unknown variable; did you mean ${meant}?`;
 }
 
 function inSettings(key: string, place: string): string | undefined {
@@ -57,9 +70,9 @@ function inSettings(key: string, place: string): string | undefined {
   if (key === "settings") return `move its content one level up: ${place} is itself an object of settings`;
   // $schema is a setting of Claude Code too.
   if (TOP.includes(key) && key !== "$schema") return "this belongs at the top level of ccc.json";
-  if (nearest(key, ENV) !== undefined) return noSuchSetting("env");
+  if (nearest(key, ENV) !== undefined) return unknownSetting("env");
   const meant = nearest(key, IDENTITY);
-  return meant === undefined ? undefined : noSuchSetting(meant);
+  return meant === undefined ? undefined : unknownSetting(meant);
 }
 
 /** JSON has no comments, so people put such a mark before a key to switch it off. */

@@ -155,11 +155,11 @@ function unknownField(name: string): string {
   const known = Object.keys(SupervisorSchema.entries);
   // For "timeout", timeout_seconds.
   const longer = known.find((each) => each.split("_").includes(name.toLowerCase()));
-  return noSuchSetting(nearest(name, known) ?? longer);
+  return unknownSetting(nearest(name, known) ?? longer);
 }
 
-export function noSuchSetting(meant: string | undefined): string {
-  return `there is no such setting${meant === undefined ? "" : `; did you mean ${meant}?`}`;
+export function unknownSetting(meant: string | undefined): string {
+  return `unknown setting${meant === undefined ? "" : `; did you mean ${meant}?`}`;
 }
 
 const PinSchema = v.pipe(

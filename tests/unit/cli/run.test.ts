@@ -123,7 +123,7 @@ describe("a ccc.json that cannot be used", () => {
       "has an unknown supervisor setting",
       ["glm"],
       { providers: { glm }, supervisor: { max_iteration: 3 } },
-      "supervisor.max_iteration: there is no such setting; did you mean max_iterations?",
+      "supervisor.max_iteration: unknown setting; did you mean max_iterations?",
     ],
     [
       "has checks that are no list",
@@ -254,7 +254,7 @@ describe("a valid ccc.json", () => {
     const good = (await ccc([], { providers: { glm } })).files[checked] ?? "";
     // An invalid file, with a stamp that says that it was checked.
     const bad = JSON.stringify({ providers: { glm, provider: {} } });
-    const stampOfBad = `${Bun.hash(`0.0.0 2\n${bad}`).toString(36)}\n`;
+    const stampOfBad = `${Bun.hash(`0.0.0 3\n${bad}`).toString(36)}\n`;
     expect((await ccc(["glm"], bad, { content: { [checked]: stampOfBad } })).exitCode).toBe(0);
     expect((await ccc(["glm"], bad, { content: { [checked]: good } })).exitCode).toBe(1);
   });

@@ -7,7 +7,7 @@ import { misplacedKeys, unknownKeys } from "../../../src/config/misplaced-keys.t
 import { BLANKS } from "../../../src/providers/variables.ts";
 
 const provider = (own: object) => ({ providers: { glm: own } });
-const ENV = "there is no such setting; did you mean env?";
+const ENV = "unknown setting; did you mean env?";
 
 describe("refused, with the right place:", () => {
   const table: [json: object, problem: string][] = [
@@ -36,13 +36,23 @@ describe("refused, with the right place:", () => {
     ],
     [provider({ supervisor: {} }), "providers.glm.supervisor: this belongs at the top level of ccc.json"],
     [{ settings: { claude_args: [] } }, "settings.claude_args: this belongs at the top level of ccc.json"],
+    ...["ANTHROPIC_BASEURL", "ANTHROPIC_BASE_URI", "anthropic_base_url", "ANTRHOPIC_BASE_URL"].map(
+      (name): [object, string] => [
+        provider({ env: { [name]: "x" } }),
+        `providers.glm.env.${name}: unknown variable; did you mean ANTHROPIC_BASE_URL?`,
+      ],
+    ),
+    [
+      { settings: { env: { ANTHROPIC_APIKEY: "x" } } },
+      "settings.env.ANTHROPIC_APIKEY: unknown variable; did you mean ANTHROPIC_API_KEY?",
+    ],
     ...["Env", "ENV", "envs", "evn", "enviroment", "environment", "env_vars", "variables"].map(
       (key): [object, string] => [provider({ [key]: {} }), `providers.glm.${key}: ${ENV}`],
     ),
     [{ settings: { environment: {} } }, `settings.environment: ${ENV}`],
     [
       provider({ api_key_helper: "x" }),
-      "providers.glm.api_key_helper: there is no such setting; did you mean apiKeyHelper?",
+      "providers.glm.api_key_helper: unknown setting; did you mean apiKeyHelper?",
     ],
     ...(
       [
@@ -56,7 +66,7 @@ describe("refused, with the right place:", () => {
       ] as const
     ).map(([key, meant]): [object, string] => [
       { [key]: {} },
-      `${key}: there is no such setting; did you mean ${meant}?`,
+      `${key}: unknown setting; did you mean ${meant}?`,
     ]),
   ];
   for (const [json, problem] of table)
@@ -66,10 +76,10 @@ describe("refused, with the right place:", () => {
     });
 
   const supervisor: [key: string, problem: string][] = [
-    ["timeout", "supervisor.timeout: there is no such setting; did you mean timeout_seconds?"],
-    ["colour", "supervisor.colour: there is no such setting"],
-    ["timeout_second", "supervisor.timeout_second: there is no such setting; did you mean timeout_seconds?"],
-    ["maxIterations", "supervisor.maxIterations: there is no such setting; did you mean max_iterations?"],
+    ["timeout", "supervisor.timeout: unknown setting; did you mean timeout_seconds?"],
+    ["colour", "supervisor.colour: unknown setting"],
+    ["timeout_second", "supervisor.timeout_second: unknown setting; did you mean timeout_seconds?"],
+    ["maxIterations", "supervisor.maxIterations: unknown setting; did you mean max_iterations?"],
     [
       "ANTHROPIC_MODEL",
       "supervisor.ANTHROPIC_MODEL: environment variables belong in providers.NAME.env.ANTHROPIC_MODEL",
@@ -107,6 +117,10 @@ describe("allowed:", () => {
     ["a $schema at every level", { $schema: "x", settings: { $schema: "x" }, providers: { glm: { $schema: "x" } } }],
   ];
   for (const [name, json] of table) test(name, () => expect(misplacedKeys(json)).toEqual([]));
+
+  test("every provider variable", () => {
+    expect(Object.keys(BLANKS).flatMap((name) => misplacedKeys(provider({ env: { [name]: "" } })))).toEqual([]);
+  });
 
   test("every setting of Claude Code", () => {
     const all = Object.values(names).flat();
