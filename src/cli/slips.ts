@@ -2,6 +2,7 @@ import { optionsIn } from "../claude/arguments.ts";
 import { CLAUDE_SUBCOMMANDS, takesSettings } from "../claude/subcommands.ts";
 import { COMMAND_NAMES } from "../config/command-names.ts";
 import { LAUNCH_OPTIONS } from "../config/launch-options.ts";
+import { shellWord } from "../launch/shell.ts";
 import { nearest } from "../text/nearest.ts";
 import type { KnownNames } from "./route.ts";
 import { SWITCHER_WORDS } from "./switcher-words.ts";
@@ -54,17 +55,25 @@ export function optionSlip(word: string): Mistake | undefined {
 export function misplacedOption(args: readonly string[], provider: string | undefined): Mistake | undefined {
   if (!args.some((word) => word.startsWith("--") && OPTIONS.includes(withoutValue(word)))) return undefined;
   if (CLAUDE_SUBCOMMANDS.has(args[0] ?? "") || !takesSettings(args)) return undefined;
-  const found = optionsIn(args)
-    .map(withoutValue)
-    .find((word) => OPTIONS.includes(word));
+  const found = optionsIn(args).find((word) => OPTIONS.includes(withoutValue(word)));
   if (found === undefined) return undefined;
-  const { values } = LAUNCH_OPTIONS.find(({ name }) => name === found) ?? { values: undefined };
-  const option = values === undefined ? found : `${found} ${values[0] ?? '"…"'}`;
+  const value = valueOf(found, args[args.indexOf(found) + 1]);
+  const option = [found, ...value].map(shellWord);
+  const others = args.length > option.length || provider === undefined ? ["…"] : [];
   const where = provider === undefined ? "before everything that is for claude" : "before the provider";
   return mistake(
-    `${found} is an option of ccc: it belongs ${where}`,
-    `Type \`ccc ${option} ${provider ?? "…"}\`. Nothing was run.`,
+    `${withoutValue(found)} is an option of ccc: it belongs ${where}`,
+    `Type \`${["ccc", ...option, ...(provider === undefined ? [] : [provider]), ...others].join(" ")}\`. Nothing was run.`,
   );
+}
+
+/** The value that belongs to an option, if the word after it can be one; else an example. */
+function valueOf(option: string, next: string | undefined): string[] {
+  const { values } = LAUNCH_OPTIONS.find(({ name }) => name === option) ?? { values: undefined };
+  if (values === undefined) return [];
+  const [example = "COMMAND"] = values;
+  const isValue = next !== undefined && (values.length === 0 || values.some((value) => value === next));
+  return [isValue ? next : example];
 }
 
 function withoutValue(word: string): string {

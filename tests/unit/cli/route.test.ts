@@ -206,8 +206,21 @@ describe("route", () => {
     const known = { providers: () => PROVIDERS, presets: () => [] };
     expect(route(["-p", "hi", "--supervisor"], known, { linked: "glm", claudeWords: () => 0 })).toMatchObject({
       message: "--supervisor is an option of ccc: it belongs before the provider",
-      advice: "Type `ccc --supervisor glm`. Nothing was run.",
+      advice: "Type `ccc --supervisor glm …`. Nothing was run.",
     });
+  });
+
+  const corrected: [argv: string[], command: string][] = [
+    [["glm", "--supervisor"], "ccc --supervisor glm"],
+    [["glm", "--engine", "loop"], "ccc --engine loop glm"],
+    [["glm", "--engine=loop", "-c"], "ccc --engine=loop glm …"],
+    [["glm", "--engine"], "ccc --engine hook glm"],
+    [["glm", "-p", "hi", "--check", "bun test"], "ccc --check 'bun test' glm …"],
+    [["glm", "--check"], "ccc --check COMMAND glm"],
+    [["fix it", "--dry-run"], "ccc --dry-run …"],
+  ];
+  test.each(corrected)("%j is corrected, with its own words", (argv, command) => {
+    expect(go(...argv)).toMatchObject({ kind: "mistake", advice: `Type \`${command}\`. Nothing was run.` });
   });
 
   test("help and version need no configuration", () => {
