@@ -54,7 +54,11 @@ function quoted(word: string): string {
   return ". Never pass a key as an argument: if this was one, it is now in your shell history";
 }
 
-const MEANINGS: Readonly<Record<string, string>> = { name: "provider's name", provider: "provider's name" };
+const MEANINGS: Readonly<Record<string, string>> = {
+  name: "provider's name",
+  "new-name": "new name",
+  provider: "provider's name",
+};
 
 const BOOLEAN = "boolean" as const;
 const STRING = "string" as const;

@@ -57,7 +57,7 @@ export function misplacedOption(args: readonly string[], provider: string | unde
   if (CLAUDE_SUBCOMMANDS.has(args[0] ?? "") || !takesSettings(args)) return undefined;
   const found = optionsIn(args).find((word) => OPTIONS.includes(withoutValue(word)));
   if (found === undefined) return undefined;
-  const value = valueOf(found, args[args.indexOf(found) + 1]);
+  const value = optionValue(found, args[args.indexOf(found) + 1]);
   const option = [found, ...value].map(shellWord);
   const others = args.length > option.length || provider === undefined ? ["…"] : [];
   const where = provider === undefined ? "before everything that is for claude" : "before the provider";
@@ -68,7 +68,7 @@ export function misplacedOption(args: readonly string[], provider: string | unde
 }
 
 /** The value that belongs to an option, if the word after it can be one; else an example. */
-function valueOf(option: string, next: string | undefined): string[] {
+function optionValue(option: string, next: string | undefined): string[] {
   const { values } = LAUNCH_OPTIONS.find(({ name }) => name === option) ?? { values: undefined };
   if (values === undefined) return [];
   const [example = "COMMAND"] = values;

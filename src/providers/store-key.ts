@@ -5,9 +5,9 @@ import type { Env, World } from "../world.ts";
 export interface KeyPlace {
   /** The value in ccc.json. */
   readonly value: string;
-  /** The place in words, for messages. */
-  readonly told: string;
-  /** Stores the key. Call it after ccc.json is saved: otherwise it could overwrite the key of another ccc. */
+  /** For messages: "its key is in ccc.json, …". */
+  readonly words: string;
+  /** Stores the key. For a new provider, call it after ccc.json is saved: before, it could overwrite the key of another ccc. */
   readonly put: () => Promise<void>;
 }
 
@@ -15,7 +15,7 @@ export type Store = "keychain" | "file";
 
 /** The system keychain if there is one, or else ccc.json, which only its owner can read. */
 export async function keyPlace(name: string, key: string, store: Store | undefined, world: World): Promise<KeyPlace> {
-  const inFile = { value: key, told: "in ccc.json, which only you can read", put: async () => {} };
+  const inFile = { value: key, words: "in ccc.json, which only you can read", put: async () => {} };
   if (store === "file") return inFile;
   const entry = keychainEntry(name, world.env);
   try {
@@ -28,7 +28,7 @@ export async function keyPlace(name: string, key: string, store: Store | undefin
   }
   return {
     value: `keychain:${entry}`,
-    told: `in the system keychain, as "${entry}" of ccc`,
+    words: `in the system keychain, as "${entry}" of ccc`,
     put: () => putInto(entry, key, name, world),
   };
 }
@@ -54,15 +54,21 @@ export function isOwnEntry(value: unknown, name: string, env: Env): boolean {
   return value === `keychain:${keychainEntry(name, env)}`;
 }
 
-/** Removes the provider's key from the keychain, if `value` says that ccc stored it there. Returns a message. */
-export async function forgetEntry(value: unknown, name: string, world: World): Promise<string | undefined> {
+export interface ForgottenKey {
+  readonly isRemoved: boolean;
+  readonly message: string;
+}
+
+/** Removes the provider's key from the keychain. Returns undefined if `value` does not say that ccc stored it there. */
+export async function forgetEntry(value: unknown, name: string, world: World): Promise<ForgottenKey | undefined> {
   const entry = keychainEntry(name, world.env);
   if (!isOwnEntry(value, name, world.env)) return undefined;
   try {
     await world.keychain.remove(entry);
-    return "removed its key from the keychain";
+    return { isRemoved: true, message: "removed its key from the keychain" };
   } catch (error) {
-    return `its key is still in the keychain, as "${entry}" of ccc: ${messageOf(error)}`;
+    const message = `its old key is still in the keychain, as "${entry}" of ccc: ${messageOf(error)}`;
+    return { isRemoved: false, message };
   }
 }
 

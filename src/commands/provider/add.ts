@@ -16,7 +16,7 @@ import { usePlaces } from "../use/use-places.ts";
 import { keyFromStdin, STORE, TOKEN_REF, TOKEN_STDIN } from "./key-input.ts";
 import { askWhatIsMissing } from "./questions.ts";
 import { type Given, settle } from "./settle.ts";
-import { forgetReplacedEntries, tellChanges } from "./tell-changes.ts";
+import { forgetReplacedEntries, tellChanges, tellUse } from "./tell-changes.ts";
 import { tryAnswers } from "./try-answers.ts";
 import { warnOfReference } from "./warn-of-reference.ts";
 
@@ -124,12 +124,13 @@ export async function addProvider(given: Given, { store, replace }: Options, wor
   const changed = changeProvider(world.files, { ...paths, backups }, name, change, world.now());
   await place?.put();
   await forgetReplacedEntries(changed, name, world);
-  const where = place === undefined ? "" : `; its key is ${place.told}`;
+  const where = place === undefined ? "" : `; its key is ${place.words}`;
   const log = createLog(world);
   log.info(
     `${changed.before === undefined ? "added" : "replaced"} "${name}" ${changed.before === undefined ? "to" : "in"} ${paths.config}${where}`,
   );
   tellChanges(changed, world);
+  if (changed.before !== undefined) tellUse(name, world);
   if (lacksWindow(provider)) {
     log.warn(`Claude Code assumes a context window of 1M tokens for ${provider.model}; if it is smaller: ${LATER}`);
   }

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import { defineCommand } from "citty";
 import { cccPaths } from "../../config/ccc-paths.ts";
 import { checkConfig } from "../../config/check.ts";
-import { changeConfig } from "../../config/edit.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import type { ProviderEntry } from "../../config/schema.ts";
@@ -15,6 +14,7 @@ import { changeProvider, entryOf } from "../../providers/save.ts";
 import { docsPage } from "../../repository.ts";
 import { canAsk } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
+import { setIn } from "../../text/json-text.ts";
 import type { World } from "../../world.ts";
 import { usePlaces } from "../use/use-places.ts";
 import { runEditor } from "./run-editor.ts";
@@ -100,11 +100,8 @@ async function editUntilValid(editing: Editing, world: World): Promise<ProviderE
 /** The provider of the text, if a launch would accept it. */
 function accepted(text: string, { name, original, loaded }: Editing, world: World): ProviderEntry {
   const edited = editedProvider(text, original);
-  const file = world.files.read(loaded.path);
-  const config = checkConfig(
-    changeConfig(file, loaded.path, () => [{ path: ["providers", name], value: edited }]),
-    loaded.path,
-  );
+  const file = world.files.read(loaded.path) ?? "{}";
+  const config = checkConfig(setIn(file, ["providers", name], edited), "your text");
   const entry = entryOf(config.providers, name) ?? {};
   const problem = problemOf(entry, name, loaded, world);
   // One that it had before does not stand in the way of another change.

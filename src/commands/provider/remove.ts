@@ -47,8 +47,8 @@ export function removeCommand(world: World) {
       world.files.remove(linkPath(paths, name, world.platform));
       log.info(`removed "${name}" from ${paths.config}`);
       for (const token of TOKENS) {
-        const told = await forgetEntry(env?.[token], name, world);
-        if (told !== undefined) log.info(told);
+        const forgotten = await forgetEntry(env?.[token], name, world);
+        if (forgotten !== undefined) log[forgotten.isRemoved ? "info" : "warn"](forgotten.message);
       }
     },
   });

@@ -21,13 +21,13 @@ keychain. Sessions that are running on it have to be started again.
 Example
   ccc provider rename glm glm-work
 
-More
-  ${docsPage("providers.md#changing-one")}
-
 Exit codes
-  0      renamed
-  1      plain claude uses it (ccc use), the new name is taken, or failure
-  2      usage error, unknown provider, or a name that no provider can have`;
+  0    renamed
+  1    plain claude uses it (ccc use), the new name is taken, or failure
+  2    usage error, unknown provider, or a name that no provider can have
+
+More
+  ${docsPage("providers.md#changing-one")}`;
 
 export function renameCommand(world: World) {
   return defineCommand({
@@ -63,9 +63,9 @@ export function renameCommand(world: World) {
         `renamed "${from}" to "${to}" in ${paths.config}${named.length === 0 ? "" : `, also in ${named.join(", ")}`}`,
       );
       if (moved !== undefined) {
-        const told = isShared ? undefined : await forgetEntry(moved[0], from, world);
+        const forgotten = isShared ? undefined : await forgetEntry(moved[0], from, world);
         log.info(`its key is now in the keychain entry "${moved[1].slice("keychain:".length)}" of ccc`);
-        if (told?.startsWith("its key is still")) log.warn(told);
+        if (forgotten?.isRemoved === false) log.warn(forgotten.message);
       }
       tellEditor(from, to, world);
       log.info(

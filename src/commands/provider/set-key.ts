@@ -9,6 +9,7 @@ import { keyProblem } from "../../providers/new-provider.ts";
 import { presetOrigin } from "../../providers/preset-note.ts";
 import { requireProvider } from "../../providers/require-provider.ts";
 import { changeProvider, entryOf } from "../../providers/save.ts";
+import { shownReference } from "../../providers/shown-reference.ts";
 import { keyPlace, type Store } from "../../providers/store-key.ts";
 import { docsPage } from "../../repository.ts";
 import { canAsk } from "../../terminal/ask.ts";
@@ -124,7 +125,7 @@ async function setKey({ name, variable, key, reference = "", store }: NewKey, wo
   });
   await forgetReplacedEntries(changed, name, world);
   const log = createLog(world);
-  log.info(`the key of "${name}" (${variable}) is now ${place?.told ?? `read from ${reference.split(":")[0]}:`}`);
+  log.info(`the key of "${name}" (${variable}) is now ${place?.words ?? `read from ${shownReference(reference)}`}`);
   if (reference !== "") await warnOfReference(reference, world);
   tellUse(name, world);
   log.info(`to check it: ccc validate ${name}`);

@@ -30,6 +30,8 @@ export async function forgetReplacedEntries(
 ): Promise<void> {
   for (const token of TOKENS) {
     const old = before?.env?.[token];
-    if (TOKENS.every((each) => after.env?.[each] !== old)) await forgetEntry(old, name, world);
+    if (TOKENS.some((each) => after.env?.[each] === old)) continue;
+    const forgotten = await forgetEntry(old, name, world);
+    if (forgotten?.isRemoved === false) createLog(world).warn(forgotten.message);
   }
 }

@@ -50,10 +50,7 @@ describe("refused, with the right place:", () => {
       (key): [object, string] => [provider({ [key]: {} }), `providers.glm.${key}: ${ENV}`],
     ),
     [{ settings: { environment: {} } }, `settings.environment: ${ENV}`],
-    [
-      provider({ api_key_helper: "x" }),
-      "providers.glm.api_key_helper: unknown setting; did you mean apiKeyHelper?",
-    ],
+    [provider({ api_key_helper: "x" }), "providers.glm.api_key_helper: unknown setting; did you mean apiKeyHelper?"],
     ...(
       [
         ["provider", "providers"],
@@ -64,10 +61,7 @@ describe("refused, with the right place:", () => {
         ["setting", "settings"],
         ["claudeArgs", "claude_args"],
       ] as const
-    ).map(([key, meant]): [object, string] => [
-      { [key]: {} },
-      `${key}: unknown setting; did you mean ${meant}?`,
-    ]),
+    ).map(([key, meant]): [object, string] => [{ [key]: {} }, `${key}: unknown setting; did you mean ${meant}?`]),
   ];
   for (const [json, problem] of table)
     test(problem.split(": ")[0] ?? "", () => {

@@ -74,6 +74,7 @@ describe("ccc provider edit", () => {
     ]);
     for (const message of [
       "this is not valid JSON",
+      "not saved: your text is not valid\n",
       "providers.glm.env.ANTHROPIC_BASE_URL: must be a URL",
       "providers.glm.env.LD_PRELOAD: not allowed in ccc.json",
       "has an ANTHROPIC_BASE_URL but no ANTHROPIC_AUTH_TOKEN",

@@ -51,7 +51,16 @@ describe("ccc provider set-key", () => {
       after: { env: { ...SERVER, ANTHROPIC_API_KEY: "env:GLM_KEY" } },
       keychain: {},
     });
+    expect(taken.stderr).toContain("(ANTHROPIC_API_KEY) is now read from env:GLM_KEY\n");
     expect(taken.stderr).toContain("GLM_KEY is not set");
+  });
+
+  test("an old key that cannot be removed is not passed over in silence", async () => {
+    const keychain = { ...memoryKeychain({ glm: OLD }), remove: async () => Promise.reject(new Error("locked")) };
+    const inKeychain = { env: { ...SERVER, ANTHROPIC_API_KEY: "keychain:glm" } };
+    const found = await setKey(["glm", "--token-ref", "env:GLM_KEY"], inKeychain, { keychain });
+    expect(found.exitCode).toBe(0);
+    expect(found.stderr).toContain('its old key is still in the keychain, as "glm" of ccc: locked');
   });
 
   test("keeps the old key if the keychain refuses the new one", async () => {
