@@ -58,7 +58,7 @@ const REASONS: Record<string, string> = {
   EPERM: "operation not permitted",
   EROFS: "the file system is read-only",
   ENOSPC: "no space left on the disk",
-  EEXIST: "something else already has that name",
+  EEXIST: "a file is where a folder should be",
   EISDIR: "it is a folder",
   ENOTDIR: "part of the path is not a folder",
   ELOOP: "too many symbolic links",

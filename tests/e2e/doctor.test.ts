@@ -30,6 +30,7 @@ const ONLY_A_VERSION = '[ "$1" = --version ] && echo "2.1.325 (Claude Code)"';
 describe("ccc doctor", () => {
   test("passes on a good setup, shows that the supervisor works here, and changes nothing", async () => {
     await using place = await goodPlace();
+    await place.config({ claude_args: ["--verbose"], providers: { glm } });
     const before = await fingerprint(place);
     const { ok, checks, exitCode } = await doctor(place);
     // The checkout may be in a temporary folder, and OTHER_CLAUDE may be a version outside the tested range.
@@ -55,12 +56,15 @@ describe("ccc doctor", () => {
       "locks",
       "temporary files",
       "recent reviews",
+      "claude_args",
       "live: the Stop hook fires",
       "live: a block is obeyed",
       "live: a verdict is returned",
       "live: SUPERVISOR.md is seen",
     ]);
     expect(await fingerprint(place)).toBe(before);
+    // What the check of claude_args looks for.
+    expect((await place.ccc(["glm", "-p", "--nope"])).stderr).toMatch(/^error: unknown option '--nope'$/m);
   });
 
   const faults: [name: string, plant: (place: Place) => Promise<unknown>, status: Check["status"], says: string][] = [

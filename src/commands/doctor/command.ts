@@ -13,6 +13,7 @@ import { outputWidth, wrap } from "../../text/table.ts";
 import type { World } from "../../world.ts";
 import { JSON_FLAG } from "../shared-arguments.ts";
 import { type Check, fail } from "./check-result.ts";
+import { checkClaudeArguments } from "./claude-arguments.ts";
 import { fixLeftovers } from "./fix.ts";
 import { checkLaunches } from "./launches.ts";
 import { checkLeftovers, findLeftovers } from "./leftovers.ts";
@@ -123,6 +124,8 @@ async function* examine(
   yield* checkLeftovers(findLeftovers(world, paths), paths);
   yield await checkRecentReviews(world, paths);
   if (!(claude instanceof CccError)) {
+    const args = loaded instanceof CccError ? [] : (loaded.config.claude_args ?? []);
+    yield* await checkClaudeArguments(world, claude, args);
     world.stderr("  … running claude on a scripted model, for a few seconds\n");
     yield* await checkLive(world, claude);
   }

@@ -59,5 +59,10 @@ function choice(loaded: LoadedConfig, pin: Pin | undefined): string | CccError {
 }
 
 function failed(name: string, { message, advice }: CccError): Check {
-  return fail(name, message, advice ?? "Fix it in ccc.json.");
+  const isAboutFiles = message.startsWith("cannot write ");
+  return fail(
+    name,
+    message,
+    advice ?? (isAboutFiles ? "Make that path writable: ccc keeps its files there." : "Fix it in ccc.json."),
+  );
 }

@@ -95,7 +95,7 @@ describe("writePrivate", () => {
   test("says why it failed", async () => {
     await writeFile(join(root, "a-file"), "");
     expect(() => files.writePrivate(join(root, "a-file/x"), "text")).toThrow(
-      `cannot write ${root}/a-file/x: something else already has that name`,
+      `cannot write ${root}/a-file/x: a file is where a folder should be`,
     );
   });
 });

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "../../../../src/cli/run.ts";
 import type { Check } from "../../../../src/commands/doctor/check-result.ts";
+import { checkClaudeArguments } from "../../../../src/commands/doctor/claude-arguments.ts";
 import { checkLaunches } from "../../../../src/commands/doctor/launches.ts";
 import { loadConfig } from "../../../../src/config/load-config.ts";
 import { diskFiles } from "../../../../src/os/disk.ts";
@@ -209,7 +210,30 @@ test("a config folder in which nothing can be written fails, in the words of the
   const [first] = await Array.fromAsync(checkLaunches(world, loadConfig(world), undefined));
   expect(first?.status).toBe("fail");
   expect(said.stderr).toContain(first?.detail ?? "?");
+  expect(first?.advice).toBe("Make that path writable: ccc keeps its files there.");
   await rm(home, { recursive: true });
+});
+
+describe("claude_args that claude refuses fail, and no others:", () => {
+  const table: [what: string, args: string[], stderr: string, failed: string[]][] = [
+    [
+      "an unknown option",
+      ["--nope"],
+      "error: unknown option '--nope'\n",
+      ["claude refuses them: unknown option '--nope'"],
+    ],
+    ["good ones, without a prompt", ["--verbose"], "Error: Input must be provided\n", []],
+    ["none", [], "error: not asked", []],
+  ];
+  test.each(table)("%s", async (_, args, stderr, failed) => {
+    const parts = { run: async () => ({ exitCode: 1, ending: "exited" as const, stderr }) };
+    const { world } = machine({ parts });
+    expect(
+      (await checkClaudeArguments(world, "/bin/claude", args))
+        .filter(({ status }) => status === "fail")
+        .map(({ detail }) => detail),
+    ).toEqual(failed);
+  });
 });
 
 describe("checkLaunches", () => {
@@ -238,7 +262,7 @@ describe("checkLaunches", () => {
     expect(found.map(([name]) => name)).toEqual(["provider kimi", "supervisor"]);
   });
 
-  test("a fault of the supervisor is told once, however many providers there are", async () => {
+  test("a fault of the supervisor is reported once, however many providers there are", async () => {
     const found = await check({ config: { supervisor: { provider: "x" } } });
     expect(found.filter(([name]) => name === "supervisor")).toHaveLength(1);
     expect(found.find(([name]) => name === "supervisor")?.[1]).not.toContain(";");
