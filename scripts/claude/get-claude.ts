@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { chmod } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { bun, installPackage } from "../npm-packages.ts";
 
 const PACKAGE = "@anthropic-ai/claude-code";
 
@@ -11,7 +12,7 @@ const CACHE = process.env.CCC_TEST_CACHE || join(homedir(), ".cache/ccc-tests");
 /** A program that runs this version of Claude Code, from npm, fetched once. Throws if it cannot be had. */
 export async function getClaude(version: string): Promise<string> {
   const folder = folderOf(version);
-  if (!existsSync(folder)) await install(version, folder);
+  if (!existsSync(folder)) await installPackage(PACKAGE, version, folder);
   const program = programFile(version);
   return program.endsWith(".js") ? nodeWrapper(program, join(folder, "claude")) : program;
 }
@@ -19,19 +20,6 @@ export async function getClaude(version: string): Promise<string> {
 /** The version that npm gives for a tag such as "latest", or the version itself. */
 export async function versionOnNpm(wanted: string): Promise<string> {
   return (await bun(["info", `${PACKAGE}@${wanted}`, "version"], CACHE)).trim();
-}
-
-/** Complete or not there at all, whatever interrupts it. No script of the package runs. */
-async function install(version: string, folder: string): Promise<void> {
-  await mkdir(CACHE, { recursive: true });
-  const temporary = await mkdtemp(`${folder}-`);
-  try {
-    await Bun.write(join(temporary, "package.json"), JSON.stringify({ dependencies: { [PACKAGE]: version } }));
-    await bun(["install", "--silent", "--no-save", "--ignore-scripts"], temporary);
-    await rename(temporary, folder);
-  } finally {
-    await rm(temporary, { recursive: true, force: true });
-  }
 }
 
 /** The file that holds the code of a version that was fetched: newer ones have a program for each platform, older ones a script. */
@@ -53,12 +41,4 @@ async function nodeWrapper(script: string, wrapper: string): Promise<string> {
   await Bun.write(wrapper, `#!/bin/sh\nexec "${Bun.which("node")}" "${script}" "$@"\n`);
   await chmod(wrapper, 0o755);
   return wrapper;
-}
-
-async function bun(args: readonly string[], cwd: string): Promise<string> {
-  await mkdir(cwd, { recursive: true });
-  const child = Bun.spawn([process.execPath, ...args], { cwd, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  if ((await child.exited) !== 0) throw new Error((stderr || stdout).trim().split("\n").at(-1));
-  return stdout;
 }

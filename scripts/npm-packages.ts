@@ -1,0 +1,27 @@
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+/**
+ * Installs one version of a package, with what it depends on, in a folder of its own: complete or not there at all, whatever
+ * interrupts it. No script of a package runs.
+ */
+export async function installPackage(name: string, version: string, folder: string): Promise<void> {
+  await mkdir(dirname(folder), { recursive: true });
+  const temporary = await mkdtemp(`${folder}-`);
+  try {
+    await Bun.write(join(temporary, "package.json"), JSON.stringify({ dependencies: { [name]: version } }));
+    await bun(["install", "--silent", "--no-save", "--ignore-scripts"], temporary);
+    await rename(temporary, folder);
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+/** What this Bun prints. Throws its last message if it fails. */
+export async function bun(args: readonly string[], cwd: string): Promise<string> {
+  await mkdir(cwd, { recursive: true });
+  const child = Bun.spawn([process.execPath, ...args], { cwd, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  if ((await child.exited) !== 0) throw new Error((stderr || stdout).trim().split("\n").at(-1));
+  return stdout;
+}
