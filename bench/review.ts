@@ -3,18 +3,10 @@
  * last request, and its price, for a session of 60 tool calls with the real Claude Code and a scripted model.
  */
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
-import type { MessagesRequest, Turn } from "../src/sandbox/turns.ts";
 import { CCC } from "../tests/harness.ts";
-import { cachedPrefix } from "../tests/prefix.ts";
 import { newScreen } from "../tests/screen.ts";
 import { DONE, type SupervisedPlace, supervisedPlace } from "../tests/supervised.ts";
-
-const CALLS = 60;
-const FILE_BYTES = 6_000;
-
-/** Relative to a token that is not cached. */
-const PRICE = { cached: 0.1, written: 1.25, plain: 1 };
+import { type Cost, costOf, newAgent, writeFiles } from "./review-session.ts";
 
 const SESSIONS = {
   "-p, hook": (place) => place.ccc(["--supervisor", "glm", "-p", "do it"]),
@@ -27,27 +19,16 @@ const SESSIONS = {
   },
 } satisfies Record<string, (place: SupervisedPlace) => Promise<unknown>>;
 
-interface Cost {
-  readonly bytes: number;
-  readonly share: number;
-  /** In tokens that are not cached, at four bytes a token. */
-  readonly price: number;
-}
-
 async function run(session: keyof typeof SESSIONS, context: "session" | "fresh"): Promise<Record<string, Cost>> {
-  let calls = 0;
   await using place = await supervisedPlace(
-    ({ role }): Turn => {
-      if (role === "reviewer") return DONE;
-      if (role === "helper" || calls === CALLS) return { say: "Everything is done, and the tests pass." };
-      return { use: "Read", input: { file_path: join(place.project, `file-${calls++}.txt`) } };
+    ({ role }) => {
+      if (role === "agent") return agent();
+      return role === "reviewer" ? DONE : { say: "ok" };
     },
     { supervisor: { context } },
   );
-  for (let index = 0; index < CALLS; index++) {
-    const lines = Array.from({ length: FILE_BYTES / 40 }, (_, line) => `file ${index}, line ${line}`.padEnd(39, "."));
-    await place.write(join(place.project, `file-${index}.txt`), lines.join("\n"));
-  }
+  const agent = newAgent(place);
+  await writeFiles(place);
   await SESSIONS[session](place);
   const costs = { [context]: lastReview(place) };
   if (context === "fresh") return costs;
@@ -65,16 +46,9 @@ async function reviewAsBefore(place: SupervisedPlace): Promise<void> {
 }
 
 function lastReview({ sandbox: { received } }: SupervisedPlace): Cost {
-  const bodies = (role: string) => received.filter((request) => request.role === role).map(({ body }) => body);
-  const [agents, review] = [bodies("agent").at(-1), bodies("reviewer").at(-1)];
-  if (agents === undefined || review === undefined) throw new Error("there was no review");
-  return costOf(agents, review);
-}
-
-function costOf(agents: MessagesRequest, review: MessagesRequest): Cost {
-  const { cached, written, plain, share } = cachedPrefix(agents, review);
-  const price = (cached * PRICE.cached + written * PRICE.written + plain * PRICE.plain) / 4;
-  return { bytes: cached + written + plain, share, price };
+  const review = received.findLast(({ role }) => role === "reviewer");
+  if (review === undefined) throw new Error("there was no review");
+  return costOf(review, received);
 }
 
 console.log("| session | reviewer | request, kB | of the agent's last request, cached | price, tokens | relative |");

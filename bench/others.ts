@@ -1,0 +1,103 @@
+/**
+ * What it takes to start claude on a provider: ccc, other launchers that npm has, and, to compare with, an empty Bun program, an
+ * empty Node program and claude itself. All of them run in turn in one run, each launcher with a home and a configuration of its
+ * own, a provider on 127.0.0.1, and a stand-in for claude that ends at once. A launcher that cannot be run is reported.
+ */
+import { cpus, loadavg } from "node:os";
+import { join } from "node:path";
+import { devDependencies } from "../package.json" with { type: "json" };
+import { LAUNCHERS, type Launcher, NOT_ON_NPM, type Provider } from "./launchers.ts";
+import { inBenchPlace, type Measured, measure, median, type Program } from "./measure.ts";
+import { type PreparedLaunch, prepareLaunch, stopServer } from "./prepare-launch.ts";
+
+const ROUNDS = Number(process.argv[2] ?? 20);
+const CLAUDE = join(import.meta.dir, "../node_modules/.bin/claude");
+const NODE = Bun.which("node");
+const CCC = "ccc glm";
+
+const launches: Record<string, PreparedLaunch> = {};
+const notRun: Record<string, string> = { ...NOT_ON_NPM };
+
+await inBenchPlace(async ({ home, project }, compileEmpty) => {
+  const server = Bun.spawn([process.execPath, join(import.meta.dir, "provider-server.ts")], { stdout: "pipe" });
+  try {
+    const { value } = await server.stdout.getReader().read();
+    const provider = { url: new TextDecoder().decode(value).trim(), key: "t", model: "m" };
+    for (const launcher of LAUNCHERS) await prepare(launcher, project, provider);
+    const programs: Record<string, Program> = {
+      "empty Bun program": { command: [await compileEmpty()] },
+      ...(NODE === null ? {} : { "node -e 0": { command: [NODE, "-e", "0"] } }),
+      "stand-in for claude": { command: [Bun.which("true") ?? ""] },
+      "claude --version": { command: [CLAUDE, "--version"] },
+      "claude -p hi, with the answer": { command: [CLAUDE, "-p", "hi"], env: claudeEnvironment(provider) },
+      ...Object.fromEntries(Object.entries(launches).map(([name, { program }]) => [name, program])),
+    };
+    const [before = 0] = loadavg();
+    const times = measure(programs, ROUNDS, { HOME: home, PATH: "/usr/bin:/bin" }, project);
+    const [after = 0] = loadavg();
+    print(times, { before, after });
+  } finally {
+    Object.values(launches).forEach(stopServer);
+    server.kill();
+  }
+});
+
+async function prepare(launcher: Launcher, folder: string, provider: Provider): Promise<void> {
+  const { launch, stop, package: npm, version } = launcher;
+  const name = [launch.join(" "), ...(npm === undefined ? [] : [`${npm} ${version}`])].join(", ");
+  const inFolder = (id: string) => prepareLaunch(launcher, join(folder, name.replaceAll("/", "+"), id), provider);
+  try {
+    launches[name] = await inFolder("a");
+    if (stop === undefined) return;
+    const first = await inFolder("b");
+    launches[`${name}, its server not running`] = {
+      ...first,
+      program: { ...first.program, before: first.stop?.command ?? [] },
+    };
+  } catch (error) {
+    notRun[name] = readable(error);
+  }
+}
+
+/** Nothing of the user's own, and no address but the provider's. */
+function claudeEnvironment({ url, key }: Provider): Record<string, string> {
+  const quiet = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", DISABLE_AUTOUPDATER: "1" };
+  return { ANTHROPIC_BASE_URL: url, ANTHROPIC_AUTH_TOKEN: key, ...quiet };
+}
+
+/** The reason that a package manager or a launcher gave, without addresses. */
+function readable(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return decodeURIComponent(
+    text.replace(/^error: /, "").replace(/GET https?:\/\/[^/\s]+\/(\S+) - 404/, "needs $1, which npm did not have"),
+  );
+}
+
+function print(times: Measured, load: { readonly before: number; readonly after: number }): void {
+  const loads = `load ${load.before.toFixed(1)} before and ${load.after.toFixed(1)} after on ${cpus().length} cores`;
+  console.log(`${[new Date().toISOString().slice(0, 10), ...versions(), loads].join(", ")}\n`);
+  const head = [
+    "program",
+    `median of ${ROUNDS}, ms`,
+    `relative to ${CCC}`,
+    "processor, ms",
+    "processes that stay",
+    "MB",
+  ];
+  console.log(`| ${head.join(" | ")} |\n| --- |${" ---: |".repeat(head.length - 1)}`);
+  for (const [name, taken] of times) {
+    const time = median(taken.time);
+    const processor = median(taken["processor time"]);
+    const relative = time / median(times.get(CCC)?.time);
+    const stays = launches[name]?.stays;
+    const kept = stays === undefined ? ["", ""] : [stays.processes, stays.megabytes.toFixed(0)];
+    console.log(`| ${[name, time.toFixed(1), relative.toFixed(2), processor.toFixed(1), ...kept].join(" | ")} |`);
+  }
+  console.log("\n| not run | reason |\n| --- | --- |");
+  for (const [name, reason] of Object.entries(notRun)) console.log(`| ${name} | ${reason} |`);
+}
+
+function versions(): string[] {
+  const node = NODE === null ? "not found" : Bun.spawnSync([NODE, "--version"]).stdout.toString().trim().slice(1);
+  return [`Claude Code ${devDependencies["@anthropic-ai/claude-code"]}`, `Bun ${Bun.version}`, `Node ${node}`];
+}
