@@ -15,6 +15,9 @@ export const CriterionSchema = v.object({
   unmet_reviews: v.optional(v.number(), 0),
   /** What identifies the files at the last of them; null if that is not known. */
   unmet_files: v.optional(v.nullable(v.string()), null),
+  /** For what ccc noticed: how many prompts of the user there were then, and the content that it is about. */
+  noticed_at: v.optional(v.number()),
+  content: v.optional(v.string()),
 });
 
 export type Criterion = v.InferOutput<typeof CriterionSchema>;

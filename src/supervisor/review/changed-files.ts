@@ -1,5 +1,6 @@
 import { shownName } from "../../text/file-names.ts";
 import { type ChangedFile, type Changes, newLast } from "../baseline/changes.ts";
+import type { Noticed } from "../ledger/ledger.ts";
 import { inline } from "./inline.ts";
 
 /** What changed since the user's last prompt, for the reviewer. */
@@ -19,8 +20,8 @@ export function describeChanges(changes: Changes): string {
 }
 
 /** Those that can make work look done. */
-export function suspicionsIn(changes: Changes): string[] {
-  return (changes.suspicious ?? []).map(({ text }) => text);
+export function suspicionsIn({ suspicious = [] }: Changes): Noticed[] {
+  return suspicious.map(({ text, content }) => ({ text, content }));
 }
 
 const LONGEST_LIST = 5_000;

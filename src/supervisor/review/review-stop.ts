@@ -4,13 +4,13 @@ import { bestEffort } from "../best-effort.ts";
 import { checkSession } from "../checks/check-session.ts";
 import { checkFeedback, checkLabel } from "../checks/describe-checks.ts";
 import { doneMeans } from "../ledger/done-means.ts";
-import { openLedger } from "../ledger/ledger.ts";
-import { addCost } from "../record/review-cost.ts";
-import { type DoneMark, type ReviewNote, recordReview } from "../record/state.ts";
+import { type Ledger, openLedger, withNoticed } from "../ledger/ledger.ts";
+import { addCost, NO_COST } from "../record/review-cost.ts";
+import { type DoneMark, type ReviewNote, type Round, recordReview } from "../record/state.ts";
 import { limitReached } from "./announcement.ts";
 import { askForVerdict } from "./ask-for-verdict.ts";
 import { suspicionsIn } from "./changed-files.ts";
-import { type ClaimedReview, claimReview } from "./claim-review.ts";
+import { claimReview } from "./claim-review.ts";
 import { decideOutcome, isOver } from "./decide-outcome.ts";
 import { NOT_LOOKED, type Outcome } from "./outcome.ts";
 import { reviewProgress } from "./review-progress.ts";
@@ -20,14 +20,26 @@ import type { Session, Stop } from "./supervised-stop.ts";
 export async function reviewStop(session: Session, stop: Stop): Promise<Outcome> {
   const { log, options } = session;
   session.note({ limit: options.maxIterations, agentTokens: stop.agentTokens });
-  const claimed = claimReview(session, stop);
-  if ("round" in claimed) return reviewRound(session, stop, claimed);
+  const { round, place } = claimReview(session, stop);
+  const remember = (note: ReviewNote) =>
+    bestEffort(
+      log.say,
+      "save the verdict",
+      () => place && recordReview(place, note, session.world.now().toISOString()),
+    );
+  if (round.number !== undefined) return reviewRound(session, stop, round, remember);
   log.say(`NOT done: ${limitReached(options.maxIterations)}`);
-  const { ledger, cost, earlier } = claimed;
-  return { kind: "limit", criteria: ledger.criteria, total: cost, feedback: earlier.at(-1) };
+  const ledger = unruled(round, stop, await lookAtChanges(session, stop));
+  remember({ ledger, cost: NO_COST });
+  return { kind: "limit", criteria: ledger.criteria, total: round.cost, feedback: round.earlier.at(-1) };
 }
 
-async function reviewRound(session: Session, stop: Stop, { round, place }: ClaimedReview): Promise<Outcome> {
+async function reviewRound(
+  session: Session,
+  stop: Stop,
+  round: Round,
+  remember: (note: ReviewNote) => void,
+): Promise<Outcome> {
   const { world, log, options, project } = session;
   const known = round.ledger.criteria;
   const clean = session.redactor.known;
@@ -38,24 +50,26 @@ async function reviewRound(session: Session, stop: Stop, { round, place }: Claim
     return { cost, times: { seconds, total: addCost(round.cost, cost) } };
   };
   const notLooked = () => ({ ...NOT_LOOKED, ...took(0).times });
-  const remember = (note: ReviewNote) =>
-    bestEffort(log.say, "save the verdict", () => place && recordReview(place, note, world.now().toISOString()));
 
   if (isOver(options.budgetTokens, round.tokens)) {
     log.say(`round ${round.number}: no tokens left for a review`);
-    return { kind: "budget", spent: round.tokens, feedback: "", ...notLooked(), criteria: known };
+    const ledger = unruled(round, stop, await lookAtChanges(session, stop));
+    remember({ ledger, cost: NO_COST });
+    const feedback = round.earlier.at(-1) ?? "";
+    return { kind: "budget", spent: round.tokens, feedback, ...notLooked(), criteria: ledger.criteria };
   }
   const progress = reviewProgress(session, round.number);
   const limits = { timeoutSeconds: options.checkTimeoutSeconds, clean, say: log.say, onCheck: progress.check };
   const checks = await checkSession({ ...session, ...limits }, stop.changes);
   if (checks === undefined) return { kind: "unreviewed", why: "interrupted while the checks ran", ...notLooked() };
-  const changes = await stop.changes();
-  session.note({ checks, changes });
+  session.note({ checks });
+  const changes = await lookAtChanges(session, stop);
   const failed = checks.find(({ isPassed }) => !isPassed);
   if (failed !== undefined) {
     const check = clean(checkLabel(failed));
     log.say(`round ${round.number}: check failed: ${check}`);
-    remember({ feedback: `A check failed: ${check}.`, cost: took(0).cost });
+    const note = { feedback: `A check failed: ${check}.`, ledger: unruled(round, stop, changes) };
+    remember({ ...note, cost: took(0).cost });
     const feedback = clean(checkFeedback(failed, project));
     return { kind: "rework", round: round.number, feedback, check, ...notLooked(), criteria: known };
   }
@@ -71,7 +85,7 @@ async function reviewRound(session: Session, stop: Stop, { round, place }: Claim
   const { usage, looked, reviewer } = asked;
   const { cost, times } = took(totalTokens(usage));
   if ("failure" in asked) {
-    remember({ cost });
+    remember({ ledger: unruled(round, stop, changes), cost });
     return { kind: "unreviewed", why: asked.failure, usage, ...times, looked, reviewer };
   }
   const { verdict } = asked;
@@ -90,6 +104,17 @@ async function reviewRound(session: Session, stop: Stop, { round, place }: Claim
   const done = isDone ? doneMark(stop, changes) : undefined;
   remember({ ...(isDone ? {} : { feedback: verdict.feedback }), ledger: asked.ledger, cost, isDone, done });
   return outcome;
+}
+
+async function lookAtChanges({ note }: Session, stop: Stop): Promise<Changes> {
+  const changes = await stop.changes();
+  note({ changes });
+  return changes;
+}
+
+/** The ledger of a stop without a verdict. The user's next prompt would otherwise hide what it did to the tests. */
+function unruled({ ledger }: Pick<Round, "ledger">, { asked }: Stop, changes: Changes): Ledger {
+  return withNoticed(ledger, { prompts: asked.prompts.length, noticed: suspicionsIn(changes) });
 }
 
 /** What must be the same at a later stop for this verdict to hold. */

@@ -29,15 +29,17 @@ async function look(world: World, place: CheckedPlace, baseline: Baseline | unde
   const changes = await changesSince(world, place, baseline, examine);
   if (!("why" in changes)) return { ...changes, suspicious: limitSuspicions(changes.suspicious) };
   const wasKnown = baseline !== undefined && baseline.trees.length > 0;
-  return wasKnown ? { ...changes, suspicious: [lostBaseline(changes.why)] } : changes;
+  return wasKnown ? { ...changes, suspicious: [lostBaseline(changes.why, world.now())] } : changes;
 }
 
 /** Too many files, a repository that is gone: whatever an agent does about it, the comparison must not just be missing. */
-function lostBaseline(why: NoChanges): Suspicion {
+function lostBaseline(why: NoChanges, now: Date): Suspicion {
   const what = "deleted, skipped and weakened tests, and changed settings of tests and CI";
   return {
     kind: "not compared",
     path: "",
+    // What happens until the next stop is not known either.
+    content: now.toISOString(),
     text: `ccc could not compare the files with those at the user's prompt (${why}), so look for this yourself: ${what}`,
   };
 }

@@ -40,9 +40,9 @@ async function withTexts({ entries, read }: FoundChanges): Promise<{ changes: Te
   const changes = entries.map((entry: DiffEntry): TextChange => {
     const { ids, ...file } = entry;
     const isLeft = wanted.length > MOST_COMPARED && needsText(entry) && !compared.has(entry);
-    if (isLeft) return { ...file, before: "", after: "" };
+    if (isLeft) return { ...file, before: "", after: "", content: ids.after };
     const [before, after] = [textOf(ids.before, file.kind !== "added"), textOf(ids.after, file.kind !== "deleted")];
-    return { ...file, before, after };
+    return { ...file, before, after, content: ids.after };
   });
   return { changes, left: wanted.length - compared.size };
 }
@@ -69,6 +69,7 @@ function scriptsNow(files: Files, top: string, path: string) {
 }
 
 /** Paths in another worktree are absolute. */
-function inWorktree(top: string, { kind, path, text }: Suspicion): Suspicion {
-  return path === "" ? { kind, path, text } : { kind, path: join(top, path), text: `${shownName(top)}/${text}` };
+function inWorktree(top: string, found: Suspicion): Suspicion {
+  const { path, text } = found;
+  return path === "" ? found : { ...found, path: join(top, path), text: `${shownName(top)}/${text}` };
 }

@@ -6,6 +6,8 @@ export interface Suspicion {
   readonly path: string;
   /** One line, the same for the same change. */
   readonly text: string;
+  /** Identifies the file's content now, for a text that does not show what changed. */
+  readonly content?: string | undefined;
 }
 
 export type SuspicionKind =
@@ -24,4 +26,6 @@ export type SuspicionKind =
 export interface TextChange extends ChangedFile {
   readonly before: string | undefined;
   readonly after: string | undefined;
+  /** Identifies the content now; undefined if there is none. */
+  readonly content?: string | undefined;
 }

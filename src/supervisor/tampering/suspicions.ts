@@ -2,7 +2,7 @@ import { shownName } from "../../text/file-names.ts";
 import { type CheckPlace, type CheckUse, checkUses } from "./check-uses.ts";
 import { changedSections, configurationKind, testSections } from "./configuration.ts";
 import { isScriptFile, isTestScript, type Scripts, scriptsIn, testSettingsIn } from "./script-files.ts";
-import type { Suspicion, SuspicionKind, TextChange } from "./suspicion.ts";
+import type { Suspicion, TextChange } from "./suspicion.ts";
 import { isNamedTest, mayContainTests } from "./test-files.ts";
 import { testSuspicions } from "./test-suspicions.ts";
 
@@ -41,9 +41,8 @@ function scriptsBefore(changes: readonly TextChange[], checks: CheckPlace): Chec
   };
 }
 
-/** "changed", "was added" … */
+/** "changed", "was added" … The text does not show what changed, so the content has to go with it. */
 function happened({ kind, path, from, added, deleted }: TextChange): string {
-  // Another change later is another thing to look at.
   if (kind === "modified") return added === undefined ? "changed" : `changed (+${added} -${deleted})`;
   return kind === "renamed" && from !== undefined ? `was renamed to ${shownName(path)}` : `was ${kind}`;
 }
@@ -63,6 +62,7 @@ function usedFile(change: TextChange, uses: readonly CheckUse[]): Suspicion[] {
       kind: "check",
       path: change.path,
       text: `${shownName(path)} ${happened(change)}, which the check ${code(use.check)} uses`,
+      content: change.content,
     },
   ];
 }
@@ -74,7 +74,7 @@ function code(command: string): string {
 
 const LONGEST_COMMAND = 80;
 
-function changedScripts({ path, before, after }: TextChange, uses: readonly CheckUse[]): Suspicion[] {
+function changedScripts({ path, before, after, content }: TextChange, uses: readonly CheckUse[]): Suspicion[] {
   const [old, now] = [before, after].map((text) => (text === undefined ? undefined : scriptsIn(path, text)));
   if (before === undefined || after === undefined || old === undefined || now === undefined)
     return [{ kind: "not compared", path, text: `${shownName(path)} changed, but its scripts could not be compared` }];
@@ -89,7 +89,7 @@ function changedScripts({ path, before, after }: TextChange, uses: readonly Chec
     return isTestScript(name) && !isNew ? [{ kind: "configuration", path, text }] : [];
   });
   const settings = difference(testSettingsIn(before), testSettingsIn(after));
-  return [...scripts, ...settings.map(({ name, how }) => section(path, `the section ${name}`, how))];
+  return [...scripts, ...settings.map(({ name, how }) => section({ path, content }, `the section ${name}`, how))];
 }
 
 function difference(old: Scripts, now: Scripts): { name: string; how: string }[] {
@@ -99,21 +99,24 @@ function difference(old: Scripts, now: Scripts): { name: string; how: string }[]
   });
 }
 
-function sections({ path, before, after }: TextChange): Suspicion[] {
+function sections({ path, before, after, content }: TextChange): Suspicion[] {
   const wanted = testSections(path);
   if (wanted === undefined) return [];
   if (before === undefined || after === undefined)
     return [{ kind: "not compared", path, text: `${shownName(path)} changed, but could not be read to compare it` }];
-  return changedSections(wanted, before, after).map(({ name, how }) => section(path, `the section [${name}]`, how));
+  return changedSections(wanted, before, after).map(({ name, how }) =>
+    section({ path, content }, `the section [${name}]`, how),
+  );
 }
 
-function section(path: string, what: string, how: string): Suspicion {
-  return { kind: "configuration" satisfies SuspicionKind, path, text: `${shownName(path)}: ${what} ${how}` };
+function section({ path, content }: Pick<Suspicion, "path" | "content">, what: string, how: string): Suspicion {
+  return { kind: "configuration", path, text: `${shownName(path)}: ${what} ${how}`, content };
 }
 
 function configuration(change: TextChange): Suspicion[] {
   const path = change.from ?? change.path;
   const kind = configurationKind(path) ?? configurationKind(change.path);
   if (kind === undefined || (kind === "ci" && change.kind === "added")) return [];
-  return [{ kind: "configuration", path: change.path, text: `${shownName(path)} ${happened(change)}` }];
+  const text = `${shownName(path)} ${happened(change)}`;
+  return [{ kind: "configuration", path: change.path, text, content: change.content }];
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { type Criterion, newCriterion, type Ruling, tally } from "../../../../src/supervisor/ledger/criterion.ts";
-import { EMPTY_LEDGER, type Ledger, openLedger } from "../../../../src/supervisor/ledger/ledger.ts";
+import { EMPTY_LEDGER, type Ledger, openLedger, withNoticed } from "../../../../src/supervisor/ledger/ledger.ts";
 import { ruleOn } from "../../../../src/supervisor/ledger/rule-on.ts";
 import { describeCriteria } from "../../../../src/supervisor/review/describe-criteria.ts";
 
@@ -131,7 +131,7 @@ describe("criteria that hold for all work", () => {
 });
 
 describe("what ccc noticed", () => {
-  const noticed = { noticed: ["a.test.ts was deleted"] };
+  const noticed = { noticed: [{ text: "a.test.ts was deleted" }] };
   test("needs a ruling, beside the criteria that the review writes down", () => {
     expect(shown(reviews([before(1, noticed), [ruling("C1", "met")]]))).toEqual(["C1 met", "T1 unmet"]);
     expect(shown(reviews([before(1, noticed), [ruling("C1", "met"), ruling("T1", "met")]]))).toEqual([
@@ -143,7 +143,9 @@ describe("what ccc noticed", () => {
     const first: Parameters<typeof reviews>[0] = [before(1, noticed), [ruling("T1", "met")]];
     expect(shown(reviews(first, [before(1, noticed), []]))).toEqual(["T1 met"]);
     expect(shown(reviews(first, [before(1), []]))).toEqual([]);
-    expect(shown(reviews(first, [before(1, { noticed: ["b.test.ts was deleted"] }), []]))).toEqual(["T2 unmet"]);
+    expect(shown(reviews(first, [before(1, { noticed: [{ text: "b.test.ts was deleted" }] }), []]))).toEqual([
+      "T2 unmet",
+    ]);
   });
   test("stays open after a new prompt, at which it has already happened, until a review accepts it", () => {
     const first: Parameters<typeof reviews>[0] = [before(1, noticed), [ruling("C1", "unmet"), ruling("T1", "unmet")]];
@@ -158,6 +160,43 @@ describe("what ccc noticed", () => {
     expect(shown(reviews(first, [before(2, noticed), []]))).toEqual(["C1 unmet", "T1 unmet"]);
     const accepted = [ruling("C1", "unmet"), ruling("T1", "met")];
     expect(shown(reviews([before(1, noticed), accepted], [before(2), []]))).toEqual(["C1 unmet"]);
+  });
+  test("is ruled on again when its content is another one, or at another prompt", () => {
+    const changed = (content: string) => ({ noticed: [{ text: "ci.yml changed (+1 -1)", content }] });
+    const first: Parameters<typeof reviews>[0] = [
+      before(1, changed("one")),
+      [ruling("C1", "unmet"), ruling("T1", "met")],
+    ];
+    expect(shown(reviews(first, [before(1, changed("one")), []]))).toEqual(["C1 unmet", "T1 met"]);
+    expect(shown(reviews(first, [before(1, changed("two")), []]))).toEqual(["C1 unmet", "T1 unmet"]);
+    expect(shown(reviews(first, [before(2, changed("one")), []]))).toEqual(["C1 unmet", "T1 unmet"]);
+  });
+  describe("at a stop without a verdict", () => {
+    const seen = (ledger: Ledger, prompts: number, ...texts: string[]) =>
+      withNoticed(ledger, { prompts, noticed: texts.map((text) => ({ text })) });
+    test("stays open until a review rules on it, however many prompts later", () => {
+      const first = seen(EMPTY_LEDGER, 1, "a.test.ts was deleted");
+      expect(shown(first)).toEqual(["T1 unmet"]);
+      const third = seen(seen(first, 2, "b.test.ts was deleted"), 3);
+      expect(openLedger(third, before(3)).criteria.map(({ id, text }) => `${id} ${text}`)).toEqual([
+        "C1 undone, or explained by what the user asked for: a.test.ts was deleted",
+        "C2 undone, or explained by what the user asked for: b.test.ts was deleted",
+      ]);
+      expect(openLedger(third, before(3))).toMatchObject({ canAdd: true, canDrop: [] });
+    });
+    test("is gone if the agent undoes it before the user's next prompt", () => {
+      const first = seen(EMPTY_LEDGER, 1, "a.test.ts was deleted");
+      expect(shown(seen(first, 1))).toEqual([]);
+      expect(shown(openLedger(first, before(1)))).toEqual([]);
+    });
+    test("changes nothing about the criteria, and the next review may still write them down", () => {
+      const ruled = reviews([before(1), [ruling("C1", "unmet")]]);
+      const after = seen(ruled, 2, "a.test.ts was deleted");
+      expect(shown(after)).toEqual(["C1 unmet", "T1 unmet"]);
+      expect(openLedger(after, before(2))).toMatchObject({ canAdd: true, canDrop: ["C1"] });
+      // A "done" of an earlier prompt settles its criteria, but not what happened since.
+      expect(shown(openLedger(after, before(3, { isSettled: true })))).toEqual(["C2 unmet"]);
+    });
   });
   test("cannot be dropped", () => {
     expect(shown(reviews([before(1, noticed), [ruling("T1", "dropped")]]))).toEqual(["T1 unmet"]);

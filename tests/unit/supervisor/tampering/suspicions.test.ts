@@ -199,6 +199,23 @@ const cases: [name: string, changes: TextChange[], texts: string[], commands?: s
   ],
 ];
 
+test("a change that the text does not show comes with the content, which tells it from another one", () => {
+  const content = "1234";
+  const changes = [
+    { ...changed("jest.config.js"), content },
+    { ...changed("Makefile"), content },
+    { ...changed("pyproject.toml", "", "[tool.pytest]\na = 1"), content },
+    { ...changed("package.json", scripts({ test: "a" }), scripts({ test: "b" })), content },
+  ];
+  const place = { commands: ["make"], folder: "", top: "/top", scriptsIn: () => undefined };
+  expect(suspicions(changes, place).map((each) => [each.path, each.content])).toEqual([
+    ["Makefile", content],
+    ["package.json", undefined],
+    ["pyproject.toml", content],
+    ["jest.config.js", content],
+  ]);
+});
+
 describe("suspicious is", () => {
   for (const [name, changes, texts, commands = []] of cases)
     test(name, () => {

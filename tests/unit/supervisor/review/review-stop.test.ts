@@ -1,0 +1,77 @@
+import { describe, expect, test } from "bun:test";
+import { stateIn } from "../../../../src/supervisor/record/state.ts";
+import { reviewStop } from "../../../../src/supervisor/review/review-stop.ts";
+import type { Session, Stop } from "../../../../src/supervisor/review/supervised-stop.ts";
+import { supervisorOptions } from "../../../../src/supervisor/supervisor-options.ts";
+import { createRedactor } from "../../../../src/text/redactor.ts";
+import { fakeWorld } from "../../fakes.ts";
+
+const DELETED = "a.test.ts was deleted";
+
+const STOP: Stop = {
+  asked: { prompts: ["make the tests pass"], userPromptId: "p1" },
+  recorded: 1,
+  tasks: [],
+  cwd: "/project",
+  isRepeated: false,
+  lastMessage: async () => "They pass.",
+  agentTokens: 0,
+  findings: [],
+  changes: async () => ({
+    since: "2026-11-17T00:00:00.000Z",
+    top: "/project",
+    worktree: undefined,
+    files: [{ path: "a.test.ts", kind: "deleted", from: undefined, added: 0, deleted: 9 }],
+    more: 0,
+    tree: "1234",
+    suspicious: [{ kind: "deleted test", path: "a.test.ts", text: DELETED }],
+  }),
+  evidence: undefined,
+};
+
+/** A session whose programs all exit like this, and its state after each stop. */
+function newSession(supervisor: Parameters<typeof supervisorOptions>[0]["supervisor"], exitCode: number) {
+  let state: string | undefined;
+  const { world } = fakeWorld({ run: async () => ({ exitCode, ending: "exited", stderr: "" }) });
+  const options = supervisorOptions({ supervisor });
+  const session: Session = {
+    world,
+    options,
+    id: "s",
+    project: "/project",
+    states: [
+      {
+        path: "state.json",
+        edit: (change) => {
+          state = change(state) ?? state;
+        },
+      },
+    ],
+    files: undefined,
+    outputFile: "output.jsonl",
+    instructions: { path: "SUPERVISOR.md", text: "Review it." },
+    checks: { commands: options.checks, env: {}, memory: undefined },
+    reviewers: [{ name: "glm", way: "shared", program: async () => ({ file: "/bin/claude", args: [], env: {} }) }],
+    onTrouble: () => {},
+    note: () => {},
+    log: { say: () => {} },
+    redactor: createRedactor([]),
+  };
+  return { session, criteria: () => stateIn(state)?.ledger?.criteria.map(({ id, text }) => `${id} ${text}`) };
+}
+
+describe("what ccc noticed at a stop that no review ruled on stays on record:", () => {
+  const stops: [how: string, Parameters<typeof newSession>[0], exitCode: number, last: string][] = [
+    ["nobody could review", {}, 1, "unreviewed"],
+    ["a check failed", { checks: ["npm test"] }, 1, "rework"],
+    ["the limit was reached", { checks: ["npm test"], max_iterations: 1 }, 1, "limit"],
+    ["no tokens were left", { budget_tokens: 10 }, 0, "budget"],
+  ];
+  test.each(stops)("%s", async (_, supervisor, exitCode, last) => {
+    const { session, criteria } = newSession(supervisor, exitCode);
+    if (last === "limit") await reviewStop(session, { ...STOP, changes: async () => ({ why: "too slow" }) });
+    const outcome = await reviewStop(session, { ...STOP, agentTokens: last === "budget" ? 20 : 0 });
+    expect(outcome.kind).toBe(last as typeof outcome.kind);
+    expect(criteria()).toEqual([`T1 ${DELETED}`]);
+  });
+});
