@@ -10,6 +10,8 @@ export interface CheckUse {
   readonly script: string | undefined;
   /** Whether the command only looks at the file. It may be what the agent was asked to make. */
   readonly isData?: boolean;
+  /** Whether it is the program that the command runs, and not a test that it hands to a runner. */
+  readonly isProgram?: boolean;
 }
 
 export interface CheckPlace {
@@ -47,11 +49,16 @@ function usesOf(place: CurrentCheck, command: string, start: string): CheckUse[]
       return [];
     }
     const here = movedTo(place, folder, rest);
-    const named = words.flatMap((word) => pathsIn(place, here, word));
-    const files = (PROGRAM_FILES.get(baseName(program)) ?? []).map((name) => `${here}${name}`);
+    const isData = READERS.has(program);
+    const script = rest.findIndex((word) => !word.startsWith("-"));
+    const named = words.flatMap((word, at) => {
+      const isProgram = at === 0 || (SHELLS.has(program) && at === script + 1);
+      return pathsIn(place, here, word).map((path) => ({ path, isData, isProgram }));
+    });
+    const files = (PROGRAM_FILES.get(baseName(program)) ?? []).map((name) => ({ path: `${here}${name}`, isData }));
     const inner = words.filter((word) => /\s/.test(word));
     return [
-      ...[...named, ...files].map((path) => ({ check, path, script: undefined, isData: READERS.has(program) })),
+      ...[...named, ...files].map((file) => ({ check, script: undefined, ...file })),
       ...scriptUses(place, words, here),
       ...inner.flatMap((word) => usesOf(place, word, here)),
     ];
@@ -77,6 +84,8 @@ const WRAPPERS = new Set(
     " ",
   ),
 );
+
+const SHELLS = new Set("sh bash dash zsh ksh . source".split(" "));
 
 const READERS = new Set(
   "[ [[ { awk cat cmp cp diff echo egrep fgrep find grep head jq ls mkdir mv printf rg rm sed sort stat tail test touch wc".split(

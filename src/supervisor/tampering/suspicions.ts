@@ -49,14 +49,15 @@ function happened({ kind, path, from, added, deleted }: TextChange): string {
 
 function usedFile(change: TextChange, uses: readonly CheckUse[]): Suspicion[] {
   const path = change.from ?? change.path;
-  const use = uses.find(
+  const found = uses.filter(
     (each) =>
       each.script === undefined &&
       (each.path === path || each.path === change.path) &&
       !(each.isData && change.kind === "added"),
   );
-  // Tests are there to be changed; what happens in them is looked at.
-  if (use === undefined || isNamedTest(path)) return [];
+  const use = found.find(({ isProgram }) => isProgram) ?? found[0];
+  // Tests are there to be changed; what happens in them is looked at. A script that runs them is none.
+  if (use === undefined || (isNamedTest(path) && !use.isProgram)) return [];
   return [
     {
       kind: "check",

@@ -197,6 +197,15 @@ const cases: [name: string, changes: TextChange[], texts: string[], commands?: s
     ],
     ["./scripts/check.sh", "make test", "bash tests/run.sh", "jest -c jest.config.js a.test.ts"],
   ],
+  [
+    "a script that a check runs, whatever its name",
+    [changed("run-tests.sh", "npx jest", "true"), changed("ci/test.sh", "", ""), changed("b_test.py", "", "")],
+    [
+      "run-tests.sh changed, which the check `sh -e run-tests.sh || exit 1` uses",
+      "ci/test.sh changed, which the check `./ci/test.sh b_test.py` uses",
+    ],
+    ["sh -e run-tests.sh || exit 1", "./ci/test.sh b_test.py"],
+  ],
 ];
 
 test("a change that the text does not show comes with the content, which tells it from another one", () => {
