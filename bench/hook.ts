@@ -43,7 +43,8 @@ await bench(
     await mkdir(join(project, "long/.claude/ccc"), { recursive: true });
     await writeFile(
       join(project, "long/.claude/ccc/supervisor-bench-output.jsonl"),
-      `${"x".repeat(1_000_000)}\n`.repeat(100),
+      // Below the size at which it is set aside.
+      `${"x".repeat(1_000_000)}\n`.repeat(19),
     );
     await writeFile(
       join(project, "long/.claude/ccc/supervisor-bench.json"),
@@ -113,7 +114,7 @@ await bench(
         stdin: inGit,
         cwd: repository,
       },
-      "whole hook after 100 MB of output and 100,000 rounds": { ...hook, cwd: join(project, "long") },
+      "whole hook after 19 MB of output and 100,000 rounds": { ...hook, cwd: join(project, "long") },
     };
   },
   [
@@ -129,6 +130,6 @@ await bench(
     { name: "whole hook with a record", without: "instant reviewer alone", limit: 8 },
     { name: "prompt hook", limit: 5.5 },
     { name: "prompt hook in a repository", without: "prompt hook", limit: 6 },
-    { name: "whole hook after 100 MB of output and 100,000 rounds", without: "instant reviewer alone", limit: 6 },
+    { name: "whole hook after 19 MB of output and 100,000 rounds", without: "instant reviewer alone", limit: 6 },
   ],
 );

@@ -70,7 +70,8 @@ export interface GuardedFiles {
   edit(path: string, edit: (text: string | undefined) => string | undefined): void;
   /** Appends to a file. One that is larger than `setAsideAt` bytes is renamed to `path.1` first. */
   append(path: string, text: string, setAsideAt: number): void;
-  openAppend(path: string): Appender;
+  /** Opens a file to append to. One that is larger than `setAsideAt` bytes is renamed to `path.1` first. */
+  openAppend(path: string, setAsideAt: number): Appender;
 }
 
 export interface HeldFile {
@@ -84,6 +85,8 @@ export interface HeldFile {
 
 export interface Appender {
   readonly write: (bytes: Uint8Array) => void;
+  /** The size of the file when it was opened, and what was written since. */
+  readonly size: () => number;
   readonly close: () => void;
 }
 

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, realpathSync, renameSync } from "node
 import { dirname, join, relative, sep } from "node:path";
 import { attempt, CccError } from "../errors.ts";
 import { replaceFile } from "./atomic.ts";
-import type { GuardedFiles } from "./files.ts";
+import type { Appender, GuardedFiles } from "./files.ts";
 import { withLock } from "./lock.ts";
 import { openToAppend, PRIVATE_FILE, PRIVATE_FOLDER, readRegular } from "./regular.ts";
 
@@ -41,14 +41,18 @@ export function guardedFiles(root: string, pid: number): GuardedFiles {
       }),
     append: (path, text, setAsideAt) =>
       guard("write", path, () => {
-        const size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
-        if (size > setAsideAt) renameSync(path, `${path}.1`);
-        const appender = openToAppend(path);
+        const appender = openSmall(path, setAsideAt);
         appender.write(Buffer.from(text));
         appender.close();
       }),
-    openAppend: (path) => guard("write", path, () => openToAppend(path)),
+    openAppend: (path, setAsideAt) => guard("write", path, () => openSmall(path, setAsideAt)),
   };
+}
+
+function openSmall(path: string, setAsideAt: number): Appender {
+  const size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > setAsideAt) renameSync(path, `${path}.1`);
+  return openToAppend(path);
 }
 
 const LONGEST_EDITED = 8_000_000;

@@ -15,7 +15,12 @@ export function openToAppend(path: string): Appender {
     closeSync(fd);
     throw new CccError(`cannot write ${path}: it is ${stat.isFile() ? "a hard link" : "not a regular file"}`);
   }
-  return { write: (bytes) => writeFully(fd, bytes), close: () => closeSync(fd) };
+  let { size } = stat;
+  const write = (bytes: Uint8Array) => {
+    size += bytes.length;
+    writeFully(fd, bytes);
+  };
+  return { write, size: () => size, close: () => closeSync(fd) };
 }
 
 /** Do not follow links, do not block on pipes. Windows has neither flag, though Bun may define one there. */

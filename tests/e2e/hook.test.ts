@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { CCC, expectGone, newPlace, type Place, type RunOptions } from "../harness.ts";
@@ -465,7 +465,7 @@ describe("HOOK-16 a reviewer that fails", () => {
     await expectGone(place);
   });
 
-  test("streams 300 MB without using more memory", async () => {
+  test("streams 300 MB without using more memory, of which the last are kept", async () => {
     await using place = await newPlace();
     const megabyte = `{"type":"system","subtype":"noise","text":"${"x".repeat(1_000_000)}"}`;
     await writeFile(place.at("line"), `${megabyte}\n`);
@@ -481,7 +481,10 @@ describe("HOOK-16 a reviewer that fails", () => {
       return child.resourceUsage()?.maxRSS ?? Number.NaN;
     };
     const [small, large] = [await peak(1), await peak(300)];
-    expect((await Bun.file(outputPath(place)).stat()).size).toBeGreaterThan(300_000_000);
+    const [newer, older] = [await stat(outputPath(place)), await stat(`${outputPath(place)}.1`)];
+    expect(newer.size + older.size).toBeGreaterThan(20_000_000);
+    expect(newer.size + older.size).toBeLessThan(43_000_000);
+    expect(await readFile(outputPath(place), "utf8")).toEndWith(`${verdict(false, "F")}\n`);
     // The amount of uncollected garbage varies.
     expect(large - small).toBeLessThan(150_000_000);
   });

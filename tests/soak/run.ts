@@ -5,17 +5,23 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Received } from "../../src/sandbox/turns.ts";
+import { parseJson } from "../../src/text/json.ts";
 import { MARK, marked, newMark } from "../attack/processes.ts";
 import { CLAUDE } from "../harness.ts";
 import { supervisedPlace } from "../supervised.ts";
 import { startSession } from "./soak-session.ts";
-import { claudeWithQuickReviews, kindOf, soakAnswer } from "./soak-turns.ts";
+import { claudeWithQuickReviews, kindOf, soakAnswer, talk } from "./soak-turns.ts";
 
 const TURNS = Number(process.argv[2] ?? 500);
 const MOST_MINUTES = 10;
 const SAMPLES = 5;
+/** What all reviewers stream together: three times as much as the output file and the one that was set aside may hold. */
+const STREAMED = 120_000_000;
+/** The output file is set aside at this size, and one that was set aside is kept. */
+const SET_ASIDE = 20_000_000;
 
 await using place = await supervisedPlace(soakAnswer, { supervisor: { when: "always" } });
+await Bun.write(join(place.bin, "talk"), talk(STREAMED / TURNS));
 await place.standIn(claudeWithQuickReviews(realpathSync(CLAUDE), place.bin));
 const mark = newMark();
 const startedAt = Date.now();
@@ -76,6 +82,9 @@ expectEqual("sub-agents that ran", requests.filter((each) => /SUBTASK/.test(firs
 expectEqual("real reviewers", requests.filter(({ role }) => role === "reviewer").length, count("reviewed"));
 const notes = entries("prompts.jsonl").filter(({ text }) => text.startsWith("<task-notification>")).length;
 console.log(`notifications that woke the agent: ${notes} of ${count("background", "subagent")}`);
+const output = join(place.project, `.claude/ccc/supervisor-${session.id()}-output.jsonl`);
+const kept = [`${output}.1`, output].flatMap((path) => readFileSync(path, "utf8").split("\n").slice(0, -1));
+expectEqual("lines of reviews that are no JSON", kept.filter((line) => parseJson(line) === undefined).length, 0);
 expectEqual("processes that are left", marked(mark).length, 0);
 expectEqual("sessions on record", readdirSync(place.at(".claude/ccc/sessions")).length, 1);
 
@@ -84,7 +93,7 @@ if (start === undefined || last === undefined) throw new Error("nothing was meas
 const linear = TURNS / every;
 const bounds: readonly (readonly [keyof Sample, number])[] = [
   ["record_kB", linear * 1.3],
-  ["output_kB", linear * 1.3],
+  ["log_kB", linear * 1.3],
   ["state_kB", 2],
   ["ccc_MB", 1.3],
   ["processes", 1],
@@ -96,6 +105,10 @@ for (const [name, most] of bounds) {
   console.log(`${isFine ? "ok" : "GREW"}: ${name}: from ${from} to ${to}, at most ${most.toFixed(1)} times`);
   if (!isFine) problems.push(name);
 }
+const kB = Math.max(...samples.map(({ output_kB }) => output_kB));
+const mostKB = (2 * SET_ASIDE + (2 * STREAMED) / TURNS) / 1000;
+console.log(`${kB <= mostKB ? "ok" : "GREW"}: output_kB: ${kB}, at most ${Math.round(mostKB)}, of ${STREAMED / 1000}`);
+if (kB > mostKB) problems.push("output_kB");
 if (problems.length > 0) process.exitCode = 1;
 
 interface Sample {
@@ -103,6 +116,7 @@ interface Sample {
   readonly record_kB: number;
   readonly state_kB: number;
   readonly output_kB: number;
+  readonly log_kB: number;
   readonly files: number;
   readonly processes: number;
   readonly ccc_MB: number;
@@ -112,13 +126,17 @@ function sample(turn: number, pid: number, id: string): Sample {
   const own = place.at(".claude/ccc");
   const files = readdirSync(own, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const size = (path: string) => Math.ceil((statSync(path, { throwIfNoEntry: false })?.size ?? 0) / 1000);
+  const inProject = join(place.project, ".claude/ccc");
+  /** With the one that was set aside. */
+  const both = (name: string) => size(join(inProject, name)) + size(join(inProject, `${name}.1`));
   const folder = join(own, "sessions", id);
   const memory = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   return {
     turn,
     record_kB: readdirSync(folder).reduce((sum, name) => sum + size(join(folder, name)), 0),
     state_kB: size(join(folder, "state.json")),
-    output_kB: size(join(place.project, `.claude/ccc/supervisor-${id}-output.jsonl`)),
+    output_kB: both(`supervisor-${id}-output.jsonl`),
+    log_kB: both("supervisor.log"),
     files: files.length,
     processes: marked(mark).length,
     ccc_MB: Math.round(Number(memory ?? 0) / 1000),

@@ -41,9 +41,15 @@ export function soakAnswer({ role, body }: Received): Turn {
   }
 }
 
+/** What a reviewer streams while it reads files, about this many bytes. */
+export function talk(bytes: number): string {
+  const line = `${JSON.stringify({ type: "user", message: { role: "user", content: "looked at ".repeat(100) } })}\n`;
+  return line.repeat(Math.ceil(bytes / line.length));
+}
+
 /**
  * claude, with a stand-in for most reviewers: starting 500 real ones would take longer than the soak may. It notes each
- * review, says "not done" once where the turn is unfinished, kills its hook where that is the turn, and hands over to the real
+ * review, streams what is in the file "talk", says "not done" once where the turn is unfinished, kills its hook where that is the turn, and hands over to the real
  * one where the review is to be real.
  */
 export function claudeWithQuickReviews(claude: string, folder: string): string {
@@ -59,5 +65,6 @@ case $kind in
   unfinished) if [ ! -e '${folder}/told-'$turn ]; then : > '${folder}/told-'$turn; cat > /dev/null; echo '${verdict(false)}'; exit; fi ;;
 esac
 cat > /dev/null
+cat '${folder}/talk'
 echo '${verdict(true)}'`;
 }

@@ -24,7 +24,11 @@ export function memoryFiles(
     replace,
     edit,
     append: add,
-    openAppend: (path) => ({ write: (bytes) => add(path, new TextDecoder().decode(bytes)), close: () => {} }),
+    openAppend: (path) => ({
+      write: (bytes) => add(path, new TextDecoder().decode(bytes)),
+      size: () => (content[path] ?? "").length,
+      close: () => {},
+    }),
   };
   return {
     content,
