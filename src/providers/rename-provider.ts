@@ -40,7 +40,7 @@ export function renameProvider(files: Files, path: string, renaming: Renaming): 
 }
 
 /** What else in ccc.json names a provider, with the new name. */
-export function namesChanged(config: Config, { from, to, references }: Renaming): Change[] {
+function namesChanged(config: Config, { from, to, references }: Renaming): Change[] {
   const { current_provider, supervisor } = config;
   const fallback = supervisor?.fallback?.map((each) => {
     const reviewer = readReviewerName(each);

@@ -22,7 +22,7 @@ export function findRecordedSession(files: Files, paths: Paths, cwd: string, wan
 }
 
 /** The sessions that were started in a folder, the last one first. Links are resolved. */
-export function sessionsIn(files: Files, paths: Paths, cwd: string): KnownSession[] {
+function sessionsIn(files: Files, paths: Paths, cwd: string): KnownSession[] {
   const here = realFolder(files, cwd);
   return knownSessions(files, paths).filter(({ folder }) => folder !== undefined && realFolder(files, folder) === here);
 }

@@ -26,7 +26,7 @@ export const ENDINGS: Record<SessionOutcome, string> = {
 };
 
 /** What a round led to, in a word. */
-export const ROUND_ENDINGS: Record<RoundVerdict, string> = {
+const ROUND_ENDINGS: Record<RoundVerdict, string> = {
   done: "done",
   "not done": "not done",
   "check failed": "check failed",

@@ -1,7 +1,7 @@
 import type { Suspicion, SuspicionKind } from "./suspicion.ts";
 
 /** Each needs a ruling of the reviewer. */
-export const MOST_SUSPICIONS = 20;
+const MOST_SUSPICIONS = 20;
 
 /** The worst first. Of what is too much, the numbers are told. */
 export function limitSuspicions(all: readonly Suspicion[]): Suspicion[] {
