@@ -4,9 +4,9 @@ import type { Paths } from "../config/ccc-paths.ts";
 import { chooseProvider } from "../config/choose-provider.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { LaunchPins } from "../launch/launch-pins.ts";
+import type { LaunchRequest } from "../launch/launch-request.ts";
 import { lazy } from "../lazy.ts";
 import type { World } from "../world.ts";
-import type { LaunchRequest } from "./route.ts";
 
 /** The provider of a launch. */
 export interface ChosenLaunch {

@@ -1,5 +1,6 @@
 import { type CommandName, isCalledByClaudeCode, isCommandName } from "../config/command-names.ts";
 import { ENGINES, type Engine } from "../config/defaults.ts";
+import { type LaunchRequest, PLAIN_LAUNCH } from "../launch/launch-request.ts";
 import { type Mistake, misplacedOption, mistake, optionSlip, wordSlip } from "./slips.ts";
 
 /** What a command line asks for. */
@@ -9,29 +10,6 @@ export type Route =
   | { readonly kind: "help"; readonly isWhole: boolean }
   | { readonly kind: "version" }
   | Mistake;
-
-export interface LaunchRequest {
-  /** Undefined if no provider was named. */
-  readonly provider: string | undefined;
-  /** Whether a link's name says so, which does not change the current provider. */
-  readonly isLinked: boolean;
-  /** The Claude Code to run, as an editor passes it: its path, or those of Node and its script. Empty: find one. */
-  readonly claude: readonly string[];
-  /** Undefined if neither --supervisor nor --no-supervisor was given. */
-  readonly supervisor: boolean | undefined;
-  readonly engine: Engine | undefined;
-  /** Commands that must pass before a review. */
-  readonly checks: readonly string[];
-  /** Whether the loop engine ends with an exit code, also on a terminal. */
-  readonly noHandover: boolean;
-  /** Whether a provider may be used that a folder's pin refuses. */
-  readonly anyway: boolean;
-  readonly dryRun: boolean;
-  /** Whether the dry run prints JSON. */
-  readonly json: boolean;
-  /** Claude's arguments, unchanged. */
-  readonly args: readonly string[];
-}
 
 /** Names that the first word can match. Functions, because most command lines never need them. */
 export interface KnownNames {
@@ -149,16 +127,7 @@ function linked(provider: string, argv: readonly string[], known: KnownNames, st
       `See ccc provider list. To add it: ccc provider add ${provider}`,
     );
   const count = start.claudeWords(argv);
-  const options = {
-    supervisor: undefined,
-    engine: undefined,
-    checks: [],
-    noHandover: false,
-    anyway: false,
-    dryRun: false,
-    json: false,
-  };
   const claude = { claude: argv.slice(0, count), args: argv.slice(count) };
   const misplaced = count === 0 ? misplacedOption(argv, provider) : undefined;
-  return misplaced ?? { kind: "launch", launch: { provider, isLinked: true, ...options, ...claude } };
+  return misplaced ?? { kind: "launch", launch: { ...PLAIN_LAUNCH, provider, isLinked: true, ...claude } };
 }

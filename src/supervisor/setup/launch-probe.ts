@@ -6,6 +6,7 @@ import { assumedVersion } from "../../launch/claude-version.ts";
 import { type DecidedLaunch, decideLaunch } from "../../launch/decide-launch.ts";
 import { fileText } from "../../launch/execute.ts";
 import { launchPins, otherProviderProblem } from "../../launch/launch-pins.ts";
+import { PLAIN_LAUNCH } from "../../launch/launch-request.ts";
 import { needsProof } from "../../launch/loaded-settings.ts";
 import type { Plan } from "../../launch/plan.ts";
 import { proveSettings } from "../../launch/prove-settings.ts";
@@ -31,7 +32,7 @@ export function launchProbe(world: World, loaded: LoadedConfig): LaunchProbe {
   const attempt = async (provider: string, isSupervised: boolean) => {
     const decided = decideLaunch(
       { provider, why: "named", notice: undefined, pins: pinsFor(provider, loaded, world) },
-      { ...REQUEST, provider, supervisor: isSupervised },
+      { ...PLAIN_LAUNCH, provider, supervisor: isSupervised },
       await withResolvedEnv(loaded, [provider, ...reviewerNames(loaded)], world),
       paths,
       world,
@@ -54,19 +55,6 @@ export function launchProbe(world: World, loaded: LoadedConfig): LaunchProbe {
     }
   };
 }
-
-/** A launch in a terminal, by name, with nothing for claude. */
-const REQUEST = {
-  isLinked: false,
-  claude: [],
-  engine: undefined,
-  checks: [],
-  noHandover: false,
-  anyway: false,
-  dryRun: false,
-  json: false,
-  args: [],
-};
 
 /** That a folder is pinned to another provider is no fault of this one. */
 function pinsFor(provider: string, loaded: LoadedConfig, world: World) {

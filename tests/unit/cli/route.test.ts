@@ -1,27 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isHook } from "../../../src/cli/hooks.ts";
-import { type LaunchRequest, type Route, route } from "../../../src/cli/route.ts";
+import { type Route, route } from "../../../src/cli/route.ts";
 import { COMMAND_NAMES, isCalledByClaudeCode } from "../../../src/config/command-names.ts";
+import { type LaunchRequest, PLAIN_LAUNCH } from "../../../src/launch/launch-request.ts";
 import { GUARD_COMMAND, STATUS_COMMAND } from "../../../src/marks.ts";
 
 const PROVIDERS = ["glm", "kimi", "minimax", "valueOf"];
 const go = (...argv: string[]) => route(argv, { providers: () => PROVIDERS, presets: () => ["qwen", "glm"] });
 
 function launch(parts: Partial<LaunchRequest>): Route {
-  const options = {
-    supervisor: undefined,
-    engine: undefined,
-    checks: [],
-    noHandover: false,
-    anyway: false,
-    dryRun: false,
-    json: false,
-  };
-  return {
-    kind: "launch",
-    launch: { provider: undefined, isLinked: false, claude: [], ...options, args: [], ...parts },
-  };
+  return { kind: "launch", launch: { ...PLAIN_LAUNCH, ...parts } };
 }
 
 const TABLE: [name: string, argv: string[], expected: Route][] = [
