@@ -5,7 +5,7 @@ export function statusArguments(settings: string): string[] {
   return ["--setting-sources", "", "--settings", settings, "auth", "status", "--json"];
 }
 
-/** Whether its answer says that it has loaded settings with a key helper; undefined if it is no answer. */
+/** Whether its answer says that it has loaded settings with a key helper; undefined if it is not an answer. */
 export function isHelperLoaded(answer: string): boolean | undefined {
   const { authMethod, apiKeySource } = asObject(parseJson(answer));
   return authMethod === undefined ? undefined : apiKeySource === "apiKeyHelper";

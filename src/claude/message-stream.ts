@@ -14,7 +14,7 @@ export interface StreamedMessage {
   readonly error: string | undefined;
 }
 
-/** Reads the body of an answer; undefined if it is no message. */
+/** Reads the body of an answer; undefined if it is not a message. */
 export function readMessage(body: string): StreamedMessage | undefined {
   const events = eventsOf(body);
   if (events.some(({ type }) => type === "message_start")) return fromEvents(events);

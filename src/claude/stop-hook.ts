@@ -12,7 +12,7 @@ export interface StopAnswer {
   readonly terminalSequence?: string;
 }
 
-/** The agent goes on, with this feedback. As a block, which every version knows, it is shown as an error and told twice. */
+/** The agent goes on, with this feedback. As a block, which every version knows, it is shown as an error, and the agent gets it twice. */
 export function goOn(feedback: string, takesFeedback: boolean): StopAnswer {
   if (!takesFeedback) return { decision: "block", reason: feedback };
   return { hookSpecificOutput: { hookEventName: "Stop", additionalContext: feedback } };

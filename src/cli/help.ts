@@ -13,7 +13,7 @@ Usage
 
 Options, before the provider
   --supervisor          review every stop (also CCC_SUPERVISOR=1, or supervisor.enabled in ccc.json)
-  --no-supervisor       do not, in this launch, whatever CCC_SUPERVISOR and ccc.json say
+  --no-supervisor       no reviews in this launch, whatever CCC_SUPERVISOR and ccc.json say
   --engine hook|loop    hook (default): in Claude Code. loop: ccc runs agent and reviewer in turn
   --check "COMMAND"     this command must pass before a review. Repeatable
   --no-handover         loop engine on a terminal: end with the exit code

@@ -18,7 +18,7 @@ export function mistake(message: string, advice: string): Mistake {
   return { kind: "mistake", message, advice };
 }
 
-/** A first word that is no provider, and hardly a prompt. */
+/** A first word that is not a provider, and hardly a prompt. */
 export function wordSlip(word: string, names: readonly string[], known: KnownNames): Mistake | undefined {
   if (names.length === 0 || !/^[A-Za-z0-9._-]+$/.test(word) || CLAUDE_SUBCOMMANDS.has(word)) return undefined;
   const asWord = (before = names[0]) =>

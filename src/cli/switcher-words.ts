@@ -6,7 +6,7 @@ const CONFIG = `${LIST} One of them: \`ccc provider show\`. Where a setting come
 const FOREIGN =
   "ccc runs providers that speak Anthropic's API. For a gateway that translates: `ccc provider add NAME --base-url URL`.";
 
-/** Words that people expect to be commands, and what to type instead. Alone they are no prompts: a prompt costs money. */
+/** Words that people expect to be commands, and what to type instead. On their own they are not prompts: a prompt costs money. */
 export const SWITCHER_WORDS: Readonly<Record<string, string>> = {
   add: "To add a provider: `ccc provider add`.",
   balance: LEFT,

@@ -38,7 +38,7 @@ export function readConfig(
   const config = isStamped ? (parseJson(text) as Config) : check(text, path);
   const providers = new Map<string, Settings>();
   for (const name in config.providers) {
-    // Where the settings come from is no setting.
+    // The note about the preset is not a setting.
     const { preset: _, ...settings } = config.providers[name] ?? {};
     providers.set(name, settings);
   }

@@ -56,7 +56,7 @@ function inBlock(block: unknown, place: string): string[] {
   ];
 }
 
-/** Whose misspelling would send requests to another server, or without the key. */
+/** A misspelling of one of these would send requests to another server, or without the key. */
 const DECISIVE = ["ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY", "ANTHROPIC_MODEL"];
 
 function misspeltVariable(name: string): string | undefined {

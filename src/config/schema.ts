@@ -14,7 +14,7 @@ const flag = v.boolean("must be true or false");
 const PresetNoteSchema = v.looseObject(
   {
     name: v.pipe(text, v.description("The name of the preset.")),
-    as_of: v.pipe(v.optional(text), v.description("The day of its facts.")),
+    as_of: v.pipe(v.optional(text), v.description("The date of its facts.")),
     env: v.pipe(
       v.record(v.string(), v.pipe(text, v.description("A value of the preset.")), "must be an object"),
       v.description("Its variables, to tell them from your own."),

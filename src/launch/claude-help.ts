@@ -43,7 +43,7 @@ function cached({ files }: World, path: string, of: string): Cache["pages"] {
   }
 }
 
-/** In a read-only home every page is asked for anew. */
+/** In a read-only home every page is asked for again. */
 function keep({ files }: World, path: string, text: string): void {
   try {
     files.writePrivate(path, text);

@@ -36,7 +36,7 @@ export interface DecidedLaunch {
   readonly planFor: (version: string | undefined) => Plan;
 }
 
-/** Decides a launch, or throws why it cannot be. The launch acts on it, and `ccc doctor` asks whether it would. */
+/** Decides a launch, or throws why it cannot start. The launch acts on it, and `ccc doctor` asks whether it would. */
 export function decideLaunch(
   { provider, why, notice, pins }: ChosenLaunch,
   request: LaunchRequest,
@@ -121,8 +121,8 @@ function unsupervised(node: string): CccError {
 }
 
 /**
- * By option, engine, CCC_SUPERVISOR, or supervisor.enabled in ccc.json: the first that says anything decides. What is said for
- * all launches does not mean claude's subcommands.
+ * By option, engine, CCC_SUPERVISOR, or supervisor.enabled in ccc.json: the first that says anything decides. What is set for
+ * all launches does not apply to claude's subcommands.
  */
 function isSupervised({ supervisor, engine, args }: LaunchRequest, env: Env, { config }: LoadedConfig): boolean {
   const variable = supervisorVariable(env);

@@ -13,7 +13,7 @@ export interface Decisions {
   readonly supervised: { readonly engine: Engine; readonly reviewers: readonly string[] } | null;
 }
 
-/** A plan in the words that matter; everything else is in its JSON. */
+/** What matters in a plan, in words; everything else is in its JSON. */
 export function describePlan(plan: PrintablePlan, width: number): string {
   const { provider, why, supervised, file, args, files, unset, remember, references, notices } = plan;
   const environment = asObject(asObject(files[0]?.content).env);

@@ -70,7 +70,7 @@ export function diskFiles(pid: number): Files {
       for (const name of list(folder).filter(isOld)) {
         const path = join(folder, name);
         const touched = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-        // A file's time is finer than the clock's: one of this very millisecond would seem to be of the future.
+        // A file's time is finer than the clock's: one of this very millisecond would seem to be from the future.
         if (Date.now() - Math.floor(touched) >= untouchedMs && !isBeingWritten(name)) rmSync(path, { force: true });
       }
     },

@@ -21,7 +21,7 @@ export interface Files {
   writePrivate(path: string, text: string): void;
   /** Throws what `writePrivate` would throw if it had to write, as far as that can be known without writing. */
   refuseWrite(path: string): void;
-  /** Takes a file or folder away from other users. */
+  /** Makes a file or folder accessible to its owner only. */
   makePrivate(path: string): void;
   /** Removes a lock whose owner is gone. */
   removeStaleLock(path: string): void;

@@ -21,7 +21,7 @@ export function queryDatabase(path: string, query: string): readonly Row[] {
 }
 
 function queried(opened: string, path: string, query: string): readonly Row[] {
-  // Not at the top: the engine is needed here alone.
+  // Loaded late: nothing else needs the engine.
   const { Database } = require("bun:sqlite") as typeof import("bun:sqlite");
   try {
     using database = new Database(opened, { readonly: opened === path });

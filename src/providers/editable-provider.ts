@@ -6,7 +6,7 @@ import { PLACEHOLDER_KEYS } from "./presets.ts";
 import { isReference } from "./references.ts";
 import { isSecretVariable } from "./variables.ts";
 
-/** Stands for a key that is not to be on the screen. */
+/** Stands for a key, which must not be on the screen. */
 export const UNCHANGED = "(unchanged)";
 
 /** A provider as its user edits it: without its keys, and without what ccc notes about the preset. */

@@ -3,7 +3,7 @@ import type { Files } from "../os/files.ts";
 import { join } from "../os/path.ts";
 import { lastUsagePath } from "./usage/last-usage.ts";
 
-/** Removes the settings that launches of a provider have generated, which the next launch writes anew, and its last usage. */
+/** Removes the settings that launches of a provider have generated, which the next launch writes again, and its last usage. */
 export function removeGenerated(files: Files, folder: string, provider: string): void {
   const own = VARIANTS.map((variant) => settingsFileName(provider, variant));
   const begins = own.map((file) => file.replace(/\.json$/, "+"));

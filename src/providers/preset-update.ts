@@ -28,7 +28,7 @@ interface KeptValue {
   readonly preset: string | undefined;
 }
 
-/** Undefined if the provider comes from no preset that ccc has. */
+/** Undefined if ccc has no preset that the provider comes from. */
 export function presetUpdate(name: string, entry: ProviderEntry): PresetUpdate | undefined {
   const origin = presetOrigin(name, entry);
   if (origin.kind === "none" || origin.preset === undefined) return undefined;
@@ -36,7 +36,7 @@ export function presetUpdate(name: string, entry: ProviderEntry): PresetUpdate |
   const isGuess = origin.kind === "guessed";
   const own = textsOf(entry.env ?? {});
   const theirs = presetEnv(preset);
-  // Without a note, what the preset has no longer is unknown, and every other value may be from it.
+  // Without a note it is unknown which values an earlier preset had: any value may come from it.
   const base = isGuess
     ? Object.fromEntries(Object.keys(theirs).flatMap((each) => pair(each, own[each])))
     : origin.note.env;

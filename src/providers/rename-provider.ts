@@ -18,7 +18,7 @@ export function renameProvider(files: Files, path: string, renaming: Renaming): 
   let named: string[] = [];
   files.edit(path, (text = "") => {
     const { from, to } = renaming;
-    // Validated first: the errors of the renamed file would speak of names that nobody has written.
+    // Validated first: the errors of the renamed file would mention names that the user has not written.
     const before = changeConfig(text, path, ({ providers }) => {
       if (entryOf(providers, from) === undefined)
         throw new CccError(`provider "${from}" is gone: another ccc has removed it`);

@@ -7,7 +7,7 @@ import { presetOrigin } from "./preset-note.ts";
 import { kindOf, TOKENS } from "./variables.ts";
 
 /**
- * A provider that is described anew. Server, key and models are the new ones; everything else that the user has set stays,
+ * A provider that is added again. Server, key and models are the new ones; everything else that the user has set stays,
  * except what would send a key or a model of the old server to the new one.
  */
 export function replaceSettings(name: string, before: ProviderEntry, next: ProviderEntry): ProviderEntry {

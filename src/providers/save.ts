@@ -49,7 +49,7 @@ export function changeProvider(
     return edited;
   });
   if (before !== undefined) forgetKeys(files, paths, before);
-  // What was left may have been left of another account.
+  // The last usage may be that of another account.
   files.remove(lastUsagePath(paths, name));
   return { before, after, backup };
 }

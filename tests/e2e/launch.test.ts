@@ -303,7 +303,7 @@ test("a launch killed at any moment leaves every file old or new", async () => {
   const moments = [() => looks++, () => names(folder), () => names(place.at(".claude")), config];
   const seen = new Set<string>();
   for (let round = 0; round < 80; round++) {
-    // Missing files are written anew, so that every launch has something to be interrupted in.
+    // Missing files are written again, so that every launch has something to be interrupted in.
     if (round % 3 === 0) await rm(folder, { recursive: true, force: true });
     await killWhenChanged(
       () => place.start([round % 2 === 0 ? "glm" : "kimi"], { env: PLAIN_ENV }),

@@ -23,7 +23,7 @@ export async function completeClaude(
   }
 }
 
-/** `claude plugin marketplace add` is the deepest that there is. */
+/** `claude plugin marketplace add` is the deepest one. */
 const DEEPEST = 3;
 
 interface WalkedWords {
@@ -76,7 +76,7 @@ function offerOptions({ options }: HelpPage, current: string, sessions: readonly
   return options.map(({ names: [first = ""], description }) => ({ value: first, description: brief(description) }));
 }
 
-/** What claude takes may be a file wherever it is none of the words that are known. */
+/** Any other word may be the name of a file. */
 function orFiles(candidates: readonly Candidate[], current: string): Completion {
   return candidates.some(({ value }) => value.startsWith(current)) ? candidates : "files";
 }

@@ -43,7 +43,7 @@ function at(before: readonly string[], current: string, known: CompletionData): 
   const command = known.commands.find(({ name }) => name === first);
   if (command !== undefined) return ofCommand(command, rest, current, known);
   const { open, position } = walk(before, OPTIONS);
-  // From the first word that is no option of ccc, everything is claude's.
+  // From the first word that is not an option of ccc, everything is claude's.
   if (position < before.length) {
     const isProvider = known.providers.includes(before[position] ?? "");
     return known.completeClaude(before.slice(isProvider ? position + 1 : position), current);

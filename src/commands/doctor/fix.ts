@@ -6,7 +6,7 @@ import type { World } from "../../world.ts";
 import { type Check, ok, warn } from "./check-result.ts";
 import { findLeftovers } from "./leftovers.ts";
 
-/** Puts right what is safe to put right, and says what it did. Nothing that the user wrote is changed. */
+/** Fixes what is safe to fix, and says what it did. Nothing that the user wrote is changed. */
 export function fixLeftovers(world: World): Check[] {
   const { files } = world;
   const paths = cccPaths(world);
@@ -19,7 +19,7 @@ export function fixLeftovers(world: World): Check[] {
   const old = removeOldRecords(files, paths);
   if (old > 0)
     done.push(ok("fixed", `removed ${counted(old, "record")} of launches and sessions that are too old to matter`));
-  return done.length === 0 ? [ok("fixed", "nothing, because nothing had to be")] : done;
+  return done.length === 0 ? [ok("fixed", "nothing needed fixing")] : done;
 }
 
 function attempted(what: string, action: () => void): Check {

@@ -20,7 +20,7 @@ export async function* checkLaunches(
   for (const name of only === undefined ? loaded.providers.keys() : [only]) {
     const launch = currentLaunch(world, loaded, name);
     const found = await probe(name, false);
-    // That claude is missing has a check of its own.
+    // A missing claude has a check of its own.
     const problem = found?.exitCode === EXIT.noClaude ? launch.problem : found;
     const { env } = launch.configured;
     if (problem !== undefined) yield failed(`provider ${name}`, problem);

@@ -4,7 +4,7 @@ import { stateFolder } from "../../supervisor/project-folder.ts";
 import type { World } from "../../world.ts";
 import { type Check, ok, warn } from "./check-result.ts";
 
-/** What `ccc doctor --fix` can put right: files that others can read, and files of processes that are gone. */
+/** What `ccc doctor --fix` can fix: files that others can read, and files of processes that are gone. */
 export interface FixableFiles {
   readonly open: readonly string[];
   readonly locks: readonly string[];

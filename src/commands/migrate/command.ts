@@ -18,8 +18,8 @@ const DESCRIPTION = `Turn the provider in your settings.json into one of ccc's, 
 the plan and asks first; without a terminal it changes nothing unless you pass --yes. It keeps a copy of every file that it
 changes.
 
-With --from it imports the providers of another tool that Claude Code can talk to, with their keys. Nothing of that
-tool is changed, and a second import adds nothing twice.
+With --from it imports the providers of another tool that Claude Code can talk to, with their keys. That
+tool's files are not changed, and a second import adds no duplicates.
 
 Examples
   ccc migrate

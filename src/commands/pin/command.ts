@@ -83,7 +83,7 @@ function unpin(folder: string, world: World): number {
   }
   const above = folderPin(loadConfig(world), world, folder);
   if (above === undefined) throw new CccError(`${folder} is not pinned`, { advice: "See all pins: ccc pin" });
-  throw new CccError(`${folder} has no pin of its own; that of ${above.folder} counts here: ${above.provider}`, {
+  throw new CccError(`${folder} has no pin of its own; it follows that of ${above.folder}: ${above.provider}`, {
     advice: `Remove that one: ccc pin --remove --folder "${above.folder}"`,
   });
 }

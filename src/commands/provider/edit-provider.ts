@@ -27,7 +27,7 @@ Exit codes
   0      saved, or nothing was changed
   1      the editor failed, or another failure; nothing was saved
   2      usage error, unknown provider, or not a terminal
-  130    given up; nothing was saved
+  130    cancelled; nothing was saved
 
 More
   ${docsPage("providers.md#changing-one")}`;
@@ -104,7 +104,7 @@ function accepted(text: string, { name, original, loaded }: Editing, world: Worl
   const config = checkConfig(setIn(file, ["providers", name], edited), "your text");
   const entry = entryOf(config.providers, name) ?? {};
   const problem = problemOf(entry, name, loaded, world);
-  // One that it had before does not stand in the way of another change.
+  // A problem that it had before does not prevent other changes.
   if (problem !== undefined && problem.message !== problemOf(original, name, loaded, world)?.message) throw problem;
   return entry;
 }

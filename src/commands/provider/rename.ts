@@ -69,7 +69,7 @@ export function renameCommand(world: World) {
       }
       tellEditor(from, to, world);
       log.info(
-        `to start it: ccc ${to}; sessions that are running on it cannot get its key any more: ccc ${to} --continue`,
+        `to start it: ccc ${to}; running sessions cannot get its key any more, so continue them: ccc ${to} --continue`,
       );
     },
   });

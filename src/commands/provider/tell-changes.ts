@@ -8,7 +8,7 @@ import type { World } from "../../world.ts";
 import { usePlaces } from "../use/use-places.ts";
 import { readRecord } from "../use/use-record.ts";
 
-/** Tells on stderr what a change of a provider replaced, and where the file is as it was. */
+/** Shows on stderr what a change of a provider replaced, and where the old file is kept. */
 export function tellChanges({ before, after, backup }: ChangedProvider, world: World): void {
   if (before === undefined) return;
   const rows = shownChanges(before, after).map(([sign, ...rest]) => [`  ${sign}`, ...rest]);
@@ -19,7 +19,7 @@ export function tellChanges({ before, after, backup }: ChangedProvider, world: W
 /** What `ccc use` wrote into settings.json does not follow a change of ccc.json. */
 export function tellUse(name: string, world: World): void {
   if (readRecord(world.files, usePlaces(world).record)?.provider !== name) return;
-  createLog(world).info(`plain claude uses "${name}", too; to give it the change: ccc use ${name}`);
+  createLog(world).info(`plain claude uses "${name}", too; to update it: ccc use ${name}`);
 }
 
 /** Removes keys from the keychain that ccc stored for a provider and that it no longer uses. */

@@ -121,7 +121,7 @@ function heading({ preset, from, isGuess, isNeeded }: PresetUpdate): string {
   if (isGuess) {
     const guess = `perhaps from the preset ${preset.name}, which has the same server`;
     return isNeeded
-      ? `${guess}. Which values are your own is not known: all that differ would change.`
+      ? `${guess}. ccc cannot tell which values are your own: all that differ would change.`
       : `${guess}, and the same values (${preset.asOf})`;
   }
   if (!isNeeded) return `up to date with the preset ${preset.name} (${preset.asOf})`;
@@ -130,7 +130,8 @@ function heading({ preset, from, isGuess, isNeeded }: PresetUpdate): string {
 }
 
 function whyNone(origin: ReturnType<typeof presetOrigin>): string {
-  if (origin.kind === "noted") return `this version of ccc has no preset ${origin.note.name}, from which it was made`;
+  if (origin.kind === "noted")
+    return `made from the preset ${origin.note.name}, which this version of ccc does not have`;
   return "not made from a preset, so there is nothing to update";
 }
 

@@ -9,7 +9,7 @@ import { statusLine } from "./status-line.ts";
 
 type Host = Pick<NodeJS.Process, "argv" | "env" | "platform">;
 
-/** Prints the status line of the session on stdin. Returns false if the user wants to know what this command is. */
+/** Prints the status line of the session on stdin. Returns false if the user asks for help. */
 export async function printStatusLine(host: Host, libc: LibcFiles | undefined): Promise<boolean> {
   const args = host.argv.slice(3);
   if (args.includes("--help") || args.includes("-h") || isTerminal(libc)) return false;

@@ -79,7 +79,7 @@ function refused(name: string, { status, location }: Answer, source: UsageSource
   }
   if (status === 429) return failed("rate_limited", `${url} was asked too often (${said})`, "Wait a while.");
   if (status >= 500) return failed("server_error", `${url} has an internal error (${said})`, "Try again in a minute.");
-  return failed("refused", `${url} rejects the question (${said})`, `Look it up at ${source.page}`);
+  return failed("refused", `${url} rejects the request (${said})`, `Look it up at ${source.page}`);
 }
 
 function keyRefused(name: string, url: string, said: string): UsageAnswer {

@@ -25,8 +25,8 @@ to the host of its own address; it costs nothing. The status line shows the last
 Known: Z.ai and BigModel, Kimi Code, Moonshot, MiniMax, DeepSeek, OpenRouter, SiliconFlow, StepFun.
 
 Exit codes
-  0    what can be asked has answered
-  1    at least one could not be asked or understood, or there is nothing to ask
+  0    every provider that can be asked has answered
+  1    a provider did not answer, its answer was not understood, or there is nothing to ask
   2    usage error, or unknown provider
 
 JSON

@@ -13,5 +13,5 @@ export function withPresetAdvice<T extends Validation | DeepValidation>(
     found.cause === "model_unknown" ||
     ("checks" in found && found.checks.some(({ check, status }) => check === "model" && status === "invalid"));
   if (!isUnknown || !hasNewerModels(name, entry)) return found;
-  return { ...found, advice: `Its preset has other models by now: ccc provider update ${name}` };
+  return { ...found, advice: `Its preset now has other models: ccc provider update ${name}` };
 }

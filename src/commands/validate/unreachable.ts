@@ -48,7 +48,7 @@ export function unreachable(error: unknown, base: string, timeoutMs: number): Va
 
 const CONNECTION = "Check your connection. If HTTPS_PROXY is set, the proxy may be the one that is down.";
 
-/** Whether the user did not make up this address: a mistake in it is not the reason. */
+/** Whether the address is that of a preset, so that a typo is not the reason. */
 function isWellKnown(base: string): boolean {
   const known = [...PRESETS.map(({ baseUrl = "" }) => baseUrl), ...USAGE_SOURCES.map(usageUrl)];
   const origin = URL.parse(base)?.origin;

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { AMOUNT, type UsageReader, type UsageReading, understand } from "./usage-reading.ts";
 
-/** In one currency for each balance that there is. */
+/** One balance for each currency. */
 export function readDeepseekBalance(json: unknown): UsageReading {
   return understand(DEEPSEEK, json, ({ balance_infos: infos }) => ({
     figures: infos.map(({ currency, total_balance: amount }) => ({
@@ -31,7 +31,7 @@ export function siliconflowBalance(currency: Currency): UsageReader {
 /** Of the account. What is left of a Step Plan can be seen in the console only. */
 export function stepfunBalance(currency: Currency): UsageReader {
   return (json) =>
-    understand(STEPFUN, json, ({ balance }) => money(balance, currency, "balance outside of the Step Plan"));
+    understand(STEPFUN, json, ({ balance }) => money(balance, currency, "balance outside the Step Plan"));
 }
 
 type Currency = "USD" | "CNY";

@@ -12,7 +12,7 @@ import {
 
 /**
  * The windows of a Kimi Code plan. Answers have them up to three times: as counts of the week, as counts of other windows,
- * and since September 2026 as ratios. They have been seen to contradict each other; then none is believed.
+ * and since September 2026 as ratios. Where they contradict each other, as some answers do, none of them counts.
  */
 export function readKimiQuota(json: unknown, now: number): UsageReading {
   return understand(ANSWER, json, ({ usage, limits, usages }) => {
@@ -25,7 +25,7 @@ export function readKimiQuota(json: unknown, now: number): UsageReading {
         byRatio(usages?.[name as keyof typeof RATIO_HOURS], hours),
       ),
     ];
-    if (seen.includes("unclear")) return { unclear: "the limit, what is used and what remains do not belong together" };
+    if (seen.includes("unclear")) return { unclear: "the limit, what is used and what remains do not add up" };
     return merged(
       seen.filter((each) => typeof each !== "string"),
       now,
@@ -89,7 +89,7 @@ function byRatio(ratio: v.InferOutput<typeof RATIO> | null | undefined, hours: n
 
 function merged(seen: readonly SeenWindow[], now: number): UsageReading {
   const lengths = [...new Set(seen.map(({ hours }) => hours))].toSorted((a, b) => a - b);
-  if (lengths.length === 0) return { unclear: "it names no window" };
+  if (lengths.length === 0) return { unclear: "it has no windows" };
   const figures = [];
   for (const hours of lengths) {
     const same = seen.filter((each) => each.hours === hours);

@@ -27,7 +27,7 @@ export function readMinimaxQuota(json: unknown, now: number): UsageReading {
       ];
       if (windows.length === 0) return { unclear: "it names no limit" };
       const figures = windows.map((window) => window && quotaWindow(window, now));
-      if (figures.includes(undefined)) return { unclear: "its percentages, states and times do not belong together" };
+      if (figures.includes(undefined)) return { unclear: "its percentages, states and times contradict each other" };
       return { figures: figures.filter((figure) => figure !== undefined) };
     });
   });

@@ -7,7 +7,7 @@ export function readOpenrouterKey(json: unknown, now: number): UsageReading {
     const { limit, limit_remaining: left, limit_reset: reset, usage } = data;
     if (limit === null) return { figures: [{ kind: "spent", label: SPENT, amount: usage, currency: "USD" }] };
     if (left === null || limit <= 0 || left > limit)
-      return { unclear: "limit and limit_remaining do not belong together" };
+      return { unclear: "limit and limit_remaining contradict each other" };
     const usedPercent = Math.min(100, ((limit - left) / limit) * 100);
     return { figures: [limitFigure(usedPercent, reset, now), { ...LEFT, amount: left }] };
   });

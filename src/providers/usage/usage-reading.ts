@@ -40,7 +40,7 @@ export function understand<Schema extends v.GenericSchema>(
   const parsed = v.safeParse(schema, json);
   if (parsed.success) return use(parsed.output);
   const path = v.getDotPath(parsed.issues[0]);
-  return { unclear: path === null ? "it has another form" : `${path} is missing or has another form` };
+  return { unclear: path === null ? "it has an unknown shape" : `${path} is missing, or has an unknown shape` };
 }
 
 /** Several providers write numbers as strings. */

@@ -22,7 +22,7 @@ export function readZaiQuota(json: unknown, now: number): UsageReading {
     return understand(v.array(LIMIT), known, (limits) => {
       const windows = limits.map((limit) => windowOf(limit, now));
       const wrong = windows.indexOf(undefined);
-      if (wrong !== -1) return { unclear: `the figures of limit ${wrong + 1} do not belong together` };
+      if (wrong !== -1) return { unclear: `the figures of limit ${wrong + 1} contradict each other` };
       return { figures: windows.filter((window) => window !== undefined) };
     });
   });

@@ -10,7 +10,7 @@ export interface Repository {
   /** Git's folder for all worktrees, with the objects. */
   readonly common: string;
   readonly format: "sha1" | "sha256";
-  /** Differs if the repository was deleted and made anew. */
+  /** Differs if the repository was deleted and created again. */
   readonly id: string;
 }
 

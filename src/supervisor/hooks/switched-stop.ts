@@ -27,7 +27,7 @@ export async function superviseSwitchedStop(world: World, hook: HookOptions): Pr
       bestEffort(world.stderr, "record the review", () => saveSwitch(files, record, { ...found, is_due: false }));
     return superviseStop(read, { ...hook, settings: hook.settings ?? found?.reviewer, isDue: found?.is_due === true });
   }
-  // On record, a stop that nobody reviewed is told from one that nobody was to review.
+  // The record tells a stop without a review from one that was not to be reviewed.
   const stop = crypto.randomUUID();
   const at = world.now().toISOString();
   const id = typeof prompt_id === "string" ? prompt_id : null;

@@ -37,7 +37,7 @@ export function ruleOn(
 
 const MOST_CRITERIA = 30;
 
-/** By its id, or by its text: a model may number anew. */
+/** By its id, or by its text: a model may renumber them. */
 function criterionOf(criteria: readonly Criterion[], { id, text }: Ruling): Criterion | undefined {
   const byId = criteria.find((each) => each.id.toLowerCase() === id.toLowerCase());
   return byId ?? criteria.find((each) => text !== "" && each.text === text);

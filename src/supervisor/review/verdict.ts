@@ -120,7 +120,7 @@ const RulingSchema = v.object({
   status: v.pipe(
     v.string(),
     v.transform((status) => status.toLowerCase().replaceAll(/[^a-z]/g, "")),
-    // A word that nobody knows is no "met".
+    // An unknown word does not count as "met".
     v.transform(
       (status) => CRITERION_STATUSES.find((each) => each === status) ?? (MEANS_MET.test(status) ? "met" : "unmet"),
     ),

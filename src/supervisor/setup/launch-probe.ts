@@ -56,7 +56,7 @@ export function launchProbe(world: World, loaded: LoadedConfig): LaunchProbe {
   };
 }
 
-/** That a folder is pinned to another provider is no fault of this one. */
+/** A folder that is pinned to another provider does not stop this one elsewhere. */
 function pinsFor(provider: string, loaded: LoadedConfig, world: World) {
   const pins = launchPins(loaded.config.claude_args ?? [], loaded, world);
   return otherProviderProblem(provider, pins) === undefined ? pins : { ...pins, strict: [] };

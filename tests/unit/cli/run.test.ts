@@ -126,7 +126,7 @@ describe("a ccc.json that cannot be used", () => {
       "supervisor.max_iteration: unknown setting; did you mean max_iterations?",
     ],
     [
-      "has checks that are no list",
+      "has checks that are not a list",
       ["glm"],
       { providers: { glm }, supervisor: { checks: "npm test" } },
       "supervisor.checks: must be a list of commands",

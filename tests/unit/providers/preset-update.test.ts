@@ -110,7 +110,7 @@ test("validate points to the update if the server does not know the model, and t
   const behind = { env: { ...THEN, ...KEY }, preset: note };
   const fresh = withPresetNote({ env: { ...NOW, ...KEY } }, GLM);
   const unknown = invalid("model_unknown", "no model", "Set ANTHROPIC_MODEL.");
-  const advice = "Its preset has other models by now: ccc provider update glm";
+  const advice = "Its preset now has other models: ccc provider update glm";
   expect(withPresetAdvice(unknown, "glm", behind)).toEqual({ ...unknown, advice });
   expect(withPresetAdvice(unknown, "glm", fresh)).toEqual(unknown);
   const refused = invalid("key_refused", "no", "Check it.");

@@ -134,7 +134,7 @@ describe("an input line", () => {
     expect((await screen()).rows).toEqual(["> abc"]);
   });
 
-  test("is drawn anew after a resize, and leaves nothing behind", async () => {
+  test("is redrawn after a resize, and leaves nothing behind", async () => {
     const { footer, type, keyboard, terminal, screen } = inputLine({ cols: 40 });
     footer.start("the agent is working");
     footer.print("output");

@@ -8,7 +8,7 @@ import { existing, notUnderstood } from "./tool-files.ts";
 
 const TITLE = "CC Switch";
 
-/** From 3.8.0 on a database, before that a config.json. */
+/** A database since 3.8.0, a config.json before. */
 export function readCcSwitch(world: World, file: string | undefined): FoundTool {
   const folder = join(homedir(world.env, world.platform), ".cc-switch");
   const path = existing(TITLE, file, [join(folder, "cc-switch.db"), join(folder, "config.json")], world);

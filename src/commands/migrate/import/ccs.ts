@@ -7,7 +7,7 @@ import { existing, notUnderstood } from "./tool-files.ts";
 
 const TITLE = "CCS";
 
-/** Its profiles stand in files of their own, in the form of Claude Code's settings; config.yaml (earlier config.json) lists them. */
+/** Each profile is a file in the format of Claude Code's settings; config.yaml (earlier config.json) lists them. */
 export function readCcs(world: World, file: string | undefined): FoundTool {
   const home = homedir(world.env, world.platform);
   const folder = join(home, ".ccs");

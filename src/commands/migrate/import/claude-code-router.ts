@@ -8,7 +8,7 @@ import { existing, notUnderstood } from "./tool-files.ts";
 
 const TITLE = "claude-code-router";
 
-/** From version 3 on a database, before that a config.json. The configuration is JSON in both. */
+/** A database since version 3, a config.json before. The configuration is JSON in both. */
 export function readClaudeCodeRouter(world: World, file: string | undefined): FoundTool {
   const { env, platform } = world;
   const old = join(homedir(env, platform), ".claude-code-router");

@@ -49,7 +49,7 @@ export function describeImport(
 
 const GATEWAY_PAGE = docsPage("providers.md#a-gateway-that-translates");
 
-/** Everything in it may come out of another tool's file: no cell may have codes for the terminal, or a line of its own. */
+/** Everything in it may come from another tool's file: no cell may contain terminal codes or line breaks. */
 function section(title: string, rows: readonly (readonly string[])[], width: number): string {
   if (rows.length === 0) return "";
   const cells = rows.map((row) =>

@@ -20,11 +20,11 @@ export interface Importable {
   readonly key: string | undefined;
   /** A reference, or the placeholder for a server that needs no key. */
   readonly written: string | undefined;
-  /** What it has elsewhere and will not have here. */
+  /** Settings that are not imported. */
   readonly dropped: readonly string[];
 }
 
-/** What ccc makes of a provider of another tool, or why it cannot have it. */
+/** A provider of another tool as one of ccc, or why it cannot be imported. */
 export function judgeProvider(found: FoundProvider): Importable | { readonly label: string; readonly problem: string } {
   const { label, reference } = found;
   const { env, dropped } = takeVariables(found.env);

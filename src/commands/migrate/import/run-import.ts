@@ -38,7 +38,7 @@ export interface ImportRequest {
   readonly yes: boolean;
 }
 
-/** Imports the providers of another tool, of which nothing is changed. */
+/** Imports the providers of another tool, whose files stay as they are. */
 export async function runImport({ tool, file, store, yes }: ImportRequest, world: World): Promise<number> {
   const found = READERS[tool](world, file);
   const plan = planImport(found.providers, await knownProviders(world));

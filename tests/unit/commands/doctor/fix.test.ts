@@ -29,7 +29,7 @@ async function homeWith(content: Record<string, string>) {
   return { home, fix, checks, names, [Symbol.asyncDispose]: () => rm(home, { recursive: true }) };
 }
 
-const NOTHING = ["ok: nothing, because nothing had to be"];
+const NOTHING = ["ok: nothing needed fixing"];
 
 test("what others can read becomes private, and says the same as before", async () => {
   await using place = await homeWith({});

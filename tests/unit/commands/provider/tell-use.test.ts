@@ -25,7 +25,7 @@ describe("a change of the provider that plain claude uses says how to pass it on
     ["update", "glm", "--yes"],
   ];
   test.each(commands)("%s", async (...argv) => {
-    expect(await changed(argv, "glm")).toContain('plain claude uses "glm", too; to give it the change: ccc use glm\n');
+    expect(await changed(argv, "glm")).toContain('plain claude uses "glm", too; to update it: ccc use glm\n');
     expect(await changed(argv, "other")).not.toContain("plain claude");
   });
 });

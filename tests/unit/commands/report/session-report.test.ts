@@ -46,7 +46,7 @@ test("criteria turn from unmet to met; a failing check rules on nothing", () => 
   ]);
 });
 
-test("stops belong to the last prompt before them, and rounds count anew", () => {
+test("stops belong to the last prompt before them, and rounds are counted from 1 for each", () => {
   const report = sessionReport({
     ...SESSION,
     prompts: [prompt(0, "one"), prompt(3, "two"), prompt(9, "three")],

@@ -68,7 +68,7 @@ describe("nobody is asked", () => {
   });
 });
 
-describe("an answer that is none", () => {
+describe("an answer without figures", () => {
   const error = (status: number, message = "nope") => Response.json({ error: { message } }, { status });
   const table: [what: string, response: () => Response, cause: UsageCause, says: string][] = [
     ["401", () => error(401, `bad key ${KEY}`), "key_refused", 'rejects the key (status 401, "bad key ***")'],
@@ -82,7 +82,7 @@ describe("an answer that is none", () => {
     ["404", () => new Response("", { status: 404 }), "gone", "is no longer there (status 404)"],
     ["429", () => error(429), "rate_limited", "was asked too often"],
     ["500", () => error(500), "server_error", "has an internal error"],
-    ["400", () => error(400), "refused", 'rejects the question (status 400, "nope")'],
+    ["400", () => error(400), "refused", 'rejects the request (status 400, "nope")'],
     ["no plan", () => Response.json({ code: 500, msg: "no coding plan" }), "refused", 'answers "no coding plan"'],
     ["a page", () => new Response("<html>"), "not_understood", "could not be understood"],
     ["another form", () => Response.json({ code: 200, data: {} }), "not_understood", "data.limits is missing"],
@@ -90,7 +90,7 @@ describe("an answer that is none", () => {
       "two megabytes",
       () => new Response(" ".repeat(2e6) + JSON.stringify(RECORDED["api.z.ai"].json)),
       "not_understood",
-      "form",
+      "it has an unknown shape",
     ],
   ];
   test.each(table)("%s", async (_, response, cause, says) => {

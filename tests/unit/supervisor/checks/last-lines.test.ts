@@ -17,7 +17,7 @@ describe("the last lines of an output", () => {
     ["a long line is cut", ["x".repeat(600)], `${"x".repeat(500)}…`],
     ["without colors and control characters", ["\u001b[31mred\u001b[0m\u0007\tok"], "red\tok"],
     ["a progress line as it last was", ["10%\r50%\r100%\r"], "100%"],
-    ["bytes that are no text", ["\u0000\u0001a"], "a"],
+    ["bytes that are not text", ["\u0000\u0001a"], "a"],
   ];
   test.each(table)("%s", (_, lines, expected) => expect(kept(lines)).toBe(expected));
 

@@ -48,7 +48,7 @@ describe("the criteria of a session", () => {
     expect(shown(ledger)).toEqual(["C1 met", "C2 unmet"]);
     expect(ledger.criteria[0]?.text).toBe("text of C1");
   });
-  test("are recognized by their text if a review numbers them anew", () => {
+  test("are recognized by their text if a review renumbers them", () => {
     const ledger = reviews([before(1), [ruling("C1", "unmet")]], [before(1), [ruling("1", "met", "text of C1")]]);
     expect(shown(ledger)).toEqual(["C1 met"]);
   });

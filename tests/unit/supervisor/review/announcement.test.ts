@@ -92,7 +92,7 @@ describe("an outcome in one line", () => {
   });
 });
 
-test("who reviewed is told if it was not the first reviewer", () => {
+test("the announcement says who reviewed if it was not the first reviewer", () => {
   const outcome: Outcome = { kind: "done", rounds: 1, ...nothing, reviewer: "kimi" };
   expect(reviewedInstead(outcome)).toBeUndefined();
   expect(reviewedInstead({ ...outcome, instead: "glm: no verdict within 600 seconds" })).toBe(

@@ -53,7 +53,7 @@ describe("readVerdict", () => {
         ],
       },
     ],
-    ["criteria that are no list", { completed: true, feedback: "F", criteria: met }, yes("F")],
+    ["criteria that are not a list", { completed: true, feedback: "F", criteria: met }, yes("F")],
     [
       "a criterion on several lines, with control characters",
       { completed: true, criteria: [{ ...met, text: "it\nworks\u001b[2J", evidence: "a\tb" }] },

@@ -43,7 +43,7 @@ describe("what becomes of its settings", () => {
     return "problem" in judged ? judged.problem : judged;
   };
 
-  test("variables stay, except those that run code or are no variables", () => {
+  test("variables stay, except those that run code or are not variables", () => {
     const own = { API_TIMEOUT_MS: 3000, NODE_OPTIONS: "--require ./x.js", "A B": "1", LIST: [], EMPTY: "" };
     expect(entry(own, ["hooks"])).toMatchObject({
       env: { ANTHROPIC_BASE_URL: URL, API_TIMEOUT_MS: "3000" },

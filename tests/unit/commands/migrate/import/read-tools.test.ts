@@ -31,7 +31,7 @@ describe("CC Switch", () => {
   const rows: [what: string, parts: Row, outcome: string][] = [
     ["a usual provider", {}, `some: ${URL} ${KEY}`],
     ["one in Anthropic's format", { meta: '{"apiFormat":"anthropic"}' }, `some: ${URL} ${KEY}`],
-    ["a meta that is no JSON", { meta: "{" }, `some: ${URL} ${KEY}`],
+    ["a meta that is not JSON", { meta: "{" }, `some: ${URL} ${KEY}`],
     ["OpenAI's chat format", { meta: '{"apiFormat":"openai_chat"}' }, OPENAI],
     ["OpenAI's responses", { meta: '{"apiFormat":"openai_responses"}' }, OPENAI],
     ["Gemini's", { meta: '{"apiFormat":"gemini_native"}' }, "Some: it does not speak Anthropic's format"],
@@ -48,7 +48,7 @@ describe("CC Switch", () => {
       "Some: it is Claude Code's own login",
     ],
     ["an empty one", { settings_config: '{"env":{}}' }, "Some: it is Claude Code's own login"],
-    ["settings that are no JSON", { settings_config: "{" }, "Some: it is Claude Code's own login"],
+    ["settings that are not JSON", { settings_config: "{" }, "Some: it is Claude Code's own login"],
     ["an address for its proxy", { meta: '{"isFullUrl":true}' }, "Some: its address is for CC Switch's proxy alone"],
   ];
   for (const [what, parts, expected] of rows) test(what, () => expect(read(parts)).toEqual([expected]));
