@@ -14,35 +14,34 @@ export interface Compiler extends AsyncDisposable {
 export function openCompiler(tree: string, fs?: FileSystem): Compiler {
   const api = new API({ cwd: tree, ...(fs && { fs }) });
   const config = join(tree, "tsconfig.json");
-  let before = "";
-  /** Asks about a file; it may have changed since the last question, and so may the file of that question. */
-  const ask = async <T>(path: string, question: (program: Program) => Promise<T>): Promise<T> => {
-    const changed = before === "" ? [path] : [before, path];
-    before = path;
+  let last: { readonly path: string; readonly snapshot: Snapshot } | undefined;
+  /** The program, after a file may have changed, and the one of the question before. */
+  const programWith = async (path: string): Promise<Program> => {
+    const changed = last === undefined ? [path] : [last.path, path];
     const snapshot = await api.updateSnapshot({ openProjects: [config], fileChanges: { changed } });
-    try {
-      const program = snapshot.getProject(config)?.program;
-      if (program === undefined) throw new Error(`${config} cannot be read`);
-      return await question(program);
-    } finally {
-      await snapshot.dispose();
-    }
+    // Not before: the compiler reuses what it knows of the last one.
+    await last?.snapshot.dispose();
+    last = { path, snapshot };
+    const project = snapshot.getProject(config);
+    if (project === undefined) throw new Error(`${config} cannot be read`);
+    return project.program;
   };
   return {
-    parse: (path) =>
-      ask(path, async (program) => {
-        api.clearSourceFileCache();
-        const file = await program.getSourceFile(path);
-        if (file === undefined) throw new Error(`${path} is not part of ${config}`);
-        return file;
-      }),
-    rejects: (path) =>
-      ask(path, async (program) => {
-        const syntax = await program.getSyntacticDiagnostics(path);
-        return syntax.length > 0 || (await program.getSemanticDiagnostics(path)).length > 0;
-      }),
+    async parse(path) {
+      const program = await programWith(path);
+      api.clearSourceFileCache();
+      const file = await program.getSourceFile(path);
+      if (file === undefined) throw new Error(`${path} is not part of ${config}`);
+      return file;
+    },
+    async rejects(path) {
+      const program = await programWith(path);
+      const syntax = await program.getSyntacticDiagnostics(path);
+      return syntax.length > 0 || (await program.getSemanticDiagnostics(path)).length > 0;
+    },
     [Symbol.asyncDispose]: async () => api.close(),
   };
 }
 
-type Program = NonNullable<ReturnType<Awaited<ReturnType<API["updateSnapshot"]>>["getProject"]>>["program"];
+type Snapshot = Awaited<ReturnType<API["updateSnapshot"]>>;
+type Program = NonNullable<ReturnType<Snapshot["getProject"]>>["program"];

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "bun:test";
+import { run } from "../../../src/cli/run.ts";
+import { fakeWorld } from "../fakes.ts";
+
+type Parts = NonNullable<Parameters<typeof fakeWorld>[0]>;
+
+const PROVIDERS = { glm: { env: { ANTHROPIC_BASE_URL: "https://glm.test", ANTHROPIC_AUTH_TOKEN: "t" } } };
+
+async function dryRun(argv: string[], { config = {}, ...parts }: Parts & { config?: object } = {}) {
+  const text = JSON.stringify({ providers: PROVIDERS, ...config });
+  const { world, said } = fakeWorld({
+    ...parts,
+    argv: ["--dry-run", "--json", ...argv],
+    env: { HOME: "/home/u", PATH: "/bin", ...parts.env },
+    content: { "/home/u/.claude/ccc.json": text, ...parts.content },
+  });
+  const exitCode = await run(world);
+  return { exitCode, stderr: said.stderr, plan: exitCode === 0 ? JSON.parse(said.stdout) : undefined };
+}
+
+describe("a launch is supervised", () => {
+  const always = { supervisor: { enabled: true } };
+  const table: [situation: string, argv: string[], parts: Parts & { config?: object }, isSupervised: boolean][] = [
+    ["not by itself", ["glm"], {}, false],
+    ["with the option", ["--supervisor", "glm"], {}, true],
+    ["with an engine", ["--engine", "loop", "glm", "do it"], {}, true],
+    ["with the variable", ["glm"], { env: { CCC_SUPERVISOR: "1" } }, true],
+    ["with ccc.json", ["glm"], { config: always }, true],
+    ["not if the variable says no to ccc.json", ["glm"], { config: always, env: { CCC_SUPERVISOR: "0" } }, false],
+    ["not if the option says no to ccc.json", ["--no-supervisor", "glm"], { config: always }, false],
+    ["not claude's subcommands, with ccc.json", ["glm", "mcp", "list"], { config: always }, false],
+  ];
+  test.each(table)("%s", async (_, argv, parts, isSupervised) => {
+    const { plan } = await dryRun(argv, parts);
+    expect(plan.supervised !== null).toBe(isSupervised);
+  });
+});
+
+describe("a launch is refused", () => {
+  const table: [situation: string, argv: string[], parts: Parts, message: string][] = [
+    ["with checks that nothing would run", ["--check", "true", "glm"], {}, "--check needs supervision"],
+    [
+      "with checks, and a variable that switches supervision off",
+      ["--check", "true", "glm"],
+      { env: { CCC_SUPERVISOR: "0" } },
+      "checks run before a review; CCC_SUPERVISOR=0 switches supervision off",
+    ],
+    ["if nothing could be handed over", ["--no-handover", "glm"], {}, "--no-handover is for the loop engine"],
+    [
+      "if the hook engine could hand nothing over",
+      ["--no-handover", "--supervisor", "glm"],
+      {},
+      "--no-handover is for the loop engine",
+    ],
+    ["with a file that claude cannot read", ["glm", "--mcp-config=/dev/fd/63"], {}, "claude cannot read"],
+    [
+      "without hooks, if they supervise",
+      ["--supervisor", "glm", "--bare"],
+      {},
+      "with --bare Claude Code runs no hooks",
+    ],
+    [
+      "if claude runs ccc again",
+      ["glm"],
+      { env: { CCC_EXEC: "42.1" } },
+      "the claude that ccc found runs ccc again; it is now about to run /bin/claude",
+    ],
+  ];
+  test.each(table)("%s", async (_, argv, parts, message) => {
+    const { exitCode, stderr } = await dryRun(argv, parts);
+    expect(stderr).toContain(message);
+    expect(exitCode).not.toBe(0);
+  });
+});
+
+describe("settings of a loop for the time after it", () => {
+  const written = async (argv: string[], isTerminal: boolean) => {
+    const { plan } = await dryRun(["--engine", "loop", ...argv, "glm", "do it"], { isTerminal: () => isTerminal });
+    return plan.files.some(
+      (file: { content: { hooks?: { Stop?: unknown } } }) => file.content.hooks?.Stop !== undefined,
+    );
+  };
+  test("have hooks, if the session is handed over on a terminal", async () =>
+    expect(await written([], true)).toBe(true));
+  test("are not needed with --no-handover", async () => expect(await written(["--no-handover"], true)).toBe(false));
+  test("are not needed without a terminal", async () => expect(await written([], false)).toBe(false));
+});

@@ -1,0 +1,46 @@
+import { describe, expect, test } from "bun:test";
+import { printablePlan } from "../../../src/launch/mask.ts";
+import type { Plan } from "../../../src/launch/plan.ts";
+
+const PLAN: Plan = {
+  provider: "glm",
+  file: "/bin/claude",
+  args: [],
+  unset: [],
+  set: {},
+  files: [],
+  settings: { agent: { path: "", content: {} }, reviewer: undefined, fallback: [] },
+  isShared: false,
+  remember: false,
+  references: [],
+  notices: [],
+};
+const shown = (plan: Partial<Plan>) => printablePlan({ ...PLAN, ...plan }, { why: "named", supervised: null });
+
+describe("a plan that is printed", () => {
+  test("masks a key, also where it occurs again", () => {
+    const { set, args } = shown({ set: { ANTHROPIC_AUTH_TOKEN: "key-12345678" }, args: ["say key-12345678"] });
+    expect(JSON.stringify({ set, args })).not.toContain("12345678");
+  });
+  test("leaves an empty key empty: a blank is no secret, and is everywhere", () => {
+    const { set, args } = shown({ set: { ANTHROPIC_AUTH_TOKEN: "" }, args: ["hello"] });
+    expect({ set, args }).toEqual({ set: { ANTHROPIC_AUTH_TOKEN: "" }, args: ["hello"] });
+  });
+  test("masks a password in an address", () =>
+    expect(JSON.stringify(shown({ set: { ANTHROPIC_BASE_URL: "https://u:pass-word-1@glm.test" } }))).not.toContain(
+      "pass-word-1",
+    ));
+  test("keeps names and paths, even if a key is a word that is in them", () => {
+    const { provider, file } = shown({
+      provider: "ollama",
+      file: "/opt/ollama/claude",
+      set: { ANTHROPIC_AUTH_TOKEN: "ollama" },
+    });
+    expect([provider, file]).toEqual(["ollama", "/opt/ollama/claude"]);
+  });
+  test("has no settings beside its files, and says what was decided", () => {
+    const plan = shown({});
+    expect(plan).not.toHaveProperty("settings");
+    expect(plan).toMatchObject({ why: "named", supervised: null });
+  });
+});

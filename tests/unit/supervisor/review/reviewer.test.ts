@@ -1,0 +1,235 @@
+import { describe, expect, test } from "bun:test";
+import type { ReviewWay } from "../../../../src/claude/reviewer-command.ts";
+import type { ChildRequest, ChildResult } from "../../../../src/os/child.ts";
+import { type Lacking, type ReviewJob, review } from "../../../../src/supervisor/review/reviewer.ts";
+
+const result = (more: object) => ({ type: "result", subtype: "success", is_error: false, result: "", ...more });
+const done = (feedback = "seen") => result({ structured_output: { completed: true, feedback } });
+const notDone = (feedback = "no") => result({ structured_output: { completed: false, feedback } });
+const says = (text: string, more: object = {}) => ({
+  type: "assistant",
+  message: { content: [{ type: "text", text }] },
+  ...more,
+});
+const apiError = (text: string) => says(text, { error: "unknown" });
+const retry = (error_status: number) => ({ type: "system", subtype: "api_retry", error_status });
+const COMPACTION = { type: "system", subtype: "compact_boundary" };
+const TOO_LONG = result({ is_error: true, api_error_status: 400, result: "prompt is too long" });
+
+/** What the reviewer prints when it is asked: JSON lines, other lines, and how it ends. */
+type Answer = readonly (object | string | undefined)[];
+type Ending = Partial<ChildResult> & { readonly lines?: Answer };
+
+/** Runs a review whose reviewer answers in this way, each time that it is asked. */
+async function reviewed(answers: readonly (Answer | Ending)[], parts: Partial<ReviewJob> = {}) {
+  const ways: ReviewWay[] = [];
+  const lackings: (Lacking | undefined)[] = [];
+  const patience: (number | undefined)[] = [];
+  const heard = { text: "", noise: [] as string[], trouble: [] as string[], lines: 0, read: 0 };
+  const run = async ({ onLine, timeoutMs }: ChildRequest): Promise<ChildResult> => {
+    const given = answers[patience.length] ?? [];
+    patience.push(timeoutMs);
+    const { lines = [], ...ending } = "lines" in given || !Array.isArray(given) ? (given as Ending) : { lines: given };
+    const bytes = (line: object | string) =>
+      new TextEncoder().encode(typeof line === "string" ? line : JSON.stringify(line));
+    const isStopped = lines.some((line) => {
+      heard.read++;
+      return onLine(line && bytes(line));
+    });
+    return { exitCode: 0, ending: isStopped ? "stopped" : "exited", stderr: "", ...ending };
+  };
+  const found = await review({
+    way: "schema",
+    canBeFresh: true,
+    child: async (way, lacking) => {
+      ways.push(way);
+      lackings.push(lacking);
+      return { program: { file: "claude", args: [], env: {} }, cwd: "/", stdin: "" };
+    },
+    missing: () => [],
+    timeoutSeconds: 60,
+    marker: "[TASK_COMPLETED]",
+    run,
+    clock: () => 0,
+    clean: (text) => text.replaceAll("key-1", "***"),
+    onText: (text) => {
+      heard.text += text;
+    },
+    onLine: () => {
+      heard.lines++;
+    },
+    onEvent: () => {},
+    reviewer: "kimi",
+    onTrouble: (message) => heard.trouble.push(message),
+    onNoise: (line) => heard.noise.push(line),
+    ...parts,
+  });
+  const verdict =
+    "verdict" in found ? `${found.verdict.completed ? "done" : "not done"}: ${found.verdict.feedback}` : "";
+  const failure = "failure" in found ? `${found.isUnavailable ? "unavailable: " : ""}${found.failure}` : "";
+  return { said: verdict || failure, looks: found.looks, ways, lackings, patience, heard };
+}
+
+describe("the verdict of a review", () => {
+  const table: [situation: string, answers: readonly (Answer | Ending)[], said: string][] = [
+    ["done", [[done()]], "done: seen"],
+    ["not done", [[notDone()]], "not done: no"],
+    ["in the text, without a schema", [[result({ result: '{"completed": true, "feedback": "ok"}' })]], "done: ok"],
+    ["the second time", [[result({ result: "hm" })], [done()]], "done: seen"],
+    ["never", [[result({ result: "hm" })], [result({ result: "hm" })]], "the reviewer gave no verdict, twice"],
+    [
+      "not from a run that ended in an error",
+      [[{ ...done(), is_error: true, result: "broken" }]],
+      "unavailable: claude reports an error: broken",
+    ],
+    ["before a later crash", [{ lines: [done()], exitCode: 1 }], "done: seen"],
+    ["too late", [{ lines: [], ending: "timeout" }], "unavailable: no verdict within 60 seconds"],
+    ["in time, though claude did not end", [{ lines: [done()], ending: "timeout" }], "done: seen"],
+    ["interrupted by the user", [{ lines: [], ending: "interrupted" }], "the hook was interrupted"],
+    [
+      "claude ends without a word",
+      [{ lines: [], exitCode: 3, stderr: "no key-1" }],
+      "unavailable: claude exited without a result (exit code 3): no ***",
+    ],
+    [
+      "an error without words",
+      [[result({ is_error: true, subtype: "error_during_execution", result: "", errors: [] })]],
+      "unavailable: claude reports an error: error_during_execution",
+    ],
+    [
+      "an error with several reasons",
+      [[result({ is_error: true, result: "", errors: ["a", "b"] })]],
+      "unavailable: claude reports an error: a; b",
+    ],
+    [
+      "an error without any detail",
+      [[result({ is_error: true, subtype: "", result: "", errors: [] })]],
+      "unavailable: claude reports an error: no details given",
+    ],
+  ];
+  test.each(table)("%s", async (_, answers, said) => expect((await reviewed(answers)).said).toBe(said));
+
+  test("one second is one second", async () =>
+    expect((await reviewed([{ lines: [], ending: "timeout" }], { timeoutSeconds: 1 })).said).toEndWith(
+      "within 1 second",
+    ));
+
+  test("ends the reviewer at once, whatever it still does", async () => {
+    const { heard } = await reviewed([[says("let me see"), done(), says("and another thing")]]);
+    expect(heard).toMatchObject({ read: 2, lines: 2, text: "let me see" });
+  });
+
+  test("of a shared session is in the last words, not in what was resumed", async () => {
+    const resumed = result({ result: '{"completed": true, "feedback": "old"}' });
+    const { said } = await reviewed([[says('{"completed": false, "feedback": "new"}'), resumed]], { way: "shared" });
+    expect(said).toBe("not done: new");
+  });
+});
+
+describe("a verdict that lacks something", () => {
+  const missing = () => ["no evidence for C1", "C2 is open"];
+  test("is asked for once more, with what it lacks", async () => {
+    let asked = 0;
+    const { said, lackings, heard } = await reviewed([[done("a")], [done("b")]], {
+      missing: () => (asked++ === 0 ? ["no evidence for C1"] : []),
+    });
+    expect(said).toBe("done: b");
+    expect(lackings).toMatchObject([undefined, { verdict: { feedback: "a" }, missing: ["no evidence for C1"] }]);
+    expect(heard.noise).toEqual(["the verdict does not count yet: no evidence for C1; asking once more"]);
+  });
+  test("does not count, if it is still missing and says done", async () =>
+    expect((await reviewed([[done()], [done()]], { missing })).said).toBe(
+      `the reviewer's "done" does not count: no evidence for C1; C2 is open`,
+    ));
+  test("counts, if it says not done", async () =>
+    expect((await reviewed([[done()], [notDone()]], { missing })).said).toBe("not done: no"));
+  test("is judged by what the reviewer has looked at", async () => {
+    const call = { type: "tool_use", id: "1", name: "Read", input: { file_path: "a.ts" } };
+    const answer = { type: "tool_result", tool_use_id: "1", content: "text of a" };
+    const lines = [
+      { type: "assistant", message: { content: [call] } },
+      { type: "user", message: { content: [answer] } },
+      done(),
+    ];
+    const seen: unknown[] = [];
+    const { looks } = await reviewed([lines], {
+      missing: (_, looked) => {
+        seen.push([...looked]);
+        return [];
+      },
+    });
+    const look = { name: "Read", what: "a.ts", seen: "text of a" };
+    expect([seen, looks]).toEqual([[[look]], [look]]);
+  });
+});
+
+describe("a session that is too long for the reviewer", () => {
+  const noise = "the session is too long for the reviewer; asking with a summary of it";
+  test.each([
+    ["by the API's error", [TOO_LONG]],
+    ["as claude starts to shorten it", [says("hm"), COMPACTION, done()]],
+  ])("is left out the next time: %s", async (_, lines) => {
+    const { said, ways, heard } = await reviewed([lines, [done("fresh")]]);
+    expect([said, ways, heard.noise]).toEqual(["done: fresh", ["schema", "fresh"], [noise]]);
+  });
+  test("is a failure, if it cannot be left out", async () =>
+    expect((await reviewed([[TOO_LONG]], { canBeFresh: false })).said).toBe(
+      "unavailable: the session is too long for the reviewer's model",
+    ));
+});
+
+describe("errors of the API", () => {
+  test("401 ends the review at once: no retry helps", async () => {
+    const { said, heard } = await reviewed([[retry(401), done()]]);
+    expect(said).toStartWith("unavailable: the API refused the reviewer's key (HTTP 401)");
+    expect(heard).toMatchObject({ read: 1, trouble: ["kimi: the API answers HTTP 401; claude is retrying"] });
+  });
+  test.each([403, 429, 500])("after %d it goes on", async (status) => {
+    const { said, heard } = await reviewed([[retry(status), done()]]);
+    expect([said, heard.trouble]).toEqual(["done: seen", [`kimi: the API answers HTTP ${status}; claude is retrying`]]);
+  });
+  test("in the conversation: the second in a row ends it", async () => {
+    const { said, heard } = await reviewed([[apiError("API Error: 500 x"), apiError("API Error: 500 y"), done()]]);
+    expect(said).toStartWith("unavailable: the reviewer's API has a server error (HTTP 500)");
+    expect(heard.read).toBe(2);
+  });
+  test("in the conversation: with an answer between, it goes on", async () =>
+    expect(
+      (await reviewed([[apiError("API Error: 500 x"), says("ok"), apiError("API Error: 500 y"), done()]])).said,
+    ).toBe("done: seen"));
+});
+
+describe("all tries together have one time limit", () => {
+  test("what the first leaves is for the second", async () => {
+    let now = 1_000;
+    const { patience } = await reviewed([[result({ result: "hm" })], [done()]], {
+      clock: () => now,
+      onNoise: () => {
+        now += 20_000;
+      },
+    });
+    expect(patience).toEqual([60_000, 40_000]);
+  });
+});
+
+describe("what a reviewer prints beside JSON", () => {
+  test("is noise, without secrets, and cut", async () => {
+    const { heard } = await reviewed([[`warning key-1 ${"x".repeat(600)}`, "{broken", undefined, done()]]);
+    expect(heard.noise.map((line) => line.slice(0, 24))).toEqual([
+      "not JSON: warning *** xx",
+      "not JSON: {broken",
+      "a line of the review was",
+    ]);
+    expect(heard.noise[0]).toHaveLength("not JSON: ".length + 500);
+    expect(heard.lines).toBe(1);
+  });
+  test("is limited to twenty lines", async () => {
+    const { heard } = await reviewed([[...Array.from({ length: 30 }, () => "x"), done()]]);
+    expect([heard.noise.length, heard.noise.at(-1)]).toEqual([21, "more lines that are not JSON were omitted"]);
+  });
+  test("empty texts are not shown", async () => {
+    let shown = 0;
+    await reviewed([[says(""), says("a"), done()]], { onText: () => shown++ });
+    expect(shown).toBe(1);
+  });
+});
