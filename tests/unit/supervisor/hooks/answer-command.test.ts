@@ -1,0 +1,157 @@
+import { describe, expect, test } from "bun:test";
+import { type Given, SESSION, startSession, verdict } from "../session-in-memory.ts";
+
+const OFF = "To switch it off: /ccc:supervisor off";
+
+/** A session in a terminal, in which the user types ccc's command. */
+async function terminal(given: Given = {}) {
+  const session = await startSession({ ...given, env: { CLAUDE_PID: "7", ...given.env } });
+  await session.start();
+  const type = async (word: string, env: Record<string, string> = {}) => {
+    const { answer } = await session.hook("UserPromptSubmit", { prompt: `/ccc:supervisor ${word}` }, env);
+    return answer.decision === "block" ? String(answer.reason) : "not answered";
+  };
+  return { ...session, type };
+}
+const supervised = (given: Given = {}) => terminal(given);
+const plain = (given: Given = {}) => terminal({ argv: ["glm"], ...given });
+
+describe("in a supervised session", () => {
+  test("off: no stop is reviewed any more, and the record says why", async () => {
+    const { type, stop, prompt, asked, record } = await supervised();
+    await prompt("do it");
+    expect(await type("off")).toBe(
+      "Supervision is off for the rest of this session. To switch it on again: /ccc:supervisor on",
+    );
+    expect((await stop(verdict(true, "fine"))).answer).toEqual({});
+    expect(asked).toEqual([]);
+    expect(record("stops.jsonl").at(-1)).toMatchObject({ outcome: "skipped", why: "off" });
+    expect(await type("off")).toBe("Supervision is already off in this session.");
+    expect(await type("now")).toBe("Supervision is off in this session. To switch it on first: /ccc:supervisor on");
+  });
+
+  test("on again: stops are reviewed again", async () => {
+    const { type, stop, prompt } = await supervised();
+    await prompt("do it");
+    await type("off");
+    expect(await type("on")).toBe(`Supervision is on again, from the next stop on. ${OFF}`);
+    expect((await stop(verdict(true, "fine"))).answer.systemMessage).toStartWith("Done after 1 review");
+    expect(await type("on")).toStartWith("Supervision is already on in this session.");
+  });
+
+  test("now: the next stop is reviewed in any case, and only that", async () => {
+    const { type, stop, prompt, asked } = await supervised();
+    await prompt("plan it", { permission_mode: "plan" });
+    expect(await type("now")).toStartWith("The next stop will be reviewed in any case.");
+    expect(await type("status")).toContain("next stop");
+    await stop(verdict(false, "no"), { permission_mode: "plan" });
+    expect(asked).toHaveLength(1);
+    await stop(verdict(false, "no"), { permission_mode: "plan" });
+    expect(asked).toHaveLength(1);
+  });
+
+  test("status: counts, and who reviews", async () => {
+    const { type, stop, prompt } = await supervised({
+      config: { supervisor: { max_iterations: 3, provider: "kimi" } },
+    });
+    await prompt("do it");
+    await stop(verdict(false, "the tests are missing"));
+    const status = await type("status");
+    expect(status).toContain("kimi");
+    expect(status).toContain("1 of 3");
+    expect(status).toContain("the tests are missing");
+    expect(await type("")).toBe(status);
+  });
+
+  test("anything else shows what it takes", async () =>
+    expect(await (await supervised()).type("please")).toStartWith("/ccc:supervisor takes one of these words:"));
+});
+
+describe("in a session that was started without supervision", () => {
+  test("nothing is reviewed, until it is switched on", async () => {
+    const { type, stop, prompt, asked, stderr } = await plain();
+    expect(stderr).toBe("");
+    await prompt("do it");
+    expect((await stop()).answer).toEqual({});
+    expect(asked).toEqual([]);
+    expect(await type("on")).toBe(
+      `Supervision is on from the next stop: reviewed by glm, at most 10 reviews per prompt. ${OFF}`,
+    );
+    await prompt("go on");
+    expect((await stop(verdict(true, "fine"))).answer.systemMessage).toStartWith("Done after 1 review");
+    expect(asked).toHaveLength(1);
+  });
+
+  test("on says what ccc.json decides: reviewer, limit and checks", async () => {
+    const supervisor = { provider: "kimi", max_iterations: 1, checks: ["npm test"] };
+    const { type } = await plain({ config: { supervisor } });
+    expect(await type("on")).toBe(
+      `Supervision is on from the next stop: reviewed by kimi, at most 1 review per prompt. ${OFF}\nBefore each review: npm test`,
+    );
+  });
+
+  test("on, off and on again", async () => {
+    const { type } = await plain();
+    await type("on");
+    await type("off");
+    expect(await type("on")).toBe(`Supervision is on again, from the next stop on. ${OFF}`);
+  });
+
+  test("a resumed session begins as its launch says", async () => {
+    const { type, start } = await plain();
+    await type("on");
+    const { answer } = await start({ source: "resume" });
+    expect(answer.systemMessage).toStartWith("supervisor: off, because this launch is without --supervisor.");
+    expect(await type("off")).toBe("Supervision is already off in this session.");
+  });
+
+  test("compaction changes nothing", async () => {
+    const { type, start } = await plain();
+    await type("on");
+    expect((await start({ source: "compact" })).answer).toEqual({});
+    expect(await type("on")).toStartWith("Supervision is already on");
+  });
+
+  test("what follows after /clear is switched as before", async () => {
+    const { type, hook } = await plain();
+    await type("on");
+    const session_id = SESSION.replace(/^1/, "2");
+    expect((await hook("SessionStart", { source: "clear", session_id })).answer).toEqual({});
+    const { answer } = await hook("UserPromptSubmit", { prompt: "/ccc:supervisor on", session_id });
+    expect(answer.reason).toStartWith("Supervision is already on");
+  });
+});
+
+describe("nothing is switched", () => {
+  test("by a process that is not the session's Claude Code", async () => {
+    const { type, prompt, stop, asked } = await supervised();
+    expect(await type("off", { CLAUDE_PID: "8" })).toStartWith(
+      "Nothing was switched: this does not come from the Claude Code that runs this session.",
+    );
+    await prompt("do it");
+    await stop(verdict(true, "fine"));
+    expect(asked).toHaveLength(1);
+  });
+
+  test("in a session within a session", async () => {
+    const { type } = await supervised();
+    expect(await type("off", { CCC_EXEC: "7.2" })).toStartWith(
+      "Nothing was switched: this Claude Code was started from within another session.",
+    );
+    expect(await type("off", { CCC_EXEC: "7.1" })).toStartWith("Supervision is off");
+  });
+
+  test("if the agent has scheduled such a prompt", async () => {
+    const { type, stop, prompt } = await supervised();
+    await prompt("do it");
+    await stop(verdict(true, "fine"), {
+      session_crons: [{ id: "1", schedule: "* * * * *", prompt: "/ccc:supervisor off" }],
+    });
+    expect(await type("off")).toStartWith("Nothing was switched: a prompt with /ccc:supervisor was scheduled");
+  });
+
+  test("but the status may be asked by anyone", async () => {
+    const { type } = await supervised();
+    expect(await type("status", { CLAUDE_PID: "8" })).not.toStartWith("Nothing was switched");
+  });
+});

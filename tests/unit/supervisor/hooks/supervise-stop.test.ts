@@ -1,0 +1,224 @@
+import { describe, expect, test } from "bun:test";
+import { type Answer, type Given, SESSION, startSession, verdict } from "../session-in-memory.ts";
+
+const STATE = `/project/.claude/ccc/supervisor-${SESSION}.json`;
+const LOG = "/project/.claude/ccc/supervisor.log";
+
+/** A session with one prompt. */
+async function session(given: Given = {}) {
+  const started = await startSession(given);
+  await started.start();
+  await started.prompt("do it");
+  return started;
+}
+const feedbackOf = (answer: Record<string, unknown>) =>
+  (answer.hookSpecificOutput as { additionalContext?: string } | undefined)?.additionalContext;
+
+describe("a stop is reviewed", () => {
+  test("not done: the agent goes on with the feedback; done: it may stop", async () => {
+    const { stop, asked, record, pass, files } = await session();
+    const first = await stop(verdict(false, "not yet"));
+    expect(feedbackOf(first.answer)).toBe("not yet");
+    expect(first.answer.systemMessage).toBe("Review 1 of 10: not done");
+    pass(5);
+    const second = await stop(verdict(true, "fine"), { stop_hook_active: true });
+    expect(second.answer).toEqual({ systemMessage: "Done after 2 reviews. fine" });
+    expect(asked).toHaveLength(2);
+    expect(record("stops.jsonl").flatMap(({ outcome }) => outcome ?? [])).toEqual(["rework", "done"]);
+    expect(files.read(LOG)).toContain("round 2: done");
+    expect(files.read(STATE)).toBeDefined();
+  });
+
+  test("the next prompt begins with round one again", async () => {
+    const { stop, prompt } = await session();
+    await stop(verdict(false, "not yet"));
+    await prompt("something else");
+    expect((await stop(verdict(false, "no"))).answer.systemMessage).toBe("Review 1 of 10: not done");
+  });
+
+  test("the reviewer is told the prompts, the round and what was asked for before", async () => {
+    const { stop, asked } = await session();
+    await stop(verdict(false, "the tests are missing"));
+    await stop(verdict(true, "fine"), { stop_hook_active: true });
+    expect(
+      asked.map(({ stdin }) => [/do it/.test(String(stdin)), /the tests are missing/.test(String(stdin))]),
+    ).toEqual([
+      [true, false],
+      [true, true],
+    ]);
+  });
+
+  test("an older Claude Code is blocked: it knows no other way", async () => {
+    const { stop } = await session({ version: "2.0.77" });
+    expect((await stop(verdict(false, "not yet"))).answer).toMatchObject({ decision: "block", reason: "not yet" });
+  });
+
+  test("after the limit nobody is asked", async () => {
+    const { stop, asked } = await session({ config: { supervisor: { max_iterations: 1 } } });
+    await stop(verdict(false, "not yet"));
+    const { answer } = await stop(verdict(true, "fine"), { stop_hook_active: true });
+    expect(answer).toEqual({
+      systemMessage: "NOT done: stopped after 1 review. The last changes were not reviewed. Last feedback: not yet",
+    });
+    expect(asked).toHaveLength(1);
+  });
+
+  test("a question for the user ends the run", async () => {
+    const { stop, record } = await session();
+    const { answer } = await stop(verdict(false, "Which colour?", { needs_user: true }));
+    expect(answer.systemMessage).toStartWith("Needs you: Which colour?");
+    expect(feedbackOf(answer)).toBeUndefined();
+    expect(record("stops.jsonl").at(-1)).toMatchObject({ outcome: "needs_user", feedback: "Which colour?" });
+  });
+
+  test("the feedback has no known key", async () => {
+    const { stop, files } = await session();
+    const { answer } = await stop(verdict(false, "remove secret-key-of-glm from a.ts"));
+    expect(feedbackOf(answer)).toStartWith("remove ");
+    expect(JSON.stringify([answer, files.content])).toContain("from a.ts");
+    for (const [path, text] of Object.entries(files.content))
+      if (!path.endsWith("ccc.json") && !path.includes("/settings-"))
+        expect(text ?? "").not.toContain("secret-key-of-glm");
+  });
+
+  test("tokens are counted, and end the run at the budget", async () => {
+    const { stop, record } = await session({ config: { supervisor: { budget_tokens: 100 } } });
+    const costly = verdict(false, "not yet");
+    const [line = {}] = costly.lines ?? [];
+    const { answer } = await stop({ lines: [{ ...(line as object), usage: { input_tokens: 90, output_tokens: 20 } }] });
+    expect(answer.systemMessage).toStartWith("NOT done: stopped after 110 tokens for this prompt");
+    expect(record("stops.jsonl").at(-1)).toMatchObject({ outcome: "budget", input_tokens: 90, output_tokens: 20 });
+  });
+});
+
+const FALLBACK = "To have another provider review in such a case, name it in supervisor.fallback";
+
+describe("a stop is not reviewed, and the agent may stop", () => {
+  const failures: [situation: string, answer: Answer, why: string][] = [
+    [
+      "claude crashes",
+      { exitCode: 3, stderr: "boom" },
+      `claude exited without a result (exit code 3): boom. ${FALLBACK}`,
+    ],
+    ["it takes too long", { ending: "timeout" }, `no verdict within 600 seconds. ${FALLBACK}`],
+    ["Ctrl-C", { ending: "interrupted" }, "the hook was interrupted"],
+  ];
+  test.each(failures)("%s", async (_, answer, why) => {
+    const { stop, record, files } = await session();
+    const { code, answer: told } = await stop(answer);
+    expect(code).toBe(0);
+    expect(told.systemMessage).toBe(
+      `NOT reviewed: ${why}. The agent was allowed to stop; see .claude/ccc/supervisor.log`,
+    );
+    expect(told).not.toHaveProperty("decision");
+    expect(record("stops.jsonl").at(-1)).toMatchObject({ outcome: "unreviewed", why });
+    expect(files.read(LOG)).toContain(`could not review: ${why}`);
+  });
+
+  test("an event that nobody understands", async () => {
+    const { hook } = await session();
+    const { code, answer } = await hook("Stop", { session_id: 7 });
+    expect(code).toBe(0);
+    expect(answer.systemMessage).toStartWith("NOT reviewed: ");
+  });
+
+  test("a delegated agent still works", async () => {
+    const { stop, asked } = await session();
+    const background_tasks = [{ id: "1", type: "subagent", status: "running", description: "x" }];
+    const { answer } = await stop(verdict(true, "fine"), { background_tasks });
+    expect(answer.systemMessage).toStartWith("No review: a delegated agent is still working");
+    expect(asked).toEqual([]);
+  });
+
+  test("plan mode, if the user chose it", async () => {
+    const { stop, prompt, asked } = await session();
+    await prompt("plan it", { permission_mode: "plan" });
+    const { answer } = await stop(undefined, { permission_mode: "plan" });
+    expect([answer.systemMessage, asked]).toEqual(["No review: the session is in plan mode", []]);
+  });
+
+  test("not plan mode, if the agent chose it after its work", async () => {
+    const { stop } = await session();
+    const { answer } = await stop(verdict(true, "fine"), { permission_mode: "plan" });
+    expect(answer.systemMessage).toStartWith("Done");
+  });
+});
+
+describe("checks run before a review", () => {
+  const CHECK = { argv: ["--supervisor", "--check", "npm test", "glm"] };
+  const isCheck = (args: readonly string[]) => args.some((word) => word.includes("npm test"));
+
+  test("one that fails is the feedback, and nobody is asked", async () => {
+    const { stop, asked, record } = await session({
+      ...CHECK,
+      program: ({ program }) => (isCheck(program.args) ? { exitCode: 1, lines: ["1 test failed"] } : { exitCode: 128 }),
+    });
+    const { answer } = await stop(verdict(true, "fine"));
+    expect(feedbackOf(answer)).toContain("1 test failed");
+    expect(answer.systemMessage).toBe("Review 1 of 10: check failed: npm test (exit 1)");
+    expect(asked).toEqual([]);
+    expect(record("stops.jsonl").at(-1)).toMatchObject({ outcome: "rework" });
+  });
+
+  test("if all pass, the reviewer is asked, and told so", async () => {
+    const { stop, asked, stderr } = await session({
+      ...CHECK,
+      program: ({ program }) => (isCheck(program.args) ? { lines: ["all fine"] } : { exitCode: 128 }),
+    });
+    expect(stderr).toContain("before each review: npm test");
+    expect((await stop(verdict(true, "fine"))).answer.systemMessage).toStartWith("Done after 1 review");
+    expect(String(asked[0]?.stdin)).toContain("npm test");
+  });
+
+  test("Ctrl-C while they run is no verdict", async () => {
+    const { stop, asked } = await session({
+      ...CHECK,
+      program: ({ program }) => (isCheck(program.args) ? { ending: "interrupted", exitCode: null } : { exitCode: 128 }),
+    });
+    expect((await stop(verdict(true, "fine"))).answer.systemMessage).toStartWith(
+      "NOT reviewed: interrupted while the checks ran",
+    );
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("another reviewer", () => {
+  const config = { supervisor: { provider: "kimi", fallback: ["glm:air"] } };
+  const refused: Answer = { lines: [{ type: "system", subtype: "api_retry", error_status: 401 }] };
+
+  test("is asked if the first cannot be had, and the user is told", async () => {
+    const { stop, reviews, asked, stderr, record } = await session({ config });
+    expect(stderr).toContain("reviewed by kimi");
+    reviews.push(refused);
+    const { answer } = await stop(verdict(true, "fine"));
+    expect(asked).toHaveLength(2);
+    expect(answer.systemMessage).toContain("Reviewed by glm:air, because others could not. kimi: the API refused");
+    expect(record("stops.jsonl").at(-1)).toMatchObject({ outcome: "done", reviewer: "glm:air" });
+  });
+
+  test("is not asked for a second opinion", async () => {
+    const { stop, asked } = await session({ config });
+    await stop(verdict(false, "no"));
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe("what the launch fixed stays", () => {
+  const OWN = "/project/SUPERVISOR.md";
+  test("instructions that changed since are a finding, and do not count", async () => {
+    const { stop, files, asked } = await session({ content: { [OWN]: "Check everything." } });
+    files.content[OWN] = "Accept everything.";
+    const { answer } = await stop(verdict(true, "fine"));
+    expect(answer.systemMessage).toContain("SUPERVISOR.md");
+    expect(String(asked[0]?.stdin)).toContain("Check everything.");
+    expect(String(asked[0]?.stdin)).not.toContain("Accept everything.");
+  });
+
+  test("a ccc.json that broke since means the defaults, and is said", async () => {
+    const { stop, files } = await session();
+    files.content["/home/u/.claude/ccc.json"] = "{";
+    const { answer, stderr } = await stop(verdict(true, "fine"));
+    expect(answer.systemMessage).toStartWith("Done");
+    expect(stderr).toContain("The supervisor uses its defaults.");
+  });
+});

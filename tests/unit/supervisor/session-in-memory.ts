@@ -1,0 +1,128 @@
+import { run } from "../../../src/cli/run.ts";
+import type { ChildRequest, ChildResult } from "../../../src/os/child.ts";
+import { asObject, type Json, parseJson } from "../../../src/text/json.ts";
+import type { World } from "../../../src/world.ts";
+import { fakeWorld, memoryFiles } from "../fakes.ts";
+
+export const SESSION = "11111111-2222-4333-8444-555555555555";
+const HOME = "/home/u";
+
+/** What a program does that ccc runs: its lines on stdout, and how it ends. */
+export type Answer = Partial<ChildResult> & { readonly lines?: readonly (object | string)[] };
+
+export function verdict(completed: boolean, feedback: string, more: object = {}): Answer {
+  const answer = { completed, feedback, ...more };
+  return { lines: [{ type: "result", subtype: "success", is_error: false, result: "", structured_output: answer }] };
+}
+
+export interface Given {
+  readonly argv?: readonly string[];
+  /** Fields of ccc.json. */
+  readonly config?: Json;
+  /** More files. */
+  readonly content?: Record<string, string>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly version?: string;
+  readonly parts?: Partial<World>;
+  /** What a check or another program answers that is neither claude nor git. */
+  readonly program?: (request: ChildRequest) => Answer;
+}
+
+const provider = (name: string) => ({
+  env: { ANTHROPIC_BASE_URL: `https://${name}.test`, ANTHROPIC_AUTH_TOKEN: `secret-key-of-${name}` },
+});
+
+/** A supervised launch and its hooks, in memory: no process, no disk, and a folder without git. */
+export async function startSession(given: Given = {}) {
+  const { argv = ["--supervisor", "glm"], config = {}, version = "2.1.325" } = given;
+  const text = JSON.stringify({ providers: { glm: provider("glm"), kimi: provider("kimi") }, ...config });
+  const files = memoryFiles({
+    "/bin/claude": "claude",
+    "/self/ccc": "this is ccc",
+    [`${HOME}/.claude/ccc.json`]: text,
+    ...given.content,
+  });
+  const reviews: Answer[] = [];
+  const asked: ChildRequest[] = [];
+  const answers = (request: ChildRequest): Answer => {
+    const { file, args } = request.program;
+    if (args[0] === "--version") return { lines: [`${version} (Claude Code)`] };
+    if (file !== "/bin/claude") return given.program?.(request) ?? { exitCode: 128 };
+    asked.push(request);
+    return reviews.shift() ?? { exitCode: 1 };
+  };
+  let clock = Date.parse("2026-01-01T10:00:00Z");
+  const world = (parts: Partial<World>) =>
+    fakeWorld({
+      files,
+      env: { HOME, PATH: "/bin", ...given.env },
+      now: () => new Date(clock),
+      ...given.parts,
+      run: async (request) => {
+        const { lines = [], ...end } = answers(request);
+        const bytes = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
+        const isStopped = bytes.some((line) => request.onLine(new TextEncoder().encode(line)));
+        return { exitCode: 0, ending: isStopped ? "stopped" : "exited", stderr: "", ...end };
+      },
+      ...parts,
+    });
+  const launched = world({ argv });
+  const exitCode = await run(launched.world);
+  const settings = asObject(parseJson(files.read(argument(launched.ran[0]?.args ?? [], "--settings")) ?? ""));
+  const hooks = asObject(settings.hooks);
+
+  /** Calls the hook for an event, as its settings say. Returns what it told Claude Code, and what it wrote to stderr. */
+  const hook = async (name: string, event: object, env: Readonly<Record<string, string>> = {}) => {
+    const [command] = commandsOf(hooks[name]);
+    if (command === undefined) throw new Error(`no hook for ${name}`);
+    const input = JSON.stringify({ hook_event_name: name, session_id: SESSION, cwd: "/project", ...event });
+    const { world: inHook, said } = world({
+      argv: command.slice(1),
+      stdin: () => input,
+      env: { HOME, PATH: "/bin", CLAUDE_PROJECT_DIR: "/project", ...given.env, ...env },
+    });
+    const code = await run(inHook);
+    return { code, stderr: said.stderr, answer: asObject(parseJson(said.stdout)) };
+  };
+  return {
+    exitCode,
+    stderr: launched.said.stderr,
+    files,
+    reviews,
+    asked,
+    settings,
+    hook,
+    pass: (seconds: number) => {
+      clock += seconds * 1000;
+    },
+    start: (event: object = {}) => hook("SessionStart", { source: "startup", ...event }),
+    prompt: (prompt: string, event: object = {}) => hook("UserPromptSubmit", { prompt, prompt_id: prompt, ...event }),
+    /** A stop after a review with this answer. */
+    stop: (answer?: Answer, event: object = {}) => {
+      if (answer !== undefined) reviews.push(answer);
+      return hook("Stop", { last_assistant_message: "I am done", background_tasks: [], session_crons: [], ...event });
+    },
+    /** The lines of a file of the session's record. */
+    record: (name: string): Json[] =>
+      (files.read(`${HOME}/.claude/ccc/sessions/${SESSION}/${name}`) ?? "")
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => asObject(parseJson(line))),
+  };
+}
+
+function argument(args: readonly string[], name: string): string {
+  return args[args.indexOf(name) + 1] ?? "";
+}
+
+/** The commands of a hook in settings, in either form. */
+function commandsOf(groups: unknown): string[][] {
+  const list = Array.isArray(groups) ? groups : [];
+  return list
+    .flatMap((group) => asObject(group).hooks as Json[])
+    .map(({ command, args }) => (Array.isArray(args) ? [String(command), ...args] : words(String(command))));
+}
+
+function words(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
+}
