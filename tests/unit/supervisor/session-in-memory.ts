@@ -1,7 +1,7 @@
 import { run } from "../../../src/cli/run.ts";
 import type { ChildRequest, ChildResult } from "../../../src/os/child.ts";
 import { asObject, type Json, parseJson } from "../../../src/text/json.ts";
-import type { World } from "../../../src/world.ts";
+import type { Program, ProgramEnd, World } from "../../../src/world.ts";
 import { fakeWorld, memoryFiles } from "../fakes.ts";
 
 export const SESSION = "11111111-2222-4333-8444-555555555555";
@@ -24,6 +24,10 @@ export interface Given {
   readonly env?: Readonly<Record<string, string>>;
   readonly version?: string;
   readonly parts?: Partial<World>;
+  /** What claude answers, each time that ccc runs it: a reviewer, or the agent of a loop. */
+  readonly claude?: readonly Answer[];
+  /** What happens while ccc waits for claude, with `-p` and after a loop. */
+  readonly during?: (session: MemorySession) => Promise<Partial<ProgramEnd> | undefined>;
   /** What a check or another program answers that is neither claude nor git. */
   readonly program?: (request: ChildRequest) => Answer;
 }
@@ -42,7 +46,7 @@ export async function startSession(given: Given = {}) {
     [`${HOME}/.claude/ccc.json`]: text,
     ...given.content,
   });
-  const reviews: Answer[] = [];
+  const reviews = [...(given.claude ?? [])];
   const asked: ChildRequest[] = [];
   const answers = (request: ChildRequest): Answer => {
     const { file, args } = request.program;
@@ -66,49 +70,80 @@ export async function startSession(given: Given = {}) {
       },
       ...parts,
     });
-  const launched = world({ argv });
-  const exitCode = await run(launched.world);
-  const settings = asObject(parseJson(files.read(argument(launched.ran[0]?.args ?? [], "--settings")) ?? ""));
-  const hooks = asObject(settings.hooks);
+  /** The claude that was started, whose environment its hooks inherit. */
+  let program: Program = { file: "", args: [], env: {} };
+  const started = async (each: Program) => {
+    program = each;
+    return 0;
+  };
 
-  /** Calls the hook for an event, as its settings say. Returns what it told Claude Code, and what it wrote to stderr. */
+  /** Calls the hook for an event, as the settings say. Returns what it told Claude Code, and what it wrote to stderr. */
   const hook = async (name: string, event: object, env: Readonly<Record<string, string>> = {}) => {
-    const [command] = commandsOf(hooks[name]);
+    const settings = asObject(parseJson(files.read(argument(program.args, "--settings")) ?? ""));
+    const [command] = commandsOf(asObject(settings.hooks)[name]);
     if (command === undefined) throw new Error(`no hook for ${name}`);
     const input = JSON.stringify({ hook_event_name: name, session_id: SESSION, cwd: "/project", ...event });
     const { world: inHook, said } = world({
       argv: command.slice(1),
       stdin: () => input,
-      env: { HOME, PATH: "/bin", CLAUDE_PROJECT_DIR: "/project", ...given.env, ...env },
+      env: { ...program.env, CLAUDE_PROJECT_DIR: "/project", ...env },
     });
     const code = await run(inHook);
     return { code, stderr: said.stderr, answer: asObject(parseJson(said.stdout)) };
   };
-  return {
-    exitCode,
-    stderr: launched.said.stderr,
+  const session: MemorySession = {
     files,
     reviews,
     asked,
-    settings,
     hook,
+    started: () => program,
     pass: (seconds: number) => {
       clock += seconds * 1000;
     },
     start: (event: object = {}) => hook("SessionStart", { source: "startup", ...event }),
     prompt: (prompt: string, event: object = {}) => hook("UserPromptSubmit", { prompt, prompt_id: prompt, ...event }),
-    /** A stop after a review with this answer. */
     stop: (answer?: Answer, event: object = {}) => {
       if (answer !== undefined) reviews.push(answer);
       return hook("Stop", { last_assistant_message: "I am done", background_tasks: [], session_crons: [], ...event });
     },
-    /** The lines of a file of the session's record. */
     record: (name: string): Json[] =>
       (files.read(`${HOME}/.claude/ccc/sessions/${SESSION}/${name}`) ?? "")
         .split("\n")
         .filter(Boolean)
         .map((line) => asObject(parseJson(line))),
   };
+  const handOver = async (each: Program) => {
+    await started(each);
+    return { exitCode: 0, signal: null, isInterrupted: false, ...(await given.during?.(session)) };
+  };
+  const launched = world({ argv, exec: started, handOver });
+  const exitCode = await run(launched.world);
+  return { ...session, ...launched.said, exitCode };
+}
+
+interface HookResult {
+  readonly code: number;
+  readonly stderr: string;
+  /** The JSON on stdout; empty without one. */
+  readonly answer: Json;
+}
+
+/** A session that runs. */
+export interface MemorySession {
+  readonly files: ReturnType<typeof memoryFiles>;
+  /** What claude will answer. */
+  readonly reviews: Answer[];
+  /** How claude was run. */
+  readonly asked: readonly ChildRequest[];
+  readonly hook: (name: string, event: object, env?: Readonly<Record<string, string>>) => Promise<HookResult>;
+  readonly started: () => Program;
+  readonly pass: (seconds: number) => void;
+  readonly start: (event?: object) => Promise<HookResult>;
+  readonly prompt: (prompt: string, event?: object) => Promise<HookResult>;
+  /** A stop after which a reviewer answers like this. */
+  readonly stop: (answer?: Answer, event?: object) => Promise<HookResult>;
+  /** The lines of a file of the session's record. */
+  readonly record: (name: string) => Json[];
 }
 
 function argument(args: readonly string[], name: string): string {

@@ -1,0 +1,199 @@
+import { describe, expect, test } from "bun:test";
+import { type Answer, type Given, SESSION, startSession, verdict } from "../session-in-memory.ts";
+
+const usage = { input_tokens: 100, output_tokens: 10 };
+
+/** A run of the agent that ends with this answer. */
+function agent(answer: string, more: object = {}): Answer {
+  const says = { type: "assistant", message: { content: [{ type: "text", text: `${answer}…` }] } };
+  const result = { type: "result", subtype: "success", is_error: false, result: answer, usage, ...more };
+  return { lines: [{ type: "system", subtype: "init", session_id: SESSION }, says, result] };
+}
+
+const loop = (claude: readonly Answer[], given: Given = {}) =>
+  startSession({ argv: ["--supervisor", "--engine", "loop", "glm", "do it"], claude, ...given });
+
+describe("the loop runs agent and reviewer in turn", () => {
+  test("until the reviewer says done; the last answer is on stdout", async () => {
+    const { exitCode, stdout, stderr, asked, record } = await loop([
+      agent("first"),
+      verdict(false, "the tests are missing"),
+      agent("second"),
+      verdict(true, "fine"),
+    ]);
+    expect([exitCode, stdout]).toEqual([0, "second\n"]);
+    expect(stderr).toContain("first…");
+    expect(stderr).toContain("Review 1 of 10: not done");
+    expect(stderr).toContain("  the tests are missing");
+    expect(stderr).toContain("Done after 2 reviews");
+    expect(asked).toHaveLength(4);
+    expect(asked[2]?.program.args).toEqual(expect.arrayContaining(["--resume", SESSION]));
+    expect(asked[2]?.stdin).toMatchObject({ input: expect.stringContaining("the tests are missing") });
+    expect(record("prompts.jsonl")).toMatchObject([{ by_user: true, text: "do it" }]);
+    expect(record("stops.jsonl").flatMap(({ outcome }) => outcome ?? [])).toEqual(["rework", "done"]);
+  });
+
+  test("the prompt is an argument only if ccc got it that way", async () => {
+    const done = [agent("ok"), verdict(true, "fine")];
+    const given = await loop(done);
+    expect(given.asked[0]?.program.args.at(-1)).toBe("do it");
+    const piped = await loop(done, {
+      argv: ["--supervisor", "--engine", "loop", "glm"],
+      parts: { stdin: () => " from a pipe \n" },
+    });
+    expect(piped.asked[0]?.program.args.join(" ")).not.toContain("from a pipe");
+    expect(piped.asked[0]?.stdin).toEqual({ isTerminal: true, input: "from a pipe" });
+  });
+
+  test("a prompt that is too long for an argument goes to stdin", async () => {
+    const long = "x".repeat(200_000);
+    const { asked } = await loop([agent("ok"), verdict(true, "fine")], {
+      argv: ["--supervisor", "--engine", "loop", "glm", long],
+    });
+    expect(asked[0]?.program.args).not.toContain(long);
+    expect(asked[0]?.stdin).toEqual({ isTerminal: true, input: long });
+  });
+
+  test("keys are masked in what is shown and in the answer", async () => {
+    const { stdout, stderr } = await loop([agent("the key is secret-key-of-kimi"), verdict(true, "fine")]);
+    expect(stdout).toStartWith("the key is ");
+    expect(stdout + stderr).not.toContain("secret-key-of-kimi");
+  });
+});
+
+describe("the loop ends", () => {
+  const ends: [situation: string, claude: Answer[], given: Given, exitCode: number, says: string][] = [
+    [
+      "at the limit",
+      [agent("a"), verdict(false, "no"), agent("b")],
+      { config: { supervisor: { max_iterations: 1 } } },
+      3,
+      "NOT done: stopped after 1 review",
+    ],
+    [
+      "with a question",
+      [agent("a"), verdict(false, "Which colour?", { needs_user: true })],
+      {},
+      5,
+      "Needs you: Which colour?",
+    ],
+    ["without a reviewer", [agent("a"), { exitCode: 1 }], {}, 4, "NOT reviewed: claude exited without a result"],
+    [
+      "when the agent crashes",
+      [{ exitCode: 7, stderr: "boom" }],
+      {},
+      1,
+      "claude exited without a result (exit code 7): boom",
+    ],
+    [
+      "when the agent is too slow",
+      [{ ending: "timeout" }],
+      { config: { supervisor: { agent_timeout_seconds: 1 } } },
+      1,
+      "the agent did not stop within 1 second ",
+    ],
+    [
+      "with an error of the API",
+      [agent("API Error: 400 bad", { is_error: true })],
+      {},
+      1,
+      "claude reports an error: API Error: 400 bad",
+    ],
+    [
+      "with nothing to review",
+      [agent("hello"), verdict(true, "fine")],
+      { config: { supervisor: { when: "changes" } } },
+      4,
+      "No review: no tool ran",
+    ],
+  ];
+  test.each(ends)("%s", async (_, claude, given, exitCode, says) => {
+    const ended = await loop(claude, given);
+    expect(ended.stderr).toContain(says);
+    expect(ended.exitCode).toBe(exitCode);
+  });
+
+  test("before it begins, without a prompt", async () => {
+    for (const stdin of [() => undefined, () => " \n"]) {
+      const { exitCode, stderr, asked } = await loop([], {
+        argv: ["--supervisor", "--engine", "loop", "glm"],
+        parts: { stdin },
+      });
+      expect([exitCode, asked]).toEqual([2, []]);
+      expect(stderr).toContain("no prompt");
+    }
+    const { exitCode, stderr } = await loop([], { argv: ["--supervisor", "--engine", "loop", "glm", "a\0b"] });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("NUL character")]);
+  });
+
+  test("with the time limit of ccc.json for the agent, or none", async () => {
+    const limits = [0, 90].map(async (agent_timeout_seconds) => {
+      const { asked } = await loop([agent("a"), verdict(true, "ok")], {
+        config: { supervisor: { agent_timeout_seconds } },
+      });
+      return asked[0]?.timeoutMs;
+    });
+    expect(await Promise.all(limits)).toEqual([undefined, 90_000]);
+  });
+
+  test("and says how to go on, if Claude Code has saved the session", async () => {
+    const saved = `/home/u/.claude/projects/-project/${SESSION}.jsonl`;
+    const said = async (content: Record<string, string>) =>
+      (await loop([agent("a"), { exitCode: 1 }], { content })).stderr;
+    expect(await said({ [saved]: "{}\n" })).toContain(`To go on: ccc --supervisor glm --resume ${SESSION}`);
+    expect(await said({})).toContain("No session was started.");
+  });
+
+  test("with a report in the project, and a summary where GitHub wants one", async () => {
+    const report = `/project/.claude/ccc/supervisor-${SESSION}-report.json`;
+    const done = [agent("a"), verdict(true, "fine")];
+    const { files } = await loop(done, { env: { GITHUB_STEP_SUMMARY: "/summary" } });
+    expect(JSON.parse(files.read(report) ?? "{}")).toMatchObject({
+      ...{ outcome: "done", exit_code: 0, provider: "glm", reviewer: "glm", handed_over: false, prompts: ["do it"] },
+    });
+    expect(files.read("/summary")).toContain("fine");
+    expect((await loop(done)).files.read("/summary")).toBeUndefined();
+  });
+});
+
+describe("on a terminal", () => {
+  const terminal = {
+    content: { [`/home/u/.claude/projects/-project/${SESSION}.jsonl`]: "{}\n" },
+    parts: { isTerminal: () => true },
+  };
+  test("the session is handed over, with hooks, and its end is ccc's end", async () => {
+    const { started, exitCode, stdout, stderr } = await loop([agent("a"), verdict(true, "fine")], {
+      ...terminal,
+      during: async () => ({ exitCode: 6 }),
+    });
+    expect(started().args).toEqual(expect.arrayContaining(["--resume", SESSION]));
+    expect(stderr).toContain("The session goes on in Claude Code, supervised by the hook engine");
+    expect([exitCode, stdout]).toEqual([6, ""]);
+  });
+
+  test("without a prompt of the user the outcome of the loop stands", async () => {
+    const { exitCode, stderr } = await loop([agent("a"), { exitCode: 1 }], { ...terminal, during: async () => {} });
+    expect(exitCode).toBe(4);
+    expect(stderr).toContain("you sent no prompt, so the outcome stands: not reviewed (exit code 4)");
+  });
+
+  test("with one, the session decides, and is still reviewed", async () => {
+    const { exitCode, asked } = await loop([agent("a"), { exitCode: 1 }], {
+      ...terminal,
+      during: async ({ start, prompt, stop }) => {
+        await start({ source: "resume" });
+        await prompt("go on");
+        expect((await stop(verdict(true, "fine"))).answer.systemMessage).toStartWith("Done after 1 review");
+      },
+    });
+    expect([exitCode, asked.length]).toEqual([0, 3]);
+  });
+
+  test("not with --no-handover", async () => {
+    const { started, stdout } = await loop([agent("a"), verdict(true, "fine")], {
+      ...terminal,
+      argv: ["--supervisor", "--engine", "loop", "--no-handover", "glm", "do it"],
+    });
+    expect([started().file, stdout]).toEqual(["", "a\n"]);
+  });
+});
