@@ -1,4 +1,5 @@
 import type { Engine } from "../config/defaults.ts";
+import { counted } from "../text/counts.ts";
 import { asObject } from "../text/json.ts";
 import { columns } from "../text/table.ts";
 import type { Plan } from "./plan.ts";
@@ -48,7 +49,9 @@ function contents(content: Plan["files"][number]["content"]): string {
   const hooked = Object.keys(asObject(hooks));
   const lines = [
     ...set,
-    ...(blanks === 0 ? [] : [`${blanks} variables blank, so that nothing else decides them`]),
+    ...(blanks === 0
+      ? []
+      : [`${counted(blanks, "variable")} blank, so that nothing else decides ${blanks === 1 ? "it" : "them"}`]),
     ...(hooked.length === 0 ? [] : [`hooks: ${hooked.join(", ")}`]),
     ...(Object.keys(settings).length === 0 ? [] : [`settings: ${Object.keys(settings).join(", ")}`]),
   ];

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { HelpPage } from "../../../src/claude/help-page.ts";
 import { cccPaths } from "../../../src/config/ccc-paths.ts";
+import { CccError } from "../../../src/errors.ts";
 import { claudeHelp } from "../../../src/launch/claude-help.ts";
 import type { ChildRequest } from "../../../src/os/child.ts";
 import { fakeWorld } from "../fakes.ts";
@@ -12,7 +13,7 @@ function machine(content: Record<string, string>, exitCode = 0, text = "Options:
   const asked: ChildRequest[] = [];
   const run = async (request: ChildRequest) => {
     asked.push(request);
-    for (const line of text.split("\n")) request.onLine(new TextEncoder().encode(line));
+    text.split("\n").some((line) => request.onLine(new TextEncoder().encode(line)));
     return { exitCode, ending: "exited" as const, stderr: "" };
   };
   const env = { HOME: "/home/u", PATH: "/bin", ANTHROPIC_API_KEY: "secret" };
@@ -57,4 +58,28 @@ test("an answer that is no help page is not kept", async () => {
     expect(await failing.read([])).toBeUndefined();
     expect(failing.content[CACHE]).toBeUndefined();
   }
+});
+
+test("a cache that can be neither read nor written, or a claude that does not start, is no reason to fail", async () => {
+  const refuse = (): never => {
+    throw new CccError("refused");
+  };
+  const helpIn = (parts: Parameters<typeof fakeWorld>[0]) => {
+    const { world } = fakeWorld(parts);
+    return claudeHelp(world, "/bin/claude", cccPaths(world))([]);
+  };
+  const run = async ({ onLine }: ChildRequest) => {
+    for (const line of ["Options:", "  --help  help"]) onLine(new TextEncoder().encode(line));
+    return { exitCode: 0, ending: "exited" as const, stderr: "" };
+  };
+  const { files } = fakeWorld();
+  const read = (path: string) => (path === CACHE ? refuse() : files.read(path));
+  expect(await helpIn({ run, files: { ...files, read, writePrivate: refuse } })).toEqual(PAGE);
+  expect(await helpIn({ run: refuse })).toBeUndefined();
+});
+
+test("a bug in ccc is not hidden", () => {
+  const broken = () => Promise.reject(new TypeError("bug"));
+  const { world } = fakeWorld({ run: broken });
+  expect(claudeHelp(world, "/bin/claude", cccPaths(world))([])).rejects.toThrow("bug");
 });

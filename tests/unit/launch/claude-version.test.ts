@@ -12,7 +12,7 @@ function machine(lines: string[], result: Partial<ChildResult> | Error = {}) {
     run: async ({ onLine }) => {
       asked++;
       if (result instanceof Error) throw result;
-      for (const line of lines) onLine?.(new TextEncoder().encode(line));
+      lines.some((line) => onLine(new TextEncoder().encode(line)));
       return { exitCode: 0, ending: "exited", stderr: "", ...result };
     },
   });

@@ -73,6 +73,32 @@ describe("a launch is refused", () => {
   });
 });
 
+describe("the Claude Code of an editor", () => {
+  const CLI = "/ext/claude-code/cli.js";
+  const content = { "/ide/claude": "claude", "/bin/node": "node", [CLI]: "js" };
+  test("is run with ccc's settings, but without those of a terminal", async () => {
+    const { plan } = await dryRun(["/ide/claude", "hi"], { content });
+    expect(plan.file).toBe("/ide/claude");
+    expect(plan.files.some((file: { path: string }) => /plugin/.test(file.path))).toBe(false);
+  });
+  test("may be a script with its Node, but then cannot be supervised", async () => {
+    const { plan } = await dryRun(["node", CLI, "hi"], { content });
+    expect([plan.file, plan.args[0]]).toEqual(["/bin/node", CLI]);
+    const { exitCode, stderr } = await dryRun(["node", CLI, "hi"], { content, env: { CCC_SUPERVISOR: "1" } });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("which cannot be supervised")]);
+    expect((await dryRun(["/ide/claude", "hi"], { content, env: { CCC_SUPERVISOR: "1" } })).exitCode).toBe(0);
+  });
+});
+
+describe("a session in the terminal has a status line", () => {
+  const statusLine = async (argv: string[]) => JSON.stringify((await dryRun(argv)).plan.files);
+  test("supervised or not", async () => {
+    expect(await statusLine(["glm"])).toContain('"statusLine"');
+    expect(await statusLine(["--supervisor", "glm"])).toContain('"statusLine"');
+  });
+  test("but not with -p", async () => expect(await statusLine(["glm", "-p", "hi"])).not.toContain('"statusLine"'));
+});
+
 describe("settings of a loop for the time after it", () => {
   const written = async (argv: string[], isTerminal: boolean) => {
     const { plan } = await dryRun(["--engine", "loop", ...argv, "glm", "do it"], { isTerminal: () => isTerminal });

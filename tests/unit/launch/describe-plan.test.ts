@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { run } from "../../../src/cli/run.ts";
+import { describePlan, type PrintablePlan } from "../../../src/launch/describe-plan.ts";
 import { fakeWorld } from "../fakes.ts";
 
 const CONFIG = "/home/u/.claude/ccc.json";
@@ -66,4 +67,43 @@ test("without HOME ccc says so, and still shows its help", async () => {
     stderr: expect.stringContaining("HOME is not set, so ccc cannot find your ccc.json"),
   });
   expect(await ccc(["--help"], {}, parts)).toMatchObject({ exitCode: 0, stderr: "" });
+});
+
+describe("a plan in words", () => {
+  const EMPTY: PrintablePlan = {
+    ...{ provider: "glm", file: "/bin/claude", args: [], unset: [], set: {}, files: [], references: [], notices: [] },
+    ...{ isShared: true, remember: false, why: "named", supervised: null },
+  };
+  const rows = (plan: Partial<PrintablePlan>) =>
+    describePlan({ ...EMPTY, ...plan }, 200)
+      .split("\n")
+      .map((line) => line.replaceAll(/ {2,}/g, " | "));
+  const file = (path: string, content: Record<string, unknown>) =>
+    ({ path, content }) as PrintablePlan["files"][number];
+
+  test("shows only what there is", () =>
+    expect(rows({}).map((row) => row.split(" | ")[0])).toEqual([
+      ...["provider", "server", "reviewed", "runs"],
+      "Nothing was run. All of it, as JSON: ccc --dry-run --json …",
+      "",
+    ]));
+  test("shows where the key comes from", () => {
+    const references = [{ reference: "env:KEY" }] as unknown as PrintablePlan["references"];
+    expect(rows({ references })).toContain("key | env:KEY");
+  });
+  test("shows what the shell has and claude does not get", () =>
+    expect(rows({ unset: ["ANTHROPIC_API_KEY"] })).toContain("hides | from your shell: ANTHROPIC_API_KEY"));
+  test("shows what is in the files, one beneath the other", () => {
+    const first = file("/a.json", { env: { A: "1", B: "" }, hooks: { Stop: [] }, model: "m" });
+    const second = file("/b.json", { env: {} });
+    const shown = rows({ files: [first, second, { path: "/stamp", content: "text" }] }).slice(4, -2);
+    expect(shown.map((row) => row.trim())).toEqual([
+      "writes | /a.json",
+      "| A=1",
+      "| 1 variable blank, so that nothing else decides it",
+      "| hooks: Stop",
+      "| settings: model",
+      "| /b.json",
+    ]);
+  });
 });

@@ -38,6 +38,22 @@ describe("a plan that is printed", () => {
     });
     expect([provider, file]).toEqual(["ollama", "/opt/ollama/claude"]);
   });
+  test("masks a key of any length, and only there: a short one may be a word", () => {
+    const { files } = shown({
+      files: [{ path: "/s.json", content: { env: { ANTHROPIC_API_KEY: "me" }, note: "some" } }],
+    });
+    expect(files[0]?.content).toEqual({ env: { ANTHROPIC_API_KEY: expect.not.stringContaining("me") }, note: "some" });
+  });
+  test("masks what a command for the key has in it, but shows the command", () => {
+    const reference = { variable: "ANTHROPIC_AUTH_TOKEN", reference: "cmd:op read --token=abcdef123456 key" } as const;
+    const { references } = shown({ references: [reference as unknown as Plan["references"][number]] });
+    expect(references[0]?.reference).toStartWith("cmd:op read");
+    expect(references[0]?.reference).not.toContain("abcdef123456");
+  });
+  test("shows everything else as it is", () => {
+    const files = [{ path: "/s.json", content: { list: ["a", { b: 1, c: null }], on: true } }];
+    expect(shown({ files, args: ["cmd:op read", "x"] })).toMatchObject({ files, args: ["cmd:op read", "x"] });
+  });
   test("has no settings beside its files, and says what was decided", () => {
     const plan = shown({});
     expect(plan).not.toHaveProperty("settings");

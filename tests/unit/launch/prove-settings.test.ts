@@ -23,7 +23,7 @@ function machine(version: string, status: string, complaint = "") {
     const isVersion = program.args[0] === "--version";
     if (!isVersion) asked.push(program.args.slice(4).join(" "));
     const answer = isVersion ? version : program.args.includes("status") ? status : "";
-    for (const line of answer.split("\n")) onLine(new TextEncoder().encode(line));
+    answer.split("\n").some((line) => onLine(new TextEncoder().encode(line)));
     return { exitCode: 0, ending: "exited", stderr: complaint };
   };
   return { asked, ...fakeWorld({ content, run }) };

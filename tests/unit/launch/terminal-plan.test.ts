@@ -56,6 +56,13 @@ test("with --add-dir, or settings of one launch, the file is the launch's own, a
   expect(args.slice(4)).toEqual(["--add-dir", "/more"]);
 });
 
+test.each([
+  ["--add-dir", "/more"],
+  ["--settings", '{"model":"m"}'],
+] as const)("one of both is enough: %s", (option, value) =>
+  expect(inTerminal({ args: [option, value] }).args[3]).toMatch(/^\/c\/ccc\/settings-glm~hooks\+[0-9a-z]+\.json$/),
+);
+
 describe("where hooks do not run, the launch is the plain one", () => {
   const forbids = { path: "/p", scope: "project", env: {}, apiKeyHelper: undefined, forbidsHooks: true } as const;
   const none = { settings: [], managed: [], usersText: "" };

@@ -1,0 +1,51 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+
+const EXEC = join(import.meta.dir, "../../../src/launch/exec.ts");
+
+/** A program that runs `expression` with what exec.ts exports, without a terminal. */
+function program(expression: string) {
+  const script = `import { exec, handOver } from ${JSON.stringify(EXEC)};
+    const sh = (line, env = process.env) => ({ file: "/bin/sh", args: ["-c", line], env });
+    const show = (value) => console.log(JSON.stringify(value));
+    ${expression}.catch(({ message, exitCode }) => show({ message, exitCode }));`;
+  return Bun.spawn([process.execPath, "-e", script], { stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+}
+const outcome = async (expression: string) => (await program(expression).stdout.text()).trim();
+
+describe("claude takes the place of ccc", () => {
+  test("in the same process, with the environment that is given", async () => {
+    const ccc = program(`exec(sh('echo $$ $A; exit 7', { A: "1" }))`);
+    expect(await ccc.stdout.text()).toBe(`${ccc.pid} 1\n`);
+    expect(await ccc.exited).toBe(7);
+  });
+  test("or ccc says why not", async () =>
+    expect(JSON.parse(await outcome(`exec({ file: "/no/such", args: [], env: {} })`))).toEqual({
+      message: expect.stringContaining("cannot run /no/such"),
+      exitCode: 126,
+    }));
+});
+
+describe("ccc waits for claude", () => {
+  const end = async (expression: string) => JSON.parse(await outcome(`handOver(${expression}).then(show)`));
+  test("and knows how it ended", async () => {
+    expect(await end(`sh("exit 3")`)).toEqual({ exitCode: 3, signal: null, isInterrupted: false });
+    expect(await end(`sh("kill -TERM $$")`)).toEqual({ exitCode: 143, signal: "SIGTERM", isInterrupted: false });
+  });
+  test("or says why it did not start", async () =>
+    expect(await end(`{ file: "/no/such", args: [], env: {} }`)).toMatchObject({ exitCode: 126 }));
+
+  test.each([
+    ["SIGTERM", false],
+    ["SIGINT", true],
+  ] as const)("without a terminal, it passes %s on", async (signal, isInterrupted) => {
+    const name = signal.slice(3);
+    const line = `trap "exit 5" ${name}; echo ready; while :; do sleep 0.05; done`;
+    const ccc = program(`handOver(sh(${JSON.stringify(line)})).then(show)`);
+    const reader = ccc.stdout.getReader();
+    const read = async () => new TextDecoder().decode((await reader.read()).value);
+    expect(await read()).toBe("ready\n");
+    ccc.kill(signal);
+    expect(JSON.parse(await read())).toEqual({ exitCode: 5, signal: null, isInterrupted });
+  });
+});
