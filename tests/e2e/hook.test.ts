@@ -541,7 +541,7 @@ describe("an invalid event", () => {
     ["not JSON", "Stop!", "is not JSON"],
     ["binary", new Uint8Array([0, 255, 254, 10, 0]), "is not JSON"],
     ["a list", "[]", "is not a Stop event"],
-    ["without a session", "{}", "is not a Stop event: session_id"],
+    ["without a session", "{}", "is not a Stop event: session_id is missing or invalid"],
     ["with a path for a session", event({ session_id: "../../etc/x" }), "is not a Stop event: session_id"],
     ["with a hidden session", event({ session_id: ".." }), "is not a Stop event: session_id"],
     ["of another type", event({ session_id: 7 }), "is not a Stop event: session_id"],

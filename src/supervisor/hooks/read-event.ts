@@ -12,7 +12,8 @@ export function readEvent<T extends v.GenericSchema>(world: World, schema: T, na
   if (text === undefined) throw new CccError("the event on stdin is too large");
   const event = v.safeParse(schema, parse(text));
   if (event.success) return event.output;
-  const wrong = v.getDotPath(event.issues[0]) ?? "not an object";
+  const field = v.getDotPath(event.issues[0]);
+  const wrong = field === null ? "it is not an object" : `${field} is missing or invalid`;
   throw new CccError(`the event on stdin is not a ${name} event: ${wrong}`);
 }
 
