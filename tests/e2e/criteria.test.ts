@@ -72,7 +72,7 @@ describe("a done that rests on nothing", () => {
     expect(second).toContain("- files changed, but it opened no file and ran no command.");
   });
 
-  test("is no review the second time", async () => {
+  test("does not count as a review the second time", async () => {
     const turns: { agent: Turn[]; reviewer: Turn[] } = { agent: [], reviewer: [verdict(true, "fine", c1, c2)] };
     await using place = await supervisedPlace(inTurn(turns));
     turns.agent.push({ say: "ready" });

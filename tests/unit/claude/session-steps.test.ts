@@ -44,7 +44,7 @@ test("delegated agents, notices, broken and unknown lines are left out", () => {
   expect({ steps, lastMessage }).toEqual({ steps: [], lastMessage: "" });
 });
 
-test("a file was written since the last prompt, and it is no plan of Claude Code's own", () => {
+test("a file was written since the last prompt, and it is not one of Claude Code's own plans", () => {
   const prompt = { kind: "prompt", text: "x" } as const;
   const wrote = (about: string, name = "Write", hasFailed = false) =>
     ({ kind: "tool", name, about, hasFailed, output: "" }) as const;

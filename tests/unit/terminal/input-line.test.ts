@@ -97,7 +97,7 @@ describe("an input line", () => {
     expect((await screen()).rows.slice(-2)[0]).toBe("⠋ working 0 s");
   });
 
-  test("asks a question, and its answer is no message", async () => {
+  test("asks a question, and its answer is not a message", async () => {
     const { typing, type, sent, screen } = inputLine();
     const answer = typing.next("Task: ");
     type("\r");

@@ -16,7 +16,7 @@ test.each([
   [25_000_000, "25M tokens"],
 ])("%d in short: %s", (count, shown) => expect(shortTokens(count)).toBe(shown));
 
-test("one thing has no s", () =>
+test("one thing is singular", () =>
   expect([counted(0, "review"), counted(1, "review"), counted(1_200, "token")]).toEqual([
     "0 reviews",
     "1 review",

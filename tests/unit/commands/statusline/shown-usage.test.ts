@@ -44,7 +44,7 @@ test.each([
   expect(shownUsage(last, TIME + later)).toBe(text);
 });
 
-test("a file that is no answer says nothing", () => {
+test("a file that is not an answer shows nothing", () => {
   const odd = [
     "",
     "{",

@@ -20,4 +20,4 @@ const others = [
 for (const path of named) test(`${path} is a test by its name`, () => expect(isNamedTest(path)).toBe(true));
 for (const path of inFolders)
   test(`${path} is one by its folder`, () => expect([isNamedTest(path), isTestFile(path)]).toEqual([false, true]));
-for (const path of others) test(`${path} is no test`, () => expect(isTestFile(path)).toBe(false));
+for (const path of others) test(`${path} is not a test`, () => expect(isTestFile(path)).toBe(false));
