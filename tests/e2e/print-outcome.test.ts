@@ -40,6 +40,7 @@ test("runs at once in one folder: each says how its own session ended; stdout is
   const { session_id, result } = JSON.parse(hard.stdout);
   expect([hard.exitCode, result]).toEqual([3, "ok"]);
   expect(ending(hard.stderr)).toEqual([
+    expect.stringMatching(/^ccc: Review 1 of 1: not done \(\d+ s, \d+ tokens\)$/),
     expect.stringMatching(
       /^ccc: NOT done: stopped after 1 review \(.*\)\. The last changes were not reviewed\. Last feedback: Not yet\.$/,
     ),
@@ -57,7 +58,11 @@ test("the last of several turns counts, and a command that asks nothing of the a
   const stdin = turn("HARD") + turn("/clear") + turn("easy");
   const turns = await place.ccc([...PRINT, "--input-format", "stream-json", ...JSON_LINES], { stdin });
   expect(turns.exitCode).toBe(0);
-  expect(ending(turns.stderr)).toEqual([expect.stringMatching(DONE_LINE)]);
+  expect(ending(turns.stderr)).toEqual([
+    expect.stringContaining("ccc: Review 1 of 1: not done"),
+    expect.stringContaining("ccc: NOT done: stopped after 1 review"),
+    expect.stringMatching(DONE_LINE),
+  ]);
   const types = turns.stdout
     .trim()
     .split("\n")

@@ -18,6 +18,14 @@ export function printEnding(notes: readonly RunNote[], end: ProgramEnd, provider
   return { code, lines: [...review.lines, ...nextStep(notes, review, provider)] };
 }
 
+/** The reviews so far after which something else happened, one line each. The last one belongs to the ending. */
+export function earlierReviews(notes: readonly RunNote[]): string[] {
+  return notes.flatMap((note, at) => {
+    if (note.event !== "outcome" || (note.code !== null && at === notes.length - 1)) return [];
+    return note.lines.slice(0, 1);
+  });
+}
+
 /** At Ctrl-C, Claude Code exits with 0. */
 function withoutFailure(review: PrintEnding | undefined, { isInterrupted }: ProgramEnd): number {
   if (isInterrupted && review?.code !== EXIT.ok) return EXIT.interrupted;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { printEnding } from "../../../../src/supervisor/print/print-ending.ts";
+import { earlierReviews, printEnding } from "../../../../src/supervisor/print/print-ending.ts";
 import type { RunNote } from "../../../../src/supervisor/record/run-notes.ts";
 import type { ProgramEnd } from "../../../../src/world.ts";
 
@@ -121,4 +121,15 @@ describe("how a supervised -p ends", () => {
   for (const [name, notes, end, code, ...lines] of table) {
     test(name, () => expect(printEnding(notes, end, "glm")).toEqual({ code, lines }));
   }
+});
+
+describe("the reviews before the last one", () => {
+  const no = outcome(null, "Review 1 of 10: not done", "a finding, which the ending repeats");
+  const table: [name: string, notes: RunNote[], ...lines: string[]][] = [
+    ["nothing yet", [START, PROMPT, STOP]],
+    ["the agent goes on", [START, PROMPT, STOP, no], "Review 1 of 10: not done"],
+    ["the end is told at the end", [START, PROMPT, STOP, no, STOP, outcome(0, "Done")], "Review 1 of 10: not done"],
+    ["another turn follows", [...stopped(0, "Done"), PROMPT], "Done"],
+  ];
+  test.each(table)("%s", (_, notes, ...lines) => expect(earlierReviews(notes)).toEqual(lines));
 });
