@@ -1,3 +1,4 @@
+import { grouped } from "../../text/counts.ts";
 import { usageFields } from "../record/usage-fields.ts";
 import { withOpen } from "../review/announcement.ts";
 import { type Outcome, SKIPPED } from "../review/outcome.ts";
@@ -20,7 +21,7 @@ export function ending(outcome: Exclude<Outcome, { kind: "rework" }>): [Report["
     case "budget":
       return [
         "over budget",
-        withOpen(`NOT done after ${outcome.spent.toLocaleString("en-US")} tokens`, outcome.criteria),
+        withOpen(`NOT done after ${grouped(outcome.spent)} tokens`, outcome.criteria, outcome.feedback),
       ];
     case "unreviewed":
       return ["not reviewed", outcome.why];

@@ -35,7 +35,7 @@ export function announcement(outcome: Outcome, limit: number, log: string): stri
     }
     case "budget": {
       const stopped = `stopped after ${grouped(outcome.spent)} tokens for this prompt (supervisor.budget_tokens)`;
-      return withOpen(`NOT done: ${stopped}${tallied(outcome)}.`, outcome.criteria);
+      return withOpen(`NOT done: ${stopped}${tallied(outcome)}.`, outcome.criteria, outcome.feedback);
     }
     case "skipped":
       return `No review: ${SKIPPED[outcome.why]}`;
@@ -94,7 +94,8 @@ function lastWords(feedback: string): string {
 }
 
 function firstSentence(text: string): string {
-  const [sentence = ""] = text.trim().split(/(?<=[.!?。])\s|\n/);
+  // The "!" of a command such as `test ! -f a` ends no sentence.
+  const [sentence = ""] = text.trim().split(/(?<=\S[.!?])\s|(?<=。)|\n/);
   return shortLine(sentence, LONGEST_SENTENCE);
 }
 

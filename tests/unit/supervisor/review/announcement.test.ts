@@ -46,6 +46,15 @@ const TABLE: [outcome: Outcome, told: string][] = [
     "NOT done: stopped after 10 reviews. The last changes were not reviewed. Last feedback: A check failed: npm test (exit 1).",
   ],
   [
+    {
+      kind: "limit",
+      criteria: [],
+      total: NOT_LOOKED.total,
+      feedback: "A check failed: test ! -f a (exit 1). And more.",
+    },
+    "NOT done: stopped after 10 reviews. The last changes were not reviewed. Last feedback: A check failed: test ! -f a (exit 1).",
+  ],
+  [
     { kind: "limit", criteria: [], total: NOT_LOOKED.total },
     "NOT done: stopped after 10 reviews. The last changes were not reviewed.",
   ],
@@ -55,7 +64,11 @@ const TABLE: [outcome: Outcome, told: string][] = [
   ],
   [
     { kind: "budget", spent: 5_000, ...missing },
-    "NOT done: stopped after 5,000 tokens for this prompt (supervisor.budget_tokens), 1 of 2 met. Not met: C2 it is fast",
+    "NOT done: stopped after 5,000 tokens for this prompt (supervisor.budget_tokens), 1 of 2 met. Not met: C2 it is fast. Last feedback: Make it fast.",
+  ],
+  [
+    { kind: "budget", spent: 5_000, ...nothing, feedback: "写测试。然后运行。" },
+    "NOT done: stopped after 5,000 tokens for this prompt (supervisor.budget_tokens). Last feedback: 写测试。",
   ],
   [{ kind: "skipped", why: "plan" }, "No review: the session is in plan mode"],
   [
