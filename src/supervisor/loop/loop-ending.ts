@@ -16,7 +16,7 @@ export function loopEnd(result: LoopResult, provider: string, isHandedOver: bool
   const { outcome, reason } = result;
   const isReviewed = outcome !== "failed" && outcome !== "interrupted";
   const used = result.agent.phases === 0 ? "" : figures(result);
-  const what = outcome === "interrupted" ? capitalized(reason) : capitalized(outcome) + (reason && `: ${reason}`);
+  const what = outcome === "interrupted" ? capitalized(reason) : loud(outcome) + (reason && `: ${reason}`);
   // A reason may be a question.
   const sentence = `${what}${/[.!?。！？]$/.test(what) ? "" : "."}`;
   const whole = [`${sentence} ${used}`.trimEnd(), ...next(result, provider, isHandedOver)];
@@ -72,6 +72,11 @@ export function isOneCtrlCAtMost(signals: readonly EndSignal[]): boolean {
 /** As the user knows it. */
 export function signalName(signal: EndSignal | undefined): string {
   return signal === undefined || signal === "SIGINT" ? "Ctrl-C" : signal;
+}
+
+/** "Done", but "NOT done", as after each review. */
+function loud(outcome: string): string {
+  return capitalized(outcome.replace(/^not /, "NOT "));
 }
 
 function capitalized(text: string): string {

@@ -35,9 +35,9 @@ describe("the last lines", () => {
   const GO_ON = "To go on: ccc --supervisor glm --resume s1";
   const cases: [name: string, parts: Partial<LoopResult>, isHandedOver: boolean, lines: string[]][] = [
     ["done", {}, false, [`Done. ${FIGURES}`]],
-    ["not done", { outcome: "not done", reason: "limit." }, false, [`Not done: limit. ${FIGURES}`, GO_ON]],
+    ["not done", { outcome: "not done", reason: "limit." }, false, [`NOT done: limit. ${FIGURES}`, GO_ON]],
     ["needs you", { outcome: "needs you", reason: "Which one?" }, false, [`Needs you: Which one? ${FIGURES}`, GO_ON]],
-    ["not done, in the user's hands", { outcome: "not done", reason: "limit" }, true, [`Not done: limit. ${FIGURES}`]],
+    ["not done, in the user's hands", { outcome: "not done", reason: "limit" }, true, [`NOT done: limit. ${FIGURES}`]],
     [
       "interrupted",
       { outcome: "interrupted", reason: "interrupted by Ctrl-C while the agent was working" },
