@@ -1,6 +1,7 @@
 import type { RecordedPrompt } from "../../supervisor/record/prompt-record.ts";
 import type { SessionStop, SupervisedSession } from "../../supervisor/record/read-session.ts";
 import type { UsageFields } from "../../supervisor/record/usage-fields.ts";
+import { exact } from "../../text/counts.ts";
 import type { ReportedPrompt, ReportedRound, SessionReport } from "./report-schema.ts";
 import { endOf, endOfLoop, verdictOf, whyOf } from "./round-verdict.ts";
 
@@ -82,7 +83,8 @@ function secondsBetween(start: string, end: string): number | null {
 }
 
 function totalsOf(rounds: readonly ReportedRound[]): SessionReport["totals"] {
-  const sum = (numbers: readonly (number | null)[]) => numbers.reduce<number>((all, each) => all + (each ?? 0), 0);
+  const sum = (numbers: readonly (number | null)[]) =>
+    exact(numbers.reduce<number>((all, each) => all + (each ?? 0), 0));
   const asked = rounds.flatMap(({ usage }) => usage ?? []);
   const tokens = (name: Exclude<keyof UsageFields, "cost_usd">) => sum(asked.map((usage) => usage[name]));
   const agent = rounds.flatMap(({ agent_tokens }) => agent_tokens ?? []);

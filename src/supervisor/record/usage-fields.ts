@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { Usage } from "../../claude/token-usage.ts";
+import { exact } from "../../text/counts.ts";
 
 /** Usage in ccc's files. */
 export const UsageFieldsSchema = v.object({
@@ -19,6 +20,6 @@ export function usageFields(usage: Usage): UsageFields {
     cache_read_tokens: usage.cacheReadTokens,
     cache_write_tokens: usage.cacheWriteTokens,
     output_tokens: usage.outputTokens,
-    cost_usd: usage.costUsd ?? null,
+    cost_usd: usage.costUsd === undefined ? null : exact(usage.costUsd),
   };
 }

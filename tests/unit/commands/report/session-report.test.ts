@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
+import { NO_USAGE } from "../../../../src/claude/token-usage.ts";
 import { criteriaByRound } from "../../../../src/commands/report/criteria-by-round.ts";
 import {
   SESSION_OUTCOMES,
@@ -13,6 +14,7 @@ import { reportText } from "../../../../src/commands/report/report-text.ts";
 import { headline } from "../../../../src/commands/report/report-words.ts";
 import { sessionReport } from "../../../../src/commands/report/session-report.ts";
 import type { SessionStop } from "../../../../src/supervisor/record/read-session.ts";
+import { usageFields } from "../../../../src/supervisor/record/usage-fields.ts";
 import { at, prompt, SESSION, stop, USAGE } from "./session.ts";
 
 test("a session becomes prompts with rounds, times and totals", () => {
@@ -35,6 +37,14 @@ test("a session becomes prompts with rounds, times and totals", () => {
     ],
   });
   expect(report.prompts).toHaveLength(1);
+});
+
+test("totals have no remainders of adding fractions", () => {
+  const usage = { ...USAGE, cost_usd: 0.1 };
+  const stops = [0.1, 0.7, 10].map((seconds, minute) => stop(minute, { outcome: "rework", seconds, usage }));
+  const { totals } = sessionReport({ ...SESSION, stops });
+  expect([totals.review_seconds, totals.cost_usd]).toEqual([10.8, 0.3]);
+  expect(usageFields({ ...NO_USAGE, costUsd: 0.1 + 0.2 }).cost_usd).toBe(0.3);
 });
 
 test("criteria turn from unmet to met; a failing check rules on nothing", () => {
