@@ -103,8 +103,16 @@ function newMarks(what: "skipped" | "focused", path: string, marks: readonly Tes
 const MOST_SHOWN = 3;
 const LONGEST_LINE = 80;
 
+/** What begins a test's code: `it.skip("adds", async () => {` is shown as `it.skip("adds")`. */
+const CALLBACK = /, ?(?:async ?)?(?:(?:\([^()]*\)|\w+) ?=>|function ?\w*\([^()]*\))[ {]*$/;
+
 function shortLine(text: string): string {
-  const line = shownName(text.replaceAll(/\s+/g, " ").replace(/(?:=>|[\s;,{])+$/, ""));
+  const line = shownName(
+    text
+      .replaceAll(/\s+/g, " ")
+      .replace(CALLBACK, ")")
+      .replace(/[\s;,{]+$/, ""),
+  );
   return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 1)}…` : line;
 }
 

@@ -35,6 +35,22 @@ const cases: [name: string, changes: TextChange[], texts: string[], commands?: s
     [changed("a.test.ts", 'it("a");\nit("b");\nit.skip("c");', 'it.skip("a");\n\nxit("b");\nit.skip("c");')],
     ['a.test.ts: 2 tests newly skipped (line 1: it.skip("a"); line 3: xit("b"))'],
   ],
+  [
+    "skipped tests with their code, which is not shown",
+    [
+      changed(
+        "a.test.ts",
+        "",
+        'it.skip("a", async () => {\nxit("b", (t) => {});\nit.skip("c", function () {\nit.skip(name, done =>',
+      ),
+    ],
+    ['a.test.ts: 4 tests newly skipped (line 1: it.skip("a"); line 2: xit("b", (t) => {}); line 3: it.skip("c"); …)'],
+  ],
+  [
+    "code that is not a callback",
+    [changed("a_test.go", "", "\tt.Skip()")],
+    ["a_test.go: 1 test newly skipped (line 1: t.Skip())"],
+  ],
   ["a test that is no longer skipped", [changed("a.test.ts", 'it.skip("a");', 'it("a");')], []],
   [
     "one skipped instead of another",
