@@ -72,7 +72,7 @@ export function tooLongToWait(
   const command = sessionId === null ? "the same command" : `\`${parts.resumeCommand(sessionId)}\``;
   const when =
     resetAt === undefined
-      ? "later; the error does not say when the limit resets"
+      ? "later; when the limit resets is not known"
       : `when the limit resets, at ${shownTime(resetAt)} (in ${shownDuration(resetAt - parts.seconds())})`;
   return `${why.replace(/\.$/, "")}. ${most}${waited}. Continue with ${command} ${when}`;
 }

@@ -1,6 +1,7 @@
 import { type ApiFailure, type ApiFailureKind, classifyFailure, serverWords } from "../../claude/api-failure.ts";
 import type { Retry } from "../../claude/stream.ts";
 import { readReviewerName } from "../../config/reviewer-name.ts";
+import { shownTime } from "../../text/duration.ts";
 
 /** A review without a verdict. */
 export interface ReviewFailure {
@@ -66,7 +67,7 @@ function advice({ kind, resetAt }: ApiFailure, reviewer: string): string {
       return provider === "" ? "check its provider" : `check it with \`ccc validate ${provider}\``;
     case "usage limit":
     case "rate limit":
-      return resetAt === undefined ? "try again later" : `it resets at ${localTime(resetAt)}`;
+      return resetAt === undefined ? "try again later" : `it resets at ${shownTime(resetAt.getTime() / 1000)}`;
     case "no credit":
       return "add credit at its provider";
     case "server error":
@@ -74,9 +75,4 @@ function advice({ kind, resetAt }: ApiFailure, reviewer: string): string {
     case "other":
       return "";
   }
-}
-
-function localTime(time: Date): string {
-  // The Swedish format is 2026-11-16 06:19.
-  return time.toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
 }

@@ -13,7 +13,7 @@ const TABLE: readonly (readonly [status: number | undefined, text: string, messa
   [
     429,
     "API Error: Request rejected (429) · usage limit exceeded, resets at 2026-08-24T23:00:00Z (2056)",
-    "the reviewer's usage limit is reached (HTTP 429): usage limit exceeded, resets at 2026-08-24T23:00:00Z (2056); it resets at 2026-08-24 23:00",
+    "the reviewer's usage limit is reached (HTTP 429): usage limit exceeded, resets at 2026-08-24T23:00:00Z (2056); it resets at 2026-08-24 23:00 UTC",
   ],
   [
     402,
