@@ -8,7 +8,11 @@ export const SESSION = "11111111-2222-4333-8444-555555555555";
 const HOME = "/home/u";
 
 /** What a program does that ccc runs: its lines on stdout, and how it ends. */
-export type Answer = Partial<ChildResult> & { readonly lines?: readonly (object | string)[] };
+export type Answer = Partial<ChildResult> & {
+  readonly lines?: readonly (object | string)[];
+  /** What happens while it runs. */
+  readonly before?: () => void;
+};
 
 export function verdict(completed: boolean, feedback: string, more: object = {}): Answer {
   const answer = { completed, feedback, ...more };
@@ -63,7 +67,8 @@ export async function startSession(given: Given = {}) {
       now: () => new Date(clock),
       ...given.parts,
       run: async (request) => {
-        const { lines = [], ...end } = answers(request);
+        const { lines = [], before, ...end } = answers(request);
+        before?.();
         const bytes = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
         const isStopped = bytes.some((line) => request.onLine(new TextEncoder().encode(line)));
         return { exitCode: 0, ending: isStopped ? "stopped" : "exited", stderr: "", ...end };

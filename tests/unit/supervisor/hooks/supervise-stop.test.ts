@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { run } from "../../../../src/cli/run.ts";
+import { fakeWorld } from "../../fakes.ts";
 import { type Answer, type Given, SESSION, startSession, verdict } from "../session-in-memory.ts";
 
 const STATE = `/project/.claude/ccc/supervisor-${SESSION}.json`;
@@ -220,5 +222,76 @@ describe("what the launch fixed stays", () => {
     const { answer, stderr } = await stop(verdict(true, "fine"));
     expect(answer.systemMessage).toStartWith("Done");
     expect(stderr).toContain("The supervisor uses its defaults.");
+  });
+});
+
+describe("when a session starts", () => {
+  const told = "Every stop is reviewed by glm. To switch that off in this session: /ccc:supervisor off";
+  const sources: [source: string, message: string | undefined][] = [
+    ["startup", told],
+    ["resume", told],
+    ["clear", undefined],
+    ["compact", undefined],
+  ];
+  test.each(sources)("%s", async (source, message) => {
+    const { start } = await startSession();
+    expect((await start({ source })).answer.systemMessage).toBe(message as string);
+  });
+
+  test("nobody is told with -p", async () => {
+    const { start } = await startSession({ env: { CLAUDE_CODE_ENTRYPOINT: "sdk-cli" } });
+    expect((await start()).answer).toEqual({});
+  });
+});
+
+describe("where the agent works", () => {
+  test("is told to the reviewer, if it is not the project", async () => {
+    const { stop, asked } = await session();
+    await stop(verdict(false, "no"), { cwd: "/elsewhere" });
+    await stop(verdict(false, "no"), { cwd: "/project" });
+    expect(asked.map(({ stdin }) => String(stdin).includes("/elsewhere"))).toEqual([true, false]);
+  });
+});
+
+describe("a reviewer in the session's own prompt cache", () => {
+  const way = async (given: Given) => {
+    const { stop, asked } = await session(given);
+    await stop(verdict(true, "fine"));
+    return String(asked[0]?.program.args.includes("--fork-session"));
+  };
+  test.each([
+    ["the agent's provider", {}, "true"],
+    ["another provider sees a summary", { config: { supervisor: { provider: "kimi" } } }, "false"],
+    [
+      "unless ccc.json asks for the session",
+      { config: { supervisor: { provider: "kimi", context: "session" } } },
+      "true",
+    ],
+    ["or for a fresh one", { config: { supervisor: { context: "fresh" } } }, "false"],
+  ] as [string, Given, string][])("%s", async (_, given, expected) => expect(await way(given)).toBe(expected));
+});
+
+describe("a hook without a session record", () => {
+  const hook = async (event: object, answer: Answer) => {
+    const { world, said, files } = fakeWorld({
+      argv: ["supervisor-hook", "--announce"],
+      stdin: () => JSON.stringify({ hook_event_name: "Stop", session_id: SESSION, cwd: "/project", ...event }),
+      run: async ({ onLine }) => {
+        (answer.lines ?? []).some((line) => onLine(new TextEncoder().encode(JSON.stringify(line))));
+        return { exitCode: 0, ending: "exited", stderr: "" };
+      },
+    });
+    await run(world);
+    return { answer: JSON.parse(said.stdout || "{}"), files };
+  };
+  test("reviews what the project and the event say", async () => {
+    const { answer, files } = await hook({ last_assistant_message: "x" }, verdict(false, "no"));
+    expect(answer).toMatchObject({ decision: "block", reason: "no", systemMessage: "Review 1 of 10: not done" });
+    expect(files.read(STATE)).toBeDefined();
+  });
+  test("waits for a delegated agent", async () => {
+    const background_tasks = [{ id: "1", type: "subagent", status: "running", description: "x" }];
+    const { answer } = await hook({ background_tasks }, verdict(false, "no"));
+    expect(answer.systemMessage).toStartWith("No review: a delegated agent");
   });
 });

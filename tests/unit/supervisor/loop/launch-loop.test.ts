@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { EndSignal, World } from "../../../../src/world.ts";
 import { type Answer, type Given, SESSION, startSession, verdict } from "../session-in-memory.ts";
 
 const usage = { input_tokens: 100, output_tokens: 10 };
@@ -195,5 +196,62 @@ describe("on a terminal", () => {
       argv: ["--supervisor", "--engine", "loop", "--no-handover", "glm", "do it"],
     });
     expect([started().file, stdout]).toEqual(["", "a\n"]);
+  });
+});
+
+describe("the user interrupts", () => {
+  const interruptedBy = (signals: EndSignal[], given: Given = {}) => {
+    let handler: (signal: EndSignal) => void = () => {};
+    const parts: Partial<World> = {
+      onSignal: (added) => {
+        handler = added;
+        return () => {};
+      },
+      ...given.parts,
+    };
+    const before = () => {
+      for (const signal of signals) handler(signal);
+    };
+    return loop([{ ...agent("a"), before }, verdict(false, "no"), agent("b"), verdict(true, "fine")], {
+      ...given,
+      parts,
+    });
+  };
+  test("with Ctrl-C: the loop ends, and nothing is reviewed", async () => {
+    const { exitCode, stderr, asked } = await interruptedBy(["SIGINT"]);
+    expect([exitCode, asked.length]).toEqual([130, 1]);
+    expect(stderr).toContain("stopping; press Ctrl-C again to quit now");
+    expect(stderr).toContain("Ctrl-C while the agent was working");
+  });
+  test("by another signal", async () => {
+    const { exitCode, stderr } = await interruptedBy(["SIGTERM"]);
+    expect(exitCode).toBe(143);
+    expect(stderr).toContain("SIGTERM while the agent was working");
+    expect(stderr).not.toContain("press Ctrl-C again");
+  });
+  const terminal = {
+    content: { [`/home/u/.claude/projects/-project/${SESSION}.jsonl`]: "{}\n" },
+    parts: { isTerminal: () => true },
+  };
+  test("on a terminal, with one Ctrl-C, to take over", async () => {
+    const { started } = await interruptedBy(["SIGINT"], terminal);
+    expect(started().args).toContain(SESSION);
+  });
+  test("on a terminal, with two, to quit", async () => {
+    const { started, exitCode } = await interruptedBy(["SIGINT", "SIGINT"], terminal);
+    expect([started().file, exitCode]).toEqual(["", 130]);
+  });
+});
+
+describe("a session that is resumed", () => {
+  test("keeps its earlier prompts, and the reviewer is told all of them", async () => {
+    const record = `/home/u/.claude/ccc/sessions/${SESSION}/prompts.jsonl`;
+    const earlier = { at: "2025-01-01T00:00:00Z", prompt_id: null, by_user: true, text: "the first task", mode: null };
+    const { asked, record: lines } = await loop([agent("a"), verdict(true, "fine")], {
+      argv: ["--supervisor", "--engine", "loop", "glm", "--resume", SESSION, "and more"],
+      content: { [record]: `${JSON.stringify(earlier)}\n` },
+    });
+    expect(lines("prompts.jsonl").map(({ text }) => text)).toEqual(["the first task", "and more"]);
+    expect(String(asked[1]?.stdin)).toContain("the first task");
   });
 });

@@ -26,6 +26,18 @@ describe("a wait for a limit ends", () => {
     test(name, () => expect(limitEnd(resetAt, before, 1000, allowed)).toBe(end as number));
 });
 
+test.each([
+  [3600, true],
+  [undefined, false],
+])("a wait for a limit that resets at %p knows that", async (resetAt, isKnown) => {
+  const shown: boolean[] = [];
+  await waitForLimit({ kind: "limited", why: "", resetAt, usage: NO_USAGE }, NOT_WAITED, {
+    ...{ limitWaitSeconds: 9999, seconds: () => 0, sleep: async () => {}, isInterrupted: () => true },
+    show: { event: () => {}, outcome: () => {}, waiting: ({ isResetKnown }) => shown.push(isResetKnown) },
+  });
+  expect(shown).toEqual([isKnown]);
+});
+
 test("a wait ends on time if the machine slept, and says every five minutes that it goes on", async () => {
   let clock = 0;
   const shown: [left: number, isStart: boolean][] = [];

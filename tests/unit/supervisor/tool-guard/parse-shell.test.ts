@@ -36,6 +36,13 @@ describe("a command line is parsed as a shell does", () => {
   ];
   for (const [line, commands] of table) test(JSON.stringify(line), () => expect(words(line)).toEqual(commands));
 
+  test("which commands are part of a pipe", () => {
+    const piped = (line: string) => parseShell(line, HOME).map(({ isPiped }) => isPiped);
+    expect(piped("a")).toEqual([false]);
+    expect(piped("a | b; c && d")).toEqual([true, true, false, false]);
+    expect(piped("a; b | c | d")).toEqual([false, true, true, true]);
+  });
+
   test("wildcards, input files and pipes are recorded", () => {
     const [first, second] = parseShell("cat *.md '*' < in.txt | head", HOME);
     expect(first).toEqual({
