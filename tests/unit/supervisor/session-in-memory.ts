@@ -102,6 +102,13 @@ export async function startSession(given: Given = {}) {
     asked,
     hook,
     started: () => program,
+    launch: async (argv, config) => {
+      const path = `${HOME}/.claude/ccc.json`;
+      const before = files.content[path] ?? null;
+      files.content[path] = JSON.stringify({ ...asObject(parseJson(before ?? "")), ...config });
+      await run(world({ argv }).world);
+      files.content[path] = before;
+    },
     pass: (seconds: number) => {
       clock += seconds * 1000;
     },
@@ -142,6 +149,8 @@ export interface MemorySession {
   readonly asked: readonly ChildRequest[];
   readonly hook: (name: string, event: object, env?: Readonly<Record<string, string>>) => Promise<HookResult>;
   readonly started: () => Program;
+  /** Another launch in the same folder, with other fields of ccc.json. */
+  readonly launch: (argv: readonly string[], config: Json) => Promise<void>;
   readonly pass: (seconds: number) => void;
   readonly start: (event?: object) => Promise<HookResult>;
   readonly prompt: (prompt: string, event?: object) => Promise<HookResult>;

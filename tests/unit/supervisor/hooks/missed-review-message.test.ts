@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** What the user is told at a prompt with this id, while the Stop hook's process is still there. */
-function message(prompt_id: string) {
+function message(prompt_id: string | undefined) {
   const { world } = fakeWorld();
   const record = sessionRecord(cccPaths({ env: { HOME: "/home/u" }, platform: "linux" }), "s1");
   recordStop(world.files, record, { stop: "a", at: "2026-01-01T12:06:00Z", pid: 7, prompt_id: "p1" });
@@ -51,4 +51,8 @@ test("a Stop hook that is cleaning up at the next prompt was ended before the re
 
 test("a message typed during the review reports nothing", async () => {
   expect(await message("p1")).toBeUndefined();
+});
+
+test("without an id, a Stop hook that still runs has not been ended", async () => {
+  expect(await message(undefined)).toBeUndefined();
 });

@@ -295,3 +295,14 @@ describe("a hook without a session record", () => {
     expect(answer.systemMessage).toStartWith("No review: a delegated agent");
   });
 });
+
+describe("another launch in the same folder", () => {
+  test("does not change who reviews a session that runs", async () => {
+    const { stop, prompt, launch, asked } = await session();
+    await launch(["--supervisor", "glm"], { supervisor: { provider: "kimi" } });
+    await prompt("go on");
+    await stop(verdict(true, "fine"));
+    expect(asked[0]?.program.args.join(" ")).toContain("settings-glm-supervisor.json");
+    expect((await stop(verdict(true, "fine"))).answer.systemMessage).not.toContain("kimi");
+  });
+});

@@ -255,3 +255,46 @@ describe("a session that is resumed", () => {
     expect(String(asked[1]?.stdin)).toContain("the first task");
   });
 });
+
+describe("what the user types meanwhile", () => {
+  /** stdin is a terminal that shows lines only. */
+  const typing = (messages: string[][], unsent = "", task?: string): Given => ({
+    parts: {
+      isTerminal: (fd) => fd === 0,
+      typing: () => ({ take: () => messages.shift() ?? [], next: async () => task, stop: () => unsent }),
+    },
+  });
+  test("is the agent's next message, before any review", async () => {
+    const { asked, record } = await loop([agent("a"), agent("b"), verdict(true, "fine")], typing([["also this"]]));
+    expect(asked).toHaveLength(3);
+    expect(asked[1]?.stdin).toMatchObject({ input: "also this" });
+    expect(record("prompts.jsonl").map(({ text }) => text)).toEqual(["do it", "also this"]);
+  });
+  test("and was not sent, is shown at the end", async () => {
+    expect((await loop([agent("a"), verdict(true, "fine")], typing([], " half a "))).stderr).toContain(
+      "not sent: half a\n",
+    );
+    expect((await loop([agent("a"), verdict(true, "fine")], typing([], " "))).stderr).not.toContain("not sent");
+  });
+  test("is the task, if there is none on the command line", async () => {
+    const argv = ["--supervisor", "--engine", "loop", "glm"];
+    const { asked } = await loop([agent("a"), verdict(true, "fine")], { argv, ...typing([], "", "the task") });
+    expect(asked[0]?.stdin).toMatchObject({ input: "the task" });
+  });
+});
+
+test("on a terminal the answer has no control characters, elsewhere it is as the agent wrote it", async () => {
+  const answer = async (isTerminal: boolean) =>
+    (
+      await loop([agent("a\u001b[2Jb"), verdict(true, "fine")], {
+        parts: { isTerminal: (fd) => isTerminal && fd === 1 },
+      })
+    ).stdout;
+  expect(await answer(false)).toBe("a\u001b[2Jb\n");
+  expect(await answer(true)).not.toContain("\u001b");
+});
+
+test("the reviewer of a loop reads a session that no terminal shows", async () => {
+  const { asked } = await loop([agent("a"), verdict(true, "fine")]);
+  expect(asked[1]?.program.args).toContain("--fork-session");
+});

@@ -27,6 +27,12 @@ describe("a scheduled prompt", () => {
     expect(waits(["1:a", [cron("x")]], ["2:b", [cron("x")]]).last).toBe(false));
   test("that recurs does not", () => expect(waits(["1:a", [cron("x", true)]]).last).toBe(false));
   test("without a record of prompts does not", () => expect(waits([undefined, [cron("x")]]).last).toBe(false));
+  test("is not the user's either under an id that was used before, or with a text that was", () => {
+    const renamed = { ...cron("x"), prompt: "other" };
+    const after = waits(["1:a", [cron("x")]], ["1:a", [renamed, { ...cron("y"), prompt: "wake x" }]]);
+    expect(["wake x", "other"].map(after.isByUser)).toEqual([false, false]);
+    expect(after.last).toBe(true);
+  });
   test("is not the user's", () => {
     const after = waits(["1:a", [cron("x"), cron("y", true)]], ["1:a", []]);
     expect(["wake x", "wake y", "wake z"].map(after.isByUser)).toEqual([false, false, true]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { appendFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -64,4 +65,21 @@ describe("promptsOnRecord", () => {
   for (const [name, recorded, prompts, userPromptId] of table) {
     test(name, () => expect(promptsOnRecord(recorded)).toEqual({ prompts, userPromptId }));
   }
+});
+
+test("waits for more of a transcript that is there, but not of what is no file", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
+  const transcript = join(folder, "t.jsonl");
+  await writeFile(transcript, line("first", "p1"));
+  let looked = 0;
+  const identify: typeof files.identify = (path) => {
+    // What Claude Code writes between the first look and the second.
+    if (++looked === 2) appendFileSync(transcript, line("second", "p2"));
+    return files.identify(path);
+  };
+  expect((await promptsInTranscript({ ...files, identify }, transcript, "p2")).prompts).toEqual(["first", "second"]);
+  looked = 10;
+  expect((await promptsInTranscript({ ...files, identify }, folder, "p2")).prompts).toEqual([]);
+  expect(looked).toBe(11);
+  await rm(folder, { recursive: true });
 });
