@@ -91,6 +91,38 @@ describe("a recorded answer", () => {
     expect(reading && "figures" in reading ? reading.figures.map(shown) : reading).toEqual([...RECORDED[host].shown]);
   });
 
+  const kimi = (usage: object) => {
+    const reading = read("api.kimi.com", { usage });
+    return reading && "figures" in reading ? reading.figures.map(shown) : "unclear";
+  };
+  test.each([
+    ["used alone", { limit: 100, used: 30 }, ["week 30 null"]],
+    ["what is left alone", { limit: 100, remaining: 70 }, ["week 30 null"]],
+    ["both", { limit: 100, used: 30, remaining: 70 }, ["week 30 null"]],
+    ["both, a little rounded", { limit: 100, used: 30, remaining: 68 }, ["week 30 null"]],
+    ["both, which contradict each other", { limit: 100, used: 30, remaining: 67 }, "unclear"],
+    ["everything used", { limit: 100, used: 100 }, ["week 100 null"]],
+    ["more than that", { limit: 100, used: 101 }, "unclear"],
+    ["less than nothing", { limit: 100, used: -1 }, "unclear"],
+    ["neither", { limit: 100 }, "unclear"],
+    ["less than no limit", { limit: -1, used: 0 }, "unclear"],
+    ["no limit at all", { limit: 0, used: 0 }, "unclear"],
+  ])("of Kimi in counts: %s", (_, usage, expected) => expect(kimi(usage)).toEqual(expected));
+
+  const zai = (counts: object) => {
+    const limit = { type: "TOKENS_LIMIT", unit: 3, number: 5, percentage: 30, ...counts };
+    const reading = read("api.z.ai", { code: 200, data: { limits: [limit] } });
+    return reading && "figures" in reading ? reading.figures.map(shown) : "unclear";
+  };
+  test.each([
+    ["none", {}, ["5h 30 null"]],
+    ["no count of what is used", { usage: 100, remaining: 70 }, ["5h 30 null"]],
+    ["nearly the same share", { usage: 1000, currentValue: 315 }, ["5h 30 null"]],
+    ["another share", { usage: 1000, currentValue: 316 }, "unclear"],
+    ["all of it left", { usage: 100, remaining: 100 }, ["5h 30 null"]],
+    ["more left than there is", { usage: 100, remaining: 101 }, "unclear"],
+  ])("of Z.ai with counts: %s", (_, counts, expected) => expect(zai(counts)).toEqual(expected));
+
   test("of an OpenRouter key without a limit has what was spent, and one that never resets has no period", () => {
     const data = { limit: null, limit_remaining: null, limit_reset: null, usage: 25.5 };
     expect(read("openrouter.ai", { data })).toMatchObject({

@@ -43,6 +43,16 @@ describe("a command line is parsed as a shell does", () => {
     expect(piped("a; b | c | d")).toEqual([false, true, true, true]);
   });
 
+  test.each([
+    ["echo $?", true],
+    ['echo "code: $?"', true],
+    ['echo "really?"', false],
+    ["echo really?", false],
+    ["echo '$?'", false],
+  ])("whether the exit code is used: %s", (line, isUsed) =>
+    expect(parseShell(line, HOME)[0]?.words.some(({ hasStatus }) => hasStatus)).toBe(isUsed),
+  );
+
   test("wildcards, input files and pipes are recorded", () => {
     const [first, second] = parseShell("cat *.md '*' < in.txt | head", HOME);
     expect(first).toEqual({
