@@ -8,8 +8,8 @@ export function findClaude({ env, files, platform, self, cwd }: World): string {
   if (env.CCC_CLAUDE?.includes("/") || env.CCC_CLAUDE?.includes("\\")) {
     const path = isAbsolute(env.CCC_CLAUDE) ? env.CCC_CLAUDE : join(cwd, env.CCC_CLAUDE);
     const size = files.programSize(path);
-    if (size === undefined) throw notFound(`CCC_CLAUDE is ${path}, which is not a program`);
-    if (size === own) throw notFound(`CCC_CLAUDE is ${path}, which is ccc itself`);
+    if (size === undefined) throw notFound(`CCC_CLAUDE is ${path}, which is not a program`, CORRECT);
+    if (size === own) throw notFound(`CCC_CLAUDE is ${path}, which is ccc itself`, CORRECT);
     return path;
   }
   const name = env.CCC_CLAUDE || "claude";
@@ -54,9 +54,9 @@ function onPath(name: string, { env, files, platform }: World): string {
   return found;
 }
 
-function notFound(message: string): CccError {
-  return new CccError(message, {
-    exitCode: EXIT.noClaude,
-    advice: "Install it with: npm install -g @anthropic-ai/claude-code\nOr set CCC_CLAUDE to its path.",
-  });
+function notFound(message: string, advice = INSTALL): CccError {
+  return new CccError(message, { exitCode: EXIT.noClaude, advice });
 }
+
+const INSTALL = "Install it with: npm install -g @anthropic-ai/claude-code\nOr set CCC_CLAUDE to its path.";
+const CORRECT = "Set it to the path of Claude Code. To have ccc find it on your PATH: unset CCC_CLAUDE";

@@ -4,6 +4,7 @@ import { isTrusted } from "../../claude/logins.ts";
 import type { Paths } from "../../config/ccc-paths.ts";
 import { type Engine, SUPERVISOR_DEFAULTS } from "../../config/defaults.ts";
 import { messageOf } from "../../errors.ts";
+import { splitInstructions } from "../../supervisor/checks/front-matter.ts";
 import { stateFolder } from "../../supervisor/project-folder.ts";
 import { instructionPaths } from "../../supervisor/review/instructions.ts";
 import type { World } from "../../world.ts";
@@ -40,6 +41,9 @@ export function checkInstructions(world: World, paths: Paths): Check {
     try {
       const text = world.files.read(path);
       if (text === undefined) continue;
+      const { problem } = splitInstructions(text);
+      if (problem !== undefined)
+        return warn("SUPERVISOR.md", `the checks in ${path} do not run: ${problem}`, "Correct its front matter.");
       if (text.trim() !== "") return ok("SUPERVISOR.md", path);
       return warn(
         "SUPERVISOR.md",

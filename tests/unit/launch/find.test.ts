@@ -46,6 +46,13 @@ describe("claude elsewhere", () => {
     ["ccc from here", { CCC_CLAUDE: "bin/copy" }, "CCC_CLAUDE is /project/bin/copy, which is ccc itself"],
   ];
   test.each(refused)("refused: %s", (_, env, message) => expect(find(env)).toThrow(message));
+
+  test("a wrong CCC_CLAUDE is to be corrected, a missing claude to be installed", () => {
+    const advice = expect.stringContaining("unset CCC_CLAUDE");
+    expect(find({ CCC_CLAUDE: "/c/claude" })).toThrow(expect.objectContaining({ advice }));
+    const install = expect.stringContaining("npm install -g @anthropic-ai/claude-code");
+    expect(find({ PATH: "/c" })).toThrow(expect.objectContaining({ advice: install }));
+  });
 });
 
 describe("the Claude Code that an editor passes", () => {
