@@ -1,5 +1,4 @@
-import { describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { READ_ONLY_COMMANDS, READ_ONLY_WITH } from "../../src/supervisor/tool-guard/check-git.ts";
@@ -23,15 +22,6 @@ test("the READMEs have the same headings and code", async () => {
   expect(chinese?.levels).toEqual(english?.levels ?? []);
   expect(english?.blocks.length).toBeGreaterThan(5);
   expect(chinese?.blocks.map(essence)).toEqual(english?.blocks.map(essence) ?? []);
-});
-
-describe.each([...READMES, "CONTRIBUTING.md"])("%s", (name) => {
-  test("has no broken link to a file", async () => {
-    const text = await readFile(join(ROOT, name), "utf8");
-    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map((match) => match[1] ?? "");
-    expect(links).not.toBeEmpty();
-    expect(links.filter((link) => !existsSync(join(ROOT, link)))).toEqual([]);
-  });
 });
 
 test("docs/supervisor.md lists everything that a reviewer may run", async () => {
