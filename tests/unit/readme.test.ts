@@ -24,6 +24,13 @@ test("the READMEs have the same headings and code", async () => {
   expect(chinese?.blocks.map(essence)).toEqual(english?.blocks.map(essence) ?? []);
 });
 
+test("the Chinese README has spaces around Latin words, and no 代理 but for a proxy server", async () => {
+  const text = (await readFile(join(ROOT, "README.zh-CN.md"), "utf8")).replaceAll(/^```.*?^```$/gms, "");
+  expect(text).toContain("智能体");
+  expect(text.match(/.{0,9}(?:\p{Script=Han}[A-Za-z0-9`]|[A-Za-z0-9`]\p{Script=Han}).{0,9}/gu) ?? []).toEqual([]);
+  expect(text.match(/.{0,9}代理(?!服务器).{0,9}/gu) ?? []).toEqual([]);
+});
+
 test("docs/supervisor.md lists everything that a reviewer may run", async () => {
   const text = await readFile(join(ROOT, "docs/supervisor.md"), "utf8");
   const section = text.split("## What the reviewer may do")[1]?.split("\n## ")[0] ?? "";
