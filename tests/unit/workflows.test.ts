@@ -17,6 +17,7 @@ interface Job {
   readonly "timeout-minutes"?: number;
   readonly strategy?: { readonly matrix: { readonly os: readonly string[] } };
   readonly needs?: readonly string[];
+  readonly if?: string;
   readonly steps: readonly Step[];
 }
 interface Step {
@@ -43,6 +44,8 @@ test("every night: the newest Claude Code and Bun, old versions and the attack; 
   const commands = ["bun@latest run test", "run test:versions", "run test:attack", "scripts/claude-changes.ts"];
   for (const command of commands) expect(runs.filter((run) => run.includes(command))).toHaveLength(1);
   expect(jobs.newest?.strategy?.matrix.os).toContain("macos-latest");
+  // A job that hangs is cancelled by its timeout.
+  for (const result of ["failure", "cancelled"]) expect(report?.if).toContain(`contains(needs.*.result, '${result}')`);
   // Whoever can write issues runs nothing of the repository, and nothing that was downloaded.
   expect(report?.steps.filter(({ uses, run }) => uses?.includes("checkout") || run?.includes("bun"))).toEqual([]);
   expect(report?.steps.at(-1)?.run).toContain("changes.md");
