@@ -44,5 +44,5 @@ export function hasToolHook(settings: Json, word: string): boolean {
   return settings.disableAllHooks !== true && JSON.stringify(hooks ?? "").includes(word);
 }
 
-/** Newer versions refuse the tool if the hook fails or does not answer in time. Older ones apply their own rules. */
+/** What happens if it does not answer in time is a fact of the version: blockingFailures. */
 const TIMEOUT_SECONDS = 60;

@@ -5,6 +5,7 @@
 export const VERSION_FACTS = {
   pluginFolder: { since: "2.0.77", what: "`--plugin-dir`: commands of ccc in a session" },
   lastAnswers: { since: "2.1.47", what: "a Stop hook is told the agent's last answer" },
+  wakingHooks: { since: "2.1.96", what: "a hook that runs in the background can wake the session (`asyncRewake`)" },
   hookArguments: { since: "2.1.139", what: "hooks with `args`, which no shell reads" },
   backgroundSessions: {
     since: "2.1.139",
@@ -15,7 +16,6 @@ export const VERSION_FACTS = {
     since: "2.1.142",
     what: "the status line is refreshed while nothing happens (`refreshInterval`)",
   },
-  wakingHooks: { since: "2.1.142", what: "a hook that runs in the background can wake the session (`asyncRewake`)" },
   blockCap: {
     since: "2.1.143",
     what: "Claude Code itself ends a turn after 8 blocks in a row, unless a variable allows more",
@@ -39,6 +39,10 @@ export const VERSION_FACTS = {
   sharedCacheOfTerminal: {
     since: "2.1.308",
     what: "so does a fork of a terminal session, without the attribution block",
+  },
+  blockingFailures: {
+    since: "2.1.308",
+    what: "a tool is refused if the hook before it fails (`onFailure`): the reviewer's guard fails closed",
   },
   resumeCommand: {
     since: "2.1.325",

@@ -1,10 +1,11 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
+import { withToolHook } from "../../src/claude/tool-event.ts";
 import { shellWord } from "../../src/launch/shell.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
 import type { MessagesRequest } from "../../src/sandbox/turns.ts";
-import { CLAUDE, newPlace, newSandbox, type Place, settledIn } from "../harness.ts";
+import { CLAUDE, inTurn, newPlace, newSandbox, type Place, settledIn } from "../harness.ts";
 import { cachedPrefix } from "../prefix.ts";
 import type { Seen } from "./compatibility.ts";
 
@@ -54,6 +55,7 @@ export async function probePrint(): Promise<Seen> {
 
   const background = await run(["--bg", "hi"]);
   const blocked = await blockForever(place);
+  const isRefused = await brokenHook(place);
   return {
     hookArguments: readFile(join(place.bin, "direct.args")) === "PASSED\n",
     stopFeedback: requests.some((body) => JSON.stringify(body.messages).includes("GO-ON")),
@@ -66,6 +68,7 @@ export async function probePrint(): Promise<Seen> {
     keptSystemPrompt: other !== undefined && !JSON.stringify(other.system).includes("ANOTHER-PROMPT"),
     backgroundSessions: background.exitCode === 0,
     blockCap: blocked.length < BLOCKS,
+    blockingFailures: isRefused,
   };
 }
 
@@ -87,6 +90,19 @@ async function blockForever(place: Place) {
   const hooks = { Stop: [{ hooks: [{ type: "command", command: shellWord(place.at("block")) }] }] };
   await runner(place, sandbox.url)(["--settings", JSON.stringify({ hooks }), "-p", "hi"]);
   return agentRequests(sandbox);
+}
+
+/** Whether a tool is refused if the hook before it, as the reviewer has it, cannot run. */
+async function brokenHook(place: Place): Promise<boolean> {
+  await using sandbox = newSandbox(
+    inTurn({
+      agent: [{ use: "Bash", input: { command: 'touch "$HOME/ran"', description: "try" } }, { say: "ANSWER" }],
+    }),
+  );
+  const settings = JSON.stringify(withToolHook({}, { command: "/nowhere/guard" }));
+  await runner(place, sandbox.url)(["--settings", settings, "--allowedTools", "Bash", "-p", "hi"]);
+  if (agentRequests(sandbox).length < 2) throw new Error("the tool was not called");
+  return !existsSync(place.at("ran"));
 }
 
 /** A program that keeps its arguments and the event on stdin in files beside it. */

@@ -8,7 +8,7 @@ import { CLAUDE, newPlace, newSandbox, type Place, settledIn } from "../harness.
 import { newScreen } from "../screen.ts";
 import type { Seen } from "./compatibility.ts";
 import { agentRequests, runner, shares, writeHook } from "./probe-print.ts";
-import { enter, PROMPT, within } from "./typing.ts";
+import { EXPECTED_MS, enter, PROMPT, within } from "./typing.ts";
 
 const SEQUENCE = "\u001b]9;PROBE\u0007";
 
@@ -35,7 +35,7 @@ export async function probeTerminal(canWake = true): Promise<Seen> {
   const hasCommand = await within(() => screen.text().includes("/ccc:supervisor"));
   screen.type("\u007f".repeat("/superv".length));
   // Older versions take keys that arrive together for one.
-  await within(() => !screen.text().includes("/superv"));
+  await within(() => !screen.text().includes("/superv"), EXPECTED_MS);
   await enter(screen, "first task");
   await screen.shows("ANSWER");
   const hasNotified = await within(() => screen.raw().includes(SEQUENCE));
@@ -59,7 +59,7 @@ export async function probeTerminal(canWake = true): Promise<Seen> {
   isLimited = true;
   const answered = agentRequests(sandbox).length;
   await enter(screen, "second task");
-  await within(() => agentRequests(sandbox).length > answered);
+  await within(() => agentRequests(sandbox).length > answered, EXPECTED_MS);
   const isTold = canWake && (await within(() => existsSync(place.at("failure.json"))));
   isLimited = false;
   const isWoken = isTold && (await within(() => screen.text().split("ANSWER").length > 2));

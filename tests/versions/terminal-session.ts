@@ -5,7 +5,7 @@ import { reviewShares } from "../prefix.ts";
 import { newScreen } from "../screen.ts";
 import { DONE, notDone, supervisedPlace } from "../supervised.ts";
 import type { Findings } from "./compatibility.ts";
-import { enter, PROMPT, within } from "./typing.ts";
+import { EXPECTED_MS, enter, PROMPT, within } from "./typing.ts";
 
 /** A supervised session in a terminal: two reviews, a question, ccc's command, and a usage limit that resets. */
 export async function terminalSession(): Promise<Findings> {
@@ -25,7 +25,7 @@ export async function terminalSession(): Promise<Findings> {
   const launch = [CCC, "--supervisor", "glm", "--model", "some-model"];
   await using screen = newScreen(launch, { cwd: place.project, env: place.env });
   await screen.shows(PROMPT);
-  const sees = (wanted: string | RegExp) => within(() => new RegExp(wanted).test(screen.text()));
+  const sees = (wanted: string | RegExp) => within(() => new RegExp(wanted).test(screen.text()), EXPECTED_MS);
   const statusLine = unless(await sees(/glm · some-model .*· supervisor on/), screen.text());
   await enter(screen, "first task");
   const terminal = [

@@ -3,6 +3,9 @@ import type { Screen } from "../screen.ts";
 /** So long is waited for what a version may not do at all. */
 const PATIENCE_MS = 10_000;
 
+/** And so long for what every version does, also on a machine with other work. */
+export const EXPECTED_MS = 60_000;
+
 /** Older versions have another prompt sign. */
 export const PROMPT = /^[│ ]*[❯>]/m;
 
@@ -14,8 +17,8 @@ export async function enter(screen: Screen, text: string): Promise<void> {
 }
 
 /** Whether this comes true in time. */
-export async function within(isTrue: () => boolean): Promise<boolean> {
-  const end = Date.now() + PATIENCE_MS;
+export async function within(isTrue: () => boolean, patienceMs = PATIENCE_MS): Promise<boolean> {
+  const end = Date.now() + patienceMs;
   while (!isTrue() && Date.now() < end) await Bun.sleep(100);
   return isTrue();
 }

@@ -1,10 +1,14 @@
 import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { canWake } from "../../../src/claude/failure-event.ts";
 import { canDo, VERSION_FACTS } from "../../../src/claude/version-facts.ts";
 
+const ROOT = join(import.meta.dir, "../../..");
+
 test.each([
   ["2.1.47", "wakingHooks", false],
-  ["2.1.142", "wakingHooks", true],
+  ["2.1.96", "wakingHooks", true],
   ["2.2.0", "wakingHooks", true],
   ["2.1.140", "hookNotifications", false],
   ["2.1.141", "hookNotifications", true],
@@ -18,6 +22,20 @@ test.each([
 test("facts stand in the order in which they came", () => {
   const since = Object.values(VERSION_FACTS).map((fact) => fact.since);
   expect(since.toSorted(Bun.semver.order)).toEqual(since);
+});
+
+test("what the docs say of a version is in the table", () => {
+  const known = new Set<string>(Object.values(VERSION_FACTS).map((fact) => fact.since));
+  const pages = ["README.md", ...readdirSync(join(ROOT, "docs")).map((name) => `docs/${name}`)];
+  const bounds = pages
+    .filter((name) => name.endsWith(".md"))
+    .flatMap((name) => {
+      const text = readFileSync(join(ROOT, name), "utf8").replaceAll("\n", " ");
+      return [...text.matchAll(/(\b2\.[01]\.\d+) (?:or newer|or later|on\b)|before (2\.[01]\.\d+)/g)];
+    })
+    .map(([, from, before]) => from ?? before ?? "");
+  expect(bounds.length).toBeGreaterThan(5);
+  expect(bounds.filter((version) => !known.has(version))).toEqual([]);
 });
 
 test.each([
