@@ -17,11 +17,17 @@ export async function installPackage(name: string, version: string, folder: stri
   }
 }
 
-/** What this Bun prints. Throws its last message if it fails. */
+/** What this Bun prints. Throws its error message if it fails. */
 export async function bun(args: readonly string[], cwd: string): Promise<string> {
   await mkdir(cwd, { recursive: true });
   const child = Bun.spawn([process.execPath, ...args], { cwd, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  if ((await child.exited) !== 0) throw new Error((stderr || stdout).trim().split("\n").at(-1));
+  if ((await child.exited) !== 0) throw new Error(problemIn(stderr || stdout));
   return stdout;
+}
+
+/** Bun says what is wrong in one line; a list of what there is may follow. */
+export function problemIn(output: string): string {
+  const lines = output.trim().split("\n");
+  return (lines.find((line) => line.startsWith("error: ")) ?? lines[0] ?? "").replace(/^error: /, "");
 }
