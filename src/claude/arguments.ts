@@ -16,29 +16,18 @@ export interface ClaudeArguments {
   readonly prompt: string | undefined;
 }
 
-/** Options of Claude Code 2.1.325 that take no value, an optional one, or all words up to the next option. */
-const FLAGS = new Set(
-  `--allow-dangerously-skip-permissions --ax-screen-reader --bg --background --bare --brief --chrome -c --continue
+/**
+ * Options of Claude Code 2.1.325 that take no value, an optional one, or all words up to the next option. Split only when
+ * asked for: a launch that makes many objects starts a thread of the engine.
+ */
+const FLAGS = `--allow-dangerously-skip-permissions --ax-screen-reader --bg --background --bare --brief --chrome -c --continue
   --dangerously-skip-permissions --desktop --disable-slash-commands --exclude-dynamic-system-prompt-sections
   --fork-session --forward-subagent-text -h --help --ide --include-hook-events --include-partial-messages --no-chrome
   --no-session-persistence -p --print --replay-user-messages --restricted --safe-mode --strict-mcp-config --tmux
-  --verbose -v --version`.split(/\s+/),
-);
-const OPTIONAL = new Set([
-  "-d",
-  "--debug",
-  "--from-pr",
-  "--remote-control",
-  "-r",
-  "--resume",
-  "--teleport",
-  "-w",
-  "--worktree",
-]);
-const VARIADIC = new Set(
-  `--add-dir --allowedTools --allowed-tools --betas --disallowedTools --disallowed-tools --file --mcp-config
-  --tools`.split(/\s+/),
-);
+  --verbose -v --version`;
+const OPTIONAL = "-d --debug --from-pr --remote-control -r --resume --teleport -w --worktree";
+const VARIADIC = `--add-dir --allowedTools --allowed-tools --betas --disallowedTools --disallowed-tools --file --mcp-config
+  --tools`;
 
 /** Separates the prompt from the options. An unknown option is assumed to take one value. */
 export function parseClaudeArguments(args: readonly string[]): ClaudeArguments {
@@ -124,9 +113,13 @@ export function beforeDoubleDash(args: readonly string[]): readonly string[] {
 
 /** How many of the next words are values of this option. */
 function valuesAfter(option: string, rest: readonly string[]): number {
-  if (option.includes("=") || FLAGS.has(option) || /^-[a-z]{2,}$/.test(option)) return 0;
+  if (option.includes("=") || isAmong(FLAGS, option) || /^-[a-z]{2,}$/.test(option)) return 0;
   const next = rest.findIndex((word) => word.startsWith("-"));
   const free = next === -1 ? rest.length : next;
-  if (VARIADIC.has(option)) return free;
-  return OPTIONAL.has(option) ? Math.min(free, 1) : Math.min(rest.length, 1);
+  if (isAmong(VARIADIC, option)) return free;
+  return isAmong(OPTIONAL, option) ? Math.min(free, 1) : Math.min(rest.length, 1);
+}
+
+function isAmong(words: string, word: string): boolean {
+  return words.split(/\s+/).includes(word);
 }

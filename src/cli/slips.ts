@@ -5,7 +5,7 @@ import { LAUNCH_OPTIONS } from "../config/launch-options.ts";
 import { shellWord } from "../launch/shell.ts";
 import { nearest } from "../text/nearest.ts";
 import type { KnownNames } from "./route.ts";
-import { SWITCHER_WORDS } from "./switcher-words.ts";
+import { switcherWords } from "./switcher-words.ts";
 
 /** A command line that would do, and cost, something else than its author wants. */
 export interface Mistake {
@@ -23,9 +23,9 @@ export function wordSlip(word: string, names: readonly string[], known: KnownNam
   if (names.length === 0 || !/^[A-Za-z0-9._-]+$/.test(word) || CLAUDE_SUBCOMMANDS.has(word)) return undefined;
   const asWord = (before = names[0]) =>
     `To pass "${word}" to claude, put a provider before it: \`ccc ${before} ${word}\`.`;
-  const expected = word.toLowerCase();
-  if (Object.hasOwn(SWITCHER_WORDS, expected))
-    return mistake(`"${word}" is not a command of ccc`, `${SWITCHER_WORDS[expected]}\n${asWord()}`);
+  const [expected, advised] = [word.toLowerCase(), switcherWords()];
+  if (Object.hasOwn(advised, expected))
+    return mistake(`"${word}" is not a command of ccc`, `${advised[expected]}\n${asWord()}`);
   const provider = nearest(word, names);
   if (provider !== undefined) {
     const message = `unknown provider "${word}": did you mean "${provider}"?`;

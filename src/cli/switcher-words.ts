@@ -6,8 +6,11 @@ const CONFIG = `${LIST} One of them: \`ccc provider show\`. Where a setting come
 const FOREIGN =
   "ccc runs providers that speak Anthropic's API. For a gateway that translates: `ccc provider add NAME --base-url URL`.";
 
-/** Words that people expect to be commands, and what to type instead. On their own they are not prompts: a prompt costs money. */
-export const SWITCHER_WORDS: Readonly<Record<string, string>> = {
+/**
+ * Words that people expect to be commands, and what to type instead. On their own they are not prompts: a prompt costs money.
+ * Made only when asked for: a launch that makes many objects starts a thread of the engine.
+ */
+export const switcherWords = (): Readonly<Record<string, string>> => ({
   add: "To add a provider: `ccc provider add`.",
   balance: LEFT,
   change: START,
@@ -46,4 +49,4 @@ export const SWITCHER_WORDS: Readonly<Record<string, string>> = {
   status: "Which key goes where: `ccc why`. Whether all is well: `ccc doctor`. What plain claude uses: `ccc use`.",
   switch: START,
   unpin: "To remove the pin of this folder: `ccc pin --remove`.",
-};
+});

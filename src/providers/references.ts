@@ -6,8 +6,9 @@ import { isSecretVariable, kindOf, TOKENS } from "./variables.ts";
 /** Where a key is kept: a variable, a file, a command's output, the system's keychain. */
 export const KINDS = ["env:", "file:", "cmd:", "keychain:"] as const;
 
+/** A launch asks for every value, so this calls nothing that the engine would compile. */
 export function isReference(value: string): boolean {
-  return KINDS.some((kind) => value.startsWith(kind));
+  return (KINDS as readonly string[]).includes(value.slice(0, value.indexOf(":") + 1));
 }
 
 /** Whether a variable other than the key holds a reference. Only one with a secret's name: many other values begin with `file:`. */

@@ -123,8 +123,7 @@ const MODELS = {
 
 export const BLANKS: Readonly<Record<string, string>> = { ...CREDENTIALS, ...ROUTES, ...MODELS };
 
-/** Variables with these prefixes that a future Claude Code may add are the provider's as well, except the exceptions. */
-const FAMILIES = ["ANTHROPIC_", "CLAUDE_CODE_USE_"];
+/** Not the provider's, unlike every other variable of their families, whatever a future Claude Code may add there. */
 const EXCEPTIONS = [
   "ANTHROPIC_LOG", // how much the SDK logs
   "CLAUDE_CODE_USE_POWERSHELL_TOOL", // which shell the agent has
@@ -138,7 +137,7 @@ export function kindOf(name: string): Kind | undefined {
   if (Object.hasOwn(CREDENTIALS, name)) return "credential";
   if (Object.hasOwn(ROUTES, name)) return "route";
   if (Object.hasOwn(MODELS, name)) return "model";
-  const isFamily = FAMILIES.some((family) => name.startsWith(family)) && !EXCEPTIONS.includes(name);
+  const isFamily = (name.startsWith("ANTHROPIC_") || name.startsWith("CLAUDE_CODE_USE_")) && !EXCEPTIONS.includes(name);
   // Unknown, so assume the most dangerous kind.
   return isFamily ? "credential" : undefined;
 }
@@ -148,7 +147,14 @@ export function isSecretVariable(name: string, value: string): boolean {
 }
 
 export function providerVariables(env: Env): string[] {
-  return Object.keys(env).filter((name) => kindOf(name) !== undefined);
+  const names: string[] = [];
+  for (const name of Object.keys(env)) {
+    // A shell has many variables. A function that is called for each makes the engine start its compiler threads: that
+    // costs a launch 0.1.
+    if (!Object.hasOwn(BLANKS, name) && !name.startsWith("ANTHROPIC_") && !name.startsWith("CLAUDE_")) continue;
+    if (kindOf(name) !== undefined) names.push(name);
+  }
+  return names;
 }
 
 export function withoutProvider(env: Env): Record<string, string | undefined> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { run } from "../../../src/cli/run.ts";
-import { SWITCHER_WORDS } from "../../../src/cli/switcher-words.ts";
+import { switcherWords } from "../../../src/cli/switcher-words.ts";
 import { isCommandName } from "../../../src/config/command-names.ts";
 import { fakeWorld } from "../fakes.ts";
 
@@ -12,14 +12,14 @@ async function ccc(...argv: string[]) {
 }
 
 describe("a word that people expect to be a command", () => {
-  test.each(Object.keys(SWITCHER_WORDS))("%s runs nothing, and names the right one", async (word) => {
+  test.each(Object.keys(switcherWords()))("%s runs nothing, and names the right one", async (word) => {
     const { exitCode, stderr, ran } = await ccc(word);
     expect({ exitCode, ran }).toEqual({ exitCode: 2, ran: [] });
     expect(stderr).toContain(`"${word}" is not a command of ccc`);
     expect(stderr).toContain(`put a provider before it: \`ccc glm ${word}\``);
   });
 
-  const advised = Object.values(SWITCHER_WORDS).flatMap((advice) => advice.match(/(?<=`ccc )[^`]+/g) ?? []);
+  const advised = Object.values(switcherWords()).flatMap((advice) => advice.match(/(?<=`ccc )[^`]+/g) ?? []);
   test.each([...new Set(advised)])("ccc %s exists", async (command) => {
     const [name = "", child = ""] = command.split(" ");
     if (!isCommandName(name)) return expect(["NAME", "auth"]).toContain(name);

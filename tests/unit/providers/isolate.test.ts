@@ -9,7 +9,7 @@ import {
   unknownVariables,
   withoutLogin,
 } from "../../../src/providers/isolate.ts";
-import { BLANKS, kindOf } from "../../../src/providers/variables.ts";
+import { BLANKS, kindOf, providerVariables } from "../../../src/providers/variables.ts";
 
 const identity = (env: Record<string, string>, apiKeyHelper = ""): Identity => ({ env, apiKeyHelper });
 const THIRD = "https://api.z.ai/api/anthropic";
@@ -33,6 +33,17 @@ describe("kindOf", () => {
     ["__proto__", undefined],
   ];
   for (const [name, kind] of table) test(`${name}: ${kind}`, () => expect(kindOf(name)).toBe(kind));
+});
+
+describe("providerVariables", () => {
+  test("finds every variable that a launch blanks", () =>
+    expect(providerVariables(BLANKS)).toEqual(Object.keys(BLANKS)));
+  test("finds what a future version may add, and leaves the rest of a shell alone", () => {
+    const names = ["ANTHROPIC_TOMORROW", "CLAUDE_CODE_USE_TOMORROW"];
+    const others = ["PATH", "ANTHROPIC_LOG", "AWS_SECRET_ACCESS_KEY", "CLAUDE_CONFIG_DIR", "MY_ANTHROPIC_API_KEY"];
+    const env = Object.fromEntries([...others, ...names].map((name) => [name, "x"]));
+    expect(providerVariables(env)).toEqual(names);
+  });
 });
 
 describe("mergeIdentity", () => {

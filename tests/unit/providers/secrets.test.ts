@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isOtherReference } from "../../../src/providers/references.ts";
+import { isOtherReference, isReference } from "../../../src/providers/references.ts";
 import { resolveKey } from "../../../src/providers/secrets.ts";
 import { forgetEntry, keyPlace } from "../../../src/providers/store-key.ts";
 import { fakeWorld, memoryKeychain } from "../fakes.ts";
@@ -43,6 +43,18 @@ describe("resolveKey", () => {
     expect(resolveKey(reference, "field", world)).rejects.toThrow(message);
   });
 });
+
+test.each<[string, boolean]>([
+  ["env:X", true],
+  ["file:/key:1", true],
+  ["cmd:pass glm", true],
+  ["keychain:glm", true],
+  ["env", false],
+  ["", false],
+  [":", false],
+  ["sk-env:X", false],
+  ["https://env:x", false],
+])("%p is a reference: %p", (value, is) => expect(isReference(value)).toBe(is));
 
 test.each<[string, unknown, boolean]>([
   ["ANTHROPIC_CUSTOM_HEADERS", "cmd:x", true],
