@@ -12,11 +12,14 @@ await bench(
     };
     const config = { current_provider: "glm", providers: { glm: provider, kimi: provider } };
     await writeFile(join(place.home, ".claude/ccc.json"), JSON.stringify(config));
+    // As many variables as a shell usually has.
+    const shell = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`VARIABLE_${index}`, "value"]));
     return {
       empty: { command: [await compileEmpty()] },
       "stand-in for claude": { command: [join(place.bin, "claude")] },
       "ccc glm -p": { command: [ccc, "glm", "-p", "hi"] },
       "ccc glm": { command: [ccc, "glm"] },
+      "ccc glm -p with 40 variables": { command: [ccc, "glm", "-p", "hi"], env: shell },
     };
   },
   [
