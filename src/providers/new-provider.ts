@@ -63,6 +63,14 @@ export function isForeign({
   return leavesAnthropic(baseUrl) && model !== undefined && !isClaude(model);
 }
 
+/** Whether Claude Code would assume a window of 1M tokens: it compacts too late then, and long conversations fail. */
+export function lacksWindow(
+  of: { readonly baseUrl?: string | undefined; readonly model: string | undefined },
+  window: number | string | undefined,
+): boolean {
+  return isForeign(of) && window === undefined && !of.model?.endsWith("[1m]");
+}
+
 /** A preset's facts about its models do not apply to another model. */
 const OTHER_MODEL = { models: {}, contextWindow: undefined, compactWindow: undefined };
 

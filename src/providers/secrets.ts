@@ -1,7 +1,7 @@
 import { homedir } from "../claude/claude-paths.ts";
 import { cccPaths } from "../config/ccc-paths.ts";
 import { CccError, messageOf } from "../errors.ts";
-import { isAbsolute, join } from "../os/path.ts";
+import { absolutePath } from "../os/path.ts";
 import { redact, secretsIn } from "../text/redact.ts";
 import type { World } from "../world.ts";
 import { shownCommand } from "./shown-command.ts";
@@ -69,17 +69,12 @@ async function find(kind: string, rest: string, world: World, fail: Fail): Promi
 }
 
 function readKey(path: string, world: Readable, fail: Fail): string {
-  const file = absolute(path, world);
+  // Relative paths start from the folder of ccc.json, never from the current folder.
+  const file = absolutePath(path, cccPaths(world).folder, () => homedir(world.env, world.platform));
   if ((world.files.identify(file)?.size ?? 0) > LONGEST_KEY) throw fail(`${file} is too long to be a key`);
   const text = world.files.read(file);
   if (text === undefined) throw fail(`no such file: ${file}`, "Write the key into its first line.");
   return text;
-}
-
-/** Relative paths start from the folder of ccc.json, never from the current folder. */
-function absolute(path: string, world: Readable): string {
-  if (path.startsWith("~/")) return join(homedir(world.env, world.platform), path.slice(2));
-  return isAbsolute(path) ? path : join(cccPaths(world).folder, path);
 }
 
 /** Long enough to type a passphrase or touch a security key. */

@@ -3,7 +3,7 @@ import { cccPaths } from "../../config/ccc-paths.ts";
 import { checkConfig } from "../../config/check.ts";
 import type { ProviderEntry } from "../../config/schema.ts";
 import { usageError } from "../../errors.ts";
-import { isForeign, type NewProvider, newSettings } from "../../providers/new-provider.ts";
+import { lacksWindow, newSettings } from "../../providers/new-provider.ts";
 import { withPresetNote } from "../../providers/preset-note.ts";
 import { replaceSettings } from "../../providers/replace-settings.ts";
 import { alreadyThere, changeProvider } from "../../providers/save.ts";
@@ -131,16 +131,12 @@ export async function addProvider(given: Given, { store, replace }: Options, wor
   );
   tellChanges(changed, world);
   if (changed.before !== undefined) tellUse(name, world);
-  if (lacksWindow(provider)) {
-    log.warn(`Claude Code assumes a context window of 1M tokens for ${provider.model}; if it is smaller: ${LATER}`);
+  const { preset, baseUrl = preset?.baseUrl, model, contextWindow } = provider;
+  if (lacksWindow({ baseUrl, model }, contextWindow)) {
+    log.warn(`Claude Code assumes a context window of 1M tokens for ${model}; if it is smaller: ${LATER}`);
   }
   if (given.reference !== undefined) await warnOfReference(given.reference, world);
   return name;
 }
 
 const LATER = "add it again with --replace --context-window TOKENS";
-
-/** A model without a window compacts too late, and long conversations fail. */
-function lacksWindow({ preset, baseUrl = preset?.baseUrl, model, contextWindow }: NewProvider): boolean {
-  return isForeign({ baseUrl, model }) && contextWindow === undefined && !model?.endsWith("[1m]");
-}

@@ -5,7 +5,6 @@ import { loadConfig } from "../../config/load-config.ts";
 import { CccError, EXIT, usageError } from "../../errors.ts";
 import { presetOrigin } from "../../providers/preset-note.ts";
 import { type PresetUpdate, presetUpdate } from "../../providers/preset-update.ts";
-import { providerHere } from "../../providers/require-provider.ts";
 import { changeProvider, entryOf } from "../../providers/save.ts";
 import { shownChanges } from "../../providers/shown-changes.ts";
 import { docsPage } from "../../repository.ts";
@@ -13,6 +12,7 @@ import { canAsk } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
 import { columns, outputWidth, wrap } from "../../text/table.ts";
 import type { World } from "../../world.ts";
+import { askedProviders } from "../asked-providers.ts";
 import { PROVIDER_OR_CURRENT } from "../shared-arguments.ts";
 import { usePlaces } from "../use/use-places.ts";
 import { tellUse } from "./tell-changes.ts";
@@ -48,10 +48,9 @@ export function updateCommand(world: World) {
     },
     run: ({ args }) => {
       const { all, check, yes } = args;
-      if (all && args.name !== undefined) throw usageError("--all cannot be combined with a provider");
       if (check && yes) throw usageError("--check cannot be combined with --yes");
       const loaded = loadConfig(world);
-      const names = all ? [...loaded.providers.keys()] : [providerHere(args.name, loaded, world)];
+      const names = askedProviders(loaded, args.name, all, world);
       return updateProviders(names, { isAll: all, check, yes }, loaded, world);
     },
   });

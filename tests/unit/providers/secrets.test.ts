@@ -32,6 +32,10 @@ describe("resolveKey", () => {
   ])("%s", async (reference, key) => {
     expect(await resolveKey(reference, "field", world)).toBe(key);
   });
+  test("a file by its whole path needs no HOME", async () => {
+    const homeless = { ...world, env: { CCC_CONFIG_DIR: "/c" } };
+    expect(await resolveKey("file:/abs", "field", homeless)).toBe("absolute");
+  });
   test.each([
     ["env:BLANK", "field: the variable is empty"],
     ["env:NONE", "field: NONE is not set"],

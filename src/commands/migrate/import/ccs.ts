@@ -1,5 +1,5 @@
 import { homedir } from "../../../claude/claude-paths.ts";
-import { isAbsolute, join } from "../../../os/path.ts";
+import { absolutePath, join } from "../../../os/path.ts";
 import { asObject, isObject, type Json, parseJson } from "../../../text/json.ts";
 import type { World } from "../../../world.ts";
 import { type FoundProvider, type FoundTool, OPENAI_FORMAT } from "./found-elsewhere.ts";
@@ -17,7 +17,7 @@ export function readCcs(world: World, file: string | undefined): FoundTool {
   const profiles = Object.entries(asObject(config.profiles)).map(([label, profile]) => {
     const { settings, target = "claude" } = typeof profile === "string" ? { settings: profile } : asObject(profile);
     if (target !== "claude") return skipped(label, `it is for ${String(target)}`);
-    const at = absolute(String(settings ?? ""), home, folder);
+    const at = absolutePath(String(settings ?? ""), folder, () => home);
     return label === "default" ? skipped(label, IS_CLAUDES) : ofProfile(label, world.files.read(at), at);
   });
   const accounts = Object.keys(asObject(config.accounts)).map((label) => skipped(label, IS_LOGIN));
@@ -34,11 +34,6 @@ function parsed(text: string, path: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function absolute(path: string, home: string, folder: string): string {
-  if (path.startsWith("~/")) return join(home, path.slice(2));
-  return isAbsolute(path) ? path : join(folder, path);
 }
 
 function skipped(label: string, problem: string): FoundProvider {

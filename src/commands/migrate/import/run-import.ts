@@ -3,7 +3,7 @@ import { keepBackup } from "../../../config/backup.ts";
 import { cccPaths } from "../../../config/ccc-paths.ts";
 import { checkConfig } from "../../../config/check.ts";
 import { EXIT, messageOf } from "../../../errors.ts";
-import { isForeign } from "../../../providers/new-provider.ts";
+import { lacksWindow } from "../../../providers/new-provider.ts";
 import { changeProvider, saveProvider } from "../../../providers/save.ts";
 import { type KeyPlace, keyPlace, type Store } from "../../../providers/store-key.ts";
 import { TOKENS } from "../../../providers/variables.ts";
@@ -124,7 +124,11 @@ async function save(imports: readonly Placed[], world: World): Promise<void> {
 function tell(imports: readonly Placed[], { title }: FoundTool, world: World): void {
   const names = imports.map(({ name }) => name);
   const log = createLog(world);
-  const unsure = imports.filter(({ env }) => lacksWindow(env)).map(({ name }) => name);
+  const unsure = imports
+    .filter(({ env }) =>
+      lacksWindow({ baseUrl: env.ANTHROPIC_BASE_URL, model: configuredModel(env) }, env[CONTEXT_WINDOW]),
+    )
+    .map(({ name }) => name);
   if (unsure.length > 0) {
     const models = unsure.length === 1 ? "model" : "models";
     log.warn(
@@ -133,11 +137,4 @@ function tell(imports: readonly Placed[], { title }: FoundTool, world: World): v
   }
   const check = `ccc validate ${names.length === 1 ? names[0] : "--all"}`;
   world.stdout(`\nAdded ${names.join(", ")}. ${title} is as it was.\nTo check: ${check}. To start: ccc ${names[0]}\n`);
-}
-
-/** A model without a window compacts too late, and long conversations fail. */
-function lacksWindow(env: Readonly<Record<string, string>>): boolean {
-  const model = configuredModel(env);
-  const isSet = env[CONTEXT_WINDOW] !== undefined || model?.endsWith("[1m]");
-  return isForeign({ baseUrl: env.ANTHROPIC_BASE_URL, model }) && !isSet;
 }
