@@ -1,4 +1,4 @@
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import { defineCommand } from "citty";
 import { cccPaths } from "../../config/ccc-paths.ts";
 import { CccError, usageError } from "../../errors.ts";
@@ -17,6 +17,7 @@ import { findRecordedSession } from "./recorded-session.ts";
 import type { SessionReport } from "./report-schema.ts";
 import { reportText } from "./report-text.ts";
 import { sessionReport } from "./session-report.ts";
+import { pagePath, writePage } from "./write-page.ts";
 
 const DESCRIPTION = `Show what happened in a supervised session: how it ended, each review with its verdict, the criteria, checks,
 changed files, time and tokens. It works while the session runs, asks no model, and masks known keys.
@@ -56,7 +57,7 @@ export function reportCommand(world: World) {
         world.stdout(`${reportText(report, outputWidth(world))}\n`);
         if (world.isTerminal(1)) createLog(world).info("to see it in the browser, add --open");
       } else {
-        const path = writePage(world, report, args.html);
+        const path = makePage(world, report, args.html);
         createLog(world).info(`wrote ${path}`);
         if (args.open) await openFile(world, path);
       }
@@ -72,15 +73,9 @@ function loadReport(world: World, wanted: string | undefined): SessionReport {
   return createRedactor(knownSecrets(world, [])).value(sessionReport(session));
 }
 
-/** Replaces the file as a whole. Only its owner can read it: it quotes prompts and output. */
-function writePage(world: World, report: SessionReport, file: string | undefined): string {
-  const path =
-    file === undefined ? join(world.scratch().path, `report-${report.session}.html`) : resolve(world.cwd, file);
-  const found = world.files.identify(path);
-  if (found?.isFolder)
-    throw usageError(`${path} is a folder`, `Name a file in it: --html ${join(file ?? "", "report.html")}`);
-  if (found?.isFile === false) throw usageError(`${path} is not a regular file`);
-  const target = world.files.entry(path)?.kind === "link" ? world.files.realPath(path) : path;
-  world.files.guarded(dirname(target)).replace(target, reportPage(report, world.version));
+function makePage(world: World, report: SessionReport, file: string | undefined): string {
+  const name = `report-${report.session}.html`;
+  const path = file === undefined ? join(world.scratch().path, name) : pagePath(world, file, "report.html");
+  writePage(world, path, reportPage(report, world.version));
   return path;
 }

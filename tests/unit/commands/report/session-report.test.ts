@@ -15,6 +15,7 @@ import { headline } from "../../../../src/commands/report/report-words.ts";
 import { sessionReport } from "../../../../src/commands/report/session-report.ts";
 import type { SessionStop } from "../../../../src/supervisor/record/read-session.ts";
 import { usageFields } from "../../../../src/supervisor/record/usage-fields.ts";
+import { fieldsOf } from "../../../schema-fields.ts";
 import { at, prompt, SESSION, stop, USAGE } from "./session.ts";
 
 test("a session becomes prompts with rounds, times and totals", () => {
@@ -180,12 +181,3 @@ test("docs/report.md explains every field, outcome and verdict of the JSON", asy
   expect(names.length).toBeGreaterThan(60);
   expect(names.filter((name) => !explained.has(name))).toEqual([]);
 });
-
-/** The names of all fields in a schema. */
-function fieldsOf(schema: unknown): string[] {
-  if (typeof schema !== "object" || schema === null) return [];
-  const { entries, item, wrapped, options } = schema as Record<string, unknown>;
-  const own = typeof entries === "object" && entries !== null ? entries : {};
-  const inner = [...Object.values(own), item, wrapped, ...(Array.isArray(options) ? options : [])];
-  return [...Object.keys(own), ...inner.flatMap(fieldsOf)];
-}
