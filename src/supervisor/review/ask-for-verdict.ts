@@ -1,3 +1,4 @@
+import type { ApiFailureKind } from "../../claude/api-failure.ts";
 import { hasWritten } from "../../claude/session-steps.ts";
 import type { Usage } from "../../claude/token-usage.ts";
 import { usageMeter } from "../../claude/usage-meter.ts";
@@ -27,7 +28,7 @@ export interface ReviewSubject {
 
 export type AskedVerdict = (
   | { readonly verdict: Verdict; readonly ledger: Ledger; readonly instead: string | undefined }
-  | { readonly failure: string }
+  | { readonly failure: string; readonly cause: ApiFailureKind | undefined }
 ) & {
   readonly reviewer: string;
   readonly usage: Usage;
@@ -92,7 +93,7 @@ export async function askForVerdict(session: Session, stop: Stop, subject: Revie
     usage: meter.total(),
     looked: result.looks.map(({ name, what }) => clean(`${name}: ${what}`)),
   };
-  if ("failure" in result) return { failure: result.failure, ...about };
+  if ("failure" in result) return { failure: result.failure, cause: result.cause, ...about };
   // The agent works with it: mask known keys only, not what merely looks like a secret.
   const verdict = cleanVerdict(result.verdict, clean);
   return { verdict, ledger: rule(verdict), instead: result.instead, ...about };

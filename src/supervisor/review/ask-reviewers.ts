@@ -51,5 +51,12 @@ function told({ name }: Reviewer, { failure }: Failed): string {
 /** A reviewer without a name is one that no launch has settled, and then there is no other. */
 function alone({ name }: Reviewer, { failure, isUnavailable }: Failed): string {
   if (!isUnavailable || name === "") return failure;
-  return `${failure}. To have another provider review in such a case, name it in supervisor.fallback`;
+  return failure + FALLBACK_ADVICE;
+}
+
+const FALLBACK_ADVICE = ". To have another provider review in such a case, name it in supervisor.fallback";
+
+/** A failure, for those who want this reviewer and no other. */
+export function withoutFallbackAdvice(failure: string): string {
+  return failure.replace(FALLBACK_ADVICE, "");
 }

@@ -1,3 +1,4 @@
+import type { ApiFailureKind } from "../../claude/api-failure.ts";
 import { NO_USAGE, type Usage } from "../../claude/token-usage.ts";
 import { CccError, EXIT, type ExitCode, messageOf } from "../../errors.ts";
 import type { Criterion } from "../ledger/criterion.ts";
@@ -27,7 +28,12 @@ export type Outcome =
   /** The prompt has used as many tokens as it may. */
   | ({ readonly kind: "budget"; readonly spent: number; readonly feedback: string } & Reviewed)
   | { readonly kind: "skipped"; readonly why: SkipReason }
-  | ({ readonly kind: "unreviewed"; readonly why: string } & Looked);
+  | ({
+      readonly kind: "unreviewed";
+      readonly why: string;
+      /** Why the reviewer's API gave no answer, if that is the reason. */
+      readonly cause?: ApiFailureKind | undefined;
+    } & Looked);
 
 interface Looked {
   readonly usage: Usage;

@@ -8,6 +8,8 @@ export interface ReviewFailure {
   readonly failure: string;
   /** Whether the reviewer could not be had at all, so that another one may be asked. */
   readonly isUnavailable: boolean;
+  /** Why its API gave no answer, if that is the reason. */
+  readonly cause?: ApiFailureKind;
 }
 
 export function unavailable(failure: string): ReviewFailure {
@@ -29,7 +31,7 @@ export function apiUnavailable(
   const words = clean(serverWords(text)).slice(0, LONGEST_WORDS);
   const status = found.status === undefined ? "" : ` (HTTP ${found.status})`;
   const what = `${MEANINGS[found.kind]}${status}${words === "" ? "" : `: ${words.replace(/[.。]$/, "")}`}`;
-  return unavailable([what, advice(found, reviewer)].filter(Boolean).join("; "));
+  return { ...unavailable([what, advice(found, reviewer)].filter(Boolean).join("; ")), cause: found.kind };
 }
 
 /** A failed request that claude sends again. */

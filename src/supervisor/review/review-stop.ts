@@ -86,7 +86,7 @@ async function reviewRound(
   const { cost, times } = took(totalTokens(usage));
   if ("failure" in asked) {
     remember({ ledger: unruled(round, stop, changes), cost });
-    return { kind: "unreviewed", why: asked.failure, usage, ...times, looked, reviewer };
+    return { kind: "unreviewed", why: asked.failure, cause: asked.cause, usage, ...times, looked, reviewer };
   }
   const { verdict } = asked;
   session.note({ feedback: verdict.feedback });

@@ -1,40 +1,47 @@
 import { expect, test } from "bun:test";
+import type { ApiFailureKind } from "../../../../src/claude/api-failure.ts";
 import { apiUnavailable } from "../../../../src/supervisor/review/review-failure.ts";
 
 const asked = { reviewer: "kimi:k2", now: new Date("2026-08-24T20:00:00Z"), clean: (text: string) => text };
 
-const TABLE: readonly (readonly [status: number | undefined, text: string, message: string])[] = [
-  [401, "", "the API refused the reviewer's key (HTTP 401); check it with `ccc validate kimi`"],
+const TABLE: readonly (readonly [status: number | undefined, text: string, message: string, cause: ApiFailureKind])[] =
   [
-    403,
-    "Failed to authenticate. API Error: 403 You've reached your weekly (7-day) usage limit.",
-    "the reviewer's usage limit is reached (HTTP 403): You've reached your weekly (7-day) usage limit; try again later",
-  ],
-  [
-    429,
-    "API Error: Request rejected (429) · usage limit exceeded, resets at 2026-08-24T23:00:00Z (2056)",
-    "the reviewer's usage limit is reached (HTTP 429): usage limit exceeded, resets at 2026-08-24T23:00:00Z (2056); it resets at 2026-08-24 23:00 UTC",
-  ],
-  [
-    402,
-    "API Error: 402 Insufficient Balance",
-    "the reviewer's account is out of credit (HTTP 402): Insufficient Balance; add credit at its provider",
-  ],
-  [
-    500,
-    "API Error: 500 Internal server error. This is a server-side issue, usually temporary",
-    "the reviewer's API has a server error (HTTP 500): Internal server error; try again later",
-  ],
-  [
-    undefined,
-    "API Error: Connection refused (ECONNREFUSED)",
-    "the reviewer's API cannot be reached: Connection refused (ECONNREFUSED); check it with `ccc validate kimi`",
-  ],
-  [400, "API Error: 400 bad model", "claude reports an error (HTTP 400): bad model"],
-];
+    [401, "", "the API refused the reviewer's key (HTTP 401); check it with `ccc validate kimi`", "refused"],
+    [
+      403,
+      "Failed to authenticate. API Error: 403 You've reached your weekly (7-day) usage limit.",
+      "the reviewer's usage limit is reached (HTTP 403): You've reached your weekly (7-day) usage limit; try again later",
+      "usage limit",
+    ],
+    [
+      429,
+      "API Error: Request rejected (429) · usage limit exceeded, resets at 2026-08-24T23:00:00Z (2056)",
+      "the reviewer's usage limit is reached (HTTP 429): usage limit exceeded, resets at 2026-08-24T23:00:00Z (2056); it resets at 2026-08-24 23:00 UTC",
+      "usage limit",
+    ],
+    [
+      402,
+      "API Error: 402 Insufficient Balance",
+      "the reviewer's account is out of credit (HTTP 402): Insufficient Balance; add credit at its provider",
+      "no credit",
+    ],
+    [
+      500,
+      "API Error: 500 Internal server error. This is a server-side issue, usually temporary",
+      "the reviewer's API has a server error (HTTP 500): Internal server error; try again later",
+      "server error",
+    ],
+    [
+      undefined,
+      "API Error: Connection refused (ECONNREFUSED)",
+      "the reviewer's API cannot be reached: Connection refused (ECONNREFUSED); check it with `ccc validate kimi`",
+      "unreachable",
+    ],
+    [400, "API Error: 400 bad model", "claude reports an error (HTTP 400): bad model", "other"],
+  ];
 
-test.each(TABLE)("%p %p", (status, text, message) => {
-  expect(apiUnavailable({ status, text }, asked)).toEqual({ failure: message, isUnavailable: true });
+test.each(TABLE)("%p %p", (status, text, message, cause) => {
+  expect(apiUnavailable({ status, text }, asked)).toEqual({ failure: message, isUnavailable: true, cause });
 });
 
 test("the type of an error counts, too", () => {
