@@ -1,3 +1,4 @@
+import { calibrateCommand } from "../commands/calibrate/command.ts";
 import { completionsCommand } from "../commands/completions/command.ts";
 import type { AnyCommand } from "../commands/definition.ts";
 import { demoCommand } from "../commands/demo/command.ts";
@@ -23,6 +24,7 @@ export const COMMANDS: Record<
   Exclude<CommandName, HookName | "statusline" | "supervisor-guard">,
   (world: World) => AnyCommand
 > = {
+  calibrate: calibrateCommand,
   completions: completionsCommand,
   demo: demoCommand,
   doctor: doctorCommand,

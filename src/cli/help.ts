@@ -35,6 +35,7 @@ Providers
 Supervision
   ccc review [session]      review a session now; the exit code is the verdict
   ccc report [session]      what happened in a supervised session; also as a web page
+  ccc calibrate             what a reviewer catches and misses, on cases whose truth is known
   ccc demo                  watch the supervisor work: no key, no network, no cost
 
 Setup

@@ -1,5 +1,6 @@
 /** ccc's own commands. Providers cannot have these names. */
 export const COMMAND_NAMES = [
+  "calibrate",
   "completions",
   "demo",
   "doctor",

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { CalibrationCase, CaseTurn } from "../../src/commands/calibrate/calibration-case.ts";
-import { type CaseWorld, runIn } from "../../src/commands/calibrate/case-project.ts";
+import type { CalibrationCase, CaseTurn } from "../../src/commands/calibrate/cases/calibration-case.ts";
+import { type CaseWorld, runIn } from "../../src/commands/calibrate/cases/case-project.ts";
 import { testCommands } from "../../src/supervisor/tool-guard/test-commands.ts";
 import type { Env } from "../../src/world.ts";
 

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withToolHook } from "../../src/claude/tool-event.ts";
-import type { CaseSession } from "../../src/commands/calibrate/case-session.ts";
-import { reviewCase } from "../../src/commands/calibrate/review-case.ts";
+import type { CaseSession } from "../../src/commands/calibrate/cases/case-session.ts";
+import { reviewCase } from "../../src/commands/calibrate/cases/review-case.ts";
 import { DEFAULT_INSTRUCTIONS } from "../../src/supervisor/review/instructions.ts";
 import { guardCommand } from "../../src/supervisor/tool-guard/guard-command.ts";
 import { createRedactor } from "../../src/text/redactor.ts";
@@ -35,7 +35,7 @@ async function messageOf(world: World, session: CaseSession, context: "fresh" | 
       ...{ settings, contents: [], keys: [] },
     },
     instructions: { path: null, text: DEFAULT_INSTRUCTIONS },
-    ...{ context, redactor: createRedactor([]) },
+    ...{ context, redactor: createRedactor([]), usesLogin: false },
   });
   return message;
 }

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { sessionSteps } from "../../src/claude/session-steps.ts";
-import type { CalibrationCase } from "../../src/commands/calibrate/calibration-case.ts";
-import { prepareProject, proveCase } from "../../src/commands/calibrate/case-project.ts";
-import { withCaseSession } from "../../src/commands/calibrate/case-session.ts";
+import type { CalibrationCase } from "../../src/commands/calibrate/cases/calibration-case.ts";
+import { prepareProject, proveCase } from "../../src/commands/calibrate/cases/case-project.ts";
+import { withCaseSession } from "../../src/commands/calibrate/cases/case-session.ts";
 import { runChild } from "../../src/os/child.ts";
 import { diskFiles } from "../../src/os/disk.ts";
 import { makeScratch } from "../../src/os/scratch.ts";

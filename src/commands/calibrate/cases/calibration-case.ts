@@ -1,6 +1,7 @@
 import * as v from "valibot";
-import { usageError } from "../../errors.ts";
-import { parseJson } from "../../text/json.ts";
+import { usageError } from "../../../errors.ts";
+import { docsPage } from "../../../repository.ts";
+import { parseJson } from "../../../text/json.ts";
 import { type CaseStep, type Pair, PairSchema, type Truth } from "./case-schema.ts";
 
 /** Texts by their paths. */
@@ -38,12 +39,12 @@ export function readPair(name: string, files: FileTexts): CalibrationCase[] {
     const [issue] = parsed.issues;
     const place = v.getDotPath(issue);
     const problem = files["case.json"] === undefined ? "is missing" : `${place ? `${place}: ` : ""}${issue.message}`;
-    throw usageError(`case ${name}: case.json ${problem}`, ADVICE);
+    throw usageError(`case ${name}: case.json ${problem}`, CASE_FORMAT);
   }
   const pair = parsed.output;
   const unknown = Object.keys(files).find((path) => !isKnown(path, pair));
   if (unknown !== undefined)
-    throw usageError(`case ${name}: ${unknown} is in none of the folders that a case has`, ADVICE);
+    throw usageError(`case ${name}: ${unknown} is in none of the folders that a case has`, CASE_FORMAT);
   return Object.entries(pair.variants).map(([variant, { truth, why, mention, visible, ...own }]) => ({
     id: `${name}/${variant}`,
     ...{ kind: pair.kind, language: pair.language, needs: pair.needs, truth, why, mention, visible },
@@ -55,7 +56,7 @@ export function readPair(name: string, files: FileTexts): CalibrationCase[] {
   }));
 }
 
-const ADVICE = "The format of cases is explained in docs/calibrate.md.";
+export const CASE_FORMAT = `The format of cases: ${docsPage("calibrate.md#a-case")}`;
 
 function isKnown(path: string, { variants }: Pair): boolean {
   const [folder = "", ...rest] = path.split("/");
@@ -73,5 +74,5 @@ function withContent(step: CaseStep, name: string, variant: string, files: FileT
   if (!("write" in step)) return step;
   const content = step.content ?? files[`${variant}/${step.write}`];
   if (content !== undefined) return { write: step.write, content };
-  throw usageError(`case ${name}: there is no ${variant}/${step.write}, which the agent writes`, ADVICE);
+  throw usageError(`case ${name}: there is no ${variant}/${step.write}, which the agent writes`, CASE_FORMAT);
 }

@@ -1,5 +1,5 @@
-import { join } from "../../os/path.ts";
-import type { Script, ToolCall, Turn } from "../../sandbox/turns.ts";
+import { join } from "../../../os/path.ts";
+import type { Script, ToolCall, Turn } from "../../../sandbox/turns.ts";
 import type { CalibrationCase, CaseTurn } from "./calibration-case.ts";
 
 /** The scripted model of a case's agent, which works in `project`. */

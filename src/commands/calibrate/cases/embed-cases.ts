@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const FOLDER = join(import.meta.dir, "../../../calibration/cases");
+const FOLDER = join(import.meta.dir, "../../../../calibration/cases");
 
 /** ccc's own cases: their files, by the name of the pair. Called when ccc is built, so that they are in the program. */
 export function embedCases(): Record<string, Record<string, string>> {

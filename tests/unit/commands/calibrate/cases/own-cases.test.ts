@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { prepareProject, proveCase } from "../../../../src/commands/calibrate/case-project.ts";
-import { applyTurns } from "../../../calibration/apply-turns.ts";
-import { CASES, casePlace } from "../../../calibration/case-place.ts";
+import { prepareProject, proveCase } from "../../../../../src/commands/calibrate/cases/case-project.ts";
+import { applyTurns } from "../../../../calibration/apply-turns.ts";
+import { CASES, casePlace } from "../../../../calibration/case-place.ts";
 
 describe("the truth of ccc's own cases is proven by a command", () => {
   for (const each of CASES) {
@@ -34,6 +34,6 @@ test("the cases cover five languages, and prompts in English and Chinese", () =>
 });
 
 test("docs/calibrate.md lists every pair with its kind", async () => {
-  const guide = await Bun.file(`${import.meta.dir}/../../../../docs/calibrate.md`).text();
+  const guide = await Bun.file(`${import.meta.dir}/../../../../../docs/calibrate.md`).text();
   for (const { id, kind } of CASES) expect(guide).toContain(`| \`${id.split("/")[0]}\` | ${kind} |`);
 });

@@ -1,7 +1,7 @@
-import { CccError, EXIT } from "../../errors.ts";
-import { join } from "../../os/path.ts";
-import { lastLines } from "../../supervisor/checks/last-lines.ts";
-import type { Env, World } from "../../world.ts";
+import { CccError, EXIT } from "../../../errors.ts";
+import { join } from "../../../os/path.ts";
+import { lastLines } from "../../../supervisor/checks/last-lines.ts";
+import type { Env, World } from "../../../world.ts";
 import type { CalibrationCase, FileTexts } from "./calibration-case.ts";
 
 /** Makes the project of a case, with its files committed. */
@@ -46,6 +46,29 @@ export async function proveCase(
   world.files.removeFolder(copy);
   return proved;
 }
+
+/**
+ * Remembers a project. The function that it returns puts its files back as they were. What git has is left alone: reviewers
+ * cannot change it, and in a repository that was made anew there would be no baseline.
+ */
+export async function saveProject(
+  world: CaseWorld,
+  { project, scratch, env }: { readonly project: string; readonly scratch: string; readonly env: Env },
+): Promise<() => Promise<void>> {
+  const saved = join(scratch, "saved");
+  const shell = async (command: string, from: string, to: string) => {
+    const { isPassed, output } = await runIn(world, scratch, { ...env, FROM: from, TO: to }, command);
+    if (!isPassed) throw new CccError(`cannot copy the project of a case: ${output}`);
+  };
+  await shell('cp -Rp "$FROM" "$TO" && rm -rf "$TO/.git"', project, saved);
+  let isFirst = true;
+  return async () => {
+    if (!isFirst) await shell(RESTORE, saved, project);
+    isFirst = false;
+  };
+}
+
+const RESTORE = `cd "$TO" && find . -depth ! -path . ! -path ./.git ! -path './.git/*' -delete && cp -Rp "$FROM/." "$TO"`;
 
 function writeFiles({ files }: CaseWorld, folder: string, texts: FileTexts): void {
   for (const [path, text] of Object.entries(texts)) files.create(join(folder, path), text);

@@ -1,0 +1,51 @@
+import { counted, shortTokens } from "../../text/counts.ts";
+import { figuresOf } from "./results/calibration-figures.ts";
+import { type CalibrationPlan, type CalibrationRun, openReviews } from "./results/calibration-run.ts";
+
+/** What the open reviews of a run will roughly take. */
+export interface Estimate {
+  readonly reviews: number;
+  readonly tokens: number;
+  /** Whether earlier runs on record tell what a review of each reviewer takes. */
+  readonly isMeasured: boolean;
+}
+
+/** `earlier` are the runs on record, the last one first. */
+export function estimateRun(
+  run: Pick<CalibrationRun, "plan" | "reviews">,
+  earlier: readonly CalibrationRun[],
+): Estimate {
+  const open = openReviews(run);
+  const each = open.map(({ reviewer }) => measured(reviewer, run.plan, earlier));
+  return {
+    reviews: open.length,
+    tokens: each.reduce<number>((sum, tokens) => sum + (tokens ?? PER_REVIEW[run.plan.context]), 0),
+    isMeasured: each.every((tokens) => tokens !== undefined),
+  };
+}
+
+/** "48 reviews, about 6 requests each: roughly 2.4M tokens" */
+export function describeEstimate({ reviews, tokens, isMeasured }: Estimate): string {
+  const amount = `roughly ${shortTokens(tokens)}`;
+  return isMeasured
+    ? `${counted(reviews, "review")}: ${amount}, by the last run`
+    : `${counted(reviews, "review")}, often about ${REQUESTS} requests each: ${amount}, most of them input`;
+}
+
+/** How many requests a review takes is up to the reviewer: it looks around first. */
+const REQUESTS = 6;
+
+/** With the conversation, every request has Claude Code's own tools and system prompt in it. */
+const PER_REVIEW = { fresh: REQUESTS * 10_000, session: REQUESTS * 30_000, auto: REQUESTS * 30_000 } as const;
+
+function measured(
+  reviewer: string,
+  { context }: CalibrationPlan,
+  earlier: readonly CalibrationRun[],
+): number | undefined {
+  for (const { plan, reviews } of earlier) {
+    const own = reviews.filter((each) => each.reviewer === reviewer && each.verdict !== null);
+    if (plan.context === context && own.length > 0) return figuresOf(plan, own).tokens ?? undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,84 @@
+import { counted } from "../../../text/counts.ts";
+import { shownTime } from "../../../text/duration.ts";
+import { type Html, html } from "../../../text/html.ts";
+import { data, prose } from "../../report/page/page-data.ts";
+import { pageFrame } from "../../report/page/page-frame.ts";
+import { type IconTone, icon } from "../../report/page/page-icons.ts";
+import type { CalibratedReviewer, CalibrationReport } from "../results/calibration-report.ts";
+import type { Mark } from "../results/calibration-run.ts";
+import {
+  FIGURE_ROWS,
+  instructionsText,
+  type JudgedCase,
+  judgedTitle,
+  NOTHING,
+  notRight,
+  shareText,
+} from "./calibration-words.ts";
+
+/** A calibration as one page. */
+export function calibrationPage(report: CalibrationReport, version: string): string {
+  const { reviewers, started_at, cases, repeat } = report;
+  const when = shownTime(Date.parse(started_at) / 1000);
+  const names = reviewers.map(({ reviewer }) => reviewer).join(", ");
+  const times = repeat === 1 ? "" : `, each ${repeat} times`;
+  return pageFrame({
+    title: `Calibration of ${names} – ccc calibrate`,
+    main: html`<header>
+<p class="kicker">Calibration of reviewers</p>
+<h1><span>${data(names)}</span></h1>
+<p class="lead">${counted(cases.length, "case")}${times}${report.finished ? "" : ", not finished"}</p>
+<p class="meta">${when} · ccc ${data(report.ccc_version)} · Claude Code ${data(report.claude_version ?? "of unknown version")} · instructions: ${data(instructionsText(report.instructions))}</p>
+</header>
+<section aria-label="Figures"><h2>Figures</h2>${table("Figure", figureRows(reviewers), reviewers)}</section>
+<section aria-label="Kinds of failure"><h2>Right verdicts by kind</h2>${table("Kind", kindRows(reviewers), reviewers)}</section>
+${reviewers.map((each) => reviewerSection(report, each))}`,
+    footer: html`Each case has a twin: the same work, once done and once not. Always “done”, or always “not done”, is right about half the time. Made by <code>ccc calibrate</code> ${version}. Known keys are masked as ***.`,
+  });
+}
+
+type Row = readonly [name: string, ...values: readonly string[]];
+
+function figureRows(reviewers: readonly CalibratedReviewer[]): Row[] {
+  return [
+    ["Context", ...reviewers.map(({ contexts }) => contexts.join(" and ") || NOTHING)],
+    ["Reviews", ...reviewers.map(({ figures }) => shareText(figures.reviews))],
+    ...FIGURE_ROWS.map(({ name, value }): Row => [name, ...reviewers.map(({ figures }) => value(figures))]),
+  ];
+}
+
+function kindRows(reviewers: readonly CalibratedReviewer[]): Row[] {
+  const kinds = reviewers[0]?.figures.kinds ?? [];
+  return kinds.map(({ kind }, index) => [
+    kind,
+    ...reviewers.map(({ figures }) => shareText(figures.kinds[index]?.right ?? { count: 0, of: 0 })),
+  ]);
+}
+
+function table(first: string, rows: readonly Row[], reviewers: readonly CalibratedReviewer[]): Html {
+  return html`<div class="card"><table>
+<thead><tr><th scope="col">${first}</th>${reviewers.map(({ reviewer }) => html`<th scope="col">${data(reviewer)}</th>`)}</tr></thead>
+<tbody>${rows.map(([name, ...values]) => html`<tr><th scope="row">${data(name)}</th>${values.map((each) => html`<td>${each}</td>`)}</tr>`)}</tbody>
+</table></div>`;
+}
+
+function reviewerSection(report: CalibrationReport, { reviewer, stopped }: CalibratedReviewer): Html {
+  const judged = notRight(report, reviewer);
+  return html`<section aria-label="${reviewer}"><h2>${data(reviewer)}</h2>
+${stopped === null ? "" : html`<p class="loud">Not asked to the end: ${data(stopped)}</p>`}
+${judged.length === 0 ? html`<p class="soft">Every verdict that it gave is right, for the right reason.</p>` : html`<div class="rounds">${judged.map(judgedArticle)}</div>`}
+</section>`;
+}
+
+const TONES: Partial<Record<Mark, IconTone>> = { "wrong reason": "warn", "no verdict": "quiet" };
+
+function judgedArticle(judged: JudgedCase): Html {
+  const { mark, about, review } = judged;
+  const tone = TONES[mark] ?? "bad";
+  return html`<article class="round ${tone}">
+<h4>${icon(tone, mark)} ${data(judgedTitle(judged))}</h4>
+<p class="meta">${data(about.kind)}</p>
+<p>The truth: ${data(about.why)}</p>
+${prose(review.said.trim() === "" ? "(The reviewer said nothing.)" : review.said)}
+</article>`;
+}
