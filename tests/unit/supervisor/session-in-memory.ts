@@ -1,5 +1,6 @@
 import { run } from "../../../src/cli/run.ts";
 import type { ChildRequest, ChildResult } from "../../../src/os/child.ts";
+import type { Files } from "../../../src/os/files.ts";
 import { asObject, type Json, parseJson } from "../../../src/text/json.ts";
 import type { Program, ProgramEnd, World } from "../../../src/world.ts";
 import { fakeWorld, memoryFiles } from "../fakes.ts";
@@ -27,6 +28,8 @@ export interface Given {
   readonly content?: Record<string, string>;
   readonly env?: Readonly<Record<string, string>>;
   readonly version?: string;
+  /** Functions of the disk that fail. */
+  readonly refuse?: Partial<Files>;
   readonly parts?: Partial<World>;
   /** What claude answers, each time that ccc runs it: a reviewer, or the agent of a loop. */
   readonly claude?: readonly Answer[];
@@ -62,7 +65,7 @@ export async function startSession(given: Given = {}) {
   let clock = Date.parse("2026-01-01T10:00:00Z");
   const world = (parts: Partial<World>) =>
     fakeWorld({
-      files,
+      files: { ...files, ...given.refuse },
       env: { HOME, PATH: "/bin", ...given.env },
       now: () => new Date(clock),
       ...given.parts,
