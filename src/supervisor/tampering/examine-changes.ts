@@ -39,8 +39,7 @@ async function withTexts({ entries, read }: FoundChanges): Promise<{ changes: Te
     !isThere ? "" : id === undefined ? undefined : texts.get(id);
   const changes = entries.map((entry: DiffEntry): TextChange => {
     const { ids, ...file } = entry;
-    const isLeft = wanted.length > MOST_COMPARED && needsText(entry) && !compared.has(entry);
-    if (isLeft) return { ...file, before: "", after: "", content: ids.after };
+    if (needsText(entry) && !compared.has(entry)) return { ...file, before: "", after: "", content: ids.after };
     const [before, after] = [textOf(ids.before, file.kind !== "added"), textOf(ids.after, file.kind !== "deleted")];
     return { ...file, before, after, content: ids.after };
   });
@@ -48,7 +47,8 @@ async function withTexts({ entries, read }: FoundChanges): Promise<{ changes: Te
 }
 
 function leftOut(left: number): Suspicion[] {
-  const text = `${left} more files with tests or settings changed and were not compared`;
+  const files = left === 1 ? "1 more file" : `${left} more files`;
+  const text = `${files} with tests or settings changed and ${left === 1 ? "was" : "were"} not compared`;
   return left === 0 ? [] : [{ kind: "not compared", path: "", text }];
 }
 

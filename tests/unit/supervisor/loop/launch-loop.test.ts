@@ -173,7 +173,13 @@ describe("on a terminal", () => {
   });
 
   test("without a prompt of the user the outcome of the loop stands", async () => {
-    const { exitCode, stderr } = await loop([agent("a"), { exitCode: 1 }], { ...terminal, during: async () => {} });
+    const { exitCode, stderr } = await loop([agent("a"), { exitCode: 1 }], {
+      ...terminal,
+      during: async ({ start }) => {
+        const { answer } = await start({ source: "resume" });
+        expect(answer.systemMessage).toContain("Not reviewed: ");
+      },
+    });
     expect(exitCode).toBe(4);
     expect(stderr).toContain("you sent no prompt, so the outcome stands: not reviewed (exit code 4)");
   });

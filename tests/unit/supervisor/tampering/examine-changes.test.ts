@@ -2,6 +2,9 @@ import { expect, test } from "bun:test";
 import { chmod, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
+import type { DiffEntry } from "../../../../src/supervisor/baseline/changes.ts";
+import { examineChanges } from "../../../../src/supervisor/tampering/examine-changes.ts";
+import { memoryFiles } from "../../fakes.ts";
 import { gitPlace } from "../baseline/place.ts";
 
 const lines = (count: number) => "expect(1).toBe(1);\n".repeat(count);
@@ -76,5 +79,47 @@ test("a list that is too long ends with what was left out", async () => {
   expect(texts.slice(-2)).toEqual([
     "183 more changes of this kind: lost assertions (183)",
     "30 more files with tests or settings changed and were not compared",
+  ]);
+});
+
+/** What is suspicious about these files, whose texts are given by their ids. */
+async function examined(entries: DiffEntry[], texts: Record<string, string> | Error) {
+  const read = async (ids: readonly string[]) => {
+    if (texts instanceof Error) throw texts;
+    return new Map(ids.flatMap((id) => (texts[id] === undefined ? [] : [[id, texts[id]] as const])));
+  };
+  const examine = examineChanges(memoryFiles(), "/p", []);
+  return (await examine({ entries, top: "/p", mainTop: "/p", read })).map(({ text }) => text);
+}
+const modified = (path: string, before?: string, after?: string): DiffEntry => ({
+  ...{ path, kind: "modified", from: undefined, added: 1, deleted: 1, ids: { before, after } },
+});
+
+test("a single text is enough", async () => {
+  const deleted = { ...modified("a.test.ts", "1"), kind: "deleted" as const };
+  expect(await examined([deleted], { 1: lines(3) })).toEqual(["a.test.ts was deleted"]);
+  const added = { ...modified("b.test.ts", undefined, "2"), kind: "added" as const };
+  expect(await examined([added], { 2: 'it.skip("b");' })).toEqual([
+    'b.test.ts: 1 test newly skipped (line 1: it.skip("b"))',
+  ]);
+});
+
+test("texts that cannot be read are not compared, and that is said", async () => {
+  for (const texts of [{}, { 1: lines(3) }, new Error("git failed")])
+    expect(await examined([modified("a.test.ts", "1", "2")], texts)).toEqual([
+      "a.test.ts changed, but could not be read to compare its tests",
+    ]);
+});
+
+test("only 200 files are compared, those that were there before first", async () => {
+  const many = (count: number) => Array.from({ length: count }, (_, index) => modified(`${index}.test.ts`, "1", "1"));
+  const added = { ...modified("new.test.ts", undefined, "2"), kind: "added" as const };
+  const texts = { 1: lines(1), 2: 'it.skip("b");' };
+  expect(await examined([added, ...many(199)], texts)).toEqual([expect.stringContaining("1 test newly skipped")]);
+  expect(await examined([added, ...many(200)], texts)).toEqual([
+    "1 more file with tests or settings changed and was not compared",
+  ]);
+  expect(await examined([added, ...many(201)], texts)).toEqual([
+    "2 more files with tests or settings changed and were not compared",
   ]);
 });

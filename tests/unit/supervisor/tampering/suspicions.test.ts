@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { TextChange } from "../../../../src/supervisor/tampering/suspicion.ts";
-import { suspicions } from "../../../../src/supervisor/tampering/suspicions.ts";
+import { needsText, suspicions } from "../../../../src/supervisor/tampering/suspicions.ts";
 
 const changed = (path: string, before?: string, after?: string): TextChange => ({
   ...{ path, kind: "modified", from: undefined, added: undefined, deleted: undefined, before, after },
@@ -56,6 +56,39 @@ const cases: [name: string, changes: TextChange[], texts: string[], commands?: s
     "one skipped instead of another",
     [changed("a.test.ts", 'it("a");\nit.skip("b");', 'it.skip("a");\nit("b");')],
     ['a.test.ts: 1 test newly skipped (line 1: it.skip("a"))'],
+  ],
+  [
+    "a decorator that skips another test than before",
+    [
+      changed(
+        "test_a.py",
+        "@pytest.mark.skip\n\n@slow\ndef test_a(): pass\n\ndef test_b(): pass",
+        "def test_a(): pass\n\n@pytest.mark.skip\n@slow\ndef test_b(): pass",
+      ),
+    ],
+    ["test_a.py: 1 test newly skipped (line 3: @pytest.mark.skip)"],
+  ],
+  [
+    "a decorator that moved with its test",
+    [
+      changed(
+        "test_a.py",
+        "@pytest.mark.skip\ndef test_a(): pass\n",
+        "x = 1\n\n@pytest.mark.skip\n@slow\ndef test_a(): pass\n",
+      ),
+    ],
+    [],
+  ],
+  [
+    "a call that skips another test than before",
+    [
+      changed(
+        "a_test.go",
+        "func TestA(t *testing.T) {\n\tx := 1\n\tt.Skip()\n}\nfunc TestB(t *testing.T) {\n}",
+        "func TestA(t *testing.T) {\n}\nfunc TestB(t *testing.T) {\n\tx := 1\n\tt.Skip()\n}",
+      ),
+    ],
+    ["a_test.go: 1 test newly skipped (line 5: t.Skip())"],
   ],
   ["a skipped test that moved", [changed("a.test.ts", 'it.skip("a");', ""), added("b.test.ts", 'it.skip("a");')], []],
   [
@@ -247,4 +280,15 @@ describe("suspicious is", () => {
       const place = { commands, folder: "", top: "/top", scriptsIn: () => undefined };
       expect(suspicions(changes, place).map(({ text }) => text)).toEqual(texts);
     });
+});
+
+test.each([
+  ["a.test.ts", true],
+  ["package.json", true],
+  ["pyproject.toml", true],
+  ["src/a.ts", false],
+  ["README.md", false],
+])("whether the text of %s matters: %p", (path, isNeeded) => {
+  expect(needsText({ path, from: undefined })).toBe(isNeeded);
+  expect(needsText({ path: "README.md", from: path })).toBe(isNeeded);
 });

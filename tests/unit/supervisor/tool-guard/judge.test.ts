@@ -132,6 +132,9 @@ describe("commands that a reviewer may run", () => {
     ...[
       "cat package.json",
       "cat src/*.ts",
+      "ls",
+      "ls .",
+      "wc -l .",
       "head -20 src/a.ts",
       "tail -n +5 src/a.ts",
       "cat package.json | head -2 | wc -l",
