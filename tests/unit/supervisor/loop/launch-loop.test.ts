@@ -177,7 +177,7 @@ describe("on a terminal", () => {
       ...terminal,
       during: async ({ start }) => {
         const { answer } = await start({ source: "resume" });
-        expect(answer.systemMessage).toContain("Not reviewed: ");
+        expect(String(answer.systemMessage)).toContain("NOT reviewed: claude exited without a result");
       },
     });
     expect(exitCode).toBe(4);
