@@ -105,7 +105,7 @@ test("checks of a project do not run where nobody can be asked, and ccc says wha
   const { exitCode, stderr } = await work(place, "hook");
   expect(exitCode).toBe(0);
   expect(stderr).toMatch(
-    /ccc: warning: not running 1 check in .*SUPERVISOR\.md: you have not agreed\. Start ccc here in a terminal once, or pass --check 'touch ran'\n/,
+    /ccc: warning: not running 1 check in .*SUPERVISOR\.md: you have not agreed\. Run ccc --supervisor here in a terminal once, or pass --check 'touch ran'\n/,
   );
   expect(existsSync(join(place.project, "ran"))).toBe(false);
   expect(place.reviews()[0]).toContain(

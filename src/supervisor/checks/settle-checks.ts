@@ -41,7 +41,9 @@ export async function settleChecks(
   }
   if (!canAsk(world)) {
     const flags = untrusted.map((command) => `--check ${printable(shellWord(command))}`).join(" ");
-    log.warn(`not running ${those}: you have not agreed. Start ccc here in a terminal once, or pass ${flags}`);
+    log.warn(
+      `not running ${those}: you have not agreed. Run ccc --supervisor here in a terminal once, or pass ${flags}`,
+    );
     return { commands: trusted, left_out: untrusted };
   }
   log.info(`${path} wants ccc to run ${projects.length === 1 ? "this" : "these"} whenever the agent stops:`);

@@ -99,7 +99,7 @@ describe("which checks run", () => {
   test("without a terminal one line says what to do", async () => {
     const { stderr } = await settle({ text: matter("npm test", "it's") });
     expect(stderr).toBe(
-      `ccc: warning: not running 2 checks in ${PATH}: you have not agreed. Start ccc here in a terminal once, or pass --check 'npm test' --check 'it'\\''s'\n`,
+      `ccc: warning: not running 2 checks in ${PATH}: you have not agreed. Run ccc --supervisor here in a terminal once, or pass --check 'npm test' --check 'it'\\''s'\n`,
     );
   });
 
