@@ -3,8 +3,9 @@ import type { Changes } from "../baseline/changes.ts";
 import { bestEffort } from "../best-effort.ts";
 import { checkSession } from "../checks/check-session.ts";
 import { checkFeedback, checkLabel } from "../checks/describe-checks.ts";
+import { isNoticed } from "../ledger/criterion.ts";
 import { doneMeans } from "../ledger/done-means.ts";
-import { type Ledger, openLedger, withNoticed } from "../ledger/ledger.ts";
+import { openLedger, withNoticed } from "../ledger/ledger.ts";
 import { addCost, NO_COST } from "../record/review-cost.ts";
 import { type DoneMark, type ReviewNote, type Round, recordReview } from "../record/state.ts";
 import { limitReached } from "./announcement.ts";
@@ -20,26 +21,32 @@ import type { Session, Stop } from "./supervised-stop.ts";
 export async function reviewStop(session: Session, stop: Stop): Promise<Outcome> {
   const { log, options } = session;
   session.note({ limit: options.maxIterations, agentTokens: stop.agentTokens });
-  const { round, place } = claimReview(session, stop);
+  const { round: claimed, place } = claimReview(session, stop);
   const remember = (note: ReviewNote) =>
     bestEffort(
       log.say,
       "save the verdict",
       () => place && recordReview(place, note, session.world.now().toISOString()),
     );
-  if (round.number !== undefined) return reviewRound(session, stop, round, remember);
+  const changes = await stop.changes();
+  session.note({ changes });
+  const prompts = stop.asked.prompts.length;
+  const round = { ...claimed, ledger: withNoticed(claimed.ledger, { prompts, noticed: suspicionsIn(changes) }) };
+  // Whatever ends this stop, even a hook that is killed: the user's next prompt must not hide what was done to the tests.
+  if ([claimed, round].some(({ ledger }) => ledger.criteria.some(isNoticed)))
+    remember({ ledger: round.ledger, cost: NO_COST });
+  if (round.number !== undefined) return reviewRound(session, stop, { round, changes, remember });
   log.say(`NOT done: ${limitReached(options.maxIterations)}`);
-  const ledger = unruled(round, stop, await lookAtChanges(session, stop));
-  remember({ ledger, cost: NO_COST });
-  return { kind: "limit", criteria: ledger.criteria, total: round.cost, feedback: round.earlier.at(-1) };
+  return { kind: "limit", criteria: round.ledger.criteria, total: round.cost, feedback: round.earlier.at(-1) };
 }
 
-async function reviewRound(
-  session: Session,
-  stop: Stop,
-  round: Round,
-  remember: (note: ReviewNote) => void,
-): Promise<Outcome> {
+interface OpenRound {
+  readonly round: Round;
+  readonly changes: Changes;
+  readonly remember: (note: ReviewNote) => void;
+}
+
+async function reviewRound(session: Session, stop: Stop, { round, changes, remember }: OpenRound): Promise<Outcome> {
   const { world, log, options, project } = session;
   const known = round.ledger.criteria;
   const clean = session.redactor.known;
@@ -53,23 +60,19 @@ async function reviewRound(
 
   if (isOver(options.budgetTokens, round.tokens)) {
     log.say(`round ${round.number}: no tokens left for a review`);
-    const ledger = unruled(round, stop, await lookAtChanges(session, stop));
-    remember({ ledger, cost: NO_COST });
     const feedback = round.earlier.at(-1) ?? "";
-    return { kind: "budget", spent: round.tokens, feedback, ...notLooked(), criteria: ledger.criteria };
+    return { kind: "budget", spent: round.tokens, feedback, ...notLooked(), criteria: known };
   }
   const progress = reviewProgress(session, round.number);
   const limits = { timeoutSeconds: options.checkTimeoutSeconds, clean, say: log.say, onCheck: progress.check };
   const checks = await checkSession({ ...session, ...limits }, stop.changes);
   if (checks === undefined) return { kind: "unreviewed", why: "interrupted while the checks ran", ...notLooked() };
   session.note({ checks });
-  const changes = await lookAtChanges(session, stop);
   const failed = checks.find(({ isPassed }) => !isPassed);
   if (failed !== undefined) {
     const check = clean(checkLabel(failed));
     log.say(`round ${round.number}: check failed: ${check}`);
-    const note = { feedback: `A check failed: ${check}.`, ledger: unruled(round, stop, changes) };
-    remember({ ...note, cost: took(0).cost });
+    remember({ feedback: `A check failed: ${check}.`, cost: took(0).cost });
     const feedback = clean(checkFeedback(failed, project));
     return { kind: "rework", round: round.number, feedback, check, ...notLooked(), criteria: known };
   }
@@ -85,7 +88,7 @@ async function reviewRound(
   const { usage, looked, reviewer } = asked;
   const { cost, times } = took(totalTokens(usage));
   if ("failure" in asked) {
-    remember({ ledger: unruled(round, stop, changes), cost });
+    remember({ cost });
     return { kind: "unreviewed", why: asked.failure, cause: asked.cause, usage, ...times, looked, reviewer };
   }
   const { verdict } = asked;
@@ -104,17 +107,6 @@ async function reviewRound(
   const done = isDone ? doneMark(stop, changes) : undefined;
   remember({ ...(isDone ? {} : { feedback: verdict.feedback }), ledger: asked.ledger, cost, isDone, done });
   return outcome;
-}
-
-async function lookAtChanges({ note }: Session, stop: Stop): Promise<Changes> {
-  const changes = await stop.changes();
-  note({ changes });
-  return changes;
-}
-
-/** The ledger of a stop without a verdict. The user's next prompt would otherwise hide what it did to the tests. */
-function unruled({ ledger }: Pick<Round, "ledger">, { asked }: Stop, changes: Changes): Ledger {
-  return withNoticed(ledger, { prompts: asked.prompts.length, noticed: suspicionsIn(changes) });
 }
 
 /** What must be the same at a later stop for this verdict to hold. */

@@ -7,6 +7,7 @@ import { createRedactor } from "../../../../src/text/redactor.ts";
 import { fakeWorld } from "../../fakes.ts";
 
 const DELETED = "a.test.ts was deleted";
+const KILLED = 137;
 
 const STOP: Stop = {
   asked: { prompts: ["make the tests pass"], userPromptId: "p1" },
@@ -32,7 +33,8 @@ const STOP: Stop = {
 /** A session whose programs all exit like this, and its state after each stop. */
 function newSession(supervisor: Parameters<typeof supervisorOptions>[0]["supervisor"], exitCode: number) {
   let state: string | undefined;
-  const { world } = fakeWorld({ run: async () => ({ exitCode, ending: "exited", stderr: "" }) });
+  const ending = exitCode === KILLED ? "interrupted" : "exited";
+  const { world } = fakeWorld({ run: async () => ({ exitCode, ending, stderr: "" }) });
   const options = supervisorOptions({ supervisor });
   const session: Session = {
     world,
@@ -66,6 +68,7 @@ describe("what ccc noticed at a stop that no review ruled on stays on record:", 
     ["a check failed", { checks: ["npm test"] }, 1, "rework"],
     ["the limit was reached", { checks: ["npm test"], max_iterations: 1 }, 1, "limit"],
     ["no tokens were left", { budget_tokens: 10 }, 0, "budget"],
+    ["the hook was ended", { checks: ["npm test"] }, KILLED, "unreviewed"],
   ];
   test.each(stops)("%s", async (_, supervisor, exitCode, last) => {
     const { session, criteria } = newSession(supervisor, exitCode);
