@@ -9,6 +9,15 @@ import { NO_CHANGES } from "./changes.ts";
 import { TREE_ID } from "./file-tree.ts";
 import { findRepository, type Repository } from "./find-repository.ts";
 
+/** The files of the project's repository and, if it is another one, of the worktree that the agent is in. */
+const TreesSchema = v.array(
+  v.object({
+    top: v.string(),
+    tree: v.pipe(v.string(), v.regex(TREE_ID)),
+    index: v.pipe(v.string(), v.regex(/^index-\d$/)),
+  }),
+);
+
 const BaselineSchema = v.object({
   at: v.string(),
   prompt_id: v.nullable(v.string()),
@@ -17,20 +26,20 @@ const BaselineSchema = v.object({
   /** The name of ccc's own git folder for it, and how many bytes were read into it. */
   store: v.pipe(v.string(), v.uuid()),
   bytes: v.number(),
-  /** The files of the project's repository and, if it is another one, of the worktree that the agent is in. */
-  trees: v.array(
-    v.object({
-      top: v.string(),
-      tree: v.pipe(v.string(), v.regex(TREE_ID)),
-      index: v.pipe(v.string(), v.regex(/^index-\d$/)),
-    }),
-  ),
+  trees: TreesSchema,
+  /** The files before work that no review has seen: it was interrupted, or its stops could not be reviewed. */
+  unseen: v.optional(TreesSchema),
   /** Why there are no trees. */
   why: v.optional(v.picklist(NO_CHANGES)),
 });
 
 /** The files at a prompt of the user, before the agent starts. */
 export type Baseline = v.InferOutput<typeof BaselineSchema>;
+
+/** A baseline that follows another one whose work no review has seen. Without its store, that work cannot be compared. */
+export function afterUnseen(next: Baseline, before: Baseline): Baseline {
+  return next.store === before.store ? { ...next, unseen: before.unseen ?? before.trees } : next;
+}
 
 /** Where an agent works, and where its baselines are kept. */
 export interface BaselinePlace {

@@ -4,6 +4,7 @@ import type { Suspicion } from "../tampering/suspicion.ts";
 import { type Baseline, type BaselinePlace, storeFolder, worktreesOf } from "./baseline.ts";
 import {
   type ChangedFile,
+  type ChangeList,
   type Changes,
   DIFF_FORMAT,
   type DiffEntry,
@@ -60,16 +61,25 @@ export async function changesSince(
     const found: ChangedFile[] = [];
     const ids: string[] = [];
     const suspicious: Suspicion[] = [];
+    const earlier = { files: [] as ChangedFile[], suspicious: [] as Suspicion[] };
     for (const worktree of worktrees) {
       // A worktree that is new since then is compared with the project.
       const known = baseline.trees.find(({ top }) => top === worktree.top);
       const base = { tree: known?.tree ?? first.tree, index: known?.index, store: baseline.store };
-      const { tree, changed } = await compare(world, place, worktree, base, deadline, async (entries, read) => {
-        suspicious.push(...(await examine({ entries, top: worktree.top, mainTop: repository.top, read })));
+      const unseen = baseline.unseen?.find(({ top }) => top === worktree.top)?.tree;
+      const look = (entries: readonly DiffEntry[], read: ReadTexts) =>
+        examine({ entries, top: worktree.top, mainTop: repository.top, read });
+      const inWorktree = (changed: readonly DiffEntry[]) =>
+        changed.map(({ ids: _, ...file }) => (worktree === main ? file : absolute(worktree.top, file)));
+      const tree = await compare(world, place, worktree, { ...base, unseen }, deadline, async (compared, read) => {
+        found.push(...inWorktree(compared.entries));
+        suspicious.push(...(await look(compared.entries, read)));
+        earlier.files.push(...inWorktree(compared.unseen));
+        earlier.suspicious.push(...(await look(compared.unseen, read)));
       });
       ids.push(tree);
-      found.push(...(worktree === main ? changed : changed.map((file) => absolute(worktree.top, file))));
     }
+    const unseen = without(earlier, { files: found, suspicious });
     return {
       since: baseline.at,
       top: repository.top,
@@ -78,6 +88,7 @@ export async function changesSince(
       more: Math.max(0, found.length - MOST_FILES),
       tree: ids.join(" "),
       suspicious,
+      ...(unseen.files.length + unseen.suspicious.length > 0 ? { unseen } : {}),
     };
   } catch (error) {
     return { why: error instanceof NoTree ? error.why : "git failed" };
@@ -89,6 +100,13 @@ interface Base {
   readonly tree: string;
   /** The agent can mark files as unchanged in the repository's index, but not in this one. */
   readonly index: string | undefined;
+  /** The files before work that no review has seen. */
+  readonly unseen: string | undefined;
+}
+
+interface Compared {
+  readonly entries: readonly DiffEntry[];
+  readonly unseen: readonly DiffEntry[];
 }
 
 async function compare(
@@ -97,8 +115,8 @@ async function compare(
   repository: Repository,
   base: Base,
   deadline: number,
-  onFound: (entries: readonly DiffEntry[], read: ReadTexts) => Promise<void>,
-): Promise<{ tree: string; changed: ChangedFile[] }> {
+  onFound: (compared: Compared, read: ReadTexts) => Promise<void>,
+): Promise<string> {
   const { files } = world;
   const store = storeFolder(place, base.store);
   const part = makePart(files, store, repository, base.index);
@@ -108,12 +126,14 @@ async function compare(
     const git = ownGit(world, own);
     if (base.index === undefined) await clearMarks(files, git, repository.top);
     const { id } = await writeFileTree(files, git, { ...repository, ownFolder: place.paths.generated });
-    const entries = id === base.tree ? [] : await difference(git, base.tree, id);
+    const since = async (tree = id) => (tree === id ? [] : await difference(git, tree, id));
+    const entries = await since(base.tree);
+    const unseen = base.unseen === base.tree ? [] : await since(base.unseen);
     const readUntil = Math.min(deadline, world.now().getTime() + LONGEST_READ_MS);
     const read: ReadTexts = (ids) =>
       readBlobs(ownGitBytes(world, { ...own, deadline: readUntil }), ids, repository.format);
-    if (entries.length > 0) await onFound(entries, read);
-    return { tree: id, changed: entries.map(({ ids: _, ...file }) => file) };
+    await onFound({ entries, unseen }, read);
+    return id;
   } finally {
     files.removeFolder(part.folder);
   }
@@ -128,6 +148,16 @@ async function difference(git: Git, before: string, now: string): Promise<DiffEn
     if (error instanceof NoTree && error.why === "git failed") return diff(NAMES_FORMAT);
     throw error;
   }
+}
+
+type Listed = NonNullable<ChangeList["unseen"]>;
+
+/** What is in one list, but not in the other. */
+function without({ files, suspicious }: Listed, other: Listed): Listed {
+  return {
+    files: files.filter(({ path }) => !other.files.some((each) => each.path === path)),
+    suspicious: suspicious.filter(({ text }) => !other.suspicious.some((each) => each.text === text)),
+  };
 }
 
 function absolute(top: string, file: ChangedFile): ChangedFile {

@@ -23,6 +23,8 @@ export interface ChangeList {
   readonly tree: string;
   /** Changes that can make work look done: deleted tests and the like. The same ones read the same at the next stop. */
   readonly suspicious: readonly Suspicion[];
+  /** What else changed since the beginning of work that no review has seen: by the agent, or by the user in between. */
+  readonly unseen?: { readonly files: readonly ChangedFile[]; readonly suspicious: readonly Suspicion[] };
 }
 
 export interface ChangedFile {

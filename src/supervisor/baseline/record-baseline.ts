@@ -1,7 +1,8 @@
 import type { Files } from "../../os/files.ts";
 import type { World } from "../../world.ts";
 import type { SessionRecord } from "../record/session-record.ts";
-import { type Baseline, type BaselinePlace, readBaseline, saveBaseline } from "./baseline.ts";
+import { readStops, wasReviewed } from "../record/stop-record.ts";
+import { afterUnseen, type Baseline, type BaselinePlace, readBaseline, saveBaseline } from "./baseline.ts";
 import { takeBaseline } from "./take-baseline.ts";
 
 /** Records the files at a prompt of the user. A message typed while the agent works belongs to the prompt before. */
@@ -13,7 +14,9 @@ export async function recordBaseline(
 ): Promise<void> {
   const before = readBaseline(world.files, record);
   if (before !== undefined && isAtWork(world.files, record, before, promptId)) return;
-  const baseline = await takeBaseline(world, place, promptId, before);
+  const taken = await takeBaseline(world, place, promptId, before);
+  const isUnseen = before !== undefined && !wasReviewed(readStops(world.files, record), before.at);
+  const baseline = taken !== undefined && isUnseen ? afterUnseen(taken, before) : taken;
   saveBaseline(world.files, record, baseline);
   if (baseline?.why !== undefined)
     world.stderr(
@@ -22,7 +25,10 @@ export async function recordBaseline(
 }
 
 /** Older versions of Claude Code give prompts no id; there the agent works until it stops. */
-function isAtWork(files: Files, { stops }: SessionRecord, before: Baseline, promptId: string | null): boolean {
-  if (promptId !== null) return promptId === before.prompt_id;
-  return (files.modified(stops) ?? 0) <= Date.parse(before.at);
+function isAtWork(files: Files, record: SessionRecord, before: Baseline, promptId: string | null): boolean {
+  return promptId === null ? !hasStopped(files, record, before) : promptId === before.prompt_id;
+}
+
+function hasStopped(files: Files, { stops }: SessionRecord, { at }: Baseline): boolean {
+  return (files.modified(stops) ?? 0) > Date.parse(at);
 }

@@ -51,16 +51,27 @@ export interface RecordedStop {
   readonly pid: number | undefined;
   readonly outcome: string | undefined;
   readonly why: string | undefined;
+  /** The check that failed, if nobody was asked because of that. */
+  readonly check?: string | undefined;
 }
+
+/** Whether a reviewer has given a verdict since then. */
+export function wasReviewed(stops: readonly RecordedStop[], since: string): boolean {
+  return stops.some(
+    ({ at, outcome = "", check }) => at >= since && WITH_VERDICT.includes(outcome) && check === undefined,
+  );
+}
+
+const WITH_VERDICT: readonly string[] = ["done", "rework", "needs_user", "stalemate"] satisfies Outcome["kind"][];
 
 export function readStops(files: Files, { stops }: SessionRecord): RecordedStop[] {
   const found = new Map<string, RecordedStop>();
   for (const line of files.read(stops)?.split("\n") ?? []) {
     const entry = v.safeParse(EntrySchema, parseJson(line));
     if (!entry.success) continue;
-    const { stop, at, pid, outcome, why } = entry.output;
+    const { stop, at, pid, outcome, why, check } = entry.output;
     const begun = found.get(stop) ?? { at, pid };
-    found.set(stop, { ...begun, outcome, why });
+    found.set(stop, { ...begun, outcome, why, check });
   }
   return [...found.values()];
 }
@@ -71,6 +82,7 @@ const EntrySchema = v.object({
   pid: v.optional(v.number()),
   outcome: v.optional(v.string()),
   why: v.optional(v.string()),
+  check: v.optional(v.string()),
 });
 
 function details(outcome: Outcome): object {

@@ -9,6 +9,7 @@ import type { Ledger, OpenLedger } from "../ledger/ledger.ts";
 import { ruleOn } from "../ledger/rule-on.ts";
 import type { Round } from "../record/state.ts";
 import { askReviewers } from "./ask-reviewers.ts";
+import { describeUnseen } from "./changed-files.ts";
 import { shownInstructions } from "./instructions.ts";
 import { keepOutput } from "./keep-output.ts";
 import { missingFrom } from "./missing-evidence.ts";
@@ -58,7 +59,7 @@ export async function askForVerdict(session: Session, stop: Stop, subject: Revie
     earlier: round.earlier,
     tasks: stop.tasks,
     cwd: stop.cwd === project ? undefined : stop.cwd,
-    findings: stop.findings,
+    findings: [...stop.findings, ...describeUnseen(changes)],
     ...{ checks, changes, ledger, disputes },
   };
   const result = await askReviewers(session.reviewers, (reviewer) => ({
@@ -101,6 +102,6 @@ export async function askForVerdict(session: Session, stop: Stop, subject: Revie
 
 /** Whether the agent changed files, as far as that is known: from the baseline, or from its tools, for files outside. */
 async function hasChangedFiles(changes: Changes, { evidence }: Stop): Promise<boolean> {
-  if ("files" in changes && changes.files.length > 0) return true;
+  if ("files" in changes && changes.files.length + (changes.unseen?.files.length ?? 0) > 0) return true;
   return hasWritten((await evidence?.())?.steps ?? []);
 }

@@ -19,6 +19,20 @@ export function describeChanges(changes: Changes): string {
   ].join("\n");
 }
 
+/** What the reviewer is told about work before the user's last prompt that no review has seen. */
+export function describeUnseen(changes: Changes): string[] {
+  if (!("unseen" in changes) || changes.unseen === undefined) return [];
+  const { files, suspicious } = changes.unseen;
+  const shown = files.slice(0, MOST_UNSEEN).map((file) => describeFile(file).slice(2));
+  const more = files.length > shown.length ? [`and ${files.length - shown.length} more`] : [];
+  const listed = [...suspicious.map(({ text }) => text), ...shown, ...more].join("; ");
+  return [`${UNSEEN}: ${listed}`];
+}
+
+const UNSEEN =
+  "The work before the user's last prompt ended without a review: it was interrupted, or it could not be reviewed. Since it began this changed as well, by the agent or by the user";
+const MOST_UNSEEN = 20;
+
 /** Those that can make work look done. */
 export function suspicionsIn({ suspicious = [] }: Changes): Noticed[] {
   return suspicious.map(({ text, content }) => ({ text, content }));

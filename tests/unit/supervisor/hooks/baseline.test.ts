@@ -1,9 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { mkdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HOOK_DEFAULTS } from "../../../../src/supervisor/hook-options.ts";
 import { recordPrompt } from "../../../../src/supervisor/hooks/prompt-hook.ts";
 import { recordedStop } from "../../../../src/supervisor/hooks/recorded-stop.ts";
+import { describeUnseen } from "../../../../src/supervisor/review/changed-files.ts";
+import { NOT_LOOKED, type Outcome } from "../../../../src/supervisor/review/outcome.ts";
 import { createRedactor } from "../../../../src/text/redactor.ts";
 import { fakeWorld } from "../../fakes.ts";
 import { type GitPlace, gitPlace, patientWorld } from "../baseline/place.ts";
@@ -29,19 +31,25 @@ async function session(place: GitPlace) {
       );
     },
     stop: async () => {
-      const log = { say: () => {} };
-      const base = { world, id: "s", project: place.project, files: undefined, outputFile: "", log };
-      const event = { ...common, background_tasks: [], session_crons: [] };
-      const ready = await recordedStop(
-        { ...base, redactor: createRedactor([]) },
-        HOOK_DEFAULTS,
-        { ...event, stop_hook_active: false, transcript_path: undefined, prompt_id: undefined },
-        place.paths.folder,
-      );
-      const changes = await ready.stop.changes();
+      const changes = await (await stopped()).stop.changes();
       return "why" in changes ? changes.why : changes.files.map(({ path }) => path);
     },
+    /** What a reviewer is told of work that no review has seen. */
+    unseen: async () => describeUnseen(await (await stopped()).stop.changes()),
+    /** A stop that ends like this. */
+    ends: async (outcome: Outcome) => (await stopped()).close(outcome),
   };
+  async function stopped() {
+    const log = { say: () => {} };
+    const base = { world, id: "s", project: place.project, files: undefined, outputFile: "", log };
+    const event = { ...common, background_tasks: [], session_crons: [] };
+    return recordedStop(
+      { ...base, redactor: createRedactor([]) },
+      HOOK_DEFAULTS,
+      { ...event, stop_hook_active: false, transcript_path: undefined, prompt_id: undefined },
+      place.paths.folder,
+    );
+  }
 }
 
 describe("the files at a prompt", () => {
@@ -59,6 +67,35 @@ describe("the files at a prompt", () => {
     await hooks.prompt("two", "p3");
     await place.write("second", "1");
     expect(await hooks.stop()).toEqual(["second"]);
+  });
+
+  test("of work that no review has seen count until one has, beside those of the last prompt", async () => {
+    await using place = await gitPlace();
+    await place.write("a.test.ts", "expect(1);\n");
+    await place.write("both", "1");
+    const hooks = await session(place);
+    await hooks.prompt("one", "p1");
+    await place.write("first", "1\n");
+    await place.write("both", "2\n");
+    await rm(join(place.project, "a.test.ts"));
+    // An error of the API, then one of the reviewer's, then a failed check.
+    await hooks.prompt("go on", "p2");
+    await hooks.ends({ kind: "unreviewed", why: "HTTP 500", ...NOT_LOOKED });
+    await hooks.prompt("go on", "p3");
+    const review = { round: 1, feedback: "", criteria: [], ...NOT_LOOKED };
+    await hooks.ends({ kind: "rework", check: "npm test (exit 1)", ...review });
+    await hooks.prompt("go on", "p4");
+    await place.write("both", "3\n");
+    expect(await hooks.unseen()).toEqual([
+      expect.stringMatching(
+        /could not be reviewed\. .*: a\.test\.ts was deleted; deleted: a\.test\.ts \(\+0 -1\); added: first \(\+1 -0\)$/,
+      ),
+    ]);
+    expect(await hooks.stop()).toEqual(["both"]);
+    await hooks.ends({ kind: "rework", ...review });
+    await hooks.prompt("two", "p5");
+    await place.write("second", "1");
+    expect([await hooks.stop(), await hooks.unseen()]).toEqual([["second"], []]);
   });
 
   test("are recorded after a stop, where Claude Code gives prompts no id", async () => {
