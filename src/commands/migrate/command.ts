@@ -6,6 +6,7 @@ import { alreadyThere } from "../../providers/save.ts";
 import { docsPage } from "../../repository.ts";
 import { canAsk, confirm } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
+import { outputWidth, wrap } from "../../text/table.ts";
 import type { World } from "../../world.ts";
 import { usePlaces } from "../use/use-places.ts";
 import { carryOut } from "./carry-out.ts";
@@ -81,7 +82,8 @@ async function migrate(world: World, name: string | undefined, yes: boolean): Pr
   const first = planMigration(found, name);
   const { settings, backups } = usePlaces(world);
   const { config } = cccPaths(world);
-  for (const line of describeMigration(first, settings, config)) world.stdout(`${line}\n`);
+  const width = outputWidth(world);
+  for (const line of describeMigration(first, settings, config)) world.stdout(`${wrap(line, width)}\n`);
   if (isNothing(first)) {
     world.stdout("Nothing to migrate.\n");
     return EXIT.ok;
@@ -107,7 +109,7 @@ async function named(plan: Migration, found: Leftovers, asks: boolean, world: Wo
   if (!asks || plan.provider === undefined || plan.provider.isThere) return plan;
   const isTaken = (answer: string) => (Object.hasOwn(found.providers, answer) ? "that name is taken" : undefined);
   const name = await world.ask.text("Name of the provider (you will type: ccc NAME):", {
-    initial: plan.provider.name,
+    preset: plan.provider.name,
     check: (answer) => nameProblem(answer) ?? isTaken(answer),
   });
   return planMigration(found, name);

@@ -15,8 +15,8 @@ function atTerminal(answers: Partial<Ask>) {
 test("on a terminal it asks for the name and for confirmation", async () => {
   const asked: string[] = [];
   const { world, said, files } = atTerminal({
-    text: async (_question, { initial = "", check } = {}) => {
-      asked.push(initial, check?.("use") ?? "", check?.("work") ?? "fine");
+    text: async (_question, { preset = "", check } = {}) => {
+      asked.push(preset, check?.("use") ?? "", check?.("work") ?? "fine");
       return "work";
     },
     confirm: async () => true,
@@ -26,6 +26,13 @@ test("on a terminal it asks for the name and for confirmation", async () => {
   expect(said.stdout).toEndWith("Done. To start it: ccc work\n");
   expect(JSON.parse(files.content["/home/u/.claude/ccc.json"] ?? "").providers).toEqual({ work: { env } });
   expect(JSON.parse(files.content[SETTINGS] ?? "")).toEqual({ theme: "dark" });
+});
+
+test("the plan fits the terminal", async () => {
+  const { world, said } = atTerminal({ text: async () => "work", confirm: async () => false });
+  await run({ ...world, columns: () => 60 });
+  expect(said.stdout).toContain("sets a provider.");
+  expect(said.stdout.split("\n").filter((line) => line.length > 60)).toEqual([]);
 });
 
 test("nothing changes without confirmation", async () => {
