@@ -1,7 +1,6 @@
 import { usageError } from "../errors.ts";
 import { LONGEST_ARGUMENT, NOT_PERSISTED } from "./arguments.ts";
 
-/** One run of the agent. */
 export interface AgentRun {
   readonly settings: string;
   /** The user's options. */

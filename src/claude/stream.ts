@@ -52,7 +52,6 @@ export interface StreamResult {
   readonly isError: boolean;
   /** The HTTP status of the API error that ended the run. */
   readonly status: number | undefined;
-  /** The type of that error. */
   readonly errorType: string | undefined;
   /** The answer in the requested schema. */
   readonly structured: unknown;

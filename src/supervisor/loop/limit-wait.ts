@@ -6,7 +6,6 @@ import type { LoopParts } from "./run-loop.ts";
 
 export type LimitedPhase = Extract<AgentPhase, { kind: "limited" }>;
 
-/** One wait for a limit. */
 export interface LimitWait {
   readonly isResetKnown: boolean;
   /** In seconds, as all times here. */

@@ -82,7 +82,6 @@ export async function recordMissingPrompts(
   if (missing.length > 0) appendPrompts(files, record, missing);
 }
 
-/** The prompts in a transcript. */
 async function readTranscriptPrompts(transcript: string): Promise<Prompt[]> {
   const prompts: Prompt[] = [];
   await readTranscript(transcript, (line) => {
