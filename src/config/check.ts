@@ -2,7 +2,7 @@ import { type ParseError, parse as parseTolerant, printParseErrorCode } from "js
 import * as v from "valibot";
 import { settingsProblems } from "../claude/accepted-settings.ts";
 import { CccError } from "../errors.ts";
-import { parseJson } from "../text/json.ts";
+import { isObject, type Json, parseJson } from "../text/json.ts";
 import { misplacedKeys } from "./misplaced-keys.ts";
 import { checkProviderNames } from "./names.ts";
 import { type Config, ConfigSchema } from "./schema.ts";
@@ -32,9 +32,28 @@ function passedOn({ settings, providers }: Config): string[] {
 
 /** valibot accepts a list as an object, so lists are replaced by an invalid value, and validation fails. */
 function withoutLists(json: unknown): unknown {
-  if (typeof json !== "object" || json === null) return json;
-  if (Array.isArray(json)) return "a list";
-  return "providers" in json && Array.isArray(json.providers) ? { ...json, providers: "a list" } : json;
+  if (Array.isArray(json)) return A_LIST;
+  if (!isObject(json)) return json;
+  const { settings, providers, supervisor, folders } = json;
+  const named = isObject(providers) ? mapValues(providers, withoutListInEnv) : providers;
+  const parts = { settings: withoutListInEnv(settings), providers: named, supervisor, folders };
+  const present = Object.entries(parts).filter(([key]) => Object.hasOwn(json, key));
+  return { ...json, ...mapValues(Object.fromEntries(present), instead) };
+}
+
+const A_LIST = "a list";
+
+function instead(value: unknown): unknown {
+  return Array.isArray(value) ? A_LIST : value;
+}
+
+function withoutListInEnv(settings: unknown): unknown {
+  if (!isObject(settings)) return instead(settings);
+  return "env" in settings ? { ...settings, env: instead(settings.env) } : settings;
+}
+
+function mapValues(object: Json, map: (value: unknown) => unknown): Json {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]));
 }
 
 function broken(text: string, path: string): CccError {

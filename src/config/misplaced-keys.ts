@@ -60,9 +60,21 @@ function inBlock(block: unknown, place: string): string[] {
 const DECISIVE = ["ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY", "ANTHROPIC_MODEL"];
 
 function misspeltVariable(name: string): string | undefined {
-  const meant = DECISIVE.includes(name) || isNote(name) ? undefined : nearest(name, DECISIVE);
+  if (DECISIVE.includes(name) || isNote(name)) return undefined;
+  const [, own] = /^anthropic_(.+)$/i.exec(name) ?? [];
+  const meant = nearest(name, DECISIVE) ?? (own === undefined ? undefined : meantVariable(own));
   return meant === undefined ? undefined : `unknown variable; did you mean ${meant}?`;
 }
+
+/** The variable that people mean by a name of their own, such as `baseUrl`. */
+function meantVariable(key: string): string | undefined {
+  const word = key.toLowerCase().replaceAll(/[_-]/g, "");
+  if (ADDRESSES.includes(word)) return "ANTHROPIC_BASE_URL";
+  return CREDENTIALS.includes(word) ? "ANTHROPIC_AUTH_TOKEN" : undefined;
+}
+
+const ADDRESSES = ["url", "baseurl", "apiurl", "apibase", "apibaseurl", "base", "endpoint"];
+const CREDENTIALS = ["key", "apikey", "token", "apitoken", "authtoken"];
 
 function inSettings(key: string, place: string): string | undefined {
   if (IDENTITY.includes(key) || isNote(key)) return undefined;
@@ -70,6 +82,8 @@ function inSettings(key: string, place: string): string | undefined {
   if (key === "settings") return `move its content one level up: ${place} is itself an object of settings`;
   // $schema is a setting of Claude Code too.
   if (TOP.includes(key) && key !== "$schema") return "this belongs at the top level of ccc.json";
+  const variable = meantVariable(key);
+  if (variable !== undefined) return `unknown setting; this belongs in ${place}.env.${variable}`;
   if (nearest(key, ENV) !== undefined) return unknownSetting("env");
   const meant = nearest(key, IDENTITY);
   return meant === undefined ? undefined : unknownSetting(meant);

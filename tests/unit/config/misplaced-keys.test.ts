@@ -46,6 +46,18 @@ describe("refused, with the right place:", () => {
       { settings: { env: { ANTHROPIC_APIKEY: "x" } } },
       "settings.env.ANTHROPIC_APIKEY: unknown variable; did you mean ANTHROPIC_API_KEY?",
     ],
+    ...["ANTHROPIC_URL", "ANTHROPIC_API_BASE_URL", "ANTHROPIC_ENDPOINT"].map((name): [object, string] => [
+      provider({ env: { [name]: "x" } }),
+      `providers.glm.env.${name}: unknown variable; did you mean ANTHROPIC_BASE_URL?`,
+    ]),
+    ...["baseUrl", "base_url", "url", "endpoint"].map((key): [object, string] => [
+      provider({ [key]: "x" }),
+      `providers.glm.${key}: unknown setting; this belongs in providers.glm.env.ANTHROPIC_BASE_URL`,
+    ]),
+    ...["apiKey", "api_key", "token", "auth-token"].map((key): [object, string] => [
+      provider({ [key]: "x" }),
+      `providers.glm.${key}: unknown setting; this belongs in providers.glm.env.ANTHROPIC_AUTH_TOKEN`,
+    ]),
     ...["Env", "ENV", "envs", "evn", "enviroment", "environment", "env_vars", "variables"].map(
       (key): [object, string] => [provider({ [key]: {} }), `providers.glm.${key}: ${ENV}`],
     ),
@@ -92,6 +104,22 @@ describe("refused, with the right place:", () => {
     const check = () => checkConfig(JSON.stringify(json), "ccc.json");
     expect(check).toThrow(/provider: .*\n.*ANTHROPIC_AUTH_TOKEN: .*\n.*Env: .*\n.*claude_args: must be a list/);
     expect(check).not.toThrow("secret");
+  });
+});
+
+describe("a list is not an object:", () => {
+  const table: [json: unknown, problem: string][] = [
+    [[], "the file: must be an object"],
+    [{ providers: [] }, "providers: must be an object"],
+    [{ supervisor: [] }, "supervisor: must be an object"],
+    [{ folders: [] }, "folders: must be an object"],
+    [{ settings: [] }, "settings: must be an object"],
+    [{ settings: { env: [] } }, "settings.env: must be an object"],
+    [{ providers: { glm: [] } }, "providers.glm: must be an object"],
+    [{ providers: { glm: { env: [] } } }, "providers.glm.env: must be an object"],
+  ];
+  test.each(table)("%j", (json, problem) => {
+    expect(() => checkConfig(JSON.stringify(json), "ccc.json")).toThrow(problem);
   });
 });
 
