@@ -21,7 +21,7 @@ describe("claude takes the place of ccc", () => {
   });
   test("or ccc says why not", async () =>
     expect(JSON.parse(await outcome(`exec({ file: "/no/such", args: [], env: {} })`))).toEqual({
-      message: expect.stringContaining("cannot run /no/such"),
+      message: expect.stringMatching(/^cannot run \/no\/such: /),
       exitCode: 126,
     }));
 });
