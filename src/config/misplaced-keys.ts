@@ -59,7 +59,8 @@ function inBlock(block: unknown, place: string): string[] {
 /** A misspelling of one of these would send requests to another server, or without the key. */
 const DECISIVE = ["ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY", "ANTHROPIC_MODEL"];
 
-function misspeltVariable(name: string): string | undefined {
+/** What is wrong with the name of a variable in `env`, if anything. */
+export function misspeltVariable(name: string): string | undefined {
   if (DECISIVE.includes(name) || isNote(name)) return undefined;
   const [, own] = /^anthropic_(.+)$/i.exec(name) ?? [];
   const meant = nearest(name, DECISIVE) ?? (own === undefined ? undefined : meantVariable(own));

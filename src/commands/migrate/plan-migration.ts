@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { misspeltVariable } from "../../config/misplaced-keys.ts";
 import { requireCredential } from "../../providers/isolate.ts";
 import { kindOf } from "../../providers/variables.ts";
 import { asObject } from "../../text/json.ts";
@@ -86,7 +87,8 @@ function providerIn(
 ): NewEntry | undefined {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(asObject(settings.env))) {
-    if (kindOf(name) !== undefined && value !== "" && isPlain(value)) env[name] = String(value);
+    const isProviders = kindOf(name) !== undefined && misspeltVariable(name) === undefined;
+    if (isProviders && value !== "" && isPlain(value)) env[name] = String(value);
   }
   if (!Object.keys(env).some((name) => kindOf(name) !== "model")) return undefined;
   const helper = settings.apiKeyHelper;

@@ -1,5 +1,6 @@
 import { cloudOf } from "../../../claude/clouds.ts";
 import { CONTEXT_WINDOW, configuredModel } from "../../../claude/model.ts";
+import { misspeltVariable } from "../../../config/misplaced-keys.ts";
 import { refuseForbidden } from "../../../providers/forbidden.ts";
 import { isForeign, keyProblem } from "../../../providers/new-provider.ts";
 import { NO_TOOL_SEARCH, presetEnv } from "../../../providers/preset-env.ts";
@@ -30,7 +31,7 @@ export function judgeProvider(found: FoundProvider): Importable | { readonly lab
   const { env, dropped } = takeVariables(found.env);
   const skip = (problem: string) => ({ label, problem });
   if (found.problem !== undefined) return skip(found.problem);
-  const lost = dropped.find((name) => kindOf(name) !== undefined);
+  const lost = dropped.find((name) => kindOf(name) !== undefined && misspeltVariable(name) === undefined);
   if (lost !== undefined) return skip(`its ${lost} has a value that ccc would read as a variable or a command`);
   const keys = TOKENS.filter((name) => env[name] !== undefined && !PLACEHOLDER.test(env[name]));
   const [token = TOKENS[0]] = keys;
@@ -76,7 +77,7 @@ function isAllowed(name: string): boolean {
   } catch {
     return false;
   }
-  return /^[A-Z_a-z]\w*$/.test(name);
+  return /^[A-Z_a-z]\w*$/.test(name) && misspeltVariable(name) === undefined;
 }
 
 /** Claude Code adds /v1/messages itself. */

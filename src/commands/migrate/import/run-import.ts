@@ -10,6 +10,7 @@ import { TOKENS } from "../../../providers/variables.ts";
 import { canAsk, confirm } from "../../../terminal/ask.ts";
 import { createLog } from "../../../terminal/log.ts";
 import { counted } from "../../../text/counts.ts";
+import { setIn } from "../../../text/json-text.ts";
 import { outputWidth } from "../../../text/table.ts";
 import type { World } from "../../../world.ts";
 import { usePlaces } from "../../use/use-places.ts";
@@ -108,17 +109,26 @@ async function save(imports: readonly Placed[], world: World): Promise<void> {
   const { backups } = usePlaces(world);
   const paths = { ...cccPaths(world), backups };
   const text = files.read(paths.config);
+  // All of them together, before the first is saved.
+  checkConfig(
+    imports.reduce((whole, each) => setIn(whole, ["providers", each.name], entryOf(each)), text ?? "{}"),
+    paths.config,
+  );
   if (text !== undefined) keepBackup(files, backups, text, now(), "ccc.json");
-  for (const { name, env, token, key, written, place } of imports) {
-    const entry = (value: string) => ({ env: { ...env, [token]: value } });
-    saveProvider(files, paths, name, entry(place?.value ?? written ?? ""));
+  for (const each of imports) {
+    const { name, key, place } = each;
+    saveProvider(files, paths, name, entryOf(each));
     try {
       await place?.put();
     } catch (error) {
       createLog(world).warn(`${messageOf(error)}; the key of "${name}" is in ccc.json instead`);
-      changeProvider(files, paths, name, () => entry(key ?? ""));
+      changeProvider(files, paths, name, () => entryOf(each, key ?? ""));
     }
   }
+}
+
+function entryOf({ env, token, written, place }: Placed, value = place?.value ?? written ?? "") {
+  return { env: { ...env, [token]: value } };
 }
 
 function tell(imports: readonly Placed[], { title }: FoundTool, world: World): void {

@@ -25,6 +25,11 @@ describe("a provider in settings.json", () => {
     ["anthropic-api", { ANTHROPIC_API_KEY: "k" }, [], undefined],
     ["anthropic", { CLAUDE_CODE_OAUTH_TOKEN: "k" }, [], undefined],
   ];
+  test("a misspelt variable, which ccc.json refuses, stays where it is", () => {
+    const { provider, remove } = planMigration(found({ settings: { env: { ...glm, ANTHROPIC_API_URL: "x" } } }));
+    expect(provider?.settings).toEqual({ env: glm });
+    expect(remove).not.toContainEqual(["env", "ANTHROPIC_API_URL"]);
+  });
   test("is not migrated if a launch would refuse it", () => {
     const env = { ANTHROPIC_BASE_URL: "https://gateway.example", ANTHROPIC_CUSTOM_HEADERS: "x-key: k" };
     const plan = planMigration(found({ settings: { env } }), undefined);

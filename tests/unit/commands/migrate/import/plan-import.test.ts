@@ -53,6 +53,13 @@ describe("what becomes of its settings", () => {
     });
   });
 
+  test("a misspelt variable, which ccc.json refuses, is left out", () => {
+    expect(entry({ ANTHROPIC_URL: "https://other.example.com" })).toMatchObject({
+      env: { ANTHROPIC_BASE_URL: URL },
+      dropped: ["ANTHROPIC_URL"],
+    });
+  });
+
   test("the same key twice is one; a server on this machine needs none", () => {
     expect(entry({ ANTHROPIC_API_KEY: KEY })).toMatchObject({ key: KEY, env: { ANTHROPIC_BASE_URL: URL } });
     expect(entry({ ANTHROPIC_AUTH_TOKEN: "", ANTHROPIC_BASE_URL: "http://localhost:8080" })).toMatchObject({

@@ -71,6 +71,15 @@ test("keys go into the keychain, and a second import adds nothing", async () => 
   expect(again.files.content).toEqual(before);
 });
 
+test("if one of them cannot be in ccc.json beside the others, none is imported", async () => {
+  const both = { [ROUTER]: JSON.stringify({ Providers: [provider("glm"), provider("glm-plain")] }) };
+  const keychain = memoryKeychain();
+  const it = imported(["--yes"], { keychain }, both);
+  expect(await run(it.world)).toBe(1);
+  expect(it.said.stderr).toContain("glm-plain");
+  expect({ saved: saved(it), keychain: keychain.content }).toEqual({ saved: {}, keychain: {} });
+});
+
 test("a key that the keychain refuses goes into ccc.json", async () => {
   const keychain = { ...memoryKeychain(), set: () => Promise.reject(new Error("it is full")) };
   const it = imported(["--yes"], { keychain });
