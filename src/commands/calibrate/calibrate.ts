@@ -2,6 +2,7 @@ import { cccPaths } from "../../config/ccc-paths.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { CccError, EXIT, messageOf, usageError } from "../../errors.ts";
 import { findClaude } from "../../launch/find.ts";
+import { providerHere } from "../../providers/require-provider.ts";
 import { readInstructions } from "../../supervisor/review/instructions.ts";
 import { canAsk, confirm } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
@@ -37,7 +38,7 @@ export async function calibrate(world: World, wish: CalibrateArguments): Promise
   const reviewers = await prepareCalibration(world, begun.plan, { loaded, paths, instructions, anyway: wish.anyway });
 
   const before = earlier.filter(({ path }) => path !== begun.path);
-  const estimate = describeEstimate(estimateRun(begun, before));
+  const estimate = describeEstimate(estimateRun(begun, before, providerHere(undefined, loaded, world)));
   for (const line of announcement(begun, estimate)) log.info(line);
   if (!wish.yes) await askFirst(world);
 

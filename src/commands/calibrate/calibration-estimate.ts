@@ -10,17 +10,21 @@ export interface Estimate {
   readonly isMeasured: boolean;
 }
 
-/** `earlier` are the runs on record, the last one first. */
+/** `earlier` are the runs on record, the last one first; `agent` is the provider that runs the agent in this folder. */
 export function estimateRun(
   run: Pick<CalibrationRun, "plan" | "reviews">,
   earlier: readonly CalibrationRun[],
+  agent: string,
 ): Estimate {
-  const open = openReviews(run);
-  const each = open.map(({ reviewer }) => measured(reviewer, run.plan, earlier));
+  const { context } = run.plan;
+  const each = openReviews(run).map(({ reviewer }) => {
+    const usual = context === "auto" ? (reviewer === agent ? "session" : "fresh") : context;
+    return { tokens: measured(reviewer, run.plan, earlier), assumed: PER_REVIEW[usual] };
+  });
   return {
-    reviews: open.length,
-    tokens: each.reduce<number>((sum, tokens) => sum + (tokens ?? PER_REVIEW[run.plan.context]), 0),
-    isMeasured: each.every((tokens) => tokens !== undefined),
+    reviews: each.length,
+    tokens: each.reduce((sum, { tokens, assumed }) => sum + (tokens ?? assumed), 0),
+    isMeasured: each.every(({ tokens }) => tokens !== undefined),
   };
 }
 
@@ -36,7 +40,7 @@ export function describeEstimate({ reviews, tokens, isMeasured }: Estimate): str
 const REQUESTS = 6;
 
 /** With the conversation, every request has Claude Code's own tools and system prompt in it. */
-const PER_REVIEW = { fresh: REQUESTS * 10_000, session: REQUESTS * 30_000, auto: REQUESTS * 30_000 } as const;
+const PER_REVIEW = { fresh: REQUESTS * 10_000, session: REQUESTS * 30_000 } as const;
 
 function measured(
   reviewer: string,

@@ -15,7 +15,7 @@ export function calibrationProgress(world: World, plan: CalibrationPlan, made: n
   let count = made;
   return {
     start({ case: id, reviewer }: PlannedReview): void {
-      footer.start(`${counted(count, "review")} of ${total} made; ${reviewer} is reviewing ${id}`);
+      footer.start(`${count} of ${counted(total, "review")} made; ${reviewer} is reviewing ${id}`);
     },
     review(review: CaseReview): void {
       const { mark, verdict, said, seconds } = review;

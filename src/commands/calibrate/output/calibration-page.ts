@@ -62,11 +62,11 @@ function table(first: string, rows: readonly Row[], reviewers: readonly Calibrat
 </table></div>`;
 }
 
-function reviewerSection(report: CalibrationReport, { reviewer, stopped }: CalibratedReviewer): Html {
+function reviewerSection(report: CalibrationReport, { reviewer, stopped, figures }: CalibratedReviewer): Html {
   const judged = notRight(report, reviewer);
   return html`<section aria-label="${reviewer}"><h2>${data(reviewer)}</h2>
 ${stopped === null ? "" : html`<p class="loud">Not asked to the end: ${data(stopped)}</p>`}
-${judged.length === 0 ? html`<p class="soft">Every verdict that it gave is right, for the right reason.</p>` : html`<div class="rounds">${judged.map(judgedArticle)}</div>`}
+${judged.length === 0 ? html`<p class="soft">${figures.reviews.count === 0 ? "No review was made." : "Every verdict is right, and for the right reason."}</p>` : html`<div class="rounds">${judged.map(judgedArticle)}</div>`}
 </section>`;
 }
 
@@ -79,6 +79,6 @@ function judgedArticle(judged: JudgedCase): Html {
 <h4>${icon(tone, mark)} ${data(judgedTitle(judged))}</h4>
 <p class="meta">${data(about.kind)}</p>
 <p>The truth: ${data(about.why)}</p>
-${prose(review.said.trim() === "" ? "(The reviewer said nothing.)" : review.said)}
+${prose(`The reviewer: ${review.said.trim() || "(nothing)"}`)}
 </article>`;
 }

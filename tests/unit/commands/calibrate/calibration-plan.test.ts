@@ -45,11 +45,17 @@ test("the hash of instructions is that of what a reviewer is told", () => {
 describe("what a run will roughly take", () => {
   const plan = scriptedPlan({ reviewers: ["glm"] });
   test("without an earlier run", () => {
-    const estimate = estimateRun({ plan, reviews: [] }, []);
+    const estimate = estimateRun({ plan, reviews: [] }, [], "kimi");
     expect(describeEstimate(estimate)).toBe(
       "48 reviews, often about 6 requests each: roughly 2.9M tokens, most of them input",
     );
-    expect(estimateRun({ plan: { ...plan, context: "session" }, reviews: [] }, []).tokens).toBe(48 * 180_000);
+    const tokens = (context: "session" | "auto", agent: string) =>
+      estimateRun({ plan: { ...plan, context }, reviews: [] }, [], agent).tokens;
+    expect([tokens("session", "kimi"), tokens("auto", "kimi"), tokens("auto", "glm")]).toEqual([
+      48 * 180_000,
+      48 * 60_000,
+      48 * 180_000,
+    ]);
   });
   test("by the last run of that reviewer with that context", () => {
     const earlier = [
@@ -58,7 +64,7 @@ describe("what a run will roughly take", () => {
       scriptedRun(plan, { glm: REVIEWERS.yes }),
     ];
     const done = scriptedRun(plan, { glm: REVIEWERS.yes }).reviews.slice(0, 47);
-    const estimate = estimateRun({ plan, reviews: done }, earlier);
+    const estimate = estimateRun({ plan, reviews: done }, earlier, "kimi");
     expect(estimate).toEqual({ reviews: 1, tokens: 1000, isMeasured: true });
     expect(describeEstimate(estimate)).toBe("1 review: roughly 1k tokens, by the last run");
   });

@@ -94,7 +94,11 @@ test("the page has every figure, kind and wrong verdict", () => {
   for (const words of ["Right verdicts", 'False "done" caught', "2 of 4", "a stub", "Something is missing."])
     expect(text).toContain(words);
   expect(text).toContain('stub/placeholder: said "done", but the work is not done');
-  expect(text).toContain("Every verdict that it gave is right, for the right reason.");
+  expect(text).toContain("Every verdict is right, and for the right reason.");
+  expect(text).not.toContain("No review was made.");
+  const stopped = new Map([["yes", "no credit"]]);
+  const none = calibrationReport({ plan: scriptedPlan({ reviewers: ["yes"] }, SOME), reviews: [], stopped }, []);
+  expect(calibrationPage(none, "1.2.3")).toContain("No review was made.");
 });
 
 test("before and now, with what changed and the cases that make the difference", () => {
