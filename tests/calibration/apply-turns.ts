@@ -1,48 +1,49 @@
 import { join } from "node:path";
 import type { CalibrationCase, CaseTurn } from "../../src/commands/calibrate/cases/calibration-case.ts";
 import { type CaseWorld, runIn } from "../../src/commands/calibrate/cases/case-project.ts";
-import { testCommands } from "../../src/supervisor/tool-guard/test-commands.ts";
 import type { Env } from "../../src/world.ts";
 
+/** What the agent did in a turn, and what its tool returned. */
+export interface AppliedTurn {
+  readonly turn: CaseTurn;
+  readonly output: string;
+  readonly hasFailed: boolean;
+}
+
 /** Does what the agent of a case does, without Claude Code. Like it, it refuses to change a file that was not read. */
-export async function applyTurns(
-  world: CaseWorld,
-  { turns }: CalibrationCase,
-  project: string,
-  env: Env,
-): Promise<void> {
+export function turnApplier(world: CaseWorld, project: string, env: Env) {
   const known = new Set<string>();
-  for (const turn of turns) await applyTurn(world, turn, project, env, known);
+  return async (turn: CaseTurn): Promise<AppliedTurn> => {
+    if ("say" in turn) return { turn, output: "", hasFailed: false };
+    if ("run" in turn) {
+      const { isPassed, output } = await runIn(world, project, env, turn.run);
+      return { turn, output: isPassed ? output : `Exit code 1\n${output}`, hasFailed: !isPassed };
+    }
+    const [name = ""] = ["read" in turn ? turn.read : "write" in turn ? turn.write : turn.edit];
+    const path = join(project, name);
+    const text = world.files.read(path);
+    if (text === undefined && !("write" in turn)) throw new Error(`${name} does not exist`);
+    if (text !== undefined && !("read" in turn) && !known.has(name)) throw new Error(`${name} was not read before`);
+    known.add(name);
+    if ("write" in turn) world.files.create(path, turn.content);
+    if ("edit" in turn) world.files.create(path, edited(text ?? "", turn, name));
+    return { turn, output: "read" in turn ? (text ?? "") : `The file ${path} has been changed.`, hasFailed: false };
+  };
 }
 
-async function applyTurn(
-  world: CaseWorld,
-  turn: CaseTurn,
-  project: string,
-  env: Env,
-  known: Set<string>,
-): Promise<void> {
-  if ("say" in turn) return;
-  if ("run" in turn) {
-    if (!onlyTests(turn.run)) await runIn(world, project, env, turn.run);
-    return;
-  }
-  const [name = ""] = ["read" in turn ? turn.read : "write" in turn ? turn.write : turn.edit];
-  const path = join(project, name);
-  const text = world.files.read(path);
-  if (text === undefined && !("write" in turn)) throw new Error(`${name} does not exist`);
-  if (text !== undefined && !("read" in turn) && !known.has(name)) throw new Error(`${name} was not read before`);
-  known.add(name);
-  if ("write" in turn) world.files.create(path, turn.content);
-  if ("edit" in turn) {
-    const parts = (text ?? "").split(turn.old);
-    if (parts.length !== 2) throw new Error(`${name} has ${parts.length - 1} times what is edited: ${turn.old}`);
-    world.files.create(path, parts.join(turn.new));
-  }
+function edited(text: string, { old, new: by }: Extract<CaseTurn, { readonly edit: string }>, name: string): string {
+  const parts = text.split(old);
+  if (parts.length !== 2) throw new Error(`${name} has ${parts.length - 1} times what is edited: ${old}`);
+  return parts.join(by);
 }
 
-/** Whether a command does no more than run tests: what a reviewer may run changes nothing, and takes long. */
-function onlyTests(command: string): boolean {
-  const runs = testCommands().flatMap((each) => each.runs);
-  return !/[;&|<>$`\n]/.test(command) && runs.some((each) => `${command} `.startsWith(`${each} `));
+/** The prompts of a case, each with the turns that follow it. */
+export function turnsByPrompt({ prompts, turns }: CalibrationCase): { prompt: string; turns: CaseTurn[] }[] {
+  const groups = prompts.map((prompt) => ({ prompt, turns: [] as CaseTurn[] }));
+  let at = 0;
+  for (const turn of turns) {
+    groups[at]?.turns.push(turn);
+    if ("say" in turn) at += 1;
+  }
+  return groups;
 }

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withToolHook } from "../../src/claude/tool-event.ts";
+import type { CalibrationCase } from "../../src/commands/calibrate/cases/calibration-case.ts";
 import type { CaseSession } from "../../src/commands/calibrate/cases/case-session.ts";
 import { reviewCase } from "../../src/commands/calibrate/cases/review-case.ts";
 import { DEFAULT_INSTRUCTIONS } from "../../src/supervisor/review/instructions.ts";
@@ -12,12 +13,17 @@ import type { World } from "../../src/world.ts";
 export async function caseRequests(world: World, session: CaseSession): Promise<{ fresh: string; session: string }> {
   const transcript = await readFile(session.transcript, "utf8");
   return {
-    fresh: await messageOf(world, session, "fresh"),
-    session: `${readable(transcript)}\n${await messageOf(world, session, "session")}`,
+    fresh: await requestMessage(world, session, "fresh"),
+    session: `${readable(transcript)}\n${await requestMessage(world, session, "session")}`,
   };
 }
 
-async function messageOf(world: World, session: CaseSession, context: "fresh" | "session"): Promise<string> {
+/** The message that asks a reviewer for its verdict. */
+export async function requestMessage(
+  world: World,
+  session: CaseSession,
+  context: "fresh" | "session",
+): Promise<string> {
   const claude = "the reviewer's claude";
   let message = "";
   const run: World["run"] = async (request) => {
@@ -43,4 +49,14 @@ async function messageOf(world: World, session: CaseSession, context: "fresh" | 
 /** The texts of a transcript as the model gets them. */
 function readable(transcript: string): string {
   return transcript.replaceAll(/\\n/g, "\n").replaceAll(/\\(["\\])/g, "$1");
+}
+
+/** What a reviewer needs to decide rightly, and is not in a request: the prompts, the changed files, and what the case names. */
+export function missingIn({ prompts, turns, visible }: CalibrationCase, text: string): string[] {
+  const changed = turns.flatMap((turn) => ("write" in turn ? [turn.write] : "edit" in turn ? [turn.edit] : []));
+  return [...new Set([...prompts, ...changed, ...visible])].filter((each) => !oneLine(text).includes(oneLine(each)));
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ");
 }

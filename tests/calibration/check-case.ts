@@ -3,24 +3,16 @@ import { sessionSteps } from "../../src/claude/session-steps.ts";
 import type { CalibrationCase } from "../../src/commands/calibrate/cases/calibration-case.ts";
 import { prepareProject, proveCase } from "../../src/commands/calibrate/cases/case-project.ts";
 import { withCaseSession } from "../../src/commands/calibrate/cases/case-session.ts";
-import { runChild } from "../../src/os/child.ts";
-import { diskFiles } from "../../src/os/disk.ts";
-import { makeScratch } from "../../src/os/scratch.ts";
 import { readTranscript } from "../../src/supervisor/record/read-transcript.ts";
-import { fakeWorld } from "../unit/fakes.ts";
-import { casePlace } from "./case-place.ts";
-import { caseRequests } from "./case-requests.ts";
+import { casePlace, caseWorld } from "./case-place.ts";
+import { caseRequests, missingIn } from "./case-requests.ts";
 
 /**
  * What is wrong with a case, found with the real Claude Code: the agent's tools work, the truth is proven, it was not so
  * before, and a reviewer is sent what it needs to decide rightly.
  */
 export async function checkCase(given: CalibrationCase, claude: string): Promise<string[]> {
-  const { world } = fakeWorld({
-    ...{ files: diskFiles(process.pid), run: runChild, scratch: makeScratch, now: () => new Date() },
-    env: { PATH: process.env.PATH, LANG: "C.UTF-8" },
-    platform: process.platform,
-  });
+  const world = caseWorld();
   const isDone = given.truth === "done";
   const atFirst =
     isDone && (await isProvenBefore(given)) ? ["the proof passes before the agent has done anything"] : [];
@@ -47,15 +39,6 @@ async function failedTools(transcript: string): Promise<string[]> {
   return log().steps.flatMap((step) =>
     step.kind !== "prompt" && step.hasFailed && step.name !== "Bash" ? [`${step.name} failed: ${step.output}`] : [],
   );
-}
-
-function missingIn({ prompts, turns, visible }: CalibrationCase, text: string): string[] {
-  const changed = turns.flatMap((turn) => ("write" in turn ? [turn.write] : "edit" in turn ? [turn.edit] : []));
-  return [...new Set([...prompts, ...changed, ...visible])].filter((each) => !oneLine(text).includes(oneLine(each)));
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, " ");
 }
 
 /** The pinned Claude Code. */

@@ -76,7 +76,7 @@ export async function withCaseSession<T>(
 const LONGEST_MS = 300_000;
 
 /** As the hooks of a supervised session do: what the user asked for, and the files at that time. */
-async function recordPrompt(
+export async function recordPrompt(
   world: World,
   { id, project, paths, env }: Omit<CaseSession, "transcript">,
   text: string,

@@ -15,10 +15,12 @@ export function caseScript({ turns }: CalibrationCase, project: string): Script 
 export const CASE_TOOLS = "Bash,Edit,Read,Write";
 
 function scriptedTurn(turn: CaseTurn, project: string): Turn {
-  return "say" in turn ? turn : toolCall(turn, (path) => join(project, path));
+  return "say" in turn ? turn : toolCall(turn, project);
 }
 
-function toolCall(turn: Exclude<CaseTurn, { readonly say: string }>, at: (path: string) => string): ToolCall {
+/** The tool that the agent uses in a turn. */
+export function toolCall(turn: Exclude<CaseTurn, { readonly say: string }>, project: string): ToolCall {
+  const at = (path: string) => join(project, path);
   if ("run" in turn) return { use: "Bash", input: { command: turn.run, description: "Run a command" } };
   if ("read" in turn) return { use: "Read", input: { file_path: at(turn.read) } };
   if ("write" in turn) return { use: "Write", input: { file_path: at(turn.write), content: turn.content } };

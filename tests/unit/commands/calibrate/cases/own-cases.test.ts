@@ -1,16 +1,20 @@
 import { describe, expect, test } from "bun:test";
-import { prepareProject, proveCase } from "../../../../../src/commands/calibrate/cases/case-project.ts";
-import { applyTurns } from "../../../../calibration/apply-turns.ts";
-import { CASES, casePlace } from "../../../../calibration/case-place.ts";
+import { proveCase } from "../../../../../src/commands/calibrate/cases/case-project.ts";
+import { applySession } from "../../../../calibration/apply-session.ts";
+import { CASES, casePlace, caseWorld } from "../../../../calibration/case-place.ts";
+import { missingIn, requestMessage } from "../../../../calibration/case-requests.ts";
 
-describe("the truth of ccc's own cases is proven by a command", () => {
+describe("ccc's own cases: a command proves the truth, and a reviewer without the conversation is told what it needs", () => {
+  const world = caseWorld();
   for (const each of CASES) {
     const isDone = each.truth === "done";
     test.concurrent(`${each.id}: ${isDone ? "done" : "not done"} after what the agent did`, async () => {
       await using place = casePlace();
-      await prepareProject(place.world, each, place.project, place.env);
-      await applyTurns(place.world, each, place.project, place.env);
-      const { isPassed, output } = await proveCase(place.world, each, place);
+      const session = await applySession(world, each, place);
+      const message = await requestMessage(world, session, "fresh");
+      expect(missingIn(each, message)).toEqual([]);
+      expect(Buffer.byteLength(message)).toBeLessThan(30_000);
+      const { isPassed, output } = await proveCase(world, each, place);
       expect({ isPassed, output }).toEqual({ isPassed: isDone, output });
     });
   }
