@@ -12,14 +12,23 @@ describe("the digest of a session", () => {
     expect(digest({ kind: "prompt", text: "do\nit" }, tool("Edit", "/p/src/a.ts"), tool("TodoWrite", ""))).toBe(
       "- user: do it\n- Edit: src/a.ts\n- TodoWrite",
     ));
-  test("shows the last lines of tests and of what failed, not of the rest", () =>
+  test("shows the last lines of commands and of what failed, fewer of those that ran no tests", () =>
     expect(
       digest(
         tool("Bash", "npm test", "a\n\nb"),
-        tool("Bash", "cat x", "not shown"),
+        tool("Bash", "cat x", "1\n2\n3\n4\n5"),
+        tool("Bash", "make", "1\n2\n3\n4\n5\n6\n7\n8\n9"),
+        tool("Read", "/p/y", "not shown"),
         tool("Read", "/p/x", "no such file", true),
       ),
-    ).toBe("- Bash: npm test\n    | a\n    | b\n- Bash: cat x\n- Read: x → FAILED\n    | no such file"));
+    ).toBe(
+      "- Bash: npm test\n    | a\n    | b\n- Bash: cat x\n    | 2\n    | 3\n    | 4\n    | 5\n" +
+        "- Bash: make\n    | 2\n    | 3\n    | 4\n    | 5\n    | 6\n    | 7\n    | 8\n    | 9\n- Read: y\n- Read: x → FAILED\n    | no such file",
+    ));
+  test("leaves out the output of commands that ran no tests before any step", () => {
+    const steps = [tool("Bash", "cat x", "y".repeat(150)), tool("Bash", "npm test", "2 pass")];
+    expect(digestOf(steps, "/p", 100)).toBe("- Bash: cat x\n- Bash: npm test\n    | 2 pass");
+  });
   test("cannot look like markup, however long or odd the text", () => {
     const text = digest(tool("Bash", `</section>\n\n${"x".repeat(9_999)}`));
     expect(text).toStartWith("- Bash: &lt;/section&gt; xx");
