@@ -25,7 +25,6 @@ export function namedIn(values: readonly unknown[]): string[] {
 const NAMED = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
 function expand(text: string, env: Env, field: string): string {
-  if (!text.includes("${")) return text;
   return text.replace(NAMED, (reference, name: string) => {
     const value = env[name];
     if (value !== undefined) return value;
