@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { diskFiles } from "../../../../src/os/disk.ts";
+import { eventPrompts } from "../../../../src/supervisor/hooks/event-prompts.ts";
+
+const files = diskFiles(process.pid);
+let folder = "";
+let transcript = "";
+const line = (uuid: string, promptId: string | undefined, content: string) =>
+  `${JSON.stringify({ type: "user", uuid, promptId, message: { content } })}\n`;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
+  transcript = join(folder, "t.jsonl");
+  await writeFile(transcript, line("u1", "p1", "first") + line("u2", "p2", "second"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+type Event = Parameters<typeof eventPrompts>[1];
+const prompts = (event: Partial<Event>) => eventPrompts(files, event as Event, []);
+
+describe("the prompts of a session without a record", () => {
+  test("are those of the transcript, and the event says which one is answered", async () =>
+    expect(await prompts({ transcript_path: transcript, prompt_id: "p1" })).toEqual({
+      ...{ prompts: ["first", "second"], userPromptId: "p1" },
+    }));
+  test("the last one is, if it does not", async () =>
+    expect(await prompts({ transcript_path: transcript })).toMatchObject({
+      ...{ prompts: ["first", "second"], userPromptId: "u2", seen: "u2" },
+    }));
+  test("are not known without a transcript", async () =>
+    expect(await prompts({ prompt_id: "p1" })).toEqual({ prompts: [], userPromptId: "p1" }));
+});
