@@ -15,6 +15,11 @@ export function openCompiler(tree: string, fs?: FileSystem): Compiler {
   const api = new API({ cwd: tree, ...(fs && { fs }) });
   const config = join(tree, "tsconfig.json");
   let last: { readonly path: string; readonly snapshot: Snapshot } | undefined;
+  const programOf = (snapshot: Snapshot): Program => {
+    const project = snapshot.getProject(config);
+    if (project === undefined) throw new Error(`${config} cannot be read`);
+    return project.program;
+  };
   /** The program, after a file may have changed, and the one of the question before. */
   const programWith = async (path: string): Promise<Program> => {
     const changed = last === undefined ? [path] : [last.path, path];
@@ -22,13 +27,13 @@ export function openCompiler(tree: string, fs?: FileSystem): Compiler {
     // Not before: the compiler reuses what it knows of the last one.
     await last?.snapshot.dispose();
     last = { path, snapshot };
-    const project = snapshot.getProject(config);
-    if (project === undefined) throw new Error(`${config} cannot be read`);
-    return project.program;
+    return programOf(snapshot);
   };
   return {
     async parse(path) {
-      const program = await programWith(path);
+      // Only the file of the last question can have changed.
+      const known = last?.path === path ? undefined : last?.snapshot;
+      const program = known === undefined ? await programWith(path) : programOf(known);
       api.clearSourceFileCache();
       const file = await program.getSourceFile(path);
       if (file === undefined) throw new Error(`${path} is not part of ${config}`);
