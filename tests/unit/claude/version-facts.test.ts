@@ -38,6 +38,12 @@ test("what the docs say of a version is in the table", () => {
   expect(bounds.filter((version) => !known.has(version))).toEqual([]);
 });
 
+test("docs/compatibility.md has the table", () => {
+  const page = readFileSync(join(ROOT, "docs/compatibility.md"), "utf8");
+  const missing = Object.values(VERSION_FACTS).filter(({ what, since }) => !page.includes(`| ${what} | ${since} |`));
+  expect(missing).toEqual([]);
+});
+
 test.each([
   ["2.1.240", true],
   // It would wake, but its hooks cannot tell when the session has ended.
