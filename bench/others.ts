@@ -76,22 +76,22 @@ function readable(error: unknown): string {
 function print(times: Measured, load: { readonly before: number; readonly after: number }): void {
   const loads = `load ${load.before.toFixed(1)} before and ${load.after.toFixed(1)} after on ${cpus().length} cores`;
   console.log(`${[new Date().toISOString().slice(0, 10), ...versions(), loads].join(", ")}\n`);
+  const clocks = ["time", "processor time"] as const;
   const head = [
     "program",
-    `median of ${ROUNDS}, ms`,
-    `relative to ${CCC}`,
-    "processor, ms",
+    ...clocks.flatMap((clock) => [`${clock}, ms`, `relative to ${CCC}`]),
     "processes that stay",
     "MB",
   ];
-  console.log(`| ${head.join(" | ")} |\n| --- |${" ---: |".repeat(head.length - 1)}`);
+  console.log(`Medians of ${ROUNDS} rounds:\n\n| ${head.join(" | ")} |\n| --- |${" ---: |".repeat(head.length - 1)}`);
   for (const [name, taken] of times) {
-    const time = median(taken.time);
-    const processor = median(taken["processor time"]);
-    const relative = time / median(times.get(CCC)?.time);
+    const figures = clocks.flatMap((clock) => {
+      const milliseconds = median(taken[clock]);
+      return [milliseconds.toFixed(1), (milliseconds / median(times.get(CCC)?.[clock])).toFixed(2)];
+    });
     const stays = launches[name]?.stays;
     const kept = stays === undefined ? ["", ""] : [stays.processes, stays.megabytes.toFixed(0)];
-    console.log(`| ${[name, time.toFixed(1), relative.toFixed(2), processor.toFixed(1), ...kept].join(" | ")} |`);
+    console.log(`| ${[name, ...figures, ...kept].join(" | ")} |`);
   }
   console.log("\n| not run | reason |\n| --- | --- |");
   for (const [name, reason] of Object.entries(notRun)) console.log(`| ${name} | ${reason} |`);
