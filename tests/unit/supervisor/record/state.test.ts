@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { claimRound, readDone, recordReview } from "../../../../src/supervisor/record/state.ts";
+import { claimRound, readDone, recordReview, stateIn } from "../../../../src/supervisor/record/state.ts";
 import { memoryFiles } from "../../fakes.ts";
 
 const PATH = "/state.json";
@@ -12,6 +12,14 @@ function newPlace() {
     claimRound(place, { sessionId: "s", userPromptId, limit, now: "now", agentTokens: 0 }, () => {}).number;
   return { place, claim, state: () => JSON.parse(files.content[PATH] ?? "{}") };
 }
+
+test("a state of an older version, or a damaged one, is not settled and has cost nothing", () => {
+  const old = { session_id: "s", count: 1, created_at: "", updated_at: "" };
+  for (const state of [old, { ...old, is_settled: "yes", tokens: "many", reviews: 7 }])
+    expect(stateIn(JSON.stringify(state))).toMatchObject({
+      ...{ is_settled: false, tokens: 0, reviews: { seconds: 0, tokens: 0 }, feedback: [] },
+    });
+});
 
 test("what the reviews took is added up until the next prompt", () => {
   const { place, claim, state } = newPlace();

@@ -392,6 +392,7 @@ describe("commands that a reviewer may not run", () => {
       "true || cd src",
       "cd",
       "cd -",
+      "cd src lib",
       "cat $?",
       "false; cat $?",
     ],
