@@ -59,7 +59,11 @@ if (!sound.passed) throw new Error(`the unit tests fail without any mutant: ${so
 const parts = await chooseMutants();
 
 const means = { imports, e2e, unitLimitMs, e2eLimitMs: options.unit ? 0 : MOST_E2E_MS };
-const queue = parts.flatMap(({ chosen }) => chosen);
+// In turn, so that a run that is cut short has tried about as many of each part.
+const queue = parts
+  .flatMap(({ chosen }) => chosen.map((mutant, index) => ({ mutant, index })))
+  .sort((a, b) => a.index - b.index)
+  .map(({ mutant }) => mutant);
 const total = queue.length;
 const judged: Judged[] = [];
 await Promise.all(copies.trees.map(judgeAll));

@@ -8,7 +8,7 @@ import { EQUIVALENTS, whyEquivalent } from "../../mutants/equivalents.ts";
 import type { Fate } from "../../mutants/judge-mutant.ts";
 import { chosenParts } from "../../mutants/parts.ts";
 import { ratesTable } from "../../mutants/rates.ts";
-import { firstFailure } from "../../mutants/run-tests.ts";
+import { firstFailure, runTests } from "../../mutants/run-tests.ts";
 
 const PROJECT = join(import.meta.dir, "../../..");
 const folder = mkdtempSync(join(tmpdir(), "mutants-test-"));
@@ -106,8 +106,37 @@ test("rates leave out what changes nothing, and weigh the parts by their size", 
 });
 
 test.each([
-  ["(pass) one [1.00ms]\n(fail) a folder > its name [12.34ms]\n", "a folder > its name"],
-  ["error: Cannot find module\n", "error: Cannot find module"],
-  ["SyntaxError: no\n", "SyntaxError: no"],
-  ["", "ended with an error"],
-])("which test failed: %j", (output, name) => expect(firstFailure(output)).toBe(name));
+  ["(pass) one [1.00ms]\n(fail) a folder > its name [12.34ms]\n", { by: "a folder > its name" }],
+  [
+    "tests/unit/a.test.ts:\n(pass) one\n\ntests/unit/b.test.ts:\n(fail) two [2ms]\n\ntests/unit/c.test.ts:\n",
+    { by: "two", file: "tests/unit/b.test.ts" },
+  ],
+  ["error: Cannot find module\n", { by: "error: Cannot find module" }],
+  ["SyntaxError: no\n", { by: "SyntaxError: no" }],
+  ["", { by: "ended with an error" }],
+])("which test failed: %j", (output, failure) => expect(firstFailure(output)).toEqual(failure));
+
+test("a test that fails once does not count, one that fails twice does", async () => {
+  const file = (name: string, code: string) =>
+    writeFileSync(
+      join(folder, name),
+      `import { expect, test } from "bun:test";\ntest("${name}", () => { ${code} });\n`,
+    );
+  mkdirSync(join(folder, "tests"));
+  mkdirSync(join(folder, ".t"));
+  file("tests/fine.test.ts", "");
+  file("tests/wrong.test.ts", "expect(1).toBe(2);");
+  const once =
+    'if (require("fs").existsSync(".t/x")) return; require("fs").writeFileSync(".t/x", ""); expect(1).toBe(2);';
+  file("tests/once.test.ts", once);
+  const run = (...names: string[]) =>
+    runTests(
+      folder,
+      names.map((name) => `tests/${name}.test.ts`),
+      60_000,
+    );
+  expect(await run("fine", "once")).toEqual({ passed: true });
+  expect(await run("fine", "wrong")).toEqual({
+    ...{ passed: false, by: "tests/wrong.test.ts", file: "tests/wrong.test.ts" },
+  });
+});
