@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import type { BunPlugin } from "bun";
 import type { Libc } from "../../src/build-info.ts";
+import { embedCases } from "../../src/commands/calibrate/cases/embed-cases.ts";
 import { describeProgram } from "./program.ts";
 import { isSigned, signAdHoc } from "./sign.ts";
 import { type Target, targetName } from "./targets.ts";
@@ -15,7 +16,10 @@ export async function compile(outfile: string, commit: string, target?: Target):
   };
   await Bun.build({
     entrypoints: ["src/main.ts"],
-    plugins: await Promise.all(["guard", "idle", "statusline"].map((name) => oneFile(`src/${name}.ts`, define))),
+    plugins: [
+      embeddedCases(),
+      ...(await Promise.all(["guard", "idle", "statusline"].map((name) => oneFile(`src/${name}.ts`, define)))),
+    ],
     minify: true,
     // What a launch does not need stays in files of its own, which it does not load.
     splitting: true,
@@ -43,6 +47,14 @@ async function oneFile(file: string, define: Record<string, string>): Promise<Bu
   const contents = await bundle.text();
   const filter = new RegExp(`[\\\\/]${basename(file).replace(".", "\\.")}$`);
   return { name: "one file", setup: (build) => void build.onLoad({ filter }, () => ({ contents, loader: "js" })) };
+}
+
+/** The cases of `ccc calibrate`, as a value. A macro of Bun could do this, too, but not in a folder with a quote in its path. */
+function embeddedCases(): BunPlugin {
+  const contents = `export const EMBEDDED_CASES = ${JSON.stringify(embedCases())};`;
+  const setup: BunPlugin["setup"] = (build) =>
+    void build.onLoad({ filter: /[\\/]embedded-cases\.ts$/ }, () => ({ contents, loader: "js" }));
+  return { name: "embedded cases", setup };
 }
 
 async function mendSignature(file: string): Promise<void> {

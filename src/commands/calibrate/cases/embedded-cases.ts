@@ -1,4 +1,4 @@
-import { embedCases } from "./embed-cases.ts" with { type: "macro" };
+import { embedCases } from "./embed-cases.ts";
 
-/** Evaluated by the bundler. */
+/** In the compiled program, what embedCases returned when it was built: scripts/release/compile.ts. */
 export const EMBEDDED_CASES: Readonly<Record<string, Readonly<Record<string, string>>>> = embedCases();
