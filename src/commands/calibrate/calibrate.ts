@@ -7,6 +7,7 @@ import { readInstructions } from "../../supervisor/review/instructions.ts";
 import { canAsk, confirm } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
 import { counted } from "../../text/counts.ts";
+import { shownTime } from "../../text/duration.ts";
 import type { EndSignal, World } from "../../world.ts";
 import { describeEstimate, estimateRun } from "./calibration-estimate.ts";
 import { wholeNumber } from "./calibration-plan.ts";
@@ -92,7 +93,9 @@ function announcement(
     `${counted(cases.length, "case")}${times}, reviewed by ${reviewers.join(", ")}`,
     ...(path === undefined
       ? []
-      : [`going on with the run of ${plan.started_at}: ${counted(reviews.length, "review")} made`]),
+      : [
+          `going on with the run of ${shownTime(Date.parse(plan.started_at) / 1000)}: ${counted(reviews.length, "review")} made`,
+        ]),
     ...missing.map(([program, all]) => `left out: ${counted(all.length, "case")}, because there is no ${program} here`),
     ...(folder === null ? [] : [`the commands in the cases of ${folder} run on this machine, as you`]),
     `${estimate}. The agents of the cases are scripted and cost nothing`,

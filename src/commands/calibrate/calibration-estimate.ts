@@ -39,8 +39,11 @@ export function describeEstimate({ reviews, tokens, isMeasured }: Estimate): str
 /** How many requests a review takes is up to the reviewer: it looks around first. */
 const REQUESTS = 6;
 
-/** With the conversation, every request has Claude Code's own tools and system prompt in it. */
-const PER_REVIEW = { fresh: REQUESTS * 10_000, session: REQUESTS * 30_000 } as const;
+/**
+ * Requests about small cases are about 20 kB without the conversation, and 60 kB with it, because they have all tools of
+ * Claude Code in them. Some models get a longer system prompt, and each look makes the next request longer.
+ */
+const PER_REVIEW = { fresh: REQUESTS * 8_000, session: REQUESTS * 20_000 } as const;
 
 function measured(
   reviewer: string,

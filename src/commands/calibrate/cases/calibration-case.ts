@@ -37,9 +37,7 @@ export function readPair(name: string, files: FileTexts): CalibrationCase[] {
   const parsed = v.safeParse(PairSchema, parseJson(files["case.json"] ?? ""));
   if (!parsed.success) {
     const [issue] = parsed.issues;
-    const place = v.getDotPath(issue);
-    const problem = files["case.json"] === undefined ? "is missing" : `${place ? `${place}: ` : ""}${issue.message}`;
-    throw usageError(`case ${name}: case.json ${problem}`, CASE_FORMAT);
+    throw usageError(`case ${name}: case.json ${problemIn(files["case.json"], issue)}`, CASE_FORMAT);
   }
   const pair = parsed.output;
   const unknown = Object.keys(files).find((path) => !isKnown(path, pair));
@@ -57,6 +55,15 @@ export function readPair(name: string, files: FileTexts): CalibrationCase[] {
 }
 
 export const CASE_FORMAT = `The format of cases: ${docsPage("calibrate.md#a-case")}`;
+
+function problemIn(text: string | undefined, issue: v.BaseIssue<unknown>): string {
+  if (text === undefined) return "is missing";
+  if (parseJson(text) === undefined) return "is not valid JSON";
+  const place = v.getDotPath(issue);
+  if (issue.type === "strict_object" && issue.expected === "never") return `has an unknown field: ${place}`;
+  if (issue.type === "strict_object" && issue.received === "undefined") return `lacks a field: ${place}`;
+  return place === null ? issue.message : `${place}: ${issue.message}`;
+}
 
 function isKnown(path: string, { variants }: Pair): boolean {
   const [folder = "", ...rest] = path.split("/");

@@ -1,6 +1,7 @@
 import { savedSession } from "../../../claude/sessions.ts";
 import { cccPaths, type Paths } from "../../../config/ccc-paths.ts";
 import { CccError, EXIT } from "../../../errors.ts";
+import type { ChildResult } from "../../../os/child.ts";
 import { join } from "../../../os/path.ts";
 import { sandboxEnvironment } from "../../../sandbox/scripted-run.ts";
 import { startSandbox } from "../../../sandbox/server.ts";
@@ -61,16 +62,20 @@ export async function withCaseSession<T>(
       if (ended.ending === "interrupted") throw new CccError("interrupted", { exitCode: EXIT.interrupted });
       if (ended.exitCode !== 0)
         throw new CccError(
-          `the session of the case failed (${ended.ending}, exit code ${ended.exitCode}): ${ended.stderr}`,
+          `Claude Code could not run the session of the case ${given.id} (${endingOf(ended)}): ${ended.stderr}`,
         );
     }
     const saved = savedSession(world.files, { env, platform, cwd: project }, id);
-    if (saved === undefined) throw new CccError("Claude Code did not save the session of the case");
+    if (saved === undefined) throw new CccError(`Claude Code did not save the session of the case ${given.id}`);
     return await use({ ...session, transcript: saved.transcript });
   } finally {
     await sandbox.stop();
     scratch.remove();
   }
+}
+
+function endingOf({ ending, exitCode }: ChildResult): string {
+  return ending === "exited" ? `exit code ${exitCode}` : ending;
 }
 
 const LONGEST_MS = 300_000;

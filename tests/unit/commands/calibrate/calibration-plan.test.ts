@@ -47,14 +47,14 @@ describe("what a run will roughly take", () => {
   test("without an earlier run", () => {
     const estimate = estimateRun({ plan, reviews: [] }, [], "kimi");
     expect(describeEstimate(estimate)).toBe(
-      "48 reviews, often about 6 requests each: roughly 2.9M tokens, most of them input",
+      "48 reviews, often about 6 requests each: roughly 2.3M tokens, most of them input",
     );
     const tokens = (context: "session" | "auto", agent: string) =>
       estimateRun({ plan: { ...plan, context }, reviews: [] }, [], agent).tokens;
     expect([tokens("session", "kimi"), tokens("auto", "kimi"), tokens("auto", "glm")]).toEqual([
-      48 * 180_000,
-      48 * 60_000,
-      48 * 180_000,
+      48 * 120_000,
+      48 * 48_000,
+      48 * 120_000,
     ]);
   });
   test("by the last run of that reviewer with that context", () => {
