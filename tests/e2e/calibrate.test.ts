@@ -105,8 +105,13 @@ test("scripted reviewers are calibrated side by side, and one that refuses is no
   expect(last.stdout).toMatch(/^Right verdicts +1 of 2 +1 of 2 +2 of 2 +– +–$/m);
   expect(last.stdout).toContain("perfect: there is no earlier run to compare with.");
 
-  const refused = await place.ccc(["calibrate", "--yes", "--provider", "refused", "--cases", FIRST ?? ""]);
-  expect(refused).toMatchObject({ exitCode: 4, stdout: "" });
+  const refused = await place.ccc(["calibrate", "--yes", "--provider", "refused", "--cases", FIRST ?? "", "--json"]);
+  expect(refused.exitCode).toBe(4);
+  expect(JSON.parse(refused.stdout)).toMatchObject({
+    finished: false,
+    reviewers: [{ reviewer: "refused" }],
+    reviews: [],
+  });
   expect(refused.stderr).toContain("– refused is not asked any more: the API refused the reviewer's key");
   await Promise.all(Object.values(sandboxes).map((sandbox) => sandbox.stop()));
 });

@@ -9,10 +9,11 @@ import { createLog } from "../../terminal/log.ts";
 import { counted } from "../../text/counts.ts";
 import { shownTime } from "../../text/duration.ts";
 import type { EndSignal, World } from "../../world.ts";
+import { askReviewer } from "./ask-reviewer.ts";
 import { describeEstimate, estimateRun } from "./calibration-estimate.ts";
 import { wholeNumber } from "./calibration-plan.ts";
 import { calibrationProgress } from "./calibration-progress.ts";
-import { askReviewer, type CalibrationWish, planRun } from "./plan-run.ts";
+import { type CalibrationWish, planRun } from "./plan-run.ts";
 import { prepareCalibration } from "./prepare-calibration.ts";
 import { keepEntry, readRuns, removeOldRuns, runPath } from "./results/calibration-files.ts";
 import { type CalibrationRun, type CaseReview, openReviews } from "./results/calibration-run.ts";
@@ -38,8 +39,7 @@ export async function calibrate(world: World, wish: CalibrateArguments): Promise
   const begun = await planRun(world, wish, { loaded, paths, claude, instructions, earlier, log });
   const reviewers = await prepareCalibration(world, begun.plan, { loaded, paths, instructions, anyway: wish.anyway });
 
-  const before = earlier.filter(({ path }) => path !== begun.path);
-  const estimate = describeEstimate(estimateRun(begun, before, providerHere(undefined, loaded, world)));
+  const estimate = describeEstimate(estimateRun(begun, earlier, providerHere(undefined, loaded, world)));
   for (const line of announcement(begun, estimate)) log.info(line);
   if (!wish.yes) await askFirst(world);
 
@@ -74,7 +74,8 @@ export async function calibrate(world: World, wish: CalibrateArguments): Promise
     keepEntry(world.files, path, { process: null });
   }
   const run = { plan: begun.plan, reviews, stopped };
-  if (reviews.length > 0) showRun(world, run, before, wish.output);
+  const before = earlier.filter(({ plan }) => plan.started_at < begun.plan.started_at);
+  if (reviews.length > 0 || wish.output.json) showRun(world, run, before, wish.output);
   return ending(world, run, signal);
 }
 

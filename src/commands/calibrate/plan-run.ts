@@ -6,21 +6,15 @@ import { reviewerLabel } from "../../config/reviewer-name.ts";
 import { CccError, usageError } from "../../errors.ts";
 import { claudeVersion } from "../../launch/claude-version.ts";
 import { providerHere, requireProvider } from "../../providers/require-provider.ts";
-import { withoutFallbackAdvice } from "../../supervisor/review/ask-reviewers.ts";
 import type { Instructions } from "../../supervisor/review/instructions.ts";
 import type { World } from "../../world.ts";
-import { reviewResult } from "../review/review-result.ts";
 import { instructionsHash, newPlan, plannedNames, wholeNumber } from "./calibration-plan.ts";
 import type { CalibrationCase } from "./cases/calibration-case.ts";
 import { chooseCases } from "./cases/choose-cases.ts";
 import { withoutMissingPrograms } from "./cases/missing-programs.ts";
 import { ownCases } from "./cases/own-cases.ts";
-import { reviewCase } from "./cases/review-case.ts";
-import type { CalibrationReviewer } from "./prepare-calibration.ts";
 import type { KeptRun } from "./results/calibration-files.ts";
 import { type CalibrationRun, openReviews } from "./results/calibration-run.ts";
-import { caseReview } from "./results/case-review.ts";
-import type { CalibrationJob } from "./run-calibration.ts";
 
 /** What the user wants to be calibrated. */
 export interface CalibrationWish {
@@ -96,29 +90,4 @@ function resumedRun(world: World, { earlier, instructions, log }: RunPlace, vers
   if (version !== plan.claude_version)
     log.warn(`the run was started with Claude Code ${plan.claude_version}, and goes on with ${version}`);
   return { ...run, cases: cases.filter(({ id }) => plan.cases.some((each) => each.id === id)) };
-}
-
-/** Asks a reviewer about a case, like about any session of the user's. */
-export function askReviewer(
-  { plan, cases }: Pick<BegunRun, "plan" | "cases">,
-  {
-    loaded,
-    instructions,
-    reviewers,
-  }: Pick<RunPlace, "loaded" | "instructions"> & { readonly reviewers: ReadonlyMap<string, CalibrationReviewer> },
-): CalibrationJob["ask"] {
-  return async (world, session, planned) => {
-    const given = cases.find(({ id }) => id === planned.case);
-    const reviewer = reviewers.get(planned.reviewer);
-    if (given === undefined || reviewer === undefined) throw new CccError(`${planned.case} is not in the plan`);
-    const review = await reviewCase(world, session, { loaded, instructions, context: plan.context, ...reviewer });
-    const result = reviewer.redactor.value(reviewResult(session.id, session.project, review));
-    const { outcome } = review;
-    const cause = outcome.kind === "unreviewed" ? outcome.cause : undefined;
-    const why = withoutFallbackAdvice(result.reason);
-    return {
-      review: caseReview(given, planned, { ...result, reason: why }),
-      failed: cause === undefined ? undefined : { cause, why },
-    };
-  };
 }

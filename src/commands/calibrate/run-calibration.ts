@@ -1,5 +1,5 @@
-import type { ChildResult } from "../../os/child.ts";
 import type { EndSignal, World } from "../../world.ts";
+import { interruptibleWorld } from "../interruptible-world.ts";
 import type { CalibrationCase } from "./cases/calibration-case.ts";
 import { saveProject } from "./cases/case-project.ts";
 import { type CaseSession, withCaseSession } from "./cases/case-session.ts";
@@ -32,22 +32,16 @@ export interface AskedReviewer {
  * as the agent left it. Returns the signal that ended it early.
  */
 export async function runCalibration(world: World, job: CalibrationJob): Promise<EndSignal | undefined> {
-  const signals: EndSignal[] = [];
-  const stopListening = world.onSignal((signal) => signals.push(signal));
-  const there: World = {
-    ...world,
-    // Between two programs nobody else would notice the signal.
-    run: (request) => (signals.length > 0 ? Promise.resolve(INTERRUPTED) : world.run(request)),
-  };
+  const { world: there, signal, stopListening } = interruptibleWorld(world);
   const waiting = [...Map.groupBy(job.open, (each) => each.case)];
   const ends = reviewerEnds();
   const failures: unknown[] = [];
-  const isOver = () => signals.length > 0 || failures.length > 0;
+  const isOver = () => signal() !== undefined || failures.length > 0;
 
   const reviewOne = async (session: CaseSession, planned: PlannedReview) => {
     job.onStart(planned);
     const { review, failed } = await job.ask(there, session, planned);
-    if (signals.length > 0) return;
+    if (signal() !== undefined) return;
     const end = ends.add(planned.reviewer, failed);
     // Whoever refuses has not reviewed: nothing is known about its verdict on this case.
     if (end !== "at once") job.onReview(review);
@@ -71,13 +65,11 @@ export async function runCalibration(world: World, job: CalibrationJob): Promise
   const worker = async () => {
     for (let next = waiting.shift(); next !== undefined && !isOver(); next = waiting.shift()) {
       await workOn(...next).catch((error: unknown) => {
-        if (signals.length === 0) failures.push(error);
+        if (signal() === undefined) failures.push(error);
       });
     }
   };
   await Promise.all(Array.from({ length: job.jobs }, worker)).finally(stopListening);
   if (failures.length > 0) throw failures[0];
-  return signals[0];
+  return signal();
 }
-
-const INTERRUPTED: ChildResult = { exitCode: null, ending: "interrupted", stderr: "" };

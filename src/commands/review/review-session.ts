@@ -1,7 +1,6 @@
 import type { Paths } from "../../config/ccc-paths.ts";
 import type { ReviewContext } from "../../config/defaults.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { ChildResult } from "../../os/child.ts";
 import { readBaseline } from "../../supervisor/baseline/baseline.ts";
 import type { SettledChecks } from "../../supervisor/checks/settle-checks.ts";
 import { GO_ON } from "../../supervisor/loop/limit-wait.ts";
@@ -24,6 +23,7 @@ import { supervisorOptions } from "../../supervisor/supervisor-options.ts";
 import { changesWhenAsked } from "../../supervisor/tampering/changes-when-asked.ts";
 import type { Redactor } from "../../text/redactor.ts";
 import type { EndSignal, World } from "../../world.ts";
+import { interruptibleWorld } from "../interruptible-world.ts";
 import type { FoundSession } from "./find-session.ts";
 import type { PreparedReviewers } from "./prepare-reviewers.ts";
 import { sessionFindings } from "./session-findings.ts";
@@ -74,14 +74,8 @@ export async function reviewSession(world: World, order: ReviewOrder): Promise<S
     isBaselineOlder: baseline !== undefined && isUnrecorded,
   });
 
-  const signals: EndSignal[] = [];
-  const stopListening = world.onSignal((signal) => signals.push(signal));
-  const quiet: World = {
-    ...world,
-    stderr: () => {},
-    // Between two programs nobody else would notice the signal.
-    run: (request) => (signals.length > 0 ? Promise.resolve(INTERRUPTED) : world.run(request)),
-  };
+  const { world: there, signal, stopListening } = interruptibleWorld(world);
+  const quiet: World = { ...there, stderr: () => {} };
   let notes: StopNotes = {};
   const evidence = () => sessionEvidence({ project, transcript, lastMessage: undefined });
   const isWarm = world.now().getTime() - (files.modified(transcript) ?? 0) < WARM_MS;
@@ -111,10 +105,8 @@ export async function reviewSession(world: World, order: ReviewOrder): Promise<S
       lastMessage: async () => (await evidence()).lastMessage,
     },
   ).finally(stopListening);
-  return { outcome, notes, findings, signal: signals[0] };
+  return { outcome, notes, findings, signal: signal() };
 }
-
-const INTERRUPTED: ChildResult = { exitCode: null, ending: "interrupted", stderr: "" };
 
 /** How long a prompt cache is kept at least. Later, a fork of a long session would be paid for in full. */
 const WARM_MS = 5 * 60 * 1000;
