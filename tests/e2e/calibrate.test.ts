@@ -132,6 +132,8 @@ test("after Ctrl-C there is what it has, and --resume asks nothing twice", async
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   expect(await child.exited).toBe(130);
   expect(stdout).toMatch(/^Reviews +1 of 2$/m);
+  // As in a real session of the provider that runs the agent here.
+  expect(stdout).toMatch(/^Context +session$/m);
   expect(stderr).toContain("ccc: interrupted after 1 review, with 1 to go. Go on with: ccc calibrate --resume\n");
   expect(await leftBehind(place)).toEqual([]);
 
