@@ -9,7 +9,6 @@ import type { Ledger, OpenLedger } from "../ledger/ledger.ts";
 import { ruleOn } from "../ledger/rule-on.ts";
 import type { Round } from "../record/state.ts";
 import { askReviewers } from "./ask-reviewers.ts";
-import { describeUnseen } from "./changed-files.ts";
 import { shownInstructions } from "./instructions.ts";
 import { keepOutput } from "./keep-output.ts";
 import { missingFrom } from "./missing-evidence.ts";
@@ -59,7 +58,7 @@ export async function askForVerdict(session: Session, stop: Stop, subject: Revie
     earlier: round.earlier,
     tasks: stop.tasks,
     cwd: stop.cwd === project ? undefined : stop.cwd,
-    findings: [...stop.findings, ...describeUnseen(changes)],
+    findings: stop.findings,
     ...{ checks, changes, ledger, disputes },
   };
   const result = await askReviewers(session.reviewers, (reviewer) => ({

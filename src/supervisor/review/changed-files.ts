@@ -1,12 +1,15 @@
 import { shownName } from "../../text/file-names.ts";
-import { type ChangedFile, type Changes, newLast } from "../baseline/changes.ts";
+import { type ChangedFile, type ChangeList, type Changes, newLast } from "../baseline/changes.ts";
 import type { Noticed } from "../ledger/ledger.ts";
 import { inline } from "./inline.ts";
 
-/** What changed since the user's last prompt, for the reviewer. */
+/** What changed since the user's last prompt and, if no review has seen the work before it, since that began. */
 export function describeChanges(changes: Changes): string {
   if ("why" in changes) return `(not known: ${changes.why})`;
-  const { files, more, top, worktree } = changes;
+  return [describeList(changes), ...describeUnseen(changes)].join("\n\n");
+}
+
+function describeList({ files, more, top, worktree }: ChangeList): string {
   if (files.length === 0) return `(no file, committed or not, compared with the files at that prompt)`;
   const lines = withinBytes(newLast(files).map(describeFile), LONGEST_LIST);
   const others = files.length - lines.length + more;
@@ -19,19 +22,20 @@ export function describeChanges(changes: Changes): string {
   ].join("\n");
 }
 
-/** What the reviewer is told about work before the user's last prompt that no review has seen. */
-export function describeUnseen(changes: Changes): string[] {
-  if (!("unseen" in changes) || changes.unseen === undefined) return [];
-  const { files, suspicious } = changes.unseen;
-  const shown = files.slice(0, MOST_UNSEEN).map((file) => describeFile(file).slice(2));
-  const more = files.length > shown.length ? [`and ${files.length - shown.length} more`] : [];
-  const listed = [...suspicious.map(({ text }) => text), ...shown, ...more].join("; ");
-  return [`${UNSEEN}: ${listed}`];
+function describeUnseen({ unseen }: ChangeList): string[] {
+  if (unseen === undefined) return [];
+  const { files, suspicious } = unseen;
+  const lines = withinBytes(
+    [...suspicious.map(({ text }) => `- ${inline(text, LONGEST_PATH)}`), ...files.map(describeFile)],
+    LONGEST_UNSEEN,
+  );
+  const others = files.length + suspicious.length - lines.length;
+  return [[UNSEEN, ...lines, ...(others > 0 ? [`[… ${others} more …]`] : [])].join("\n")];
 }
 
 const UNSEEN =
-  "The work before the user's last prompt ended without a review: it was interrupted, or it could not be reviewed. Since it began this changed as well, by the agent or by the user";
-const MOST_UNSEEN = 20;
+  "The work before that prompt ended without a review: it was interrupted, or it could not be reviewed. Since it began this\nchanged as well, by the agent or by the user:";
+const LONGEST_UNSEEN = 2_000;
 
 /** Those that can make work look done. */
 export function suspicionsIn({ suspicious = [] }: Changes): Noticed[] {

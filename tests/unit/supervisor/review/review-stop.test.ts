@@ -1,9 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import type { Changes } from "../../../../src/supervisor/baseline/changes.ts";
 import { stateIn } from "../../../../src/supervisor/record/state.ts";
 import { reviewStop } from "../../../../src/supervisor/review/review-stop.ts";
 import type { Session, Stop } from "../../../../src/supervisor/review/supervised-stop.ts";
 import { supervisorOptions } from "../../../../src/supervisor/supervisor-options.ts";
 import { createRedactor } from "../../../../src/text/redactor.ts";
+import type { World } from "../../../../src/world.ts";
 import { fakeWorld } from "../../fakes.ts";
 
 const DELETED = "a.test.ts was deleted";
@@ -30,11 +32,19 @@ const STOP: Stop = {
   evidence: undefined,
 };
 
-/** A session whose programs all exit like this, and its state after each stop. */
-function newSession(supervisor: Parameters<typeof supervisorOptions>[0]["supervisor"], exitCode: number) {
+/** A session whose programs all print these lines and exit like this, and its state after each stop. */
+function newSession(
+  supervisor: Parameters<typeof supervisorOptions>[0]["supervisor"],
+  exitCode: number,
+  lines: readonly object[] = [],
+) {
   let state: string | undefined;
   const ending = exitCode === KILLED ? "interrupted" : "exited";
-  const { world } = fakeWorld({ run: async () => ({ exitCode, ending, stderr: "" }) });
+  const run: World["run"] = async ({ onLine }) => {
+    for (const line of lines) onLine?.(new TextEncoder().encode(JSON.stringify(line)));
+    return { exitCode, ending, stderr: "" };
+  };
+  const { world } = fakeWorld({ run });
   const options = supervisorOptions({ supervisor });
   const session: Session = {
     world,
@@ -76,5 +86,25 @@ describe("what ccc noticed at a stop that no review ruled on stays on record:", 
     const outcome = await reviewStop(session, { ...STOP, agentTokens: last === "budget" ? 20 : 0 });
     expect(outcome.kind).toBe(last as typeof outcome.kind);
     expect(criteria()).toEqual([`T1 ${DELETED}`]);
+  });
+});
+
+describe("a done without any look", () => {
+  const text = JSON.stringify({ completed: true, feedback: "fine" });
+  const DONE = [
+    { type: "assistant", message: { role: "assistant", content: [{ type: "text", text }] } },
+    { type: "result", subtype: "success", is_error: false, result: text },
+  ];
+  const changes = { since: "", top: "/project", worktree: undefined, files: [], more: 0, tree: "1", suspicious: [] };
+  const file = { path: "a.ts", kind: "added", from: undefined, added: 1, deleted: 0 } as const;
+  const stops: [name: string, changes: Changes, kind: string][] = [
+    ["counts if nothing changed", changes, "done"],
+    ["does not if files changed", { ...changes, files: [file] }, "unreviewed"],
+    ["or in work that no review has seen", { ...changes, unseen: { files: [file], suspicious: [] } }, "unreviewed"],
+  ];
+  test.each(stops)("%s", async (_, found, kind) => {
+    const { session } = newSession({}, 0, DONE);
+    const outcome = await reviewStop(session, { ...STOP, changes: async () => found });
+    expect(outcome.kind).toBe(kind as typeof outcome.kind);
   });
 });
