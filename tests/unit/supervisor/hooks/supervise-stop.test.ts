@@ -132,6 +132,17 @@ describe("a stop is not reviewed, and the agent may stop", () => {
     expect(asked).toEqual([]);
   });
 
+  test("the agent will be woken up once, but not if it is again and again", async () => {
+    const { stop, asked } = await session();
+    const cron = (recurring: boolean) => ({
+      session_crons: [{ id: "1", schedule: "0 9 * * *", prompt: "look", recurring }],
+    });
+    const { answer } = await stop(undefined, cron(false));
+    expect(answer.systemMessage).toStartWith("No review: the agent has scheduled a wake-up");
+    expect(asked).toEqual([]);
+    expect((await stop(verdict(true, "fine"), cron(true))).answer.systemMessage).toStartWith("Done");
+  });
+
   test("plan mode, if the user chose it", async () => {
     const { stop, prompt, asked } = await session();
     await prompt("plan it", { permission_mode: "plan" });
