@@ -54,7 +54,7 @@ for (const tree of copies.trees) await build(tree);
 const startedAt = performance.now();
 const sound = await runTests(first, unit, MOST_UNIT_MS);
 // A run that is cut off counts as one that failed, so it has more time than all of them need, however busy the machine is.
-const unitLimitMs = Math.max(60_000, 1.5 * (performance.now() - startedAt));
+const unitLimitMs = Math.max(60_000, Math.round(1.5 * (performance.now() - startedAt)));
 if (!sound.passed) throw new Error(`the unit tests fail without any mutant: ${sound.by}`);
 const parts = await chooseMutants();
 
