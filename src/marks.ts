@@ -28,7 +28,7 @@ export function reviewerMark(word: string): string {
 
 /** The word of the `ccc use` hook, found in the text of the user's settings. */
 export function persistentWord(settings: string): string | undefined {
-  return /[ "]--persistent=([0-9a-f]{32})\b/.exec(settings)?.[1];
+  return settings.includes(PERSISTENT_FLAG) ? /[ "]--persistent=([0-9a-f]{32})\b/.exec(settings)?.[1] : undefined;
 }
 
 /** The command that Claude Code runs to ask whether the reviewer may use a tool. */

@@ -6,7 +6,7 @@ import type { World } from "../world.ts";
  * which is all that there is where a shell passes another argv0.
  */
 export function programName({ argv0, execPath }: { readonly argv0: string; readonly execPath: string }): string {
-  return [argv0, execPath].map(baseName).find((name) => /^ccc(-|$)/.test(name)) ?? "ccc";
+  return [argv0, execPath].map(baseName).find((name) => name === "ccc" || name.startsWith("ccc-")) ?? "ccc";
 }
 
 /** The provider that a link to ccc is named after: glm for "ccc-glm". The programs of a release are not such links. */
@@ -31,5 +31,6 @@ export function claudeWords([first = "", second = ""]: readonly string[], { file
 const SCRIPT = /[\\/]claude-code[\\/]cli\.js$/;
 
 function baseName(path: string): string {
-  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1).replace(/\.exe$/i, "");
+  const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+  return name.toLowerCase().endsWith(".exe") ? name.slice(0, -".exe".length) : name;
 }

@@ -19,12 +19,15 @@ export function unsetIn(block: EnvBlock, env: Env): string[] {
 }
 
 export function namedIn(values: readonly unknown[]): string[] {
-  return [...new Set([...values.join("\n").matchAll(NAMED)].map(([, name = ""]) => name))];
+  const text = values.join("\n");
+  return text.includes("${") ? [...new Set([...text.matchAll(NAMED)].map(([, name = ""]) => name))] : [];
 }
 
 const NAMED = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
 function expand(text: string, env: Env, field: string): string {
+  // Usually there is nothing to replace, and then a launch need not compile the expression.
+  if (!text.includes("${")) return text;
   return text.replace(NAMED, (reference, name: string) => {
     const value = env[name];
     if (value !== undefined) return value;
