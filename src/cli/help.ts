@@ -63,8 +63,8 @@ Claude Code's own commands
 Files
   ~/.claude/ccc.json         providers and shared settings (in $CCC_CONFIG_DIR or
                              $CLAUDE_CONFIG_DIR, if one is set)
-  ~/.claude/ccc/             generated settings, records of supervised sessions; a launch never
-                             changes your own settings.json
+  ~/.claude/ccc/             generated settings, records of supervised sessions and calibrations; a
+                             launch never changes your own settings.json
   ~/.claude/SUPERVISOR.md    instructions for the reviewer; a project's ./SUPERVISOR.md wins
   ./.claude/ccc/             in a supervised project: state, every review, and a log
 
@@ -78,6 +78,7 @@ Exit codes
   143 SIGTERM
   --supervisor with -p: claude's own; if that is 0, the same 0, 3, 4, 5 or 6, and stderr says why
   ccc review: 0 done, 3 not done, 4 not reviewed, 5 needs you
+  ccc calibrate: 0 whatever the figures are, 1 not asked to the end, 4 no verdict at all
 
 Example of ccc.json (\`ccc provider add\` also writes the preset's models and settings)
   {

@@ -9,7 +9,6 @@ import { createLog } from "../../terminal/log.ts";
 import { counted } from "../../text/counts.ts";
 import { shownTime } from "../../text/duration.ts";
 import type { EndSignal, World } from "../../world.ts";
-import { askReviewer } from "./ask-reviewer.ts";
 import { describeEstimate, estimateRun } from "./calibration-estimate.ts";
 import { wholeNumber } from "./calibration-plan.ts";
 import { calibrationProgress } from "./calibration-progress.ts";
@@ -17,6 +16,7 @@ import { type CalibrationWish, planRun } from "./plan-run.ts";
 import { prepareCalibration } from "./prepare-calibration.ts";
 import { keepEntry, readRuns, removeOldRuns, runPath } from "./results/calibration-files.ts";
 import { type CalibrationRun, type CaseReview, openReviews } from "./results/calibration-run.ts";
+import { withReviewedCase } from "./reviewed-case.ts";
 import { runCalibration } from "./run-calibration.ts";
 import { type RunOutput, showRun } from "./show-run.ts";
 
@@ -53,8 +53,8 @@ export async function calibrate(world: World, wish: CalibrateArguments): Promise
   let signal: EndSignal | undefined;
   try {
     signal = await runCalibration(world, {
-      ...{ claude, jobs, cases: begun.cases, open: openReviews(begun) },
-      ask: askReviewer(begun, { loaded, instructions, reviewers }),
+      ...{ jobs, open: openReviews(begun) },
+      withCase: withReviewedCase(begun, { claude, loaded, instructions, reviewers }),
       onStart: progress.start,
       onReview: (review) => {
         reviews.push(review);

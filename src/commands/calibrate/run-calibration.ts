@@ -1,25 +1,21 @@
 import type { EndSignal, World } from "../../world.ts";
 import { interruptibleWorld } from "../interruptible-world.ts";
-import type { CalibrationCase } from "./cases/calibration-case.ts";
-import { saveProject } from "./cases/case-project.ts";
-import { type CaseSession, withCaseSession } from "./cases/case-session.ts";
 import type { CaseReview, PlannedReview } from "./results/calibration-run.ts";
-import type { FailedAsk } from "./reviewer-ends.ts";
-import { reviewerEnds } from "./reviewer-ends.ts";
+import { type FailedAsk, reviewerEnds } from "./reviewer-ends.ts";
 
 export interface CalibrationJob {
-  readonly claude: string;
-  readonly cases: readonly CalibrationCase[];
   readonly open: readonly PlannedReview[];
   /** How many cases are worked on at the same time. */
   readonly jobs: number;
-  /** Makes one review. */
-  readonly ask: (world: World, session: CaseSession, planned: PlannedReview) => Promise<AskedReviewer>;
+  /** Makes the session of a case. `use` gets a function that asks a reviewer about it. */
+  readonly withCase: (world: World, id: string, use: (ask: AskAboutCase) => Promise<void>) => Promise<void>;
   readonly onStart: (planned: PlannedReview) => void;
   readonly onReview: (review: CaseReview) => void;
   /** A reviewer will not be asked any more. */
   readonly onStopped: (reviewer: string, why: string) => void;
 }
+
+export type AskAboutCase = (planned: PlannedReview) => Promise<AskedReviewer>;
 
 export interface AskedReviewer {
   readonly review: CaseReview;
@@ -28,8 +24,8 @@ export interface AskedReviewer {
 }
 
 /**
- * Makes the open reviews, several cases at a time. Each case's session is made once, and every reviewer gets the project
- * as the agent left it. Returns the signal that ended it early.
+ * Makes the open reviews, several cases at a time, those of one case one after another. Returns the signal that ended it
+ * early.
  */
 export async function runCalibration(world: World, job: CalibrationJob): Promise<EndSignal | undefined> {
   const { world: there, signal, stopListening } = interruptibleWorld(world);
@@ -38,9 +34,10 @@ export async function runCalibration(world: World, job: CalibrationJob): Promise
   const failures: unknown[] = [];
   const isOver = () => signal() !== undefined || failures.length > 0;
 
-  const reviewOne = async (session: CaseSession, planned: PlannedReview) => {
+  const reviewOne = async (ask: AskAboutCase, planned: PlannedReview) => {
+    if (isOver() || ends.has(planned.reviewer)) return;
     job.onStart(planned);
-    const { review, failed } = await job.ask(there, session, planned);
+    const { review, failed } = await ask(planned);
     if (signal() !== undefined) return;
     const end = ends.add(planned.reviewer, failed);
     // Whoever refuses has not reviewed: nothing is known about its verdict on this case.
@@ -48,18 +45,9 @@ export async function runCalibration(world: World, job: CalibrationJob): Promise
     if (end !== undefined) job.onStopped(planned.reviewer, failed?.why ?? "");
   };
   const workOn = async (id: string, planned: readonly PlannedReview[]) => {
-    const given = job.cases.find((each) => each.id === id);
-    const wanted = () => planned.filter(({ reviewer }) => !ends.has(reviewer));
-    if (given === undefined || wanted().length === 0) return;
-    await withCaseSession(there, job.claude, given, async (session) => {
-      const restore = await saveProject(there, session);
-      for (const each of planned) {
-        await ends.firstAnswer(each.reviewer, async () => {
-          if (isOver() || ends.has(each.reviewer)) return;
-          await restore();
-          await reviewOne(session, each);
-        });
-      }
+    if (planned.every(({ reviewer }) => ends.has(reviewer))) return;
+    await job.withCase(there, id, async (ask) => {
+      for (const each of planned) await ends.firstAnswer(each.reviewer, () => reviewOne(ask, each));
     });
   };
   const worker = async () => {

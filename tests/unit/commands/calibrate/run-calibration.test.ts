@@ -1,0 +1,102 @@
+import { expect, test } from "bun:test";
+import type { PlannedReview } from "../../../../src/commands/calibrate/results/calibration-run.ts";
+import type { FailedAsk } from "../../../../src/commands/calibrate/reviewer-ends.ts";
+import { type CalibrationJob, runCalibration } from "../../../../src/commands/calibrate/run-calibration.ts";
+import type { EndSignal } from "../../../../src/world.ts";
+import { REVIEWERS, reviewOf } from "../../../calibration/scripted-runs.ts";
+import { fakeWorld } from "../../fakes.ts";
+
+const IDS = ["stub/placeholder", "stub/parsed", "region/asks", "region/told"];
+const open = (...reviewers: string[]) =>
+  IDS.flatMap((id) => reviewers.map((reviewer) => ({ reviewer, case: id, time: 1 })));
+
+/** Runs it with sessions that are only names. `fails` says what a reviewer's API answers. */
+async function calibrated(
+  planned: readonly PlannedReview[],
+  {
+    jobs = 1,
+    fails = () => undefined,
+    onAsk = async () => {},
+  }: {
+    readonly jobs?: number;
+    readonly fails?: (planned: PlannedReview) => FailedAsk["cause"] | undefined;
+    readonly onAsk?: (planned: PlannedReview, signal: (name: EndSignal) => void) => Promise<void>;
+  },
+) {
+  const [asked, kept, stopped]: [string[], string[], string[]] = [[], [], []];
+  const listeners = new Set<(signal: EndSignal) => void>();
+  const signal = (name: EndSignal) => {
+    for (const each of listeners) each(name);
+  };
+  let [sessions, most] = [0, 0];
+  const { world } = fakeWorld({
+    onSignal: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  });
+  const job: CalibrationJob = {
+    ...{ open: planned, jobs, onStart: () => {} },
+    withCase: async (_, id, use) => {
+      most = Math.max(most, ++sessions);
+      await use(async (each) => {
+        expect(each.case).toBe(id);
+        asked.push(`${each.case} ${each.reviewer}`);
+        await onAsk(each, signal);
+        const cause = fails(each);
+        const review = reviewOf(each.reviewer, each.case, each.time, REVIEWERS.yes);
+        return { review, failed: cause && { cause, why: `its API said ${cause}` } };
+      });
+      sessions--;
+    },
+    onReview: ({ case: id, reviewer }) => kept.push(`${id} ${reviewer}`),
+    onStopped: (reviewer, why) => stopped.push(`${reviewer}: ${why}`),
+  };
+  const ended = runCalibration(world, job);
+  return { signal: await ended, asked, kept, stopped, most, left: listeners.size };
+}
+
+test("several cases at a time, each reviewer in the session of its case", async () => {
+  const { kept, most, left, stopped } = await calibrated(open("a", "b"), { jobs: 3 });
+  expect(kept.toSorted()).toEqual(
+    open("a", "b")
+      .map((each) => `${each.case} ${each.reviewer}`)
+      .toSorted(),
+  );
+  expect({ most, left, stopped }).toEqual({ most: 3, left: 0, stopped: [] });
+});
+
+test("whoever refuses is asked once, and nothing of it is kept; the others go on", async () => {
+  const fails = ({ reviewer }: PlannedReview) => (reviewer === "a" ? "refused" : undefined);
+  const { asked, kept, stopped } = await calibrated(open("a", "b"), { jobs: 4, fails });
+  expect(asked.filter((each) => each.endsWith(" a"))).toHaveLength(1);
+  expect(kept.toSorted()).toEqual(IDS.map((id) => `${id} b`).toSorted());
+  expect(stopped).toEqual(["a: its API said refused"]);
+});
+
+test("without a reviewer that can be asked, no further session is made", async () => {
+  const { asked, kept } = await calibrated(open("a"), { fails: () => "no credit" });
+  expect({ asked, kept }).toEqual({ asked: ["stub/placeholder a"], kept: [] });
+});
+
+test("after three server errors in a row it is over, and they count as no verdict", async () => {
+  const { kept, stopped } = await calibrated(open("a"), { fails: () => "server error" });
+  expect(kept).toHaveLength(3);
+  expect(stopped).toEqual(["a: its API said server error"]);
+});
+
+test("a review that Ctrl-C ends is not kept, and no other one begins", async () => {
+  const onAsk = async ({ case: id }: PlannedReview, signal: (name: EndSignal) => void) => {
+    if (id === "stub/parsed") signal("SIGINT");
+  };
+  const ended = await calibrated(open("a", "b"), { onAsk });
+  expect(ended).toMatchObject({ signal: "SIGINT", kept: ["stub/placeholder a", "stub/placeholder b"], left: 0 });
+  expect(ended.asked).toHaveLength(3);
+});
+
+test("an error of a case ends the run, after what is going on", async () => {
+  const onAsk = async ({ case: id }: PlannedReview) => {
+    if (id === "stub/parsed") throw new Error("the disk is full");
+  };
+  await expect(calibrated(open("a"), { onAsk })).rejects.toThrow("the disk is full");
+});
