@@ -39,23 +39,25 @@ export function keepEntry(files: Files, path: string, entry: RunEntry): void {
 
 /** The runs on record, the last one first. */
 export function readRuns(files: Files, paths: Paths): KeptRun[] {
-  return files
-    .list(runsFolder(paths))
-    .filter((name) => name.endsWith(".jsonl"))
-    .toReversed()
-    .flatMap((name) => {
-      const path = join(runsFolder(paths), name);
-      return readRun(path, files.read(path) ?? "") ?? [];
-    });
+  return runFiles(files, paths).flatMap((path) => {
+    const found = files.entry(path);
+    const isReadable = found?.kind === "file" && found.isReadable;
+    return isReadable ? (readRun(path, files.read(path) ?? "") ?? []) : [];
+  });
 }
 
 /** Removes the oldest runs. */
 export function removeOldRuns(files: Files, paths: Paths): void {
-  const names = files.list(runsFolder(paths)).toReversed();
-  for (const name of names.slice(MOST_RUNS)) files.remove(join(runsFolder(paths), name));
+  for (const path of runFiles(files, paths).slice(MOST_RUNS)) files.remove(path);
 }
 
 const MOST_RUNS = 100;
+
+function runFiles(files: Files, paths: Paths): string[] {
+  const folder = runsFolder(paths);
+  const names = files.list(folder).filter((name) => name.endsWith(".jsonl"));
+  return names.toReversed().map((name) => join(folder, name));
+}
 
 function runsFolder(paths: Paths): string {
   return join(paths.generated, "calibration");

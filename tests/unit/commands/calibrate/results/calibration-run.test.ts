@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { readRun, readRuns } from "../../../../../src/commands/calibrate/results/calibration-files.ts";
+import { readRun, readRuns, removeOldRuns } from "../../../../../src/commands/calibrate/results/calibration-files.ts";
 import {
   CalibrationReportSchema,
   calibrationReport,
@@ -46,10 +46,22 @@ test("runs of other versions and other files are passed over; the last run comes
     [`${folder}/2026-11-17T01.jsonl`]: lines({ plan }),
     [`${folder}/2026-11-17T03.jsonl`]: lines({ plan }, { review: A1 }),
     [`${folder}/2026-11-17T04.jsonl`]: lines({ plan: { ...plan, version: 2 } }),
+    [`${folder}/2026-11-17T05.jsonl`]: null,
     [`${folder}/notes.txt`]: "mine",
   });
   const paths = { folder: "/c", config: "", generated: "/c/ccc", checked: "" };
   expect(readRuns(files, paths).map(({ reviews }) => reviews.length)).toEqual([1, 0]);
+});
+
+test("the last hundred runs are kept", () => {
+  const folder = "/c/ccc/calibration";
+  const names = Array.from(
+    { length: 103 },
+    (_, index) => `${folder}/2026-11-17T${String(index).padStart(3, "0")}.jsonl`,
+  );
+  const files = memoryFiles(Object.fromEntries([...names, `${folder}/notes.txt`].map((name) => [name, ""])));
+  removeOldRuns(files, { folder: "/c", config: "", generated: "/c/ccc", checked: "" });
+  expect(Object.keys(files.content)).toEqual([...names.slice(3), `${folder}/notes.txt`]);
 });
 
 test("a reviewer that was stopped is reported as long as it has reviews left", () => {
