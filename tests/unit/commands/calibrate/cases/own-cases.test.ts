@@ -41,3 +41,11 @@ test("docs/calibrate.md lists every pair with its kind", async () => {
   const guide = await Bun.file(`${import.meta.dir}/../../../../../docs/calibrate.md`).text();
   for (const { id, kind } of CASES) expect(guide).toContain(`| \`${id.split("/")[0]}\` | ${kind} |`);
 });
+
+test("README.md, README.zh-CN.md and docs/calibrate.md say how many there are", async () => {
+  const places = { "README.md": "sessions", "README.zh-CN.md": "个", "docs/calibrate.md": "cases" };
+  for (const [name, unit] of Object.entries(places)) {
+    const text = await Bun.file(`${import.meta.dir}/../../../../../${name}`).text();
+    expect(text).toContain(`${CASES.length} ${unit}`);
+  }
+});
