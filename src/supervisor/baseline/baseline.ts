@@ -5,6 +5,7 @@ import { join } from "../../os/path.ts";
 import { parseJson, prettyJson } from "../../text/json.ts";
 import type { LaunchRecord } from "../record/launch-record.ts";
 import { baselinesFolder, type SessionRecord } from "../record/session-record.ts";
+import { type RecordedStop, wasReviewed } from "../record/stop-record.ts";
 import { NO_CHANGES } from "./changes.ts";
 import { TREE_ID } from "./file-tree.ts";
 import { findRepository, type Repository } from "./find-repository.ts";
@@ -36,9 +37,18 @@ const BaselineSchema = v.object({
 /** The files at a prompt of the user, before the agent starts. */
 export type Baseline = v.InferOutput<typeof BaselineSchema>;
 
-/** A baseline that follows another one whose work no review has seen. Without its store, that work cannot be compared. */
-export function afterUnseen(next: Baseline, before: Baseline): Baseline {
-  return next.store === before.store ? { ...next, unseen: before.unseen ?? before.trees } : next;
+/**
+ * A baseline after another one. If no review has seen the work since that, its files count, too. Without the same store they
+ * cannot be compared.
+ */
+export function following(
+  next: Baseline | undefined,
+  before: Baseline | undefined,
+  stops: readonly RecordedStop[],
+): Baseline | undefined {
+  if (next === undefined || before?.store !== next.store || wasReviewed(stops, before.at)) return next;
+  const unseen = before.unseen ?? before.trees;
+  return unseen.length === 0 ? next : { ...next, unseen };
 }
 
 /** Where an agent works, and where its baselines are kept. */

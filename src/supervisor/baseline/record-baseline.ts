@@ -1,8 +1,8 @@
 import type { Files } from "../../os/files.ts";
 import type { World } from "../../world.ts";
 import type { SessionRecord } from "../record/session-record.ts";
-import { readStops, wasReviewed } from "../record/stop-record.ts";
-import { afterUnseen, type Baseline, type BaselinePlace, readBaseline, saveBaseline } from "./baseline.ts";
+import { readStops } from "../record/stop-record.ts";
+import { type Baseline, type BaselinePlace, following, readBaseline, saveBaseline } from "./baseline.ts";
 import { takeBaseline } from "./take-baseline.ts";
 
 /** Records the files at a prompt of the user. A message typed while the agent works belongs to the prompt before. */
@@ -15,8 +15,7 @@ export async function recordBaseline(
   const before = readBaseline(world.files, record);
   if (before !== undefined && isAtWork(world.files, record, before, promptId)) return;
   const taken = await takeBaseline(world, place, promptId, before);
-  const isUnseen = before !== undefined && !wasReviewed(readStops(world.files, record), before.at);
-  const baseline = taken !== undefined && isUnseen ? afterUnseen(taken, before) : taken;
+  const baseline = following(taken, before, readStops(world.files, record));
   saveBaseline(world.files, record, baseline);
   if (baseline?.why !== undefined)
     world.stderr(

@@ -1,5 +1,6 @@
 import { agentArguments } from "../../claude/agent-command.ts";
-import { type ClaudeArguments, LONGEST_ARGUMENT } from "../../claude/arguments.ts";
+import { type ClaudeArguments, LONGEST_ARGUMENT, resumedSession } from "../../claude/arguments.ts";
+import { SESSION_ID } from "../../claude/session-id.ts";
 import type { Paths } from "../../config/ccc-paths.ts";
 import { SUPERVISOR_DEFAULTS } from "../../config/defaults.ts";
 import type { LoadedConfig } from "../../config/load.ts";
@@ -10,6 +11,7 @@ import type { Redactor } from "../../text/redactor.ts";
 import type { Env, World } from "../../world.ts";
 import { projectFiles, stateFolder } from "../project-folder.ts";
 import type { LaunchRecord } from "../record/launch-record.ts";
+import { sessionRecord } from "../record/session-record.ts";
 import type { HandOver } from "../setup/planned-hand-over.ts";
 import type { Supervision } from "../setup/supervised-settings.ts";
 import { supervisorLog } from "../supervisor-log.ts";
@@ -60,7 +62,9 @@ export function loopParts(
   const quiet: World = { ...world, stderr: () => {} };
   const log = supervisorLog(quiet, folder, () => projectFiles(world.files, world.cwd, folder), redactor.text);
   const settings = plan.settings.reviewer?.path;
-  const baseline = loopBaseline(world, { paths, launch: record, project: record.cwd, cwd: record.cwd });
+  const place = { paths, launch: record, project: record.cwd, cwd: record.cwd };
+  const resumed = resumedSession(launch.args.options)?.session ?? "";
+  const baseline = loopBaseline(world, place, SESSION_ID.test(resumed) ? sessionRecord(paths, resumed) : undefined);
   const onTrouble = (message: string) => {
     log.say(message);
     footer.print(`… ${message}`);
