@@ -4,11 +4,11 @@ import { whyEquivalent } from "./equivalents.ts";
 import { type Imports, testsOf } from "./import-graph.ts";
 import { build, runTests } from "./run-tests.ts";
 
-/** What became of a mutant. */
+/** What became of a mutant. Alive is one that no unit test noticed, and that no end-to-end test was tried on. */
 export type Fate =
   | { readonly fate: "unit" | "e2e"; readonly by: string }
   | { readonly fate: "equivalent"; readonly why: string }
-  | { readonly fate: "survived" };
+  | { readonly fate: "alive" | "survived" };
 
 export interface Judged {
   readonly mutant: Mutant;
@@ -23,21 +23,27 @@ export interface Means {
   readonly e2eLimitMs: number;
 }
 
-/** Tries tests on a mutant until one fails: the nearest unit tests, all that import the file, then the end-to-end tests. */
-export function judgeMutant(mutant: Mutant, tree: string, means: Means): Promise<Fate> {
+/** Tries unit tests on a mutant until one fails: the nearest ones, then all that import the file. */
+export function judgeByUnitTests(mutant: Mutant, tree: string, { imports, unitLimitMs }: Means): Promise<Fate> {
   const why = whyEquivalent(mutant);
   if (why !== undefined) return Promise.resolve({ fate: "equivalent", why });
   return withMutant(mutant, tree, async () => {
-    const unit = testsOf(mutant.file, means.imports).filter(({ test }) => test.startsWith("tests/unit/"));
+    const unit = testsOf(mutant.file, imports).filter(({ test }) => test.startsWith("tests/unit/"));
     const near = unit.filter(({ steps }, index) => steps === 1 || index < NEAREST).map(({ test }) => test);
     const far = unit.map(({ test }) => test).filter((test) => !near.includes(test));
     for (const tests of [near, far]) {
-      const run = await runTests(tree, tests, means.unitLimitMs);
+      const run = await runTests(tree, tests, unitLimitMs);
       if (!run.passed) return { fate: "unit", by: run.by };
     }
-    if (means.e2eLimitMs === 0) return { fate: "survived" };
+    return { fate: "alive" };
+  });
+}
+
+/** Tries the end-to-end tests that touch the file. */
+export function judgeByE2eTests(mutant: Mutant, tree: string, { e2e, e2eLimitMs }: Means): Promise<Fate> {
+  return withMutant(mutant, tree, async () => {
     const built = await build(tree);
-    const run = built.passed ? await runTests(tree, e2eTestsOf(mutant.file, means.e2e), means.e2eLimitMs) : built;
+    const run = built.passed ? await runTests(tree, e2eTestsOf(mutant.file, e2e), e2eLimitMs) : built;
     return run.passed ? { fate: "survived" } : { fate: "e2e", by: run.by };
   });
 }

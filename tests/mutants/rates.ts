@@ -35,7 +35,15 @@ function countsOf(judged: readonly Judged[]): Omit<Row, "name" | "size"> {
   const count = (...fates: Fate["fate"][]) => judged.filter(({ result }) => fates.includes(result.fate)).length;
   const equivalent = count("equivalent");
   const real = Math.max(1, judged.length - equivalent);
-  return { tried: judged.length, equivalent, unit: count("unit") / real, all: count("unit", "e2e") / real };
+  const unit = count("unit") / real;
+  return { tried: judged.length, equivalent, unit, all: unit + (1 - unit) * laterShare(count) };
+}
+
+/** How many of those that no unit test notices die by end-to-end tests: as many as of those that were tried. */
+function laterShare(count: (...fates: Fate["fate"][]) => number): number {
+  const tried = count("e2e", "survived");
+  if (tried > 0) return count("e2e") / tried;
+  return count("alive") === 0 ? 0 : Number.NaN;
 }
 
 function weighted(name: string, rows: readonly Row[]): Row {
@@ -53,5 +61,5 @@ function weighted(name: string, rows: readonly Row[]): Row {
 }
 
 function percent(share: number): string {
-  return `${(share * 100).toFixed(0)} %`;
+  return Number.isNaN(share) ? "?" : `${(share * 100).toFixed(0)} %`;
 }

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { choose, type Mutant, type Part } from "./choose.ts";
 import { readImports } from "./import-graph.ts";
-import { type Judged, judgeMutant } from "./judge-mutant.ts";
+import { type Fate, type Judged, judgeByE2eTests, judgeByUnitTests } from "./judge-mutant.ts";
 import { chosenParts, inSrc } from "./parts.ts";
 import { ratesTable } from "./rates.ts";
 import { build, runTests } from "./run-tests.ts";
@@ -24,6 +24,7 @@ import { openCompiler } from "./typescript.ts";
 const PROJECT = join(import.meta.dir, "../..");
 const MOST_UNIT_MS = 600_000;
 const MOST_E2E_MS = 600_000;
+const WORDS = { survived: "survived", alive: "survived the unit tests" } as const;
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -58,24 +59,28 @@ const unitLimitMs = Math.max(60_000, Math.round(1.5 * (performance.now() - start
 if (!sound.passed) throw new Error(`the unit tests fail without any mutant: ${sound.by}`);
 const parts = await chooseMutants();
 
-const means = { imports, e2e, unitLimitMs, e2eLimitMs: options.unit ? 0 : MOST_E2E_MS };
-// In turn, so that a run that is cut short has tried about as many of each part.
-const queue = parts
-  .flatMap(({ chosen }) => chosen.map((mutant, index) => ({ mutant, index })))
-  .sort((a, b) => a.index - b.index)
-  .map(({ mutant }) => mutant);
-const total = queue.length;
-const judged: Judged[] = [];
-await Promise.all(copies.trees.map(judgeAll));
+const means = { imports, e2e, unitLimitMs, e2eLimitMs: MOST_E2E_MS };
+const chosen = inTurn(parts);
+const fates = new Map<Mutant, Fate>();
+await judgeAll("unit tests", chosen, judgeByUnitTests);
+const alive = chosen.filter((mutant) => fates.get(mutant)?.fate === "alive");
+if (!options.unit) await judgeAll("end-to-end tests", alive, judgeByE2eTests);
 
+const judged = [...fates].map(([mutant, result]): Judged => ({ mutant, result }));
 for (const { mutant, result } of judged)
   if (result.fate === "equivalent") console.log(`changes nothing: ${place(mutant)}\n${diff(mutant)}  ${result.why}\n`);
 for (const { mutant, result } of judged)
-  if (result.fate === "survived") console.log(`survived: ${place(mutant)}\n${diff(mutant)}`);
-const left = total - judged.length;
-if (left > 0) console.log(`${left} of ${total} were not tried: ${minutes} minutes are over.`);
+  if (result.fate === "survived" || result.fate === "alive")
+    console.log(`${WORDS[result.fate]}: ${place(mutant)}\n${diff(mutant)}`);
 const rows = parts.map((part) => ({ part, judged: judged.filter(({ mutant }) => part.chosen.includes(mutant)) }));
 console.log(ratesTable(rows, options.only.length === 0 ? "all of src, each part by its size" : undefined));
+const left = chosen.length - judged.length;
+if (left > 0) console.log(`\n${left} of ${chosen.length} were not tried: ${minutes} minutes are over.`);
+const untried = judged.filter(({ result }) => result.fate === "alive").length;
+if (untried > 0)
+  console.log(
+    `\n${untried} that no unit test noticed were not tried with end-to-end tests, and count as the others do.`,
+  );
 
 function wholeNumber(name: string, text: string): number {
   return /^\d+$/.test(text) ? Number(text) : usage(`${name} must be a whole number, not "${text}"`);
@@ -96,14 +101,24 @@ async function chooseMutants(): Promise<Part[]> {
   return chosen;
 }
 
-async function judgeAll(tree: string): Promise<void> {
-  for (let next = queue.shift(); next !== undefined && Date.now() < endsAt; next = queue.shift()) {
-    const result = await judgeMutant(next, tree, means);
-    judged.push({ mutant: next, result });
-    const by = "by" in result ? `: ${result.by}` : "";
-    console.error(`${judged.length}/${total} ${place(next)} ${result.fate}${by}`);
-    if (result.fate === "survived") console.error(diff(next));
-  }
+/** In turn, so that a run that is cut short has tried about as many of each part. */
+function inTurn(parts: readonly Part[]): Mutant[] {
+  const numbered = parts.flatMap(({ chosen }) => chosen.map((mutant, index) => ({ mutant, index })));
+  return numbered.sort((a, b) => a.index - b.index).map(({ mutant }) => mutant);
+}
+
+/** Judges mutants in all copies at once, until the time is over. */
+async function judgeAll(what: string, mutants: readonly Mutant[], judge: typeof judgeByUnitTests): Promise<void> {
+  const queue = [...mutants];
+  console.error(`${mutants.length} mutants, ${what}`);
+  const work = async (tree: string) => {
+    for (let next = queue.shift(); next !== undefined && Date.now() < endsAt; next = queue.shift()) {
+      const result = await judge(next, tree, means);
+      fates.set(next, result);
+      console.error(`${place(next)} ${result.fate}${"by" in result ? `: ${result.by}` : ""} (${queue.length} left)`);
+    }
+  };
+  await Promise.all(copies.trees.map(work));
 }
 
 function place({ file, line }: Mutant): string {

@@ -105,6 +105,18 @@ test("rates leave out what changes nothing, and weigh the parts by their size", 
   expect(ratesTable(parts)).not.toContain("| all |");
 });
 
+test("those that no end-to-end test was tried on count as the others do", () => {
+  const rate = (...fates: Fate["fate"][]) => {
+    const judged = fates.map((fate) => ({ mutant, result: { fate, by: "", why: "" } as Fate }));
+    return ratesTable([{ part: { name: "config", size: 9, chosen: [] }, judged }])
+      .split(" | ")
+      .slice(-2);
+  };
+  expect(rate("unit", "unit", "unit", "alive")).toEqual(["75 %", "? |"]);
+  expect(rate("unit", "unit", "e2e", "survived", "alive", "alive")).toEqual(["33 %", "67 % |"]);
+  expect(rate("unit", "unit")).toEqual(["100 %", "100 % |"]);
+});
+
 test.each([
   ["(pass) one [1.00ms]\n(fail) a folder > its name [12.34ms]\n", { by: "a folder > its name" }],
   [
