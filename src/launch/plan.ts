@@ -177,11 +177,14 @@ function ignoredSettings({ ignored }: UserSettings, provider: string): string[] 
 }
 
 function managedModels(managed: readonly Layer[]): string[] {
-  return managed.flatMap((layer) =>
-    Object.keys(layer.env)
-      .filter((name) => layer.env[name] && kindOf(name) === "model")
-      .map((name) => `your organization's policy sets ${name} (${layer.path}); it wins over the provider's model`),
-  );
+  // Loops, here and in defaultsEnv: the engine compiles flatMap and fromEntries when they are first used, which costs 0.04.
+  const notices: string[] = [];
+  for (const { path, env } of managed) {
+    const models = Object.keys(env).filter((name) => env[name] && kindOf(name) === "model");
+    for (const name of models)
+      notices.push(`your organization's policy sets ${name} (${path}); it wins over the provider's model`);
+  }
+  return notices;
 }
 
 /** A background session has the environment of whatever started the service that runs it. */

@@ -39,7 +39,9 @@ export function defaultsForServer(env: Readonly<Record<string, string>>, elsewhe
 }
 
 export function defaultsEnv(defaults: readonly ServerDefault[]): Record<string, string> {
-  return Object.fromEntries(defaults.map(({ name, value }) => [name, value]));
+  const env: Record<string, string> = {};
+  for (const { name, value } of defaults) env[name] = value;
+  return env;
 }
 
 /** Whether the user has decided one of these otherwise, so that this launch's settings differ from the usual ones. */
