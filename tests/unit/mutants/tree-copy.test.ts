@@ -31,9 +31,8 @@ test.each(["SIGINT", "SIGTERM"] as const)("%s leaves no copy and no process behi
   const program = `
     import { copyProject } from ${JSON.stringify(join(import.meta.dir, "../../mutants/tree-copy.ts"))};
     const { trees } = copyProject(${JSON.stringify(project)}, 1);
-    const child = Bun.spawn(["sh", "-c", "echo ready; exec sleep 1000"], {
-      env: { ...process.env, TMPDIR: trees[0] }, stdout: "inherit",
-    });
+    const child = Bun.spawn(["sleep", "1000"], { env: { ...process.env, TMPDIR: trees[0] }, stdout: "inherit" });
+    console.log("ready");
     await child.exited;
     await Bun.sleep(1e6);`;
   const run = Bun.spawn([process.execPath, "-e", program], {
