@@ -56,7 +56,7 @@ test("the action on the real Claude Code: a review that fails is tried again in 
   expect((await stat(join(report, ".."))).mode & 0o777).toBe(0o700);
 });
 
-describe("with a program that notes how it is called", () => {
+describe("with a program that records how it is called", () => {
   test("inputs arrive as they are, the key and the runner's files do not", async () => {
     await using place = await newPlace();
     await using job = await newJob(place, NOTES);
@@ -85,7 +85,7 @@ describe("with a program that notes how it is called", () => {
     expect(existsSync(join(place.project, "planted"))).toBe(false);
   });
 
-  test("how ccc ends is how the step ends, and only what may pass by itself is tried again", async () => {
+  test("the step ends as ccc does, and only temporary failures are tried again", async () => {
     await using place = await newPlace();
     await using job = await newJob(place, NOTES);
     const ends = async (code: number, report = "") => {

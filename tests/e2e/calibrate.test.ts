@@ -116,7 +116,7 @@ test("scripted reviewers are calibrated side by side, and one that refuses is no
   await Promise.all(Object.values(sandboxes).map((sandbox) => sandbox.stop()));
 });
 
-test("after Ctrl-C there is what it has, and --resume asks nothing twice", async () => {
+test("Ctrl-C keeps the results so far, and --resume asks nothing twice", async () => {
   await using place = await newPlace();
   const reached = Promise.withResolvers<void>();
   let hangs = true;

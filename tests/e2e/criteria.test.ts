@@ -55,7 +55,7 @@ test("criteria keep their ids until all are met; the agent hears what is open an
   expect(stops).toContain('"looked":["Bash: git status"]');
 });
 
-describe("a done that rests on nothing", () => {
+describe('a "done" without evidence', () => {
   test("is asked for once more, saying what is missing", async () => {
     const turns: { agent: Turn[]; reviewer: Turn[] } = { agent: [], reviewer: [] };
     await using place = await supervisedPlace(inTurn(turns));

@@ -33,7 +33,7 @@ const rolesOf = ({ received }: Sandbox) => received.map(({ role }) => role);
 const lastStop = async (place: SupervisedPlace) =>
   JSON.parse((await place.record())["stops.jsonl"]?.trim().split("\n").at(-1) ?? "");
 
-describe("a reviewer that cannot be had is replaced by the next one", () => {
+describe("a reviewer that is not available is replaced by the next one", () => {
   test("after a server error, and the record says who reviewed", async () => {
     await using kimi = newSandbox(inTurn({ reviewer: [DONE] }));
     await using place = await placeWithFallback((request, index) => {

@@ -9,7 +9,7 @@ function beginnings({ received }: Pick<Sandbox, "received">): string[] {
   return received.map(({ body }) => (body.system as { text: string }[] | undefined)?.[0]?.text ?? "");
 }
 
-test.each(["user", "shell"])("the attribution header that the %s has asked for is sent", async (where) => {
+test.each(["user", "shell"])("the attribution header is sent if the %s asks for it", async (where) => {
   await using place = await newPlace();
   await using sandbox = newSandbox();
   const at = (here: string) => (where === here ? { [ATTRIBUTION]: "1" } : {});

@@ -80,7 +80,7 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     expect(stdout.trimEnd().split("\n")).toEqual(answers);
   });
 
-  test("tells of another ccc that comes first", async () => {
+  test("warns of another ccc that comes first on PATH", async () => {
     await using it = await newInstaller(shell);
     await it.releases.publish("1.2.3", fakeCcc("1.2.3"));
     const PATH = `${it.env.PATH}:${it.prefix}/bin`;
@@ -143,7 +143,7 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     expect(it.releases.asked).toEqual([]);
   });
 
-  test("a folder whose name has two lines is a mistake", async () => {
+  test("a folder with a line break in its name is refused", async () => {
     await using it = await newInstaller(shell);
     const script = `mkdir 'two\nlines'; cd 'two\nlines'\n${SCRIPT}`;
     expect(await it.run(["--prefix", "x"], { script })).toMatchObject({ exitCode: 2, stdout: "" });
@@ -209,7 +209,7 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     expect(stderr).toContain("sudo ccc upgrade");
   });
 
-  test("--help tells all and does nothing", async () => {
+  test("--help documents everything and does nothing", async () => {
     await using it = await newInstaller(shell);
     const before = await tree(it.root);
     const result = await it.run(["--help"]);
@@ -219,7 +219,7 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     expect(await tree(it.root)).toEqual(before);
   });
 
-  test("a script that broke off anywhere does nothing", async () => {
+  test("a script whose download broke off does nothing", async () => {
     await using it = await newInstaller(shell);
     await it.releases.publish("1.2.3", fakeCcc("1.2.3"));
     const before = await tree(it.root);

@@ -227,7 +227,7 @@ describe("which claude", () => {
     expect(result.stderr).toContain("runs ccc again");
   });
 
-  test("nor does one that runs ccc as a child", async () => {
+  test("nor does a claude that runs ccc as a child", async () => {
     await using place = await newPlace();
     await place.config(someProviders);
     await place.standIn(`echo x >> "$HOME/runs"; "${CCC}" "$@"`);
@@ -250,7 +250,7 @@ describe("which claude", () => {
     });
   });
 
-  test("CCC_CLAUDE names it", async () => {
+  test("CCC_CLAUDE chooses claude", async () => {
     await using place = await newPlace();
     await place.config(someProviders);
     await place.write(place.at("other"), "#!/bin/sh\necho another\n");

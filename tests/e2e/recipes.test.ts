@@ -33,7 +33,7 @@ esac
 `;
 
 describe("the recipes of docs/providers.md", () => {
-  test("are those that people ask for", () => {
+  test("are the expected ones", () => {
     expect(RECIPES.map(({ title }) => title)).toEqual([
       "A team's ccc.json without keys",
       "CI",

@@ -21,7 +21,7 @@ async function alwaysNo(place: Place): Promise<() => string[]> {
   return () => readFileSync(place.at("reviews"), "utf8").split("END-OF-REVIEW").slice(0, -1);
 }
 
-test("HOOK-04 a reviewer that always says no is asked ten times, and again for the user's next prompt", async () => {
+test("HOOK-04 a reviewer that always says no is asked ten times per prompt", async () => {
   await using place = await supervisedPlace(inTurn({ agent: [{ say: "done" }] }));
   const reviews = await alwaysNo(place);
 

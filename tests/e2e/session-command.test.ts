@@ -7,7 +7,7 @@ import { CCC, inTurn } from "../harness.ts";
 import { newScreen } from "../screen.ts";
 import { DONE, notDone, supervisedPlace } from "../supervised.ts";
 
-test("in a session without supervision the user switches it on, sees how it stands, and switches it off, at no request", async () => {
+test("in a session without supervision the user switches it on, sees the status, and switches it off, without any request to a model", async () => {
   await using place = await supervisedPlace(
     inTurn({
       agent: [{ say: "PLAIN ANSWER" }, { say: "FIRST TRY" }, { say: "SECOND TRY" }, { say: "LAST ANSWER" }],

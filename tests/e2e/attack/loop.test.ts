@@ -88,7 +88,7 @@ echo '{"type":"result","session_id":"s1","result":"THE ANSWER"}'`);
     expect(await readFile(place.at("input"), "utf8")).toBe(prompt);
   });
 
-  test("does no harm if it does not read it", async () => {
+  test("does no harm if the agent does not read stdin", async () => {
     await using place = await newPlace();
     await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "t") } });
     await place.standIn(`case "$*" in *--version*) echo 2.1.325; exit;; *--fork-session*) echo '{"type":"result","structured_output":{"completed":true,"feedback":""}}'; exit;; esac

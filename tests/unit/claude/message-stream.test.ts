@@ -43,13 +43,13 @@ describe("a message that arrives as a stream", () => {
     const failed = readMessage(lines(START, { type: "error", error: { message: "overloaded" } }));
     expect(failed).toMatchObject({ isComplete: false, error: "overloaded" });
   });
-  test("broken lines and parts of no block do no harm", () => {
+  test("broken lines and parts without a block are ignored", () => {
     const text = `data: {"type":\ndata: [1]\n${lines(START, delta(4, { type: "text_delta", text: "x" }), STOP)}`;
     expect(readMessage(text)).toMatchObject({ blocks: [], isComplete: true });
   });
 });
 
-test("a message in one piece is one too, and nothing else is", () => {
+test("a message in one piece is accepted, anything else is not", () => {
   const usage = { input_tokens: 1, output_tokens: 2 };
   const whole = { type: "message", content: [{ type: "text", text: "hi" }], stop_reason: "end_turn", usage };
   expect(readMessage(JSON.stringify(whole))).toMatchObject({ isStreamed: false, isComplete: true, outputTokens: 2 });

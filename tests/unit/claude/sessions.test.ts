@@ -42,7 +42,7 @@ test("a session by its id, of another folder too", () => {
   expect(found(id(6))).toBeUndefined();
 });
 
-test("a name that is no id leads nowhere", () => {
+test("an invalid id finds nothing", () => {
   save("-", "x", 1);
   for (const name of ["x", "../-/x", "", "a title"]) expect(savedSession(files, place("/"), name)).toBeUndefined();
 });

@@ -18,10 +18,11 @@ describe("a session is too long", () => {
     "API Error: 400 Range of input length should be [1, 258048]: input is too long",
     "API Error: 400 输入超出模型最大长度限制",
   ])("%s", (text) => expect(isTooLong(ended(text))).toBe(true));
-  test("by its status", () => expect(isTooLong(ended("", { is_error: true, api_error_status: 413 }))).toBe(true));
+  test("the status alone is enough", () =>
+    expect(isTooLong(ended("", { is_error: true, api_error_status: 413 }))).toBe(true));
 });
 
-describe("other ends", () => {
+describe("a session is not too long", () => {
   test.each(["API Error: 400 bad model", "API Error: 429 rate limit exceeded", "API Error: 403 quota exceeded"])(
     "%s",
     (text) => expect(isTooLong(ended(text))).toBe(false),
@@ -33,7 +34,7 @@ describe("other ends", () => {
   ])("HTTP %d, %s", (api_error_status, text) =>
     expect(isTooLong(ended(text, { is_error: true, api_error_status }))).toBe(false),
   );
-  test("an answer that talks about it", () =>
+  test("an answer that mentions it", () =>
     expect(isTooLong(ended("The prompt is too long for the model.", { is_error: false }))).toBe(false));
 });
 

@@ -19,7 +19,7 @@ test.each([
   [null, "hookNotifications", false],
 ] as const)("Claude Code %p, %s: %p", (version, fact, can) => expect(canDo(version, fact)).toBe(can));
 
-test("facts stand in the order in which they came", () => {
+test("facts are in the order of their versions", () => {
   const since = Object.values(VERSION_FACTS).map((fact) => fact.since);
   expect(since.toSorted(Bun.semver.order)).toEqual(since);
 });

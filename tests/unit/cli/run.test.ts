@@ -277,7 +277,7 @@ describe("a valid ccc.json", () => {
   });
 });
 
-describe("places", () => {
+describe("where ccc.json is", () => {
   const where = async (env: Record<string, string>, path: string) =>
     settingsOf(
       await ccc(["glm", "-p", "hi"], undefined, {

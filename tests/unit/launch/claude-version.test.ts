@@ -33,10 +33,10 @@ describe("the version of claude", () => {
     expect([await version(), asked()]).toEqual(["2.1.96", 2]);
   });
 
-  test("is the first that it says", async () =>
+  test("is the first in the output", async () =>
     expect(await machine(["warning", "2.1.96 (Claude Code)", "2.1.97 is out"]).version()).toBe("2.1.96"));
 
-  test("that it does not say is asked again", async () => {
+  test("is asked again, if claude did not print it", async () => {
     const { version, asked } = machine(["hello"]);
     expect([await version(), await version(), asked()]).toEqual([undefined, undefined, 2]);
   });

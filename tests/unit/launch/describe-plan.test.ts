@@ -81,7 +81,7 @@ describe("a plan in words", () => {
   const file = (path: string, content: Record<string, unknown>) =>
     ({ path, content }) as PrintablePlan["files"][number];
 
-  test("shows only what there is", () =>
+  test("leaves out empty parts", () =>
     expect(rows({}).map((row) => row.split(" | ")[0])).toEqual([
       ...["provider", "server", "reviewed", "runs"],
       "Nothing was run. All of it, as JSON: ccc --dry-run --json …",

@@ -20,6 +20,6 @@ describe("ccc within ccc", () => {
     else expect(attempt).not.toThrow();
   });
 
-  test("each counts one more, under its own process id", () =>
+  test("each level counts one more, under its own process id", () =>
     expect([nextMark(inside()), nextMark(inside("7.1")), nextMark(inside("7"))]).toEqual(["42.1", "42.2", "42.1"]));
 });

@@ -47,7 +47,7 @@ describe("claude elsewhere", () => {
   ];
   test.each(refused)("refused: %s", (_, env, message) => expect(find(env)).toThrow(message));
 
-  test("a wrong CCC_CLAUDE is to be corrected, a missing claude to be installed", () => {
+  test("the advice is to correct a wrong CCC_CLAUDE, and to install a missing claude", () => {
     const advice = expect.stringContaining("unset CCC_CLAUDE");
     expect(find({ CCC_CLAUDE: "/c/claude" })).toThrow(expect.objectContaining({ advice }));
     const install = expect.stringContaining("npm install -g @anthropic-ai/claude-code");
@@ -70,7 +70,7 @@ describe("the Claude Code that an editor passes", () => {
     expect(passed(["node", "cli.js"])).toEqual({ file: "/b/node", before: ["cli.js"] }));
   test("is a program with .exe on Windows", () =>
     expect(passed(["node"], { platform: "win32", env: { PATH: "C:\\b" } }).file).toBe("C:\\b\\node.exe"));
-  test("is found as usual, if it passes none", () => expect(passed([]).file).toBe("/bin/claude"));
+  test("is found as usual, if the editor passes none", () => expect(passed([]).file).toBe("/bin/claude"));
   test("may not be ccc", () => expect(() => passed(["/copy/claude"])).toThrow("/copy/claude is ccc itself"));
   test("must exist", () => expect(() => passed(["deno"])).toThrow("no deno on your PATH"));
 });

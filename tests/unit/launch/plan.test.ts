@@ -228,9 +228,10 @@ describe("a background session whose key is in a variable of the shell", () => {
   const notices = (token: string, args: string[]) =>
     planLaunch(situationOf({ ...on({ ANTHROPIC_AUTH_TOKEN: token }), args, shell: { MY_KEY: "k" } })).notices;
   const told = ["MY_KEY has to be set where Claude Code's background service was started"];
-  test("needs it there, too", () => expect(notices("env:MY_KEY", ["--bg", "x"])).toEqual(told));
-  test("is not meant by other sessions", () => expect(notices("env:MY_KEY", [])).toEqual([]));
-  test("is not meant by other keys", () => expect(notices("file:/key", ["--bg", "x"])).toEqual([]));
+  test("is reported: the service needs the variable, too", () =>
+    expect(notices("env:MY_KEY", ["--bg", "x"])).toEqual(told));
+  test("is not reported for other sessions", () => expect(notices("env:MY_KEY", [])).toEqual([]));
+  test("is not reported for other keys", () => expect(notices("file:/key", ["--bg", "x"])).toEqual([]));
 });
 
 test("a policy with a model is mentioned, other variables of a policy are not", () => {

@@ -14,13 +14,13 @@ const imports = new Map([
 ]);
 
 describe("the tests of a file", () => {
-  test("nearest first, then by likeness of the path", () =>
+  test("nearest first, then by similarity of the path", () =>
     expect(testsOf("src/config/load.ts", imports)).toEqual([
       { test: "tests/unit/config/load.test.ts", steps: 1 },
       { test: "tests/unit/a/first.test.ts", steps: 1 },
       { test: "tests/unit/cli/run.test.ts", steps: 2 },
     ]));
-  test("also over other files, and in a circle of imports", () =>
+  test("also through other files, and with circular imports", () =>
     expect(testsOf("src/config/check.ts", imports).map(({ steps }) => steps)).toEqual([2, 2, 3]));
   test("none, if no test imports it", () => expect(testsOf("src/lonely.ts", imports)).toEqual([]));
 });

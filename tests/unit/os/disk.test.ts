@@ -39,13 +39,13 @@ test("touch changes the time of a file, not its content", async () => {
   expect(await readFile(path, "utf8")).toBe("text");
 });
 
-test("what is no folder has no names in it", async () => {
+test("anything that is not a folder has no entries", async () => {
   const path = join(root, "a file");
   await writeFile(path, "text");
   expect([files.list(path), files.list(join(root, "nowhere"))]).toEqual([[], []]);
 });
 
-test("the end of a file, and nothing of what is no file", async () => {
+test("the end of a file is read, and nothing of anything else", async () => {
   const path = join(root, "long");
   await writeFile(path, "line 1\nline 2\n");
   expect([files.readEnd(path, 7), files.readEnd(path, 1000)]).toEqual(["line 2\n", "line 1\nline 2\n"]);
@@ -187,7 +187,7 @@ test("an entry may be a link, and what it leads to does not matter", async () =>
   expect(files.entry(join(root, "some"))).toBeUndefined();
 });
 
-test("old files are removed, also those of this very millisecond if any age is enough", async () => {
+test("old files are removed; with an age of 0 all of them", async () => {
   const folder = join(root, "old");
   await mkdir(folder);
   const left = new Set<number>();

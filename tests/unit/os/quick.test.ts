@@ -49,7 +49,7 @@ describe("quick files and disk files agree", () => {
   test.each(["folder", "missing"])("on the names in %s", (name) => {
     expect(quick.list(at(name))).toEqual(disk.list(at(name)));
   });
-  test("on more than undefined", () => {
+  test("and return the expected values", () => {
     expect(quick.read(at("bom"))).toBe("\uFEFF{}");
     expect(quick.programSize(at("linked program"))).toBe(10);
     expect(quick.list(at("folder"))).toEqual(["a", "b"]);

@@ -43,7 +43,7 @@ describe("what a launch decides", () => {
     expect(rest).toMatchObject({ BASH_ENV: "", CCC_CLAUDE: "", CCC_SUPERVISOR_HOOK: "", LD_PRELOAD: "" });
   });
 
-  test("each variable of its own that ccc reads, but for what follows what it started, what the build puts in, and what a notification is given", () => {
+  test("every CCC_ variable that ccc reads, except its own marks, build constants and those of notifications", () => {
     const { env } = decide([], {}, "/c");
     const source = join(import.meta.dir, "../../../src");
     const texts = [...new Glob("**/*.ts").scanSync(source)].map((file) => readFileSync(join(source, file), "utf8"));
@@ -73,7 +73,7 @@ test("a variable of a folder that is ignored is reported with its file, the user
   ]);
 });
 
-describe("a blank is harmless, and switches off what stood there before", () => {
+describe("an empty value is harmless, and switches the earlier value off", () => {
   const { env } = decide([], {}, "/c");
   const blanks = Object.fromEntries(Object.entries(env).filter(([, value]) => value === ""));
   const clean = { PATH: process.env.PATH ?? "", HOME: "/nonexistent" };

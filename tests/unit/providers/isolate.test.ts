@@ -98,12 +98,12 @@ describe("isolate", () => {
 describe("a claude that the session runs", () => {
   const login = (env: Record<string, string>, helper: string) =>
     withoutLogin(identity(env, helper)).env.ANTHROPIC_FEDERATION_RULE_ID;
-  test("finds an identity that nobody issued, where it would send the login to the provider", () =>
+  test("gets an invalid identity where it would otherwise send the login to the provider", () =>
     expect(login({ ANTHROPIC_BASE_URL: THIRD }, "helper")).toBe("ccc-no-login"));
   test("may use the login at Anthropic", () => expect(login({}, "helper")).toBeUndefined());
-  test("finds the token that is written into the settings", () =>
+  test("uses the token that is written into the settings", () =>
     expect(login({ ANTHROPIC_BASE_URL: THIRD, ANTHROPIC_AUTH_TOKEN: "t" }, "")).toBeUndefined());
-  test("finds the provider's own identity", () =>
+  test("keeps the provider's own identity", () =>
     expect(login({ ANTHROPIC_BASE_URL: THIRD, ANTHROPIC_FEDERATION_RULE_ID: "own" }, "helper")).toBe("own"));
 });
 

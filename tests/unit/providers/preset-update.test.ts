@@ -66,7 +66,7 @@ describe("a provider made from an earlier preset", () => {
     expect(update?.kept.map(({ name }) => name).sort()).toEqual(kept.sort());
   });
 
-  test("gets nothing for a model of the user's own at `add --model`", () => {
+  test("is not updated where `add --model` set the user's own model", () => {
     const env = { ANTHROPIC_BASE_URL: NOW.ANTHROPIC_BASE_URL ?? "", ANTHROPIC_MODEL: "m", [OPUS]: "m", [SONNET]: "m" };
     const update = presetUpdate("glm", withPresetNote({ env }, GLM));
     expect(update).toMatchObject({ isNeeded: false, kept: [] });

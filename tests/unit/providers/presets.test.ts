@@ -32,7 +32,7 @@ test("all presets together make a valid ccc.json", () => {
 });
 
 describe.each(PRESETS.map((preset) => [preset.name, preset] as const))("%s", (name, preset) => {
-  test("has a name that can be typed and is no command", () => {
+  test("has a valid name that is not a command", () => {
     expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
     expect(isCommandName(name)).toBe(false);
   });
@@ -50,14 +50,14 @@ describe.each(PRESETS.map((preset) => [preset.name, preset] as const))("%s", (na
     expect(url.protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname)).toBe(true);
   });
 
-  test("says where its facts are from, and of which day", () => {
+  test("names the sources and the date of its facts", () => {
     expect(preset.label).not.toBe("");
     expect(new URL(preset.source).protocol).toBe("https:");
     expect(new URL(preset.keyUrl ?? preset.source).protocol).toBe("https:");
     expect(new Date(preset.asOf).toISOString()).toStartWith(`${preset.asOf}T`);
   });
 
-  test("has somewhere to get a key where it needs one of a company", () => {
+  test("names the page where to get a key, if it needs one", () => {
     const isOwn = preset.asksBaseUrl && preset.baseUrlForm === undefined;
     const needsKey = preset.token !== undefined && preset.tokenDefault === undefined && !isOwn;
     expect(preset.keyUrl !== undefined).toBe(needsKey);
@@ -71,7 +71,7 @@ describe.each(PRESETS.map((preset) => [preset.name, preset] as const))("%s", (na
     expect(Object.values(env)).not.toContain("");
   });
 
-  test("leaves no role to a model that a foreign server lacks", () => {
+  test("sets every role, so that none falls back to a model that the server lacks", () => {
     const { models } = preset;
     if (models === undefined) return expect(preset.contextWindow).toBeUndefined();
     for (const role of ["OPUS", "SONNET", "HAIKU", "FABLE"]) {

@@ -32,7 +32,7 @@ describe("resolveKey", () => {
   ])("%s", async (reference, key) => {
     expect(await resolveKey(reference, "field", world)).toBe(key);
   });
-  test("a file by its whole path needs no HOME", async () => {
+  test("an absolute path needs no HOME", async () => {
     const homeless = { ...world, env: { CCC_CONFIG_DIR: "/c" } };
     expect(await resolveKey("file:/abs", "field", homeless)).toBe("absolute");
   });
@@ -71,7 +71,7 @@ test.each<[string, unknown, boolean]>([
 
 describe("keyPlace", () => {
   const none = { ...memoryKeychain(), get: () => Promise.reject(new Error("no service")) };
-  test("in the keychain, where there is one, and only once that is wanted", async () => {
+  test("in the keychain, if there is one, and not before put() is called", async () => {
     const keychain = memoryKeychain({ glm: "of another" });
     const { world } = fakeWorld({ keychain });
     const place = await keyPlace("glm", "k", undefined, world);

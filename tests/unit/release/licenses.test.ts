@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { bundledPackages } from "../../../scripts/release/bundled.ts";
 import { renderLicenses } from "../../../scripts/release/licenses.ts";
 
-test("the text of every license goes along with the program", async () => {
+test("every bundled license is part of the release", async () => {
   const packages = await bundledPackages(join(import.meta.dir, "../../.."));
   const text = renderLicenses("MIT License of ccc", { bun: "1.4.4", packages });
   expect(text).toStartWith("MIT License of ccc\n");

@@ -17,7 +17,7 @@ describe("rehearsalOptions", () => {
   const steps = ["build", "verify", "brew"];
   test("a bare call runs everything", () =>
     expect(rehearsalOptions([], steps)).toEqual({ only: [], assets: undefined, strict: false }));
-  test("steps are chosen by name, several too", () =>
+  test("one or several steps are chosen by name", () =>
     expect(rehearsalOptions(["--only", "brew", "--only", "verify", "--assets", "x", "--strict"], steps)).toEqual({
       only: ["brew", "verify"],
       assets: "x",
@@ -102,7 +102,7 @@ test("the table lines up, and a note is one cell", () =>
 test("a long note is cut", () =>
   expect(rehearsalTable([{ ...failed, outcome: passed("x".repeat(300)) }])).toEndWith(` | ${"x".repeat(240)}… |`));
 
-test("the exit code tells of failures, and of steps that did not run only if asked", () => {
+test("the exit code reports failures, and steps that did not run only on request", () => {
   expect(exitCodeOf(rows, false)).toBe(0);
   expect(exitCodeOf(rows, true)).toBe(1);
   expect(exitCodeOf(rows.slice(0, 1), true)).toBe(0);

@@ -7,7 +7,7 @@ const signed = signAdHoc(machO(7));
 const changed = (offset: number) => signed.map((byte, index) => (index === offset ? byte ^ 1 : byte));
 
 describe("signAdHoc", () => {
-  test("adds three hashes, and tells the load commands", () => {
+  test("adds three hashes, and updates the load commands", () => {
     const view = new DataView(signed.buffer);
     const size = 20 + 88 + 4 + 3 * 32;
     expect(signed.length).toBe(UNSIGNED_SIZE + size);
@@ -19,11 +19,11 @@ describe("signAdHoc", () => {
     expect(signed.subarray(0x1000, UNSIGNED_SIZE)).toEqual(machO(7).subarray(0x1000));
     expect(signAdHoc(signed)).toEqual(signed);
   });
-  test("the last page is hashed as far as it goes", () => {
+  test("the last, partial page is hashed", () => {
     const sum = new Bun.CryptoHasher("sha256").update(signed.subarray(0x2000, UNSIGNED_SIZE)).digest();
     expect(signed.subarray(-32)).toEqual(new Uint8Array(sum));
   });
-  test("refuses what has no place for it", () => {
+  test("refuses a program without room for a signature", () => {
     expect(() => signAdHoc(sparse({ 0: [0xcf, 0xfa, 0xed, 0xfe] }))).toThrow("no place for a signature");
   });
 });

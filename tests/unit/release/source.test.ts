@@ -21,7 +21,7 @@ test("commit and time come from git", async () => {
 test("a machine without git", async () => {
   expect(await sourceOf(import.meta.dir, { PATH: "/nowhere" })).toEqual(UNKNOWN);
 });
-test("a folder that only lies in a repository is no commit of it", async () => {
+test("a folder inside another repository has no commit", async () => {
   const { CCC_COMMIT: _, SOURCE_DATE_EPOCH: __, ...env } = process.env;
   expect(await sourceOf(import.meta.dir, env)).toEqual(UNKNOWN);
 });

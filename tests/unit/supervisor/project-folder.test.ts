@@ -16,7 +16,7 @@ const ignored = (content: Record<string, string>, folder = FOLDER) => {
 };
 
 test("git ignores all of a folder that ccc has made", () => expect(ignored({}).text).toBe("*\n"));
-test("of a folder that was there before, only ccc's files", () =>
+test("git ignores only ccc's files in a folder that was there before", () =>
   expect(ignored({ [`${FOLDER}/mine`]: "" }).text).toBe("supervisor-*\nsupervisor.log*\n.gitignore\n"));
 test("what the user wrote there stays", () =>
   expect(ignored({ [`${FOLDER}/.gitignore`]: "mine\n" }).text).toBe("mine\n"));

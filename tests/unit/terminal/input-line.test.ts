@@ -125,7 +125,7 @@ describe("an input line", () => {
     expect((await screen()).rows).toEqual(["> abc"]);
   });
 
-  test("is gone while ccc is suspended, and comes back", async () => {
+  test("disappears while ccc is suspended, and comes back", async () => {
     const { type, keyboard, screen } = inputLine();
     type("abc");
     keyboard()?.onSuspend();
@@ -145,7 +145,7 @@ describe("an input line", () => {
     expect((await screen()).rows).toEqual(["output", "⠋ the agent is… 0 s", "> …vwxyz0123456789"]);
   });
 
-  test("leaves the terminal as it was, and tells what was not sent", async () => {
+  test("restores the terminal, and says what was not sent", async () => {
     const { footer, typing, type, isClosed, screen } = inputLine();
     footer.start("working");
     footer.print("output");
@@ -157,7 +157,7 @@ describe("an input line", () => {
   });
 });
 
-test("what is going on fits into a row, with its time, and is text alone", async () => {
+test("the activity fits into a row, with its time and without control characters", async () => {
   const { footer, typing, screen } = inputLine();
   typing.stop();
   footer.start("glm is reviewing: Bash: cat\u001b[2J a\nb | grep something");

@@ -54,7 +54,7 @@ describe("keyReader", () => {
     expect([...bytes("中")].flatMap((byte) => reader(Uint8Array.of(byte)))).toEqual([text("中")]);
   });
 
-  test("text never holds a control character but tab and line break", () => {
+  test("text has no control characters except tab and line break", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "binary" })), (chunks) => {
         for (const key of read(...chunks)) {

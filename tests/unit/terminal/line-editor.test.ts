@@ -37,7 +37,7 @@ const TABLE: [name: string, result: string, expected: string][] = [
 describe("edit", () => {
   for (const [name, result, expected] of TABLE) test(name, () => expect(result).toBe(expected));
 
-  test("a line has an end", () => {
+  test("a line has a maximum length", () => {
     const { before } = edit(edit(EMPTY_LINE, { kind: "text", text: "x".repeat(2_000_000) }), {
       kind: "text",
       text: "y",

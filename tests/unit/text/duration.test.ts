@@ -25,6 +25,6 @@ test.each([
   [3_900, "1h5m"],
 ])("%d seconds in short: %s", (seconds, shown) => expect(shortDuration(seconds)).toBe(shown));
 
-test("a time has its zone", () => {
+test("a time is shown with its zone", () => {
   expect(shownTime(Date.parse("2026-11-17T01:02:03Z") / 1000)).toBe("2026-11-17 01:02 UTC");
 });

@@ -38,7 +38,7 @@ describe("outcomes", () => {
     ["a version that cannot", { cacheOfPrint: ["shared: 0 %"] }, "cacheOfPrint", "not supported"],
     ["not tried at all", {}, "cacheOfPrint", "failed"],
   ] as const)("%s", (_, findings, name, outcome) => expect(of(findings, name)).toBe(outcome));
-  test("a version that cannot be had", () =>
+  test("a version that cannot be installed", () =>
     expect(outcomeOf({ ...tried, missing: "no such version" }, "hook")).toBe("not available"));
 });
 
@@ -48,7 +48,7 @@ describe("what must be looked at", () => {
   const { blockCap: _, ...rest } = seen;
   test("nothing, if all is as expected", () =>
     expect(complaints([asExpected(OLD), asExpected("2.1.325")])).toEqual([]));
-  test("a version that cannot be had", () =>
+  test("a version that cannot be installed", () =>
     expect(odd({ missing: "no such version" })).toEqual(["2.1.142 is not available: no such version"]));
   test("a failure, with its reasons", () =>
     expect(odd({ findings: { ...findings, hook: ["one", "two"] } })).toEqual(["2.1.142, hook: one; two"]));

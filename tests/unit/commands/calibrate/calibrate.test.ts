@@ -25,7 +25,7 @@ async function ccc(args: readonly string[], parts: { config?: object; content?: 
 const kept = (run = scriptedRun(scriptedPlan({ reviewers: ["glm"] }), { glm: REVIEWERS.yes })) =>
   [{ plan: run.plan }, ...run.reviews.map((review) => ({ review }))].map((each) => JSON.stringify(each)).join("\n");
 
-describe("a command line that asks nobody", () => {
+describe("a command line that is refused before any request", () => {
   const SUPERVISOR = { "/project/SUPERVISOR.md": "Be strict." };
   const pinned = { folders: { "/project": { provider: "glm", only: true } } };
   const faults: [args: string[], says: string, parts?: Parameters<typeof ccc>[1]][] = [
@@ -58,7 +58,7 @@ describe("a command line that asks nobody", () => {
   });
 });
 
-test("before it starts it says how much it will ask, by whom, and what is left out", async () => {
+test("before it starts it says how many reviews, by whom, and what is left out", async () => {
   const { stderr } = await ccc([
     "--provider",
     "glm",
@@ -75,7 +75,7 @@ ccc: 12 reviews, often about 6 requests each: roughly 1M tokens, most of them in
 `);
 });
 
-test("a run of which a case or the instructions have changed cannot go on", async () => {
+test("a run cannot be resumed after a case or the instructions changed", async () => {
   const plan = scriptedPlan({ reviewers: ["glm"] });
   const changed = { ...plan, cases: plan.cases.map((each) => ({ ...each, hash: "another" })) };
   const content = {
@@ -91,7 +91,7 @@ test("a run of which a case or the instructions have changed cannot go on", asyn
   expect(other).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("instructions are not those of") });
 });
 
-test("--last shows the last run that has a review, next to the one before", async () => {
+test("--last shows the last run that has a review, beside the one before", async () => {
   const later = scriptedRun(scriptedPlan({ reviewers: ["glm"], started_at: "2026-11-18T02:00:00Z" }), {
     glm: REVIEWERS.perfect,
   });

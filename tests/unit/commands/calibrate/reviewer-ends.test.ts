@@ -8,7 +8,7 @@ const failed = (
   why: "",
 });
 
-test("whoever refuses, or has nothing left, is not asked again; others are", () => {
+test("a reviewer that refuses, or is out of quota, is not asked again; others are", () => {
   for (const cause of ["refused", "usage limit", "no credit", "unreachable"] as const) {
     const ends = reviewerEnds();
     expect(ends.add("a", failed(cause))).toBe("at once");
@@ -24,7 +24,7 @@ test("other failures of an API end it only if there are three in a row", () => {
   expect(ends.has("a")).toBe(true);
 });
 
-test("nobody else asks a reviewer before it has answered for the first time", async () => {
+test("requests to a reviewer wait until its first one is answered", async () => {
   const ends = reviewerEnds();
   const order: string[] = [];
   const answer = Promise.withResolvers<void>();

@@ -105,7 +105,7 @@ describe("completes", () => {
   }
 });
 
-describe("is silent, and still completes commands, if ccc.json is", () => {
+describe("prints no error and still completes commands if ccc.json is", () => {
   for (const [name, text] of [
     ["missing", null],
     ["broken", "{"],

@@ -103,7 +103,7 @@ describe("ccc provider edit", () => {
     expect(broken).toMatchObject({ exitCode: 1, glm: GLM, left: "{" });
   });
 
-  test("unchanged is said as such, also if only the layout differs", async () => {
+  test("it says so if nothing changed, also if only the layout differs", async () => {
     for (const same of [(text: string) => text, (text: string) => JSON.stringify(JSON.parse(text))]) {
       const found = await edit([same]);
       expect(found.stderr).toBe("ccc: nothing was changed\n");

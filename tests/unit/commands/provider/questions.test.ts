@@ -41,7 +41,7 @@ describe("the questions of ccc provider add", () => {
     expect(questions).toHaveLength(3);
     expect(questions[2]).toContain("5,000 tokens more");
   });
-  test("no window is an answer too", async () => {
+  test("the window may be left empty", async () => {
     const { given } = await asked({ name: "lmstudio" }, { Model: "m", Context: "", [PROMPT]: "yes" });
     expect(given).toMatchObject({ contextWindow: undefined, fullPrompt: true });
   });
@@ -64,7 +64,7 @@ describe("the questions of ccc provider add", () => {
     const own = { name: "own", baseUrl: "https://llm.example.com" };
     expect((await asked(own, { Model: "", [KEY]: "k" })).questions).toHaveLength(2);
   });
-  test("an address with a part of the user's own", async () => {
+  test("an address with a part that the user fills in", async () => {
     const { given } = await asked({ name: "qwen" }, { WorkspaceId: "ws-1", [KEY]: "k", [PROMPT]: "no" });
     expect(given.baseUrl).toBe("https://ws-1.ap-southeast-1.maas.aliyuncs.com/apps/anthropic");
   });

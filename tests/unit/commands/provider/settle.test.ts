@@ -86,7 +86,7 @@ describe("settle", () => {
     });
     expect(() => settle({ name: "anthropic", key: KEY, asApiKey }, {})).toThrow("takes no key");
   });
-  test("an address with a part of the user's own may be given by that part", () => {
+  test("for an address with a part that the user fills in, that part is enough", () => {
     const given = { preset: "qwen", reference: "env:K" };
     const whole = "https://ws-1.ap-southeast-1.maas.aliyuncs.com/apps/anthropic";
     expect(entry({ ...given, baseUrl: "ws-1" }).qwen?.env).toMatchObject({ ANTHROPIC_BASE_URL: whole });

@@ -33,7 +33,7 @@ const answering = (yes: boolean): Partial<World> => ({
 });
 
 describe("ccc provider update", () => {
-  test("--check shows what differs, masks the key, changes nothing, and says so by its exit code", async () => {
+  test("--check shows what differs, masks the key, changes nothing, and sets the exit code", async () => {
     const found = await update(["noted", "--check"]);
     expect(found).toMatchObject({ exitCode: 1, stderr: "", providers: PROVIDERS });
     expect(found.stdout).toMatch(/^noted: the preset glm has changed \(2026-01-01 → \d{4}-\d\d-\d\d\)$/m);

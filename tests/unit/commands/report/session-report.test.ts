@@ -40,7 +40,7 @@ test("a session becomes prompts with rounds, times and totals", () => {
   expect(report.prompts).toHaveLength(1);
 });
 
-test("totals have no remainders of adding fractions", () => {
+test("totals have no rounding errors", () => {
   const usage = { ...USAGE, cost_usd: 0.1 };
   const stops = [0.1, 0.7, 10].map((seconds, minute) => stop(minute, { outcome: "rework", seconds, usage }));
   const { totals } = sessionReport({ ...SESSION, stops });
@@ -115,10 +115,10 @@ describe("an end of the loop engine outside a review", () => {
     }));
   test("does not count once the session went on", () =>
     expect(ended(5, "failed")).toMatchObject({ outcome: "done", usage_limit: null }));
-  test("is left to the review where there was one", () => expect(ended(8, "not done").outcome).toBe("done"));
+  test("does not override a review", () => expect(ended(8, "not done").outcome).toBe("done"));
 });
 
-test("the text tells the whole story, and what a terminal would obey is escaped", () => {
+test("the text has everything, with control characters escaped", () => {
   const text = reportText(sessionReport({ ...SESSION, prompts: [prompt(0, "fix\u001b[2J it")] }), 100);
   expect(text).toBe(`Done: 3 of 3 criteria met after 3 reviews
 session 3f2a in /home/u/shop

@@ -40,7 +40,7 @@ describe("who reviews", () => {
     ],
   ])("%s", (_, wish, supervisor, wanted) => expect(chosen(wish, supervisor)).toEqual(wanted));
 
-  test("several providers that have the model are a question", () =>
+  test("several providers with the model are an error that asks which one", () =>
     expect(() => chosen({ ranOn: ["glm", "kimi"] })).toThrow(
       "this session ran on glm or kimi: they have the same model, m",
     ));

@@ -40,7 +40,7 @@ describe("ccc upgrade", () => {
     ]);
   });
 
-  test("passes a version on", async () => {
+  test("installs a given version", async () => {
     const { requests } = await upgrade(["--version", "0.2.0"], { self: "/opt/bin/ccc" });
     expect(requests[0]?.program.args.slice(-4)).toEqual(["--prefix", "/opt", "--version", "0.2.0"]);
   });

@@ -33,7 +33,7 @@ test("every provider is asked once, at its own host, with its key and nothing el
   }
 });
 
-describe("nobody is asked", () => {
+describe("no request is made", () => {
   const table: [what: string, env: Record<string, string>, cause: UsageCause, says: string][] = [
     [
       "a Claude login",
@@ -118,7 +118,7 @@ describe("an answer without figures", () => {
     });
   });
 
-  test("no network, and a key that cannot be sent", async () => {
+  test("no network and an invalid key are different errors", async () => {
     const refused = Object.assign(new Error("no"), { code: "ENOTFOUND" });
     expect(await ask(GLM, () => Promise.reject(refused))).toMatchObject({ cause: "unreachable" });
     await using server = usageServer(() => error(500));

@@ -61,7 +61,7 @@ describe("ccc usage", () => {
     );
   });
 
-  test("asks all providers, and those that have nothing to ask do not count", async () => {
+  test("--all asks every provider that can be asked, and the others are no failure", async () => {
     const { exitCode, stdout, seen } = await usage(["--all"]);
     expect(exitCode).toBe(0);
     expect(stdout).toContain("ds  balance: 110.00 CNY\nds  balance: 0.50 USD\n");
@@ -94,7 +94,7 @@ describe("ccc usage", () => {
     expect(stdout).not.toContain(KEY);
   });
 
-  test("JSON has the figures whole", async () => {
+  test("JSON has the figures unrounded", async () => {
     const { stdout } = await usage(["glm", "--json"]);
     expect(JSON.parse(stdout)).toEqual({
       ok: true,

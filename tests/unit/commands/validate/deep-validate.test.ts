@@ -258,8 +258,8 @@ describe("models", () => {
   });
 });
 
-describe("nothing is asked in vain", () => {
-  test("tool_reference, if tool search is off", async () => {
+describe("no request is made that cannot help", () => {
+  test("for tool_reference, if tool search is off", async () => {
     const found = await deep(undefined, { ENABLE_TOOL_SEARCH: "false" });
     expect(found).toMatchObject({ status: "valid", requests: 4 });
     expect(found.check("tool_reference")).toMatchObject({
@@ -267,7 +267,7 @@ describe("nothing is asked in vain", () => {
       detail: expect.stringContaining("=false"),
     });
   });
-  test("the rest, if the first request fails", async () => {
+  test("after the first request fails", async () => {
     expect(await deep(() => refusal("no credit", 402))).toMatchObject({
       cause: "out_of_credit",
       requests: 1,
@@ -275,12 +275,12 @@ describe("nothing is asked in vain", () => {
     });
     expect(await deep(() => new Response("", { status: 429 }))).toMatchObject({ status: "valid", requests: 1 });
   });
-  test("the rest, if the quota ends in between", async () => {
+  test("after the quota is used up", async () => {
     const found = await deep(({ stream }) => (stream ? new Response("", { status: 429 }) : undefined));
     expect(found).toMatchObject({ status: "valid", requests: 2 });
     expect(found.line).toBe("✓ model, - streaming, - tool_call, - tool_result, - tool_reference");
   });
-  test("at most as many requests as promised", async () => {
+  test("beyond the announced number", async () => {
     const models = ["OPUS", "SONNET", "HAIKU", "FABLE"].map(
       (role) => [`ANTHROPIC_DEFAULT_${role}_MODEL`, role] as const,
     );
@@ -308,7 +308,7 @@ describe("a key that is refused", () => {
     const swapped = { ANTHROPIC_AUTH_TOKEN: "", ANTHROPIC_API_KEY: KEY };
     expect((await deep(wants("authorization"), swapped)).advice).toContain("put it into ANTHROPIC_AUTH_TOKEN");
   });
-  test("in both is just refused", async () => {
+  test("in both headers is simply refused", async () => {
     expect((await deep(() => refusal("no", 401))).advice).toContain("Check that the key is complete");
   });
 });

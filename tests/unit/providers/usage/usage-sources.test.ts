@@ -76,7 +76,7 @@ describe("who is asked", () => {
       expect(without).not.toContain(name);
   });
 
-  test("each fact has two sources and a day", () => {
+  test("each fact has two sources and a date", () => {
     for (const { sources, asOf, page } of USAGE_SOURCES) {
       expect(new Set(sources).size).toBeGreaterThanOrEqual(2);
       expect(asOf).toMatch(/^2026-\d\d-\d\d$/);

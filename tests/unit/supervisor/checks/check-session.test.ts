@@ -62,7 +62,7 @@ describe("checks at a stop", () => {
     ]));
   test("there is no result when ccc is asked to end", async () =>
     expect(await session(["a", "end"]).check(tree("t"))).toBeUndefined());
-  test("without checks nothing is looked at", async () => {
+  test("without checks no file is read", async () => {
     const { check, ran } = session([]);
     expect(await check(tree("t"))).toEqual([]);
     expect(ran).toEqual([]);
@@ -80,7 +80,7 @@ describe("checks at a stop", () => {
     await check(tree("t"));
     expect(ran).toHaveLength(8);
   });
-  test("leave no trace, and use none, where nothing is kept", async () => {
+  test("neither save nor reuse results in a review that keeps nothing", async () => {
     const { check, ran, files } = session(["a"], COMMIT);
     await check(tree("t"));
     const before = { ...files.content };
@@ -118,7 +118,7 @@ describe("checks at a stop", () => {
     await check({ why: "not a git repository" });
     expect(ran).toHaveLength(2);
   });
-  test("a record that cannot be read counts for nothing", async () => {
+  test("an unreadable record is ignored", async () => {
     const { check, ran, files } = session(["a"]);
     for (const text of ["{", '{"files":"tree t","results":[]}', '{"files":"tree t","results":[{"command":"a"}]}']) {
       files.content["/record/checks.json"] = text;

@@ -16,8 +16,8 @@ const result = (parts: Partial<CheckResult> = {}): CheckResult => ({
   ...parts,
 });
 
-describe("what is said about checks", () => {
-  test("to the agent: command, exit code and last lines", () =>
+describe("the description of checks", () => {
+  test("for the agent: command, exit code and last lines", () =>
     expect(checkFeedback(result(), "/p")).toBe(
       [
         "A check failed: npm test (exit 1).",
@@ -32,7 +32,7 @@ describe("what is said about checks", () => {
     const label = checkLabel(result({ command: `a\nb ${"x".repeat(500)}`, ending: "timed out after 1 second" }));
     expect(label).toMatch(/^a\\nb x{195}… \(timed out after 1 second\)$/);
   });
-  test("to the reviewer: commands, exit codes and last lines, within bounds", () => {
+  test("for the reviewer: commands, exit codes and last lines, within bounds", () => {
     const long = Array.from({ length: 60 }, (_, index) => `line ${index} ${"x".repeat(100)}`).join("\n");
     const results = [
       result({ ending: "exit 0", output: "" }),

@@ -46,7 +46,7 @@ describe("the front matter of SUPERVISOR.md", () => {
     expect(parts).toEqual({ checks: [], body: "# Look\n", problem: expect.stringContaining(problem) });
   });
 
-  test("without its end it is a problem", () => {
+  test("front matter without an end is a problem", () => {
     const text = "---\nchecks:\n  - npm test\n# Look\n";
     expect(splitInstructions(text)).toEqual({ ...plain(text), problem: 'the line "---" after the checks is missing' });
   });

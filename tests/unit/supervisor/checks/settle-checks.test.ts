@@ -89,7 +89,7 @@ describe("which checks run", () => {
     expect(known).toEqual(runs("npm test"));
   });
 
-  test("the user sees every command as it is, also one that tries to hide", async () => {
+  test("the user sees every command in full, also one with control characters", async () => {
     const { stderr } = await settle({ text: matter("npm test", "ls\r\u001b[2Kecho\n\u202Eok > x"), answer: false });
     expect(stderr).toContain(
       "/project/SUPERVISOR.md wants ccc to run these whenever the agent stops:\n  npm test\n  ls\\r\\u001b[2Kecho\\n\\u202eok > x\n",

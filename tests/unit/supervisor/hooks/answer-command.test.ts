@@ -63,7 +63,7 @@ describe("in a supervised session", () => {
     expect(await type("")).toBe(status);
   });
 
-  test("anything else shows what it takes", async () =>
+  test("anything else shows the help", async () =>
     expect(await (await supervised()).type("please")).toStartWith("/ccc:supervisor takes one of these words:"));
 });
 
@@ -112,7 +112,7 @@ describe("in a session that was started without supervision", () => {
     expect(await type("on")).toStartWith("Supervision is already on");
   });
 
-  test("what follows after /clear is switched as before", async () => {
+  test("/clear keeps the switch", async () => {
     const { type, hook } = await plain();
     await type("on");
     const session_id = SESSION.replace(/^1/, "2");
@@ -150,7 +150,7 @@ describe("nothing is switched", () => {
     expect(await type("off")).toStartWith("Nothing was switched: a prompt with /ccc:supervisor was scheduled");
   });
 
-  test("but the status may be asked by anyone", async () => {
+  test("but everybody may ask for the status", async () => {
     const { type } = await supervised();
     expect(await type("status", { CLAUDE_PID: "8" })).not.toStartWith("Nothing was switched");
   });

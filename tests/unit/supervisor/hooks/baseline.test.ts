@@ -69,7 +69,7 @@ describe("the files at a prompt", () => {
     expect(await hooks.stop()).toEqual(["second"]);
   });
 
-  test("of work that no review has seen count until one has, beside those of the last prompt", async () => {
+  test("before work that no review has seen are compared too, until a review has seen it", async () => {
     await using place = await gitPlace();
     await place.write("a.test.ts", "expect(1);\n");
     await place.write("both", "1");
@@ -117,7 +117,7 @@ describe("the files at a prompt", () => {
     expect(patientWorld().files.entry(join(place.paths.generated, "baselines"))).toBeUndefined();
   });
 
-  test("an unreadable answer of git never fails the prompt", async () => {
+  test("unreadable output of git never fails the prompt", async () => {
     await using place = await gitPlace();
     const hooks = await session(place);
     await writeFile(join(place.root, "bin/git"), "#!/bin/sh\necho nonsense\n", { mode: 0o755 });

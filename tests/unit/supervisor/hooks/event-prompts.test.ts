@@ -25,7 +25,7 @@ describe("the prompts of a session without a record", () => {
     expect(await prompts({ transcript_path: transcript, prompt_id: "p1" })).toEqual({
       ...{ prompts: ["first", "second"], userPromptId: "p1" },
     }));
-  test("the last one is, if it does not", async () =>
+  test("without an id in the event, it is the last one", async () =>
     expect(await prompts({ transcript_path: transcript })).toMatchObject({
       ...{ prompts: ["first", "second"], userPromptId: "u2", seen: "u2" },
     }));

@@ -21,5 +21,5 @@ describe("a hook of a session without supervision has nothing to do", () => {
   ];
   for (const [name, event, switched, isIdle] of rows)
     test(name, () => expect(isIdleEvent(JSON.stringify(event), (session) => switched.includes(session))).toBe(isIdle));
-  test("but with something that is not an event", () => expect(isIdleEvent("{", () => false)).toBe(false));
+  test("but handles input that is not an event", () => expect(isIdleEvent("{", () => false)).toBe(false));
 });

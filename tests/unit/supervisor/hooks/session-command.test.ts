@@ -19,6 +19,6 @@ const ROWS: [prompt: string, word: string | undefined][] = [
 for (const [prompt, word] of ROWS)
   test(JSON.stringify(prompt), () => expect(readSessionCommand(prompt) ?? undefined).toBe(word as never));
 
-test("the help names every word", () => {
+test("the help names every subcommand", () => {
   for (const word of SESSION_WORDS) expect(SESSION_HELP).toContain(`\n  ${word} `);
 });

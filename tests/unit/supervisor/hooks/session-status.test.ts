@@ -71,7 +71,7 @@ const ROWS: [string, facts: Partial<SupervisionFacts>, lines: string[]][] = [
 for (const [name, facts, lines] of ROWS)
   test(name, () => expect(sessionStatus({ ...NONE, ...facts }).split("\n")).toEqual(lines));
 
-test("one token is one token", () => {
+test("one token is in the singular", () => {
   const one = stateIn(JSON.stringify({ session_id: "s", count: 1, ...times, tokens: 1, feedback: [] }));
   expect(sessionStatus({ ...NONE, state: one })).toContain("review 1 of 10, 1 token");
   expect(sessionStatus({ ...NONE, state: one })).not.toContain("1 tokens");

@@ -23,7 +23,7 @@ describe("a hook has nothing to do", () => {
   test.each(table)("%s", (_, args, env, isSkipped) => expect(skipReason(args, env) !== undefined).toBe(isSkipped));
 });
 
-describe("the word of the hook of `ccc use`", () => {
+describe("the --persistent word of ccc's hook is found in settings.json", () => {
   const settings = (given: string | string[]) => {
     const [command, ...args] = [given].flat();
     return JSON.stringify({ hooks: { Stop: [{ hooks: [{ command, args }] }] } }, null, 2);

@@ -54,7 +54,7 @@ test("what a later supervision relies on is recorded at the start, without varia
   expect(launchEnvironment(launch.environment, world.env)).not.toHaveProperty("THEIRS");
 });
 
-test("after /clear the switch stays, and what was recorded at the start", () => {
+test("/clear keeps the switch and what was recorded at the start", () => {
   const { files, start, isOn, turn } = place();
   start("a", "startup");
   const recorded = readTerminal(files, paths, "7")?.launch;

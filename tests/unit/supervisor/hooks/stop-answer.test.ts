@@ -13,26 +13,26 @@ describe("the agent goes on", () => {
   const feedback = { hookSpecificOutput: { hookEventName: "Stop", additionalContext: "F" } } as const;
   test("with feedback, and the user sees the outcome", () =>
     expect(stopAnswer(rework, OPTIONS)).toEqual({ ...feedback, systemMessage: "Review 2 of 10: not done" }));
-  test("HOOK-02 with a block where Claude Code takes no feedback, and nothing else unless it is asked for", () =>
+  test("HOOK-02 with a block where Claude Code has no field for feedback; the user sees a message only with --announce", () =>
     expect(stopAnswer(rework, { ...OPTIONS, takesFeedback: false, announce: false })).toEqual({
       decision: "block",
       reason: "F",
     }));
-  test("with as much as Claude Code takes", () => {
+  test("with feedback no longer than Claude Code accepts", () => {
     const answer = stopAnswer({ ...rework, feedback: "x".repeat(20_000) }, OPTIONS);
     expect(answer?.hookSpecificOutput?.additionalContext).toHaveLength(10_000);
   });
 });
 
 describe("the agent may stop", () => {
-  test("HOOK-03 with no answer, unless the user wants one", () =>
+  test("HOOK-03 with an empty answer, unless the user wants a message", () =>
     expect(stopAnswer(done, { ...OPTIONS, announce: false })).toBeUndefined());
   test("with the outcome, what ccc noticed, and a notification", () =>
     expect(stopAnswer(done, { ...OPTIONS, findings: ["SUPERVISOR.md was changed"], notification: "OSC" })).toEqual({
       systemMessage: "Done after 1 review\nSUPERVISOR.md was changed",
       terminalSequence: "OSC",
     }));
-  test("with who reviewed, if it was not the first reviewer", () =>
+  test("and the user sees who reviewed, if it was not the first reviewer", () =>
     expect(stopAnswer({ ...done, reviewer: "kimi", instead: "glm: no quota" }, OPTIONS)?.systemMessage).toEndWith(
       "\nReviewed by kimi, because others could not. glm: no quota",
     ));

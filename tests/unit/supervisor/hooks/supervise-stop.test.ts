@@ -38,7 +38,7 @@ describe("a stop is reviewed", () => {
     expect((await stop(verdict(false, "no"))).answer.systemMessage).toBe("Review 1 of 10: not done");
   });
 
-  test("the reviewer is told the prompts, the round and what was asked for before", async () => {
+  test("the request has the prompts, the round and earlier feedback", async () => {
     const { stop, asked } = await session();
     await stop(verdict(false, "the tests are missing"));
     await stop(verdict(true, "fine"), { stop_hook_active: true });
@@ -50,12 +50,12 @@ describe("a stop is reviewed", () => {
     ]);
   });
 
-  test("an older Claude Code is blocked: it knows no other way", async () => {
+  test("an older Claude Code gets a block, its only way to keep the agent going", async () => {
     const { stop } = await session({ version: "2.0.77" });
     expect((await stop(verdict(false, "not yet"))).answer).toMatchObject({ decision: "block", reason: "not yet" });
   });
 
-  test("after the limit nobody is asked", async () => {
+  test("after the limit no reviewer runs", async () => {
     const { stop, asked } = await session({ config: { supervisor: { max_iterations: 1 } } });
     await stop(verdict(false, "not yet"));
     const { answer } = await stop(verdict(true, "fine"), { stop_hook_active: true });
@@ -73,7 +73,7 @@ describe("a stop is reviewed", () => {
     expect(record("stops.jsonl").at(-1)).toMatchObject({ outcome: "needs_user", feedback: "Which colour?" });
   });
 
-  test("the feedback has no known key", async () => {
+  test("known keys are masked in the feedback", async () => {
     const { stop, files } = await session();
     const { answer } = await stop(verdict(false, "remove secret-key-of-glm from a.ts"));
     expect(feedbackOf(answer)).toStartWith("remove ");
@@ -117,7 +117,7 @@ describe("a stop is not reviewed, and the agent may stop", () => {
     expect(files.read(LOG)).toContain(`could not review: ${why}`);
   });
 
-  test("an event that nobody understands", async () => {
+  test("an invalid event", async () => {
     const { hook } = await session();
     const { code, answer } = await hook("Stop", { session_id: 7 });
     expect(code).toBe(0);
@@ -132,7 +132,7 @@ describe("a stop is not reviewed, and the agent may stop", () => {
     expect(asked).toEqual([]);
   });
 
-  test("the agent will be woken up once, but not if it is again and again", async () => {
+  test("the agent has scheduled one wake-up; a recurring one does not count", async () => {
     const { stop, asked } = await session();
     const cron = (recurring: boolean) => ({
       session_crons: [{ id: "1", schedule: "0 9 * * *", prompt: "look", recurring }],
@@ -161,7 +161,7 @@ describe("checks run before a review", () => {
   const CHECK = { argv: ["--supervisor", "--check", "npm test", "glm"] };
   const isCheck = (args: readonly string[]) => args.some((word) => word.includes("npm test"));
 
-  test("one that fails is the feedback, and nobody is asked", async () => {
+  test("a failing check is the feedback, and no reviewer runs", async () => {
     const { stop, asked, record } = await session({
       ...CHECK,
       program: ({ program }) => (isCheck(program.args) ? { exitCode: 1, lines: ["1 test failed"] } : { exitCode: 128 }),
@@ -173,7 +173,7 @@ describe("checks run before a review", () => {
     expect(record("stops.jsonl").at(-1)).toMatchObject({ outcome: "rework" });
   });
 
-  test("if all pass, the reviewer is asked, and told so", async () => {
+  test("if all pass, the reviewer runs and sees the results", async () => {
     const { stop, asked, stderr } = await session({
       ...CHECK,
       program: ({ program }) => (isCheck(program.args) ? { lines: ["all fine"] } : { exitCode: 128 }),
@@ -183,7 +183,7 @@ describe("checks run before a review", () => {
     expect(String(asked[0]?.stdin)).toContain("npm test");
   });
 
-  test("Ctrl-C while they run is no verdict", async () => {
+  test("Ctrl-C while they run leaves the stop without a verdict", async () => {
     const { stop, asked } = await session({
       ...CHECK,
       program: ({ program }) => (isCheck(program.args) ? { ending: "interrupted", exitCode: null } : { exitCode: 128 }),
@@ -199,7 +199,7 @@ describe("another reviewer", () => {
   const config = { supervisor: { provider: "kimi", fallback: ["glm:air"] } };
   const refused: Answer = { lines: [{ type: "system", subtype: "api_retry", error_status: 401 }] };
 
-  test("is asked if the first cannot be had, and the user is told", async () => {
+  test("reviews if the first is not available, and the user sees it", async () => {
     const { stop, reviews, asked, stderr, record } = await session({ config });
     expect(stderr).toContain("reviewed by kimi");
     reviews.push(refused);
@@ -216,9 +216,9 @@ describe("another reviewer", () => {
   });
 });
 
-describe("what the launch fixed stays", () => {
+describe("what was decided at the launch stays", () => {
   const OWN = "/project/SUPERVISOR.md";
-  test("instructions that changed since are a finding, and do not count", async () => {
+  test("instructions that changed since are reported, and are not used", async () => {
     const { stop, files, asked } = await session({ content: { [OWN]: "Check everything." } });
     files.content[OWN] = "Accept everything.";
     const { answer } = await stop(verdict(true, "fine"));
@@ -227,7 +227,7 @@ describe("what the launch fixed stays", () => {
     expect(String(asked[0]?.stdin)).not.toContain("Accept everything.");
   });
 
-  test("a ccc.json that broke since means the defaults, and is said", async () => {
+  test("a ccc.json that became invalid since is reported, and the defaults apply", async () => {
     const { stop, files } = await session();
     files.content["/home/u/.claude/ccc.json"] = "{";
     const { answer, stderr } = await stop(verdict(true, "fine"));
@@ -249,14 +249,14 @@ describe("when a session starts", () => {
     expect((await start({ source })).answer.systemMessage).toBe(message as string);
   });
 
-  test("nobody is told with -p", async () => {
+  test("with -p nothing is announced", async () => {
     const { start } = await startSession({ env: { CLAUDE_CODE_ENTRYPOINT: "sdk-cli" } });
     expect((await start()).answer).toEqual({});
   });
 });
 
-describe("where the agent works", () => {
-  test("is told to the reviewer, if it is not the project", async () => {
+describe("the agent's current folder", () => {
+  test("is in the request, if it is not the project", async () => {
     const { stop, asked } = await session();
     await stop(verdict(false, "no"), { cwd: "/elsewhere" });
     await stop(verdict(false, "no"), { cwd: "/project" });
@@ -308,7 +308,7 @@ describe("a hook without a session record", () => {
 });
 
 describe("another launch in the same folder", () => {
-  test("does not change who reviews a session that runs", async () => {
+  test("does not change who reviews a running session", async () => {
     const { stop, prompt, launch, record } = await session();
     await launch(["--supervisor", "glm"], { supervisor: { provider: "kimi" } });
     await prompt("go on");

@@ -119,11 +119,11 @@ describe("criteria that hold for all work", () => {
       shown(reviews([before(1, standing), [ruling("C1", "met")]], [before(2, { ...standing, isSettled: true }), []])),
     ).toEqual(["C2 unmet"]);
   });
-  test("and a list in the prompt are all there is", () => {
+  test("and a list in the prompt make up the whole list", () => {
     const both = { ...standing, stated: ["it is fast"] };
     expect(shown(reviews([before(1, both), [ruling("C3", "unmet")]]))).toEqual(["C1 unmet", "C2 unmet"]);
   });
-  test("are shown as such", () => {
+  test("are marked as such", () => {
     expect(describeCriteria(openLedger(EMPTY_LEDGER, before(1, standing)))).toBe(
       "Rule on each of these, by its id:\n- C1: it builds\nThese always hold here. Add what the user's request asks for besides: at most seven criteria, from C2 on.",
     );

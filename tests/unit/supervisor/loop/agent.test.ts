@@ -80,7 +80,7 @@ describe("a run of the agent", () => {
   test("ends when the user interrupts, whatever it said", async () =>
     expect((await run([init, result("done")], { ending: "interrupted" })).phase.kind).toBe("interrupted"));
 
-  test("that answered in time did, though claude did not end", async () =>
+  test("that answered in time succeeds, even if claude does not exit", async () =>
     expect((await run([init, result("done")], { ending: "timeout" })).phase).toMatchObject({ answer: "done" }));
 });
 
@@ -116,7 +116,7 @@ describe("lines that are not JSON", () => {
     expect(noise).toEqual(["hello", "a line that was too long"]);
     expect(phase.kind).toBe("answered");
   });
-  test("may stand before it", async () => {
+  test("may precede JSON on the same line", async () => {
     const { phase } = await run([init, `\u001b[2K noise ${JSON.stringify(result("done"))}`]);
     expect(phase).toMatchObject({ kind: "answered", answer: "done" });
   });

@@ -196,7 +196,7 @@ describe("on a terminal", () => {
     expect([exitCode, asked.length]).toEqual([0, 3]);
   });
 
-  test("not with --no-handover", async () => {
+  test("with --no-handover ccc ends instead", async () => {
     const { started, stdout } = await loop([agent("a"), verdict(true, "fine")], {
       ...terminal,
       argv: ["--supervisor", "--engine", "loop", "--no-handover", "glm", "do it"],
@@ -276,7 +276,7 @@ describe("what the user types meanwhile", () => {
     expect(asked[1]?.stdin).toMatchObject({ input: "also this" });
     expect(record("prompts.jsonl").map(({ text }) => text)).toEqual(["do it", "also this"]);
   });
-  test("and was not sent, is shown at the end", async () => {
+  test("is shown at the end, if it was not sent", async () => {
     expect((await loop([agent("a"), verdict(true, "fine")], typing([], " half a "))).stderr).toContain(
       "not sent: half a\n",
     );

@@ -190,7 +190,7 @@ describe("runLoop", () => {
       expect(slept).toEqual([101]);
       expect(result).toMatchObject({ outcome: "done", prompts: ["TASK"], waited_seconds: 101, agent: { phases: 2 } });
     });
-    test("before the session began: the same message again", async () => {
+    test("before the session began: the same message is sent again", async () => {
       const { told } = await loop({ phases: [limited(1)], limitWaitSeconds: 5, sessionFrom: 1 });
       expect(told).toEqual(["new: TASK", "new: TASK"]);
     });
@@ -199,7 +199,7 @@ describe("runLoop", () => {
       expect(told[1]).toBe("s1: The usage limit has reset. Go on where you stopped.\n\nMORE");
       expect(asked).toEqual([["TASK", "MORE"]]);
     });
-    test("is waited for again if the agent got further in between, longer than for one", async () => {
+    test("is waited for again if the agent got further in between, so that the total may exceed one wait", async () => {
       const { slept, result } = await loop({
         phases: [limited(10), limited(20, used(1, 0)), answered("x")],
         limitWaitSeconds: 11,

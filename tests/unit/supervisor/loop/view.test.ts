@@ -57,14 +57,14 @@ describe("a loop shows", () => {
 
 describe("a loop that waits says so", () => {
   const wait = { isResetKnown: true, until: 1_000, left: 60 };
-  test("once, and then in the footer", () => {
+  test("once above, and then in the footer", () => {
     const { view, printed, started } = watch(true);
     view.waiting(wait, true);
     view.waiting(wait, false);
     expect(printed).toEqual([expect.stringMatching(/^… waiting for the usage limit to reset: .*, in /)]);
     expect(started).toEqual(["waiting for the usage limit to reset"]);
   });
-  test("again and again, where there is no footer", () => {
+  test("repeatedly, where there is no footer", () => {
     const { view, printed } = watch(false);
     view.waiting({ ...wait, isResetKnown: false }, true);
     view.waiting({ ...wait, isResetKnown: false }, false);

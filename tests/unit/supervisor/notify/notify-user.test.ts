@@ -55,9 +55,9 @@ describe("the user is notified", () => {
       ran: [],
       said: [],
     }));
-  test("not at all, if they want it so", async () =>
+  test("not at all, if notifications are off", async () =>
     expect(await notified(false)).toEqual({ bytes: undefined, ran: [], said: [] }));
-  test("by a command, which is told in its environment alone, and not in the project's folder", async () => {
+  test("by a command, which gets everything in its environment and does not run in the project's folder", async () => {
     const { bytes, ran, said } = await notified('notify-send "$CCC_MESSAGE"');
     expect([bytes, said]).toEqual([undefined, []]);
     const [request] = ran;

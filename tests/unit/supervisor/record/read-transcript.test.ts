@@ -79,7 +79,7 @@ test("what was done since the user's last prompt is found, however far back that
   expect([end.steps.length, end.isPartial]).toEqual([51, true]);
 });
 
-test("the last answer has its prompt, even if that is not near it", async () => {
+test("the last answer has its prompt, even if that is far above it", async () => {
   const path = transcript(user("p0"), says("x"), user("p1"), MEGABYTE, says("bye"));
   expect(await readLastAnswer(path)).toMatchObject({ prompt: "do p1", promptId: "p1" });
 });

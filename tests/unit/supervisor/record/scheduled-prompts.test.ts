@@ -21,13 +21,13 @@ function waits(...stops: [userPromptId: string | undefined, crons: ReturnType<ty
 describe("a scheduled prompt", () => {
   test("lets the review wait", () => expect(waits(["1:a", [cron("x")]]).last).toBe(true));
   test("until it has come", () => expect(waits(["1:a", [cron("x")]], ["1:a", []]).last).toBe(false));
-  test("again if another is scheduled then", () =>
+  test("and again if that one schedules another", () =>
     expect(waits(["1:a", [cron("x")]], ["1:a", [cron("y")]]).last).toBe(true));
   test("of an earlier prompt of the user's does not", () =>
     expect(waits(["1:a", [cron("x")]], ["2:b", [cron("x")]]).last).toBe(false));
   test("that recurs does not", () => expect(waits(["1:a", [cron("x", true)]]).last).toBe(false));
   test("without a record of prompts does not", () => expect(waits([undefined, [cron("x")]]).last).toBe(false));
-  test("is not the user's either under an id that was used before, or with a text that was", () => {
+  test("is not the user's even with an earlier id or text", () => {
     const renamed = { ...cron("x"), prompt: "other" };
     const after = waits(["1:a", [cron("x")]], ["1:a", [renamed, { ...cron("y"), prompt: "wake x" }]]);
     expect(["wake x", "other"].map(after.isByUser)).toEqual([false, false]);

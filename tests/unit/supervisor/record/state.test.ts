@@ -35,7 +35,7 @@ test("what the reviews took is added up until the next prompt", () => {
   expect(state()).toMatchObject({ reviews: { seconds: 0, tokens: 0 } });
 });
 
-describe("that a review said done", () => {
+describe('a "done"', () => {
   test("is known for the prompt that it reviewed", () => {
     const { place, claim } = newPlace();
     claim("1:a");
@@ -62,7 +62,7 @@ describe("that a review said done", () => {
     expect(state()).toMatchObject({ count: 0, prompt_id: "2:b" });
     expect(state()).not.toHaveProperty("done");
   });
-  test("is nothing without a state", () => {
+  test("is unknown without a state", () => {
     const { place } = newPlace();
     recordReview(place, { cost: { seconds: 1, tokens: 0 }, isDone: true, done: MARK }, "later");
     expect(readDone(place, "1:a")).toBeUndefined();

@@ -83,11 +83,11 @@ const TABLE: [outcome: Outcome, told: string][] = [
 
 describe("an outcome in one line", () => {
   test.each(TABLE)("%j", (outcome, told) => expect(announcement(outcome, 10, ".claude/ccc/supervisor.log")).toBe(told));
-  test("one review is not many", () =>
+  test("one review is in the singular", () =>
     expect(announcement({ kind: "limit", criteria: [], total: took.total }, 1, "")).toBe(
       "NOT done: stopped after 1 review (2m10s, 9k tokens). The last changes were not reviewed.",
     ));
-  test("nothing in it acts on a terminal", () => {
+  test("it has no control characters", () => {
     const evil = "a\u001b]0;title\u0007\nb";
     const rulings = { ...nothing, feedback: evil, criteria: [newCriterion("C1", evil)], check: evil };
     for (const kind of ["done", "needs_user", "stalemate"] as const)

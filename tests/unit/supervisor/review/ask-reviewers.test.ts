@@ -87,7 +87,7 @@ describe("the next reviewer is asked", () => {
     });
   });
 
-  test("and the one after that", async () => {
+  test("and then the one after that", async () => {
     const found = await ask([[failure(500, "a")], [failure(500, "b")], [DONE]]);
     expect(found).toMatchObject({ asked: "glm kimi deepseek", reviewer: "deepseek" });
     expect(found.instead).toBe(
@@ -118,7 +118,7 @@ test("if nobody can review, the reason names each of them", async () => {
   });
 });
 
-test("without a fallback the reason says how to have one", async () => {
+test("without a fallback the reason says how to set one up", async () => {
   const found = await ask([[failure(500, "Internal")]], ["glm"]);
   expect(found).toMatchObject({ failure: expect.stringContaining("name it in supervisor.fallback") });
   const unsettled = await ask([[failure(500, "Internal")]], [""]);

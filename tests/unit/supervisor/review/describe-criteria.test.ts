@@ -13,8 +13,8 @@ describe("the reviewer is told", () => {
     expect(told({})).toEqual([
       "Write down what must be true for the user's request to be done: at most seven criteria, C1, C2, …",
     ]));
-  test("to go on counting where others ended", () => expect(told({ numbered: 4 })[0]).toEndWith("C5, C6, …"));
-  test("to rule on those that there are, and what the last review saw", () =>
+  test("to continue the numbering of earlier criteria", () => expect(told({ numbered: 4 })[0]).toEndWith("C5, C6, …"));
+  test("to rule on the existing ones, and what the last review saw", () =>
     expect(told({ criteria: [criterion("C1"), criterion("C2", "met", "npm test passes")] })).toEqual([
       "Rule on each of these, by its id:",
       "- C1: C1 holds",

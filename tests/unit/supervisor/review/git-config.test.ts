@@ -25,7 +25,7 @@ test("the keys of each repository are read once, wherever in it the folder is, a
   expect(new Set(found).size).toBe(found.length);
 });
 
-test("without git there is nothing that it could run", async () => {
+test("without git there are no keys", async () => {
   const { world } = fakeWorld({ content: { "/a/.git": null }, run: () => Promise.reject(new Error("no git")) });
   expect(await readGitKeys(world, ["/a"], {})).toEqual([]);
 });

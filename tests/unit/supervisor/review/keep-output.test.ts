@@ -52,14 +52,14 @@ describe("the reviewer's output is bounded", () => {
     expect(said).toEqual([]);
   });
 
-  test("also within one review that does not stop talking", async () => {
+  test("also within one review with endless output", async () => {
     const { path, aside, review } = await newOutput();
     review(numbered(0, 1000), 500);
     expect((await linesIn(path)).at(-1)).toEqual({ line: 999 });
     for (const file of [path, aside]) expect((await stat(file)).size).toBeLessThanOrEqual(520);
   });
 
-  test("at 20 MB, unless said otherwise", async () => {
+  test("at 20 MB by default", async () => {
     const { path, aside, review } = await newOutput();
     const mb = { text: "x".repeat(1_000_000) };
     review(Array(20).fill(mb));
@@ -101,7 +101,7 @@ describe("in a hostile project, setting it aside", () => {
     expect(await linesIn(path)).toEqual([{ line: 1 }]);
   });
 
-  test("leaves the file alone that a hard link in its place shares", async () => {
+  test("leaves the other name of a hard link unchanged", async () => {
     const { path, review } = await newOutput();
     const shared = join(root, "shared");
     await writeFile(shared, long);

@@ -40,7 +40,7 @@ describe('a "done" lacks something', () => {
   for (const [name, stop, expected] of table) test(name, () => expect(missing(DONE, stop)).toEqual(expected));
 });
 
-test("what the evidence of this review names must have been looked at", () => {
+test("the reviewer must have looked at what its evidence names", () => {
   const named = "src/a.ts was src/b.ts, tests/gone.test.ts is gone, and src/c.ts is right";
   const verdict = { ...DONE, rulings: [{ id: "C1", text: "", status: "met" as const, evidence: named }] };
   const files = [
@@ -51,7 +51,7 @@ test("what the evidence of this review names must have been looked at", () => {
   expect(missing(verdict, stop)).toEqual(["the evidence for C1 names src/c.ts, which it neither opened nor ran"]);
 });
 
-test("evidence of an earlier review is not asked for again", () => {
+test("evidence from an earlier review is not required again", () => {
   expect(missing(DONE, { criteria: [met("src/a.ts has it")] })).toEqual([]);
 });
 

@@ -44,7 +44,7 @@ test.each(TABLE)("%p %p", (status, text, message, cause) => {
   expect(apiUnavailable({ status, text }, asked)).toEqual({ failure: message, isUnavailable: true, cause });
 });
 
-test("the type of an error counts, too", () => {
+test("the error's type counts, too", () => {
   const answer = {
     status: 429,
     type: "exceeded_current_quota_error",

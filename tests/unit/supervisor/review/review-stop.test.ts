@@ -89,7 +89,7 @@ describe("what ccc noticed at a stop that no review ruled on stays on record:", 
   });
 });
 
-describe("a done without any look", () => {
+describe('a "done" from a reviewer that looked at nothing', () => {
   const text = JSON.stringify({ completed: true, feedback: "fine" });
   const DONE = [
     { type: "assistant", message: { role: "assistant", content: [{ type: "text", text }] } },

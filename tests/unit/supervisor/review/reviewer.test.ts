@@ -109,7 +109,7 @@ describe("the verdict of a review", () => {
   ];
   test.each(table)("%s", async (_, answers, said) => expect((await reviewed(answers)).said).toBe(said));
 
-  test("one second is one second", async () =>
+  test("one second is in the singular", async () =>
     expect((await reviewed([{ lines: [], ending: "timeout" }], { timeoutSeconds: 1 })).said).toEndWith(
       "within 1 second",
     ));
@@ -119,7 +119,7 @@ describe("the verdict of a review", () => {
     expect(heard).toMatchObject({ read: 2, lines: 2, text: "let me see" });
   });
 
-  test("of a shared session is in the last words, not in what was resumed", async () => {
+  test("in a shared session is in the last message, not in what was resumed", async () => {
     const resumed = result({ result: '{"completed": true, "feedback": "old"}' });
     const { said } = await reviewed([[says('{"completed": false, "feedback": "new"}'), resumed]], { way: "shared" });
     expect(said).toBe("not done: new");
@@ -172,7 +172,7 @@ describe("a session that is too long for the reviewer", () => {
     const { said, ways, heard } = await reviewed([lines, [done("fresh")]]);
     expect([said, ways, heard.noise]).toEqual(["done: fresh", ["schema", "fresh"], [noise]]);
   });
-  test("is a failure, if it cannot be left out", async () =>
+  test("is a failure, if a fresh review is not possible", async () =>
     expect((await reviewed([[TOO_LONG]], { canBeFresh: false })).said).toBe(
       "unavailable: the session is too long for the reviewer's model",
     ));
@@ -200,7 +200,7 @@ describe("errors of the API", () => {
 });
 
 describe("all tries together have one time limit", () => {
-  test("what the first leaves is for the second", async () => {
+  test("the second try gets the time that the first has left over", async () => {
     let now = 1_000;
     const { patience } = await reviewed([[result({ result: "hm" })], [done()]], {
       clock: () => now,
@@ -213,7 +213,7 @@ describe("all tries together have one time limit", () => {
 });
 
 describe("what a reviewer prints beside JSON", () => {
-  test("is noise, without secrets, and cut", async () => {
+  test("is logged as noise, shortened and without secrets", async () => {
     const { heard } = await reviewed([[`warning key-1 ${"x".repeat(600)}`, "{broken", undefined, done()]]);
     expect(heard.noise.map((line) => line.slice(0, 24))).toEqual([
       "not JSON: warning *** xx",

@@ -24,12 +24,12 @@ describe("the evidence of a session", () => {
     expect(await found).toEqual({ claim: "All is done.", failed: [true] });
   });
 
-  test("does not wait forever for words that never arrive", async () => {
+  test("does not wait forever for a message that never arrives", async () => {
     await using transcript = await newTranscript(CALL + FAILURE + ANSWER);
     expect(await evidenceOf(transcript.path, "Other words.")).toEqual({ claim: "Other words.", failed: [true] });
   });
 
-  test("has the last words of the transcript if Claude Code reported none", async () => {
+  test("has the transcript's last message if Claude Code reported none", async () => {
     await using transcript = await newTranscript(CALL + FAILURE + ANSWER);
     expect(await evidenceOf(transcript.path, undefined)).toEqual({ claim: "All is done.", failed: [true] });
   });

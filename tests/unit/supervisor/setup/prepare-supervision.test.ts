@@ -50,7 +50,7 @@ describe("a supervised launch says", () => {
     );
     expect((await startSession()).stderr).not.toContain("before each review");
   });
-  test("that a Claude Code is too old, or not tested yet", async () => {
+  test("that this Claude Code is too old, or not tested yet", async () => {
     const said = async (version: string) => (await startSession({ version })).stderr;
     expect(await said("1.0.1")).toContain("this is Claude Code 1.0.1; ccc's supervisor is tested on");
     expect(await said(NEWEST_TESTED)).not.toContain("tested on");

@@ -82,7 +82,7 @@ const ORDINARY = {
   notices: [],
 };
 
-test("an ordinary supervised launch: the agent has the hooks, and the reviewer the same provider and no writing", () =>
+test("an ordinary supervised launch: the agent has the hooks, the reviewer the same provider and no permission to write", () =>
   expect(readable(supervised())).toEqual(ORDINARY));
 
 const OWN_FILES = {

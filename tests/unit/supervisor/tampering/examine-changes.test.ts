@@ -48,7 +48,7 @@ test("tests and scripts before and after, committed or not, in the project and i
   ]);
 });
 
-test("what cannot be compared is said: large files, and a former version that was exchanged", async () => {
+test("what cannot be compared is reported: large files, and an earlier version that was replaced", async () => {
   await using place = await gitPlace();
   await place.write("large.test.ts", "x\n");
   await place.write("exchanged.test.ts", lines(3));
@@ -104,7 +104,7 @@ test("a single text is enough", async () => {
   ]);
 });
 
-test("texts that cannot be read are not compared, and that is said", async () => {
+test("texts that cannot be read are not compared, and are reported", async () => {
   for (const texts of [{}, { 1: lines(3) }, new Error("git failed")])
     expect(await examined([modified("a.test.ts", "1", "2")], texts)).toEqual([
       "a.test.ts changed, but could not be read to compare its tests",

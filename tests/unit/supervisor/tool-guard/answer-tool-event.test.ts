@@ -64,7 +64,7 @@ describe("a reviewer may run", () => {
     expect(judged("Bash", { command: "" })).toBe("no command");
     expect(judged("Bash", { command: 7 })).toBe("command is not a string");
   });
-  test("nothing in the background, where nobody looks", () =>
+  test("nothing in the background", () =>
     expect(judged("Bash", { command: "npm test", run_in_background: true })).toStartWith("not part of a review: Bash"));
   test("no other tool", () => {
     expect(judged("Write", { file_path: "/p/a.ts" })).toStartWith("not part of a review: Write");
@@ -72,7 +72,7 @@ describe("a reviewer may run", () => {
   });
 });
 
-test("an event that nobody understands is refused", () => {
+test("an invalid event is refused", () => {
   const refusal = "ccc does not understand this event";
   for (const text of ["", "{}", '{"tool_name":"Read"}', '{"tool_name":7,"cwd":"/p"}'])
     expect(judgeEvent(text, ENV, "linux", disk, () => ({ guardBash: () => {} }))).toBe(refusal);

@@ -26,7 +26,7 @@ const chosen = (...words: string[]) => {
 };
 
 describe("the cases that a user means", () => {
-  test("all of ccc's own, without a word", () => {
+  test("all of ccc's own by default", () => {
     expect(chosen()).toEqual({ ids: CASES.map(({ id }) => id), folder: null });
   });
   test("pairs and single cases by name; a folder with the same name does not matter", () => {
@@ -35,7 +35,7 @@ describe("the cases that a user means", () => {
     expect(chosen("stub/parsed, region").ids).toEqual(three);
     expect(chosen("region", "stub/parsed").ids).toEqual(three);
   });
-  test("a folder of one's own: one pair, or several; other folders in it are passed over", () => {
+  test("the user's folder: one pair, or several; other folders in it are ignored", () => {
     expect(chosen("mine/first")).toEqual({ ids: ["first/placeholder", "first/parsed"], folder: "/p/mine/first" });
     expect(chosen("/p/mine").ids.map((id) => id.split("/")[0])).toEqual(["first", "first", "second", "second"]);
   });
@@ -52,7 +52,7 @@ describe("the cases that a user means", () => {
   });
 });
 
-test("cases that need a program that is not there are left out", () => {
+test("cases that need a missing program are left out", () => {
   const files = memoryFiles({ "/bin/python3": "program" });
   const { runnable, leftOut } = withoutMissingPrograms(CASES, { env: { PATH: "/bin" }, files, platform: "linux" });
   expect(runnable.some(({ needs }) => needs.includes("python3"))).toBe(true);

@@ -35,12 +35,12 @@ test("a run is read from its lines, also if it was killed while it wrote one", (
   expect(readRun("/r", `${text}\n${lines({ process: null })}`)?.process).toBeNull();
 });
 
-test("whoever goes on with a run asks everybody again", () => {
+test("a resumed run asks every reviewer again, also those that were stopped", () => {
   const run = readRun("/r", lines({ plan }, { process: 7 }, STOPPED, { process: 8 }));
   expect(run).toMatchObject({ stopped: new Map(), process: 8 });
 });
 
-test("runs of other versions and other files are passed over; the last run comes first", () => {
+test("runs of other versions and other files are ignored; the last run comes first", () => {
   const folder = "/c/ccc/calibration";
   const files = memoryFiles({
     [`${folder}/2026-11-17T01.jsonl`]: lines({ plan }),
