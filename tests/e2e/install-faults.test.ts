@@ -81,7 +81,7 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     ["ccc is a folder", (prefix) => mkdir(join(prefix, "bin/ccc"), { recursive: true }), "bin/ccc is a folder"],
     ["ccc is a link of Homebrew's", linkOfHomebrew, "is a symbolic link, so another installer's"],
     ["ccc is another program", (prefix) => program(prefix, "echo the C compiler compiler"), "is another program"],
-    ["ccc is no program", (prefix) => Bun.write(join(prefix, "bin/ccc"), "text"), "is another program"],
+    ["ccc is not a program", (prefix) => Bun.write(join(prefix, "bin/ccc"), "text"), "is another program"],
   ];
   test.each(occupied)("%s: nothing is asked for, and all stays", async (_, occupy, says) => {
     await using it = await newInstaller(shell);
@@ -180,7 +180,7 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
   const ways: [name: string, says: string, log: string][] = [
     ["to http", "does not begin with https://", "  Location: http://example.com/x\n  HTTP/1.1 200 OK"],
     ["by ftp", "does not begin with https://", "location: FTP://example.com/x"],
-    ["to nobody knows whom", "does not check who answers", "wget: note: TLS certificate validation not implemented"],
+    ["to an unknown server", "does not check who answers", "wget: note: TLS certificate validation not implemented"],
     ["to https", "does not list", "  Location: https://example.com/x\nLocation: /y?u=http://z"],
   ];
   test.each(ways)("a way of wget's %s: %s", async (_, says, log) => {

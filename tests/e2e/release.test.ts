@@ -77,7 +77,7 @@ describe("verify.ts", () => {
     ["a folder", (at) => mkdir(join(at, "more")), "more: does not belong in a release\n"],
     ["a file too many", (at) => Bun.write(join(at, "notes.txt"), ""), "notes.txt: does not belong in a release\n"],
     ["a file listed twice", (at) => double(at, "ccc.rb"), "ccc.rb: is listed 2 times in SHA256SUMS\n"],
-    ["a line that is no sum", (at) => appendFile(join(at, SUMS), "x\n"), "SHA256SUMS: line 21 is no sum\n"],
+    ["a line that is not a checksum", (at) => appendFile(join(at, SUMS), "x\n"), "SHA256SUMS: line 21 is no sum\n"],
   ];
   for (const [name, spoil, says] of faults)
     test(`finds ${name}`, async () => {
@@ -124,7 +124,7 @@ describe("verify.ts", () => {
       ["ccc-linux-x64-musl.tar.gz: holds ccc"],
     ],
     [
-      "an archive that is none",
+      "an invalid archive",
       (at) => Bun.write(join(at, "ccc-windows-x64.zip"), new Uint8Array(100)),
       ["ccc-windows-x64.zip: holds nothing"],
     ],
@@ -134,7 +134,7 @@ describe("verify.ts", () => {
       ["install.sh: is not the one of the source"],
     ],
     [
-      "an SBOM that is none",
+      "an invalid SBOM",
       (at) => Bun.write(join(at, "ccc.cdx.json"), "{"),
       [`ccc.cdx.json: is no SBOM of version ${ABOUT.version}`],
     ],

@@ -13,7 +13,7 @@ function providerOf(folder: string, folders: Config["folders"], platform: NodeJS
 
 describe("the pin of a folder", () => {
   const table: [name: string, folder: string, folders: Config["folders"], provider: string | undefined][] = [
-    ["none without pins", "/a", undefined, undefined],
+    ["nothing without pins", "/a", undefined, undefined],
     ["its own", "/a", { "/a": "glm" }, "glm"],
     ["that of a folder above", "/a/b/c", { "/a": { provider: "glm", only: true } }, "glm only"],
     ["the nearest, in whatever order", "/a/b/c", { "/a": "glm", "/a/b": "kimi", "/": "qwen" }, "kimi"],

@@ -12,7 +12,7 @@ describe("ccc within ccc", () => {
     ["eight within each other are the most", "7.7", false],
     ["a ninth is refused", "7.8", true],
     ["the claude that was found is a script that runs ccc", "42.1", true],
-    ["a mark that is no number counts as none", "7.x", false],
+    ["a mark that is not a number is ignored", "7.x", false],
   ];
   test.each(table)("%s", (_, mark, isRefused) => {
     const attempt = () => refuseLoop(inside(mark), "/bin/claude");

@@ -8,7 +8,7 @@ describe("claude on Windows", () => {
     ["the program itself", ["C:\\bin\\claude.exe"], {}, "C:\\bin\\claude.exe"],
     ["the first on PATH", ["C:\\bin\\claude.cmd", NPM], {}, "C:\\bin\\claude.cmd"],
     ["what npm's claude.cmd would start", ["C:\\npm\\claude.cmd", NPM], {}, NPM],
-    ["an older one of npm, which is no program", ["C:\\npm\\claude.cmd"], {}, "C:\\npm\\claude.cmd"],
+    ["an older one of npm, which is a script", ["C:\\npm\\claude.cmd"], {}, "C:\\npm\\claude.cmd"],
     ["another name", ["C:\\npm\\mine.cmd", NPM], { CCC_CLAUDE: "mine" }, "C:\\npm\\mine.cmd"],
   ];
   test.each(table)("%s", (_, programs, env, found) => {
@@ -31,7 +31,7 @@ describe("claude elsewhere", () => {
     ["not ccc under the name of claude", { PATH: "/copy:/b" }, "/b/claude"],
     ["not one in a relative folder", { PATH: "bin:/b" }, "/b/claude"],
     ["another name on PATH", { CCC_CLAUDE: "mine" }, "/b/mine"],
-    ["an empty CCC_CLAUDE is none", { CCC_CLAUDE: "" }, "/a/claude"],
+    ["an empty CCC_CLAUDE is ignored", { CCC_CLAUDE: "" }, "/a/claude"],
     ["a path", { CCC_CLAUDE: "/b/mine" }, "/b/mine"],
     ["a path from the current folder", { CCC_CLAUDE: "bin/mine" }, "/project/bin/mine"],
   ];

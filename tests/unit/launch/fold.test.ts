@@ -21,7 +21,7 @@ describe("foldSettings", () => {
     ["JSON in one word", ['--settings= {"c":1}'], [], { c: 1 }],
     ["the last one counts", ["--settings", "a.json", "--settings", "/b.json"], [], { b: 1 }],
     ["without a value it stays", ["-p", "--settings"], ["-p", "--settings"], undefined],
-    ["after -- it is no option", ["--", "--settings", "a.json"], ["--", "--settings", "a.json"], undefined],
+    ["after -- it is not an option", ["--", "--settings", "a.json"], ["--", "--settings", "a.json"], undefined],
     ["without a value before --", ["--settings", "--", "x"], ["--settings", "--", "x"], undefined],
   ];
   for (const [name, args, rest, settings] of table) {

@@ -32,7 +32,7 @@ describe("what a launch decides", () => {
     ["a number is what it says", [layer("user", { CCC_KEYCHAIN: 0 })], {}, { CCC_KEYCHAIN: "0" }],
     ["both spellings of a proxy, where one is set", [], { https_proxy: "p" }, { https_proxy: "p", HTTPS_PROXY: "p" }],
     ["either spelling, where both are", [], { http_proxy: "a", HTTP_PROXY: "b" }, { http_proxy: "a", HTTP_PROXY: "b" }],
-    ["a mark of a review is nobody's to set", [layer("user", { CCC_SUPERVISOR_HOOK: "1" })], {}, {}],
+    ["nobody can set the mark of a review", [layer("user", { CCC_SUPERVISOR_HOOK: "1" })], {}, {}],
   ];
   test.each(table)("%s", (_, settings, shell, wanted) => {
     const { env, isBlank } = decide(settings, shell, "/c");

@@ -25,7 +25,7 @@ describe("the providers that a session can have run on", () => {
     ["none", ["other"], undefined, []],
     ["one that names no model, for Claude Code's own", ["claude-sonnet-5-5"], undefined, ["console"]],
     ["one that names it, before those that name none", ["claude-opus-5-5"], undefined, ["relay"]],
-    ["a date is no other model", ["claude-opus-5-5-20261001"], undefined, ["relay"]],
+    ["a date in the name does not make it another model", ["claude-opus-5-5-20261001"], undefined, ["relay"]],
   ];
   for (const [name, models, recorded, providers] of table) {
     test(name, () => expect(providersOfSession({ models, recorded }, MODELS)).toEqual(providers));

@@ -123,7 +123,7 @@ describe("settle", () => {
     ["no model", { preset: "ollama" }, "--model is missing"],
     ["no region", { name: "bedrock" }, "AWS_REGION"],
     ["a key for a login", { name: "anthropic", key: KEY }, "takes no key"],
-    ["a reference that is none", { name: "glm", reference: "pass show glm" }, "--token-ref takes"],
+    ["an invalid reference", { name: "glm", reference: "pass show glm" }, "--token-ref takes"],
     ["a key with a space", { name: "glm", key: "a b" }, "no spaces"],
     ["a key that is a reference", { name: "glm", key: "cmd:x" }, "--token-ref"],
     ["a key that is a variable", { name: "glm", key: "${X}" }, "--token-ref env:NAME"],

@@ -17,8 +17,18 @@ describe("changesFor", () => {
     ["objects are merged", { env: { A: "1" } }, { env: { B: "" } }, [{ path: ["env", "B"], after: "" }]],
     ["lists are added to", { l: [1, 2] }, { l: [2, 3] }, [{ path: ["l"], added: [3] }]],
     ["a new list", {}, { h: { Stop: [1] } }, [{ path: ["h", "Stop"], added: [1] }]],
-    ["what is no list is replaced by one", { l: null }, { l: [1] }, [{ path: ["l"], before: null, after: [1] }]],
-    ["what is no object is replaced", { env: 5 }, { env: { A: "" } }, [{ path: ["env"], before: 5, after: { A: "" } }]],
+    [
+      "a value that is not a list is replaced by one",
+      { l: null },
+      { l: [1] },
+      [{ path: ["l"], before: null, after: [1] }],
+    ],
+    [
+      "a value that is not an object is replaced",
+      { env: 5 },
+      { env: { A: "" } },
+      [{ path: ["env"], before: 5, after: { A: "" } }],
+    ],
     ["an empty object", {}, { a: {} }, [{ path: ["a"], after: {} }]],
   ];
   for (const [name, base, wanted, changes] of table)

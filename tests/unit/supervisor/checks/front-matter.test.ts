@@ -22,7 +22,7 @@ describe("the front matter of SUPERVISOR.md", () => {
     ],
     ["an empty list", "---\nchecks: []\n---\n# Look\n", found()],
     ["no instructions after it", "---\nchecks: [a]\n---", { checks: ["a"], body: "", problem: undefined }],
-    ["a dashed line inside a command is no end", '---\nchecks:\n  - "a ---"\n---\n# Look\n', found("a ---")],
+    ["a dashed line inside a command does not end it", '---\nchecks:\n  - "a ---"\n---\n# Look\n', found("a ---")],
     // Files from before there were checks.
     ["of another program stays as it is", "---\ntitle: x\n---\n# Look\n", plain("---\ntitle: x\n---\n# Look\n")],
     ["a rule at the top", "---\nLook: here\n\nchecks: all\n", plain("---\nLook: here\n\nchecks: all\n")],
@@ -33,7 +33,11 @@ describe("the front matter of SUPERVISOR.md", () => {
   const broken: [name: string, matter: string, problem: string][] = [
     ["no list", "checks: npm test", "checks must be a list: one command per line, each after a dash"],
     ["nothing", "checks:", "checks must be a list: one command per line, each after a dash"],
-    ["a value that is no string", "checks: [npm test, true]", "each of the checks must be a string: put it in quotes"],
+    [
+      "a value that is not a string",
+      "checks: [npm test, true]",
+      "each of the checks must be a string: put it in quotes",
+    ],
     ["a colon that makes it an object", "checks:\n  - npm run a: b", "each of the checks must be a string"],
     ["an empty command", 'checks: [" "]', "a check is empty"],
     ["too many", `checks: [${"a, ".repeat(21)}]`, "there may be at most 20 checks"],

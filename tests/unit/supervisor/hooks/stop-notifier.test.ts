@@ -42,7 +42,7 @@ test.each<[string, Outcome, Partial<About>, string | undefined]>([
   ["a question", ASKS, { recorded: undefined }, BYTES],
   ["a review that sends the agent back", { ...DONE, kind: "rework", round: 1 }, {}, undefined],
   ["a stop without a review", { kind: "skipped", why: "plan" }, {}, undefined],
-  ["a user who wants none", ASKS, { notify: false }, undefined],
+  ["a user who switched it off", ASKS, { notify: false }, undefined],
   ["-p, which has no screen", ASKS, { hookEnv: { CLAUDE_CODE_ENTRYPOINT: "sdk-cli" } }, undefined],
   ["a Claude Code that does not know them", ASKS, { launch: { ...LAUNCH, version: "2.1.140" } }, undefined],
   ["a Claude Code that ccc did not start", ASKS, { hook: { ...HOOK, isPersistent: true } }, undefined],

@@ -8,7 +8,7 @@ import { fakeWorld } from "../../fakes.ts";
 describe("the Claude Code that calls a hook", () => {
   const rows: [string, writer: number | undefined | null, pid: string | undefined, expected: string | undefined][] = [
     ["is who passes the event, and whom the environment names", 7, "7", "7"],
-    ["older versions name nobody", 7, undefined, "7"],
+    ["older versions do not name the process", 7, undefined, "7"],
     ["another program that passes an event is not", 8, "7", undefined],
     ["nor is one that passes a file or a pipe", undefined, "7", undefined],
     ["where the system does not tell, the environment counts", null, "7", "7"],

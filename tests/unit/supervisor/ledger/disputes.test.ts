@@ -14,7 +14,7 @@ describe("the agent disputes a criterion", () => {
     ["in small letters", "c1 disputed: because", ["C1 because"]],
     ["a met one is not in dispute", "C3 disputed: x", []],
     ["an unknown one neither", "C9 disputed: x", []],
-    ["a mention within a line is none", "I would have C2 disputed: x", []],
+    ["a mention within a line does not count", "I would have C2 disputed: x", []],
     ["nothing", "All done.", []],
   ];
   for (const [name, message, disputes] of table) {

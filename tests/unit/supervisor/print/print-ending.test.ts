@@ -128,7 +128,11 @@ describe("the reviews before the last one", () => {
   const table: [name: string, notes: RunNote[], ...lines: string[]][] = [
     ["nothing yet", [START, PROMPT, STOP]],
     ["the agent goes on", [START, PROMPT, STOP, no], "Review 1 of 10: not done"],
-    ["the end is told at the end", [START, PROMPT, STOP, no, STOP, outcome(0, "Done")], "Review 1 of 10: not done"],
+    [
+      "the end is announced at the end",
+      [START, PROMPT, STOP, no, STOP, outcome(0, "Done")],
+      "Review 1 of 10: not done",
+    ],
     ["another turn follows", [...stopped(0, "Done"), PROMPT], "Done"],
   ];
   test.each(table)("%s", (_, notes, ...lines) => expect(earlierReviews(notes)).toEqual(lines));

@@ -74,7 +74,7 @@ function newSession(
 
 describe("what ccc noticed at a stop that no review ruled on stays on record:", () => {
   const stops: [how: string, Parameters<typeof newSession>[0], exitCode: number, last: string][] = [
-    ["nobody could review", {}, 1, "unreviewed"],
+    ["no reviewer was available", {}, 1, "unreviewed"],
     ["a check failed", { checks: ["npm test"] }, 1, "rework"],
     ["the limit was reached", { checks: ["npm test"], max_iterations: 1 }, 1, "limit"],
     ["no tokens were left", { budget_tokens: 10 }, 0, "budget"],

@@ -20,7 +20,7 @@ const cases: [name: string, changes: TextChange[], texts: string[], commands?: s
   ["a deleted test", [deleted("tests/a.test.ts", expects(3))], ["tests/a.test.ts was deleted"]],
   ["a renamed test", [renamed("tests/a.test.ts", "tests/b.test.ts")], []],
   [
-    "a test renamed to something that is none",
+    "a test renamed so that it no longer is a test",
     [renamed("tests/a.test.ts", "tests/a.test.ts.bak", expects(2))],
     ["tests/a.test.ts was renamed to tests/a.test.ts.bak, which is not the name of a test"],
   ],
