@@ -75,7 +75,11 @@ export async function calibrate(world: World, wish: CalibrateArguments): Promise
   }
   const run = { plan: begun.plan, reviews, stopped };
   const before = earlier.filter(({ plan }) => plan.started_at < begun.plan.started_at);
-  if (reviews.length > 0 || wish.output.json) showRun(world, run, before, wish.output);
+  if (reviews.length > 0 || wish.output.json) {
+    const { reviewers: shown } = showRun(world, run, before, wish.output);
+    if (world.isTerminal(1) && shown.some(({ compared }) => compared !== null))
+      log.info("to compare it with the run before: ccc calibrate --last");
+  }
   return ending(world, run, signal);
 }
 

@@ -89,8 +89,8 @@ export async function recordPrompt(
   const record = sessionRecord(paths, id);
   const promptId = crypto.randomUUID();
   const place = { paths, launch: { environment: rememberEnvironment(env) }, project, cwd: project };
-  await recordBaseline(world, record, place, promptId);
-  appendPrompts(world.files, record, [
-    { at: world.now().toISOString(), prompt_id: promptId, by_user: true, text, mode: null },
-  ]);
+  // Its time limit is for users who wait. A busy machine must not change what the reviewer is told.
+  const at = world.now();
+  await recordBaseline({ ...world, now: () => at }, record, place, promptId);
+  appendPrompts(world.files, record, [{ at: at.toISOString(), prompt_id: promptId, by_user: true, text, mode: null }]);
 }
