@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { shellWord } from "../../../src/launch/shell.ts";
 import type { Received } from "../../../src/sandbox/turns.ts";
 import { type Place, provider } from "../../harness.ts";
@@ -8,7 +9,13 @@ import type { Context } from "./reviewer.ts";
 
 const EVENTS = ["SessionStart", "UserPromptSubmit", "PreToolUse", "Stop"];
 
-/** A marketplace with plugins whose hooks write down every event that they are told. */
+/** Hooks that write down every event that they are told. */
+function hooks(place: Place, name: string): object {
+  const command = `printf '%s\\n' "$(cat)" >> ${shellWord(place.at(`${name}.jsonl`))}`;
+  return Object.fromEntries(EVENTS.map((event) => [event, [{ hooks: [{ type: "command", command }] }]]));
+}
+
+/** A marketplace with plugins that have such hooks. */
 async function plugins(place: Place, names: readonly string[]): Promise<void> {
   const market = { source: { source: "directory", path: place.at("market") }, installLocation: place.at("market") };
   const lastUpdated = new Date().toISOString();
@@ -19,10 +26,8 @@ async function plugins(place: Place, names: readonly string[]): Promise<void> {
   });
   await place.write(place.at(".claude/plugins/known_marketplaces.json"), { market: { ...market, lastUpdated } });
   for (const name of names) {
-    const command = `printf '%s\\n' "$(cat)" >> ${shellWord(place.at(`${name}.jsonl`))}`;
-    const hooks = EVENTS.map((event) => [event, [{ hooks: [{ type: "command", command }] }]]);
     await place.write(place.at("market", name, ".claude-plugin/plugin.json"), { name, version: "1.0.0" });
-    await place.write(place.at("market", name, "hooks/hooks.json"), { hooks: Object.fromEntries(hooks) });
+    await place.write(place.at("market", name, "hooks/hooks.json"), { hooks: hooks(place, name) });
   }
   const installed = (name: string) => ({
     ...{ scope: "user", version: "1.0.0", installPath: place.at("market", name) },
@@ -34,8 +39,8 @@ async function plugins(place: Place, names: readonly string[]): Promise<void> {
   });
 }
 
-async function eventsOf(place: Place, plugin: string): Promise<{ hook_event_name: string; session_id: string }[]> {
-  const lines = (await readFile(place.at(`${plugin}.jsonl`), "utf8")).split("\n").slice(0, -1);
+async function eventsOf(place: Place, name: string): Promise<{ hook_event_name: string; session_id: string }[]> {
+  const lines = (await readFile(place.at(`${name}.jsonl`), "utf8")).split("\n").slice(0, -1);
   return lines.map((line) => JSON.parse(line));
 }
 
@@ -44,7 +49,7 @@ function isFresh({ body }: Received): boolean {
 }
 
 test.each(["pinned", "oldest"] as const)(
-  "HOOK-20 with the %s Claude Code hooks of plugins run in the agent's session and in no reviewer, wherever they are enabled",
+  "HOOK-20 with the %s Claude Code hooks of the user, of the project and of plugins, wherever enabled, run in the agent's session and in no reviewer",
   async (version) => {
     const configure = (context: Context) =>
       place.config({
@@ -61,14 +66,17 @@ test.each(["pinned", "oldest"] as const)(
     });
     if (version === "oldest") await place.oldest();
     await plugins(place, ["of-the-user", "of-ccc-json", "of-the-launch"]);
-    await place.write(place.at(".claude/settings.json"), { enabledPlugins: { "of-the-user@market": true } });
+    await place.write(place.at(".claude/settings.json"), {
+      ...{ enabledPlugins: { "of-the-user@market": true }, hooks: hooks(place, "user") },
+    });
+    await place.write(join(place.project, ".claude/settings.json"), { hooks: hooks(place, "project") });
     await configure("session");
 
     const args = ["-p", "x", "--plugin-dir", place.at("market/of-the-launch")];
     expect(await place.ccc(["--supervisor", "glm", ...args])).toMatchObject({ exitCode: 0, stdout: "finished\n" });
     expect(ways).toEqual(["session", "fresh"]);
     const [{ session_id: session } = { session_id: "" }] = await eventsOf(place, "of-the-user");
-    for (const name of ["of-the-user", "of-ccc-json", "of-the-launch"]) {
+    for (const name of ["user", "project", "of-the-user", "of-ccc-json", "of-the-launch"]) {
       const events = await eventsOf(place, name);
       const sessions = [...new Set(events.map(({ session_id }) => session_id))];
       const names = new Set(events.map(({ hook_event_name }) => hook_event_name));
