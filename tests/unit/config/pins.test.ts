@@ -31,6 +31,18 @@ describe("the pin of a folder", () => {
       { "/link": { provider: "glm", only: true }, "/srv/client": "kimi" },
       "glm only",
     ],
+    [
+      "of two paths to one folder, the stricter, in whatever order",
+      "/srv/client",
+      { "/link": "kimi", "/srv/client": { provider: "glm", only: true } },
+      "glm only",
+    ],
+    [
+      "of two paths to one folder, the first, if none is strict",
+      "/srv/client",
+      { "/link": "glm", "/srv/client": "kimi" },
+      "glm",
+    ],
   ];
   for (const [name, folder, folders, provider] of table)
     test(name, () => expect(providerOf(folder, folders)).toBe(provider));
