@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { ChildResult } from "../../../src/os/child.ts";
 import { isOtherReference, isReference } from "../../../src/providers/references.ts";
 import { resolveKey } from "../../../src/providers/secrets.ts";
 import { forgetEntry, keyPlace } from "../../../src/providers/store-key.ts";
@@ -46,6 +47,42 @@ describe("resolveKey", () => {
   ])("%s fails", async (reference, message) => {
     expect(resolveKey(reference, "field", world)).rejects.toThrow(message);
   });
+});
+
+describe("a command that yields no key", () => {
+  const resolved = (end: Partial<ChildResult>, lines: string[] = []) => {
+    const { world } = fakeWorld({
+      env: { HOME: "/home/u", OTHER_API_KEY: "key-of-the-shell" },
+      run: async ({ onLine }) => {
+        const isStopped = lines.some((line) => onLine(new TextEncoder().encode(line)));
+        return { exitCode: 0, ending: isStopped ? "stopped" : "exited", stderr: "", ...end };
+      },
+    });
+    return resolveKey("cmd:show", "field", world);
+  };
+  const table: [situation: string, end: Partial<ChildResult>, message: string][] = [
+    ["it fails", { exitCode: 3 }, "`show` ended with exit code 3"],
+    ["it says why", { exitCode: 3, stderr: "first\nno such entry" }, "`show` ended with exit code 3: no such entry"],
+    ["it is killed", { exitCode: null }, "`show` was ended by a signal"],
+    ["it takes too long", { exitCode: null, ending: "timeout" }, "`show` did not finish within"],
+    ["the user interrupts it", { exitCode: null, ending: "interrupted" }, "interrupted"],
+  ];
+  test.each(table)("%s", async (_, end, message) => {
+    const error = await resolved(end).then(String, (failure: Error) => failure.message);
+    expect(error).toContain(message);
+    expect(error).not.toMatch(/undefined|null|: $/);
+  });
+
+  test("what it says has no key in it", async () => {
+    const error = await resolved({ exitCode: 1, stderr: "bad key-of-the-shell, half-a-key" }, ["half-a-key"]).catch(
+      String,
+    );
+    expect(error).toContain("bad ");
+    expect(error).not.toMatch(/key-of-the-shell|half-a-key/);
+  });
+
+  test("it prints more than any key", () =>
+    expect(resolved({}, ["x".repeat(200_000)])).rejects.toThrow("`show` prints more than any key"));
 });
 
 test.each<[string, boolean]>([

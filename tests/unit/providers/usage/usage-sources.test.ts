@@ -109,6 +109,16 @@ describe("a recorded answer", () => {
     ["no limit at all", { limit: 0, used: 0 }, "unclear"],
   ])("of Kimi in counts: %s", (_, usage, expected) => expect(kimi(usage)).toEqual(expected));
 
+  test.each([
+    [0.315, ["week 30 null"]],
+    [0.286, ["week 30 null"]],
+    [0.316, "unclear"],
+    [0.284, "unclear"],
+  ])("of Kimi in counts and as a ratio of %p", (used_ratio, expected) => {
+    const reading = read("api.kimi.com", { usage: { limit: 100, used: 30 }, usages: { limit_7d: { used_ratio } } });
+    expect(reading && "figures" in reading ? reading.figures.map(shown) : "unclear").toEqual(expected);
+  });
+
   const zai = (counts: object) => {
     const limit = { type: "TOKENS_LIMIT", unit: 3, number: 5, percentage: 30, ...counts };
     const reading = read("api.z.ai", { code: 200, data: { limits: [limit] } });
