@@ -39,6 +39,14 @@ describe("in a supervised session", () => {
     expect(await type("on")).toStartWith("Supervision is already on in this session.");
   });
 
+  test("on again: what needs no review gets none, whatever was asked for before", async () => {
+    const { type, stop, prompt, asked } = await supervised();
+    await prompt("plan it", { permission_mode: "plan" });
+    for (const word of ["now", "off", "on"]) await type(word);
+    await stop(undefined, { permission_mode: "plan" });
+    expect(asked).toEqual([]);
+  });
+
   test("now: the next stop is reviewed in any case, and only that", async () => {
     const { type, stop, prompt, asked } = await supervised();
     await prompt("plan it", { permission_mode: "plan" });

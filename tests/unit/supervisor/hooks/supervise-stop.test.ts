@@ -1,4 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { run } from "../../../../src/cli/run.ts";
 import { fakeWorld } from "../../fakes.ts";
 import { type Answer, type Given, SESSION, startSession, verdict } from "../session-in-memory.ts";
@@ -315,4 +318,30 @@ describe("another launch in the same folder", () => {
     await stop(verdict(true, "fine"));
     expect(record("stops.jsonl").at(-1)).toMatchObject({ outcome: "done", reviewer: "glm" });
   });
+});
+
+describe("a session that was not recorded from its start", () => {
+  const texts = async (lines: object[]) => {
+    const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
+    const transcript_path = join(folder, "t.jsonl");
+    await writeFile(transcript_path, lines.map((line) => `${JSON.stringify({ type: "user", ...line })}\n`).join(""));
+    const { start, prompt, record } = await startSession();
+    await start({ source: "resume" });
+    await prompt("now", { prompt_id: "p9", transcript_path });
+    await prompt("later", { prompt_id: "p10", transcript_path });
+    await rm(folder, { recursive: true });
+    return record("prompts.jsonl").map(({ text }) => text);
+  };
+  test("has its earlier prompts from the transcript, each of them once", async () => {
+    const earlier = [
+      { promptId: "p1", message: { content: "first" } },
+      { promptId: "p2", message: { content: "now" } },
+    ];
+    const current = { promptId: "p9", message: { content: "now" } };
+    expect(await texts([...earlier, current])).toEqual(["first", "now", "now", "later"]);
+  });
+  test("also if a version gave them no ids", async () =>
+    expect(await texts([{ message: { content: "first" } }, { message: { content: "now" } }])).toEqual([
+      ...["first", "now", "later"],
+    ]));
 });
