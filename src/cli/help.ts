@@ -78,7 +78,7 @@ Exit codes
   143 SIGTERM
   --supervisor with -p: claude's own; if that is 0, the same 0, 3, 4, 5 or 6, and stderr says why
   ccc review: 0 done, 3 not done, 4 not reviewed, 5 needs you
-  ccc calibrate: 0 whatever the figures are, 1 not asked to the end, 4 no verdict at all
+  ccc calibrate: 0 whatever the figures are, 1 a provider was stopped early, 4 no verdict at all
 
 Example of ccc.json (\`ccc provider add\` also writes the preset's models and settings)
   {

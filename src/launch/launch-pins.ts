@@ -32,6 +32,6 @@ export function otherProviderProblem(
   if (pin === undefined) return undefined;
   return usageError(
     `${pin.folder} is pinned to ${pin.provider} only: ${provider} must not see its files`,
-    `Use ${pin.provider} there. To use ${provider} all the same: ${anyway}`,
+    `Use ${pin.provider} there. To use ${provider} anyway: ${anyway}`,
   );
 }

@@ -104,7 +104,7 @@ export function refuseManaged(identity: Identity, managed: Layers["managed"], pr
     if (diverting.length === 0) continue;
     throw new CccError(
       `your organization's policy sets ${diverting.join(", ")} (${layer.path}), and Claude Code lets it win over provider "${provider}": keys would go to the wrong server`,
-      { advice: "Ask whoever keeps that policy, or run claude itself." },
+      { advice: "Ask whoever maintains that policy, or run claude itself." },
     );
   }
 }

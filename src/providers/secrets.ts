@@ -101,12 +101,12 @@ async function askCommand(command: string, world: World, fail: Fail): Promise<st
   const shown = `\`${shownCommand(command)}\``;
   if (result.ending === "timeout") throw fail(`${shown} did not finish within ${PATIENCE_MS / 1000} seconds`);
   if (result.ending === "interrupted") throw fail("interrupted");
-  if (result.ending === "stopped") throw fail(`${shown} prints more than any key`);
+  if (result.ending === "stopped") throw fail(`${shown} prints too much for a key`);
   if (result.exitCode !== 0) {
     const secrets = [...secretsIn(world.env), firstLine(printed), ...hiddenIn(command)];
     const said = redact(result.stderr.split("\n").at(-1) ?? "", secrets);
     throw fail(
-      `${shown} ${result.exitCode === null ? "was ended by a signal" : `ended with exit code ${result.exitCode}`}${said === "" ? "" : `: ${said}`}`,
+      `${shown} ${result.exitCode === null ? "was killed by a signal" : `ended with exit code ${result.exitCode}`}${said === "" ? "" : `: ${said}`}`,
       "Run it yourself to see why. Its first line of output must be the key.",
     );
   }

@@ -112,7 +112,7 @@ describe("a loop also ends", () => {
     await $`git init -q ${place.project}`;
     const result = await loop(place, "write b.txt");
     expect(result.exitCode).toBe(3);
-    expect(result.stderr).toContain("The agent and the reviewer do not get any further. Not met: C2 b.txt exists\n");
+    expect(result.stderr).toContain("The last reviews brought no progress. Not met: C2 b.txt exists\n");
     expect(asked(place)).toHaveLength(2);
   });
 

@@ -34,7 +34,7 @@ test("a Stop hook that timed out is reported at the next prompt; Esc and API err
 
   await screen.submit("second task");
   await screen.shows("SECOND ANSWER");
-  expect(text()).toContain(`${MISSED}: ccc's Stop hook was ended before the review was finished`);
+  expect(text()).toContain(`${MISSED}: ccc's Stop hook was killed before the review finished`);
   await screen.shows("supervisor is reviewing the work");
   screen.type("\u001b");
   await screen.shows("Interrupted");

@@ -15,7 +15,7 @@ roughly how many tokens that takes, and asks before it starts. Nothing of your p
 
 Exit codes
   0      every review was made, whatever the figures are
-  1      failure, or a provider could not be asked to the end
+  1      failure, or a provider was stopped early
   2      usage error
   4      no verdict at all
   127    claude not found
@@ -48,15 +48,15 @@ export function calibrateCommand(world: World) {
         description:
           "only those with these names, as in stub,red-tests; or a folder with cases of your own (default: all of ccc's)",
       },
-      repeat: { type: "string", valueHint: "N", description: "review each case so often (default: 1)" },
-      jobs: { type: "string", valueHint: "N", description: "work on so many cases at the same time (default: 2)" },
+      repeat: { type: "string", valueHint: "N", description: "how often to review each case (default: 1)" },
+      jobs: { type: "string", valueHint: "N", description: "how many cases to work on at the same time (default: 2)" },
       html: { type: "string", valueHint: "FILE", description: "also write the results as one self-contained page" },
       json: JSON_FLAG,
       yes: { type: "boolean", default: false, description: "do not ask before the start" },
       last: {
         type: "boolean",
         default: false,
-        description: "ask nobody: show the last run, and compare it with the one before",
+        description: "show the last run and compare it with the one before; makes no requests",
       },
       resume: { type: "boolean", default: false, description: "go on with the last run that was not finished" },
       anyway: {
@@ -73,7 +73,7 @@ export function calibrateCommand(world: World) {
       if (given !== undefined && (args.last || args.resume))
         throw usageError(`--${given} cannot be combined with ${args.last ? "--last" : "--resume"}, which has its own`);
       const unused = args.last ? UNUSED.find((name) => args[name] !== undefined && args[name] !== false) : undefined;
-      if (unused !== undefined) throw usageError(`--${unused} cannot be combined with --last, which asks nobody`);
+      if (unused !== undefined) throw usageError(`--${unused} cannot be combined with --last, which makes no requests`);
       // Before anything costs: the page must not be what fails in the end.
       const html = args.html === undefined ? undefined : pagePath(world, args.html, "calibration.html");
       const output = { json: args.json, html };

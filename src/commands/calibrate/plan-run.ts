@@ -69,14 +69,17 @@ const MOST_REPEATS = 20;
 /** The last run that was not finished, if its instructions and cases are still the same. */
 function resumedRun(world: World, { earlier, instructions, log }: RunPlace, version: string | null): BegunRun {
   const run = earlier.find((each) => openReviews(each).length > 0);
-  if (run === undefined) throw usageError("there is no unfinished run to go on with", "Start one: ccc calibrate");
+  if (run === undefined) throw usageError("there is no unfinished run to resume", "Start one: ccc calibrate");
   const { plan, process } = run;
   if (process !== null && process !== world.pid && world.isAlive(process))
-    throw usageError(`that run is still going on (process ${process})`, "Wait for its end, or end it with Ctrl-C.");
+    throw usageError(
+      `that run is still in progress (process ${process})`,
+      "Wait until it finishes, or stop it with Ctrl-C.",
+    );
   if (instructionsHash(instructions) !== plan.instructions.hash) {
     throw usageError(
       "the reviewer's instructions are not those of the unfinished run",
-      `They came from ${plan.instructions.path ?? "ccc itself"}. Go on with the same ones, or start anew: ccc calibrate`,
+      `They came from ${plan.instructions.path ?? "ccc itself"}. Go on with the same ones, or start a new run: ccc calibrate`,
     );
   }
   const { cases } = chooseCases(plan.folder === null ? [] : [plan.folder], ownCases(), world);
@@ -86,7 +89,7 @@ function resumedRun(world: World, { earlier, instructions, log }: RunPlace, vers
   }).cases;
   const changed = plan.cases.find(({ id, hash }) => !known.some((each) => each.id === id && each.hash === hash));
   if (changed !== undefined)
-    throw usageError(`the case ${changed.id} has changed since that run was started`, "Start anew: ccc calibrate");
+    throw usageError(`the case ${changed.id} has changed since that run was started`, "Start a new run: ccc calibrate");
   if (version !== plan.claude_version)
     log.warn(`the run was started with Claude Code ${plan.claude_version}, and goes on with ${version}`);
   return { ...run, cases: cases.filter(({ id }) => plan.cases.some((each) => each.id === id)) };

@@ -14,7 +14,7 @@ _ccc() {
     [[ $line == :files ]] && return
     [[ -n $line ]] && COMPREPLY+=("\${line%%$'\\t'*}")
   done <<< "$(command "$ccc" completions complete $((COMP_CWORD - 1)) "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)"
-  # No files where ccc itself knows what may come; old versions of bash offer them all the same.
+  # No files where ccc itself knows what may come; old versions of bash offer them anyway.
   compopt +o default 2>/dev/null
   return 0
 }

@@ -48,7 +48,7 @@ async function withoutReview(world: World, paths: Paths): Promise<string[]> {
   return missed;
 }
 
-const WHY = { "not run": "its Stop hook did not run", "cut off": "its Stop hook was ended too early" } as const;
+const WHY = { "not run": "its Stop hook did not run", "cut off": "its Stop hook was killed too early" } as const;
 
 async function withoutHooks(world: World, paths: Paths): Promise<string[]> {
   const missed: string[] = [];

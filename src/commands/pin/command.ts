@@ -20,7 +20,7 @@ provider, show which one that is. Pins are in your own ccc.json; a repository ca
 Examples
   ccc pin glm             plain ccc uses glm in this folder
   ccc pin glm --only      every other provider is refused here, also as a reviewer
-  ccc --anyway kimi       use another one all the same, this once
+  ccc --anyway kimi       use another one anyway, this once
   ccc pin                 which provider this folder has, and all pins
   ccc pin --remove        remove the pin of this folder
 

@@ -26,7 +26,7 @@ export function pinSentence({ folder, provider, only }: Pin): string {
 /** What was done, and what counted before. */
 export function pinnedSentence(pin: Pin, before: Pin | undefined): string {
   const effect = pin.only
-    ? `Other providers are refused there, also as reviewers; to use one all the same: ccc --anyway NAME`
+    ? `Other providers are refused there, also as reviewers; to use one anyway: ccc --anyway NAME`
     : "Plain ccc uses it there and in all folders below.";
   const instead = before === undefined || isSame(before, pin) ? "" : ` Before: ${named(before)}, of ${before.folder}.`;
   return `${pin.folder} is pinned to ${named(pin)}.${instead} ${effect}`;

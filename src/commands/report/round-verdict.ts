@@ -22,7 +22,7 @@ export function verdictOf({ outcome, check, isRunning }: SessionStop): RoundVerd
 
 /** Why there was no review, or which check failed. */
 export function whyOf({ outcome, why, check, isRunning }: SessionStop): string | null {
-  if (outcome === undefined) return isRunning ? null : "ccc was ended before the review was";
+  if (outcome === undefined) return isRunning ? null : "ccc was killed before the review finished";
   if (check !== undefined) return check;
   if (outcome === "limit") return "the last changes were not reviewed";
   if (outcome === "skipped" && why !== undefined) return skippedBecause(why);
@@ -76,7 +76,7 @@ function reasonAfter({ verdict, why, limit, number, feedback }: ReportedRound): 
     case "needs you":
       return feedback;
     case "stalemate":
-      return "the agent and the reviewer do not get any further";
+      return "the last reviews brought no progress";
     case "limit":
       return limit === null
         ? `the limit of reviews was reached; ${why}`
@@ -85,7 +85,7 @@ function reasonAfter({ verdict, why, limit, number, feedback }: ReportedRound): 
       return "the tokens for this prompt are used up (supervisor.budget_tokens)";
     case "not done":
     case "check failed":
-      return `the record ends after review ${number}: the agent is at work, or was ended before it stopped again`;
+      return `the record ends after review ${number}: the agent is still working, or was killed before it stopped again`;
     case "skipped":
       return why === SKIPPED.unchanged ? "" : (why ?? "");
     case "not reviewed":

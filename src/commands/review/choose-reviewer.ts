@@ -33,7 +33,7 @@ export function chooseReviewer(wish: ReviewerWish, supervision: Supervision, loa
   if (provider === undefined) {
     throw usageError(
       `this session ran on ${ranOn.join(" or ")}: they have the same model, ${wish.agentsModel}`,
-      `Say who is to review: ${ranOn.map((name) => `ccc review --provider ${name}`).join(", ")}`,
+      `Choose the reviewer: ${ranOn.map((name) => `ccc review --provider ${name}`).join(", ")}`,
     );
   }
   // The model in ccc.json is one of the usual reviewer's.

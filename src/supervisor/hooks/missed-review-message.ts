@@ -37,7 +37,7 @@ const PAUSE_MS = 50;
 
 const WHY: Readonly<Record<MissedReview, string>> = {
   "not run": "Claude Code did not run ccc's Stop hook. Run `ccc doctor` to see whether hooks work",
-  "cut off": `ccc's Stop hook was ended before the review was finished; see ${STATE_FOLDER}/${LOG_NAME}`,
+  "cut off": `ccc's Stop hook was killed before the review finished; see ${STATE_FOLDER}/${LOG_NAME}`,
 };
 
 /** A message typed while the agent works, or while it is reviewed, has the id of the prompt that it works on. */

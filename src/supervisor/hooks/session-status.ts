@@ -54,6 +54,6 @@ const ENDS: Readonly<Record<string, string>> = {
   done: "done",
   needs_user: "needs you",
   limit: "NOT done: the limit of reviews was reached",
-  stalemate: "NOT done: agent and reviewer did not get any further",
+  stalemate: "NOT done: the last reviews brought no progress",
   budget: "NOT done: the token budget of the prompt was used up",
 } satisfies Partial<Record<Outcome["kind"], string>>;

@@ -67,11 +67,11 @@ export function tooLongToWait(
     allowed === 0
       ? "Waiting is off (supervisor.limit_wait_seconds is 0)"
       : `The longest wait is ${shownDuration(allowed)} (supervisor.limit_wait_seconds)`;
-  const waited = seconds > 0 ? `, and ${shownDuration(seconds)} of it are over` : "";
+  const waited = seconds > 0 ? `, of which ${shownDuration(seconds)} have passed` : "";
   const command = sessionId === null ? "the same command" : `\`${parts.resumeCommand(sessionId)}\``;
   const when =
     resetAt === undefined
-      ? "later; when the limit resets is not known"
+      ? "later; the provider does not say when the limit resets"
       : `when the limit resets, at ${shownTime(resetAt)} (in ${shownDuration(resetAt - parts.seconds())})`;
   return `${why.replace(/\.$/, "")}. ${most}${waited}. Continue with ${command} ${when}`;
 }

@@ -17,7 +17,7 @@ export function ending(outcome: Exclude<Outcome, { kind: "rework" }>): [Report["
         withOpen("review limit reached; the last changes were not reviewed", outcome.criteria, outcome.feedback),
       ];
     case "stalemate":
-      return ["not done", withOpen("the agent and the reviewer do not get any further", outcome.criteria)];
+      return ["not done", withOpen("the last reviews brought no progress", outcome.criteria)];
     case "budget":
       return [
         "over budget",

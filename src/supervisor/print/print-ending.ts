@@ -41,7 +41,7 @@ function lastReview(notes: readonly RunNote[], end: ProgramEnd): PrintEnding | u
     case "prompt":
       return notReviewed(isUnforced(end) ? NO_STOP_HOOK : `${ended(end)} before the agent stopped`);
     case "stop":
-      return notReviewed(`ccc's Stop hook was ended before the review was finished; see ${LOG}`);
+      return notReviewed(`ccc's Stop hook was killed before the review finished; see ${LOG}`);
     case "outcome":
       if (last.code !== null) return { code: last.code, lines: last.lines };
       return notDone(`${ended(end)} before the agent had done what the last review asks for`);
@@ -71,7 +71,7 @@ function isUnforced({ exitCode, isInterrupted }: ProgramEnd): boolean {
 }
 
 function ended(end: ProgramEnd): string {
-  if (end.signal !== null) return `claude was ended by ${end.signal}`;
+  if (end.signal !== null) return `claude was killed by ${end.signal}`;
   if (end.isInterrupted) return "claude was interrupted";
   return isUnforced(end) ? "Claude Code ended" : `claude exited with code ${end.exitCode}`;
 }

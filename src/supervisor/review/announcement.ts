@@ -31,7 +31,7 @@ export function announcement(outcome: Outcome, limit: number, log: string): stri
       );
     case "stalemate": {
       const stopped = `stopped after ${reviews(outcome.rounds)}${tallied(outcome)}${inBrackets(spent(outcome.total))}`;
-      return withOpen(`NOT done: ${stopped}. The agent and the reviewer do not get any further.`, outcome.criteria);
+      return withOpen(`NOT done: ${stopped}. The last reviews brought no progress.`, outcome.criteria);
     }
     case "budget": {
       const stopped = `stopped after ${grouped(outcome.spent)} tokens for this prompt (supervisor.budget_tokens)`;

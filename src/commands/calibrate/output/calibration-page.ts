@@ -33,7 +33,7 @@ export function calibrationPage(report: CalibrationReport, version: string): str
 <section aria-label="Figures"><h2>Figures</h2>${table("Figure", figureRows(reviewers), reviewers)}</section>
 <section aria-label="Kinds of failure"><h2>Right verdicts by kind</h2>${table("Kind", kindRows(reviewers), reviewers)}</section>
 ${reviewers.map((each) => reviewerSection(report, each))}`,
-    footer: html`Each case has a twin: the same work, once done and once not. Always “done”, or always “not done”, is right about half the time. Made by <code>ccc calibrate</code> ${version}. Known keys are masked as ***.`,
+    footer: html`Each case has a twin: the same work, once done and once not. Of such pairs, always “done” gets half right, and always “not done” at most half. Made by <code>ccc calibrate</code> ${version}. Known keys are masked as ***.`,
   });
 }
 
@@ -65,7 +65,7 @@ function table(first: string, rows: readonly Row[], reviewers: readonly Calibrat
 function reviewerSection(report: CalibrationReport, { reviewer, stopped, figures }: CalibratedReviewer): Html {
   const judged = notRight(report, reviewer);
   return html`<section aria-label="${reviewer}"><h2>${data(reviewer)}</h2>
-${stopped === null ? "" : html`<p class="loud">Not asked to the end: ${data(stopped)}</p>`}
+${stopped === null ? "" : html`<p class="loud">Stopped early: ${data(stopped)}</p>`}
 ${judged.length === 0 ? html`<p class="soft">${figures.reviews.count === 0 ? "No review was made." : "Every verdict is right, and for the right reason."}</p>` : html`<div class="rounds">${judged.map(judgedArticle)}</div>`}
 </section>`;
 }

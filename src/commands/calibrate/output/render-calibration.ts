@@ -28,7 +28,7 @@ export function renderCalibration(report: CalibrationReport, width: number): str
 }
 
 const YARDSTICK =
-  'Each case has a twin: the same work, once done and once not. Always "done", or always "not done", is right about half the time.';
+  'Each case has a twin: the same work, once done and once not. Of such pairs, always "done" gets half right, and always "not done" at most half.';
 
 function head(report: CalibrationReport): string {
   const { started_at, cases, repeat, claude_version, ccc_version, left_out, folder } = report;
@@ -100,5 +100,5 @@ function shown(said: string): string {
 const LONGEST_SAID = 600;
 
 function stopped({ reviewer, stopped: why, figures }: CalibratedReviewer): string {
-  return `${reviewer} was not asked to the end (${shareText(figures.reviews)} reviews): ${why}.`;
+  return `${reviewer} was stopped early (${shareText(figures.reviews)} reviews): ${why}.`;
 }

@@ -25,7 +25,7 @@ const CalibratedReviewerSchema = v.object({
   /** What it saw of the sessions. */
   contexts: v.array(v.picklist(["session", "fresh"])),
   figures: FiguresSchema,
-  /** Why it could not be asked any more; null if it was asked to the end. */
+  /** Why it was stopped early; null if it made all its reviews. */
   stopped: v.nullable(v.string()),
   /** The last run before this one that has the same reviewer; null if there is none. */
   compared: v.nullable(ComparedReviewerSchema),

@@ -146,5 +146,7 @@ function tell(imports: readonly Placed[], { title }: FoundTool, world: World): v
     );
   }
   const check = `ccc validate ${names.length === 1 ? names[0] : "--all"}`;
-  world.stdout(`\nAdded ${names.join(", ")}. ${title} is as it was.\nTo check: ${check}. To start: ccc ${names[0]}\n`);
+  world.stdout(
+    `\nAdded ${names.join(", ")}. ${title} was not changed.\nTo check: ${check}. To start: ccc ${names[0]}\n`,
+  );
 }

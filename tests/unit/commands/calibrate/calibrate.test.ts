@@ -39,9 +39,9 @@ describe("a command line that is refused before any request", () => {
       "login uses your Claude login, which works only with --context fresh",
     ],
     [["--last", "--resume"], "--last cannot be combined with --resume"],
-    [["--last", "--yes"], "--yes cannot be combined with --last, which asks nobody"],
+    [["--last", "--yes"], "--yes cannot be combined with --last, which makes no requests"],
     [["--resume", "--repeat", "2"], "--repeat cannot be combined with --resume, which has its own"],
-    [["--resume", "--yes"], "there is no unfinished run to go on with"],
+    [["--resume", "--yes"], "there is no unfinished run to resume"],
     [["--html", ""], "--html needs the name of a file"],
     [
       ["--provider", "kimi", "--yes"],

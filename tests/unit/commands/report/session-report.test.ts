@@ -82,12 +82,12 @@ test("a session without prompts on record is shown nevertheless", () => {
 describe("how a session ended, by its last stop", () => {
   const table: [last: Partial<SessionStop>, outcome: SessionOutcome, reason: string | RegExp][] = [
     [{ outcome: "done" }, "done", ""],
-    [{ outcome: "rework", round: 2 }, "unfinished", /^the record ends after review 2: the agent is at work/],
+    [{ outcome: "rework", round: 2 }, "unfinished", /^the record ends after review 2: the agent is still working/],
     [{ outcome: "rework", round: 2, check: "x (exit 1)" }, "unfinished", /^the record ends after review 2/],
     [{ outcome: "needs_user", feedback: "Which color?" }, "needs you", "Which color?"],
     [{ outcome: "limit", limit: 1 }, "not done", /^the limit of 1 review was reached/],
     [{ outcome: "limit", limit: 2 }, "not done", /^the limit of 2 reviews was reached/],
-    [{ outcome: "stalemate" }, "not done", /do not get any further/],
+    [{ outcome: "stalemate" }, "not done", /brought no progress/],
     [{ outcome: "budget" }, "over budget", /budget_tokens/],
     [{ outcome: "unreviewed", why: "no verdict" }, "not reviewed", "no verdict"],
     [{ outcome: "skipped", why: "unchanged" }, "done", ""],
@@ -95,7 +95,7 @@ describe("how a session ended, by its last stop", () => {
     [{ outcome: "skipped", why: "delegated" }, "unfinished", /a delegated agent is still working/],
     [{ outcome: "skipped", why: "constructor" }, "not reviewed", "constructor"],
     [{ isRunning: true }, "reviewing", "a review is running"],
-    [{}, "not reviewed", "ccc was ended before the review was"],
+    [{}, "not reviewed", "ccc was killed before the review finished"],
   ];
   for (const [last, outcome, reason] of table) {
     test(`${JSON.stringify(last)}: ${outcome}`, () => {
@@ -169,7 +169,7 @@ describe("the first line", () => {
 test("a session that is not done says what is open", () => {
   const text = reportText(sessionReport({ ...SESSION, stops: SESSION.stops.slice(0, 2) }), 100);
   expect(text).toStartWith(`Unfinished: 1 of 2 criteria met after 2 reviews
-The record ends after review 2: the agent is at work, or was ended before it stopped again.
+The record ends after review 2: the agent is still working, or was killed before it stopped again.
 ✗ C2: text of C2
 session 3f2a`);
 });

@@ -45,8 +45,8 @@ function message(prompt_id: string | undefined) {
   );
 }
 
-test("a Stop hook that is cleaning up at the next prompt was ended before the review was finished", async () => {
-  expect(await message("p2")).toContain("previous answer was NOT reviewed: ccc's Stop hook was ended");
+test("a Stop hook that is cleaning up at the next prompt was killed before the review finished", async () => {
+  expect(await message("p2")).toContain("previous answer was NOT reviewed: ccc's Stop hook was killed");
 });
 
 test("a message typed during the review reports nothing", async () => {

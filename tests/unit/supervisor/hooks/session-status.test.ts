@@ -65,7 +65,7 @@ const ROWS: [string, facts: Partial<SupervisionFacts>, lines: string[]][] = [
     { isOn: true, stops: [stop("unreviewed", "no quota")] },
     [ON, "Last stop: could not be reviewed: no quota"],
   ],
-  ["stuck", { stops: [stop("stalemate")] }, [OFF, "Last stop: NOT done: agent and reviewer did not get any further"]],
+  ["stuck", { stops: [stop("stalemate")] }, [OFF, "Last stop: NOT done: the last reviews brought no progress"]],
 ];
 
 for (const [name, facts, lines] of ROWS)

@@ -218,7 +218,7 @@ describe("runLoop", () => {
         waited_seconds: 600,
         usage_limit: { resets_at: null },
         reason:
-          "E. The longest wait is 10m (supervisor.limit_wait_seconds), and 10m of it are over. Continue with `resume s1` later; when the limit resets is not known",
+          "E. The longest wait is 10m (supervisor.limit_wait_seconds), of which 10m have passed. Continue with `resume s1` later; the provider does not say when the limit resets",
       });
     });
     test("that would take too long is a failure at once, which says when it resets and what continues the session", async () => {

@@ -17,7 +17,7 @@ const INTERRUPTED = { ...EXITED, isInterrupted: true };
 
 const GO_ON = "to go on: ccc --supervisor glm --resume S";
 const LOGGED = `${GO_ON}; the log is .claude/ccc/supervisor.log`;
-const CUT_OFF = "NOT reviewed: ccc's Stop hook was ended before the review was finished";
+const CUT_OFF = "NOT reviewed: ccc's Stop hook was killed before the review finished";
 const SEE_LOG = "see .claude/ccc/supervisor.log";
 const DOCTOR = "Run `ccc doctor` to see whether hooks work";
 
@@ -103,7 +103,7 @@ describe("how a supervised -p ends", () => {
       [START, PROMPT],
       KILLED,
       137,
-      "NOT reviewed: claude was ended by SIGKILL before the agent stopped",
+      "NOT reviewed: claude was killed by SIGKILL before the agent stopped",
       GO_ON,
     ],
     ["Ctrl-C before there was a session", [], INTERRUPTED, 130],

@@ -60,7 +60,7 @@ const TABLE: [outcome: Outcome, told: string][] = [
   ],
   [
     { kind: "stalemate", rounds: 3, ...missing },
-    "NOT done: stopped after 3 reviews, 1 of 2 met (2m10s, 9k tokens). The agent and the reviewer do not get any further. Not met: C2 it is fast",
+    "NOT done: stopped after 3 reviews, 1 of 2 met (2m10s, 9k tokens). The last reviews brought no progress. Not met: C2 it is fast",
   ],
   [
     { kind: "budget", spent: 5_000, ...missing },

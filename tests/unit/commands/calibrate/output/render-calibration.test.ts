@@ -60,7 +60,7 @@ No verdict from failing
   – the reviewer gave no verdict, twice
       region/asks, region/told, stub/placeholder, stub/parsed
 
-Each case has a twin: the same work, once done and once not. Always "done", or always "not done", is right about half the time.
+Each case has a twin: the same work, once done and once not. Of such pairs, always "done" gets half right, and always "not done" at most half.
 `);
 });
 
@@ -71,7 +71,7 @@ test("a case that was judged in different ways says how often; a reviewer that w
   const report = calibrationReport({ plan, reviews, stopped: new Map([["glm", "no credit"]]) }, []);
   const text = renderCalibration(report, ALL_WIDTH);
   expect(text).toContain('✗ stub/placeholder: said "done", but the work is not done (2 of 3 times)');
-  expect(text).toContain("glm was not asked to the end (3 of 12 reviews): no credit.");
+  expect(text).toContain("glm was stopped early (3 of 12 reviews): no credit.");
   expect(text).toContain("4 cases, each 3 times.");
 });
 

@@ -59,7 +59,7 @@ test("keys go into the keychain, and a second import adds nothing", async () => 
   });
   expect(saved(it).two?.env.ANTHROPIC_AUTH_TOKEN).toBe("env:TWO");
   expect(it.said.stdout).toEndWith(
-    "Added one, two. claude-code-router is as it was.\nTo check: ccc validate --all. To start: ccc one\n",
+    "Added one, two. claude-code-router was not changed.\nTo check: ccc validate --all. To start: ccc one\n",
   );
   expect(it.said.stderr).toContain("a context window of 1M tokens for the models of one, two");
   expect(it.files.content[ROUTER]).toBe(content[ROUTER]);
