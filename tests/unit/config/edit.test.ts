@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { cccPaths } from "../../../src/config/ccc-paths.ts";
-import { changeConfig } from "../../../src/config/edit.ts";
+import { changeConfig, changesBetween } from "../../../src/config/edit.ts";
 import { changeProvider, removeProvider, saveProvider } from "../../../src/providers/save.ts";
 import { memoryFiles } from "../fakes.ts";
 
@@ -129,4 +129,27 @@ describe("providers in ccc.json", () => {
     const fallback = files({ providers: { a: {}, b: {} }, supervisor: { fallback: ["b", "a:m"] } });
     expect(() => removeProvider(fallback, paths, "a")).toThrow("supervisor.fallback");
   });
+});
+
+describe("changes are no larger than they have to be", () => {
+  const rows: [what: string, before: unknown, after: unknown, changes: [path: string, value: unknown][]][] = [
+    ["nothing", { a: 1, b: { c: [1] } }, { a: 1, b: { c: [1] } }, []],
+    ["one value", { a: 1, b: { c: 1, d: 2 } }, { a: 1, b: { c: 1, d: 3 } }, [["x.b.d", 3]]],
+    ["a new one", { a: 1 }, { a: 1, b: 2 }, [["x.b", 2]]],
+    ["one less", { a: 1, b: 2 }, { a: 1 }, [["x.b", undefined]]],
+    ["a list as a whole", { a: [1, 2] }, { a: [1, 3] }, [["x.a", [1, 3]]]],
+    [
+      "an object instead of a value, and the other way round",
+      { a: 1, b: {} },
+      { a: {}, b: 1 },
+      [
+        ["x.a", {}],
+        ["x.b", 1],
+      ],
+    ],
+    ["everything", undefined, { a: 1 }, [["x", { a: 1 }]]],
+  ];
+  test.each(rows)("%s", (_, before, after, changes) =>
+    expect(changesBetween(before, after, ["x"]).map(({ path, value }) => [path.join("."), value])).toEqual(changes),
+  );
 });

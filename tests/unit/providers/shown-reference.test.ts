@@ -31,6 +31,8 @@ describe("a reference as anyone may see it", () => {
     ["cmd:curl https://me:pass@v.test/0123456789abcdef/x", "cmd:curl https://***@v.test/***/x"],
     ["cmd:vault read --token abc -f", "cmd:vault read --token *** -f"],
     ["cmd:vault read --token=abc", "cmd:vault read --token=***"],
+    ["cmd:vault read --token=abc kimi", "cmd:vault read --token=*** kimi"],
+    ["cmd:vault read --name kimi --token < abc kimi", "cmd:vault read --name kimi --token < abc ***"],
     ["cmd:vault read --password swordfish", "cmd:vault read --password ***"],
     ["cmd:VAULT_TOKEN=abc LANG=C X=a1 vault read", "cmd:VAULT_TOKEN=*** LANG=C X=*** vault read"],
     ["cmd:a; KEY=abc b | C=s.1 d", "cmd:a; KEY=*** b | C=*** d"],
