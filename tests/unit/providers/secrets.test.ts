@@ -63,7 +63,7 @@ describe("a command that yields no key", () => {
   const table: [situation: string, end: Partial<ChildResult>, message: string][] = [
     ["it fails", { exitCode: 3 }, "`show` ended with exit code 3"],
     ["it says why", { exitCode: 3, stderr: "first\nno such entry" }, "`show` ended with exit code 3: no such entry"],
-    ["it is killed", { exitCode: null }, "`show` was ended by a signal"],
+    ["it is killed", { exitCode: null }, "`show` was killed by a signal"],
     ["it takes too long", { exitCode: null, ending: "timeout" }, "`show` did not finish within"],
     ["the user interrupts it", { exitCode: null, ending: "interrupted" }, "interrupted"],
   ];
@@ -82,7 +82,7 @@ describe("a command that yields no key", () => {
   });
 
   test("it prints more than any key", () =>
-    expect(resolved({}, ["x".repeat(200_000)])).rejects.toThrow("`show` prints more than any key"));
+    expect(resolved({}, ["x".repeat(200_000)])).rejects.toThrow("`show` prints too much for a key"));
 });
 
 test.each<[string, boolean]>([
