@@ -2,7 +2,7 @@ import { type Mutant, withMutant } from "./choose.ts";
 import { e2eTestsOf } from "./e2e-tests.ts";
 import { whyEquivalent } from "./equivalents.ts";
 import { type Imports, testsOf } from "./import-graph.ts";
-import { build, runTests } from "./run-tests.ts";
+import { build, checkGenerated, runTests } from "./run-tests.ts";
 
 /** What became of a mutant. Alive is one that no unit test noticed, and that no end-to-end test was tried on. */
 export type Fate =
@@ -39,12 +39,15 @@ export function judgeByUnitTests(mutant: Mutant, tree: string, { imports, unitLi
   });
 }
 
-/** Tries the end-to-end tests that touch the file. */
+/** Tries the rest of the suite: the checks of generated files, and the end-to-end tests that touch the file. */
 export function judgeByE2eTests(mutant: Mutant, tree: string, { e2e, e2eLimitMs }: Means): Promise<Fate> {
   return withMutant(mutant, tree, async () => {
-    const built = await build(tree);
-    const run = built.passed ? await runTests(tree, e2eTestsOf(mutant.file, e2e), e2eLimitMs) : built;
-    return run.passed ? { fate: "survived" } : { fate: "e2e", by: run.by };
+    const tests = () => runTests(tree, e2eTestsOf(mutant.file, e2e), e2eLimitMs);
+    for (const step of [() => checkGenerated(tree), () => build(tree), tests]) {
+      const run = await step();
+      if (!run.passed) return { fate: "e2e", by: run.by };
+    }
+    return { fate: "survived" };
   });
 }
 

@@ -30,6 +30,15 @@ export function build(tree: string): Promise<TestRun> {
   return runProgram(tree, [process.execPath, "build.ts"], 60_000);
 }
 
+/** Whether ccc.schema.json and docs/configuration.md still follow from the code, as `bun run check` asks. */
+export async function checkGenerated(tree: string): Promise<TestRun> {
+  for (const script of ["scripts/schema.ts", "scripts/reference.ts"]) {
+    const run = await runProgram(tree, [process.execPath, script, "--check"], 60_000);
+    if (!run.passed) return { passed: false, by: `${script} --check` };
+  }
+  return { passed: true };
+}
+
 async function runProgram(tree: string, command: string[], limitMs: number): Promise<TestRun> {
   const child = Bun.spawn(command, {
     cwd: tree,

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "../../../../src/cli/run.ts";
+import { CccError } from "../../../../src/errors.ts";
 import { fakeWorld } from "../../fakes.ts";
 import { type Answer, type Given, SESSION, startSession, verdict } from "../session-in-memory.ts";
 
@@ -344,4 +345,15 @@ describe("a session that was not recorded from its start", () => {
     expect(await texts([{ message: { content: "first" } }, { message: { content: "now" } }])).toEqual([
       ...["first", "now", "later"],
     ]));
+});
+
+test("where the count cannot be saved, only the first stop of a prompt is reviewed: it could go on forever", async () => {
+  const edit = () => {
+    throw new CccError("the disk is full");
+  };
+  const { stop, asked } = await session({ refuse: { edit } });
+  expect((await stop(verdict(false, "no"))).answer.systemMessage).toBe("Review 1 of 10: not done");
+  const { answer } = await stop(verdict(false, "no"), { stop_hook_active: true });
+  expect(answer.systemMessage).toStartWith("NOT done: stopped after");
+  expect(asked).toHaveLength(1);
 });
