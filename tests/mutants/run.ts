@@ -72,6 +72,7 @@ for (const { mutant, result } of judged)
 for (const { mutant, result } of judged)
   if (result.fate === "survived" || result.fate === "alive")
     console.log(`${WORDS[result.fate]}: ${place(mutant)}\n${diff(mutant)}`);
+console.log(`Again with --seed ${seed}.\n`);
 const rows = parts.map((part) => ({ part, judged: judged.filter(({ mutant }) => part.chosen.includes(mutant)) }));
 console.log(ratesTable(rows, options.only.length === 0 ? "all of src, each part by its size" : undefined));
 const left = chosen.length - judged.length;

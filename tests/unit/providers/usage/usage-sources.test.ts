@@ -145,6 +145,17 @@ describe("a recorded answer", () => {
   });
 
   test.each([
+    ["all of it", 10, ["limit 0 null", "balance 10 USD"]],
+    ["more than all of it", 10.01, "unclear"],
+    ["nobody knows how much", null, "unclear"],
+  ])("of an OpenRouter key with a limit of which is left: %s", (_, limit_remaining, expected) => {
+    const data = { limit: 10, limit_remaining, limit_reset: null, usage: 0 };
+    const reading = read("openrouter.ai", { data });
+    expect(reading && "figures" in reading ? reading.figures.map(shown) : "unclear").toEqual(expected);
+    expect(read("openrouter.ai", { data: { ...data, limit: 0, limit_remaining: 0 } })).toHaveProperty("unclear");
+  });
+
+  test.each([
     ["weekly", "2026-09-14T00:00:00.000Z"],
     ["monthly", "2026-10-01T00:00:00.000Z"],
   ])("of an OpenRouter key with a %s limit resets at %s", (reset, at) =>

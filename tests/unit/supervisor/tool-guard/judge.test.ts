@@ -31,6 +31,8 @@ const FILES: Record<string, string | undefined> = Object.fromEntries(
       `${PROJECT}/conf/.env.example`,
       `${PROJECT}/conf/.env.production`,
       `${PROJECT}/tls/server.key`,
+      `${PROJECT}/deep/inner/.env`,
+      `${PROJECT}/flat/inner/a.ts`,
     ],
     ...[`${PROJECT}/.git/config`, `${PROJECT}/nested/.git/config`, `${PROJECT}/lib/c.ts`],
   ].map((path) => [path, undefined]),
@@ -101,6 +103,12 @@ describe("tools besides Bash", () => {
     ["mcp__files__write", { path: "src/a.ts" }],
     ["ANewTool", {}],
   ])("%s %j is refused", (tool, input) => expect(judge(tool, input)).toContain("not part of"));
+});
+
+test("a search of a folder is refused if a folder below it has secrets, and only then", () => {
+  expect(bash("grep -r x flat")).toBeUndefined();
+  for (const command of ["grep -r x deep", "grep -r x deep/inner"])
+    expect(bash(command)).toContain("deep/inner/.env may contain secrets");
 });
 
 describe("commands that a reviewer may run", () => {
