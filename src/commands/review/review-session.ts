@@ -2,7 +2,7 @@ import type { Paths } from "../../config/ccc-paths.ts";
 import type { ReviewContext } from "../../config/defaults.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { readBaseline } from "../../supervisor/baseline/baseline.ts";
-import type { SettledChecks } from "../../supervisor/checks/settle-checks.ts";
+import type { SettledChecks } from "../../supervisor/checks/known-checks.ts";
 import { GO_ON } from "../../supervisor/loop/limit-wait.ts";
 import { rememberEnvironment } from "../../supervisor/record/launch-environment.ts";
 import { readLaunch } from "../../supervisor/record/launch-record.ts";

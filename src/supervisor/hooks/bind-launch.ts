@@ -2,7 +2,7 @@ import type { Paths } from "../../config/ccc-paths.ts";
 import { findClaude } from "../../launch/find.ts";
 import { prettyJson } from "../../text/json.ts";
 import type { World } from "../../world.ts";
-import { knownChecks } from "../checks/settle-checks.ts";
+import { knownChecks } from "../checks/known-checks.ts";
 import { rememberEnvironment } from "../record/launch-environment.ts";
 import { findLaunch, findUse, heard, type LaunchRecord, markHeard, readLaunch } from "../record/launch-record.ts";
 import type { SessionRecord } from "../record/session-record.ts";

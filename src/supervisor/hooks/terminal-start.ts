@@ -2,7 +2,7 @@ import { readLayers } from "../../claude/layers.ts";
 import type { Paths } from "../../config/ccc-paths.ts";
 import { findClaude } from "../../launch/find.ts";
 import type { Env, World } from "../../world.ts";
-import { knownChecks } from "../checks/settle-checks.ts";
+import { knownChecks } from "../checks/known-checks.ts";
 import type { HookOptions } from "../hook-options.ts";
 import { rememberEnvironment } from "../record/launch-environment.ts";
 import type { LaunchRecord } from "../record/launch-record.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { cccPaths } from "../../../../src/config/ccc-paths.ts";
 import { checkConsent } from "../../../../src/supervisor/checks/check-consent.ts";
-import { knownChecks, settleChecks } from "../../../../src/supervisor/checks/settle-checks.ts";
+import { knownChecks } from "../../../../src/supervisor/checks/known-checks.ts";
+import { settleChecks } from "../../../../src/supervisor/checks/settle-checks.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld } from "../../fakes.ts";
 
