@@ -1,5 +1,5 @@
 import { plainKey } from "./commands/key/plain-key.ts";
-import { GUARD_COMMAND, IDLE_FLAG, STATUS_COMMAND } from "./marks.ts";
+import { GUARD_COMMAND, type HookName, IDLE_FLAG, isHook, STATUS_COMMAND } from "./marks.ts";
 import { skipReason } from "./supervisor/hooks/skip.ts";
 
 const args = process.argv.slice(2);
@@ -7,15 +7,19 @@ const args = process.argv.slice(2);
 const skip = skipReason(args, process.env);
 if (skip !== undefined) await Bun.write(Bun.stderr, skip);
 else if (args.length === 1 && args[0] === GUARD_COMMAND) await import("./guard.ts").then(({ guard }) => guard(process));
-else if (args[0]?.startsWith("supervisor-") && args.includes(IDLE_FLAG)) await handleUnlessIdle();
+else if (isHook(args[0])) await handle(args[0]);
 else if (args[0] === "key") await answerKey();
 else if (args[0] === STATUS_COMMAND) await answerStatus();
 else await import("./start.ts").then(({ start }) => start(process));
 
-/** Most sessions are not supervised, and their hooks end before anything else is loaded. */
-async function handleUnlessIdle(): Promise<void> {
-  const event = await import("./idle.ts").then(({ eventToHandle }) => eventToHandle(process, args));
-  if (event !== undefined) await import("./start.ts").then(({ start }) => start(process, event));
+async function handle(name: HookName): Promise<void> {
+  // Most sessions are not supervised, and their hooks end before anything else is loaded.
+  const isIdle = args.includes(IDLE_FLAG);
+  const event = isIdle
+    ? await import("./idle.ts").then(({ eventToHandle }) => eventToHandle(process, args))
+    : undefined;
+  if (isIdle && event === undefined) return;
+  await import("./session-hooks.ts").then(({ sessionHook }) => sessionHook(process, name, args.slice(1), event));
 }
 
 /** Claude Code waits for its key before the first request, so the usual one is answered before anything else is loaded. */

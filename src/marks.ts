@@ -31,6 +31,15 @@ export function persistentWord(settings: string): string | undefined {
   return settings.includes(PERSISTENT_FLAG) ? /[ "]--persistent=([0-9a-f]{32})\b/.exec(settings)?.[1] : undefined;
 }
 
+/** The commands that Claude Code calls as hooks of a session. */
+export const HOOK_COMMANDS = ["supervisor-hook", "supervisor-prompt", "supervisor-failure"] as const;
+
+export type HookName = (typeof HOOK_COMMANDS)[number];
+
+export function isHook(name: string | undefined): name is HookName {
+  return HOOK_COMMANDS.some((each) => each === name);
+}
+
 /** The command that Claude Code runs to ask whether the reviewer may use a tool. */
 export const GUARD_COMMAND = "supervisor-guard";
 

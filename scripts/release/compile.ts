@@ -18,7 +18,9 @@ export async function compile(outfile: string, commit: string, target?: Target):
     entrypoints: ["src/main.ts"],
     plugins: [
       embeddedCases(),
-      ...(await Promise.all(["guard", "idle", "statusline"].map((name) => oneFile(`src/${name}.ts`, define)))),
+      ...(await Promise.all(
+        ["guard", "idle", "session-hooks", "statusline"].map((name) => oneFile(`src/${name}.ts`, define)),
+      )),
     ],
     minify: true,
     // What a launch does not need stays in files of its own, which it does not load.

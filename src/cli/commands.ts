@@ -16,8 +16,8 @@ import { validateCommand } from "../commands/validate/command.ts";
 import { versionCommand } from "../commands/version/command.ts";
 import { whyCommand } from "../commands/why/command.ts";
 import type { CommandName } from "../config/command-names.ts";
+import type { HookName } from "../marks.ts";
 import type { World } from "../world.ts";
-import type { HookName } from "./hooks.ts";
 
 /** ccc's own commands. Hooks do not go through citty: they have to start fast. */
 export const COMMANDS: Record<

@@ -1,15 +1,11 @@
 import { EXIT, messageOf } from "../errors.ts";
-import { lazy } from "../lazy.ts";
-import { IDLE_FLAG, PERSISTENT_FLAG } from "../marks.ts";
+import { type HookName, IDLE_FLAG, PERSISTENT_FLAG } from "../marks.ts";
+import { pause } from "../os/pause.ts";
 import { HOOK_DEFAULTS, type HookOptions, STATE_FOLDER } from "../supervisor/hook-options.ts";
+import { waitAfterFailure } from "../supervisor/hooks/failure-hook.ts";
+import { recordPrompt } from "../supervisor/hooks/prompt-hook.ts";
+import { superviseSwitchedStop } from "../supervisor/hooks/switched-stop.ts";
 import type { World } from "../world.ts";
-
-/** The commands that Claude Code calls as hooks. */
-export type HookName = keyof typeof HOOKS;
-
-export function isHook(name: string): name is HookName {
-  return Object.hasOwn(HOOKS, name);
-}
 
 /** Runs a hook. Exits with 0, or to wake the session: a failing supervisor must not break it. */
 export async function runHook(name: HookName, args: readonly string[], world: World): Promise<number> {
@@ -103,23 +99,17 @@ interface Hook {
 const HOOKS = {
   "supervisor-hook": {
     usage: STOP_USAGE,
-    run: (world: World, options: HookOptions) =>
-      lazy()
-        .superviseSwitchedStop(world, options)
-        .then(() => EXIT.ok),
+    run: (world: World, options: HookOptions) => superviseSwitchedStop(world, options).then(() => EXIT.ok),
   },
   "supervisor-prompt": {
     usage: PROMPT_USAGE,
-    run: (world: World, options: HookOptions) =>
-      lazy()
-        .recordPrompt(world, options)
-        .then(() => EXIT.ok),
+    run: (world: World, options: HookOptions) => recordPrompt(world, options).then(() => EXIT.ok),
   },
   "supervisor-failure": {
     usage: FAILURE_USAGE,
-    run: (world: World, options: HookOptions) => lazy().waitAfterFailure(world, options, lazy().pause),
+    run: (world: World, options: HookOptions) => waitAfterFailure(world, options, pause),
   },
-} satisfies Readonly<Record<string, Hook>>;
+} satisfies Readonly<Record<HookName, Hook>>;
 
 /** An unknown option must not prevent the review: it is reported, and the other options still apply. */
 function parseOptions(args: readonly string[], say: (message: string) => void): HookOptions {

@@ -3,8 +3,8 @@ import type { CommandName } from "../config/command-names.ts";
 import { type LoadedConfig, NoProviders, readConfig } from "../config/load.ts";
 import { CccError, EXIT, messageOf, usageError } from "../errors.ts";
 import { lazy } from "../lazy.ts";
+import { isHook } from "../marks.ts";
 import type { World } from "../world.ts";
-import { isHook, runHook } from "./hooks.ts";
 import { launch } from "./launch.ts";
 import { route } from "./route.ts";
 import { claudeWords, linkedProvider } from "./wrapper.ts";
@@ -68,7 +68,7 @@ function unexpected(error: unknown): CccError {
 }
 
 function command(name: CommandName, args: readonly string[], world: World): Promise<number> {
-  if (isHook(name)) return runHook(name, args, world);
+  if (isHook(name)) return lazy().runHook(name, args, world);
   if (name === "supervisor-guard") return Promise.resolve(say(world, lazy().GUARD_HELP));
   if (name === "statusline") return Promise.resolve(say(world, lazy().STATUS_HELP));
   if (name === "completions" && args[0] === "complete")

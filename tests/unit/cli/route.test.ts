@@ -1,10 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { isHook } from "../../../src/cli/hooks.ts";
 import { type Route, route } from "../../../src/cli/route.ts";
 import { COMMAND_NAMES, isCalledByClaudeCode } from "../../../src/config/command-names.ts";
 import { type LaunchRequest, PLAIN_LAUNCH } from "../../../src/launch/launch-request.ts";
-import { GUARD_COMMAND, STATUS_COMMAND } from "../../../src/marks.ts";
+import { GUARD_COMMAND, isHook, STATUS_COMMAND } from "../../../src/marks.ts";
 
 const PROVIDERS = ["glm", "kimi", "minimax", "valueOf"];
 const go = (...argv: string[]) => route(argv, { providers: () => PROVIDERS, presets: () => ["qwen", "glm"] });

@@ -11,6 +11,22 @@ test("a plain launch loads only ccc's own files: a library or a Node module woul
   expect(own).not.toContain(join(SOURCE, "lazy-modules.ts"));
 });
 
+test("a hook loads no library for terminals: it has none, and each would cost time", async () => {
+  const { own, foreign } = await loadedFrom(join(SOURCE, "session-hooks.ts"));
+  const modules = new Set(foreign.map((each) => each.split(": ")[1]));
+  expect([...modules].sort()).toEqual([
+    "@valibot/to-json-schema",
+    "bun:ffi",
+    "jsonc-parser",
+    "node:crypto",
+    "node:fs",
+    "node:os",
+    "node:path",
+    "valibot",
+  ]);
+  expect(own).not.toContain(join(SOURCE, "lazy.ts"));
+});
+
 /** What is loaded with a file. What is behind lazy() is only required when it is called, and what else answers quickly is no launch. */
 async function loadedFrom(start: string) {
   const transpiler = new Bun.Transpiler({ loader: "ts" });
@@ -19,7 +35,11 @@ async function loadedFrom(start: string) {
   for (const file of own) {
     if (!file.endsWith(".ts")) continue;
     for (const { path, kind } of transpiler.scanImports(await readFile(file, "utf8"))) {
-      if (kind === "require-call" || ["./guard.ts", "./idle.ts", "./statusline.ts"].includes(path)) continue;
+      if (
+        kind === "require-call" ||
+        ["./guard.ts", "./idle.ts", "./session-hooks.ts", "./statusline.ts"].includes(path)
+      )
+        continue;
       if (path.startsWith(".")) own.add(join(dirname(file), path));
       else foreign.push(`${file}: ${path}`);
     }

@@ -1,0 +1,81 @@
+import { version } from "../package.json" with { type: "json" };
+import { programName } from "./cli/wrapper.ts";
+import { isAbsolute, join } from "./os/path.ts";
+import { isAlive, onSignal } from "./os/process.ts";
+import { quickFiles } from "./os/quick.ts";
+import type { Env, World } from "./world.ts";
+
+/** The parts of a World that take time to load. A launch loads few of them, a hook does without some. */
+export type WorldParts = Pick<
+  typeof import("./lazy-modules.ts"),
+  | "buildOf"
+  | "diskFiles"
+  | "isatty"
+  | "keychainOf"
+  | "listenToTyping"
+  | "makeScratch"
+  | "openKeyboard"
+  | "queryDatabase"
+  | "readStdin"
+  | "runChild"
+  | "stdinWriter"
+  | "terminalAsk"
+  | "terminalColumns"
+  | "windowsEnvironment"
+  | "writeOut"
+>;
+
+export interface RealParts extends Pick<World, "exec" | "handOver"> {
+  readonly late: () => WorldParts;
+  /** All of stdin, if it was read already. */
+  readonly input?: string | undefined;
+}
+
+/** The real World, from the process. */
+export function realWorld(host: NodeJS.Process, { exec, handOver, late, input }: RealParts): World {
+  return {
+    argv: host.argv.slice(2),
+    env: environment(host, late),
+    cwd: host.cwd(),
+    platform: host.platform,
+    pid: host.pid,
+    self: host.execPath,
+    name: programName(host),
+    version,
+    build: () => late().buildOf(host),
+    files: quickFiles(() => late().diskFiles(host.pid)),
+    queryDatabase: (path, query) => late().queryDatabase(path, query),
+    // The first access to process.stdout or process.stderr takes ten milliseconds.
+    stdout: (text) => late().writeOut(1, text),
+    stderr: (text) => late().writeOut(2, text),
+    exec,
+    handOver,
+    run: (request) => late().runChild(request),
+    stdin: (longest) => input ?? late().readStdin(longest),
+    stdinWriter: () => late().stdinWriter(host.platform, host.arch),
+    get keychain() {
+      return late().keychainOf(host.env);
+    },
+    get ask() {
+      return late().terminalAsk();
+    },
+    get fetch() {
+      return fetch;
+    },
+    now: () => new Date(),
+    scratch: () => late().makeScratch(),
+    isAlive,
+    isTerminal: (fd) => late().isatty(fd),
+    columns: (fd = 1) => late().terminalColumns(fd),
+    typing: (onLine) => late().listenToTyping(onLine),
+    keyboard: (listener) => late().openKeyboard(listener),
+    onSignal,
+  };
+}
+
+/** Makes CCC_CONFIG_DIR absolute: `ccc key`, for example, runs in another folder. */
+function environment(host: NodeJS.Process, late: () => WorldParts): Env {
+  const env = host.platform === "win32" ? late().windowsEnvironment(host.env) : host.env;
+  const folder = env.CCC_CONFIG_DIR;
+  return !folder || isAbsolute(folder) ? env : { ...env, CCC_CONFIG_DIR: join(host.cwd(), folder) };
+}
