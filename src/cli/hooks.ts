@@ -37,8 +37,9 @@ function quietly(write: (text: string) => void): (text: string) => void {
 }
 
 const STOP_USAGE = `Review a session that is about to stop. Claude Code calls this as a Stop hook, with the event on
-stdin. It prints nothing if the agent may stop, {"decision":"block","reason":…} if it must continue.
-The exit code is always 0.
+stdin. It prints nothing if the agent may stop, and feedback as JSON if it must continue:
+{"hookSpecificOutput":…} in sessions that ccc started, if Claude Code supports it, else
+{"decision":"block","reason":…}. The exit code is always 0.
 
 Usage
   ccc supervisor-hook [--settings FILE] [--state-dir FOLDER] [--config-dir FOLDER] [--announce]

@@ -1,6 +1,6 @@
 /** `ccc statusline` itself is answered in main.ts, before anything else is loaded. */
 export const STATUS_HELP = `Print one line about a session: provider, model, how much of the context is used, what ccc usage
-last found out, and what the supervisor does or last said. It asks nothing over the network.
+last found out, and what the supervisor does or last said. It does not use the network.
 Claude Code calls this as its status line, with the session on stdin. ccc sets it up in every
 session that it starts in a terminal, unless you have a status line of your own; to call it from
 yours, pass on what Claude Code gave you on stdin.

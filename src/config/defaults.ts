@@ -8,7 +8,7 @@ export const WHENS = ["always", "changes"] as const;
 
 export type When = (typeof WHENS)[number];
 
-/** What the reviewer sees: a fork of the session, a new session with a summary, or whichever is cheaper. */
+/** What the reviewer sees: a fork of the session, a new session with a digest, or whichever is cheaper. */
 export const REVIEW_CONTEXTS = ["auto", "session", "fresh"] as const;
 
 export type ReviewContext = (typeof REVIEW_CONTEXTS)[number];

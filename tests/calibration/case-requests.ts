@@ -9,7 +9,7 @@ import { guardCommand } from "../../src/supervisor/tool-guard/guard-command.ts";
 import { createRedactor } from "../../src/text/redactor.ts";
 import type { World } from "../../src/world.ts";
 
-/** What a reviewer of the session would be sent, without asking one: a summary of it, or a message after the conversation. */
+/** What a reviewer of the session would be sent, without asking one: a digest of it, or a message after the conversation. */
 export async function caseRequests(world: World, session: CaseSession): Promise<{ fresh: string; session: string }> {
   const transcript = await readFile(session.transcript, "utf8");
   return {

@@ -85,7 +85,7 @@ describe("a fresh review", () => {
 describe("auto", () => {
   const isFresh = (place: SupervisedPlace) => place.reviews()[0]?.includes("You do not see its") === true;
 
-  test("shows another model only a summary, because the cache is of no use to it", async () => {
+  test("shows another model only a digest, because it cannot use the cache", async () => {
     await using place = await supervisedPlace(inTurn({ agent: [{ say: "done" }], reviewer: [DONE] }), {
       supervisor: { model: "another" },
     });
@@ -93,7 +93,7 @@ describe("auto", () => {
     expect(isFresh(place)).toBe(true);
   });
 
-  test("reviews a session that is too long for the model by a summary of it", async () => {
+  test("reviews a session that is too long for the model by a digest of it", async () => {
     await using place = await supervisedPlace(({ role, body }) => {
       if (role !== "reviewer") return { say: "done" };
       const isFork = JSON.stringify(body.messages).includes("The conversation above is the work");

@@ -40,7 +40,7 @@ export function calibrateCommand(world: World) {
       context: {
         type: "enum",
         options: [...CONTEXTS],
-        description: "what the reviewer sees: the session, or a summary of it (default: as in a real session)",
+        description: "what the reviewer sees: the session, or a digest of it (default: as in a real session)",
       },
       cases: {
         type: "string",

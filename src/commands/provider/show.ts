@@ -17,7 +17,8 @@ import { JSON_FLAG, PROVIDER_OR_CURRENT } from "../shared-arguments.ts";
 const DESCRIPTION = `Show one provider of ccc.json, with keys masked, and what a launch sets beside it, with the reason.
 
 JSON
-  { name, current, reviewer, base_url, model, key, env, reasons, defaults, problem }, explained in
+  { name, current, pinned, reviewer, base_url, model, key, env, reasons, defaults, problem },
+  explained in
   ${docsPage("providers.md#adding-one")}`;
 
 export function showCommand(world: World) {

@@ -70,7 +70,7 @@ export function reviewCommand(world: World) {
       context: {
         type: "enum",
         options: [...REVIEW_CONTEXTS],
-        description: "what the reviewer sees: the session, or a summary of it (default: supervisor.context)",
+        description: "what the reviewer sees: the session, or a digest of it (default: supervisor.context)",
       },
       anyway: {
         type: "boolean",

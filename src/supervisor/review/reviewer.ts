@@ -91,7 +91,7 @@ async function verdictOf(job: ReviewJob, looks: () => readonly ReviewerLook[]): 
     job.onNoise(
       answer === "no verdict"
         ? "the reviewer gave no verdict; asking once more"
-        : "the session is too long for the reviewer; asking with a summary of it",
+        : "the session is too long for the reviewer; asking with a digest of it",
     );
     way = next;
   }

@@ -276,7 +276,7 @@ describe("a reviewer in the session's own prompt cache", () => {
   };
   test.each([
     ["the agent's provider", {}, "true"],
-    ["another provider sees a summary", { config: { supervisor: { provider: "kimi" } } }, "false"],
+    ["another provider sees a digest", { config: { supervisor: { provider: "kimi" } } }, "false"],
     [
       "unless ccc.json asks for the session",
       { config: { supervisor: { provider: "kimi", context: "session" } } },

@@ -36,6 +36,6 @@ test.each([
   ["schema", "too long", true, "fresh"],
   ["schema", "too long", false, undefined],
   ["fresh", "too long", true, undefined],
-] as const)("after %s and %s (a summary can be had: %p) comes %s", (way, problem, canBeFresh, next) =>
+] as const)("after %s and %s (a digest is possible: %p) comes %s", (way, problem, canBeFresh, next) =>
   expect(nextWay(way, problem, canBeFresh)).toBe(next),
 );

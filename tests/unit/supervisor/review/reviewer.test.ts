@@ -164,7 +164,7 @@ describe("a verdict that lacks something", () => {
 });
 
 describe("a session that is too long for the reviewer", () => {
-  const noise = "the session is too long for the reviewer; asking with a summary of it";
+  const noise = "the session is too long for the reviewer; asking with a digest of it";
   test.each([
     ["by the API's error", [TOO_LONG]],
     ["as claude starts to shorten it", [says("hm"), COMPACTION, done()]],
