@@ -3,6 +3,8 @@ const LIST = "Your providers: `ccc provider list`.";
 const START = "To start a provider: `ccc NAME`. For plain claude: `ccc use NAME`. For this folder: `ccc pin NAME`.";
 const PRESETS = "The presets: `ccc provider presets`.";
 const CONFIG = `${LIST} One of them: \`ccc provider show\`. Where a setting comes from: \`ccc why\`.`;
+const SUPERVISED =
+  "To start with reviews: `ccc --supervisor NAME`. To switch them in a session: `/ccc:supervisor on` or `off`.";
 const FOREIGN =
   "ccc runs providers that speak Anthropic's API. For a gateway that translates: `ccc provider add NAME --base-url URL`.";
 
@@ -46,7 +48,9 @@ export const switcherWords = (): Readonly<Record<string, string>> => ({
   settings: CONFIG,
   setup: "To add a provider: `ccc provider add`. To check the setup: `ccc doctor`.",
   show: "To see a provider: `ccc provider show`.",
-  status: "Which key goes where: `ccc why`. Whether all is well: `ccc doctor`. What plain claude uses: `ccc use`.",
+  status: "Which key goes where: `ccc why`. What plain claude uses: `ccc use`. To check the setup: `ccc doctor`.",
+  supervise: SUPERVISED,
+  supervisor: SUPERVISED,
   switch: START,
   unpin: "To remove the pin of this folder: `ccc pin --remove`.",
 });
