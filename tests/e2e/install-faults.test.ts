@@ -83,7 +83,7 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     ["ccc is another program", (prefix) => program(prefix, "echo the C compiler compiler"), "is another program"],
     ["ccc is not a program", (prefix) => Bun.write(join(prefix, "bin/ccc"), "text"), "is another program"],
   ];
-  test.each(occupied)("%s: nothing is asked for, and all stays", async (_, occupy, says) => {
+  test.each(occupied)("%s: nothing is downloaded, and everything stays", async (_, occupy, says) => {
     await using it = await newInstaller(shell);
     await occupy(it.prefix);
     const before = await tree(it.root);
@@ -178,12 +178,16 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
   });
 
   const ways: [name: string, says: string, log: string][] = [
-    ["to http", "does not begin with https://", "  Location: http://example.com/x\n  HTTP/1.1 200 OK"],
-    ["by ftp", "does not begin with https://", "location: FTP://example.com/x"],
-    ["to an unknown server", "does not check who answers", "wget: note: TLS certificate validation not implemented"],
-    ["to https", "does not list", "  Location: https://example.com/x\nLocation: /y?u=http://z"],
+    ["redirected to http", "does not begin with https://", "  Location: http://example.com/x\n  HTTP/1.1 200 OK"],
+    ["redirected to ftp", "does not begin with https://", "location: FTP://example.com/x"],
+    [
+      "that does not check certificates",
+      "does not check who answers",
+      "wget: note: TLS certificate validation not implemented",
+    ],
+    ["redirected to https", "does not list", "  Location: https://example.com/x\nLocation: /y?u=http://z"],
   ];
-  test.each(ways)("a way of wget's %s: %s", async (_, says, log) => {
+  test.each(ways)("a wget %s: %s", async (_, says, log) => {
     await using it = await newInstaller(shell);
     const PATH = await toolbox(join(it.root, "few"), ["sha256sum"]);
     await putTool(PATH, "wget", `printf '${log}\n' >&2\nwhile [ "$1" != -O ]; do shift; done\n: >"$2"`);
