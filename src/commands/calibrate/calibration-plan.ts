@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { ReviewContext } from "../../config/defaults.ts";
 import { type ReviewerName, readReviewerName, reviewerLabel } from "../../config/reviewer-name.ts";
 import { usageError } from "../../errors.ts";
@@ -66,7 +65,7 @@ export function instructionsHash(instructions: Instructions): string {
 }
 
 function shortHash(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 12);
+  return new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 12);
 }
 
 /** The value of an option that takes a whole number. */

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { FileEntry } from "../../os/files.ts";
 import { STAND_IN_MODE } from "./changes.ts";
 
@@ -56,7 +55,7 @@ function isStored({ kind, size, isReadable }: FileEntry): boolean {
 
 /** The input of `git update-index -z --index-info`. */
 export function indexInfo({ removed, standIns }: IndexUpdate, format: "sha1" | "sha256"): string {
-  const hash = (text: string) => createHash(format).update(text).digest("hex");
+  const hash = (text: string) => new Bun.CryptoHasher(format).update(text).digest("hex");
   const none = "0".repeat(hash("").length);
   return [
     ...removed.map((path) => `0 ${none} 0\t${path}\0`),

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Repository } from "./find-repository.ts";
 import type { GitBytes } from "./own-git.ts";
 
@@ -21,7 +20,7 @@ export async function readBlobs(
     if (end === -1 || size === undefined) break;
     const content = output.subarray(end + 1, end + 1 + Number(size));
     // Git does not check that, and the agent can write into the repository's objects.
-    const hash = createHash(format).update(`blob ${size}\0`).update(content).digest("hex");
+    const hash = new Bun.CryptoHasher(format).update(`blob ${size}\0`).update(content).digest("hex");
     if (hash === id) texts.set(id, content.toString("utf8"));
     at = end + 1 + Number(size) + 1;
   }

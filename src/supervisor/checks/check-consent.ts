@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import * as v from "valibot";
 import type { Paths } from "../../config/ccc-paths.ts";
 import type { Files } from "../../os/files.ts";
@@ -22,7 +21,7 @@ export function checkConsent(
   commands: readonly string[],
 ): CheckConsent {
   const about = { folder, commands: [...commands] };
-  const name = createHash("sha256").update(JSON.stringify(about)).digest("hex").slice(0, 32);
+  const name = new Bun.CryptoHasher("sha256").update(JSON.stringify(about)).digest("hex").slice(0, 32);
   const path = join(join(generated, "checks"), `${name}.json`);
   return {
     path,

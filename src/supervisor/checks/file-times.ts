@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Files } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
 
@@ -14,7 +13,7 @@ export function fileTimes(
   top: string,
   { now, without }: { readonly now: () => Date; readonly without: string },
 ): string | undefined {
-  const hash = createHash("sha256");
+  const hash = new Bun.CryptoHasher("sha256");
   const endsAt = now().getTime() + LONGEST_MS;
   const folders = [top];
   let count = 0;

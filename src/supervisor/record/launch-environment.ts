@@ -1,4 +1,3 @@
-import { createHash, randomUUID } from "node:crypto";
 import type { Env } from "../../world.ts";
 import type { LaunchRecord } from "./launch-record.ts";
 
@@ -8,7 +7,7 @@ type Environment = LaunchRecord["environment"];
  * Remembers the environment of a launch. Claude Code runs hooks with the variables of every settings file, a project's
  * included, and those must not decide what runs in a review. Values are hashed, since they may be secrets.
  */
-export function rememberEnvironment(env: Env, salt: string = randomUUID()): Environment {
+export function rememberEnvironment(env: Env, salt: string = crypto.randomUUID()): Environment {
   const plain: Record<string, string> = {};
   const hashed: string[] = [];
   for (const [name, value] of Object.entries(env)) {
@@ -40,5 +39,5 @@ const PLAIN: ReadonlySet<string> = new Set(
 );
 
 function hash(salt: string, name: string, value: string): string {
-  return createHash("sha256").update(`${salt}\0${name}\0${value}`).digest("base64url").slice(0, 22);
+  return new Bun.CryptoHasher("sha256").update(`${salt}\0${name}\0${value}`).digest("base64url").slice(0, 22);
 }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import * as v from "valibot";
 import type { Paths } from "../../config/ccc-paths.ts";
@@ -102,7 +101,7 @@ export function launchesFolder({ generated }: Pick<Paths, "generated">): string 
 }
 
 function folderPath(paths: Paths, folder: string): string {
-  const name = createHash("sha256").update(folder).digest("hex").slice(0, 32);
+  const name = new Bun.CryptoHasher("sha256").update(folder).digest("hex").slice(0, 32);
   return join(launchesFolder(paths), `${name}.json`);
 }
 

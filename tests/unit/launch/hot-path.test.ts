@@ -18,7 +18,6 @@ test("a hook loads no library for terminals: it has none, and each would cost ti
     "@valibot/to-json-schema",
     "bun:ffi",
     "jsonc-parser",
-    "node:crypto",
     "node:fs",
     "node:os",
     "node:path",
