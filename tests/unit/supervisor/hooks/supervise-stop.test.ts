@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "../../../../src/cli/run.ts";
 import { CccError } from "../../../../src/errors.ts";
-import { fakeWorld } from "../../fakes.ts";
+import type { Files } from "../../../../src/os/files.ts";
+import { fakeWorld, memoryFiles } from "../../fakes.ts";
 import { type Answer, type Given, SESSION, startSession, verdict } from "../session-in-memory.ts";
 
 const STATE = `/project/.claude/ccc/supervisor-${SESSION}.json`;
@@ -287,8 +288,9 @@ describe("a reviewer in the session's own prompt cache", () => {
 });
 
 describe("a hook without a session record", () => {
-  const hook = async (event: object, answer: Answer) => {
+  const hook = async (event: object, answer: Answer, disk?: Files) => {
     const { world, said, files } = fakeWorld({
+      ...(disk && { files: disk }),
       argv: ["supervisor-hook", "--announce"],
       stdin: () => JSON.stringify({ hook_event_name: "Stop", session_id: SESSION, cwd: "/project", ...event }),
       run: async ({ onLine }) => {
@@ -303,6 +305,19 @@ describe("a hook without a session record", () => {
     const { answer, files } = await hook({ last_assistant_message: "x" }, verdict(false, "no"));
     expect(answer).toMatchObject({ decision: "block", reason: "no", systemMessage: "Review 1 of 10: not done" });
     expect(files.read(STATE)).toBeDefined();
+  });
+  test("reviews only the first stop of a prompt, where the count cannot be saved", async () => {
+    const full = {
+      ...memoryFiles({ "/bin/claude": "claude", "/self/ccc": "this is ccc" }),
+      edit: () => {
+        throw new CccError("the disk is full");
+      },
+    };
+    const files = { ...full, guarded: (top: string) => ({ ...full.guarded(top), edit: full.edit }) };
+    const said = async (stop_hook_active: boolean) =>
+      (await hook({ stop_hook_active }, verdict(false, "no"), files)).answer.systemMessage;
+    expect(await said(false)).toBe("Review 1 of 10: not done");
+    expect(await said(true)).toStartWith("NOT done: stopped after");
   });
   test("waits for a delegated agent", async () => {
     const background_tasks = [{ id: "1", type: "subagent", status: "running", description: "x" }];
