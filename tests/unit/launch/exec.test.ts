@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { handOver } from "../../../src/launch/exec.ts";
 
 const EXEC = join(import.meta.dir, "../../../src/launch/exec.ts");
 
@@ -29,6 +30,8 @@ describe("claude takes the place of ccc", () => {
 describe("ccc waits for claude", () => {
   const end = async (expression: string) => JSON.parse(await outcome(`handOver(${expression}).then(show)`));
   test("and knows how it ended", async () => {
+    const [file, env] = ["/bin/sh", {}];
+    expect(await handOver({ file, args: ["-c", "exit 4"], env })).toMatchObject({ exitCode: 4, isInterrupted: false });
     expect(await end(`sh("exit 3")`)).toEqual({ exitCode: 3, signal: null, isInterrupted: false });
     expect(await end(`sh("kill -TERM $$")`)).toEqual({ exitCode: 143, signal: "SIGTERM", isInterrupted: false });
   });
