@@ -32,12 +32,10 @@ export function persistentWord(settings: string): string | undefined {
 }
 
 /** The commands that Claude Code calls as hooks of a session. */
-export const HOOK_COMMANDS = ["supervisor-hook", "supervisor-prompt", "supervisor-failure"] as const;
-
-export type HookName = (typeof HOOK_COMMANDS)[number];
+export type HookName = "supervisor-hook" | "supervisor-prompt" | "supervisor-failure";
 
 export function isHook(name: string | undefined): name is HookName {
-  return HOOK_COMMANDS.some((each) => each === name);
+  return name === "supervisor-hook" || name === "supervisor-prompt" || name === "supervisor-failure";
 }
 
 /** The command that Claude Code runs to ask whether the reviewer may use a tool. */
