@@ -1,6 +1,12 @@
-import { plainKey } from "./commands/key/plain-key.ts";
-import { GUARD_COMMAND, type HookName, IDLE_FLAG, isHook, STATUS_COMMAND } from "./marks.ts";
-import { skipReason } from "./supervisor/hooks/skip.ts";
+import {
+  GUARD_COMMAND,
+  type HookName,
+  IDLE_FLAG,
+  isHook,
+  plainKey,
+  STATUS_COMMAND,
+  skipReason,
+} from "./before-start.ts";
 
 const args = process.argv.slice(2);
 // A hook in the reviewer's own session exits before anything else is loaded.

@@ -19,7 +19,9 @@ export async function compile(outfile: string, commit: string, target?: Target):
     plugins: [
       embeddedCases(),
       ...(await Promise.all(
-        ["guard", "idle", "session-hooks", "statusline"].map((name) => oneFile(`src/${name}.ts`, define)),
+        ["before-start", "guard", "idle", "session-hooks", "statusline"].map((name) =>
+          oneFile(`src/${name}.ts`, define),
+        ),
       )),
     ],
     minify: true,
