@@ -26,11 +26,12 @@ export function showRun(
   output: RunOutput,
 ): CalibrationReport {
   const report = calibrationReport(run, earlier);
+  // First of all: if the page cannot be written, the results are not lost.
+  world.stdout(output.json ? prettyJson(report) : renderCalibration(report, outputWidth(world)));
   if (output.html !== undefined) {
     writePage(world, output.html, calibrationPage(report, world.version));
     createLog(world).info(`wrote ${output.html}`);
   }
-  world.stdout(output.json ? prettyJson(report) : renderCalibration(report, outputWidth(world)));
   return report;
 }
 

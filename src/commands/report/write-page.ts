@@ -3,7 +3,7 @@ import { usageError } from "../../errors.ts";
 import type { World } from "../../world.ts";
 
 /**
- * The path of the page that `--html FILE` names; a usage error if nothing can be written there. `example` is a name for the
+ * The path of the page that `--html FILE` names; an error if nothing can be written there. `example` is a name for the
  * page, should it be a folder.
  */
 export function pagePath({ cwd, files }: Pick<World, "cwd" | "files">, file: string, example: string): string {
@@ -11,6 +11,7 @@ export function pagePath({ cwd, files }: Pick<World, "cwd" | "files">, file: str
   const found = files.identify(path);
   if (found?.isFolder) throw usageError(`${path} is a folder`, `Name a file in it: --html ${join(file, example)}`);
   if (found?.isFile === false) throw usageError(`${path} is not a regular file`);
+  files.refuseWrite(path);
   return path;
 }
 
