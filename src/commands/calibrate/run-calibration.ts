@@ -39,10 +39,12 @@ export async function runCalibration(world: World, job: CalibrationJob): Promise
     job.onStart(planned);
     const { review, failed } = await ask(planned);
     if (signal() !== undefined) return;
+    const isKnown = ends.has(planned.reviewer);
     const end = ends.add(planned.reviewer, failed);
     // Whoever refuses has not reviewed: nothing is known about its verdict on this case.
     if (end !== "at once") job.onReview(review);
-    if (end !== undefined) job.onStopped(planned.reviewer, failed?.why ?? "");
+    // Reviews of other cases may have been going on.
+    if (end !== undefined && !isKnown) job.onStopped(planned.reviewer, failed?.why ?? "");
   };
   const workOn = async (id: string, planned: readonly PlannedReview[]) => {
     if (planned.every(({ reviewer }) => ends.has(reviewer))) return;

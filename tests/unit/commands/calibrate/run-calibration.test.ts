@@ -85,6 +85,12 @@ test("after three server errors in a row it is over, and they count as no verdic
   expect(stopped).toEqual(["a: its API said server error"]);
 });
 
+test("an end is reported once, however many reviews were going on", async () => {
+  const { kept, stopped } = await calibrated(open("a"), { jobs: 4, fails: () => "server error" });
+  expect(kept).toHaveLength(4);
+  expect(stopped).toEqual(["a: its API said server error"]);
+});
+
 test("a review that Ctrl-C ends is not kept, and no other one begins", async () => {
   const onAsk = async ({ case: id }: PlannedReview, signal: (name: EndSignal) => void) => {
     if (id === "stub/parsed") signal("SIGINT");
