@@ -51,6 +51,11 @@ export function modelOf(env: Env, fallback: string | undefined): string {
   return alias === undefined ? name : withoutWindow(env[alias.variable] || alias.model);
 }
 
+/** The model in its requests, as far as the variables set it; undefined if it is left to Claude Code. */
+export function requestedModel(env: Env): string | undefined {
+  return configuredModel(env) === undefined ? undefined : modelOf(env, undefined);
+}
+
 /**
  * The model that the variables set: the main one, else that of the opus role, as in Claude Code. If only the sonnet role
  * has one, that is a better guess than a model of Anthropic's.

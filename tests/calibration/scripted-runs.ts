@@ -55,7 +55,7 @@ export function reviewOf(reviewer: string, id: string, time: number, answer: Scr
   if (given === undefined) throw new Error(`there is no case ${id}`);
   const { verdict, feedback } = answer(given);
   return {
-    ...{ reviewer, case: id, time, verdict, said: feedback, context: "fresh", seconds: 4 },
+    ...{ reviewer, case: id, time, verdict, said: feedback, model: "m-1", context: "fresh", seconds: 4 },
     mark: judgeReview(given, { verdict, feedback, criteria: [] }),
     ...{ input_tokens: 200, cache_read_tokens: 700, cache_write_tokens: 50, output_tokens: 50, cost_usd: null },
   };

@@ -1,3 +1,4 @@
+import { requestedModel } from "../../claude/model.ts";
 import type { Paths } from "../../config/ccc-paths.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { readReviewerName } from "../../config/reviewer-name.ts";
@@ -8,6 +9,7 @@ import { providerHere, requireProvider } from "../../providers/require-provider.
 import { knownSecrets } from "../../supervisor/known-secrets.ts";
 import { checkSource, type Instructions } from "../../supervisor/review/instructions.ts";
 import { planSupervision } from "../../supervisor/setup/plan-supervision.ts";
+import { asObject, type Json } from "../../text/json.ts";
 import { createRedactor, type Redactor } from "../../text/redactor.ts";
 import type { World } from "../../world.ts";
 import { type PreparedReviewers, prepareReviewers } from "../review/prepare-reviewers.ts";
@@ -18,6 +20,8 @@ export interface CalibrationReviewer {
   readonly reviewers: PreparedReviewers;
   readonly redactor: Redactor;
   readonly usesLogin: boolean;
+  /** Null if its provider leaves it to Claude Code. */
+  readonly model: string | null;
 }
 
 /** Prepares the reviewers of a run as a launch in this folder would, by their names. Nobody stands in for them. */
@@ -50,9 +54,14 @@ export async function prepareCalibration(
       paths,
     );
     const redactor = createRedactor([...knownSecrets(world, reviewers.contents), ...reviewers.keys]);
-    ready.set(name, { reviewers, redactor, usesLogin });
+    ready.set(name, { reviewers, redactor, usesLogin, model: modelIn(reviewers.contents[0]) });
   }
   return ready;
+}
+
+function modelIn(settings: Json | undefined): string | null {
+  const env = Object.entries(asObject(settings?.env)).map(([name, value]) => [name, String(value)]);
+  return requestedModel(Object.fromEntries(env)) ?? null;
 }
 
 /** The instructions are a file of the folder. */

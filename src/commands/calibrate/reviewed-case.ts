@@ -38,7 +38,7 @@ export function withReviewedCase(
         const why = withoutFallbackAdvice(result.reason);
         const cause = review.outcome.kind === "unreviewed" ? review.outcome.cause : undefined;
         return {
-          review: caseReview(given, planned, { ...result, reason: why }),
+          review: caseReview(given, planned, { ...result, reason: why, model: reviewer.model }),
           failed: cause && { cause, why },
         };
       });

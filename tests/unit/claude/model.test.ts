@@ -1,5 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { configuredModel, inEveryRole, modelOf, modelVariables, namedModels } from "../../../src/claude/model.ts";
+import {
+  configuredModel,
+  inEveryRole,
+  modelOf,
+  modelVariables,
+  namedModels,
+  requestedModel,
+} from "../../../src/claude/model.ts";
 
 describe("configuredModel", () => {
   const sonnet = { ANTHROPIC_DEFAULT_SONNET_MODEL: "s" };
@@ -12,6 +19,11 @@ describe("configuredModel", () => {
     ["a blank one does not count", { ...opus, ANTHROPIC_MODEL: "" }, "o"],
   ];
   for (const [name, env, model] of table) test(name, () => expect(configuredModel(env)).toBe(model));
+});
+
+test("the model of a request, unless that is left to Claude Code", () => {
+  expect(requestedModel({ ANTHROPIC_MODEL: "opus", ANTHROPIC_DEFAULT_OPUS_MODEL: "big[1m]" })).toBe("big");
+  expect(requestedModel({ ANTHROPIC_DEFAULT_HAIKU_MODEL: "h" })).toBeUndefined();
 });
 
 test("with one model in every role, every alias means that model", () => {

@@ -7,13 +7,13 @@ import { type IconTone, icon } from "../../report/page/page-icons.ts";
 import type { CalibratedReviewer, CalibrationReport } from "../results/calibration-report.ts";
 import type { Mark } from "../results/calibration-run.ts";
 import {
-  FIGURE_ROWS,
+  figureRows,
   instructionsText,
   type JudgedCase,
   judgedTitle,
-  NOTHING,
+  kindRows,
   notRight,
-  shareText,
+  type ReviewerRow,
 } from "./calibration-words.ts";
 
 /** A calibration as one page. */
@@ -37,28 +37,10 @@ ${reviewers.map((each) => reviewerSection(report, each))}`,
   });
 }
 
-type Row = readonly [name: string, ...values: readonly string[]];
-
-function figureRows(reviewers: readonly CalibratedReviewer[]): Row[] {
-  return [
-    ["Context", ...reviewers.map(({ contexts }) => contexts.join(" and ") || NOTHING)],
-    ["Reviews", ...reviewers.map(({ figures }) => shareText(figures.reviews))],
-    ...FIGURE_ROWS.map(({ name, value }): Row => [name, ...reviewers.map(({ figures }) => value(figures))]),
-  ];
-}
-
-function kindRows(reviewers: readonly CalibratedReviewer[]): Row[] {
-  const kinds = reviewers[0]?.figures.kinds ?? [];
-  return kinds.map(({ kind }, index) => [
-    kind,
-    ...reviewers.map(({ figures }) => shareText(figures.kinds[index]?.right ?? { count: 0, of: 0 })),
-  ]);
-}
-
-function table(first: string, rows: readonly Row[], reviewers: readonly CalibratedReviewer[]): Html {
+function table(first: string, rows: readonly ReviewerRow[], reviewers: readonly CalibratedReviewer[]): Html {
   return html`<div class="card"><table>
 <thead><tr><th scope="col">${first}</th>${reviewers.map(({ reviewer }) => html`<th scope="col">${data(reviewer)}</th>`)}</tr></thead>
-<tbody>${rows.map(([name, ...values]) => html`<tr><th scope="row">${data(name)}</th>${values.map((each) => html`<td>${each}</td>`)}</tr>`)}</tbody>
+<tbody>${rows.map(([name, ...values]) => html`<tr><th scope="row">${data(name)}</th>${values.map((each) => html`<td>${data(each)}</td>`)}</tr>`)}</tbody>
 </table></div>`;
 }
 

@@ -2,7 +2,7 @@ import { counted, shortCount } from "../../../text/counts.ts";
 import { shortDuration } from "../../../text/duration.ts";
 import type { Truth } from "../cases/case-schema.ts";
 import type { Figures, Share } from "../results/calibration-figures.ts";
-import type { CalibrationReport } from "../results/calibration-report.ts";
+import type { CalibratedReviewer, CalibrationReport } from "../results/calibration-report.ts";
 import { type CaseFacts, type CaseReview, isRight, type Mark } from "../results/calibration-run.ts";
 
 /** The rows of figures, for a table with one column for each reviewer. */
@@ -17,7 +17,28 @@ export const FIGURE_ROWS: readonly { readonly name: string; readonly value: (fig
   { name: "Tokens per review", value: tokensText },
 ];
 
-export const NOTHING = "–";
+const NOTHING = "–";
+
+/** A name, and a value for each reviewer. */
+export type ReviewerRow = readonly [name: string, ...values: readonly string[]];
+
+export function figureRows(reviewers: readonly CalibratedReviewer[]): ReviewerRow[] {
+  return [
+    ["Model", ...reviewers.map(({ models }) => models.join(", ") || NOTHING)],
+    ["Context", ...reviewers.map(({ contexts }) => contexts.join(" and ") || NOTHING)],
+    ["Reviews", ...reviewers.map(({ figures }) => shareText(figures.reviews))],
+    ...FIGURE_ROWS.map(({ name, value }): ReviewerRow => [name, ...reviewers.map(({ figures }) => value(figures))]),
+  ];
+}
+
+/** The right verdicts by kind of failure. */
+export function kindRows(reviewers: readonly CalibratedReviewer[]): ReviewerRow[] {
+  const [first] = reviewers;
+  return (first?.figures.kinds ?? []).map(({ kind }, index) => [
+    kind,
+    ...reviewers.map(({ figures }) => shareText(figures.kinds[index]?.right ?? { count: 0, of: 0 })),
+  ]);
+}
 
 /** "19 of 21", and a dash if there was nothing to judge. */
 export function shareText({ count, of }: Share): string {

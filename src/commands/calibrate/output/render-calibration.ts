@@ -5,11 +5,11 @@ import { clipped } from "../../../text/shown-text.ts";
 import { columns, wrap } from "../../../text/table.ts";
 import type { CalibratedReviewer, CalibrationReport } from "../results/calibration-report.ts";
 import {
-  FIGURE_ROWS,
+  figureRows,
   instructionsText,
   type JudgedCase,
   judgedTitle,
-  NOTHING,
+  kindRows,
   notRight,
   shareText,
 } from "./calibration-words.ts";
@@ -19,7 +19,7 @@ export function renderCalibration(report: CalibrationReport, width: number): str
   const { reviewers } = report;
   const parts = [
     wrap(head(report), width),
-    columns([...figureRows(reviewers), [], ...kindRows(reviewers)], width).trimEnd(),
+    columns(rows(reviewers), width).trimEnd(),
     ...reviewers.flatMap((each) => mistakes(report, each, width)),
     ...reviewers.flatMap((each) => (each.stopped === null ? [] : [wrap(stopped(each), width)])),
     wrap(YARDSTICK, width),
@@ -45,23 +45,13 @@ function head(report: CalibrationReport): string {
   ].join("\n");
 }
 
-function figureRows(reviewers: readonly CalibratedReviewer[]): string[][] {
+function rows(reviewers: readonly CalibratedReviewer[]): (readonly string[])[] {
   return [
     ["", ...reviewers.map(({ reviewer }) => reviewer)],
-    ["Context", ...reviewers.map(({ contexts }) => contexts.join(" and ") || NOTHING)],
-    ["Reviews", ...reviewers.map(({ figures }) => shareText(figures.reviews))],
-    ...FIGURE_ROWS.map(({ name, value }) => [name, ...reviewers.map(({ figures }) => value(figures))]),
-  ];
-}
-
-function kindRows(reviewers: readonly CalibratedReviewer[]): string[][] {
-  const [first] = reviewers;
-  return [
+    ...figureRows(reviewers),
+    [],
     ["Right verdicts by kind"],
-    ...(first?.figures.kinds ?? []).map(({ kind }, index) => [
-      `  ${kind}`,
-      ...reviewers.map(({ figures }) => shareText(figures.kinds[index]?.right ?? { count: 0, of: 0 })),
-    ]),
+    ...kindRows(reviewers).map(([kind, ...shares]) => [`  ${kind}`, ...shares]),
   ];
 }
 

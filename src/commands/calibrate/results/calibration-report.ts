@@ -8,7 +8,7 @@ const ComparedReviewerSchema = v.object({
   started_at: v.string(),
   /** How many cases both runs have; the figures are about these. */
   cases: v.number(),
-  /** What else is different: "instructions", "context", "Claude Code", "ccc". */
+  /** What else is different: "instructions", "model", "context", "Claude Code", "ccc". */
   changed: v.array(v.string()),
   before: FiguresSchema,
   now: FiguresSchema,
@@ -22,6 +22,8 @@ export type ComparedReviewer = v.InferOutput<typeof ComparedReviewerSchema>;
 const CalibratedReviewerSchema = v.object({
   /** "provider" or "provider:model" */
   reviewer: v.string(),
+  /** The models that were requested; usually one. */
+  models: v.array(v.string()),
   /** What it saw of the sessions. */
   contexts: v.array(v.picklist(["session", "fresh"])),
   figures: FiguresSchema,
@@ -58,6 +60,7 @@ export function calibrationReport(run: CalibrationRun, earlier: readonly Calibra
       const compared = earlier.values().map((before) => compareRuns(reviewer, run, before));
       return {
         reviewer,
+        models: [...new Set(own.flatMap(({ model }) => model ?? []))],
         contexts: [...new Set(own.flatMap(({ context }) => context ?? []))],
         figures: figuresOf(plan, own),
         stopped: isOpen ? (stopped.get(reviewer) ?? null) : null,

@@ -67,6 +67,8 @@ export const CaseReviewSchema = v.object({
   verdict: v.nullable(v.picklist(["done", "not done", "needs you"])),
   /** The reviewer's feedback, or why there is no verdict. */
   said: v.string(),
+  /** The model that was requested; null if its provider leaves it to Claude Code. */
+  model: v.nullable(v.string()),
   context: v.nullable(v.picklist(["session", "fresh"])),
   seconds: v.number(),
   ...UsageFieldsSchema.entries,

@@ -4,8 +4,12 @@ import type { CaseReview, PlannedReview } from "./calibration-run.ts";
 import { judgeReview } from "./judge-review.ts";
 
 /** What is kept of a review of a case. */
-export function caseReview(given: CalibrationCase, planned: PlannedReview, result: ReviewResult): CaseReview {
-  const { feedback, reason, criteria, context, seconds, folder } = result;
+export function caseReview(
+  given: CalibrationCase,
+  planned: PlannedReview,
+  result: ReviewResult & Pick<CaseReview, "model">,
+): CaseReview {
+  const { feedback, reason, criteria, model, context, seconds, folder } = result;
   const { input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, cost_usd } = result;
   const verdict = VERDICTS[result.verdict];
   return {
@@ -14,6 +18,7 @@ export function caseReview(given: CalibrationCase, planned: PlannedReview, resul
     verdict,
     // The project was in a temporary folder, which nobody knows.
     said: (verdict === null ? reason : feedback).replaceAll(`${folder}/`, ""),
+    model,
     context,
     seconds,
     ...{ input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, cost_usd },

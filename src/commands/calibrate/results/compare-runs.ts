@@ -47,11 +47,14 @@ function whatChanged(
   ownNow: readonly CaseReview[],
   ownBefore: readonly CaseReview[],
 ): string[] {
-  const contexts = (reviews: readonly CaseReview[]) =>
-    [...new Set(reviews.map(({ context }) => context))].sort().join();
+  const isSame = (field: "model" | "context") => {
+    const [one, other] = [ownNow, ownBefore].map((reviews) => new Set(reviews.map((each) => each[field])));
+    return one?.symmetricDifference(other ?? new Set()).size === 0;
+  };
   return [
     ...(now.instructions.hash === before.instructions.hash ? [] : ["instructions"]),
-    ...(contexts(ownNow) === contexts(ownBefore) ? [] : ["context"]),
+    ...(isSame("model") ? [] : ["model"]),
+    ...(isSame("context") ? [] : ["context"]),
     ...(now.claude_version === before.claude_version ? [] : ["Claude Code"]),
     ...(now.ccc_version === before.ccc_version ? [] : ["ccc"]),
   ];

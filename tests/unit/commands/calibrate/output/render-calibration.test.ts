@@ -17,6 +17,7 @@ Instructions: the built-in ones (${plan.instructions.hash})
 1 case left out, because there is no go here.
 
                                      yes               no                perfect           failing
+Model                                m-1               m-1               m-1               m-1
 Context                              fresh             fresh             fresh             fresh
 Reviews                              4 of 4            4 of 4            4 of 4            4 of 4
 Right verdicts                       2 of 4            1 of 4            4 of 4            –

@@ -23,6 +23,13 @@ test("a reviewer before and after its instructions were changed", () => {
   expect(found?.better).not.toContain("stub/parsed");
 });
 
+test("another model of the same provider, or another context, is a change", () => {
+  const as = (parts: object) => ({ ...BEFORE, reviews: BEFORE.reviews.map((each) => ({ ...each, ...parts })) });
+  expect(compareRuns("glm", as({}), BEFORE)?.changed).toEqual([]);
+  expect(compareRuns("glm", as({ model: "m-2" }), BEFORE)?.changed).toEqual(["model"]);
+  expect(compareRuns("glm", as({ context: "session" }), BEFORE)?.changed).toEqual(["context"]);
+});
+
 test("a right verdict for the wrong reason is worse than a right one, and better than a wrong one", () => {
   const no = scriptedRun(PLAN, { glm: REVIEWERS.no });
   const perfect = scriptedRun(PLAN, { glm: REVIEWERS.perfect });
