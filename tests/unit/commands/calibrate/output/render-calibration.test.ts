@@ -113,6 +113,13 @@ test("before and now, with what changed and the cases that make the difference",
 Right verdicts                       2 of 4                4 of 4
 `);
   expect(text).toEndWith("Changed since: instructions.\nJudged better: region/asks, stub/placeholder\n");
+  const page = calibrationPage(report, "1.2.3").replaceAll(/<[^>]*>/g, "");
+  for (const words of [
+    "Compared with the run before, on 4 cases",
+    "Right verdicts2 of 44 of 4",
+    "Judged better: region",
+  ])
+    expect(page).toContain(words);
   expect(renderComparison(calibrationReport(scriptedRun(plan, { glm: REVIEWERS.yes }), []), ALL_WIDTH)).toBe(
     "glm: there is no earlier run to compare with.\n",
   );
