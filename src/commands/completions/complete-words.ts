@@ -7,6 +7,7 @@ import { claudeHelp, type ReadHelp } from "../../launch/claude-help.ts";
 import { findClaude } from "../../launch/find.ts";
 import { PRESET_NAMES } from "../../providers/presets.ts";
 import type { World } from "../../world.ts";
+import { ownCases } from "../calibrate/cases/own-cases.ts";
 import type { AnyCommand } from "../definition.ts";
 import { type CompletionData, complete } from "./complete.ts";
 import { completeClaude } from "./complete-claude.ts";
@@ -27,6 +28,7 @@ export async function completeWords(
     commands: commands.filter(({ name }) => !FOR_PROGRAMS.includes(name)),
     ...providersHere(world),
     presets: PRESET_NAMES,
+    cases: () => Object.keys(ownCases()),
     sessions,
     completeClaude: (before, current) => completeClaude(before, current, helpOf(world), sessions),
   });

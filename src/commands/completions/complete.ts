@@ -16,6 +16,8 @@ export interface CompletionData {
   /** That of this folder. */
   readonly pin: Pin | undefined;
   readonly presets: readonly string[];
+  /** The names of ccc's own cases for calibration. */
+  readonly cases: () => readonly string[];
   /** The sessions of this folder. */
   readonly sessions: readonly string[];
   /** Completes a word after those that claude gets. */
@@ -66,8 +68,7 @@ function ofCommand(command: CommandNode, rest: readonly string[], current: strin
   if (child !== undefined) return ofCommand(child, rest.slice(1), current, known);
   const options = command.options.map((option) => withValues(option, known));
   const { open, positionals } = walk(rest, options);
-  // A value without a fixed list may be a file.
-  if (open !== undefined) return open.values?.length ? plain(open.values) : "files";
+  if (open !== undefined) return ofValue(open, current);
   if (current.startsWith("-")) return ofOptions([...options, HELP], current);
   if (positionals === 0 && command.children.length > 0) return command.children.map(asCandidate);
   const wanted = command.positionals[positionals];
@@ -78,9 +79,16 @@ function ofCommand(command: CommandNode, rest: readonly string[], current: strin
   return PROVIDER.includes(wanted.name) ? plain(known.providers) : [];
 }
 
-/** Presets and providers are data, so the command definition does not list them. */
-function withValues(option: Option, { presets, providers }: CompletionData): Option {
+/** A value without a fixed list may be a file; so may cases. */
+function ofValue({ name, values = [] }: Option, current: string): Completion {
+  const isListed = name === "--cases" ? values.some((each) => each.startsWith(current)) : values.length > 0;
+  return isListed ? plain(values) : "files";
+}
+
+/** Presets, providers and cases are data, so the command definition does not list them. */
+function withValues(option: Option, { presets, providers, cases }: CompletionData): Option {
   if (option.name === "--provider") return { ...option, values: providers };
+  if (option.name === "--cases") return { ...option, values: cases() };
   return option.name === "--preset" ? { ...option, values: presets } : option;
 }
 

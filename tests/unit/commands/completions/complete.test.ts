@@ -36,6 +36,11 @@ describe("completes", () => {
   const table: [words: string[], offers: string[]][] = [
     [["g"], ["glm", "glm-air"]],
     [["x"], []],
+    [
+      ["calibrate", "--cases", "re"],
+      ["red-tests", "region"],
+    ],
+    [["calibrate", "--cases", "./my"], [":files"]],
     [["--supervisor", ""], PROVIDERS],
     [["--engine", "loop", "k"], ["kimi"]],
     [["--engine=loop", ""], PROVIDERS],
