@@ -50,7 +50,10 @@ test("scripted reviewers are calibrated side by side, and one that refuses is no
   await using place = await newPlace();
   const names = Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[];
   const sandboxes = Object.fromEntries(names.map((name) => [name, newSandbox(SCRIPTS[name])]));
-  const servers = Object.entries(sandboxes).map(([name, sandbox]) => [name, provider(sandbox, `${name}-token`)]);
+  const servers = Object.entries(sandboxes).map(([name, sandbox]) => [
+    name,
+    provider(sandbox, `${name}-token`, { ANTHROPIC_MODEL: `${name}-model` }),
+  ]);
   await place.config({ providers: Object.fromEntries(servers) });
   const chosen = names.flatMap((name) => ["--provider", name]);
 
@@ -86,6 +89,8 @@ test("scripted reviewers are calibrated side by side, and one that refuses is no
     },
   ]);
   expect(report.reviewers[0]).toMatchObject({ contexts: ["fresh"], figures: { tokens: 30 } });
+  expect(new Set(sandboxes.perfect?.received.map(({ body }) => body.model))).toEqual(new Set(["perfect-model"]));
+  expect(report.reviews.find(({ reviewer }) => reviewer === "perfect")).toMatchObject({ model: "perfect-model" });
   for (const [name, sandbox] of Object.entries(sandboxes))
     for (const { bearer } of credentials(sandbox)) expect(bearer).toBe(`Bearer ${name}-token`);
   expect(new Set(sandboxes.refused?.received.map(caseIn)).size).toBe(1);
