@@ -28,12 +28,10 @@ export function estimateRun(
   };
 }
 
-/** "48 reviews, about 6 requests each: roughly 2.4M tokens" */
+/** "48 reviews, about 288 requests: roughly 2.3M tokens, most of them input" */
 export function describeEstimate({ reviews, tokens, isMeasured }: Estimate): string {
-  const amount = `roughly ${shortTokens(tokens)}`;
-  return isMeasured
-    ? `${counted(reviews, "review")}: ${amount}, by the last run`
-    : `${counted(reviews, "review")}, often about ${REQUESTS} requests each: ${amount}, most of them input`;
+  const amounts = `about ${reviews * REQUESTS} requests: roughly ${shortTokens(tokens)}`;
+  return `${counted(reviews, "review")}, ${amounts}, ${isMeasured ? "by the last run" : "most of them input"}`;
 }
 
 /** How many requests a review takes is up to the reviewer: it looks around first. */

@@ -10,8 +10,8 @@ import { showLastRun } from "./show-run.ts";
 const DESCRIPTION = `Measure what a reviewer catches and misses, on your own provider: fixed cases whose truth is known are reviewed
 as real sessions are. Use it to choose a reviewer, and to see whether a change of SUPERVISOR.md helps.
 
-The agents of the cases are scripted and cost nothing; only the reviews go to your provider. ccc says how many reviews and
-roughly how many tokens that takes, and asks before it starts. Nothing of your project is sent but its SUPERVISOR.md.
+The agents of the cases are scripted and cost nothing; only the reviews go to your provider. ccc says how many
+requests and tokens that takes, roughly, and asks before it starts. Nothing of your project is sent but its SUPERVISOR.md.
 
 Exit codes
   0      every review was made, whatever the figures are

@@ -71,7 +71,7 @@ test("before it starts it says how many reviews, by whom, and what is left out",
   ]);
   expect(stderr).toStartWith(`ccc: 2 cases, each 3 times, reviewed by glm, kimi:k2
 ccc: left out: 2 cases, because there is no python3 here
-ccc: 12 reviews, often about 6 requests each: roughly 1M tokens, most of them input. The agents of the cases are scripted and cost nothing
+ccc: 12 reviews, about 72 requests: roughly 1M tokens, most of them input. The agents of the cases are scripted and cost nothing
 `);
 });
 

@@ -46,9 +46,7 @@ describe("what a run will roughly take", () => {
   const plan = scriptedPlan({ reviewers: ["glm"] });
   test("without an earlier run", () => {
     const estimate = estimateRun({ plan, reviews: [] }, [], "kimi");
-    expect(describeEstimate(estimate)).toBe(
-      "48 reviews, often about 6 requests each: roughly 2.3M tokens, most of them input",
-    );
+    expect(describeEstimate(estimate)).toBe("48 reviews, about 288 requests: roughly 2.3M tokens, most of them input");
     const tokens = (context: "session" | "auto", agent: string) =>
       estimateRun({ plan: { ...plan, context }, reviews: [] }, [], agent).tokens;
     expect([tokens("session", "kimi"), tokens("auto", "kimi"), tokens("auto", "glm")]).toEqual([
@@ -66,6 +64,6 @@ describe("what a run will roughly take", () => {
     const done = scriptedRun(plan, { glm: REVIEWERS.yes }).reviews.slice(0, 47);
     const estimate = estimateRun({ plan, reviews: done }, earlier, "kimi");
     expect(estimate).toEqual({ reviews: 1, tokens: 1000, isMeasured: true });
-    expect(describeEstimate(estimate)).toBe("1 review: roughly 1k tokens, by the last run");
+    expect(describeEstimate(estimate)).toBe("1 review, about 6 requests: roughly 1k tokens, by the last run");
   });
 });
