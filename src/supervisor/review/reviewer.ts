@@ -142,7 +142,9 @@ async function ask(
   });
   if (isShortened) return "too long";
   if (verdict !== undefined && result?.isError === false) return { verdict };
-  if (ended.ending === "timeout") return unavailable(`no verdict within ${seconds(job.timeoutSeconds)}`);
+  // Its API may hang.
+  if (ended.ending === "timeout")
+    return { ...unavailable(`no verdict within ${seconds(job.timeoutSeconds)}`), cause: "other" };
   if (bytes > LARGEST_REVIEW) return failedReview(`no verdict within ${LARGEST_REVIEW / 1e6} MB of output`);
   if (ended.ending === "interrupted") return failedReview(INTERRUPTED);
   const asked = { reviewer: job.reviewer, now: new Date(job.clock()), clean: job.clean };

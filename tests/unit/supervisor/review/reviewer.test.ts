@@ -67,7 +67,8 @@ async function reviewed(answers: readonly (Answer | Ending)[], parts: Partial<Re
   const verdict =
     "verdict" in found ? `${found.verdict.completed ? "done" : "not done"}: ${found.verdict.feedback}` : "";
   const failure = "failure" in found ? `${found.isUnavailable ? "unavailable: " : ""}${found.failure}` : "";
-  return { said: verdict || failure, looks: found.looks, ways, lackings, patience, heard };
+  const cause = "failure" in found ? found.cause : undefined;
+  return { said: verdict || failure, cause, looks: found.looks, ways, lackings, patience, heard };
 }
 
 describe("the verdict of a review", () => {
@@ -113,6 +114,11 @@ describe("the verdict of a review", () => {
     expect((await reviewed([{ lines: [], ending: "timeout" }], { timeoutSeconds: 1 })).said).toEndWith(
       "within 1 second",
     ));
+
+  test("that comes too late may be the fault of the API; one that is none is not", async () => {
+    expect((await reviewed([{ lines: [], ending: "timeout" }])).cause).toBe("other");
+    expect((await reviewed([[result({ result: "hm" })], [result({ result: "hm" })]])).cause).toBeUndefined();
+  });
 
   test("ends the reviewer at once, whatever it still does", async () => {
     const { heard } = await reviewed([[says("let me see"), done(), says("and another thing")]]);
