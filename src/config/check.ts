@@ -1,4 +1,5 @@
-import { type ParseError, parse as parseTolerant, printParseErrorCode } from "jsonc-parser";
+import type { ParseError } from "jsonc-parser";
+import { parse as parseTolerant } from "jsonc-parser/lib/esm/impl/parser.js";
 import * as v from "valibot";
 import { settingsProblems } from "../claude/accepted-settings.ts";
 import { CccError } from "../errors.ts";
@@ -73,8 +74,26 @@ export function whereBroken(text: string): string {
   const [first] = errors;
   if (first === undefined) return "it cannot be read";
   const before = text.slice(0, first.offset).split("\n");
-  const what = printParseErrorCode(first.error)
-    .replace(/([a-z])([A-Z])/g, "$1 $2")
-    .toLowerCase();
+  const what = PARSE_ERRORS[first.error - 1] ?? "a mistake";
   return `${what} at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
 }
+
+/** By the parser's codes, which begin with 1. */
+const PARSE_ERRORS = [
+  "invalid symbol",
+  "invalid number format",
+  "property name expected",
+  "value expected",
+  "colon expected",
+  "comma expected",
+  "close brace expected",
+  "close bracket expected",
+  "end of file expected",
+  "invalid comment token",
+  "unexpected end of comment",
+  "unexpected end of string",
+  "unexpected end of number",
+  "invalid unicode",
+  "invalid escape character",
+  "invalid character",
+];

@@ -1,9 +1,9 @@
-import { LAUNCH_MARK, NO_WORD, PERSISTENT_FLAG, REVIEWER_MARK, reviewerMark } from "../../marks.ts";
+import { isHook, LAUNCH_MARK, NO_WORD, PERSISTENT_FLAG, REVIEWER_MARK, reviewerMark } from "../../marks.ts";
 import type { Env } from "../../world.ts";
 
 /** Why a hook has nothing to do in this session, as a message; undefined if it has, and for other commands. */
 export function skipReason([command, ...args]: readonly string[], env: Env): string | undefined {
-  if (command === undefined || !HOOKS.includes(command)) return undefined;
+  if (!isHook(command)) return undefined;
   const skipped = (why: string) => `ccc ${command}: skipped: ${why}\n`;
   const flag = args.find((arg) => arg === PERSISTENT_FLAG || arg.startsWith(`${PERSISTENT_FLAG}=`));
   const word = flag?.slice(PERSISTENT_FLAG.length + 1) || NO_WORD;
@@ -15,8 +15,6 @@ export function skipReason([command, ...args]: readonly string[], env: Env): str
   }
   return undefined;
 }
-
-const HOOKS = ["supervisor-hook", "supervisor-prompt", "supervisor-failure"];
 
 function isReviewers(mark: string, word: string): boolean {
   return word === NO_WORD ? mark.split(":")[0] === NO_WORD : mark === reviewerMark(word);

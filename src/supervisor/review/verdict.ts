@@ -1,5 +1,5 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
-import { parseTree } from "jsonc-parser";
+import { parseTree } from "jsonc-parser/lib/esm/impl/parser.js";
 import * as v from "valibot";
 import { isObject } from "../../text/json.ts";
 import { oneLine } from "../../text/one-line.ts";

@@ -17,7 +17,7 @@ test("a hook loads no library for terminals: it has none, and each would cost ti
   expect([...modules].sort()).toEqual([
     "@valibot/to-json-schema",
     "bun:ffi",
-    "jsonc-parser",
+    "jsonc-parser/lib/esm/impl/parser.js",
     "node:fs",
     "node:os",
     "node:path",
