@@ -8,9 +8,17 @@ import * as names from "./setting-names.ts";
  * path. As measured with 2.1.325. Unknown settings pass, and so do mistakes for which it drops only the one setting.
  */
 export function settingsProblems(settings: Json, field: string): string[] {
-  const { issues = [] } = v.safeParse(AcceptedSettings, settings);
-  // Every schema has its own message: valibot's would quote the value, which may be a key.
-  return issues.map((issue) => `${[field, v.getDotPath(issue)].filter(Boolean).join(".")}: ${issue.message}`);
+  return settingsChecker()(settings, field);
+}
+
+/** The same for several settings. The schema is made only now: that takes as long as an empty program. */
+export function settingsChecker(): (settings: Json, field: string) => string[] {
+  const schema = acceptedSettings();
+  return (settings, field) => {
+    const { issues = [] } = v.safeParse(schema, settings);
+    // Every schema has its own message: valibot's would quote the value, which may be a key.
+    return issues.map((issue) => `${[field, v.getDotPath(issue)].filter(Boolean).join(".")}: ${issue.message}`);
+  };
 }
 
 /** Refuses `--settings` that Claude Code would not load. */
@@ -28,95 +36,105 @@ const list = v.array(v.unknown(), "must be a list");
 const number = v.number("must be a number");
 const time = v.pipe(text, v.regex(/^([01]?\d|2[0-3]):[0-5]\d$/, 'must be a time like "22:00"'));
 
-const Permissions = object({
-  ...each(["allow", "deny", "ask", "additionalDirectories"], texts),
-  ...each(["blockReadsOutsideWorkingDirectories", "blockWritesOutsideWorkingDirectories"], flag),
-  ...each(["blockFileToolReadsOutsideWorkingDirectories", "denyInsteadOfPrompting"], flag),
-  ...each(["disableBypassPermissionsMode", "disableAutoMode"], choice("disable")),
-  defaultMode: choice("acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "manual", "plan"),
-});
+function permissions() {
+  return object({
+    ...each(["allow", "deny", "ask", "additionalDirectories"], texts),
+    ...each(["blockReadsOutsideWorkingDirectories", "blockWritesOutsideWorkingDirectories"], flag),
+    ...each(["blockFileToolReadsOutsideWorkingDirectories", "denyInsteadOfPrompting"], flag),
+    ...each(["disableBypassPermissionsMode", "disableAutoMode"], choice("disable")),
+    defaultMode: choice("acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "manual", "plan"),
+  });
+}
 
-const Hook = v.pipe(
-  object({ command: text, timeout: over(0) }, { type: text }),
-  v.check(({ type, command }) => type !== "command" || command !== undefined, "must have a command"),
-);
+function hook() {
+  return v.pipe(
+    object({ command: text, timeout: over(0) }, { type: text }),
+    v.check(({ type, command }) => type !== "command" || command !== undefined, "must have a command"),
+  );
+}
 
-const Hooks = record(
-  v.array(
-    object({ matcher: text }, { hooks: v.array(Hook, "must be a list of hooks") }),
-    "must be a list of objects with hooks",
-  ),
-);
+function hooks() {
+  return record(
+    v.array(
+      object({ matcher: text }, { hooks: v.array(hook(), "must be a list of hooks") }),
+      "must be a list of objects with hooks",
+    ),
+  );
+}
 
-const Sandbox = object({
-  ...each(names.SANDBOX_FLAGS, flag),
-  excludedCommands: texts,
-  ignoreViolations: record(texts),
-  network: object({
-    ...each(["allowedDomains", "deniedDomains", "allowUnixSockets", "allowMachLookup"], texts),
-    ...each(["strictAllowlist", "allowManagedDomainsOnly", "allowAllUnixSockets", "allowLocalBinding"], flag),
-    ...each(["httpProxyPort", "socksProxyPort"], number),
-    tlsTerminate: object({}),
-  }),
-  filesystem: object({
-    ...each(["allowWrite", "denyWrite", "denyRead", "allowRead"], texts),
-    ...each(["allowManagedReadPathsOnly", "disabled"], flag),
-  }),
-  credentials: object({}),
-  ripgrep: object({ args: texts }, { command: text }),
-});
+function sandbox() {
+  return object({
+    ...each(names.SANDBOX_FLAGS, flag),
+    excludedCommands: texts,
+    ignoreViolations: record(texts),
+    network: object({
+      ...each(["allowedDomains", "deniedDomains", "allowUnixSockets", "allowMachLookup"], texts),
+      ...each(["strictAllowlist", "allowManagedDomainsOnly", "allowAllUnixSockets", "allowLocalBinding"], flag),
+      ...each(["httpProxyPort", "socksProxyPort"], number),
+      tlsTerminate: object({}),
+    }),
+    filesystem: object({
+      ...each(["allowWrite", "denyWrite", "denyRead", "allowRead"], texts),
+      ...each(["allowManagedReadPathsOnly", "disabled"], flag),
+    }),
+    credentials: object({}),
+    ripgrep: object({ args: texts }, { command: text }),
+  });
+}
 
-const AcceptedSettings = object({
-  ...each(names.TEXTS, text),
-  ...each(names.FLAGS, flag),
-  ...each(names.FLAGS_OR_NULL, v.nullable(flag)),
-  ...each(names.LISTS_OF_TEXTS, texts),
-  ...each(names.LISTS, list),
-  ...each(names.LISTS_OR_NULL, v.nullable(list)),
-  ...each(["enabledMcpjsonServers", "disabledMcpjsonServers"], v.union([text, texts], "must be a list of strings")),
-  ...each(["parentSettingsBehavior", "managedSourcesBehavior"], choice("first-wins", "merge")),
-  ...each(["cleanupPeriodDays", "skillListingMaxDescChars", "totalTokensReminderBudget"], wholeNumber(1)),
-  env: v.nullable(record(v.union([v.string(), v.number(), v.boolean()], "must be a string, a number or a boolean"))),
-  attribution: v.union([v.boolean(), object({ commit: text, pr: text, sessionUrl: flag })], "must be an object"),
-  autoMode: object({
-    ...each(["allow", "soft_deny", "hard_deny", "environment"], texts),
-    classifyAllShell: flag,
-  }),
-  breakReminder: object({
-    ...each(["intervalMinutes", "breakThresholdMinutes"], wholeNumber(1)),
-    enabled: flag,
-    message: text,
-  }),
-  autoUpdatesChannel: choice("latest", "stable", "rc"),
-  daemonColdStart: choice("transient", "ask"),
-  defaultShell: choice("bash", "powershell"),
-  defaultView: choice("chat", "transcript"),
-  desktopSessionCleanupPeriodDays: wholeNumber(0),
-  disableAutoMode: v.nullable(choice("disable")),
-  disableDeepLinkRegistration: choice("disable"),
-  enabledPlugins: record(v.union([v.boolean(), texts], "must be true, false or a list of strings")),
-  feedbackDrafts: v.nullable(choice("notify", "quiet", "off")),
-  feedbackSurveyRate: v.pipe(number, v.minValue(0, "must be from 0 to 1"), v.maxValue(1, "must be from 0 to 1")),
-  fileSuggestion: object({}, { type: choice("command"), command: text }),
-  forceLoginOrgUUID: v.union([text, texts], "must be a string or a list of strings"),
-  hooks: Hooks,
-  modelOverrides: record(text),
-  permissions: Permissions,
-  pluginConfigs: record(object({})),
-  quietHours: object({ ...each(["start", "end"], time), enabled: flag }),
-  remote: object({ defaultEnvironmentId: text }),
-  remoteTools: object({ allowUnattendedServing: flag }),
-  sandbox: Sandbox,
-  skillListingBudgetFraction: v.pipe(over(0), v.maxValue(1, "must be at most 1")),
-  skillOverrides: record(choice("on", "name-only", "user-invocable-only", "off")),
-  spinnerVerbs: object({}, { mode: choice("append", "replace"), verbs: texts }),
-  statusLine: object({ padding: number, hideVimModeIndicator: flag }, { type: choice("command"), command: text }),
-  totalTokensReminder: choice("off", "infinite", "fixed", "countdown", "padded-countdown"),
-  tui: choice("default", "fullscreen"),
-  voice: object({ ...each(["enabled", "autoSubmit"], flag), mode: choice("hold", "tap") }),
-  workflowSizeGuideline: choice("unrestricted", "small", "medium", "large"),
-  worktree: object({ ...each(["symlinkDirectories", "sparsePaths"], texts), baseRef: choice("fresh", "head") }),
-});
+function acceptedSettings() {
+  return object({
+    ...each(names.TEXTS, text),
+    ...each(names.FLAGS, flag),
+    ...each(names.FLAGS_OR_NULL, v.nullable(flag)),
+    ...each(names.LISTS_OF_TEXTS, texts),
+    ...each(names.LISTS, list),
+    ...each(names.LISTS_OR_NULL, v.nullable(list)),
+    ...each(["enabledMcpjsonServers", "disabledMcpjsonServers"], v.union([text, texts], "must be a list of strings")),
+    ...each(["parentSettingsBehavior", "managedSourcesBehavior"], choice("first-wins", "merge")),
+    ...each(["cleanupPeriodDays", "skillListingMaxDescChars", "totalTokensReminderBudget"], wholeNumber(1)),
+    env: v.nullable(record(v.union([v.string(), v.number(), v.boolean()], "must be a string, a number or a boolean"))),
+    attribution: v.union([v.boolean(), object({ commit: text, pr: text, sessionUrl: flag })], "must be an object"),
+    autoMode: object({
+      ...each(["allow", "soft_deny", "hard_deny", "environment"], texts),
+      classifyAllShell: flag,
+    }),
+    breakReminder: object({
+      ...each(["intervalMinutes", "breakThresholdMinutes"], wholeNumber(1)),
+      enabled: flag,
+      message: text,
+    }),
+    autoUpdatesChannel: choice("latest", "stable", "rc"),
+    daemonColdStart: choice("transient", "ask"),
+    defaultShell: choice("bash", "powershell"),
+    defaultView: choice("chat", "transcript"),
+    desktopSessionCleanupPeriodDays: wholeNumber(0),
+    disableAutoMode: v.nullable(choice("disable")),
+    disableDeepLinkRegistration: choice("disable"),
+    enabledPlugins: record(v.union([v.boolean(), texts], "must be true, false or a list of strings")),
+    feedbackDrafts: v.nullable(choice("notify", "quiet", "off")),
+    feedbackSurveyRate: v.pipe(number, v.minValue(0, "must be from 0 to 1"), v.maxValue(1, "must be from 0 to 1")),
+    fileSuggestion: object({}, { type: choice("command"), command: text }),
+    forceLoginOrgUUID: v.union([text, texts], "must be a string or a list of strings"),
+    hooks: hooks(),
+    modelOverrides: record(text),
+    permissions: permissions(),
+    pluginConfigs: record(object({})),
+    quietHours: object({ ...each(["start", "end"], time), enabled: flag }),
+    remote: object({ defaultEnvironmentId: text }),
+    remoteTools: object({ allowUnattendedServing: flag }),
+    sandbox: sandbox(),
+    skillListingBudgetFraction: v.pipe(over(0), v.maxValue(1, "must be at most 1")),
+    skillOverrides: record(choice("on", "name-only", "user-invocable-only", "off")),
+    spinnerVerbs: object({}, { mode: choice("append", "replace"), verbs: texts }),
+    statusLine: object({ padding: number, hideVimModeIndicator: flag }, { type: choice("command"), command: text }),
+    totalTokensReminder: choice("off", "infinite", "fixed", "countdown", "padded-countdown"),
+    tui: choice("default", "fullscreen"),
+    voice: object({ ...each(["enabled", "autoSubmit"], flag), mode: choice("hold", "tap") }),
+    workflowSizeGuideline: choice("unrestricted", "small", "medium", "large"),
+    worktree: object({ ...each(["symlinkDirectories", "sparsePaths"], texts), baseRef: choice("fresh", "head") }),
+  });
+}
 
 type Entries = Readonly<Record<string, v.GenericSchema>>;
 

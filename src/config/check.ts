@@ -1,7 +1,7 @@
 import type { ParseError } from "jsonc-parser";
 import { parse as parseTolerant } from "jsonc-parser/lib/esm/impl/parser.js";
 import * as v from "valibot";
-import { settingsProblems } from "../claude/accepted-settings.ts";
+import { settingsChecker } from "../claude/accepted-settings.ts";
 import { CccError } from "../errors.ts";
 import { isObject, type Json, parseJson } from "../text/json.ts";
 import { misplacedKeys } from "./misplaced-keys.ts";
@@ -27,8 +27,11 @@ export function checkConfig(text: string, path: string): Config {
 
 /** Mistakes in the settings that are passed on to Claude Code. */
 function passedOn({ settings, providers }: Config): string[] {
-  const own = Object.entries(providers ?? {}).map(([name, each]) => [`providers.${name}`, each] as const);
-  return [["settings", settings] as const, ...own].flatMap(([field, each]) => settingsProblems(each ?? {}, field));
+  const own = Object.entries(providers ?? {}).map(([name, each]) => [`providers.${name}`, each ?? {}] as const);
+  const all = [["settings", settings ?? {}] as const, ...own].filter(([, each]) => Object.keys(each).length > 0);
+  if (all.length === 0) return [];
+  const problems = settingsChecker();
+  return all.flatMap(([field, each]) => problems(each, field));
 }
 
 /** valibot accepts a list as an object, so lists are replaced by an invalid value, and validation fails. */

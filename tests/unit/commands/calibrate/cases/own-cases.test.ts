@@ -4,7 +4,7 @@ import { applySession } from "../../../../calibration/apply-session.ts";
 import { CASES, casePlace, caseWorld } from "../../../../calibration/case-place.ts";
 import { missingIn, requestMessage } from "../../../../calibration/case-requests.ts";
 
-describe("ccc's own cases: a command proves the truth, and a reviewer without the conversation is told what it needs", () => {
+describe("ccc's own cases: a command proves the truth, and a reviewer is told what it needs, with the conversation or without", () => {
   const world = caseWorld();
   for (const each of CASES) {
     const isDone = each.truth === "done";
@@ -14,6 +14,9 @@ describe("ccc's own cases: a command proves the truth, and a reviewer without th
       const message = await requestMessage(world, session, "fresh");
       expect(missingIn(each, message)).toEqual([]);
       expect(Buffer.byteLength(message)).toBeLessThan(30_000);
+      // What the agent did and saw is in the conversation before this message.
+      const afterConversation = await requestMessage(world, session, "session");
+      expect(missingIn({ ...each, visible: [] }, afterConversation)).toEqual([]);
       const { isPassed, output } = await proveCase(world, each, place);
       expect({ isPassed, output }).toEqual({ isPassed: isDone, output });
     });
