@@ -11,10 +11,15 @@ export function shownDuration(seconds: number): string {
   return shown.map(([count, unit]) => `${count}${unit}`).join(" ");
 }
 
-/** "41 s", "2m10s", "1h5m": for a line with other figures. What took any time took a second. */
+/** "41 s", "2m10s", "1h5m": for a line with other figures. */
 export function shortDuration(seconds: number): string {
   if (seconds < 59.5) return `${Math.max(1, Math.round(seconds))} s`;
   return shownDuration(seconds).replace(" ", "");
+}
+
+/** What took any time took a second. */
+export function wholeSeconds(seconds: number): number {
+  return seconds > 0 ? Math.max(1, Math.round(seconds)) : 0;
 }
 
 const UNITS = [

@@ -1,4 +1,5 @@
 import { NO_USAGE, type Usage } from "../../claude/token-usage.ts";
+import { wholeSeconds } from "../../text/duration.ts";
 import { usageFields } from "../record/usage-fields.ts";
 import type { Report } from "./report.ts";
 
@@ -44,8 +45,8 @@ export function ended(
   const { agent, reviews } = progress;
   return {
     ...progress,
-    agent: { phases: agent.phases, seconds: Math.round(agent.seconds), ...usageFields(agent.usage) },
-    reviews: { count: reviews.count, seconds: Math.round(reviews.seconds), ...usageFields(reviews.usage) },
+    agent: { phases: agent.phases, seconds: wholeSeconds(agent.seconds), ...usageFields(agent.usage) },
+    reviews: { count: reviews.count, seconds: wholeSeconds(reviews.seconds), ...usageFields(reviews.usage) },
     waited_seconds: Math.round(progress.waited_seconds),
     outcome,
     reason,

@@ -1,6 +1,7 @@
 import type { StreamEvent } from "../../claude/stream.ts";
 import { addUsage, totalTokens } from "../../claude/token-usage.ts";
 import { messageOf } from "../../errors.ts";
+import { wholeSeconds } from "../../text/duration.ts";
 import { NOT_WAITED } from "../limit-end.ts";
 import type { Outcome } from "../review/outcome.ts";
 import type { runAgent } from "./agent.ts";
@@ -142,7 +143,7 @@ async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopPar
     }
     if (parts.isInterrupted()) return interrupted("while the agent's work was being reviewed");
     parts.show.outcome(outcome);
-    const entry = roundOf(outcome, Math.round(parts.seconds() - startedAt));
+    const entry = roundOf(outcome, wholeSeconds(parts.seconds() - startedAt));
     if (entry !== undefined) rounds.push(entry);
 
     if (outcome.kind === "done") usedTools = false;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { shortDuration, shownDuration, shownTime } from "../../../src/text/duration.ts";
+import { shortDuration, shownDuration, shownTime, wholeSeconds } from "../../../src/text/duration.ts";
 
 test.each([
   [0, "0s"],
@@ -28,3 +28,10 @@ test.each([
 test("a time is shown with its zone", () => {
   expect(shownTime(Date.parse("2026-11-17T01:02:03Z") / 1000)).toBe("2026-11-17 01:02 UTC");
 });
+
+test.each([
+  [0, 0],
+  [0.04, 1],
+  [1.4, 1],
+  [41.5, 42],
+])("%d seconds of work count as %d", (seconds, counted) => expect(wholeSeconds(seconds)).toBe(counted));
