@@ -3,7 +3,7 @@ import { readLayers } from "../claude/layers.ts";
 import { isSubcommand } from "../claude/subcommands.ts";
 import type { ChosenLaunch } from "../cli/choose-launch.ts";
 import type { Paths } from "../config/ccc-paths.ts";
-import type { Engine } from "../config/defaults.ts";
+import { type Engine, SUPERVISOR_DEFAULTS } from "../config/defaults.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { supervisorVariable } from "../config/supervisor-variable.ts";
 import { type CccError, usageError } from "../errors.ts";
@@ -127,5 +127,6 @@ function unsupervised(node: string): CccError {
 function isSupervised({ supervisor, engine, args }: LaunchRequest, env: Env, { config }: LoadedConfig): boolean {
   const variable = supervisorVariable(env);
   if (supervisor !== undefined) return supervisor;
-  return engine !== undefined || ((variable ?? config.supervisor?.enabled === true) && !isSubcommand(args));
+  const isAlways = variable ?? config.supervisor?.enabled ?? SUPERVISOR_DEFAULTS.enabled;
+  return engine !== undefined || (isAlways && !isSubcommand(args));
 }
