@@ -18,8 +18,6 @@ export interface UsageSource {
   /** Where these facts come from, and as of which day. */
   readonly sources: readonly string[];
   readonly asOf: string;
-  /** Whether the provider documents it. What was only observed may change without notice. */
-  readonly isDocumented: boolean;
 }
 
 /** The source for a provider with this base URL. Other ports and plain HTTP are other servers. */
@@ -35,7 +33,10 @@ export function usageUrl({ host, path }: UsageSource): string {
   return `https://${host}${path}`;
 }
 
-/** Requires a Bearer token everywhere. Z.ai's own plugin sends the bare key, but its server takes both. */
+/**
+ * Not documented, only observed. Requires a Bearer token everywhere. Z.ai's own plugin sends the bare key, but its server takes
+ * both.
+ */
 const ZAI = {
   path: "/api/monitor/usage/quota/limit",
   read: readZaiQuota,
@@ -46,9 +47,9 @@ const ZAI = {
     "https://github.com/steipete/CodexBar/blob/main/docs/zai.md",
   ],
   asOf: "2026-09-18",
-  isDocumented: false,
 };
 
+/** Not documented, only observed. */
 const KIMI_CODE = {
   under: "/coding",
   path: "/coding/v1/usages",
@@ -60,7 +61,6 @@ const KIMI_CODE = {
     "https://github.com/vinzdg/codenotch/issues/307",
   ],
   asOf: "2026-09-22",
-  isDocumented: false,
 };
 
 const MOONSHOT = {
@@ -70,7 +70,6 @@ const MOONSHOT = {
     "https://github.com/api-evangelist/moonshot-ai/blob/main/openapi/moonshot-ai-billing-api-openapi.yml",
   ],
   asOf: "2026-10-13",
-  isDocumented: true,
 };
 
 /** The FAQ names this path; the form of the answer is only observed. */
@@ -84,7 +83,6 @@ const MINIMAX = {
     "https://github.com/slkiser/opencode-quota/pull/172",
   ],
   asOf: "2026-09-15",
-  isDocumented: false,
 };
 
 const SILICONFLOW = {
@@ -94,7 +92,6 @@ const SILICONFLOW = {
     "https://github.com/BUGJI/astrbot_plugin_balance",
   ],
   asOf: "2026-11-16",
-  isDocumented: true,
 };
 
 /** The currency is that of the site's prices. Neither site has an address for the Step Plan. */
@@ -105,7 +102,6 @@ const STEPFUN = {
     "https://github.com/farion1231/cc-switch/issues/4454",
   ],
   asOf: "2026-11-16",
-  isDocumented: true,
 };
 
 export const USAGE_SOURCES: readonly UsageSource[] = [
@@ -127,7 +123,6 @@ export const USAGE_SOURCES: readonly UsageSource[] = [
       "https://github.com/steipete/CodexBar/blob/main/docs/deepseek.md",
     ],
     asOf: "2026-11-16",
-    isDocumented: true,
   },
   {
     host: "openrouter.ai",
@@ -140,7 +135,6 @@ export const USAGE_SOURCES: readonly UsageSource[] = [
       "https://github.com/openchamber/openchamber/pull/3411",
     ],
     asOf: "2026-09-07",
-    isDocumented: true,
   },
   {
     host: "api.siliconflow.com",
