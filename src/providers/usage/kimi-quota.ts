@@ -75,7 +75,7 @@ function byCounts(
   if (limit === 0) return "empty";
   const isUsed = typeof used === "number";
   const left = typeof remaining === "number" ? remaining : undefined;
-  if (limit < 0 || (!isUsed && left === undefined)) return "unclear";
+  if (!isUsed && left === undefined) return "unclear";
   const usedCount = isUsed ? used : limit - (left ?? 0);
   if (usedCount < 0 || usedCount > limit) return "unclear";
   if (isUsed && left !== undefined && Math.abs(used + left - limit) > limit / 50) return "unclear";

@@ -61,6 +61,9 @@ test("a file that is not an answer shows nothing", () => {
     {},
     { kind: "window", name: "5h", used_percent: "37" },
     { ...five, used_percent: null },
+    { ...five, name: 5 },
+    { ...five, hours: "5" },
+    { ...five, resets_at: TIME },
     { ...money, amount: "1" },
   ];
   const text = JSON.stringify({ asked_at: new Date(TIME).toISOString(), figures: wrong });

@@ -106,6 +106,9 @@ describe("a recorded answer", () => {
     ["less than nothing", { limit: 100, used: -1 }, "unclear"],
     ["neither", { limit: 100 }, "unclear"],
     ["less than no limit", { limit: -1, used: 0 }, "unclear"],
+    ["less than no limit, and less than that left", { limit: -1, remaining: -3 }, "unclear"],
+    ["a share of one", { limit: 1, used: 0.25 }, ["week 25 null"]],
+    ["a share of less", { limit: 0.5, used: 0.25 }, ["week 50 null"]],
     ["no limit at all", { limit: 0, used: 0 }, "unclear"],
   ])("of Kimi in counts: %s", (_, usage, expected) => expect(kimi(usage)).toEqual(expected));
 
@@ -145,14 +148,14 @@ describe("a recorded answer", () => {
   });
 
   test.each([
-    ["all of it", 10, ["limit 0 null", "balance 10 USD"]],
-    ["more than all of it", 10.01, "unclear"],
-    ["nobody knows how much", null, "unclear"],
-  ])("of an OpenRouter key with a limit of which is left: %s", (_, limit_remaining, expected) => {
-    const data = { limit: 10, limit_remaining, limit_reset: null, usage: 0 };
-    const reading = read("openrouter.ai", { data });
+    [10, "all of it", 10, ["limit 0 null", "balance 10 USD"]],
+    [10, "more than all of it", 10.01, "unclear"],
+    [10, "nobody knows how much", null, "unclear"],
+    [0.5, "half of it", 0.25, ["limit 50 null", "balance 0.25 USD"]],
+    [0, "all of it", 0, "unclear"],
+  ])("of an OpenRouter key with a limit of %p of which is left: %s", (limit, _, limit_remaining, expected) => {
+    const reading = read("openrouter.ai", { data: { limit, limit_remaining, limit_reset: null, usage: 0 } });
     expect(reading && "figures" in reading ? reading.figures.map(shown) : "unclear").toEqual(expected);
-    expect(read("openrouter.ai", { data: { ...data, limit: 0, limit_remaining: 0 } })).toHaveProperty("unclear");
   });
 
   test.each([
@@ -218,13 +221,30 @@ describe("an answer of another form is not understood", () => {
     ["api.minimax.io", "rows of single models", '"model_name":"general"', '"model_name":"MiniMax-M*"'],
     ["api.minimax.io", "an unknown status", '"current_weekly_status":1', '"current_weekly_status":9'],
     ["api.minimax.io", "a time in seconds", "1780516800000", "1780516800"],
-    ["api.minimaxi.com", "used up, but something left", `"${LEFT}":0`, `"${LEFT}":40`],
+    ["api.minimaxi.com", "used up, but something left", `"${LEFT}":0`, `"${LEFT}":1`],
     ["api.deepseek.com", "an unknown currency", '"CNY"', '"credits"'],
     ["openrouter.ai", "more left than the limit", "29.7", "31"],
     ["openrouter.ai", "an unknown period", '"daily"', '"hourly"'],
   ];
   test.each(table)("%s: %s", (host, _, from, to) =>
     expect(read(host, changed(host, from, to))).toHaveProperty("unclear"),
+  );
+
+  const general = (row: object) => ({ model_remains: [{ model_name: "general", ...row }] });
+  const zaiLimit = { type: "TOKENS_LIMIT", unit: 3, number: 5, percentage: 30 };
+  const why: [host: RecordedHost, json: unknown, unclear: string][] = [
+    ["api.minimax.io", { model_remains: [{ model_name: "video" }] }, "it has no row for text models"],
+    ["api.minimax.io", {}, "it has no row for text models"],
+    ["api.minimax.io", general({ current_interval_status: 3, current_weekly_status: 3 }), "it names no limit"],
+    [
+      "api.z.ai",
+      { data: { limits: [zaiLimit, { ...zaiLimit, usage: 100, remaining: 101 }] } },
+      "the figures of limit 2 contradict each other",
+    ],
+    ["api.z.ai", { data: { limits: [] } }, "it names no limit of a kind that ccc knows"],
+  ];
+  test.each(why)("%s, and the user learns why: %j", (host, json, unclear) =>
+    expect(read(host, json)).toEqual({ unclear }),
   );
 
   test("a contradiction is shown with both values, as a user with an exhausted week saw it", () => {
