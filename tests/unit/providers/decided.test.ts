@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Glob } from "bun";
 import type { Layer, Scope } from "../../../src/claude/layers.ts";
-import { decide, overruled } from "../../../src/providers/decided.ts";
+import { breaksPrograms, decide, overruled } from "../../../src/providers/decided.ts";
 
 const layer = (scope: Scope, env: Layer["env"]): Layer => ({
   path: `/${scope}.json`,
@@ -67,11 +67,22 @@ describe("what a launch decides", () => {
 
 test("a variable of a folder that is ignored is reported with its file, the user's own are not", () => {
   const env = { http_proxy: "p", NO_PROXY: "*", CCC_CLAUDE: "x", BASH_ENV: "y", MINE: "1" };
-  expect(overruled([layer("user", env), layer("project", env), layer("local", { MINE: "1" })])).toEqual([
+  const layers = [layer("user", env), layer("project", env), layer("local", { MINE: "1", NODE_OPTIONS: "x" })];
+  expect(overruled(layers)).toEqual([
     "/project.json sets http_proxy, NO_PROXY; ignored, because it would redirect your key",
     "/project.json sets CCC_CLAUDE, BASH_ENV; ignored, because it could run code with access to your key",
+    "/local.json sets NODE_OPTIONS; ignored, because it could run code with access to your key",
   ]);
 });
+
+test.each([
+  ["BUN_JSC_dumpOptions", true],
+  ["LD_TRACE_LOADED_OBJECTS", true],
+  ["LD_SHOW_AUXV", true],
+  ["LD_PRELOAD", false],
+  ["BUN_OPTIONS", false],
+  ["PATH", false],
+])("%s breaks programs, even if it is blank: %p", (name, is) => expect(breaksPrograms(name)).toBe(is));
 
 describe("an empty value is harmless, and switches the earlier value off", () => {
   const { env } = decide([], {}, "/c");

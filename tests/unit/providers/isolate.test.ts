@@ -9,7 +9,7 @@ import {
   unknownVariables,
   withoutLogin,
 } from "../../../src/providers/isolate.ts";
-import { BLANKS, kindOf, providerVariables } from "../../../src/providers/variables.ts";
+import { BLANKS, isSecretVariable, kindOf, providerVariables } from "../../../src/providers/variables.ts";
 
 const identity = (env: Record<string, string>, apiKeyHelper = ""): Identity => ({ env, apiKeyHelper });
 const THIRD = "https://api.z.ai/api/anthropic";
@@ -34,6 +34,15 @@ describe("kindOf", () => {
   ];
   for (const [name, kind] of table) test(`${name}: ${kind}`, () => expect(kindOf(name)).toBe(kind));
 });
+
+test.each([
+  ["a credential, whatever its name says", "ANTHROPIC_CUSTOM_HEADERS", "a: b", true],
+  ["a credential that a future version may add", "ANTHROPIC_TOMORROW", "x", true],
+  ["a key of something else", "OTHER_API_KEY", "x", true],
+  ["not a server", "ANTHROPIC_BASE_URL", "https://glm.test", false],
+  ["not a number of tokens", "CLAUDE_CODE_MAX_OUTPUT_TOKENS", "32000", false],
+  ["not any other variable", "LANG", "C", false],
+])("secret is %s", (_, name, value, is) => expect(isSecretVariable(name, value)).toBe(is));
 
 describe("providerVariables", () => {
   test("finds every variable that a launch blanks", () =>

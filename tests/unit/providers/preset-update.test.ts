@@ -131,12 +131,14 @@ test("validate points to the update if the server does not know the model, and t
   };
   expect(withPresetAdvice(deep, "glm", behind).advice).toBe(advice);
   expect(withPresetAdvice({ ...deep, checks: [{ ...check, check: "streaming" }] }, "glm", behind).advice).toBe("");
-  expect(
-    [behind, fresh, { env: { ...THEN, [OPUS]: NOW[OPUS] ?? "" }, preset: note }].map((each) =>
-      hasNewerModels("glm", each),
-    ),
-  ).toEqual([true, false, false]);
 });
+
+test.each([
+  ["other models", { env: THEN, preset: note }, true],
+  ["the same models, but another window", { env: { ...THEN, [OPUS]: NOW[OPUS] ?? "" }, preset: note }, false],
+  ["the same values", withPresetNote({ env: NOW }, GLM), false],
+  ["no models for a server of the user's own", { env: { ANTHROPIC_BASE_URL: "https://own.test" } }, false],
+])("a preset has %s", (_, entry, is) => expect(hasNewerModels("any", entry)).toBe(is));
 
 function omit(env: Record<string, string>, ...names: string[]): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));

@@ -100,5 +100,7 @@ describe("no launch, and the identity in ccc.json all the same", () => {
     test(situation, () => {
       expect(found.problem?.message).toContain(message);
       expect(found.configured.env).toEqual({ ...env });
+      // Nothing is sent: neither a key that ccc hands out nor the user's login.
+      expect(found).toMatchObject({ asksForKey: false, usesLogin: false });
     });
 });

@@ -103,3 +103,9 @@ test("what changes is shown with secrets masked, and without the note about the 
     ["~", "permissions", '{"deny":["Bash"]} → {"deny":["Bash","Write"]}'],
   ]);
 });
+
+test("a long setting is cut where it is shown", () => {
+  const shown = (letters: number) => shownChanges({}, { language: "x".repeat(letters) })[0]?.[2];
+  expect(shown(58)).toBe(`"${"x".repeat(58)}"`);
+  expect(shown(59)).toBe(`"${"x".repeat(59)}…`);
+});

@@ -5,6 +5,9 @@ import { resolveKey } from "../../../src/providers/secrets.ts";
 import { forgetEntry, keyPlace } from "../../../src/providers/store-key.ts";
 import { fakeWorld, memoryKeychain } from "../fakes.ts";
 
+/** Nothing longer is taken for a key. */
+const LONGEST = "x".repeat(100_000);
+
 describe("resolveKey", () => {
   const keychain = memoryKeychain({ glm: "from-keychain" });
   const { world } = fakeWorld({
@@ -15,7 +18,8 @@ describe("resolveKey", () => {
       "/abs": "absolute\nnote",
       "/home/u/k": "of-home",
       "/spaces": "a b",
-      "/long": "x".repeat(200_000),
+      "/longest": LONGEST,
+      "/long": `${LONGEST}x`,
     },
     run: async ({ program, onLine, cwd }) => {
       onLine(new TextEncoder().encode(`${program.args.join("_")}_in_${cwd}`));
@@ -28,6 +32,7 @@ describe("resolveKey", () => {
     ["file:key", "relative"],
     ["file:/abs", "absolute"],
     ["file:~/k", "of-home"],
+    ["file:/longest", LONGEST],
     ["cmd:show", "-c_show_in_/home/u/.claude"],
     ["keychain:glm", "from-keychain"],
   ])("%s", async (reference, key) => {
@@ -50,7 +55,7 @@ describe("resolveKey", () => {
 });
 
 describe("a command that yields no key", () => {
-  const resolved = (end: Partial<ChildResult>, lines: string[] = []) => {
+  const resolved = (end: Partial<ChildResult>, lines: string[] = [], command = "show") => {
     const { world } = fakeWorld({
       env: { HOME: "/home/u", OTHER_API_KEY: "key-of-the-shell" },
       run: async ({ onLine }) => {
@@ -58,7 +63,7 @@ describe("a command that yields no key", () => {
         return { exitCode: 0, ending: isStopped ? "stopped" : "exited", stderr: "", ...end };
       },
     });
-    return resolveKey("cmd:show", "field", world);
+    return resolveKey(`cmd:${command}`, "field", world);
   };
   const table: [situation: string, end: Partial<ChildResult>, message: string][] = [
     ["it fails", { exitCode: 3 }, "`show` ended with exit code 3"],
@@ -81,8 +86,23 @@ describe("a command that yields no key", () => {
     expect(error).not.toMatch(/key-of-the-shell|half-a-key/);
   });
 
-  test("it prints more than any key", () =>
-    expect(resolved({}, ["x".repeat(200_000)])).rejects.toThrow("`show` prints too much for a key"));
+  test("what it says of its own words is legible, but for those that are masked in the command", async () => {
+    const error = await resolved(
+      { exitCode: 1, stderr: "vaultcli: no entry personal for hunter-2-x" },
+      [],
+      "vaultcli read --token hunter-2-x personal",
+    ).catch(({ message }: Error) => message);
+    expect(error).toBe(
+      "field: `vaultcli read --token *** personal` ended with exit code 1: vaultcli: no entry personal for ***",
+    );
+  });
+
+  test("it prints more than any key", async () => {
+    // With the end of the line, that is the most.
+    const longest = LONGEST.slice(1);
+    expect(await resolved({}, [longest])).toBe(longest);
+    await expect(resolved({}, [LONGEST])).rejects.toThrow("`show` prints too much for a key");
+  });
 });
 
 test.each<[string, boolean]>([

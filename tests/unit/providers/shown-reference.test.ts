@@ -16,6 +16,7 @@ describe("a reference as anyone may see it", () => {
     "cmd:C:\\tools\\key.exe /q",
     "cmd:cut -d: -f2 < /etc/keys",
     "cmd:exit 3",
+    `cmd:get ${"w".repeat(23)}`,
   ];
   for (const reference of same) test(reference, () => expect(shownReference(reference)).toBe(reference));
 
@@ -43,6 +44,7 @@ describe("a reference as anyone may see it", () => {
     ["cmd:get 'it''s' \"a\\\"b\"", "cmd:get *** ***"],
     ["cmd:get it's abc", "cmd:get it***"],
     ["cmd:0123456789abcdef", "cmd:***"],
+    [`cmd:get ${"w".repeat(24)} ${"w".repeat(24)}/x`, "cmd:get *** ***"],
   ];
   for (const [reference, shown] of table) test(reference, () => expect(shownReference(reference)).toBe(shown));
 
