@@ -129,6 +129,48 @@ describe("providers in ccc.json", () => {
     const fallback = files({ providers: { a: {}, b: {} }, supervisor: { fallback: ["b", "a:m"] } });
     expect(() => removeProvider(fallback, paths, "a")).toThrow("supervisor.fallback");
   });
+  test("a provider that a folder is pinned to is not removed", () => {
+    const place = files({ providers: { a: {}, b: {} }, folders: { "/b": "b", "/a": "a" } });
+    expect(() => removeProvider(place, paths, "a")).toThrow('/a is pinned to "a"');
+  });
+  test("a provider that nothing names is removed, whatever the others are used for", () => {
+    const used = { supervisor: { provider: "b", fallback: ["b:m", "c"] }, folders: { "/b": "b" } };
+    const place = files({ providers: { a: {}, b: {}, c: {} }, ...used });
+    removeProvider(place, paths, "a");
+    expect(JSON.parse(place.read(paths.config) ?? "")).toEqual({ providers: { b: {}, c: {} }, ...used });
+  });
+  describe("a copy of ccc.json", () => {
+    const now = new Date("2026-11-17T12:00:00Z");
+    test("is kept of a provider as it was before a change", () => {
+      const place = files({ providers: { a: { model: "old" } } });
+      const before = place.read(paths.config);
+      const { backup } = changeProvider(place, paths, "a", () => ({ model: "new" }), now);
+      expect(place.read(backup ?? "")).toBe(before);
+    });
+    test("is not kept where nothing changes, and the file is not written", () => {
+      const place = files({ providers: { a: { model: "same" } } });
+      const edits: (string | undefined)[] = [];
+      const edit: typeof place.edit = (_, change) => edits.push(change(place.read(paths.config)));
+      const { backup } = changeProvider({ ...place, edit }, paths, "a", () => ({ model: "same" }), now);
+      expect([edits, backup, place.list(paths.backups)]).toEqual([[undefined], undefined, []]);
+    });
+    test("is not kept of a new provider", () => {
+      const place = files({ providers: { a: {} } });
+      expect(changeProvider(place, paths, "b", () => ({}), now).backup).toBeUndefined();
+      expect(place.list(paths.backups)).toEqual([]);
+    });
+  });
+  test("a provider that loses no key can be changed, even if a copy of ccc.json cannot be read", () => {
+    const copy = `${paths.backups}/ccc-2026.json`;
+    const env = { ANTHROPIC_AUTH_TOKEN: "sk-kept-0123456789" };
+    const place = files({ providers: { a: { env } } }, { [copy]: "" });
+    const read: typeof place.read = (path) => {
+      if (path === copy) throw new Error(`cannot read ${path}`);
+      return place.read(path);
+    };
+    changeProvider({ ...place, read }, paths, "a", () => ({ env, model: "m" }));
+    expect(() => changeProvider({ ...place, read }, paths, "a", () => ({}))).toThrow(`cannot read ${copy}`);
+  });
 });
 
 describe("changes are no larger than they have to be", () => {
