@@ -90,13 +90,26 @@ describe("the Claude Code of an editor", () => {
   });
 });
 
+test.each([
+  ["if it is named", ["kimi"], true],
+  ["unless it is the current one anyway", ["glm"], false],
+  ["not if it is only chosen", [], false],
+])("a provider is remembered %s", async (_, argv, remember) => {
+  const config = { current_provider: "glm", providers: { ...PROVIDERS, kimi: PROVIDERS.glm } };
+  const folders = argv.length === 0 ? { folders: { "/project": "kimi" } } : {};
+  expect((await dryRun(argv, { config: { ...config, ...folders } })).plan.remember).toBe(remember);
+});
+
 describe("a session in the terminal has a status line", () => {
-  const statusLine = async (argv: string[]) => JSON.stringify((await dryRun(argv)).plan.files);
-  test("supervised or not", async () => {
-    expect(await statusLine(["glm"])).toContain('"statusLine"');
-    expect(await statusLine(["--supervisor", "glm"])).toContain('"statusLine"');
+  const statusLine = async (argv: string[]): Promise<string | undefined> => {
+    const files: { content: { statusLine?: { command: string } } }[] = (await dryRun(argv)).plan.files;
+    return files.find(({ content }) => content.statusLine !== undefined)?.content.statusLine?.command;
+  };
+  test("that knows whether the session is supervised", async () => {
+    expect(await statusLine(["glm"])).toEndWith(" --no-supervisor");
+    expect(await statusLine(["--supervisor", "glm"])).toEndWith(" --supervisor");
   });
-  test("but not with -p", async () => expect(await statusLine(["glm", "-p", "hi"])).not.toContain('"statusLine"'));
+  test("but not with -p", async () => expect(await statusLine(["glm", "-p", "hi"])).toBeUndefined());
 });
 
 describe("settings of a loop for the time after it", () => {

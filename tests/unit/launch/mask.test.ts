@@ -52,7 +52,8 @@ describe("a plan that is printed", () => {
   });
   test("shows everything else as it is", () => {
     const files = [{ path: "/s.json", content: { list: ["a", { b: 1, c: null }], on: true } }];
-    expect(shown({ files, args: ["cmd:op read", "x"] })).toMatchObject({ files, args: ["cmd:op read", "x"] });
+    const args = ["cmd:echo is what to explain", "x"];
+    expect(shown({ files, args })).toMatchObject({ files, args });
   });
   test("has no settings beside its files, and says what was decided", () => {
     const plan = shown({});

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { planLaunch } from "../../../src/launch/plan.ts";
+import { NOTHING_DECIDED } from "../../../src/providers/decided.ts";
 import { differences, type Given, GONE, IDENTITY, keyCommand, readable, SERVER, situationOf } from "./plan-case.ts";
 
 const plan = (given: Given = {}) => readable(planLaunch(situationOf(given)));
@@ -30,6 +31,9 @@ test("the ordinary settings blank every other variable that could decide about t
     expect(env[name]).toBe("");
   expect(Object.values(env).filter((value) => value === "").length).toBeGreaterThan(100);
 });
+
+test("a launch that decides no variable at all has nothing that would need a file of its own", () =>
+  expect(plan({ parts: { decided: NOTHING_DECIDED } })).toMatchObject({ isShared: true, files: ORDINARY.files }));
 
 /** What ccc sets because the server is not Anthropic's. */
 const NO_DEFAULT = { CLAUDE_CODE_ATTRIBUTION_HEADER: GONE };
