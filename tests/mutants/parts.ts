@@ -4,14 +4,15 @@ export interface SourcePart {
   includes(file: string): boolean;
 }
 
-/** The folders whose unit tests should notice nearly everything, and the rest; or what the user names. */
+/** The folders whose unit tests should notice nearly everything. */
+export const CORE: readonly string[] = ["config", "providers", "launch", "supervisor"];
+
+/** The core folders, each as a part, and the rest; or what the user names. */
 export function chosenParts(only: readonly string[]): SourcePart[] {
   if (only.length > 0) return only.map(folderPart);
   const core = CORE.map(folderPart);
   return [...core, { name: "the rest of src", includes: (file) => !core.some((part) => part.includes(file)) }];
 }
-
-const CORE = ["config", "providers", "launch", "supervisor"];
 
 /** The path below src: `config`, `src/config/` and `src/config/load.ts` are all understood. */
 export function inSrc(path: string): string {

@@ -1,5 +1,6 @@
 import type { Part } from "./choose.ts";
 import type { Fate, Judged } from "./judge-mutant.ts";
+import { CORE } from "./parts.ts";
 
 export interface JudgedPart {
   readonly part: Part;
@@ -8,7 +9,7 @@ export interface JudgedPart {
 
 /** How many mutants of each part died, as a Markdown table. `whole` names a last row for all of them, each part by its size. */
 export function ratesTable(parts: readonly JudgedPart[], whole?: string): string {
-  const rows = parts.map(({ part, judged }) => ({ name: part.name, size: part.size, ...countsOf(judged) }));
+  const rows = parts.map(rowOf);
   if (whole !== undefined) rows.push(weighted(whole, rows));
   return [
     "| part | possible | tried | change nothing | die by unit tests | die by the whole suite |",
@@ -18,6 +19,20 @@ export function ratesTable(parts: readonly JudgedPart[], whole?: string): string
         `| ${name} | ${size.toLocaleString("en")} | ${tried} | ${equivalent} | ${percent(unit)} | ${percent(all)} |`,
     ),
   ].join("\n");
+}
+
+/** Percentages of the mutants that should die: in each core part by unit tests, and of all that were tried by the whole suite. */
+const GOALS = { unit: 85, all: 95 };
+
+/** The goals that were missed, in words. What was not measured is not missed. */
+export function missedGoals(parts: readonly JudgedPart[]): string[] {
+  const rows = parts.map(rowOf);
+  const low = rows.filter(({ name, unit }) => CORE.includes(name) && inPercent(unit) < GOALS.unit);
+  const { all } = weighted("", rows);
+  return [
+    ...low.map(({ name, unit }) => `Of ${name}, ${percent(unit)} die by unit tests; at least ${GOALS.unit} % should.`),
+    ...(inPercent(all) < GOALS.all ? [`${percent(all)} die by the whole suite; at least ${GOALS.all} % should.`] : []),
+  ];
 }
 
 interface Row {
@@ -31,11 +46,15 @@ interface Row {
   readonly all: number;
 }
 
+function rowOf({ part: { name, size }, judged }: JudgedPart): Row {
+  return { name, size, ...countsOf(judged) };
+}
+
 function countsOf(judged: readonly Judged[]): Omit<Row, "name" | "size"> {
   const count = (...fates: Fate["fate"][]) => judged.filter(({ result }) => fates.includes(result.fate)).length;
   const equivalent = count("equivalent");
-  const real = Math.max(1, judged.length - equivalent);
-  const unit = count("unit") / real;
+  // Not a number, where there was none to notice.
+  const unit = count("unit") / (judged.length - equivalent);
   return { tried: judged.length, equivalent, unit, all: unit + (1 - unit) * laterShare(count) };
 }
 
@@ -61,5 +80,9 @@ function weighted(name: string, rows: readonly Row[]): Row {
 }
 
 function percent(share: number): string {
-  return Number.isNaN(share) ? "?" : `${(share * 100).toFixed(0)} %`;
+  return Number.isNaN(share) ? "?" : `${inPercent(share)} %`;
+}
+
+function inPercent(share: number): number {
+  return Math.round(share * 100);
 }

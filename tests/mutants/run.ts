@@ -1,6 +1,7 @@
 /**
  * `bun run test:mutants [N]`: do the tests notice a bug? Changes one thing in one file of src (a comparison, a condition, an early
  * return…), in a copy of the project, and runs the tests on it; N times for each part of src. Prints who survived, and rates.
+ * Exits with 1 if they are below the goals (rates.ts).
  *
  *   N                mutants of each part; 10 unless given
  *   --only FOLDER    only this folder or file of src, as one part; repeatable
@@ -16,7 +17,7 @@ import { choose, type Mutant, type Part } from "./choose.ts";
 import { readImports } from "./import-graph.ts";
 import { type Fate, type Judged, judgeByE2eTests, judgeByUnitTests } from "./judge-mutant.ts";
 import { chosenParts, inSrc } from "./parts.ts";
-import { ratesTable } from "./rates.ts";
+import { missedGoals, ratesTable } from "./rates.ts";
 import { build, runTests } from "./run-tests.ts";
 import { copyProject } from "./tree-copy.ts";
 import { openCompiler } from "./typescript.ts";
@@ -82,6 +83,9 @@ if (untried > 0)
   console.log(
     `\n${untried} that no unit test noticed were not tried with end-to-end tests, and count as the others do.`,
   );
+const missed = missedGoals(rows);
+for (const goal of missed) console.log(`\n${goal}`);
+if (missed.length > 0) process.exitCode = 1;
 
 function wholeNumber(name: string, text: string): number {
   return /^\d+$/.test(text) ? Number(text) : usage(`${name} must be a whole number, not "${text}"`);

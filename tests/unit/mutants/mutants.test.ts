@@ -7,7 +7,7 @@ import { e2eTestsOf, TABLE } from "../../mutants/e2e-tests.ts";
 import { EQUIVALENTS, whyEquivalent } from "../../mutants/equivalents.ts";
 import type { Fate } from "../../mutants/judge-mutant.ts";
 import { chosenParts } from "../../mutants/parts.ts";
-import { ratesTable } from "../../mutants/rates.ts";
+import { missedGoals, ratesTable } from "../../mutants/rates.ts";
 import { firstFailure, runTests } from "../../mutants/run-tests.ts";
 
 const PROJECT = join(import.meta.dir, "../../..");
@@ -90,9 +90,10 @@ describe("end-to-end tests", () => {
   });
 });
 
+const judged = (...fates: Fate["fate"][]) =>
+  fates.map((fate) => ({ mutant, result: { fate, by: "", why: "" } as Fate }));
+
 test("rates leave out what changes nothing, and weigh the parts by their size", () => {
-  const judged = (...fates: Fate["fate"][]) =>
-    fates.map((fate) => ({ mutant, result: { fate, by: "", why: "" } as Fate }));
   const parts = [
     { part: { name: "config", size: 3000, chosen: [] }, judged: judged("unit", "e2e", "equivalent") },
     { part: { name: "launch", size: 1000, chosen: [] }, judged: judged("unit", "unit", "survived", "survived") },
@@ -106,15 +107,34 @@ test("rates leave out what changes nothing, and weigh the parts by their size", 
 });
 
 test("those that no end-to-end test was tried on count as the others do", () => {
-  const rate = (...fates: Fate["fate"][]) => {
-    const judged = fates.map((fate) => ({ mutant, result: { fate, by: "", why: "" } as Fate }));
-    return ratesTable([{ part: { name: "config", size: 9, chosen: [] }, judged }])
+  const rate = (...fates: Fate["fate"][]) =>
+    ratesTable([{ part: { name: "config", size: 9, chosen: [] }, judged: judged(...fates) }])
       .split(" | ")
       .slice(-2);
-  };
   expect(rate("unit", "unit", "unit", "alive")).toEqual(["75 %", "? |"]);
   expect(rate("unit", "unit", "e2e", "survived", "alive", "alive")).toEqual(["33 %", "67 % |"]);
   expect(rate("unit", "unit")).toEqual(["100 %", "100 % |"]);
+  expect(rate("equivalent")).toEqual(["?", "? |"]);
+});
+
+describe("goals", () => {
+  const times = (count: number, fate: Fate["fate"]) => Array.from({ length: count }, () => fate);
+  const missed = (name: string, ...fates: Fate["fate"][]) =>
+    missedGoals([{ part: { name, size: 9, chosen: [] }, judged: judged(...fates) }]);
+  test("unit tests notice 85 % in a core part, the whole suite 95 % everywhere", () => {
+    expect(missed("config", ...times(17, "unit"), ...times(2, "e2e"), "survived")).toEqual([]);
+    expect(missed("config", ...times(16, "unit"), ...times(4, "e2e"))).toEqual([
+      "Of config, 80 % die by unit tests; at least 85 % should.",
+    ]);
+    expect(missed("cli", ...times(16, "unit"), ...times(4, "e2e"))).toEqual([]);
+    expect(missed("cli", ...times(9, "unit"), "survived")).toEqual([
+      "90 % die by the whole suite; at least 95 % should.",
+    ]);
+  });
+  test("are not missed by what was not measured", () => {
+    expect(missed("config", ...times(9, "unit"), "alive")).toEqual([]);
+    expect(missed("config")).toEqual([]);
+  });
 });
 
 test.each([
