@@ -21,7 +21,6 @@ export function usageMeter() {
         open.clear();
       }
       if (event.kind !== "text" || event.usage === undefined) return;
-      if (open.size >= MOST_OPEN) endRun();
       open.set(event.usage.messageId, event.usage.usage);
     },
     /** The next line is that of another run. */
@@ -29,5 +28,3 @@ export function usageMeter() {
     total: sum,
   };
 }
-
-const MOST_OPEN = 1000;

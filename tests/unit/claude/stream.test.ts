@@ -126,13 +126,15 @@ describe("usageMeter", () => {
   const message = (id: string, input_tokens: number) =>
     readStreamLine({ type: "assistant", message: { id, usage: { input_tokens }, content: [] } });
   const result = (input_tokens: number) => readStreamLine({ type: "result", usage: { input_tokens } });
+  const LONG_RUN = Array.from({ length: 2500 }, (_, index) => message(`${index}`, 1));
   const table: [name: string, lines: (StreamEvent | "end of run")[], input: number][] = [
     ["a result counts, not the messages before it", [message("a", 5), message("b", 7), result(13)], 13],
     ["several results add up", [message("a", 5), result(5), message("b", 7), result(7)], 12],
     ["without a result the messages count, each once", [message("a", 5), message("a", 5), message("b", 7)], 12],
     ["a killed run before one with a result", [message("a", 5), "end of run", message("b", 7), result(7)], 12],
     ["a killed run after a result", [message("a", 5), result(5), message("b", 7)], 12],
-    ["more messages than it remembers", Array.from({ length: 2500 }, (_, index) => message(`${index}`, 1)), 2500],
+    ["a long run without a result", LONG_RUN, 2500],
+    ["a long run with one: each message counts once", [...LONG_RUN, result(2500)], 2500],
   ];
   for (const [name, lines, input] of table)
     test(name, () => {
