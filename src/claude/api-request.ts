@@ -50,7 +50,8 @@ export function customHeaders(text: string): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const line of text.split("\n")) {
     const at = line.indexOf(":");
-    if (at > 0) headers[line.slice(0, at).trim().toLowerCase()] = line.slice(at + 1).trim();
+    const name = at === -1 ? "" : line.slice(0, at).trim().toLowerCase();
+    if (name !== "") headers[name] = line.slice(at + 1).trim();
   }
   return headers;
 }
