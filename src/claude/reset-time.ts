@@ -65,7 +65,6 @@ function clock(text: string, now: Date): number | undefined {
 
 /** The time that a clock shows in a zone, as if it were UTC; by default in the zone of this machine. */
 function wallClock(at: number, zone: string | undefined): number | undefined {
-  if (zone === undefined) return at - new Date(at).getTimezoneOffset() * 60 * SECOND;
   try {
     const format = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "medium" });
     return Date.parse(`${format.format(at).replace(" ", "T")}Z`);

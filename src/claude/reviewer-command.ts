@@ -111,11 +111,11 @@ export function givenFolders(settings: Json): string[] {
  */
 export function reviewerEnv(inherited: Env, retries: number): Readonly<Record<string, string>> {
   const { [MAX_RETRIES]: wanted = "" } = inherited;
-  const isFewer = /^\d+$/.test(wanted) && Number(wanted) < retries;
+  const most = /^\d+$/.test(wanted) ? Math.min(Number(wanted), retries) : retries;
   return {
     CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
     DISABLE_COMPACT: "1",
-    [MAX_RETRIES]: isFewer ? wanted : String(retries),
+    [MAX_RETRIES]: String(most),
   };
 }
 

@@ -53,6 +53,8 @@ test("a message in one piece is accepted, anything else is not", () => {
   const usage = { input_tokens: 1, output_tokens: 2 };
   const whole = { type: "message", content: [{ type: "text", text: "hi" }], stop_reason: "end_turn", usage };
   expect(readMessage(JSON.stringify(whole))).toMatchObject({ isStreamed: false, isComplete: true, outputTokens: 2 });
+  const unmetered = readMessage(JSON.stringify({ ...whole, usage: undefined }));
+  expect(unmetered).toMatchObject({ inputTokens: 0, outputTokens: 0 });
   for (const text of ["", "<html>", '{"type":"error"}', 'data: {"object":"chat.completion.chunk"}'])
     expect(readMessage(text)).toBeUndefined();
 });

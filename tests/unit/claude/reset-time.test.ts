@@ -26,6 +26,7 @@ describe("when a limit ends", () => {
     ["or try again in 5 days 22 hours 11 minutes.", "2026-08-30T18:11:00Z"],
     ["please try again after 1 seconds", "2026-08-24T20:00:01Z"],
     ["Please retry after 30s", "2026-08-24T20:00:30Z"],
+    ["try again in 31 days", "2026-09-24T20:00:00Z"],
     ["resets in 1h 30m", "2026-08-24T21:30:00Z"],
     ["请 30 秒后重试", "2026-08-24T20:00:30Z"],
   ])("%s", (text, end) => expect(resetTime(text, NOW)).toEqual(new Date(end)));
@@ -64,7 +65,9 @@ describe("a text that does not say", () => {
     "your limit will reset at 2026-13-45 99:99:99",
     // Over, or further away than any plan's period.
     "Your limit will reset at 2026-08-20 12:00:00",
+    "Your limit will reset at 2026-08-24T20:00:00Z",
     "Your limit will reset at 2031-08-20 12:00:00",
+    "try again in 32 days",
     "the request of 2026-08-24T23:00:00Z failed",
     "",
   ])("%s", (text) => expect(resetTime(text, NOW)).toBeUndefined());

@@ -1,0 +1,97 @@
+import { describe, expect, test } from "bun:test";
+import { type ReviewWay, reviewerArguments, reviewerEnv, withFolders } from "../../../src/claude/reviewer-command.ts";
+
+function argumentsFor(way: ReviewWay) {
+  return reviewerArguments({
+    way,
+    sessionId: "s",
+    settings: "F",
+    systemPrompt: "You review.",
+    schema: { type: "object" },
+    mayRun: ["npm test", "git diff"],
+    mayNotRead: ["//secret/**"],
+  });
+}
+
+/** The value after an option, undefined if the option is not there. */
+function valueAfter(args: readonly string[], option: string) {
+  const at = args.indexOf(option);
+  return at === -1 ? undefined : args[at + 1];
+}
+
+describe("a reviewer", () => {
+  test.each([
+    ["shared", undefined],
+    ["schema", '{"type":"object"}'],
+    ["fresh", '{"type":"object"}'],
+  ] as const)("of the way %s answers in the schema %s", (way, schema) =>
+    expect(valueAfter(argumentsFor(way), "--json-schema")).toBe(schema),
+  );
+
+  // A tool that is denied by its name is left out of the request: the agent's prompt cache would be lost.
+  test.each([
+    ["shared", false],
+    ["schema", true],
+    ["fresh", false],
+  ] as const)("of the way %s is denied tools by their names: %p", (way, isDenied) => {
+    const denied = valueAfter(argumentsFor(way), "--disallowedTools")?.split(",") ?? [];
+    expect(["Agent", "Task", "NotebookEdit", "Skill"].map((tool) => denied.includes(tool))).toEqual(
+      Array(4).fill(isDenied),
+    );
+  });
+
+  test("of the way fresh has only the tools that a review needs, and no session", () => {
+    const args = argumentsFor("fresh");
+    expect(valueAfter(args, "--tools")).toBe("Bash,Read,Grep,Glob");
+    expect(args).not.toContain("--resume");
+  });
+
+  test.each(["shared", "schema"] as const)("of the way %s is a fork of the session", (way) => {
+    const args = argumentsFor(way);
+    expect([args.includes("--fork-session"), valueAfter(args, "--resume")]).toEqual([true, "s"]);
+  });
+
+  test.each(["shared", "schema", "fresh"] as const)("of the way %s cannot write, nor read secrets", (way) => {
+    const args = argumentsFor(way);
+    const denied = valueAfter(args, "--disallowedTools")?.split(",");
+    expect(denied).toEqual(
+      expect.arrayContaining([
+        "Edit(**)",
+        "Edit(//**)",
+        "Write(**)",
+        "Write(//**)",
+        "Read(**/.env)",
+        "Read(//secret/**)",
+      ]),
+    );
+    expect(valueAfter(args, "--allowedTools")).toBe("Bash(npm test),Bash(git diff)");
+    expect([valueAfter(args, "--setting-sources"), valueAfter(args, "--permission-mode")]).toEqual(["", "dontAsk"]);
+    expect(args).toContain("--no-session-persistence");
+  });
+});
+
+test.each([
+  [undefined, "2"],
+  ["0", "0"],
+  ["1", "1"],
+  ["2", "2"],
+  ["10", "2"],
+  ["-1", "2"],
+  ["1.5", "2"],
+  ["many", "2"],
+])("a user who wants %p retries, where a review has at most 2, gets %s", (wanted, retries) =>
+  expect(reviewerEnv({ CLAUDE_CODE_MAX_RETRIES: wanted }, 2)).toEqual({
+    CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
+    DISABLE_COMPACT: "1",
+    CLAUDE_CODE_MAX_RETRIES: retries,
+  }),
+);
+
+test("more folders that a session may use come after those that it has", () => {
+  const settings = { model: "m", permissions: { deny: ["x"], additionalDirectories: ["/a", 5] } };
+  expect(withFolders(settings, ["/b"])).toEqual({
+    model: "m",
+    permissions: { deny: ["x"], additionalDirectories: ["/a", "/b"] },
+  });
+  expect(withFolders({ model: "m" }, [])).toEqual({ model: "m" });
+});
