@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { settingsProblems } from "../../../src/claude/accepted-settings.ts";
+import { refuseSettings, settingsProblems } from "../../../src/claude/accepted-settings.ts";
 import type { Json } from "../../../src/text/json.ts";
 
 /** Each row was tried with Claude Code 2.1.325. */
@@ -56,4 +56,14 @@ test("no message quotes a value", () => {
   const problems = settingsProblems({ permissions: secret, verbose: secret, hooks: { Stop: secret }, tui: secret }, "");
   expect(problems).toHaveLength(4);
   expect(problems.join()).not.toContain(secret);
+});
+
+describe("--settings", () => {
+  test("that Claude Code loads are accepted", () => expect(refuseSettings({ model: "m" })).toBeUndefined());
+  test("with one mistake are refused", () =>
+    expect(() => refuseSettings({ model: 5 })).toThrow("--settings: model: must be a string"));
+  test("with several are refused with all of them", () =>
+    expect(() => refuseSettings({ model: 5, verbose: "yes" })).toThrow(
+      "--settings: model: must be a string\n--settings: verbose: must be true or false",
+    ));
 });

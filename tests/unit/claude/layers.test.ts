@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readLayers } from "../../../src/claude/layers.ts";
+import { readLayers, readManaged } from "../../../src/claude/layers.ts";
 import { join } from "../../../src/os/path.ts";
 import { memoryFiles } from "../fakes.ts";
 
@@ -14,10 +14,23 @@ describe("local settings are read where Claude Code reads them", () => {
     ["in the main repository of a worktree", "/w/sub", worktree, ["/w/sub", "/r"]],
     ["at the root of a submodule", "/r/m/sub", { "/r/m/.git": "gitdir: ../.git/modules/m\n" }, ["/r/m/sub", "/r/m"]],
     ["at the nearest repository", "/r/in/sub", { "/r/.git/HEAD": "", "/r/in/.git/HEAD": "" }, ["/r/in/sub", "/r/in"]],
+    ["not in a sibling with half of its name", "/r/in\\sub", { "/r/in/.git/HEAD": "" }, ["/r/in\\sub"]],
     ["not in a home that is a repository", "/home/u/p", { "/home/u/.git/HEAD": "" }, ["/home/u/p"]],
   ];
   test.each(table)("%s", (_, cwd, files, found) => {
-    const everywhere = ["/p", "/r", "/w", "/r/sub", "/r/sub/deep", "/w/sub", "/r/m", "/r/m/sub", "/r/in", "/r/in/sub"];
+    const everywhere = [
+      "/p",
+      "/r",
+      "/w",
+      "/r/sub",
+      "/r/sub/deep",
+      "/w/sub",
+      "/r/m",
+      "/r/m/sub",
+      "/r/in",
+      "/r/in/sub",
+      "/r/in\\sub",
+    ];
     const local = Object.fromEntries(
       [...everywhere, "/home/u", "/home/u/p"].map((folder) => [`${folder}/${LOCAL}`, "{}"]),
     );
@@ -43,4 +56,25 @@ test.each([
   });
   const place = { env: { USERPROFILE: "C:\\Users\\u" }, cwd, platform: "win32" as const };
   expect(readLayers(files, place).settings.map(({ path }) => path)).toEqual([join(cwd, LOCAL), join(root, LOCAL)]);
+});
+
+test.each([
+  ["linux", "/etc/claude-code"],
+  ["darwin", "/Library/Application Support/ClaudeCode"],
+  ["win32", "C:\\Program Files\\ClaudeCode"],
+] as const)("the organization's policy on %s is in %s", (platform, folder) => {
+  const files = memoryFiles({ [join(folder, "managed-settings.json")]: '{"env":{"A":"1"}}' });
+  expect(readManaged(files, platform)).toMatchObject([{ scope: "managed", env: { A: "1" } }]);
+});
+
+test.each([
+  [{ disableAllHooks: true }, true],
+  [{ allowManagedHooksOnly: true }, true],
+  [{ strictPluginOnlyCustomization: ["hooks"] }, true],
+  [{ disableAllHooks: false, allowManagedHooksOnly: false }, false],
+  [{}, false],
+])("settings that keep the user's hooks from running: %j %p", (settings, expected) => {
+  const files = memoryFiles({ "/h/.claude/settings.json": JSON.stringify(settings) });
+  const place = { env: { HOME: "/h" }, cwd: "/p", platform: "linux" as const };
+  expect(readLayers(files, place).settings.map(({ forbidsHooks }) => forbidsHooks)).toEqual([expected]);
 });

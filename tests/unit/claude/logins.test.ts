@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readLogins } from "../../../src/claude/logins.ts";
+import { hasStoredKey, isTrusted, readLogins } from "../../../src/claude/logins.ts";
 import { memoryFiles } from "../fakes.ts";
 
 const STATE = "/h/.claude.json";
@@ -29,3 +29,35 @@ const table: [name: string, found: ReturnType<typeof logins>, expected: ReturnTy
 ];
 
 for (const [name, found, expected] of table) test(`stored logins: ${name}`, () => expect(found).toEqual(expected));
+
+const KEY = '{"primaryApiKey":"k"}';
+const ACCOUNT = '{"oauthAccount":{}}';
+
+test.each([
+  ["a key", "linux", KEY, true],
+  ["a key on macOS", "darwin", KEY, true],
+  ["an account on macOS, whose key is in the keychain", "darwin", ACCOUNT, true],
+  ["an account elsewhere", "linux", ACCOUNT, false],
+  ["neither, on macOS", "darwin", "{}", false],
+] as const)("a login stored an API key: %s", (_, platform, state, expected) => {
+  const place = { env: { HOME: "/h" }, cwd: "/p", platform };
+  expect(hasStoredKey(memoryFiles({ [STATE]: state }), place)).toBe(expected);
+});
+
+const trust = (folder: string, accepted: unknown) =>
+  JSON.stringify({ projects: { [folder]: { hasTrustDialogAccepted: accepted } } });
+
+test.each([
+  ["accepted", "linux", "/p", trust("/p", true), true],
+  ["not accepted", "linux", "/p", trust("/p", false), false],
+  ["something else than true", "linux", "/p", trust("/p", "true"), false],
+  ["never asked", "linux", "/p", "{}", false],
+  ["accepted in another folder", "linux", "/p", trust("/q", true), false],
+  ["accepted where a name has a backslash", "linux", "/p\\q", trust("/p\\q", true), true],
+  ["accepted in a folder with a similar name", "linux", "/p\\q", trust("/p/q", true), false],
+  ["accepted on Windows, where the file has slashes", "win32", "C:\\p\\q", trust("C:/p/q", true), true],
+  ["a broken file", "linux", "/p", "{", false],
+] as const)("trust in a folder: %s", (_, platform, cwd, state, expected) => {
+  const place = { env: { HOME: "/h", USERPROFILE: "/h" }, cwd, platform };
+  expect(isTrusted(memoryFiles({ [STATE]: state }), place)).toBe(expected);
+});

@@ -37,6 +37,25 @@ describe("whether a tool ran in the turns from p2 to p3", () => {
     });
 });
 
+describe("whether the lines reach back before p2, and so have all of its turn", () => {
+  const table: [name: string, lines: string[], whole: boolean][] = [
+    ["an earlier prompt", [user("p1"), user("p2")], true],
+    ["an earlier prompt's result", [result("p1"), user("p2")], true],
+    ["p2 first", [user("p2")], false],
+    ["p2 first, and a later prompt", [user("p2"), user("p3")], false],
+    ["p2 after its own result", [result("p2"), user("p2")], false],
+    ["p2 after a line without an id", [user(""), user("p2")], false],
+    ["a line without an id after p2", [user("p2"), user("")], false],
+    ["no p2", [user("p1"), user("p3")], false],
+  ];
+  for (const [name, lines, whole] of table)
+    test(name, () => {
+      const watch = toolWatch({ since: "p2", current: "p3", lastMessage: "the end" });
+      for (const line of lines) watch.add(line);
+      expect(watch.hasWholeTurns()).toBe(whole);
+    });
+});
+
 describe("a notification", () => {
   const note = (status: string, summary = "") =>
     `<task-notification>\n<task-id>b1</task-id>\n<status>${status}</status>\n<summary>${summary}</summary>\n</task-notification>`;
