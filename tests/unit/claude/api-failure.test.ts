@@ -28,6 +28,7 @@ const FAILURES: readonly (readonly [
   ],
   ["Anthropic", 529, "API Error: Repeated 529 Overloaded errors. The API is at capacity", "server error"],
   ["Anthropic", 500, "API Error: 500 Internal server error", "server error"],
+  ["Anthropic", undefined, "API Error: Repeated 529 Overloaded errors. The API is at capacity", "server error"],
   ["Claude Code", 429, "You've hit your session limit · resets 3pm (America/Bogota)", "usage limit"],
   ["Claude Code", 429, "You've hit your limit · resets 6pm (Europe/Warsaw)", "usage limit"],
   ["Claude Code", undefined, "Claude AI usage limit reached|1762952400", "usage limit"],
@@ -167,6 +168,7 @@ const FAILURES: readonly (readonly [
   ],
   ["SiliconFlow", 503, "API Error: 503 Model service overloaded. Please try again later.", "server error"],
   ["a gateway", 502, "API Error: 502 <html><title>Bad gateway</title></html>", "server error"],
+  ["a gateway", 402, "API Error: 402 Payment Required", "no credit"],
   [
     "a gateway",
     402,
@@ -221,7 +223,17 @@ test("a limit that ends by itself comes with its end, if the text has it", () =>
   const text = "[1308][已达到 5 小时的使用上限。您的限额将在 2026-08-25 07:41:44 重置。]";
   expect(classifyFailure({ status: 429, text }, NOW).resetAt).toEqual(new Date("2026-08-24T23:41:44Z"));
   expect(classifyFailure({ status: 429, text: "usage limit reached" }, NOW).resetAt).toBeUndefined();
+  const soon = "too many requests, please retry after 30s";
+  expect(classifyFailure({ status: 429, text: soon }, NOW).resetAt).toEqual(new Date("2026-08-24T20:00:30Z"));
 });
+
+test.each([
+  [403, "this key is blocked, try again in 30 minutes", "refused"],
+  [402, "insufficient balance, try again in 30 minutes", "no credit"],
+  [503, "overloaded, try again in 30 minutes", "server error"],
+] as const)("a time in another failure is not the end of a limit: %d %s", (status, text, kind) =>
+  expect(classifyFailure({ status, text }, NOW)).toEqual({ kind, status, resetAt: undefined }),
+);
 
 test.each([
   [

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { agentArguments, handOverArguments, refuseAgentOptions } from "../../../src/claude/agent-command.ts";
 import {
   addedFolders,
+  isBackground,
   isInquiry,
   isPrint,
   parseClaudeArguments,
@@ -53,6 +54,13 @@ describe("isPrint, isInquiry", () => {
     test(JSON.stringify(args), () => expect([isPrint(args), isInquiry(args)]).toEqual([print, inquiry]));
   }
 });
+
+test.each([
+  [["--bg", "do it"], true],
+  [["do it", "--background"], true],
+  [["do it"], false],
+  [["--", "--bg"], false],
+])("a background session: %j %p", (args, expected) => expect(isBackground(args)).toBe(expected));
 
 describe("resumedSession", () => {
   const table: [args: string[], resumed: ReturnType<typeof resumedSession>][] = [
@@ -115,6 +123,17 @@ describe("agentArguments", () => {
       "F",
       "--model",
       "m",
+      "--resume",
+      "s",
+    ]));
+  test("an option after --resume or --worktree without a value is kept", () =>
+    expect(handOverArguments("F", ["--model", "m", "-r", "--verbose", "-w", "--ide"], "s", [])).toEqual([
+      "--settings",
+      "F",
+      "--model",
+      "m",
+      "--verbose",
+      "--ide",
       "--resume",
       "s",
     ]));

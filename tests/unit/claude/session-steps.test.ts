@@ -32,6 +32,12 @@ test("prompts and tool calls in order, with what they were about and how they en
   expect(lastMessage).toBe("done");
 });
 
+test("a call that still runs has not failed, and a file that it writes counts", () => {
+  const { steps } = read(user("do it"), assistant(call("1", "Write", { file_path: "/p/a", content: "x" })));
+  expect(steps[1]).toEqual({ kind: "tool", name: "Write", about: "/p/a", hasFailed: false, output: "" });
+  expect(hasWritten(steps)).toBe(true);
+});
+
 test("delegated agents, notices, broken and unknown lines are left out", () => {
   const { steps, lastMessage } = read(
     { ...assistant(call("1", "Bash", { command: "x" })), isSidechain: true },

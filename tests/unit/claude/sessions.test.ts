@@ -26,11 +26,14 @@ save("-w-it-s-a-p-th", "agent-123", 400);
 save("-other", id(4), 500);
 const long = `/${"x".repeat(300)}`;
 save(`-${"x".repeat(199)}-1abc`, id(5), 1);
+const longest = `/${"y".repeat(199)}`;
+save(`-${"y".repeat(199)}`, id(7), 1);
 
 test("the sessions of a folder, the newest first", () => {
   const ids = savedSessions(files, place("/w/it's a päth")).map((session) => session.id);
   expect(ids).toEqual([id(2), id(3), id(1)]);
   expect(savedSessions(files, place(long))).toHaveLength(1);
+  expect(savedSessions(files, place(longest))).toHaveLength(1);
   expect(savedSessions(files, place("/nowhere"))).toEqual([]);
 });
 

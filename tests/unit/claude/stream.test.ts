@@ -51,6 +51,26 @@ describe("readStreamLine", () => {
       { type: "system", subtype: "api_retry", error_status: null },
       { kind: "retry", status: undefined, attempt: undefined, most: undefined },
     ],
+    [
+      "results of tools",
+      {
+        type: "user",
+        message: {
+          content: [
+            { type: "tool_result", tool_use_id: "1", content: "a" },
+            { type: "tool_result", tool_use_id: "2", is_error: true, content: [{ type: "text", text: "b" }] },
+            { type: "text", text: "c" },
+          ],
+        },
+      },
+      {
+        kind: "tool results",
+        results: [
+          { id: "1", isError: false, text: "a" },
+          { id: "2", isError: true, text: "b" },
+        ],
+      },
+    ],
     ["another system line", { type: "system", subtype: "init" }, { kind: "other" }],
     ["no object", [1], { kind: "other" }],
     [
@@ -167,8 +187,19 @@ describe("readPrompt", () => {
       user("<task-notification>x"),
       { id: undefined, byUser: false, text: "<task-notification>x" },
     ],
+    [
+      "a prompt that Claude Code itself sends",
+      user("go on", { promptSource: "system" }),
+      { id: undefined, byUser: false, text: "go on" },
+    ],
+    [
+      "a prompt of another origin",
+      user("go on", { promptSource: "sdk", origin: { kind: "cron" } }),
+      { id: undefined, byUser: false, text: "go on" },
+    ],
     ["feedback", user("Stop hook feedback:\nx", { isMeta: true }), undefined],
     ["a tool's result", user([{ type: "tool_result", content: "x" }]), undefined],
+    ["a tool's result and a reminder", user([{ type: "tool_result" }, { type: "text", text: "x" }]), undefined],
     ["a delegated agent's", user("x", { isSidechain: true }), undefined],
     ["a summary", user("x", { isCompactSummary: true }), undefined],
     ["an answer", JSON.stringify({ type: "assistant", message: { content: "x" } }), undefined],

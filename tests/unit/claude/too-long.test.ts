@@ -18,6 +18,8 @@ describe("a session is too long", () => {
     "API Error: 400 Range of input length should be [1, 258048]: input is too long",
     "API Error: 400 输入超出模型最大长度限制",
   ])("%s", (text) => expect(isTooLong(ended(text))).toBe(true));
+  test("the words alone are enough", () =>
+    expect(isTooLong(ended("Prompt is too long", { is_error: true }))).toBe(true));
   test("the status alone is enough", () =>
     expect(isTooLong(ended("", { is_error: true, api_error_status: 413 }))).toBe(true));
 });

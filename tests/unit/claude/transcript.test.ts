@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { lastModels } from "../../../src/claude/transcript.ts";
+import { hasConversation, lastModels, startsTurn } from "../../../src/claude/transcript.ts";
 
 const answer = (model: string, rest = {}) => ({ type: "assistant", message: { role: "assistant", model }, ...rest });
 const request = (model: string) => ({ type: "api-request", params: { model } });
@@ -28,3 +28,18 @@ describe("the model of a session's last answer", () => {
     expect(lastModels(text.slice(0, -5))).toEqual(["a"]);
   });
 });
+
+test.each([
+  ["a prompt", JSON.stringify(prompt), true],
+  ["an answer", JSON.stringify(answer("glm-5")), true],
+  ["neither", JSON.stringify(request("glm-5")), false],
+])("Claude Code would continue a transcript with %s: %p", (_, end, expected) =>
+  expect(hasConversation(end)).toBe(expected),
+);
+
+test.each([
+  ["do it", true],
+  ["<task-notification>ended</task-notification>", true],
+  ["<local-command-stdout>x</local-command-stdout>", false],
+  ["[Request interrupted by user]", false],
+])("the agent answers %p: %p", (text, expected) => expect(startsTurn(text)).toBe(expected));
