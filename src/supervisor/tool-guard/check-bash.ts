@@ -77,7 +77,9 @@ function checkCommand(words: readonly string[], cwd: string, context: GuardConte
     if (program === "diff" && folders.length > 0) refuseCommand("diff of folders");
     if (!program.endsWith("grep")) return;
     const isEverywhere = folders.length === 0 && (letters.has("r") || args.includes("--recursive"));
-    for (const folder of isEverywhere ? [cwd] : folders) checkTree(folder, places, machine);
+    // Claude Code's own grep, a function of its shell, leaves out .git. `egrep` and `timeout 9 grep` do not run it.
+    const isGitSearched = words[0] !== "grep";
+    for (const folder of isEverywhere ? [cwd] : folders) checkTree(folder, places, machine, isGitSearched);
   }
 }
 

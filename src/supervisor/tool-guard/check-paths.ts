@@ -1,6 +1,6 @@
 import type { Disk } from "./machine.ts";
 import type { Word } from "./parse-shell.ts";
-import { checkPlace, isSecret, type ReadablePlaces } from "./readable-places.ts";
+import { checkPlace, isSecret, isWindowsPath, type ReadablePlaces } from "./readable-places.ts";
 import { Refusal, refuseCommand } from "./refusal.ts";
 
 /** Checks every path that a word may stand for. A path to nothing passes: there is nothing to read. */
@@ -26,23 +26,20 @@ export function placeOf(text: string, cwd: string, machine: Disk): string | unde
   return machine.realPath(absolute(text, cwd));
 }
 
-/** The whole word, the value of an option in it, or the file in `file::test`. */
+/** The whole word, even if it looks like an option; the value of an option in it; the file in `file::test`. */
 function readings(text: string): string[] {
-  const equals = text.indexOf("=");
-  const value = equals === -1 ? [] : [text.slice(equals + 1)];
-  if (text.startsWith("--")) return value;
-  if (!text.startsWith("-")) return [text, ...value, ...(text.includes(":") ? [text.replace(/::?[^/]*$/, "")] : [])];
+  const found = [text];
+  if (text.includes("=")) found.push(text.slice(text.indexOf("=") + 1));
+  if (text.includes(":")) found.push(text.replace(/::?[^/]*$/, ""));
   // In `-abVALUE`, the value may start after any letter.
-  const suffixes: string[] = [];
-  for (let at = 2; at < Math.min(text.length, MOST_LETTERS + 2); at++) suffixes.push(text.slice(at));
-  const slash = text.indexOf("/");
-  return [...suffixes, ...(slash === -1 ? [] : [text.slice(slash)]), ...value];
+  const [, letters = ""] = /^-(\w*)/.exec(text) ?? [];
+  const values = Array.from(letters, (_, at) => text.slice(at + 2));
+  return [...found, ...values].filter((each) => each !== "");
 }
 
-const MOST_LETTERS = 12;
-
+/** Elsewhere than on Windows, a name may begin with a backslash or with `C:`. */
 export function absolute(path: string, cwd: string): string {
-  const isAbsolute = path.startsWith("/") || path.startsWith("\\") || (path[1] === ":" && /^[A-Za-z]:[/\\]/.test(path));
+  const isAbsolute = isWindowsPath(cwd) ? /^([A-Za-z]:)?[/\\]/.test(path) : path.startsWith("/");
   return isAbsolute ? path : `${cwd}/${path}`;
 }
 
@@ -72,15 +69,15 @@ function matches(part: string, folder: string, machine: Disk): string[] {
   return machine.list(folder || "/").flatMap(({ name }) => (isMatch.test(name) ? [`${folder}/${name}`] : []));
 }
 
-/** Refuses a recursive search of a folder with secrets in it. */
-export function checkTree(folder: string, places: ReadablePlaces, machine: Disk): void {
+/** Refuses a recursive search of a folder with secrets in it. `isGitSearched`: whether the search includes `.git`. */
+export function checkTree(folder: string, places: ReadablePlaces, machine: Disk, isGitSearched = false): void {
   let seen = 0;
   for (let folders = [folder]; folders.length > 0; ) {
     const deeper: string[] = [];
     for (const each of folders) {
       for (const { name, isFolder } of machine.list(each)) {
         const path = `${each}/${name}`;
-        if (name === ".git" || name === "node_modules") continue;
+        if ((name === ".git" && !isGitSearched) || name === "node_modules") continue;
         if (++seen > MOST_SEARCHED)
           throw new Refusal(`${folder} has too many files: search a subfolder, or use git grep`);
         if (isSecret(path, places)) {

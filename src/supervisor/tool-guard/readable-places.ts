@@ -103,8 +103,9 @@ export function isWithin(path: string, folder: string): boolean {
   return inner === outer || inner.startsWith(outer.endsWith("/") ? outer : `${outer}/`);
 }
 
-function isWindowsPath(path: string): boolean {
-  return path.startsWith("\\\\") || path.startsWith(":\\", 1) || path.startsWith(":/", 1);
+export function isWindowsPath(path: string): boolean {
+  const isShare = path.startsWith("\\\\") || path.startsWith("//");
+  return isShare || path.startsWith(":\\", 1) || path.startsWith(":/", 1);
 }
 
 /** Windows ignores case, and takes both slashes. */

@@ -35,11 +35,14 @@ const FILES: Record<string, string | undefined> = Object.fromEntries(
       `${PROJECT}/flat/inner/a.ts`,
     ],
     ...[`${PROJECT}/.git/config`, `${PROJECT}/nested/.git/config`, `${PROJECT}/lib/c.ts`],
+    ...[`${PROJECT}/-u`, `${PROJECT}/nested/node_modules/p/test.key`],
   ].map((path) => [path, undefined]),
 );
 const LINKS: Record<string, string> = {
   [`${PROJECT}/notes`]: "/home/u/.ssh/id_rsa",
   [`${PROJECT}/away`]: "/home/u/other",
+  [`${PROJECT}/-z`]: "/home/u/.ssh/id_rsa",
+  [`${PROJECT}/--z=x`]: "/home/u/.ssh/id_rsa",
 };
 const isFolder = (path: string) => Object.keys(FILES).some((each) => each.startsWith(path === "/" ? "/" : `${path}/`));
 
@@ -105,10 +108,28 @@ describe("tools besides Bash", () => {
   ])("%s %j is refused", (tool, input) => expect(judge(tool, input)).toContain("not part of"));
 });
 
-test("a search of a folder is refused if a folder below it has secrets, and only then", () => {
-  expect(bash("grep -r x flat")).toBeUndefined();
-  for (const command of ["grep -r x deep", "grep -r x deep/inner"])
-    expect(bash(command)).toContain("deep/inner/.env may contain secrets");
+describe("a search of a folder", () => {
+  test("is refused if a folder below it has secrets, and only then", () => {
+    expect(bash("grep -r x flat")).toBeUndefined();
+    for (const command of ["grep -r x deep", "grep -r x deep/inner"])
+      expect(bash(command)).toContain("deep/inner/.env may contain secrets");
+  });
+  test("leaves out installed packages and, with Claude Code's own grep, .git", () => {
+    expect(bash("grep -r x nested")).toBeUndefined();
+    for (const command of ["egrep -r x nested", "fgrep -r x nested", "timeout 5 grep -r x nested"])
+      expect(bash(command)).toContain("nested/.git/config may contain secrets");
+  });
+  test("may see 20,000 files, and a wildcard may stand for 2,000", () => {
+    const withFiles = (count: number) => {
+      const entries = Array.from({ length: count }, (_, index) => ({ name: `${index}`, isFolder: false }));
+      const list = (folder: string) => (folder === `${PROJECT}/src` ? entries : []);
+      return { machine: { ...machine, list, realPath: (path: string) => path } };
+    };
+    expect(bash("grep -r x src", withFiles(20_000))).toBeUndefined();
+    expect(bash("grep -r x src", withFiles(20_001))).toMatch(/src has too many files: search a subfolder/);
+    expect(bash("cat src/*", withFiles(2_000))).toBeUndefined();
+    expect(bash("cat src/*", withFiles(2_001))).toContain("src/*, which stands for too many files");
+  });
 });
 
 describe("commands that a reviewer may run", () => {
@@ -153,6 +174,8 @@ describe("commands that a reviewer may run", () => {
       "grep -A3 -e foo src/a.ts",
       "grep -c '' package.json",
       "grep -rn foo src --include='*.ts'",
+      "grep -3 foo src/a.ts",
+      "git log --grep=api/",
     ],
     ...[
       "ls",
@@ -267,9 +290,12 @@ describe("commands that a reviewer may not run", () => {
       "npm run test:update",
       "npm run deploy",
       "npm exec x",
+      "npm exec test",
+      "uv run test",
       "npx x",
       "make",
       "make test deploy",
+      "make test src",
       "make -f x test",
     ],
     ...[
@@ -288,6 +314,8 @@ describe("commands that a reviewer may not run", () => {
       "NODE_OPTIONS=x npm test",
       "timeout -s KILL 3 npm test",
       "timeout 3 node x",
+      "timeout x npm test",
+      "rm 5 cat src/a.ts",
     ],
     ...[
       "go test -exec ./x ./...",
@@ -392,6 +420,7 @@ describe("commands that a reviewer may not run", () => {
       "wc --files0-from=src/a.ts",
       "diff -r src lib",
       "diff src lib",
+      "diff src package.json",
       "tac src/a.ts",
       "npm test > x",
       "npm test &",
@@ -406,6 +435,11 @@ describe("commands that a reviewer may not run", () => {
     ],
   ];
   for (const command of commands) test(command, () => expect(bash(command)).toMatch(/^not part of a review: /));
+
+  test("the refusal names the command", () => {
+    expect(bash("CI=1 rm -rf x")).toStartWith("not part of a review: the command rm. ");
+    expect(bash("CI=1")).toStartWith("not part of a review: the command (none). ");
+  });
 });
 
 describe("paths that a reviewer may not read", () => {
@@ -424,11 +458,17 @@ describe("paths that a reviewer may not read", () => {
       "head -1 < notes",
       "cat < ../other/x.txt",
       "cat -- /etc/passwd",
+      "cat -- -z",
+      "cat -- --z=x",
+      "cat < -z",
+      "grep -f -z src/a.ts",
       "grep x /etc/passwd",
       "grep -f/etc/passwd x",
       "grep -rf/etc/passwd src",
       "grep -fnotes src/a.ts",
       "grep --file=/etc/passwd x",
+      `grep -${"n".repeat(40)}f../other/x.txt src/a.ts`,
+      `git grep -${"n".repeat(40)}fnotes`,
     ],
     ...[
       "ls ..",
@@ -464,6 +504,8 @@ describe("paths that a reviewer may not read", () => {
       "pytest ../other",
       "cargo test -p ../other",
       "npm test ../other/x.txt",
+      "pytest ../other/x.txt::test_a",
+      "rspec ../other/x.txt:12",
       "cat '/etc/passwd'",
       'cat "/etc"/passwd',
       "cat /et\\c/passwd",
@@ -505,6 +547,40 @@ describe("paths that a reviewer may not read", () => {
   test("on Windows, the drives of Git Bash", () => {
     expect(bash("cat /c/Users/u/.ssh/id_rsa", { platform: "win32" })).toMatch(/^not part of the project/);
   });
+  test("elsewhere than on Windows, links whose names look like absolute paths of Windows", () => {
+    const links = ["\\x", "C:/x", "C:\\x"];
+    const isLink = (path: string) => links.some((link) => path === `${PROJECT}/src/${link}`);
+    const planted = { ...machine, realPath: (path: string) => (isLink(path) ? "/etc/passwd" : realPath(path)) };
+    for (const link of links)
+      expect(bash(`cd src && cat '${link}'`, { machine: planted })).toBe("not part of the project: /etc/passwd");
+  });
+  test("on Windows, other drives and shares, in all spellings", () => {
+    const windows = (folder: string): Partial<GuardContext> => ({
+      ...{ platform: "win32", cwd: folder, places: { ...context.places, folders: [folder], home: "C:/Users/u" } },
+      machine: { ...machine, realPath: (path) => path.replaceAll("\\", "/") },
+    });
+    for (const folder of ["C:/p", "C:\\p", "//server/share/p"]) {
+      const at = windows(folder);
+      for (const path of ["a.ts", "src\\a.ts", `${folder.replaceAll("/", "\\")}\\a.ts`])
+        expect([folder, path, judge("Read", { file_path: path }, at)]).toEqual([folder, path, undefined]);
+      for (const path of ["C:/other/x", "d:\\x", "\\x", "\\\\server\\other"]) {
+        const refusal = `not part of the project: ${path.replaceAll("\\", "/")}`;
+        expect([folder, path, judge("Read", { file_path: path }, at)]).toEqual([folder, path, refusal]);
+        expect([folder, path, bash(`cat '${path}'`, at)]).toEqual([folder, path, refusal]);
+      }
+    }
+  });
+  test("the outputs of other sessions, where the project's name is not known", () => {
+    const places = { ...context.places, slug: undefined };
+    for (const path of ["/tmp/claude-1000/undefined/x", "/home/u/.claude/projects/undefined/s1/tool-results/x"])
+      expect(judge("Read", { file_path: path }, { places })).toMatch(/^not part of the project/);
+  });
+  test("but an option is not a path, even in a folder that may not be read", () => {
+    const elsewhere = { cwd: "/home/u/other" };
+    expect(bash("head -n 3 /home/u/given/y", elsewhere)).toBeUndefined();
+    expect(bash("ls -l", elsewhere)).toBeUndefined();
+    expect(bash("ls -l .", elsewhere)).toMatch(/^not part of the project/);
+  });
   test("anything, if no folder is allowed", () => {
     const places = { ...context.places, folders: [] };
     expect(bash("cat package.json", { places })).toMatch(/^not part of the project/);
@@ -517,6 +593,13 @@ describe("paths that a reviewer may not read", () => {
     for (const command of ["cat .ssh/id_rsa", "ls .ssh", "cat .claude/ccc.json", "grep -r x .", "cat .*/id_rsa"])
       expect([command, bash(command, home)]).toEqual([command, expect.stringMatching(/^not part of the project/)]);
     expect(judge("Grep", { pattern: "x" }, home)).toMatch(/^not part of the project/);
+  });
+  test("but a home without secrets may be searched: the tool leaves out .git", () => {
+    const places = { ...context.places, folders: ["/home/u"] };
+    const list = (folder: string) =>
+      folder === "/home/u" ? [{ name: ".git", isFolder: true }] : [{ name: "config", isFolder: false }];
+    const home = { places, cwd: "/home/u", machine: { ...machine, list } };
+    expect(judge("Grep", { pattern: "x" }, home)).toBeUndefined();
   });
 });
 

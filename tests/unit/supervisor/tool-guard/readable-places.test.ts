@@ -15,6 +15,8 @@ test.each([
   ["C:\\Users\\u", "C:\\", true],
   ["C:\\project", "C:\\p", false],
   ["D:\\p", "C:\\p", false],
+  ["\\\\server\\share\\P", "//server/share/p", true],
+  ["//server/share/other", "//server/share/p", false],
 ])("%s is within %s: %p", (path, folder, is) => expect(isWithin(path, folder)).toBe(is));
 
 /** What `isSecret` looks up name by name, in one expression. */
