@@ -12,7 +12,16 @@ afterAll(() => rmSync(root, { recursive: true }));
 const [home, project] = [join(root, "home"), join(root, "home/p")];
 for (const file of [
   ...[".ssh/id_rsa", ".claude/ccc.json", ".claude.json", "other/x.txt", "given/y", "p/package.json", "p/src/a.ts"],
-  ...["p/.env", "p/.env.example", "p/tls/server.key", "p/-n", "p/ünï 文/é", "p/.claude/settings.json", "p/a b"],
+  ...[
+    "p/.env",
+    "p/.env.example",
+    "p/tls/server.key",
+    "p/-n",
+    "p/ünï 文/é",
+    "p/.claude/settings.json",
+    "p/a b",
+    "p/c\\d",
+  ],
 ]) {
   mkdirSync(dirname(join(home, file)), { recursive: true });
   writeFileSync(join(home, file), "");
@@ -82,6 +91,11 @@ function calls(at: (path: string) => string): [tool: string, input: object][] {
     ...["StructuredOutput", "Write", "Agent"].map((tool): [string, object] => [tool, {}]),
   ];
 }
+
+test("a backslash in a path is a slash on Windows, and part of a name elsewhere", () => {
+  expect(guardDisk("linux", undefined).realPath(`${project}/c\\d`)).toBe(`${project}/c\\d`);
+  expect(guardDisk("win32", undefined).realPath(`${project}/c\\d`)).toBe(`${project}/c/d`);
+});
 
 const libc = process.platform === "linux" ? libcFiles() : undefined;
 if (libc !== undefined) {
