@@ -34,7 +34,7 @@ export async function writeFileTree(files: Files, git: Git, place: TreePlace): P
 async function write(git: Git): Promise<string> {
   // Objects may be missing in a partial clone.
   const id = (await git(["write-tree", "--missing-ok"])).trim();
-  if (!TREE_ID.test(id)) throw new NoTree("git failed", "no tree");
+  if (!TREE_ID.test(id)) throw new NoTree("git failed");
   return id;
 }
 
@@ -44,7 +44,7 @@ export const TREE_ID = /^[0-9a-f]{40,64}$/;
 const MOST_PATHS = 50_000;
 
 async function update(files: Files, git: Git, place: TreePlace, listed: string): Promise<number> {
-  const paths = listed.split("\0").filter((path) => !isOwn(place, path));
+  const paths = listed.split("\0").filter((path) => path !== "" && !isOwn(place, path));
   if (paths.length > MOST_PATHS) throw new NoTree("too many files");
   const plan: IndexUpdate = planUpdate(paths, {
     entry: (path) => files.entry(join(place.top, path)),

@@ -9,8 +9,8 @@ import type { Repository } from "./find-repository.ts";
 export class NoTree extends Error {
   readonly why: NoChanges;
 
-  constructor(why: NoChanges, detail = "") {
-    super(detail === "" ? why : `${why}: ${detail}`);
+  constructor(why: NoChanges) {
+    super(why);
     this.why = why;
   }
 }
@@ -57,7 +57,7 @@ export function ownGitBytes(world: World, place: GitPlace): GitBytes {
     const ended = await world.run({ program: { file, args, env }, cwd: top, stdin, timeoutMs, onLine, isRaw: true });
     if (length > LONGEST_OUTPUT) throw new NoTree("too many files");
     if (ended.ending === "timeout") throw new NoTree("too slow");
-    if (ended.exitCode !== 0) throw new NoTree("git failed", ended.stderr.split("\n")[0]);
+    if (ended.exitCode !== 0) throw new NoTree("git failed");
     return Buffer.concat(chunks);
   };
 }

@@ -33,7 +33,6 @@ export function planUpdate(paths: readonly string[], { entry, inner }: Look): In
   for (const listed of new Set(paths)) {
     // Git marks a repository inside with a slash.
     const path = listed.replace(/\/$/, "");
-    if (path === "") continue;
     const found = isBehindLink(path) ? undefined : entry(path);
     if (found?.kind === "folder") {
       // One whose name is not UTF-8 cannot be looked into.

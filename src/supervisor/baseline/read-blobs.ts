@@ -13,18 +13,18 @@ export async function readBlobs(
   const wanted = withinLimits(await git(["cat-file", "--batch-check"], asLines(ids)));
   const output = wanted.length === 0 ? Buffer.alloc(0) : await git(["cat-file", "--batch"], asLines(wanted));
   const texts = new Map<string, string>();
-  for (let at = 0; at < output.length; ) {
+  for (let at = 0; ; ) {
     const end = output.indexOf("\n", at);
-    const [, id = "", size] = HEADER.exec(output.toString("latin1", at, end)) ?? [];
-    // The rest cannot be understood.
-    if (end === -1 || size === undefined) break;
+    const header = HEADER.exec(output.toString("latin1", at, end));
+    // The end, or something that cannot be understood.
+    if (header === null) return texts;
+    const [, id = "", size] = header;
     const content = output.subarray(end + 1, end + 1 + Number(size));
     // Git does not check that, and the agent can write into the repository's objects.
     const hash = new Bun.CryptoHasher(format).update(`blob ${size}\0`).update(content).digest("hex");
     if (hash === id) texts.set(id, content.toString("utf8"));
     at = end + 1 + Number(size) + 1;
   }
-  return texts;
 }
 
 /** "<id> blob <size>". */

@@ -73,7 +73,7 @@ export function makePart(files: Files, store: string, repository: Repository, kn
 
 /** With its index, git need not read files that have not changed since. */
 function copyIndex(files: Files, { gitDir }: Repository, store: string, index: string): void {
-  if (!files.copy(join(gitDir, "index"), index)) return;
+  files.copy(join(gitDir, "index"), index);
   // Git can split an index into two files.
   const shared = files.list(gitDir).filter((name) => name.startsWith("sharedindex."));
   for (const name of shared) files.copy(join(gitDir, name), join(store, name));

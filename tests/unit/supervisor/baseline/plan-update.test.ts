@@ -23,7 +23,7 @@ const look = {
 };
 
 const cases: [name: string, paths: string[], expected: Partial<ReturnType<typeof planUpdate>>][] = [
-  ["nothing", [""], {}],
+  ["nothing", [], {}],
   ["a file is read, once", ["small", "small"], { read: ["small"], bytes: 3 }],
   ["a link is read, not what it leads to", ["link"], { read: ["link"] }],
   ["what is behind a link is not in the repository", ["link/a"], { removed: ["link/a"] }],
@@ -46,6 +46,8 @@ test("planUpdate: all files together are limited too", () => {
   const plan = planUpdate(paths, { ...look, entry: () => file(LARGEST_FILE) });
   expect(plan.bytes).toBeLessThanOrEqual(MOST_BYTES);
   expect([plan.read.length, plan.standIns.length]).toEqual([12, 8]);
+  const filled = planUpdate(paths, { ...look, entry: () => file(MOST_BYTES / 16) });
+  expect([filled.read.length, filled.bytes]).toEqual([16, MOST_BYTES]);
 });
 
 test("indexInfo removes paths and adds stand-ins", () => {
