@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { cpSync, mkdirSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
-import { mkdir, rename, rm, symlink } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { Baseline } from "../../../../src/supervisor/baseline/baseline.ts";
+import type { ChangeList } from "../../../../src/supervisor/baseline/changes.ts";
 import { shownName } from "../../../../src/text/file-names.ts";
 import { gitPlace } from "./place.ts";
 
@@ -127,6 +128,29 @@ describe("changes since a baseline", () => {
     expect(await place.listed(next)).toEqual(["modified assumed +1 -1"]);
   });
 
+  test("nor does an index that claims the former content of a file", async () => {
+    await using place = await gitPlace();
+    await place.write("a", "1\n");
+    await place.commit();
+    const baseline = await place.take();
+    const former = (await place.git("rev-parse", "HEAD:a")).trim();
+    await place.write("a", "2\n");
+    // Git reads a file that is as new as the index.
+    await utimes(join(place.project, "a"), 1_700_000_000, 1_700_000_000);
+    await place.git("add", "a");
+    const now = (await place.git("rev-parse", ":a")).trim();
+    const index = await readFile(join(place.project, ".git/index"));
+    index.set(Buffer.from(former, "hex"), index.indexOf(Buffer.from(now, "hex")));
+    index.set(new Bun.CryptoHasher("sha1").update(index.subarray(0, -20)).digest(), index.length - 20);
+    await place.write(".git/index", index);
+    expect(await place.git("status", "--porcelain")).toBe("");
+    expect(await place.listed(baseline)).toEqual(["modified a +1 -1"]);
+    const next = await place.take(baseline);
+    await rm(join(place.project, ".git/index"));
+    await place.git("add", "-A");
+    expect(next?.trees[0]?.tree).toBe((await place.git("write-tree")).trim());
+  });
+
   test("nor do marks from before the session, in the project or in another worktree", async () => {
     await using place = await gitPlace();
     const names = ["assumed", "both", "not here", "skipped"];
@@ -166,6 +190,54 @@ describe("changes since a baseline", () => {
     const baseline = await place.take();
     await place.write("a", "4\n");
     expect(await place.listed(baseline)).toEqual(["modified a +1 -1"]);
+  });
+
+  test("a merge of two branches that renamed the same file", async () => {
+    await using place = await gitPlace();
+    await place.write("a", LINES);
+    await place.commit();
+    await place.git("switch", "-q", "-c", "other");
+    await place.git("mv", "a", "theirs");
+    await place.commit();
+    await place.git("switch", "-q", "main");
+    await place.git("mv", "a", "ours");
+    await place.commit();
+    await place.git("merge", "other").catch(() => {});
+    expect(await place.git("ls-files", "-u")).toContain("ours");
+    const baseline = await place.take();
+    await place.write("ours", `${LINES}six\n`);
+    expect(await place.listed(baseline)).toEqual(["modified ours +1 -0"]);
+  });
+
+  test("1,000 files are listed by name; of more, the new ones are left out first", async () => {
+    await using place = await gitPlace();
+    const names = Array.from({ length: 999 }, (_, index) => `old/${1_000 + index}`);
+    for (const name of names) await place.write(name, name);
+    const baseline = await place.take();
+    for (const name of names) await rm(join(place.project, name));
+    await place.write("new", "");
+    const changes = async () => {
+      const { files, more } = (await place.changes(baseline)) as ChangeList;
+      return [files.length, files[0]?.path, files.at(-1)?.path, more];
+    };
+    expect(await changes()).toEqual([1_000, "new", "old/1998", 0]);
+    await place.write("newer", "");
+    expect(await changes()).toEqual([1_000, "old/1000", "new", 1]);
+  });
+
+  test("work that no review has seen is listed once, with what is suspicious about it", async () => {
+    await using place = await gitPlace();
+    for (const name of ["a", "b"]) await place.write(`${name}.test.ts`, `test("${name}", () => expect(1).toBe(1));\n`);
+    const before = await place.take();
+    await rm(join(place.project, "a.test.ts"));
+    const next = await place.take(before);
+    if (before === undefined || next === undefined) throw new Error("no baseline");
+    await rm(join(place.project, "b.test.ts"));
+    const { suspicious, files, unseen } = (await place.changes({ ...next, unseen: before.trees })) as ChangeList;
+    expect(files.map(({ path }) => path)).toEqual(["b.test.ts"]);
+    expect(suspicious.map(({ text }) => text)).toEqual([expect.stringContaining("b.test.ts")]);
+    expect(unseen?.files.map(({ path }) => path)).toEqual(["a.test.ts"]);
+    expect(unseen?.suspicious.map(({ text }) => text)).toEqual([expect.stringContaining("a.test.ts")]);
   });
 
   test("large files are known to have changed, but are not stored", async () => {

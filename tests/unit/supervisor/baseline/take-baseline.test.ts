@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { chmod, lstat, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, readdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runChild } from "../../../../src/os/child.ts";
 import { type GitPlace, gitPlace } from "./place.ts";
@@ -133,7 +133,7 @@ describe("a baseline", () => {
 
     const minutesLater = (minutes: number) => ({ parts: { now: () => new Date(at + minutes * 60_000) } });
     expect(await place.take(slow, minutesLater(9))).toMatchObject({ why: "too slow", at: slow?.at });
-    expect((await place.take(slow, minutesLater(11)))?.trees).toHaveLength(1);
+    expect((await place.take(slow, minutesLater(10)))?.trees).toHaveLength(1);
   });
 
   test("says so where git is missing or fails", async () => {
@@ -152,11 +152,23 @@ describe("a baseline", () => {
     if (baseline === undefined) throw new Error("no baseline");
     const stores = () => readdir(join(place.paths.generated, "baselines"));
     expect((await place.take(baseline))?.store).toBe(baseline.store);
-    const next = await place.take({ ...baseline, bytes: 1e9 });
+    expect((await place.take({ ...baseline, bytes: 128_000_000 }))?.store).toBe(baseline.store);
+    const next = await place.take({ ...baseline, bytes: 128_000_001 });
     expect(next).toMatchObject({ trees: [{ tree: baseline.trees[0]?.tree ?? "" }], bytes: 2 });
     expect(await stores()).toEqual([next?.store ?? ""]);
     await place.write("a", "2\n");
     expect(await place.listed(next)).toEqual(["modified a +1 -1"]);
+  });
+
+  test("starts anew where another repository took the place of the former", async () => {
+    await using place = await gitPlace();
+    await place.write("a", "1\n");
+    const baseline = await place.take();
+    await rename(join(place.project, ".git"), join(place.root, "former"));
+    await place.git("init", "-q");
+    const next = await place.take(baseline);
+    expect(next?.trees[0]?.tree).toBe(baseline?.trees[0]?.tree ?? "");
+    expect(next?.store).not.toBe(baseline?.store ?? "");
   });
 
   test("of a repository that belongs to another user", async () => {
