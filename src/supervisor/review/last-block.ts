@@ -27,20 +27,16 @@ export function readEnding(answer: string): Ending {
     const block = /^(json)?$/i.test(last.language) ? blockOf(lines, last.start, last.start + 1, last.end) : undefined;
     return { block, line: "" };
   }
-  const from = (last?.end ?? -1) + 1;
   const line = lines.at(-1) ?? "";
-  return { block: bareBlock(lines, from), line: isIndentedCode(line) ? "" : line.trim() };
+  return { block: bareBlock(lines), line: isIndentedCode(line) ? "" : line.trim() };
 }
 
-/** A JSON object that starts at the beginning of a line and ends with the answer. */
-function bareBlock(lines: readonly string[], from: number): LastBlock | undefined {
-  if (!lines.at(-1)?.endsWith("}")) return undefined;
-  let tries = 0;
-  for (let start = lines.length - 1; start >= from && tries < MOST_TRIES; start--) {
-    if (!/^ {0,3}\{/.test(lines[start] ?? "")) continue;
+/** A JSON object that starts at the beginning of a line and ends with the answer. None starts in a fence: its end is not JSON. */
+function bareBlock(lines: readonly string[]): LastBlock | undefined {
+  const starts = lines.flatMap((line, at) => (/^ {0,3}\{/.test(line) ? [at] : []));
+  for (const start of starts.slice(-MOST_TRIES).toReversed()) {
     const block = blockOf(lines, start, start, lines.length);
     if (block !== undefined) return block;
-    tries++;
   }
   return undefined;
 }
