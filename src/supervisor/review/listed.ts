@@ -8,7 +8,7 @@ const FIRST_LISTED = 10;
 export function listed(texts: readonly string[], longest: number): string {
   const numbered = texts.map((text, index) => ({ number: index + 1, text: text.trim() }));
   const left = Math.max(0, texts.length - MOST_LISTED);
-  const kept = left === 0 ? numbered : [...numbered.slice(0, FIRST_LISTED), ...numbered.slice(FIRST_LISTED + left)];
+  const kept = [...numbered.slice(0, FIRST_LISTED), ...numbered.slice(FIRST_LISTED + left)];
   const lines: string[] = [];
   let room = longest;
   for (const [older, { number, text }] of [...kept.entries()].toReversed()) {
@@ -17,7 +17,7 @@ export function listed(texts: readonly string[], longest: number): string {
     room -= Buffer.byteLength(line);
     lines.unshift(line);
   }
-  if (left > 0) lines.splice(FIRST_LISTED, 0, `[… ${left} more are left out here …]`);
+  if (left > 0) lines.splice(FIRST_LISTED, 0, `[… ${left} more ${left === 1 ? "is" : "are"} left out here …]`);
   return lines.join("\n\n");
 }
 
