@@ -115,6 +115,7 @@ async function ask(
   let apiErrors = 0;
   let said = "";
   let isShortened = false;
+  const isEndless = () => bytes > LARGEST_REVIEW;
   const ended = await job.run({
     ...(await job.child(way, lacking)),
     timeoutMs,
@@ -137,7 +138,7 @@ async function ask(
       if (event?.kind === "retry" && event.status === 401) isRefused = true;
       // A verdict ends the review, whatever is still running.
       const isAnswered = verdict !== undefined && result?.isError === false;
-      return isShortened || isRefused || apiErrors > 1 || bytes > LARGEST_REVIEW || isAnswered;
+      return isShortened || isRefused || apiErrors > 1 || isEndless() || isAnswered;
     },
   });
   if (isShortened) return "too long";
@@ -145,7 +146,7 @@ async function ask(
   // Its API may hang.
   if (ended.ending === "timeout")
     return { ...unavailable(`no verdict within ${seconds(job.timeoutSeconds)}`), cause: "other" };
-  if (bytes > LARGEST_REVIEW) return failedReview(`no verdict within ${LARGEST_REVIEW / 1e6} MB of output`);
+  if (isEndless()) return failedReview(`no verdict within ${LARGEST_REVIEW / 1e6} MB of output`);
   if (ended.ending === "interrupted") return failedReview(INTERRUPTED);
   const asked = { reviewer: job.reviewer, now: new Date(job.clock()), clean: job.clean };
   if (isRefused) return apiUnavailable({ status: 401, text: "" }, asked);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ApiFailureKind } from "../../../../src/claude/api-failure.ts";
-import { apiUnavailable } from "../../../../src/supervisor/review/review-failure.ts";
+import { apiUnavailable, retrying } from "../../../../src/supervisor/review/review-failure.ts";
 
 const asked = { reviewer: "kimi:k2", now: new Date("2026-08-24T20:00:00Z"), clean: (text: string) => text };
 
@@ -52,6 +52,15 @@ test("the error's type counts, too", () => {
   };
   expect(apiUnavailable(answer, asked).failure).toStartWith("the reviewer's account is out of credit");
 });
+
+const RETRIES: readonly (readonly [message: string, reviewer: string, retry: Parameters<typeof retrying>[0]])[] = [
+  ["kimi: the API answers HTTP 529; claude is retrying (1 of 4)", "kimi", { status: 529, attempt: 1, most: 4 }],
+  ["the API cannot be reached; claude is retrying (2 of 4)", "", { status: undefined, attempt: 2, most: 4 }],
+  ["the API answers HTTP 500; claude is retrying", "", { status: 500, attempt: 2, most: undefined }],
+  ["the API answers HTTP 503; claude is retrying", "", { status: 503, attempt: undefined, most: 4 }],
+];
+
+test.each(RETRIES)("%s", (message, reviewer, retry) => expect(retrying(retry, reviewer)).toBe(message));
 
 test("a key in the server's words is masked before they are cut", () => {
   const clean = (text: string) => text.replaceAll("sk-secret-key", "***");

@@ -17,7 +17,7 @@ const COMPACTION = { type: "system", subtype: "compact_boundary" };
 const TOO_LONG = result({ is_error: true, api_error_status: 400, result: "prompt is too long" });
 
 /** What the reviewer prints when it is asked: JSON lines, other lines, and how it ends. */
-type Answer = readonly (object | string | undefined)[];
+type Answer = readonly (object | string | Uint8Array | undefined)[];
 type Ending = Partial<ChildResult> & { readonly lines?: Answer };
 
 /** Runs a review whose reviewer answers in this way, each time that it is asked. */
@@ -31,7 +31,9 @@ async function reviewed(answers: readonly (Answer | Ending)[], parts: Partial<Re
     patience.push(timeoutMs);
     const { lines = [], ...ending } = "lines" in given || !Array.isArray(given) ? (given as Ending) : { lines: given };
     const bytes = (line: object | string) =>
-      new TextEncoder().encode(typeof line === "string" ? line : JSON.stringify(line));
+      line instanceof Uint8Array
+        ? line
+        : new TextEncoder().encode(typeof line === "string" ? line : JSON.stringify(line));
     const isStopped = lines.some((line) => {
       heard.read++;
       return onLine(line && bytes(line));
@@ -83,6 +85,8 @@ describe("the verdict of a review", () => {
       [[{ ...done(), is_error: true, result: "broken" }]],
       "unavailable: claude reports an error: broken",
     ],
+    ["in a second result, after one without", [[result({ result: "hm" }), done()]], "done: seen"],
+    ["in a second result, after an error", [[{ ...done("no"), is_error: true }, done()]], "done: seen"],
     ["before a later crash", [{ lines: [done()], exitCode: 1 }], "done: seen"],
     ["too late", [{ lines: [], ending: "timeout" }], "unavailable: no verdict within 60 seconds"],
     ["in time, though claude did not end", [{ lines: [done()], ending: "timeout" }], "done: seen"],
@@ -199,6 +203,11 @@ describe("errors of the API", () => {
     expect(said).toStartWith("unavailable: the reviewer's API has a server error (HTTP 500)");
     expect(heard.read).toBe(2);
   });
+  test("in the conversation: after one alone, the result says what happened", async () => {
+    const broke = result({ is_error: true, api_error_status: 402, result: "API Error: 402 Insufficient Balance" });
+    const { said } = await reviewed([[apiError("API Error: 500 x"), broke]]);
+    expect(said).toStartWith("unavailable: the reviewer's account is out of credit (HTTP 402)");
+  });
   test("in the conversation: with an answer between, it goes on", async () =>
     expect(
       (await reviewed([[apiError("API Error: 500 x"), says("ok"), apiError("API Error: 500 y"), done()]])).said,
@@ -232,6 +241,14 @@ describe("what a reviewer prints beside JSON", () => {
   test("is limited to twenty lines", async () => {
     const { heard } = await reviewed([[...Array.from({ length: 30 }, () => "x"), done()]]);
     expect([heard.noise.length, heard.noise.at(-1)]).toEqual([21, "more lines that are not JSON were omitted"]);
+  });
+  test("ends the review if it is more than 500 MB", async () => {
+    // Memory that nobody writes to costs nothing.
+    const half = new Uint8Array(250_000_000);
+    expect((await reviewed([[half, half, done()]])).said).toBe("done: seen");
+    expect((await reviewed([[half, half]])).said).toStartWith("unavailable: claude exited without a result");
+    const { said, heard } = await reviewed([[half, half, "x", done()]]);
+    expect([said, heard.read]).toEqual(["no verdict within 500 MB of output", 3]);
   });
   test("empty texts are not shown", async () => {
     let shown = 0;
