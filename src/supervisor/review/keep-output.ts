@@ -18,11 +18,11 @@ export function keepOutput(
       close();
       output = open();
     }
-    const written = bestEffort(session.log.say, SAVE_REVIEW, () => {
+    const isWritten = bestEffort(session.log.say, SAVE_REVIEW, () => {
       output?.write(Buffer.concat([session.redactor.line(bytes), NEWLINE]));
       return true;
     });
-    if (written === undefined) close();
+    if (!isWritten) close();
   };
   return { line, close };
 }

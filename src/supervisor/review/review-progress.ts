@@ -25,7 +25,7 @@ export function reviewProgress(session: Shown, round: number): ReviewProgress {
       if (path !== undefined) world.files.writePrivate(path, `${JSON.stringify(running)}\n`);
       return true;
     });
-    if (isSaved === undefined) path = undefined;
+    if (!isSaved) path = undefined;
   };
   const begin = () => show("");
   begin();
