@@ -43,6 +43,7 @@ describe("a review ends as", () => {
     expect([outcome.kind, exitCodeFor(outcome)]).toEqual(["budget", 6]);
     expect(decided({ completed: true }, { options }).kind).toBe("done");
     expect(decided({}, { options: { stalemate: 3, budgetTokens: 5_001 } }).kind).toBe("rework");
+    expect(decided({}, { options: { stalemate: 3, budgetTokens: 1 } }).kind).toBe("budget");
   });
   test("the limit", () => expect(exitCodeFor({ kind: "limit" })).toBe(3));
 });

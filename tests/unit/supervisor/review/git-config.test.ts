@@ -25,6 +25,11 @@ test("the keys of each repository are read once, wherever in it the folder is, a
   expect(new Set(found).size).toBe(found.length);
 });
 
+test("a repository counts, however deep in it the folder is", async () => {
+  const { asked } = await keys(["/b/src/deep"], () => []);
+  expect(asked).toEqual(["/b: config"]);
+});
+
 test("without git there are no keys", async () => {
   const { world } = fakeWorld({ content: { "/a/.git": null }, run: () => Promise.reject(new Error("no git")) });
   expect(await readGitKeys(world, ["/a"], {})).toEqual([]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { ReviewWay } from "../../../../src/claude/reviewer-command.ts";
 import type { Changes } from "../../../../src/supervisor/baseline/changes.ts";
 import { stateIn } from "../../../../src/supervisor/record/state.ts";
 import { reviewStop } from "../../../../src/supervisor/review/review-stop.ts";
@@ -40,7 +41,9 @@ function newSession(
 ) {
   let state: string | undefined;
   const ending = exitCode === KILLED ? "interrupted" : "exited";
-  const run: World["run"] = async ({ onLine }) => {
+  const told: string[] = [];
+  const run: World["run"] = async ({ onLine, stdin }) => {
+    if (typeof stdin === "string") told.push(stdin);
     for (const line of lines) onLine?.(new TextEncoder().encode(JSON.stringify(line)));
     return { exitCode, ending, stderr: "" };
   };
@@ -69,7 +72,7 @@ function newSession(
     log: { say: () => {} },
     redactor: createRedactor([]),
   };
-  return { session, criteria: () => stateIn(state)?.ledger?.criteria.map(({ id, text }) => `${id} ${text}`) };
+  return { session, told, criteria: () => stateIn(state)?.ledger?.criteria.map(({ id, text }) => `${id} ${text}`) };
 }
 
 describe("what ccc noticed at a stop that no review ruled on stays on record:", () => {
@@ -106,5 +109,36 @@ describe('a "done" from a reviewer that looked at nothing', () => {
     const { session } = newSession({}, 0, DONE);
     const outcome = await reviewStop(session, { ...STOP, changes: async () => found });
     expect(outcome.kind).toBe(kind as typeof outcome.kind);
+  });
+});
+
+test("a reviewer is told which round it is, or that the user asked for the review", async () => {
+  const { session, told } = newSession({ max_iterations: 7 }, 1);
+  await reviewStop(session, STOP);
+  await reviewStop({ ...session, isOnDemand: true }, STOP);
+  expect(told).toEqual([
+    expect.stringContaining("Round 1 of at most 7 for the user's last prompt."),
+    expect.stringContaining("The user asked for it. The verdict goes to the user, and not to the agent."),
+  ]);
+});
+
+describe("what the agent did is told to a reviewer", () => {
+  const step = { kind: "tool", name: "Bash", about: "npm run deploy", output: "", hasFailed: false } as const;
+  const known = { project: "/project", transcript: undefined, steps: [step], isPartial: false, lastMessage: "Done." };
+  const tooLong = [{ type: "result", subtype: "success", is_error: true, result: "prompt is too long" }];
+  /** For each time that a reviewer is asked: whether it is told. */
+  const isTold = async (way: ReviewWay, evidence: Stop["evidence"], lines: readonly object[] = []) => {
+    const { session, told } = newSession({}, 0, lines);
+    const [reviewer] = session.reviewers;
+    await reviewStop({ ...session, reviewers: [{ ...reviewer, way }] }, { ...STOP, evidence });
+    return told.map((message) => message.includes("npm run deploy"));
+  };
+  test("that does not have the conversation", async () => {
+    expect(await isTold("fresh", async () => known)).toEqual([true]);
+    expect(await isTold("shared", async () => known)).toEqual([false]);
+  });
+  test("for which the conversation is too long, if it is known", async () => {
+    expect(await isTold("shared", async () => known, tooLong)).toEqual([false, true]);
+    expect(await isTold("shared", undefined, tooLong)).toEqual([false]);
   });
 });
