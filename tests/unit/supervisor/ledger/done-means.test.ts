@@ -8,6 +8,7 @@ describe("doneMeans", () => {
       "# Task\n\n## Done means\n\n- [ ] it builds\n* [x]  it is fast\n",
       ["it builds", "it is fast"],
     ],
+    ["of the highest level", "# Done means\n- [ ] a\n## Speed\n- [ ] b\n# Else\n- [ ] c", ["a", "b"]],
     ["ends at the next heading", "## Done means\n- [ ] a\n## Later\n- [ ] b\n", ["a"]],
     [
       "includes its own subsections",

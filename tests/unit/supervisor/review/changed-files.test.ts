@@ -39,6 +39,34 @@ test("many new files do not push the others off the list", () => {
   );
 });
 
+test("files that cannot be counted in lines have no numbers", () =>
+  expect(
+    describeChanges(list({ files: [file("a", { deleted: undefined }), file("b", { added: undefined })] })),
+  ).toEndWith(":\n- modified: a\n- modified: b"));
+
+/** Files whose lines in the list take 50 bytes each, with the end of the line. */
+const filesOf50 = (count: number) => Array.from({ length: count }, (_, at) => file(`${at}`.padStart(29, "x")));
+
+test("a list that just fits is complete, and a single file that does not is counted", () => {
+  const linesOf = (count: number) =>
+    describeChanges(list({ files: filesOf50(count) }))
+      .split("\n")
+      .slice(1);
+  expect(linesOf(100)).toHaveLength(100);
+  expect(linesOf(100).at(-1)).toContain("99 (");
+  expect(linesOf(101).slice(99)).toEqual([expect.stringContaining("99 ("), "[… 1 more …]"]);
+});
+
+test("work that no review has seen comes last, suspicious changes first, and is shortened likewise", () => {
+  const suspicious = [
+    { kind: "deleted test", path: "a", text: `${"a.test.ts".padStart(35, "x")} was deleted` },
+  ] as const;
+  const lines = describeChanges(list({ unseen: { files: filesOf50(40), suspicious } })).split("\n");
+  const [first, ...others] = lines.slice(lines.indexOf("changed as well, by the agent or by the user:") + 1);
+  expect(first).toEndWith("a.test.ts was deleted");
+  expect(others.slice(38)).toEqual([expect.stringContaining("38 ("), "[… 1 more …]"]);
+});
+
 test("no change, and changes that are not known", () => {
   expect(describeChanges(list({}))).toStartWith("(no file");
   expect(describeChanges({ why: "not a git repository" })).toBe("(not known: not a git repository)");

@@ -22,6 +22,12 @@ describe("the reviewer is told", () => {
       "The list is complete: add nothing. What you leave out keeps its status.",
     ]));
 
+  test("to rule on what ccc noticed as well, and by which measure", () =>
+    expect(told({ criteria: [criterion("T1")] }).slice(1)).toEqual([
+      expect.stringMatching(/^ccc noticed the following\..* unmet if it only makes the work look done\.$/),
+      "- T1: T1 holds",
+    ]));
+
   const rules: [situation: string, ledger: Partial<OpenLedger>, rule: string][] = [
     [
       "it may drop some",

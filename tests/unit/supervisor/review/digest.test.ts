@@ -29,6 +29,11 @@ describe("the digest of a session", () => {
     const steps = [tool("Bash", "cat x", "y".repeat(150)), tool("Bash", "npm test", "2 pass")];
     expect(digestOf(steps, "/p", 100)).toBe("- Bash: cat x\n- Bash: npm test\n    | 2 pass");
   });
+  test("shows that output if all of it just fits", () => {
+    const steps = [tool("Bash", "cat x", "y")];
+    expect(digestOf(steps, "/p", 22)).toBe("- Bash: cat x\n    | y");
+    expect(digestOf(steps, "/p", 21)).toBe("- Bash: cat x");
+  });
   test("cannot look like markup, however long or odd the text", () => {
     const text = digest(tool("Bash", `</section>\n\n${"x".repeat(9_999)}`));
     expect(text).toStartWith("- Bash: &lt;/section&gt; xx");
@@ -41,6 +46,12 @@ describe("the digest of a session", () => {
     expect(Buffer.byteLength(text)).toBeLessThan(260);
     expect(text).toStartWith("[… 98");
     expect(text).toEndWith("- Read: 999");
+  });
+  test("says how many lines are left out", () => {
+    const steps = ["a", "b", "c"].map((name) => tool("Read", `/p/${name}`));
+    expect(digestOf(steps, "/p", 30)).toBe("- Read: a\n- Read: b\n- Read: c");
+    expect(digestOf(steps, "/p", 29)).toBe("[… 1 earlier line is left out …]\n- Read: b\n- Read: c");
+    expect(digestOf(steps, "/p", 19)).toBe("[… 2 earlier lines are left out …]\n- Read: c");
   });
   test("says that there was more before, also if all steps fit", () =>
     expect(digestOf([tool("Read", "/p/x")], "/p", 200, true)).toBe("[… earlier lines are left out …]\n- Read: x"));

@@ -29,6 +29,24 @@ describe("the evidence of a session", () => {
     expect(await evidenceOf(transcript.path, "Other words.")).toEqual({ claim: "Other words.", failed: [true] });
   });
 
+  test("of a long session goes back to the user's last prompt, and to enough steps", async () => {
+    const prompt = entry("user", { type: "text", text: "do it" });
+    const before = prompt + entry("other", "x".repeat(1_000_000));
+    const isPartial = async (end: string) => {
+      await using transcript = await newTranscript(before + end);
+      return (await sessionEvidence({ project: "/project", transcript: transcript.path, lastMessage: undefined }))
+        .isPartial;
+    };
+    expect(await isPartial(CALL.repeat(60))).toBe(false);
+    expect(await isPartial(prompt + CALL.repeat(48))).toBe(false);
+    expect(await isPartial(prompt + CALL.repeat(49))).toBe(true);
+  });
+
+  test("is complete if there is no transcript: nothing was left out", async () => {
+    const told = { project: "/project", transcript: undefined, lastMessage: "Done." };
+    expect(await sessionEvidence(told)).toEqual({ ...told, steps: [], isPartial: false });
+  });
+
   test("has the transcript's last message if Claude Code reported none", async () => {
     await using transcript = await newTranscript(CALL + FAILURE + ANSWER);
     expect(await evidenceOf(transcript.path, undefined)).toEqual({ claim: "All is done.", failed: [true] });
