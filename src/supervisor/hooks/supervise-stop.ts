@@ -62,7 +62,6 @@ export async function superviseStop(world: World, hook: HookOptions): Promise<vo
   const told = redactor.text(announcement(outcome, about.limit, about.log));
   noteRun(world, hook, {
     event: "outcome",
-    ...(base.id === "" ? {} : { session: base.id }),
     code: exitCodeFor(outcome) ?? null,
     lines: [told, ...[...(instead === undefined ? [] : [instead]), ...about.findings].map(redactor.text)],
   });

@@ -77,7 +77,7 @@ function ended(end: ProgramEnd): string {
 }
 
 function nextStep(notes: readonly RunNote[], { lines }: PrintEnding, provider: string): string[] {
-  const session = notes.findLast((note) => note.session !== undefined)?.session;
+  const session = notes.findLast((note) => note.event !== "outcome")?.session;
   if (session === undefined) return [];
   const isLogged = notes.some(({ event }) => event === "outcome") && !lines.some((line) => line.includes(LOG));
   const log = isLogged ? `; the log is ${LOG}` : "";

@@ -12,8 +12,6 @@ const RunNoteSchema = v.variant("event", [
   v.object({ event: v.picklist(["start", "prompt", "stop"]), session: v.string() }),
   v.object({
     event: v.literal("outcome"),
-    /** Undefined if the hook could not read the event. */
-    session: v.optional(v.string()),
     /** The exit code for a run that ends with this stop; null if the agent has to go on. */
     code: v.nullable(v.number()),
     /** The outcome in one line, then what ccc noticed. */

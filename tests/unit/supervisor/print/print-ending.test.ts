@@ -6,7 +6,7 @@ import type { ProgramEnd } from "../../../../src/world.ts";
 const START: RunNote = { event: "start", session: "S" };
 const PROMPT: RunNote = { event: "prompt", session: "S" };
 const STOP: RunNote = { event: "stop", session: "S" };
-const outcome = (code: number | null, ...lines: string[]): RunNote => ({ event: "outcome", session: "S", code, lines });
+const outcome = (code: number | null, ...lines: string[]): RunNote => ({ event: "outcome", code, lines });
 const stopped = (code: number | null, ...lines: string[]) => [START, PROMPT, STOP, outcome(code, ...lines)];
 
 const EXITED: ProgramEnd = { exitCode: 0, signal: null, isInterrupted: false };

@@ -6,7 +6,7 @@ import { fakeWorld } from "../../fakes.ts";
 
 const HOOK = { configDir: "/c", isPersistent: false };
 const NOTE: RunNote = { event: "prompt", session: "S" };
-const OUTCOME: RunNote = { event: "outcome", session: "S", code: null, lines: ["not done"] };
+const OUTCOME: RunNote = { event: "outcome", code: null, lines: ["not done"] };
 
 function scene() {
   const { world, files } = fakeWorld();
