@@ -90,12 +90,39 @@ describe("in a session that was started without supervision", () => {
     expect(asked).toHaveLength(1);
   });
 
+  test("prompts are on record only from then on", async () => {
+    const { type, prompt, record, files } = await plain();
+    const launches = () => Object.keys(files.content).filter((path) => path.includes(`${SESSION}/`));
+    await prompt("do it");
+    expect(launches()).toEqual([]);
+    await type("on");
+    await prompt("go on");
+    expect(record("prompts.jsonl").map(({ text }) => text)).toEqual(["go on"]);
+  });
+
   test("on says what ccc.json decides: reviewer, limit and checks", async () => {
     const supervisor = { provider: "kimi", max_iterations: 1, checks: ["npm test"] };
     const { type } = await plain({ config: { supervisor } });
     expect(await type("on")).toBe(
       `Supervision is on from the next stop: reviewed by kimi, at most 1 review per prompt. ${OFF}\nBefore each review: npm test`,
     );
+  });
+
+  test("on: what needs no review gets none", async () => {
+    const { type, stop, prompt, asked } = await plain();
+    await type("on");
+    await prompt("plan it", { permission_mode: "plan" });
+    await stop(undefined, { permission_mode: "plan" });
+    expect(asked).toEqual([]);
+  });
+
+  test("on says why it failed, and what to do", async () => {
+    const { type, stop, files } = await plain();
+    files.content["/home/u/.claude/ccc.json"] = "{";
+    expect(await type("on")).toMatch(
+      /^Supervision could not be switched on: .*ccc.json is not valid JSON.*\nCorrect the file; nothing was changed.$/,
+    );
+    expect((await stop()).answer).toEqual({});
   });
 
   test("on, off and on again", async () => {
@@ -156,6 +183,13 @@ describe("nothing is switched", () => {
       session_crons: [{ id: "1", schedule: "* * * * *", prompt: "/ccc:supervisor off" }],
     });
     expect(await type("off")).toStartWith("Nothing was switched: a prompt with /ccc:supervisor was scheduled");
+  });
+
+  test("with -p, where such a prompt is the agent's", async () => {
+    const { type, stop, asked } = await supervised({ env: { CLAUDE_CODE_ENTRYPOINT: "sdk-cli" } });
+    expect(await type("off")).toBe("not answered");
+    await stop(verdict(true, "fine"));
+    expect(asked).toHaveLength(1);
   });
 
   test("but everybody may ask for the status", async () => {

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { HOOK_DEFAULTS } from "../../../../src/supervisor/hook-options.ts";
 import { recordPrompt } from "../../../../src/supervisor/hooks/prompt-hook.ts";
 import { recordedStop } from "../../../../src/supervisor/hooks/recorded-stop.ts";
+import { sessionRecord } from "../../../../src/supervisor/record/session-record.ts";
+import { saveSwitch } from "../../../../src/supervisor/record/switch-record.ts";
 import { describeChanges } from "../../../../src/supervisor/review/changed-files.ts";
 import { NOT_LOOKED, type Outcome } from "../../../../src/supervisor/review/outcome.ts";
 import { createRedactor } from "../../../../src/text/redactor.ts";
@@ -20,6 +22,8 @@ async function session(place: GitPlace) {
   const folder = join(place.paths.generated, "sessions/s");
   return {
     said,
+    switchTo: (is_on: boolean) =>
+      saveSwitch(world.files, sessionRecord(place.paths, common.session_id), { is_on, is_due: false }),
     baseline: async () => JSON.parse(await readFile(join(folder, "baseline.json"), "utf8")),
     /** Makes the clock move on, which a test is too quick for. */
     age: () => utimes(join(folder, "stops.jsonl"), new Date(), new Date(Date.now() + 60_000)),
@@ -106,6 +110,17 @@ describe("the files at a prompt", () => {
     await hooks.age();
     await hooks.prompt("two");
     expect(await hooks.stop()).toEqual([]);
+  });
+
+  test("are not looked at while the user has switched supervision off", async () => {
+    await using place = await gitPlace();
+    const hooks = await session(place);
+    hooks.switchTo(false);
+    await hooks.prompt("one", "p1");
+    await expect(hooks.baseline()).rejects.toThrow();
+    hooks.switchTo(true);
+    await hooks.prompt("two", "p2");
+    expect(await hooks.baseline()).toMatchObject({ prompt_id: "p2" });
   });
 
   test("are not looked at without a repository", async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { appendFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,13 +25,15 @@ const TRANSCRIPT = [
 let folder = "";
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
-  await writeFile(join(folder, "t.jsonl"), TRANSCRIPT.map((line) => JSON.stringify(line)).join("\n"));
+  await writeTranscript("t.jsonl", TRANSCRIPT);
 });
 afterAll(() => rm(folder, { recursive: true }));
+const writeTranscript = (name: string, lines: readonly object[]) =>
+  writeFile(join(folder, name), lines.map((line) => JSON.stringify(line)).join("\n"));
 
 /** What the user is told at a prompt with this id, while the Stop hook's process is still there. */
-function message(prompt_id: string | undefined) {
-  const { world } = fakeWorld();
+function message(prompt_id: string | undefined, { transcript = "t.jsonl", now = () => new Date(0) } = {}) {
+  const { world } = fakeWorld({ now });
   const record = sessionRecord(cccPaths({ env: { HOME: "/home/u" }, platform: "linux" }), "s1");
   recordStop(world.files, record, { stop: "a", at: "2026-01-01T12:06:00Z", pid: 7, prompt_id: "p1" });
   expect(world.isAlive(7)).toBe(true);
@@ -38,7 +41,7 @@ function message(prompt_id: string | undefined) {
     world,
     {
       ...{ hook_event_name: "UserPromptSubmit", session_id: "s1", cwd: "/project", permission_mode: undefined },
-      ...{ transcript_path: join(folder, "t.jsonl"), prompt: "more", prompt_id },
+      ...{ transcript_path: join(folder, transcript), prompt: "more", prompt_id },
     },
     record,
     [PROMPT],
@@ -55,4 +58,26 @@ test("a message typed during the review reports nothing", async () => {
 
 test("without an id, a Stop hook that still runs has not been ended", async () => {
   expect(await message(undefined)).toBeUndefined();
+});
+
+test("once Claude Code has noted the Stop hooks, nothing more is to come: the prompt does not wait", async () => {
+  let looks = 0;
+  const now = () => new Date(++looks);
+  expect(await message("p2", { now })).toContain("NOT reviewed");
+  expect(looks).toBe(1);
+});
+
+test("an answer that the user interrupted is not missing a review, also if the transcript says so a little later", async () => {
+  const transcript = "late.jsonl";
+  const before = TRANSCRIPT.slice(0, 2);
+  await writeTranscript(transcript, before);
+  const interrupted = { type: "user", message: { content: "[Request interrupted by user]" } };
+  let looks = 0;
+  const now = () => {
+    looks++;
+    if (looks === 2) appendFileSync(join(folder, transcript), `\n${JSON.stringify(interrupted)}`);
+    return new Date(0);
+  };
+  expect(await message("p2", { transcript, now })).toBeUndefined();
+  expect(looks).toBe(2);
 });

@@ -44,5 +44,11 @@ describe("cut", () => {
     expect(cut("Satz eins. ".repeat(1000), "f")).toEndWith("Satz eins.\n[cut; the complete review is in f]"));
   test("ends at a Chinese sentence", () =>
     expect(cut("还没有完成。".repeat(2000), "f")).toEndWith("完成。\n[cut; the complete review is in f]"));
+  test("never gives up half of what fits for the end of a sentence", () => {
+    const fits = cut("x".repeat(20_000), "file").indexOf("\n");
+    const kept = (sentence: number) => cut(`${"x".repeat(sentence - 1)}. ${"x".repeat(20_000)}`, "file").indexOf("\n[");
+    expect(fits % 2).toBe(0);
+    expect([kept(fits / 2 + 1), kept(fits / 2 + 2)]).toEqual([fits, fits / 2 + 2]);
+  });
   test("cuts anywhere if there is no sentence", () => expect(cut("x".repeat(20_000), "f")).toHaveLength(10_000));
 });

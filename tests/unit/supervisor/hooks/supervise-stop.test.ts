@@ -88,6 +88,13 @@ describe("a stop is reviewed", () => {
         expect(text ?? "").not.toContain("secret-key-of-glm");
   });
 
+  test("also those of providers that neither work nor review, wherever the hook's own environment points", async () => {
+    const { hook, reviews } = await session();
+    reviews.push(verdict(false, "remove secret-key-of-kimi from a.ts"));
+    const { answer } = await hook("Stop", { last_assistant_message: "I am done" }, { HOME: "/elsewhere" });
+    expect(feedbackOf(answer)).toMatch(/^remove (?!secret-key-of-kimi).* from a.ts$/);
+  });
+
   test("tokens are counted, and end the run at the budget", async () => {
     const { stop, record } = await session({ config: { supervisor: { budget_tokens: 100 } } });
     const costly = verdict(false, "not yet");
@@ -146,6 +153,19 @@ describe("a stop is not reviewed, and the agent may stop", () => {
     expect(answer.systemMessage).toStartWith("No review: the agent has scheduled a wake-up");
     expect(asked).toEqual([]);
     expect((await stop(verdict(true, "fine"), cron(true))).answer.systemMessage).toStartWith("Done");
+  });
+
+  test("not if what was scheduled cannot be read: better one review too many", async () => {
+    const { stop, files } = await session();
+    Object.defineProperty(files.content, `/home/u/.claude/ccc/sessions/${SESSION}/scheduled.json`, {
+      get: () => {
+        throw new CccError("an error of the disk");
+      },
+    });
+    const cron = { id: "1", schedule: "0 9 * * *", prompt: "look", recurring: false };
+    const { answer, stderr } = await stop(verdict(true, "fine"), { session_crons: [cron] });
+    expect(answer.systemMessage).toStartWith("Done");
+    expect(stderr).toContain("could not read the session record: an error of the disk");
   });
 
   test("plan mode, if the user chose it", async () => {
@@ -261,6 +281,14 @@ describe("when a session starts", () => {
 });
 
 describe("the agent's current folder", () => {
+  test("does not decide who reviews: the folder that the session started in does", async () => {
+    const { start, prompt, stop, record } = await startSession();
+    await start({ cwd: "/elsewhere" });
+    await prompt("do it", { cwd: "/elsewhere" });
+    await stop(verdict(true, "fine"), { cwd: "/elsewhere" });
+    expect(record("stops.jsonl").at(-1)).toMatchObject({ outcome: "done", reviewer: "glm" });
+  });
+
   test("is in the request, if it is not the project", async () => {
     const { stop, asked } = await session();
     await stop(verdict(false, "no"), { cwd: "/elsewhere" });

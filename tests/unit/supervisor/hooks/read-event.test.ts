@@ -1,0 +1,36 @@
+import { describe, expect, test } from "bun:test";
+import { StopEventSchema } from "../../../../src/claude/stop-event.ts";
+import { LARGEST_EVENT, readEvent } from "../../../../src/supervisor/hooks/read-event.ts";
+import { fakeWorld } from "../../fakes.ts";
+
+const read = (text: string | undefined) =>
+  readEvent(fakeWorld({ stdin: () => text }).world, StopEventSchema, "Stop").session_id;
+
+describe("a hook", () => {
+  test("gets the event of Claude Code", () =>
+    expect(read('{"hook_event_name":"Stop","session_id":"s1","cwd":"/project"}')).toBe("s1"));
+
+  test("reads no more than an event can be", () => {
+    let most = 0;
+    const stdin = (longest: number) => {
+      most = longest;
+      return undefined;
+    };
+    expect(() => readEvent(fakeWorld({ stdin }).world, StopEventSchema, "Stop")).toThrow();
+    expect(most).toBe(LARGEST_EVENT);
+  });
+
+  const table: [what: string, text: string | undefined, why: string][] = [
+    ["nothing", " \n", "no event on stdin"],
+    ["something else than JSON", "hello", "the event on stdin is not JSON"],
+    ["too much", undefined, "the event on stdin is too large"],
+    ["a number", "7", "the event on stdin is not a Stop event: it is not an object"],
+    [
+      "a field with another type",
+      '{"session_id":7}',
+      "the event on stdin is not a Stop event: session_id is missing or invalid",
+    ],
+    ["an event without a session", "{}", "the event on stdin is not a Stop event: session_id is missing or invalid"],
+  ];
+  test.each(table)("says what is wrong: %s", (_, text, why) => expect(() => read(text)).toThrow(why));
+});
