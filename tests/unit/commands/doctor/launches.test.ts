@@ -188,6 +188,7 @@ describe("what prevents no launch does not make ccc doctor fail:", () => {
       "a folder that is pinned to one provider only",
       { config: { folders: { "/project": { provider: "glm", only: true } } } },
     ],
+    ["a claude that drops settings, with none but ccc's own", { parts: { run: dropping } }],
     ["settings of tomorrow", { glm: { ...good, aSettingOfTomorrow: 1 } }],
     ["unknown keys in ccc.json", { config: { notes: 1 } }],
   ];
@@ -260,6 +261,19 @@ describe("checkLaunches", () => {
   test("one provider alone, with its supervision", async () => {
     const found = await check({ glm: keyless, config: { supervisor: { provider: "x" } } }, "kimi");
     expect(found.map(([name]) => name)).toEqual(["provider kimi", "supervisor"]);
+  });
+
+  test("a reviewer that the folder's pin leaves out prevents nothing", async () => {
+    const config = {
+      providers: { glm: good, other: keyless },
+      folders: { "/project": { provider: "glm", only: true } },
+      supervisor: { provider: "other" },
+    };
+    expect(await failure(["--supervisor", "glm"], { config })).toBeUndefined();
+    expect(await check({ config }, "glm")).toEqual([
+      ["provider glm", "address and key are set"],
+      ["supervisor", "nothing prevents a supervised launch"],
+    ]);
   });
 
   test("a fault of the supervisor is reported once, however many providers there are", async () => {

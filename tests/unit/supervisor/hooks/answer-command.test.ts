@@ -90,6 +90,23 @@ describe("in a session that was started without supervision", () => {
     expect(asked).toHaveLength(1);
   });
 
+  const pinned = (supervisor: string) => ({
+    providers: { glm: key("glm"), kimi: key("kimi"), deepseek: key("deepseek") },
+    folders: { "/project": { provider: "glm", only: true } },
+    supervisor: { provider: supervisor },
+  });
+  const key = (name: string) => ({ env: { ANTHROPIC_BASE_URL: `https://${name}.test`, ANTHROPIC_AUTH_TOKEN: name } });
+
+  test("on sends no code to a reviewer that the folder's pin refuses", async () => {
+    const { type } = await plain({ config: pinned("kimi") });
+    expect(await type("on")).toContain("reviewed by glm,");
+  });
+
+  test("on respects that the user started it despite the pin", async () => {
+    const { type } = await plain({ argv: ["--anyway", "kimi"], config: pinned("deepseek") });
+    expect(await type("on")).toContain("reviewed by deepseek,");
+  });
+
   test("prompts are on record only from then on", async () => {
     const { type, prompt, record, files } = await plain();
     const launches = () => Object.keys(files.content).filter((path) => path.includes(`${SESSION}/`));

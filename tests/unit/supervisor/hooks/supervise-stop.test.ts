@@ -88,8 +88,9 @@ describe("a stop is reviewed", () => {
         expect(text ?? "").not.toContain("secret-key-of-glm");
   });
 
-  test("also those of providers that neither work nor review, wherever the hook's own environment points", async () => {
-    const { hook, reviews } = await session();
+  test("also those of providers that do not review, wherever the hook's own environment points", async () => {
+    const providers = { login: { env: {} }, kimi: { env: { ANTHROPIC_AUTH_TOKEN: "secret-key-of-kimi" } } };
+    const { hook, reviews } = await session({ argv: ["--supervisor", "login"], config: { providers } });
     reviews.push(verdict(false, "remove secret-key-of-kimi from a.ts"));
     const { answer } = await hook("Stop", { last_assistant_message: "I am done" }, { HOME: "/elsewhere" });
     expect(feedbackOf(answer)).toMatch(/^remove (?!secret-key-of-kimi).* from a.ts$/);
@@ -316,10 +317,10 @@ describe("a reviewer in the session's own prompt cache", () => {
 });
 
 describe("a hook without a session record", () => {
-  const hook = async (event: object, answer: Answer, disk?: Files) => {
+  const hook = async (event: object, answer: Answer, disk?: Files, options: readonly string[] = ["--announce"]) => {
     const { world, said, files } = fakeWorld({
       ...(disk && { files: disk }),
-      argv: ["supervisor-hook", "--announce"],
+      argv: ["supervisor-hook", ...options],
       stdin: () => JSON.stringify({ hook_event_name: "Stop", session_id: SESSION, cwd: "/project", ...event }),
       run: async ({ onLine }) => {
         (answer.lines ?? []).some((line) => onLine(new TextEncoder().encode(JSON.stringify(line))));
@@ -346,6 +347,10 @@ describe("a hook without a session record", () => {
       (await hook({ stop_hook_active }, verdict(false, "no"), files)).answer.systemMessage;
     expect(await said(false)).toBe("Review 1 of 10: not done");
     expect(await said(true)).toStartWith("NOT done: stopped after");
+  });
+  test("tells the user nothing unless it is asked to", async () => {
+    const { answer } = await hook({}, verdict(false, "no"), undefined, []);
+    expect(answer).toEqual({ decision: "block", reason: "no" });
   });
   test("waits for a delegated agent", async () => {
     const background_tasks = [{ id: "1", type: "subagent", status: "running", description: "x" }];
@@ -399,4 +404,19 @@ test("where the count cannot be saved, only the first stop of a prompt is review
   const { answer } = await stop(verdict(false, "no"), { stop_hook_active: true });
   expect(answer.systemMessage).toStartWith("NOT done: stopped after");
   expect(asked).toHaveLength(1);
+});
+
+test("the hook of `ccc use` leaves out what needs no review, too", async () => {
+  const options = ["--announce", "--persistent", "--config-dir", "/home/u/.claude"];
+  const hook = async (name: string, event: object) => {
+    const input = { session_id: SESSION, cwd: "/project", permission_mode: "plan", ...event };
+    const { world, said } = fakeWorld({ files, argv: [name, ...options], stdin: () => JSON.stringify(input) });
+    await run(world);
+    return JSON.parse(said.stdout || "{}").systemMessage;
+  };
+  const files = memoryFiles({ "/bin/claude": "claude", "/self/ccc": "this is ccc" });
+  await hook("supervisor-prompt", { hook_event_name: "UserPromptSubmit", prompt: "plan it", prompt_id: "p1" });
+  expect(await hook("supervisor-hook", { hook_event_name: "Stop", prompt_id: "p1" })).toBe(
+    "No review: the session is in plan mode",
+  );
 });

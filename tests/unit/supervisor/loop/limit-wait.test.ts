@@ -18,6 +18,7 @@ describe("a wait for a limit ends", () => {
       ["after a quarter of an hour from the fifth time on", undefined, so(4, 1080), 9999, 1900],
       ["after a quarter of an hour the ninth time", undefined, so(8, 2000), 9999, 1900],
       ["for a last attempt when the time is up", undefined, so(1, 60), 100, 1040],
+      ["for a last attempt when a second is left", undefined, so(1, 99), 100, 1001],
       ["never, if the time is up", undefined, so(3, 100), 100],
       ["later than it says, if it said so twice before", 1001, so(2, 4), 3600, 1060],
       ["when it says, if that is later still", 1500, so(2, 4), 3600, 1501],

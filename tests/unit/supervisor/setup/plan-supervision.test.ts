@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { planSupervision } from "../../../../src/supervisor/setup/plan-supervision.ts";
+import { persistentSupervision } from "../../../../src/supervisor/setup/supervised-settings.ts";
 
 function planned(supervisor: object) {
   const providers = { glm: {}, kimi: {} };
@@ -28,3 +29,6 @@ describe("who reviews", () => {
     ],
   ])("%p is refused", (supervisor, message) => expect(() => planned(supervisor)).toThrow(message));
 });
+
+test("sessions that ccc does not start are not woken: their Claude Code may be too old for such a hook", () =>
+  expect(persistentSupervision(planned({}), "/c/reviewer.json", "word").hooks).not.toHaveProperty("StopFailure"));

@@ -1,6 +1,16 @@
 import { describe, expect, test } from "bun:test";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { NEWEST_TESTED } from "../../../../src/claude/version.ts";
+import { cccPaths } from "../../../../src/config/ccc-paths.ts";
+import type { Engine } from "../../../../src/config/defaults.ts";
 import { CccError } from "../../../../src/errors.ts";
+import { diskFiles } from "../../../../src/os/disk.ts";
+import { planSupervision } from "../../../../src/supervisor/setup/plan-supervision.ts";
+import { prepareSupervision, refuseSupervision } from "../../../../src/supervisor/setup/prepare-supervision.ts";
+import type { World } from "../../../../src/world.ts";
+import { fakeWorld, memoryFiles } from "../../fakes.ts";
 import { type Given, startSession, verdict } from "../session-in-memory.ts";
 
 const OWN = "/home/u/.claude/SUPERVISOR.md";
@@ -8,6 +18,17 @@ const LOOP = ["--supervisor", "--engine", "loop", "glm", "do it"];
 const refuse = () => {
   throw new CccError(`cannot write ${OWN}`);
 };
+
+function supervision(world: World, engine: Engine) {
+  const path = cccPaths(world).config;
+  const loaded = { config: {}, providers: new Map(), path, isStamped: true, stamp: "" };
+  return planSupervision(loaded, world, engine);
+}
+const prepare = (world: World, engine: Engine = "hook", isPersistent = false) =>
+  prepareSupervision(world, cccPaths(world), {
+    ...{ provider: "glm", claude: "/bin/claude", version: NEWEST_TESTED, fallback: [], isPersistent },
+    supervision: supervision(world, engine),
+  });
 
 describe("the reviewer's instructions", () => {
   const said = async (given: Given) => (await startSession(given)).stderr;
@@ -28,12 +49,62 @@ describe("the reviewer's instructions", () => {
     expect(stderr).toContain(`cannot write ${OWN}; the reviewer uses the built-in instructions`);
     expect(exitCode).not.toBe(1);
   });
+  test("are the built-in ones, where something else is in their place, which stays", async () => {
+    const { world, files, said } = fakeWorld({ content: { [OWN]: null } });
+    await prepare(world, "loop");
+    expect([files.content[OWN], said.stderr.includes("created")]).toEqual([null, false]);
+  });
   test("must be written for a loop, which has no other place to show them", async () => {
     const { exitCode, stderr, asked } = await startSession({ argv: LOOP, refuse: { create: refuse } });
     expect([exitCode, asked]).toEqual([1, []]);
     expect(stderr).toContain(`no SUPERVISOR.md found, and it could not be created: cannot write ${OWN}`);
     expect(stderr).toContain(`Create /project/SUPERVISOR.md or ${OWN} with the reviewer's instructions.`);
   });
+});
+
+describe("ccc doctor refuses a missing SUPERVISOR.md that cannot be created", () => {
+  const refused = (engine: Engine, content: Record<string, string | null>) => {
+    const files = { ...memoryFiles(content), refuseWrite: refuse };
+    const { world } = fakeWorld({ files });
+    return () => refuseSupervision(world, cccPaths(world), supervision(world, engine));
+  };
+  test("for a loop", () =>
+    expect(refused("loop", {})).toThrow(`no SUPERVISOR.md found, and it could not be created: cannot write ${OWN}`));
+  test.each<[situation: string, engine: Engine, content: Record<string, string | null>]>([
+    ["for sessions, which have the built-in instructions", "hook", {}],
+    ["where the project has its own", "loop", { "/project/SUPERVISOR.md": "theirs" }],
+    ["where the user has one", "loop", { [OWN]: "mine" }],
+    ["where something else is in its place", "loop", { [OWN]: null }],
+  ])("not %s", (_, engine, content) => expect(refused(engine, content)).not.toThrow());
+});
+
+describe("a supervised launch warns of a session without hooks", () => {
+  const ANSWER = {
+    ...{ type: "assistant", timestamp: "2026-01-01T12:00:00Z" },
+    message: { stop_reason: "end_turn", content: [{ type: "text", text: "done" }] },
+  };
+  /** What the second of two launches says, if a session answered after the first without any hook. */
+  async function said(first: Engine, isPersistent = false) {
+    const home = await mkdtemp(join(tmpdir(), "ccc-test-"));
+    const parts = {
+      files: diskFiles(process.pid),
+      env: { HOME: home, PATH: "" },
+      cwd: home,
+      now: () => new Date(1000),
+    };
+    const before = fakeWorld(parts);
+    await prepare(before.world, first);
+    expect(before.said.stderr).not.toContain("NOT reviewed");
+    await mkdir(join(home, ".claude/projects/p"), { recursive: true });
+    await writeFile(join(home, ".claude/projects/p/s1.jsonl"), JSON.stringify({ ...ANSWER, cwd: home }));
+    const after = fakeWorld(parts);
+    await prepare(after.world, "hook", isPersistent);
+    await rm(home, { recursive: true });
+    return after.said.stderr.includes("session s1 in this folder was NOT reviewed");
+  }
+  test("in this folder", async () => expect(await said("hook")).toBe(true));
+  test("not after a loop, which needs no hooks", async () => expect(await said("loop")).toBe(false));
+  test("not for `ccc use`, which is for all folders", async () => expect(await said("hook", true)).toBe(false));
 });
 
 describe("a supervised launch says", () => {

@@ -79,6 +79,7 @@ describe("the settings of a supervised launch", () => {
     expect(files({ limitWaitSeconds: 100 }).agent.content.hooks).toMatchObject({
       StopFailure: [{ hooks: [{ type: "command", command, args, timeout: 160, ...wake }] }],
     });
+    expect(files({ limitWaitSeconds: 1 }).agent.content.hooks).toHaveProperty("StopFailure");
     for (const off of [{ limitWaitSeconds: 0 }, { limitWaitSeconds: 100, canWake: false }])
       expect(files(off).agent.content.hooks).not.toHaveProperty("StopFailure");
   });
