@@ -126,7 +126,13 @@ test("the summary is readable, whatever is in the feedback", () => {
   expect(text).toContain(
     "1 agent run: 1 token in, 2 out. 1 review: 2 tokens in, 3 out. Waited 1h 1m for a usage limit. Cost: $0.2500.",
   );
+  expect(text).not.toContain("<details>");
 });
+
+test("the summary ends with the agent's last answer, folded", () =>
+  expect(written("It works").summary).toEndWith(
+    "<details><summary>The agent's last answer</summary>\n\nIt works\n\n</details>\n",
+  ));
 
 describe("the figures", () => {
   const agent = { phases: 2, seconds: 72, ...fields(1200, 300, 15, 0.5) };

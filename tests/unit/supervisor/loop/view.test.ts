@@ -5,10 +5,10 @@ import { NOT_LOOKED } from "../../../../src/supervisor/review/outcome.ts";
 
 function watch(isAnimated: boolean) {
   const printed: string[] = [];
-  const started: string[] = [];
+  const started: unknown[] = [];
   const footer = {
     ...{ isAnimated, edit: () => {}, redraw: () => {}, hide: () => {}, stop: () => {} },
-    start: (what: string) => started.push(what),
+    start: (what: string, end?: Date) => started.push([what, end]),
     print: (text: string) => printed.push(text),
   };
   return { view: createView(footer, 10, (text) => text.replaceAll("key-1", "***")), printed, started };
@@ -60,9 +60,11 @@ describe("a loop that waits says so", () => {
   test("once above, and then in the footer", () => {
     const { view, printed, started } = watch(true);
     view.waiting(wait, true);
+    const shown = [["waiting for the usage limit to reset", new Date(1_000_000)]];
+    expect(started).toEqual(shown);
     view.waiting(wait, false);
     expect(printed).toEqual([expect.stringMatching(/^… waiting for the usage limit to reset: .*, in /)]);
-    expect(started).toEqual(["waiting for the usage limit to reset"]);
+    expect(started).toEqual(shown);
   });
   test("repeatedly, where there is no footer", () => {
     const { view, printed } = watch(false);
