@@ -22,6 +22,7 @@ test("a usage limit that lasts longer than claude's retries ends the run, with i
 describe("claude's retries go on", () => {
   const table: [name: string, error: string, status?: number][] = [
     ["at a limit that ends meanwhile", "429 Usage limit reached. It resets at 1970-01-01T00:02:00Z"],
+    ["at a limit that ends with the last of them", "429 Usage limit reached. It resets at 1970-01-01T00:03:00Z"],
     ["at a limit whose reset is not known", "429 Usage limit reached"],
     ["at a rate limit", "429 Too many requests, try again in 10 minutes"],
     ["at an error of the server", "529 Overloaded. Your limit will reset", 500],

@@ -42,6 +42,7 @@ async function loop(script: {
   const baselines: number[] = [];
   const asked: string[][] = [];
   const tools: boolean[] = [];
+  const rounds: number[] = [];
   let checks = 0;
   let clock = 0;
   const slept: number[] = [];
@@ -57,10 +58,11 @@ async function loop(script: {
       onEvent({ kind: "text", text: "", tools: used.map((name) => ({ id: "", name, what: "" })), usage: undefined });
       return script.phases.shift() ?? answered("more");
     },
-    review: async (_, { prompts, usedTools }) => {
+    review: async (_, { prompts, usedTools, round }) => {
       clock += script.takes?.review ?? 0;
       asked.push([...prompts]);
       tools.push(usedTools);
+      rounds.push(round);
       return script.reviews?.shift() ?? done;
     },
     typed: () => script.typed?.shift() ?? [],
@@ -74,7 +76,7 @@ async function loop(script: {
     limitWaitSeconds: script.limitWaitSeconds ?? 0,
     resumeCommand: (id) => `resume ${id}`,
   });
-  return { result, told, asked, tools, baselines, slept };
+  return { result, told, asked, tools, rounds, baselines, slept };
 }
 
 const fields = (input_tokens: number, cache_read_tokens: number, output_tokens: number, cost_usd: number | null) => ({
@@ -152,6 +154,27 @@ describe("runLoop", () => {
     });
     // Worked, only talked after feedback, only talked after done.
     expect(tools).toEqual([true, true, false]);
+    expect((await loop({ phases: [] })).tools).toEqual([false]);
+  });
+  describe("reviews are counted from 1 for each prompt of the user", () => {
+    const limited: AgentPhase = { kind: "limited", why: "E.", resetAt: 1, usage: used(1, 0) };
+    const [a, b] = [rework("F"), rework("G")];
+    const table: [name: string, script: Parameters<typeof loop>[0], rounds: number[]][] = [
+      ["without another one", { phases: [], reviews: [a, b, done] }, [1, 2, 3]],
+      ["typed while the agent works", { phases: [], reviews: [a, b, done], typed: [[], [], ["P"]] }, [1, 1, 2]],
+      ["typed during a review", { phases: [], reviews: [a, b, done], typed: [[], [], [], ["P"]] }, [1, 2, 1]],
+      [
+        "typed while a usage limit lasts",
+        { phases: [answered("x"), limited], limitWaitSeconds: 5, reviews: [a, b, done], typed: [[], [], ["P"]] },
+        [1, 1, 2],
+      ],
+      [
+        "but not for the message after a usage limit",
+        { phases: [answered("x"), limited], limitWaitSeconds: 5, reviews: [a, b, done] },
+        [1, 2, 3],
+      ],
+    ];
+    test.each(table)("%s", async (_, script, rounds) => expect((await loop(script)).rounds).toEqual(rounds));
   });
   test("an error keeps everything recorded so far", async () => {
     const { result } = await loop({
