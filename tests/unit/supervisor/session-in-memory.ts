@@ -24,8 +24,8 @@ export interface Given {
   readonly argv?: readonly string[];
   /** Fields of ccc.json. */
   readonly config?: Json;
-  /** More files. */
-  readonly content?: Record<string, string>;
+  /** More files. null stands for a folder. */
+  readonly content?: Record<string, string | null>;
   readonly env?: Readonly<Record<string, string>>;
   readonly version?: string;
   /** Functions of the disk that fail. */

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { CccError } from "../../../../src/errors.ts";
 import type { EndSignal, World } from "../../../../src/world.ts";
+import { memoryFiles } from "../../fakes.ts";
 import { type Answer, type Given, SESSION, startSession, verdict } from "../session-in-memory.ts";
 
 const usage = { input_tokens: 100, output_tokens: 10 };
@@ -47,12 +49,17 @@ describe("the loop runs agent and reviewer in turn", () => {
   });
 
   test("a prompt that is too long for an argument goes to stdin", async () => {
-    const long = "x".repeat(200_000);
-    const { asked } = await loop([agent("ok"), verdict(true, "fine")], {
-      argv: ["--supervisor", "--engine", "loop", "glm", long],
+    const runs = [30_000, 30_001].map(async (length) => {
+      const long = "x".repeat(length);
+      const { asked } = await loop([agent("ok"), verdict(true, "fine")], {
+        argv: ["--supervisor", "--engine", "loop", "glm", long],
+      });
+      return [asked[0]?.program.args.includes(long), asked[0]?.stdin];
     });
-    expect(asked[0]?.program.args).not.toContain(long);
-    expect(asked[0]?.stdin).toEqual({ isTerminal: true, input: long });
+    expect(await Promise.all(runs)).toEqual([
+      [true, { isTerminal: true, input: undefined }],
+      [false, { isTerminal: true, input: "x".repeat(30_001) }],
+    ]);
   });
 
   test("keys are masked in what is shown and in the answer", async () => {
@@ -114,6 +121,24 @@ describe("the loop ends", () => {
     expect(ended.exitCode).toBe(exitCode);
   });
 
+  test("at a usage limit: at once without a terminal, else if it lasts longer than six hours", async () => {
+    const limited = agent("API Error: 429 Usage limit reached. It resets at 2026-01-02T10:00:00Z", { is_error: true });
+    const reason = async (isTerminal: boolean) =>
+      (await loop([limited], { parts: { isTerminal: (fd) => isTerminal && fd === 2 } })).stderr.replaceAll(/\s+/g, " ");
+    expect(await reason(false)).toContain("Waiting is off");
+    expect(await reason(true)).toContain("The longest wait is 6h");
+  });
+
+  test("after the first review of a prompt, if reviews cannot be counted: it could go on forever", async () => {
+    const edit = () => {
+      throw new CccError("the disk is full");
+    };
+    const claude = [agent("a"), verdict(false, "no"), agent("b"), verdict(true, "ok")];
+    const { exitCode, stderr, asked } = await loop(claude, { refuse: { edit } });
+    expect(stderr).toContain("Review 1 of 10: not done");
+    expect([exitCode, asked.length]).toEqual([3, 3]);
+  });
+
   test("before it begins, without a prompt", async () => {
     for (const stdin of [() => undefined, () => " \n"]) {
       const { exitCode, stderr, asked } = await loop([], {
@@ -170,6 +195,38 @@ describe("on a terminal", () => {
     expect(started().args).toEqual(expect.arrayContaining(["--resume", SESSION]));
     expect(stderr).toContain("The session goes on in Claude Code, supervised by the hook engine");
     expect([exitCode, stdout]).toEqual([6, ""]);
+  });
+
+  test("the session has ccc's commands, if hooks run in it to answer them", async () => {
+    const args = async (env: Record<string, string>) =>
+      (await loop([agent("a"), verdict(true, "fine")], { ...terminal, env })).started().args;
+    expect(await args({})).toEqual(expect.arrayContaining(["--plugin-dir", "/home/u/.claude/ccc/plugin"]));
+    const without = await args({ CLAUDE_CODE_SIMPLE: "1" });
+    expect(without).toContain(SESSION);
+    expect(without).not.toContain("--plugin-dir");
+  });
+
+  test("the footer says whether checks run as well", async () => {
+    const shown = async (checks: string[]) => {
+      const { stderr } = await loop([agent("a"), verdict(true, "fine")], {
+        ...{ parts: terminal.parts, config: { supervisor: { checks } }, program: () => ({ exitCode: 0 }) },
+      });
+      return ["the supervisor is reviewing", "checking and reviewing"].filter((what) => stderr.includes(what));
+    };
+    expect(await shown([])).toEqual(["the supervisor is reviewing"]);
+    expect(await shown(["make test"])).toEqual(["checking and reviewing"]);
+  });
+
+  test("the last lines are wrapped to its width; elsewhere a line stays a line", async () => {
+    const figures = async (isTerminal: boolean) => {
+      const parts: Partial<World> = { isTerminal: (fd) => isTerminal && fd === 2, columns: () => 40 };
+      const { stderr } = await loop([agent("a"), verdict(true, "fine")], { parts });
+      return stderr.slice(stderr.indexOf("1 agent run: ")).trimEnd().split("\n");
+    };
+    expect(await figures(false)).toHaveLength(1);
+    const wrapped = await figures(true);
+    expect(wrapped.length).toBeGreaterThan(1);
+    expect(Math.max(...wrapped.map((line) => line.length))).toBeLessThanOrEqual(40);
   });
 
   test("without a prompt of the user the outcome of the loop stands", async () => {
@@ -260,6 +317,37 @@ describe("a session that is resumed", () => {
     expect(lines("prompts.jsonl").map(({ text }) => text)).toEqual(["the first task", "and more"]);
     expect(String(asked[1]?.stdin)).toContain("the first task");
   });
+
+  test("keeps its baseline: files that took git too long are not read again at once", async () => {
+    const git = {
+      "/project/.git": null,
+      "/project/.git/objects": null,
+      "/project/.git/HEAD": "ref: refs/heads/main\n",
+    };
+    const slow = {
+      ...{ at: "2026-01-01T09:59:00.000Z", prompt_id: null, repository: "/project/.git/objects", bytes: 0, trees: [] },
+      ...{ store: "11111111-2222-4333-8444-666666666666", why: "too slow" },
+    };
+    const changes = async (resumed: string) => {
+      const { asked } = await loop([agent("a"), verdict(true, "fine")], {
+        argv: ["--supervisor", "--engine", "loop", "glm", "--resume", resumed, "go on"],
+        content: { ...git, [`/home/u/.claude/ccc/sessions/${resumed}/baseline.json`]: JSON.stringify(slow) },
+      });
+      return /\(not known: (.*)\)/.exec(String(asked[1]?.stdin))?.[1];
+    };
+    expect(await changes(SESSION)).toBe("too slow");
+    // Claude Code also finds a session by its name, but a name is no path.
+    expect(await changes("../elsewhere")).toBe("git was not found");
+  });
+});
+
+test("instructions that changed are reported at the first review after it, and only there", async () => {
+  const project = memoryFiles({ "/project/SUPERVISOR.md": "before" });
+  const change = () => project.guarded("/project").replace("/project/SUPERVISOR.md", "after");
+  const claude = [{ ...agent("a"), before: change }, verdict(false, "no"), agent("b"), verdict(true, "fine")];
+  const { stderr } = await loop(claude, { refuse: { guarded: project.guarded } });
+  const said = stderr.split("\n").filter((line) => /SUPERVISOR\.md changed|^Review 1|^Done after/.test(line));
+  expect(said.map((line) => line.split(" ")[0])).toEqual(["…", "Review", "Done"]);
 });
 
 describe("what the user types meanwhile", () => {
@@ -301,6 +389,7 @@ test("on a terminal the answer has no control characters, elsewhere it is as the
 });
 
 test("the reviewer of a loop reads a session that no terminal shows", async () => {
-  const { asked } = await loop([agent("a"), verdict(true, "fine")]);
+  // A version that shares the cache of `-p` sessions, but not of those in a terminal.
+  const { asked } = await loop([agent("a"), verdict(true, "fine")], { version: "2.1.300" });
   expect(asked[1]?.program.args).toContain("--fork-session");
 });
