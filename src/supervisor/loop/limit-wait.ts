@@ -65,7 +65,7 @@ export function tooLongToWait(
   const allowed = parts.limitWaitSeconds;
   const most =
     allowed === 0
-      ? "Waiting is off (supervisor.limit_wait_seconds is 0)"
+      ? "Waiting is off (supervisor.limit_wait_seconds is 0, the default without a terminal)"
       : `The longest wait is ${shownDuration(allowed)} (supervisor.limit_wait_seconds)`;
   const waited = seconds > 0 ? `, of which ${shownDuration(seconds)} have passed` : "";
   const command = sessionId === null ? "the same command" : `\`${parts.resumeCommand(sessionId)}\``;

@@ -125,7 +125,9 @@ describe("the loop ends", () => {
     const limited = agent("API Error: 429 Usage limit reached. It resets at 2026-01-02T10:00:00Z", { is_error: true });
     const reason = async (isTerminal: boolean) =>
       (await loop([limited], { parts: { isTerminal: (fd) => isTerminal && fd === 2 } })).stderr.replaceAll(/\s+/g, " ");
-    expect(await reason(false)).toContain("Waiting is off");
+    expect(await reason(false)).toContain(
+      "Waiting is off (supervisor.limit_wait_seconds is 0, the default without a terminal)",
+    );
     expect(await reason(true)).toContain("The longest wait is 6h");
   });
 

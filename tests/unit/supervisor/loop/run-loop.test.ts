@@ -255,7 +255,7 @@ describe("runLoop", () => {
       });
       const off = await loop({ phases: [limited(1)], sessionFrom: 9 });
       expect(off.result.reason).toBe(
-        "E. Waiting is off (supervisor.limit_wait_seconds is 0). Continue with the same command when the limit resets, at 1970-01-01 00:00 UTC (in 1s)",
+        "E. Waiting is off (supervisor.limit_wait_seconds is 0, the default without a terminal). Continue with the same command when the limit resets, at 1970-01-01 00:00 UTC (in 1s)",
       );
     });
     test("is not waited for any longer if the user interrupts", async () => {
