@@ -65,15 +65,19 @@ function filesNow(world: World, project: string, changes: Changes): string | und
   return fileTimes(world.files, project, { now: world.now, without: join(project, STATE_FOLDER) });
 }
 
-/** A check may look at the last commit. Undefined where it is not easily known, as in a worktree. */
+/** A check may look at the last commit. Undefined where it is not easily known, as in a worktree or with reftables. */
 function commitNow(files: Files, top: string): string | undefined {
   try {
     const folder = join(top, ".git");
     const repository = files.guarded(top);
-    const head = repository.read(join(folder, "HEAD"), LONGEST_REF)?.trim();
-    const [, ref] = /^ref: (refs\/[\w./-]+)$/.exec(head ?? "") ?? [];
-    if (head === undefined || ref?.includes("..")) return undefined;
-    return `${head} ${ref === undefined ? "" : repository.read(join(folder, ref), LONGEST_REF)?.trim()}`;
+    const head = repository.read(join(folder, "HEAD"), LONGEST_REF)?.trim() ?? "";
+    if (/^[0-9a-f]{40,64}$/.test(head)) return head;
+    // No part of a branch's name begins with a dot. Reftables are announced by such a name.
+    const [, ref] = /^ref: (refs(?:\/[^./][^/]*)+)$/.exec(head) ?? [];
+    if (ref === undefined) return undefined;
+    const commit = repository.read(join(folder, ref), LONGEST_REF)?.trim();
+    // Without a file of its own, the branch is among the packed ones, or has no commit yet.
+    return `${head} ${commit ?? `packed ${files.modified(join(folder, "packed-refs"))}`}`;
   } catch {
     return undefined;
   }

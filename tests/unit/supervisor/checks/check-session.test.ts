@@ -15,6 +15,7 @@ const tree = (id: string): Changes => ({
 });
 
 const COMMIT = { "/p/.git/HEAD": "ref: refs/heads/main\n", "/p/.git/refs/heads/main": "one\n" };
+const MEMORY = "/record/checks.json";
 
 /** A session whose commands exit with the number in their name. */
 function session(commands: readonly string[], content: Record<string, string | null> = {}) {
@@ -30,18 +31,18 @@ function session(commands: readonly string[], content: Record<string, string | n
       return { exitCode: Number(/\d+/.exec(command)?.[0] ?? 0), ending, stderr: "" } satisfies ChildResult;
     },
   });
-  const check = (changes: Changes, wanted = commands, isKept = true) =>
+  const check = (changes: Changes | (() => Promise<Changes>), wanted = commands, isKept = true) =>
     checkSession(
       {
         world,
         project: "/p",
-        checks: { commands: wanted, env: {}, memory: isKept ? "/record/checks.json" : undefined },
+        checks: { commands: wanted, env: {}, memory: isKept ? MEMORY : undefined },
         timeoutSeconds: 5,
         clean: (text) => text.replaceAll("KEY", "***"),
         say: () => {},
         onCheck: (command) => begun.push(command),
       },
-      async () => changes,
+      typeof changes === "function" ? changes : async () => changes,
     );
   return { check, ran, begun, files };
 }
@@ -62,10 +63,11 @@ describe("checks at a stop", () => {
     ]));
   test("there is no result when ccc is asked to end", async () =>
     expect(await session(["a", "end"]).check(tree("t"))).toBeUndefined());
-  test("without checks no file is read", async () => {
-    const { check, ran } = session([]);
-    expect(await check(tree("t"))).toEqual([]);
+  test("without checks nobody looks for changes, and nothing is saved", async () => {
+    const { check, ran, files } = session([], COMMIT);
+    expect(await check(() => Promise.reject(new Error("asked")))).toEqual([]);
     expect(ran).toEqual([]);
+    expect(files.read(MEMORY)).toBeUndefined();
   });
 
   test("that passed count again with the same files, and only for the same commands", async () => {
@@ -89,16 +91,46 @@ describe("checks at a stop", () => {
     await check(tree("other"), ["a"], false);
     expect(files.content).toEqual(before);
   });
-  test("run again after a commit that leaves the files as they are", async () => {
-    const { check, ran, files } = session(["a"], { ...COMMIT });
+  const HEAD = "/p/.git/HEAD";
+  const commits: [what: string, before: Record<string, string>, after: Record<string, string>][] = [
+    ["a commit", COMMIT, { "/p/.git/refs/heads/main": "another" }],
+    [
+      "a commit on a branch with an unusual name",
+      { [HEAD]: "ref: refs/heads/fix/#1@ä\n", "/p/.git/refs/heads/fix/#1@ä": "one\n" },
+      { "/p/.git/refs/heads/fix/#1@ä": "two\n" },
+    ],
+    ["a commit without a branch", { [HEAD]: `${"1".repeat(40)}\n` }, { [HEAD]: `${"2".repeat(40)}\n` }],
+    ["the first commit", { [HEAD]: COMMIT[HEAD] }, COMMIT],
+    [
+      "a commit after which git packed its branches",
+      { [HEAD]: COMMIT[HEAD] },
+      { "/p/.git/packed-refs": "two refs/heads/main" },
+    ],
+  ];
+  test.each(commits)("run again, whatever the files, after %s", async (_, before, after) => {
+    const { check, ran, files } = session(["a"], before);
     await check(tree("t"));
-    files.content["/p/.git/refs/heads/main"] = "another";
+    await check(tree("t"));
+    expect(ran).toHaveLength(1);
+    Object.assign(files.content, after);
+    await check(tree("t"));
+    expect(ran).toHaveLength(2);
+  });
+  const unknown: [where: string, content: Record<string, string>][] = [
+    ["in a worktree", { "/p/.git": "gitdir: /r/.git/worktrees/p" }],
+    ["with reftables", { [HEAD]: "ref: refs/heads/.invalid\n" }],
+    ["behind a name that leads elsewhere", { [HEAD]: "ref: refs/../../other\n", "/p/other": "one" }],
+  ];
+  test.each(unknown)("run again where the last commit is not known: %s", async (_, content) => {
+    const { check, ran } = session(["a"], content);
+    await check(tree("t"));
     await check(tree("t"));
     expect(ran).toHaveLength(2);
   });
   test("that failed run again: what git ignores may have been the cause", async () => {
-    const { check, ran } = session(["fail 1"]);
+    const { check, ran, files } = session(["fail 1"], COMMIT);
     await check(tree("t"));
+    expect(files.read(MEMORY)).toBeUndefined();
     await check(tree("t"));
     expect(ran).toHaveLength(2);
   });
@@ -118,12 +150,21 @@ describe("checks at a stop", () => {
     await check({ why: "not a git repository" });
     expect(ran).toHaveLength(2);
   });
-  test("an unreadable record is ignored", async () => {
-    const { check, ran, files } = session(["a"]);
-    for (const text of ["{", '{"files":"tree t","results":[]}', '{"files":"tree t","results":[{"command":"a"}]}']) {
-      files.content["/record/checks.json"] = text;
+  test("a record that is unreadable, or not of checks that passed, is ignored", async () => {
+    const { check, ran, files } = session(["a"], COMMIT);
+    await check(tree("t"));
+    const text = files.read(MEMORY) ?? "";
+    const { results, ...rest } = JSON.parse(text);
+    const others = [[], [{ command: "a" }], [{ ...results[0], isPassed: false }], [...results, ...results]];
+    for (const record of ["", text.slice(0, -3), ...others.map((each) => JSON.stringify({ ...rest, results: each }))]) {
+      ran.length = 0;
+      files.content[MEMORY] = record;
       await check(tree("t"));
+      expect(ran).toHaveLength(1);
     }
-    expect(ran).toHaveLength(3);
+    ran.length = 0;
+    files.content[MEMORY] = text;
+    await check(tree("t"));
+    expect(ran).toEqual([]);
   });
 });
