@@ -17,3 +17,9 @@ test("a check has the user's environment, but no key of a provider under any nam
   };
   expect(checkEnvironment(env, ["glm-secret-key", "t", ""])).toEqual(kept);
 });
+
+test("a text of fewer than eight characters is in values by chance", () => {
+  const env = { EIGHT: "a key-4567 b", SEVEN: "a key-456" };
+  expect(checkEnvironment(env, ["key-4567"])).toEqual({ SEVEN: "a key-456" });
+  expect(checkEnvironment(env, ["key-456"])).toEqual(env);
+});

@@ -32,6 +32,10 @@ describe("the description of checks", () => {
     const label = checkLabel(result({ command: `a\nb ${"x".repeat(500)}`, ending: "timed out after 1 second" }));
     expect(label).toMatch(/^a\\nb x{195}… \(timed out after 1 second\)$/);
   });
+  test("a command of 200 characters is not cut", () => {
+    const command = "x".repeat(200);
+    expect(checkLabel(result({ command }))).toBe(`${command} (exit 1)`);
+  });
   test("for the reviewer: commands, exit codes and last lines, within bounds", () => {
     const long = Array.from({ length: 60 }, (_, index) => `line ${index} ${"x".repeat(100)}`).join("\n");
     const results = [

@@ -14,7 +14,8 @@ describe("the last lines of an output", () => {
     ["the last 60", many, many.slice(40).join("\n")],
     ["none", [], ""],
     ["a line that was too long to read", ["a", undefined], "a\n[a very long line]"],
-    ["a long line is cut", ["x".repeat(600)], `${"x".repeat(500)}…`],
+    ["a long line is cut", ["x".repeat(501)], `${"x".repeat(500)}…`],
+    ["a line of 500 characters is not", ["x".repeat(500)], "x".repeat(500)],
     ["without colors and control characters", ["\u001b[31mred\u001b[0m\u0007\tok"], "red\tok"],
     ["a progress line as it last was", ["10%\r50%\r100%\r"], "100%"],
     ["bytes that are not text", ["\u0000\u0001a"], "a"],
@@ -26,6 +27,12 @@ describe("the last lines of an output", () => {
     expect(text.length).toBeLessThan(7_001);
     expect(text).toEndWith(`59 ${"y".repeat(490)}`);
     expect(text).toStartWith("46 ");
+  });
+  test("are as many as fit into 7,000 characters, each with its line end", () => {
+    const count = (lines: number, length: number) => kept(Array(lines).fill("y".repeat(length))).split("\n").length;
+    expect(count(14, 499)).toBe(14);
+    expect(count(14, 500)).toBe(13);
+    expect(count(60, 116)).toBe(59);
   });
   test("secrets are masked before lines are cut, also one over several lines", () => {
     const clean = (text: string) => text.replaceAll("KEY\nEND", "***").replaceAll("z".repeat(40), "***");

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runChild } from "../../../../src/os/child.ts";
-import { runChecks } from "../../../../src/supervisor/checks/run-checks.ts";
+import { runChecks, shellProgram } from "../../../../src/supervisor/checks/run-checks.ts";
 
 const world = { run: runChild, now: () => new Date(), platform: process.platform };
 const env = { PATH: "/usr/local/bin:/usr/bin:/bin", WORD: "a  word" };
@@ -13,6 +13,21 @@ async function run(command: string, { cwd = "/", timeoutSeconds = 60 } = {}) {
   const results = await runChecks(world, asked);
   return results?.[0];
 }
+
+test("a check that took longer than one second says so", async () => {
+  const run: typeof world.run = async () => ({ exitCode: null, ending: "timeout", stderr: "" });
+  const asked = { commands: ["a"], cwd: "/", env, timeoutSeconds: 1, clean: String, onCheck: () => {} };
+  expect(await runChecks({ ...world, run }, asked)).toMatchObject([
+    { ending: "timed out after 1 second", isPassed: false },
+  ]);
+});
+
+test("a check on Windows runs in the user's cmd.exe, with its errors in the output", () => {
+  const args = ["/d", "/s", "/c", "(npm test) 2>&1"];
+  const withPath = { COMSPEC: "C:\\Windows\\cmd.exe" };
+  expect(shellProgram("npm test", withPath, "win32")).toEqual({ file: withPath.COMSPEC, args, env: withPath });
+  expect(shellProgram("npm test", {}, "win32")).toEqual({ file: "cmd.exe", args, env: {} });
+});
 
 describe("a check in a real shell", () => {
   const table: [command: string, ending: string, output: string][] = [

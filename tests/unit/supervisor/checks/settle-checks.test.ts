@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { cccPaths } from "../../../../src/config/ccc-paths.ts";
 import { checkConsent } from "../../../../src/supervisor/checks/check-consent.ts";
 import { knownChecks } from "../../../../src/supervisor/checks/known-checks.ts";
-import { settleChecks } from "../../../../src/supervisor/checks/settle-checks.ts";
+import { refuseChecks, settleChecks } from "../../../../src/supervisor/checks/settle-checks.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld } from "../../fakes.ts";
 
@@ -118,8 +118,19 @@ describe("which checks run", () => {
     );
   });
 
-  test("more than 20 are an error", () =>
-    expect(settle({ own: Array.from({ length: 21 }, (_, index) => `${index}`) })).rejects.toThrow(
-      "more than 20 checks",
-    ));
+  test("more than 20 are an error", async () => {
+    const many = (length: number) => Array.from({ length }, (_, index) => `${index}`);
+    expect((await settle({ own: many(19) })).settled).toEqual({ commands: many(19), left_out: ["npm test"] });
+    await expect(settle({ own: many(20) })).rejects.toThrow("more than 20 checks");
+  });
+
+  test("on Windows, one that cmd.exe would get in another form is an error", () => {
+    const windows = { platform: "win32" } as const;
+    for (const command of ['echo "a"', "(exit 1)", "a)"])
+      expect(() => refuseChecks(["npm test", command], windows)).toThrow(
+        `a check with quotes or parentheses does not work on Windows: ${command}`,
+      );
+    refuseChecks(["npm test", "it's"], windows);
+    refuseChecks(['echo "a"', "(exit 1)"], { platform: "linux" });
+  });
 });
