@@ -42,9 +42,9 @@ function scriptsBefore(changes: readonly TextChange[], checks: CheckPlace): Chec
 }
 
 /** "changed", "was added" … The text does not show what changed, so the content has to go with it. */
-function happened({ kind, path, from, added, deleted }: TextChange): string {
+function happened({ kind, path, added, deleted }: TextChange): string {
   if (kind === "modified") return added === undefined ? "changed" : `changed (+${added} -${deleted})`;
-  return kind === "renamed" && from !== undefined ? `was renamed to ${shownName(path)}` : `was ${kind}`;
+  return kind === "renamed" ? `was renamed to ${shownName(path)}` : `was ${kind}`;
 }
 
 function usedFile(change: TextChange, uses: readonly CheckUse[]): Suspicion[] {
