@@ -63,7 +63,7 @@ describe("a check does not use", () => {
     ["bun test", "package.json#test"],
     ["npm ci", "package.json#ci"],
     ["echo make", "Makefile"],
-    ["/elsewhere/check.sh", "check.sh"],
+    ["/tmp/scripts/check.sh", "scripts/check.sh"],
     ["../outside.sh", "outside.sh"],
     ["npm test constructor", "package.json#constructor"],
   ];

@@ -29,6 +29,16 @@ const cases: [name: string, changes: TextChange[], texts: string[], commands?: s
     [renamed("tests/a.test.ts", "tests/a.old.ts", expects(2)), renamed("tests/b.rs", "tests/c.rs")],
     ["tests/a.test.ts was renamed to tests/a.old.ts, which is not the name of a test"],
   ],
+  [
+    "a file in a folder of tests that gets another name there",
+    [renamed("tests/harness.ts", "tests/helpers.ts"), renamed("tests/a_test.rs", "tests/b.rs")],
+    [],
+  ],
+  [
+    "a helper that leaves the folder of tests",
+    [renamed("tests/harness.ts", "src/harness.ts")],
+    ["tests/harness.ts was renamed to src/harness.ts, which is not the name of a test"],
+  ],
   ["a deleted fixture", [deleted("tests/fixtures/a.js", "1")], []],
   [
     "newly skipped tests",
@@ -97,6 +107,11 @@ const cases: [name: string, changes: TextChange[], texts: string[], commands?: s
     ['b.test.ts: 1 test newly skipped (line 2: it.skip("b"))'],
   ],
   [
+    "skipped tests in a file that becomes a test",
+    [renamed("src/a.ts", "src/a.test.ts", 'it.skip("a");')],
+    ['src/a.test.ts: 1 test newly skipped (line 1: it.skip("a"))'],
+  ],
+  [
     "a new test that is skipped",
     [added("test_a.py", "@pytest.mark.skip\ndef test_a(): pass")],
     ["test_a.py: 1 test newly skipped (line 1: @pytest.mark.skip)"],
@@ -113,6 +128,11 @@ const cases: [name: string, changes: TextChange[], texts: string[], commands?: s
       `a.test.ts: 10 tests newly skipped (line 1: it.skip("${"x".repeat(70)}…; line 2: it.skip("b"); line 3: it.skip("b"); …)`,
     ],
   ],
+  [
+    "a line that is just not too long",
+    [changed("a.test.ts", "", `it.skip("${"x".repeat(69)}");`)],
+    [`a.test.ts: 1 test newly skipped (line 1: it.skip("${"x".repeat(69)}"))`],
+  ],
   ["fewer assertions", [changed("a.test.ts", expects(9), expects(5))], ["a.test.ts has 5 assertions, 9 before"]],
   ["no assertions left", [changed("a.test.ts", expects(9), "")], ["a.test.ts has no assertions, 9 before"]],
   ["more assertions", [changed("a.test.ts", expects(5), expects(9))], []],
@@ -120,6 +140,11 @@ const cases: [name: string, changes: TextChange[], texts: string[], commands?: s
     "assertions that moved",
     [changed("a.test.ts", expects(3), expects(1)), added("b.test.ts", expects(2))],
     ["a.test.ts has 1 assertion, 3 before; other test files have 2 more"],
+  ],
+  [
+    "a single assertion that moved",
+    [changed("a.test.ts", expects(3), expects(2)), added("b.test.ts", expects(1))],
+    ["a.test.ts has 2 assertions, 3 before; other test files have 1 more"],
   ],
   [
     "a test module in Rust",
@@ -175,8 +200,8 @@ const cases: [name: string, changes: TextChange[], texts: string[], commands?: s
     [
       changed(
         "package.json",
-        scripts({ test: "vitest", lint: "eslint .", build: "tsc", start: "a" }),
-        scripts({ test: "true", build: "bun", pretest: "x", "test:e2e": "y" }),
+        scripts({ test: "vitest", lint: "eslint .", build: "tsc", start: "a", typecheck: "tsc" }),
+        scripts({ test: "true", build: "bun", pretest: "x", "test:e2e": "y", typecheck: "tsc" }),
       ),
     ],
     [
@@ -199,6 +224,12 @@ const cases: [name: string, changes: TextChange[], texts: string[], commands?: s
     "a script that a check uses",
     [changed("package.json", scripts({ test: "vitest" }), scripts({ test: "true" }))],
     ["package.json: the script test changed, which the check `npm test` uses: `vitest` → `true`"],
+    ["npm test"],
+  ],
+  [
+    "a script that no check uses",
+    [changed("package.json", scripts({ build: "a", lint: "b" }), scripts({ build: "b", lint: "true" }))],
+    ["package.json: the script lint changed: `b` → `true`"],
     ["npm test"],
   ],
   [
@@ -245,6 +276,24 @@ const cases: [name: string, changes: TextChange[], texts: string[], commands?: s
       "jest.config.js changed, which the check `jest -c jest.config.js a.test.ts` uses",
     ],
     ["./scripts/check.sh", "make test", "bash tests/run.sh", "jest -c jest.config.js a.test.ts"],
+  ],
+  [
+    "a file that is moved away from a check, and one that takes its place",
+    [renamed("check.sh", "old.sh"), renamed("weak.sh", "check.sh")],
+    [
+      "check.sh was renamed to old.sh, which the check `./check.sh` uses",
+      "weak.sh was renamed to check.sh, which the check `./check.sh` uses",
+    ],
+    ["./check.sh"],
+  ],
+  [
+    "a long command of a check, which is cut",
+    [changed("a.sh"), changed("b.sh")],
+    [
+      `a.sh changed, which the check \`./a.sh ${"x".repeat(73)}\` uses`,
+      `b.sh changed, which the check \`./b.sh ${"x".repeat(72)}…\` uses`,
+    ],
+    [`./a.sh ${"x".repeat(73)}`, `./b.sh ${"x".repeat(74)}`],
   ],
   [
     "a script that a check runs, whatever its name",

@@ -14,10 +14,13 @@ const inFolders =
 const others = [
   ..."src/a.ts src/testing.ts contest.ts latest.js README.md tests/README.md tests/data.json".split(" "),
   ..."tests/fixtures/app.js pkg/testdata/x.go node_modules/x/a.test.js vendor/y/a_test.go src/attest.py".split(" "),
-  ..."src/Latest.java src/Contest.cs src/lib.rs tests/__snapshots__/a.snap conftest.txt a.test.ts.bak".split(" "),
+  ..."notes.test.md node_modules/x/TestA.java src/Latest.java src/Contest.cs src/lib.rs tests/__snapshots__/a.snap conftest.txt a.test.ts.bak".split(
+    " ",
+  ),
 ];
 
 for (const path of named) test(`${path} is a test by its name`, () => expect(isNamedTest(path)).toBe(true));
 for (const path of inFolders)
   test(`${path} is one by its folder`, () => expect([isNamedTest(path), isTestFile(path)]).toEqual([false, true]));
-for (const path of others) test(`${path} is not a test`, () => expect(isTestFile(path)).toBe(false));
+for (const path of others)
+  test(`${path} is not a test`, () => expect([isNamedTest(path), isTestFile(path)]).toEqual([false, false]));

@@ -142,10 +142,12 @@ describe("assertions are counted", () => {
       'const glob = "src/**/*.ts";\nexpect(glob).toBe("*/");\nt.is(a, 1);\ncy.get("x").should("exist");',
       3,
     ],
+    ["a.test.ts", "/* expect(a) */ expect(b);\n/*\nexpect(c)\n*/ expect(d); expect(e);", 3],
     ["test_a.py", "assert a\nself.assertEqual(a, 1)\nwith pytest.raises(E):\nm.assert_called_once()\n# assert b\n", 4],
     ["a_test.go", 't.Errorf("x")\nt.Fatal("x")\nrequire.NoError(t, err)\n// t.Error("x")\nt.Run("x", f)', 3],
     ["src/lib.rs", "fn f() { assert!(a); }\n#[cfg(test)]\nmod tests {\nassert_eq!(a, 1);\nassert!(b);\n}", 2],
     ["src/lib.rs", "fn f() { assert!(a); }", 0],
+    ["src/lib.rs", "#[cfg(test)] mod tests { #[test] fn a() { assert!(a); } }", 1],
     ["tests/a.rs", "assert!(a);", 1],
     ["a.test.ts", `write("expect(1)"); expect("it's").toBe('expect(1)');`, 1],
     ["ATest.java", "assertEquals(1, a);\nassertThat(a).isTrue();\nverify(m).run();\n// assertTrue(a);", 3],
@@ -164,12 +166,14 @@ describe("assertions are counted", () => {
 test("a mark belongs to its test, on whatever line", () => {
   const keys = (path: string, text: string) => testMarks(path, text).skipped.map(({ key }) => key);
   const py = (first: string, second: string) =>
-    `${first}\ndef test_a():\n  pass\n\n${second}\n@fixture\ndef test_b():\n  pass`;
+    `${first}\ndef test_a():\n  pass\n\n${second}\n@fixture\ndef test_b():\n  pass\n`;
   const mark = "@pytest.mark.skip";
   expect(keys("test_a.py", py(mark, ""))).not.toEqual(keys("test_a.py", py("", mark)));
   expect(keys("test_a.py", py(mark, ""))).toEqual(keys("test_a.py", `\n\n# more\n${py(mark, "")}`));
   const go = (first: string, second: string) => `func TestA(t *T) {\n${first}\n}\nfunc TestB(t *T) {\n${second}\n}`;
   expect(keys("a_test.go", go("t.Skip()", ""))).not.toEqual(keys("a_test.go", go("", "t.Skip()")));
+  const long = (name: string) => `func ${name}(t *T) {\n${"x()\n".repeat(99)}t.Skip()\n}`;
+  expect(keys("a_test.go", long("TestA"))).not.toEqual(keys("a_test.go", long("TestB")));
 });
 
 test("long lines and many marks take no time", () => {
