@@ -88,7 +88,8 @@ function joinEntries(entries: readonly StopEntry[], isAlive: (pid: number) => bo
   });
 }
 
+/** Undefined if a time is invalid, or if the clock was set back. */
 function secondsBetween(start: string, end: string): number | undefined {
   const seconds = (Date.parse(end) - Date.parse(start)) / 1000;
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.round(seconds) : undefined;
+  return seconds >= 0 ? Math.round(seconds) : undefined;
 }

@@ -29,8 +29,8 @@ export function resumedProvider(
     notice: `using ${provider}${why} (for another provider: ccc <name> ${words})`,
   });
   const { providers: found, model } = sessionProviders(resumed, loaded, paths, world);
-  const [only] = found;
-  if (found.length === 1 && only !== undefined) return using(only, ", which this session last ran on");
+  const [first, second] = found;
+  if (first !== undefined && second === undefined) return using(first, ", which this session last ran on");
 
   const { provider: current } = chooseProvider(loaded, undefined);
   if (found.includes(current)) {
@@ -38,7 +38,7 @@ export function resumedProvider(
     const so = `so ${others.length === 1 ? "has" : "have"} ${others.join(" and ")}`;
     return using(current, `, the current provider: it has this session's model, ${model}, and ${so}`);
   }
-  if (found.length > 1) {
+  if (second !== undefined) {
     throw usageError(
       `this session last ran on ${found.join(" or ")}: they have the same model, ${model}`,
       `Choose one: ${found.map((name) => `ccc ${name} ${words}`).join(", ")}`,

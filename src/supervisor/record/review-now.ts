@@ -35,5 +35,5 @@ export function readReviewNow(text: string): ReviewNow | undefined {
 }
 
 function count(value: unknown): number {
-  return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : 0;
+  return typeof value === "number" && Number.isInteger(value) ? Math.max(value, 0) : 0;
 }

@@ -21,8 +21,7 @@ export function sessionPrompts(
   const last = known.at(-1);
   const own = (prompts: readonly Prompt[]) => prompts.filter(({ byUser }) => byUser).map(({ text }) => text);
   if (last === undefined) return { prompts: own(found), isUnrecorded: true };
-  const isLast = ({ id, text }: Prompt) =>
-    (id !== undefined && id === last.prompt_id) || text.trim() === last.text.trim();
+  const isLast = ({ id, text }: Prompt) => id === last.prompt_id || text.trim() === last.text.trim();
   const at = found.findLastIndex(isLast);
   const later = at === -1 ? [] : own(found.slice(at + 1));
   const others = recorded.filter(({ by_user }) => !by_user).map(({ text }) => text);
