@@ -50,6 +50,11 @@ describe("the last answer was not reviewed", () => {
     ],
 
     ["but not if it was", undefined, { stops: [stop("12:06", { outcome: "done" })] }],
+    [
+      "nor if it was, and the stop has the time of the answer",
+      undefined,
+      { stops: [stop("12:05", { outcome: "done" })] },
+    ],
     ["nor if the agent was sent back to work", undefined, { stops: [stop("12:06", { outcome: "rework" })] }],
     ["nor at the limit", undefined, { stops: [stop("12:06", { outcome: "limit" })] }],
     [
@@ -64,6 +69,7 @@ describe("the last answer was not reviewed", () => {
     ],
     ["nor while the review is running", undefined, { stops: [stop("12:06", { pid: RUNNING })] }],
     ["nor if a later prompt came: it was reported then", undefined, { prompts: [{ ...PROMPT, at: "12:07" }] }],
+    ["nor if that one has the time of the answer", undefined, { prompts: [{ ...PROMPT, at: "12:05" }] }],
     ["nor if the prompt was given to a session without supervision", undefined, { answer: { promptId: "p2" } }],
     [
       "nor in such a session of an older version",

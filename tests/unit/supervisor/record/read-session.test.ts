@@ -5,6 +5,7 @@ import { openStop } from "../../../../src/supervisor/record/open-stop.ts";
 import { appendPrompts } from "../../../../src/supervisor/record/prompt-record.ts";
 import { readSession } from "../../../../src/supervisor/record/read-session.ts";
 import { sessionRecord } from "../../../../src/supervisor/record/session-record.ts";
+import { recordOutcome, recordStop } from "../../../../src/supervisor/record/stop-record.ts";
 import { createRedactor } from "../../../../src/text/redactor.ts";
 import { memoryFiles } from "../../fakes.ts";
 
@@ -78,8 +79,22 @@ test("what was noted about a stop is on record with its outcome, masked and boun
 test("a stop without an end runs, or was killed", () => {
   const { open, read } = newSession();
   open(7);
-  expect(read(true)?.stops).toMatchObject([{ isRunning: true, endedAt: undefined }]);
-  expect(read(false)?.stops).toMatchObject([{ isRunning: false, endedAt: undefined }]);
+  const stop = { endedAt: undefined, seconds: undefined };
+  expect(read(true)?.stops).toMatchObject([{ isRunning: true, ...stop }]);
+  expect(read(false)?.stops).toMatchObject([{ isRunning: false, ...stop }]);
+});
+
+test.each<[name: string, start: string, end: string, seconds: number | undefined]>([
+  ["the time between its start and its end", "2026-01-01T12:00:00Z", "2026-01-01T12:01:30.4Z", 90],
+  ["none, if it ended at once", "2026-01-01T12:00:00Z", "2026-01-01T12:00:00Z", 0],
+  ["unknown, if the clock was set back", "2026-01-01T12:00:00Z", "2026-01-01T11:59:00Z", undefined],
+  ["unknown, if a time is invalid", "noon", "2026-01-01T12:00:00Z", undefined],
+])("how long a stop took that nobody measured: %s", (_, start, end, seconds) => {
+  const { files, read } = newSession();
+  recordStop(files, RECORD, { stop: "a", at: start, pid: 1, prompt_id: null });
+  const outcome = { kind: "skipped", why: "plan" } as const;
+  recordOutcome(files, RECORD, { stop: "a", at: end, outcome, notes: {} }, (value) => value);
+  expect(read()?.stops.map((stop) => stop.seconds)).toEqual([seconds]);
 });
 
 test("what cannot be read counts as missing, and the rest is shown", () => {

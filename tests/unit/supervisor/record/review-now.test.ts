@@ -15,6 +15,8 @@ describe("the file for the status line", () => {
     ['{"outcome":"done","met":5,"of":5}', { outcome: "done", met: 5, of: 5 }],
     ['{"outcome":"limit"}', { outcome: "limit", met: 0, of: 0 }],
     ['{"pid":7}', { pid: 7, round: 0, limit: 0, doing: "", ends_by: 0 }],
+    // In a container, the first process may be any program.
+    ['{"pid":1}', { pid: 1, round: 0, limit: 0, doing: "", ends_by: 0 }],
     ['{"outcome":"done","met":"5","of":-1}', { outcome: "done", met: 0, of: 0 }],
     // Signals to these would go to whole groups of processes.
     ['{"pid":0}', undefined],

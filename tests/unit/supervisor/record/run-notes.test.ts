@@ -33,9 +33,10 @@ test("nothing is written for a run that is over, for another name, or by the hoo
   note(run.name, NOTE, { ...HOOK, isPersistent: true });
   expect(run.read()).toEqual([]);
   run.remove();
-  files.content["/c/ccc/secret.jsonl"] = "";
+  const others = ["../secret", "", "other"];
+  for (const name of others) files.content[`/c/ccc/runs/${name}.jsonl`] = "";
   const before = { ...files.content };
-  for (const name of [run.name, "../secret", "", crypto.randomUUID()]) note(name, NOTE);
+  for (const name of [run.name, ...others, crypto.randomUUID()]) note(name, NOTE);
   noteRun(world, HOOK, NOTE);
   expect(files.content).toEqual(before);
 });

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { EMPTY_LEDGER } from "../../../../src/supervisor/ledger/ledger.ts";
+import { NO_COST } from "../../../../src/supervisor/record/review-cost.ts";
 import { claimRound, readDone, recordReview, stateIn } from "../../../../src/supervisor/record/state.ts";
 import { memoryFiles } from "../../fakes.ts";
 
@@ -19,6 +21,14 @@ test("a state of an older version, or a damaged one, is not settled and has cost
     expect(stateIn(JSON.stringify(state))).toMatchObject({
       ...{ is_settled: false, tokens: 0, reviews: { seconds: 0, tokens: 0 }, feedback: [] },
     });
+});
+
+test("a session that was never reviewed starts with its first round, and is not settled", () => {
+  const { place } = newPlace();
+  const claim = { sessionId: "s", userPromptId: "1:a", limit: 10, now: "now", agentTokens: 7 };
+  expect(claimRound(place, claim, () => {})).toEqual({
+    ...{ number: 1, earlier: [], ledger: EMPTY_LEDGER, isSettled: false, tokens: 7, cost: NO_COST },
+  });
 });
 
 test("what the reviews took is added up until the next prompt", () => {
