@@ -80,6 +80,7 @@ describe("recent reviews", () => {
     ["a session without supervision", {}, "ok"],
     ["a launch whose hooks never ran, in a session with an answer", { waitingSince: ago(90) }, NO_HOOKS],
     ["a launch that came after the answer", { waitingSince: ago(30) }, "ok"],
+    ["a launch in the moment of the answer", { waitingSince: ago(60) }, "ok"],
     ["a launch in another folder", { waitingSince: ago(90), launchedIn: "/pro" }, "ok"],
     ["a launch beside a session whose hooks run", { waitingSince: ago(90), promptAt: ago(80), stopAt: ago(59) }, "ok"],
   ];

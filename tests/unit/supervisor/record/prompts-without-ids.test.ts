@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { appendFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -93,4 +94,30 @@ describe("with versions that give prompts no ids, and one review for each prompt
   // Each waits a second for what is missing.
   for (const [name, stops, expected] of table)
     test.concurrent(name, async () => expect(await rounds(stops)).toEqual(expected));
+});
+
+describe("a transcript without ids is read", () => {
+  /** How often, if it has the prompt u1, and u2 is added before the second look. The stop before has seen `seen`. */
+  async function looks(seen: string, isRepeated: boolean) {
+    const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
+    const transcript = join(folder, "t.jsonl");
+    await writeFile(transcript, `${JSON.stringify(U1)}\n`);
+    const memory = memoryFiles();
+    const place = { path: STATE, edit: memory.edit.bind(undefined, STATE) };
+    const claim = { sessionId: "s", userPromptId: seen, seen, limit: 1, now: "now", agentTokens: 0 };
+    claimRound(place, claim, () => {});
+    let looked = 0;
+    const identify: typeof files.identify = (path) => {
+      if (++looked === 2) appendFileSync(transcript, JSON.stringify(U2));
+      return files.identify(path);
+    };
+    const found = await promptsWithoutIds({ ...files, identify }, { transcript, isRepeated, states: [place] });
+    await rm(folder, { recursive: true });
+    return [looked, found.userPromptId];
+  }
+  test("once, if it has a new prompt", async () => expect(await looks("u0", false)).toEqual([1, "u1"]));
+  test("once, if the agent goes on with the last one", async () =>
+    expect(await looks("u1", true)).toEqual([1, undefined]));
+  test("until it has a new prompt, if the agent cannot have worked on the last one", async () =>
+    expect(await looks("u1", false)).toEqual([2, "u2"]));
 });

@@ -15,7 +15,7 @@ function waits(...stops: [userPromptId: string | undefined, crons: ReturnType<ty
     saveScheduled(files, record, crons, userPromptId);
     last = hasWakeUp(files, record, crons, userPromptId);
   }
-  return { last, isByUser: (text: string) => isByUser(files, record, text) };
+  return { last, isByUser: (text: string) => isByUser(files, record, text), content: files.content };
 }
 
 describe("a scheduled prompt", () => {
@@ -33,6 +33,7 @@ describe("a scheduled prompt", () => {
     expect(["wake x", "other"].map(after.isByUser)).toEqual([false, false]);
     expect(after.last).toBe(true);
   });
+  test("is what it takes for anything to be written", () => expect(waits(["1:a", []]).content).toEqual({}));
   test("is not the user's", () => {
     const after = waits(["1:a", [cron("x"), cron("y", true)]], ["1:a", []]);
     expect(["wake x", "wake y", "wake z"].map(after.isByUser)).toEqual([false, false, true]);

@@ -19,6 +19,12 @@ test.each([
   ["the record, which has the whole texts", [recorded("a, in full", "1")], [found("a", "1")], ["a, in full"]],
   ["what was asked later, without supervision", [recorded("a", "1")], [found("a", "1"), found("b", "2")], ["a", "b"]],
   [
+    "what was asked after a prompt of which the transcript has only a part",
+    [recorded("a, in full", "1")],
+    [found("a", "1"), found("b", "2")],
+    ["a, in full", "b"],
+  ],
+  [
     "the last of two equal prompts counts",
     [recorded("a", null), recorded("a", null)],
     [found("a"), found("a")],

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { diskFiles } from "../../../../src/os/disk.ts";
-import { readPromptRecord } from "../../../../src/supervisor/record/prompt-record.ts";
+import { appendPrompts, readPromptRecord } from "../../../../src/supervisor/record/prompt-record.ts";
 import { sessionRecord } from "../../../../src/supervisor/record/session-record.ts";
 import {
   promptsInTranscript,
@@ -41,12 +41,28 @@ test("what the user asked while nothing was recorded is added once, and only to 
   await writeFile(transcript, line("first", "p1") + line("second", "p2") + line("third", "p3"));
   const paths = { folder, config: "", generated: folder, checked: "" };
   const record = sessionRecord(paths, "s");
-  const texts = () => readPromptRecord(files, record)?.map(({ text }) => text);
+  const texts = () => promptsOnRecord(readPromptRecord(files, record) ?? []).prompts;
   await recordMissingPrompts(files, record, transcript, "now");
-  expect(texts()).toBeUndefined();
+  expect(files.read(record.prompts)).toBeUndefined();
   files.append(record.prompts, `${JSON.stringify({ at: "", prompt_id: "p1", by_user: true, text: "first" })}\n`, 1e9);
-  for (let time = 0; time < 2; time++) await recordMissingPrompts(files, record, transcript, "now");
+  await recordMissingPrompts(files, record, transcript, "now");
   expect(texts()).toEqual(["first", "second", "third"]);
+  const append = () => {
+    throw new Error("nothing is missing");
+  };
+  await recordMissingPrompts({ ...files, append }, record, transcript, "now");
+  await rm(folder, { recursive: true });
+});
+
+test("with versions whose prompts have no ids, the text says which ones are missing, be it a single one", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
+  const transcript = join(folder, "t.jsonl");
+  const said = (text: string) => `${JSON.stringify({ type: "user", message: { content: text } })}\n`;
+  await writeFile(transcript, said("first ") + said("second"));
+  const record = sessionRecord({ folder, config: "", generated: folder, checked: "" }, "s");
+  appendPrompts(files, record, [{ at: "", prompt_id: null, by_user: true, text: "first\n", mode: null }]);
+  await recordMissingPrompts(files, record, transcript, "now");
+  expect(promptsOnRecord(readPromptRecord(files, record) ?? []).prompts).toEqual(["first\n", "second"]);
   await rm(folder, { recursive: true });
 });
 
@@ -67,7 +83,7 @@ describe("promptsOnRecord", () => {
   }
 });
 
-test("waits for more of a transcript that is there, but not of what is no file", async () => {
+test("waits for more of a transcript that is there, but not if it has the prompt, nor of what is no file", async () => {
   const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
   const transcript = join(folder, "t.jsonl");
   await writeFile(transcript, line("first", "p1"));
@@ -78,6 +94,9 @@ test("waits for more of a transcript that is there, but not of what is no file",
     return files.identify(path);
   };
   expect((await promptsInTranscript({ ...files, identify }, transcript, "p2")).prompts).toEqual(["first", "second"]);
+  looked = 10;
+  expect((await promptsInTranscript({ ...files, identify }, transcript, "p1")).prompts).toEqual(["first", "second"]);
+  expect(looked).toBe(11);
   looked = 10;
   expect((await promptsInTranscript({ ...files, identify }, folder, "p2")).prompts).toEqual([]);
   expect(looked).toBe(11);
