@@ -44,8 +44,7 @@ export function readRegular(path: string, longest: number): string {
     if (stat.nlink > 1) throw new CccError(`${path} is a hard link`);
     const bytes = Buffer.alloc(Math.min(longest, stat.size));
     let length = 0;
-    for (let read = -1; read !== 0 && length < bytes.length; length += read)
-      read = readSync(fd, bytes, length, bytes.length - length, length);
+    for (let read = -1; read !== 0; length += read) read = readSync(fd, bytes, length, bytes.length - length, length);
     return bytes.subarray(0, length).toString("utf8");
   } finally {
     closeSync(fd);
