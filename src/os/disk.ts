@@ -115,8 +115,7 @@ export function diskFiles(pid: number): Files {
 
 function read(path: string): string | undefined {
   try {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat === undefined) return undefined;
+    const stat = statSync(path);
     // Reading a pipe would block forever, and a project may contain one.
     if (!stat.isFile())
       throw new CccError(`cannot read ${path}: it is ${stat.isDirectory() ? "a folder" : "not a regular file"}`);
@@ -149,8 +148,7 @@ function identify(path: string): FileIdentity | undefined {
 function entry(name: string): FileEntry | undefined {
   try {
     const path = nameBytes(name) ?? name;
-    const stat = lstatSync(path, { throwIfNoEntry: false });
-    if (stat === undefined) return undefined;
+    const stat = lstatSync(path);
     const kind = stat.isFile() ? "file" : stat.isDirectory() ? "folder" : stat.isSymbolicLink() ? "link" : "other";
     return { kind, size: stat.size, modified: stat.mtimeMs, isReadable: kind !== "file" || canAccess(path, "R_OK") };
   } catch {
@@ -193,7 +191,7 @@ function refuseWrite(path: string): void {
 /** Undefined if the path cannot be accessed, for whatever reason. */
 function statOf(path: string) {
   try {
-    return statSync(path, { throwIfNoEntry: false });
+    return statSync(path);
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
+import * as fs from "node:fs";
 import {
   chmod,
   lstat,
@@ -25,7 +26,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true }));
 
-/** A process id that is certainly free: that of a process that has ended. */
 /** Above the highest process id that Linux and macOS give out. */
 const deadPid = () => 2 ** 22 + 1;
 
@@ -75,6 +75,22 @@ describe("writePrivate", () => {
     await chmod(join(folder, "x"), 0o644);
     files.writePrivate(join(folder, "x"), "text");
     expect([await mode(folder), await mode(join(folder, "x"))]).toEqual(["700", "600"]);
+  });
+  test("adds no permission to a folder that has fewer", async () => {
+    const folder = join(root, "fewer");
+    await mkdir(folder, { mode: 0o300 });
+    files.writePrivate(join(folder, "x"), "text");
+    expect(await mode(folder)).toBe("300");
+    await chmod(folder, 0o700);
+  });
+  test("makes all folders that are missing", async () => {
+    files.writePrivate(join(root, "deep/a/b/x"), "text");
+    expect(files.read(join(root, "deep/a/b/x"))).toBe("text");
+    expect(await Promise.all(["deep", "deep/a", "deep/a/b"].map((name) => mode(join(root, name))))).toEqual([
+      "700",
+      "700",
+      "700",
+    ]);
   });
   test("replaces a link instead of following it", async () => {
     await writeFile(join(root, "victim"), "mine");
@@ -183,6 +199,7 @@ test("an entry may be a link, and what it leads to does not matter", async () =>
   const kinds = ["folder", "link", "file", "none"].map((name) => files.entry(join(root, "some", name))?.kind);
   expect(kinds).toEqual(["folder", "link", "file", undefined]);
   expect(files.entry(join(root, "some/file"))).toMatchObject({ size: 3, isReadable: true });
+  expect(files.entry(join(root, "some/link"))?.isReadable).toBe(true);
   files.removeFolder(join(root, "some"));
   expect(files.entry(join(root, "some"))).toBeUndefined();
 });
@@ -204,4 +221,192 @@ test("old files are removed; with an age of 0 all of them", async () => {
   expect((await readdir(folder)).sort()).toEqual(["new", "other"]);
   files.removeOld(folder, () => true, 60_000);
   expect(await readdir(folder)).toEqual(["new"]);
+});
+
+test("a file that is being written is not old, and neither is one that is gone already", async () => {
+  const folder = join(root, "at work");
+  await mkdir(folder);
+  for (const name of [`x.${process.pid}.tmp`, `x.${deadPid()}.tmp`]) {
+    await writeFile(join(folder, name), "");
+    await utimes(join(folder, name), 0, 0);
+  }
+  await symlink("nowhere", join(folder, "gone"));
+  files.removeOld(folder, () => true, 60_000);
+  expect((await readdir(folder)).sort()).toEqual(["gone", `x.${process.pid}.tmp`]);
+});
+
+test("old folders are removed with their content; not new ones, files, or what a link leads to", async () => {
+  const folder = join(root, "folders");
+  const [old, fresh, target] = ["old", "fresh", "../target"].map((name) => join(folder, name));
+  for (const each of [old, fresh, target]) {
+    await mkdir(join(String(each), "below"), { recursive: true });
+    await writeFile(join(String(each), "below/x"), "text");
+  }
+  await writeFile(join(folder, "file"), "");
+  await symlink("../target", join(folder, "link"));
+  for (const each of ["old", "file", "../target"]) await utimes(join(folder, each), 0, 0);
+  files.removeOldFolders(folder, 60_000);
+  expect((await readdir(folder)).sort()).toEqual(["file", "fresh", "link"]);
+  expect(await readdir(join(root, "target"))).toEqual(["below"]);
+  expect(() => files.removeOldFolders(join(root, "nowhere"), 0)).not.toThrow();
+});
+
+test("what another ccc removes at the same time is no error", async () => {
+  const folder = join(root, "raced");
+  const paths = [join(folder, "before"), join(folder, "after")];
+  for (const path of paths) {
+    await mkdir(path, { recursive: true });
+    await utimes(path, 0, 0);
+  }
+  const look = fs.lstatSync;
+  using _before = spyOn(fs, "lstatSync").mockImplementation(((path: string, options: { throwIfNoEntry: false }) => {
+    if (path === paths[0]) fs.rmdirSync(path);
+    const found = look(path, options);
+    if (path === paths[1]) fs.rmdirSync(path);
+    return found;
+  }) as typeof look);
+  files.removeOldFolders(folder, 60_000);
+  const name = `x.${deadPid()}.tmp`;
+  await writeFile(join(folder, name), "");
+  using _during = spyOn(process, "kill").mockImplementation(() => {
+    fs.rmSync(join(folder, name));
+    throw Object.assign(new Error(), { code: "ESRCH" });
+  });
+  files.removeOld(folder, () => true, 0);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test("removing what does not exist is no error; a folder is not removed as a file", async () => {
+  files.remove(join(root, "nowhere"));
+  files.removeFolder(join(root, "nowhere"));
+  await mkdir(join(root, "not a file"));
+  expect(() => files.remove(join(root, "not a file"))).toThrow(`cannot remove ${root}/not a file: `);
+  await writeFile(join(root, "removed"), "");
+  files.remove(join(root, "removed"));
+  expect(files.entry(join(root, "removed"))).toBeUndefined();
+});
+
+test("a moved file replaces another", async () => {
+  await writeFile(join(root, "from"), "new");
+  await writeFile(join(root, "to"), "old");
+  files.move(join(root, "from"), join(root, "to"));
+  expect([files.read(join(root, "from")), files.read(join(root, "to"))]).toEqual([undefined, "new"]);
+  expect(() => files.move(join(root, "from"), join(root, "to"))).toThrow(
+    `cannot move ${root}/from to ${root}/to: no such file`,
+  );
+});
+
+test("a new folder is private, one that exists stays as it is", async () => {
+  const path = join(root, "made/below");
+  expect([files.makeFolder(path), await mode(path)]).toEqual([true, "700"]);
+  await chmod(path, 0o755);
+  expect([files.makeFolder(path), await mode(path)]).toEqual([false, "755"]);
+});
+
+test("a file that ccc makes for the user to edit is as other files are", async () => {
+  const path = join(root, "created/below/x");
+  files.create(path, "text");
+  expect([await readFile(path, "utf8"), (await stat(path)).mode & 0o700]).toEqual(["text", 0o600]);
+  files.create(path, "new");
+  expect(await readFile(path, "utf8")).toBe("new");
+});
+
+test("a log is private, and set aside once it is longer than allowed", async () => {
+  const path = join(root, "logs/below/log");
+  files.append(path, "123", 3);
+  expect([await mode(join(root, "logs")), await mode(join(root, "logs/below")), await mode(path)]).toEqual([
+    "700",
+    "700",
+    "600",
+  ]);
+  files.append(path, "4", 3);
+  expect(await readdir(join(root, "logs/below"))).toEqual(["log"]);
+  files.append(path, "5", 3);
+  expect([files.read(`${path}.1`), files.read(path)]).toEqual(["1234", "5"]);
+});
+
+test("making a file private takes it from others, and gives nobody more", async () => {
+  const path = join(root, "shared");
+  await writeFile(path, "");
+  for (const [before, after] of [
+    [0o755, "700"],
+    [0o640, "600"],
+    [0o700, "700"],
+    [0o400, "400"],
+    [0o044, "0"],
+  ] as const) {
+    await chmod(path, before);
+    files.makePrivate(path);
+    expect(await mode(path)).toBe(after);
+  }
+});
+
+describe("refuseWrite says what writing would say, and writes nothing", () => {
+  test("nothing, where it would work", async () => {
+    files.refuseWrite(join(root, "to come/below/x"));
+    files.refuseWrite(join(root, "x"));
+    expect(files.entry(join(root, "to come"))).toBeUndefined();
+  });
+  test.each(["in the way/x", "in the way/below/x", "in the way/below/further/x"])("%s", async (name) => {
+    await writeFile(join(root, "in the way"), "");
+    const path = join(root, name);
+    const said = (action: () => void) => {
+      try {
+        return action();
+      } catch (error) {
+        return String(error);
+      }
+    };
+    const written = said(() => files.writePrivate(path, "text"));
+    expect(written).toContain(`cannot write ${path}: `);
+    expect(said(() => files.refuseWrite(path))).toBe(written);
+  });
+});
+
+test("what a path is: a file, a folder, a program, or nothing", async () => {
+  const folder = join(root, "kinds");
+  await mkdir(folder);
+  await writeFile(join(folder, "file"), "abc", { mode: 0o640 });
+  await writeFile(join(folder, "program"), "", { mode: 0o700 });
+  await symlink("file", join(folder, "link"));
+  Bun.spawnSync(["mkfifo", join(folder, "pipe")]);
+  const [file, link] = ["file", "link"].map((name) => files.identify(join(folder, name)));
+  expect(file).toMatchObject({ isFile: true, isFolder: false, isExecutable: false, mode: 0o640, size: 3 });
+  expect(link).toEqual(file);
+  expect(files.identify(folder)).toMatchObject({ isFile: false, isFolder: true });
+  expect(files.identify(join(folder, "program"))).toMatchObject({ isExecutable: true, size: 0 });
+  expect(files.identify(join(folder, "program"))?.id).not.toBe(file?.id);
+  expect(files.identify(join(folder, "none"))).toBeUndefined();
+  expect(files.entry(join(folder, "pipe"))).toMatchObject({ kind: "other", isReadable: true });
+  expect(files.entry(join(folder, "file/below"))).toBeUndefined();
+});
+
+test("of a file that ccc may not read, that is known", async () => {
+  await writeFile(join(root, "secret"), "");
+  // Root may read everything.
+  using _denied = spyOn(fs, "accessSync").mockImplementation(() => {
+    throw Object.assign(new Error(), { code: "EACCES" });
+  });
+  expect(files.entry(join(root, "secret"))).toMatchObject({ kind: "file", isReadable: false });
+});
+
+test("a path that cannot be resolved is reported", async () => {
+  expect(() => files.realPath(join(root, "nowhere"))).toThrow(`cannot find ${root}/nowhere: no such file`);
+  expect([files.canWrite(root), files.canWrite(join(root, "nowhere"))]).toEqual([true, false]);
+});
+
+test("a folder and a pipe have no text, and the message says which it is", async () => {
+  Bun.spawnSync(["mkfifo", join(root, "a pipe")]);
+  expect(() => files.read(root)).toThrow(`cannot read ${root}: it is a folder`);
+  expect(() => files.read(join(root, "a pipe"))).toThrow(`cannot read ${root}/a pipe: it is not a regular file`);
+});
+
+test("a stale lock is removed, the lock of a running process is not", async () => {
+  const path = join(root, "some.lock");
+  await writeFile(path, String(process.ppid));
+  files.removeStaleLock(path);
+  expect(files.read(path)).toBe(String(process.ppid));
+  await writeFile(path, String(deadPid()));
+  files.removeStaleLock(path);
+  expect(files.read(path)).toBeUndefined();
 });
