@@ -52,9 +52,10 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
   const endsAt = performance.now() + (request.timeoutMs ?? Number.POSITIVE_INFINITY);
   let isListening = true;
   const isWanted = () => {
+    const isLate = performance.now() >= endsAt;
     // The timer may fire late while output keeps coming.
-    if (performance.now() >= endsAt) ending.resolve("timeout");
-    return isListening && performance.now() < endsAt;
+    if (isLate) ending.resolve("timeout");
+    return isListening && !isLate;
   };
   const take = (line: Uint8Array | undefined) => {
     if (isWanted() && request.onLine(line)) ending.resolve("stopped");

@@ -5,9 +5,10 @@ import { windowsProcesses } from "./windows-processes.ts";
 export function processesOfRun(mark: string, pid: number): number[] {
   if (process.platform === "win32") return descendants(pid);
   try {
+    // Not all names in /proc are numbers: what is none has no environment.
     const pids = readdirSync("/proc")
       .map(Number)
-      .filter((each) => each > 0 && each !== pid && each !== process.pid);
+      .filter((each) => each !== pid && each !== process.pid);
     return pids.filter((each) => environmentOf(each).includes(mark));
   } catch {
     return descendants(pid);

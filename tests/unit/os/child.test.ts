@@ -1,0 +1,148 @@
+import { afterAll, describe, expect, spyOn, test } from "bun:test";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ChildRequest, runChild } from "../../../src/os/child.ts";
+
+const root = mkdtempSync(join(tmpdir(), "ccc-child-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** Runs a script in a shell. Returns the result, with all that it printed. */
+async function run(script: string, request: Partial<Omit<ChildRequest, "onLine">> = {}, onLine = (_: string) => false) {
+  const lines: (string | undefined)[] = [];
+  const result = await runChild({
+    program: { file: "/bin/sh", args: ["-c", script], env: { PATH: "/usr/local/bin:/usr/bin:/bin" } },
+    cwd: root,
+    stdin: "",
+    timeoutMs: undefined,
+    onLine: (line) => {
+      const text = line === undefined ? undefined : Buffer.from(line).toString("latin1");
+      lines.push(text);
+      return onLine(text ?? "");
+    },
+    ...request,
+  });
+  return { ...result, lines };
+}
+
+/** Whether a process runs. One that has ended may still have an entry until its parent has asked. */
+function isRunning(pid: string): boolean {
+  return !/^(Z.*)?$/s.test(Bun.spawnSync(["ps", "-o", "stat=", "-p", pid]).stdout.toString());
+}
+
+const UNTIL_KILLED = "while :; do sleep 0.01; done";
+/** Starts a process in a group of its own, which does not keep the output open, and prints its id. */
+const OTHER_GROUP = "bash -c 'set -m; sleep 600 >/dev/null 2>&1 & echo $!'";
+
+describe("a program that ends by itself", () => {
+  test("has an exit code, lines and the end of what it said on stderr", async () => {
+    expect(await run("echo one; echo two; printf three; echo why >&2; exit 3")).toEqual({
+      exitCode: 3,
+      ending: "exited",
+      stderr: "why",
+      lines: ["one", "two", "three"],
+    });
+    const { stderr } = await run("printf %05000d 0 >&2; printf end >&2");
+    expect([stderr.length, stderr.slice(-4)]).toEqual([4_000, "0end"]);
+  });
+  test("is read byte for byte if that is asked for", async () => {
+    const { lines } = await run("printf 'one\\ntwo\\r\\n\\n'", { isRaw: true });
+    expect(lines.join("")).toBe("one\ntwo\r\n\n");
+  });
+  test("gets its input, with the bytes of names that are not UTF-8", async () => {
+    expect((await run("cat", { stdin: "é \uDCFF" })).lines).toEqual(["\xc3\xa9 \xff"]);
+    expect((await run("cat", { stdin: "" })).lines).toEqual([]);
+  });
+  test("takes its group with it, and leaves processes of other groups", async () => {
+    const { lines } = await run(`sleep 600 & echo $!; ${OTHER_GROUP}`);
+    const [same = "", other = ""] = lines.map(String);
+    const running = [isRunning(same), isRunning(other)];
+    process.kill(Number(other), "SIGKILL");
+    expect(running).toEqual([false, true]);
+  });
+});
+
+test("a program that was killed leaves nothing running, not even in other groups", async () => {
+  const { lines, ...result } = await run(`${OTHER_GROUP}; kill -9 $$`);
+  expect(result).toMatchObject({ exitCode: null, ending: "exited" });
+  expect(isRunning(String(lines[0]))).toBe(false);
+});
+
+test("a program that cannot run is reported, with a terminal as without", async () => {
+  const program = { file: "/no/such", args: [], env: {} };
+  const message = "cannot run /no/such: no such file";
+  await expect(run("", { program })).rejects.toThrow(message);
+  await expect(run("", { program, stdin: { isTerminal: true, input: undefined } })).rejects.toThrow(message);
+});
+
+test("a program is ended when a line is what was waited for", async () => {
+  const result = await run(`echo one; echo two; ${UNTIL_KILLED}`, {}, (line) => line === "two");
+  expect(result).toMatchObject({ exitCode: null, ending: "stopped", lines: ["one", "two"] });
+});
+
+test("a program is ended at the timeout, and what it says then is ignored", async () => {
+  const result = await run(`trap 'echo late; exit 0' TERM; ${UNTIL_KILLED}`, { timeoutMs: 200 });
+  expect(result).toMatchObject({ exitCode: null, ending: "timeout", lines: [] });
+});
+
+test("what a process says after the run is over is ignored", async () => {
+  const [go, gone] = [join(root, "go"), join(root, "gone")];
+  const late = `until [ -e "${go}" ]; do sleep 0.01; done; echo late; touch "${gone}"`;
+  // Otherwise ccc gives it time to close the output.
+  const pause = spyOn(Bun, "sleep").mockImplementation(async () => {});
+  const { lines } = await run(`bash -c 'set -m; (${late}) &'`);
+  pause.mockRestore();
+  writeFileSync(go, "");
+  while (!existsSync(gone)) await Bun.sleep(1);
+  await run("true");
+  expect(lines).toEqual([]);
+});
+
+describe("when ccc is asked to end", () => {
+  const send = (signal: "SIGINT" | "SIGTERM") => process.emit(signal, signal);
+  test("the program may clean up, and ccc listens to signals no longer", async () => {
+    const before = process.listenerCount("SIGINT");
+    const result = await run(`trap 'echo cleaned up; exit 0' TERM; echo ready; ${UNTIL_KILLED}`, {}, (line) => {
+      if (line === "ready") send("SIGINT");
+      return false;
+    });
+    expect(result).toMatchObject({ exitCode: null, ending: "interrupted", lines: ["ready", "cleaned up"] });
+    expect(process.listenerCount("SIGINT")).toBe(before);
+  });
+  test("a program that does not end is killed when ccc is asked again", async () => {
+    using _forEver = spyOn(Bun, "sleep").mockImplementation(() => new Promise(() => {}));
+    const { ending } = await run(`trap 'echo no' TERM; echo ready; ${UNTIL_KILLED}`, {}, () => {
+      send("SIGINT");
+      return false;
+    });
+    expect(ending).toBe("interrupted");
+  });
+  test("or after a while, which is shorter if ccc may soon be killed itself", async () => {
+    const waits: number[] = [];
+    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+      using pause = spyOn(Bun, "sleep").mockImplementation(async () => {});
+      await run(`trap '' TERM; echo ready; ${UNTIL_KILLED}`, {}, () => {
+        send(signal);
+        return false;
+      });
+      waits.push(Number(pause.mock.calls[0]?.[0]));
+    }
+    const [afterInterrupt = 0, afterTerminate = 0] = waits;
+    expect(afterTerminate).toBeLessThan(afterInterrupt);
+  });
+});
+
+describe("a program with a terminal of its own", () => {
+  test("has it for input and output", async () => {
+    const { lines, exitCode } = await run("test -t 0 && test -t 1 && test -t 2 && echo yes; exit 4", {
+      stdin: { isTerminal: true, input: undefined },
+    });
+    expect([lines, exitCode]).toEqual([["yes"], 4]);
+  });
+  test("or for output alone, with an input that ends", async () => {
+    const { lines } = await run("test -t 0 || cat; test -t 1 && test -t 2 && echo yes", {
+      stdin: { isTerminal: true, input: "text\n" },
+    });
+    expect(lines).toEqual(["text", "yes"]);
+  });
+});

@@ -1,0 +1,54 @@
+import { afterEach, expect, spyOn, test } from "bun:test";
+import * as fs from "node:fs";
+import { processesOfRun } from "../../../src/os/descendants.ts";
+
+const started: number[] = [];
+afterEach(() => {
+  for (const pid of started.splice(0)) killGroup(pid);
+});
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It is gone already.
+  }
+}
+
+/** A shell with a child and a grandchild, all with the mark in their environment. */
+function family(mark: string) {
+  const script = "sh -c 'sleep 600 & echo $! $$; wait' & wait";
+  const env = { PATH: "/usr/local/bin:/usr/bin:/bin", MARK: mark };
+  const child = Bun.spawn(["sh", "-c", script], { env, detached: true, stdin: "ignore", stdout: "pipe" });
+  started.push(child.pid);
+  return child;
+}
+
+async function descendantsOf(child: ReturnType<typeof family>): Promise<number[]> {
+  for await (const chunk of child.stdout) return new TextDecoder().decode(chunk).trim().split(" ").map(Number);
+  return [];
+}
+
+const sorted = (pids: number[]) => pids.sort((a, b) => a - b);
+
+test("the processes of a run are found, without those of other runs and the program itself", async () => {
+  const [mark, other] = [`ccc-${crypto.randomUUID()}`, `ccc-${crypto.randomUUID()}`];
+  const [child, stranger] = [family(mark), family(other)];
+  const [below] = await Promise.all([descendantsOf(child), descendantsOf(stranger)]);
+  expect(below).toHaveLength(2);
+  expect(sorted(processesOfRun(mark, child.pid))).toEqual(sorted(below));
+});
+
+test("ccc is never among them", () => {
+  // Every environment contains the empty text, and no process has this id.
+  expect(processesOfRun("", 2 ** 22 + 1)).not.toContain(process.pid);
+});
+
+test("without /proc they are found by their parents", async () => {
+  const child = family("none");
+  const below = await descendantsOf(child);
+  using _none = spyOn(fs, "readdirSync").mockImplementation(() => {
+    throw Object.assign(new Error(), { code: "ENOENT" });
+  });
+  expect(sorted(processesOfRun("none", child.pid))).toEqual(sorted(below));
+});
