@@ -46,8 +46,7 @@ export function quickFiles(disk: () => Files): Files {
 /** The text of a file, undefined if it does not exist, null if `disk` has to read it. */
 function peek(path: string): string | undefined | null {
   try {
-    // A pipe has no size, and reading it would block.
-    if (Bun.file(path).size === Number.POSITIVE_INFINITY) return null;
+    // It does not wait for a pipe, which cannot be mapped.
     return TEXT.decode(Bun.mmap(path));
   } catch (error) {
     const code = errno(error);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { $ } from "bun";
 import { diskFiles } from "../../../src/os/disk.ts";
-import { isAbsolute, join as joinQuickly } from "../../../src/os/path.ts";
+import { absolutePath, isAbsolute, join as joinQuickly, programFolders } from "../../../src/os/path.ts";
 import { quickFiles } from "../../../src/os/quick.ts";
 
 const root = mkdtempSync(join(tmpdir(), "ccc-quick-"));
@@ -58,6 +58,19 @@ describe("quick files and disk files agree", () => {
   });
 });
 
+test("what the usual launch does needs no other way to the files", () => {
+  const alone = quickFiles(() => {
+    throw new Error("node:fs is loaded");
+  });
+  expect([alone.read(at("text")), alone.read(at("missing")), alone.list(at("missing"))]).toEqual([
+    "größe\n",
+    undefined,
+    [],
+  ]);
+  expect([alone.programSize(at("program")), alone.modified(at("missing"))]).toEqual([10, undefined]);
+  alone.writePrivate(at("text"), "größe\n");
+});
+
 test("an unchanged file is not written again", () => {
   const path = at("private/x");
   quick.writePrivate(path, "1");
@@ -79,6 +92,7 @@ describe("paths", () => {
     ["C:\\", "b", "C:\\b"],
     ["\\\\host\\share", "b", "\\\\host\\share\\b"],
     ["/odd\\name", "b", "/odd\\name/b"],
+    ["a", "b", "a/b"],
   ])("%s and %s", (folder, name, whole) => expect(joinQuickly(folder, name)).toBe(whole));
   test.each([
     ["/a", true],
@@ -90,4 +104,19 @@ describe("paths", () => {
     ["C:a", false],
     ["\\\\host\\share", true],
   ])("%s is absolute: %p", (path, is) => expect(isAbsolute(path)).toBe(is));
+  test.each([
+    ["~/a/b", "/home/u/a/b"],
+    ["~", "/folder/~"],
+    ["~user/a", "/folder/~user/a"],
+    ["/a", "/a"],
+    ["C:\\a", "C:\\a"],
+    ["a/b", "/folder/a/b"],
+  ])("%s, as somebody writes it, is %s", (path, whole) =>
+    expect(absolutePath(path, "/folder", () => "/home/u")).toBe(whole),
+  );
+  test("programs are looked for in absolute folders only", () => {
+    expect(programFolders({ PATH: "/bin:.:bin::/usr/bin" }, "linux")).toEqual(["/bin", "/usr/bin"]);
+    expect(programFolders({ PATH: "C:\\bin;bin;;D:/x" }, "win32")).toEqual(["C:\\bin", "D:/x"]);
+    expect(programFolders({}, "linux")).toEqual([]);
+  });
 });
