@@ -11,7 +11,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 async function run(script: string, request: Partial<Omit<ChildRequest, "onLine">> = {}, onLine = (_: string) => false) {
   const lines: (string | undefined)[] = [];
   const result = await runChild({
-    program: { file: "/bin/sh", args: ["-c", script], env: { PATH: "/usr/local/bin:/usr/bin:/bin" } },
+    program: { file: "/bin/sh", args: ["-c", script], env: process.env },
     cwd: root,
     stdin: "",
     timeoutMs: undefined,
@@ -28,6 +28,12 @@ async function run(script: string, request: Partial<Omit<ChildRequest, "onLine">
 /** Whether a process runs. One that has ended may still have an entry until its parent has asked. */
 function isRunning(pid: string): boolean {
   return !/^(Z.*)?$/s.test(Bun.spawnSync(["ps", "-o", "stat=", "-p", pid]).stdout.toString());
+}
+
+/** Waits until a process that was killed has ended. */
+async function hasEnded(pid: string): Promise<true> {
+  while (isRunning(pid)) await Bun.sleep(5);
+  return true;
 }
 
 const UNTIL_KILLED = "while :; do sleep 0.01; done";
@@ -56,16 +62,15 @@ describe("a program that ends by itself", () => {
   test("takes its group with it, and leaves processes of other groups", async () => {
     const { lines } = await run(`sleep 600 & echo $!; ${OTHER_GROUP}`);
     const [same = "", other = ""] = lines.map(String);
-    const running = [isRunning(same), isRunning(other)];
+    expect([await hasEnded(same), isRunning(other)]).toEqual([true, true]);
     process.kill(Number(other), "SIGKILL");
-    expect(running).toEqual([false, true]);
   });
 });
 
 test("a program that was killed leaves nothing running, not even in other groups", async () => {
   const { lines, ...result } = await run(`${OTHER_GROUP}; kill -9 $$`);
   expect(result).toMatchObject({ exitCode: null, ending: "exited" });
-  expect(isRunning(String(lines[0]))).toBe(false);
+  expect(await hasEnded(String(lines[0]))).toBe(true);
 });
 
 test("a program that cannot run is reported, with a terminal as without", async () => {
@@ -101,6 +106,7 @@ test("what a process says after the run is over is ignored", async () => {
 describe("when ccc is asked to end", () => {
   const send = (signal: "SIGINT" | "SIGTERM") => process.emit(signal, signal);
   test("the program may clean up, and ccc listens to signals no longer", async () => {
+    using _asLongAsItTakes = spyOn(Bun, "sleep").mockImplementation(() => new Promise(() => {}));
     const before = process.listenerCount("SIGINT");
     const result = await run(`trap 'echo cleaned up; exit 0' TERM; echo ready; ${UNTIL_KILLED}`, {}, (line) => {
       if (line === "ready") send("SIGINT");

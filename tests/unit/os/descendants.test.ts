@@ -18,8 +18,8 @@ function killGroup(pid: number): void {
 /** A shell with a child and a grandchild, all with the mark in their environment. */
 function family(mark: string) {
   const script = "sh -c 'sleep 600 & echo $! $$; wait' & wait";
-  const env = { PATH: "/usr/local/bin:/usr/bin:/bin", MARK: mark };
-  const child = Bun.spawn(["sh", "-c", script], { env, detached: true, stdin: "ignore", stdout: "pipe" });
+  const env = { ...process.env, MARK: mark };
+  const child = Bun.spawn(["sh", "-c", script], { env, detached: true, stdio: ["ignore", "pipe", "ignore"] });
   started.push(child.pid);
   return child;
 }
@@ -51,4 +51,18 @@ test("without /proc they are found by their parents", async () => {
     throw Object.assign(new Error(), { code: "ENOENT" });
   });
   expect(sorted(processesOfRun("none", child.pid))).toEqual(sorted(below));
+});
+
+test("on Windows the system is asked: there is neither a /proc nor a ps", () => {
+  const real = process.platform;
+  Object.defineProperty(process, "platform", { value: "win32" });
+  using look = spyOn(fs, "readdirSync");
+  using ps = spyOn(Bun, "spawnSync");
+  try {
+    processesOfRun("none", 2 ** 22 + 1);
+    expect(look).not.toHaveBeenCalled();
+    expect(ps).not.toHaveBeenCalled();
+  } finally {
+    Object.defineProperty(process, "platform", { value: real });
+  }
 });

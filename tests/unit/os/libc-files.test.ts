@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -65,6 +65,28 @@ if (libc !== undefined) {
       { numRuns: 3_000 },
     );
   });
+  test("a real path that is too long for /proc is an error, not a part of it", () => {
+    const half = join("half/".repeat(500));
+    mkdirSync(join(root, "deep", half), { recursive: true });
+    symlinkSync(join(root, "deep", half), join(root, "deep/link"));
+    mkdirSync(join(root, "deep/link", half), { recursive: true });
+    expect(libc.realPath(join(root, "deep/link"))).toBe(nodePath(join(root, "deep/link")));
+    expect(() => libc.realPath(join(root, "deep/link", half))).toThrow("/proc does not tell where");
+    rmSync(join(root, "deep/link/half"), { recursive: true });
+  });
+  describe("stdin", () => {
+    const module = JSON.stringify(join(import.meta.dir, "../../../src/os/libc-files.ts"));
+    const ends = (script: string, stdin: object) =>
+      Bun.spawn([process.execPath, "-e", `const libc = (await import(${module})).libcFiles(); ${script}`], stdin)
+        .exited;
+    const asked = "process.exit(libc.isTerminal() ? 10 : 11)";
+    test("can be a terminal", async () => expect(await ends(asked, { terminal: { data: () => {} } })).toBe(10));
+    test("need not be one", async () => expect(await ends(asked, { stdin: "ignore" })).toBe(11));
+    test("may be closed: then its number is that of the next file", async () => {
+      const script = `require("node:fs").closeSync(0); process.exit(libc.realPath("/") === "/" ? 10 : 11)`;
+      expect(await ends(script, { stdin: "ignore" })).toBe(10);
+    });
+  });
   test("more real paths than a process may have open files", () => {
     for (let count = 0; count < 5_000; count++) libc.realPath("/");
     expect(libc.realPath("/dev/null")).toBe("/dev/null");
@@ -84,7 +106,11 @@ test("text is read to its end, whatever the pieces are", async () => {
         at += piece.length;
         return piece.length;
       };
-      expect(await readWhole(readSome, async () => all.slice(at))).toBe(text);
+      const rest = async () => {
+        if (waitsFor === 0) throw new Error("there is an end already");
+        return all.slice(at);
+      };
+      expect(await readWhole(readSome, rest)).toBe(text);
     }
   }
 });

@@ -64,3 +64,10 @@ test("a locked, damaged, foreign or missing database is reported in words", () =
   expect(problem(bad)).toContain("has a layout that ccc does not know");
   expect(problem(join(folder, "none.db"))).toStartWith("cannot read ");
 });
+
+test("a query cannot change the database", () => {
+  const { path, database } = filled("kept.db", "delete");
+  database.close();
+  expect(problem(path, "DELETE FROM t")).toStartWith(`${path} cannot be read: `);
+  expect(queryDatabase(path, "SELECT a FROM t")).toEqual([{ a: "one" }]);
+});
