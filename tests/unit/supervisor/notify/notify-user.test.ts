@@ -70,6 +70,7 @@ describe("the user is notified", () => {
       CCC_FOLDER: "/p",
     });
     expect(JSON.stringify(request?.program.args)).not.toContain("Which");
+    expect(request?.onLine(Buffer.from("it may print what it wants, and goes on"))).toBe(false);
   });
   test.each([
     [{ exitCode: 3 }, "supervisor.notify failed: exit code 3"],
