@@ -8,6 +8,7 @@ const A = "aaaaaaaa-0000-4000-8000-000000000001";
 const A2 = "aaaabbbb-0000-4000-8000-000000000002";
 const B = "bbbbbbbb-0000-4000-8000-000000000003";
 const OTHER = "cccccccc-0000-4000-8000-000000000004";
+const B_ELSEWHERE = "bbbbbbbb-0000-4000-8000-000000000006";
 const EMPTY = "dddddddd-0000-4000-8000-000000000005";
 
 const PLACE = { cwd: "/work/my-app", env: { HOME: "/h" }, platform: "linux" } as const;
@@ -35,7 +36,7 @@ function find(
   cwd?: string,
 ) {
   const path = (id: string) =>
-    id === OTHER ? `/h/.claude/projects/-work-other-app/${id}.jsonl` : `${HERE}/${id}.jsonl`;
+    id === OTHER || id === B_ELSEWHERE ? `/h/.claude/projects/-work-other-app/${id}.jsonl` : `${HERE}/${id}.jsonl`;
   const files = memoryFiles({
     ...Object.fromEntries(Object.keys(ages).map((id) => [path(id), "{}"])),
     "/h/.claude/projects/-work-my-app": null,
@@ -61,6 +62,7 @@ describe("the session to review", () => {
     ["not one that has no conversation yet", undefined, { [A]: 5, [EMPTY]: 1 }, A],
     ["the one with this id", A, { [A]: 5, [B]: 2 }, A],
     ["the one whose id begins like this, in any case", "AAAAAA", { [A]: 5, [A2]: 1, [B]: 2 }, A],
+    ["the one in this folder, although one elsewhere begins alike", "bbbb", { [B]: 5, [B_ELSEWHERE]: 1 }, B],
   ])("%s", async (_, word, ages, wanted) => expect((await find(word, ages)).id).toBe(wanted));
 
   test("not one of another folder whose name differs only in punctuation", async () => {

@@ -71,6 +71,15 @@ describe("a review", () => {
     );
   });
 
+  test.each([
+    [0.9, "No model was asked.\n"],
+    [1, "No model was asked. It took 1 s.\n"],
+  ])("that a check prevented after %d s, silently", (seconds, ending) => {
+    const outcome = { kind: "rework", round: 1, feedback: "x", check: "npm test (exit 1)", criteria: [], looked: [] };
+    const { text } = reviewed({ ...outcome, seconds }, { checks: [{ ...CHECK, output: " \n" }] });
+    expect(text).toBe(`NOT done: a check failed: npm test (exit 1).\n\nIt printed nothing.\n\n${ending}`);
+  });
+
   test("that needs the user", () => {
     const outcome = { kind: "needs_user", rounds: 1, feedback: "Which one?", criteria: [], ...LOOKED };
     const { result, text } = reviewed(outcome, { feedback: "Which one?" });

@@ -37,3 +37,12 @@ test("a terminal also shows what the review does, in lines that fit", () => {
   ]);
   for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(60);
 });
+
+test.each([
+  [0, "… reviewing session s1: glm\n"],
+  [1, "… reviewing session s1: a check first, then glm\n"],
+])("%d checks", (checks, line) => {
+  const { world, said } = fakeWorld();
+  showProgress(world).start("s1", "glm", checks);
+  expect(said.stderr).toBe(line);
+});
