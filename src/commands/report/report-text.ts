@@ -48,8 +48,9 @@ function head(report: SessionReport): string {
 }
 
 function promptText(prompt: ReportedPrompt, title: string, width: number): string {
+  const text = prompt.text.trim() === "" ? "Not recorded." : prompt.text;
   return [
-    `${title}\n${indented(clipped(shownText(prompt.text), LONGEST_PROMPT))}`,
+    `${title}\n${indented(clipped(shownText(text), LONGEST_PROMPT))}`,
     ...prompt.rounds.map(roundText),
     ...criteriaText(prompt, width),
     ...changesText(prompt, width),

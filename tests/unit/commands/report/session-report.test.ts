@@ -13,10 +13,10 @@ import {
 import { reportText } from "../../../../src/commands/report/report-text.ts";
 import { headline } from "../../../../src/commands/report/report-words.ts";
 import { sessionReport } from "../../../../src/commands/report/session-report.ts";
-import type { SessionStop } from "../../../../src/supervisor/record/read-session.ts";
+import type { SessionStop, SupervisedSession } from "../../../../src/supervisor/record/read-session.ts";
 import { usageFields } from "../../../../src/supervisor/record/usage-fields.ts";
 import { fieldsOf } from "../../../schema-fields.ts";
-import { at, prompt, SESSION, stop, USAGE } from "./session.ts";
+import { at, criterion, OPEN, prompt, SESSION, stop, UNKNOWN, USAGE } from "./session.ts";
 
 test("a session becomes prompts with rounds, times and totals", () => {
   const report = sessionReport(SESSION);
@@ -71,6 +71,12 @@ test("stops belong to the last prompt before them, and rounds are counted from 1
   expect(report).toMatchObject({ outcome: "unfinished", reason: "the agent has not stopped since the last prompt" });
 });
 
+test("a stop in the moment of a prompt belongs to it", () => {
+  const prompts = [prompt(0, "one"), prompt(3, "two")];
+  const report = sessionReport({ ...SESSION, prompts, stops: [stop(3, { outcome: "done" })] });
+  expect(report.prompts.map(({ rounds }) => rounds.length)).toEqual([0, 1]);
+});
+
 test("a session without prompts on record is shown nevertheless", () => {
   const report = sessionReport({ id: "a", launch: undefined, prompts: [], stops: [stop(1, { outcome: "done" })] });
   expect(report).toMatchObject({ folder: null, outcome: "done", prompts: [{ text: "", rounds: [{}] }] });
@@ -85,7 +91,11 @@ describe("how a session ended, by its last stop", () => {
     [{ outcome: "rework", round: 2 }, "unfinished", /^the record ends after review 2: the agent is still working/],
     [{ outcome: "rework", round: 2, check: "x (exit 1)" }, "unfinished", /^the record ends after review 2/],
     [{ outcome: "needs_user", feedback: "Which color?" }, "needs you", "Which color?"],
-    [{ outcome: "limit", limit: 1 }, "not done", /^the limit of 1 review was reached/],
+    [
+      { outcome: "limit", limit: 1 },
+      "not done",
+      "the limit of 1 review was reached; the last changes were not reviewed",
+    ],
     [{ outcome: "limit", limit: 2 }, "not done", /^the limit of 2 reviews was reached/],
     [{ outcome: "stalemate" }, "not done", /brought no progress/],
     [{ outcome: "budget" }, "over budget", /budget_tokens/],
@@ -113,6 +123,10 @@ describe("an end of the loop engine outside a review", () => {
     expect(ended(8, "interrupted")).toMatchObject({
       ...{ outcome: "interrupted", reason: "Ctrl-C", usage_limit: LIMIT },
     }));
+  test("counts also if it is recorded together with the last review", () =>
+    expect(
+      sessionReport({ ...SESSION, loopEnd: { at: at(6, 30), outcome: "failed", reason: "x", usage_limit: null } }),
+    ).toMatchObject({ outcome: "failed", reason: "x" }));
   test("does not count once the session went on", () =>
     expect(ended(5, "failed")).toMatchObject({ outcome: "done", usage_limit: null }));
   test("does not override a review", () => expect(ended(8, "not done").outcome).toBe("done"));
@@ -164,6 +178,73 @@ describe("the first line", () => {
   ];
   for (const [stops, expected] of table)
     test(expected, () => expect(headline(sessionReport({ ...SESSION, stops }))).toBe(expected));
+});
+
+test("a session that is done has nothing open, even if its last review no longer lists a criterion", () => {
+  const first = stop(1, { outcome: "rework", criteria: [criterion("C1", "unmet")] });
+  const last = stop(3, { outcome: "done", criteria: [criterion("C2", "met")] });
+  expect(reportText(sessionReport({ ...SESSION, stops: [first, last] }), 100)).toStartWith(
+    "Done: 1 of 2 criteria met after 2 reviews\nsession 3f2a",
+  );
+});
+
+test("several prompts are numbered, and what is unknown, reused, suspicious or skipped is said", () =>
+  expect(reportText(sessionReport(OPEN), 100)).toBe(`Not reviewed after 1 review
+No verdict.
+session 3f2a in /home/u/shop
+agent on glm, reviewed by kimi, hook engine
+2026-01-01 12:00 UTC; agent 3m30s; reviews 1m30s, 100 tokens, 1 % from the cache
+
+Prompt 1
+  write it
+
+Review 1 of 10: not done, 0 of 1 met (30 s, 100 tokens, 1 % from the cache, by glm, with the
+  conversation)
+  Not yet.
+  Instead of others: kimi: no credit
+
+  Review  1  Criteria
+  C1      ✗  text of C1 (nothing there)
+
+2 changed files (+1 -0), 2 suspicious changes
+! modified  +1  -0  a.test.ts
+  and 1 more
+! a test is skipped
+! C1: 2 assertions are gone
+
+Prompt 2
+  Not recorded.
+
+Stop: no review (30 s)
+  The session is in plan mode.
+
+Review 1: not reviewed (30 s)
+  No verdict.
+
+Changed files: not known (not a git repository)`));
+
+test("a session of which little is known says what there is", () => {
+  expect(reportText(sessionReport(UNKNOWN), 100)).toBe(`Done after 1 review
+session a
+2026-01-01 12:01 UTC; agent 1 s; reviews 30 s, 0 tokens
+
+Prompt
+  Not recorded.
+
+Review 1: done (30 s)
+
+0 changed files (+0 -0)`);
+  const launch = { cwd: "/p", engine: "loop" } as SupervisedSession["launch"];
+  expect(reportText(sessionReport({ ...UNKNOWN, launch }), 100)).toContain("session a in /p\nloop engine\n");
+});
+
+test.each([
+  [0, 0, "Review 1: done (0 tokens, without"],
+  [1, 1, "Review 1: done (1 s, 1 token, 100 % from the cache, without"],
+])("a review of %d s with %d tokens", (seconds, cache_read_tokens, title) => {
+  const usage = { ...USAGE, input_tokens: 0, output_tokens: 0, cache_read_tokens };
+  const stops = [stop(1, { outcome: "done", seconds, usage, context: "fresh" })];
+  expect(reportText(sessionReport({ ...UNKNOWN, stops }), 100)).toContain(title);
 });
 
 test("a session that is not done says what is open", () => {

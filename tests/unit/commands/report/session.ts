@@ -64,3 +64,37 @@ export const SESSION: SupervisedSession = {
     }),
   ],
 };
+
+/** Two prompts: one whose work was rejected, with suspicious changes, and one without a verdict. */
+export const OPEN: SupervisedSession = {
+  ...SESSION,
+  prompts: [prompt(0, "write it"), prompt(5, "")],
+  stops: [
+    stop(2, {
+      ...{ outcome: "rework", round: 1, limit: 10, feedback: "Not yet.", reviewer: "glm", context: "schema" },
+      ...{ instead: "kimi: no credit", agent_tokens: 5_000, criteria: [criterion("C1", "unmet", "nothing there")] },
+      usage: { ...USAGE, input_tokens: 94, cache_read_tokens: 1 },
+      checks: [
+        { command: "make", ending: "exit 0", passed: true, reused: true, seconds: 9, output: "built" },
+        { command: "npm test", ending: "exit 0", passed: true, reused: false, seconds: 3, output: "" },
+      ],
+      changes: {
+        since: at(0),
+        files: [{ path: "a.test.ts", kind: "modified", added: 1, deleted: 0 }],
+        more: 1,
+        suspicious: [
+          { kind: "skipped test", path: "a.test.ts", text: "a test is skipped" },
+          { id: "C1", kind: "lost assertions", path: "b.test.ts", text: "2 assertions are gone" },
+        ],
+      },
+    }),
+    stop(6, { outcome: "skipped", why: "plan" }),
+    stop(7, { outcome: "unreviewed", why: "no verdict", changes: { why: "not a git repository" } }),
+  ],
+};
+
+/** A session whose launch and prompts are not on record. */
+export const UNKNOWN: SupervisedSession = {
+  ...{ id: "a", launch: undefined, prompts: [] },
+  stops: [stop(1, { outcome: "done", changes: { since: at(0), files: [], more: 0, suspicious: [] } })],
+};
