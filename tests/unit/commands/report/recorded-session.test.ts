@@ -62,5 +62,14 @@ describe("the session that a report is about", () => {
   ];
   for (const [name, cwd, wanted, expected] of table)
     test(name, () => expect(found(SESSIONS, cwd, wanted)).toMatch(expected));
+  test.each([
+    [2, "Write more of the id: k2, k1"],
+    [5, "Write more of the id: k5, k4, k3, k2, k1"],
+    [6, "Write more of the id: k6, k5, k4, k3, k2, …"],
+  ])("%d with the same beginning: the last five are named", (count, advice) => {
+    const numbers = Array.from({ length: count }, (_, index) => index + 1);
+    const sessions = Object.fromEntries(numbers.map((n): [string, [string, number]] => [`k${n}`, ["/shop", n]]));
+    expect(found(sessions, "/shop", "k")).toBe(`${count} sessions begin with "k"\n${advice}`);
+  });
   test("nothing on record at all", () => expect(found({}, "/shop")).toContain("Start one: ccc --supervisor"));
 });
