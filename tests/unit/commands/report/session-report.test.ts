@@ -69,6 +69,20 @@ test("stops belong to the last prompt before them, and rounds are counted from 1
     ["three", []],
   ]);
   expect(report).toMatchObject({ outcome: "unfinished", reason: "the agent has not stopped since the last prompt" });
+  expect(headline(report)).toBe("Unfinished after 2 reviews");
+});
+
+test("a stop at which nobody was asked has no usage, and one before its prompt no time", () => {
+  const usage = { ...USAGE, input_tokens: 0, cache_read_tokens: 0, output_tokens: 0 };
+  const stops = [
+    stop(1, { outcome: "unreviewed", usage }),
+    stop(4, { outcome: "done", usage: { ...usage, output_tokens: 1 } }),
+  ];
+  const [first] = sessionReport({ ...SESSION, prompts: [prompt(2, "late")], stops }).prompts;
+  expect(first?.rounds).toMatchObject([
+    { usage: null, agent_seconds: null },
+    { usage: { output_tokens: 1 }, agent_seconds: 150 },
+  ]);
 });
 
 test("a stop in the moment of a prompt belongs to it", () => {
