@@ -31,10 +31,12 @@ export function readProvidersUsage(paths: Paths, provider: string | undefined): 
 
 /** Whether a session's folder is pinned to its provider. Links are not resolved: `ccc pin` writes paths without any. */
 export function isPinned(paths: Paths, session: PinnedSession, platform: NodeJS.Platform): boolean {
-  const text = session.folder === undefined ? "" : (read(paths.config) ?? "");
-  if (session.folder === undefined || !text.includes('"folders"')) return false;
+  if (session.folder === undefined) return false;
+  const text = read(paths.config) ?? "";
+  if (!text.includes('"folders"')) return false;
   const folders = Object.entries(asObject(asObject(parseJson(text)).folders)).map(([folder, pin]) => {
-    return { folder, provider: String(typeof pin === "string" ? pin : asObject(pin).provider), only: false };
+    const { provider, only } = asObject(pin);
+    return { folder, provider: String(typeof pin === "string" ? pin : provider), only: only === true };
   });
   return pinOf(session.folder, folders, { platform, resolve: (path) => path })?.provider === session.provider;
 }

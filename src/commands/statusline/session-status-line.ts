@@ -9,18 +9,16 @@ import { statusLine } from "./status-line.ts";
 
 type Host = Pick<NodeJS.Process, "argv" | "env" | "platform">;
 
-/** Prints the status line of the session on stdin. Returns false if the user asks for help. */
-export async function printStatusLine(host: Host, libc: LibcFiles | undefined): Promise<boolean> {
+/** The status line of the session on stdin; undefined if the user asks for help. */
+export async function sessionStatusLine(host: Host, libc: LibcFiles | undefined): Promise<string | undefined> {
   const args = host.argv.slice(3);
-  if (args.includes("--help") || args.includes("-h") || isTerminal(libc)) return false;
-  let line = "";
+  if (args.includes("--help") || args.includes("-h") || isTerminal(libc)) return undefined;
   try {
-    line = lineFor(host, args, await stdin(libc));
+    return lineFor(host, args, await stdin(libc));
   } catch {
     // An empty line is better than an error message in its place, every few seconds.
+    return "";
   }
-  await Bun.write(Bun.stdout, `${line}\n`).catch(() => {});
-  return true;
 }
 
 function lineFor({ env, platform }: Host, args: readonly string[], stdin: string): string {

@@ -44,7 +44,6 @@ function partsOf({ provider, isPinned, model, contextUsed, usage, supervision }:
 }
 
 function fitted(parts: readonly Part[], width: number): readonly Part[] {
-  if (Bun.stringWidth(parts.map(({ text }) => text).join(SEPARATOR)) <= width) return parts;
   const others = parts.filter(({ rank }) => rank !== undefined);
   const room = width - others.reduce((sum, { text }) => sum + Bun.stringWidth(text) + SEPARATOR.length, 0);
   const needed = parts.filter(({ rank }) => rank === undefined).map(({ text }) => Bun.stringWidth(text));

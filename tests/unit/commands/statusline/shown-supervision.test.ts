@@ -13,6 +13,12 @@ describe("the supervision in the status line", () => {
     ["no review yet", ON, "supervisor on", "quiet"],
     ["a review that begins", { ...ON, review: { ...RUNNING, doing: "" } }, "reviewing 2/10", "busy"],
     ["a reviewer at work", { ...ON, review: RUNNING }, "reviewing 2/10: Bash npm test", "busy"],
+    [
+      "a hook in its last moment",
+      { ...ON, review: { ...RUNNING, doing: "", ends_by: 1_000 } },
+      "reviewing 2/10",
+      "busy",
+    ],
     ["a prompt during a review", { ...ON, review: RUNNING, isPrompted: true }, "reviewing 2/10: Bash npm test", "busy"],
     ["a hook that was killed", { ...ON, review: { ...RUNNING, pid: 8 } }, "not reviewed", "bad"],
     ["another process with its id", { ...ON, review: { ...RUNNING, ends_by: 999 } }, "not reviewed", "bad"],

@@ -21,6 +21,9 @@ const five = window("5h", 5, 37, 2 * HOUR);
 test.each([
   ["the last value with its age", [five], 12 * MINUTE, "5h 37% (12m ago)"],
   ["one that was just asked for", [five], 20_000, "5h 37% (just now)"],
+  ["one of this very moment", [five], 0, "5h 37% (just now)"],
+  ["the first of two that are equally full", [five, window("week", 168, 37, 50 * HOUR)], MINUTE, "5h 37% (1m ago)"],
+  ["what is a day old", [window("week", 168, 20, 100 * HOUR)], 24 * HOUR, "week 20% (24h ago)"],
   ["the fullest window", [five, window("week", 168, 90, 50 * HOUR)], MINUTE, "week 90% (1m ago)"],
   [
     "another one after a reset",

@@ -51,6 +51,7 @@ describe("the status line", () => {
       { columns: 70 },
       "glm · glm-5 · context 42% · reviewing 2/10: Bash npm test -- --ru…",
     ],
+    ["may be as wide as the terminal", { columns: 76 }, `glm · glm-5 · context 42% · ${REVIEW.text}`],
     ["then leaves out the context", { columns: 55 }, "glm · glm-5 · reviewing 2/10: Bash npm test -- --r…"],
     ["then the model", { columns: 43 }, "glm · reviewing 2/10: Bash npm test --…"],
     ["then the provider", { columns: 35 }, "reviewing 2/10: Bash npm test…"],
