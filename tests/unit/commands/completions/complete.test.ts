@@ -3,11 +3,13 @@ import { COMMANDS } from "../../../../src/cli/commands.ts";
 import { HELP } from "../../../../src/cli/help.ts";
 import { route } from "../../../../src/cli/route.ts";
 import { run } from "../../../../src/cli/run.ts";
-import { OPTIONS } from "../../../../src/commands/completions/complete.ts";
+import { type CompletionData, complete, OPTIONS } from "../../../../src/commands/completions/complete.ts";
 import { completeWords } from "../../../../src/commands/completions/complete-words.ts";
+import { SCRIPTS } from "../../../../src/commands/completions/scripts.ts";
 import { type CommandNode, readTree } from "../../../../src/commands/completions/tree.ts";
 import { COMMAND_NAMES } from "../../../../src/config/command-names.ts";
 import { PRESETS } from "../../../../src/providers/presets.ts";
+import type { World } from "../../../../src/world.ts";
 import { fakeWorld } from "../../fakes.ts";
 
 const config = JSON.stringify({ providers: { glm: {}, "glm-air": {}, kimi: {} } });
@@ -15,13 +17,13 @@ const config = JSON.stringify({ providers: { glm: {}, "glm-air": {}, kimi: {} } 
 const SESSION = "aaaaaaaa-0000-4000-8000-000000000001";
 
 /** What is offered for the last word. */
-async function offered(words: string[], text: string | null = config): Promise<string[]> {
+async function offered(words: string[], text: string | null = config, parts: Partial<World> = {}): Promise<string[]> {
   const content = {
     ...(text === null ? {} : { "/home/u/.claude/ccc.json": text }),
     [`/home/u/.claude/projects/-project/${SESSION}.jsonl`]: "{}",
     "/home/u/.claude/projects/-another/bbbbbbbb-0000-4000-8000-000000000002.jsonl": "{}",
   };
-  const { world, said } = fakeWorld({ content });
+  const { world, said } = fakeWorld({ content, ...parts });
   expect(await completeWords([String(words.length - 1), ...words], COMMANDS, world)).toBe(0);
   expect(said.stderr).toBe("");
   const lines = said.stdout.split("\n").slice(0, -1);
@@ -121,6 +123,77 @@ describe("prints no error and still completes commands if ccc.json is", () => {
       expect(await offered(["why", ""], text)).toEqual([]);
     });
   }
+});
+
+describe("in a folder that is pinned", () => {
+  const pinned = (only: boolean) =>
+    JSON.stringify({
+      providers: { glm: {}, "glm-air": {}, kimi: {} },
+      folders: { "/project": { provider: "glm-air", only } },
+    });
+  test.each([
+    [["--supervisor", ""], true, ["glm-air"]],
+    [["--anyway", ""], true, PROVIDERS],
+    [["--supervisor", ""], false, PROVIDERS],
+  ])("%j, strictly: %p", async (words, only, offers) => expect(await offered(words, pinned(only))).toEqual(offers));
+
+  test("its provider is marked", async () => {
+    const { world, said } = fakeWorld({ content: { "/home/u/.claude/ccc.json": pinned(false) } });
+    await completeWords(["1", "--supervisor", "g"], COMMANDS, world);
+    expect(said.stdout).toBe("glm\tProvider\nglm-air\tProvider, pinned here\n");
+  });
+});
+
+describe("what claude gets is completed by its own help", () => {
+  const HELP_OF: Record<string, string> = {
+    "--help": "Options:\n  -h, --help  Help\n\nCommands:\n  mcp  Servers\n",
+    "mcp --help": "Options:\n  -h, --help  Help\n\nCommands:\n  list  List them\n",
+  };
+  const run: World["run"] = async ({ program, onLine }) => {
+    for (const line of (HELP_OF[program.args.join(" ")] ?? "").split("\n")) onLine(new TextEncoder().encode(line));
+    return { exitCode: 0, ending: "exited", stderr: "" };
+  };
+  test.each([
+    [["glm", ""], ["mcp"]],
+    [["glm", "mcp", ""], ["list"]],
+    [["mcp", ""], ["list"]],
+  ])("ccc %j", async (words, offers) => expect(await offered(words, config, { run })).toEqual(offers));
+
+  test("without claude there are files", async () =>
+    expect(await offered(["glm", ""], config, { run, env: { HOME: "/home/u", PATH: "/none" } })).toEqual([":files"]));
+});
+
+test("a list of one is offered, too", async () => {
+  expect(await offered(["review", "--provider", ""], '{"providers":{"glm":{}}}')).toEqual(["glm"]);
+  const node = { name: "", description: "", options: [], positionals: [], children: [] };
+  const known: CompletionData = {
+    commands: [
+      { ...node, name: "parent", children: [{ ...node, name: "child" }] },
+      { ...node, name: "shell", positionals: [{ name: "shell", values: ["bash"] }] },
+    ],
+    ...{ providers: [], pin: undefined, presets: [], sessions: [], cases: () => [] },
+    completeClaude: async () => [],
+  };
+  expect(await complete(["parent", ""], 1, known)).toEqual([{ value: "child", description: "" }]);
+  expect(await complete(["shell", ""], 1, known)).toEqual([{ value: "bash", description: "" }]);
+});
+
+describe("ccc completions", () => {
+  const printed = async (...argv: string[]) => {
+    const { world, said } = fakeWorld({ argv: ["completions", ...argv] });
+    return { exitCode: await run(world), ...said };
+  };
+  test.each(Object.entries(SCRIPTS))("%s prints its script", async (shell, script) =>
+    expect(await printed(shell)).toEqual({ exitCode: 0, stdout: script, stderr: "" }),
+  );
+  test.each([
+    [["tcsh"], 'unsupported shell "tcsh"'],
+    [[], "the shell is missing"],
+  ])("%j is a usage error", async (argv, says) => {
+    const { exitCode, stdout, stderr } = await printed(...argv);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain(says);
+  });
 });
 
 test("a missing word and an invalid index are harmless", async () => {

@@ -18,7 +18,7 @@ async function upgrade(args: string[], parts: Partial<World>, ended: Partial<Chi
     content: { "/opt/share/ccc/receipt": RECEIPT, "C:\\Apps\\share\\ccc\\receipt": RECEIPT },
     run: async (request) => {
       requests.push(request);
-      request.onLine(Buffer.from("Downloading"));
+      ["Downloading", "Installed"].some((line) => request.onLine(Buffer.from(line)));
       return { exitCode: 0, ending: "exited", stderr: "", ...ended };
     },
     ...parts,
@@ -32,7 +32,7 @@ describe("ccc upgrade", () => {
       self: "/opt/bin/ccc",
       env: { CCC_DOWNLOAD_BASE: "https://x" },
     });
-    expect(result).toMatchObject({ exitCode: 0, stdout: "Downloading\n", stderr: "" });
+    expect(result).toMatchObject({ exitCode: 0, stdout: "Downloading\nInstalled\n", stderr: "" });
     const stdin = await readFile(join(ROOT, "install.sh"), "utf8");
     const args = ["-s", "--", "--upgrade-from", "0.0.0", "--prefix", "/opt"];
     expect(requests).toMatchObject([

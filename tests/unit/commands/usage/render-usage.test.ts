@@ -22,7 +22,8 @@ function shown(width: number, ...figures: UsageFigure[]): string[] {
 test.each([
   [80, `  5-hour window  ${"█".repeat(9)}${"░".repeat(15)}  37% used`],
   [40, `  5-hour window  ${"█".repeat(5)}${"░".repeat(8)}  37% used`],
-  [30, "  5-hour window  37% used"],
+  [33, `  5-hour window  ${"█".repeat(2)}${"░".repeat(4)}  37% used`],
+  [32, "  5-hour window  37% used"],
 ])("a bar fits into %d columns", (width, line) => {
   const lines = shown(width, window);
   expect(lines).toEqual(["glm", line]);
@@ -41,6 +42,8 @@ test.each([
 test.each([
   ["2026-11-16T14:13:00Z", "resets in 2h13m"],
   ["2026-11-16T12:00:20Z", "resets in 20 s"],
+  ["2026-11-16T12:00:01Z", "resets in 1 s"],
+  ["2026-11-16T12:00:00Z", "resets now"],
   ["2026-11-16T11:59:00Z", "resets now"],
 ])("a window with a reset at %s %s", (resets_at, text) =>
   expect(shown(Number.POSITIVE_INFINITY, { ...window, resets_at })).toEqual([`glm  5-hour window: 37% used, ${text}`]),
@@ -55,3 +58,13 @@ test("a failure has its advice below it", () =>
   expect(renderUsage("glm", failed("gone", "it is gone", "Look there."), { width: 80, hasColor: true, now: NOW })).toBe(
     "✗ glm  it is gone\n       Look there.\n",
   ));
+
+test.each([
+  ["green", 69.9, 32],
+  ["yellow", 70, 33],
+  ["yellow", 89.9, 33],
+  ["red", 90, 31],
+])("the bar is %s at %d percent", (_, used_percent, color) => {
+  const answer = { ...failed("refused", "", ""), status: "answered", figures: [{ ...window, used_percent }] } as const;
+  expect(renderUsage("glm", answer, { width: 80, hasColor: true, now: NOW })).toContain(`\u001b[${color}m█`);
+});

@@ -1,0 +1,47 @@
+import { expect, test } from "bun:test";
+import { run } from "../../../../src/cli/run.ts";
+import type { ChildRequest, ChildResult } from "../../../../src/os/child.ts";
+import { newCriterion } from "../../../../src/supervisor/ledger/criterion.ts";
+import { stateFolder } from "../../../../src/supervisor/project-folder.ts";
+import { fakeWorld } from "../../fakes.ts";
+
+const STATE = {
+  count: 3,
+  ledger: { prompts: 1, criteria: [{ ...newCriterion("C1", "it adds"), status: "met", evidence: "line 1" }] },
+};
+
+/** `ccc demo` whose supervised run ends like this and leaves a state behind. */
+async function demo(args: readonly string[], ended: Partial<ChildResult> = {}) {
+  const requests: ChildRequest[] = [];
+  const folder = stateFolder("/scratch/project");
+  const { world, said, files } = fakeWorld({
+    argv: ["demo", ...args],
+    run: async (request) => {
+      requests.push(request);
+      files.writePrivate(`${folder}/.gitignore`, "*");
+      files.writePrivate(`${folder}/supervisor-0a1b.json`, JSON.stringify(STATE));
+      return { exitCode: 0, ending: "exited", stderr: "", ...ended };
+    },
+  });
+  return { exitCode: await run(world), ...said, requests };
+}
+
+test.each([
+  [[], "$ ccc --supervisor --check 'test"],
+  [["--engine", "loop"], "$ ccc --supervisor --engine loop --check 'test"],
+])("%j shows its command, runs ccc in a home of its own, and says what is on record", async (args, command) => {
+  const { exitCode, stdout, stderr, requests } = await demo(args);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout).toContain(command);
+  expect(stdout).toContain("Done: 1 of 1 met after 3 reviews, one of them a failed check.");
+  expect(stdout).toContain("  C1 met: it adds (line 1)\n");
+  expect(stdout).toContain("Its files in the project: supervisor-0a1b.json\n");
+  expect(requests).toMatchObject([{ program: { file: "/self/ccc", env: { HOME: "/scratch/home" } } }]);
+});
+
+test.each([1, 3])("a run that fails with exit code %d is a failure that says why", async (code) => {
+  const { exitCode, stdout, stderr } = await demo([], { exitCode: code, stderr: "no such model" });
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain(`the demo failed (exited, exit code ${code}): no such model`);
+  expect(stdout).not.toContain("That was the real Claude Code");
+});
