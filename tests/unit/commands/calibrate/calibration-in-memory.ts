@@ -9,7 +9,7 @@ const server = (name: string) => ({
   env: { ANTHROPIC_BASE_URL: `https://${name}.test`, ANTHROPIC_AUTH_TOKEN: `secret-key-of-${name}` },
 });
 
-export const CONFIG = { default_provider: "glm", providers: { glm: server("glm"), kimi: server("kimi"), login: {} } };
+export const CONFIG = { current_provider: "glm", providers: { glm: server("glm"), kimi: server("kimi"), login: {} } };
 
 const FOLDER = "/home/u/.claude/ccc/calibration";
 

@@ -64,6 +64,11 @@ describe("what a run will roughly take", () => {
     const done = scriptedRun(plan, { glm: REVIEWERS.yes }).reviews.slice(0, 47);
     const estimate = estimateRun({ plan, reviews: done }, earlier, "kimi");
     expect(estimate).toEqual({ reviews: 1, tokens: 1000, isMeasured: true });
+    const [one, other] = done.map((review) => ({ ...review, input_tokens: 4_200 }));
+    const mixed = [one, { ...other, verdict: null, input_tokens: 0 }, { ...other, reviewer: "kimi", input_tokens: 0 }];
+    const [, , run] = earlier;
+    const single = { ...run, reviews: mixed } as (typeof earlier)[number];
+    expect(estimateRun({ plan, reviews: done }, [single], "kimi").tokens).toBe(5_000);
     expect(describeEstimate(estimate)).toBe("1 review, about 6 requests: roughly 1k tokens, by the last run");
   });
 });

@@ -16,7 +16,7 @@ const server = (name: string) => ({
     ANTHROPIC_MODEL: `model-of-${name}`,
   },
 });
-const CONFIG = { default_provider: "glm", providers: { glm: server("glm"), kimi: server("kimi") } };
+const CONFIG = { current_provider: "glm", providers: { glm: server("glm"), kimi: server("kimi") } };
 
 /** When the session was last written to, in seconds. */
 const WRITTEN = 1_000_000;

@@ -28,6 +28,7 @@ describe("a case that cannot be used", () => {
   const faults: [name: string, files: Readonly<Record<string, string>>, says: string][] = [
     ["no case.json", {}, "case.json is missing"],
     ["broken JSON", { "case.json": "{" }, "case.json is not valid JSON"],
+    ["no object", { "case.json": "7" }, "case.json Invalid type: Expected Object but received 7"],
     ["no proof", files({ ...PAIR, prove: undefined }), "case.json lacks a field: prove"],
     ["a misspelt field", files({ ...PAIR, neds: [] }), "case.json has an unknown field: neds"],
     [
@@ -41,6 +42,16 @@ describe("a case that cannot be used", () => {
     ["no mention", files(variants(DONE, { ...NOT_DONE, mention: [] })), 'must say under "mention"'],
     ["no regular expression", files(variants(DONE, { ...NOT_DONE, mention: [["("]] })), "is not a regular expression"],
     ["no answer", files(variants({ ...DONE, turns: [{ run: "ls" }] })), 'must have turns that end with "say"'],
+    [
+      "something after the answer",
+      files(variants({ ...DONE, turns: [{ say: "x" }, { run: "ls" }] })),
+      'must have turns that end with "say"',
+    ],
+    [
+      "two answers to a prompt",
+      files(variants({ ...DONE, turns: [{ say: "x" }, { say: "y" }] })),
+      'must have turns that end with "say"',
+    ],
     [
       "an odd turn",
       files(variants({ ...DONE, turns: [{ delete: "a" }, { say: "x" }] })),

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { prepareProject, saveProject } from "../../../../../src/commands/calibrate/cases/case-project.ts";
+import { prepareProject, proveCase, saveProject } from "../../../../../src/commands/calibrate/cases/case-project.ts";
 import { CASES, casePlace } from "../../../../calibration/case-place.ts";
 
 test("every reviewer gets the files as the agent left them, in the same repository", async () => {
@@ -24,4 +24,23 @@ test("every reviewer gets the files as the agent left them, in the same reposito
   expect((await readdir(place.project, { recursive: true })).sort()).toEqual(before);
   expect(await readFile(at("new file"), "utf8")).toBe("by the agent");
   expect(place.world.files.identify(at(".git/objects"))?.id).toBe(objects ?? "");
+});
+
+test("a proof runs in a copy, with its own files and the agent's answer, and leaves nothing behind", async () => {
+  const [some] = CASES;
+  if (some === undefined) throw new Error("there is no case");
+  await using place = casePlace();
+  await mkdir(place.project);
+  await writeFile(join(place.project, "a.txt"), "by the agent");
+  const proved = (prove: string) =>
+    proveCase(
+      place.world,
+      { ...some, prove, proof: { "b.txt": "for the proof" }, turns: [{ say: "I did it." }] },
+      place,
+    );
+  const right = 'cat a.txt; echo; cat b.txt; echo; echo "$ANSWER"; touch trace';
+  expect(await proved(right)).toEqual({ isPassed: true, output: "by the agent\nfor the proof\nI did it." });
+  expect(await proved("echo no >&2; exit 3")).toEqual({ isPassed: false, output: "no" });
+  expect(await readdir(place.project)).toEqual(["a.txt"]);
+  expect((await readdir(place.scratch)).sort()).toEqual(["project"]);
 });

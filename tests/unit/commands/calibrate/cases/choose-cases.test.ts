@@ -52,6 +52,22 @@ describe("the cases that a user means", () => {
   });
 });
 
+test.each([
+  ["a file of a million bytes", { "before/big": "x".repeat(1_000_000) }, undefined],
+  ["a larger one", { "before/big": "x".repeat(1_000_001) }, "/p/own/before/big is too large for a case"],
+  ["500 files", many(500 - Object.keys(stub).length), undefined],
+  ["more", many(501 - Object.keys(stub).length), "/p/own has too many files for a case"],
+])("a case with %s", (_, more, says) => {
+  const files = memoryFiles(at("/p/own", { ...stub, ...more }));
+  const choose = () => chooseCases(["own"], ownCases(), { files, cwd: "/p" }).cases.length;
+  if (says === undefined) expect(choose()).toBe(2);
+  else expect(choose).toThrow(says);
+});
+
+function many(count: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`before/${index}`, ""]));
+}
+
 test("cases that need a missing program are left out", () => {
   const files = memoryFiles({ "/bin/python3": "program" });
   const { runnable, leftOut } = withoutMissingPrograms(CASES, { env: { PATH: "/bin" }, files, platform: "linux" });

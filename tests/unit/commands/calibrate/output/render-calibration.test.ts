@@ -76,6 +76,33 @@ test("a case that was judged in different ways says how often; a reviewer that w
   expect(text).toContain("4 cases, each 3 times.");
 });
 
+test("a case that was judged twice says how often, and the page whether the run is finished", () => {
+  const plan = scriptedPlan({ reviewers: ["glm"], repeat: 2 }, SOME);
+  const whole = calibrationReport(scriptedRun(plan, { glm: REVIEWERS.yes }), []);
+  expect(renderCalibration(whole, ALL_WIDTH)).toContain("but the work is not done (2 of 2 times)");
+  const lead = (report: typeof whole) => /<p class="lead">(.*)<\/p>/.exec(calibrationPage(report, "1.2.3"))?.[1];
+  expect(lead(whole)).toBe("4 cases, each 2 times");
+  const { reviews } = scriptedRun(plan, { glm: REVIEWERS.yes });
+  const part = calibrationReport(
+    { plan: { ...plan, repeat: 1 }, reviews: reviews.slice(0, 1), stopped: new Map() },
+    [],
+  );
+  expect(lead(part)).toBe("4 cases, not finished");
+});
+
+test.each([
+  [0, "1k"],
+  [5, "1k (1 % cached)"],
+])("a review that takes %d of a thousand tokens from the cache", (cache_read_tokens, text) => {
+  const plan = scriptedPlan({ reviewers: ["glm"] }, SOME);
+  const reviews = scriptedRun(plan, { glm: REVIEWERS.yes }).reviews.map((each) => ({
+    ...each,
+    ...{ cache_read_tokens, input_tokens: 900 - cache_read_tokens },
+  }));
+  const rows = renderCalibration(calibrationReport({ plan, reviews, stopped: new Map() }, []), ALL_WIDTH).split("\n");
+  expect(rows.find((row) => row.startsWith("Tokens per review"))).toBe(`Tokens per review                    ${text}`);
+});
+
 test("what a reviewer says cannot control the terminal, nor the page", () => {
   const nasty = '<script>alert("x")</script>\u001b[31m & more';
   const plan = scriptedPlan({ reviewers: ["glm"] }, SOME);
@@ -120,6 +147,10 @@ Right verdicts                       2 of 4                4 of 4
     "Judged better: region",
   ])
     expect(page).toContain(words);
+  const pair = SOME.filter(({ id }) => id.startsWith("stub/"));
+  const then = scriptedRun(scriptedPlan({ reviewers: ["glm"] }, pair), { glm: REVIEWERS.yes });
+  const one = calibrationReport(scriptedRun({ ...now, cases: then.plan.cases }, { glm: REVIEWERS.perfect }), [then]);
+  expect(renderComparison(one, ALL_WIDTH)).toEndWith("\nJudged better: stub/placeholder\n");
   expect(renderComparison(calibrationReport(scriptedRun(plan, { glm: REVIEWERS.yes }), []), ALL_WIDTH)).toBe(
     "glm: there is no earlier run to compare with.\n",
   );

@@ -32,7 +32,9 @@ test("a run is read from its lines, also if it was killed while it wrote one", (
   expect(readRun("/r", text)).toEqual({
     ...{ path: "/r", plan, reviews: [A1], stopped: new Map([["b", "the key was refused"]]), process: 7 },
   });
-  expect(readRun("/r", `${text}\n${lines({ process: null })}`)?.process).toBeNull();
+  expect(readRun("/r", `${text}\n${lines({ process: null })}`)).toMatchObject({
+    ...{ process: null, stopped: new Map([["b", "the key was refused"]]) },
+  });
 });
 
 test("a resumed run asks every reviewer again, also those that were stopped", () => {
@@ -69,6 +71,9 @@ test("a reviewer that was stopped is reported as long as it has reviews left", (
   const report = calibrationReport({ plan, reviews: [A1], stopped }, []);
   expect(report.finished).toBe(false);
   expect(report.reviewers.map((each) => each.stopped)).toEqual([null, "no credit"]);
+  const one = scriptedPlan({ reviewers: ["a"], repeat: 2 }, TWO.slice(0, 1));
+  expect(calibrationReport({ plan: one, reviews: [A1], stopped }, []).finished).toBe(false);
+  expect(calibrationReport({ plan: one, reviews: [A1, { ...A1, time: 2 }], stopped }, []).finished).toBe(true);
 });
 
 test("docs/calibrate.md explains every field and mark of the JSON", async () => {
