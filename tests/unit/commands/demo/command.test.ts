@@ -1,5 +1,6 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { run } from "../../../../src/cli/run.ts";
+import { TASK } from "../../../../src/commands/demo/story.ts";
 import type { ChildRequest, ChildResult } from "../../../../src/os/child.ts";
 import { newCriterion } from "../../../../src/supervisor/ledger/criterion.ts";
 import { stateFolder } from "../../../../src/supervisor/project-folder.ts";
@@ -11,19 +12,32 @@ const STATE = {
 };
 
 /** `ccc demo` whose supervised run ends like this and leaves a state behind. */
-async function demo(args: readonly string[], ended: Partial<ChildResult> = {}) {
+async function demo(args: readonly string[], ended: Partial<ChildResult> = {}, isTerminal = false) {
   const requests: ChildRequest[] = [];
   const folder = stateFolder("/scratch/project");
   const { world, said, files } = fakeWorld({
     argv: ["demo", ...args],
+    isTerminal: () => isTerminal,
     run: async (request) => {
       requests.push(request);
+      await askModel(files.read("/scratch/home/.claude/ccc.json") ?? "");
       files.writePrivate(`${folder}/.gitignore`, "*");
       files.writePrivate(`${folder}/supervisor-0a1b.json`, JSON.stringify(STATE));
       return { exitCode: 0, ending: "exited", stderr: "", ...ended };
     },
   });
   return { exitCode: await run(world), ...said, requests };
+}
+
+/** What the agent's Claude Code does first. */
+async function askModel(config: string): Promise<void> {
+  const url = JSON.parse(config).providers.scripted.env.ANTHROPIC_BASE_URL;
+  const body = {
+    model: "m",
+    messages: [{ role: "user", content: TASK }],
+    tools: [{ name: "Bash" }, { name: "Write" }],
+  };
+  await fetch(`${url}/v1/messages`, { method: "POST", body: JSON.stringify(body) });
 }
 
 test.each([
@@ -33,6 +47,7 @@ test.each([
   const { exitCode, stdout, stderr, requests } = await demo(args);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toContain(command);
+  expect(stdout).toContain("  agent      writes sum.sh\n");
   expect(stdout).toContain("Done: 1 of 1 met after 3 reviews, one of them a failed check.");
   expect(stdout).toContain("  C1 met: it adds (line 1)\n");
   expect(stdout).toContain("Its files in the project: supervisor-0a1b.json\n");
@@ -44,4 +59,18 @@ test.each([1, 3])("a run that fails with exit code %d is a failure that says why
   expect(exitCode).toBe(1);
   expect(stderr).toContain(`the demo failed (exited, exit code ${code}): no such model`);
   expect(stdout).not.toContain("That was the real Claude Code");
+});
+
+test.each([
+  ["on a terminal", [], true, 1],
+  ["not with --fast", ["--fast"], true, 0],
+  ["not in a pipe", [], false, 0],
+])("each step is shown long enough to be read: %s", async (_, args, isTerminal, pauses) => {
+  const pause = spyOn(Bun, "sleepSync").mockImplementation(() => {});
+  try {
+    expect((await demo(args, {}, isTerminal)).exitCode).toBe(0);
+    expect(pause).toHaveBeenCalledTimes(pauses);
+  } finally {
+    pause.mockRestore();
+  }
 });
