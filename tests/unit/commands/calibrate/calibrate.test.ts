@@ -155,6 +155,16 @@ describe("a run", () => {
     expect(reviewers.map(({ program }) => program.env.CLAUDE_CONFIG_DIR)).toEqual([undefined]);
   });
 
+  test.each([
+    ["the provider of this folder gets the conversation", "glm", "glm", "session"],
+    ["another one does not", "glm", "kimi", "fresh"],
+    ["a login never does", "login", "login", "fresh"],
+  ])("%s", async (_, current_provider, provider, context) => {
+    const machine = calibrationMachine({ current_provider });
+    await machine.calibrate(["--cases", "overridden/both", "--provider", provider, "--yes"]);
+    expect(machine.record().entries).toContainEqual({ review: expect.objectContaining({ context }) });
+  });
+
   test("known keys are masked in what is shown and kept", async () => {
     const machine = calibrationMachine();
     const answers = [verdict(true, "The key is secret-key-of-glm.")];
@@ -263,6 +273,9 @@ describe("a run that was interrupted", () => {
     );
     const { entries } = machine.record();
     expect(entries.map((entry) => Object.keys(entry)[0])).toEqual(["plan", "process", "review", "process"]);
+    const last = await machine.calibrate(["--last"]);
+    expect(last.stdout).toMatch(/^Reviews +1 of 2$/m);
+    expect(last.stderr).toBe("ccc: this run is not finished. Go on with: ccc calibrate --resume\n");
   });
 
   test("goes on where it was, with the same plan, and is not compared with itself", async () => {

@@ -9,7 +9,7 @@ const server = (name: string) => ({
   env: { ANTHROPIC_BASE_URL: `https://${name}.test`, ANTHROPIC_AUTH_TOKEN: `secret-key-of-${name}` },
 });
 
-export const CONFIG = { current_provider: "glm", providers: { glm: server("glm"), kimi: server("kimi"), login: {} } };
+const CONFIG = { current_provider: "glm", providers: { glm: server("glm"), kimi: server("kimi"), login: {} } };
 
 const FOLDER = "/home/u/.claude/ccc/calibration";
 
@@ -25,10 +25,10 @@ interface Given {
 }
 
 /** A machine on which runs of `ccc calibrate` follow each other, in memory: neither git nor claude is real. */
-export function calibrationMachine(content: Record<string, string> = {}) {
+export function calibrationMachine(config: object = {}) {
   const files = memoryFiles({
-    ...{ "/bin/claude": "claude", "/self/ccc": "this is ccc", "/home/u/.claude/ccc.json": JSON.stringify(CONFIG) },
-    ...content,
+    ...{ "/bin/claude": "claude", "/self/ccc": "this is ccc" },
+    "/home/u/.claude/ccc.json": JSON.stringify({ ...CONFIG, ...config }),
   });
   let clock = Date.parse("2026-11-18T02:00:00Z");
   return {
@@ -57,7 +57,8 @@ export function calibrationMachine(content: Record<string, string> = {}) {
         return answers[Math.min(reviewers.length, answers.length) - 1] ?? {};
       };
       const { world, said } = fakeWorld({
-        ...{ argv: ["calibrate", ...args], files, now: () => new Date(clock) },
+        ...{ argv: ["calibrate", ...args], now: () => new Date(clock) },
+        files: { ...files, modified: (path) => (files.modified(path) === undefined ? undefined : clock) },
         run: async (request) => {
           const { lines = [], ...end } = answerTo(request);
           const bytes = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));

@@ -28,7 +28,7 @@ async function calibrated(
   const signal = (name: EndSignal) => {
     for (const each of listeners) each(name);
   };
-  let [sessions, most] = [0, 0];
+  let [sessions, most, made] = [0, 0, 0];
   const { world } = fakeWorld({
     onSignal: (listener) => {
       listeners.add(listener);
@@ -38,6 +38,7 @@ async function calibrated(
   const job: CalibrationJob = {
     ...{ open: planned, jobs, onStart: () => {} },
     withCase: async (_, id, use) => {
+      made++;
       most = Math.max(most, ++sessions);
       await use(async (each) => {
         expect(each.case).toBe(id);
@@ -53,7 +54,7 @@ async function calibrated(
     onStopped: (reviewer, why) => stopped.push(`${reviewer}: ${why}`),
   };
   const ended = runCalibration(world, job);
-  return { signal: await ended, asked, kept, stopped, most, left: listeners.size };
+  return { signal: await ended, asked, kept, stopped, most, made, left: listeners.size };
 }
 
 test("several cases at a time, each reviewer in the session of its case", async () => {
@@ -75,8 +76,8 @@ test("whoever refuses is asked once, and nothing of it is kept; the others go on
 });
 
 test("without a reviewer that can be asked, no further session is made", async () => {
-  const { asked, kept } = await calibrated(open("a"), { fails: () => "no credit" });
-  expect({ asked, kept }).toEqual({ asked: ["stub/placeholder a"], kept: [] });
+  const { asked, kept, made } = await calibrated(open("a"), { fails: () => "no credit" });
+  expect({ asked, kept, made }).toEqual({ asked: ["stub/placeholder a"], kept: [], made: 1 });
 });
 
 test("after three server errors in a row it is over, and they count as no verdict", async () => {
@@ -101,8 +102,11 @@ test("a review that Ctrl-C ends is not kept, and no other one begins", async () 
 });
 
 test("an error of a case ends the run, after what is going on", async () => {
+  const asked: string[] = [];
   const onAsk = async ({ case: id }: PlannedReview) => {
+    asked.push(id);
     if (id === "stub/parsed") throw new Error("the disk is full");
   };
   await expect(calibrated(open("a"), { onAsk })).rejects.toThrow("the disk is full");
+  expect(asked).toEqual(["stub/placeholder", "stub/parsed"]);
 });
