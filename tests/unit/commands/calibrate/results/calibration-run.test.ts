@@ -32,14 +32,13 @@ test("a run is read from its lines, also if it was killed while it wrote one", (
   expect(readRun("/r", text)).toEqual({
     ...{ path: "/r", plan, reviews: [A1], stopped: new Map([["b", "the key was refused"]]), process: 7 },
   });
-  expect(readRun("/r", `${text}\n${lines({ process: null })}`)).toMatchObject({
-    ...{ process: null, stopped: new Map([["b", "the key was refused"]]) },
-  });
+  const { process, stopped } = readRun("/r", `${text}\n${lines({ process: null })}`) ?? {};
+  expect({ process, stopped }).toEqual({ process: null, stopped: new Map([["b", "the key was refused"]]) });
 });
 
 test("a resumed run asks every reviewer again, also those that were stopped", () => {
-  const run = readRun("/r", lines({ plan }, { process: 7 }, STOPPED, { process: 8 }));
-  expect(run).toMatchObject({ stopped: new Map(), process: 8 });
+  const { process, stopped } = readRun("/r", lines({ plan }, { process: 7 }, STOPPED, { process: 8 })) ?? {};
+  expect({ process, stopped }).toEqual({ process: 8, stopped: new Map() });
 });
 
 test("runs of other versions and other files are ignored; the last run comes first", () => {
