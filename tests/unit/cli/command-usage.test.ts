@@ -142,9 +142,18 @@ Examples
 `);
   });
   test("a usage line with all options, if they fit", async () => {
-    expect(usageLine(await define(command), "ccc cook")).toBe(
-      "ccc cook [--heat low|high] [--time MINUTES] [--salt] <meal>",
-    );
+    const whole = "ccc cook [--heat low|high] [--time MINUTES] [--salt] <meal>";
+    const definition = await define(command);
+    expect(usageLine(definition, "ccc cook")).toBe(whole);
+    expect(usageLine(definition, "ccc cook", whole.length)).toBe(whole);
+    expect(usageLine(definition, "ccc cook", whole.length - 1)).toBe("ccc cook [options] <meal>");
+  });
+  test("a usage line that tells which arguments may be left out", async () => {
+    const args = {
+      meal: { type: "positional", required: true },
+      side: { type: "positional", required: false },
+    } as const;
+    expect(usageLine(await define({ args }), "ccc cook")).toBe("ccc cook <meal> [side]");
   });
   test("a group of commands", async () => {
     const group = { meta: { name: "kitchen", description: "All of it." }, subCommands: { cook: command } };

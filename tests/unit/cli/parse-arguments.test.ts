@@ -8,10 +8,11 @@ const DEFINED = {
   place: { type: "positional", required: false },
   "base-url": { type: "string" },
   heat: { type: "enum", options: ["low", "high"], default: "low" },
+  shape: { type: "enum", options: ["round"] },
   yes: { type: "boolean", default: false },
 } satisfies ArgsDef;
 
-const NOTHING_ELSE = { place: undefined, "base-url": undefined, heat: "low", yes: false };
+const NOTHING_ELSE = { place: undefined, "base-url": undefined, heat: "low", shape: undefined, yes: false };
 
 describe("arguments:", () => {
   const parsed: [line: string, args: object][] = [
@@ -35,6 +36,7 @@ describe("arguments:", () => {
 });
 
 describe("a usage error:", () => {
+  const NEVER = "Never pass a key as an argument: if this was one, it is now in your shell history";
   const mistakes: [line: string, message: string][] = [
     ["", "the provider's name is missing"],
     ["a b c", 'unexpected argument "c"'],
@@ -44,6 +46,10 @@ describe("a usage error:", () => {
     ["a --base-url", "--base-url needs a value"],
     ["a --heat medium", "--heat takes low or high"],
     ["a --heat", "--heat takes low or high"],
+    ["a --shape square", "--shape takes round"],
+    ["a b fifteen-letters", 'unexpected argument "fifteen-letters"'],
+    // A key can be this short, and must not be printed again.
+    ["a b sixteen-letters-", `unexpected argument. ${NEVER}`],
     ["a --constructor", "unknown option --constructor"],
     ["a --__proto__ x", "unknown option --__proto__"],
     ["a -yx", "unknown option -y"],

@@ -76,6 +76,7 @@ const TABLE: [name: string, argv: string[], expected: Route][] = [
   ["a prompt with a newline", ["glm\n"], launch({ args: ["glm\n"] })],
   ["a prompt beyond ASCII", ["修复"], launch({ args: ["修复"] })],
   ["claude's subcommands are claude's", ["mcp", "list"], launch({ args: ["mcp", "list"] })],
+  ["a word like a command of five letters is a prompt", ["sage"], launch({ args: ["sage"] })],
   ["constructor is an ordinary word", ["constructor"], launch({ args: ["constructor"] })],
   ["__proto__ is an ordinary word", ["__proto__"], launch({ args: ["__proto__"] })],
   ["toString is an ordinary word", ["toString", "x"], launch({ args: ["toString", "x"] })],
@@ -102,6 +103,7 @@ describe("route", () => {
     [["kimmi", "-p", "hi"], 'unknown provider "kimmi": did you mean "kimi"?'],
     [["--supervisor", "minimx"], 'unknown provider "minimx": did you mean "minimax"?'],
     [["valdate", "--all"], 'unknown command "valdate": did you mean "validate"?'],
+    [["revew"], 'unknown command "revew": did you mean "review"?'],
     [["--json", "glm"], "--json needs --dry-run"],
     [["help", "me"], '"me" is not a command of ccc'],
     [["Status", "please"], '"Status" is not a command of ccc'],
@@ -186,8 +188,11 @@ describe("route", () => {
     });
   });
 
-  test("a subcommand of claude goes to claude, even if it resembles a provider", () => {
-    expect(route(["mcp"], { providers: () => ["mcpx"], presets: () => [] })).toEqual(launch({ args: ["mcp"] }));
+  test.each([
+    ["a subcommand", "mcp", "mcpx"],
+    ["an option", "-p", "x-p"],
+  ])("%s of claude goes to claude, even if it resembles a provider", (_, word, provider) => {
+    expect(route([word], { providers: () => [provider], presets: () => [] })).toEqual(launch({ args: [word] }));
   });
 
   test("a link takes no options of ccc either", () => {
@@ -203,6 +208,7 @@ describe("route", () => {
     [["glm", "--engine", "loop"], "ccc --engine loop glm"],
     [["glm", "--engine=loop", "-c"], "ccc --engine=loop glm …"],
     [["glm", "--engine"], "ccc --engine hook glm"],
+    [["glm", "--engine", "fast"], "ccc --engine hook glm"],
     [["glm", "-p", "hi", "--check", "bun test"], "ccc --check 'bun test' glm …"],
     [["glm", "--check"], "ccc --check COMMAND glm"],
     [["fix it", "--dry-run"], "ccc --dry-run …"],

@@ -199,6 +199,26 @@ describe("a ccc.json that cannot be used", () => {
   });
 });
 
+describe("without any provider, at a terminal,", () => {
+  const answering = (isWanted: boolean) => {
+    const { ask } = fakeWorld().world;
+    return { isTerminal: () => true, ask: { ...ask, confirm: async () => isWanted } };
+  };
+
+  test("ccc offers to add the one that is named, and then starts it", async () => {
+    const { exitCode, ran, files } = await ccc(["anthropic", "-p", "hi"], undefined, answering(true));
+    expect(exitCode).toBe(0);
+    expect(Object.keys(JSON.parse(files[CONFIG] ?? "").providers)).toEqual(["anthropic"]);
+    expect(ran[0]?.args.slice(-2)).toEqual(["-p", "hi"]);
+  });
+
+  test("it starts nothing if the answer is no", async () => {
+    const { stderr, ...result } = await ccc(["anthropic", "-p", "hi"], undefined, answering(false));
+    expect(result).toMatchObject({ exitCode: 1, ran: [], unchanged: true });
+    expect(stderr).toContain("nothing was changed");
+  });
+});
+
 /** The settings file that claude was started with. */
 function settingsOf({ ran }: Awaited<ReturnType<typeof ccc>>): string {
   const args = ran[0]?.args ?? [];
@@ -451,6 +471,7 @@ describe("ccc's own commands", () => {
     [["provider", "lst"], 'unknown command "ccc provider lst": did you mean "list"?'],
     [["provider", "constructor"], 'unknown command "ccc provider constructor"'],
     [["provider", KEY], "unknown subcommand"],
+    [["provider", "sixteen-letters-"], "unknown subcommand"],
     [["provider", "--json"], "unknown option --json"],
     [["provider", `--x=${KEY}`], "unknown option --x"],
     [["provider", "--"], 'unknown command "ccc provider --"'],

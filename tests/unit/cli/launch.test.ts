@@ -1,0 +1,155 @@
+import { describe, expect, test } from "bun:test";
+import { launch } from "../../../src/cli/launch.ts";
+import { cccPaths } from "../../../src/config/ccc-paths.ts";
+import { checkConfig } from "../../../src/config/check.ts";
+import { readConfig } from "../../../src/config/load.ts";
+import { type LaunchRequest, PLAIN_LAUNCH } from "../../../src/launch/launch-request.ts";
+import type { Program } from "../../../src/world.ts";
+import { fakeWorld } from "../fakes.ts";
+
+const provider = (name: string, env: object = {}) => ({
+  env: { ANTHROPIC_BASE_URL: `https://${name}.test`, ANTHROPIC_AUTH_TOKEN: `secret-key-of-${name}`, ...env },
+});
+const PROVIDERS = { glm: provider("glm"), kimi: provider("kimi") };
+
+/** A launch in memory. `executed` is what ccc became, `awaited` what it started and waits for, `asked` what it ran before. */
+function start(request: Partial<LaunchRequest>, config: object = {}, parts: Parameters<typeof fakeWorld>[0] = {}) {
+  const executed: Program[] = [];
+  const awaited: Program[] = [];
+  const asked: string[] = [];
+  const text = JSON.stringify({ providers: PROVIDERS, ...config });
+  const { world, said, files } = fakeWorld({
+    exec: async (program) => executed.push(program) - 1,
+    handOver: async (program) => {
+      awaited.push(program);
+      return { exitCode: 0, signal: null, isInterrupted: false };
+    },
+    run: async ({ program }) => {
+      asked.push([program.file, ...program.args].join(" "));
+      return { exitCode: 0, ending: "exited", stderr: "" };
+    },
+    ...parts,
+    content: { "/home/u/.claude/ccc.json": text, ...parts.content },
+  });
+  const paths = cccPaths(world);
+  const loaded = readConfig(world, paths, checkConfig);
+  const begin = () => launch({ ...PLAIN_LAUNCH, ...request }, loaded, paths, world);
+  /** Those that claude was started with. */
+  const settings = () => {
+    const { args = [] } = executed[0] ?? {};
+    return JSON.parse(files.content[args[args.indexOf("--settings") + 1] ?? ""] ?? "{}");
+  };
+  return { begin, executed, awaited, asked, said, settings };
+}
+
+test("a plain launch reaches claude at once, without waiting for anything", async () => {
+  const { begin, executed } = start({ provider: "glm" });
+  const running = begin();
+  expect(executed).toHaveLength(1);
+  expect(await running).toBe(0);
+});
+
+describe("a secret beside the key", () => {
+  const references: [where: string, config: object][] = [
+    ["of all providers", { providers: { login: {} }, settings: { env: { GITHUB_TOKEN: "env:MINE" } } }],
+    ["of the provider", { providers: { login: { env: { GITHUB_TOKEN: "env:MINE" } } } }],
+  ];
+  test.each(references)("%s is resolved before claude starts", async (_, config) => {
+    const { begin, settings } = start({}, config, { env: { HOME: "/home/u", PATH: "/bin", MINE: "hidden" } });
+    expect(await begin()).toBe(0);
+    expect(settings().env.GITHUB_TOKEN).toBe("hidden");
+  });
+
+  test("is not resolved in a dry run, which runs nothing", async () => {
+    const glm = provider("glm", { GITHUB_TOKEN: "cmd:print-token" });
+    const { begin, asked, executed, said } = start({ dryRun: true, json: true }, { providers: { glm } });
+    expect(await begin()).toBe(0);
+    expect(said.stdout).toContain("GITHUB_TOKEN");
+    expect([asked, executed]).toEqual([[], []]);
+  });
+});
+
+describe("before a launch", () => {
+  test("a key that cannot be resolved is an error, and claude is not started", async () => {
+    const glm = provider("glm", { ANTHROPIC_AUTH_TOKEN: "env:NOT_SET" });
+    const { begin, executed } = start({}, { providers: { glm } });
+    await expect(Promise.try(begin)).rejects.toThrow("NOT_SET");
+    expect(executed).toEqual([]);
+  });
+
+  test.each(["a key", "env:KEY"])("claude is asked whether it loads settings of the user's own (%s)", async (key) => {
+    const glm = { ...provider("glm", { ANTHROPIC_AUTH_TOKEN: key }), model: "opus" };
+    const env = { HOME: "/home/u", PATH: "/bin", KEY: "hidden" };
+    const { begin, asked, executed } = start({}, { providers: { glm } }, { env });
+    expect(await begin()).toBe(0);
+    expect(asked).toEqual(["/bin/claude --version"]);
+    expect(executed).toHaveLength(1);
+  });
+
+  test("it is not asked where there is only what ccc writes", async () => {
+    const glm = provider("glm", { ANTHROPIC_AUTH_TOKEN: "env:KEY" });
+    const env = { HOME: "/home/u", PATH: "/bin", KEY: "hidden" };
+    const { begin, asked, executed } = start({}, { providers: { glm } }, { env });
+    expect(await begin()).toBe(0);
+    expect(asked).toEqual([]);
+    expect(executed).toHaveLength(1);
+  });
+});
+
+describe("a supervised claude", () => {
+  const onTerminal = { isTerminal: () => true };
+  const table: [how: string, request: Partial<LaunchRequest>, parts: object, isAwaited: boolean][] = [
+    ["on a terminal takes ccc's place", {}, onTerminal, false],
+    ["with -p is waited for, to say how it ended", { args: ["-p", "hi"] }, onTerminal, true],
+    ["whose output is read by a program is waited for", {}, {}, true],
+    ["of an editor takes ccc's place: the editor expects it alone", { claude: ["/bin/claude"] }, {}, false],
+  ];
+  test.each(table)("%s", async (_, request, parts, isAwaited) => {
+    const { begin, executed, awaited } = start({ supervisor: true, ...request }, {}, parts);
+    await begin();
+    expect([executed.length, awaited.length]).toEqual(isAwaited ? [0, 1] : [1, 0]);
+  });
+});
+
+describe("a folder that is pinned to glm only", () => {
+  const only = { folders: { "/project": { provider: "glm", only: true } } };
+  const refusal = "/project is pinned to glm only: kimi must not see its files";
+
+  test("refuses another provider", () => {
+    const { begin, executed } = start({ provider: "kimi" }, only);
+    expect(begin).toThrow(refusal);
+    expect(executed).toEqual([]);
+  });
+
+  test("refuses it also if claude only gets that folder added", () => {
+    const { begin } = start({ provider: "kimi", args: ["--add-dir", "/project"] }, only, { cwd: "/elsewhere" });
+    expect(begin).toThrow(refusal);
+  });
+
+  test.each<[Partial<LaunchRequest>]>([[{}], [{ provider: "glm" }], [{ provider: "kimi", anyway: true }]])(
+    "allows %j",
+    async (request) => {
+      const { begin, executed } = start(request, only);
+      expect(await begin()).toBe(0);
+      expect(executed).toHaveLength(1);
+    },
+  );
+});
+
+describe("a session that goes on", () => {
+  const unknown = "this session's own is unknown";
+  const resumed = { args: ["--resume", "11111111-2222-4333-8444-555555555555"] };
+  const table: [what: string, request: Partial<LaunchRequest>, config: object, says: string | undefined][] = [
+    ["has a provider, which is looked for", resumed, {}, unknown],
+    ["needs no search if there is only one provider", resumed, { providers: { glm: PROVIDERS.glm } }, undefined],
+    ["runs on the provider that is named", { ...resumed, provider: "kimi" }, {}, undefined],
+    ["runs on the provider of its folder", resumed, { folders: { "/project": "kimi" } }, "which /project is pinned to"],
+    ["is not what a subcommand's own -c means", { args: ["mcp", "-c"] }, {}, undefined],
+  ];
+  test.each(table)("%s", async (_, request, config, says) => {
+    const { begin, said } = start(request, config);
+    await begin();
+    if (says === undefined) expect(said.stderr).toBe("");
+    else expect(said.stderr).toContain(says);
+  });
+});
