@@ -16,9 +16,10 @@ export async function runCommand(name: keyof typeof COMMANDS, args: readonly str
     return EXIT.ok;
   }
   try {
-    if (definition.children.length > 0) throw noSubcommand(found);
+    const { run } = definition.command;
+    if (run === undefined) throw noSubcommand(found);
     const args = parseArguments(found.args, definition.args);
-    const result: unknown = await definition.command.run?.({ rawArgs: [...found.args], args, cmd: definition.command });
+    const result: unknown = await run({ rawArgs: [...found.args], args, cmd: definition.command });
     return typeof result === "number" ? result : EXIT.ok;
   } catch (error) {
     if (!(error instanceof CccError) || error.exitCode !== EXIT.usage || error.advice !== undefined) throw error;
