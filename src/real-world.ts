@@ -33,6 +33,7 @@ export interface RealParts extends Pick<World, "exec" | "handOver"> {
 
 /** The real World, from the process. */
 export function realWorld(host: NodeJS.Process, { exec, handOver, late, input }: RealParts): World {
+  const stderr = (text: string) => late().writeOut(2, text);
   return {
     argv: host.argv.slice(2),
     env: environment(host, late),
@@ -47,7 +48,7 @@ export function realWorld(host: NodeJS.Process, { exec, handOver, late, input }:
     queryDatabase: (path, query) => late().queryDatabase(path, query),
     // The first access to process.stdout or process.stderr takes ten milliseconds.
     stdout: (text) => late().writeOut(1, text),
-    stderr: (text) => late().writeOut(2, text),
+    stderr,
     exec,
     handOver,
     run: (request) => late().runChild(request),
@@ -57,7 +58,8 @@ export function realWorld(host: NodeJS.Process, { exec, handOver, late, input }:
       return late().keychainOf(host.env);
     },
     get ask() {
-      return late().terminalAsk();
+      // On stderr, because stdout is for results.
+      return late().terminalAsk(() => ({ input: host.stdin, output: host.stderr }));
     },
     get fetch() {
       return fetch;
@@ -67,8 +69,8 @@ export function realWorld(host: NodeJS.Process, { exec, handOver, late, input }:
     isAlive,
     isTerminal: (fd) => late().isatty(fd),
     columns: (fd = 1) => late().terminalColumns(fd),
-    typing: (onLine) => late().listenToTyping(onLine),
-    keyboard: (listener) => late().openKeyboard(listener),
+    typing: (onLine) => late().listenToTyping(host.stdin, stderr, onLine),
+    keyboard: (listener) => late().openKeyboard(host, stderr, listener),
     onSignal,
   };
 }

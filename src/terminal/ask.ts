@@ -1,3 +1,4 @@
+import type { Readable, Writable } from "node:stream";
 import * as clack from "@clack/prompts";
 import { CccError, EXIT } from "../errors.ts";
 import type { World } from "../world.ts";
@@ -33,10 +34,14 @@ export function confirm(question: string, world: World): Promise<boolean> {
   return world.ask.confirm(question, false);
 }
 
-/** Asks on stderr, because stdout is for results. A function, because the first access to process.stderr is slow. */
-const onStderr = () => ({ output: process.stderr });
+/** Where questions are asked. */
+export interface AskStreams {
+  readonly input: Readable;
+  readonly output: Writable;
+}
 
-export function terminalAsk(): Ask {
+/** A function, because the first access to the streams of a process is slow. */
+export function terminalAsk(streams: () => AskStreams): Ask {
   return {
     choose: async (message, options) =>
       answered(
@@ -44,7 +49,7 @@ export function terminalAsk(): Ask {
           ? await clack.select({
               message,
               options: options.map(({ value, label }) => ({ value, label })),
-              ...onStderr(),
+              ...streams(),
             })
           : await clack.autocomplete({
               message,
@@ -55,14 +60,14 @@ export function terminalAsk(): Ask {
                   options.find((each) => each.value === value),
                 ),
               maxItems: 12,
-              ...onStderr(),
+              ...streams(),
             }),
       ),
     text: async (question, { initial, preset = "", check } = {}) =>
       answered(
         await clack.text({
           message: question,
-          ...onStderr(),
+          ...streams(),
           ...(initial === undefined ? {} : { initialValue: initial }),
           ...(preset === "" ? {} : { placeholder: preset, defaultValue: preset }),
           validate: (answer = "") => check?.(answer.trim() || preset),
@@ -72,13 +77,13 @@ export function terminalAsk(): Ask {
       answered(
         await clack.password({
           message: question,
-          ...onStderr(),
+          ...streams(),
           mask: "•",
           validate: (answer = "") => check(answer.trim()),
         }),
       ).trim(),
     confirm: async (question, preset) =>
-      answered(await clack.confirm({ message: question, initialValue: preset, ...onStderr() })),
+      answered(await clack.confirm({ message: question, initialValue: preset, ...streams() })),
   };
 }
 

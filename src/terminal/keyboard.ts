@@ -1,5 +1,3 @@
-import { writeOut } from "../os/write.ts";
-
 /** The user's keyboard in raw mode: nothing is echoed, and every key arrives at once. */
 export interface Keyboard {
   /** Acts on keys that the terminal itself handles in its usual mode: Ctrl-C and Ctrl-Z, for the whole process group. */
@@ -18,15 +16,19 @@ export interface KeyboardListener {
 }
 
 /** Takes over the keyboard of the terminal on stdin. Its usual mode returns in every way that ccc can end but SIGKILL. */
-export function openKeyboard({ onBytes, onEnd, onSuspend, onRedraw }: KeyboardListener): Keyboard {
-  const { stdin } = process;
+export function openKeyboard(
+  host: NodeJS.Process,
+  write: (text: string) => void,
+  { onBytes, onEnd, onSuspend, onRedraw }: KeyboardListener,
+): Keyboard {
+  const { stdin } = host;
   const take = () => {
     stdin.setRawMode(true);
-    writeOut(2, MARK_PASTES);
+    write(MARK_PASTES);
   };
   const giveBack = () => {
     stdin.setRawMode(false);
-    writeOut(2, UNMARKED_PASTES);
+    write(UNMARKED_PASTES);
   };
   const resume = () => {
     take();
@@ -36,12 +38,12 @@ export function openKeyboard({ onBytes, onEnd, onSuspend, onRedraw }: KeyboardLi
     onSuspend();
     giveBack();
     // The signal's own effect: without a shell that could continue ccc, it has none.
-    process.off("SIGTSTP", suspend);
-    process.kill(process.pid, "SIGTSTP");
-    process.on("SIGTSTP", suspend);
+    host.off("SIGTSTP", suspend);
+    host.kill(host.pid, "SIGTSTP");
+    host.on("SIGTSTP", suspend);
     resume();
   };
-  const isPosix = process.platform !== "win32";
+  const isPosix = host.platform !== "win32";
   const handlers: readonly (readonly [NodeJS.Signals, () => void])[] = isPosix
     ? [
         ["SIGTSTP", suspend],
@@ -54,17 +56,17 @@ export function openKeyboard({ onBytes, onEnd, onSuspend, onRedraw }: KeyboardLi
   stdin.on("end", onEnd);
   // A terminal that is gone also sends SIGHUP.
   stdin.on("error", () => {});
-  process.on("exit", giveBack);
-  for (const [signal, handler] of handlers) process.on(signal, handler);
+  host.on("exit", giveBack);
+  for (const [signal, handler] of handlers) host.on(signal, handler);
   return {
     signal(signal) {
-      if (isPosix) process.kill(0, signal);
-      else if (signal === "SIGINT") process.emit(signal, signal);
+      if (isPosix) host.kill(0, signal);
+      else if (signal === "SIGINT") host.emit(signal, signal);
     },
     close() {
       giveBack();
-      process.off("exit", giveBack);
-      for (const [signal, handler] of handlers) process.off(signal, handler);
+      host.off("exit", giveBack);
+      for (const [signal, handler] of handlers) host.off(signal, handler);
       // Only ccc's own listeners: others make pause() stop reading, so that the next program gets every key.
       stdin.off("data", onBytes);
       stdin.off("end", onEnd);

@@ -1,4 +1,3 @@
-import { writeOut } from "../os/write.ts";
 import { lineSplitter } from "../text/lines.ts";
 
 /** What the user types at ccc's own terminal, message by message. */
@@ -15,7 +14,11 @@ export interface Typing {
  * For terminals on which ccc only prints lines. The terminal stays in line mode: it echoes and edits, and nothing has to be
  * restored.
  */
-export function listenToTyping(onLine: (line: string) => void): Typing {
+export function listenToTyping(
+  stdin: NodeJS.Process["stdin"],
+  write: (text: string) => void,
+  onLine: (line: string) => void,
+): Typing {
   const lines: string[] = [];
   let waiting: ((line: string | undefined) => void) | undefined;
   // Lines that arrive at once were pasted: they are one message.
@@ -36,7 +39,6 @@ export function listenToTyping(onLine: (line: string) => void): Typing {
     lines.push(line);
     onLine(line);
   };
-  const { stdin } = process;
   const onBytes = (bytes: Buffer) => {
     splitter.push(bytes);
     deliver();
@@ -47,7 +49,7 @@ export function listenToTyping(onLine: (line: string) => void): Typing {
     take: () => lines.splice(0),
     next: (question) =>
       new Promise((resolve) => {
-        writeOut(2, question);
+        write(question);
         const first = lines.shift();
         if (first !== undefined) resolve(first);
         else waiting = resolve;
