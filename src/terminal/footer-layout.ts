@@ -6,7 +6,6 @@ export function inputWindow(line: InputLine, room: number): InputLine {
   const after = graphemes(shown(line.after.slice(0, MOST_SHOWN)));
   // One column is for the cursor at the end.
   const free = Math.max(1, room - 1);
-  if (width(before) + width(after) <= free) return { before: before.join(""), after: after.join("") };
   const ahead = Math.min(width(after), Math.floor(free / 4));
   const left = fitting(before.toReversed(), free - ahead)
     .toReversed()

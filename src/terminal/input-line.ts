@@ -57,7 +57,7 @@ export function openInputLine({ footer, keyboard: open, onMessage }: InputLinePa
   return {
     take: () => {
       const taken = messages.splice(0);
-      if (taken.length > 0) show();
+      show();
       return taken;
     },
     next: (label) =>

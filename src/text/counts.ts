@@ -10,8 +10,8 @@ export function grouped(count: number): string {
 
 /** A share in whole percent. Only all of it is 100, and only nothing is 0. */
 export function wholePercent(percent: number): number {
-  if (percent > 0 && percent < 1) return 1;
-  return percent < 100 ? Math.min(99, Math.round(percent)) : 100;
+  if (percent <= 0) return 0;
+  return percent < 100 ? Math.min(99, Math.max(1, Math.round(percent))) : 100;
 }
 
 /** "1 token", "950 tokens", "3.1k tokens", "42k tokens", "1.2M tokens". */

@@ -24,7 +24,7 @@ export function lineSplitter(longest: number, onLine: (line: Uint8Array | undefi
         from = at + 1;
       }
       // A copy, so that the large chunk can be freed.
-      if (from < chunk.length) take(chunk.slice(from));
+      take(chunk.slice(from));
     },
     end,
   };

@@ -28,7 +28,7 @@ function editDistance(a: string, b: string): number {
     for (let column = 1; column <= b.length; column++) {
       const changed = (last[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
       const swapped =
-        a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1] && row > 1 && column > 1
+        a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
           ? (beforeLast[column - 2] ?? 0) + 1
           : Number.POSITIVE_INFINITY;
       current.push(Math.min((last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, changed, swapped));

@@ -13,7 +13,6 @@ const READABLE = 16;
  * little room is left for it, the cells that do not fit go on lines of their own.
  */
 export function columns(rows: readonly (readonly string[])[], width: number): string {
-  if (rows.length === 0) return "";
   const count = Math.max(1, ...rows.map((row) => row.length));
   const widths = Array.from({ length: count }, (_, column) =>
     Math.max(...rows.map((row) => Bun.stringWidth(row[column] ?? ""))),
@@ -43,8 +42,10 @@ function beside(widths: readonly number[], room: number): Render {
 }
 
 function below(widths: readonly number[], width: number, indent: string): Render {
-  const fitting = widths.findIndex((_, column) => widthOf(widths.slice(0, column + 1)) > width);
-  const kept = Math.max(1, fitting === -1 ? widths.length - 1 : fitting);
+  const kept = Math.max(
+    1,
+    widths.findIndex((_, column) => widthOf(widths.slice(0, column + 1)) > width),
+  );
   return (row) => {
     const lines: string[] = [];
     for (const cell of row.slice(kept)) {

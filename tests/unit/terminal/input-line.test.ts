@@ -93,8 +93,8 @@ describe("an input line", () => {
     expect(sent).toEqual(["one", "two\nlines"]);
     expect((await screen()).rows.slice(-2)[0]).toBe("⠋ working 0 s · 2 messages queued");
     expect(typing.take()).toEqual(["one", "two\nlines"]);
-    expect(typing.take()).toEqual([]);
     expect((await screen()).rows.slice(-2)[0]).toBe("⠋ working 0 s");
+    expect(typing.take()).toEqual([]);
   });
 
   test("asks a question, and its answer is not a message", async () => {
@@ -111,8 +111,11 @@ describe("an input line", () => {
 
   test("Ctrl-D answers a question with nothing, and is ignored in a line", async () => {
     const { typing, type } = inputLine();
+    const given = typing.next("Task: ");
+    type("a\u0004\r");
+    expect(await given).toBe("a");
     const answer = typing.next("Task: ");
-    type("a\u0004\u007f\u0004");
+    type("a\u007f\u0004");
     expect(await answer).toBeUndefined();
     type("b\u0004");
     expect(typing.stop()).toBe("b");

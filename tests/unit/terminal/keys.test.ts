@@ -42,6 +42,7 @@ const TABLE: [name: string, chunks: string[], keys: unknown[]][] = [
     ["\u001b[20", "0~one\r", "two\u001b[2", "01~", "x"],
     [text("one\n"), text("two"), text("x")],
   ],
+  ["a marked paste that is cut in its first byte", ["\u001b[200~one\u001b", "[201~x"], [text("one"), text("x")]],
   ["control characters in a paste", ["\u001b[200~a\u0003\u001b[31mb\tc\u001b[201~"], [text("a[31mb\tc")]],
   ["an unmarked paste of several lines", ["one\rtwo\r"], [text("one\ntwo"), "enter"]],
 ];
