@@ -18,8 +18,10 @@ export function parseText(text: string): unknown {
 export function setIn(text: string, path: Path, value: unknown): string {
   const { node, rest } = walk(text, path);
   const [key, ...deeper] = rest;
-  if (key === undefined) return splice(text, node.offset, node.length, render(value, text, node.offset));
-  return insert(text, node, wrap(deeper, value), key);
+  if (key !== undefined) return insert(text, node, wrap(deeper, value), key);
+  const isShort = !text.includes("\n") && node.parent !== undefined;
+  const written = isShort ? JSON.stringify(value) : render(value, text, lineIndent(text, node.offset));
+  return splice(text, node.offset, node.length, written);
 }
 
 /** Appends an entry to an existing list. */
@@ -63,27 +65,27 @@ function walk(text: string, path: Path): { node: Node; rest: Path } {
 
 /** Adds an item after the last one, formatted like the first. */
 function insert(text: string, container: Node, value: unknown, key?: string): string {
-  const item = (multiline: boolean, at: number, indent?: string) =>
-    `${key === undefined ? "" : `${JSON.stringify(key)}: `}${multiline ? render(value, text, at, indent) : JSON.stringify(value)}`;
+  const name = key === undefined ? "" : `${JSON.stringify(key)}: `;
   const children = container.children ?? [];
   const first = children[0];
   const last = children.at(-1);
   const close = container.offset + container.length - 1;
   if (first === undefined || last === undefined) {
     if (!text.slice(0, close).includes("\n") && container.parent !== undefined)
-      return splice(text, close, 0, item(false, close));
+      return splice(text, close, 0, name + JSON.stringify(value));
     const outer = lineIndent(text, container.offset);
     const indent = outer + unitOf(text);
     const isCommented = text.slice(container.offset + 1, close).trim() !== "";
     const before = isCommented ? indent.slice(outer.length) : eolOf(text) + indent;
     const start = isCommented ? close : container.offset + 1;
-    return splice(text, start, close - start, `${before}${item(true, start, indent)}${eolOf(text)}${outer}`);
+    return splice(text, start, close - start, `${before}${name}${render(value, text, indent)}${eolOf(text)}${outer}`);
   }
   const space = /\s*$/.exec(text.slice(container.offset + 1, first.offset))?.[0] ?? "";
-  const isMultiline = space.includes("\n");
   const indent = space.slice(space.lastIndexOf("\n") + 1);
-  const separator = isMultiline ? eolOf(text) + indent : " ";
-  return splice(text, last.offset + last.length, 0, `,${separator}${item(isMultiline, last.offset, indent)}`);
+  const added = space.includes("\n")
+    ? `${eolOf(text)}${indent}${name}${render(value, text, indent)}`
+    : ` ${name}${JSON.stringify(value)}`;
+  return splice(text, last.offset + last.length, 0, `,${added}`);
 }
 
 /** Removes an item and its comma. */
@@ -110,8 +112,8 @@ function cut(text: string, item: Node): string {
     : splice(text, item.offset, item.length, "");
 }
 
-function render(value: unknown, text: string, at: number, indent = lineIndent(text, at)): string {
-  if (!text.includes("\n") && at > 1) return JSON.stringify(value);
+/** On lines of its own, the further ones indented like `indent`. */
+function render(value: unknown, text: string, indent: string): string {
   return JSON.stringify(value, null, unitOf(text)).replaceAll("\n", eolOf(text) + indent);
 }
 
