@@ -9,6 +9,6 @@ test("passes on texts up to the limit of texts or characters, then says once tha
 
   said.length = 0;
   const brief = limited((text) => said.push(text), { texts: 100, characters: 3 }, "more");
-  for (const text of ["ab", "cd", "e"]) brief(text);
-  expect(said).toEqual(["ab", "more"]);
+  for (const text of ["ab", "c", "d", "e"]) brief(text);
+  expect(said).toEqual(["ab", "c", "more"]);
 });

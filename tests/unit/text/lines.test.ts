@@ -21,6 +21,10 @@ test("lines end in \\n or \\r\\n, the last may be unterminated, and empty ones a
 test("a line that is too long is undefined, and the next is not", () => {
   expect(split(`${"x".repeat(30)}\nok\n${"y".repeat(30)}`, [5, 10, 35], 20)).toEqual([undefined, "ok", undefined]);
 });
+test("a line of exactly that length is not too long", () => {
+  const longest = "x".repeat(20);
+  expect(split(`${longest}\n${longest}x\n${longest}`, [], 20)).toEqual([longest, undefined, longest]);
+});
 test("property: how the bytes arrive makes no difference", () => {
   const text = fc.array(fc.string({ unit: "grapheme" }).map((line) => line.replaceAll(/[\r\n]/g, "")));
   fc.assert(

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { createRedactor } from "../../../src/text/redactor.ts";
 
 const SECRET = 'sk-"quoted"/and\\back-ü-😀-0123';
-const { line } = createRedactor([SECRET, "plain-secret-1"]);
+const { line } = createRedactor([SECRET, "plain-secret-1", "in-the-end\\"]);
 const clean = (text: string) => Buffer.from(line(Buffer.from(text))).toString();
 
 /** A string of JSON in which every character is written as \\uXXXX. */
@@ -27,6 +27,8 @@ describe("a line of JSON", () => {
     ["with one that is all escapes", `[${allEscaped(`a${SECRET}b`)}]`, '["\\u0061***\\u0062"]'],
     ["with one in JSON inside a string", JSON.stringify(JSON.stringify({ a: SECRET })), '"{\\"a\\":\\"***\\"}"'],
     ["with two in a row", '["plain-secret-1plain-secret-1"]', '["******"]'],
+    ["with one behind an escape that JSON does not know", '["\\plain-secret-1"]', '["***"]'],
+    ["with one that ends in such an escape", '["in-the-end\\x"]', '["***"]'],
     ["that is truncated", '{"a":"x plain-secret-1 y', '{"a":"x *** y'],
   ];
   for (const [name, dirty, expected] of table) test(name, () => expect(clean(dirty)).toBe(expected));

@@ -29,6 +29,8 @@ describe("isSecret", () => {
 test.each([
   ["", ""],
   ["short-key", "***"],
+  ["eleven-char", "***"],
+  ["twelve-chars", "***hars"],
   ["sk-0123456789abcdef", "***cdef"],
   ["x-api-key: abcd", "***"],
   ['{"api_key":"abcd"}', "***"],
@@ -47,6 +49,11 @@ describe("secretsIn", () => {
       { ANTHROPIC_CUSTOM_HEADERS: "Authorization: Bearer of-the-gateway" },
       "of-the-gateway",
     ],
+    [
+      "a field of the body that is as long as a key",
+      { CLAUDE_CODE_EXTRA_BODY: '{"a":"of-twenty-characters"}' },
+      "of-twenty-characters",
+    ],
     ["a field of the body", { CLAUDE_CODE_EXTRA_BODY: '{"a":[{"api_key":"of-the-body"}]}' }, "of-the-body"],
     ["the password of a proxy", { HTTPS_PROXY: "http://me:pass%40word@proxy.test:80" }, "pass@word"],
     ["the user of a URL without a password", { BASE: "https://of-the-user@x.test" }, "of-the-user"],
@@ -56,10 +63,11 @@ describe("secretsIn", () => {
     test(`knows ${name}`, () => expect(redact(`<${text}>`, secretsIn(block))).toBe("<***>"));
   test("does not list other parts", () => {
     const block = {
-      CLAUDE_CODE_EXTRA_BODY: '{"model":"glm-4.7","api_key":"of-the-body"}',
+      CLAUDE_CODE_EXTRA_BODY: '{"model":"glm-4.7","api_key":"of-the-body","note":"answer in one sentence"}',
       BASE: "https://x.test/?page=2",
     };
-    expect(redact("glm-4.7 of x.test, page 2", secretsIn(block))).toBe("glm-4.7 of x.test, page 2");
+    const text = "glm-4.7 of x.test, page 2: answer in one sentence";
+    expect(redact(text, secretsIn(block))).toBe(text);
   });
 });
 
@@ -77,6 +85,16 @@ describe("redact", () => {
     ],
     ["a password with an @", "https://me:p@ss@x.test/y@z", "https://***@x.test/y@z"],
     ["a URL in a URL", "https://a.test/https://me:pass@b.test/c", "https://a.test/https://***@b.test/c"],
+    [
+      "a token as long as a key",
+      "Bearer lettersonlylettersonlyx, bearer lettersonlylettersonlyxy",
+      "Bearer lettersonlylettersonlyx, bearer ***",
+    ],
+    [
+      "a parameter as long as a key",
+      "https://x.test/?a=twelve-chars&b=thirteen-char",
+      "https://x.test/?a=twelve-chars&b=***",
+    ],
     ["a parameter that is a key", "https://x.test/?page=2&token=abc&q=y#z", "https://x.test/?page=2&token=***&q=y#z"],
     ["a parameter that is long", "wss://x.test/?sig=0123456789abcdef)", "wss://x.test/?sig=***"],
     ["a query that is long", "https://x.test/?0123456789abcdef", "https://x.test/?***"],

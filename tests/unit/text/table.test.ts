@@ -65,6 +65,23 @@ describe("columns", () => {
            用它添加供应商。
 `,
     ],
+    ["a single column as wide as the terminal", [["a sentence of 24 letters"]], 24, "a sentence of 24 letters\n"],
+    ["a word as wide as its column", [["ab", "sixteen-letters-"]], 20, "ab  sixteen-letters-\n"],
+    [
+      "a longer word goes below",
+      [["ab", "a long-word-of-24-letters-x"]],
+      27,
+      "ab\n    a\n    long-word-of-24-letters-x\n",
+    ],
+    ["sentences need room", [["name", "a b c d e f g h i j"]], 16, "name\n    a b c d e f\n    g h i j\n"],
+    [
+      "columns as wide as the terminal stay in a row",
+      [["aaaa", "bbbb", "a-word-of-18-chars"]],
+      10,
+      "aaaa  bbbb\n    a-word-of-18-chars\n",
+    ],
+    ["cells below share a line if they fit exactly", [["aaaaaaaa", "cc", "dd"]], 10, "aaaaaaaa\n    cc  dd\n"],
+    ["columns in a cell that fits exactly are kept", [["x", "aa  bbbbbbbbbbbb"]], 19, "x  aa  bbbbbbbbbbbb\n"],
   ];
   for (const [name, given, width, text] of table)
     test(`${name}: ${width}`, () => expect(columns(given, width)).toBe(text));
@@ -82,6 +99,8 @@ describe("wrap", () => {
     "    Requests go to https://a-very-long-address.example.com/with/a/path/longer/than/a/line with a key.";
   const table: [name: string, text: string, width: number, wrapped: string][] = [
     ["what fits is unchanged", "a  table\n    of mine", 60, "a  table\n    of mine"],
+    ["what fits exactly is unchanged", "one two three", 13, "one two three"],
+    ["words that fit exactly share a line", "one two three", 9, "one two\n  three"],
     ["nothing is wrapped for a script", sentence, UNLIMITED, sentence],
     [
       "a long URL stays whole, and continued lines are indented",
