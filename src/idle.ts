@@ -11,9 +11,17 @@ import { sessionRecord } from "./supervisor/record/session-record.ts";
 export async function eventToHandle(host: NodeJS.Process, args: readonly string[]): Promise<string | undefined> {
   const libc = buildOf(host).libc === "glibc" ? libcFiles() : undefined;
   const rest = () => Bun.stdin.bytes();
-  const text = await (libc === undefined ? Bun.stdin.text() : readWhole(libc.readStdin, rest));
+  return unlessIdle(await (libc === undefined ? Bun.stdin.text() : readWhole(libc.readStdin, rest)), args, host);
+}
+
+/** The text of an event, unless there is nothing to do. */
+export function unlessIdle(
+  text: string,
+  args: readonly string[],
+  { platform }: Pick<NodeJS.Process, "platform">,
+): string | undefined {
   const configDir = args[args.indexOf("--config-dir") + 1] ?? "";
-  const paths = cccPaths({ env: { CCC_CONFIG_DIR: configDir }, platform: host.platform });
+  const paths = cccPaths({ env: { CCC_CONFIG_DIR: configDir }, platform });
   return isIdleEvent(text, (session) => exists(sessionRecord(paths, session).switch)) ? undefined : text;
 }
 
