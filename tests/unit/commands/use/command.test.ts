@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { run } from "../../../../src/cli/run.ts";
+import type { World } from "../../../../src/world.ts";
 import { fakeWorld } from "../../fakes.ts";
 
 const SETTINGS = "/home/u/.claude/settings.json";
@@ -129,6 +130,207 @@ describe("ccc use reports", () => {
       const { world, said } = fakeWorld({ argv, content });
       expect(await run(world)).toBe(2);
       expect(said.stderr).toBe('ccc: unknown provider "kimi"\nYour providers: glm\nAdd it: ccc provider add kimi\n');
+    }
+  });
+});
+
+type Edit = (settings: string) => string;
+
+/** Runs commands on the same files, one after the other; in between the user may edit settings.json. */
+async function inTurn(content: Record<string, string | null>, ...steps: readonly (string[] | Edit)[]) {
+  let files = content;
+  let last = { exitCode: -1, stdout: "", stderr: "" };
+  for (const step of steps) {
+    if (typeof step === "function") files = { ...files, [SETTINGS]: step(files[SETTINGS] ?? "") };
+    else {
+      const { world, said, files: after } = fakeWorld({ argv: ["use", ...step], content: files });
+      last = { exitCode: await run(world), ...said };
+      files = after.content;
+    }
+  }
+  return { ...last, settings: files[SETTINGS], files };
+}
+
+const CONFIG = "/home/u/.claude/ccc.json";
+/** What the hooks know of the switch. */
+const USE_LAUNCH = "/home/u/.claude/ccc/launches/use.json";
+const two = {
+  [CONFIG]: JSON.stringify({
+    providers: {
+      glm,
+      kimi: { env: { ANTHROPIC_BASE_URL: "https://kimi.test", ANTHROPIC_AUTH_TOKEN: "token-of-kimi" } },
+      login: { env: {} },
+    },
+    supervisor: { provider: "kimi", fallback: ["login", "glm"] },
+  }),
+};
+
+describe("ccc use refuses options that cannot be combined, and changes nothing:", () => {
+  const table: [args: string[], says: string][] = [
+    [["--reset", "glm"], "--reset cannot be combined with a provider"],
+    [["--reset", "--supervisor"], "--reset cannot be combined with --supervisor"],
+    [["--reset", "--json"], "--reset cannot be combined with --json"],
+    [["glm", "--json"], "--json cannot be combined with a provider"],
+    [["--supervisor"], "--supervisor needs a provider"],
+  ];
+  for (const [args, says] of table)
+    test(args.join(" "), async () => {
+      const used = await inTurn(two, ["kimi"]);
+      const { exitCode, stdout, stderr, files } = await inTurn(used.files, args);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+      expect(stderr).toStartWith(`ccc: ${says}\n`);
+      expect(files).toEqual(used.files);
+    });
+});
+
+describe("what ccc use says", () => {
+  const keys = `ccc: the key of glm is now in ${SETTINGS} and /home/u/.claude/ccc/use.json, readable only by you\n`;
+
+  test("of a switch, of one that changes nothing, and of one that reviews", async () => {
+    expect(await inTurn(two, ["glm"])).toMatchObject({
+      exitCode: 0,
+      stdout: `From now on plain claude and your editors use glm (${SETTINGS}). To undo: ccc use --reset\n`,
+      stderr: keys,
+    });
+    expect(await inTurn(two, ["glm"], ["glm"])).toMatchObject({
+      exitCode: 0,
+      stdout: `No change: plain claude and your editors use glm (${SETTINGS}).\n`,
+      stderr: "",
+    });
+    expect((await inTurn(two, ["glm"], ["--supervisor", "glm"])).stdout).toBe(
+      `From now on plain claude and your editors use glm, supervised (${SETTINGS}). To undo: ccc use --reset\n`,
+    );
+  });
+
+  test("of the file that was there: where its copy is, and that comments make it invalid", async () => {
+    const { stderr } = await inTurn({ ...two, [SETTINGS]: '{\n  // mine\n  "theme": "dark"\n}\n' }, ["glm"]);
+    expect(stderr).toContain(`ccc: warning: ${SETTINGS} has comments`);
+    expect(stderr).toContain("ccc: copy of the original file: /home/u/.claude/ccc/backups/settings-");
+    expect(stderr).not.toContain("replaced in");
+  });
+
+  test("of reviewers: which file holds whose key", async () => {
+    const { stderr, files } = await inTurn(two, ["--supervisor", "glm"]);
+    const folder = "/home/u/.claude/ccc";
+    expect(stderr.split("\n").filter((line) => line.includes("the key of"))).toEqual([
+      `ccc: the key of glm is now in ${SETTINGS}, ${folder}/use.json and ${folder}/settings-glm~use+2.json, readable only by you`,
+      `ccc: the key of kimi is now in ${folder}/settings-glm~use.json, readable only by you`,
+    ]);
+    const env = (name: string) => JSON.parse(files[`${folder}/${name}`] ?? "").env;
+    expect(env("settings-glm~use.json")).toMatchObject({ ANTHROPIC_AUTH_TOKEN: "token-of-kimi" });
+    expect(env("settings-glm~use+1.json").ANTHROPIC_AUTH_TOKEN).toBe("");
+  });
+
+  test("of a file that was changed since, and how to fix it", async () => {
+    const edit: Edit = (text) => text.replace("https://api.z.ai", "https://other.test");
+    const { exitCode, stderr } = await inTurn(two, ["glm"], edit, []);
+    const changed = "ccc: warning: that file was changed since: env.ANTHROPIC_BASE_URL. To fix it: ccc use";
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: `${changed} glm\n` });
+    const supervised = await inTurn(two, ["--supervisor", "glm"], edit, []);
+    expect(supervised.stdout).toStartWith("Plain claude uses glm, supervised, since ");
+    expect(supervised.stderr).toBe(`${changed} --supervisor glm\n`);
+  });
+
+  test("as JSON", async () => {
+    const { stdout } = await inTurn(
+      two,
+      ["--supervisor", "glm"],
+      (text) => text.replaceAll("supervisor-hook", "something else"),
+      ["--json"],
+    );
+    expect(JSON.parse(stdout)).toEqual({
+      provider: "glm",
+      supervised: true,
+      since: new Date(0).toISOString(),
+      settings: SETTINGS,
+      changed: ["hooks.Stop"],
+    });
+    expect(JSON.parse((await inTurn(two, ["--json"])).stdout)).toEqual({ provider: null, settings: SETTINGS });
+  });
+});
+
+describe("ccc use --reset", () => {
+  const mine = '{\n  "theme": "dark"\n}\n';
+  const mineToo = { ...two, [SETTINGS]: mine };
+  const inUse = "glm is no longer in use.\n";
+
+  test("restores the file, and forgets the switch", async () => {
+    const { exitCode, stdout, stderr, settings, files } = await inTurn(mineToo, ["--supervisor", "glm"], ["--reset"]);
+    expect({ exitCode, stdout, stderr, settings }).toEqual({
+      exitCode: 0,
+      stdout: `${SETTINGS} is restored, byte for byte. ${inUse}`,
+      stderr: "",
+      settings: mine,
+    });
+    expect(Object.keys(files)).not.toContain("/home/u/.claude/ccc/use.json");
+    expect(Object.keys(files)).not.toContain(USE_LAUNCH);
+  });
+
+  test("keeps what the user changed since, and says so", async () => {
+    const edit: Edit = (text) => text.replace("https://api.z.ai", "https://other.test");
+    const { stdout, stderr, settings } = await inTurn(mineToo, ["glm"], edit, ["--reset"]);
+    expect(stdout).toBe(`ccc's changes in ${SETTINGS} are undone; later edits stay. ${inUse}`);
+    expect(stderr).toBe("ccc: warning: env.ANTHROPIC_BASE_URL was changed since, so it stays as it is\n");
+    expect(JSON.parse(settings ?? "")).toEqual({
+      theme: "dark",
+      env: { ANTHROPIC_BASE_URL: "https://other.test/api/anthropic" },
+    });
+  });
+
+  test("removes a file that did not exist before", async () => {
+    const { stdout, settings } = await inTurn(two, ["glm"], ["--reset"]);
+    expect(stdout).toBe(`${SETTINGS} is removed: it did not exist before. ${inUse}`);
+    expect(settings).toBeUndefined();
+  });
+
+  test("has nothing to undo in a file that is gone, or without a switch", async () => {
+    const { [SETTINGS]: _, ...gone } = (await inTurn(mineToo, ["glm"])).files;
+    expect((await inTurn(gone, ["--reset"])).stdout).toBe(
+      `${SETTINGS} no longer exists, so there was nothing to undo. ${inUse}`,
+    );
+    expect((await inTurn(mineToo, ["--reset"])).stdout).toBe("Nothing to undo: plain claude uses its own settings.\n");
+  });
+});
+
+describe("sessions that start without ccc", () => {
+  test("may bring a claude of their own: without reviews none is looked for", async () => {
+    const { world } = fakeWorld({ argv: ["use", "glm"], content, env: { HOME: "/home/u", PATH: "/nowhere" } });
+    expect(await run(world)).toBe(0);
+  });
+
+  test("are reviewed as it was decided here, by a hook that any version of claude understands", async () => {
+    const claude: World["run"] = async ({ onLine }) => {
+      onLine?.(new TextEncoder().encode("2.1.300 (Claude Code)"));
+      return { exitCode: 0, ending: "exited", stderr: "" };
+    };
+    const { world, files } = fakeWorld({ argv: ["use", "--supervisor", "glm"], content: two, run: claude });
+    expect(await run(world)).toBe(0);
+    expect(JSON.parse(files.content[USE_LAUNCH] ?? "")).toMatchObject({
+      provider: "glm",
+      reviewer: "kimi",
+      claude: "/bin/claude",
+      version: "2.1.300",
+    });
+    const [stop] = JSON.parse(files.content[SETTINGS] ?? "").hooks.Stop;
+    expect(stop.hooks[0]).not.toHaveProperty("args");
+    expect(stop.hooks[0].command).toStartWith("/self/ccc supervisor-hook ");
+  });
+
+  test("get no secret from ccc.json but the provider's key", async () => {
+    const other = { ...glm, env: { ...glm.env, MY_API_KEY: "cmd:pass show mine" } };
+    const table: [config: object, args: string[], field: string][] = [
+      [{ providers: { glm: other } }, ["glm"], "providers.glm.env.MY_API_KEY"],
+      [{ providers: { glm }, settings: { env: { MY_API_KEY: "env:MINE" } } }, ["glm"], "settings.env.MY_API_KEY"],
+      [
+        { providers: { glm, other }, supervisor: { provider: "other" } },
+        ["--supervisor", "glm"],
+        "providers.other.env.MY_API_KEY",
+      ],
+    ];
+    for (const [config, args, field] of table) {
+      const { exitCode, stderr, settings } = await inTurn({ [CONFIG]: JSON.stringify(config) }, args);
+      expect({ exitCode, settings }).toEqual({ exitCode: 1, settings: undefined });
+      expect(stderr).toStartWith(`ccc: ${field} is a reference, which does not work in settings.json\n`);
     }
   });
 });

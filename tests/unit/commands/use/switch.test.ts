@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { reset } from "../../../../src/commands/use/reset.ts";
+import { useStatus } from "../../../../src/commands/use/status.ts";
 import { use } from "../../../../src/commands/use/switch.ts";
 import type { UsePlaces } from "../../../../src/commands/use/use-places.ts";
 import { CccError } from "../../../../src/errors.ts";
@@ -134,6 +135,59 @@ test("a file that others can read is private as long as it holds a key", () => {
   expect(reset(places)?.outcome).toBe("reverted");
   expect(statSync(places.settings).mode & 0o777).toBe(0o664);
   expect(places.text()).toBe(BEFORE.replace("dark", "light"));
+});
+
+test("a file that the user restored by hand is as open to others as it was", () => {
+  using places = newPlaces();
+  writeFileSync(places.settings, BEFORE);
+  chmodSync(places.settings, 0o664);
+  useModel(places, "glm");
+  writeFileSync(places.settings, BEFORE);
+  expect(reset(places)?.outcome).toBe("restored");
+  expect(statSync(places.settings).mode & 0o777).toBe(0o664);
+});
+
+test("a new file that the user edited is removed, if nothing of the user is in it", () => {
+  using places = newPlaces();
+  useModel(places, "glm");
+  writeFileSync(places.settings, JSON.stringify({ env: { MODEL: "glm" } }));
+  expect(reset(places)?.outcome).toBe("removed");
+  expect(places.text()).toBeUndefined();
+});
+
+test("there is a copy of every file of the user, and none of what ccc wrote, which may hold a key", () => {
+  using own = newPlaces();
+  // Copies are named after the time.
+  let time = Date.UTC(2026, 0);
+  const places = { ...own, now: () => new Date(time++) };
+  const copies = () => (existsSync(places.backups) ? readdirSync(places.backups).length : 0);
+  expect([useModel(places, "glm").backup, copies()]).toEqual([undefined, 0]);
+  reset(places);
+  writeFileSync(places.settings, BEFORE);
+  expect(readFileSync(useModel(places, "glm").backup ?? "", "utf8")).toBe(BEFORE);
+  expect([useModel(places, "kimi").backup, copies()]).toEqual([undefined, 1]);
+  const edited = (places.text() ?? "").replace("dark", "light");
+  writeFileSync(places.settings, edited);
+  expect(readFileSync(useModel(places, "glm").backup ?? "", "utf8")).toBe(edited);
+  expect(copies()).toBe(2);
+  reset(places);
+  expect(copies()).toBe(2);
+  useModel(places, "glm");
+  writeFileSync(places.settings, (places.text() ?? "").replace("light", "dim"));
+  const before = copies();
+  expect(reset(places)?.outcome).toBe("reverted");
+  expect(copies()).toBe(before + 1);
+});
+
+test("running it again repairs what was changed since, and follows another choice with the same settings", () => {
+  using places = newPlaces();
+  useModel(places, "glm");
+  const used = places.text();
+  writeFileSync(places.settings, (used ?? "").replace('"glm"', '"mine"'));
+  expect(useModel(places, "glm").changed).toBe(true);
+  expect(places.text()).toBe(used);
+  expect(use(places, { provider: "same", supervised: false }, wanted("glm")).changed).toBe(true);
+  expect(useStatus(places)).toMatchObject({ provider: "same", changed: [] });
 });
 
 test("running it twice changes nothing, even if the user edited other parts in between", () => {
