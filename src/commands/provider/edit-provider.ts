@@ -56,7 +56,7 @@ async function editProvider(name: string, loaded: LoadedConfig, world: World): P
   const path = join(scratch.path, `${name}.json`);
   world.files.writePrivate(path, initial);
   try {
-    const edited = await editUntilValid({ name, original, initial, path, loaded }, world);
+    const edited = await editUntilValid({ name, original, path, loaded }, world);
     if (edited === undefined) createLog(world).info("nothing was changed");
     else await save(name, original, edited, world);
   } catch (error) {
@@ -71,19 +71,17 @@ async function editProvider(name: string, loaded: LoadedConfig, world: World): P
 interface Editing {
   readonly name: string;
   readonly original: ProviderEntry;
-  readonly initial: string;
   readonly path: string;
   readonly loaded: LoadedConfig;
 }
 
 /** Returns undefined if the text stays as it was. */
 async function editUntilValid(editing: Editing, world: World): Promise<ProviderEntry | undefined> {
-  const { initial, path, original } = editing;
+  const { path, original } = editing;
   for (;;) {
     await runEditor(path, world);
     const text = world.files.read(path);
     if (text === undefined) throw new CccError(`${path} is gone; nothing was saved`);
-    if (text === initial) return undefined;
     try {
       const edited = accepted(text, editing, world);
       return isDeepStrictEqual(edited, original) ? undefined : edited;

@@ -3,7 +3,7 @@ import { run } from "../../../../src/cli/run.ts";
 import { editorProgram } from "../../../../src/commands/provider/run-editor.ts";
 import type { Files } from "../../../../src/os/files.ts";
 import type { World } from "../../../../src/world.ts";
-import { fakeWorld, memoryFiles } from "../../fakes.ts";
+import { fakeWorld, memoryFiles, memoryKeychain } from "../../fakes.ts";
 
 const CONFIG = "/home/u/.claude/ccc.json";
 const FILE = "/scratch/glm.json";
@@ -16,15 +16,15 @@ const GLM = {
 type Edit = (text: string, files: Files) => string | number;
 
 /** Runs the command with an editor that makes these edits in turn; a number is its exit code. */
-async function edit(edits: Edit[], again = true, parts: Partial<World> = {}) {
-  const files = memoryFiles({ "/bin/claude": "", [CONFIG]: JSON.stringify({ providers: { glm: GLM } }) });
+async function edit(edits: Edit[], again?: boolean, parts: Partial<World> = {}, glm: object = GLM) {
+  const files = memoryFiles({ "/bin/claude": "", [CONFIG]: JSON.stringify({ providers: { glm } }) });
   const seen: string[] = [];
   const { world, said } = fakeWorld({
     argv: ["provider", "edit", "glm"],
     files,
     isTerminal: () => true,
     columns: () => 1000,
-    ask: { ...fakeWorld().world.ask, confirm: async () => again },
+    ask: { ...fakeWorld().world.ask, confirm: async (_, preset) => again ?? preset },
     scratch: () => ({ path: "/scratch", remove: () => files.remove(FILE) }),
     handOver: async () => {
       const text = files.read(FILE) ?? "";
@@ -81,6 +81,8 @@ describe("ccc provider edit", () => {
       "providers.glm.permissions.deny: must be a list of strings",
     ])
       expect(found.stderr).toContain(message);
+    expect(found.stderr).not.toContain("undefined");
+    expect(found.stderr).toMatch(/but no ANTHROPIC_AUTH_TOKEN.*\nAdd /);
     // The next round begins with what the user wrote.
     expect(found.seen[1]).toBe("{");
     expect(found).toMatchObject({
@@ -124,11 +126,36 @@ describe("ccc provider edit", () => {
     expect(JSON.parse(found.left ?? "").env.A).toBe("1");
   });
 
-  test("without a terminal it is a usage error", async () => {
-    const found = await edit([], true, { isTerminal: () => false });
-    expect(found.stderr).toContain("needs a terminal");
-    expect(found).toMatchObject({ exitCode: 2, seen: [], glm: GLM });
+  test("a key in the keychain stays there as long as it is used", async () => {
+    const glm = { env: { ...GLM.env, ANTHROPIC_AUTH_TOKEN: "keychain:glm" } };
+    const keychain = memoryKeychain({ glm: KEY });
+    const changed = await edit([set("MY_OWN", "1")], true, { keychain }, glm);
+    expect(changed.glm.env).toMatchObject({ ANTHROPIC_AUTH_TOKEN: "keychain:glm", MY_OWN: "1" });
+    expect(keychain.content).toEqual({ glm: KEY });
+    const moved = await edit([(text) => text.replace("AUTH_TOKEN", "API_KEY")], true, { keychain }, glm);
+    expect(moved.glm.env.ANTHROPIC_API_KEY).toBe("keychain:glm");
+    expect(keychain.content).toEqual({ glm: KEY });
+    await edit([set("ANTHROPIC_AUTH_TOKEN", "env:K")], true, { keychain }, glm);
+    expect(keychain.content).toEqual({});
   });
+
+  test("says what changed in the width of the terminal, and where the file as it was is", async () => {
+    const long = set("MY_OWN", "word ".repeat(40).trim());
+    const { stderr } = await edit([long], true, { columns: () => 60 });
+    expect(stderr).toContain("ccc: ccc.json as it was:\n  /home/u/.claude/ccc/backups/ccc-1970-");
+    const rows = stderr.split("\n").filter((line) => line.includes("word"));
+    expect(rows.length).toBeGreaterThan(1);
+    expect(Math.max(...rows.map((line) => line.length))).toBeLessThanOrEqual(60);
+  });
+
+  test.each([[[]], [[0, 2]], [[1, 2]], [[0, 1]]])(
+    "with terminals at %p alone it is a usage error",
+    async (at: number[]) => {
+      const found = await edit([], true, { isTerminal: (fd) => at.includes(fd) });
+      expect(found.stderr).toContain("needs a terminal");
+      expect(found).toMatchObject({ exitCode: 2, seen: [], glm: GLM });
+    },
+  );
 });
 
 test("the editor is VISUAL, else EDITOR, with its arguments", () => {

@@ -58,6 +58,27 @@ describe("ccc provider rename", () => {
     expect(shared.content).toEqual({ glm: "the-key-0123456789", work: "the-key-0123456789" });
   });
 
+  test("warns of an old key that the keychain does not give up", async () => {
+    const providers = { glm: { env: { ANTHROPIC_AUTH_TOKEN: "keychain:glm" } } };
+    const keychain = memoryKeychain({ glm: "the-key-0123456789" });
+    const locked = { ...keychain, remove: async () => Promise.reject(new Error("locked")) };
+    const { exitCode, stderr } = await rename(["glm", "work"], { providers }, { keychain: locked });
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('ccc: its key is now in the keychain entry "work" of ccc\n');
+    expect(stderr).toContain("ccc: warning: its old key is still in the keychain");
+  });
+
+  test("says no more than what it did", async () => {
+    const { stderr } = await rename(["glm", "work"], { current_provider: "glm", providers: { glm: {} } });
+    expect(stderr).toBe(
+      `ccc: renamed "glm" to "work" in ${CONFIG}, also in current_provider\n` +
+        "ccc: to start it: ccc work; running sessions cannot get its key any more, so continue them: ccc work --continue\n",
+    );
+    expect((await rename(["glm", "work"], { providers: { glm: {} } })).stderr).toStartWith(
+      `ccc: renamed "glm" to "work" in ${CONFIG}\n`,
+    );
+  });
+
   test("changes nothing if the keychain does not answer", async () => {
     const providers = { glm: { env: { ANTHROPIC_AUTH_TOKEN: "keychain:glm" } } };
     const keychain = { ...memoryKeychain(), get: async () => Promise.reject(new Error("locked")) };

@@ -3,6 +3,7 @@ import { run } from "../../../../src/cli/run.ts";
 import type { Ask } from "../../../../src/terminal/ask.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld, memoryKeychain } from "../../fakes.ts";
+import { scriptedAsk } from "./scripted-ask.ts";
 
 const CONFIG = "/home/u/.claude/ccc.json";
 const OLD = "sk-old-key-0123456789";
@@ -55,6 +56,18 @@ describe("ccc provider set-key", () => {
     expect(taken.stderr).toContain("GLM_KEY is not set");
   });
 
+  test("a command that prints the key runs only when the key is needed", async () => {
+    const ran: string[] = [];
+    const run: World["run"] = async ({ program: { args } }) => {
+      ran.push(...args);
+      return { exitCode: 1, ending: "exited", stderr: "" };
+    };
+    const { after, stderr } = await setKey(["glm", "--token-ref", "cmd:pass show glm"], GLM, { run });
+    expect(after.env.ANTHROPIC_AUTH_TOKEN).toBe("cmd:pass show glm");
+    expect(ran).toEqual([]);
+    expect(stderr).not.toContain("has no key yet");
+  });
+
   test("an old key that cannot be removed is reported", async () => {
     const keychain = { ...memoryKeychain({ glm: OLD }), remove: async () => Promise.reject(new Error("locked")) };
     const inKeychain = { env: { ...SERVER, ANTHROPIC_API_KEY: "keychain:glm" } };
@@ -93,6 +106,27 @@ describe("ccc provider set-key", () => {
       [expect.stringContaining("https://glm.test/v1/messages"), "Bearer sk-wrong-0123456789"],
       [expect.stringContaining("https://glm.test/v1/messages"), `Bearer ${NEW}`],
     ]);
+  });
+
+  test("a key that is refused can be saved anyway, or not at all; an empty one cannot", async () => {
+    const refusing =
+      (status: number): World["fetch"] =>
+      () =>
+        Promise.resolve(new Response("{}", { status }));
+    const parts = (choice: string, status = 401) => {
+      const { ask, said } = scriptedAsk({ "API key": ["", NEW], "What now?": choice });
+      return { said, parts: { ask, fetch: refusing(status), isTerminal: () => true } };
+    };
+    const save = parts("save");
+    expect(await setKey(["glm", "--store", "file"], GLM, save.parts)).toMatchObject({
+      exitCode: 0,
+      after: { env: { ANTHROPIC_AUTH_TOKEN: NEW } },
+    });
+    expect(save.said).toContain("again: enter the key again");
+    expect(save.said.filter((line) => line.startsWith("rejected: "))).toHaveLength(1);
+    const stop = parts("stop", 404);
+    expect(await setKey(["glm"], GLM, stop.parts)).toMatchObject({ exitCode: 130, after: GLM, keychain: {} });
+    expect(stop.said).toContain("again: enter a key and try again");
   });
 
   const mistakes: [

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type Given, settle } from "../../../../src/commands/provider/settle.ts";
 import { newSettings } from "../../../../src/providers/new-provider.ts";
+import { SHORTEST_KEY } from "../../../../src/text/secret.ts";
 
 const KEY = "sk-0123456789abcdef";
 
@@ -128,6 +129,15 @@ describe("settle", () => {
     ["a key that is a reference", { name: "glm", key: "cmd:x" }, "--token-ref"],
     ["a key that is a variable", { name: "glm", key: "${X}" }, "--token-ref env:NAME"],
     ["no URL", { name: "x", baseUrl: "nowhere", key: KEY }, "must begin with https://"],
+    ["a user name in a URL", { name: "x", baseUrl: "https://u@h", key: KEY }, "must not contain a user name"],
+    ["a password alone", { name: "x", baseUrl: "https://:p@h", key: KEY }, "must not contain a user name"],
+    ["a space in a URL", { name: "x", baseUrl: "https://h/a b", key: KEY }, "must not contain ?, # or spaces"],
+    ["a fragment", { name: "x", baseUrl: "https://h/#a", key: KEY }, "must not contain ?, #"],
+    [
+      "no key for a gateway, even here",
+      { preset: "litellm", model: "m", baseUrl: "http://127.0.0.1:4000" },
+      "key is missing",
+    ],
     ["a password in a URL", { name: "x", baseUrl: "https://u:p@h", key: KEY }, "password"],
     ["a key over http", { name: "x", baseUrl: "http://example.com", key: KEY }, "https://"],
     ["a server that only looks local", { name: "x", baseUrl: "http://127.0.0.1.evil.example" }, "https://"],
@@ -139,5 +149,11 @@ describe("settle", () => {
   ])("%s is a mistake", (_, given, message) => {
     expect(() => settle(given, {})).toThrow(message);
     expect(() => settle(given, {})).toThrow(expect.objectContaining({ exitCode: 2 }));
+  });
+
+  test("an unknown preset that may be a key is not repeated", () => {
+    const shown = "k".repeat(SHORTEST_KEY - 1);
+    expect(() => settle({ preset: shown }, {})).toThrow(`unknown preset "${shown}"`);
+    expect(() => settle({ preset: `${shown}k` }, {})).toThrow(/^unknown preset$/);
   });
 });

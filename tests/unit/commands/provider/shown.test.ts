@@ -48,6 +48,23 @@ describe("provider list", () => {
     );
   });
 
+  test("problems are few words in the table, and whole sentences after it", async () => {
+    const one = { ANTHROPIC_BASE_URL: "https://x.test", ANTHROPIC_AUTH_TOKEN: "${TOK}" };
+    const config = { providers: { ...providers, one: { env: one } } };
+    const { world, said: texts } = fakeWorld({
+      argv: ["provider", "list"],
+      content: { "/home/u/.claude/ccc.json": JSON.stringify(config) },
+    });
+    expect(await run(world)).toBe(0);
+    expect(texts.stdout).toMatch(/^ {2}one .* \(TOK is not set\)$/m);
+    expect(texts.stderr.split("\n")).toEqual([
+      expect.stringContaining("ccc: warning: providers.unset.env.ANTHROPIC_AUTH_TOKEN: ${TOK} is not set"),
+      expect.stringContaining("ccc: warning: providers.keyless.env has an ANTHROPIC_BASE_URL"),
+      expect.stringContaining("ccc: warning: providers.one.env.ANTHROPIC_AUTH_TOKEN: ${TOK} is not set"),
+      "",
+    ]);
+  });
+
   test("--json has null for missing values", async () => {
     const [glm, unset, keyless, login] = JSON.parse(await said(["provider", "list", "--json"]));
     expect(glm).toEqual({
@@ -114,6 +131,11 @@ describe("provider show", () => {
     }
   });
 
+  test("says what takes the place of a key", async () => {
+    expect(await said(["provider", "show", "login"])).toMatch(/^ {2}key +\(none: your Claude login\)$/m);
+    expect(await said(["provider", "show", "bedrock"])).toMatch(/^ {2}key +\(none: the cloud's own\)$/m);
+  });
+
   test("a problem is wrapped between words on a terminal", async () => {
     expect(await said(["provider", "show", "keyless"], 60)).toBe(
       `keyless
@@ -136,6 +158,7 @@ describe("provider presets", () => {
     expect(text).toMatch(/^bedrock .*\(AWS\) +\S/m);
     expect(text).toMatch(/^vertex .*\(Google Cloud\) +\S/m);
     expect(text).toMatch(/^litellm .*\(your own address\) +\(your own\)$/m);
+    expect(text).toMatch(/^ollama .*:11434 +\(your own\)$/m);
     expect(text).toMatch(/^NAME +PROVIDER +SERVER +MODELS$/m);
     expect(text).toMatch(/^glm .*anthropic +glm-[^ ]+, glm-[^ ]+$/m);
   });
@@ -149,6 +172,7 @@ describe("provider presets", () => {
 
   test("a search finds some, and says so if it finds none", async () => {
     expect((await said(["provider", "presets", "月之暗面"])).split("\n")[1]).toStartWith("kimi ");
+    expect((await said(["provider", "presets", "litellm"])).split("\n")).toHaveLength(3);
     const { world, said: texts } = fakeWorld({ argv: ["provider", "presets", "nobody"], content });
     expect(await run(world)).toBe(1);
     expect(texts).toMatchObject({

@@ -77,6 +77,17 @@ describe("ccc provider update", () => {
     for (const name of ["noted", "guessed"]) expect(agreed.providers[name].preset.name).toBe("glm");
   });
 
+  test("declining some of them is not an error, nor is having nothing to do", async () => {
+    const answers = [true, false];
+    const some = await update(["--all"], {
+      isTerminal: () => true,
+      ask: { ...fakeWorld().world.ask, confirm: async () => answers.shift() ?? false },
+    });
+    expect(some).toMatchObject({ exitCode: 0, providers: { guessed: PROVIDERS.guessed } });
+    expect(some.providers.noted).not.toEqual(PROVIDERS.noted);
+    expect(await update(["other"])).toMatchObject({ exitCode: 0, stderr: "", providers: PROVIDERS });
+  });
+
   test.each([
     [["noted"], "pass --yes"],
     [["--all", "noted"], "--all cannot be combined with a provider"],

@@ -1,0 +1,183 @@
+import { describe, expect, test } from "bun:test";
+import { run } from "../../../../src/cli/run.ts";
+import type { World } from "../../../../src/world.ts";
+import { fakeWorld, memoryKeychain } from "../../fakes.ts";
+import { scriptedAsk } from "./scripted-ask.ts";
+
+const CONFIG = "/home/u/.claude/ccc.json";
+const KEY = "sk-new-key-0123456789";
+const OLD = {
+  env: { ANTHROPIC_BASE_URL: "https://old.test", ANTHROPIC_AUTH_TOKEN: "sk-old-key-0123456789", MINE: "1" },
+};
+const OWN = ["own", "--base-url", "https://llm.example.com"];
+const STDIN = ["--token-stdin", "--store", "file"];
+
+async function add(args: readonly string[], parts: Partial<World> = {}, config?: object) {
+  const keychain = memoryKeychain();
+  const content = config === undefined ? {} : { [CONFIG]: JSON.stringify(config) };
+  const { world, said, files } = fakeWorld({
+    argv: ["provider", "add", ...args],
+    content,
+    keychain,
+    stdin: () => `${KEY}\n`,
+    ...parts,
+  });
+  const exitCode = await run(world);
+  expect(said.stdout + said.stderr).not.toContain(KEY);
+  const { providers } = JSON.parse(files.read(CONFIG) ?? "{}");
+  return { exitCode, ...said, providers, keychain: keychain.content };
+}
+
+/** A server that accepts one header alone, and what it was sent. */
+function server(accepts: Record<string, string>) {
+  const sent: string[] = [];
+  const fetch: World["fetch"] = async (url, { headers }) => {
+    sent.push(url);
+    const got = new Headers(headers as Record<string, string>);
+    return Object.entries(accepts).every(([name, value]) => got.get(name) === value)
+      ? Response.json({ type: "message", content: [] })
+      : Response.json({ error: { type: "authentication_error", message: "no" } }, { status: 401 });
+  };
+  return { fetch, sent };
+}
+
+const isTerminal = () => true;
+
+describe("ccc provider add, in a script", () => {
+  test("adds what the flags say, and says where the key is and what comes next", async () => {
+    const found = await add([...OWN, ...STDIN]);
+    expect(found).toMatchObject({ exitCode: 0, stdout: "", keychain: {} });
+    expect(found.providers).toEqual({
+      own: { env: { ANTHROPIC_BASE_URL: "https://llm.example.com", ANTHROPIC_AUTH_TOKEN: KEY } },
+    });
+    expect(found.stderr).toBe(
+      `ccc: added "own" to ${CONFIG}; its key is in ccc.json, which only you can read\n` +
+        "ccc: to check it: ccc validate own; to start it: ccc own\n",
+    );
+  });
+
+  test("takes a name from the server, a reference, and a key as x-api-key", async () => {
+    const env = { HOME: "/home/u", PATH: "/bin", SOME_KEY: KEY };
+    const { providers } = await add([...OWN.slice(1), "--x-api-key", "--token-ref", "env:SOME_KEY"], { env });
+    expect(providers).toEqual({
+      llm: { env: { ANTHROPIC_BASE_URL: "https://llm.example.com", ANTHROPIC_API_KEY: "env:SOME_KEY" } },
+    });
+  });
+
+  test("asks nothing and sends nothing, even if the server needs no key", async () => {
+    const found = await add(["ollama", "--model", "qwen3"]);
+    expect(found).toMatchObject({ exitCode: 0, providers: { ollama: { env: { ANTHROPIC_MODEL: "qwen3" } } } });
+  });
+
+  test("the full system prompt only if asked for", async () => {
+    const prompt = "CLAUDE_CODE_SIMPLE_SYSTEM_PROMPT";
+    expect((await add(["glm", ...STDIN])).providers.glm.env).not.toHaveProperty(prompt);
+    expect((await add(["glm", ...STDIN, "--full-system-prompt"])).providers.glm.env).toHaveProperty(prompt, "0");
+  });
+
+  test("warns of a model whose context window is not known", async () => {
+    const warning = "Claude Code assumes a context window of 1M tokens for some-model";
+    const model = [...OWN, ...STDIN, "--model", "some-model"];
+    expect((await add(model)).stderr).toContain(warning);
+    expect((await add([...model, "--context-window", "200000"])).stderr).not.toContain(warning);
+  });
+
+  test("keeps a provider that exists, unless told to replace it", async () => {
+    const refused = await add([...OWN, ...STDIN], {}, { providers: { own: OLD } });
+    expect(refused).toMatchObject({ exitCode: 1, providers: { own: OLD } });
+    expect(refused.stderr).toStartWith('ccc: provider "own" already exists; nothing was changed\n');
+    const replaced = await add([...OWN, ...STDIN, "--replace"], {}, { providers: { own: OLD } });
+    expect(replaced.providers.own.env).toMatchObject({ ANTHROPIC_AUTH_TOKEN: KEY, MINE: "1" });
+    expect(replaced.stderr).toStartWith(`ccc: replaced "own" in ${CONFIG}; its key is `);
+  });
+
+  test("needs the key from one place", async () => {
+    const both = await add([...OWN, "--token-stdin", "--token-ref", "env:K"]);
+    expect(both).toMatchObject({ exitCode: 2, providers: undefined });
+    expect(both.stderr).toContain("--token-stdin cannot be combined with --token-ref");
+    const none = await add(OWN);
+    expect(none).toMatchObject({ exitCode: 2, providers: undefined });
+    expect(none.stderr).toContain("the key is missing");
+  });
+});
+
+describe("ccc provider add, at a terminal", () => {
+  const refused = "✗  https://llm.example.com rejects the key";
+
+  test("tests what was entered before it is saved", async () => {
+    const { fetch, sent } = server({ authorization: `Bearer ${KEY}` });
+    const { ask } = scriptedAsk({ Model: "", "API key": KEY });
+    const found = await add([...OWN, "--store", "file"], { isTerminal, ask, fetch });
+    expect(found).toMatchObject({ exitCode: 0, providers: { own: { env: { ANTHROPIC_AUTH_TOKEN: KEY } } } });
+    expect(sent).toHaveLength(1);
+    expect(found.stderr).toMatch(/│ {2}testing it…\n✓ {2}.*\n/);
+  });
+
+  test("does not test a reference: its command may ask for a password", async () => {
+    const { fetch, sent } = server({});
+    const { ask } = scriptedAsk({ Model: "" });
+    const found = await add([...OWN, "--token-ref", "cmd:pass show own"], { isTerminal, ask, fetch });
+    expect(found.providers.own.env.ANTHROPIC_AUTH_TOKEN).toBe("cmd:pass show own");
+    expect(sent).toEqual([]);
+  });
+
+  test("a key that is refused is asked for again, not saved", async () => {
+    const { fetch } = server({ authorization: `Bearer ${KEY}` });
+    const { ask, said } = scriptedAsk({ Model: "", "API key": ["sk-wrong-0123456789", KEY], "What now?": "again" });
+    const found = await add([...OWN, "--store", "file"], { isTerminal, ask, fetch });
+    expect(found.stderr).toContain(refused);
+    expect(found.providers.own.env.ANTHROPIC_AUTH_TOKEN).toBe(KEY);
+    expect(said).toEqual([
+      "Model (empty if the server accepts Claude's model names):",
+      "API key (hidden):",
+      "What now?",
+      "again: enter the key again",
+      "header: send it as x-api-key: some servers accept only that",
+      "save: save it anyway",
+      "stop: cancel",
+      "API key (hidden):",
+    ]);
+  });
+
+  test("some servers accept only the other header", async () => {
+    const { fetch, sent } = server({ "x-api-key": KEY });
+    const { ask } = scriptedAsk({ Model: "", "API key": KEY, "What now?": "header" });
+    const found = await add([...OWN, "--store", "file"], { isTerminal, ask, fetch });
+    expect(found.providers.own.env).toEqual({ ANTHROPIC_BASE_URL: "https://llm.example.com", ANTHROPIC_API_KEY: KEY });
+    expect(sent).toHaveLength(2);
+    // There is no third header.
+    const neither = scriptedAsk({ Model: "", "API key": KEY, "What now?": ["header", "stop"] });
+    await add(OWN, { isTerminal, ask: neither.ask, fetch: server({ "x-api-key": "another" }).fetch });
+    expect(neither.said.filter((line) => line.startsWith("header:"))).toHaveLength(1);
+  });
+
+  test("saving it anyway, and cancelling", async () => {
+    const { fetch } = server({ authorization: "Bearer another" });
+    const answers = { Model: "", "API key": KEY };
+    const { ask: save } = scriptedAsk({ ...answers, "What now?": "save" });
+    const saved = await add([...OWN, "--store", "file"], { isTerminal, ask: save, fetch });
+    expect(saved).toMatchObject({ exitCode: 0, providers: { own: { env: { ANTHROPIC_AUTH_TOKEN: KEY } } } });
+    const { ask: stop } = scriptedAsk({ ...answers, "What now?": "stop" });
+    const stopped = await add(OWN, { isTerminal, ask: stop, fetch });
+    expect(stopped).toMatchObject({ exitCode: 130, providers: undefined, keychain: {} });
+    expect(stopped.stderr).toContain("cancelled; nothing was changed");
+  });
+
+  test("a server that does not answer is tried again with the same key", async () => {
+    const { fetch } = server({ authorization: `Bearer ${KEY}` });
+    let isDown = true;
+    const { ask, said } = scriptedAsk({ Model: "", "API key": KEY, "What now?": "again" });
+    const found = await add([...OWN, "--store", "file"], {
+      isTerminal,
+      ask,
+      fetch: (url, options) => {
+        if (!isDown) return fetch(url, options);
+        isDown = false;
+        return Promise.resolve(new Response("", { status: 404 }));
+      },
+    });
+    expect(found.providers.own.env.ANTHROPIC_AUTH_TOKEN).toBe(KEY);
+    expect(said).toContain("again: try again");
+    expect(said.filter((line) => line.startsWith("API key"))).toHaveLength(1);
+  });
+});
