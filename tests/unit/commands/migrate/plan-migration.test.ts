@@ -50,6 +50,14 @@ describe("a provider in settings.json", () => {
     expect(remove).toEqual([["env", "ANTHROPIC_BASE_URL"], ["env", "ANTHROPIC_AUTH_TOKEN"], ["apiKeyHelper"]]);
   });
 
+  test("numbers and booleans move as text; what is no value of a variable stays", () => {
+    const odd = { ANTHROPIC_MODEL: ["m"], ANTHROPIC_SMALL_FAST_MODEL: null, ANTHROPIC_BETAS: { a: 1 } };
+    const settings = { env: { ANTHROPIC_API_KEY: 1234, CLAUDE_CODE_USE_BEDROCK: true, ...odd } };
+    const { provider, remove } = planMigration(found({ settings }));
+    expect(provider?.settings).toEqual({ env: { ANTHROPIC_API_KEY: "1234", CLAUDE_CODE_USE_BEDROCK: "true" } });
+    expect(remove).toHaveLength(2);
+  });
+
   test("is only removed if ccc.json already has it", () => {
     const providers = { mine: { env: glm } };
     expect(planMigration(found({ settings: { env: glm }, providers })).provider).toMatchObject({
@@ -116,4 +124,12 @@ test("the description of a plan masks keys", () => {
   expect(text).toContain("ANTHROPIC_TOMORROW = ***0123");
   expect(text).toContain("sudo mv /b/ccc-claude /b/claude");
   expect(text).not.toContain(glm.ANTHROPIC_AUTH_TOKEN);
+  expect(text).not.toContain("apiKeyHelper");
+});
+
+test("the description of a plan names references and a helper, which are no keys", () => {
+  const settings = { env: { ...glm, ANTHROPIC_AUTH_TOKEN: "env:MY_GLM_KEY" }, apiKeyHelper: "pass show glm" };
+  const lines = describeMigration(planMigration(found({ settings })), "/s.json", "/ccc.json");
+  expect(lines).toContain("    ANTHROPIC_AUTH_TOKEN = env:MY_GLM_KEY");
+  expect(lines).toContain("    apiKeyHelper");
 });

@@ -66,6 +66,7 @@ describe("what becomes of its settings", () => {
       key: undefined,
       written: "none",
     });
+    expect(entry({ ANTHROPIC_BASE_URL: "http://localhost:8080" })).toMatchObject({ key: KEY, written: undefined });
   });
 
   test("a model other than Claude gets what provider add would give it", () => {
@@ -78,6 +79,9 @@ describe("what becomes of its settings", () => {
     expect(entry({ ANTHROPIC_BASE_URL, ANTHROPIC_MODEL: model })).toMatchObject({
       env: { ...more, ANTHROPIC_MODEL: model, CLAUDE_CODE_MAX_CONTEXT_TOKENS: String(GLM.contextWindow) },
     });
+    // What a preset says is about its models at its server.
+    for (const other of [{ ANTHROPIC_BASE_URL, ANTHROPIC_MODEL: "some-model" }, { ANTHROPIC_MODEL: model }])
+      expect(entry(other)).not.toHaveProperty(["env", "CLAUDE_CODE_MAX_CONTEXT_TOKENS"]);
     const claude = entry({ ANTHROPIC_MODEL: "claude-opus-4-8" });
     expect(claude).not.toHaveProperty(["env", "ENABLE_TOOL_SEARCH"]);
   });

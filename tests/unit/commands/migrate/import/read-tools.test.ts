@@ -47,11 +47,18 @@ describe("CC Switch", () => {
       { category: "official", settings_config: '{"env":{}}' },
       "Some: it is Claude Code's own login",
     ],
+    ["the official entry, whatever else is in it", { category: "official" }, "Some: it is Claude Code's own login"],
     ["an empty one", { settings_config: '{"env":{}}' }, "Some: it is Claude Code's own login"],
     ["settings that are not JSON", { settings_config: "{" }, "Some: it is Claude Code's own login"],
     ["an address for its proxy", { meta: '{"isFullUrl":true}' }, "Some: its address is for CC Switch's proxy alone"],
   ];
   for (const [what, parts, expected] of rows) test(what, () => expect(read(parts)).toEqual([expected]));
+
+  test("its own settings are not reported as not taken over, those of Claude Code are", () => {
+    const settings = { ...SETTINGS, api_format: "anthropic", openrouter_compat_mode: false, permissions: {} };
+    const world = worldWith({ [DB]: "" }, [row({ settings_config: JSON.stringify(settings) })]);
+    expect(readCcSwitch(world, undefined).providers[0]?.others).toEqual(["permissions"]);
+  });
 
   test("the config.json of versions before 3.8", () => {
     const providers = { a: { id: "a", name: "Mine", settingsConfig: SETTINGS } };
@@ -65,7 +72,13 @@ describe("CC Switch", () => {
     expect(() => readCcSwitch(worldWith({}), undefined)).toThrow(
       `no providers of CC Switch found: there is no ${DB} and no /home/u/.cc-switch/config.json`,
     );
+    expect(() => readCcSwitch(worldWith({}), undefined)).toThrow(
+      expect.objectContaining({ advice: "If it keeps them elsewhere, name the file: --file PATH" }),
+    );
     expect(() => readCcSwitch(worldWith({}), "/x.db")).toThrow("there is no /x.db");
+    expect(() => readCcSwitch(worldWith({}), "/x.db")).toThrow(
+      expect.objectContaining({ advice: "Check the path. Nothing was changed." }),
+    );
     expect(() => readCcSwitch(worldWith({ "/x.json": "[]" }), "/x.json")).toThrow(
       "/x.json could not be understood as a file of CC Switch",
     );
@@ -118,6 +131,7 @@ profiles:
       `kimi: ${URL} ${KEY}`,
       "default: it is Claude Code's own settings.json",
     ]);
+    expect(() => readCcs(worldWith({ "/x.json": "profiles: {}" }), "/x.json")).toThrow("could not be understood");
     for (const text of ["[", "- a", "just words"]) {
       expect(() => readCcs(worldWith({ "/x.yaml": text }), "/x.yaml")).toThrow(
         "could not be understood as a file of CCS",
@@ -141,8 +155,8 @@ describe("claude-code-router", () => {
     ],
     [
       "the same with options",
-      { api_base_url: URL, transformer: { use: [["Anthropic", { UseBearer: true }]] } },
-      `some: ${URL} ${KEY}`,
+      { api_base_url: "https://llm.example.com/api", transformer: { use: [["Anthropic", { UseBearer: true }]] } },
+      `some: https://llm.example.com/api ${KEY}`,
     ],
     [
       "another transformer beside it",
@@ -166,6 +180,19 @@ describe("claude-code-router", () => {
     [
       "version 3, by type",
       { type: "anthropic_messages", baseUrl: URL, api_key: "", credentials: [{ apiKey: KEY }] },
+      `some: ${URL} ${KEY}`,
+    ],
+    [
+      "version 3, the key that is switched on",
+      {
+        type: "anthropic_messages",
+        baseUrl: URL,
+        api_key: "",
+        credentials: [
+          { apiKey: "sk-another-0123456789", enabled: false },
+          { apiKey: KEY, enabled: true },
+        ],
+      },
       `some: ${URL} ${KEY}`,
     ],
     [
@@ -205,6 +232,16 @@ describe("claude-code-router", () => {
     expect(outcome(readClaudeCodeRouter(worldWith(content, [{ value_json }]), undefined))).toEqual([
       `new: ${URL} ${KEY}`,
     ]);
+    const env = { HOME: "/home/u", USERPROFILE: "/home/u", APPDATA: "/roaming" };
+    const onWindows = (platform: NodeJS.Platform) =>
+      fakeWorld({
+        content: { ...content, "/roaming/claude-code-router/config.sqlite": "" },
+        env,
+        platform,
+        queryDatabase: () => [{ value_json }],
+      }).world;
+    expect(readClaudeCodeRouter(onWindows("win32"), undefined).path).toBe("/roaming/claude-code-router/config.sqlite");
+    expect(readClaudeCodeRouter(onWindows("linux"), undefined).path).toBe("/home/u/.claude-code-router/config.sqlite");
     expect(() => readClaudeCodeRouter(worldWith(content, []), undefined)).toThrow(
       "config.sqlite could not be understood",
     );

@@ -135,3 +135,41 @@ test("options that do not belong together are usage errors", async () => {
     expect([await run(world), said.stderr]).toEqual([2, expect.stringContaining(problem)]);
   }
 });
+
+test("what is not taken over is named, and a window that is known is not asked about", async () => {
+  const settings = {
+    env: { ANTHROPIC_BASE_URL: "https://one.example.com", ANTHROPIC_AUTH_TOKEN: KEY },
+    hooks: {},
+  };
+  const config = { profiles: { one: "~/.ccs/one.settings.json" } };
+  const files = {
+    "/home/u/.ccs/config.json": JSON.stringify(config),
+    "/home/u/.ccs/one.settings.json": JSON.stringify(settings),
+  };
+  const { world, said } = fakeWorld({ argv: ["migrate", "--from", "ccs", "--yes"], content: files });
+  expect(await run(world)).toBe(0);
+  expect(said.stdout).toContain("\nNot taken over:\n  one  hooks\n");
+  expect(said.stderr).toBe("");
+});
+
+test("one model whose window is not known is named in the singular", async () => {
+  const it = imported(["--yes"], {}, { [ROUTER]: JSON.stringify({ Providers: [provider("one")] }) });
+  expect(await run(it.world)).toBe(0);
+  expect(it.said.stderr).toContain("a context window of 1M tokens for the model of one; if it is smaller");
+  expect(it.said.stdout).toEndWith("To check: ccc validate one. To start: ccc one\n");
+});
+
+test("the keychain is asked for entries, never for a key", async () => {
+  const asked: string[] = [];
+  const keychain = memoryKeychain();
+  const get = (name: string) => {
+    asked.push(name);
+    return keychain.get(name);
+  };
+  const env = { ANTHROPIC_BASE_URL: "https://x.test", ANTHROPIC_AUTH_TOKEN: KEY };
+  const stored = { ...env, ANTHROPIC_AUTH_TOKEN: "keychain:stored" };
+  const config = JSON.stringify({ providers: { written: { env }, stored: { env: stored } } });
+  const it = imported([], { keychain: { ...keychain, get } }, { ...content, [CONFIG]: config });
+  expect(await run(it.world)).toBe(0);
+  expect(asked).toEqual(["stored", "one"]);
+});
