@@ -10,11 +10,14 @@ import { KINDS } from "../../../../src/providers/references.ts";
 const SERVER = "https://glm.test";
 
 /** The answer to the command of a session on this server. */
-async function answer(provider: object, { server = SERVER, name = "glm", shared = {} } = {}) {
+async function answer(
+  provider: object,
+  { server = SERVER, name = "glm", shared = {}, platform = process.platform, retyped = (args: string[]) => args } = {},
+) {
   const folder = await mkdtemp(join(tmpdir(), "ccc-plain-key-"));
   await Bun.write(join(folder, "ccc.json"), JSON.stringify({ settings: shared, providers: { glm: provider } }));
   const args = keyCommandLine("ccc", name, folder, server).split(" ").slice(1);
-  const found = plainKey(args, process.platform);
+  const found = plainKey(retyped(args), platform);
   await rm(folder, { recursive: true });
   return found;
 }
@@ -40,10 +43,9 @@ describe("everything else is left to the whole command", () => {
       expect(POLICIES).toContain(managedFolder(platform));
       expect([exists("/etc"), exists("/etc/passwd"), exists("/etc/no such folder")]).toEqual([true, true, false]);
     });
-  test("Windows, where a policy may be in the registry", () =>
-    expect(plainKey(["key", "glm", "--config-dir", "/c", "--server", "x"], "win32")).toBeUndefined());
-
   const token = { ANTHROPIC_AUTH_TOKEN: "t" };
+  test("Windows, where a policy may be in the registry", async () =>
+    expect(await answer(on(token), { platform: "win32" })).toBeUndefined());
   const table: [name: string, found: () => Promise<string | undefined>][] = [
     ["a variable", () => answer(on({ ANTHROPIC_AUTH_TOKEN: "${GLM_KEY}" }))],
     ["a reference beside a token", () => answer(on({ ...token, ANTHROPIC_API_KEY: "env:K" }))],
@@ -59,13 +61,21 @@ describe("everything else is left to the whole command", () => {
   ];
   for (const [name, found] of table) test(name, async () => expect(await found()).toBeUndefined());
 
+  const retyped: [name: string, retyped: (args: string[]) => string[]][] = [
+    ["another command", ([, ...args]) => ["why", ...args]],
+    ["one more argument", (args) => [...args, "--help"]],
+    ["another option than the folder's", (args) => args.with(2, "--folder")],
+    ["another option than the server's", (args) => args.with(4, "--address")],
+  ];
+  for (const [name, change] of retyped)
+    test(name, async () => expect(await answer(on(token), { retyped: change })).toBeUndefined());
+
   const incomplete: [name: string, args: string[]][] = [
     ["no folder", ["key", "glm"]],
     ["no server", ["key", "glm", "--config-dir", "/nowhere"]],
     ["no ccc.json", ["key", "glm", "--config-dir", "/nowhere", "--server", "x"]],
     ["another order", ["key", "--config-dir", "/nowhere", "glm", "--server", "x"]],
     ["help", ["key", "--help"]],
-    ["another command", ["provider", "glm", "--config-dir", "/nowhere", "--server", "x"]],
   ];
   for (const [name, args] of incomplete) test(name, () => expect(plainKey(args, process.platform)).toBeUndefined());
 });

@@ -68,6 +68,15 @@ describe("ccc pin", () => {
       expect(done.folders).toBeUndefined();
     });
 
+  test("--remove leaves other pins, and a file without a pin to remove, as they are", async () => {
+    const two = { "/project": "glm", "/project/src": "kimi" };
+    expect((await ccc(["pin", "--remove"], { folders: two })).folders).toEqual({ "/project/src": "kimi" });
+    expect((await ccc(["pin", "--remove"], { folders: {} })).folders).toEqual({});
+    const { world, files } = fakeWorld({ argv: ["pin", "--remove"] });
+    expect(await run(world)).not.toBe(0);
+    expect(Object.keys(files.content)).not.toContain(CONFIG);
+  });
+
   test("--remove in a folder below names the folder that is pinned", async () => {
     const { exitCode, stderr } = await ccc(["pin", "--remove"], { folders: ONLY }, { cwd: "/project/src" });
     expect({ exitCode, stderr }).toEqual({

@@ -111,7 +111,10 @@ describe("ccc use reports", () => {
       String(part).padStart(2, "0"),
     );
     const time = [epoch.getHours(), epoch.getMinutes()].map((part) => String(part).padStart(2, "0"));
-    expect(later.said.stdout).toBe(`Plain claude uses glm, since ${day.join("-")} ${time.join(":")} (${SETTINGS})\n`);
+    expect(later.said).toEqual({
+      stdout: `Plain claude uses glm, since ${day.join("-")} ${time.join(":")} (${SETTINGS})\n`,
+      stderr: "",
+    });
   });
 
   test("that nothing is in use", async () => {
