@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { run } from "../../../../src/cli/run.ts";
 import type { World } from "../../../../src/world.ts";
-import { fakeWorld } from "../../fakes.ts";
+import { fakeWorld, memoryFiles } from "../../fakes.ts";
 import { scriptedAsk } from "./scripted-ask.ts";
 
 const CONFIG = "/home/u/.claude/ccc.json";
@@ -46,6 +46,19 @@ describe("on a new machine, at a terminal,", () => {
       expect(asked[0]).toStartWith("Set up kimi (");
       expect(asked[1]).toBe("API key (hidden):");
     }
+  });
+
+  test("what another ccc has added meanwhile is not replaced", async () => {
+    const theirs = JSON.stringify({ providers: { glm: { env: { ANTHROPIC_MODEL: "theirs" } } } });
+    const files = memoryFiles({ "/bin/claude": "claude", "/self/ccc": "ccc" });
+    const fetch = async () => {
+      files.writePrivate(CONFIG, theirs);
+      return Response.json({ type: "message", content: [] });
+    };
+    const found = await first(["glm"], { "Set up glm (": "yes", ...ADDED }, { files, fetch });
+    expect(found).toMatchObject({ exitCode: 1, ran: [] });
+    expect(found.stderr).toContain('provider "glm" already exists; nothing was changed');
+    expect(files.read(CONFIG)).toBe(theirs);
   });
 
   test("nothing happens to a user who declines", async () => {

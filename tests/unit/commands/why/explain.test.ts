@@ -233,6 +233,38 @@ test("secrets are masked; references are shown", () => {
   }
 });
 
+test("of what may hold a secret only its kind is shown", () => {
+  const values = (given: Given) =>
+    Object.fromEntries(why(given).settings.map(({ name, set }) => [name, set.map(({ value }) => value).join()]));
+  const body = { CLAUDE_CODE_EXTRA_BODY: "not-even-JSON-but-secret", CLAUDE_CODE_USE_VERTEX: "" };
+  expect(values({ ...secretive, user: { apiKeyHelper: "x", env: body }, shell: {} })).toEqual({
+    ANTHROPIC_API_KEY: "keychain:glm",
+    ANTHROPIC_BASE_URL: "https://x.test",
+    CLAUDE_CODE_EXTRA_BODY: "***",
+    CLAUDE_CODE_USE_VERTEX: "",
+    apiKeyHelper: "a command",
+    "stored API key": "***-key",
+    "stored login": "a subscription",
+  });
+  const command = { ANTHROPIC_API_KEY: `cmd:curl -H "Authorization: Bearer ${SECRET}" https://vault.test` };
+  expect(values({ own: { env: command } }).ANTHROPIC_API_KEY).toMatch(/^cmd:curl .*\*\*\*/);
+  expect(JSON.stringify(why({ own: { env: command } }))).not.toContain(SECRET);
+});
+
+test("of a header, only its own key is shown", () => {
+  const of = (value: string) => why({ shell: { ANTHROPIC_CUSTOM_HEADERS: value } }).claude.x_api_key?.value;
+  expect(of("x-api-key: key-in-a-header")).toBe("***ader");
+});
+
+test("two names with one value are both used", () => {
+  const own = { env: { ...TOKEN, ANTHROPIC_DEFAULT_OPUS_MODEL: "m", ANTHROPIC_MODEL: "m" } };
+  const models = why({ own }).settings.filter(({ kind }) => kind === "model");
+  expect(models.map(({ name, set }) => [name, set[0]?.ccc?.used])).toEqual([
+    ["ANTHROPIC_DEFAULT_OPUS_MODEL", true],
+    ["ANTHROPIC_MODEL", true],
+  ]);
+});
+
 describe("as text", () => {
   const own = {
     env: { ...TOKEN, ANTHROPIC_BASE_URL: "https://api.z.ai/api/anthropic", ANTHROPIC_MODEL: "glm-4.7" },
@@ -264,6 +296,16 @@ Set only in ccc.json providers.glm: ANTHROPIC_AUTH_TOKEN, ANTHROPIC_MODEL
 local settings  /l.json
 ccc.json        /ccc.json
 `,
+    );
+  });
+  test("a helper and a login are called what they are, and a refusal says why", () => {
+    const claude = (given: Given) => renderExplanation(why(given), 400).split("\n")[2];
+    const there = "claude: requests go to https://api.anthropic.com with the";
+    expect(claude(helped)).toBe(`${there} key that the apiKeyHelper prints from user settings, in both headers`);
+    expect(claude(logins)).toBe(`${there} stored login from a login`);
+    expect(claude({ storedKey: "k" })).toBe(`${there} stored API key from a login`);
+    expect(renderExplanation(why(given, "there is no key"), 400)).toStartWith(
+      "ccc glm: is not launched: there is no key\n",
     );
   });
   describe("one key is described as one", () => {
