@@ -24,7 +24,6 @@ export function classify(answer: Answer, asked: Question): Validation {
       "Use the provider's Anthropic-compatible address, or a gateway such as LiteLLM.",
     );
   }
-  if (status < 300) return notAnthropic(reading, status, asked);
   return classifyStatus(status, "", "", asked, reading);
 }
 

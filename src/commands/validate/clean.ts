@@ -13,7 +13,6 @@ export function cleanWords(text: string, secrets: readonly string[]): string {
 
 /** Whether a word contains enough consecutive characters of a key to be a leak. */
 function leaks(word: string, secret: string): boolean {
-  if (secret.length < SHORTEST_SECRET) return false;
   for (let at = 0; at + SHORTEST_SECRET <= secret.length; at++) {
     if (word.includes(secret.slice(at, at + SHORTEST_SECRET))) return true;
   }

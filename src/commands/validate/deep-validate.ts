@@ -1,6 +1,5 @@
 import { namedModels } from "../../claude/model.ts";
 import type { Identity } from "../../providers/isolate.ts";
-import { TOKENS } from "../../providers/variables.ts";
 import type { Fetch } from "../../world.ts";
 import { checkAbilities, type Tokens } from "./abilities.ts";
 import { type DeepCheck, failed } from "./deep-checks.ts";
@@ -28,10 +27,7 @@ export async function deepValidate(identity: Identity, fetch: Fetch, timeoutMs: 
     return fetch(url, init);
   };
   const plain = await validateProvider(identity, counting, timeoutMs);
-  if (plain.cause !== "answered") {
-    const told = plain.cause === "key_refused" ? await tryOtherHeader(plain, identity, counting, timeoutMs) : plain;
-    return { ...told, ...NOTHING_ASKED, requests };
-  }
+  if (plain.cause !== "answered") return { ...plain, ...NOTHING_ASKED, requests };
   const model = testedModel(env);
   const [models, { checks: abilities, tokens }] = await Promise.all([
     checkModels(identity, model, counting, timeoutMs),
@@ -78,20 +74,3 @@ const OTHER_ROLES: Readonly<Record<string, string>> = {
   ANTHROPIC_SMALL_FAST_MODEL: "small tasks",
   CLAUDE_CODE_SUBAGENT_MODEL: "subagents",
 };
-
-/** Some servers accept a key in one header only, and say no more than that it is wrong. */
-async function tryOtherHeader(
-  refused: Validation,
-  { env, apiKeyHelper }: Identity,
-  fetch: Fetch,
-  timeoutMs: number,
-): Promise<Validation> {
-  const [used, ...more] = TOKENS.filter((name) => env[name]);
-  const other = TOKENS.find((name) => name !== used);
-  if (used === undefined || other === undefined || more.length > 0) return refused;
-  const swapped = { ...env, [used]: "", [other]: env[used] ?? "" };
-  const { cause } = await validateProvider({ env: swapped, apiKeyHelper }, fetch, timeoutMs);
-  if (cause === "key_refused") return refused;
-  const header = other === "ANTHROPIC_API_KEY" ? "as x-api-key" : "as a bearer token";
-  return { ...refused, advice: `The server accepts the key ${header}: put it into ${other} instead of ${used}.` };
-}

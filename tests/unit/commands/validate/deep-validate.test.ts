@@ -160,6 +160,22 @@ describe("what is missing, and what helps", () => {
       "Choose a model that can call tools",
     ],
     [
+      "an answer that is too short for a call",
+      (body) => (isToolCall(body) ? say("Let me th", 99, "max_tokens") : undefined),
+      "✓ model, ✓ streaming, ✗ tool_call, - tool_result, - tool_reference",
+      "tool_call",
+      "it has reached its limit of tokens",
+      "Choose a model that can call tools",
+    ],
+    [
+      "a call of a tool that there is not",
+      (body) => (isToolCall(body) ? call('{"word":"ready"}', "other_tool") : undefined),
+      "✓ model, ✓ streaming, ✗ tool_call, - tool_result, - tool_reference",
+      "tool_call",
+      "without calling the tool",
+      "Choose a model that can call tools",
+    ],
+    [
       "a call as text",
       (body) => (isToolCall(body) ? say('<tool>report_word {"word":"ready"}</tool>') : undefined),
       "✓ model, ✓ streaming, ✗ tool_call, - tool_result, - tool_reference",
@@ -190,6 +206,38 @@ describe("what is missing, and what helps", () => {
       "tool_result",
       "unknown block",
       "a gateway such as LiteLLM",
+    ],
+    [
+      "an answer to a tool result that breaks off",
+      (body) =>
+        isAfterResult(body) && !isReference(body)
+          ? new Response(
+              'data: {"type":"message_start"}\n\ndata: {"type":"error","error":{"message":"overloaded"}}\n\n',
+            )
+          : undefined,
+      "✓ model, ✓ streaming, ✓ tool_call, ✗ tool_result, ✓ tool_reference",
+      "tool_result",
+      "the answer to a tool result breaks off: overloaded",
+      "a gateway such as LiteLLM",
+    ],
+    [
+      "a redirect instead of a stream",
+      (body) =>
+        none(body) || isToolCall(body) || isAfterResult(body)
+          ? undefined
+          : new Response(say("ok").body, { status: 300 }),
+      "✓ model, ✗ streaming, ✓ tool_call, ✓ tool_result, ✓ tool_reference",
+      "streaming",
+      "redirects to another address",
+      "If you trust that address",
+    ],
+    [
+      "a key that no longer counts at the end",
+      (body) => (isReference(body) ? refusal("expired", 401) : undefined),
+      "✓ model, ✓ streaming, ✓ tool_call, ✓ tool_result, ✗ tool_reference",
+      "tool_reference",
+      "rejects the key",
+      "Check that the key is complete",
     ],
     [
       "tool_reference is refused",
@@ -267,6 +315,12 @@ describe("no request is made that cannot help", () => {
       detail: expect.stringContaining("=false"),
     });
   });
+  test("with a setting that the provider has already", async () => {
+    const refuses: Objection = ({ stream }) => (stream ? refusal("no") : undefined);
+    const all = await deep(refuses);
+    const fewer = await deep(refuses, { MAX_THINKING_TOKENS: "0", CLAUDE_CODE_EFFORT_LEVEL: "auto" });
+    expect(all.requests - fewer.requests).toBe(2);
+  });
   test("after the first request fails", async () => {
     expect(await deep(() => refusal("no credit", 402))).toMatchObject({
       cause: "out_of_credit",
@@ -291,24 +345,5 @@ describe("no request is made that cannot help", () => {
     const found = await deep(refuses, { ...Object.fromEntries(models), ...more });
     expect(found.requests).toBeLessThanOrEqual(MOST_REQUESTS);
     expect(found.requests).toBeGreaterThan(MOST_REQUESTS - 3);
-  });
-});
-
-describe("a key that is refused", () => {
-  const wants =
-    (header: string): Objection =>
-    (_, headers) =>
-      headers.has(header) ? undefined : refusal("invalid key", 401);
-  test("is tried in the other header", async () => {
-    expect(await deep(wants("x-api-key"))).toMatchObject({
-      cause: "key_refused",
-      requests: 2,
-      advice: "The server accepts the key as x-api-key: put it into ANTHROPIC_API_KEY instead of ANTHROPIC_AUTH_TOKEN.",
-    });
-    const swapped = { ANTHROPIC_AUTH_TOKEN: "", ANTHROPIC_API_KEY: KEY };
-    expect((await deep(wants("authorization"), swapped)).advice).toContain("put it into ANTHROPIC_AUTH_TOKEN");
-  });
-  test("in both headers is simply refused", async () => {
-    expect((await deep(() => refusal("no", 401))).advice).toContain("Check that the key is complete");
   });
 });
