@@ -18,12 +18,17 @@ const table: [name: string, status: number, body: unknown, verdict: Validation["
   ["a stream without names", 200, 'data: {"type":"message_start"}\n\n', "valid", "answered"],
   ["a completion of OpenAI's", 200, { object: "chat.completion", choices: [] }, "invalid", "not_anthropic"],
   ["a stream of OpenAI's", 200, 'data: {"object":"chat.completion.chunk"}', "invalid", "not_anthropic"],
+  ["choices alone, as OpenAI's", 200, { choices: [] }, "invalid", "not_anthropic"],
+  ["a message without content", 200, { type: "message" }, "invalid", "not_anthropic"],
+  ["content that is no message", 200, { content: [] }, "invalid", "not_anthropic"],
   ["a page", 200, "<!DOCTYPE html><html></html>", "invalid", "not_anthropic"],
   ["nothing", 200, "", "invalid", "not_anthropic"],
   ["some other JSON", 200, { hello: "world" }, "invalid", "not_anthropic"],
   ["a list", 200, [1], "invalid", "not_anthropic"],
   ["an error without a type in a 200", 200, { message: "hello there" }, "invalid", "not_anthropic"],
   ["a refusal in a 200", 200, { code: 401, msg: "expired", success: false }, "invalid", "key_refused"],
+  ["a bad request in a 200", 200, { code: 400, msg: "bad" }, "invalid", "request_refused"],
+  ["a number that is no status in a 200", 200, { code: 600, msg: "bad" }, "invalid", "not_anthropic"],
   ["a refusal in words in a 200", 200, { code: 1001, msg: "Authentication missing" }, "invalid", "key_refused"],
   ["an error of Anthropic's in a 200", 200, anthropic("authentication_error", "no"), "invalid", "key_refused"],
   ["401", 401, anthropic("authentication_error", "invalid x-api-key"), "invalid", "key_refused"],
@@ -57,6 +62,9 @@ const table: [name: string, status: number, body: unknown, verdict: Validation["
     "invalid",
     "model_unknown",
   ],
+  ["404 about a model, by its type alone", 404, openai("Sorry", "model_not_found"), "invalid", "model_unknown"],
+  ["422 about the model", 422, openai("Unknown model glm-4.7"), "invalid", "model_unknown"],
+  ["500 that mentions the model", 500, anthropic("api_error", "Model not available"), "invalid", "server_error"],
   ["400 about the model", 400, anthropic("invalid_request_error", "Unknown model glm-4.7"), "invalid", "model_unknown"],
   [
     "400 about the model, in Chinese",
@@ -90,6 +98,7 @@ const table: [name: string, status: number, body: unknown, verdict: Validation["
   ["500", 500, anthropic("api_error", "oops"), "invalid", "server_error"],
   ["502 with a page", 502, "<html>Bad Gateway</html>", "invalid", "server_error"],
   ["529", 529, anthropic("overloaded_error", "Overloaded"), "invalid", "server_error"],
+  ["300", 300, message, "invalid", "redirected"],
   ["301", 301, "", "invalid", "redirected"],
   ["307", 307, message, "invalid", "redirected"],
 ];
@@ -112,8 +121,27 @@ test("the detail quotes the server", () => {
   expect(verdict(307, "", "https://elsewhere/login").detail).toContain("redirects to https://elsewhere/login");
 });
 
+test("the detail says what answers instead of a model", () => {
+  const table: [body: unknown, what: string][] = [
+    [{ object: "chat.completion" }, "answers in OpenAI's format"],
+    [{ choices: [] }, "answers in OpenAI's format"],
+    ['data: {"object":"chat.completion.chunk"}', "answers in OpenAI's format"],
+    ["<html>", "answers with a web page (status 200)"],
+    [{ hello: "world" }, "answers with something other than a model's message (status 200)"],
+  ];
+  for (const [body, what] of table) expect(verdict(200, body).detail).toContain(what);
+});
+
 describe("nothing of a key that a server repeats is shown", () => {
-  const repeated = [KEY, `Bearer ${KEY}`, `key=${KEY},`, KEY.slice(0, 9), KEY.slice(-8), `"${KEY.slice(2, 10)}***"`];
+  const repeated = [
+    KEY,
+    `Bearer ${KEY}`,
+    `key=${KEY},`,
+    KEY.slice(0, 9),
+    KEY.slice(-8),
+    KEY.slice(-6),
+    `"${KEY.slice(2, 10)}***"`,
+  ];
   for (const text of repeated) {
     test(text.replaceAll(KEY, "KEY"), () => {
       const { detail } = verdict(401, anthropic("authentication_error", `wrong: ${text} is no key`));
@@ -132,4 +160,10 @@ test("a server's message cannot control or flood the terminal", () => {
   expect(detail).toContain('"red line two very very');
   expect(detail).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   expect(detail.length).toBeLessThan(400);
+});
+
+test("a message is cut only if it is too long", () => {
+  const said = (length: number) => verdict(400, anthropic("x", "y".repeat(length))).detail;
+  expect(said(300)).toContain(`"${"y".repeat(300)}"`);
+  expect(said(301)).toContain(`"${"y".repeat(300)}…"`);
 });

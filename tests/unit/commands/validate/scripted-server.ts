@@ -29,14 +29,14 @@ export const refusal = (message: string, status = 400) =>
   Response.json({ type: "error", error: { type: "invalid_request_error", message } }, { status });
 
 /** The parts of a stream, for servers that send only some of them. */
-export function stream(block: Record<string, unknown>, delta: object, parts = 99): Response {
+export function stream(block: Record<string, unknown>, delta: object, parts = 99, stop_reason = "end_turn"): Response {
   const usage = { input_tokens: 100, output_tokens: 1 };
   const events = [
     { type: "message_start", message: { type: "message", role: "assistant", content: [], usage } },
     { type: "content_block_start", index: 0, content_block: block },
     { type: "content_block_delta", index: 0, delta },
     { type: "content_block_stop", index: 0 },
-    { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 7 } },
+    { type: "message_delta", delta: { stop_reason }, usage: { output_tokens: 7 } },
     { type: "message_stop" },
   ];
   return new Response(
@@ -47,14 +47,11 @@ export function stream(block: Record<string, unknown>, delta: object, parts = 99
   );
 }
 
-export const say = (text: string, parts?: number) =>
-  stream({ type: "text", text: "" }, { type: "text_delta", text }, parts);
+export const say = (text: string, parts?: number, stopReason?: string) =>
+  stream({ type: "text", text: "" }, { type: "text_delta", text }, parts, stopReason);
 
-export const call = (json: string) =>
-  stream(
-    { type: "tool_use", id: "call_1", name: "report_word", input: {} },
-    { type: "input_json_delta", partial_json: json },
-  );
+export const call = (json: string, name = "report_word") =>
+  stream({ type: "tool_use", id: "call_1", name, input: {} }, { type: "input_json_delta", partial_json: json });
 
 export const isAfterResult = ({ messages }: Asked) => JSON.stringify(messages.at(-1)).includes("tool_result");
 export const isReference = ({ tools = [] }: Asked) => tools.some(({ defer_loading }) => defer_loading);

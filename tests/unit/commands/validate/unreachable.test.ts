@@ -9,6 +9,8 @@ test.each([
   ["https://api.kimi.ai/coding/v1/usages", "ECONNRESET", CONNECTION],
   ["https://api.deepseek.com/anthropic", "EHOSTUNREACH", CONNECTION],
   ["https://api.z.ia/api/anthropic", "ENOTFOUND", "Check the spelling and your connection."],
+  ["https://llm.test", "EAI_AGAIN", "Check the spelling and your connection."],
+  ["https://llm.test", "DNSException", "Check the spelling and your connection."],
   ["https://llm.test", "EHOSTUNREACH", "Check the address and your connection."],
   ["https://llm.test:1", "ECONNRESET", "Check the port and your proxy."],
   ["http://localhost:11434", "ECONNREFUSED", expect.stringMatching(/^Start that server/)],
