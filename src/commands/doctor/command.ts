@@ -48,6 +48,7 @@ export function doctorCommand(world: World) {
     args: {
       fix: {
         type: "boolean",
+        default: false,
         description: "fix what is safe to fix: modes, stale locks, files of killed processes, old records",
       },
       json: JSON_FLAG,
@@ -64,12 +65,12 @@ export function doctorCommand(world: World) {
 const SIGNS = { ok: "✓", warn: "!", fail: "✗" } as const;
 
 interface DoctorArguments {
-  readonly fix: boolean | undefined;
-  readonly json: boolean | undefined;
+  readonly fix: boolean;
+  readonly json: boolean;
   readonly provider: string | undefined;
 }
 
-async function doctor(world: World, { fix = false, json: asJson = false, provider }: DoctorArguments): Promise<number> {
+async function doctor(world: World, { fix, json: asJson, provider }: DoctorArguments): Promise<number> {
   const checks: Check[] = [];
   const loaded = attempt(() => loadConfig(world));
   const isLoaded = !(loaded instanceof CccError);

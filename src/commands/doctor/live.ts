@@ -13,7 +13,7 @@ export function checkLive(world: World, claude: string): Promise<Check[]> {
   return runScripted(world, run, findings);
 }
 
-function script(): Script {
+export function script(): Script {
   let reviews = 0;
   return ({ role }) => {
     if (role !== "reviewer") return { say: "I am done." };
@@ -22,7 +22,8 @@ function script(): Script {
   };
 }
 
-function findings({ ended, received }: ScriptedResult): Check[] {
+/** What the requests of the agent and of its reviewer show. */
+export function findings({ ended, received }: Pick<ScriptedResult, "ended" | "received">): Check[] {
   const reviews = received.filter(({ role }) => role === "reviewer");
   const agent = received.filter((request) => request.role === "agent" && said(request).includes(TASK));
   const why = `claude ended with exit code ${ended.exitCode}${ended.stderr === "" ? "" : `: ${ended.stderr.slice(-300)}`}`;

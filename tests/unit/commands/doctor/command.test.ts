@@ -1,9 +1,12 @@
 import { expect, test } from "bun:test";
 import { run } from "../../../../src/cli/run.ts";
+import type { Files } from "../../../../src/os/files.ts";
 import { fakeWorld } from "../../fakes.ts";
 
 const CONFIG = "/home/u/.claude/ccc.json";
 const content = { [CONFIG]: JSON.stringify({ providers: { glm: {} } }), "/bin/claude": null };
+
+const NONE = { isFile: false, isFolder: false, isExecutable: false, mode: 0, size: 0 };
 
 test("an unknown provider is reported before any check runs", async () => {
   const { world, said } = fakeWorld({ argv: ["doctor", "nope"], content });
@@ -32,4 +35,21 @@ test("advice of several lines is indented and wrapped to the terminal", async ()
     expect(Bun.stringWidth(line)).toBeLessThanOrEqual(60);
   }
   expect(said.stdout).not.toContain("ccc validate");
+});
+
+test("only --fix fixes, and says so first", async () => {
+  const doctor = async (...args: string[]) => {
+    const { world, said } = fakeWorld({ argv: ["doctor", ...args], content });
+    const made: string[] = [];
+    const identify: Files["identify"] = (path) => ({ ...identity(path), mode: 0o644 });
+    const identity = (path: string) => world.files.identify(path) ?? { ...NONE, id: path };
+    const makePrivate = (path: string) => void made.push(path);
+    await run({ ...world, files: { ...world.files, identify, makePrivate } });
+    return { first: said.stdout.split("\n")[0], made };
+  };
+  expect(await doctor()).toMatchObject({ made: [] });
+  expect(await doctor("--fix")).toMatchObject({
+    first: `✓ fixed: ${CONFIG} is now readable by you only`,
+    made: [CONFIG, "/home/u/.claude/ccc"],
+  });
 });

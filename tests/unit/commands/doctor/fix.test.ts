@@ -97,3 +97,28 @@ test("records of launches that are too old to matter are removed", async () => {
   expect(place.fix()).toEqual(["ok: removed 1 record of launches and sessions that are too old to matter"]);
   expect(await place.names()).toContain(".claude/ccc/launches/new.json");
 });
+
+test("only locks and unfinished files are looked at, whatever else says", () => {
+  const generated = "/home/u/.claude/ccc";
+  const content = {
+    [`${generated}/gone.lock`]: "1",
+    [`${generated}/just-made.lock`]: "",
+    [`${generated}/folder.lock`]: null,
+    [`${generated}/usage.json`]: "12",
+  };
+  const { world } = fakeWorld({ content, isAlive: () => false });
+  expect(findLeftovers(world, cccPaths(world))).toEqual({
+    open: [],
+    locks: [`${generated}/gone.lock`],
+    temporary: [],
+  });
+});
+
+test("Windows has no modes that could be too open", () => {
+  const open = (platform: NodeJS.Platform) => {
+    const { world } = fakeWorld({ platform, env: { HOME: "/home/u", USERPROFILE: "/home/u" } });
+    const identify = (id: string) => ({ id, isFile: true, isFolder: false, isExecutable: true, mode: 0o644, size: 0 });
+    return findLeftovers({ ...world, files: { ...world.files, identify } }, cccPaths(world)).open.length;
+  };
+  expect([open("win32"), open("linux")]).toEqual([0, 2]);
+});

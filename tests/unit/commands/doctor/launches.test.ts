@@ -227,7 +227,12 @@ describe("claude_args that claude refuses fail, and no others:", () => {
     ["none", [], "error: not asked", []],
   ];
   test.each(table)("%s", async (_, args, stderr, failed) => {
-    const parts = { run: async () => ({ exitCode: 1, ending: "exited" as const, stderr }) };
+    const claude: World["run"] = async ({ onLine }) => {
+      // Whatever it prints, it is not ended before it has complained.
+      const isEnded = onLine(new TextEncoder().encode("a warning"));
+      return { exitCode: 1, ending: "exited", stderr: isEnded ? "" : stderr };
+    };
+    const parts = { run: claude };
     const { world } = machine({ parts });
     expect(
       (await checkClaudeArguments(world, "/bin/claude", args))

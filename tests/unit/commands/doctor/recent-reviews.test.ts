@@ -24,9 +24,18 @@ interface Planted {
   /** The supervised launch that no hook has reported. */
   readonly waitingSince?: string;
   readonly launchedIn?: string;
+  /** How many such sessions there are. */
+  readonly sessions?: number;
 }
 
-async function check({ answeredAt = ago(60), promptAt, stopAt, waitingSince, launchedIn = "/project" }: Planted) {
+async function check({
+  answeredAt = ago(60),
+  promptAt,
+  stopAt,
+  waitingSince,
+  launchedIn = "/project",
+  sessions = 1,
+}: Planted) {
   const home = await mkdtemp(join(tmpdir(), "ccc-test-"));
   const files = diskFiles(process.pid);
   const { world } = fakeWorld({ files, env: { HOME: home }, now: () => new Date(NOW) });
@@ -42,9 +51,13 @@ async function check({ answeredAt = ago(60), promptAt, stopAt, waitingSince, lau
     },
   ];
   const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
-  files.writePrivate(join(home, ".claude/projects/-project/s1.jsonl"), lines);
-  if (promptAt !== undefined)
-    appendPrompts(files, record, [{ at: promptAt, prompt_id: "p1", by_user: true, text: "work", mode: null }]);
+  for (let nth = 1; nth <= sessions; nth++) {
+    files.writePrivate(join(home, `.claude/projects/-project/s${nth}.jsonl`), lines);
+    if (promptAt !== undefined)
+      appendPrompts(files, sessionRecord(paths, `s${nth}`), [
+        { at: promptAt, prompt_id: "p1", by_user: true, text: "work", mode: null },
+      ]);
+  }
   if (stopAt !== undefined) {
     const stop = { stop: "stop", at: stopAt };
     recordStop(files, record, { ...stop, pid: 1, prompt_id: "p1" });
@@ -77,6 +90,7 @@ describe("recent reviews", () => {
     ["an answer with a stop on record", { promptAt: ago(90), stopAt: ago(59) }, "ok"],
     ["an answer without a stop on record", { promptAt: ago(90) }, NOT_RUN],
     ["an answer whose Stop hook may just be starting", { promptAt: ago(90), answeredAt: ago(1) }, "ok"],
+    ["an answer whose Stop hook has had time to start", { promptAt: ago(90), answeredAt: ago(10) }, NOT_RUN],
     ["a session without supervision", {}, "ok"],
     ["a launch whose hooks never ran, in a session with an answer", { waitingSince: ago(90) }, NO_HOOKS],
     ["a launch that came after the answer", { waitingSince: ago(30) }, "ok"],
@@ -85,6 +99,17 @@ describe("recent reviews", () => {
     ["a launch beside a session whose hooks run", { waitingSince: ago(90), promptAt: ago(80), stopAt: ago(59) }, "ok"],
   ];
   for (const [name, planted, expected] of table) test(name, async () => expect(await check(planted)).toBe(expected));
+
+  test("at most five sessions are named, and the others counted", async () => {
+    const said = async (sessions: number) => {
+      const detail = await check({ promptAt: ago(90), sessions });
+      return [detail.match(/session s\d in/g)?.length, /, and \d+ more$/.exec(detail)?.[0]];
+    };
+    expect([await said(5), await said(7)]).toEqual([
+      [5, undefined],
+      [5, ", and 2 more"],
+    ]);
+  });
 });
 
 test("a record that cannot be read is a warning", async () => {

@@ -80,8 +80,13 @@ describe("ccc why says which provider `ccc -c` would use,", () => {
 describe("what `ccc use` wrote is marked as such", () => {
   const env = { HOME: "/home/u", PATH: "/bin", ANTHROPIC_API_KEY: "key-of-the-shell", REF: "key-by-reference" };
   const byUse = { env: { ANTHROPIC_BASE_URL: "https://ref.test", ANTHROPIC_AUTH_TOKEN: "env:REF" } };
-  const used = async (name: string) =>
-    (await ccc(["use", name], configured({ providers: { ...PROVIDERS, ref: byUse } }), { env })).content;
+  const used = async (name: string, ...options: string[]) => {
+    const before = {
+      ...configured({ providers: { ...PROVIDERS, ref: byUse } }),
+      [SETTINGS]: '{"disableAllHooks":true}',
+    };
+    return (await ccc(["use", name, ...options], before, { env })).content;
+  };
   const places = (json: string): string[] =>
     JSON.parse(json).settings.flatMap(({ name, set }: { name: string; set: { source: string; by: string }[] }) =>
       set.flatMap(({ source, by }) => (source === "user" && by !== null ? [`${name} by ${by}`] : [])),
@@ -99,6 +104,8 @@ describe("what `ccc use` wrote is marked as such", () => {
     const { stdout } = await ccc(["why", "--json"], await used("ref"), { env });
     expect(places(stdout)).toContain("apiKeyHelper by ref");
     expect(places(stdout)).toContain("ANTHROPIC_BASE_URL by ref");
+    const supervised = await ccc(["why", "--json"], await used("ref", "--supervisor"), { env });
+    expect(places(supervised.stdout)).toContain("apiKeyHelper by ref");
   });
 
   test("also if settings.json is a link, but not what is in another file", async () => {

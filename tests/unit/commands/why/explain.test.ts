@@ -246,6 +246,7 @@ test("of what may hold a secret only its kind is shown", () => {
     "stored API key": "***-key",
     "stored login": "a subscription",
   });
+  expect(values({ user: { apiKeyHelper: "" } }).apiKeyHelper).toBe("");
   const command = { ANTHROPIC_API_KEY: `cmd:curl -H "Authorization: Bearer ${SECRET}" https://vault.test` };
   expect(values({ own: { env: command } }).ANTHROPIC_API_KEY).toMatch(/^cmd:curl .*\*\*\*/);
   expect(JSON.stringify(why({ own: { env: command } }))).not.toContain(SECRET);
