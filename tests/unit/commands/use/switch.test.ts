@@ -200,7 +200,7 @@ test("running it twice changes nothing, even if the user edited other parts in b
   expect(places.text()).toBe(edited);
 });
 
-test("a file with a duplicate key is refused", () => {
+test("of a duplicate key the last one counts, and a reset restores both", () => {
   using places = newPlaces();
   writeFileSync(places.settings, '{"env":{"A":"1"},"env":{"B":"2"}}');
   useModel(places, "glm");
