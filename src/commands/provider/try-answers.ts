@@ -1,7 +1,6 @@
 import { CccError, EXIT } from "../../errors.ts";
 import type { Identity } from "../../providers/isolate.ts";
-import { newSettings, tokenVariable } from "../../providers/new-provider.ts";
-import { isReference } from "../../providers/references.ts";
+import { newSettings } from "../../providers/new-provider.ts";
 import type { World } from "../../world.ts";
 import { validateProvider } from "../validate/validate.ts";
 import type { Validation } from "../validate/validation.ts";
@@ -17,7 +16,8 @@ const STOP = "stop";
 export async function tryAnswers(settled: Settled, world: World): Promise<Settled> {
   const { provider, key, written } = settled;
   const sent = key ?? written;
-  if (tokenVariable(provider) === undefined || sent === undefined || isReference(sent)) return settled;
+  // It uses a login.
+  if (sent === undefined) return settled;
   const env = (newSettings(provider, sent).env ?? {}) as Record<string, string>;
   const { status, cause } = await testShown({ env, apiKeyHelper: "" }, world);
   if (status !== "invalid") return settled;

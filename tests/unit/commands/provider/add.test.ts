@@ -110,7 +110,15 @@ describe("ccc provider add, at a terminal", () => {
     const found = await add([...OWN, "--store", "file"], { isTerminal, ask, fetch });
     expect(found).toMatchObject({ exitCode: 0, providers: { own: { env: { ANTHROPIC_AUTH_TOKEN: KEY } } } });
     expect(sent).toHaveLength(1);
-    expect(found.stderr).toMatch(/│ {2}testing it…\n✓ {2}.*\n/);
+    expect(found.stderr).toMatch(/^│ {2}testing it…\n✓ {2}.*\nccc: added /);
+  });
+
+  test("has nothing to test if the provider uses a login", async () => {
+    const { fetch, sent } = server({});
+    const found = await add(["anthropic"], { isTerminal, ask: scriptedAsk({}).ask, fetch });
+    expect(found).toMatchObject({ exitCode: 0, providers: { anthropic: {} } });
+    expect(found.stderr).toStartWith("ccc: added ");
+    expect(sent).toEqual([]);
   });
 
   test("does not test a reference: its command may ask for a password", async () => {
@@ -126,6 +134,7 @@ describe("ccc provider add, at a terminal", () => {
     const { ask, said } = scriptedAsk({ Model: "", "API key": ["sk-wrong-0123456789", KEY], "What now?": "again" });
     const found = await add([...OWN, "--store", "file"], { isTerminal, ask, fetch });
     expect(found.stderr).toContain(refused);
+    expect(found.stderr).toContain("\n   Check that the key is complete");
     expect(found.providers.own.env.ANTHROPIC_AUTH_TOKEN).toBe(KEY);
     expect(said).toEqual([
       "Model (empty if the server accepts Claude's model names):",

@@ -19,17 +19,17 @@ const PROVIDERS = {
   other: { env: { ANTHROPIC_BASE_URL: "https://x.test", ANTHROPIC_AUTH_TOKEN: KEY } },
 };
 
-async function update(args: string[], parts: Partial<World> = {}) {
-  const content = { [CONFIG]: JSON.stringify({ providers: PROVIDERS }) };
+async function update(args: string[], parts: Partial<World> = {}, before: object = PROVIDERS) {
+  const content = { [CONFIG]: JSON.stringify({ providers: before }) };
   const { world, said, files } = fakeWorld({ argv: ["provider", "update", ...args], content, ...parts });
   const exitCode = await run(world);
   const { providers } = JSON.parse(files.read(CONFIG) ?? "");
   return { exitCode, ...said, providers, copies: files.list("/home/u/.claude/ccc/backups") };
 }
 
-const answering = (yes: boolean): Partial<World> => ({
+const answering = (yes: boolean | undefined): Partial<World> => ({
   isTerminal: () => true,
-  ask: { ...fakeWorld().world.ask, confirm: async () => yes },
+  ask: { ...fakeWorld().world.ask, confirm: async (_, preset) => yes ?? preset },
 });
 
 describe("ccc provider update", () => {
@@ -50,13 +50,34 @@ describe("ccc provider update", () => {
   test("--yes updates, keeps the key, the user's values and a copy of the file; then there is nothing left to do", async () => {
     const { exitCode, providers, stderr, copies } = await update(["noted", "--yes"]);
     expect({ exitCode, copies: copies.length }).toEqual({ exitCode: 0, copies: 1 });
-    expect(stderr).toContain('updated "noted"');
+    expect(stderr).toMatch(/^ccc: updated "noted" in \S+ccc\.json; the file as it was: \S+\/backups\/ccc-\S+\n/);
     expect(providers.noted.env).toMatchObject({ ANTHROPIC_AUTH_TOKEN: KEY, API_TIMEOUT_MS: "9" });
     expect(providers.noted.env[OPUS]).not.toBe("glm-4");
     const content = { [CONFIG]: JSON.stringify({ providers }) };
     const again = fakeWorld({ argv: ["provider", "update", "noted", "--check"], content });
     expect(await run(again.world)).toBe(0);
     expect(again.said.stdout).toContain("noted: up to date with the preset glm");
+  });
+
+  test("says from which preset and day, as far as that is known", async () => {
+    const heading = async (provider: object) => {
+      const { stdout } = await update(["glm", "--check"], {}, { glm: provider });
+      return stdout.split("\n")[0];
+    };
+    const today = /\d{4}-\d\d-\d\d/.exec((await heading({ ...noted, preset: { name: "glm", env: {} } })) ?? "")?.[0];
+    const of = (as_of?: string) => heading({ env, preset: { ...noted.preset, as_of } });
+    expect(await of(today)).toBe(`glm: the preset glm has changed (${today})`);
+    expect(await of()).toBe(`glm: the preset glm has changed (${today})`);
+    expect(await heading({ env, preset: { ...noted.preset, name: "gone" } })).toBe(
+      "glm: made from the preset gone, which this version of ccc does not have",
+    );
+    expect(await heading({ env })).toContain(
+      "ccc cannot tell which values are your own: all that differ would change.",
+    );
+    const { providers } = await update(["guessed", "--yes"]);
+    expect(await heading({ env: providers.guessed.env })).toBe(
+      `glm: perhaps from the preset glm, which has the same server, and the same values (${today})`,
+    );
   });
 
   test("--all --yes leaves guesses alone; by its name one is updated", async () => {
@@ -72,6 +93,7 @@ describe("ccc provider update", () => {
     const declined = await update(["noted"], answering(false));
     expect(declined).toMatchObject({ exitCode: 130, providers: PROVIDERS });
     expect(declined.stderr).toContain("nothing was changed");
+    expect((await update(["noted"], answering(undefined))).providers).not.toEqual(PROVIDERS);
     const agreed = await update(["--all"], answering(true));
     expect(agreed.exitCode).toBe(0);
     for (const name of ["noted", "guessed"]) expect(agreed.providers[name].preset.name).toBe("glm");
