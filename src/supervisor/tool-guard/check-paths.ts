@@ -32,9 +32,10 @@ function readings(text: string): string[] {
   if (text.includes("=")) found.push(text.slice(text.indexOf("=") + 1));
   if (text.includes(":")) found.push(text.replace(/::?[^/]*$/, ""));
   // In `-abVALUE`, the value may start after any letter.
-  const [, letters = ""] = /^-(\w*)/.exec(text) ?? [];
-  const values = Array.from(letters, (_, at) => text.slice(at + 2));
-  return [...found, ...values].filter((each) => each !== "");
+  const [letters = ""] = /^-\w*(?!$)/.exec(text) ?? [];
+  // A loop, because the engine has to compile its own `Array.from` when it is first used.
+  for (let at = 2; at <= letters.length; at++) found.push(text.slice(at));
+  return found;
 }
 
 /** Elsewhere than on Windows, a name may begin with a backslash or with `C:`. */
