@@ -50,7 +50,7 @@ function fromEvents(events: readonly Json[]): StreamedMessage {
     if (event.type === "message_start") tokens = tokensOf(asObject(event.message).usage);
     if (event.type === "content_block_start") blocks[index] = { ...asObject(event.content_block) };
     if (event.type === "content_block_delta") append(blocks[index], asObject(event.delta));
-    // Only a message_delta has these.
+    // Only a message_delta has a stop reason, and usage at its top level.
     stopReason = String(asObject(event.delta).stop_reason ?? stopReason);
     const last = tokensOf(event.usage);
     tokens = {

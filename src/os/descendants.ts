@@ -5,7 +5,7 @@ import { windowsProcesses } from "./windows-processes.ts";
 export function processesOfRun(mark: string, pid: number): number[] {
   if (process.platform === "win32") return descendants(pid);
   try {
-    // Not all names in /proc are numbers: what is none has no environment.
+    // A name in /proc that is not a number becomes NaN, which has no environment.
     const pids = readdirSync("/proc")
       .map(Number)
       .filter((each) => each !== pid && each !== process.pid);

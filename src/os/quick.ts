@@ -46,7 +46,7 @@ export function quickFiles(disk: () => Files): Files {
 /** The text of a file, undefined if it does not exist, null if `disk` has to read it. */
 function peek(path: string): string | undefined | null {
   try {
-    // It does not wait for a pipe, which cannot be mapped.
+    // Bun opens it for reading and writing, which does not wait for a pipe; and a pipe cannot be mapped.
     return TEXT.decode(Bun.mmap(path));
   } catch (error) {
     const code = errno(error);

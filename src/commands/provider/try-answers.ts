@@ -16,7 +16,7 @@ const STOP = "stop";
 export async function tryAnswers(settled: Settled, world: World): Promise<Settled> {
   const { provider, key, written } = settled;
   const sent = key ?? written;
-  // It uses a login.
+  // A provider without a key uses a login.
   if (sent === undefined) return settled;
   const env = (newSettings(provider, sent).env ?? {}) as Record<string, string>;
   const { status, cause } = await testShown({ env, apiKeyHelper: "" }, world);

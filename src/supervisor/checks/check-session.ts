@@ -71,11 +71,14 @@ function commitNow(files: Files, top: string): string | undefined {
     const folder = join(top, ".git");
     const repository = files.guarded(top);
     const head = repository.read(join(folder, "HEAD"), LONGEST_REF)?.trim() ?? "";
-    if (/^[0-9a-f]{40,64}$/.test(head)) return head;
+    if (COMMIT_ID.test(head)) return head;
     // No part of a branch's name begins with a dot. Reftables are announced by such a name.
     const [, ref] = /^ref: (refs(?:\/[^./][^/]*)+)$/.exec(head) ?? [];
-    if (ref === undefined) return undefined;
+    // A name that is not UTF-8 was read as another one.
+    if (ref === undefined || ref.includes("\uFFFD")) return undefined;
     const commit = repository.read(join(folder, ref), LONGEST_REF)?.trim();
+    // A branch can be a link to another one.
+    if (commit !== undefined && !COMMIT_ID.test(commit)) return undefined;
     // Without a file of its own, the branch is among the packed ones, or has no commit yet.
     return `${head} ${commit ?? `packed ${files.modified(join(folder, "packed-refs"))}`}`;
   } catch {
@@ -84,6 +87,7 @@ function commitNow(files: Files, top: string): string | undefined {
 }
 
 const LONGEST_REF = 1_000;
+const COMMIT_ID = /^[0-9a-f]{40,64}$/;
 
 const MemorySchema = v.object({
   files: v.string(),

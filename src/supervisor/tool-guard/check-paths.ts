@@ -32,11 +32,15 @@ function readings(text: string): string[] {
   if (text.includes("=")) found.push(text.slice(text.indexOf("=") + 1));
   if (text.includes(":")) found.push(text.replace(/::?[^/]*$/, ""));
   // In `-abVALUE`, the value may start after any letter.
-  const [letters = ""] = /^-\w*(?!$)/.exec(text) ?? [];
+  const [, letters = ""] = /^-(\w*)(?!$)/.exec(text) ?? [];
+  // Each of them is looked up on the disk.
+  if (letters.length > MOST_LETTERS) refuseCommand(`a value behind more than ${MOST_LETTERS} letters of options`);
   // A loop, because the engine has to compile its own `Array.from` when it is first used.
-  for (let at = 2; at <= letters.length; at++) found.push(text.slice(at));
+  for (let at = 2; at < letters.length + 2; at++) found.push(text.slice(at));
   return found;
 }
+
+const MOST_LETTERS = 100;
 
 /** Elsewhere than on Windows, a name may begin with a backslash or with `C:`. */
 export function absolute(path: string, cwd: string): string {

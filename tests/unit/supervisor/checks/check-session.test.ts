@@ -14,7 +14,8 @@ const tree = (id: string): Changes => ({
   suspicious: [],
 });
 
-const COMMIT = { "/p/.git/HEAD": "ref: refs/heads/main\n", "/p/.git/refs/heads/main": "one\n" };
+const [ONE, TWO] = ["1".repeat(40), "2".repeat(40)];
+const COMMIT = { "/p/.git/HEAD": "ref: refs/heads/main\n", "/p/.git/refs/heads/main": `${ONE}\n` };
 const MEMORY = "/record/checks.json";
 
 /** A session whose commands exit with the number in their name. */
@@ -93,18 +94,18 @@ describe("checks at a stop", () => {
   });
   const HEAD = "/p/.git/HEAD";
   const commits: [what: string, before: Record<string, string>, after: Record<string, string>][] = [
-    ["a commit", COMMIT, { "/p/.git/refs/heads/main": "another" }],
+    ["a commit", COMMIT, { "/p/.git/refs/heads/main": `${TWO}\n` }],
     [
       "a commit on a branch with an unusual name",
-      { [HEAD]: "ref: refs/heads/fix/#1@ä\n", "/p/.git/refs/heads/fix/#1@ä": "one\n" },
-      { "/p/.git/refs/heads/fix/#1@ä": "two\n" },
+      { [HEAD]: "ref: refs/heads/fix/#1@ä\n", "/p/.git/refs/heads/fix/#1@ä": ONE },
+      { "/p/.git/refs/heads/fix/#1@ä": TWO },
     ],
-    ["a commit without a branch", { [HEAD]: `${"1".repeat(40)}\n` }, { [HEAD]: `${"2".repeat(40)}\n` }],
+    ["a commit without a branch", { [HEAD]: `${ONE}\n` }, { [HEAD]: `${TWO}\n` }],
     ["the first commit", { [HEAD]: COMMIT[HEAD] }, COMMIT],
     [
       "a commit after which git packed its branches",
       { [HEAD]: COMMIT[HEAD] },
-      { "/p/.git/packed-refs": "two refs/heads/main" },
+      { "/p/.git/packed-refs": `${TWO} refs/heads/main` },
     ],
   ];
   test.each(commits)("run again, whatever the files, after %s", async (_, before, after) => {
@@ -119,7 +120,9 @@ describe("checks at a stop", () => {
   const unknown: [where: string, content: Record<string, string>][] = [
     ["in a worktree", { "/p/.git": "gitdir: /r/.git/worktrees/p" }],
     ["with reftables", { [HEAD]: "ref: refs/heads/.invalid\n" }],
-    ["behind a name that leads elsewhere", { [HEAD]: "ref: refs/../../other\n", "/p/other": "one" }],
+    ["behind a name that leads elsewhere", { [HEAD]: "ref: refs/../../other\n", "/p/other": ONE }],
+    ["on a branch that is a link to another", { ...COMMIT, "/p/.git/refs/heads/main": "ref: refs/heads/other\n" }],
+    ["on a branch whose name is not UTF-8", { [HEAD]: "ref: refs/heads/caf\uFFFD\n" }],
   ];
   test.each(unknown)("run again where the last commit is not known: %s", async (_, content) => {
     const { check, ran } = session(["a"], content);

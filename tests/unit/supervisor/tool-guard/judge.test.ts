@@ -130,6 +130,10 @@ describe("a search of a folder", () => {
     expect(bash("cat src/*", withFiles(2_000))).toBeUndefined();
     expect(bash("cat src/*", withFiles(2_001))).toContain("src/*, which stands for too many files");
   });
+  test("may be behind 100 letters of options, each of which may begin a path", () => {
+    expect(bash(`grep -${"n".repeat(101)} x src/a.ts`)).toBeUndefined();
+    expect(bash(`grep -${"n".repeat(102)} x src/a.ts`)).toContain("a value behind more than 100 letters of options");
+  });
 });
 
 describe("commands that a reviewer may run", () => {
