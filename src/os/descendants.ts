@@ -15,9 +15,33 @@ export function processesOfRun(mark: string, pid: number): number[] {
   }
 }
 
+/** A process that is just becoming another program is looked at again. */
 function environmentOf(pid: number): string {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const environment = read(pid, "environ");
+    if (environment !== "" || !isBetweenPrograms(read(pid, "cmdline"), read(pid, "stat"))) return environment;
+    Bun.sleepSync(1);
+  }
+  return "";
+}
+
+const MOST_TRIES = 100;
+
+/**
+ * Whether a process has left one program and not yet begun the next: Linux then shows neither its arguments nor its
+ * environment. Kernel threads and processes that have ended never have any.
+ */
+export function isBetweenPrograms(cmdline: string, stat: string): boolean {
+  // Its name comes first, in parentheses, and may contain anything.
+  const [state, , , , , , flags] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return cmdline === "" && flags !== undefined && state !== "Z" && (Number(flags) & KERNEL_THREAD) === 0;
+}
+
+const KERNEL_THREAD = 0x200000;
+
+function read(pid: number, file: string): string {
   try {
-    return readFileSync(`/proc/${pid}/environ`, "latin1");
+    return readFileSync(`/proc/${pid}/${file}`, "latin1");
   } catch {
     return "";
   }

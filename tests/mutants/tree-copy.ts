@@ -42,6 +42,8 @@ export const TEMPORARY = ".t";
 function filesOf(project: string): string[] {
   const listed = Bun.spawnSync(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
     cwd: project,
+    // In a git hook these name another repository, or another index.
+    env: { ...process.env, GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: undefined },
   });
   if (!listed.success) throw new Error(`git cannot list the files of ${project}: ${listed.stderr}`);
   return listed.stdout

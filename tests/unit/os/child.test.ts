@@ -62,8 +62,9 @@ describe("a program that ends by itself", () => {
   test("takes its group with it, and leaves processes of other groups", async () => {
     const { lines } = await run(`sleep 600 & echo $!; ${OTHER_GROUP}`);
     const [same = "", other = ""] = lines.map(String);
-    expect([await hasEnded(same), isRunning(other)]).toEqual([true, true]);
+    const found = [await hasEnded(same), isRunning(other)];
     process.kill(Number(other), "SIGKILL");
+    expect(found).toEqual([true, true]);
   });
 });
 
@@ -94,9 +95,11 @@ test("what a process says after the run is over is ignored", async () => {
   const [go, gone] = [join(root, "go"), join(root, "gone")];
   const late = `until [ -e "${go}" ]; do sleep 0.01; done; echo late; touch "${gone}"`;
   // Otherwise ccc gives it time to close the output.
-  const pause = spyOn(Bun, "sleep").mockImplementation(async () => {});
-  const { lines } = await run(`bash -c 'set -m; (${late}) &'`);
-  pause.mockRestore();
+  const runAtOnce = async () => {
+    using _pause = spyOn(Bun, "sleep").mockImplementation(async () => {});
+    return await run(`bash -c 'set -m; (${late}) &'`);
+  };
+  const { lines } = await runAtOnce();
   writeFileSync(go, "");
   while (!existsSync(gone)) await Bun.sleep(1);
   await run("true");

@@ -1,6 +1,6 @@
 import { afterEach, expect, spyOn, test } from "bun:test";
 import * as fs from "node:fs";
-import { processesOfRun } from "../../../src/os/descendants.ts";
+import { isBetweenPrograms, processesOfRun } from "../../../src/os/descendants.ts";
 
 const started: number[] = [];
 afterEach(() => {
@@ -36,6 +36,29 @@ test("the processes of a run are found, without those of other runs and the prog
   const [child, stranger] = [family(mark), family(other)];
   const [below] = await Promise.all([descendantsOf(child), descendantsOf(stranger)]);
   expect(below).toHaveLength(2);
+  expect(sorted(processesOfRun(mark, child.pid))).toEqual(sorted(below));
+});
+
+test.each([
+  ["one that has begun its next program", "sleep\x300\0", "7 (sleep) S 1 7 7 0 -1 4194304 0", false],
+  ["one that has not", "", "7 (sh) R 1 7 7 0 -1 4194304 0", true],
+  ["one with a confusing name", "", "7 (a) Z 1 1 1 0 -1 2097152) R 1 7 7 0 -1 4194304 0", true],
+  ["one that has ended", "", "7 (sh) Z 1 7 7 0 -1 4194304 0", false],
+  ["a thread of the kernel", "", "2 (kthreadd) S 0 0 0 0 -1 2129984 0", false],
+  ["one that is gone", "", "", false],
+])("a process between two programs shows no mark yet: %s", (_, cmdline, stat, isBetween) =>
+  expect(isBetweenPrograms(cmdline, stat)).toBe(isBetween),
+);
+
+test("a process is looked at again until it shows its environment", async () => {
+  const mark = `ccc-${crypto.randomUUID()}`;
+  const child = family(mark);
+  const below = await descendantsOf(child);
+  const real = fs.readFileSync;
+  const hidden = new Set(below.flatMap((pid) => [`/proc/${pid}/environ`, `/proc/${pid}/cmdline`]));
+  // As if each were in the middle of becoming another program at the first look.
+  using _early = spyOn(fs, "readFileSync").mockImplementation(((path: string, options: "latin1") =>
+    hidden.delete(path) ? "" : real(path, options)) as typeof real);
   expect(sorted(processesOfRun(mark, child.pid))).toEqual(sorted(below));
 });
 

@@ -359,7 +359,8 @@ describe("refuseWrite says what writing would say, and writes nothing", () => {
 test("what a path is: a file, a folder, a program, or nothing", async () => {
   const folder = join(root, "kinds");
   await mkdir(folder);
-  await writeFile(join(folder, "file"), "abc", { mode: 0o640 });
+  await writeFile(join(folder, "file"), "abc");
+  await chmod(join(folder, "file"), 0o640);
   await writeFile(join(folder, "program"), "", { mode: 0o700 });
   await symlink("file", join(folder, "link"));
   Bun.spawnSync(["mkfifo", join(folder, "pipe")]);

@@ -101,10 +101,11 @@ describe("a lock is waited for", () => {
     ["while its owner works", String(RUNNING)],
     ["while its owner has not yet written its id", ""],
   ])("%s", (name, text) => {
-    const path = lockWith(name.replaceAll(/\W/g, "-"), text);
     using clock = waiting(() => {
       if (clock.waits() === 3) rmSync(path);
     });
+    // After the clock has stopped: the lock must not be older than it seems.
+    const path = lockWith(name.replaceAll(/\W/g, "-"), text);
     expect(withLock(path, process.pid, clock.waits)).toBe(3);
   });
   test("but not for ever; then ccc says who has it, and leaves it", () => {

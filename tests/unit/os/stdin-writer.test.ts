@@ -8,7 +8,7 @@ test.each(["darwin", "win32"] as const)("%s does not tell who made a socket", (p
 
 if (process.platform === "linux") {
   const module = JSON.stringify(join(import.meta.dir, "../../../src/os/stdin-writer.ts"));
-  const script = `const { stdinWriter } = await import(${module}); console.log(stdinWriter("linux", process.arch));`;
+  const script = `const { stdinWriter } = await import(${module}); console.log(String(stdinWriter("linux", process.arch)));`;
   const seen = async (stdin: "pipe" | "ignore") => {
     const child = Bun.spawn([process.execPath, "-e", script], { stdin, stdout: "pipe" });
     return (await child.stdout.text()).trim();
