@@ -42,8 +42,8 @@ export async function checkGenerated(tree: string): Promise<TestRun> {
 async function runProgram(tree: string, command: string[], limitMs: number): Promise<TestRun> {
   const child = Bun.spawn(command, {
     cwd: tree,
-    // The variable is also what killWithin looks for.
-    env: { ...process.env, TMPDIR: join(tree, TEMPORARY) },
+    // TMPDIR is also what killWithin looks for. In colours, bun test marks its failures in another way.
+    env: { ...process.env, TMPDIR: join(tree, TEMPORARY), FORCE_COLOR: undefined },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
