@@ -32,6 +32,24 @@ test("plays the turns of each role in order and records the requests", async () 
   await sandbox.stop();
 });
 
+test("a reviewer that goes on after its verdict, as in older versions, takes no turn", async () => {
+  const verdict = { completed: true, feedback: "yes" };
+  const sandbox = startSandbox(inTurn({ agent: [{ say: "agent" }], reviewer: [{ verdict }] }));
+  const messages = (name: string, type: string) => [
+    { role: "assistant", content: [{ type: "tool_use", name }] },
+    { role: "user", content: [{ type }] },
+  ];
+  const textOf = async (body: object) =>
+    ((await (await post(sandbox.url, body)).json()) as { content: { type: string; text?: string }[] }).content[0]?.text;
+  expect(await textOf({ ...asReviewer, messages: messages("StructuredOutput", "tool_result") })).toBe("ok");
+  expect(sandbox.received).toEqual([]);
+  expect(await textOf({ ...asReviewer, messages: messages("Bash", "tool_result") })).toBeUndefined();
+  expect(await textOf({ ...asReviewer, messages: messages("StructuredOutput", "text") })).toBeUndefined();
+  expect(await textOf({ ...asAgent, messages: messages("StructuredOutput", "tool_result") })).toBe("agent");
+  expect(sandbox.received).toHaveLength(3);
+  await sandbox.stop();
+});
+
 test("streams, delays and fails as scripted, on 127.0.0.1 only", async () => {
   const sandbox = startSandbox(
     inTurn({

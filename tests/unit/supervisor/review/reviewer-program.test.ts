@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { ReviewWay } from "../../../../src/claude/reviewer-command.ts";
 import { reviewerProgram } from "../../../../src/supervisor/review/reviewer-program.ts";
 import { fakeWorld } from "../../fakes.ts";
 
@@ -42,6 +43,18 @@ describe("the folders that a reviewer may read", () => {
     expect(await folders({}, {}, undefined, "/elsewhere")).toEqual(["/project", "/elsewhere"]);
     for (const cwd of ["/home/u", "/home", "/"]) expect(await folders({}, {}, undefined, cwd)).toEqual(["/project"]);
   });
+});
+
+test("only a reviewer without the conversation may read the transcript", async () => {
+  const readable = async (way: ReviewWay, transcript: string | undefined) => {
+    const { world } = fakeWorld({ env: { HOME: "/home/u" } });
+    const session = { claude: "/bin/claude", sessionId: "id", project: "/project", cwd: "/project", transcript };
+    const given = { ...session, way, settings: undefined, systemPrompt: "look", retries: 4 };
+    return (await reviewerProgram(world, given)).env.CCC_REVIEW_TRANSCRIPT;
+  };
+  expect(await readable("fresh", "/t.jsonl")).toBe("/t.jsonl");
+  expect(await readable("fresh", undefined)).toBeUndefined();
+  expect(await readable("shared", "/t.jsonl")).toBeUndefined();
 });
 
 describe("the guard", () => {
