@@ -184,7 +184,7 @@ if [ "$1" = report ]; then [ -s "$HOME/report" ] && cat "$HOME/report"; exit; fi
 printf '%s\\0' "$@" >> "$HOME/calls"; printf '\\1' >> "$HOME/calls"
 [ "$1" = --supervisor ] || exit 0
 env > "$HOME/env"; cat > "$HOME/stdin"
-if [ -e "$HOME/waits" ]; then trap 'kill $!; exit 143' TERM; sleep 60 & : > "$HOME/started"; wait; fi
+if [ -e "$HOME/waits" ]; then trap 'exit 143' TERM; : > "$HOME/started"; while :; do sleep 0.05; done; fi
 exit "$(cat "$HOME/code" 2>/dev/null || echo 0)"`;
 
 async function calls(place: Place): Promise<string[][]> {

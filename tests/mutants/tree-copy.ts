@@ -10,6 +10,7 @@ export interface Copies extends Disposable {
 
 /** Copies what git knows and what it does not ignore. Nothing is left behind, whether the run ends by itself or by Ctrl-C. */
 export function copyProject(project: string, count: number): Copies {
+  const files = filesOf(project);
   // Short, because the tests have sockets below it.
   const root = realpathSync(mkdtempSync(join(tmpdir(), "mutants-")));
   const clear = () => {
@@ -24,7 +25,7 @@ export function copyProject(project: string, count: number): Copies {
   for (const signal of SIGNALS) process.on(signal, abort);
   const trees = Array.from({ length: count }, (_, index) => join(root, String(index)));
   for (const tree of trees) {
-    for (const file of filesOf(project)) {
+    for (const file of files) {
       mkdirSync(dirname(join(tree, file)), { recursive: true });
       copyFileSync(join(project, file), join(tree, file));
     }

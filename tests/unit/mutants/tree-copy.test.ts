@@ -12,7 +12,7 @@ beforeAll(() => {
   writeFileSync(join(project, "src/new.ts"), "new");
   writeFileSync(join(project, "ignored"), "");
   writeFileSync(join(project, ".gitignore"), "node_modules\nignored\n");
-  Bun.spawnSync(["git", "init", "-q"], { cwd: project });
+  Bun.spawnSync(["git", "init", "-q"], { cwd: project, env: { ...process.env, GIT_DIR: undefined } });
 });
 afterAll(() => rmSync(place, { recursive: true }));
 
