@@ -6,26 +6,31 @@ export function processesOfRun(mark: string, pid: number): number[] {
   if (process.platform === "win32") return descendants(pid);
   try {
     // A name in /proc that is not a number becomes NaN, which has no environment.
-    const pids = readdirSync("/proc")
-      .map(Number)
-      .filter((each) => each !== pid && each !== process.pid);
-    return pids.filter((each) => environmentOf(each).includes(mark));
+    const pids = readdirSync("/proc").map(Number);
+    return marked(
+      pids.filter((each) => each !== pid && each !== process.pid),
+      mark,
+    );
   } catch {
     return descendants(pid);
   }
 }
 
-/** A process that is just becoming another program is looked at again. */
-function environmentOf(pid: number): string {
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const environment = read(pid, "environ");
-    if (environment !== "" || !isBetweenPrograms(read(pid, "cmdline"), read(pid, "stat"))) return environment;
-    Bun.sleepSync(1);
+/** Those with the mark in their environment. Processes that are just becoming another program are looked at again, all at once. */
+function marked(pids: readonly number[], mark: string): number[] {
+  const found: number[] = [];
+  let unclear = pids;
+  for (let tries = 0; tries < MOST_TRIES && unclear.length > 0; tries++) {
+    if (tries > 0) Bun.sleepSync(1);
+    const looked = unclear.map((pid) => ({ pid, environment: read(pid, "environ") }));
+    found.push(...looked.filter(({ environment }) => environment.includes(mark)).map(({ pid }) => pid));
+    const empty = looked.filter(({ environment }) => environment === "").map(({ pid }) => pid);
+    unclear = empty.filter((pid) => isBetweenPrograms(read(pid, "cmdline"), read(pid, "stat")));
   }
-  return "";
+  return found;
 }
 
-const MOST_TRIES = 100;
+const MOST_TRIES = 50;
 
 /**
  * Whether a process has left one program and not yet begun the next: Linux then shows neither its arguments nor its
