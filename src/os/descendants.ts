@@ -9,40 +9,41 @@ export function processesOfRun(mark: string, pid: number): number[] {
     const pids = readdirSync("/proc").map(Number);
     return marked(
       pids.filter((each) => each !== pid && each !== process.pid),
-      mark,
+      (each) => hasMark(each, mark, pid),
     );
   } catch {
     return descendants(pid);
   }
 }
 
-/** Those with the mark in their environment. Processes that are just becoming another program are looked at again, all at once. */
-function marked(pids: readonly number[], mark: string): number[] {
+/** Those that are marked. What is not known yet is looked at again, for a short time. */
+function marked(pids: readonly number[], isMarked: (pid: number) => boolean | undefined): number[] {
   const found: number[] = [];
   let unclear = pids;
   for (let tries = 0; tries < MOST_TRIES && unclear.length > 0; tries++) {
     if (tries > 0) Bun.sleepSync(1);
-    const looked = unclear.map((pid) => ({ pid, environment: read(pid, "environ") }));
-    found.push(...looked.filter(({ environment }) => environment.includes(mark)).map(({ pid }) => pid));
-    const empty = looked.filter(({ environment }) => environment === "").map(({ pid }) => pid);
-    unclear = empty.filter((pid) => isBetweenPrograms(read(pid, "cmdline"), read(pid, "stat")));
+    const looked = unclear.map((pid) => ({ pid, is: isMarked(pid) }));
+    found.push(...looked.filter(({ is }) => is).map(({ pid }) => pid));
+    unclear = looked.filter(({ is }) => is === undefined).map(({ pid }) => pid);
   }
   return found;
 }
 
 const MOST_TRIES = 50;
 
-/**
- * Whether a process has left one program and not yet begun the next: Linux then shows neither its arguments nor its
- * environment. Kernel threads and processes that have ended never have any.
- */
-export function isBetweenPrograms(cmdline: string, stat: string): boolean {
-  // Its name comes first, in parentheses, and may contain anything.
-  const [state, , , , , , flags] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return cmdline === "" && flags !== undefined && state !== "Z" && (Number(flags) & KERNEL_THREAD) === 0;
+/** Undefined if the process may be between two programs: Linux then shows no environment. */
+function hasMark(pid: number, mark: string, session: number): boolean | undefined {
+  const environment = read(pid, "environ");
+  if (environment !== "") return environment.includes(mark);
+  return isOfSession(session, read(pid, "stat")) ? undefined : false;
 }
 
-const KERNEL_THREAD = 0x200000;
+/** Whether a process is one of a session, and has not ended. */
+export function isOfSession(session: number, stat: string): boolean {
+  // Its name comes first, in parentheses, and may contain anything.
+  const [state, , , own] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return state !== "Z" && own === String(session);
+}
 
 function read(pid: number, file: string): string {
   try {

@@ -1,6 +1,6 @@
 import { afterEach, expect, spyOn, test } from "bun:test";
 import * as fs from "node:fs";
-import { isBetweenPrograms, processesOfRun } from "../../../src/os/descendants.ts";
+import { isOfSession, processesOfRun } from "../../../src/os/descendants.ts";
 
 const started: number[] = [];
 afterEach(() => {
@@ -24,7 +24,7 @@ function family(mark: string) {
   return child;
 }
 
-async function descendantsOf(child: ReturnType<typeof family>): Promise<number[]> {
+async function descendantsOf(child: { readonly stdout: ReadableStream<Uint8Array> }): Promise<number[]> {
   for await (const chunk of child.stdout) return new TextDecoder().decode(chunk).trim().split(" ").map(Number);
   return [];
 }
@@ -40,26 +40,37 @@ test("the processes of a run are found, without those of other runs and the prog
 });
 
 test.each([
-  ["one that has begun its next program", "sleep\x300\0", "7 (sleep) S 1 7 7 0 -1 4194304 0", false],
-  ["one that has not", "", "7 (sh) R 1 7 7 0 -1 4194304 0", true],
-  ["one with a confusing name", "", "7 (a) Z 1 1 1 0 -1 2097152) R 1 7 7 0 -1 4194304 0", true],
-  ["one that has ended", "", "7 (sh) Z 1 7 7 0 -1 4194304 0", false],
-  ["a thread of the kernel", "", "2 (kthreadd) S 0 0 0 0 -1 2129984 0", false],
-  ["one that is gone", "", "", false],
-])("a process between two programs shows no mark yet: %s", (_, cmdline, stat, isBetween) =>
-  expect(isBetweenPrograms(cmdline, stat)).toBe(isBetween),
-);
+  ["one of it", "7 (sh) R 1 7 5 0 -1", true],
+  ["one with a confusing name", "7 (a) Z 1 1 1 0) R 1 7 5 0 -1", true],
+  ["one that has ended", "7 (sh) Z 1 7 5 0 -1", false],
+  ["one of another session", "7 (sh) R 1 7 6 0 -1", false],
+  ["a thread of the kernel", "2 (kthreadd) S 0 0 0 0 -1", false],
+  ["one that is gone", "", false],
+])("the processes of a session: %s", (_, stat, isOne) => expect(isOfSession(5, stat)).toBe(isOne));
 
-test("a process is looked at again until it shows its environment", async () => {
+test("a process that is becoming another program, and so shows no environment, is looked at again", async () => {
   const mark = `ccc-${crypto.randomUUID()}`;
   const child = family(mark);
   const below = await descendantsOf(child);
   const real = fs.readFileSync;
-  const hidden = new Set(below.flatMap((pid) => [`/proc/${pid}/environ`, `/proc/${pid}/cmdline`]));
-  // As if each were in the middle of becoming another program at the first look.
+  const hidden = new Set(below.slice(1).map((pid) => `/proc/${pid}/environ`));
   using _early = spyOn(fs, "readFileSync").mockImplementation(((path: string, options: "latin1") =>
     hidden.delete(path) ? "" : real(path, options)) as typeof real);
+  using pause = spyOn(Bun, "sleepSync");
   expect(sorted(processesOfRun(mark, child.pid))).toEqual(sorted(below));
+  expect(pause).toHaveBeenCalledTimes(1);
+});
+
+test("one that really has no environment is not waited for without end", async () => {
+  const mark = `ccc-${crypto.randomUUID()}`;
+  const child = Bun.spawn(["sh", "-c", "env -i sh -c 'echo ready; sleep 600' & wait"], {
+    ...{ env: { MARK: mark, PATH: process.env.PATH }, detached: true, stdio: ["ignore", "pipe", "ignore"] },
+  });
+  started.push(child.pid);
+  await descendantsOf(child);
+  using pause = spyOn(Bun, "sleepSync").mockImplementation(() => {});
+  expect(processesOfRun(mark, child.pid)).toEqual([]);
+  expect(pause).toHaveBeenCalledTimes(49);
 });
 
 test("ccc is never among them", () => {
