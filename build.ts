@@ -1,7 +1,3 @@
-/**
- * Builds dist/ccc for this machine and runs it once. With --all builds every target into dist/release/, with all that a
- * release has, and checks it.
- */
 import { mkdir, rm } from "node:fs/promises";
 import { $ } from "bun";
 import { ABOUT, ROOT } from "./scripts/release/about.ts";
@@ -10,6 +6,11 @@ import { packageRelease } from "./scripts/release/package.ts";
 import { sourceOf } from "./scripts/release/source.ts";
 import { binaryName, TARGETS } from "./scripts/release/targets.ts";
 import { verifyRelease } from "./scripts/release/verify.ts";
+
+/**
+ * Builds dist/ccc for this machine and runs it once. With --all builds every target into dist/release/, with all that a
+ * release has, and checks it.
+ */
 
 const source = await sourceOf(import.meta.dir, process.env);
 if (process.argv.includes("--all")) await buildAll("dist/release");

@@ -1,13 +1,14 @@
+import { mkdir, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { $ } from "bun";
+import { bench } from "./measure.ts";
+
 /**
  * The overhead of supervision, relative to an empty Bun program: the hooks of a session without supervision, which have
  * nothing to do, and what is recorded at its start; the status line during a review; the hook in the reviewer's own session,
  * which skips; the guard before each tool call; the record of a prompt, outside git and in a repository with 500 files; and
  * the whole hook with a reviewer that answers at once, after a short and after a long session.
  */
-import { mkdir, utimes, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { $ } from "bun";
-import { bench } from "./measure.ts";
 
 const event = JSON.stringify({ session_id: "bench", stop_hook_active: true, prompt_id: "p" });
 const prompt = JSON.stringify({ ...JSON.parse(event), hook_event_name: "UserPromptSubmit", prompt: "hi" });

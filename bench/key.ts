@@ -1,8 +1,9 @@
-/** The time of `ccc key`, which Claude Code waits for before its first request, relative to an empty Bun program. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { keyCommandLine } from "../src/launch/key-command.ts";
+import { keyCommandLine } from "../src/providers/identity.ts";
 import { bench } from "./measure.ts";
+
+/** The time of `ccc key`, which Claude Code waits for before its first request, relative to an empty Bun program. */
 
 await bench(
   async ({ ccc, place, compileEmpty }) => {

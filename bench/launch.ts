@@ -1,7 +1,8 @@
-/** The time that ccc adds to the start of claude, relative to an empty Bun program. */
 import { copyFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { bench } from "./measure.ts";
+
+/** The time that ccc adds to the start of claude, relative to an empty Bun program. */
 
 await bench(
   async ({ ccc, place, compileEmpty }) => {

@@ -1,14 +1,15 @@
-/**
- * What it takes to start claude on a provider: ccc, other launchers that npm has, and, to compare with, an empty Bun program, an
- * empty Node program and claude itself. All of them run in turn in one run, each launcher with a home and a configuration of its
- * own, a provider on 127.0.0.1, and a stand-in for claude that ends at once. A launcher that cannot be run is reported.
- */
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { devDependencies } from "../package.json" with { type: "json" };
 import { LAUNCHERS, type Launcher, NOT_ON_NPM, type Provider } from "./launchers.ts";
 import { inBenchPlace, type Measured, measure, median, type Program } from "./measure.ts";
 import { type PreparedLaunch, prepareLaunch, stopServer } from "./prepare-launch.ts";
+
+/**
+ * What it takes to start claude on a provider: ccc, other launchers that npm has, and, to compare with, an empty Bun program, an
+ * empty Node program and claude itself. All of them run in turn in one run, each launcher with a home and a configuration of its
+ * own, a provider on 127.0.0.1, and a stand-in for claude that ends at once. A launcher that cannot be run is reported.
+ */
 
 const ROUNDS = Number(process.argv[2] ?? 20);
 const CLAUDE = join(import.meta.dir, "../node_modules/.bin/claude");

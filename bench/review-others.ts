@@ -1,12 +1,13 @@
+import type { Received, Turn } from "../src/sandbox/messages-api.ts";
+import { provider } from "../tests/harness.ts";
+import { DONE, notDone, type SupervisedPlace, supervisedPlace } from "../tests/supervised.ts";
+import { type Cost, costOf, newAgent, writeFiles } from "./review-session.ts";
+
 /**
  * What a review by ccc costs, and what Claude Code's own ways to go on until the work is done cost: `/goal`, and Stop hooks of
  * type `prompt` and `agent`. The same session of the real Claude Code for each: 60 tool calls, a first review that sends the
  * agent back, one more call, a second review that accepts. Every reviewer answers at once.
  */
-import type { Received, Turn } from "../src/sandbox/turns.ts";
-import { provider } from "../tests/harness.ts";
-import { DONE, notDone, type SupervisedPlace, supervisedPlace } from "../tests/supervised.ts";
-import { type Cost, costOf, newAgent, writeFiles } from "./review-session.ts";
 
 /** What the provider's small model is called. Claude Code uses it for small tasks of its own. */
 const SMALL = "small-model";

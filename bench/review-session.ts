@@ -1,8 +1,9 @@
-/** The session that reviews are compared on, and what a request of a review costs. */
 import { join } from "node:path";
-import type { MessagesRequest, Received, Turn } from "../src/sandbox/turns.ts";
+import type { MessagesRequest, Received, Turn } from "../src/sandbox/messages-api.ts";
 import type { Place } from "../tests/harness.ts";
 import { type CachedPrefix, cachedPrefix } from "../tests/prefix.ts";
+
+/** The session that reviews are compared on, and what a request of a review costs. */
 
 const CALLS = 60;
 const FILE_BYTES = 6_000;

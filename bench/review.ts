@@ -1,12 +1,13 @@
-/**
- * What a review costs: the size of its request, how much of it the provider's prompt cache already holds from the agent's
- * last request, and its price, for a session of 60 tool calls with the real Claude Code and a scripted model.
- */
 import { readdir } from "node:fs/promises";
 import { CCC } from "../tests/harness.ts";
 import { newScreen } from "../tests/screen.ts";
 import { DONE, type SupervisedPlace, supervisedPlace } from "../tests/supervised.ts";
 import { type Cost, costOf, newAgent, writeFiles } from "./review-session.ts";
+
+/**
+ * What a review costs: the size of its request, how much of it the provider's prompt cache already holds from the agent's
+ * last request, and its price, for a session of 60 tool calls with the real Claude Code and a scripted model.
+ */
 
 const SESSIONS = {
   "-p, hook": (place) => place.ccc(["--supervisor", "glm", "-p", "do it"]),

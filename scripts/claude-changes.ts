@@ -1,10 +1,11 @@
+import { compareSurfaces } from "./claude/compare-surfaces.ts";
+import { versionOnNpm } from "./claude/get-claude.ts";
+import { readSurface } from "./claude/read-surface.ts";
+
 /**
  * `bun scripts/claude-changes.ts OLD NEW`: what changed between two versions of Claude Code that ccc may rely on, in Markdown.
  * Both are fetched from npm; a tag such as "latest" is a version, too.
  */
-import { compareSurfaces } from "./claude/compare-surfaces.ts";
-import { versionOnNpm } from "./claude/get-claude.ts";
-import { readSurface } from "./claude/read-surface.ts";
 
 const [before, after, ...rest] = process.argv.slice(2);
 if (before === undefined || after === undefined || rest.length > 0) {

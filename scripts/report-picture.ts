@@ -1,15 +1,16 @@
-/**
- * Makes docs/report.webp: runs a supervised session of the real Claude Code on a scripted model, with a failing check and two
- * reviews, and photographs its report. `bun scripts/report-picture.ts [FILE]`; with other files it also takes dark and phone.
- */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { $ } from "bun";
-import type { Turn } from "../src/sandbox/turns.ts";
+import type { Turn } from "../src/sandbox/messages-api.ts";
 import { openBrowser } from "../tests/browser.ts";
 import { inTurn } from "../tests/in-turn.ts";
 import { supervisedPlace } from "../tests/supervised.ts";
+
+/**
+ * Makes docs/report.webp: runs a supervised session of the real Claude Code on a scripted model, with a failing check and two
+ * reviews, and photographs its report. `bun scripts/report-picture.ts [FILE]`; with other files it also takes dark and phone.
+ */
 
 const usage = (input_tokens: number, cache_read_input_tokens: number, output_tokens: number) => ({
   usage: { input_tokens, cache_read_input_tokens, output_tokens },

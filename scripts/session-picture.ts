@@ -1,13 +1,14 @@
-/**
- * Makes docs/session.svg: a supervised session of the real Claude Code on a scripted model, as its terminal shows it.
- * `bun scripts/session-picture.ts [FILE]`, after `bun run build`.
- */
-import type { Turn } from "../src/sandbox/turns.ts";
+import type { Turn } from "../src/sandbox/messages-api.ts";
 import { CCC } from "../tests/harness.ts";
 import { inTurn } from "../tests/in-turn.ts";
 import { newScreen } from "../tests/screen.ts";
 import { supervisedPlace } from "../tests/supervised.ts";
 import { terminalSvg } from "./terminal-svg.ts";
+
+/**
+ * Makes docs/session.svg: a supervised session of the real Claude Code on a scripted model, as its terminal shows it.
+ * `bun scripts/session-picture.ts [FILE]`, after `bun run build`.
+ */
 
 const COLS = 98;
 const PROMPT = "write slug.py: slugs for URLs from titles, with a test";

@@ -1,6 +1,6 @@
 import { buildOf } from "./build-info.ts";
-import { libcFiles } from "./os/libc-files.ts";
-import { answerToolEvent, type BashGuard } from "./supervisor/tool-guard/answer-tool-event.ts";
+import { libcFiles } from "./os/libc.ts";
+import { answerToolEvent, type BashGuard } from "./supervisor/guard/judge.ts";
 
 /** `ccc supervisor-guard`, which runs before every tool call of a reviewer. The build bundles it on its own, as one file. */
 export function guard(host: NodeJS.Process): Promise<void> {
@@ -10,5 +10,5 @@ export function guard(host: NodeJS.Process): Promise<void> {
 
 /** Most tool calls are not commands, whose judge is the larger part of the guard. */
 function bashGuard(): BashGuard {
-  return require("./supervisor/tool-guard/bash-guard.ts");
+  return require("./supervisor/guard/command-line.ts");
 }

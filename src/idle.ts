@@ -1,8 +1,8 @@
 import { buildOf } from "./build-info.ts";
-import { cccPaths } from "./config/ccc-paths.ts";
-import { libcFiles, readWhole } from "./os/libc-files.ts";
+import { cccPaths } from "./config/paths.ts";
+import { libcFiles, readWhole } from "./os/libc.ts";
 import { isIdleEvent } from "./supervisor/hooks/idle-event.ts";
-import { sessionRecord } from "./supervisor/record/session-record.ts";
+import { sessionRecord } from "./supervisor/record/session.ts";
 
 /**
  * The event of a hook that has something to do; undefined in a session where supervision was never switched on. It runs at

@@ -1,51 +1,41 @@
 export { isatty } from "node:tty";
 export { buildOf } from "./build-info.ts";
 export { refuseSettings } from "./claude/accepted-settings.ts";
-export { canWake } from "./claude/failure-event.ts";
-export { hookForm } from "./claude/hook-form.ts";
-export { COMMANDS } from "./cli/commands.ts";
-export { GUARD_HELP } from "./cli/guard-help.ts";
-export { DETAILS, HELP } from "./cli/help.ts";
+export { canWake } from "./claude/events.ts";
+export { hookForm } from "./claude/versions.ts";
+export { DETAILS, GUARD_HELP, HELP, STATUS_HELP } from "./cli/help.ts";
 export { runHook } from "./cli/hooks.ts";
-export { runCommand } from "./cli/run-command.ts";
-export { STATUS_HELP } from "./cli/status-help.ts";
-export { completeWords } from "./commands/completions/complete-words.ts";
-export { offerProvider } from "./commands/provider/first-run.ts";
-export { versionLine } from "./commands/version/command.ts";
+export { COMMANDS, runCommand } from "./cli/run-command.ts";
+export { completeWords } from "./commands/completions/complete.ts";
+export { offerProvider } from "./commands/provider/add.ts";
+export { versionLine } from "./commands/version.ts";
 export { checkConfig } from "./config/check.ts";
 export { rememberProvider } from "./config/edit.ts";
-export { assumedVersion, claudeVersion } from "./launch/claude-version.ts";
-export { describePlan } from "./launch/describe-plan.ts";
-export { launchPins, otherProviderProblem } from "./launch/launch-pins.ts";
-export { printablePlan } from "./launch/mask.ts";
-export { proveSettings } from "./launch/prove-settings.ts";
+export { launchPins, otherProviderProblem } from "./config/pins.ts";
+export { assumedVersion, claudeVersion, proveSettings } from "./launch/ask-claude.ts";
+export { describePlan, printablePlan } from "./launch/show.ts";
 export { runChild } from "./os/child.ts";
-export { diskFiles } from "./os/disk.ts";
-export { readStdin } from "./os/input.ts";
-export { keychainOf } from "./os/keychain.ts";
-export { makeScratch } from "./os/scratch.ts";
-export { queryDatabase } from "./os/sqlite.ts";
-export { stdinWriter } from "./os/stdin-writer.ts";
-export { windowsEnvironment } from "./os/windows-env.ts";
-export { writeOut } from "./os/write.ts";
+export { diskFiles, makeScratch } from "./os/disk.ts";
+export { readStdin, stdinWriter, windowsEnvironment, writeOut } from "./os/stdio.ts";
+export { keychainOf, queryDatabase } from "./os/stores.ts";
+export { checkReferences, withResolvedEnv } from "./providers/keys.ts";
 export { PRESET_NAMES } from "./providers/presets.ts";
-export { checkReferences, withResolvedEnv } from "./providers/resolve.ts";
-export { withoutKnownSecrets } from "./supervisor/known-secrets.ts";
-export { launchLoop } from "./supervisor/loop/launch-loop.ts";
-export { loopArguments, loopPlan } from "./supervisor/loop/loop-plan.ts";
-export { runPrint } from "./supervisor/print/run-print.ts";
-export { waitsForEnd } from "./supervisor/print/waits-for-end.ts";
-export { resumedProvider } from "./supervisor/record/resumed-provider.ts";
-export { pinnedReviewers } from "./supervisor/setup/pinned-reviewers.ts";
-export { planSupervision, refuseWithoutHooks } from "./supervisor/setup/plan-supervision.ts";
-export { plannedHandOver, withHandOver } from "./supervisor/setup/planned-hand-over.ts";
-export { plannedReviewers } from "./supervisor/setup/planned-reviewers.ts";
-export { prepareSupervision } from "./supervisor/setup/prepare-supervision.ts";
-export { supervisePlan } from "./supervisor/setup/supervise-plan.ts";
+export { launchLoop, loopArguments, loopPlan } from "./supervisor/loop/engine.ts";
+export { runPrint, waitsForEnd } from "./supervisor/print.ts";
+export { resumedProvider } from "./supervisor/record/resumed.ts";
+export { withoutKnownSecrets } from "./supervisor/secrets.ts";
+export {
+  pinnedReviewers,
+  plannedHandOver,
+  plannedReviewers,
+  planSupervision,
+  refuseWithoutHooks,
+  supervisePlan,
+  withHandOver,
+} from "./supervisor/setup/plan.ts";
+export { prepareSupervision } from "./supervisor/setup/prepare.ts";
 export { terminalAsk } from "./terminal/ask.ts";
-export { terminalColumns } from "./terminal/columns.ts";
-export { openKeyboard } from "./terminal/keyboard.ts";
-export { createLog } from "./terminal/log.ts";
-export { listenToTyping } from "./terminal/typing.ts";
+export { listenToTyping, openKeyboard } from "./terminal/input.ts";
+export { createLog, terminalColumns } from "./terminal/log.ts";
 export { prettyJson } from "./text/json.ts";
 export { outputWidth } from "./text/table.ts";

@@ -1,8 +1,6 @@
 import { version } from "../package.json" with { type: "json" };
-import { programName } from "./cli/wrapper.ts";
-import { isAbsolute, join } from "./os/path.ts";
-import { isAlive, onSignal } from "./os/process.ts";
-import { quickFiles } from "./os/quick.ts";
+import { quickFiles } from "./os/fast.ts";
+import { isAbsolute, isAlive, join, onSignal, programName } from "./os/path.ts";
 import type { Env, World } from "./world.ts";
 
 /** The parts of a World that take time to load. A launch loads few of them, a hook does without some. */
@@ -41,7 +39,7 @@ export function realWorld(host: NodeJS.Process, { exec, handOver, late, input }:
     platform: host.platform,
     pid: host.pid,
     self: host.execPath,
-    name: programName(host),
+    name: startedAs(host),
     version,
     build: () => late().buildOf(host),
     files: quickFiles(() => late().diskFiles(host.pid)),
@@ -80,4 +78,12 @@ function environment(host: NodeJS.Process, late: () => WorldParts): Env {
   const env = host.platform === "win32" ? late().windowsEnvironment(host.env) : host.env;
   const folder = env.CCC_CONFIG_DIR;
   return !folder || isAbsolute(folder) ? env : { ...env, CCC_CONFIG_DIR: join(host.cwd(), folder) };
+}
+
+/**
+ * The name that ccc was started by, without ".exe". A link's name is only in argv0. A copy's name is in execPath too,
+ * which is all that there is where a shell passes another argv0.
+ */
+export function startedAs({ argv0, execPath }: { readonly argv0: string; readonly execPath: string }): string {
+  return [argv0, execPath].map(programName).find((name) => name === "ccc" || name.startsWith("ccc-")) ?? "ccc";
 }

@@ -3,13 +3,9 @@ import { runHook } from "./cli/hooks.ts";
 import { CccError } from "./errors.ts";
 import type { HookName } from "./marks.ts";
 import { runChild } from "./os/child.ts";
-import { diskFiles } from "./os/disk.ts";
-import { readStdin } from "./os/input.ts";
-import { keychainOf } from "./os/keychain.ts";
-import { makeScratch } from "./os/scratch.ts";
-import { stdinWriter } from "./os/stdin-writer.ts";
-import { windowsEnvironment } from "./os/windows-env.ts";
-import { writeOut } from "./os/write.ts";
+import { diskFiles, makeScratch } from "./os/disk.ts";
+import { readStdin, stdinWriter, windowsEnvironment, writeOut } from "./os/stdio.ts";
+import { keychainOf } from "./os/stores.ts";
 import { realWorld, type WorldParts } from "./real-world.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { run } from "./cli/run.ts";
-import { exec, handOver } from "./launch/exec.ts";
+import { exec, handOver } from "./launch/execute.ts";
 import { lazy } from "./lazy.ts";
 import { realWorld } from "./real-world.ts";
 

@@ -1,6 +1,6 @@
 import { buildOf } from "./build-info.ts";
-import { sessionStatusLine } from "./commands/statusline/session-status-line.ts";
-import { libcFiles } from "./os/libc-files.ts";
+import { sessionStatusLine } from "./commands/statusline/line.ts";
+import { libcFiles } from "./os/libc.ts";
 
 /**
  * `ccc statusline`, which Claude Code runs every few seconds. The build bundles it on its own, as one file. Returns false if

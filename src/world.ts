@@ -1,12 +1,10 @@
 import type { Build } from "./build-info.ts";
 import type { ChildRequest, ChildResult } from "./os/child.ts";
+import type { Scratch } from "./os/disk.ts";
 import type { Files } from "./os/files.ts";
-import type { Keychain } from "./os/keychain.ts";
-import type { Scratch } from "./os/scratch.ts";
-import type { Row } from "./os/sqlite.ts";
+import type { Keychain, Row } from "./os/stores.ts";
 import type { Ask } from "./terminal/ask.ts";
-import type { Keyboard, KeyboardListener } from "./terminal/keyboard.ts";
-import type { Typing } from "./terminal/typing.ts";
+import type { Keyboard, KeyboardListener, Typing } from "./terminal/input.ts";
 
 /** Everything that ccc may touch outside its own memory. Built once, in start.ts, and passed down. */
 export interface World {

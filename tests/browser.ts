@@ -1,7 +1,8 @@
 import { existsSync, rmSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import puppeteer, { type Browser } from "puppeteer-core";
+import type { Browser } from "puppeteer-core";
+import puppeteer from "puppeteer-core";
 import PACKAGE from "../node_modules/@sparticuz/chromium/package.json" with { type: "json" };
 
 const CACHE = join(import.meta.dir, "../node_modules/.cache");

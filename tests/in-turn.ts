@@ -1,4 +1,4 @@
-import type { Role, Script, Turn } from "../src/sandbox/turns.ts";
+import type { Role, Script, Turn } from "../src/sandbox/messages-api.ts";
 
 /** Plays the turns of each role in order, then repeats the last one. */
 export function inTurn(turns: Partial<Record<Role, readonly Turn[]>>): Script {

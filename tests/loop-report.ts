@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
-import { type Report, ReportSchema } from "../src/supervisor/loop/report.ts";
+import { type Report, ReportSchema } from "../src/supervisor/loop/ending.ts";
 import type { Place } from "./harness.ts";
 
 /** The report of the only loop that ran in a place. */

@@ -1,4 +1,4 @@
-import type { MessagesRequest, Received } from "../src/sandbox/turns.ts";
+import type { MessagesRequest, Received } from "../src/sandbox/messages-api.ts";
 
 /** What a provider's prompt cache does with a request, in bytes, if it holds an earlier one. */
 export interface CachedPrefix {

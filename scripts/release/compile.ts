@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { BunPlugin } from "bun";
 import type { Libc } from "../../src/build-info.ts";
-import { embedCases } from "../../src/commands/calibrate/cases/embed-cases.ts";
+import { embedCases } from "../../src/commands/calibrate/embed-cases.ts";
 import { describeProgram } from "./program.ts";
 import { isSigned, signAdHoc } from "./sign.ts";
 import { type Target, targetName } from "./targets.ts";

@@ -1,8 +1,9 @@
-/** `bun scripts/release/package.ts <folder>`: makes a release of a folder that holds the programs for all targets. */
 import { ABOUT, ROOT } from "./about.ts";
 import { assemble } from "./assemble.ts";
 import { bundledPackages } from "./bundled.ts";
 import { type Source, sourceOf } from "./source.ts";
+
+/** `bun scripts/release/package.ts <folder>`: makes a release of a folder that holds the programs for all targets. */
 
 export async function packageRelease(folder: string, source: Source): Promise<void> {
   await assemble(folder, ROOT, {

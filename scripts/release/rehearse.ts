@@ -1,11 +1,3 @@
-/**
- * `bun run release:rehearse`: everything that a release goes through and that this machine can do, and one table at the end.
- * What cannot be done here is a row "not run".
- *
- *   --only STEP        only this step, on the release in dist/release; repeatable
- *   --assets FOLDER    rehearses a finished release instead of building one
- *   --strict           a step that is not run counts as failed
- */
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
@@ -18,6 +10,15 @@ import { runLogged } from "./rehearse/run-logged.ts";
 import type { Step } from "./rehearse/step.ts";
 import { STEPS } from "./rehearse/steps.ts";
 import { sourceOf } from "./source.ts";
+
+/**
+ * `bun run release:rehearse`: everything that a release goes through and that this machine can do, and one table at the end.
+ * What cannot be done here is a row "not run".
+ *
+ *   --only STEP        only this step, on the release in dist/release; repeatable
+ *   --assets FOLDER    rehearses a finished release instead of building one
+ *   --strict           a step that is not run counts as failed
+ */
 
 process.exitCode = await rehearse(
   rehearsalOptions(

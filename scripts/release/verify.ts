@@ -1,4 +1,3 @@
-/** `bun scripts/release/verify.ts <folder>`: is the folder a whole release, and every byte what SHA256SUMS says? */
 import { join } from "node:path";
 import { asObject, parseJson } from "../../src/text/json.ts";
 import { ABOUT, ROOT } from "./about.ts";
@@ -9,6 +8,8 @@ import { isSigned } from "./sign.ts";
 import { parseSums, SUMS, sha256, sumsOf } from "./sums.ts";
 import { archiveName, binaryName, programOf, TARGETS, type Target } from "./targets.ts";
 import { unpack } from "./unpack.ts";
+
+/** `bun scripts/release/verify.ts <folder>`: is the folder a whole release, and every byte what SHA256SUMS says? */
 
 /** What is wrong with a release made from the source in `root`, one line for each fault, the file's name first. */
 export async function verifyRelease(folder: string, root: string, about: About): Promise<readonly string[]> {

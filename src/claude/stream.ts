@@ -1,7 +1,121 @@
 import * as v from "valibot";
-import { lenient } from "./lenient.ts";
-import { SessionIdSchema } from "./stop-event.ts";
-import { ModelUsageSchema, TokensSchema, type Usage, usageOfModels, usageOfTokens } from "./token-usage.ts";
+import { lenient } from "./accepted-settings.ts";
+import { SessionIdSchema } from "./events.ts";
+
+/** Something that a reviewer opened or ran. */
+export interface ReviewerLook extends Pick<ToolUse, "name" | "what"> {
+  /** The beginning of what it saw. */
+  readonly seen: string;
+}
+
+/** Collects what a run looked at. A call that was refused, or found nothing to read, shows nothing. */
+export function lookCollector() {
+  const asked = new Map<string, ToolUse>();
+  const looks: ReviewerLook[] = [];
+  return {
+    read(event: StreamEvent): void {
+      if (event.kind === "text") {
+        for (const call of event.tools)
+          if (LOOKING.includes(call.name) && asked.size < MOST_CALLS) asked.set(call.id, call);
+      }
+      if (event.kind !== "tool results") return;
+      for (const { id, isError, text } of event.results) {
+        const call = asked.get(id);
+        asked.delete(id);
+        if (call === undefined || looks.length >= MOST_CALLS) continue;
+        // A command that failed was still seen to fail, such as a test.
+        if (!isError || (call.name === "Bash" && text.startsWith("Exit code "))) {
+          looks.push({ name: call.name, what: call.what.slice(0, LONGEST_LOOK), seen: text.slice(0, LONGEST_SEEN) });
+        }
+      }
+    },
+    looks: (): readonly ReviewerLook[] => looks,
+  };
+}
+
+const LOOKING: readonly string[] = ["Bash", "Read", "Grep", "Glob", "LS"];
+const MOST_CALLS = 1_000;
+const LONGEST_LOOK = 1_000;
+const LONGEST_SEEN = 30_000;
+
+/** What requests to a model used. */
+export interface Usage {
+  /** Input that the prompt cache had no part in. */
+  readonly inputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly outputTokens: number;
+  /** Undefined if Claude Code does not know the price of a model, or does not say what this run alone cost. */
+  readonly costUsd: number | undefined;
+}
+
+export const NO_USAGE: Usage = {
+  inputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+  costUsd: 0,
+};
+
+export function addUsage(one: Usage, other: Usage): Usage {
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
+    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    costUsd: one.costUsd === undefined || other.costUsd === undefined ? undefined : one.costUsd + other.costUsd,
+  };
+}
+
+/** All tokens that went in and came out, cached ones included. */
+export function totalTokens({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens }: Usage): number {
+  return inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens;
+}
+
+const figure = lenient(v.pipe(v.number(), v.finite(), v.minValue(0)));
+
+/** The usage of a message, and of a run without its delegated agents. */
+export const TokensSchema = v.object({
+  input_tokens: figure,
+  cache_read_input_tokens: figure,
+  cache_creation_input_tokens: figure,
+  output_tokens: figure,
+});
+
+/** The usage by model, delegated agents included. */
+export const ModelUsageSchema = v.record(
+  v.string(),
+  v.object({
+    inputTokens: figure,
+    cacheReadInputTokens: figure,
+    cacheCreationInputTokens: figure,
+    outputTokens: figure,
+    costUSD: figure,
+    /** "unknown" if the cost is that of another model. */
+    costBasis: lenient(v.string()),
+  }),
+);
+
+export function usageOfTokens(tokens: v.InferOutput<typeof TokensSchema> | undefined): Usage {
+  return {
+    inputTokens: tokens?.input_tokens ?? 0,
+    cacheReadTokens: tokens?.cache_read_input_tokens ?? 0,
+    cacheWriteTokens: tokens?.cache_creation_input_tokens ?? 0,
+    outputTokens: tokens?.output_tokens ?? 0,
+    costUsd: undefined,
+  };
+}
+
+export function usageOfModels(models: v.InferOutput<typeof ModelUsageSchema>): Usage {
+  const each = Object.values(models).map((model) => ({
+    inputTokens: model.inputTokens ?? 0,
+    cacheReadTokens: model.cacheReadInputTokens ?? 0,
+    cacheWriteTokens: model.cacheCreationInputTokens ?? 0,
+    outputTokens: model.outputTokens ?? 0,
+    costUsd: (model.costBasis ?? "unknown") === "unknown" ? undefined : model.costUSD,
+  }));
+  return each.reduce(addUsage, NO_USAGE);
+}
 
 /** A line of `--output-format stream-json`, as far as ccc needs it. */
 export type StreamEvent =
@@ -186,4 +300,62 @@ function toolsOf(content: unknown): ToolUse[] {
 export function tellingInput(input: Readonly<Record<string, unknown>>): string {
   const what = TELLING.map((name) => input[name]).find((value) => typeof value === "string");
   return typeof what === "string" ? what : "";
+}
+
+/** Whether a run ended because its session is longer than the model allows. Providers word it in their own ways. */
+export function isTooLong({ isError, answer, errors, status }: StreamResult): boolean {
+  if (!isError || (status !== undefined && status !== 400 && status !== 413)) return false;
+  const text = [typeof answer === "string" ? answer : "", ...errors].join("\n");
+  return status === 413 || (TOO_LONG.test(text) && !OTHER_LIMIT.test(text));
+}
+
+const TOO_LONG = new RegExp(
+  [
+    "prompt is too long",
+    "(context|token|length|input)[^.\\n]{0,60}(exceed|too long|too large|limit)",
+    "(exceed|too long|over)[^.\\n]{0,60}(context|tokens?\\b|length)",
+    "maximum context",
+    "上下文|最大长度|超出.{0,20}(长度|限制)",
+  ].join("|"),
+  "i",
+);
+
+const OTHER_LIMIT = /output tokens|rate.?limit|per minute|quota/i;
+
+/** Whether a line of the stream says that Claude Code summarizes the session, to make it shorter. */
+export function isCompaction(line: unknown): boolean {
+  return v.is(CompactionSchema, line);
+}
+
+const CompactionSchema = v.variant("subtype", [
+  v.object({ type: v.literal("system"), subtype: v.literal("compact_boundary") }),
+  v.object({ type: v.literal("system"), subtype: v.literal("status"), status: v.literal("compacting") }),
+]);
+
+/**
+ * Adds up the usage in a stream. Each result covers what came after the one before it, and a stream may have several. A
+ * run that was killed has none: then its messages count.
+ */
+export function usageMeter() {
+  let total: Usage = NO_USAGE;
+  // A message of several blocks comes in several lines, all with its whole usage.
+  const open = new Map<string, Usage>();
+  const sum = () => [...open.values()].reduce(addUsage, total);
+  const endRun = () => {
+    total = sum();
+    open.clear();
+  };
+  return {
+    read(event: StreamEvent): void {
+      if (event.kind === "result") {
+        total = addUsage(total, event.result.usage);
+        open.clear();
+      }
+      if (event.kind !== "text" || event.usage === undefined) return;
+      open.set(event.usage.messageId, event.usage.usage);
+    },
+    /** The next line is that of another run. */
+    endRun,
+    total: sum,
+  };
 }

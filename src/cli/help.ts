@@ -1,4 +1,108 @@
-import { environmentHelp } from "./environment.ts";
+import type { ArgDef } from "citty";
+import { type Definition, summary } from "../commands/shared.ts";
+
+export const HELP_WIDTH = 100;
+
+/**
+ * The help of the command `path`. Plain paragraphs of its description come first. Sections (a title with indented lines
+ * below) come last, unchanged.
+ */
+export function renderHelp(definition: Definition, path: string, width = HELP_WIDTH): string {
+  const paragraphs = definition.description.split("\n\n");
+  const isSection = (paragraph: string) => paragraph.includes("\n  ");
+  const { args, children } = definition;
+  const parts = [
+    ...paragraphs.filter((each) => !isSection(each)).map((each) => wrap(each, width).join("\n")),
+    `Usage\n  ${usageLine(definition, path, width - 2)}`,
+    table("Arguments", entries(args, true), width),
+    table("Commands", children.map(childRow), width),
+    table("Options", [...entries(args, false), ["-h, --help", "show this help"]], width),
+    ...paragraphs.filter(isSection),
+    ...(children.length === 0 ? [] : [`Help for one command: ${path} <command> --help`]),
+  ];
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+/** How to call a command, in one line. Options that do not fit become "[options]". */
+export function usageLine({ args, children }: Definition, path: string, width = HELP_WIDTH): string {
+  if (children.length > 0) return `${path} ${children.map(({ name }) => name).join("|")} …`;
+  const all = Object.entries(args);
+  const options = all.filter(([, { type }]) => type !== "positional").map((each) => `[${label(...each)}]`);
+  const positionals = all.filter(([, { type }]) => type === "positional").map((each) => bracketed(...each));
+  const line = [path, ...options, ...positionals].join(" ");
+  return line.length <= width ? line : [path, "[options]", ...positionals].join(" ");
+}
+
+type Row = readonly [left: string, right: string];
+
+function entries(args: Definition["args"], positional: boolean): Row[] {
+  const wanted = Object.entries(args).filter(([, { type }]) => (type === "positional") === positional);
+  return wanted.map(([name, argument]) => [label(name, argument), described(argument)]);
+}
+
+function label(name: string, { type, valueHint, ...argument }: ArgDef): string {
+  if (type === "positional") return valueHint ?? name;
+  if (type === "boolean") return `--${name}`;
+  const values = "options" in argument ? argument.options?.join("|") : undefined;
+  return `--${name} ${valueHint ?? values ?? name.toUpperCase()}`;
+}
+
+function bracketed(name: string, argument: ArgDef): string {
+  const text = label(name, argument);
+  if (argument.required === false) return `[${text}]`;
+  return text.includes("|") ? text : `<${text}>`;
+}
+
+function described({ type, description = "", default: value }: ArgDef): string {
+  return value === undefined || type === "boolean" ? description : `${description} (default: ${value})`;
+}
+
+function childRow({ name, description }: Definition): Row {
+  const sentence = summary(description);
+  return [name, sentence.charAt(0).toLowerCase() + sentence.slice(1)];
+}
+
+function table(title: string, rows: readonly Row[], width: number): string {
+  if (rows.length === 0) return "";
+  const indent = 2 + Math.max(...rows.map(([left]) => left.length)) + 4;
+  const lines = rows.flatMap(([left, right]) => {
+    const [first = "", ...rest] = wrap(right, Math.max(width - indent, NARROWEST));
+    return [`  ${left}`.padEnd(indent) + first, ...rest.map((line) => " ".repeat(indent) + line)];
+  });
+  return [title, ...lines].join("\n");
+}
+
+const NARROWEST = 24;
+
+function wrap(text: string, width: number): string[] {
+  return Bun.wrapAnsi(text.replaceAll(/\s+/g, " "), width).split("\n");
+}
+
+/** Variables that users may set. `ccc help all` prints them; docs/configuration.md repeats them. */
+export const ENVIRONMENT: Readonly<Record<string, string>> = {
+  CCC_SUPERVISOR: "1 (true, yes, on): review every stop; 0: do not, even if ccc.json says so",
+  CCC_CLAUDE: "path or name of the claude to run (default: the first on PATH)",
+  CCC_CONFIG_DIR: "folder of ccc.json and of the files that ccc generates",
+  CCC_KEYCHAIN: "0: store keys in ccc.json, not in the system keychain",
+  CCC_DOWNLOAD_BASE: "where ccc upgrade and install.sh download from, instead of GitHub",
+  CLAUDE_CONFIG_DIR: "Claude Code's folder; also that of ccc.json, unless CCC_CONFIG_DIR is set",
+  NO_COLOR: "any value: no colors, and in the loop engine no spinner and no input line",
+  GITHUB_STEP_SUMMARY: "set by GitHub Actions: the loop engine appends its summary to that file",
+};
+
+export function environmentHelp(): string {
+  const names = Object.keys(ENVIRONMENT);
+  const width = Math.max(...names.map((name) => name.length)) + 4;
+  return names.map((name) => `  ${name.padEnd(width)}${ENVIRONMENT[name]}\n`).join("");
+}
+
+/** `ccc supervisor-guard` is answered in main.ts, before anything else is loaded. */
+export const GUARD_HELP = `Say whether a reviewer may use a tool. Claude Code calls this as a PreToolUse hook in the reviewer's
+session, with the event on stdin. It prints {"hookSpecificOutput":…} with "allow" or "deny".
+
+Usage
+  ccc supervisor-guard
+`;
 
 /** One screen. */
 export const HELP = `ccc runs Claude Code on any Anthropic-compatible provider. With --supervisor it does not let the
@@ -92,4 +196,24 @@ Example of ccc.json (\`ccc provider add\` also writes the preset's models and se
     }
   }
   A key can be the key itself or a reference: env:NAME, file:PATH, cmd:COMMAND, keychain:NAME
+`;
+
+/** `ccc statusline` itself is answered in main.ts, before anything else is loaded. */
+export const STATUS_HELP = `Print one line about a session: provider, model, how much of the context is used, what ccc usage
+last found out, and what the supervisor does or last said. It does not use the network.
+Claude Code calls this as its status line, with the session on stdin. ccc sets it up in every
+session that it starts in a terminal, unless you have a status line of your own; to call it from
+yours, pass on what Claude Code gave you on stdin.
+
+Usage
+  ccc statusline [--provider NAME] [--config-dir FOLDER] [--supervisor | --no-supervisor]
+
+Options
+  --provider NAME       the provider to show (default: that of the session's record, if it has one)
+  --config-dir FOLDER   the folder of ccc.json, where the session's record is
+  --supervisor          the session was started with supervision (default: as its record says)
+  --no-supervisor       it was started without
+  -h, --help            show this help
+
+NO_COLOR=1 switches colors off. The exit code is always 0.
 `;

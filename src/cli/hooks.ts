@@ -1,10 +1,10 @@
 import { EXIT, messageOf } from "../errors.ts";
 import { type HookName, IDLE_FLAG, PERSISTENT_FLAG } from "../marks.ts";
-import { pause } from "../os/pause.ts";
-import { HOOK_DEFAULTS, type HookOptions, STATE_FOLDER } from "../supervisor/hook-options.ts";
-import { waitAfterFailure } from "../supervisor/hooks/failure-hook.ts";
-import { recordPrompt } from "../supervisor/hooks/prompt-hook.ts";
-import { superviseSwitchedStop } from "../supervisor/hooks/switched-stop.ts";
+import { pause } from "../os/stdio.ts";
+import { waitAfterFailure } from "../supervisor/hooks/failure.ts";
+import { recordPrompt } from "../supervisor/hooks/prompt.ts";
+import { superviseSwitchedStop } from "../supervisor/hooks/stop.ts";
+import { HOOK_DEFAULTS, type HookOptions, STATE_FOLDER } from "../supervisor/options.ts";
 import type { World } from "../world.ts";
 
 /** Runs a hook. Exits with 0, or to wake the session: a failing supervisor must not break it. */

@@ -1,15 +1,13 @@
-import type { Paths } from "../config/ccc-paths.ts";
 import type { LoadedConfig } from "../config/load.ts";
+import type { Paths } from "../config/paths.ts";
 import { EXIT } from "../errors.ts";
-import { decideLaunch } from "../launch/decide-launch.ts";
+import { type ChosenLaunch, chooseLaunch, decideLaunch, type LaunchRequest } from "../launch/decide.ts";
 import { execute } from "../launch/execute.ts";
-import type { LaunchRequest } from "../launch/launch-request.ts";
-import { needsProof } from "../launch/loaded-settings.ts";
 import type { Plan } from "../launch/plan.ts";
+import { needsProof } from "../launch/plan.ts";
 import { lazy } from "../lazy.ts";
-import { isOtherReference } from "../providers/references.ts";
+import { isOtherReference } from "../providers/identity.ts";
 import type { World } from "../world.ts";
-import { type ChosenLaunch, chooseLaunch } from "./choose-launch.ts";
 
 /** Runs Claude Code on a provider, or prints the plan (`--dry-run`). */
 export function launch(

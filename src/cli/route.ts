@@ -1,7 +1,17 @@
-import { type CommandName, isCalledByClaudeCode, isCommandName } from "../config/command-names.ts";
+import { CLAUDE_SUBCOMMANDS, optionsIn, takesSettings } from "../claude/arguments.ts";
+import {
+  COMMAND_NAMES,
+  type CommandName,
+  isCalledByClaudeCode,
+  isCommandName,
+  LAUNCH_OPTIONS,
+} from "../config/command-line.ts";
 import { ENGINES, type Engine } from "../config/defaults.ts";
-import { type LaunchRequest, PLAIN_LAUNCH } from "../launch/launch-request.ts";
-import { type Mistake, misplacedOption, mistake, optionSlip, wordSlip } from "./slips.ts";
+import { type LaunchRequest, PLAIN_LAUNCH } from "../launch/decide.ts";
+import { isAbsolute, programName } from "../os/path.ts";
+import { shellWord } from "../providers/identity.ts";
+import { nearest } from "../text/words.ts";
+import type { World } from "../world.ts";
 
 /** What a command line asks for. */
 export type Route =
@@ -131,3 +141,154 @@ function linked(provider: string, argv: readonly string[], known: KnownNames, st
   const misplaced = count === 0 ? misplacedOption(argv, provider) : undefined;
   return misplaced ?? { kind: "launch", launch: { ...PLAIN_LAUNCH, provider, isLinked: true, ...claude } };
 }
+
+/** A command line that would do, and cost, something else than its author wants. */
+export interface Mistake {
+  readonly kind: "mistake";
+  readonly message: string;
+  readonly advice: string;
+}
+
+export function mistake(message: string, advice: string): Mistake {
+  return { kind: "mistake", message, advice };
+}
+
+/** A first word that is not a provider, and hardly a prompt. */
+export function wordSlip(word: string, names: readonly string[], known: KnownNames): Mistake | undefined {
+  if (names.length === 0 || !/^[A-Za-z0-9._-]+$/.test(word) || CLAUDE_SUBCOMMANDS.has(word)) return undefined;
+  const asWord = (before = names[0]) =>
+    `To pass "${word}" to claude, put a provider before it: \`ccc ${before} ${word}\`.`;
+  const [expected, advised] = [word.toLowerCase(), switcherWords()];
+  if (Object.hasOwn(advised, expected))
+    return mistake(`"${word}" is not a command of ccc`, `${advised[expected]}\n${asWord()}`);
+  const provider = nearest(word, names);
+  if (provider !== undefined) {
+    const message = `unknown provider "${word}": did you mean "${provider}"?`;
+    return mistake(message, `Type \`ccc ${provider}\`. ${asWord(provider)}`);
+  }
+  // Short names are one typo away from too many words.
+  const commands = COMMAND_NAMES.filter((name) => name.length > 5);
+  const command = nearest(word, commands, () => 1);
+  if (command !== undefined)
+    return mistake(`unknown command "${word}": did you mean "${command}"?`, `Type \`ccc ${command}\`. ${asWord()}`);
+  if (known.presets().includes(word))
+    return mistake(`"${word}" is not set up yet`, `Add it: \`ccc provider add ${word}\`. ${asWord()}`);
+  return undefined;
+}
+
+const OPTIONS: readonly string[] = LAUNCH_OPTIONS.map(({ name }) => name);
+
+/** A first word that looks like one of ccc's options. */
+export function optionSlip(word: string): Mistake | undefined {
+  const name = withoutValue(word);
+  const option = OPTIONS.includes(name) ? undefined : nearest(name, OPTIONS, () => 2);
+  if (option === undefined) return undefined;
+  return mistake(`unknown option ${name}: did you mean ${option}?`, "To pass it to claude, put a provider before it.");
+}
+
+/** An option of ccc among claude's arguments, where it would do nothing but end claude with an error. */
+export function misplacedOption(args: readonly string[], provider: string | undefined): Mistake | undefined {
+  if (!args.some((word) => word.startsWith("--") && OPTIONS.includes(withoutValue(word)))) return undefined;
+  if (CLAUDE_SUBCOMMANDS.has(args[0] ?? "") || !takesSettings(args)) return undefined;
+  const found = optionsIn(args).find((word) => OPTIONS.includes(withoutValue(word)));
+  if (found === undefined) return undefined;
+  const value = optionValue(found, args[args.indexOf(found) + 1]);
+  const option = [found, ...value].map(shellWord);
+  const others = args.length > option.length || provider === undefined ? ["…"] : [];
+  const where = provider === undefined ? "before everything that is for claude" : "before the provider";
+  return mistake(
+    `${withoutValue(found)} is an option of ccc: it belongs ${where}`,
+    `Type \`${["ccc", ...option, ...(provider === undefined ? [] : [provider]), ...others].join(" ")}\`. Nothing was run.`,
+  );
+}
+
+/** The value that belongs to an option, if the word after it can be one; else an example. */
+function optionValue(option: string, next: string | undefined): string[] {
+  const { values } = LAUNCH_OPTIONS.find(({ name }) => name === option) ?? { values: undefined };
+  if (values === undefined) return [];
+  const [example = "COMMAND"] = values;
+  const isValue = next !== undefined && (values.length === 0 || values.some((value) => value === next));
+  return [isValue ? next : example];
+}
+
+function withoutValue(word: string): string {
+  return word.replace(/=.*$/s, "");
+}
+
+const LEFT = "What is left at a provider: `ccc usage`.";
+const LIST = "Your providers: `ccc provider list`.";
+const START = "To start a provider: `ccc NAME`. For plain claude: `ccc use NAME`. For this folder: `ccc pin NAME`.";
+const PRESETS = "The presets: `ccc provider presets`.";
+const CONFIG = `${LIST} One of them: \`ccc provider show\`. Where a setting comes from: \`ccc why\`.`;
+const SUPERVISED =
+  "To start with reviews: `ccc --supervisor NAME`. To switch them in a session: `/ccc:supervisor on` or `off`.";
+const FOREIGN =
+  "ccc runs providers that speak Anthropic's API. For a gateway that translates: `ccc provider add NAME --base-url URL`.";
+
+/**
+ * Words that people expect to be commands, and what to type instead. On their own they are not prompts: a prompt costs money.
+ * Made only when asked for: a launch that makes many objects starts a thread of the engine.
+ */
+export const switcherWords = (): Readonly<Record<string, string>> => ({
+  add: "To add a provider: `ccc provider add`.",
+  balance: LEFT,
+  change: START,
+  choose: START,
+  codex: FOREIGN,
+  config: CONFIG,
+  current: "The providers, with the one that plain ccc uses here: `ccc provider list`.",
+  delete: "To remove a provider: `ccc provider remove NAME`.",
+  edit: "To edit a provider: `ccc provider edit NAME`. To change its key: `ccc provider set-key NAME`.",
+  env: "The variables of a provider: `ccc provider show`.",
+  gemini: FOREIGN,
+  get: "To see a provider: `ccc provider show`.",
+  list: LIST,
+  login: "To use a Claude subscription: `ccc provider add anthropic`. To log in there: `ccc auth login`.",
+  logout: "To remove a provider with its key: `ccc provider remove NAME`. To log out of Claude: `ccc auth logout`.",
+  ls: LIST,
+  model: "The models of a provider: `ccc provider show`. To choose one for a session: `ccc NAME --model MODEL`.",
+  models: "The models of a provider: `ccc provider show`. Those of the presets: `ccc provider presets`.",
+  new: "To add a provider: `ccc provider add`.",
+  openai: FOREIGN,
+  preset: PRESETS,
+  presets: PRESETS,
+  profile: LIST,
+  profiles: LIST,
+  providers: LIST,
+  quota: LEFT,
+  remove: "To remove a provider: `ccc provider remove NAME`.",
+  rename: "To rename a provider: `ccc provider rename`.",
+  reset: "To undo what `ccc use` did: `ccc use --reset`.",
+  select: START,
+  set: "To change a key: `ccc provider set-key`. For plain claude: `ccc use NAME`. For this folder: `ccc pin NAME`.",
+  "set-key": "To change a key: `ccc provider set-key NAME`.",
+  settings: CONFIG,
+  setup: "To add a provider: `ccc provider add`. To check the setup: `ccc doctor`.",
+  show: "To see a provider: `ccc provider show`.",
+  status: "Which key goes where: `ccc why`. What plain claude uses: `ccc use`. To check the setup: `ccc doctor`.",
+  supervise: SUPERVISED,
+  supervisor: SUPERVISED,
+  switch: START,
+  unpin: "To remove the pin of this folder: `ccc pin --remove`.",
+});
+
+/** The provider that a link to ccc is named after: glm for "ccc-glm". The programs of a release are not such links. */
+export function linkedProvider(name: string): string | undefined {
+  const provider = name.startsWith("ccc-") ? name.slice("ccc-".length) : "";
+  return provider === "" || RELEASED.test(provider) ? undefined : provider;
+}
+
+const RELEASED = /^(linux|darwin|windows)-(x64|arm64)(-musl)?$/;
+
+/**
+ * How many of these words say which Claude Code to run, as an editor tells its wrapper: the path of a claude or, in old
+ * versions, that of a Node and of its cli.js. A slash command or a file is neither.
+ */
+export function claudeWords([first = "", second = ""]: readonly string[], { files }: Pick<World, "files">): number {
+  const isProgram = () => files.programSize(first) !== undefined;
+  if (isAbsolute(first) && programName(first) === "claude") return isProgram() ? 1 : 0;
+  if (!isAbsolute(second) || !SCRIPT.test(second) || files.modified(second) === undefined) return 0;
+  return first === "node" || (isAbsolute(first) && isProgram()) ? 2 : 0;
+}
+
+const SCRIPT = /[\\/]claude-code[\\/]cli\.js$/;

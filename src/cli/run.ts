@@ -1,13 +1,12 @@
-import { cccPaths } from "../config/ccc-paths.ts";
-import type { CommandName } from "../config/command-names.ts";
+import type { CommandName } from "../config/command-line.ts";
 import { type LoadedConfig, NoProviders, readConfig } from "../config/load.ts";
+import { cccPaths } from "../config/paths.ts";
 import { CccError, EXIT, messageOf, usageError } from "../errors.ts";
 import { lazy } from "../lazy.ts";
 import { isHook } from "../marks.ts";
 import type { World } from "../world.ts";
 import { launch } from "./launch.ts";
-import { route } from "./route.ts";
-import { claudeWords, linkedProvider } from "./wrapper.ts";
+import { claudeWords, linkedProvider, route } from "./route.ts";
 
 /** Runs one command line and returns its exit code. */
 export async function run(world: World): Promise<number> {

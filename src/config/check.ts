@@ -1,12 +1,15 @@
 import type { ParseError } from "jsonc-parser";
 import { parse as parseTolerant } from "jsonc-parser/lib/esm/impl/parser.js";
 import * as v from "valibot";
-import { settingsChecker } from "../claude/accepted-settings.ts";
+import { isVariableName, settingsChecker } from "../claude/accepted-settings.ts";
 import { CccError } from "../errors.ts";
-import { isObject, type Json, parseJson } from "../text/json.ts";
-import { misplacedKeys } from "./misplaced-keys.ts";
-import { checkProviderNames } from "./names.ts";
-import { type Config, ConfigSchema } from "./schema.ts";
+import { asObject, isObject, type Json, parseJson } from "../text/json.ts";
+import { nearest } from "../text/words.ts";
+import type { World } from "../world.ts";
+import { isCommandName } from "./command-line.ts";
+import { type LoadedConfig, readConfig } from "./load.ts";
+import { cccPaths, settingsFileName, VARIANTS } from "./paths.ts";
+import { type Config, ConfigSchema, unknownSetting } from "./schema.ts";
 
 /** Parses and validates ccc.json. Errors name the problem but quote no values, which may be keys. */
 export function checkConfig(text: string, path: string): Config {
@@ -100,3 +103,146 @@ const PARSE_ERRORS = [
   "invalid escape character",
   "invalid character",
 ];
+
+/** Reads ccc.json for a command. A launch calls readConfig itself, so that it need not load the validation. */
+export function loadConfig(world: Pick<World, "files" | "version" | "env" | "platform">): LoadedConfig {
+  return readConfig(world, cccPaths(world), checkConfig);
+}
+
+/**
+ * Keys of ccc.json that have no effect where they stand, each with the right place: environment variables outside `env`,
+ * misspelt keys and variables, and keys of another level. Ignored, they would turn a provider into Anthropic. All other keys are allowed:
+ * providers hold settings of any version of Claude Code, and the top level may hold the user's notes.
+ */
+export function misplacedKeys(json: unknown): string[] {
+  const top = asObject(json);
+  const named = Object.entries(asObject(top.providers));
+  return [
+    ...problems(top, "", (key) => atTop(key, top[key])),
+    ...inBlock(top.settings, "settings"),
+    ...named.flatMap(([name, own]) => inBlock(own, `providers.${name}`)),
+  ];
+}
+
+/** The keys at the top of ccc.json that ccc does not know. */
+export function unknownKeys(config: object): string[] {
+  return Object.keys(config).filter((key) => !TOP.includes(key));
+}
+
+const TOP = Object.keys(ConfigSchema.entries);
+const IDENTITY = ["env", "apiKeyHelper"];
+
+/** What people write for `env`. */
+const ENV = ["env", "envVars", "environment", "environmentVariables", "variables"];
+
+function problems(object: unknown, place: string, problem: (key: string) => string | undefined): string[] {
+  return Object.keys(asObject(object)).flatMap((key) => {
+    const found = problem(key);
+    return found === undefined ? [] : [`${place}${key}: ${found}`];
+  });
+}
+
+function atTop(key: string, value: unknown): string | undefined {
+  if (TOP.includes(key) || isNote(key)) return undefined;
+  if (isVariableName(key)) return `environment variables belong in ${elsewhere(`env.${key.toUpperCase()}`)}`;
+  if (IDENTITY.includes(key)) return `this belongs in ${elsewhere(key)}`;
+  const meant = nearest(key, TOP);
+  if (meant !== undefined) return unknownSetting(meant);
+  return holdsProvider(value) ? `this looks like a provider, which belongs in providers.${key}` : undefined;
+}
+
+function elsewhere(key: string): string {
+  return `providers.NAME.${key}, or in settings.${key} for all providers`;
+}
+
+function inBlock(block: unknown, place: string): string[] {
+  return [
+    ...problems(block, `${place}.`, (key) => inSettings(key, place)),
+    ...problems(asObject(block).env, `${place}.env.`, misspeltVariable),
+  ];
+}
+
+/** A misspelling of one of these would send requests to another server, or without the key. */
+const DECISIVE = ["ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY", "ANTHROPIC_MODEL"];
+
+/** What is wrong with the name of a variable in `env`, if anything. */
+export function misspeltVariable(name: string): string | undefined {
+  if (DECISIVE.includes(name) || isNote(name)) return undefined;
+  const [, own] = /^anthropic_(.+)$/i.exec(name) ?? [];
+  const meant = nearest(name, DECISIVE) ?? (own === undefined ? undefined : meantVariable(own));
+  return meant === undefined ? undefined : `unknown variable; did you mean ${meant}?`;
+}
+
+/** The variable that people mean by a name of their own, such as `baseUrl`. */
+function meantVariable(key: string): string | undefined {
+  const word = key.toLowerCase().replaceAll(/[_-]/g, "");
+  if (ADDRESSES.includes(word)) return "ANTHROPIC_BASE_URL";
+  return CREDENTIALS.includes(word) ? "ANTHROPIC_AUTH_TOKEN" : undefined;
+}
+
+const ADDRESSES = ["url", "baseurl", "apiurl", "apibase", "apibaseurl", "base", "endpoint"];
+const CREDENTIALS = ["key", "apikey", "token", "apitoken", "authtoken"];
+
+function inSettings(key: string, place: string): string | undefined {
+  if (IDENTITY.includes(key) || isNote(key)) return undefined;
+  if (isVariableName(key)) return `environment variables belong in env: ${place}.env.${key.toUpperCase()}`;
+  if (key === "settings") return `move its content one level up: ${place} is itself an object of settings`;
+  // $schema is a setting of Claude Code too.
+  if (TOP.includes(key) && key !== "$schema") return "this belongs at the top level of ccc.json";
+  const variable = meantVariable(key);
+  if (variable !== undefined) return `unknown setting; this belongs in ${place}.env.${variable}`;
+  if (nearest(key, ENV) !== undefined) return unknownSetting("env");
+  const meant = nearest(key, IDENTITY);
+  return meant === undefined ? undefined : unknownSetting(meant);
+}
+
+/** JSON has no comments, so people put such a mark before a key to switch it off. */
+function isNote(key: string): boolean {
+  return /^[_/#]/.test(key);
+}
+
+function holdsProvider(value: unknown): boolean {
+  const found = asObject(value);
+  return [found, asObject(found.env)].some((each) => Object.keys(each).some(isVariableName));
+}
+
+/** Refuses provider names that cannot be typed, or whose generated files would overwrite another provider's. */
+export function checkProviderNames(json: unknown, path: string): void {
+  const takenBy = new Map<string, string>();
+  for (const name of providerNames(json)) {
+    const problem = nameProblem(name) ?? collision(name, takenBy);
+    if (problem !== undefined) {
+      throw new CccError(`${path}: providers.${name}: ${problem}`, {
+        advice: "Give the provider another name; nothing was changed.",
+      });
+    }
+  }
+}
+
+/** Why a provider cannot have this name, if it cannot. */
+export function nameProblem(name: string): string | undefined {
+  if (!/^[A-Za-z0-9._-]+$/.test(name))
+    return "a provider name may contain only letters, digits, dots, dashes and underscores";
+  if (name.startsWith("-")) return "a provider name may not begin with a dash: it would be read as an option";
+  if (isCommandName(name)) return "this word is a command of ccc";
+  if (UNUSABLE_KEYS.includes(name)) return "this word cannot be used as a name";
+  return undefined;
+}
+
+/** Keys that valibot silently drops from a record. */
+const UNUSABLE_KEYS = ["__proto__", "prototype", "constructor"];
+
+function collision(name: string, takenBy: Map<string, string>): string | undefined {
+  for (const variant of VARIANTS) {
+    // The file systems of macOS and Windows ignore case.
+    const file = settingsFileName(name, variant).toLowerCase();
+    const other = takenBy.get(file);
+    if (other !== undefined) return `its generated file ${file} would overwrite that of providers.${other}`;
+    takenBy.set(file, name);
+  }
+  return undefined;
+}
+
+function providerNames(json: unknown): string[] {
+  return Object.keys(asObject(asObject(json).providers));
+}

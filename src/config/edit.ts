@@ -1,10 +1,23 @@
-import { isDeepStrictEqual } from "node:util";
+import { parse } from "node:path";
 import { CccError } from "../errors.ts";
 import type { Files } from "../os/files.ts";
+import { join } from "../os/path.ts";
 import { isObject, valueAt } from "../text/json.ts";
 import { type Path, removeIn, setIn } from "../text/json-text.ts";
 import { checkConfig } from "./check.ts";
 import type { Config } from "./schema.ts";
+
+const KEPT = 10;
+
+/** Saves a copy of a file before it is changed, and keeps the last ten. Returns the path of the copy. */
+export function keepBackup(files: Files, folder: string, text: string, now: Date, file = "settings.json"): string {
+  const { name, ext } = parse(file);
+  const path = join(folder, `${name}-${now.toISOString().replace(/[:.]/g, "-")}${ext}`);
+  files.writePrivate(path, text);
+  const copies = files.list(folder).filter((each) => each.startsWith(`${name}-2`) && each.endsWith(ext));
+  for (const old of copies.slice(0, -KEPT)) files.remove(join(folder, old));
+  return path;
+}
 
 /** A new value in ccc.json; undefined removes the key. */
 export interface Change {
@@ -24,7 +37,7 @@ export function changeConfig(
   for (const each of changes)
     after = each.value === undefined ? removeIn(after, each.path) : setIn(after, each.path, each.value);
   const config = checkConfig(after, path);
-  if (changes.some((each) => !isDeepStrictEqual(valueAt(config, each.path), each.value))) {
+  if (changes.some((each) => !Bun.deepEquals(valueAt(config, each.path), each.value, true))) {
     throw new CccError(`${path} has a duplicate key, so ccc cannot change it safely`, {
       advice: "Remove one of the two; nothing was changed.",
     });
@@ -36,7 +49,7 @@ const EMPTY = "{}\n";
 
 /** The changes that make one value of ccc.json another, no larger than they have to be. */
 export function changesBetween(before: unknown, after: unknown, path: Path): Change[] {
-  if (isDeepStrictEqual(before, after)) return [];
+  if (Bun.deepEquals(before, after, true)) return [];
   if (!isObject(before) || !isObject(after)) return [{ path, value: after }];
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...keys].flatMap((key) => changesBetween(valueAt(before, [key]), valueAt(after, [key]), [...path, key]));

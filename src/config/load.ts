@@ -1,9 +1,68 @@
-import type { Settings } from "../claude/settings.ts";
+import type { Settings } from "../claude/accepted-settings.ts";
 import { CccError } from "../errors.ts";
 import { parseJson } from "../text/json.ts";
-import type { World } from "../world.ts";
-import type { Paths } from "./ccc-paths.ts";
+import type { Env, World } from "../world.ts";
+import type { Paths } from "./paths.ts";
+import type { Pin } from "./pins.ts";
 import type { Config } from "./schema.ts";
+
+/** The provider of a launch that names none, and why it is that one. */
+export interface ChosenProvider {
+  readonly provider: string;
+  readonly why: "pinned" | "last used" | "first";
+}
+
+/** The provider that this folder is pinned to, else the current one, else the first in the file. */
+export function chooseProvider({ config, providers, path }: LoadedConfig, pin: Pin | undefined): ChosenProvider {
+  const names = [...providers.keys()];
+  const wanted = pin?.provider ?? (config.current_provider || undefined);
+  if (wanted === undefined) return { provider: names[0] ?? "", why: "first" };
+  if (providers.has(wanted)) return { provider: wanted, why: pin === undefined ? "last used" : "pinned" };
+  if (pin !== undefined) {
+    throw new CccError(`${pin.folder} is pinned to "${wanted}", which is not one of the providers in ${path}`, {
+      advice: `Pin it to another, there: ccc pin NAME\nYour providers: ${names.join(", ")}`,
+    });
+  }
+  throw new CccError(`current_provider in ${path} is "${wanted}", which is not one of its providers`, {
+    advice: `Choose one: ${names.map((name) => `ccc ${name}`).join(", ")}`,
+  });
+}
+
+type EnvBlock = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** Converts an env block of ccc.json for Claude Code: strings, with ${NAME} replaced from the environment. */
+export function expandEnv(block: EnvBlock, env: Env, field: string): Record<string, string> {
+  const expanded: Record<string, string> = {};
+  for (const [name, value] of Object.entries(block)) {
+    // A newline at the end, from a file for example, is not part of a key, and spaces alone are not a key.
+    if (value !== undefined) expanded[name] = expand(String(value), env, `${field}.${name}`).trim();
+  }
+  return expanded;
+}
+
+/** The variables that a block refers to and that are not set. */
+export function unsetIn(block: EnvBlock, env: Env): string[] {
+  return namedIn(Object.values(block)).filter((name) => env[name] === undefined);
+}
+
+export function namedIn(values: readonly unknown[]): string[] {
+  const text = values.join("\n");
+  return text.includes("${") ? [...new Set([...text.matchAll(NAMED)].map(([, name = ""]) => name))] : [];
+}
+
+const NAMED = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+
+function expand(text: string, env: Env, field: string): string {
+  // Usually there is nothing to replace, and then a launch need not compile the expression.
+  if (!text.includes("${")) return text;
+  return text.replace(NAMED, (reference, name: string) => {
+    const value = env[name];
+    if (value !== undefined) return value;
+    throw new CccError(`${field}: ${reference} is not set in the environment`, {
+      advice: `Set it (export ${name}=…), or write the value into ccc.json.`,
+    });
+  });
+}
 
 /** ccc.json, validated, with its providers in the order of the file. */
 export interface LoadedConfig {

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { isVariableName, SettingsSchema } from "../claude/settings.ts";
-import { nearest } from "../text/nearest.ts";
+import { isVariableName, SettingsSchema } from "../claude/accepted-settings.ts";
+import { nearest } from "../text/words.ts";
 import { ENGINES, MOST_CHECKS, REVIEW_CONTEXTS, SUPERVISOR_DEFAULTS, WHENS } from "./defaults.ts";
 
 /** In seconds, about 23 days: timers overflow soon after. */

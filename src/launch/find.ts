@@ -60,3 +60,10 @@ function notFound(message: string, advice = INSTALL): CccError {
 
 const INSTALL = "Install it with: npm install -g @anthropic-ai/claude-code\nOr set CCC_CLAUDE to its path.";
 const CORRECT = "Set it to the path of Claude Code. To have ccc find it on your PATH: unset CCC_CLAUDE";
+
+/** A path of ccc that survives upgrades: the link on PATH if there is one, not its target. */
+export function lastingPath({ env, files, self, platform }: World): string {
+  const own = files.identify(self)?.id;
+  const folders = platform === "win32" ? [] : programFolders(env, platform);
+  return folders.map((folder) => join(folder, "ccc")).find((path) => files.identify(path)?.id === own) ?? self;
+}

@@ -1,22 +1,66 @@
-import { isBackground, isPrint } from "../claude/arguments.ts";
+import { beforeDoubleDash, isBackground, isPrint, takesSettings } from "../claude/arguments.ts";
 import type { Layer, Layers } from "../claude/layers.ts";
-import { takesSettings } from "../claude/subcommands.ts";
-import type { Paths } from "../config/ccc-paths.ts";
 import type { LoadedConfig } from "../config/load.ts";
-import { launchSettingsFileName, type SettingsVariant, settingsFileName } from "../config/settings-files.ts";
-import { LAUNCH_MARK, REVIEWER_MARK } from "../marks.ts";
-import { join } from "../os/path.ts";
-import { mergeSettings } from "../providers/configured-settings.ts";
-import { type Decided, overruled } from "../providers/decided.ts";
-import { defaultsEnv, defaultsForServer, overridesDefaults } from "../providers/defaults-for-server.ts";
-import { guardEnvironment, isolate, unknownVariables, withoutLogin } from "../providers/isolate.ts";
-import { providerLaunch } from "../providers/provider-launch.ts";
-import type { Reference } from "../providers/references.ts";
-import { kindOf, providerVariables } from "../providers/variables.ts";
-import { asObject, type Json } from "../text/json.ts";
-import type { Env } from "../world.ts";
-import type { Folded } from "./fold.ts";
-import { keyCommandLine } from "./key-command.ts";
+import { launchSettingsFileName, type Paths, type SettingsVariant, settingsFileName } from "../config/paths.ts";
+import { usageError } from "../errors.ts";
+import { LAUNCH_MARK, NO_WORD, persistentWord, REVIEWER_MARK } from "../marks.ts";
+import type { Files } from "../os/files.ts";
+import { isAbsolute, join } from "../os/path.ts";
+import {
+  defaultsEnv,
+  defaultsForServer,
+  guardEnvironment,
+  isolate,
+  keyCommandLine,
+  mergeSettings,
+  overridesDefaults,
+  providerLaunch,
+  type Reference,
+  unknownVariables,
+  withoutLogin,
+} from "../providers/identity.ts";
+import { type Decided, decide, kindOf, overruled, providerVariables } from "../providers/variables.ts";
+import { asObject, isObject, type Json, parseJson } from "../text/json.ts";
+import type { Env, World } from "../world.ts";
+
+/** Claude's arguments without `--settings`, and the settings of the last one. */
+export interface Folded {
+  readonly args: readonly string[];
+  readonly settings: Json | undefined;
+}
+
+/**
+ * Removes `--settings` (a file or JSON) from claude's arguments: Claude Code respects only the last one, which must be
+ * ccc's. Words after `--` are not options.
+ */
+export function foldSettings(args: readonly string[], files: Files, cwd: string): Folded {
+  const options = beforeDoubleDash(args);
+  const kept: string[] = [];
+  let given: string | undefined;
+  for (let index = 0; index < options.length; index++) {
+    const word = options[index] ?? "";
+    // If the value is missing, claude reports it.
+    if (word === "--settings" && index + 1 < options.length) given = options[++index];
+    else if (word.startsWith("--settings=")) given = word.slice("--settings=".length);
+    else kept.push(word);
+  }
+  const rest = args.slice(options.length);
+  return { args: [...kept, ...rest], settings: given === undefined ? undefined : readSettings(given, files, cwd) };
+}
+
+function readSettings(given: string, files: Files, cwd: string): Json {
+  if (given.trim().startsWith("{")) return parse(given, "the JSON given with --settings");
+  const path = isAbsolute(given) ? given : join(cwd, given);
+  const text = files.read(path);
+  if (text === undefined) throw usageError(`--settings: no such file: ${path}`);
+  return parse(text, `--settings: ${path}`);
+}
+
+function parse(text: string, what: string): Json {
+  const value = parseJson(text);
+  if (isObject(value)) return value;
+  throw usageError(`${what} is not a JSON object`);
+}
 
 /** A launch as a value: `--dry-run` prints it, tests compare it, execute() carries it out. */
 export interface Plan {
@@ -191,4 +235,42 @@ function managedModels(managed: readonly Layer[]): string[] {
 function keysOfTheShell(references: readonly Reference[]): string[] {
   const names = references.flatMap(({ reference }) => (reference.startsWith("env:") ? [reference.slice(4)] : []));
   return names.map((name) => `${name} has to be set where Claude Code's background service was started`);
+}
+
+/** The situation of a session that ccc starts now. */
+export function launchSituation(
+  { self, env }: Pick<World, "self" | "env">,
+  launch: Pick<LaunchSituation, "loaded" | "paths" | "provider" | "named" | "claude" | "folded" | "layers">,
+): LaunchSituation {
+  const { layers, paths } = launch;
+  return {
+    ...launch,
+    self,
+    decided: decide(layers.settings, env, paths.folder),
+    word: persistentWord(layers.usersText) ?? NO_WORD,
+    writesKey: false,
+    env,
+  };
+}
+
+/**
+ * Whether it is still unknown that Claude Code loads the settings of a launch. For one mistake it drops the whole file, with
+ * the provider's server and the command for its key, and goes on with the user's login. ccc's own part is known to load;
+ * `given` is the plan with nothing else than that and what the user has written.
+ */
+export function needsProof(plan: Plan, given: Plan, world: World, paths: Paths): boolean {
+  const { env: _, apiKeyHelper, ...rest } = given.settings.agent.content;
+  if (apiKeyHelper === "" || Object.keys(rest).length === 0 || given.args[0] !== "--settings") return false;
+  return !(world.files.read(proofsFile(paths)) ?? "").includes(proofOf(plan, world));
+}
+
+/** The mark of these settings and this claude, which changes with each of them. */
+export function proofOf({ file, settings }: Plan, { files }: World): string {
+  const program = [file, files.programSize(file), files.modified(file)];
+  return `${Bun.hash(JSON.stringify([...program, settings.agent.content])).toString(36)}\n`;
+}
+
+/** Holds the marks of settings that were found to load. */
+export function proofsFile({ generated }: Paths): string {
+  return join(generated, "loaded");
 }

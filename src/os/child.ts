@@ -1,12 +1,11 @@
-import { closeSync } from "node:fs";
+import { dlopen, ptr } from "bun:ffi";
+import { closeSync, readdirSync, readFileSync } from "node:fs";
 import { CccError, reason } from "../errors.ts";
 import { RUN_MARK } from "../marks.ts";
 import { nameBytes } from "../text/file-names.ts";
-import { lineSplitter } from "../text/lines.ts";
+import { lineSplitter } from "../text/words.ts";
 import type { EndSignal, Program } from "../world.ts";
-import { processesOfRun } from "./descendants.ts";
-import { drain } from "./drain.ts";
-import { onSignal } from "./process.ts";
+import { onSignal } from "./path.ts";
 
 /** A program to run as a child process. */
 export interface ChildRequest {
@@ -194,3 +193,167 @@ function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
     }
   }
 }
+
+/** The processes of a run, in any process group: found by the mark they inherited, or else by their parents. */
+export function processesOfRun(mark: string, pid: number): number[] {
+  if (process.platform === "win32") return descendants(pid);
+  try {
+    // A name in /proc that is not a number becomes NaN, which has no environment.
+    const pids = readdirSync("/proc").map(Number);
+    return marked(
+      pids.filter((each) => each !== pid && each !== process.pid),
+      (each) => hasMark(each, mark, pid),
+    );
+  } catch {
+    return descendants(pid);
+  }
+}
+
+/** Those that are marked. What is not known yet is looked at again, for a short time. */
+function marked(pids: readonly number[], isMarked: (pid: number) => boolean | undefined): number[] {
+  const found: number[] = [];
+  let unclear = pids;
+  for (let tries = 0; tries < MOST_TRIES && unclear.length > 0; tries++) {
+    if (tries > 0) Bun.sleepSync(1);
+    const looked = unclear.map((pid) => ({ pid, is: isMarked(pid) }));
+    found.push(...looked.filter(({ is }) => is).map(({ pid }) => pid));
+    unclear = looked.filter(({ is }) => is === undefined).map(({ pid }) => pid);
+  }
+  return found;
+}
+
+const MOST_TRIES = 50;
+
+/** Undefined if the process may be between two programs: Linux then shows no environment. */
+function hasMark(pid: number, mark: string, session: number): boolean | undefined {
+  const environment = read(pid, "environ");
+  if (environment !== "") return environment.includes(mark);
+  return isOfSession(session, read(pid, "stat")) ? undefined : false;
+}
+
+/** Whether a process is one of a session, and has not ended. */
+export function isOfSession(session: number, stat: string): boolean {
+  // Its name comes first, in parentheses, and may contain anything.
+  const [state, , , own] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return state !== "Z" && own === String(session);
+}
+
+function read(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "latin1");
+  } catch {
+    return "";
+  }
+}
+
+/** For macOS and Windows, which have no /proc. */
+function descendants(pid: number): number[] {
+  const table = processTable();
+  const found: number[] = [];
+  for (let parents = [pid]; parents.length > 0; ) {
+    const children = table.flatMap(([child = 0, parent = 0]) => (parents.includes(parent) ? [child] : []));
+    found.push(...children);
+    parents = children;
+  }
+  return found;
+}
+
+function processTable(): number[][] {
+  try {
+    if (process.platform === "win32") return windowsProcesses();
+    const { stdout } = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid="], { stderr: "ignore" });
+    return stdout
+      .toString()
+      .trim()
+      .split("\n")
+      .map((line) => line.trim().split(/\s+/).map(Number));
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Passes on the chunks of a stream until it ends or `isWanted` returns false. Yields to the event loop now and then: a
+ * stream that never pauses would starve all timers.
+ */
+export async function drain(
+  stream: ReadableStream<Uint8Array>,
+  onChunk: (chunk: Uint8Array) => void,
+  isWanted: () => boolean,
+): Promise<void> {
+  let yieldedAt = performance.now();
+  for await (const chunk of stream) {
+    if (!isWanted()) return;
+    onChunk(chunk);
+    if (performance.now() - yieldedAt < YIELD_AFTER_MS) continue;
+    await new Promise(setImmediate);
+    yieldedAt = performance.now();
+  }
+}
+
+const YIELD_AFTER_MS = 50;
+
+/**
+ * Each process on Windows with its parent's id, from the system itself: programs that list them are slow or missing. Windows
+ * uses ids again and does not correct them in children, so a parent must be older than its child.
+ */
+export function windowsProcesses(): [pid: number, parent: number][] {
+  const { symbols: kernel, close } = openKernel();
+  const ages = new Map<number, bigint>();
+  const startOf = (pid: number) => {
+    const known = ages.get(pid) ?? processStart(kernel, pid);
+    ages.set(pid, known);
+    return known;
+  };
+  // A parent that is gone was a program of this ccc, or is not of interest.
+  const own = startOf(process.pid);
+  const all = listProcesses(kernel).filter(([pid, parent]) => startOf(pid) >= (startOf(parent) || own));
+  close();
+  return all;
+}
+
+function openKernel() {
+  return dlopen("kernel32.dll", {
+    CreateToolhelp32Snapshot: { args: ["u32", "u32"], returns: "ptr" },
+    Process32FirstW: { args: ["ptr", "ptr"], returns: "i32" },
+    Process32NextW: { args: ["ptr", "ptr"], returns: "i32" },
+    OpenProcess: { args: ["u32", "i32", "u32"], returns: "ptr" },
+    GetProcessTimes: { args: ["ptr", "ptr", "ptr", "ptr", "ptr"], returns: "i32" },
+    CloseHandle: { args: ["ptr"], returns: "i32" },
+  });
+}
+
+type Kernel = ReturnType<typeof openKernel>["symbols"];
+
+function listProcesses(kernel: Kernel): [number, number][] {
+  const found: [number, number][] = [];
+  const snapshot = kernel.CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0);
+  const entry = new DataView(new ArrayBuffer(ENTRY_SIZE));
+  entry.setUint32(0, ENTRY_SIZE, true);
+  const address = ptr(entry);
+  for (let more = kernel.Process32FirstW(snapshot, address); more !== 0; ) {
+    found.push([entry.getUint32(PID_AT, true), entry.getUint32(PARENT_AT, true)]);
+    more = kernel.Process32NextW(snapshot, address);
+  }
+  kernel.CloseHandle(snapshot);
+  return found;
+}
+
+/** When a process started, in Windows' own units; 0 if it is gone, or belongs to somebody else. */
+function processStart(kernel: Kernel, pid: number): bigint {
+  const handle = kernel.OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, pid);
+  if (!handle) return 0n;
+  const times = new BigUint64Array(4);
+  const [created, exited, inKernel, inProgram] = [0, 8, 16, 24].map((offset) => ptr(times, offset));
+  kernel.GetProcessTimes(handle, created ?? null, exited ?? null, inKernel ?? null, inProgram ?? null);
+  kernel.CloseHandle(handle);
+  return times[0] ?? 0n;
+}
+
+const TH32CS_SNAPPROCESS = 2;
+const PROCESS_QUERY_LIMITED_INFORMATION = 0x1000;
+
+/** The layout of PROCESSENTRY32W in 64-bit programs. */
+const ENTRY_SIZE = 568;
+const PID_AT = 8;
+const PARENT_AT = 32;

@@ -1,31 +1,42 @@
 import {
   accessSync,
   chmodSync,
+  closeSync,
   constants,
   copyFileSync,
   existsSync,
+  fstatSync,
+  linkSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
+  openSync,
   type PathLike,
   readdirSync,
   readFileSync,
+  readSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
 } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { attempt, CccError, errno, reason } from "../errors.ts";
 import { nameBytes } from "../text/file-names.ts";
-import { isBeingWritten, replaceFile } from "./atomic.ts";
-import { readEnd } from "./file-end.ts";
 import type { FileEntry, FileIdentity, Files } from "./files.ts";
-import { guardedFiles } from "./guarded.ts";
-import { holdFile } from "./hold-file.ts";
-import { takeOver } from "./lock.ts";
-import { linkProgram } from "./program-link.ts";
-import { openToAppend, PRIVATE_FILE, PRIVATE_FOLDER } from "./regular.ts";
+import {
+  guardedFiles,
+  holdFile,
+  isBeingWritten,
+  openToAppend,
+  PRIVATE_FILE,
+  PRIVATE_FOLDER,
+  replaceFile,
+  takeOver,
+} from "./locks.ts";
 
 /** The file system, through node:fs. */
 export function diskFiles(pid: number): Files {
@@ -201,4 +212,56 @@ function statOf(path: string) {
 function tighten(path: string, mode: number): void {
   const current = statSync(path).mode & 0o777;
   if ((current & mode) !== current) chmodSync(path, current & mode);
+}
+
+/** The last `longest` bytes of a file as text; empty if it cannot be read. */
+export function readEnd(path: string, longest: number): string {
+  try {
+    // Opening a pipe would block.
+    if (!statSync(path).isFile()) return "";
+    const fd = openSync(path, "r");
+    try {
+      const { size } = fstatSync(fd);
+      const bytes = Buffer.alloc(Math.min(longest, size));
+      return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, size - bytes.length)).toString("utf8");
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return "";
+  }
+}
+
+/** Gives a program another name: a symbolic link, on Windows a hard link or a copy. Replaces what has that name. */
+export function linkProgram(path: string, program: string, pid: number): void {
+  attempt(`make ${path}`, () => {
+    mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+    const temporary = `${path}.${pid}`;
+    rmSync(temporary, { force: true });
+    if (process.platform === "win32") linkOrCopy(program, temporary);
+    else symlinkSync(program, temporary);
+    renameSync(temporary, path);
+  });
+}
+
+/** On Windows a symbolic link needs a privilege. A hard link has to be on the same drive. */
+function linkOrCopy(program: string, path: string): void {
+  try {
+    linkSync(program, path);
+  } catch (error) {
+    if (errno(error) !== "EXDEV" && errno(error) !== "EPERM") throw error;
+    copyFileSync(program, path);
+  }
+}
+
+/** A temporary folder. */
+export interface Scratch {
+  readonly path: string;
+  readonly remove: () => void;
+}
+
+export function makeScratch(): Scratch {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), "ccc-")));
+  // Claude Code may still be writing while it exits.
+  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }) };
 }

@@ -1,10 +1,242 @@
-import { ANTHROPIC_PRESETS, CLAUDE_CLOUD_PRESETS } from "./preset-data/anthropic-presets.ts";
-import { CLOUD_PRESETS } from "./preset-data/cloud-presets.ts";
-import { GATEWAY_PRESETS, LOCAL_PRESETS } from "./preset-data/gateway-presets.ts";
-import { LAB_PRESETS } from "./preset-data/lab-presets.ts";
-import type { Preset } from "./preset-data/preset.ts";
+import type { Settings } from "../claude/accepted-settings.ts";
+import {
+  COMPACT_WINDOW,
+  CONTEXT_WINDOW,
+  configuredModel,
+  inEveryRole,
+  isClaude,
+  type Models,
+  modelVariables,
+  SIMPLE_SYSTEM_PROMPT,
+  TOOL_SEARCH,
+} from "../claude/models.ts";
+import { chooseProvider, type LoadedConfig } from "../config/load.ts";
+import { folderPin } from "../config/pins.ts";
+import type { PresetNote, ProviderEntry } from "../config/schema.ts";
+import { usageError } from "../errors.ts";
+import { nearest } from "../text/words.ts";
+import type { World } from "../world.ts";
+import { isReference, leavesAnthropic } from "./identity.ts";
+import { ANTHROPIC_PRESETS, CLAUDE_CLOUD_PRESETS, LAB_PRESETS, type Preset } from "./preset-data.ts";
+import { CLOUD_PRESETS, GATEWAY_PRESETS, LOCAL_PRESETS } from "./preset-gateways.ts";
+import { kindOf } from "./variables.ts";
 
-export type { Preset } from "./preset-data/preset.ts";
+/** Everything needed to add a provider to ccc.json, except its key. */
+export interface NewProvider {
+  readonly preset: Preset | undefined;
+  readonly baseUrl: string | undefined;
+  readonly model: string | undefined;
+  /** The model's, in tokens. */
+  readonly contextWindow: string | undefined;
+  /** Whether the key is sent as x-api-key, even if the preset sends it as a bearer token. */
+  readonly asApiKey: boolean;
+  /** Whether a model that Claude Code does not know gets its full system prompt. */
+  readonly fullPrompt: boolean;
+  /** Answers to the preset's questions. */
+  readonly asked: Readonly<Record<string, string>>;
+}
+
+export function findPreset(name: string): Preset | undefined {
+  return PRESETS.find((preset) => preset.name === name);
+}
+
+/** The variable for the key; undefined if the provider takes no key. */
+export function tokenVariable({ preset, asApiKey }: Pick<NewProvider, "preset" | "asApiKey">): string | undefined {
+  if (preset !== undefined && preset.token === undefined) return undefined;
+  return asApiKey ? "ANTHROPIC_API_KEY" : (preset?.token ?? "ANTHROPIC_AUTH_TOKEN");
+}
+
+/** The entry in ccc.json. `key` is the key or a reference. */
+export function newSettings(provider: NewProvider, key: string | undefined): Settings {
+  const { preset, baseUrl, model, contextWindow, fullPrompt, asked } = provider;
+  const token = tokenVariable(provider);
+  const env: Record<string, string> = {};
+  const base = baseUrl ?? preset?.baseUrl;
+  if (base !== undefined) env.ANTHROPIC_BASE_URL = base;
+  if (token !== undefined && key !== undefined) env[token] = key;
+  const known = preset === undefined ? {} : presetEnv({ ...preset, ...(model === undefined ? {} : OTHER_MODEL) });
+  Object.assign(env, { ...known, ...(base === undefined ? {} : { ANTHROPIC_BASE_URL: base }) }, asked, modelEnv(model));
+  if (isForeign({ baseUrl: base, model })) Object.assign(env, NO_TOOL_SEARCH);
+  if (contextWindow !== undefined) env[CONTEXT_WINDOW] = contextWindow;
+  if (fullPrompt) env[SIMPLE_SYSTEM_PROMPT] = "0";
+  return Object.keys(env).length === 0 ? {} : { env };
+}
+
+/** A model chosen by the user serves every role: the provider may have no other. */
+function modelEnv(model: string | undefined): Record<string, string> {
+  return model === undefined ? {} : modelVariables(inEveryRole(model));
+}
+
+/** Whether a model other than Claude is on a server other than Anthropic's. */
+export function isForeign({
+  baseUrl,
+  model,
+}: {
+  readonly baseUrl?: string | undefined;
+  readonly model: string | undefined;
+}) {
+  return leavesAnthropic(baseUrl) && model !== undefined && !isClaude(model);
+}
+
+/** Whether Claude Code would assume a window of 1M tokens: it compacts too late then, and long conversations fail. */
+export function lacksWindow(
+  of: { readonly baseUrl?: string | undefined; readonly model: string | undefined },
+  window: number | string | undefined,
+): boolean {
+  return isForeign(of) && window === undefined && !of.model?.endsWith("[1m]");
+}
+
+/** A preset's facts about its models do not apply to another model. */
+const OTHER_MODEL = { models: {}, contextWindow: undefined, compactWindow: undefined };
+
+/** A name for a server without a preset: the distinctive part of its host name. */
+export function nameFor(baseUrl: string): string {
+  const host = URL.parse(baseUrl)?.hostname ?? "";
+  if (host === "localhost" || /^[\d.[\]:]+$/.test(host)) return "local";
+  const parts = host.split(".").filter((part) => part.length > 2 && !COMMON.includes(part));
+  return parts[0] ?? host;
+}
+
+const COMMON = ["api", "www", "com", "net", "org", "gateway"];
+
+/** Why a text cannot be a key, or undefined. */
+export function keyProblem(key: string): string | undefined {
+  if (key === "") return "a key is required";
+  if (/[\s\p{C}]/u.test(key)) return "a key contains no spaces and no control characters";
+  if (isReference(key)) return "that is a reference, not a key: pass it with --token-ref";
+  if (key.includes("${")) return "that names a variable: pass it with --token-ref env:NAME";
+  return undefined;
+}
+
+/** A preset's env block, without the key and the variables that the user must fill in. */
+export function presetEnv(preset: Preset): Record<string, string> {
+  const { baseUrl, models = {} } = preset;
+  const env: Record<string, string> = baseUrl === undefined ? {} : { ANTHROPIC_BASE_URL: baseUrl };
+  const variables = modelVariables(inAllRoles(models));
+  const isForeign = models.opus !== undefined && !isClaude(models.opus);
+  return { ...env, ...variables, ...windowEnv(preset), ...(isForeign ? NO_TOOL_SEARCH : {}), ...preset.extraEnv };
+}
+
+/** Providers' instructions seldom mention the fable role, and without a model Claude Code requests one of Anthropic's. */
+function inAllRoles(models: Models): Models {
+  return models.opus === undefined ? models : { ...models, fable: models.fable ?? models.opus };
+}
+
+/** Claude Code assumes 1M tokens for an unknown model, and would compact too late. */
+function windowEnv({ contextWindow, compactWindow, models = {} }: Preset): Record<string, string> {
+  const isInName = Object.values(models).some((model) => model.endsWith("[1m]"));
+  return {
+    ...(contextWindow === undefined || isInName ? {} : { [CONTEXT_WINDOW]: String(contextWindow) }),
+    ...(compactWindow === undefined ? {} : { [COMPACT_WINDOW]: String(compactWindow) }),
+  };
+}
+
+/** Only Claude is known to understand `tool_reference`: another model would never find the tools behind it. */
+export const NO_TOOL_SEARCH: Readonly<Record<string, string>> = { [TOOL_SEARCH]: "false" };
+
+/** The settings of a new provider, with what it remembers of its preset. */
+export function withPresetNote(settings: ProviderEntry, preset: Preset | undefined): ProviderEntry {
+  return preset === undefined ? settings : { ...settings, preset: presetNote(preset) };
+}
+
+export function presetNote(preset: Preset): PresetNote {
+  return { name: preset.name, as_of: preset.asOf, env: presetEnv(preset) };
+}
+
+/** Where a provider comes from: as it remembers it, or as its server suggests. */
+export type PresetOrigin =
+  | { readonly kind: "noted"; readonly note: PresetNote; readonly preset: Preset | undefined }
+  | { readonly kind: "guessed"; readonly preset: Preset }
+  | { readonly kind: "none" };
+
+export function presetOrigin(name: string, { preset: note, env }: ProviderEntry): PresetOrigin {
+  if (note !== undefined) return { kind: "noted", note, preset: PRESETS.find((each) => each.name === note.name) };
+  const guess = guessedPreset(name, env?.ANTHROPIC_BASE_URL);
+  return guess === undefined ? { kind: "none" } : { kind: "guessed", preset: guess };
+}
+
+/** Several presets may share a server: then only the provider's name tells which one it is. */
+function guessedPreset(name: string, baseUrl: string | undefined): Preset | undefined {
+  if (baseUrl === undefined) return undefined;
+  const found = PRESETS.filter((each) => each.baseUrl !== undefined && sameUrl(each.baseUrl, baseUrl));
+  return found.find((each) => each.name === name) ?? (found.length === 1 ? found[0] : undefined);
+}
+
+function sameUrl(one: string, other: string): boolean {
+  const comparable = (url: string) => url.trim().toLowerCase().replace(/\/+$/, "");
+  return comparable(one) === comparable(other);
+}
+
+/** What the current preset would change in a provider that was made from an earlier one. */
+export interface PresetUpdate {
+  readonly preset: Preset;
+  /** The day of the preset that the provider has; undefined if that is not known. */
+  readonly from: string | undefined;
+  /** Whether only its server says that the provider comes from this preset: then nobody knows which values are the user's. */
+  readonly isGuess: boolean;
+  /** Whether a value changes. */
+  readonly isNeeded: boolean;
+  readonly after: ProviderEntry;
+  /** Changes of the preset that the provider does not get, because the user has a value of their own. */
+  readonly kept: readonly KeptValue[];
+}
+
+interface KeptValue {
+  readonly name: string;
+  /** Undefined: the user has removed it. */
+  readonly own: string | undefined;
+  /** Undefined: the preset no longer has it. */
+  readonly preset: string | undefined;
+}
+
+/** Undefined if ccc has no preset that the provider comes from. */
+export function presetUpdate(name: string, entry: ProviderEntry): PresetUpdate | undefined {
+  const origin = presetOrigin(name, entry);
+  if (origin.kind === "none" || origin.preset === undefined) return undefined;
+  const { preset } = origin;
+  const isGuess = origin.kind === "guessed";
+  const own = textsOf(entry.env ?? {});
+  const theirs = presetEnv(preset);
+  // Without a note it is unknown which values an earlier preset had: any value may come from it.
+  const base = isGuess
+    ? Object.fromEntries(Object.keys(theirs).flatMap((each) => pair(each, own[each])))
+    : origin.note.env;
+  const hasOwnModel = configuredModel(own) !== configuredModel(base);
+  const env: NonNullable<ProviderEntry["env"]> = { ...entry.env };
+  const kept: KeptValue[] = [];
+  for (const variable of new Set([...Object.keys(base), ...Object.keys(theirs)])) {
+    const [was, is, mine] = [base[variable], theirs[variable], own[variable]];
+    if (was === is || mine === is) continue;
+    const isOwn = mine !== was || (hasOwnModel && WINDOWS.includes(variable));
+    if (isOwn) kept.push({ name: variable, own: mine, preset: is });
+    else if (is === undefined) delete env[variable];
+    else env[variable] = is;
+  }
+  const isNeeded = !Bun.deepEquals(env, { ...entry.env }, true);
+  const from = isGuess ? undefined : origin.note.as_of;
+  return { preset, from, isGuess, isNeeded, after: { ...entry, env, preset: presetNote(preset) }, kept };
+}
+
+/** Whether an update would name other models. */
+export function hasNewerModels(name: string, entry: ProviderEntry): boolean {
+  const update = presetUpdate(name, entry);
+  if (update === undefined) return false;
+  const [before, after] = [textsOf(entry.env ?? {}), textsOf(update.after.env ?? {})];
+  return Object.keys({ ...before, ...after }).some((each) => kindOf(each) === "model" && before[each] !== after[each]);
+}
+
+/** A preset's windows are those of its own model. */
+const WINDOWS: readonly string[] = [CONTEXT_WINDOW, COMPACT_WINDOW];
+
+function textsOf(env: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)]));
+}
+
+function pair(name: string, value: string | undefined): [string, string][] {
+  return value === undefined ? [] : [[name, value]];
+}
+
+export type { Preset } from "./preset-data.ts";
 
 export const PRESETS: readonly Preset[] = [
   ...ANTHROPIC_PRESETS,
@@ -28,3 +260,27 @@ export const PRESET_NAMES: readonly string[] = PRESETS.map(({ name }) => name);
 
 /** Words such as "ollama" that are not secret and may occur anywhere. */
 export const PLACEHOLDER_KEYS: ReadonlySet<string> = new Set(PRESETS.flatMap(({ tokenDefault = [] }) => tokenDefault));
+
+/** Returns the name if ccc.json has that provider; otherwise a usage error that suggests what was meant. */
+export function requireProvider(name: string, { providers }: LoadedConfig): string {
+  if (providers.has(name)) return name;
+  const names = [...providers.keys()];
+  const meant = nearest(name, names);
+  throw usageError(
+    `unknown provider "${name}"${meant === undefined ? "" : `: did you mean "${meant}"?`}`,
+    [`Your providers: ${names.join(", ")}`, ...(findPreset(name) ? [`Add it: ccc provider add ${name}`] : [])].join(
+      "\n",
+    ),
+  );
+}
+
+/** The named provider, else the one that plain ccc uses in this folder. */
+export function providerHere(
+  named: string | undefined,
+  loaded: LoadedConfig,
+  world: Pick<World, "files" | "platform" | "cwd">,
+): string {
+  return named === undefined
+    ? chooseProvider(loaded, folderPin(loaded, world)).provider
+    : requireProvider(named, loaded);
+}

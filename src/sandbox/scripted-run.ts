@@ -1,10 +1,9 @@
 import { dirname, join } from "node:path";
-import { QUIET_ENV } from "../claude/session-env.ts";
+import { QUIET_ENV } from "../claude/places.ts";
 import type { Engine } from "../config/defaults.ts";
 import type { ChildResult } from "../os/child.ts";
 import type { Env, World } from "../world.ts";
-import { type Sandbox, startSandbox } from "./server.ts";
-import type { Script } from "./turns.ts";
+import { type Sandbox, type Script, startSandbox } from "./messages-api.ts";
 
 /** A supervised run with the real ccc, the real claude and a scripted model, isolated from the user's files. */
 export interface ScriptedRun {

@@ -1,6 +1,14 @@
+import { WriteStream } from "node:tty";
 import { type ConsolaInstance, createConsola } from "consola/core";
 import { wrap } from "../text/table.ts";
 import type { World } from "../world.ts";
+
+const DEFAULT_COLUMNS = 80;
+
+/** The width of the terminal on stdout or stderr. */
+export function terminalColumns(fd: 1 | 2): number {
+  return new WriteStream(fd).columns || DEFAULT_COLUMNS;
+}
 
 /** Everything that ccc tells the user, on stderr: stdout is for results. Hooks have a log of their own. */
 export function createLog(world: World): ConsolaInstance {

@@ -1,4 +1,4 @@
-import { shortLine } from "../text/one-line.ts";
+import { shortLine } from "../text/words.ts";
 import type { Env } from "../world.ts";
 
 /**

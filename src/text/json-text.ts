@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { type Node, type ParseError, parse, parseTree } from "jsonc-parser";
 import { withoutBom } from "./json.ts";
 
@@ -45,7 +44,7 @@ export function renameIn(text: string, path: Path, name: string): string {
 export function removeEntry(text: string, path: Path, value: unknown): string {
   const { node, rest } = walk(text, path);
   const entries = rest.length > 0 || node.type !== "array" ? [] : (node.children ?? []);
-  const found = entries.findLast((entry) => isDeepStrictEqual(nodeValue(text, entry), value));
+  const found = entries.findLast((entry) => Bun.deepEquals(nodeValue(text, entry), value, true));
   return found === undefined ? text : cut(text, found);
 }
 

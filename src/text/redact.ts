@@ -1,6 +1,157 @@
 import { parseJson } from "./json.ts";
-import { withoutLookAlikes } from "./look-alikes.ts";
-import { isSecret, MASK, SHORTEST_SECRET } from "./secret.ts";
+
+/**
+ * Hides what looks like a secret, even an unknown one: user and password in URLs, parameters that may be keys,
+ * authentication headers. Runs in linear time, whatever the text.
+ */
+export function withoutLookAlikes(text: string): string {
+  return eachUrl(text, withoutKeys)
+    .replace(HEADER, (whole, name: string, between: string, scheme = "", value = "") =>
+      isAlwaysSecret(name) || !isWord(value) ? `${name}${between}${scheme}${MASK}` : whole,
+    )
+    .replace(SCHEME, (whole, scheme: string, value: string) => (isWord(value) ? whole : `${scheme}${MASK}`));
+}
+
+/** Hides user, password and query of URLs. In a configured URL, any parameter may be a key. */
+export function withoutUrlSecrets(text: string): string {
+  return eachUrl(text, () => MASK);
+}
+
+const HEADER =
+  /\b((?:proxy-)?authorization|(?:[a-z]+-)?api[-_]?key|x-[a-z]+-token|private-token)(["']?[ \t]*[:=][ \t]*["']?)((?:bearer|basic|token) +)?([^\s"',]+)/gi;
+const SCHEME = /\b((?:bearer|basic) +)([^\s"',]+)/gi;
+
+function isAlwaysSecret(header: string): boolean {
+  return /authorization$/i.test(header);
+}
+
+/** Text such as "Basic usage", "a bearer token" or "apiKey: string": keys are never plain words. */
+function isWord(text: string): boolean {
+  return text.length < LONGEST_WORD && /^[^a-z0-9]*[a-z]+[^a-z0-9]*$/i.test(text) && !/[a-z][A-Z]/.test(text);
+}
+
+const LONGEST_WORD = 24;
+
+/** A URL ends at a space, a quotation mark or an angle bracket. */
+function eachUrl(text: string, cleanQuery: (query: string) => string): string {
+  if (!text.includes("://")) return text;
+  return text.replace(/[^\s"'`<>\\]+/g, (run) => (run.includes("://") ? cleanUrl(run, cleanQuery) : run));
+}
+
+/** A URL may contain another one, so every "://" counts. */
+function cleanUrl(run: string, cleanQuery: (query: string) => string): string {
+  const [before = "", ...rest] = run.split("://");
+  const after = rest.map(withoutUser).join("://");
+  const at = after.indexOf("?") + 1;
+  if (at === 0 || at === after.length) return `${before}://${after}`;
+  return `${before}://${after.slice(0, at)}${cleanQuery(after.slice(at))}`;
+}
+
+/** A password may contain an "@". */
+function withoutUser(address: string): string {
+  const end = address.indexOf("/");
+  const at = address.lastIndexOf("@", end === -1 ? address.length : end);
+  return at === -1 ? address : `${MASK}${address.slice(at)}`;
+}
+
+/** Hides parameters whose names look secret or whose values are long enough to be keys; not `page=2`. */
+function withoutKeys(query: string): string {
+  return query
+    .split(/([?&;#])/)
+    .map((part) => {
+      const name = part.slice(0, part.indexOf("=") + 1);
+      const isHarmless = !SECRET_NAME.test(name) && part.length - name.length <= LONGEST_HARMLESS;
+      return isHarmless ? part : `${name}${MASK}`;
+    })
+    .join("");
+}
+
+const LONGEST_HARMLESS = 12;
+
+/**
+ * Masks these strings in a line of JSON, however they are escaped. Changes only the content of JSON strings, so the line
+ * stays valid, and keeps every other byte.
+ */
+export function redactLine(line: Uint8Array, forms: readonly string[]): Uint8Array {
+  // latin1 maps each byte to one character: invalid UTF-8 survives, and JSON's own syntax is ASCII.
+  const raw = bytesOf(line);
+  const wanted = forms.map((form) => bytesOf(form));
+  const found: Range[] = [];
+  for (const [start, end] of stringsIn(raw)) {
+    const body = raw.slice(start, end);
+    const ranges = body.includes("\\") ? findEscaped(body, forms, wanted) : findAll(body, wanted);
+    for (const [from, to] of ranges) found.push([start + from, start + to]);
+  }
+  return found.length === 0 ? line : Buffer.from(hideRanges(raw, found), "latin1");
+}
+
+function bytesOf(text: string | Uint8Array): string {
+  return Buffer.from(text).toString("latin1");
+}
+
+/** The range between the quotation marks of each string. */
+function* stringsIn(json: string): Generator<Range> {
+  for (let open = json.indexOf('"'); open !== -1; ) {
+    let close = json.indexOf('"', open + 1);
+    while (close !== -1 && isEscaped(json, close)) close = json.indexOf('"', close + 1);
+    const end = close === -1 ? json.length : close;
+    yield [open + 1, end];
+    open = json.indexOf('"', end + 1);
+  }
+}
+
+function isEscaped(json: string, at: number): boolean {
+  let before = at;
+  while (json[before - 1] === "\\") before--;
+  return (at - before) % 2 === 1;
+}
+
+/** Finds these strings in an escaped text. A quick check rules out most texts. */
+function findEscaped(body: string, forms: readonly string[], wanted: readonly string[]): Range[] {
+  const meaning = parseJson(`"${Buffer.from(body, "latin1").toString("utf8")}"`);
+  if (typeof meaning === "string" && !forms.some((form) => meaning.includes(form))) return [];
+  // Every other piece is an escape.
+  const pieces = body.split(ESCAPE);
+  const escapes = new Set(pieces.filter((_, index) => index % 2 === 1));
+  const meanings = new Map([...escapes].map((written) => [written, bytesOf(meaningOf(written))]));
+  const text = pieces.map((piece, index) => (index % 2 === 0 ? piece : (meanings.get(piece) ?? piece)));
+  const [inBody, inText] = [startsOf(pieces), startsOf(text)];
+  /** Maps a position in the unescaped text to the body. Inside an escape, that is the escape's start or end. */
+  const place = (at: number, isEnd: boolean): number => {
+    const index = lastUpTo(inText, isEnd ? at - 1 : at);
+    const [start = 0, next = body.length] = inBody.slice(index, index + 2);
+    if (index % 2 === 1) return isEnd ? next : start;
+    return start + at - (inText[index] ?? 0);
+  };
+  return findAll(text.join(""), wanted).map(([from, to]) => [place(from, false), place(to, true)]);
+}
+
+/** A surrogate pair counts as one escape. */
+const ESCAPE = /(\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u....|\\.)/;
+
+function meaningOf(written: string): string {
+  const value = parseJson(`"${written}"`);
+  return typeof value === "string" ? value : written;
+}
+
+function startsOf(pieces: readonly string[]): number[] {
+  let at = 0;
+  return pieces.map((piece) => {
+    at += piece.length;
+    return at - piece.length;
+  });
+}
+
+/** The index of the last number up to a limit, in ascending numbers. */
+function lastUpTo(numbers: readonly number[], limit: number): number {
+  let [low, high] = [0, numbers.length];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? 0) <= limit) low = middle;
+    else high = middle;
+  }
+  return low;
+}
 
 /** Masks known secrets in a text, and whatever looks like one. */
 export function redact(text: string, secrets: Iterable<string>): string {
@@ -92,3 +243,53 @@ function decoded(text: string): string {
     return text;
   }
 }
+
+/** Keeps the secrets of one run out of what ccc writes. */
+export interface Redactor {
+  /** Masks the secrets of the run, and whatever looks like one. */
+  readonly text: (text: string) => string;
+  /** Masks only the secrets of the run: for text that a program or the agent uses again. */
+  readonly known: (text: string) => string;
+  /** Applies `text` to every string in a JSON value, but not to field names. */
+  readonly value: <T>(value: T) => T;
+  /** Masks the secrets of the run in a line of JSON, and keeps every other byte. */
+  readonly line: (line: Uint8Array) => Uint8Array;
+}
+
+export function createRedactor(secrets: Iterable<string>): Redactor {
+  const forms = writtenForms(secrets);
+  const known = (text: string) => withoutKnown(text, forms);
+  const text = (dirty: string) => withoutLookAlikes(known(dirty));
+  return { text, known, value: (value) => cleanValue(value, text), line: (line) => redactLine(line, forms) };
+}
+
+/** Cleans strings while the value is converted to JSON and back. */
+function cleanValue<T>(value: T, clean: (text: string) => string): T {
+  return JSON.parse(JSON.stringify(value, (_, item: unknown) => (typeof item === "string" ? clean(item) : item)));
+}
+
+/** Names of variables, headers and settings that hold secrets. */
+export const SECRET_NAME =
+  /token|key|secret|passw|passphrase|credential|authorization|cookie|headers|extra_body|_pat$/i;
+export const MASK = "***";
+
+/** Whether the name says that the value is a secret. A number of tokens (CLAUDE_CODE_MAX_OUTPUT_TOKENS) is not. */
+export function isSecret(name: string, value: string): boolean {
+  return SECRET_NAME.test(name) && !(/tokens$/i.test(name) && /^\d{1,8}$/.test(value));
+}
+
+/** A secret for display: its last characters tell keys apart; of a short one, nothing is shown. */
+export function maskSecret(secret: string): string {
+  if (secret === "") return "";
+  // In a value with several parts, such as headers or JSON, the last characters may be a whole short key.
+  const isSingle = !/[\s"]/.test(secret);
+  return isSingle && secret.length >= SHORTEST_WITH_END_SHOWN ? `${MASK}${secret.slice(-4)}` : MASK;
+}
+
+const SHORTEST_WITH_END_SHOWN = 12;
+
+/** Shorter values are words like "none", which may occur anywhere. */
+export const SHORTEST_SECRET = 6;
+
+/** A word of at least this length may be a key. */
+export const SHORTEST_KEY = 16;

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { StopEventSchema } from "../../src/claude/stop-event.ts";
+import { StopEventSchema } from "../../src/claude/events.ts";
 import { readStreamLine, sessionOf, textOf } from "../../src/claude/stream.ts";
 import { route } from "../../src/cli/route.ts";
 import { run } from "../../src/cli/run.ts";

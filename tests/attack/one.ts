@@ -1,6 +1,7 @@
-/** Runs one campaign and prints its outcome as JSON, for run.ts: `bun one.ts NAME COUNT SEED`. */
 import { CAMPAIGNS } from "./campaigns.ts";
 import { seeded } from "./random.ts";
+
+/** Runs one campaign and prints its outcome as JSON, for run.ts: `bun one.ts NAME COUNT SEED`. */
 
 const [name, count, seed] = process.argv.slice(2);
 const campaign = CAMPAIGNS.find((each) => each.name === name);

@@ -1,3 +1,9 @@
+import { parseArgs } from "node:util";
+import { CAMPAIGNS } from "./campaigns.ts";
+import { conduct } from "./conduct.ts";
+import { type Row, table } from "./table.ts";
+import { writeTable } from "./write-table.ts";
+
 /**
  * `bun run test:attack`: tries to break ccc's promises and prints a table of what was tried and what held.
  *
@@ -7,11 +13,6 @@
  *   --seed N         repeats the choices of an earlier run (its timing may differ)
  *   --write          writes the table to docs/security.md
  */
-import { parseArgs } from "node:util";
-import { CAMPAIGNS } from "./campaigns.ts";
-import { conduct } from "./conduct.ts";
-import { type Row, table } from "./table.ts";
-import { writeTable } from "./write-table.ts";
 
 const { values: options } = parseArgs({
   options: {

@@ -1,9 +1,7 @@
 import { join } from "node:path";
-import type { CalibrationCase } from "../../src/commands/calibrate/cases/calibration-case.ts";
-import { prepareProject } from "../../src/commands/calibrate/cases/case-project.ts";
-import { type CaseSession, recordPrompt } from "../../src/commands/calibrate/cases/case-session.ts";
-import { toolCall } from "../../src/commands/calibrate/cases/case-turns.ts";
-import { cccPaths } from "../../src/config/ccc-paths.ts";
+import { type CaseSession, prepareProject, recordPrompt, toolCall } from "../../src/commands/calibrate/case-session.ts";
+import type { CalibrationCase } from "../../src/commands/calibrate/cases.ts";
+import { cccPaths } from "../../src/config/paths.ts";
 import type { World } from "../../src/world.ts";
 import { type AppliedTurn, turnApplier, turnsByPrompt } from "./apply-turns.ts";
 import type { casePlace } from "./case-place.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { CalibrationCase, CaseTurn } from "../../src/commands/calibrate/cases/calibration-case.ts";
-import { type CaseWorld, runIn } from "../../src/commands/calibrate/cases/case-project.ts";
+import { type CaseWorld, runIn } from "../../src/commands/calibrate/case-session.ts";
+import type { CalibrationCase, CaseTurn } from "../../src/commands/calibrate/cases.ts";
 import type { Env } from "../../src/world.ts";
 
 /** What the agent did in a turn, and what its tool returned. */

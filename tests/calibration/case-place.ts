@@ -2,11 +2,10 @@ import { mkdtempSync, realpathSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type CalibrationCase, readPair } from "../../src/commands/calibrate/cases/calibration-case.ts";
-import { EMBEDDED_CASES } from "../../src/commands/calibrate/cases/embedded-cases.ts";
+import { type CalibrationCase, readPair } from "../../src/commands/calibrate/cases.ts";
+import { EMBEDDED_CASES } from "../../src/commands/calibrate/embedded-cases.ts";
 import { runChild } from "../../src/os/child.ts";
-import { diskFiles } from "../../src/os/disk.ts";
-import { makeScratch } from "../../src/os/scratch.ts";
+import { diskFiles, makeScratch } from "../../src/os/disk.ts";
 import type { Env, World } from "../../src/world.ts";
 import { fakeWorld } from "../unit/fakes.ts";
 

@@ -1,12 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { withToolHook } from "../../src/claude/tool-event.ts";
-import type { CalibrationCase } from "../../src/commands/calibrate/cases/calibration-case.ts";
-import type { CaseSession } from "../../src/commands/calibrate/cases/case-session.ts";
-import { reviewCase } from "../../src/commands/calibrate/cases/review-case.ts";
+import { withToolHook } from "../../src/claude/quick-events.ts";
+import { type CaseSession, reviewCase } from "../../src/commands/calibrate/case-session.ts";
+import type { CalibrationCase } from "../../src/commands/calibrate/cases.ts";
+import { guardCommand } from "../../src/supervisor/guard/git.ts";
 import { DEFAULT_INSTRUCTIONS } from "../../src/supervisor/review/instructions.ts";
-import { guardCommand } from "../../src/supervisor/tool-guard/guard-command.ts";
-import { createRedactor } from "../../src/text/redactor.ts";
+import { createRedactor } from "../../src/text/redact.ts";
 import type { World } from "../../src/world.ts";
 
 /** What a reviewer of the session would be sent, without asking one: a digest of it, or a message after the conversation. */

@@ -1,9 +1,8 @@
 import { join } from "node:path";
-import { sessionSteps } from "../../src/claude/session-steps.ts";
-import type { CalibrationCase } from "../../src/commands/calibrate/cases/calibration-case.ts";
-import { prepareProject, proveCase } from "../../src/commands/calibrate/cases/case-project.ts";
-import { withCaseSession } from "../../src/commands/calibrate/cases/case-session.ts";
-import { readTranscript } from "../../src/supervisor/record/read-transcript.ts";
+import { sessionSteps } from "../../src/claude/transcript.ts";
+import { prepareProject, proveCase, withCaseSession } from "../../src/commands/calibrate/case-session.ts";
+import type { CalibrationCase } from "../../src/commands/calibrate/cases.ts";
+import { readTranscript } from "../../src/supervisor/record/prompts.ts";
 import { casePlace, caseWorld } from "./case-place.ts";
 import { caseRequests, missingIn } from "./case-requests.ts";
 

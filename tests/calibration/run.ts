@@ -1,9 +1,10 @@
+import { CASES } from "./case-place.ts";
+import { checkCase, PINNED_CLAUDE } from "./check-case.ts";
+
 /**
  * `bun run test:cases [NAME…]`: runs the session of each case in the real Claude Code, its proof, and looks at what a
  * reviewer would be sent. With names, only those cases: `bun run test:cases red-tests deleted-test/fixed`.
  */
-import { CASES } from "./case-place.ts";
-import { checkCase, PINNED_CLAUDE } from "./check-case.ts";
 
 const wanted = process.argv.slice(2);
 const chosen = CASES.filter(({ id }) => wanted.length === 0 || wanted.some((name) => `${id}/`.startsWith(`${name}/`)));

@@ -1,11 +1,12 @@
-import { newPlan } from "../../src/commands/calibrate/calibration-plan.ts";
-import type { CalibrationCase } from "../../src/commands/calibrate/cases/calibration-case.ts";
-import type {
-  CalibrationPlan,
-  CalibrationRun,
-  CaseReview,
-} from "../../src/commands/calibrate/results/calibration-run.ts";
-import { judgeReview, type ReviewerAnswer } from "../../src/commands/calibrate/results/judge-review.ts";
+import type { CalibrationCase } from "../../src/commands/calibrate/cases.ts";
+import { newPlan } from "../../src/commands/calibrate/plan.ts";
+import {
+  type CalibrationPlan,
+  type CalibrationRun,
+  type CaseReview,
+  judgeReview,
+  type ReviewerAnswer,
+} from "../../src/commands/calibrate/results.ts";
 import { CASES } from "./case-place.ts";
 
 /** A reviewer that needs no model: its answer to each case. */

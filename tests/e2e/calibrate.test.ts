@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { CalibrationReport } from "../../src/commands/calibrate/results/calibration-report.ts";
-import type { Received, Script, Turn } from "../../src/sandbox/turns.ts";
+import type { CalibrationReport } from "../../src/commands/calibrate/results.ts";
+import type { Received, Script, Turn } from "../../src/sandbox/messages-api.ts";
 import { CASES } from "../calibration/case-place.ts";
 import { credentials, newPlace, newSandbox, type Place, provider } from "../harness.ts";
 import { afterLook, DONE, notDone } from "../supervised.ts";

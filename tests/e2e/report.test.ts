@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { chmod, readFile, stat, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Browser, Page } from "puppeteer-core";
-import { cccPaths } from "../../src/config/ccc-paths.ts";
+import { cccPaths } from "../../src/config/paths.ts";
 import { diskFiles } from "../../src/os/disk.ts";
-import { openStop } from "../../src/supervisor/record/open-stop.ts";
-import { appendPrompts } from "../../src/supervisor/record/prompt-record.ts";
-import { sessionRecord } from "../../src/supervisor/record/session-record.ts";
+import { appendPrompts } from "../../src/supervisor/record/prompts.ts";
+import { sessionRecord } from "../../src/supervisor/record/session.ts";
+import { openStop } from "../../src/supervisor/record/stops.ts";
 import { openBrowser } from "../browser.ts";
 import { newPlace, type Place, provider } from "../harness.ts";
 

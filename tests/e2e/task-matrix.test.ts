@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { SessionReport } from "../../src/commands/report/report-schema.ts";
+import type { SessionReport } from "../../src/commands/report/report.ts";
 import { runTaskStep } from "../documented-workflows.ts";
 import { newPlace, type Place } from "../harness.ts";
 

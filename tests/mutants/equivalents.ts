@@ -3,8 +3,7 @@ import list from "./equivalents.json" with { type: "json" };
 
 /** A mutant that changes nothing that a user, or another part of ccc, could notice. */
 export interface Equivalent {
-  readonly file: string;
-  /** The lines that the mutant changes, and what they become: line numbers would not last. */
+  /** The lines that the mutant changes, and what they become: files and line numbers would not last. */
   readonly code: string;
   readonly becomes: string;
   readonly why: string;
@@ -13,6 +12,6 @@ export interface Equivalent {
 export const EQUIVALENTS: readonly Equivalent[] = list;
 
 /** Why the mutant changes nothing, if that is known. */
-export function whyEquivalent({ file, before, after }: Mutant, known = EQUIVALENTS): string | undefined {
-  return known.find((each) => each.file === file && each.code === before && each.becomes === after)?.why;
+export function whyEquivalent({ before, after }: Mutant, known = EQUIVALENTS): string | undefined {
+  return known.find((each) => each.code === before && each.becomes === after)?.why;
 }

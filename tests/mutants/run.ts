@@ -1,3 +1,15 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { choose, type Mutant, type Part } from "./choose.ts";
+import { readImports } from "./import-graph.ts";
+import { type Fate, type Judged, judgeByE2eTests, judgeByUnitTests } from "./judge-mutant.ts";
+import { chosenParts, inSrc } from "./parts.ts";
+import { missedGoals, ratesTable } from "./rates.ts";
+import { build, runTests } from "./run-tests.ts";
+import { copyProject } from "./tree-copy.ts";
+import { openCompiler } from "./typescript.ts";
+
 /**
  * `bun run test:mutants [N]`: do the tests notice a bug? Changes one thing in one file of src (a comparison, a condition, an early
  * return…), in a copy of the project, and runs the tests on it; N times for each part of src. Prints who survived, and rates.
@@ -10,17 +22,6 @@
  *   --jobs N         how many at a time; 2 unless given
  *   --minutes N      ends after that time, with what was tried until then; 60 unless given
  */
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { parseArgs } from "node:util";
-import { choose, type Mutant, type Part } from "./choose.ts";
-import { readImports } from "./import-graph.ts";
-import { type Fate, type Judged, judgeByE2eTests, judgeByUnitTests } from "./judge-mutant.ts";
-import { chosenParts, inSrc } from "./parts.ts";
-import { missedGoals, ratesTable } from "./rates.ts";
-import { build, runTests } from "./run-tests.ts";
-import { copyProject } from "./tree-copy.ts";
-import { openCompiler } from "./typescript.ts";
 
 const PROJECT = join(import.meta.dir, "../..");
 const MOST_UNIT_MS = 600_000;

@@ -1,16 +1,17 @@
-/**
- * A supervised session of 500 turns on the real Claude Code, with background tasks, sub-agents, compaction, resumes, errors of
- * the API and killed hooks. Fails if anything grows without bound, or if the record is not exact: bun run test:soak [TURNS]
- */
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Received } from "../../src/sandbox/turns.ts";
+import type { Received } from "../../src/sandbox/messages-api.ts";
 import { parseJson } from "../../src/text/json.ts";
 import { MARK, marked, newMark } from "../attack/processes.ts";
 import { CLAUDE } from "../harness.ts";
 import { supervisedPlace } from "../supervised.ts";
 import { startSession } from "./soak-session.ts";
 import { claudeWithQuickReviews, kindOf, soakAnswer, talk } from "./soak-turns.ts";
+
+/**
+ * A supervised session of 500 turns on the real Claude Code, with background tasks, sub-agents, compaction, resumes, errors of
+ * the API and killed hooks. Fails if anything grows without bound, or if the record is not exact: bun run test:soak [TURNS]
+ */
 
 const TURNS = Number(process.argv[2] ?? 500);
 const MOST_MINUTES = 10;

@@ -12,18 +12,18 @@ describe("docs/architecture.md", () => {
     );
     const paths = [...PAGE.matchAll(/`((?:src|tests|scripts)\/[\w./-]+)`/g)].map(([, path = ""]) => path);
     const names = [...PAGE.matchAll(/[\w.-]*\w\.ts\b/g)].map(([name]) => name);
-    expect(paths.length).toBeGreaterThan(50);
     expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+    expect(names.length).toBeGreaterThan(10);
     expect(names.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  test("shows every layer of src, and every folder of src/supervisor", () => {
+  test("shows every folder of src, and of src/supervisor", () => {
     const folders = (path: string) =>
       readdirSync(join(ROOT, path), { withFileTypes: true }).flatMap((entry) =>
         entry.isDirectory() ? [entry.name] : [],
       );
-    const [layers = "", supervisor = ""] = [...PAGE.matchAll(/^```\n(.*?)^```$/gms)].map(([, text]) => text);
-    expect(folders("src").filter((name) => !layers.includes(`${name}/`))).toEqual([]);
-    expect(folders("src/supervisor").filter((name) => !supervisor.includes(`${name}/`))).toEqual([]);
+    const tree = /^```\n(.*?)^```$/ms.exec(PAGE)?.[1] ?? "";
+    const all = [...folders("src"), ...folders("src/supervisor")];
+    expect(all.filter((name) => !tree.includes(`${name}/`))).toEqual([]);
   });
 });

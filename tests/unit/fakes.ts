@@ -1,5 +1,5 @@
 import type { Files, GuardedFiles } from "../../src/os/files.ts";
-import type { Keychain } from "../../src/os/keychain.ts";
+import type { Keychain } from "../../src/os/stores.ts";
 import type { Program, World } from "../../src/world.ts";
 
 /** Files in memory. null stands for a folder. */

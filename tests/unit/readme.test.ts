@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { READ_ONLY_COMMANDS, READ_ONLY_WITH } from "../../src/supervisor/tool-guard/check-git.ts";
-import { READERS } from "../../src/supervisor/tool-guard/readers.ts";
-import { testCommands } from "../../src/supervisor/tool-guard/test-commands.ts";
+import { READ_ONLY_COMMANDS, READ_ONLY_WITH } from "../../src/supervisor/guard/git.ts";
+import { READERS, testCommands } from "../../src/supervisor/guard/programs.ts";
 import { type Block, international, READMES, readme, splitCommand } from "../readme.ts";
 
 const ROOT = join(import.meta.dir, "../..");

@@ -1,4 +1,4 @@
-import { canDo, VERSION_FACTS, type VersionFact } from "../../src/claude/version-facts.ts";
+import { canDo, VERSION_FACTS, type VersionFact } from "../../src/claude/versions.ts";
 import type { Problems } from "../attack/campaign.ts";
 
 /** What ccc does in a session, and what it needs of Claude Code for that. */

@@ -1,10 +1,11 @@
-/** Tries the Claude Code in CCC_TEST_CLAUDE and prints what was found as JSON. */
 import type { Problems } from "../attack/campaign.ts";
 import type { Findings, ScenarioName, Seen } from "./compatibility.ts";
 import { backgroundSession, launchSession, limitSession, loopSession, reviewedSession } from "./print-sessions.ts";
 import { probePrint } from "./probe-print.ts";
 import { probeTerminal } from "./probe-terminal.ts";
 import { terminalSession } from "./terminal-session.ts";
+
+/** Tries the Claude Code in CCC_TEST_CLAUDE and prints what was found as JSON. */
 
 /** A session that takes longer hangs. */
 const PATIENCE_MS = 180_000;

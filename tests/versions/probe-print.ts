@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
-import { withToolHook } from "../../src/claude/tool-event.ts";
-import { shellWord } from "../../src/launch/shell.ts";
-import type { Sandbox } from "../../src/sandbox/server.ts";
-import type { MessagesRequest } from "../../src/sandbox/turns.ts";
+import { withToolHook } from "../../src/claude/quick-events.ts";
+import { shellWord } from "../../src/providers/identity.ts";
+import type { MessagesRequest, Sandbox } from "../../src/sandbox/messages-api.ts";
 import { CLAUDE, inTurn, newPlace, newSandbox, type Place, settledIn } from "../harness.ts";
 import { cachedPrefix } from "../prefix.ts";
 import type { Seen } from "./compatibility.ts";

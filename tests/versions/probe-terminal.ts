@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { RESUME_COMMAND } from "../../src/claude/arguments.ts";
-import { failureHook } from "../../src/claude/failure-event.ts";
-import { pluginFiles } from "../../src/claude/plugin.ts";
-import { shellWord } from "../../src/launch/shell.ts";
-import type { Turn } from "../../src/sandbox/turns.ts";
+import { failureHook } from "../../src/claude/events.ts";
+import { pluginFiles } from "../../src/claude/hook-settings.ts";
+import { shellWord } from "../../src/providers/identity.ts";
+import type { Turn } from "../../src/sandbox/messages-api.ts";
 import { CLAUDE, newPlace, newSandbox, type Place, settledIn } from "../harness.ts";
 import { newScreen } from "../screen.ts";
 import type { Seen } from "./compatibility.ts";

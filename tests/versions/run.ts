@@ -1,11 +1,12 @@
-/**
- * `bun run test:versions [VERSION…]`: runs ccc's scenarios on real versions of Claude Code from npm, measures what each can
- * do, prints both as tables, and writes them to docs/compatibility.md unless versions were named. One at a time.
- */
 import { getClaude, versionOnNpm } from "../../scripts/claude/get-claude.ts";
 import { complaints, type Tried } from "./compatibility.ts";
 import { compatibilityPage, scenarioTable } from "./compatibility-page.ts";
 import { WATCHED_VERSIONS } from "./watched-versions.ts";
+
+/**
+ * `bun run test:versions [VERSION…]`: runs ccc's scenarios on real versions of Claude Code from npm, measures what each can
+ * do, prints both as tables, and writes them to docs/compatibility.md unless versions were named. One at a time.
+ */
 
 const PAGE = `${import.meta.dir}/../../docs/compatibility.md`;
 

@@ -1,4 +1,4 @@
-import { NEWEST_TESTED, OLDEST_TESTED } from "../../src/claude/version.ts";
+import { NEWEST_TESTED, OLDEST_TESTED } from "../../src/claude/versions.ts";
 
 /** The versions that the matrix tries, beside the newest on npm: the ends of what is supported, and steps on the way. */
 export const WATCHED_VERSIONS: readonly string[] = [

@@ -6,7 +6,7 @@ const SLEEP = "await Bun.sleep(60_000)";
 
 /** Starts a program that starts another, beside one that is not theirs, and looks for the descendants of the first. */
 const SCRIPT = `
-import { processesOfRun } from ${JSON.stringify(join(import.meta.dir, "../../src/os/descendants.ts"))};
+import { processesOfRun } from ${JSON.stringify(join(import.meta.dir, "../../src/os/child.ts"))};
 const start = (script) => Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" });
 const other = start(${JSON.stringify(SLEEP)});
 const parent = start("const child = Bun.spawn([process.execPath, '-e', '${SLEEP}']); console.log(child.pid); ${SLEEP}");

@@ -1,7 +1,3 @@
-/**
- * `bun run test:windows`: runs ccc.exe and the real claude.exe, on Windows or, elsewhere, under Wine. Words after it select
- * files by name. One test at a time: a Claude Code under Wine needs a core for itself.
- */
 import { existsSync } from "node:fs";
 import { chmod, copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,6 +5,11 @@ import { $, Glob } from "bun";
 import { compile } from "../../scripts/release/compile.ts";
 import { sourceOf } from "../../scripts/release/source.ts";
 import { CLAUDE_EXE, CLAUDE_FOLDER, CLAUDE_PACKAGE, CLAUDE_VERSION } from "./windows-programs.ts";
+
+/**
+ * `bun run test:windows`: runs ccc.exe and the real claude.exe, on Windows or, elsewhere, under Wine. Words after it select
+ * files by name. One test at a time: a Claude Code under Wine needs a core for itself.
+ */
 
 const ROOT = join(import.meta.dir, "../..");
 process.chdir(ROOT);

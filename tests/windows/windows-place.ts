@@ -2,8 +2,7 @@ import { expect } from "bun:test";
 import { copyFile, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { startSandbox } from "../../src/sandbox/server.ts";
-import type { Script } from "../../src/sandbox/turns.ts";
+import { type Script, startSandbox } from "../../src/sandbox/messages-api.ts";
 import { CCC_EXE, CLAUDE_EXE, runOnWindows, windowsPath } from "./windows-programs.ts";
 
 export interface WindowsResult {

@@ -1,6 +1,141 @@
-import { LAUNCH_OPTIONS } from "../../config/launch-options.ts";
-import type { Pin } from "../../config/pins.ts";
-import type { CommandNode, Option } from "./tree.ts";
+import type { ArgsDef } from "citty";
+import type { HelpOption, HelpPage } from "../../claude/asked.ts";
+import { savedSessions } from "../../claude/places.ts";
+import { loadConfig } from "../../config/check.ts";
+import { LAUNCH_OPTIONS } from "../../config/command-line.ts";
+import { cccPaths } from "../../config/paths.ts";
+import { folderPin, type Pin } from "../../config/pins.ts";
+import { CccError, EXIT } from "../../errors.ts";
+import { claudeHelp, type ReadHelp } from "../../launch/ask-claude.ts";
+import { findClaude } from "../../launch/find.ts";
+import { PRESET_NAMES } from "../../providers/presets.ts";
+import type { World } from "../../world.ts";
+import { ownCases } from "../calibrate/cases.ts";
+import { type AnyCommand, type Definition, define, summary } from "../shared.ts";
+
+/** Completes `current` after the words that claude gets, from claude's own help. */
+export async function completeClaude(
+  before: readonly string[],
+  current: string,
+  readHelp: ReadHelp,
+  sessions: readonly string[],
+): Promise<Completion> {
+  const subcommand: string[] = [];
+  let words = before;
+  for (;;) {
+    const page = await readHelp(subcommand);
+    if (page === undefined) return "files";
+    const walked = walkClaude(words, page);
+    const name = walked.command && nameOf(walked.command, page);
+    if (name === undefined || subcommand.length === DEEPEST) return offer(page, walked, current, sessions);
+    subcommand.push(name);
+    words = walked.rest;
+  }
+}
+
+/** `claude plugin marketplace add` is the deepest one. */
+const DEEPEST = 3;
+
+interface WalkedWords {
+  /** The option whose value may come next. */
+  readonly open: HelpOption | undefined;
+  /** The first word that is neither an option nor its value, and what follows it. */
+  readonly command: string | undefined;
+  readonly rest: readonly string[];
+}
+
+function walkClaude(words: readonly string[], { options }: HelpPage): WalkedWords {
+  let open: HelpOption | undefined;
+  for (const [index, word] of words.entries()) {
+    if (word === "--") return { open: undefined, command: word, rest: [] };
+    const isOption = word.startsWith("-");
+    if (!isOption && open === undefined) return { open, command: word, rest: words.slice(index + 1) };
+    if (isOption && open?.takes !== "one")
+      open = options.find((each) => each.takes !== "none" && each.names.includes(word));
+    else if (open?.takes !== "many") open = undefined;
+  }
+  return { open, command: undefined, rest: [] };
+}
+
+/** Commands have aliases. */
+function nameOf(word: string, { commands }: HelpPage): string | undefined {
+  return commands.find(({ names }) => names.includes(word))?.names[0];
+}
+
+function offer(page: HelpPage, walked: WalkedWords, current: string, sessions: readonly string[]): Completion {
+  const { open, command } = walked;
+  if (open !== undefined && (open.takes === "one" || !current.startsWith("-")))
+    return orFiles(valuesOf(open, sessions), current);
+  if (current.startsWith("-")) return offerOptions(page, current, sessions);
+  const commands = command === undefined ? page.commands : [];
+  return orFiles(
+    commands.map(({ names: [value = ""], description }) => ({ value, description: brief(description) })),
+    current,
+  );
+}
+
+function valuesOf({ names, choices }: HelpOption, sessions: readonly string[]): Candidate[] {
+  return plain(names.includes("--resume") ? sessions : choices);
+}
+
+function offerOptions({ options }: HelpPage, current: string, sessions: readonly string[]): Candidate[] {
+  const [name = "", value] = current.split("=", 2);
+  const assigned = value === undefined ? undefined : options.find(({ names }) => names.includes(name));
+  if (assigned !== undefined)
+    return valuesOf(assigned, sessions).map((each) => ({ ...each, value: `${name}=${each.value}` }));
+  return options.map(({ names: [first = ""], description }) => ({ value: first, description: brief(description) }));
+}
+
+/** Any other word may be the name of a file. */
+function orFiles(candidates: readonly Candidate[], current: string): Completion {
+  return candidates.some(({ value }) => value.startsWith(current)) ? candidates : "files";
+}
+
+/**
+ * `ccc completions complete INDEX WORD…`, called by the completion scripts. It bypasses citty, which would parse options
+ * among the words as its own.
+ */
+export async function completeWords(
+  [index, ...words]: readonly string[],
+  all: Readonly<Record<string, (world: World) => AnyCommand>>,
+  world: World,
+): Promise<number> {
+  const commands = await Promise.all(Object.values(all).map((command) => readTree(command(world))));
+  const sessions = savedSessions(world.files, world).map(({ id }) => id);
+  const found = await complete(words, Number(index), {
+    commands: commands.filter(({ name }) => !FOR_PROGRAMS.includes(name)),
+    ...providersHere(world),
+    presets: PRESET_NAMES,
+    cases: () => Object.keys(ownCases()),
+    sessions,
+    completeClaude: (before, current) => completeClaude(before, current, helpOf(world), sessions),
+  });
+  const lines = found === "files" ? [":files"] : found.map(({ value, description }) => `${value}\t${description}`);
+  world.stdout(lines.map((line) => `${line}\n`).join(""));
+  return EXIT.ok;
+}
+
+const FOR_PROGRAMS = ["key"];
+
+/** Without claude there is nothing to complete; the launch will say so. */
+function helpOf(world: World): ReadHelp {
+  try {
+    return claudeHelp(world, findClaude(world), cccPaths(world));
+  } catch (error) {
+    if (error instanceof CccError) return async () => undefined;
+    throw error;
+  }
+}
+
+/** An unreadable ccc.json must not interrupt someone who is typing. */
+function providersHere(world: World): Pick<CompletionData, "providers" | "pin"> {
+  try {
+    const loaded = loadConfig(world);
+    return { providers: [...loaded.providers.keys()], pin: folderPin(loaded, world) };
+  } catch {
+    return { providers: [], pin: undefined };
+  }
+}
 
 export interface Candidate {
   readonly value: string;
@@ -135,4 +270,52 @@ function asCandidate({ name, description }: { name: string; description: string 
 
 export function plain(values: readonly string[]): Candidate[] {
   return values.map((value) => ({ value, description: "" }));
+}
+
+/** The parts of a command that completion needs. */
+export interface CommandNode {
+  readonly name: string;
+  readonly description: string;
+  readonly options: readonly Option[];
+  readonly positionals: readonly Positional[];
+  readonly children: readonly CommandNode[];
+}
+
+export interface Option {
+  readonly name: string;
+  readonly description: string;
+  /** Undefined if it takes no value. */
+  readonly values: readonly string[] | undefined;
+}
+
+export interface Positional {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+export async function readTree(command: AnyCommand): Promise<CommandNode> {
+  return node(await define(command));
+}
+
+function node({ name, description, args, children }: Definition): CommandNode {
+  return { name, description: brief(summary(description)), ...readArguments(args), children: children.map(node) };
+}
+
+function readArguments(args: ArgsDef): Pick<CommandNode, "options" | "positionals"> {
+  const options: Option[] = [];
+  const positionals: Positional[] = [];
+  for (const [name, argument] of Object.entries(args)) {
+    const values = argument.type === "enum" ? (argument.options ?? []) : [];
+    const { valueHint = "" } = argument;
+    const description = brief(argument.description);
+    if (argument.type === "positional") {
+      positionals.push({ name, values: valueHint.includes("|") ? valueHint.split("|") : [] });
+    } else options.push({ name: `--${name}`, description, values: argument.type === "boolean" ? undefined : values });
+  }
+  return { options, positionals };
+}
+
+/** The first clause: short enough to stand beside a candidate. */
+export function brief(description = ""): string {
+  return description.split(/[.,:;](?=\s|$)| \(/)[0]?.trim() ?? "";
 }

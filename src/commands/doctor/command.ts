@@ -1,26 +1,33 @@
 import { defineCommand } from "citty";
 import { readLayers } from "../../claude/layers.ts";
-import { cccPaths } from "../../config/ccc-paths.ts";
+import { loadConfig } from "../../config/check.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { loadConfig } from "../../config/load-config.ts";
+import { cccPaths } from "../../config/paths.ts";
 import { CccError, EXIT, messageOf } from "../../errors.ts";
-import { askVersion } from "../../launch/claude-version.ts";
+import { askVersion } from "../../launch/ask-claude.ts";
 import { findClaude } from "../../launch/find.ts";
-import { requireProvider } from "../../providers/require-provider.ts";
+import { requireProvider } from "../../providers/presets.ts";
 import { docsPage } from "../../repository.ts";
+import { removeOldRecords } from "../../supervisor/record/launch.ts";
 import { prettyJson } from "../../text/json.ts";
 import { outputWidth, wrap } from "../../text/table.ts";
+import { counted } from "../../text/words.ts";
 import type { World } from "../../world.ts";
-import { JSON_FLAG } from "../shared-arguments.ts";
-import { type Check, fail } from "./check-result.ts";
-import { checkClaudeArguments } from "./claude-arguments.ts";
-import { fixLeftovers } from "./fix.ts";
-import { checkLaunches } from "./launches.ts";
-import { checkLeftovers, findLeftovers } from "./leftovers.ts";
-import { checkLive } from "./live.ts";
-import { checkRecentReviews } from "./recent-reviews.ts";
-import * as setup from "./setup.ts";
-import * as supervision from "./supervision.ts";
+import { JSON_FLAG } from "../shared.ts";
+import * as setup from "./checks.ts";
+import * as supervision from "./checks.ts";
+import {
+  type Check,
+  checkClaudeArguments,
+  checkLaunches,
+  checkLeftovers,
+  checkLive,
+  checkRecentReviews,
+  fail,
+  findLeftovers,
+  ok,
+  warn,
+} from "./checks.ts";
 
 const DESCRIPTION = `Check the setup, and whether the supervisor's hook really fires with your claude. The live part runs
 claude on a scripted model in a temporary home for a few seconds, and uses no key. Only --fix changes anything.
@@ -137,5 +144,30 @@ function attempt<T>(action: () => T): T | CccError {
     return action();
   } catch (error) {
     return error instanceof CccError ? error : new CccError(messageOf(error));
+  }
+}
+
+/** Fixes what is safe to fix, and says what it did. Nothing that the user wrote is changed. */
+export function fixLeftovers(world: World): Check[] {
+  const { files } = world;
+  const paths = cccPaths(world);
+  const { open, locks, temporary } = findLeftovers(world, paths);
+  const done = [
+    ...open.map((path) => attempted(`${path} is now readable by you only`, () => files.makePrivate(path))),
+    ...locks.map((path) => attempted(`removed the lock ${path}`, () => files.removeStaleLock(path))),
+    ...temporary.map((path) => attempted(`removed ${path}, which a killed process left`, () => files.remove(path))),
+  ];
+  const old = removeOldRecords(files, paths);
+  if (old > 0)
+    done.push(ok("fixed", `removed ${counted(old, "record")} of launches and sessions that are too old to matter`));
+  return done.length === 0 ? [ok("fixed", "nothing needed fixing")] : done;
+}
+
+function attempted(what: string, action: () => void): Check {
+  try {
+    action();
+    return ok("fixed", what);
+  } catch (error) {
+    return warn("fixed", `not everything: ${messageOf(error)}`, "Fix it by hand, perhaps as another user.");
   }
 }

@@ -1,19 +1,20 @@
 import { defineCommand } from "citty";
-import { cccPaths } from "../../config/ccc-paths.ts";
-import { nameProblem } from "../../config/names.ts";
+import { nameProblem } from "../../config/check.ts";
+import { cccPaths } from "../../config/paths.ts";
 import { EXIT, usageError } from "../../errors.ts";
-import { alreadyThere } from "../../providers/save.ts";
+import { alreadyThere } from "../../providers/change.ts";
+import { isReference } from "../../providers/identity.ts";
+import { shownReference } from "../../providers/keys.ts";
+import { isSecretVariable } from "../../providers/variables.ts";
 import { docsPage } from "../../repository.ts";
 import { canAsk, confirm } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
+import { maskSecret, redact, withoutUrlSecrets } from "../../text/redact.ts";
 import { outputWidth, wrap } from "../../text/table.ts";
 import type { World } from "../../world.ts";
-import { usePlaces } from "../use/use-places.ts";
-import { carryOut } from "./carry-out.ts";
-import { describeMigration } from "./describe.ts";
-import { findLeftovers } from "./find-leftovers.ts";
-import { runImport, TOOLS } from "./import/run-import.ts";
-import { isNothing, type Leftovers, type Migration, planMigration } from "./plan-migration.ts";
+import { usePlaces } from "../use/switch.ts";
+import { runImport, TOOLS } from "./import.ts";
+import { carryOut, findLeftovers, isNothing, type Leftovers, type Migration, planMigration } from "./migration.ts";
 
 const DESCRIPTION = `Turn the provider in your settings.json into one of ccc's, and remove what the Go ccc left behind. It shows
 the plan and asks first; without a terminal it changes nothing unless you pass --yes. It keeps a copy of every file that it
@@ -119,4 +120,44 @@ function checkName(name: string, { providers }: Leftovers): void {
   const problem = nameProblem(name);
   if (problem !== undefined) throw usageError(`"${name}": ${problem}`);
   if (Object.hasOwn(providers, name)) throw alreadyThere(name, "Choose another name: ccc migrate --name NAME");
+}
+
+/** A plan as text, with keys masked. */
+export function describeMigration(plan: Migration, settings: string, config: string): string[] {
+  const { provider, hooks, commands, patch } = plan;
+  const lines: string[] = [];
+  if (provider !== undefined) {
+    const { env, apiKeyHelper } = provider.settings;
+    lines.push(
+      provider.isThere
+        ? `- ${settings} sets the same as the provider "${provider.name}" in ${config}. Remove from settings.json:`
+        : `- ${settings} sets a provider. Save it as "${provider.name}" in ${config}, and remove from settings.json:`,
+      ...Object.entries(env).map(([name, value]) => `    ${name} = ${shown(name, value)}`),
+      ...(apiKeyHelper === undefined ? [] : ["    apiKeyHelper"]),
+      `  Plain claude will no longer use it. To start it: ccc ${provider.name}. To make plain claude use it: ccc use ${provider.name}`,
+    );
+  }
+  if (plan.keyless !== undefined) {
+    lines.push(
+      `- ${settings} names the server ${withoutUrlSecrets(plan.keyless)} without a key. This stays as it is: ccc needs a key for every server.`,
+      "  To add it with a key: ccc provider add",
+    );
+  }
+  for (const { event, command } of hooks)
+    lines.push(`- Remove a hook of an earlier ccc from ${settings} (${event}): ${command}`);
+  for (const path of commands) lines.push(`- Remove a slash command of an earlier ccc: ${path}`);
+  if (patch !== undefined) {
+    lines.push(
+      patch.obstacle === undefined
+        ? `- ${patch.claude} is a script of an earlier ccc. Restore the real claude from ${patch.real}`
+        : `- ${patch.claude} runs ccc, and the real claude should be ${patch.real}, but ${patch.obstacle}. ` +
+            `To restore it yourself: sudo mv ${patch.real} ${patch.claude}`,
+    );
+  }
+  return lines;
+}
+
+function shown(name: string, value: string): string {
+  if (isReference(value)) return shownReference(value);
+  return isSecretVariable(name, value) ? maskSecret(value) : redact(withoutUrlSecrets(value), []);
 }

@@ -1,15 +1,29 @@
 import { defineCommand } from "citty";
-import type { World } from "../../world.ts";
-import { addCommand } from "./add.ts";
-import { editCommand } from "./edit-provider.ts";
+import { readUsersSettings } from "../../claude/layers.ts";
+import { cloudOf, hostOf } from "../../claude/models.ts";
+import { loadConfig } from "../../config/check.ts";
+import { chooseProvider, type LoadedConfig, unsetIn } from "../../config/load.ts";
+import { cccPaths, linkPath } from "../../config/paths.ts";
+import { folderPin } from "../../config/pins.ts";
+import { CccError, EXIT, messageOf, usageError } from "../../errors.ts";
+import { currentLaunch } from "../../launch/decide.ts";
+import { alreadyThere, removeGenerated, removeProvider, renameProvider } from "../../providers/change.ts";
+import { copyEntry, forgetEntry, isOwnEntry } from "../../providers/keys.ts";
+import { type Preset, presetEnv, requireProvider, searchPresets } from "../../providers/presets.ts";
+import { type Summary, shownMarks, summarize } from "../../providers/show.ts";
+import { KEYS, TOKENS } from "../../providers/variables.ts";
+import { docsPage } from "../../repository.ts";
+import { canAsk, confirm } from "../../terminal/ask.ts";
+import { createLog } from "../../terminal/log.ts";
+import { prettyJson } from "../../text/json.ts";
+import { columns, outputWidth } from "../../text/table.ts";
+import type { Env, World } from "../../world.ts";
+import { JSON_FLAG, PROVIDER_OR_CURRENT } from "../shared.ts";
+import { readRecord, usePlaces } from "../use/switch.ts";
+import { addCommand, checkNewName } from "./add.ts";
+import { editCommand, updateCommand } from "./edit.ts";
 import { editorCommand } from "./editor.ts";
-import { listCommand } from "./list.ts";
-import { presetsCommand } from "./list-presets.ts";
-import { removeCommand } from "./remove.ts";
-import { renameCommand } from "./rename.ts";
-import { setKeyCommand } from "./set-key.ts";
-import { showCommand } from "./show.ts";
-import { updateCommand } from "./update.ts";
+import { setKeyCommand } from "./keys.ts";
 
 export function providerCommand(world: World) {
   return defineCommand({
@@ -27,4 +41,307 @@ export function providerCommand(world: World) {
       editor: editorCommand(world),
     },
   });
+}
+
+const DESCRIPTION = `List the presets for ccc provider add, all or those that a search finds.
+
+Examples
+  ccc provider presets kimi
+  ccc provider presets 智谱
+
+JSON
+  ${docsPage("providers.md#adding-one")}`;
+
+export function presetsCommand(world: World) {
+  return defineCommand({
+    meta: { name: "presets", description: DESCRIPTION },
+    args: {
+      search: {
+        type: "positional",
+        required: false,
+        description: "a part of a name, an address or a company, in English or Chinese",
+      },
+      json: {
+        type: "boolean",
+        default: false,
+        description: "print JSON for programs, with models, sources and dates",
+      },
+    },
+    run: ({ args }) => {
+      const found = searchPresets(args.search ?? "");
+      world.stdout(args.json ? prettyJson(found.map(forPrograms)) : columns(table(found), outputWidth(world)));
+      if (found.length > 0) return EXIT.ok;
+      createLog(world).warn("no preset found; for any other server: ccc provider add NAME --base-url URL");
+      return EXIT.failure;
+    },
+  });
+}
+
+function table(presets: readonly Preset[]): string[][] {
+  return presets.length === 0 ? [] : [["NAME", "PROVIDER", "SERVER", "MODELS"], ...presets.map(row)];
+}
+
+function row({
+  name,
+  label,
+  baseUrl,
+  asksBaseUrl,
+  baseUrlForm,
+  extraEnv = {},
+  models = {},
+  asks = [],
+}: Preset): string[] {
+  const server = baseUrl ?? baseUrlForm ?? (asksBaseUrl ? "(your own address)" : `(${hostOf(extraEnv)})`);
+  const { main, opus, sonnet, haiku } = models;
+  const used = [main, opus, sonnet, haiku].filter((model) => model !== undefined);
+  const none = asksBaseUrl || asks.includes("ANTHROPIC_MODEL") ? "(your own)" : "(Claude Code's default)";
+  return [name, label, server, used.length === 0 ? none : [...new Set(used)].join(", ")];
+}
+
+/** A stable shape: null where there is no value. */
+function forPrograms(preset: Preset) {
+  const { models } = preset;
+  return {
+    name: preset.name,
+    label: preset.label,
+    aliases: preset.aliases ?? [],
+    base_url: preset.baseUrl ?? null,
+    asks_base_url: preset.asksBaseUrl ?? false,
+    base_url_form: preset.baseUrlForm ?? null,
+    token: preset.token ?? null,
+    token_default: preset.tokenDefault ?? null,
+    asks: preset.asks ?? [],
+    models: {
+      main: models?.main ?? null,
+      opus: models?.opus ?? null,
+      sonnet: models?.sonnet ?? null,
+      haiku: models?.haiku ?? null,
+      fable: models?.fable ?? models?.opus ?? null,
+      subagent: models?.subagent ?? null,
+    },
+    context_window: preset.contextWindow ?? null,
+    compact_window: preset.compactWindow ?? null,
+    env: presetEnv(preset),
+    key_url: preset.keyUrl ?? null,
+    source: preset.source,
+    as_of: preset.asOf,
+    note: preset.note ?? null,
+  };
+}
+
+const LIST_DESCRIPTION = `List the providers in ccc.json. * marks the one that plain ccc uses here; keys are masked.
+
+JSON
+  [{ name, current, pinned, reviewer, base_url, model, key, env, reasons, defaults, problem }],
+  explained in
+  ${docsPage("providers.md#adding-one")}`;
+
+export function listCommand(world: World) {
+  return defineCommand({
+    meta: { name: "list", description: LIST_DESCRIPTION },
+    args: { json: JSON_FLAG },
+    run: ({ args }) => {
+      const loaded = loadConfig(world);
+      const current = chooseProvider(loaded, folderPin(loaded, world));
+      const elsewhere = { settings: readUsersSettings(world.files, world), env: world.env };
+      const found = [...loaded.providers.keys()].map((name) =>
+        summarize(currentLaunch(world, loaded, name), loaded, current, elsewhere),
+      );
+      const rows = found.map((each) => listRow(each, unsetFor(loaded, each.name, world.env)));
+      world.stdout(args.json ? prettyJson(found) : columns([HEADER, ...rows], outputWidth(world)));
+      const log = createLog(world);
+      for (const { problem } of found) if (problem !== null) log.warn(problem);
+    },
+  });
+}
+
+const HEADER = ["  NAME", "SERVER", "MODEL", "KEY"];
+
+function unsetFor({ config, providers }: LoadedConfig, name: string, env: Env): string[] {
+  return unsetIn({ ...config.settings?.env, ...providers.get(name)?.env }, env);
+}
+
+function listRow(summary: Summary, unset: readonly string[]): string[] {
+  const { name, current, base_url, model, env } = summary;
+  return [
+    `${current ? "*" : " "} ${name}${shownMarks(summary)}`,
+    base_url ?? `(${hostOf(env)})`,
+    model ?? "(default model)",
+    keyOf(summary, unset),
+  ];
+}
+
+/** Problems in a few words; the full message follows below the table. */
+function keyOf({ key, env, problem }: Summary, unset: readonly string[]): string {
+  if (problem === null)
+    return key ?? (cloudOf(env) === undefined ? "(no key: Claude login)" : "(no key: the cloud's own)");
+  if (unset.length > 0) return `(${unset.join(", ")} ${unset.length > 1 ? "are" : "is"} not set)`;
+  return key === null ? "(no key)" : "(cannot be launched)";
+}
+
+const REMOVE_DESCRIPTION = `Remove a provider from ccc.json, with its key and its generated settings. In ccc's backup
+copies its key is masked. Asks first; without a terminal, pass --yes.
+
+Exit codes
+  0      removed
+  1      plain claude uses it (ccc use), or failure
+  2      usage error, or unknown provider
+  130    declined`;
+
+export function removeCommand(world: World) {
+  return defineCommand({
+    meta: { name: "remove", description: REMOVE_DESCRIPTION },
+    args: {
+      name: { type: "positional", required: true, description: "a provider in ccc.json" },
+      yes: { type: "boolean", default: false, description: "do not ask" },
+    },
+    run: async ({ args }) => {
+      const paths = cccPaths(world);
+      const { record, backups } = usePlaces(world);
+      const loaded = loadConfig(world);
+      const name = requireProvider(args.name, loaded);
+      if (readRecord(world.files, record)?.provider === name) {
+        throw new CccError(`plain claude uses "${name}" (\`ccc use\`)`, { advice: "Undo that first: ccc use --reset" });
+      }
+      if (!args.yes) {
+        if (!canAsk(world)) throw usageError("not a terminal: pass --yes to remove it");
+        if (!(await confirm(`Remove "${name}" and its key from ${paths.config}?`, world)))
+          throw new CccError("nothing was changed", { exitCode: EXIT.interrupted });
+      }
+      const log = createLog(world);
+      const { env } = removeProvider(world.files, { ...paths, backups }, name);
+      world.files.remove(linkPath(paths, name, world.platform));
+      log.info(`removed "${name}" from ${paths.config}`);
+      for (const token of TOKENS) {
+        const forgotten = await forgetEntry(env?.[token], name, world);
+        if (forgotten !== undefined) log[forgotten.isRemoved ? "info" : "warn"](forgotten.message);
+      }
+    },
+  });
+}
+
+const RENAME_DESCRIPTION = `Rename a provider. Everything that names it follows: the current provider, reviewers, pinned folders, its key in the
+keychain. Sessions that are running on it have to be started again.
+
+Example
+  ccc provider rename glm glm-work
+
+Exit codes
+  0    renamed
+  1    plain claude uses it (ccc use), the new name is taken, or failure
+  2    usage error, unknown provider, or a name that no provider can have
+
+More
+  ${docsPage("providers.md#changing-one")}`;
+
+export function renameCommand(world: World) {
+  return defineCommand({
+    meta: { name: "rename", description: RENAME_DESCRIPTION },
+    args: {
+      name: { type: "positional", required: true, description: "a provider in ccc.json" },
+      "new-name": { type: "positional", required: true, description: "its new name" },
+    },
+    run: async ({ args }) => {
+      const loaded = loadConfig(world);
+      const from = requireProvider(args.name, loaded);
+      const to = args["new-name"];
+      checkNewName(to);
+      if (from === to) throw usageError(`"${from}" already has that name`);
+      if (loaded.providers.has(to)) throw alreadyThere(to, "Choose another name, or remove that one first.");
+      if (readRecord(world.files, usePlaces(world).record)?.provider === from) {
+        throw new CccError(`plain claude uses "${from}" (\`ccc use\`)`, {
+          advice: `Undo that first: ccc use --reset. After renaming: ccc use ${to}`,
+        });
+      }
+      const keysOf = (name: string) => Object.values(loaded.providers.get(name)?.env ?? {});
+      const isInKeychain = keysOf(from).some((value) => isOwnEntry(value, from, world.env));
+      const isShared = [...loaded.providers.keys()].some(
+        (name) => name !== from && keysOf(name).some((value) => isOwnEntry(value, from, world.env)),
+      );
+      const moved = isInKeychain ? await copied(from, to, world) : undefined;
+      const paths = cccPaths(world);
+      const references = new Map(moved === undefined ? [] : [moved]);
+      const named = renameProvider(world.files, paths.config, { from, to, references });
+      removeGenerated(world.files, paths.generated, from);
+      const log = createLog(world);
+      log.info(
+        `renamed "${from}" to "${to}" in ${paths.config}${named.length === 0 ? "" : `, also in ${named.join(", ")}`}`,
+      );
+      if (moved !== undefined) {
+        const forgotten = isShared ? undefined : await forgetEntry(moved[0], from, world);
+        log.info(`its key is now in the keychain entry "${moved[1].slice("keychain:".length)}" of ccc`);
+        if (forgotten?.isRemoved === false) log.warn(forgotten.message);
+      }
+      tellEditor(from, to, world);
+      log.info(
+        `to start it: ccc ${to}; running sessions cannot get its key any more, so continue them: ccc ${to} --continue`,
+      );
+    },
+  });
+}
+
+async function copied(from: string, to: string, world: World) {
+  try {
+    return await copyEntry(from, to, world);
+  } catch (error) {
+    throw new CccError(`the key of "${from}" cannot be moved in the keychain: ${messageOf(error)}`, {
+      advice: "Nothing was changed.",
+    });
+  }
+}
+
+/** The settings of an editor are not ccc's to change. */
+function tellEditor(from: string, to: string, world: World): void {
+  const link = linkPath(cccPaths(world), from, world.platform);
+  if (world.files.entry(link) === undefined) return;
+  world.files.remove(link);
+  createLog(world).warn(`your editor starts ${link}, which is gone; for its new settings: ccc provider editor ${to}`);
+}
+
+const SHOW_DESCRIPTION = `Show one provider of ccc.json, with keys masked, and what a launch sets beside it, with the reason.
+
+JSON
+  { name, current, pinned, reviewer, base_url, model, key, env, reasons, defaults, problem },
+  explained in
+  ${docsPage("providers.md#adding-one")}`;
+
+export function showCommand(world: World) {
+  return defineCommand({
+    meta: { name: "show", description: SHOW_DESCRIPTION },
+    args: {
+      name: PROVIDER_OR_CURRENT,
+      json: JSON_FLAG,
+    },
+    run: ({ args }) => {
+      const loaded = loadConfig(world);
+      const current = chooseProvider(loaded, folderPin(loaded, world));
+      const name = args.name === undefined ? current.provider : requireProvider(args.name, loaded);
+      const elsewhere = { settings: readUsersSettings(world.files, world), env: world.env };
+      const found = summarize(currentLaunch(world, loaded, name), loaded, current, elsewhere);
+      world.stdout(args.json ? prettyJson(found) : text(found, loaded.path, outputWidth(world)));
+    },
+  });
+}
+
+function text(summary: Summary, path: string, width: number): string {
+  const { name, base_url, key, env, reasons, defaults, problem } = summary;
+  const variable = KEYS.find((each) => env[each]);
+  const rest = Object.entries(env).filter(([each]) => each !== "ANTHROPIC_BASE_URL" && each !== variable);
+  const login = cloudOf(env) === undefined ? "(none: your Claude login)" : "(none: the cloud's own)";
+  const none = problem === null ? login : "(none)";
+  const rows = [
+    ["file", path],
+    ["server", base_url ?? `(${hostOf(env)})`],
+    ["key", key === null ? none : `${key}${variable === undefined ? "" : ` (${variable})`}`],
+    ...rest.map(([each, value]) => [each, reasons[each] === undefined ? value : `${value} (${reasons[each]})`]),
+    ...defaults.map((each) => [each.name, `${each.value} (${whoDecides(each)})`]),
+    ...(problem === null ? [] : [["problem", problem]]),
+  ];
+  const table = rows.map(([what = "", value = ""]) => [`  ${what}`, value]);
+  return `${name}${shownMarks(summary)}\n${columns(table, width)}`;
+}
+
+function whoDecides({ reason, decided_by }: Summary["defaults"][number]): string {
+  if (decided_by === null) return `set by ccc: ${reason}`;
+  return `your own value, from ${decided_by === "shell" ? "your shell" : decided_by}`;
 }

@@ -1,19 +1,17 @@
 import { defineCommand } from "citty";
-import { EDITOR_SETTINGS } from "../../claude/editor-settings.ts";
-import { cccPaths } from "../../config/ccc-paths.ts";
-import { namedIn } from "../../config/expand.ts";
-import { loadConfig } from "../../config/load-config.ts";
-import { linkPath } from "../../config/settings-files.ts";
-import { currentLaunch } from "../../launch/current-launch.ts";
-import { lastingPath } from "../../launch/lasting-path.ts";
-import { shellWord } from "../../launch/shell.ts";
-import type { ProviderLaunch } from "../../providers/provider-launch.ts";
-import { providerHere } from "../../providers/require-provider.ts";
+import { EDITOR_SETTINGS } from "../../claude/hook-settings.ts";
+import { loadConfig } from "../../config/check.ts";
+import { namedIn } from "../../config/load.ts";
+import { cccPaths, linkPath } from "../../config/paths.ts";
+import { currentLaunch } from "../../launch/decide.ts";
+import { lastingPath } from "../../launch/find.ts";
+import { type ProviderLaunch, shellWord } from "../../providers/identity.ts";
+import { providerHere } from "../../providers/presets.ts";
 import { docsPage } from "../../repository.ts";
 import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
 import type { World } from "../../world.ts";
-import { JSON_FLAG, PROVIDER_OR_CURRENT } from "../shared-arguments.ts";
+import { JSON_FLAG, PROVIDER_OR_CURRENT } from "../shared.ts";
 
 const DESCRIPTION = `Set up a provider for Claude Code in VS Code and JetBrains: makes a link to ccc that means this
 provider, and prints the settings that make the editor use it. No key is in them.

@@ -1,8 +1,50 @@
-import { nameProblem } from "../../config/names.ts";
-import { isForeign, keyProblem, nameFor, tokenVariable } from "../../providers/new-provider.ts";
-import { PRESETS, type Preset, searchText } from "../../providers/presets.ts";
+import { nameProblem } from "../../config/check.ts";
+import { CccError, EXIT, usageError } from "../../errors.ts";
+import { type Identity, isReference } from "../../providers/identity.ts";
+import {
+  isForeign,
+  keyProblem,
+  nameFor,
+  newSettings,
+  PRESETS,
+  type Preset,
+  searchText,
+  tokenVariable,
+} from "../../providers/presets.ts";
 import type { World } from "../../world.ts";
-import { baseUrlProblem, type Given, keyStandIn, presetOf, wholeAddress, windowProblem } from "./settle.ts";
+import { type Validation, validateProvider } from "../validate/validate.ts";
+import { baseUrlProblem, type Given, keyStandIn, presetOf, type Settled, wholeAddress, windowProblem } from "./add.ts";
+
+export const TOKEN_STDIN = { type: "boolean", default: false, description: "read the key from stdin" } as const;
+
+export const TOKEN_REF = {
+  type: "string",
+  valueHint: "REF",
+  description: "where the key is: env:NAME, file:PATH, cmd:COMMAND or keychain:NAME",
+} as const;
+
+export const STORE = {
+  type: "enum",
+  options: ["keychain", "file"],
+  description: "where to store the key (default: the keychain, if the system has one, or else ccc.json)",
+} as { readonly type: "enum"; readonly options: ["keychain", "file"]; readonly description: string };
+
+export function checkReference(reference: string): void {
+  if (!isReference(reference)) throw usageError("--token-ref takes env:NAME, file:PATH, cmd:COMMAND or keychain:NAME");
+}
+
+export function missingKey(): CccError {
+  return usageError("the key is missing", "Pipe it in with --token-stdin, or refer to it with --token-ref env:NAME");
+}
+
+const LONGEST_KEY = 100_000;
+
+export function keyFromStdin(world: World): string {
+  if (world.isTerminal(0)) throw usageError("--token-stdin needs a file or a pipe, but stdin is a terminal");
+  const key = (world.stdin(LONGEST_KEY) ?? "").trim();
+  if (key === "") throw usageError("--token-stdin: stdin is empty, so there is no key");
+  return key;
+}
 
 export async function askWhatIsMissing(given: Given, existing: readonly string[], world: World): Promise<Given> {
   const chosen = await askServer(given, world);
@@ -107,3 +149,46 @@ export function askKey(keyUrl: string | undefined, isOptional: boolean, world: W
 function needed(answer: string): string | undefined {
   return answer === "" ? "required" : undefined;
 }
+
+const AGAIN = "again";
+const OTHER_HEADER = "header";
+const SAVE = "save";
+const STOP = "stop";
+
+/** Tests a new provider before it is saved. If it fails, the user decides what to do. */
+export async function tryAnswers(settled: Settled, world: World): Promise<Settled> {
+  const { provider, key, written } = settled;
+  const sent = key ?? written;
+  // A provider without a key uses a login.
+  if (sent === undefined) return settled;
+  const env = (newSettings(provider, sent).env ?? {}) as Record<string, string>;
+  const { status, cause } = await testShown({ env, apiKeyHelper: "" }, world);
+  if (status !== "invalid") return settled;
+  const isKeyProblem = key !== undefined && KEY_PROBLEMS.includes(cause);
+  const choice = await world.ask.choose("What now?", [
+    { value: AGAIN, label: isKeyProblem ? "enter the key again" : "try again" },
+    ...(cause === "key_refused" && !provider.asApiKey
+      ? [{ value: OTHER_HEADER, label: "send it as x-api-key: some servers accept only that" }]
+      : []),
+    { value: SAVE, label: "save it anyway" },
+    { value: STOP, label: "cancel" },
+  ]);
+  if (choice === SAVE) return settled;
+  if (choice === STOP) throw new CccError("cancelled; nothing was changed", { exitCode: EXIT.interrupted });
+  if (choice === OTHER_HEADER) return tryAnswers({ ...settled, provider: { ...provider, asApiKey: true } }, world);
+  if (!isKeyProblem) return tryAnswers(settled, world);
+  return tryAnswers({ ...settled, key: await askKey(provider.preset?.keyUrl, false, world) }, world);
+}
+
+/** Sends one small request, and shows what came of it. */
+export async function testShown(identity: Identity, world: World): Promise<Validation> {
+  world.stderr("│  testing it…\n");
+  const found = await validateProvider(identity, world.fetch);
+  const isInvalid = found.status === "invalid";
+  world.stderr(`${isInvalid ? "✗" : "✓"}  ${found.detail}\n`);
+  if (isInvalid) world.stderr(`   ${found.advice}\n`);
+  return found;
+}
+
+/** Why a request failed, where another key may help. */
+export const KEY_PROBLEMS: readonly string[] = ["key_refused", "out_of_credit", "configuration"];

@@ -1,23 +1,23 @@
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { defineCommand } from "citty";
-import { cccPaths } from "../../config/ccc-paths.ts";
+import { cccPaths, type Paths } from "../../config/paths.ts";
 import { CccError, usageError } from "../../errors.ts";
+import type { Files } from "../../os/files.ts";
+import { join as openFileJoin, programFolders } from "../../os/path.ts";
 import { docsPage } from "../../repository.ts";
-import { knownSecrets } from "../../supervisor/known-secrets.ts";
-import { readSession } from "../../supervisor/record/read-session.ts";
+import { readLaunch } from "../../supervisor/record/launch.ts";
+import { sessionRecord, sessionsFolder } from "../../supervisor/record/session.ts";
+import { readSession } from "../../supervisor/record/stops.ts";
+import { knownSecrets } from "../../supervisor/secrets.ts";
 import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
-import { createRedactor } from "../../text/redactor.ts";
+import { createRedactor } from "../../text/redact.ts";
 import { outputWidth } from "../../text/table.ts";
 import type { World } from "../../world.ts";
-import { JSON_FLAG } from "../shared-arguments.ts";
-import { openFile } from "./open-file.ts";
-import { reportPage } from "./page/report-page.ts";
-import { findRecordedSession } from "./recorded-session.ts";
-import type { SessionReport } from "./report-schema.ts";
-import { reportText } from "./report-text.ts";
-import { sessionReport } from "./session-report.ts";
-import { pagePath, writePage } from "./write-page.ts";
+import { JSON_FLAG } from "../shared.ts";
+import { reportPage } from "./page.ts";
+import { type SessionReport, sessionReport } from "./report.ts";
+import { reportText } from "./text.ts";
 
 const DESCRIPTION = `Show what happened in a supervised session: how it ended, each review with its verdict, the criteria, checks,
 changed files, time and tokens. It works while the session runs, asks no model, and masks known keys.
@@ -78,4 +78,121 @@ function makePage(world: World, report: SessionReport, file: string | undefined)
   const path = file === undefined ? join(world.scratch().path, name) : pagePath(world, file, "report.html");
   writePage(world, path, reportPage(report, world.version));
   return path;
+}
+
+/** Opens a file with the program that the system has for it. */
+export async function openFile(world: World, path: string): Promise<void> {
+  const { name, args } = OPENERS[world.platform] ?? OTHER;
+  const file = programFolders(world.env, world.platform)
+    .map((folder) => openFileJoin(folder, name))
+    .find((each) => world.files.programSize(each) !== undefined);
+  const advice = `Open it yourself: ${path}`;
+  if (file === undefined) throw new CccError(`cannot open the report: no ${name} on your PATH`, { advice });
+  const { exitCode } = await world.handOver({ file, args: [...args, path], env: world.env });
+  if (exitCode !== 0) throw new CccError(`cannot open the report: ${name} failed (exit ${exitCode})`, { advice });
+}
+
+interface Opener {
+  readonly name: string;
+  readonly args: readonly string[];
+}
+
+const OTHER: Opener = { name: "xdg-open", args: [] };
+
+const OPENERS: Partial<Record<NodeJS.Platform, Opener>> = {
+  darwin: { name: "open", args: [] },
+  // `start` belongs to cmd.exe, which would read the path as a command line.
+  win32: { name: "rundll32.exe", args: ["url.dll,FileProtocolHandler"] },
+};
+
+/** A session on record. */
+interface KnownSession {
+  readonly id: string;
+  /** The folder it was started in; undefined if the record does not say. */
+  readonly folder: string | undefined;
+  /** When something was last recorded, in milliseconds. */
+  readonly modified: number;
+}
+
+/** The session with this id or the beginning of one, or else the last one that was started in the folder. */
+export function findRecordedSession(files: Files, paths: Paths, cwd: string, wanted: string | undefined): string {
+  if (wanted !== undefined) return byId(knownSessions(files, paths), wanted);
+  const [last] = sessionsIn(files, paths, cwd);
+  if (last !== undefined) return last.id;
+  throw new CccError(`no supervised session on record in ${cwd}`, { advice: adviceFor(knownSessions(files, paths)) });
+}
+
+/** The sessions that were started in a folder, the last one first. Links are resolved. */
+function sessionsIn(files: Files, paths: Paths, cwd: string): KnownSession[] {
+  const here = realFolder(files, cwd);
+  return knownSessions(files, paths).filter(({ folder }) => folder !== undefined && realFolder(files, folder) === here);
+}
+
+function byId(sessions: readonly KnownSession[], wanted: string): string {
+  const found = sessions.filter(({ id }) => id === wanted || (wanted !== "" && id.startsWith(wanted)));
+  const exact = found.find(({ id }) => id === wanted) ?? found[0];
+  if (exact === undefined)
+    throw new CccError(`no supervised session on record begins with "${wanted}"`, { advice: adviceFor(sessions) });
+  if (found.length > 1 && exact.id !== wanted) {
+    throw new CccError(`${found.length} sessions begin with "${wanted}"`, {
+      advice: `Write more of the id: ${found
+        .slice(0, MOST_NAMED)
+        .map(({ id }) => id)
+        .join(", ")}${found.length > MOST_NAMED ? ", …" : ""}`,
+    });
+  }
+  return exact.id;
+}
+
+function knownSessions(files: Files, paths: Paths): KnownSession[] {
+  return files
+    .list(sessionsFolder(paths))
+    .map((id) => {
+      const { launch, prompts, stops } = sessionRecord(paths, id);
+      const times = [prompts, stops].flatMap((path) => files.modified(path) ?? []);
+      return {
+        id,
+        folder: readLaunch(files, launch)?.cwd,
+        modified: Math.max(0, ...times),
+        isEmpty: times.length === 0,
+      };
+    })
+    .filter(({ isEmpty }) => !isEmpty)
+    .sort((a, b) => b.modified - a.modified);
+}
+
+/** The folder may be gone. */
+function realFolder(files: Files, folder: string): string {
+  try {
+    return files.realPath(folder);
+  } catch {
+    return folder;
+  }
+}
+
+function adviceFor(sessions: readonly KnownSession[]): string {
+  if (sessions.length === 0) return "Sessions are recorded when they are supervised. Start one: ccc --supervisor";
+  const last = sessions.slice(0, MOST_NAMED).map(({ id, folder }) => `  ${id}  ${folder ?? ""}`.trimEnd());
+  return ["The last ones on record:", ...last, "Name one: ccc report SESSION"].join("\n");
+}
+
+const MOST_NAMED = 5;
+
+/**
+ * The path of the page that `--html FILE` names; an error if nothing can be written there. `example` is a name for the
+ * page, should it be a folder.
+ */
+export function pagePath({ cwd, files }: Pick<World, "cwd" | "files">, file: string, example: string): string {
+  const path = resolve(cwd, file);
+  const found = files.identify(path);
+  if (found?.isFolder) throw usageError(`${path} is a folder`, `Name a file in it: --html ${join(file, example)}`);
+  if (found?.isFile === false) throw usageError(`${path} is not a regular file`);
+  files.refuseWrite(path);
+  return path;
+}
+
+/** Replaces the file as a whole. Only its owner can read it: it quotes prompts and output. */
+export function writePage({ files }: Pick<World, "files">, path: string, page: string): void {
+  const target = files.entry(path)?.kind === "link" ? files.realPath(path) : path;
+  files.guarded(dirname(target)).replace(target, page);
 }

@@ -1,31 +1,31 @@
 import { defineCommand } from "citty";
-import { cccPaths } from "../../config/ccc-paths.ts";
+import * as v from "valibot";
+import { NO_USAGE } from "../../claude/stream.ts";
+import { loadConfig } from "../../config/check.ts";
 import { REVIEW_CONTEXTS } from "../../config/defaults.ts";
-import { loadConfig } from "../../config/load-config.ts";
-import { usageError } from "../../errors.ts";
-import { launchPins, otherProviderProblem } from "../../launch/launch-pins.ts";
-import { providerHere } from "../../providers/require-provider.ts";
+import { cccPaths } from "../../config/paths.ts";
+import { launchPins, otherProviderProblem } from "../../config/pins.ts";
+import { EXIT, type ExitCode, usageError } from "../../errors.ts";
+import { providerHere } from "../../providers/presets.ts";
 import { docsPage } from "../../repository.ts";
-import { settleChecks } from "../../supervisor/checks/settle-checks.ts";
-import { knownSecrets } from "../../supervisor/known-secrets.ts";
-import { readSessionFacts } from "../../supervisor/record/read-transcript.ts";
-import { sessionProviders } from "../../supervisor/record/resumed-provider.ts";
+import { settleChecks } from "../../supervisor/checks/settle.ts";
+import { CriterionSchema, tally } from "../../supervisor/ledger.ts";
+import { tokens } from "../../supervisor/loop/ending.ts";
+import { exitCodeFor, UsageFieldsSchema, usageFields } from "../../supervisor/outcome.ts";
+import { readSessionFacts } from "../../supervisor/record/prompts.ts";
+import { sessionProviders } from "../../supervisor/record/resumed.ts";
 import { checkSource, readInstructions } from "../../supervisor/review/instructions.ts";
-import { pinnedReviewers } from "../../supervisor/setup/pinned-reviewers.ts";
-import { planSupervision } from "../../supervisor/setup/plan-supervision.ts";
+import { knownSecrets } from "../../supervisor/secrets.ts";
+import { pinnedReviewers, planSupervision } from "../../supervisor/setup/plan.ts";
+import { createFooter, isAnimated } from "../../terminal/footer.ts";
 import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
-import { createRedactor } from "../../text/redactor.ts";
-import { outputWidth } from "../../text/table.ts";
+import { createRedactor } from "../../text/redact.ts";
+import { outputWidth, wrap } from "../../text/table.ts";
+import { shortDuration } from "../../text/words.ts";
 import type { World } from "../../world.ts";
-import { everyValue, JSON_FLAG } from "../shared-arguments.ts";
-import { chooseReviewer } from "./choose-reviewer.ts";
-import { findSession } from "./find-session.ts";
-import { prepareReviewers } from "./prepare-reviewers.ts";
-import { renderReview } from "./render-review.ts";
-import { reviewResult } from "./review-result.ts";
-import { reviewSession } from "./review-session.ts";
-import { showProgress } from "./show-progress.ts";
+import { everyValue, JSON_FLAG } from "../shared.ts";
+import { chooseReviewer, findSession, prepareReviewers, reviewSession, type SessionReview } from "./review-session.ts";
 
 const DESCRIPTION = `Review a session now, whether it was supervised or not, and exit with the verdict. Nothing is
 changed: not the project, not the session, not what ccc has on record about it.
@@ -138,4 +138,179 @@ async function review(world: World, args: ReviewArguments): Promise<number> {
   }
   world.stdout(args.json ? prettyJson(result) : renderReview(result, outputWidth(world)));
   return result.exit_code;
+}
+
+/** A review for a person: the verdict, the criteria, what is missing, and what it took. */
+export function renderReview(whole: ReviewResult, width: number): string {
+  const result = visible(whole);
+  const parts = [
+    headline(result),
+    result.criteria.map(criterion).join("\n"),
+    result.checks
+      .filter(({ passed }) => passed)
+      .map(passedCheck)
+      .join("\n"),
+    wrap(details(result), width, 0),
+    result.instead === null ? "" : `Others could not review. ${result.instead}.`,
+    cost(result),
+  ];
+  const text = parts.filter((part) => part !== "").join("\n\n");
+  return `${wrap(text, width)}\n`;
+}
+
+const HEADLINES: Readonly<Record<ReviewResult["verdict"], string>> = {
+  done: "Done",
+  "not done": "NOT done",
+  "check failed": "NOT done: a check failed",
+  "needs you": "Needs you",
+  "not reviewed": "NOT reviewed",
+};
+
+function headline({ verdict, criteria, reason, checks }: ReviewResult): string {
+  const failed = checks.find(({ passed }) => !passed);
+  const met = tally(criteria);
+  const more = failed === undefined ? met : `${failed.command} (${failed.ending})`;
+  const why = verdict === "not reviewed" ? reason.replace(/\.$/, "") : more;
+  return `${HEADLINES[verdict]}${why === undefined || why === "" ? "" : `: ${why}`}.`;
+}
+
+const SIGNS = { met: "✓", unmet: "✗", dropped: "–" } as const;
+
+function criterion({ id, text, status, evidence }: ReviewResult["criteria"][number]): string {
+  return [`${SIGNS[status]} ${id}: ${text}`, ...(evidence === "" ? [] : [`    ${evidence}`])].join("\n");
+}
+
+function passedCheck({ command, ending }: ReviewResult["checks"][number]): string {
+  return `✓ check: ${command} (${ending})`;
+}
+
+const TITLES: Readonly<Record<ReviewResult["verdict"], string>> = {
+  done: "The reviewer says:",
+  "not done": "What is missing:",
+  "check failed": "The last lines of its output:",
+  "needs you": "What you have to decide or to do:",
+  "not reviewed": "",
+};
+
+function details({ verdict, feedback, checks }: ReviewResult): string {
+  const failed = checks.find(({ passed }) => !passed);
+  if (failed?.output.trim() === "") return "It printed nothing.";
+  const text = failed?.output ?? feedback;
+  return text.trim() === "" ? "" : `${TITLES[verdict]}\n${text.trim().replaceAll(/^/gm, "  ")}`;
+}
+
+function cost(result: ReviewResult): string {
+  const { reviewer, seconds, verdict } = result;
+  const time = shortDuration(seconds);
+  if (reviewer === null) return `No model was asked.${seconds < 1 ? "" : ` It took ${time}.`}`;
+  const who = verdict === "not reviewed" ? `${reviewer} was asked for ${time}` : `Reviewed by ${reviewer} in ${time}`;
+  return `${who}: ${tokens(result)}.`;
+}
+
+/** A model wrote it, and checks printed it: no terminal codes. */
+function visible(result: ReviewResult): ReviewResult {
+  return JSON.parse(
+    JSON.stringify(result, (_, value: unknown) =>
+      typeof value === "string" ? value.replaceAll(/[^\P{C}\n\t]/gu, "") : value,
+    ),
+  );
+}
+
+/** What `ccc review --json` prints. */
+export const ReviewResultSchema = v.object({
+  session: v.string(),
+  folder: v.string(),
+  verdict: v.picklist(["done", "not done", "check failed", "needs you", "not reviewed"]),
+  exit_code: v.number(),
+  /** In the reviewer's words: what is missing, what only the user can do, or what was checked. */
+  feedback: v.string(),
+  /** Why there is no verdict; empty if there is one. */
+  reason: v.string(),
+  criteria: v.array(v.pick(CriterionSchema, ["id", "text", "status", "evidence"])),
+  /** The last one has failed if the verdict is "check failed"; the others passed. */
+  checks: v.array(
+    v.object({ command: v.string(), passed: v.boolean(), ending: v.string(), seconds: v.number(), output: v.string() }),
+  ),
+  /** What ccc noticed. */
+  findings: v.array(v.string()),
+  /** "provider" or "provider:model"; null if nobody was asked. */
+  reviewer: v.nullable(v.string()),
+  /** Why those before could not review. */
+  instead: v.nullable(v.string()),
+  /** What the reviewer saw; null if nobody was asked. */
+  context: v.nullable(v.picklist(["session", "fresh"])),
+  /** What the reviewer opened and ran. */
+  looked: v.array(v.string()),
+  seconds: v.number(),
+  ...UsageFieldsSchema.entries,
+});
+
+export type ReviewResult = v.InferOutput<typeof ReviewResultSchema>;
+
+export function reviewResult(session: string, folder: string, review: SessionReview): ReviewResult {
+  const { outcome, notes, findings } = review;
+  const isChecked = outcome.kind === "rework" && outcome.check !== undefined;
+  const reviewer = ("reviewer" in outcome && outcome.reviewer) || null;
+  return {
+    session,
+    folder,
+    verdict: isChecked ? "check failed" : VERDICTS[outcome.kind],
+    exit_code: reviewExitCode(review),
+    feedback: isChecked || outcome.kind === "unreviewed" ? "" : (notes.feedback ?? ""),
+    reason: outcome.kind === "unreviewed" ? outcome.why : "",
+    criteria: criteriaOf(outcome).map(({ id, text, status, evidence }) => ({ id, text, status, evidence })),
+    checks: (notes.checks ?? []).map(({ isPassed: passed, isReused: _, ...check }) => ({ ...check, passed })),
+    findings: [...findings],
+    reviewer,
+    instead: ("instead" in outcome && outcome.instead) || null,
+    context: notes.way === undefined ? null : notes.way === "fresh" ? "fresh" : "session",
+    looked: "looked" in outcome ? [...outcome.looked] : [],
+    seconds: "seconds" in outcome ? outcome.seconds : 0,
+    ...usageFields("usage" in outcome ? outcome.usage : NO_USAGE),
+  };
+}
+
+/** A check that failed rules on nothing. */
+function criteriaOf(outcome: SessionReview["outcome"]) {
+  if (!("criteria" in outcome) || (outcome.kind === "rework" && outcome.check !== undefined)) return [];
+  return outcome.criteria;
+}
+
+/** Nobody goes on after this review: not done is the end. */
+function reviewExitCode({ outcome, signal }: SessionReview): ExitCode {
+  if (signal !== undefined) return signal === "SIGINT" ? EXIT.interrupted : EXIT.terminated;
+  return exitCodeFor(outcome) ?? EXIT.notDone;
+}
+
+const VERDICTS = {
+  done: "done",
+  rework: "not done",
+  needs_user: "needs you",
+  limit: "not done",
+  stalemate: "not done",
+  budget: "not done",
+  skipped: "not reviewed",
+  unreviewed: "not reviewed",
+} as const;
+
+/** Shows on stderr that a review is going on and, on a terminal, what it does. */
+export function showProgress(world: World) {
+  const columns = () => world.columns(2);
+  const footer = createFooter({ write: world.stderr, isAnimated: isAnimated(world), columns, now: world.now });
+  let reviewer = "";
+  return {
+    start(session: string, name: string, checks: number): void {
+      reviewer = name;
+      const first = checks === 0 ? "" : `${checks === 1 ? "a check" : `${checks} checks`} first, then `;
+      footer.print(`… reviewing session ${session}: ${first}${name}`);
+      footer.start("preparing the review");
+    },
+    step(step: string): void {
+      footer.start(step.startsWith("check ") ? step : `${reviewer} is reviewing${step === "" ? "" : `: ${step}`}`);
+    },
+    trouble(message: string): void {
+      footer.print(`… ${message}`);
+    },
+    stop: footer.stop,
+  };
 }

@@ -1,32 +1,227 @@
-import type { Paths } from "../../config/ccc-paths.ts";
+import { dirname } from "node:path";
+import { refuseSettings } from "../../claude/accepted-settings.ts";
+import { type Place, readLayers } from "../../claude/layers.ts";
+import { IS_ID, type SavedSession, savedSessions, transcriptsSince } from "../../claude/places.ts";
+import { type LastAnswer, type Prompt, type SessionFacts, startsTurn } from "../../claude/transcript.ts";
+import { hookForm } from "../../claude/versions.ts";
 import type { ReviewContext } from "../../config/defaults.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { readBaseline } from "../../supervisor/baseline/baseline.ts";
-import type { SettledChecks } from "../../supervisor/checks/known-checks.ts";
+import type { Paths } from "../../config/paths.ts";
+import { CccError, EXIT, usageError } from "../../errors.ts";
+import { claudeVersion } from "../../launch/ask-claude.ts";
+import { findClaude } from "../../launch/find.ts";
+import { foldSettings, launchSituation, planLaunch, providerSettings } from "../../launch/plan.ts";
+import type { Files } from "../../os/files.ts";
+import { shellWord } from "../../providers/identity.ts";
+import { checkReferences, withResolvedEnv } from "../../providers/keys.ts";
+import { requireProvider } from "../../providers/presets.ts";
+import { readBaseline } from "../../supervisor/changes/baseline.ts";
+import { changesWhenAsked } from "../../supervisor/changes/suspicions.ts";
+import type { SettledChecks } from "../../supervisor/checks/collect.ts";
+import { leftOutFinding, printable } from "../../supervisor/checks/result.ts";
 import { GO_ON } from "../../supervisor/loop/limit-wait.ts";
-import { rememberEnvironment } from "../../supervisor/record/launch-environment.ts";
-import { readLaunch } from "../../supervisor/record/launch-record.ts";
-import { readPromptRecord } from "../../supervisor/record/prompt-record.ts";
-import { readLastAnswer } from "../../supervisor/record/read-transcript.ts";
-import { sessionPrompts } from "../../supervisor/record/session-prompts.ts";
-import { sessionRecord } from "../../supervisor/record/session-record.ts";
-import { savedState } from "../../supervisor/record/state.ts";
-import type { StopNotes } from "../../supervisor/record/stop-notes.ts";
-import { unsavedState } from "../../supervisor/record/unsaved-state.ts";
-import type { Instructions } from "../../supervisor/review/instructions.ts";
-import type { Outcome } from "../../supervisor/review/outcome.ts";
-import { reviewStop } from "../../supervisor/review/review-stop.ts";
-import { sessionChecks } from "../../supervisor/review/session-checks.ts";
-import { sessionEvidence } from "../../supervisor/review/session-evidence.ts";
-import { sessionReviewers } from "../../supervisor/review/session-reviewers.ts";
-import { supervisorOptions } from "../../supervisor/supervisor-options.ts";
-import { changesWhenAsked } from "../../supervisor/tampering/changes-when-asked.ts";
-import type { Redactor } from "../../text/redactor.ts";
+import { supervisorOptions } from "../../supervisor/options.ts";
+import type { Outcome } from "../../supervisor/outcome.ts";
+import { type LaunchRecord, readLaunch, rememberEnvironment } from "../../supervisor/record/launch.ts";
+import { readLastAnswer, readPromptRecord, sessionPrompts } from "../../supervisor/record/prompts.ts";
+import { sessionRecord } from "../../supervisor/record/session.ts";
+import { savedState, unsavedState } from "../../supervisor/record/state.ts";
+import type { StopNotes } from "../../supervisor/record/stops.ts";
+import { type Instructions, instructionsChange } from "../../supervisor/review/instructions.ts";
+import { reviewStop } from "../../supervisor/review/review.ts";
+import { sessionChecks, sessionEvidence, sessionReviewers } from "../../supervisor/review/session.ts";
+import { plannedReviewers, recordedReviewers, reviewerFile, type Supervision } from "../../supervisor/setup/plan.ts";
+import { type Json, prettyJson } from "../../text/json.ts";
+import type { Redactor } from "../../text/redact.ts";
 import type { EndSignal, World } from "../../world.ts";
-import { interruptibleWorld } from "../interruptible-world.ts";
-import type { FoundSession } from "./find-session.ts";
-import type { PreparedReviewers } from "./prepare-reviewers.ts";
-import { sessionFindings } from "./session-findings.ts";
+import { interruptibleWorld } from "../shared.ts";
+
+/** What decides who reviews. */
+export interface ReviewerWish {
+  /** `--provider` and `--model`. */
+  readonly provider: string | undefined;
+  readonly model: string | undefined;
+  /** The providers that the session can have run on, and its model. */
+  readonly ranOn: readonly string[];
+  readonly agentsModel: string | undefined;
+  readonly current: string;
+}
+
+export interface ChosenReviewer {
+  /** The agent's provider; empty if it is not known. */
+  readonly agent: string;
+  readonly supervision: Supervision;
+}
+
+/**
+ * Who reviews: the one that the user names now and no other, else as ccc.json has it, else the provider that the session
+ * last ran on.
+ */
+export function chooseReviewer(wish: ReviewerWish, supervision: Supervision, loaded: LoadedConfig): ChosenReviewer {
+  const { ranOn, current } = wish;
+  const [only = ""] = ranOn;
+  const agent = ranOn.includes(current) ? current : ranOn.length === 1 ? only : "";
+  const usual = supervision.reviewerProvider ?? (agent || (ranOn.length === 0 ? current : undefined));
+  const provider = wish.provider === undefined ? usual : requireProvider(wish.provider, loaded);
+  if (provider === undefined) {
+    throw usageError(
+      `this session ran on ${ranOn.join(" or ")}: they have the same model, ${wish.agentsModel}`,
+      `Choose the reviewer: ${ranOn.map((name) => `ccc review --provider ${name}`).join(", ")}`,
+    );
+  }
+  // The model in ccc.json is one of the usual reviewer's.
+  const reviewerModel = wish.model ?? (provider === usual ? supervision.reviewerModel : undefined);
+  const isNamed = wish.provider !== undefined || wish.model !== undefined;
+  const fallback = isNamed ? [] : supervision.fallback;
+  return { agent, supervision: { ...supervision, reviewerProvider: provider, reviewerModel, fallback } };
+}
+
+export interface FoundSession extends SavedSession {
+  readonly facts: SessionFacts;
+}
+
+/** The session that a user means: by its id or the beginning of it, else the last one in this folder that has an answer. */
+export async function findSession(
+  word: string | undefined,
+  files: Files,
+  place: Place,
+  read: (transcript: string) => Promise<SessionFacts>,
+): Promise<FoundSession> {
+  const own = savedSessions(files, place);
+  if (word === undefined) return lastSession(own, files, place, read);
+  const session = namedSession(word, own, files, place);
+  refuseUnreadable(session, files);
+  const facts = await read(session.transcript);
+  const why = nothingIn(facts);
+  if (why !== undefined) {
+    throw new CccError(`session ${session.id} has ${why}, so there is nothing to review`, {
+      exitCode: EXIT.notReviewed,
+    });
+  }
+  const [folder = ""] = facts.folders;
+  if (!facts.folders.includes(place.cwd)) {
+    throw usageError(
+      `session ${session.id} belongs to another folder: ${printable(folder)}`,
+      `Review it there: cd ${printable(shellWord(folder))} && ccc review ${session.id}`,
+    );
+  }
+  return { ...session, facts };
+}
+
+/** Folders with similar paths share a folder of transcripts, and a session may have ended before it began. */
+async function lastSession(
+  own: readonly SavedSession[],
+  files: Files,
+  place: Place,
+  read: (transcript: string) => Promise<SessionFacts>,
+): Promise<FoundSession> {
+  for (const session of own.slice(0, MOST_TRIED)) {
+    refuseUnreadable(session, files);
+    const facts = await read(session.transcript);
+    if (facts.folders.includes(place.cwd) && nothingIn(facts) === undefined) return { ...session, facts };
+  }
+  const above = folderAbove(files, place);
+  throw new CccError(`Claude Code has no session with an answer in ${place.cwd}, so there is nothing to review`, {
+    exitCode: EXIT.notReviewed,
+    advice:
+      above === undefined
+        ? "Start one here with ccc, or go to the folder that you started it in."
+        : `There is one in ${above}: cd ${shellWord(above)} && ccc review`,
+  });
+}
+
+const MOST_TRIED = 20;
+
+function refuseUnreadable({ transcript }: SavedSession, files: Files): void {
+  if (files.entry(transcript)?.isReadable === false) throw new CccError(`cannot read ${transcript}: permission denied`);
+}
+
+function nothingIn({ prompts, hasAnswer }: SessionFacts): string | undefined {
+  if (!prompts.some(({ byUser }) => byUser)) return "no prompt of yours";
+  return hasAnswer ? undefined : "no answer of the agent";
+}
+
+function folderAbove(files: Files, place: Place): string | undefined {
+  for (let folder = dirname(place.cwd); folder !== dirname(folder); folder = dirname(folder))
+    if (savedSessions(files, { ...place, cwd: folder }).length > 0) return folder;
+  return undefined;
+}
+
+function namedSession(word: string, own: readonly SavedSession[], files: Files, place: Place): SavedSession {
+  const wanted = word.toLowerCase();
+  const begins = ({ id }: SavedSession) => wanted !== "" && id.toLowerCase().startsWith(wanted);
+  const here = own.filter(begins);
+  const others = () =>
+    transcriptsSince(files, place, 0).map(({ session: id, path: transcript }) => ({ id, transcript }));
+  const found = here.length > 0 ? here : others().filter((each) => IS_ID.test(each.id) && begins(each));
+  const [session] = found;
+  if (session === undefined) {
+    const [last] = own;
+    throw usageError(
+      `no session begins with "${word.slice(0, LONGEST_SHOWN)}"`,
+      last === undefined ? "Claude Code has none in this folder." : `The last one in this folder is ${last.id}.`,
+    );
+  }
+  if (found.length > 1) {
+    const ids = found.slice(0, MOST_SHOWN).map(({ id }) => id);
+    throw usageError(`${found.length} sessions begin with "${word}"`, `Type more of the id: ${ids.join(", ")}`);
+  }
+  return session;
+}
+
+const MOST_SHOWN = 5;
+const LONGEST_SHOWN = 40;
+
+export interface PreparedReviewers {
+  readonly record: Pick<LaunchRecord, "claude" | "version" | "reviewer" | "same_model" | "fallback">;
+  /** The first reviewer's settings file. */
+  readonly settings: string;
+  /** The settings of all, and the keys that they refer to: for redaction. */
+  readonly contents: readonly Json[];
+  readonly keys: readonly string[];
+}
+
+/** Writes the reviewers' settings files, as a launch on their providers would. */
+export async function prepareReviewers(
+  world: World,
+  { agent, supervision }: ChosenReviewer,
+  given: LoadedConfig,
+  paths: Paths,
+): Promise<PreparedReviewers> {
+  const claude = findClaude(world);
+  const version = await claudeVersion(world, claude, paths);
+  const reviewers = plannedReviewers(agent, supervision);
+  const loaded = await withResolvedEnv(given, [...new Set(reviewers.map(({ provider }) => provider))], world);
+  const folded = foldSettings(loaded.config.claude_args ?? [], world.files, world.cwd);
+  if (folded.settings !== undefined) refuseSettings(folded.settings);
+  const layers = readLayers(world.files, world);
+  const situationOf = (provider: string) =>
+    launchSituation(world, { loaded, paths, provider, named: false, claude, folded, layers });
+  // Named after their content: other files of the provider belong to sessions that may be running.
+  const planned = reviewers.map(({ provider, model }) => {
+    const situation = situationOf(provider);
+    // With the agent's provider it has the agent's own settings, so that it can share the prompt cache.
+    const plan = provider === agent ? planLaunch(situation) : undefined;
+    const { content, references } =
+      plan === undefined
+        ? providerSettings(situation, provider)
+        : { content: plan.settings.agent.content, references: plan.references };
+    const form = { self: world.self, hookForm: hookForm(version, world.platform) };
+    return { file: reviewerFile(situation, form, { provider, model, content }), references };
+  });
+  const keys = await checkReferences(
+    planned.flatMap(({ references }) => references),
+    world,
+  );
+  for (const { file } of planned) {
+    world.files.writePrivate(file.path, prettyJson(file.content));
+    // Launches remove those that were not used for a long time.
+    world.files.touch(file.path);
+  }
+  const [settings = "", ...fallback] = planned.map(({ file }) => file.path);
+  const record = { claude, version: version ?? null, ...recordedReviewers(reviewers, fallback) };
+  return { record, settings, contents: planned.map(({ file }) => file.content), keys };
+}
 
 export interface ReviewOrder {
   readonly session: FoundSession;
@@ -110,3 +305,39 @@ export async function reviewSession(world: World, order: ReviewOrder): Promise<S
 
 /** How long a prompt cache is kept at least. Later, a fork of a long session would be paid for in full. */
 const WARM_MS = 5 * 60 * 1000;
+
+/** What is known of a session that the user and the reviewer should know, too. */
+export interface ReviewedFacts {
+  /** The instructions that it started with, if it was supervised, and the current ones. */
+  readonly launched: Instructions | undefined;
+  readonly instructions: Instructions;
+  /** Checks of the project that do not run. */
+  readonly leftOut: readonly string[];
+  readonly project: string;
+  readonly prompts: readonly Prompt[];
+  readonly answer: LastAnswer | undefined;
+  /** Whether the baseline is that of an earlier prompt. */
+  readonly isBaselineOlder: boolean;
+}
+
+export function sessionFindings(facts: ReviewedFacts): string[] {
+  const { launched, instructions, leftOut, project, isBaselineOlder } = facts;
+  return [
+    launched && instructionsChange(launched, instructions, "current"),
+    leftOutFinding(leftOut, project),
+    hasEnded(facts) ? undefined : UNFINISHED,
+    isBaselineOlder ? OLDER_BASELINE : undefined,
+  ].filter((each) => each !== undefined);
+}
+
+/** Whether the last answer is one to the last prompt. Of a long session, the prompt may not be known. */
+function hasEnded({ prompts, answer }: ReviewedFacts): boolean {
+  const last = prompts.findLast(({ text }) => startsTurn(text));
+  return answer !== undefined && (answer.prompt ?? last?.text) === last?.text;
+}
+
+const UNFINISHED =
+  "The agent's last turn did not end by itself: it was interrupted, it ended with an error, or it is still running.";
+
+const OLDER_BASELINE =
+  "The session went on without supervision, so the changed files are those since an earlier prompt of the user.";

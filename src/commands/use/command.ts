@@ -1,20 +1,17 @@
 import { defineCommand } from "citty";
-import { cccPaths } from "../../config/ccc-paths.ts";
-import { loadConfig } from "../../config/load-config.ts";
+import { loadConfig } from "../../config/check.ts";
+import { cccPaths } from "../../config/paths.ts";
 import { EXIT, usageError } from "../../errors.ts";
-import { requireProvider } from "../../providers/require-provider.ts";
+import { requireProvider } from "../../providers/presets.ts";
 import { docsPage } from "../../repository.ts";
-import { forgetUse } from "../../supervisor/record/launch-record.ts";
+import { forgetUse } from "../../supervisor/record/launch.ts";
 import { createLog } from "../../terminal/log.ts";
-import { prettyJson } from "../../text/json.ts";
+import { prettyJson, valueAt } from "../../text/json.ts";
+import { type Path, parseText } from "../../text/json-text.ts";
 import { outputWidth, wrap } from "../../text/table.ts";
 import type { World } from "../../world.ts";
-import { prepareUse } from "./prepare-use.ts";
-import { reset } from "./reset.ts";
-import { pathName, useStatus } from "./status.ts";
-import { use } from "./switch.ts";
-import { usePlaces } from "./use-places.ts";
-import { wantedSettings } from "./wanted.ts";
+import { wantedSettings } from "./settings.ts";
+import { prepareUse, readRecord, reset, type UsePlaces, use, usePlaces } from "./switch.ts";
 
 const DESCRIPTION = `Make plain claude and editors use a provider, through Claude Code's own settings.json. Without a
 provider, show which one is in use.
@@ -142,4 +139,32 @@ function clock(time: string): string {
 
 function and(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+export interface UseStatus {
+  readonly provider: string;
+  readonly supervised: boolean;
+  readonly since: string;
+  readonly settings: string;
+  /** Values in settings.json that were changed since. */
+  readonly changed: readonly string[];
+}
+
+export function useStatus({ files, record: path }: UsePlaces): UseStatus | undefined {
+  const record = readRecord(files, path);
+  if (record === undefined) return undefined;
+  const { provider, supervised, since, settings, states } = record;
+  const json = parseText(files.read(settings) ?? "{}");
+  const changed = (states[0]?.changes ?? []).filter((change) => {
+    const value = valueAt(json, change.path);
+    if ("after" in change) return !Bun.deepEquals(value, change.after, true);
+    return !change.added.every(
+      (entry) => Array.isArray(value) && value.some((each) => Bun.deepEquals(each, entry, true)),
+    );
+  });
+  return { provider, supervised, since, settings, changed: changed.map((change) => pathName(change.path)) };
+}
+
+export function pathName(path: Path): string {
+  return path.join(".");
 }

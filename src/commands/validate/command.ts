@@ -1,22 +1,19 @@
 import { defineCommand } from "citty";
+import { loadConfig } from "../../config/check.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { loadConfig } from "../../config/load-config.ts";
+import type { ProviderEntry } from "../../config/schema.ts";
 import { CccError, EXIT } from "../../errors.ts";
-import { entryOf } from "../../providers/save.ts";
+import { entryOf } from "../../providers/change.ts";
+import { hasNewerModels } from "../../providers/presets.ts";
 import { docsPage } from "../../repository.ts";
 import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
-import { withoutUrlSecrets } from "../../text/look-alikes.ts";
+import { withoutUrlSecrets } from "../../text/redact.ts";
 import { columns, outputWidth } from "../../text/table.ts";
 import type { World } from "../../world.ts";
-import { askedProviders, timeoutIn } from "../asked-providers.ts";
-import { JSON_FLAG, PROVIDER_OR_CURRENT } from "../shared-arguments.ts";
-import { deepTable } from "./deep-table.ts";
-import { type DeepValidation, deepValidate, MOST_REQUESTS, NOTHING_ASKED } from "./deep-validate.ts";
-import { requestIdentity } from "./identity.ts";
-import { withPresetAdvice } from "./preset-advice.ts";
-import { TIMEOUT_MS, validateProvider } from "./validate.ts";
-import { invalid, type Validation } from "./validation.ts";
+import { askedProviders, JSON_FLAG, PROVIDER_OR_CURRENT, timeoutIn } from "../shared.ts";
+import { type DeepCheck, type DeepValidation, deepValidate, MOST_REQUESTS, NOTHING_ASKED } from "./deep.ts";
+import { invalid, requestIdentity, TIMEOUT_MS, type Validation, validateProvider } from "./validate.ts";
 
 const DESCRIPTION = `Check address, key and model of a provider with one small request. The answer is one token long.
 
@@ -113,4 +110,41 @@ async function validationOf(
     const wrong = invalid("configuration", withoutUrlSecrets(error.message), error.advice ?? "Fix it in ccc.json.");
     return isDeep ? { ...wrong, ...NOTHING_ASKED } : wrong;
   }
+}
+
+/** The checks of one provider, each with what helps, and what they cost. */
+export function deepTable(
+  { checks, requests, tokens }: DeepValidation,
+  signs: Readonly<Record<Validation["status"], string>>,
+  width: number,
+): string {
+  const rows = checks.flatMap(({ check, status, detail, advice }) => [
+    [`  ${signs[status]} ${LABELS[check]}`, detail],
+    ...(advice === "" ? [] : [["", advice]]),
+  ]);
+  const used = tokens.input + tokens.output;
+  const cost = `  ${requests} ${requests === 1 ? "request" : "requests"}`;
+  const known = used === 0 ? "" : `, ${used.toLocaleString("en")} tokens as far as the server counted them`;
+  return `${columns(rows, width)}${cost}${known}\n`;
+}
+
+const LABELS: Readonly<Record<DeepCheck["check"], string>> = {
+  model: "model",
+  streaming: "streaming",
+  tool_call: "tool call",
+  tool_result: "tool result",
+  tool_reference: "tool reference",
+};
+
+/** Where the server does not know a model: the provider's preset may have a newer one. */
+export function withPresetAdvice<T extends Validation | DeepValidation>(
+  found: T,
+  name: string,
+  entry: ProviderEntry,
+): T {
+  const isUnknown =
+    found.cause === "model_unknown" ||
+    ("checks" in found && found.checks.some(({ check, status }) => check === "model" && status === "invalid"));
+  if (!isUnknown || !hasNewerModels(name, entry)) return found;
+  return { ...found, advice: `Its preset now has other models: ccc provider update ${name}` };
 }

@@ -1,16 +1,320 @@
-import { apiRequest } from "../../claude/api-request.ts";
-import { cloudOf, isOn } from "../../claude/clouds.ts";
-import { modelOf } from "../../claude/model.ts";
-import type { Identity } from "../../providers/isolate.ts";
-import { presetEnv } from "../../providers/preset-env.ts";
-import { PRESETS } from "../../providers/presets.ts";
-import { kindOf } from "../../providers/variables.ts";
-import { secretsIn } from "../../text/redact.ts";
-import type { Fetch } from "../../world.ts";
-import { askServer, shownBase } from "./ask-server.ts";
-import { classify } from "./classify.ts";
-import { unreachable } from "./unreachable.ts";
-import { invalid, unchecked, type Validation } from "./validation.ts";
+import { type ApiRequest, apiRequest } from "../../claude/api.ts";
+import { cloudOf, isOn, modelOf } from "../../claude/models.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { errno } from "../../errors.ts";
+import { currentLaunch } from "../../launch/decide.ts";
+import type { Identity } from "../../providers/identity.ts";
+import { resolvedIdentity, resolveKey, withResolvedEnv } from "../../providers/keys.ts";
+import { PRESETS, presetEnv } from "../../providers/presets.ts";
+import { USAGE_SOURCES, usageUrl } from "../../providers/quota/sources.ts";
+import { kindOf, TOKENS } from "../../providers/variables.ts";
+import { asObject, parseJson } from "../../text/json.ts";
+import { MASK, SHORTEST_SECRET, secretsIn, withoutUrlSecrets } from "../../text/redact.ts";
+import type { Fetch, World } from "../../world.ts";
+
+export interface Answer {
+  readonly status: number;
+  /** The target of a redirect, or empty. */
+  readonly location: string;
+  /** At least its beginning. */
+  readonly body: string;
+}
+
+/** What a body is, regardless of the status. */
+export type Reading =
+  | { readonly kind: "message" }
+  | { readonly kind: "openai" }
+  | { readonly kind: "page" }
+  | { readonly kind: "error"; readonly type: string; readonly message: string; readonly status: number | undefined }
+  | { readonly kind: "other" };
+
+export function readBody(body: string): Reading {
+  const text = body.trim();
+  if (/^(event|data):.*message_start/m.test(text)) return { kind: "message" };
+  if (/^data:.*"chat\.completion/m.test(text)) return { kind: "openai" };
+  if (/^<(!doctype|html|head|body|\?xml)/i.test(text)) return { kind: "page" };
+  const json = asObject(parseJson(text));
+  if (json.type === "message" && Array.isArray(json.content)) return { kind: "message" };
+  if (Array.isArray(json.choices) || String(json.object ?? "").startsWith("chat.completion")) return { kind: "openai" };
+  return readError(json) ?? { kind: "other" };
+}
+
+/** Errors in Anthropic's format, in OpenAI's, and with a code and message at the top level. */
+function readError(json: Readonly<Record<string, unknown>>): Reading | undefined {
+  const error = asObject(json.error);
+  const message = [error.message, json.error, json.message, json.msg, json.detail].find(
+    (each) => typeof each === "string",
+  );
+  if (typeof message !== "string") return undefined;
+  const type = [error.type, error.code, json.code].filter((each) => each !== undefined && each !== null).join(" ");
+  const code = Number(json.code ?? error.code);
+  return { kind: "error", type, message, status: code >= 400 && code < 600 ? code : undefined };
+}
+
+const ENOUGH_CHARACTERS = 65_536;
+
+/** Sends a request and reads the answer, or at least its beginning. Throws what fetch throws. */
+export async function askServer(
+  { url, headers, body }: Pick<ApiRequest, "url" | "headers"> & { readonly body?: string },
+  env: Readonly<Record<string, string>>,
+  fetch: Fetch,
+  timeoutMs: number,
+  longest = ENOUGH_CHARACTERS,
+): Promise<Answer> {
+  const proxy = proxyOf(env, url);
+  const response = await fetch(url, {
+    headers,
+    ...(body === undefined ? {} : { method: "POST", body }),
+    // Following a redirect would send the key to a server that nobody chose.
+    redirect: "manual",
+    signal: AbortSignal.timeout(timeoutMs),
+    ...(proxy === undefined ? {} : { proxy }),
+  });
+  const location = response.headers.get("location") ?? "";
+  return { status: response.status, location: shownBase(location), body: await beginning(response, longest) };
+}
+
+/** The base URL of a request, without secrets. */
+export function shownBase(url: string): string {
+  return withoutUrlSecrets(url.replace(/\/v1\/messages\?beta=true$/, "").replace(/[?#].*$/, ""));
+}
+
+/** A page may be huge, and a stream may never end. */
+async function beginning(response: Response, longest: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length >= longest) break;
+  }
+  return text;
+}
+
+/** The provider's own proxy. fetch already uses the shell's. */
+function proxyOf(env: Readonly<Record<string, string>>, url: string): string | undefined {
+  const names = url.startsWith("https:") ? ["HTTPS_PROXY", "https_proxy"] : ["HTTP_PROXY", "http_proxy"];
+  return names.map((name) => env[name]).find((value) => value);
+}
+
+export interface Question {
+  /** The base URL without secrets. */
+  readonly base: string;
+  readonly model: string;
+  /** Not to be shown, even if the server repeats them. */
+  readonly secrets: readonly string[];
+}
+
+export function classify(answer: Answer, asked: Question): Validation {
+  const { status } = answer;
+  if (status >= 300 && status < 400) return redirected(answer, asked);
+  const reading = readBody(answer.body);
+  if (reading.kind === "error") return classifyError(reading, status, asked);
+  if (status === 200 && reading.kind === "message")
+    return valid("answered", `${asked.base} answered as ${asked.model}`);
+  if (status === 200 && reading.kind === "openai") {
+    return invalid(
+      "not_anthropic",
+      `${asked.base} answers in OpenAI's format, which Claude Code does not support`,
+      "Use the provider's Anthropic-compatible address, or a gateway such as LiteLLM.",
+    );
+  }
+  return classifyStatus(status, "", "", asked, reading);
+}
+
+function classifyError(error: Extract<Reading, { kind: "error" }>, status: number, asked: Question): Validation {
+  // Some servers answer 200 and put the real status in the body.
+  const told = status < 300 ? (error.status ?? (ABOUT_KEY.test(error.message) ? 401 : undefined)) : status;
+  if (told === undefined && !/_error$/.test(error.type)) return notAnthropic(error, status, asked);
+  return classifyStatus(told ?? status, error.type, cleanWords(error.message, asked.secrets), asked, error);
+}
+
+const ABOUT_KEY = /api.?key|\btoken\b|authenti|unauthori|令牌|身份/i;
+
+function classifyStatus(status: number, type: string, message: string, asked: Question, reading: Reading): Validation {
+  const { base, model } = asked;
+  const said = message === "" ? `status ${status}` : `status ${status}, "${message}"`;
+  const words = `${type} ${message}`;
+  if (status === 402 || type.startsWith("billing_error") || NO_CREDIT.test(words)) {
+    return invalid(
+      "out_of_credit",
+      `${base} accepts the key, but the account has no credit (${said})`,
+      "Add credit or a plan at the provider.",
+    );
+  }
+  if (status === 407)
+    return invalid("unreachable", `the proxy on the way to ${base} requires a password`, "Fix HTTPS_PROXY.");
+  if (status === 403 && reading.kind === "page") {
+    return invalid(
+      "not_anthropic",
+      `a web page answers instead of ${base} (${said}): a firewall, a proxy, or a regional block`,
+      "Open the address in a browser to see what it says.",
+    );
+  }
+  if (status === 401 || status === 403 || /^(authentication|permission)_error/.test(type)) {
+    return invalid(
+      "key_refused",
+      `${base} rejects the key (${said})`,
+      "Check that the key is complete, not expired, and made for this address: keys are often bound to a region or plan.",
+    );
+  }
+  if (status === 429 || type.startsWith("rate_limit_error")) {
+    return valid(
+      "rate_limited",
+      `${base} accepts the key, but is rate limiting it right now (${said})`,
+      "Wait a while.",
+    );
+  }
+  if (isAboutModel(status, type, message, model)) {
+    return invalid(
+      "model_unknown",
+      `${base} has no model "${model}" for this key (${said})`,
+      "Set ANTHROPIC_MODEL, or the models of the roles, to a model from the provider's list.",
+    );
+  }
+  if (status === 404 || status === 405) {
+    return invalid(
+      "wrong_path",
+      `no Messages API at ${base}/v1/messages (${said})`,
+      "Fix the path of ANTHROPIC_BASE_URL: Claude Code appends /v1/messages. It often ends in /anthropic.",
+    );
+  }
+  if (status >= 500 || /^(overloaded|api)_error/.test(type)) {
+    return invalid(
+      "server_error",
+      `${base} has an internal error (${said})`,
+      "Try again in a minute; the key may be fine.",
+    );
+  }
+  if (message === "") return notAnthropic(reading, status, asked);
+  return invalid(
+    "request_refused",
+    `${base} rejects the request (${said})`,
+    "Look up that message in the provider's documentation.",
+  );
+}
+
+const NO_CREDIT =
+  /insufficient.?(balance|credit|fund|quota)|credit balance|exceeded_current_quota|out of credit|no resource package|arrears|余额|欠费/i;
+
+function isAboutModel(status: number, type: string, message: string, model: string): boolean {
+  if (status !== 404 && status !== 400 && status !== 422) return false;
+  if (/model_not_found|invalid_model/.test(type)) return true;
+  if (message.includes(model) || /\bmodels?\b|模型/i.test(message)) return status === 404 || DENIES.test(message);
+  // Anthropic's own API answers an unknown path with just "Not found".
+  return type.startsWith("not_found_error") && !/^not.?found\.?$/i.test(message.trim());
+}
+
+const DENIES =
+  /not (found|exist|supported|available|allowed|a valid)|n[o']t (exist|support)|unknown|invalid|unsupported|no such|no access|不存在/i;
+
+function notAnthropic(reading: Reading, status: number, { base }: Question): Validation {
+  const what = reading.kind === "page" ? "a web page" : "something other than a model's message";
+  return invalid(
+    "not_anthropic",
+    `${base} answers with ${what} (status ${status}): this is not an Anthropic API`,
+    "Check ANTHROPIC_BASE_URL against the provider's instructions for Claude Code.",
+  );
+}
+
+function redirected({ status, location }: Answer, { base, secrets }: Question): Validation {
+  return invalid(
+    "redirected",
+    `${base} redirects to ${cleanWords(location, secrets) || "another address"} (status ${status}); the key was not sent there`,
+    "If you trust that address, set ANTHROPIC_BASE_URL to it.",
+  );
+}
+
+const LONGEST = 300;
+
+/** A server's message for the terminal: one line, not too long, and without any part of a key that it may repeat. */
+export function cleanWords(text: string, secrets: readonly string[]): string {
+  const line = withoutUrlSecrets(Bun.stripANSI(text)).replace(/[\p{Cc}\p{Cf}\s]+/gu, " ");
+  const words = line.split(" ").map((word) => (secrets.some((secret) => leaks(word, secret)) ? MASK : word));
+  const clean = words.join(" ").trim();
+  return clean.length > LONGEST ? `${clean.slice(0, LONGEST)}…` : clean;
+}
+
+/** Whether a word contains enough consecutive characters of a key to be a leak. */
+function leaks(word: string, secret: string): boolean {
+  for (let at = 0; at + SHORTEST_SECRET <= secret.length; at++) {
+    if (word.includes(secret.slice(at, at + SHORTEST_SECRET))) return true;
+  }
+  return false;
+}
+
+/** What a launch on this provider would send, with references and key helpers resolved. */
+export async function requestIdentity(loaded: LoadedConfig, provider: string, world: World): Promise<Identity> {
+  const resolved = await withResolvedEnv(loaded, [provider], world);
+  const identity = await resolvedIdentity(currentLaunch(world, resolved, provider), world);
+  const own = loaded.providers.get(provider) ?? {};
+  const model = own.model ?? loaded.config.settings?.model;
+  const env: Record<string, string> = { ...identity.env };
+  if (typeof model === "string") env.ANTHROPIC_MODEL ||= model;
+  if (identity.apiKeyHelper === "")
+    return { ...identity, env: inBothHeaders(env, env.ANTHROPIC_AUTH_TOKEN || env.ANTHROPIC_API_KEY || "") };
+  const field = own.apiKeyHelper === undefined ? "settings.apiKeyHelper" : `providers.${provider}.apiKeyHelper`;
+  const key = await resolveKey(`cmd:${identity.apiKeyHelper}`, field, world);
+  return { env: inBothHeaders(env, key), apiKeyHelper: "" };
+}
+
+/** Claude Code sends what a helper prints in both headers, unless a variable sets one of them. */
+function inBothHeaders(env: Readonly<Record<string, string>>, key: string): Record<string, string> {
+  const both: Record<string, string> = { ...env };
+  for (const name of TOKENS) both[name] ||= key;
+  return both;
+}
+
+/** Explains an error of fetch. Its own message is not shown, because it may contain secrets of the URL. */
+export function unreachable(error: unknown, base: string, timeoutMs: number): Validation {
+  if (error instanceof Error && (error.name === "TimeoutError" || error.name === "AbortError")) {
+    return failed(`did not answer within ${timeoutMs / 1000} seconds`, "Try again, or allow more time: --timeout 60");
+  }
+  const code = errno(error) ?? "";
+  if (code === "ECONNREFUSED") {
+    return failed(
+      "refuses the connection: nothing is listening there",
+      isWellKnown(base)
+        ? CONNECTION
+        : "Start that server, or fix the address or port. If HTTPS_PROXY is set, the proxy may be the one that is down.",
+    );
+  }
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN" || code.startsWith("DNS")) {
+    return failed("cannot be found (DNS)", isWellKnown(base) ? CONNECTION : "Check the spelling and your connection.");
+  }
+  if (code.startsWith("ERR_PROXY")) {
+    return failed("is blocked by the proxy", "Fix HTTPS_PROXY, or set NO_PROXY to the name of that server.");
+  }
+  if (code === "EPROTO") {
+    return failed("does not speak TLS", "Check the port, and whether the address should begin with http://");
+  }
+  if (/CERT|SSL|TLS|ISSUER|SIGNATURE/.test(code)) {
+    return failed(
+      `has an untrusted certificate (${code})`,
+      "Behind a company proxy, set NODE_EXTRA_CA_CERTS to its certificate. Otherwise do not use this address.",
+    );
+  }
+  if (code === "ECONNRESET") {
+    return failed(
+      "closed the connection without an answer",
+      isWellKnown(base) ? CONNECTION : "Check the port and your proxy.",
+    );
+  }
+  const advice = isWellKnown(base) ? CONNECTION : "Check the address and your connection.";
+  return failed(`could not be reached${code === "" ? "" : ` (${code})`}`, advice);
+
+  function failed(what: string, advice: string): Validation {
+    return invalid("unreachable", `${base} ${what}`, advice);
+  }
+}
+
+const CONNECTION = "Check your connection. If HTTPS_PROXY is set, the proxy may be the one that is down.";
+
+/** Whether the address is that of a preset, so that a typo is not the reason. */
+function isWellKnown(base: string): boolean {
+  const known = [...PRESETS.map(({ baseUrl = "" }) => baseUrl), ...USAGE_SOURCES.map(usageUrl)];
+  const origin = URL.parse(base)?.origin;
+  return known.some((url) => url.startsWith("https:") && URL.parse(url)?.origin === origin);
+}
 
 export const TIMEOUT_MS = 15_000;
 
@@ -60,4 +364,42 @@ export function otherRoute(env: Identity["env"]): string | undefined {
 function presetModel(baseUrl: string | undefined): string | undefined {
   const preset = PRESETS.find((each) => each.baseUrl !== undefined && each.baseUrl === baseUrl);
   return preset === undefined ? undefined : modelOf(presetEnv(preset), undefined);
+}
+
+/** The result of testing a provider. Names are stable: scripts may rely on them. */
+export interface Validation {
+  readonly status: "valid" | "invalid" | "unchecked";
+  readonly cause: Cause;
+  readonly detail: string;
+  /** What to do; empty if nothing. */
+  readonly advice: string;
+}
+
+export type Cause =
+  | "answered"
+  | "incomplete" // only with --deep: it answers, but lacks something that Claude Code needs
+  | "rate_limited" // valid: the key works, only its quota is used up for now
+  | "uses_login" // not checked
+  | "other_route" // not checked: a cloud's own API
+  | "configuration" // no request was made: ccc.json or a referenced key is wrong
+  | "unreachable"
+  | "redirected"
+  | "wrong_path"
+  | "not_anthropic"
+  | "key_refused"
+  | "model_unknown"
+  | "out_of_credit"
+  | "request_refused"
+  | "server_error";
+
+export function valid(cause: Cause, detail: string, advice = ""): Validation {
+  return { status: "valid", cause, detail, advice };
+}
+
+export function invalid(cause: Cause, detail: string, advice: string): Validation {
+  return { status: "invalid", cause, detail, advice };
+}
+
+export function unchecked(cause: Cause, detail: string): Validation {
+  return { status: "unchecked", cause, detail, advice: "" };
 }

@@ -1,5 +1,5 @@
-import { SESSION_COMMAND } from "../../claude/plugin.ts";
-import { SESSION_ID } from "../../claude/session-id.ts";
+import { SESSION_COMMAND } from "../../claude/hook-settings.ts";
+import { SESSION_ID } from "../../claude/places.ts";
 import { asObject, parseJson } from "../../text/json.ts";
 
 /**

@@ -1,11 +1,16 @@
-import { type ApiFailure, classifyFailure } from "../../claude/api-failure.ts";
-import { readStreamLine, type StreamEvent, type StreamResult, sessionOf } from "../../claude/stream.ts";
-import type { Usage } from "../../claude/token-usage.ts";
-import { usageMeter } from "../../claude/usage-meter.ts";
+import { type ApiFailure, classifyFailure } from "../../claude/failures.ts";
+import {
+  readStreamLine,
+  type StreamEvent,
+  type StreamResult,
+  sessionOf,
+  type Usage,
+  usageMeter,
+} from "../../claude/stream.ts";
 import type { ChildRequest, ChildResult } from "../../os/child.ts";
 import { parseJson } from "../../text/json.ts";
-import { limited } from "../../text/limited.ts";
-import { noResult } from "../no-result.ts";
+import { limited } from "../../text/words.ts";
+import { noResult } from "../options.ts";
 
 /** One run of the agent until it stops. */
 export interface AgentJob {

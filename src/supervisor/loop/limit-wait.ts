@@ -1,8 +1,12 @@
-import { shownDuration, shownTime } from "../../text/duration.ts";
-import { type LimitSoFar, limitEnd } from "../limit-end.ts";
-import type { AgentPhase } from "./agent.ts";
-import type { Report } from "./report.ts";
-import type { LoopParts } from "./run-loop.ts";
+import { classifyFailure } from "../../claude/failures.ts";
+import { savedSession } from "../../claude/places.ts";
+import { retryError } from "../../claude/transcript.ts";
+import { shownDuration, shownTime } from "../../text/words.ts";
+import type { World } from "../../world.ts";
+import { type LimitSoFar, limitEnd } from "../limits.ts";
+import { type AgentPhase, type LimitReached, limitReached } from "./agent.ts";
+import type { Report } from "./ending.ts";
+import type { LoopParts } from "./loop.ts";
 
 export type LimitedPhase = Extract<AgentPhase, { kind: "limited" }>;
 
@@ -75,3 +79,19 @@ export function tooLongToWait(
       : `when the limit resets, at ${shownTime(resetAt)} (in ${shownDuration(resetAt - parts.seconds())})`;
   return `${why.replace(/\.$/, "")}. ${most}${waited}. Continue with ${command} ${when}`;
 }
+
+/** The usage limit that claude is retrying after, if it lasts longer than the retries: those take about three minutes. */
+export function retriedLimit(world: World, sessionId: string): LimitReached | undefined {
+  const transcript = savedSession(world.files, world, sessionId)?.transcript;
+  const error = transcript === undefined ? undefined : retryError(world.files.readEnd(transcript, LONGEST_END));
+  if (error === undefined) return undefined;
+  const now = world.now();
+  const failure = classifyFailure(error, now);
+  const lasts = failure.resetAt === undefined ? 0 : failure.resetAt.getTime() - now.getTime();
+  return failure.kind === "usage limit" && lasts > RETRIES_MS
+    ? limitReached(`API Error: ${error.text}`, failure)
+    : undefined;
+}
+
+const RETRIES_MS = 180_000;
+const LONGEST_END = 100_000;

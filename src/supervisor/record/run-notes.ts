@@ -1,11 +1,11 @@
 import * as v from "valibot";
-import { cccPaths, type Paths } from "../../config/ccc-paths.ts";
+import { cccPaths, type Paths } from "../../config/paths.ts";
 import { NOTES_MARK } from "../../marks.ts";
 import type { Files } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
 import { parseJson } from "../../text/json.ts";
 import type { World } from "../../world.ts";
-import type { HookOptions } from "../hook-options.ts";
+import type { HookOptions } from "../options.ts";
 
 /** What a hook tells the ccc that waits for the end of its claude. */
 const RunNoteSchema = v.variant("event", [

@@ -1,7 +1,33 @@
+import { dirname, join } from "node:path";
 import * as v from "valibot";
 import { parseJson, prettyJson } from "../../text/json.ts";
-import { EMPTY_LEDGER, type Ledger, LedgerSchema } from "../ledger/ledger.ts";
-import { addCost, NO_COST, type ReviewCost } from "./review-cost.ts";
+import { EMPTY_LEDGER, type Ledger, LedgerSchema, newCriterion } from "../ledger.ts";
+import { addCost, NO_COST, type ReviewCost } from "../outcome.ts";
+import type { Session } from "../review/session.ts";
+import type { SessionRecord } from "./session.ts";
+
+/** The state in the session record, with a copy in the project for information only. */
+export function stateOnRecord(
+  { world, id, files, outputFile }: Pick<Session, "world" | "id" | "files" | "outputFile">,
+  record: SessionRecord,
+): StateFile {
+  const copy = join(dirname(outputFile), `supervisor-${id}.json`);
+  return {
+    path: record.state,
+    edit: (change) => {
+      let after: string | undefined;
+      world.files.edit(record.state, (text) => {
+        after = change(text);
+        return after;
+      });
+      try {
+        if (after !== undefined) files?.replace(copy, after);
+      } catch {
+        // The project's folder is not writable; the record has the state.
+      }
+    },
+  };
+}
 
 const StateSchema = v.looseObject({
   session_id: v.string(),
@@ -181,4 +207,28 @@ function newState({ sessionId, now, seen }: Claim): SessionState {
 function restartCount(state: SessionState, promptId: string | undefined): SessionState {
   if (promptId === undefined || promptId === state.prompt_id) return state;
   return { ...state, count: 0, feedback: [], tokens: 0, reviews: NO_COST, prompt_id: promptId, done: undefined };
+}
+
+/**
+ * A state for one review that leaves nothing behind. It asks about the criteria on record, but does not know what earlier
+ * reviews said about them: it is an opinion of its own.
+ */
+export function unsavedState(saved: SessionState | undefined): StateFile {
+  let text = saved && prettyJson(withoutReviews(saved));
+  return {
+    path: "",
+    edit: (change) => {
+      text = change(text) ?? text;
+    },
+  };
+}
+
+function withoutReviews(state: SessionState): SessionState {
+  const { ledger } = state;
+  const asked = ledger?.criteria.filter(({ status }) => status !== "dropped") ?? [];
+  return {
+    ...state,
+    ...{ count: 0, tokens: 0, reviews: NO_COST, feedback: [], done: undefined },
+    ledger: ledger && { ...ledger, criteria: asked.map(({ id, text }) => newCriterion(id, text)) },
+  };
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
-import { type Report, ReportSchema } from "../../../src/supervisor/loop/report.ts";
+import { type Report, ReportSchema } from "../../../src/supervisor/loop/ending.ts";
 import { inTurn, newPlace, type Place, provider } from "../../harness.ts";
 import { DONE, notDone, supervisedPlace } from "../../supervised.ts";
 

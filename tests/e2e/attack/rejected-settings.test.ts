@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { settingsProblems } from "../../../src/claude/accepted-settings.ts";
-import { isHelperLoaded, statusArguments } from "../../../src/claude/load-check.ts";
-import { GUARD } from "../../../src/providers/isolate.ts";
+import { isHelperLoaded, statusArguments } from "../../../src/claude/asked.ts";
+import { GUARD } from "../../../src/providers/identity.ts";
 import type { Json } from "../../../src/text/json.ts";
 import { CLAUDE, newPlace, newSandbox, provider, SUBSCRIPTION } from "../../harness.ts";
 import { blockingProxy } from "../../proxy.ts";

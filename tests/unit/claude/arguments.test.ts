@@ -1,165 +1,186 @@
 import { describe, expect, test } from "bun:test";
-import { agentArguments, handOverArguments, refuseAgentOptions } from "../../../src/claude/agent-command.ts";
 import {
   addedFolders,
+  agentArguments,
+  handOverArguments,
   isBackground,
   isInquiry,
   isPrint,
+  isSubcommand,
   parseClaudeArguments,
+  refuseAgentOptions,
   resumedSession,
+  takesSettings,
 } from "../../../src/claude/arguments.ts";
 
-describe("parseClaudeArguments", () => {
-  const table: [args: string[], options: string[], prompt: string | undefined][] = [
-    [[], [], undefined],
-    [["do it"], [], "do it"],
-    [["-p", "do it"], ["-p"], "do it"],
-    [["--model", "m", "do it", "--verbose"], ["--model", "m", "--verbose"], "do it"],
-    [["--model=m", "do it"], ["--model=m"], "do it"],
-    [["do it", "--allowedTools", "Bash", "Read"], ["--allowedTools", "Bash", "Read"], "do it"],
-    [["--allowedTools", "Bash", "--", "do it"], ["--allowedTools", "Bash"], "do it"],
-    [["--resume", "id", "do it"], ["--resume", "id"], "do it"],
-    [["--resume", "--verbose", "do it"], ["--resume", "--verbose"], "do it"],
-    [["--system-prompt", "--odd", "do it"], ["--system-prompt", "--odd"], "do it"],
-    [["--invented", "x", "do it"], ["--invented", "x"], "do it"],
-    [["-cp", "go on"], ["-cp"], "go on"],
-    [["--", "-x"], [], "-x"],
-    [[""], [], ""],
-  ];
-  for (const [args, options, prompt] of table) {
-    test(JSON.stringify(args), () => expect(parseClaudeArguments(args)).toEqual({ options, prompt }));
-  }
-  test("refuses two prompts", () => expect(() => parseClaudeArguments(["a", "b"])).toThrow("claude takes one prompt"));
-});
+describe("arguments", () => {
+  describe("parseClaudeArguments", () => {
+    const table: [args: string[], options: string[], prompt: string | undefined][] = [
+      [[], [], undefined],
+      [["do it"], [], "do it"],
+      [["-p", "do it"], ["-p"], "do it"],
+      [["--model", "m", "do it", "--verbose"], ["--model", "m", "--verbose"], "do it"],
+      [["--model=m", "do it"], ["--model=m"], "do it"],
+      [["do it", "--allowedTools", "Bash", "Read"], ["--allowedTools", "Bash", "Read"], "do it"],
+      [["--allowedTools", "Bash", "--", "do it"], ["--allowedTools", "Bash"], "do it"],
+      [["--resume", "id", "do it"], ["--resume", "id"], "do it"],
+      [["--resume", "--verbose", "do it"], ["--resume", "--verbose"], "do it"],
+      [["--system-prompt", "--odd", "do it"], ["--system-prompt", "--odd"], "do it"],
+      [["--invented", "x", "do it"], ["--invented", "x"], "do it"],
+      [["-cp", "go on"], ["-cp"], "go on"],
+      [["--", "-x"], [], "-x"],
+      [[""], [], ""],
+    ];
+    for (const [args, options, prompt] of table) {
+      test(JSON.stringify(args), () => expect(parseClaudeArguments(args)).toEqual({ options, prompt }));
+    }
+    test("refuses two prompts", () =>
+      expect(() => parseClaudeArguments(["a", "b"])).toThrow("claude takes one prompt"));
+  });
 
-describe("isPrint, isInquiry", () => {
-  const table: [args: string[], print: boolean, inquiry: boolean][] = [
-    [[], false, false],
-    [["what does -p do"], false, false],
-    [["-p", "hi"], true, false],
-    [["hi", "--print"], true, false],
-    [["-cp", "hi"], true, false],
-    [["-pc", "hi"], true, false],
-    [["-prid", "hi"], true, false],
-    [["-rp"], false, false],
-    [["--permission-mode", "plan"], false, false],
-    [["--", "-p", "-v"], false, false],
-    [["-p", "--version"], true, true],
-    [["-v"], false, true],
-    [["--help"], false, true],
-    [["-ph"], true, true],
-    [["--verbose", "-d", "hooks"], false, false],
-  ];
-  for (const [args, print, inquiry] of table) {
-    test(JSON.stringify(args), () => expect([isPrint(args), isInquiry(args)]).toEqual([print, inquiry]));
-  }
-});
+  describe("isPrint, isInquiry", () => {
+    const table: [args: string[], print: boolean, inquiry: boolean][] = [
+      [[], false, false],
+      [["what does -p do"], false, false],
+      [["-p", "hi"], true, false],
+      [["hi", "--print"], true, false],
+      [["-cp", "hi"], true, false],
+      [["-pc", "hi"], true, false],
+      [["-prid", "hi"], true, false],
+      [["-rp"], false, false],
+      [["--permission-mode", "plan"], false, false],
+      [["--", "-p", "-v"], false, false],
+      [["-p", "--version"], true, true],
+      [["-v"], false, true],
+      [["--help"], false, true],
+      [["-ph"], true, true],
+      [["--verbose", "-d", "hooks"], false, false],
+    ];
+    for (const [args, print, inquiry] of table) {
+      test(JSON.stringify(args), () => expect([isPrint(args), isInquiry(args)]).toEqual([print, inquiry]));
+    }
+  });
 
-test.each([
-  [["--bg", "do it"], true],
-  [["do it", "--background"], true],
-  [["do it"], false],
-  [["--", "--bg"], false],
-])("a background session: %j %p", (args, expected) => expect(isBackground(args)).toBe(expected));
+  test.each([
+    [["--bg", "do it"], true],
+    [["do it", "--background"], true],
+    [["do it"], false],
+    [["--", "--bg"], false],
+  ])("a background session: %j %p", (args, expected) => expect(isBackground(args)).toBe(expected));
 
-describe("resumedSession", () => {
-  const table: [args: string[], resumed: ReturnType<typeof resumedSession>][] = [
-    [[], undefined],
-    [["-p", "hi"], undefined],
-    [["-c"], { session: undefined }],
-    [["--continue", "-p", "hi"], { session: undefined }],
-    [["-cp", "hi"], { session: undefined }],
-    [["-pc", "hi"], { session: undefined }],
-    [["--resume", "id"], { session: "id" }],
-    [["--resume=id", "--fork-session"], { session: "id" }],
-    [["-p", "hi", "-r", "id"], { session: "id" }],
-    [["-rid"], { session: "id" }],
-    [["--resume"], undefined],
-    [["-r", "-p"], undefined],
-    [["--resume=", "-p"], undefined],
-    [["--", "-c"], undefined],
-    [["what does -c do"], undefined],
-    [["--session-id", "id"], undefined],
-    [["--from-pr", "1"], undefined],
-    [["--remote-control"], undefined],
-  ];
-  for (const [args, resumed] of table) {
-    test(JSON.stringify(args), () => expect(resumedSession(args)).toEqual(resumed));
-  }
-});
+  describe("resumedSession", () => {
+    const table: [args: string[], resumed: ReturnType<typeof resumedSession>][] = [
+      [[], undefined],
+      [["-p", "hi"], undefined],
+      [["-c"], { session: undefined }],
+      [["--continue", "-p", "hi"], { session: undefined }],
+      [["-cp", "hi"], { session: undefined }],
+      [["-pc", "hi"], { session: undefined }],
+      [["--resume", "id"], { session: "id" }],
+      [["--resume=id", "--fork-session"], { session: "id" }],
+      [["-p", "hi", "-r", "id"], { session: "id" }],
+      [["-rid"], { session: "id" }],
+      [["--resume"], undefined],
+      [["-r", "-p"], undefined],
+      [["--resume=", "-p"], undefined],
+      [["--", "-c"], undefined],
+      [["what does -c do"], undefined],
+      [["--session-id", "id"], undefined],
+      [["--from-pr", "1"], undefined],
+      [["--remote-control"], undefined],
+    ];
+    for (const [args, resumed] of table) {
+      test(JSON.stringify(args), () => expect(resumedSession(args)).toEqual(resumed));
+    }
+  });
 
-describe("agentArguments", () => {
-  const options = ["--model", "m", "--resume", "old", "-c", "-p"];
-  test("LOOP-05 the first run has the user's options, and the message after --", () =>
-    expect(agentArguments({ settings: "F", options, sessionId: undefined, message: "-x" })).toEqual([
-      "--settings",
-      "F",
-      ...options,
-      "--print",
-      "--verbose",
-      "--output-format",
-      "stream-json",
-      "--",
-      "-x",
-    ]));
-  test("LOOP-03 later runs resume the session, whatever session the user chose for the first", () =>
-    expect(agentArguments({ settings: "F", options, sessionId: "s", message: "m" })).toEqual([
-      "--settings",
-      "F",
-      "--model",
-      "m",
-      "--print",
-      "--verbose",
-      "--output-format",
-      "stream-json",
-      "--resume",
-      "s",
-      "--",
-      "m",
-    ]));
-  test("LOOP-04 at the end the user gets the session as an interactive one", () =>
-    expect(handOverArguments("F", [...options, "--session-id=x"], "s", [])).toEqual([
-      "--settings",
-      "F",
-      "--model",
-      "m",
-      "--resume",
-      "s",
-    ]));
-  test("an option after --resume or --worktree without a value is kept", () =>
-    expect(handOverArguments("F", ["--model", "m", "-r", "--verbose", "-w", "--ide"], "s", [])).toEqual([
-      "--settings",
-      "F",
-      "--model",
-      "m",
-      "--verbose",
-      "--ide",
-      "--resume",
-      "s",
-    ]));
-  test("messages typed but not yet delivered become the prompt", () =>
-    expect(handOverArguments("F", [], "s", ["one", "-two"]).slice(-2)).toEqual(["--", "one\n\n-two"]));
-  test("options that would break the loop are refused", () => {
-    expect(() => refuseAgentOptions(["--output-format=json"])).toThrow(
-      "--output-format=json cannot be combined with --engine loop",
-    );
-    expect(refuseAgentOptions(["--model", "m"])).toBeUndefined();
+  describe("agentArguments", () => {
+    const options = ["--model", "m", "--resume", "old", "-c", "-p"];
+    test("LOOP-05 the first run has the user's options, and the message after --", () =>
+      expect(agentArguments({ settings: "F", options, sessionId: undefined, message: "-x" })).toEqual([
+        "--settings",
+        "F",
+        ...options,
+        "--print",
+        "--verbose",
+        "--output-format",
+        "stream-json",
+        "--",
+        "-x",
+      ]));
+    test("LOOP-03 later runs resume the session, whatever session the user chose for the first", () =>
+      expect(agentArguments({ settings: "F", options, sessionId: "s", message: "m" })).toEqual([
+        "--settings",
+        "F",
+        "--model",
+        "m",
+        "--print",
+        "--verbose",
+        "--output-format",
+        "stream-json",
+        "--resume",
+        "s",
+        "--",
+        "m",
+      ]));
+    test("LOOP-04 at the end the user gets the session as an interactive one", () =>
+      expect(handOverArguments("F", [...options, "--session-id=x"], "s", [])).toEqual([
+        "--settings",
+        "F",
+        "--model",
+        "m",
+        "--resume",
+        "s",
+      ]));
+    test("an option after --resume or --worktree without a value is kept", () =>
+      expect(handOverArguments("F", ["--model", "m", "-r", "--verbose", "-w", "--ide"], "s", [])).toEqual([
+        "--settings",
+        "F",
+        "--model",
+        "m",
+        "--verbose",
+        "--ide",
+        "--resume",
+        "s",
+      ]));
+    test("messages typed but not yet delivered become the prompt", () =>
+      expect(handOverArguments("F", [], "s", ["one", "-two"]).slice(-2)).toEqual(["--", "one\n\n-two"]));
+    test("options that would break the loop are refused", () => {
+      expect(() => refuseAgentOptions(["--output-format=json"])).toThrow(
+        "--output-format=json cannot be combined with --engine loop",
+      );
+      expect(refuseAgentOptions(["--model", "m"])).toBeUndefined();
+    });
+  });
+
+  describe("addedFolders", () => {
+    const table: [args: string[], folders: string[]][] = [
+      [["-p", "x"], []],
+      [
+        ["--add-dir", "a", "b", "-p", "x"],
+        ["a", "b"],
+      ],
+      [
+        ["--add-dir=a", "--add-dir", "../b", "--model", "m"],
+        ["a", "../b"],
+      ],
+      [["--", "--add-dir", "a"], []],
+      [["--add-dir"], []],
+    ];
+    for (const [args, folders] of table) test(args.join(" "), () => expect(addedFolders(args)).toEqual(folders));
   });
 });
 
-describe("addedFolders", () => {
-  const table: [args: string[], folders: string[]][] = [
-    [["-p", "x"], []],
-    [
-      ["--add-dir", "a", "b", "-p", "x"],
-      ["a", "b"],
-    ],
-    [
-      ["--add-dir=a", "--add-dir", "../b", "--model", "m"],
-      ["a", "../b"],
-    ],
-    [["--", "--add-dir", "a"], []],
-    [["--add-dir"], []],
-  ];
-  for (const [args, folders] of table) test(args.join(" "), () => expect(addedFolders(args)).toEqual(folders));
+describe("subcommands", () => {
+  test.each([
+    [["mcp", "list"], true, true],
+    [["logs", "1"], true, false],
+    [["daemon"], true, false],
+    // It starts sessions.
+    [["agents"], false, true],
+    [["-p", "mcp"], false, true],
+    [[], false, true],
+  ])("claude %j runs no session: %p, takes settings: %p", (args, subcommand, settings) =>
+    expect([isSubcommand(args), takesSettings(args)]).toEqual([subcommand, settings]),
+  );
 });

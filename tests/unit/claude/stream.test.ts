@@ -1,210 +1,329 @@
 import { describe, expect, test } from "bun:test";
-import { readStreamLine, type StreamEvent } from "../../../src/claude/stream.ts";
-import type { Usage } from "../../../src/claude/token-usage.ts";
+import {
+  isCompaction,
+  isTooLong,
+  lookCollector,
+  readStreamLine,
+  type StreamEvent,
+  type ToolResult,
+  type Usage,
+  usageMeter,
+} from "../../../src/claude/stream.ts";
 import { readPrompt } from "../../../src/claude/transcript.ts";
-import { usageMeter } from "../../../src/claude/usage-meter.ts";
 
-const usage = (
-  inputTokens: number,
-  cacheReadTokens: number,
-  cacheWriteTokens: number,
-  outputTokens: number,
-  costUsd: number | undefined,
-): Usage => ({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, costUsd });
-
-describe("readStreamLine", () => {
-  const table: [name: string, line: unknown, event: StreamEvent][] = [
-    [
-      "text of an assistant",
-      {
-        type: "assistant",
-        message: {
-          id: "m1",
-          usage: { input_tokens: 1, cache_read_input_tokens: 2, cache_creation_input_tokens: 3, output_tokens: 4 },
-          content: [
-            { type: "text", text: "a" },
-            { type: "tool_use", name: "Bash", input: { timeout: 1, command: "ls" } },
-            { type: "text", text: "b" },
-          ],
-        },
-      },
-      {
-        kind: "text",
-        text: "a\nb",
-        tools: [{ id: "", name: "Bash", what: "ls" }],
-        usage: { messageId: "m1", usage: usage(1, 2, 3, 4, undefined) },
-      },
-    ],
-    [
-      "an error of the API in the conversation",
-      { type: "assistant", error: "server_error", message: { content: [{ type: "text", text: "API Error: 500" }] } },
-      { kind: "text", text: "API Error: 500", tools: [], usage: undefined, isApiError: true },
-    ],
-    ["text by itself", { type: "text", content: "a" }, { kind: "text", text: "a", tools: [], usage: undefined }],
-    [
-      "a retry",
-      { type: "system", subtype: "api_retry", error_status: 401, attempt: 1, max_retries: 2 },
-      { kind: "retry", status: 401, attempt: 1, most: 2 },
-    ],
-    [
-      "a retry without a status",
-      { type: "system", subtype: "api_retry", error_status: null },
-      { kind: "retry", status: undefined, attempt: undefined, most: undefined },
-    ],
-    [
-      "results of tools",
-      {
-        type: "user",
-        message: {
-          content: [
-            { type: "tool_result", tool_use_id: "1", content: "a" },
-            { type: "tool_result", tool_use_id: "2", is_error: true, content: [{ type: "text", text: "b" }] },
-            { type: "text", text: "c" },
-          ],
-        },
-      },
-      {
-        kind: "tool results",
-        results: [
-          { id: "1", isError: false, text: "a" },
-          { id: "2", isError: true, text: "b" },
-        ],
-      },
-    ],
-    ["another system line", { type: "system", subtype: "init" }, { kind: "other" }],
-    ["no object", [1], { kind: "other" }],
-    [
-      "odd fields",
-      { type: "assistant", message: "x", usage: 7 },
-      { kind: "text", text: "", tools: [], usage: undefined },
-    ],
-    [
-      "a result",
-      {
-        type: "result",
-        subtype: "success",
-        is_error: true,
-        api_error_status: 500,
-        api_error_type: "api_error",
-        structured_output: { a: 1 },
-        result: "r",
-        total_cost_usd: 0.5,
-        usage: { input_tokens: 3 },
-      },
-      {
-        kind: "result",
-        result: {
-          subtype: "success",
-          isError: true,
-          status: 500,
-          errorType: "api_error",
-          structured: { a: 1 },
-          answer: "r",
-          errors: [],
-          // The session's cost, not this run's.
-          usage: usage(3, 0, 0, 0, undefined),
-        },
-      },
-    ],
-  ];
-  for (const [name, line, event] of table) test(name, () => expect(readStreamLine(line)).toEqual(event));
-});
-
-describe("the usage of a result", () => {
-  const model = (costUSD: number, costBasis?: string) => ({
-    inputTokens: 1,
-    cacheReadInputTokens: 20,
-    cacheCreationInputTokens: 300,
-    outputTokens: 4000,
-    costUSD,
-    ...(costBasis === undefined ? {} : { costBasis }),
+describe("looks", () => {
+  const calls = (...tools: [id: string, name: string][]): StreamEvent => ({
+    kind: "text",
+    text: "",
+    tools: tools.map(([id, name]) => ({ id, name, what: `${name} ${id}` })),
+    usage: undefined,
   });
-  const table: [name: string, models: object | undefined, tokens: object | undefined, expected: Usage][] = [
-    ["nothing known", undefined, undefined, usage(0, 0, 0, 0, undefined)],
-    ["an older version", undefined, { input_tokens: 5, output_tokens: 6 }, usage(5, 0, 0, 6, undefined)],
-    ["a known price", { opus: model(0.5, "list") }, { input_tokens: 5 }, usage(1, 20, 300, 4000, 0.5)],
-    ["an unknown price", { glm: model(0.5, "unknown") }, undefined, usage(1, 20, 300, 4000, undefined)],
-    ["a price with no basis", { glm: model(0.5) }, undefined, usage(1, 20, 300, 4000, undefined)],
-    ["two models", { opus: model(0.5, "list"), haiku: model(0.25, "list") }, undefined, usage(2, 40, 600, 8000, 0.75)],
-    [
-      "two models, one of them unknown",
-      { opus: model(0.5, "list"), glm: model(0.25, "unknown") },
-      undefined,
-      usage(2, 40, 600, 8000, undefined),
-    ],
-    ["no request at all", {}, { input_tokens: 5 }, usage(0, 0, 0, 0, 0)],
-    ["impossible figures", undefined, { input_tokens: -5, output_tokens: "6" }, usage(0, 0, 0, 0, undefined)],
-  ];
-  for (const [name, models, tokens, expected] of table)
-    test(name, () => {
-      const line = { type: "result", usage: tokens, model_usage_since_last_result: models, total_cost_usd: 9 };
-      expect(readStreamLine(line)).toMatchObject({ result: { usage: expected } });
+  const results = (...each: ToolResult[]): StreamEvent => ({ kind: "tool results", results: each });
+  const saw = (id: string, text = "x"): ToolResult => ({ id, isError: false, text });
+
+  function looksOf(...events: StreamEvent[]) {
+    const { read, looks } = lookCollector();
+    for (const event of events) read(event);
+    return looks();
+  }
+
+  describe("what counts as a look", () => {
+    const table: [name: string, tool: string, isError: boolean, text: string, counts: boolean][] = [
+      ["a file that was read", "Read", false, "x", true],
+      ["a command", "Bash", false, "x", true],
+      ["a command that failed", "Bash", true, "Exit code 1\n2 tests failed", true],
+      ["a command that was refused", "Bash", true, "Permission denied", false],
+      ["a file that does not exist", "Read", true, "File does not exist.", false],
+      ["an error of another tool that looks like a command's", "Read", true, "Exit code 1", false],
+      ["a tool that looks at nothing", "TodoWrite", false, "x", false],
+    ];
+    test.each(table)("%s", (_, name, isError, text, counts) => {
+      const looks = looksOf(calls(["1", name]), results({ id: "1", isError, text }));
+      expect(looks).toEqual(counts ? [{ name, what: `${name} 1`, seen: text }] : []);
     });
+
+    test("a call without a result, and a result without a call, do not count", () =>
+      expect(looksOf(calls(["1", "Read"]), results(saw("2")))).toEqual([]));
+
+    test("a result counts once", () =>
+      expect(looksOf(calls(["1", "Read"]), results(saw("1"), saw("1")), results(saw("1")))).toHaveLength(1));
+  });
+
+  describe("a run of any length needs a bounded amount of memory", () => {
+    test("1,000 looks", () => {
+      const events = Array.from({ length: 1_001 }, (_, at) => [calls([`${at}`, "Read"]), results(saw(`${at}`))]).flat();
+      const looks = looksOf(...events);
+      expect([looks.length, looks.at(-1)?.what]).toEqual([1_000, "Read 999"]);
+    });
+    test("1,000 calls without a result", () => {
+      const events = Array.from({ length: 1_001 }, (_, at) => calls([`${at}`, "Read"]));
+      expect(looksOf(...events, results(saw("1000"), saw("999"))).map(({ what }) => what)).toEqual(["Read 999"]);
+    });
+    test("the beginning of what was called and seen", () => {
+      const long = "x".repeat(100_000);
+      const call = { id: "1", name: "Bash", what: long };
+      const [look] = looksOf({ kind: "text", text: "", tools: [call], usage: undefined }, results(saw("1", long)));
+      expect([look?.what.length, look?.seen.length]).toEqual([1_000, 30_000]);
+    });
+  });
 });
 
-describe("usageMeter", () => {
-  const message = (id: string, input_tokens: number) =>
-    readStreamLine({ type: "assistant", message: { id, usage: { input_tokens }, content: [] } });
-  const result = (input_tokens: number) => readStreamLine({ type: "result", usage: { input_tokens } });
-  const LONG_RUN = Array.from({ length: 2500 }, (_, index) => message(`${index}`, 1));
-  const table: [name: string, lines: (StreamEvent | "end of run")[], input: number][] = [
-    ["a result counts, not the messages before it", [message("a", 5), message("b", 7), result(13)], 13],
-    ["several results add up", [message("a", 5), result(5), message("b", 7), result(7)], 12],
-    ["without a result the messages count, each once", [message("a", 5), message("a", 5), message("b", 7)], 12],
-    ["a killed run before one with a result", [message("a", 5), "end of run", message("b", 7), result(7)], 12],
-    ["a killed run after a result", [message("a", 5), result(5), message("b", 7)], 12],
-    ["a long run without a result", LONG_RUN, 2500],
-    ["a long run with one: each message counts once", [...LONG_RUN, result(2500)], 2500],
-  ];
-  for (const [name, lines, input] of table)
-    test(name, () => {
-      const meter = usageMeter();
-      for (const line of lines) {
-        if (line === "end of run") meter.endRun();
-        else meter.read(line);
-      }
-      expect(meter.total().inputTokens).toBe(input);
+describe("stream", () => {
+  const usage = (
+    inputTokens: number,
+    cacheReadTokens: number,
+    cacheWriteTokens: number,
+    outputTokens: number,
+    costUsd: number | undefined,
+  ): Usage => ({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, costUsd });
+
+  describe("readStreamLine", () => {
+    const table: [name: string, line: unknown, event: StreamEvent][] = [
+      [
+        "text of an assistant",
+        {
+          type: "assistant",
+          message: {
+            id: "m1",
+            usage: { input_tokens: 1, cache_read_input_tokens: 2, cache_creation_input_tokens: 3, output_tokens: 4 },
+            content: [
+              { type: "text", text: "a" },
+              { type: "tool_use", name: "Bash", input: { timeout: 1, command: "ls" } },
+              { type: "text", text: "b" },
+            ],
+          },
+        },
+        {
+          kind: "text",
+          text: "a\nb",
+          tools: [{ id: "", name: "Bash", what: "ls" }],
+          usage: { messageId: "m1", usage: usage(1, 2, 3, 4, undefined) },
+        },
+      ],
+      [
+        "an error of the API in the conversation",
+        { type: "assistant", error: "server_error", message: { content: [{ type: "text", text: "API Error: 500" }] } },
+        { kind: "text", text: "API Error: 500", tools: [], usage: undefined, isApiError: true },
+      ],
+      ["text by itself", { type: "text", content: "a" }, { kind: "text", text: "a", tools: [], usage: undefined }],
+      [
+        "a retry",
+        { type: "system", subtype: "api_retry", error_status: 401, attempt: 1, max_retries: 2 },
+        { kind: "retry", status: 401, attempt: 1, most: 2 },
+      ],
+      [
+        "a retry without a status",
+        { type: "system", subtype: "api_retry", error_status: null },
+        { kind: "retry", status: undefined, attempt: undefined, most: undefined },
+      ],
+      [
+        "results of tools",
+        {
+          type: "user",
+          message: {
+            content: [
+              { type: "tool_result", tool_use_id: "1", content: "a" },
+              { type: "tool_result", tool_use_id: "2", is_error: true, content: [{ type: "text", text: "b" }] },
+              { type: "text", text: "c" },
+            ],
+          },
+        },
+        {
+          kind: "tool results",
+          results: [
+            { id: "1", isError: false, text: "a" },
+            { id: "2", isError: true, text: "b" },
+          ],
+        },
+      ],
+      ["another system line", { type: "system", subtype: "init" }, { kind: "other" }],
+      ["no object", [1], { kind: "other" }],
+      [
+        "odd fields",
+        { type: "assistant", message: "x", usage: 7 },
+        { kind: "text", text: "", tools: [], usage: undefined },
+      ],
+      [
+        "a result",
+        {
+          type: "result",
+          subtype: "success",
+          is_error: true,
+          api_error_status: 500,
+          api_error_type: "api_error",
+          structured_output: { a: 1 },
+          result: "r",
+          total_cost_usd: 0.5,
+          usage: { input_tokens: 3 },
+        },
+        {
+          kind: "result",
+          result: {
+            subtype: "success",
+            isError: true,
+            status: 500,
+            errorType: "api_error",
+            structured: { a: 1 },
+            answer: "r",
+            errors: [],
+            // The session's cost, not this run's.
+            usage: usage(3, 0, 0, 0, undefined),
+          },
+        },
+      ],
+    ];
+    for (const [name, line, event] of table) test(name, () => expect(readStreamLine(line)).toEqual(event));
+  });
+
+  describe("the usage of a result", () => {
+    const model = (costUSD: number, costBasis?: string) => ({
+      inputTokens: 1,
+      cacheReadInputTokens: 20,
+      cacheCreationInputTokens: 300,
+      outputTokens: 4000,
+      costUSD,
+      ...(costBasis === undefined ? {} : { costBasis }),
     });
+    const table: [name: string, models: object | undefined, tokens: object | undefined, expected: Usage][] = [
+      ["nothing known", undefined, undefined, usage(0, 0, 0, 0, undefined)],
+      ["an older version", undefined, { input_tokens: 5, output_tokens: 6 }, usage(5, 0, 0, 6, undefined)],
+      ["a known price", { opus: model(0.5, "list") }, { input_tokens: 5 }, usage(1, 20, 300, 4000, 0.5)],
+      ["an unknown price", { glm: model(0.5, "unknown") }, undefined, usage(1, 20, 300, 4000, undefined)],
+      ["a price with no basis", { glm: model(0.5) }, undefined, usage(1, 20, 300, 4000, undefined)],
+      [
+        "two models",
+        { opus: model(0.5, "list"), haiku: model(0.25, "list") },
+        undefined,
+        usage(2, 40, 600, 8000, 0.75),
+      ],
+      [
+        "two models, one of them unknown",
+        { opus: model(0.5, "list"), glm: model(0.25, "unknown") },
+        undefined,
+        usage(2, 40, 600, 8000, undefined),
+      ],
+      ["no request at all", {}, { input_tokens: 5 }, usage(0, 0, 0, 0, 0)],
+      ["impossible figures", undefined, { input_tokens: -5, output_tokens: "6" }, usage(0, 0, 0, 0, undefined)],
+    ];
+    for (const [name, models, tokens, expected] of table)
+      test(name, () => {
+        const line = { type: "result", usage: tokens, model_usage_since_last_result: models, total_cost_usd: 9 };
+        expect(readStreamLine(line)).toMatchObject({ result: { usage: expected } });
+      });
+  });
+
+  describe("usageMeter", () => {
+    const message = (id: string, input_tokens: number) =>
+      readStreamLine({ type: "assistant", message: { id, usage: { input_tokens }, content: [] } });
+    const result = (input_tokens: number) => readStreamLine({ type: "result", usage: { input_tokens } });
+    const LONG_RUN = Array.from({ length: 2500 }, (_, index) => message(`${index}`, 1));
+    const table: [name: string, lines: (StreamEvent | "end of run")[], input: number][] = [
+      ["a result counts, not the messages before it", [message("a", 5), message("b", 7), result(13)], 13],
+      ["several results add up", [message("a", 5), result(5), message("b", 7), result(7)], 12],
+      ["without a result the messages count, each once", [message("a", 5), message("a", 5), message("b", 7)], 12],
+      ["a killed run before one with a result", [message("a", 5), "end of run", message("b", 7), result(7)], 12],
+      ["a killed run after a result", [message("a", 5), result(5), message("b", 7)], 12],
+      ["a long run without a result", LONG_RUN, 2500],
+      ["a long run with one: each message counts once", [...LONG_RUN, result(2500)], 2500],
+    ];
+    for (const [name, lines, input] of table)
+      test(name, () => {
+        const meter = usageMeter();
+        for (const line of lines) {
+          if (line === "end of run") meter.endRun();
+          else meter.read(line);
+        }
+        expect(meter.total().inputTokens).toBe(input);
+      });
+  });
+
+  describe("readPrompt", () => {
+    const user = (content: unknown, more: object = {}) =>
+      JSON.stringify({ type: "user", message: { role: "user", content }, ...more });
+    const table: [name: string, line: string, prompt: object | undefined][] = [
+      ["a prompt", user("do it", { promptId: "1", promptSource: "sdk" }), { id: "1", byUser: true, text: "do it" }],
+      [
+        "a prompt in blocks",
+        user([{ type: "text", text: "do" }, { type: "image" }, { type: "text", text: "it" }]),
+        { id: undefined, byUser: true, text: "do\nit" },
+      ],
+      [
+        "a notification",
+        user("<task-notification>", { promptId: "2", origin: { kind: "task-notification" } }),
+        { id: "2", byUser: false, text: "<task-notification>" },
+      ],
+      [
+        "a notification of an older version",
+        user("<task-notification>x"),
+        { id: undefined, byUser: false, text: "<task-notification>x" },
+      ],
+      [
+        "a prompt that Claude Code itself sends",
+        user("go on", { promptSource: "system" }),
+        { id: undefined, byUser: false, text: "go on" },
+      ],
+      [
+        "a prompt of another origin",
+        user("go on", { promptSource: "sdk", origin: { kind: "cron" } }),
+        { id: undefined, byUser: false, text: "go on" },
+      ],
+      ["feedback", user("Stop hook feedback:\nx", { isMeta: true }), undefined],
+      ["a tool's result", user([{ type: "tool_result", content: "x" }]), undefined],
+      ["a tool's result and a reminder", user([{ type: "tool_result" }, { type: "text", text: "x" }]), undefined],
+      ["a delegated agent's", user("x", { isSidechain: true }), undefined],
+      ["a summary", user("x", { isCompactSummary: true }), undefined],
+      ["an answer", JSON.stringify({ type: "assistant", message: { content: "x" } }), undefined],
+      ["a broken line", '{"type":"user","mess', undefined],
+    ];
+    for (const [name, line, prompt] of table)
+      test(name, () => expect(readPrompt(line)).toEqual(prompt as ReturnType<typeof readPrompt>));
+  });
 });
 
-describe("readPrompt", () => {
-  const user = (content: unknown, more: object = {}) =>
-    JSON.stringify({ type: "user", message: { role: "user", content }, ...more });
-  const table: [name: string, line: string, prompt: object | undefined][] = [
-    ["a prompt", user("do it", { promptId: "1", promptSource: "sdk" }), { id: "1", byUser: true, text: "do it" }],
-    [
-      "a prompt in blocks",
-      user([{ type: "text", text: "do" }, { type: "image" }, { type: "text", text: "it" }]),
-      { id: undefined, byUser: true, text: "do\nit" },
-    ],
-    [
-      "a notification",
-      user("<task-notification>", { promptId: "2", origin: { kind: "task-notification" } }),
-      { id: "2", byUser: false, text: "<task-notification>" },
-    ],
-    [
-      "a notification of an older version",
-      user("<task-notification>x"),
-      { id: undefined, byUser: false, text: "<task-notification>x" },
-    ],
-    [
-      "a prompt that Claude Code itself sends",
-      user("go on", { promptSource: "system" }),
-      { id: undefined, byUser: false, text: "go on" },
-    ],
-    [
-      "a prompt of another origin",
-      user("go on", { promptSource: "sdk", origin: { kind: "cron" } }),
-      { id: undefined, byUser: false, text: "go on" },
-    ],
-    ["feedback", user("Stop hook feedback:\nx", { isMeta: true }), undefined],
-    ["a tool's result", user([{ type: "tool_result", content: "x" }]), undefined],
-    ["a tool's result and a reminder", user([{ type: "tool_result" }, { type: "text", text: "x" }]), undefined],
-    ["a delegated agent's", user("x", { isSidechain: true }), undefined],
-    ["a summary", user("x", { isCompactSummary: true }), undefined],
-    ["an answer", JSON.stringify({ type: "assistant", message: { content: "x" } }), undefined],
-    ["a broken line", '{"type":"user","mess', undefined],
-  ];
-  for (const [name, line, prompt] of table)
-    test(name, () => expect(readPrompt(line)).toEqual(prompt as ReturnType<typeof readPrompt>));
+describe("too long", () => {
+  function ended(result: string, more: object = { is_error: true, api_error_status: 400 }) {
+    const event = readStreamLine({ type: "result", subtype: "success", result, ...more });
+    if (event.kind !== "result") throw new Error("not a result");
+    return event.result;
+  }
+
+  describe("a session is too long", () => {
+    test.each([
+      "Prompt is too long",
+      "API Error: 400 This model's maximum context length is 131072 tokens. However, you requested 140000 tokens",
+      "API Error: 400 input length and `max_tokens` exceed context limit: 198000 + 32000 > 200000",
+      "API Error: 400 Your request exceeded model token limit: 262144",
+      "API Error: 400 invalid params, context window exceeds limit (2013)",
+      "API Error: 400 Range of input length should be [1, 258048]: input is too long",
+      "API Error: 400 输入超出模型最大长度限制",
+    ])("%s", (text) => expect(isTooLong(ended(text))).toBe(true));
+    test("the words alone are enough", () =>
+      expect(isTooLong(ended("Prompt is too long", { is_error: true }))).toBe(true));
+    test("the status alone is enough", () =>
+      expect(isTooLong(ended("", { is_error: true, api_error_status: 413 }))).toBe(true));
+  });
+
+  describe("a session is not too long", () => {
+    test.each(["API Error: 400 bad model", "API Error: 429 rate limit exceeded", "API Error: 403 quota exceeded"])(
+      "%s",
+      (text) => expect(isTooLong(ended(text))).toBe(false),
+    );
+    test.each([
+      [429, "This request would exceed your organization's rate limit of 50,000 input tokens per minute"],
+      [402, "token quota exceeded, please recharge"],
+      [400, "max_tokens: 64000 exceeds the maximum allowed number of output tokens"],
+    ])("HTTP %d, %s", (api_error_status, text) =>
+      expect(isTooLong(ended(text, { is_error: true, api_error_status }))).toBe(false),
+    );
+    test("an answer that mentions it", () =>
+      expect(isTooLong(ended("The prompt is too long for the model.", { is_error: false }))).toBe(false));
+  });
+
+  test.each([
+    [{ type: "system", subtype: "compact_boundary" }, true],
+    [{ type: "system", subtype: "status", status: "compacting" }, true],
+    [{ type: "system", subtype: "status", status: null }, false],
+    [{ type: "user", subtype: "compact_boundary" }, false],
+    ["compacting", false],
+  ])("%j is a compaction: %p", (line, expected) => expect(isCompaction(line)).toBe(expected));
 });

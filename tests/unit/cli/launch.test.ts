@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { launch } from "../../../src/cli/launch.ts";
-import { cccPaths } from "../../../src/config/ccc-paths.ts";
 import { checkConfig } from "../../../src/config/check.ts";
 import { readConfig } from "../../../src/config/load.ts";
-import { type LaunchRequest, PLAIN_LAUNCH } from "../../../src/launch/launch-request.ts";
+import { cccPaths } from "../../../src/config/paths.ts";
+import { type LaunchRequest, PLAIN_LAUNCH } from "../../../src/launch/decide.ts";
 import type { Program } from "../../../src/world.ts";
 import { fakeWorld } from "../fakes.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { run } from "../../../src/cli/run.ts";
 import type { Explanation } from "../../../src/commands/why/explain.ts";
 import type { Plan } from "../../../src/launch/plan.ts";
-import type { Summary } from "../../../src/providers/summary.ts";
+import type { Summary } from "../../../src/providers/show.ts";
 import { fakeWorld } from "../fakes.ts";
 
 /** A machine: the provider glm, what ccc.json shares, an organization's policy, and Claude Code's own state. */

@@ -1,13 +1,10 @@
-import type { HookCommand } from "../../../src/claude/hook-form.ts";
 import type { Layer, Scope } from "../../../src/claude/layers.ts";
-import { cccPaths } from "../../../src/config/ccc-paths.ts";
+import type { HookCommand } from "../../../src/claude/versions.ts";
 import { checkConfig } from "../../../src/config/check.ts";
-import { launchSettingsFileName, type SettingsVariant, VARIANTS } from "../../../src/config/settings-files.ts";
-import { foldSettings } from "../../../src/launch/fold.ts";
-import { keyCommandLine } from "../../../src/launch/key-command.ts";
-import type { LaunchSituation, Plan, SettingsFile } from "../../../src/launch/plan.ts";
-import { decide } from "../../../src/providers/decided.ts";
-import { BLANKS } from "../../../src/providers/variables.ts";
+import { cccPaths, launchSettingsFileName, type SettingsVariant, VARIANTS } from "../../../src/config/paths.ts";
+import { foldSettings, type LaunchSituation, type Plan, type SettingsFile } from "../../../src/launch/plan.ts";
+import { keyCommandLine } from "../../../src/providers/identity.ts";
+import { BLANKS, decide } from "../../../src/providers/variables.ts";
 import { asObject, type Json } from "../../../src/text/json.ts";
 import { memoryFiles } from "../fakes.ts";
 

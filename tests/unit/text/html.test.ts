@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { clipped, shownText } from "../../../src/text/file-names.ts";
 import { html } from "../../../src/text/html.ts";
-import { clipped, shownText } from "../../../src/text/shown-text.ts";
 
 describe("html", () => {
   const table: [name: string, value: Parameters<typeof html>[1], expected: string][] = [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { canDo } from "../../../src/claude/version-facts.ts";
+import { canDo } from "../../../src/claude/versions.ts";
 import {
   complaints,
   type Findings,

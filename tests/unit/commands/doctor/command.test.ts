@@ -1,55 +1,193 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { run } from "../../../../src/cli/run.ts";
+import { checkLeftovers, findLeftovers } from "../../../../src/commands/doctor/checks.ts";
+import { fixLeftovers } from "../../../../src/commands/doctor/command.ts";
+import { cccPaths } from "../../../../src/config/paths.ts";
+import { diskFiles } from "../../../../src/os/disk.ts";
 import type { Files } from "../../../../src/os/files.ts";
 import { fakeWorld } from "../../fakes.ts";
 
-const CONFIG = "/home/u/.claude/ccc.json";
-const content = { [CONFIG]: JSON.stringify({ providers: { glm: {} } }), "/bin/claude": null };
+describe("command", () => {
+  const CONFIG = "/home/u/.claude/ccc.json";
+  const content = { [CONFIG]: JSON.stringify({ providers: { glm: {} } }), "/bin/claude": null };
 
-const NONE = { isFile: false, isFolder: false, isExecutable: false, mode: 0, size: 0 };
+  const NONE = { isFile: false, isFolder: false, isExecutable: false, mode: 0, size: 0 };
 
-test("an unknown provider is reported before any check runs", async () => {
-  const { world, said } = fakeWorld({ argv: ["doctor", "nope"], content });
-  expect(await run(world)).toBe(2);
-  expect(said).toEqual({ stdout: "", stderr: 'ccc: unknown provider "nope"\nYour providers: glm\n' });
+  test("an unknown provider is reported before any check runs", async () => {
+    const { world, said } = fakeWorld({ argv: ["doctor", "nope"], content });
+    expect(await run(world)).toBe(2);
+    expect(said).toEqual({ stdout: "", stderr: 'ccc: unknown provider "nope"\nYour providers: glm\n' });
+  });
+
+  test("the text output ends with the command that tests providers; JSON does not", async () => {
+    const last = async (...argv: string[]) => {
+      const { world, said } = fakeWorld({ argv: ["doctor", ...argv], content });
+      await run(world);
+      return said.stdout.trimEnd().split("\n").at(-1);
+    };
+    expect(await last()).toBe("To test the providers: ccc validate --all");
+    expect(await last("glm")).toBe("To test the provider: ccc validate glm");
+    expect(await last("--json")).toBe("}");
+  });
+
+  test("advice of several lines is indented and wrapped to the terminal", async () => {
+    const parts = { isTerminal: () => true, columns: () => 60 };
+    const { world, said } = fakeWorld({ argv: ["doctor"], content: { "/bin/claude": null }, ...parts });
+    expect(await run(world)).toBe(1);
+    expect(said.stdout).toContain(
+      `✗ ccc.json: there is no ${CONFIG} yet\n    Add a provider:\n      ccc provider add\n`,
+    );
+    for (const line of said.stdout.split("\n")) {
+      expect(line).toMatch(/^([✓!✗] | {2}|$)/);
+      expect(Bun.stringWidth(line)).toBeLessThanOrEqual(60);
+    }
+    expect(said.stdout).not.toContain("ccc validate");
+  });
+
+  test("only --fix fixes, and says so first", async () => {
+    const doctor = async (...args: string[]) => {
+      const { world, said } = fakeWorld({ argv: ["doctor", ...args], content });
+      const made: string[] = [];
+      const identify: Files["identify"] = (path) => ({ ...identity(path), mode: 0o644 });
+      const identity = (path: string) => world.files.identify(path) ?? { ...NONE, id: path };
+      const makePrivate = (path: string) => void made.push(path);
+      await run({ ...world, files: { ...world.files, identify, makePrivate } });
+      return { first: said.stdout.split("\n")[0], made };
+    };
+    expect(await doctor()).toMatchObject({ made: [] });
+    expect(await doctor("--fix")).toMatchObject({
+      first: `✓ fixed: ${CONFIG} is now readable by you only`,
+      made: [CONFIG, "/home/u/.claude/ccc"],
+    });
+  });
 });
 
-test("the text output ends with the command that tests providers; JSON does not", async () => {
-  const last = async (...argv: string[]) => {
-    const { world, said } = fakeWorld({ argv: ["doctor", ...argv], content });
-    await run(world);
-    return said.stdout.trimEnd().split("\n").at(-1);
-  };
-  expect(await last()).toBe("To test the providers: ccc validate --all");
-  expect(await last("glm")).toBe("To test the provider: ccc validate glm");
-  expect(await last("--json")).toBe("}");
-});
+describe("fix", () => {
+  const GONE = 2 ** 22 + 1;
+  const HERE = process.pid;
 
-test("advice of several lines is indented and wrapped to the terminal", async () => {
-  const parts = { isTerminal: () => true, columns: () => 60 };
-  const { world, said } = fakeWorld({ argv: ["doctor"], content: { "/bin/claude": null }, ...parts });
-  expect(await run(world)).toBe(1);
-  expect(said.stdout).toContain(`✗ ccc.json: there is no ${CONFIG} yet\n    Add a provider:\n      ccc provider add\n`);
-  for (const line of said.stdout.split("\n")) {
-    expect(line).toMatch(/^([✓!✗] | {2}|$)/);
-    expect(Bun.stringWidth(line)).toBeLessThanOrEqual(60);
+  /** A home with these files, modes and ages, and ccc in its folder "project". */
+  async function homeWith(content: Record<string, string>) {
+    const home = await mkdtemp(join(tmpdir(), "ccc-test-"));
+    for (const [path, text] of Object.entries({ ".claude/ccc.json": "{}", "project/x": "", ...content })) {
+      await mkdir(dirname(join(home, path)), { recursive: true });
+      await writeFile(join(home, path), text, { mode: 0o600 });
+    }
+    await mkdir(join(home, ".claude/ccc"), { recursive: true });
+    await chmod(join(home, ".claude/ccc"), 0o700);
+    const parts = { files: diskFiles(HERE), env: { HOME: home }, cwd: join(home, "project") };
+    const { world } = fakeWorld({ ...parts, isAlive: (pid) => pid !== GONE });
+    const checks = () =>
+      [...checkLeftovers(findLeftovers(world, cccPaths(world)), cccPaths(world))].map(({ status }) => status);
+    const fix = () => fixLeftovers(world).map(({ status, detail }) => `${status}: ${detail.replaceAll(home, "~")}`);
+    const names = async () => (await readdir(home, { recursive: true })).filter((name) => name.includes("."));
+    return { home, fix, checks, names, [Symbol.asyncDispose]: () => rm(home, { recursive: true }) };
   }
-  expect(said.stdout).not.toContain("ccc validate");
-});
 
-test("only --fix fixes, and says so first", async () => {
-  const doctor = async (...args: string[]) => {
-    const { world, said } = fakeWorld({ argv: ["doctor", ...args], content });
-    const made: string[] = [];
-    const identify: Files["identify"] = (path) => ({ ...identity(path), mode: 0o644 });
-    const identity = (path: string) => world.files.identify(path) ?? { ...NONE, id: path };
-    const makePrivate = (path: string) => void made.push(path);
-    await run({ ...world, files: { ...world.files, identify, makePrivate } });
-    return { first: said.stdout.split("\n")[0], made };
-  };
-  expect(await doctor()).toMatchObject({ made: [] });
-  expect(await doctor("--fix")).toMatchObject({
-    first: `✓ fixed: ${CONFIG} is now readable by you only`,
-    made: [CONFIG, "/home/u/.claude/ccc"],
+  const NOTHING = ["ok: nothing needed fixing"];
+
+  test("what others can read becomes private, and says the same as before", async () => {
+    await using place = await homeWith({});
+    const [config, folder] = [join(place.home, ".claude/ccc.json"), join(place.home, ".claude/ccc")];
+    await chmod(config, 0o644);
+    await chmod(folder, 0o755);
+    expect(place.checks()).toEqual(["warn", "ok", "ok"]);
+    expect(place.fix()).toEqual([
+      "ok: ~/.claude/ccc.json is now readable by you only",
+      "ok: ~/.claude/ccc is now readable by you only",
+    ]);
+    expect([(await stat(config)).mode & 0o777, (await stat(folder)).mode & 0o777]).toEqual([0o600, 0o700]);
+    expect(await Bun.file(config).text()).toBe("{}");
+    expect([place.checks(), place.fix()]).toEqual([["ok", "ok", "ok"], NOTHING]);
+  });
+
+  test("locks and unfinished files of processes that are gone are removed, all others stay", async () => {
+    await using place = await homeWith({
+      ".claude/ccc.json.lock": String(GONE),
+      ".claude/ccc/usage/glm.json.lock": String(GONE),
+      "project/.claude/ccc/supervisor-s.json.lock": String(GONE),
+      [`.claude/ccc.json.${GONE}.tmp`]: "a key",
+      [`.claude/ccc/settings-glm.json.${GONE}.tmp`]: "a key",
+      // Of processes that still run, of Claude Code, or of somebody else.
+      ".claude/settings.json.lock": String(HERE),
+      [`.claude/ccc/loaded.${HERE}.tmp`]: "",
+      ".claude/daemon.lock": String(GONE),
+      [`.claude/history.${GONE}.tmp`]: "",
+      ".claude/ccc/notes.lock": "not a process",
+      "project/.claude/ccc/mine.txt": "",
+    });
+    expect(place.checks()).toEqual(["ok", "warn", "warn"]);
+    expect(place.fix().sort()).toEqual(
+      [
+        `ok: removed the lock ~/.claude/ccc.json.lock`,
+        `ok: removed the lock ~/.claude/ccc/usage/glm.json.lock`,
+        `ok: removed the lock ~/project/.claude/ccc/supervisor-s.json.lock`,
+        `ok: removed ~/.claude/ccc.json.${GONE}.tmp, which a killed process left`,
+        `ok: removed ~/.claude/ccc/settings-glm.json.${GONE}.tmp, which a killed process left`,
+      ].sort(),
+    );
+    expect((await place.names()).filter((name) => /\.(lock|tmp|txt)$/.test(name)).sort()).toEqual([
+      `.claude/ccc/loaded.${HERE}.tmp`,
+      ".claude/ccc/notes.lock",
+      ".claude/daemon.lock",
+      `.claude/history.${GONE}.tmp`,
+      ".claude/settings.json.lock",
+      "project/.claude/ccc/mine.txt",
+    ]);
+    expect([place.checks(), place.fix()]).toEqual([["ok", "ok", "ok"], NOTHING]);
+  });
+
+  test("links of a project are not followed", async () => {
+    await using place = await homeWith({ "elsewhere/a.lock": String(GONE) });
+    await mkdir(join(place.home, "project/.claude"));
+    await symlink(join(place.home, "elsewhere"), join(place.home, "project/.claude/ccc"));
+    expect([place.checks(), place.fix()]).toEqual([["ok", "ok", "ok"], NOTHING]);
+    expect(await place.names()).toContain("elsewhere/a.lock");
+  });
+
+  test("records of launches that are too old to matter are removed", async () => {
+    await using place = await homeWith({
+      ".claude/ccc/launches/old.json": "{}",
+      ".claude/ccc/launches/new.json": "{}",
+    });
+    const long = new Date(Date.now() - 100 * 24 * 3600 * 1000);
+    await utimes(join(place.home, ".claude/ccc/launches/old.json"), long, long);
+    expect(place.fix()).toEqual(["ok: removed 1 record of launches and sessions that are too old to matter"]);
+    expect(await place.names()).toContain(".claude/ccc/launches/new.json");
+  });
+
+  test("only locks and unfinished files are looked at, whatever else says", () => {
+    const generated = "/home/u/.claude/ccc";
+    const content = {
+      [`${generated}/gone.lock`]: "1",
+      [`${generated}/just-made.lock`]: "",
+      [`${generated}/folder.lock`]: null,
+      [`${generated}/usage.json`]: "12",
+    };
+    const { world } = fakeWorld({ content, isAlive: () => false });
+    expect(findLeftovers(world, cccPaths(world))).toEqual({
+      open: [],
+      locks: [`${generated}/gone.lock`],
+      temporary: [],
+    });
+  });
+
+  test("Windows has no modes that could be too open", () => {
+    const open = (platform: NodeJS.Platform) => {
+      const { world } = fakeWorld({ platform, env: { HOME: "/home/u", USERPROFILE: "/home/u" } });
+      const identify = (id: string) => ({
+        id,
+        isFile: true,
+        isFolder: false,
+        isExecutable: true,
+        mode: 0o644,
+        size: 0,
+      });
+      return findLeftovers({ ...world, files: { ...world.files, identify } }, cccPaths(world)).open.length;
+    };
+    expect([open("win32"), open("linux")]).toEqual([0, 2]);
   });
 });

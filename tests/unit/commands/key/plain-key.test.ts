@@ -2,10 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { managedFolder } from "../../../../src/claude/claude-paths.ts";
+import { managedFolder } from "../../../../src/claude/places.ts";
 import { exists, POLICIES, plainKey } from "../../../../src/commands/key/plain-key.ts";
-import { keyCommandLine } from "../../../../src/launch/key-command.ts";
-import { KINDS } from "../../../../src/providers/references.ts";
+import { KINDS, keyCommandLine } from "../../../../src/providers/identity.ts";
 
 const SERVER = "https://glm.test";
 

@@ -1,192 +1,459 @@
 import { describe, expect, test } from "bun:test";
 import { run } from "../../../../src/cli/run.ts";
+import { type Given, settle } from "../../../../src/commands/provider/add.ts";
+import { newSettings } from "../../../../src/providers/presets.ts";
+import { SHORTEST_KEY } from "../../../../src/text/redact.ts";
 import type { World } from "../../../../src/world.ts";
-import { fakeWorld, memoryKeychain } from "../../fakes.ts";
+import { fakeWorld, memoryFiles, memoryKeychain } from "../../fakes.ts";
 import { scriptedAsk } from "./scripted-ask.ts";
 
-const CONFIG = "/home/u/.claude/ccc.json";
-const KEY = "sk-new-key-0123456789";
-const OLD = {
-  env: { ANTHROPIC_BASE_URL: "https://old.test", ANTHROPIC_AUTH_TOKEN: "sk-old-key-0123456789", MINE: "1" },
-};
-const OWN = ["own", "--base-url", "https://llm.example.com"];
-const STDIN = ["--token-stdin", "--store", "file"];
-
-async function add(args: readonly string[], parts: Partial<World> = {}, config?: object) {
-  const keychain = memoryKeychain();
-  const content = config === undefined ? {} : { [CONFIG]: JSON.stringify(config) };
-  const { world, said, files } = fakeWorld({
-    argv: ["provider", "add", ...args],
-    content,
-    keychain,
-    stdin: () => `${KEY}\n`,
-    ...parts,
-  });
-  const exitCode = await run(world);
-  expect(said.stdout + said.stderr).not.toContain(KEY);
-  const { providers } = JSON.parse(files.read(CONFIG) ?? "{}");
-  return { exitCode, ...said, providers, keychain: keychain.content };
-}
-
-/** A server that accepts one header alone, and what it was sent. */
-function server(accepts: Record<string, string>) {
-  const sent: string[] = [];
-  const fetch: World["fetch"] = async (url, { headers }) => {
-    sent.push(url);
-    const got = new Headers(headers as Record<string, string>);
-    return Object.entries(accepts).every(([name, value]) => got.get(name) === value)
-      ? Response.json({ type: "message", content: [] })
-      : Response.json({ error: { type: "authentication_error", message: "no" } }, { status: 401 });
+describe("add", () => {
+  const CONFIG = "/home/u/.claude/ccc.json";
+  const KEY = "sk-new-key-0123456789";
+  const OLD = {
+    env: { ANTHROPIC_BASE_URL: "https://old.test", ANTHROPIC_AUTH_TOKEN: "sk-old-key-0123456789", MINE: "1" },
   };
-  return { fetch, sent };
-}
+  const OWN = ["own", "--base-url", "https://llm.example.com"];
+  const STDIN = ["--token-stdin", "--store", "file"];
 
-const isTerminal = () => true;
-
-describe("ccc provider add, in a script", () => {
-  test("adds what the flags say, and says where the key is and what comes next", async () => {
-    const found = await add([...OWN, ...STDIN]);
-    expect(found).toMatchObject({ exitCode: 0, stdout: "", keychain: {} });
-    expect(found.providers).toEqual({
-      own: { env: { ANTHROPIC_BASE_URL: "https://llm.example.com", ANTHROPIC_AUTH_TOKEN: KEY } },
+  async function add(args: readonly string[], parts: Partial<World> = {}, config?: object) {
+    const keychain = memoryKeychain();
+    const content = config === undefined ? {} : { [CONFIG]: JSON.stringify(config) };
+    const { world, said, files } = fakeWorld({
+      argv: ["provider", "add", ...args],
+      content,
+      keychain,
+      stdin: () => `${KEY}\n`,
+      ...parts,
     });
-    expect(found.stderr).toBe(
-      `ccc: added "own" to ${CONFIG}; its key is in ccc.json, which only you can read\n` +
-        "ccc: to check it: ccc validate own; to start it: ccc own\n",
-    );
-  });
+    const exitCode = await run(world);
+    expect(said.stdout + said.stderr).not.toContain(KEY);
+    const { providers } = JSON.parse(files.read(CONFIG) ?? "{}");
+    return { exitCode, ...said, providers, keychain: keychain.content };
+  }
 
-  test("takes a name from the server, a reference, and a key as x-api-key", async () => {
-    const env = { HOME: "/home/u", PATH: "/bin", SOME_KEY: KEY };
-    const { providers } = await add([...OWN.slice(1), "--x-api-key", "--token-ref", "env:SOME_KEY"], { env });
-    expect(providers).toEqual({
-      llm: { env: { ANTHROPIC_BASE_URL: "https://llm.example.com", ANTHROPIC_API_KEY: "env:SOME_KEY" } },
+  /** A server that accepts one header alone, and what it was sent. */
+  function server(accepts: Record<string, string>) {
+    const sent: string[] = [];
+    const fetch: World["fetch"] = async (url, { headers }) => {
+      sent.push(url);
+      const got = new Headers(headers as Record<string, string>);
+      return Object.entries(accepts).every(([name, value]) => got.get(name) === value)
+        ? Response.json({ type: "message", content: [] })
+        : Response.json({ error: { type: "authentication_error", message: "no" } }, { status: 401 });
+    };
+    return { fetch, sent };
+  }
+
+  const isTerminal = () => true;
+
+  describe("ccc provider add, in a script", () => {
+    test("adds what the flags say, and says where the key is and what comes next", async () => {
+      const found = await add([...OWN, ...STDIN]);
+      expect(found).toMatchObject({ exitCode: 0, stdout: "", keychain: {} });
+      expect(found.providers).toEqual({
+        own: { env: { ANTHROPIC_BASE_URL: "https://llm.example.com", ANTHROPIC_AUTH_TOKEN: KEY } },
+      });
+      expect(found.stderr).toBe(
+        `ccc: added "own" to ${CONFIG}; its key is in ccc.json, which only you can read\n` +
+          "ccc: to check it: ccc validate own; to start it: ccc own\n",
+      );
+    });
+
+    test("takes a name from the server, a reference, and a key as x-api-key", async () => {
+      const env = { HOME: "/home/u", PATH: "/bin", SOME_KEY: KEY };
+      const { providers } = await add([...OWN.slice(1), "--x-api-key", "--token-ref", "env:SOME_KEY"], { env });
+      expect(providers).toEqual({
+        llm: { env: { ANTHROPIC_BASE_URL: "https://llm.example.com", ANTHROPIC_API_KEY: "env:SOME_KEY" } },
+      });
+    });
+
+    test("asks nothing and sends nothing, even if the server needs no key", async () => {
+      const found = await add(["ollama", "--model", "qwen3"]);
+      expect(found).toMatchObject({ exitCode: 0, providers: { ollama: { env: { ANTHROPIC_MODEL: "qwen3" } } } });
+    });
+
+    test("the full system prompt only if asked for", async () => {
+      const prompt = "CLAUDE_CODE_SIMPLE_SYSTEM_PROMPT";
+      expect((await add(["glm", ...STDIN])).providers.glm.env).not.toHaveProperty(prompt);
+      expect((await add(["glm", ...STDIN, "--full-system-prompt"])).providers.glm.env).toHaveProperty(prompt, "0");
+    });
+
+    test("warns of a model whose context window is not known", async () => {
+      const warning = "Claude Code assumes a context window of 1M tokens for some-model";
+      const model = [...OWN, ...STDIN, "--model", "some-model"];
+      expect((await add(model)).stderr).toContain(warning);
+      expect((await add([...model, "--context-window", "200000"])).stderr).not.toContain(warning);
+    });
+
+    test("keeps a provider that exists, unless told to replace it", async () => {
+      const refused = await add([...OWN, ...STDIN], {}, { providers: { own: OLD } });
+      expect(refused).toMatchObject({ exitCode: 1, providers: { own: OLD } });
+      expect(refused.stderr).toStartWith('ccc: provider "own" already exists; nothing was changed\n');
+      const replaced = await add([...OWN, ...STDIN, "--replace"], {}, { providers: { own: OLD } });
+      expect(replaced.providers.own.env).toMatchObject({ ANTHROPIC_AUTH_TOKEN: KEY, MINE: "1" });
+      expect(replaced.stderr).toStartWith(`ccc: replaced "own" in ${CONFIG}; its key is `);
+    });
+
+    test("needs the key from one place", async () => {
+      const both = await add([...OWN, "--token-stdin", "--token-ref", "env:K"]);
+      expect(both).toMatchObject({ exitCode: 2, providers: undefined });
+      expect(both.stderr).toContain("--token-stdin cannot be combined with --token-ref");
+      const none = await add(OWN);
+      expect(none).toMatchObject({ exitCode: 2, providers: undefined });
+      expect(none.stderr).toContain("the key is missing");
     });
   });
 
-  test("asks nothing and sends nothing, even if the server needs no key", async () => {
-    const found = await add(["ollama", "--model", "qwen3"]);
-    expect(found).toMatchObject({ exitCode: 0, providers: { ollama: { env: { ANTHROPIC_MODEL: "qwen3" } } } });
-  });
+  describe("ccc provider add, at a terminal", () => {
+    const refused = "✗  https://llm.example.com rejects the key";
 
-  test("the full system prompt only if asked for", async () => {
-    const prompt = "CLAUDE_CODE_SIMPLE_SYSTEM_PROMPT";
-    expect((await add(["glm", ...STDIN])).providers.glm.env).not.toHaveProperty(prompt);
-    expect((await add(["glm", ...STDIN, "--full-system-prompt"])).providers.glm.env).toHaveProperty(prompt, "0");
-  });
+    test("tests what was entered before it is saved", async () => {
+      const { fetch, sent } = server({ authorization: `Bearer ${KEY}` });
+      const { ask } = scriptedAsk({ Model: "", "API key": KEY });
+      const found = await add([...OWN, "--store", "file"], { isTerminal, ask, fetch });
+      expect(found).toMatchObject({ exitCode: 0, providers: { own: { env: { ANTHROPIC_AUTH_TOKEN: KEY } } } });
+      expect(sent).toHaveLength(1);
+      expect(found.stderr).toMatch(/^│ {2}testing it…\n✓ {2}.*\nccc: added /);
+    });
 
-  test("warns of a model whose context window is not known", async () => {
-    const warning = "Claude Code assumes a context window of 1M tokens for some-model";
-    const model = [...OWN, ...STDIN, "--model", "some-model"];
-    expect((await add(model)).stderr).toContain(warning);
-    expect((await add([...model, "--context-window", "200000"])).stderr).not.toContain(warning);
-  });
+    test("has nothing to test if the provider uses a login", async () => {
+      const { fetch, sent } = server({});
+      const found = await add(["anthropic"], { isTerminal, ask: scriptedAsk({}).ask, fetch });
+      expect(found).toMatchObject({ exitCode: 0, providers: { anthropic: {} } });
+      expect(found.stderr).toStartWith("ccc: added ");
+      expect(sent).toEqual([]);
+    });
 
-  test("keeps a provider that exists, unless told to replace it", async () => {
-    const refused = await add([...OWN, ...STDIN], {}, { providers: { own: OLD } });
-    expect(refused).toMatchObject({ exitCode: 1, providers: { own: OLD } });
-    expect(refused.stderr).toStartWith('ccc: provider "own" already exists; nothing was changed\n');
-    const replaced = await add([...OWN, ...STDIN, "--replace"], {}, { providers: { own: OLD } });
-    expect(replaced.providers.own.env).toMatchObject({ ANTHROPIC_AUTH_TOKEN: KEY, MINE: "1" });
-    expect(replaced.stderr).toStartWith(`ccc: replaced "own" in ${CONFIG}; its key is `);
-  });
+    test("does not test a reference: its command may ask for a password", async () => {
+      const { fetch, sent } = server({});
+      const { ask } = scriptedAsk({ Model: "" });
+      const found = await add([...OWN, "--token-ref", "cmd:pass show own"], { isTerminal, ask, fetch });
+      expect(found.providers.own.env.ANTHROPIC_AUTH_TOKEN).toBe("cmd:pass show own");
+      expect(sent).toEqual([]);
+    });
 
-  test("needs the key from one place", async () => {
-    const both = await add([...OWN, "--token-stdin", "--token-ref", "env:K"]);
-    expect(both).toMatchObject({ exitCode: 2, providers: undefined });
-    expect(both.stderr).toContain("--token-stdin cannot be combined with --token-ref");
-    const none = await add(OWN);
-    expect(none).toMatchObject({ exitCode: 2, providers: undefined });
-    expect(none.stderr).toContain("the key is missing");
+    test("a key that is refused is asked for again, not saved", async () => {
+      const { fetch } = server({ authorization: `Bearer ${KEY}` });
+      const { ask, said } = scriptedAsk({ Model: "", "API key": ["sk-wrong-0123456789", KEY], "What now?": "again" });
+      const found = await add([...OWN, "--store", "file"], { isTerminal, ask, fetch });
+      expect(found.stderr).toContain(refused);
+      expect(found.stderr).toContain("\n   Check that the key is complete");
+      expect(found.providers.own.env.ANTHROPIC_AUTH_TOKEN).toBe(KEY);
+      expect(said).toEqual([
+        "Model (empty if the server accepts Claude's model names):",
+        "API key (hidden):",
+        "What now?",
+        "again: enter the key again",
+        "header: send it as x-api-key: some servers accept only that",
+        "save: save it anyway",
+        "stop: cancel",
+        "API key (hidden):",
+      ]);
+    });
+
+    test("some servers accept only the other header", async () => {
+      const { fetch, sent } = server({ "x-api-key": KEY });
+      const { ask } = scriptedAsk({ Model: "", "API key": KEY, "What now?": "header" });
+      const found = await add([...OWN, "--store", "file"], { isTerminal, ask, fetch });
+      expect(found.providers.own.env).toEqual({
+        ANTHROPIC_BASE_URL: "https://llm.example.com",
+        ANTHROPIC_API_KEY: KEY,
+      });
+      expect(sent).toHaveLength(2);
+      // There is no third header.
+      const neither = scriptedAsk({ Model: "", "API key": KEY, "What now?": ["header", "stop"] });
+      await add(OWN, { isTerminal, ask: neither.ask, fetch: server({ "x-api-key": "another" }).fetch });
+      expect(neither.said.filter((line) => line.startsWith("header:"))).toHaveLength(1);
+    });
+
+    test("saving it anyway, and cancelling", async () => {
+      const { fetch } = server({ authorization: "Bearer another" });
+      const answers = { Model: "", "API key": KEY };
+      const { ask: save } = scriptedAsk({ ...answers, "What now?": "save" });
+      const saved = await add([...OWN, "--store", "file"], { isTerminal, ask: save, fetch });
+      expect(saved).toMatchObject({ exitCode: 0, providers: { own: { env: { ANTHROPIC_AUTH_TOKEN: KEY } } } });
+      const { ask: stop } = scriptedAsk({ ...answers, "What now?": "stop" });
+      const stopped = await add(OWN, { isTerminal, ask: stop, fetch });
+      expect(stopped).toMatchObject({ exitCode: 130, providers: undefined, keychain: {} });
+      expect(stopped.stderr).toContain("cancelled; nothing was changed");
+    });
+
+    test("a server that does not answer is tried again with the same key", async () => {
+      const { fetch } = server({ authorization: `Bearer ${KEY}` });
+      let isDown = true;
+      const { ask, said } = scriptedAsk({ Model: "", "API key": KEY, "What now?": "again" });
+      const found = await add([...OWN, "--store", "file"], {
+        isTerminal,
+        ask,
+        fetch: (url, options) => {
+          if (!isDown) return fetch(url, options);
+          isDown = false;
+          return Promise.resolve(new Response("", { status: 404 }));
+        },
+      });
+      expect(found.providers.own.env.ANTHROPIC_AUTH_TOKEN).toBe(KEY);
+      expect(said).toContain("again: try again");
+      expect(said.filter((line) => line.startsWith("API key"))).toHaveLength(1);
+    });
   });
 });
 
-describe("ccc provider add, at a terminal", () => {
-  const refused = "✗  https://llm.example.com rejects the key";
+describe("first run", () => {
+  const CONFIG = "/home/u/.claude/ccc.json";
+  const SETTINGS = "/home/u/.claude/settings.json";
+  const NONE = `ccc: ${CONFIG} has no provider yet\n`;
+  const MIGRATE = "ccc: your settings.json already has a provider; to use it with ccc: ccc migrate\n";
+  const ADDED = { "API key": "sk-0123456789abcdef", "full system prompt": "" };
 
-  test("tests what was entered before it is saved", async () => {
-    const { fetch, sent } = server({ authorization: `Bearer ${KEY}` });
-    const { ask } = scriptedAsk({ Model: "", "API key": KEY });
-    const found = await add([...OWN, "--store", "file"], { isTerminal, ask, fetch });
-    expect(found).toMatchObject({ exitCode: 0, providers: { own: { env: { ANTHROPIC_AUTH_TOKEN: KEY } } } });
-    expect(sent).toHaveLength(1);
-    expect(found.stderr).toMatch(/^│ {2}testing it…\n✓ {2}.*\nccc: added /);
-  });
-
-  test("has nothing to test if the provider uses a login", async () => {
-    const { fetch, sent } = server({});
-    const found = await add(["anthropic"], { isTerminal, ask: scriptedAsk({}).ask, fetch });
-    expect(found).toMatchObject({ exitCode: 0, providers: { anthropic: {} } });
-    expect(found.stderr).toStartWith("ccc: added ");
-    expect(sent).toEqual([]);
-  });
-
-  test("does not test a reference: its command may ask for a password", async () => {
-    const { fetch, sent } = server({});
-    const { ask } = scriptedAsk({ Model: "" });
-    const found = await add([...OWN, "--token-ref", "cmd:pass show own"], { isTerminal, ask, fetch });
-    expect(found.providers.own.env.ANTHROPIC_AUTH_TOKEN).toBe("cmd:pass show own");
-    expect(sent).toEqual([]);
-  });
-
-  test("a key that is refused is asked for again, not saved", async () => {
-    const { fetch } = server({ authorization: `Bearer ${KEY}` });
-    const { ask, said } = scriptedAsk({ Model: "", "API key": ["sk-wrong-0123456789", KEY], "What now?": "again" });
-    const found = await add([...OWN, "--store", "file"], { isTerminal, ask, fetch });
-    expect(found.stderr).toContain(refused);
-    expect(found.stderr).toContain("\n   Check that the key is complete");
-    expect(found.providers.own.env.ANTHROPIC_AUTH_TOKEN).toBe(KEY);
-    expect(said).toEqual([
-      "Model (empty if the server accepts Claude's model names):",
-      "API key (hidden):",
-      "What now?",
-      "again: enter the key again",
-      "header: send it as x-api-key: some servers accept only that",
-      "save: save it anyway",
-      "stop: cancel",
-      "API key (hidden):",
-    ]);
-  });
-
-  test("some servers accept only the other header", async () => {
-    const { fetch, sent } = server({ "x-api-key": KEY });
-    const { ask } = scriptedAsk({ Model: "", "API key": KEY, "What now?": "header" });
-    const found = await add([...OWN, "--store", "file"], { isTerminal, ask, fetch });
-    expect(found.providers.own.env).toEqual({ ANTHROPIC_BASE_URL: "https://llm.example.com", ANTHROPIC_API_KEY: KEY });
-    expect(sent).toHaveLength(2);
-    // There is no third header.
-    const neither = scriptedAsk({ Model: "", "API key": KEY, "What now?": ["header", "stop"] });
-    await add(OWN, { isTerminal, ask: neither.ask, fetch: server({ "x-api-key": "another" }).fetch });
-    expect(neither.said.filter((line) => line.startsWith("header:"))).toHaveLength(1);
-  });
-
-  test("saving it anyway, and cancelling", async () => {
-    const { fetch } = server({ authorization: "Bearer another" });
-    const answers = { Model: "", "API key": KEY };
-    const { ask: save } = scriptedAsk({ ...answers, "What now?": "save" });
-    const saved = await add([...OWN, "--store", "file"], { isTerminal, ask: save, fetch });
-    expect(saved).toMatchObject({ exitCode: 0, providers: { own: { env: { ANTHROPIC_AUTH_TOKEN: KEY } } } });
-    const { ask: stop } = scriptedAsk({ ...answers, "What now?": "stop" });
-    const stopped = await add(OWN, { isTerminal, ask: stop, fetch });
-    expect(stopped).toMatchObject({ exitCode: 130, providers: undefined, keychain: {} });
-    expect(stopped.stderr).toContain("cancelled; nothing was changed");
-  });
-
-  test("a server that does not answer is tried again with the same key", async () => {
-    const { fetch } = server({ authorization: `Bearer ${KEY}` });
-    let isDown = true;
-    const { ask, said } = scriptedAsk({ Model: "", "API key": KEY, "What now?": "again" });
-    const found = await add([...OWN, "--store", "file"], {
-      isTerminal,
+  async function first(
+    argv: string[],
+    answers: Parameters<typeof scriptedAsk>[0] = {},
+    parts: Partial<World> = {},
+    content: Record<string, string> = {},
+  ) {
+    const { ask, said: asked } = scriptedAsk(answers);
+    const { world, said, ran, files } = fakeWorld({
+      argv,
+      content,
+      isTerminal: () => true,
       ask,
-      fetch: (url, options) => {
-        if (!isDown) return fetch(url, options);
-        isDown = false;
-        return Promise.resolve(new Response("", { status: 404 }));
-      },
+      fetch: async () => Response.json({ type: "message", content: [] }),
+      ...parts,
     });
-    expect(found.providers.own.env.ANTHROPIC_AUTH_TOKEN).toBe(KEY);
-    expect(said).toContain("again: try again");
-    expect(said.filter((line) => line.startsWith("API key"))).toHaveLength(1);
+    const exitCode = await run(world);
+    const { providers } = JSON.parse(files.read(CONFIG) ?? "{}");
+    return { exitCode, ...said, asked, providers, ran: ran.map(({ file }) => file) };
+  }
+
+  describe("on a new machine, at a terminal,", () => {
+    test("ccc offers to add a provider, and starts it", async () => {
+      const found = await first([], { "Add one now?": "", "Provider (": "glm", Name: "", ...ADDED });
+      expect(found).toMatchObject({ exitCode: 0, ran: ["/bin/claude"] });
+      expect(Object.keys(found.providers)).toEqual(["glm"]);
+      expect(found.stderr).toStartWith(NONE);
+      expect(found.stderr).toContain("ccc: starting glm; next time: ccc glm\n");
+      expect(found.stderr).not.toContain(MIGRATE);
+    });
+
+    test("the name of a preset says which one, also after options", async () => {
+      for (const argv of [["kimi"], ["--supervisor", "kimi"]]) {
+        const { asked } = await first(argv, { "Set up kimi (": "yes", ...ADDED });
+        expect(asked[0]).toStartWith("Set up kimi (");
+        expect(asked[1]).toBe("API key (hidden):");
+      }
+    });
+
+    test("what another ccc has added meanwhile is not replaced", async () => {
+      const theirs = JSON.stringify({ providers: { glm: { env: { ANTHROPIC_MODEL: "theirs" } } } });
+      const files = memoryFiles({ "/bin/claude": "claude", "/self/ccc": "ccc" });
+      const fetch = async () => {
+        files.writePrivate(CONFIG, theirs);
+        return Response.json({ type: "message", content: [] });
+      };
+      const found = await first(["glm"], { "Set up glm (": "yes", ...ADDED }, { files, fetch });
+      expect(found).toMatchObject({ exitCode: 1, ran: [] });
+      expect(found.stderr).toContain('provider "glm" already exists; nothing was changed');
+      expect(files.read(CONFIG)).toBe(theirs);
+    });
+
+    test("nothing happens to a user who declines", async () => {
+      const found = await first([], { "Add one now?": "no" });
+      expect(found).toMatchObject({ exitCode: 1, ran: [], providers: undefined });
+      expect(found.stderr).toEndWith("ccc: nothing was changed\nTo add a provider later: ccc provider add\n");
+    });
+
+    test("nothing is asked if there is no claude to start", async () => {
+      const found = await first([], {}, { env: { HOME: "/home/u", PATH: "/nowhere" } });
+      expect(found).toMatchObject({ asked: [], ran: [], providers: undefined });
+      expect(found.exitCode).not.toBe(0);
+    });
+
+    describe("a provider in settings.json is pointed out:", () => {
+      const table: [name: string, env: object, isOne: boolean][] = [
+        ["a server", { ANTHROPIC_BASE_URL: "https://glm.test" }, true],
+        ["a key", { MINE: "1", ANTHROPIC_API_KEY: "k" }, true],
+        ["not a model", { ANTHROPIC_MODEL: "opus" }, false],
+        ["not a blank", { ANTHROPIC_API_KEY: "" }, false],
+        ["not a variable of the user's own", { MINE: "1" }, false],
+      ];
+      for (const [name, env, isOne] of table)
+        test(name, async () => {
+          const content = { [SETTINGS]: JSON.stringify({ env }) };
+          const { stderr } = await first([], { "Add one now?": "no" }, {}, content);
+          expect(stderr.startsWith(NONE + MIGRATE)).toBe(isOne);
+        });
+    });
+  });
+
+  describe("nothing is offered", () => {
+    const table: [name: string, argv: string[], parts: Partial<World>][] = [
+      ["without a terminal", [], { isTerminal: () => false }],
+      ["to a command that does not start claude", ["validate"], {}],
+    ];
+    for (const [name, argv, parts] of table)
+      test(name, async () => {
+        const found = await first(argv, {}, parts);
+        expect(found).toMatchObject({ asked: [], ran: [], providers: undefined });
+        expect(found.exitCode).not.toBe(0);
+        expect(found.stderr).toContain("ccc provider add");
+      });
+  });
+});
+
+describe("settle", () => {
+  const KEY = "sk-0123456789abcdef";
+
+  /** The entry that ccc.json gets. */
+  function entry(given: Given, env: Record<string, string> = {}) {
+    const { name, provider, key, written } = settle(given, env);
+    return { [name]: newSettings(provider, key ?? written) };
+  }
+
+  describe("settle", () => {
+    test("a preset by its own name, with its models", () => {
+      const { glm } = entry({ name: "glm", key: KEY });
+      expect(glm?.env).toMatchObject({
+        ANTHROPIC_BASE_URL: "https://api.z.ai/api/anthropic",
+        ANTHROPIC_AUTH_TOKEN: KEY,
+        ANTHROPIC_DEFAULT_SONNET_MODEL: expect.any(String),
+      });
+    });
+    test("a preset under another name", () => {
+      expect(Object.keys(entry({ name: "work", preset: "kimi", reference: "env:K" }))).toEqual(["work"]);
+    });
+    test("a server of the user's own, and a model for every role", () => {
+      expect(entry({ baseUrl: "https://llm.example.com/x/", model: "m", reference: "file:k" })).toEqual({
+        llm: {
+          env: {
+            ANTHROPIC_BASE_URL: "https://llm.example.com/x",
+            ANTHROPIC_AUTH_TOKEN: "file:k",
+            ANTHROPIC_MODEL: "m",
+            ANTHROPIC_DEFAULT_OPUS_MODEL: "m",
+            ANTHROPIC_DEFAULT_SONNET_MODEL: "m",
+            ANTHROPIC_DEFAULT_HAIKU_MODEL: "m",
+            ANTHROPIC_DEFAULT_FABLE_MODEL: "m",
+            ENABLE_TOOL_SEARCH: "false",
+            CLAUDE_CODE_SUBAGENT_MODEL: "m",
+          },
+        },
+      });
+    });
+    describe("a model", () => {
+      const env = (given: Given) => Object.values(entry({ reference: "env:K", ...given }))[0]?.env ?? {};
+      const own = { baseUrl: "https://llm.example.com" };
+      const table: [what: string, given: Given, expected: Record<string, string | undefined>][] = [
+        [
+          "that is Claude keeps tool search",
+          { ...own, model: "anthropic/claude-sonnet-5" },
+          { ENABLE_TOOL_SEARCH: undefined },
+        ],
+        ["that is not named keeps tool search", own, { ENABLE_TOOL_SEARCH: undefined }],
+        [
+          "at Anthropic's own server is Claude whatever its name",
+          { preset: "anthropic-api", model: "next" },
+          { ENABLE_TOOL_SEARCH: undefined },
+        ],
+        [
+          "in a cloud is Claude whatever its name",
+          { preset: "bedrock", model: "arn:x", reference: undefined, asked: { AWS_REGION: "r" } },
+          { ENABLE_TOOL_SEARCH: undefined },
+        ],
+        [
+          "of one's own replaces what a preset knows of its own",
+          { preset: "glm", model: "glm-4.7" },
+          {
+            CLAUDE_CODE_AUTO_COMPACT_WINDOW: undefined,
+            ANTHROPIC_DEFAULT_FABLE_MODEL: "glm-4.7",
+            ENABLE_TOOL_SEARCH: "false",
+          },
+        ],
+        ["may get the full system prompt", { ...own, fullPrompt: true }, { CLAUDE_CODE_SIMPLE_SYSTEM_PROMPT: "0" }],
+        ["gets the short one otherwise", { preset: "glm" }, { CLAUDE_CODE_SIMPLE_SYSTEM_PROMPT: undefined }],
+      ];
+      for (const [what, given, expected] of table)
+        test(what, () => {
+          const found = env(given);
+          for (const [name, value] of Object.entries(expected)) expect([name, found[name]]).toEqual([name, value]);
+        });
+    });
+    test("a key goes into x-api-key on request", () => {
+      const asApiKey = true;
+      expect(entry({ name: "glm", key: KEY, asApiKey }).glm?.env).toMatchObject({ ANTHROPIC_API_KEY: KEY });
+      expect(entry({ name: "glm", key: KEY, asApiKey }).glm?.env).not.toContainKey("ANTHROPIC_AUTH_TOKEN");
+      expect(entry({ baseUrl: "http://127.0.0.1:8000", asApiKey }).local?.env).toMatchObject({
+        ANTHROPIC_API_KEY: "none",
+      });
+      expect(() => settle({ name: "anthropic", key: KEY, asApiKey }, {})).toThrow("takes no key");
+    });
+    test("for an address with a part that the user fills in, that part is enough", () => {
+      const given = { preset: "qwen", reference: "env:K" };
+      const whole = "https://ws-1.ap-southeast-1.maas.aliyuncs.com/apps/anthropic";
+      expect(entry({ ...given, baseUrl: "ws-1" }).qwen?.env).toMatchObject({ ANTHROPIC_BASE_URL: whole });
+      expect(entry({ name: "qwen", reference: "env:K", baseUrl: "ws-1" }).qwen?.env).toMatchObject({
+        ANTHROPIC_BASE_URL: whole,
+        ANTHROPIC_DEFAULT_OPUS_MODEL: "qwen3.7-max",
+      });
+      expect(entry({ ...given, baseUrl: whole }).qwen?.env).toMatchObject({ ANTHROPIC_BASE_URL: whole });
+      expect(() => settle(given, {})).toThrow("for example https://{WorkspaceId}.");
+    });
+    test("a server on this machine needs no key", () => {
+      expect(entry({ baseUrl: "http://127.0.0.1:8000" })).toEqual({
+        local: { env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:8000", ANTHROPIC_AUTH_TOKEN: "none" } },
+      });
+    });
+    test("a login needs no key and no server", () => {
+      expect(entry({ name: "anthropic" })).toEqual({ anthropic: {} });
+    });
+    test("variables that only the user knows come from the environment", () => {
+      expect(entry({ name: "bedrock" }, { AWS_REGION: "eu-central-1" }).bedrock?.env).toMatchObject({
+        AWS_REGION: "eu-central-1",
+        CLAUDE_CODE_USE_BEDROCK: "1",
+      });
+    });
+
+    test.each<[string, Given, string]>([
+      ["nothing", {}, "--preset or --base-url is missing"],
+      ["an unknown name", { name: "mine" }, 'unknown preset "mine"'],
+      ["a near miss", { preset: "gml" }, 'did you mean "glm"?'],
+      ["a company's name", { name: "豆包" }, 'did you mean "doubao"?'],
+      ["a window in words", { name: "glm", key: KEY, contextWindow: "200k" }, "--context-window takes a number"],
+      ["no key", { name: "glm" }, "the key is missing"],
+      ["no address", { preset: "litellm", model: "m", key: KEY }, "--base-url is missing"],
+      ["no model", { preset: "ollama" }, "--model is missing"],
+      ["no region", { name: "bedrock" }, "AWS_REGION"],
+      ["a key for a login", { name: "anthropic", key: KEY }, "takes no key"],
+      ["an invalid reference", { name: "glm", reference: "pass show glm" }, "--token-ref takes"],
+      ["a key with a space", { name: "glm", key: "a b" }, "no spaces"],
+      ["a key that is a reference", { name: "glm", key: "cmd:x" }, "--token-ref"],
+      ["a key that is a variable", { name: "glm", key: "${X}" }, "--token-ref env:NAME"],
+      ["no URL", { name: "x", baseUrl: "nowhere", key: KEY }, "must begin with https://"],
+      ["a user name in a URL", { name: "x", baseUrl: "https://u@h", key: KEY }, "must not contain a user name"],
+      ["a password alone", { name: "x", baseUrl: "https://:p@h", key: KEY }, "must not contain a user name"],
+      ["a space in a URL", { name: "x", baseUrl: "https://h/a b", key: KEY }, "must not contain ?, # or spaces"],
+      ["a fragment", { name: "x", baseUrl: "https://h/#a", key: KEY }, "must not contain ?, #"],
+      [
+        "no key for a gateway, even here",
+        { preset: "litellm", model: "m", baseUrl: "http://127.0.0.1:4000" },
+        "key is missing",
+      ],
+      ["a password in a URL", { name: "x", baseUrl: "https://u:p@h", key: KEY }, "password"],
+      ["a key over http", { name: "x", baseUrl: "http://example.com", key: KEY }, "https://"],
+      ["a server that only looks local", { name: "x", baseUrl: "http://127.0.0.1.evil.example" }, "https://"],
+      ["a query", { name: "x", baseUrl: "https://h/?a=b", key: KEY }, "must not contain ?, #"],
+      ["a command of claude's", { name: "mcp", preset: "glm", key: KEY }, "a command of claude"],
+      ["an invisible character", { name: "glm", key: "sk-\u200b0123" }, "no spaces"],
+      ["a command's name", { name: "doctor", preset: "glm", key: KEY }, "is a command of ccc"],
+      ["a name that cannot be typed", { name: "a b", preset: "glm", key: KEY }, "letters, digits"],
+    ])("%s is a mistake", (_, given, message) => {
+      expect(() => settle(given, {})).toThrow(message);
+      expect(() => settle(given, {})).toThrow(expect.objectContaining({ exitCode: 2 }));
+    });
+
+    test("an unknown preset that may be a key is not repeated", () => {
+      const shown = "k".repeat(SHORTEST_KEY - 1);
+      expect(() => settle({ preset: shown }, {})).toThrow(`unknown preset "${shown}"`);
+      expect(() => settle({ preset: `${shown}k` }, {})).toThrow(/^unknown preset$/);
+    });
   });
 });

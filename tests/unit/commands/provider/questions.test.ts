@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import type { Given } from "../../../../src/commands/provider/add.ts";
 import { askWhatIsMissing } from "../../../../src/commands/provider/questions.ts";
-import type { Given } from "../../../../src/commands/provider/settle.ts";
 import type { Ask, Choice } from "../../../../src/terminal/ask.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld } from "../../fakes.ts";

@@ -1,4 +1,4 @@
-import type { SessionStop, SupervisedSession } from "../../../../src/supervisor/record/read-session.ts";
+import type { SessionStop, SupervisedSession } from "../../../../src/supervisor/record/stops.ts";
 
 export const USAGE = {
   input_tokens: 10,

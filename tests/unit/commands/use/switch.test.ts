@@ -12,10 +12,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { reset } from "../../../../src/commands/use/reset.ts";
-import { useStatus } from "../../../../src/commands/use/status.ts";
-import { use } from "../../../../src/commands/use/switch.ts";
-import type { UsePlaces } from "../../../../src/commands/use/use-places.ts";
+import { useStatus } from "../../../../src/commands/use/command.ts";
+import { reset, type UsePlaces, use } from "../../../../src/commands/use/switch.ts";
 import { CccError } from "../../../../src/errors.ts";
 import { diskFiles } from "../../../../src/os/disk.ts";
 import type { Files } from "../../../../src/os/files.ts";

@@ -1,11 +1,16 @@
 import { describe, expect, test } from "bun:test";
+import type { Settings } from "../../../../src/claude/accepted-settings.ts";
 import type { Scope } from "../../../../src/claude/layers.ts";
-import type { Settings } from "../../../../src/claude/settings.ts";
-import { type Block, collectSettings, type SettingPlaces } from "../../../../src/commands/why/collect-settings.ts";
-import { explain, type Requests } from "../../../../src/commands/why/explain.ts";
-import { renderExplanation } from "../../../../src/commands/why/render.ts";
+import { renderExplanation } from "../../../../src/commands/why/command.ts";
+import {
+  type Block,
+  collectSettings,
+  explain,
+  type Requests,
+  type SettingPlaces,
+} from "../../../../src/commands/why/explain.ts";
 import { CccError } from "../../../../src/errors.ts";
-import { providerLaunch } from "../../../../src/providers/provider-launch.ts";
+import { providerLaunch } from "../../../../src/providers/identity.ts";
 
 interface Given {
   readonly shell?: Record<string, string>;

@@ -2,13 +2,12 @@ import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { $ } from "bun";
-import { cccPaths } from "../../../../src/config/ccc-paths.ts";
+import { cccPaths } from "../../../../src/config/paths.ts";
 import { runChild } from "../../../../src/os/child.ts";
 import { diskFiles } from "../../../../src/os/disk.ts";
-import type { Baseline } from "../../../../src/supervisor/baseline/baseline.ts";
-import type { ChangedFile } from "../../../../src/supervisor/baseline/changes.ts";
-import { takeBaseline } from "../../../../src/supervisor/baseline/take-baseline.ts";
-import { changesWhenAsked } from "../../../../src/supervisor/tampering/changes-when-asked.ts";
+import { type Baseline, takeBaseline } from "../../../../src/supervisor/changes/baseline.ts";
+import type { ChangedFile } from "../../../../src/supervisor/changes/changes.ts";
+import { changesWhenAsked } from "../../../../src/supervisor/changes/suspicions.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld } from "../../fakes.ts";
 

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { mkdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { HOOK_DEFAULTS } from "../../../../src/supervisor/hook-options.ts";
-import { recordPrompt } from "../../../../src/supervisor/hooks/prompt-hook.ts";
-import { recordedStop } from "../../../../src/supervisor/hooks/recorded-stop.ts";
-import { sessionRecord } from "../../../../src/supervisor/record/session-record.ts";
-import { saveSwitch } from "../../../../src/supervisor/record/switch-record.ts";
-import { describeChanges } from "../../../../src/supervisor/review/changed-files.ts";
-import { NOT_LOOKED, type Outcome } from "../../../../src/supervisor/review/outcome.ts";
-import { createRedactor } from "../../../../src/text/redactor.ts";
+import { recordPrompt } from "../../../../src/supervisor/hooks/prompt.ts";
+import { recordedStop } from "../../../../src/supervisor/hooks/stop.ts";
+import { HOOK_DEFAULTS } from "../../../../src/supervisor/options.ts";
+import { NOT_LOOKED, type Outcome } from "../../../../src/supervisor/outcome.ts";
+import { saveSwitch } from "../../../../src/supervisor/record/launch.ts";
+import { sessionRecord } from "../../../../src/supervisor/record/session.ts";
+import { describeChanges } from "../../../../src/supervisor/review/message.ts";
+import { createRedactor } from "../../../../src/text/redact.ts";
 import { fakeWorld } from "../../fakes.ts";
 import { type GitPlace, gitPlace, patientWorld } from "../baseline/place.ts";
 

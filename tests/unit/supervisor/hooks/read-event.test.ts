@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { StopEventSchema } from "../../../../src/claude/stop-event.ts";
+import { StopEventSchema } from "../../../../src/claude/events.ts";
 import { LARGEST_EVENT, readEvent } from "../../../../src/supervisor/hooks/read-event.ts";
 import { fakeWorld } from "../../fakes.ts";
 

@@ -1,24 +1,334 @@
-import { expect, test } from "bun:test";
-import { readSessionCommand, SESSION_HELP, SESSION_WORDS } from "../../../../src/supervisor/hooks/session-command.ts";
+import { describe, expect, test } from "bun:test";
+import {
+  readSessionCommand,
+  SESSION_HELP,
+  SESSION_WORDS,
+  type SupervisionFacts,
+  sessionStatus,
+} from "../../../../src/supervisor/hooks/session-command.ts";
+import { EMPTY_LEDGER } from "../../../../src/supervisor/ledger.ts";
+import { stateIn } from "../../../../src/supervisor/record/state.ts";
+import { type Given, SESSION, startSession, verdict } from "../session-in-memory.ts";
 
-const ROWS: [prompt: string, word: string | undefined][] = [
-  ["/ccc:supervisor on", "on"],
-  ["/ccc:supervisor OFF", "off"],
-  [" /ccc:supervisor  now \n", "now"],
-  ["/ccc:supervisor", "status"],
-  ["/ccc:supervisor status", "status"],
-  ["/ccc:supervisor onn", "help"],
-  ["/ccc:supervisor on please", "help"],
-  ["/ccc:supervisor help", "help"],
-  ["/ccc:supervisors on", undefined],
-  ["please /ccc:supervisor on", undefined],
-  ["<task-notification>/ccc:supervisor off</task-notification>", undefined],
-  ["", undefined],
-];
+describe("answer command", () => {
+  const OFF = "To switch it off: /ccc:supervisor off";
 
-for (const [prompt, word] of ROWS)
-  test(JSON.stringify(prompt), () => expect(readSessionCommand(prompt) ?? undefined).toBe(word as never));
+  /** A session in a terminal, in which the user types ccc's command. */
+  async function terminal(given: Given = {}) {
+    const session = await startSession({ ...given, env: { CLAUDE_PID: "7", ...given.env } });
+    await session.start();
+    const type = async (word: string, env: Record<string, string> = {}) => {
+      const { answer } = await session.hook("UserPromptSubmit", { prompt: `/ccc:supervisor ${word}` }, env);
+      return answer.decision === "block" ? String(answer.reason) : "not answered";
+    };
+    return { ...session, type };
+  }
+  const supervised = (given: Given = {}) => terminal(given);
+  const plain = (given: Given = {}) => terminal({ argv: ["glm"], ...given });
 
-test("the help names every subcommand", () => {
-  for (const word of SESSION_WORDS) expect(SESSION_HELP).toContain(`\n  ${word} `);
+  describe("in a supervised session", () => {
+    test("off: no stop is reviewed any more, and the record says why", async () => {
+      const { type, stop, prompt, asked, record } = await supervised();
+      await prompt("do it");
+      expect(await type("off")).toBe(
+        "Supervision is off for the rest of this session. To switch it on again: /ccc:supervisor on",
+      );
+      expect((await stop(verdict(true, "fine"))).answer).toEqual({});
+      expect(asked).toEqual([]);
+      expect(record("stops.jsonl").at(-1)).toMatchObject({ outcome: "skipped", why: "off" });
+      expect(await type("off")).toBe("Supervision is already off in this session.");
+      expect(await type("now")).toBe("Supervision is off in this session. To switch it on first: /ccc:supervisor on");
+    });
+
+    test("on again: stops are reviewed again", async () => {
+      const { type, stop, prompt } = await supervised();
+      await prompt("do it");
+      await type("off");
+      expect(await type("on")).toBe(`Supervision is on again, from the next stop on. ${OFF}`);
+      expect((await stop(verdict(true, "fine"))).answer.systemMessage).toStartWith("Done after 1 review");
+      expect(await type("on")).toStartWith("Supervision is already on in this session.");
+    });
+
+    test("on again: what needs no review gets none, whatever was asked for before", async () => {
+      const { type, stop, prompt, asked } = await supervised();
+      await prompt("plan it", { permission_mode: "plan" });
+      for (const word of ["now", "off", "on"]) await type(word);
+      await stop(undefined, { permission_mode: "plan" });
+      expect(asked).toEqual([]);
+    });
+
+    test("now: the next stop is reviewed in any case, and only that", async () => {
+      const { type, stop, prompt, asked } = await supervised();
+      await prompt("plan it", { permission_mode: "plan" });
+      expect(await type("now")).toStartWith("The next stop will be reviewed in any case.");
+      expect(await type("status")).toContain("next stop");
+      await stop(verdict(false, "no"), { permission_mode: "plan" });
+      expect(asked).toHaveLength(1);
+      await stop(verdict(false, "no"), { permission_mode: "plan" });
+      expect(asked).toHaveLength(1);
+    });
+
+    test("status: counts, and who reviews", async () => {
+      const { type, stop, prompt } = await supervised({
+        config: { supervisor: { max_iterations: 3, provider: "kimi" } },
+      });
+      await prompt("do it");
+      await stop(verdict(false, "the tests are missing"));
+      const status = await type("status");
+      expect(status).toContain("kimi");
+      expect(status).toContain("1 of 3");
+      expect(status).toContain("the tests are missing");
+      expect(await type("")).toBe(status);
+    });
+
+    test("anything else shows the help", async () =>
+      expect(await (await supervised()).type("please")).toStartWith("/ccc:supervisor takes one of these words:"));
+  });
+
+  describe("in a session that was started without supervision", () => {
+    test("nothing is reviewed, until it is switched on", async () => {
+      const { type, stop, prompt, asked, stderr } = await plain();
+      expect(stderr).toBe("");
+      await prompt("do it");
+      expect((await stop()).answer).toEqual({});
+      expect(asked).toEqual([]);
+      expect(await type("on")).toBe(
+        `Supervision is on from the next stop: reviewed by glm, at most 10 reviews per prompt. ${OFF}`,
+      );
+      await prompt("go on");
+      expect((await stop(verdict(true, "fine"))).answer.systemMessage).toStartWith("Done after 1 review");
+      expect(asked).toHaveLength(1);
+    });
+
+    const pinned = (supervisor: string) => ({
+      providers: { glm: key("glm"), kimi: key("kimi"), deepseek: key("deepseek") },
+      folders: { "/project": { provider: "glm", only: true } },
+      supervisor: { provider: supervisor },
+    });
+    const key = (name: string) => ({ env: { ANTHROPIC_BASE_URL: `https://${name}.test`, ANTHROPIC_AUTH_TOKEN: name } });
+
+    test("on sends no code to a reviewer that the folder's pin refuses", async () => {
+      const { type } = await plain({ config: pinned("kimi") });
+      expect(await type("on")).toContain("reviewed by glm,");
+    });
+
+    test("on respects that the user started it despite the pin", async () => {
+      const { type } = await plain({ argv: ["--anyway", "kimi"], config: pinned("deepseek") });
+      expect(await type("on")).toContain("reviewed by deepseek,");
+    });
+
+    test("prompts are on record only from then on", async () => {
+      const { type, prompt, record, files } = await plain();
+      const launches = () => Object.keys(files.content).filter((path) => path.includes(`${SESSION}/`));
+      await prompt("do it");
+      expect(launches()).toEqual([]);
+      await type("on");
+      await prompt("go on");
+      expect(record("prompts.jsonl").map(({ text }) => text)).toEqual(["go on"]);
+    });
+
+    test("on says what ccc.json decides: reviewer, limit and checks", async () => {
+      const supervisor = { provider: "kimi", max_iterations: 1, checks: ["npm test"] };
+      const { type } = await plain({ config: { supervisor } });
+      expect(await type("on")).toBe(
+        `Supervision is on from the next stop: reviewed by kimi, at most 1 review per prompt. ${OFF}\nBefore each review: npm test`,
+      );
+    });
+
+    test("on: what needs no review gets none", async () => {
+      const { type, stop, prompt, asked } = await plain();
+      await type("on");
+      await prompt("plan it", { permission_mode: "plan" });
+      await stop(undefined, { permission_mode: "plan" });
+      expect(asked).toEqual([]);
+    });
+
+    test("on says why it failed, and what to do", async () => {
+      const { type, stop, files } = await plain();
+      files.content["/home/u/.claude/ccc.json"] = "{";
+      expect(await type("on")).toMatch(
+        /^Supervision could not be switched on: .*ccc.json is not valid JSON.*\nCorrect the file; nothing was changed.$/,
+      );
+      expect((await stop()).answer).toEqual({});
+    });
+
+    test("on, off and on again", async () => {
+      const { type } = await plain();
+      await type("on");
+      await type("off");
+      expect(await type("on")).toBe(`Supervision is on again, from the next stop on. ${OFF}`);
+    });
+
+    test("a resumed session begins as its launch says", async () => {
+      const { type, start } = await plain();
+      await type("on");
+      const { answer } = await start({ source: "resume" });
+      expect(answer.systemMessage).toStartWith("supervisor: off, because this launch is without --supervisor.");
+      expect(await type("off")).toBe("Supervision is already off in this session.");
+    });
+
+    test("compaction changes nothing", async () => {
+      const { type, start } = await plain();
+      await type("on");
+      expect((await start({ source: "compact" })).answer).toEqual({});
+      expect(await type("on")).toStartWith("Supervision is already on");
+    });
+
+    test("/clear keeps the switch", async () => {
+      const { type, hook } = await plain();
+      await type("on");
+      const session_id = SESSION.replace(/^1/, "2");
+      expect((await hook("SessionStart", { source: "clear", session_id })).answer).toEqual({});
+      const { answer } = await hook("UserPromptSubmit", { prompt: "/ccc:supervisor on", session_id });
+      expect(answer.reason).toStartWith("Supervision is already on");
+    });
+  });
+
+  describe("nothing is switched", () => {
+    test("by a process that is not the session's Claude Code", async () => {
+      const { type, prompt, stop, asked } = await supervised();
+      expect(await type("off", { CLAUDE_PID: "8" })).toStartWith(
+        "Nothing was switched: this does not come from the Claude Code that runs this session.",
+      );
+      await prompt("do it");
+      await stop(verdict(true, "fine"));
+      expect(asked).toHaveLength(1);
+    });
+
+    test("in a session within a session", async () => {
+      const { type } = await supervised();
+      expect(await type("off", { CCC_EXEC: "7.2" })).toStartWith(
+        "Nothing was switched: this Claude Code was started from within another session.",
+      );
+      expect(await type("off", { CCC_EXEC: "7.1" })).toStartWith("Supervision is off");
+    });
+
+    test("if the agent has scheduled such a prompt", async () => {
+      const { type, stop, prompt } = await supervised();
+      await prompt("do it");
+      await stop(verdict(true, "fine"), {
+        session_crons: [{ id: "1", schedule: "* * * * *", prompt: "/ccc:supervisor off" }],
+      });
+      expect(await type("off")).toStartWith("Nothing was switched: a prompt with /ccc:supervisor was scheduled");
+    });
+
+    test("with -p, where such a prompt is the agent's", async () => {
+      const { type, stop, asked } = await supervised({ env: { CLAUDE_CODE_ENTRYPOINT: "sdk-cli" } });
+      expect(await type("off")).toBe("not answered");
+      await stop(verdict(true, "fine"));
+      expect(asked).toHaveLength(1);
+    });
+
+    test("but everybody may ask for the status", async () => {
+      const { type } = await supervised();
+      expect(await type("status", { CLAUDE_PID: "8" })).not.toStartWith("Nothing was switched");
+    });
+  });
+});
+
+describe("session command", () => {
+  const ROWS: [prompt: string, word: string | undefined][] = [
+    ["/ccc:supervisor on", "on"],
+    ["/ccc:supervisor OFF", "off"],
+    [" /ccc:supervisor  now \n", "now"],
+    ["/ccc:supervisor", "status"],
+    ["/ccc:supervisor status", "status"],
+    ["/ccc:supervisor onn", "help"],
+    ["/ccc:supervisor on please", "help"],
+    ["/ccc:supervisor help", "help"],
+    ["/ccc:supervisors on", undefined],
+    ["please /ccc:supervisor on", undefined],
+    ["<task-notification>/ccc:supervisor off</task-notification>", undefined],
+    ["", undefined],
+  ];
+
+  for (const [prompt, word] of ROWS)
+    test(JSON.stringify(prompt), () => expect(readSessionCommand(prompt) ?? undefined).toBe(word as never));
+
+  test("the help names every subcommand", () => {
+    for (const word of SESSION_WORDS) expect(SESSION_HELP).toContain(`\n  ${word} `);
+  });
+});
+
+describe("session status", () => {
+  const OFF = "Supervision is off in this session. To switch it on: /ccc:supervisor on";
+  const ON = "Supervision is on in this session.";
+  const NONE: SupervisionFacts = {
+    isOn: false,
+    isDue: false,
+    launch: undefined,
+    limit: 10,
+    state: undefined,
+    stops: [],
+  };
+
+  const launch = {
+    cwd: "/project",
+    claude: "/bin/claude",
+    version: null,
+    same_model: true,
+    reviewer: "glm",
+    fallback: [{ reviewer: "kimi:k2", settings: "", same_model: false }],
+    environment: { salt: "", plain: {}, hashed: [] },
+    instructions: { path: null, text: "" },
+    checks: { commands: [], left_out: [] },
+  } as unknown as NonNullable<SupervisionFacts["launch"]>;
+
+  const criterion = (id: string, status: "met" | "unmet") => {
+    return { id, text: `${id} holds`, status, evidence: "", unmet_reviews: 0, unmet_files: null };
+  };
+  const ledger = { ...EMPTY_LEDGER, criteria: [criterion("C1", "met"), criterion("C2", "unmet")] };
+  const times = { created_at: "", updated_at: "" };
+  const state = stateIn(
+    JSON.stringify({
+      session_id: "s",
+      count: 2,
+      ...times,
+      tokens: 12_345,
+      ledger,
+      feedback: ["old", "No tests.\nMore."],
+    }),
+  );
+  const stop = (outcome: string | undefined, why?: string) => ({ at: "", pid: 1, outcome, why });
+
+  const ROWS: [string, facts: Partial<SupervisionFacts>, lines: string[]][] = [
+    ["off from the start", {}, [OFF]],
+    ["just switched on", { isOn: true, launch }, [ON, "Reviewer: glm, else kimi:k2", "No stop was reviewed yet."]],
+    [
+      "in the middle of the work",
+      { isOn: true, launch, state, stops: [stop("rework")] },
+      [
+        ON,
+        "Reviewer: glm, else kimi:k2",
+        "Last prompt: review 2 of 10, 1 of 2 met, 12,345 tokens",
+        "  not met: C2 C2 holds",
+        "Last stop: not done: No tests.",
+      ],
+    ],
+    [
+      "due",
+      { isOn: true, isDue: true, stops: [stop("done"), stop(undefined)] },
+      [ON, "The next stop is reviewed in any case.", "Last stop: done"],
+    ],
+    [
+      "skipped",
+      { isOn: true, stops: [stop("skipped", "plan")] },
+      [ON, "Last stop: no review: the session is in plan mode"],
+    ],
+    [
+      "failed",
+      { isOn: true, stops: [stop("unreviewed", "no quota")] },
+      [ON, "Last stop: could not be reviewed: no quota"],
+    ],
+    ["stuck", { stops: [stop("stalemate")] }, [OFF, "Last stop: NOT done: the last reviews brought no progress"]],
+  ];
+
+  for (const [name, facts, lines] of ROWS)
+    test(name, () => expect(sessionStatus({ ...NONE, ...facts }).split("\n")).toEqual(lines));
+
+  test("one token is in the singular", () => {
+    const one = stateIn(JSON.stringify({ session_id: "s", count: 1, ...times, tokens: 1, feedback: [] }));
+    expect(sessionStatus({ ...NONE, state: one })).toContain("review 1 of 10, 1 token");
+    expect(sessionStatus({ ...NONE, state: one })).not.toContain("1 tokens");
+  });
 });

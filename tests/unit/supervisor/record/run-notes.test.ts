@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { cccPaths } from "../../../../src/config/ccc-paths.ts";
+import { cccPaths } from "../../../../src/config/paths.ts";
 import { NOTES_MARK } from "../../../../src/marks.ts";
 import { noteRun, openRunNotes, type RunNote } from "../../../../src/supervisor/record/run-notes.ts";
 import { fakeWorld } from "../../fakes.ts";

@@ -1,80 +1,123 @@
 import { describe, expect, test } from "bun:test";
-import { EMPTY_LEDGER } from "../../../../src/supervisor/ledger/ledger.ts";
-import { NO_COST } from "../../../../src/supervisor/record/review-cost.ts";
-import { claimRound, readDone, recordReview, stateIn } from "../../../../src/supervisor/record/state.ts";
+import { EMPTY_LEDGER, newCriterion } from "../../../../src/supervisor/ledger.ts";
+import { NO_COST } from "../../../../src/supervisor/outcome.ts";
+import {
+  claimRound,
+  readDone,
+  recordReview,
+  savedState,
+  stateIn,
+  unsavedState,
+} from "../../../../src/supervisor/record/state.ts";
 import { memoryFiles } from "../../fakes.ts";
 
-const PATH = "/state.json";
-const MARK = { prompts: 3, files: "tree" };
+describe("state", () => {
+  const PATH = "/state.json";
+  const MARK = { prompts: 3, files: "tree" };
 
-function newPlace() {
-  const files = memoryFiles();
-  const place = { path: PATH, edit: files.edit.bind(undefined, PATH) };
-  const claim = (userPromptId: string | undefined, limit = 10) =>
-    claimRound(place, { sessionId: "s", userPromptId, limit, now: "now", agentTokens: 0 }, () => {}).number;
-  return { place, claim, state: () => JSON.parse(files.content[PATH] ?? "{}") };
-}
+  function newPlace() {
+    const files = memoryFiles();
+    const place = { path: PATH, edit: files.edit.bind(undefined, PATH) };
+    const claim = (userPromptId: string | undefined, limit = 10) =>
+      claimRound(place, { sessionId: "s", userPromptId, limit, now: "now", agentTokens: 0 }, () => {}).number;
+    return { place, claim, state: () => JSON.parse(files.content[PATH] ?? "{}") };
+  }
 
-test("a state of an older version, or a damaged one, is not settled and has cost nothing", () => {
-  const old = { session_id: "s", count: 1, created_at: "", updated_at: "" };
-  for (const state of [old, { ...old, is_settled: "yes", tokens: "many", reviews: 7 }])
-    expect(stateIn(JSON.stringify(state))).toMatchObject({
-      ...{ is_settled: false, tokens: 0, reviews: { seconds: 0, tokens: 0 }, feedback: [] },
-    });
-});
-
-test("a session that was never reviewed starts with its first round, and is not settled", () => {
-  const { place } = newPlace();
-  const claim = { sessionId: "s", userPromptId: "1:a", limit: 10, now: "now", agentTokens: 7 };
-  expect(claimRound(place, claim, () => {})).toEqual({
-    ...{ number: 1, earlier: [], ledger: EMPTY_LEDGER, isSettled: false, tokens: 7, cost: NO_COST },
+  test("a state of an older version, or a damaged one, is not settled and has cost nothing", () => {
+    const old = { session_id: "s", count: 1, created_at: "", updated_at: "" };
+    for (const state of [old, { ...old, is_settled: "yes", tokens: "many", reviews: 7 }])
+      expect(stateIn(JSON.stringify(state))).toMatchObject({
+        ...{ is_settled: false, tokens: 0, reviews: { seconds: 0, tokens: 0 }, feedback: [] },
+      });
   });
-});
 
-test("what the reviews took is added up until the next prompt", () => {
-  const { place, claim, state } = newPlace();
-  const cost = { seconds: 1.5, tokens: 100 };
-  claim("1:a");
-  recordReview(place, { cost }, "later");
-  claim("1:a");
-  recordReview(place, { cost }, "later");
-  expect(state()).toMatchObject({ tokens: 200, reviews: { seconds: 3, tokens: 200 } });
-  const wanted = { sessionId: "s", userPromptId: "1:a", limit: 2, now: "now", agentTokens: 0 };
-  expect(claimRound(place, wanted, () => {}).cost).toEqual({ seconds: 3, tokens: 200 });
-  claim("2:b");
-  expect(state()).toMatchObject({ reviews: { seconds: 0, tokens: 0 } });
-});
-
-describe('a "done"', () => {
-  test("is known for the prompt that it reviewed", () => {
-    const { place, claim } = newPlace();
-    claim("1:a");
-    expect(readDone(place, "1:a")).toBeUndefined();
-    recordReview(place, { cost: { seconds: 1, tokens: 0 }, isDone: true, done: MARK }, "later");
-    expect([readDone(place, "1:a"), readDone(place, "2:b"), readDone(place, undefined)]).toEqual([
-      MARK,
-      undefined,
-      undefined,
-    ]);
-  });
-  test("is forgotten when another review starts, however that ends", () => {
-    const { place, claim } = newPlace();
-    claim("1:a");
-    recordReview(place, { cost: { seconds: 1, tokens: 0 }, isDone: true, done: MARK }, "later");
-    claim("1:a");
-    expect(readDone(place, "1:a")).toBeUndefined();
-  });
-  test("is forgotten with the next prompt, even at a limit", () => {
-    const { place, claim, state } = newPlace();
-    claim("1:a");
-    recordReview(place, { cost: { seconds: 1, tokens: 0 }, isDone: true, done: MARK }, "later");
-    claim("2:b", 0);
-    expect(state()).toMatchObject({ count: 0, prompt_id: "2:b" });
-    expect(state()).not.toHaveProperty("done");
-  });
-  test("is unknown without a state", () => {
+  test("a session that was never reviewed starts with its first round, and is not settled", () => {
     const { place } = newPlace();
-    recordReview(place, { cost: { seconds: 1, tokens: 0 }, isDone: true, done: MARK }, "later");
-    expect(readDone(place, "1:a")).toBeUndefined();
+    const claim = { sessionId: "s", userPromptId: "1:a", limit: 10, now: "now", agentTokens: 7 };
+    expect(claimRound(place, claim, () => {})).toEqual({
+      ...{ number: 1, earlier: [], ledger: EMPTY_LEDGER, isSettled: false, tokens: 7, cost: NO_COST },
+    });
+  });
+
+  test("what the reviews took is added up until the next prompt", () => {
+    const { place, claim, state } = newPlace();
+    const cost = { seconds: 1.5, tokens: 100 };
+    claim("1:a");
+    recordReview(place, { cost }, "later");
+    claim("1:a");
+    recordReview(place, { cost }, "later");
+    expect(state()).toMatchObject({ tokens: 200, reviews: { seconds: 3, tokens: 200 } });
+    const wanted = { sessionId: "s", userPromptId: "1:a", limit: 2, now: "now", agentTokens: 0 };
+    expect(claimRound(place, wanted, () => {}).cost).toEqual({ seconds: 3, tokens: 200 });
+    claim("2:b");
+    expect(state()).toMatchObject({ reviews: { seconds: 0, tokens: 0 } });
+  });
+
+  describe('a "done"', () => {
+    test("is known for the prompt that it reviewed", () => {
+      const { place, claim } = newPlace();
+      claim("1:a");
+      expect(readDone(place, "1:a")).toBeUndefined();
+      recordReview(place, { cost: { seconds: 1, tokens: 0 }, isDone: true, done: MARK }, "later");
+      expect([readDone(place, "1:a"), readDone(place, "2:b"), readDone(place, undefined)]).toEqual([
+        MARK,
+        undefined,
+        undefined,
+      ]);
+    });
+    test("is forgotten when another review starts, however that ends", () => {
+      const { place, claim } = newPlace();
+      claim("1:a");
+      recordReview(place, { cost: { seconds: 1, tokens: 0 }, isDone: true, done: MARK }, "later");
+      claim("1:a");
+      expect(readDone(place, "1:a")).toBeUndefined();
+    });
+    test("is forgotten with the next prompt, even at a limit", () => {
+      const { place, claim, state } = newPlace();
+      claim("1:a");
+      recordReview(place, { cost: { seconds: 1, tokens: 0 }, isDone: true, done: MARK }, "later");
+      claim("2:b", 0);
+      expect(state()).toMatchObject({ count: 0, prompt_id: "2:b" });
+      expect(state()).not.toHaveProperty("done");
+    });
+    test("is unknown without a state", () => {
+      const { place } = newPlace();
+      recordReview(place, { cost: { seconds: 1, tokens: 0 }, isDone: true, done: MARK }, "later");
+      expect(readDone(place, "1:a")).toBeUndefined();
+    });
+  });
+});
+
+describe("unsaved state", () => {
+  const CLAIM = { sessionId: "s", userPromptId: undefined, limit: 1, now: "now", agentTokens: 0 };
+
+  test("a review that is not kept rules on the same criteria, and knows nothing of earlier verdicts", () => {
+    const met = { ...newCriterion("C1", "it adds"), status: "met", evidence: "seen" } as const;
+    const dropped = { ...newCriterion("C2", "it subtracts"), status: "dropped" } as const;
+    const saved = savedState(
+      JSON.stringify({
+        ...{
+          session_id: "s",
+          count: 10,
+          created_at: "",
+          updated_at: "",
+          tokens: 99,
+          feedback: ["no"],
+          is_settled: true,
+        },
+        ledger: { criteria: [met, dropped], numbered: 2, noticed: 0, prompts: 1 },
+      }),
+    );
+    const place = unsavedState(saved);
+    expect(claimRound(place, CLAIM, () => {})).toMatchObject({
+      ...{ number: 1, earlier: [], isSettled: true, tokens: 0 },
+      ledger: { criteria: [newCriterion("C1", "it adds")], numbered: 2, prompts: 1 },
+    });
+  });
+
+  test("a session without a record starts with an empty list, once", () => {
+    const place = unsavedState(savedState(undefined));
+    expect(claimRound(place, CLAIM, () => {})).toMatchObject({ number: 1, ledger: { criteria: [] } });
+    expect(claimRound(place, CLAIM, () => {}).number).toBeUndefined();
   });
 });

@@ -1,120 +1,166 @@
 import { describe, expect, test } from "bun:test";
 import type { ReviewWay } from "../../../../src/claude/reviewer-command.ts";
-import { reviewerProgram } from "../../../../src/supervisor/review/reviewer-program.ts";
+import { readGitKeys, reviewerProgram } from "../../../../src/supervisor/review/reviewer-program.ts";
 import { fakeWorld } from "../../fakes.ts";
 
-const guarded = {
-  hooks: { PreToolUse: [{ matcher: "*", hooks: [{ type: "command", command: "/ccc supervisor-guard" }] }] },
-  permissions: { additionalDirectories: ["/given", "../beside", "~/mine"] },
-};
+describe("git config", () => {
+  /** Repositories at /a and /b, of which /a has submodules. */
+  async function keys(folders: string[], lines: (args: readonly string[]) => string[]) {
+    const asked: string[] = [];
+    const { world } = fakeWorld({
+      content: { "/a/.git": null, "/a/.gitmodules": "", "/b/.git": null, "/b/.gitmodules": null },
+      run: async ({ program, cwd, onLine }) => {
+        asked.push(`${cwd}: ${program.args.includes("--file") ? "modules" : "config"}`);
+        lines(program.args).some((line) => onLine(new TextEncoder().encode(line)));
+        return { exitCode: 0, ending: "exited", stderr: "" };
+      },
+    });
+    return { asked, found: await readGitKeys(world, folders, {}) };
+  }
 
-const program = (
-  content: Record<string, string>,
-  env: Record<string, string> = {},
-  settings?: string,
-  cwd = "/project",
-) => {
-  const { world } = fakeWorld({ content, env: { HOME: "/home/u", PATH: "/bin", ...env } });
-  const session = { claude: "/bin/claude", sessionId: "id", project: "/project", cwd, transcript: undefined };
-  return reviewerProgram(world, { ...session, way: "schema", settings, systemPrompt: "look", retries: 4 });
-};
-const after = (args: readonly string[], flag: string) => args[args.indexOf(flag) + 1] ?? "";
-
-describe("the folders that a reviewer may read", () => {
-  const folders = async (...given: Parameters<typeof program>) =>
-    JSON.parse((await program(...given)).env.CCC_REVIEW_FOLDERS ?? "");
-
-  test("are only the project", async () => expect(await folders({})).toEqual(["/project"]));
-  test("and those added in its settings and in the user's", async () => {
-    const content = {
-      "/r.json": JSON.stringify(guarded),
-      "/home/u/.claude/settings.json": JSON.stringify({ permissions: { additionalDirectories: ["/users"] } }),
-      "/project/.claude/settings.json": JSON.stringify({ permissions: { additionalDirectories: ["/stolen"] } }),
-    };
-    expect(await folders(content, {}, "/r.json")).toEqual([
-      "/project",
-      "/given",
-      "/project/../beside",
-      "/home/u/mine",
-      "/users",
-    ]);
-  });
-  test("and the agent's current folder, unless it contains the home", async () => {
-    expect(await folders({}, {}, undefined, "/elsewhere")).toEqual(["/project", "/elsewhere"]);
-    for (const cwd of ["/home/u", "/home", "/"]) expect(await folders({}, {}, undefined, cwd)).toEqual(["/project"]);
-  });
-});
-
-test("only a reviewer without the conversation may read the transcript", async () => {
-  const readable = async (way: ReviewWay, transcript: string | undefined) => {
-    const { world } = fakeWorld({ env: { HOME: "/home/u" } });
-    const session = { claude: "/bin/claude", sessionId: "id", project: "/project", cwd: "/project", transcript };
-    const given = { ...session, way, settings: undefined, systemPrompt: "look", retries: 4 };
-    return (await reviewerProgram(world, given)).env.CCC_REVIEW_TRANSCRIPT;
-  };
-  expect(await readable("fresh", "/t.jsonl")).toBe("/t.jsonl");
-  expect(await readable("fresh", undefined)).toBeUndefined();
-  expect(await readable("shared", "/t.jsonl")).toBeUndefined();
-});
-
-describe("the guard", () => {
-  test("is in the default settings", async () => {
-    const { args } = await program({});
-    expect(JSON.parse(after(args, "--settings")).hooks.PreToolUse[0].hooks[0].command).toBe(
-      "/self/ccc supervisor-guard",
+  test("the keys of each repository are read once, wherever in it the folder is, and those of its submodules", async () => {
+    const { asked, found } = await keys(["/a/src/deep", "/a", "/b", "/elsewhere"], (args) =>
+      args.includes("--file")
+        ? ["submodule.x.path", "submodule.x.url"]
+        : ["local\tcore.fsmonitor", "local\tcore.pager"],
     );
-    expect(after(args, "--disallowedTools")).not.toContain("~/.ssh");
+    expect(asked).toEqual(["/a: config", "/a: modules", "/b: config"]);
+    expect(found).toEqual(expect.arrayContaining(["submodule.x.path", "submodule.x.url"]));
+    expect(new Set(found).size).toBe(found.length);
   });
-  test("is replaced by rules if custom settings lack it", async () => {
-    for (const own of [{}, { ...guarded, disableAllHooks: true }, { hooks: 7 }]) {
-      const { args } = await program({ "/r.json": JSON.stringify(own) }, {}, "/r.json");
-      expect(after(args, "--settings")).toBe("/r.json");
-      expect(after(args, "--disallowedTools")).toContain("Read(~/.ssh/**)");
-    }
+
+  test("a repository counts, however deep in it the folder is", async () => {
+    const { asked } = await keys(["/b/src/deep"], () => []);
+    expect(asked).toEqual(["/b: config"]);
   });
-  test("allows more than the rules, which only cover exact commands", async () => {
-    const rules = after((await program({})).args, "--allowedTools").split(",");
-    expect(rules).toContain("Bash(npm test)");
-    expect(rules.filter((rule) => !/^Bash\([^*]+\)$/.test(rule))).toEqual([]);
+
+  test("without git there are no keys", async () => {
+    const { world } = fakeWorld({ content: { "/a/.git": null }, run: () => Promise.reject(new Error("no git")) });
+    expect(await readGitKeys(world, ["/a"], {})).toEqual([]);
   });
 });
 
-test("variables that choose programs are not inherited", async () => {
-  const bad = {
-    ...{ BASH_ENV: "x", ENV: "x", "BASH_FUNC_cat%%": "x", GIT_EXTERNAL_DIFF: "x", GIT_DIR: "x", GIT_CONFIG_COUNT: "9" },
-    ...{ BUN_OPTIONS: "x", BUN_BE_BUN: "1", LD_PRELOAD: "x", DYLD_INSERT_LIBRARIES: "x", NODE_OPTIONS: "x" },
-    ...{
-      npm_config_script_shell: "x",
-      NPM_CONFIG_SCRIPT_SHELL: "x",
-      CLAUDE_CODE_SHELL: "x",
-      CLAUDE_CODE_SHELL_PREFIX: "x",
-    },
+describe("reviewer program", () => {
+  const guarded = {
+    hooks: { PreToolUse: [{ matcher: "*", hooks: [{ type: "command", command: "/ccc supervisor-guard" }] }] },
+    permissions: { additionalDirectories: ["/given", "../beside", "~/mine"] },
   };
-  const good = { LANG: "C", NODE_ENV: "test", GIT_AUTHOR_NAME: "n", DATABASE_URL: "d", SHELL: "/bin/bash" };
-  const { env } = await program({}, { ...bad, ...good });
-  expect(env).toMatchObject(good);
-  expect(Object.keys(bad).filter((name) => env[name] === "x" || env[name] === "9")).toEqual([]);
-});
 
-test("system programs come before those of the project", async () => {
-  const { env } = await program(
-    {},
-    {
-      PATH: "/project/bin:relative:/bin:/project/.venv/bin:/usr/bin",
-      SHELL: "/project/bin/bash",
-      XDG_CONFIG_HOME: "/project/config",
-    },
-  );
-  expect(env.PATH).toBe("/bin:/usr/bin:/project/bin:/project/.venv/bin");
-  expect([env.SHELL, env.XDG_CONFIG_HOME]).toEqual([undefined, undefined]);
-});
+  const program = (
+    content: Record<string, string>,
+    env: Record<string, string> = {},
+    settings?: string,
+    cwd = "/project",
+  ) => {
+    const { world } = fakeWorld({ content, env: { HOME: "/home/u", PATH: "/bin", ...env } });
+    const session = { claude: "/bin/claude", sessionId: "id", project: "/project", cwd, transcript: undefined };
+    return reviewerProgram(world, { ...session, way: "schema", settings, systemPrompt: "look", retries: 4 });
+  };
+  const after = (args: readonly string[], flag: string) => args[args.indexOf(flag) + 1] ?? "";
 
-test.each([
-  [undefined, "4"],
-  ["10", "4"],
-  ["0", "0"],
-  ["many", "4"],
-])("a reviewer retries a few times at most, even if the shell says %p", async (wanted, retries) => {
-  const { env } = await program({}, wanted === undefined ? {} : { CLAUDE_CODE_MAX_RETRIES: wanted });
-  expect(env.CLAUDE_CODE_MAX_RETRIES).toBe(retries);
+  describe("the folders that a reviewer may read", () => {
+    const folders = async (...given: Parameters<typeof program>) =>
+      JSON.parse((await program(...given)).env.CCC_REVIEW_FOLDERS ?? "");
+
+    test("are only the project", async () => expect(await folders({})).toEqual(["/project"]));
+    test("and those added in its settings and in the user's", async () => {
+      const content = {
+        "/r.json": JSON.stringify(guarded),
+        "/home/u/.claude/settings.json": JSON.stringify({ permissions: { additionalDirectories: ["/users"] } }),
+        "/project/.claude/settings.json": JSON.stringify({ permissions: { additionalDirectories: ["/stolen"] } }),
+      };
+      expect(await folders(content, {}, "/r.json")).toEqual([
+        "/project",
+        "/given",
+        "/project/../beside",
+        "/home/u/mine",
+        "/users",
+      ]);
+    });
+    test("and the agent's current folder, unless it contains the home", async () => {
+      expect(await folders({}, {}, undefined, "/elsewhere")).toEqual(["/project", "/elsewhere"]);
+      for (const cwd of ["/home/u", "/home", "/"]) expect(await folders({}, {}, undefined, cwd)).toEqual(["/project"]);
+    });
+  });
+
+  test("only a reviewer without the conversation may read the transcript", async () => {
+    const readable = async (way: ReviewWay, transcript: string | undefined) => {
+      const { world } = fakeWorld({ env: { HOME: "/home/u" } });
+      const session = { claude: "/bin/claude", sessionId: "id", project: "/project", cwd: "/project", transcript };
+      const given = { ...session, way, settings: undefined, systemPrompt: "look", retries: 4 };
+      return (await reviewerProgram(world, given)).env.CCC_REVIEW_TRANSCRIPT;
+    };
+    expect(await readable("fresh", "/t.jsonl")).toBe("/t.jsonl");
+    expect(await readable("fresh", undefined)).toBeUndefined();
+    expect(await readable("shared", "/t.jsonl")).toBeUndefined();
+  });
+
+  describe("the guard", () => {
+    test("is in the default settings", async () => {
+      const { args } = await program({});
+      expect(JSON.parse(after(args, "--settings")).hooks.PreToolUse[0].hooks[0].command).toBe(
+        "/self/ccc supervisor-guard",
+      );
+      expect(after(args, "--disallowedTools")).not.toContain("~/.ssh");
+    });
+    test("is replaced by rules if custom settings lack it", async () => {
+      for (const own of [{}, { ...guarded, disableAllHooks: true }, { hooks: 7 }]) {
+        const { args } = await program({ "/r.json": JSON.stringify(own) }, {}, "/r.json");
+        expect(after(args, "--settings")).toBe("/r.json");
+        expect(after(args, "--disallowedTools")).toContain("Read(~/.ssh/**)");
+      }
+    });
+    test("allows more than the rules, which only cover exact commands", async () => {
+      const rules = after((await program({})).args, "--allowedTools").split(",");
+      expect(rules).toContain("Bash(npm test)");
+      expect(rules.filter((rule) => !/^Bash\([^*]+\)$/.test(rule))).toEqual([]);
+    });
+  });
+
+  test("variables that choose programs are not inherited", async () => {
+    const bad = {
+      ...{
+        BASH_ENV: "x",
+        ENV: "x",
+        "BASH_FUNC_cat%%": "x",
+        GIT_EXTERNAL_DIFF: "x",
+        GIT_DIR: "x",
+        GIT_CONFIG_COUNT: "9",
+      },
+      ...{ BUN_OPTIONS: "x", BUN_BE_BUN: "1", LD_PRELOAD: "x", DYLD_INSERT_LIBRARIES: "x", NODE_OPTIONS: "x" },
+      ...{
+        npm_config_script_shell: "x",
+        NPM_CONFIG_SCRIPT_SHELL: "x",
+        CLAUDE_CODE_SHELL: "x",
+        CLAUDE_CODE_SHELL_PREFIX: "x",
+      },
+    };
+    const good = { LANG: "C", NODE_ENV: "test", GIT_AUTHOR_NAME: "n", DATABASE_URL: "d", SHELL: "/bin/bash" };
+    const { env } = await program({}, { ...bad, ...good });
+    expect(env).toMatchObject(good);
+    expect(Object.keys(bad).filter((name) => env[name] === "x" || env[name] === "9")).toEqual([]);
+  });
+
+  test("system programs come before those of the project", async () => {
+    const { env } = await program(
+      {},
+      {
+        PATH: "/project/bin:relative:/bin:/project/.venv/bin:/usr/bin",
+        SHELL: "/project/bin/bash",
+        XDG_CONFIG_HOME: "/project/config",
+      },
+    );
+    expect(env.PATH).toBe("/bin:/usr/bin:/project/bin:/project/.venv/bin");
+    expect([env.SHELL, env.XDG_CONFIG_HOME]).toEqual([undefined, undefined]);
+  });
+
+  test.each([
+    [undefined, "4"],
+    ["10", "4"],
+    ["0", "0"],
+    ["many", "4"],
+  ])("a reviewer retries a few times at most, even if the shell says %p", async (wanted, retries) => {
+    const { env } = await program({}, wanted === undefined ? {} : { CLAUDE_CODE_MAX_RETRIES: wanted });
+    expect(env.CLAUDE_CODE_MAX_RETRIES).toBe(retries);
+  });
 });

@@ -1,258 +1,478 @@
 import { describe, expect, test } from "bun:test";
+import type { ApiFailureKind } from "../../../../src/claude/failures.ts";
 import type { ReviewWay } from "../../../../src/claude/reviewer-command.ts";
 import type { ChildRequest, ChildResult } from "../../../../src/os/child.ts";
-import { type Lacking, type ReviewJob, review } from "../../../../src/supervisor/review/reviewer.ts";
+import {
+  apiUnavailable,
+  askReviewers,
+  type Lacking,
+  type Reviewer,
+  type ReviewJob,
+  retrying,
+  review,
+} from "../../../../src/supervisor/review/reviewer.ts";
 
-const result = (more: object) => ({ type: "result", subtype: "success", is_error: false, result: "", ...more });
-const done = (feedback = "seen") => result({ structured_output: { completed: true, feedback } });
-const notDone = (feedback = "no") => result({ structured_output: { completed: false, feedback } });
-const says = (text: string, more: object = {}) => ({
-  type: "assistant",
-  message: { content: [{ type: "text", text }] },
-  ...more,
-});
-const apiError = (text: string) => says(text, { error: "unknown" });
-const retry = (error_status: number) => ({ type: "system", subtype: "api_retry", error_status });
-const COMPACTION = { type: "system", subtype: "compact_boundary" };
-const TOO_LONG = result({ is_error: true, api_error_status: 400, result: "prompt is too long" });
+describe("ask reviewers", () => {
+  type Ending = ChildResult["ending"];
 
-/** What the reviewer prints when it is asked: JSON lines, other lines, and how it ends. */
-type Answer = readonly (object | string | Uint8Array | undefined)[];
-type Ending = Partial<ChildResult> & { readonly lines?: Answer };
-
-/** Runs a review whose reviewer answers in this way, each time that it is asked. */
-async function reviewed(answers: readonly (Answer | Ending)[], parts: Partial<ReviewJob> = {}) {
-  const ways: ReviewWay[] = [];
-  const lackings: (Lacking | undefined)[] = [];
-  const patience: (number | undefined)[] = [];
-  const heard = { text: "", noise: [] as string[], trouble: [] as string[], lines: 0, read: 0 };
-  const run = async ({ onLine, timeoutMs }: ChildRequest): Promise<ChildResult> => {
-    const given = answers[patience.length] ?? [];
-    patience.push(timeoutMs);
-    const { lines = [], ...ending } = "lines" in given || !Array.isArray(given) ? (given as Ending) : { lines: given };
-    const bytes = (line: object | string) =>
-      line instanceof Uint8Array
-        ? line
-        : new TextEncoder().encode(typeof line === "string" ? line : JSON.stringify(line));
-    const isStopped = lines.some((line) => {
-      heard.read++;
-      return onLine(line && bytes(line));
-    });
-    return { exitCode: 0, ending: isStopped ? "stopped" : "exited", stderr: "", ...ending };
-  };
-  const found = await review({
-    way: "schema",
-    canBeFresh: true,
-    child: async (way, lacking) => {
-      ways.push(way);
-      lackings.push(lacking);
-      return { program: { file: "claude", args: [], env: {} }, cwd: "/", stdin: "" };
-    },
-    missing: () => [],
-    timeoutSeconds: 60,
-    marker: "[TASK_COMPLETED]",
-    run,
-    clock: () => 0,
-    clean: (text) => text.replaceAll("key-1", "***"),
-    onText: (text) => {
-      heard.text += text;
-    },
-    onLine: () => {
-      heard.lines++;
-    },
-    onEvent: () => {},
-    reviewer: "kimi",
-    onTrouble: (message) => heard.trouble.push(message),
-    onNoise: (line) => heard.noise.push(line),
-    ...parts,
-  });
-  const verdict =
-    "verdict" in found ? `${found.verdict.completed ? "done" : "not done"}: ${found.verdict.feedback}` : "";
-  const failure = "failure" in found ? `${found.isUnavailable ? "unavailable: " : ""}${found.failure}` : "";
-  const cause = "failure" in found ? found.cause : undefined;
-  return { said: verdict || failure, cause, looks: found.looks, ways, lackings, patience, heard };
-}
-
-describe("the verdict of a review", () => {
-  const table: [situation: string, answers: readonly (Answer | Ending)[], said: string][] = [
-    ["done", [[done()]], "done: seen"],
-    ["not done", [[notDone()]], "not done: no"],
-    ["in the text, without a schema", [[result({ result: '{"completed": true, "feedback": "ok"}' })]], "done: ok"],
-    ["the second time", [[result({ result: "hm" })], [done()]], "done: seen"],
-    ["never", [[result({ result: "hm" })], [result({ result: "hm" })]], "the reviewer gave no verdict, twice"],
-    [
-      "not from a run that ended in an error",
-      [[{ ...done(), is_error: true, result: "broken" }]],
-      "unavailable: claude reports an error: broken",
-    ],
-    ["in a second result, after one without", [[result({ result: "hm" }), done()]], "done: seen"],
-    ["in a second result, after an error", [[{ ...done("no"), is_error: true }, done()]], "done: seen"],
-    ["before a later crash", [{ lines: [done()], exitCode: 1 }], "done: seen"],
-    ["too late", [{ lines: [], ending: "timeout" }], "unavailable: no verdict within 60 seconds"],
-    ["in time, though claude did not end", [{ lines: [done()], ending: "timeout" }], "done: seen"],
-    ["interrupted by the user", [{ lines: [], ending: "interrupted" }], "the hook was interrupted"],
-    [
-      "claude ends without a word",
-      [{ lines: [], exitCode: 3, stderr: "no key-1" }],
-      "unavailable: claude exited without a result (exit code 3): no ***",
-    ],
-    [
-      "an error without words",
-      [[result({ is_error: true, subtype: "error_during_execution", result: "", errors: [] })]],
-      "unavailable: claude reports an error: error_during_execution",
-    ],
-    [
-      "an error with several reasons",
-      [[result({ is_error: true, result: "", errors: ["a", "b"] })]],
-      "unavailable: claude reports an error: a; b",
-    ],
-    [
-      "an error without any detail",
-      [[result({ is_error: true, subtype: "", result: "", errors: [] })]],
-      "unavailable: claude reports an error: no details given",
-    ],
-  ];
-  test.each(table)("%s", async (_, answers, said) => expect((await reviewed(answers)).said).toBe(said));
-
-  test("one second is in the singular", async () =>
-    expect((await reviewed([{ lines: [], ending: "timeout" }], { timeoutSeconds: 1 })).said).toEndWith(
-      "within 1 second",
-    ));
-
-  test("that comes too late may be the fault of the API; one that is none is not", async () => {
-    expect((await reviewed([{ lines: [], ending: "timeout" }])).cause).toBe("other");
-    expect((await reviewed([[result({ result: "hm" })], [result({ result: "hm" })]])).cause).toBeUndefined();
+  const DONE = result({ structured_output: { completed: true, feedback: "seen" } });
+  const retry = (error_status: number) => ({
+    type: "system",
+    subtype: "api_retry",
+    error_status,
+    attempt: 1,
+    max_retries: 2,
   });
 
-  test("ends the reviewer at once, whatever it still does", async () => {
-    const { heard } = await reviewed([[says("let me see"), done(), says("and another thing")]]);
-    expect(heard).toMatchObject({ read: 2, lines: 2, text: "let me see" });
-  });
+  function result(more: object): object {
+    return { type: "result", subtype: "success", is_error: false, result: "", ...more };
+  }
 
-  test("in a shared session is in the last message, not in what was resumed", async () => {
-    const resumed = result({ result: '{"completed": true, "feedback": "old"}' });
-    const { said } = await reviewed([[says('{"completed": false, "feedback": "new"}'), resumed]], { way: "shared" });
-    expect(said).toBe("not done: new");
-  });
-});
+  /** An error of the API, as Claude Code puts it into the conversation. */
+  function said(text: string): object {
+    return { type: "assistant", error: "unknown", message: { content: [{ type: "text", text }] } };
+  }
 
-describe("a verdict that lacks something", () => {
-  const missing = () => ["no evidence for C1", "C2 is open"];
-  test("is asked for once more, with what it lacks", async () => {
-    let asked = 0;
-    const { said, lackings, heard } = await reviewed([[done("a")], [done("b")]], {
-      missing: () => (asked++ === 0 ? ["no evidence for C1"] : []),
-    });
-    expect(said).toBe("done: b");
-    expect(lackings).toMatchObject([undefined, { verdict: { feedback: "a" }, missing: ["no evidence for C1"] }]);
-    expect(heard.noise).toEqual(["the verdict does not count yet: no evidence for C1; asking once more"]);
-  });
-  test("does not count, if it is still missing and says done", async () =>
-    expect((await reviewed([[done()], [done()]], { missing })).said).toBe(
-      `the reviewer's "done" does not count: no evidence for C1; C2 is open`,
-    ));
-  test("counts, if it says not done", async () =>
-    expect((await reviewed([[done()], [notDone()]], { missing })).said).toBe("not done: no"));
-  test("is judged by what the reviewer has looked at", async () => {
-    const call = { type: "tool_use", id: "1", name: "Read", input: { file_path: "a.ts" } };
-    const answer = { type: "tool_result", tool_use_id: "1", content: "text of a" };
-    const lines = [
-      { type: "assistant", message: { content: [call] } },
-      { type: "user", message: { content: [answer] } },
-      done(),
-    ];
-    const seen: unknown[] = [];
-    const { looks } = await reviewed([lines], {
-      missing: (_, looked) => {
-        seen.push([...looked]);
-        return [];
+  function failure(status: number, text: string): object {
+    return result({ is_error: true, api_error_status: status, result: `API Error: ${status} ${text}` });
+  }
+
+  /** Asks reviewers that answer with these lines of the stream, in turn. */
+  async function ask(answers: readonly (readonly object[] | Ending)[], names = ["glm", "kimi", "deepseek"]) {
+    const asked: string[] = [];
+    const trouble: string[] = [];
+    let index = 0;
+    const run = async (request: ChildRequest): Promise<ChildResult> => {
+      const answer = answers[index++] ?? [];
+      const lines = typeof answer === "string" ? [] : answer;
+      lines.some((line) => request.onLine(new TextEncoder().encode(JSON.stringify(line))));
+      return { exitCode: 0, ending: typeof answer === "string" ? answer : "exited", stderr: "" };
+    };
+    const [first, ...others] = names.map(
+      (name): Reviewer => ({ name, way: "fresh", program: async () => ({ file: name, args: [], env: {} }) }),
+    );
+    if (first === undefined) throw new Error("no reviewer");
+    const nothing = () => {};
+    const found = await askReviewers([first, ...others], (reviewer) => ({
+      reviewer: reviewer.name,
+      way: reviewer.way,
+      canBeFresh: true,
+      child: async (way) => {
+        asked.push(reviewer.name);
+        return { program: await reviewer.program(way, "/"), cwd: "/", stdin: "" };
       },
+      missing: () => [],
+      timeoutSeconds: 60,
+      marker: "[TASK_COMPLETED]",
+      run,
+      clock: () => 0,
+      clean: (text) => text,
+      onText: nothing,
+      onLine: nothing,
+      onEvent: nothing,
+      onNoise: nothing,
+      onTrouble: (message) => trouble.push(message),
+    }));
+    return { ...found, asked: asked.join(" "), trouble };
+  }
+
+  describe("the next reviewer is asked", () => {
+    test.each([
+      ["after a server error", [failure(500, "Internal")]],
+      ["after an overload", [failure(529, "Overloaded")]],
+      ["after a rate limit", [failure(429, "too many requests")]],
+      ["after a refused key, at once", [retry(401), DONE]],
+      ["after a quota with the status 403", [retry(403), failure(403, "weekly usage limit")]],
+      // Claude Code 2.0.77 asks for the answer in the schema again and again.
+      ["after a second error in a row without an end", [said("API Error: 500 {}"), said("API Error: 500 {}"), DONE]],
+      ["after an empty account", [failure(402, "Insufficient Balance")]],
+      ["after an unknown model", [failure(404, "no such model")]],
+      ["after no answer in time", "timeout" as const],
+      ["after no result", []],
+      ["after a session that is too long for it", [failure(413, "too long")]],
+    ])("%s", async (_, answer) => {
+      expect(await ask([answer, [DONE]])).toMatchObject({
+        asked: "glm kimi",
+        reviewer: "kimi",
+        verdict: { completed: true },
+      });
     });
-    const look = { name: "Read", what: "a.ts", seen: "text of a" };
-    expect([seen, looks]).toEqual([[[look]], [look]]);
-  });
-});
 
-describe("a session that is too long for the reviewer", () => {
-  const noise = "the session is too long for the reviewer; asking with a digest of it";
-  test.each([
-    ["by the API's error", [TOO_LONG]],
-    ["as claude starts to shorten it", [says("hm"), COMPACTION, done()]],
-  ])("is left out the next time: %s", async (_, lines) => {
-    const { said, ways, heard } = await reviewed([lines, [done("fresh")]]);
-    expect([said, ways, heard.noise]).toEqual(["done: fresh", ["schema", "fresh"], [noise]]);
-  });
-  test("is a failure, if a fresh review is not possible", async () =>
-    expect((await reviewed([[TOO_LONG]], { canBeFresh: false })).said).toBe(
-      "unavailable: the session is too long for the reviewer's model",
-    ));
-});
-
-describe("errors of the API", () => {
-  test("401 ends the review at once: no retry helps", async () => {
-    const { said, heard } = await reviewed([[retry(401), done()]]);
-    expect(said).toStartWith("unavailable: the API refused the reviewer's key (HTTP 401)");
-    expect(heard).toMatchObject({ read: 1, trouble: ["kimi: the API answers HTTP 401; claude is retrying"] });
-  });
-  test.each([403, 429, 500])("after %d it goes on", async (status) => {
-    const { said, heard } = await reviewed([[retry(status), done()]]);
-    expect([said, heard.trouble]).toEqual(["done: seen", [`kimi: the API answers HTTP ${status}; claude is retrying`]]);
-  });
-  test("in the conversation: the second in a row ends it", async () => {
-    const { said, heard } = await reviewed([[apiError("API Error: 500 x"), apiError("API Error: 500 y"), done()]]);
-    expect(said).toStartWith("unavailable: the reviewer's API has a server error (HTTP 500)");
-    expect(heard.read).toBe(2);
-  });
-  test("in the conversation: after one alone, the result says what happened", async () => {
-    const broke = result({ is_error: true, api_error_status: 402, result: "API Error: 402 Insufficient Balance" });
-    const { said } = await reviewed([[apiError("API Error: 500 x"), broke]]);
-    expect(said).toStartWith("unavailable: the reviewer's account is out of credit (HTTP 402)");
-  });
-  test("in the conversation: with an answer between, it goes on", async () =>
-    expect(
-      (await reviewed([[apiError("API Error: 500 x"), says("ok"), apiError("API Error: 500 y"), done()]])).said,
-    ).toBe("done: seen"));
-});
-
-describe("all tries together have one time limit", () => {
-  test("the second try gets the time that the first has left over", async () => {
-    let now = 1_000;
-    const { patience } = await reviewed([[result({ result: "hm" })], [done()]], {
-      clock: () => now,
-      onNoise: () => {
-        now += 20_000;
-      },
+    test("and then the one after that", async () => {
+      const found = await ask([[failure(500, "a")], [failure(500, "b")], [DONE]]);
+      expect(found).toMatchObject({ asked: "glm kimi deepseek", reviewer: "deepseek" });
+      expect(found.instead).toBe(
+        "glm: the reviewer's API has a server error (HTTP 500): a; try again later. " +
+          "kimi: the reviewer's API has a server error (HTTP 500): b; try again later",
+      );
     });
-    expect(patience).toEqual([60_000, 40_000]);
   });
-});
 
-describe("what a reviewer prints beside JSON", () => {
-  test("is logged as noise, shortened and without secrets", async () => {
-    const { heard } = await reviewed([[`warning key-1 ${"x".repeat(600)}`, "{broken", undefined, done()]]);
-    expect(heard.noise.map((line) => line.slice(0, 24))).toEqual([
-      "not JSON: warning *** xx",
-      "not JSON: {broken",
-      "a line of the review was",
+  describe("nobody else is asked", () => {
+    test("after a verdict", async () =>
+      expect(await ask([[DONE]])).toMatchObject({ asked: "glm", reviewer: "glm", instead: undefined, trouble: [] }));
+    test("after an interruption", async () =>
+      expect(await ask(["interrupted"])).toMatchObject({ asked: "glm", failure: "the hook was interrupted" }));
+    test("after answers without a verdict: that was a review", async () =>
+      expect(await ask([[result({})], [result({})]])).toMatchObject({
+        asked: "glm glm",
+        failure: "the reviewer gave no verdict, twice",
+      }));
+  });
+
+  test("if nobody can review, the reason names each of them", async () => {
+    const found = await ask([[failure(500, "Internal")], [failure(403, "weekly usage limit")]], ["glm", "kimi"]);
+    expect(found).toMatchObject({
+      failure:
+        "glm: the reviewer's API has a server error (HTTP 500): Internal; try again later. " +
+        "kimi: the reviewer's usage limit is reached (HTTP 403): weekly usage limit; try again later",
+    });
+  });
+
+  test("without a fallback the reason says how to set one up", async () => {
+    const found = await ask([[failure(500, "Internal")]], ["glm"]);
+    expect(found).toMatchObject({ failure: expect.stringContaining("name it in supervisor.fallback") });
+    const unsettled = await ask([[failure(500, "Internal")]], [""]);
+    expect(unsettled).toMatchObject({ failure: expect.not.stringContaining("supervisor.fallback") });
+  });
+
+  test("retries and the next reviewer are shown", async () => {
+    const { trouble } = await ask([[retry(500), failure(500, "Internal")], [DONE]]);
+    expect(trouble).toEqual([
+      "glm: the API answers HTTP 500; claude is retrying (1 of 2)",
+      "glm: the reviewer's API has a server error (HTTP 500): Internal; try again later. Asking kimi",
     ]);
-    expect(heard.noise[0]).toHaveLength("not JSON: ".length + 500);
-    expect(heard.lines).toBe(1);
   });
-  test("is limited to twenty lines", async () => {
-    const { heard } = await reviewed([[...Array.from({ length: 30 }, () => "x"), done()]]);
-    expect([heard.noise.length, heard.noise.at(-1)]).toEqual([21, "more lines that are not JSON were omitted"]);
+});
+
+describe("review failure", () => {
+  const asked = { reviewer: "kimi:k2", now: new Date("2026-08-24T20:00:00Z"), clean: (text: string) => text };
+
+  const TABLE: readonly (readonly [
+    status: number | undefined,
+    text: string,
+    message: string,
+    cause: ApiFailureKind,
+  ])[] = [
+    [401, "", "the API refused the reviewer's key (HTTP 401); check it with `ccc validate kimi`", "refused"],
+    [
+      403,
+      "Failed to authenticate. API Error: 403 You've reached your weekly (7-day) usage limit.",
+      "the reviewer's usage limit is reached (HTTP 403): You've reached your weekly (7-day) usage limit; try again later",
+      "usage limit",
+    ],
+    [
+      429,
+      "API Error: Request rejected (429) · usage limit exceeded, resets at 2026-08-24T23:00:00Z (2056)",
+      "the reviewer's usage limit is reached (HTTP 429): usage limit exceeded, resets at 2026-08-24T23:00:00Z (2056); it resets at 2026-08-24 23:00 UTC",
+      "usage limit",
+    ],
+    [
+      402,
+      "API Error: 402 Insufficient Balance",
+      "the reviewer's account is out of credit (HTTP 402): Insufficient Balance; add credit at its provider",
+      "no credit",
+    ],
+    [
+      500,
+      "API Error: 500 Internal server error. This is a server-side issue, usually temporary",
+      "the reviewer's API has a server error (HTTP 500): Internal server error; try again later",
+      "server error",
+    ],
+    [
+      undefined,
+      "API Error: Connection refused (ECONNREFUSED)",
+      "the reviewer's API cannot be reached: Connection refused (ECONNREFUSED); check it with `ccc validate kimi`",
+      "unreachable",
+    ],
+    [400, "API Error: 400 bad model", "claude reports an error (HTTP 400): bad model", "other"],
+  ];
+
+  test.each(TABLE)("%p %p", (status, text, message, cause) => {
+    expect(apiUnavailable({ status, text }, asked)).toEqual({ failure: message, isUnavailable: true, cause });
   });
-  test("ends the review if it is more than 500 MB", async () => {
-    // Memory that nobody writes to costs nothing.
-    const half = new Uint8Array(250_000_000);
-    expect((await reviewed([[half, half, done()]])).said).toBe("done: seen");
-    expect((await reviewed([[half, half]])).said).toStartWith("unavailable: claude exited without a result");
-    const { said, heard } = await reviewed([[half, half, "x", done()]]);
-    expect([said, heard.read]).toEqual(["no verdict within 500 MB of output", 3]);
+
+  test("the error's type counts, too", () => {
+    const answer = {
+      status: 429,
+      type: "exceeded_current_quota_error",
+      text: "API Error: 429 Your account is suspended",
+    };
+    expect(apiUnavailable(answer, asked).failure).toStartWith("the reviewer's account is out of credit");
   });
-  test("empty texts are not shown", async () => {
-    let shown = 0;
-    await reviewed([[says(""), says("a"), done()]], { onText: () => shown++ });
-    expect(shown).toBe(1);
+
+  const RETRIES: readonly (readonly [message: string, reviewer: string, retry: Parameters<typeof retrying>[0]])[] = [
+    ["kimi: the API answers HTTP 529; claude is retrying (1 of 4)", "kimi", { status: 529, attempt: 1, most: 4 }],
+    ["the API cannot be reached; claude is retrying (2 of 4)", "", { status: undefined, attempt: 2, most: 4 }],
+    ["the API answers HTTP 500; claude is retrying", "", { status: 500, attempt: 2, most: undefined }],
+    ["the API answers HTTP 503; claude is retrying", "", { status: 503, attempt: undefined, most: 4 }],
+  ];
+
+  test.each(RETRIES)("%s", (message, reviewer, retry) => expect(retrying(retry, reviewer)).toBe(message));
+
+  test("a key in the server's words is masked before they are cut", () => {
+    const clean = (text: string) => text.replaceAll("sk-secret-key", "***");
+    const text = `API Error: 401 ${"x".repeat(490)} sk-secret-key`;
+    expect(apiUnavailable({ status: 401, text }, { ...asked, clean }).failure).not.toContain("sk-s");
+  });
+});
+
+describe("reviewer", () => {
+  const result = (more: object) => ({ type: "result", subtype: "success", is_error: false, result: "", ...more });
+  const done = (feedback = "seen") => result({ structured_output: { completed: true, feedback } });
+  const notDone = (feedback = "no") => result({ structured_output: { completed: false, feedback } });
+  const says = (text: string, more: object = {}) => ({
+    type: "assistant",
+    message: { content: [{ type: "text", text }] },
+    ...more,
+  });
+  const apiError = (text: string) => says(text, { error: "unknown" });
+  const retry = (error_status: number) => ({ type: "system", subtype: "api_retry", error_status });
+  const COMPACTION = { type: "system", subtype: "compact_boundary" };
+  const TOO_LONG = result({ is_error: true, api_error_status: 400, result: "prompt is too long" });
+
+  /** What the reviewer prints when it is asked: JSON lines, other lines, and how it ends. */
+  type Answer = readonly (object | string | Uint8Array | undefined)[];
+  type Ending = Partial<ChildResult> & { readonly lines?: Answer };
+
+  /** Runs a review whose reviewer answers in this way, each time that it is asked. */
+  async function reviewed(answers: readonly (Answer | Ending)[], parts: Partial<ReviewJob> = {}) {
+    const ways: ReviewWay[] = [];
+    const lackings: (Lacking | undefined)[] = [];
+    const patience: (number | undefined)[] = [];
+    const heard = { text: "", noise: [] as string[], trouble: [] as string[], lines: 0, read: 0 };
+    const run = async ({ onLine, timeoutMs }: ChildRequest): Promise<ChildResult> => {
+      const given = answers[patience.length] ?? [];
+      patience.push(timeoutMs);
+      const { lines = [], ...ending } =
+        "lines" in given || !Array.isArray(given) ? (given as Ending) : { lines: given };
+      const bytes = (line: object | string) =>
+        line instanceof Uint8Array
+          ? line
+          : new TextEncoder().encode(typeof line === "string" ? line : JSON.stringify(line));
+      const isStopped = lines.some((line) => {
+        heard.read++;
+        return onLine(line && bytes(line));
+      });
+      return { exitCode: 0, ending: isStopped ? "stopped" : "exited", stderr: "", ...ending };
+    };
+    const found = await review({
+      way: "schema",
+      canBeFresh: true,
+      child: async (way, lacking) => {
+        ways.push(way);
+        lackings.push(lacking);
+        return { program: { file: "claude", args: [], env: {} }, cwd: "/", stdin: "" };
+      },
+      missing: () => [],
+      timeoutSeconds: 60,
+      marker: "[TASK_COMPLETED]",
+      run,
+      clock: () => 0,
+      clean: (text) => text.replaceAll("key-1", "***"),
+      onText: (text) => {
+        heard.text += text;
+      },
+      onLine: () => {
+        heard.lines++;
+      },
+      onEvent: () => {},
+      reviewer: "kimi",
+      onTrouble: (message) => heard.trouble.push(message),
+      onNoise: (line) => heard.noise.push(line),
+      ...parts,
+    });
+    const verdict =
+      "verdict" in found ? `${found.verdict.completed ? "done" : "not done"}: ${found.verdict.feedback}` : "";
+    const failure = "failure" in found ? `${found.isUnavailable ? "unavailable: " : ""}${found.failure}` : "";
+    const cause = "failure" in found ? found.cause : undefined;
+    return { said: verdict || failure, cause, looks: found.looks, ways, lackings, patience, heard };
+  }
+
+  describe("the verdict of a review", () => {
+    const table: [situation: string, answers: readonly (Answer | Ending)[], said: string][] = [
+      ["done", [[done()]], "done: seen"],
+      ["not done", [[notDone()]], "not done: no"],
+      ["in the text, without a schema", [[result({ result: '{"completed": true, "feedback": "ok"}' })]], "done: ok"],
+      ["the second time", [[result({ result: "hm" })], [done()]], "done: seen"],
+      ["never", [[result({ result: "hm" })], [result({ result: "hm" })]], "the reviewer gave no verdict, twice"],
+      [
+        "not from a run that ended in an error",
+        [[{ ...done(), is_error: true, result: "broken" }]],
+        "unavailable: claude reports an error: broken",
+      ],
+      ["in a second result, after one without", [[result({ result: "hm" }), done()]], "done: seen"],
+      ["in a second result, after an error", [[{ ...done("no"), is_error: true }, done()]], "done: seen"],
+      ["before a later crash", [{ lines: [done()], exitCode: 1 }], "done: seen"],
+      ["too late", [{ lines: [], ending: "timeout" }], "unavailable: no verdict within 60 seconds"],
+      ["in time, though claude did not end", [{ lines: [done()], ending: "timeout" }], "done: seen"],
+      ["interrupted by the user", [{ lines: [], ending: "interrupted" }], "the hook was interrupted"],
+      [
+        "claude ends without a word",
+        [{ lines: [], exitCode: 3, stderr: "no key-1" }],
+        "unavailable: claude exited without a result (exit code 3): no ***",
+      ],
+      [
+        "an error without words",
+        [[result({ is_error: true, subtype: "error_during_execution", result: "", errors: [] })]],
+        "unavailable: claude reports an error: error_during_execution",
+      ],
+      [
+        "an error with several reasons",
+        [[result({ is_error: true, result: "", errors: ["a", "b"] })]],
+        "unavailable: claude reports an error: a; b",
+      ],
+      [
+        "an error without any detail",
+        [[result({ is_error: true, subtype: "", result: "", errors: [] })]],
+        "unavailable: claude reports an error: no details given",
+      ],
+    ];
+    test.each(table)("%s", async (_, answers, said) => expect((await reviewed(answers)).said).toBe(said));
+
+    test("one second is in the singular", async () =>
+      expect((await reviewed([{ lines: [], ending: "timeout" }], { timeoutSeconds: 1 })).said).toEndWith(
+        "within 1 second",
+      ));
+
+    test("that comes too late may be the fault of the API; one that is none is not", async () => {
+      expect((await reviewed([{ lines: [], ending: "timeout" }])).cause).toBe("other");
+      expect((await reviewed([[result({ result: "hm" })], [result({ result: "hm" })]])).cause).toBeUndefined();
+    });
+
+    test("ends the reviewer at once, whatever it still does", async () => {
+      const { heard } = await reviewed([[says("let me see"), done(), says("and another thing")]]);
+      expect(heard).toMatchObject({ read: 2, lines: 2, text: "let me see" });
+    });
+
+    test("in a shared session is in the last message, not in what was resumed", async () => {
+      const resumed = result({ result: '{"completed": true, "feedback": "old"}' });
+      const { said } = await reviewed([[says('{"completed": false, "feedback": "new"}'), resumed]], { way: "shared" });
+      expect(said).toBe("not done: new");
+    });
+  });
+
+  describe("a verdict that lacks something", () => {
+    const missing = () => ["no evidence for C1", "C2 is open"];
+    test("is asked for once more, with what it lacks", async () => {
+      let asked = 0;
+      const { said, lackings, heard } = await reviewed([[done("a")], [done("b")]], {
+        missing: () => (asked++ === 0 ? ["no evidence for C1"] : []),
+      });
+      expect(said).toBe("done: b");
+      expect(lackings).toMatchObject([undefined, { verdict: { feedback: "a" }, missing: ["no evidence for C1"] }]);
+      expect(heard.noise).toEqual(["the verdict does not count yet: no evidence for C1; asking once more"]);
+    });
+    test("does not count, if it is still missing and says done", async () =>
+      expect((await reviewed([[done()], [done()]], { missing })).said).toBe(
+        `the reviewer's "done" does not count: no evidence for C1; C2 is open`,
+      ));
+    test("counts, if it says not done", async () =>
+      expect((await reviewed([[done()], [notDone()]], { missing })).said).toBe("not done: no"));
+    test("is judged by what the reviewer has looked at", async () => {
+      const call = { type: "tool_use", id: "1", name: "Read", input: { file_path: "a.ts" } };
+      const answer = { type: "tool_result", tool_use_id: "1", content: "text of a" };
+      const lines = [
+        { type: "assistant", message: { content: [call] } },
+        { type: "user", message: { content: [answer] } },
+        done(),
+      ];
+      const seen: unknown[] = [];
+      const { looks } = await reviewed([lines], {
+        missing: (_, looked) => {
+          seen.push([...looked]);
+          return [];
+        },
+      });
+      const look = { name: "Read", what: "a.ts", seen: "text of a" };
+      expect([seen, looks]).toEqual([[[look]], [look]]);
+    });
+  });
+
+  describe("a session that is too long for the reviewer", () => {
+    const noise = "the session is too long for the reviewer; asking with a digest of it";
+    test.each([
+      ["by the API's error", [TOO_LONG]],
+      ["as claude starts to shorten it", [says("hm"), COMPACTION, done()]],
+    ])("is left out the next time: %s", async (_, lines) => {
+      const { said, ways, heard } = await reviewed([lines, [done("fresh")]]);
+      expect([said, ways, heard.noise]).toEqual(["done: fresh", ["schema", "fresh"], [noise]]);
+    });
+    test("is a failure, if a fresh review is not possible", async () =>
+      expect((await reviewed([[TOO_LONG]], { canBeFresh: false })).said).toBe(
+        "unavailable: the session is too long for the reviewer's model",
+      ));
+  });
+
+  describe("errors of the API", () => {
+    test("401 ends the review at once: no retry helps", async () => {
+      const { said, heard } = await reviewed([[retry(401), done()]]);
+      expect(said).toStartWith("unavailable: the API refused the reviewer's key (HTTP 401)");
+      expect(heard).toMatchObject({ read: 1, trouble: ["kimi: the API answers HTTP 401; claude is retrying"] });
+    });
+    test.each([403, 429, 500])("after %d it goes on", async (status) => {
+      const { said, heard } = await reviewed([[retry(status), done()]]);
+      expect([said, heard.trouble]).toEqual([
+        "done: seen",
+        [`kimi: the API answers HTTP ${status}; claude is retrying`],
+      ]);
+    });
+    test("in the conversation: the second in a row ends it", async () => {
+      const { said, heard } = await reviewed([[apiError("API Error: 500 x"), apiError("API Error: 500 y"), done()]]);
+      expect(said).toStartWith("unavailable: the reviewer's API has a server error (HTTP 500)");
+      expect(heard.read).toBe(2);
+    });
+    test("in the conversation: after one alone, the result says what happened", async () => {
+      const broke = result({ is_error: true, api_error_status: 402, result: "API Error: 402 Insufficient Balance" });
+      const { said } = await reviewed([[apiError("API Error: 500 x"), broke]]);
+      expect(said).toStartWith("unavailable: the reviewer's account is out of credit (HTTP 402)");
+    });
+    test("in the conversation: with an answer between, it goes on", async () =>
+      expect(
+        (await reviewed([[apiError("API Error: 500 x"), says("ok"), apiError("API Error: 500 y"), done()]])).said,
+      ).toBe("done: seen"));
+  });
+
+  describe("all tries together have one time limit", () => {
+    test("the second try gets the time that the first has left over", async () => {
+      let now = 1_000;
+      const { patience } = await reviewed([[result({ result: "hm" })], [done()]], {
+        clock: () => now,
+        onNoise: () => {
+          now += 20_000;
+        },
+      });
+      expect(patience).toEqual([60_000, 40_000]);
+    });
+  });
+
+  describe("what a reviewer prints beside JSON", () => {
+    test("is logged as noise, shortened and without secrets", async () => {
+      const { heard } = await reviewed([[`warning key-1 ${"x".repeat(600)}`, "{broken", undefined, done()]]);
+      expect(heard.noise.map((line) => line.slice(0, 24))).toEqual([
+        "not JSON: warning *** xx",
+        "not JSON: {broken",
+        "a line of the review was",
+      ]);
+      expect(heard.noise[0]).toHaveLength("not JSON: ".length + 500);
+      expect(heard.lines).toBe(1);
+    });
+    test("is limited to twenty lines", async () => {
+      const { heard } = await reviewed([[...Array.from({ length: 30 }, () => "x"), done()]]);
+      expect([heard.noise.length, heard.noise.at(-1)]).toEqual([21, "more lines that are not JSON were omitted"]);
+    });
+    test("ends the review if it is more than 500 MB", async () => {
+      // Memory that nobody writes to costs nothing.
+      const half = new Uint8Array(250_000_000);
+      expect((await reviewed([[half, half, done()]])).said).toBe("done: seen");
+      expect((await reviewed([[half, half]])).said).toStartWith("unavailable: claude exited without a result");
+      const { said, heard } = await reviewed([[half, half, "x", done()]]);
+      expect([said, heard.read]).toEqual(["no verdict within 500 MB of output", 3]);
+    });
+    test("empty texts are not shown", async () => {
+      let shown = 0;
+      await reviewed([[says(""), says("a"), done()]], { onText: () => shown++ });
+      expect(shown).toBe(1);
+    });
   });
 });

@@ -1,9 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { readCcSwitch } from "../../../../../src/commands/migrate/import/cc-switch.ts";
-import { readCcs } from "../../../../../src/commands/migrate/import/ccs.ts";
-import { readClaudeCodeRouter } from "../../../../../src/commands/migrate/import/claude-code-router.ts";
-import { planImport } from "../../../../../src/commands/migrate/import/plan-import.ts";
-import type { Row } from "../../../../../src/os/sqlite.ts";
+import { planImport } from "../../../../../src/commands/migrate/import.ts";
+import { readCcSwitch, readCcs, readClaudeCodeRouter } from "../../../../../src/commands/migrate/tools.ts";
+import type { Row } from "../../../../../src/os/stores.ts";
 import { fakeWorld } from "../../../fakes.ts";
 
 const KEY = "sk-0123456789abcdef";

@@ -1,0 +1,116 @@
+import * as v from "valibot";
+import { lenient } from "./accepted-settings.ts";
+import { type ApiFailure, classifyFailure } from "./failures.ts";
+import { SESSION_ID } from "./places.ts";
+import { canDo, type HookCommand } from "./versions.ts";
+
+export const SessionIdSchema = v.pipe(v.string(), v.regex(SESSION_ID, "is not a session id"));
+
+/** The stdin of a Stop hook. Versions differ in what they send, see version-facts.ts; only the session id is always there. */
+export const StopEventSchema = v.object({
+  session_id: SessionIdSchema,
+  stop_hook_active: lenient(v.boolean()),
+  transcript_path: lenient(v.string()),
+  /** The agent's current folder, not necessarily the one the session started in. */
+  cwd: lenient(v.string()),
+  permission_mode: lenient(v.string()),
+  /** The agent's answer, in versions with `lastAnswers`. */
+  last_assistant_message: lenient(v.string()),
+  /** The prompt that led to this stop, in versions with `promptIds`. */
+  prompt_id: lenient(v.string()),
+  background_tasks: v.fallback(
+    v.optional(v.array(v.object({ type: text(), status: text(), description: text(), command: text() })), []),
+    [],
+  ),
+  /** Prompts that are scheduled for later, in versions with `scheduledPrompts`. */
+  session_crons: v.fallback(
+    v.optional(
+      v.array(v.object({ id: text(), prompt: text(), recurring: v.fallback(v.optional(v.boolean(), false), false) })),
+      [],
+    ),
+    [],
+  ),
+});
+
+function text() {
+  return v.fallback(v.optional(v.string(), ""), "");
+}
+
+export type StopEvent = v.InferOutput<typeof StopEventSchema>;
+export type Cron = StopEvent["session_crons"][number];
+export type BackgroundTask = StopEvent["background_tasks"][number];
+
+/** Delegated work: the session wakes up when it ends. */
+export function isDelegated({ type, status }: BackgroundTask): boolean {
+  return status === "running" && /agent|teammate|workflow/.test(type);
+}
+
+/** The stdin of a StopFailure hook: an error of the API ended the turn. */
+export const FailureEventSchema = v.object({
+  session_id: SessionIdSchema,
+  /** Claude Code's own word for it, such as "rate_limit". */
+  error: lenient(v.string()),
+  /** The message that the user sees. */
+  last_assistant_message: lenient(v.string()),
+});
+
+export type FailureEvent = v.InferOutput<typeof FailureEventSchema>;
+
+export function failureOf({ error, last_assistant_message: text = "" }: FailureEvent, now: Date): ApiFailure {
+  const failure = classifyFailure({ text }, now);
+  return failure.kind === "other" && error === "rate_limit" ? { ...failure, kind: "rate limit" } : failure;
+}
+
+/** What a hook exits with to wake the session. The agent is told what it wrote on stderr. */
+export const WAKE = 2;
+
+/** Whether a StopFailure hook can wake the session, and can tell when that has ended. Older versions drop settings with it. */
+export function canWake(version: string | undefined): boolean {
+  return canDo(version, "wakingHooks") && canDo(version, "processIds");
+}
+
+/** A StopFailure hook that may wake the session later, as in settings. */
+export function failureHook(command: HookCommand, timeoutSeconds: number) {
+  const wake = { asyncRewake: true, rewakeSummary: "the usage limit has reset" };
+  return { hooks: [{ type: "command", ...command, timeout: timeoutSeconds, ...wake }] };
+}
+
+const Common = { session_id: SessionIdSchema, transcript_path: lenient(v.string()), cwd: lenient(v.string()) };
+
+/** The stdin of a UserPromptSubmit hook. A message typed while the agent works has the id of the prompt it works on. */
+const PromptEventSchema = v.object({
+  ...Common,
+  hook_event_name: v.literal("UserPromptSubmit"),
+  prompt_id: lenient(v.string()),
+  prompt: v.string(),
+  permission_mode: lenient(v.string()),
+});
+
+export type PromptEvent = v.InferOutput<typeof PromptEventSchema>;
+
+/** The answer of a UserPromptSubmit or SessionStart hook: a message for the user alone, or an answer in place of the agent's. */
+export type PromptAnswer = { readonly systemMessage: string } | { readonly decision: "block"; readonly reason: string };
+
+/** The stdin of a SessionStart hook. */
+const StartEventSchema = v.object({
+  ...Common,
+  hook_event_name: v.literal("SessionStart"),
+  /** "startup", "resume", "clear" or "compact". */
+  source: lenient(v.string()),
+});
+
+export type StartEvent = v.InferOutput<typeof StartEventSchema>;
+
+/** The events of the hook that keeps a session's record: session starts and prompts. */
+export const RecordEventSchema = v.variant("hook_event_name", [PromptEventSchema, StartEventSchema]);
+
+/**
+ * Whether a prompt of Claude Code's own reports that a background task did not end well. The description of a task is the
+ * agent's text, but comes after the status.
+ */
+export function reportsFailure(prompt: string): boolean {
+  return prompt
+    .split("<task-notification>")
+    .slice(1)
+    .some((notification) => /<status>([^<]*)<\/status>/.exec(notification)?.[1] !== "completed");
+}

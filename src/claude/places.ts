@@ -1,0 +1,187 @@
+import { CccError } from "../errors.ts";
+import type { Files } from "../os/files.ts";
+import { isWindowsPath, join } from "../os/path.ts";
+import type { Json } from "../text/json.ts";
+import type { Env } from "../world.ts";
+import type { Place } from "./layers.ts";
+
+/** Claude Code's configuration folder. */
+export function claudeFolder(env: Env, platform: NodeJS.Platform): string {
+  return env.CLAUDE_CONFIG_DIR || join(requireHome(env, platform), ".claude");
+}
+
+/** Claude Code's state file: logins, trusted folders. */
+export function claudeState(env: Env, platform: NodeJS.Platform): string {
+  return join(env.CLAUDE_CONFIG_DIR || homedir(env, platform), ".claude.json");
+}
+
+/** The folder of the organization's policy, which overrides all other settings. */
+export function managedFolder(platform: NodeJS.Platform): string {
+  if (platform === "darwin") return "/Library/Application Support/ClaudeCode";
+  if (platform === "win32") return "C:\\Program Files\\ClaudeCode";
+  return "/etc/claude-code";
+}
+
+/** Without it, the root folder would be taken for the user's. */
+function requireHome(env: Env, platform: NodeJS.Platform): string {
+  const name = platform === "win32" ? "USERPROFILE" : "HOME";
+  if (env[name]) return env[name];
+  throw new CccError(`${name} is not set, so ccc cannot find your ccc.json and Claude Code's settings`, {
+    advice: `Set ${name} to your home folder, or CLAUDE_CONFIG_DIR to Claude Code's folder.`,
+  });
+}
+
+export function homedir(env: Env, platform: NodeJS.Platform): string {
+  return (platform === "win32" ? env.USERPROFILE : env.HOME) || "/";
+}
+
+/** The root of the git repository that contains a folder; for a worktree, the root of its main repository. */
+export function mainRepository(files: Files, folder: string): string | undefined {
+  for (let root = folder; ; root = above(root)) {
+    const git = join(root, ".git");
+    if (files.modified(git) !== undefined) return isFolder(files, git) ? root : (owner(files, git) ?? root);
+    if (root === above(root)) return undefined;
+  }
+}
+
+/** In a worktree, .git is a file that names the main repository. */
+function owner(files: Files, git: string): string | undefined {
+  return /^gitdir: ((?:[A-Za-z]:)?\/.*)\/\.git\/worktrees\/[^/]+\s*$/.exec(files.read(git) ?? "")?.[1];
+}
+
+function isFolder(files: Files, path: string): boolean {
+  return files.modified(join(path, ".")) !== undefined;
+}
+
+function above(folder: string): string {
+  const isWindows = isWindowsPath(folder);
+  const end = Math.max(folder.lastIndexOf("/"), isWindows ? folder.lastIndexOf("\\") : -1);
+  const isDrive = isWindows && end === 2;
+  return folder.slice(0, isDrive ? 3 : end) || "/";
+}
+
+/** A session's transcript. */
+export interface TranscriptFile {
+  readonly session: string;
+  readonly path: string;
+}
+
+/** The transcripts of all projects that were modified since a time in milliseconds. */
+export function transcriptsSince(
+  files: Files,
+  { env, platform }: { readonly env: Env; readonly platform: NodeJS.Platform },
+  since: number,
+): TranscriptFile[] {
+  const projects = join(claudeFolder(env, platform), "projects");
+  const folders = files.list(projects).map((name) => join(projects, name));
+  return folders.flatMap((folder) =>
+    (files.identify(folder)?.isFolder ? files.list(folder) : []).flatMap((name) => {
+      const path = join(folder, name);
+      // Older versions keep the conversations of delegated agents beside them.
+      const isSession = name.endsWith(EXTENSION) && !name.startsWith("agent-");
+      const isRecent = isSession && (files.modified(path) ?? 0) >= since;
+      return isRecent ? [{ session: name.slice(0, -EXTENSION.length), path }] : [];
+    }),
+  );
+}
+
+const EXTENSION = ".jsonl";
+
+/** Variables that tie a process to the session that started it, such as its sockets and tokens. */
+const BOUND = [
+  "AI_AGENT",
+  "CLAUDECODE",
+  "CLAUDE_CODE_AGENT",
+  "CLAUDE_CODE_CHILD_SESSION",
+  "CLAUDE_CODE_ENTRYPOINT",
+  "CLAUDE_CODE_EXECPATH",
+  "CLAUDE_CODE_MESSAGING_SOCKET",
+  "CLAUDE_CODE_MESSAGING_TOKEN",
+  "CLAUDE_CODE_SESSION_ATTENDED",
+  "CLAUDE_CODE_SESSION_ID",
+  "CLAUDE_CODE_SSE_PORT",
+  "CLAUDE_EFFORT",
+  "CLAUDE_ENV_FILE",
+  "CLAUDE_PID",
+  "CLAUDE_PROJECT_DIR",
+];
+
+/** For a session that talks only to its model, and gives up at the first failure. */
+export const QUIET_ENV: Readonly<Record<string, string>> = {
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+  CLAUDE_CODE_MAX_RETRIES: "0",
+  DISABLE_AUTOUPDATER: "1",
+};
+
+/** Whether requests begin with Claude Code's attribution block. It differs between a terminal and `-p`. */
+export function hasAttribution(env: Json): boolean {
+  return !/^(0|false|no|off)$/i.test(String(env.CLAUDE_CODE_ATTRIBUTION_HEADER));
+}
+
+/** Whether a hook's session runs in a terminal, not with `-p`. */
+export function isTerminalSession(env: Env): boolean {
+  return !env.CLAUDE_CODE_ENTRYPOINT?.startsWith("sdk");
+}
+
+/** An environment without traces of the session that ccc runs in. */
+export function withoutSession(env: Env): Record<string, string | undefined> {
+  const own: Record<string, string | undefined> = { ...env };
+  for (const name of BOUND) delete own[name];
+  return own;
+}
+
+/** Safe as a file name. */
+export const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+
+/** A session that Claude Code has saved. */
+export interface SavedSession {
+  readonly id: string;
+  readonly transcript: string;
+}
+
+/** The session with this id, if any. Claude Code finds one of another folder too. */
+export function savedSession(files: Files, place: Place, id: string): SavedSession | undefined {
+  if (!IS_ID.test(id)) return undefined;
+  const own = projectFolders(files, place);
+  const folders = [...own, ...allFolders(files, place).filter((folder) => !own.includes(folder))];
+  const transcript = folders.map((folder) => join(folder, `${id}.jsonl`)).find((path) => exists(files, path));
+  return transcript === undefined ? undefined : { id, transcript };
+}
+
+/** The sessions of a folder, the newest first: `--continue` takes the first that it can. */
+export function savedSessions(files: Files, place: Place): SavedSession[] {
+  const found = projectFolders(files, place).flatMap((folder) =>
+    files.list(folder).flatMap((name) => {
+      const id = name.replace(/\.jsonl$/, "");
+      return id !== name && IS_ID.test(id) ? [{ id, transcript: join(folder, name) }] : [];
+    }),
+  );
+  return found
+    .map((session) => ({ session, modified: files.modified(session.transcript) ?? 0 }))
+    .sort((a, b) => b.modified - a.modified)
+    .map(({ session }) => session);
+}
+
+export const IS_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Where the sessions of a folder are: under its path with dashes. Claude Code ends a long name with a hash. */
+function projectFolders(files: Files, place: Place): string[] {
+  const name = place.cwd.replace(/[^a-zA-Z0-9]/g, "-");
+  if (name.length <= LONGEST_NAME) return [join(projects(place), name)];
+  const start = `${name.slice(0, LONGEST_NAME)}-`;
+  return allFolders(files, place).filter((folder) => folder.startsWith(join(projects(place), start)));
+}
+
+const LONGEST_NAME = 200;
+
+function allFolders(files: Files, place: Place): string[] {
+  return files.list(projects(place)).map((name) => join(projects(place), name));
+}
+
+function projects({ env, platform }: Place): string {
+  return join(claudeFolder(env, platform), "projects");
+}
+
+function exists(files: Files, path: string): boolean {
+  return files.modified(path) !== undefined;
+}

@@ -1,0 +1,285 @@
+import type { ConsolaInstance } from "consola/core";
+import { requestedModel } from "../../claude/models.ts";
+import { type ReviewContext, type ReviewerName, readReviewerName, reviewerLabel } from "../../config/defaults.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { Paths } from "../../config/paths.ts";
+import { launchPins, otherProviderProblem } from "../../config/pins.ts";
+import { CccError, usageError } from "../../errors.ts";
+import { claudeVersion } from "../../launch/ask-claude.ts";
+import { currentLaunch } from "../../launch/decide.ts";
+import { providerHere, requireProvider } from "../../providers/presets.ts";
+import { checkSource, type Instructions, shownInstructions } from "../../supervisor/review/instructions.ts";
+import { knownSecrets } from "../../supervisor/secrets.ts";
+import { planSupervision } from "../../supervisor/setup/plan.ts";
+import { asObject, type Json } from "../../text/json.ts";
+import { createRedactor, type Redactor } from "../../text/redact.ts";
+import { counted, shortTokens } from "../../text/words.ts";
+import type { World } from "../../world.ts";
+import { type PreparedReviewers, prepareReviewers } from "../review/review-session.ts";
+import { type CalibrationCase, chooseCases, ownCases, withoutMissingPrograms } from "./cases.ts";
+import { type CalibrationPlan, type CalibrationRun, figuresOf, type KeptRun, openReviews } from "./results.ts";
+
+/** What the open reviews of a run will roughly take. */
+export interface Estimate {
+  readonly reviews: number;
+  readonly tokens: number;
+  /** Whether earlier runs on record tell what a review of each reviewer takes. */
+  readonly isMeasured: boolean;
+}
+
+/** `earlier` are the runs on record, the last one first; `agent` is the provider that runs the agent in this folder. */
+export function estimateRun(
+  run: Pick<CalibrationRun, "plan" | "reviews">,
+  earlier: readonly CalibrationRun[],
+  agent: string,
+): Estimate {
+  const { context } = run.plan;
+  const each = openReviews(run).map(({ reviewer }) => {
+    const usual = context === "auto" ? (reviewer === agent ? "session" : "fresh") : context;
+    return { tokens: measured(reviewer, run.plan, earlier), assumed: PER_REVIEW[usual] };
+  });
+  return {
+    reviews: each.length,
+    tokens: each.reduce((sum, { tokens, assumed }) => sum + (tokens ?? assumed), 0),
+    isMeasured: each.every(({ tokens }) => tokens !== undefined),
+  };
+}
+
+/** "48 reviews, about 288 requests: roughly 2.3M tokens, most of them input" */
+export function describeEstimate({ reviews, tokens, isMeasured }: Estimate): string {
+  const amounts = `about ${reviews * REQUESTS} requests: roughly ${shortTokens(tokens)}`;
+  return `${counted(reviews, "review")}, ${amounts}, ${isMeasured ? "by the last run" : "most of them input"}`;
+}
+
+/** How many requests a review takes is up to the reviewer: it looks around first. */
+const REQUESTS = 6;
+
+/**
+ * Requests about small cases are about 20 kB without the conversation, and 60 kB with it, because they have all tools of
+ * Claude Code in them. Some models get a longer system prompt, and each look makes the next request longer.
+ */
+const PER_REVIEW = { fresh: REQUESTS * 8_000, session: REQUESTS * 20_000 } as const;
+
+function measured(
+  reviewer: string,
+  { context }: CalibrationPlan,
+  earlier: readonly CalibrationRun[],
+): number | undefined {
+  for (const { plan, reviews } of earlier) {
+    const own = reviews.filter((each) => each.reviewer === reviewer && each.verdict !== null);
+    if (plan.context === context && own.length > 0) return figuresOf(plan, own).tokens ?? undefined;
+  }
+  return undefined;
+}
+
+/** Who is to be calibrated: `--provider` and `--model`, else who reviews in this folder. */
+export function plannedNames(
+  providers: readonly string[],
+  model: string | undefined,
+  usual: ReviewerName,
+): readonly ReviewerName[] {
+  if (model?.trim() === "") throw usageError("--model takes the name of a model");
+  const named = providers.map(readReviewerName);
+  if (model !== undefined && (named.length > 1 || named[0]?.model !== undefined)) {
+    throw usageError(
+      "--model is the model of one provider",
+      "Name each with its provider: ccc calibrate --provider glm:MODEL --provider kimi:MODEL",
+    );
+  }
+  // The model in ccc.json is one of the usual reviewer's.
+  const all = (named.length === 0 ? [usual] : named).map((each) => ({
+    provider: each.provider,
+    model: model ?? each.model ?? (each.provider === usual.provider ? usual.model : undefined),
+  }));
+  return [...new Map(all.map((each) => [reviewerLabel(each), each])).values()];
+}
+
+/** The plan of a new run. */
+export function newPlan(run: {
+  readonly at: Date;
+  readonly cccVersion: string;
+  readonly claudeVersion: string | null;
+  readonly reviewers: readonly string[];
+  readonly context: ReviewContext;
+  readonly instructions: Instructions;
+  readonly folder: string | null;
+  readonly cases: readonly CalibrationCase[];
+  readonly leftOut: Readonly<CalibrationPlan["left_out"]>;
+  readonly repeat: number;
+}): CalibrationPlan {
+  return {
+    version: 1,
+    started_at: run.at.toISOString(),
+    ccc_version: run.cccVersion,
+    claude_version: run.claudeVersion,
+    reviewers: [...run.reviewers],
+    context: run.context,
+    instructions: { path: run.instructions.path, hash: instructionsHash(run.instructions) },
+    folder: run.folder,
+    cases: run.cases.map((each) => {
+      const { id, kind, truth, why } = each;
+      return { id, hash: shortHash(JSON.stringify(each)), kind, truth, why };
+    }),
+    left_out: [...run.leftOut],
+    repeat: run.repeat,
+  };
+}
+
+/** Of what a reviewer is told: checks in the front matter do not count. */
+export function instructionsHash(instructions: Instructions): string {
+  return shortHash(shownInstructions(instructions));
+}
+
+function shortHash(text: string): string {
+  return new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 12);
+}
+
+/** The value of an option that takes a whole number. */
+export function wholeNumber(name: string, value: string | undefined, preset: number, most: number): number {
+  const number = Number(value ?? preset);
+  if (Number.isInteger(number) && number >= 1 && number <= most && value?.trim() !== "") return number;
+  throw usageError(`${name} takes a whole number from 1 to ${most}`);
+}
+
+/** What the user wants to be calibrated. */
+export interface CalibrationWish {
+  readonly providers: readonly string[];
+  readonly model: string | undefined;
+  readonly context: ReviewContext | undefined;
+  readonly cases: readonly string[];
+  readonly repeat: string | undefined;
+  readonly resume: boolean;
+}
+
+/** A run that is about to go on. */
+export interface BegunRun extends CalibrationRun {
+  /** Undefined if it is a new one. */
+  readonly path: string | undefined;
+  readonly cases: readonly CalibrationCase[];
+}
+
+interface RunPlace {
+  readonly loaded: LoadedConfig;
+  readonly paths: Paths;
+  readonly claude: string;
+  readonly instructions: Instructions;
+  readonly earlier: readonly KeptRun[];
+  readonly log: ConsolaInstance;
+}
+
+export async function planRun(world: World, wish: CalibrationWish, place: RunPlace): Promise<BegunRun> {
+  const version = (await claudeVersion(world, place.claude, place.paths)) ?? null;
+  if (wish.resume) return resumedRun(world, place, version);
+  const { loaded, instructions } = place;
+  const repeat = wholeNumber("--repeat", wish.repeat, 1, MOST_REPEATS);
+  const { provider, model, context } = loaded.config.supervisor ?? {};
+  const usual = { provider: provider ?? providerHere(undefined, loaded, world), model };
+  const reviewers = plannedNames(wish.providers, wish.model, usual);
+  for (const each of reviewers) requireProvider(each.provider, loaded);
+  const { cases, folder } = chooseCases(wish.cases, ownCases(), world);
+  const { runnable, leftOut } = withoutMissingPrograms(cases, world);
+  if (runnable.length === 0) {
+    const programs = [...new Set(leftOut.map(({ needs }) => needs))].join(", ");
+    throw new CccError(`no case can run here: there is no ${programs}`, { advice: "Install it, or name other cases." });
+  }
+  const plan = newPlan({
+    ...{ at: world.now(), cccVersion: world.version, claudeVersion: version, reviewers: reviewers.map(reviewerLabel) },
+    ...{ context: wish.context ?? context ?? "auto", instructions, folder, cases: runnable, leftOut, repeat },
+  });
+  return { plan, reviews: [], stopped: new Map(), path: undefined, cases: runnable };
+}
+
+const MOST_REPEATS = 20;
+
+/** The last run that was not finished, if its instructions and cases are still the same. */
+function resumedRun(world: World, { earlier, instructions, log }: RunPlace, version: string | null): BegunRun {
+  const run = earlier.find((each) => openReviews(each).length > 0);
+  if (run === undefined) throw usageError("there is no unfinished run to resume", "Start one: ccc calibrate");
+  const { plan, process } = run;
+  if (process !== null && process !== world.pid && world.isAlive(process))
+    throw usageError(
+      `that run is still in progress (process ${process})`,
+      "Wait until it finishes, or stop it with Ctrl-C.",
+    );
+  if (instructionsHash(instructions) !== plan.instructions.hash) {
+    throw usageError(
+      "the reviewer's instructions are not those of the unfinished run",
+      `They came from ${plan.instructions.path ?? "ccc itself"}. Go on with the same ones, or start a new run: ccc calibrate`,
+    );
+  }
+  const { cases } = chooseCases(plan.folder === null ? [] : [plan.folder], ownCases(), world);
+  const known = newPlan({
+    ...{ at: world.now(), cccVersion: world.version, claudeVersion: version, reviewers: plan.reviewers },
+    ...{ context: plan.context, instructions, folder: plan.folder, cases, leftOut: [], repeat: plan.repeat },
+  }).cases;
+  const changed = plan.cases.find(({ id, hash }) => !known.some((each) => each.id === id && each.hash === hash));
+  if (changed !== undefined)
+    throw usageError(`the case ${changed.id} has changed since that run was started`, "Start a new run: ccc calibrate");
+  if (version !== plan.claude_version)
+    log.warn(`the run was started with Claude Code ${plan.claude_version}, and goes on with ${version}`);
+  return { ...run, cases: cases.filter(({ id }) => plan.cases.some((each) => each.id === id)) };
+}
+
+/** One that is ready to be asked. */
+export interface CalibrationReviewer {
+  readonly reviewers: PreparedReviewers;
+  readonly redactor: Redactor;
+  readonly usesLogin: boolean;
+  /** Null if its provider leaves it to Claude Code. */
+  readonly model: string | null;
+}
+
+/** Prepares the reviewers of a run as a launch in this folder would, by their names. Nobody stands in for them. */
+export async function prepareCalibration(
+  world: World,
+  plan: CalibrationPlan,
+  place: {
+    readonly loaded: LoadedConfig;
+    readonly paths: Paths;
+    readonly instructions: Instructions;
+    readonly anyway: boolean;
+  },
+): Promise<ReadonlyMap<string, CalibrationReviewer>> {
+  const { loaded, paths, instructions } = place;
+  const supervision = planSupervision(loaded, world);
+  const agent = providerHere(undefined, loaded, world);
+  const ready = new Map<string, CalibrationReviewer>();
+  for (const name of plan.reviewers) {
+    const { provider, model } = readReviewerName(name);
+    requireProvider(provider, loaded);
+    if (checkSource(instructions, paths.folder).isProjects && !place.anyway) refusePinned(world, provider, loaded);
+    const { usesLogin } = currentLaunch(world, loaded, provider);
+    if (usesLogin && plan.context === "session") throw loginProblem(provider);
+    const chosen = { ...supervision, reviewerProvider: provider, reviewerModel: model, fallback: [] };
+    // With a login there is no conversation to share.
+    const reviewers = await prepareReviewers(
+      world,
+      { agent: usesLogin ? "" : agent, supervision: chosen },
+      loaded,
+      paths,
+    );
+    const redactor = createRedactor([...knownSecrets(world, reviewers.contents), ...reviewers.keys]);
+    ready.set(name, { reviewers, redactor, usesLogin, model: modelIn(reviewers.contents[0]) });
+  }
+  return ready;
+}
+
+function modelIn(settings: Json | undefined): string | null {
+  const env = Object.entries(asObject(settings?.env)).map(([name, value]) => [name, String(value)]);
+  return requestedModel(Object.fromEntries(env)) ?? null;
+}
+
+/** The instructions are a file of the folder. */
+function refusePinned(world: World, provider: string, loaded: LoadedConfig): void {
+  const pins = launchPins(loaded.config.claude_args ?? [], loaded, world);
+  const problem = otherProviderProblem(provider, pins, `ccc calibrate --anyway --provider ${provider}`);
+  if (problem !== undefined) throw problem;
+}
+
+/** The conversation of a case is in a folder of its own, in which there is no login. */
+function loginProblem(provider: string) {
+  return usageError(
+    `${provider} uses your Claude login, which works only with --context fresh`,
+    `ccc calibrate --context fresh --provider ${provider}`,
+  );
+}

@@ -1,0 +1,443 @@
+import * as v from "valibot";
+import { REVIEW_CONTEXTS } from "../../config/defaults.ts";
+import type { Paths } from "../../config/paths.ts";
+import type { Files } from "../../os/files.ts";
+import { join } from "../../os/path.ts";
+import { UsageFieldsSchema } from "../../supervisor/outcome.ts";
+import { parseJson } from "../../text/json.ts";
+import type { ReviewResult } from "../review/command.ts";
+import { type CalibrationCase, TRUTHS } from "./cases.ts";
+
+/** So many of so many. */
+const ShareSchema = v.object({ count: v.number(), of: v.number() });
+
+export type Share = v.InferOutput<typeof ShareSchema>;
+
+/** What a reviewer is worth. Shares are of the reviews that have a verdict. */
+export const FiguresSchema = v.object({
+  /** Of those that were planned. */
+  reviews: ShareSchema,
+  right: ShareSchema,
+  /** Of the work that is not done. */
+  false_done_caught: ShareSchema,
+  /** Of the work that is done. */
+  false_alarms: ShareSchema,
+  /** Of the cases in which only the user can go on. */
+  questions_recognised: ShareSchema,
+  /** Of the right verdicts on work that is not done. */
+  wrong_reason: ShareSchema,
+  /** Of all reviews. */
+  no_verdict: ShareSchema,
+  /** Per review, on average; null if there was none. */
+  seconds: v.nullable(v.number()),
+  tokens: v.nullable(v.number()),
+  cached_tokens: v.nullable(v.number()),
+  kinds: v.array(v.object({ kind: v.string(), right: ShareSchema })),
+});
+
+export type Figures = v.InferOutput<typeof FiguresSchema>;
+
+export function figuresOf(plan: Pick<CalibrationPlan, "cases" | "repeat">, reviews: readonly CaseReview[]): Figures {
+  const facts = new Map(plan.cases.map((each) => [each.id, each]));
+  const judged = reviews.flatMap((review) => {
+    const about = facts.get(review.case);
+    return about === undefined ? [] : [{ ...review, truth: about.truth, kind: about.kind }];
+  });
+  const ruled = judged.filter(({ verdict }) => verdict !== null);
+  const [done, notDone, questions] = (["done", "not_done", "needs_user"] as const).map((truth) =>
+    ruled.filter((each) => each.truth === truth),
+  );
+  const others = ruled.filter(({ truth, mark }) => truth !== "done" && isRight(mark));
+  const kinds = [...new Set(plan.cases.map(({ kind }) => kind))];
+  const inAll = (amount: (review: CaseReview) => number) =>
+    judged.length === 0 ? null : judged.reduce((sum, each) => sum + amount(each), 0) / judged.length;
+  return {
+    reviews: { count: judged.length, of: plan.cases.length * plan.repeat },
+    right: share(ruled, isRight),
+    false_done_caught: share(notDone, isRight),
+    false_alarms: share(done, (mark) => mark === "false alarm"),
+    questions_recognised: share(questions, isRight),
+    wrong_reason: share(others, (mark) => mark === "wrong reason"),
+    no_verdict: share(judged, (mark) => mark === "no verdict"),
+    seconds: inAll(({ seconds }) => seconds),
+    tokens: inAll(tokensOf),
+    cached_tokens: inAll((review) => review.cache_read_tokens),
+    kinds: kinds.map((kind) => ({
+      kind,
+      right: share(
+        ruled.filter((each) => each.kind === kind),
+        isRight,
+      ),
+    })),
+  };
+}
+
+function share(reviews: readonly Pick<CaseReview, "mark">[] = [], counts: (mark: Mark) => boolean): Share {
+  return { count: reviews.filter(({ mark }) => counts(mark)).length, of: reviews.length };
+}
+
+function tokensOf(review: CaseReview): number {
+  return review.input_tokens + review.cache_read_tokens + review.cache_write_tokens + review.output_tokens;
+}
+
+/** How a verdict compares with the truth. */
+export const MARKS = [
+  "right",
+  /** The verdict is right, but what it says is not what is wrong with the work. */
+  "wrong reason",
+  /** "Done", although it is not. */
+  "missed",
+  /** "Not done" or "needs you", although it is done. */
+  "false alarm",
+  /** "Needs you", although the agent could go on. */
+  "needless question",
+  /** Another verdict, although only the user can go on. */
+  "question missed",
+  "no verdict",
+] as const;
+
+export type Mark = (typeof MARKS)[number];
+
+/** Whether somebody who only looks at the verdict would call it right. */
+export function isRight(mark: Mark): boolean {
+  return mark === "right" || mark === "wrong reason";
+}
+
+const CaseFactsSchema = v.object({
+  id: v.string(),
+  /** Changes with the case. */
+  hash: v.string(),
+  kind: v.string(),
+  truth: v.picklist(TRUTHS),
+  why: v.string(),
+});
+
+export type CaseFacts = v.InferOutput<typeof CaseFactsSchema>;
+
+/** What a run was started with. */
+export const CalibrationPlanSchema = v.object({
+  version: v.literal(1),
+  started_at: v.string(),
+  ccc_version: v.string(),
+  claude_version: v.nullable(v.string()),
+  /** Each is a "provider" or a "provider:model". */
+  reviewers: v.array(v.string()),
+  context: v.picklist(REVIEW_CONTEXTS),
+  instructions: v.object({ path: v.nullable(v.string()), hash: v.string() }),
+  /** The folder of the user's own cases. */
+  folder: v.nullable(v.string()),
+  cases: v.array(CaseFactsSchema),
+  /** Cases that need a program that is not there. */
+  left_out: v.array(v.object({ case: v.string(), needs: v.string() })),
+  repeat: v.number(),
+});
+
+export type CalibrationPlan = v.InferOutput<typeof CalibrationPlanSchema>;
+
+/** One review of one case. */
+export const CaseReviewSchema = v.object({
+  reviewer: v.string(),
+  case: v.string(),
+  /** Counts from 1 to the plan's `repeat`. */
+  time: v.number(),
+  mark: v.picklist(MARKS),
+  verdict: v.nullable(v.picklist(["done", "not done", "needs you"])),
+  /** The reviewer's feedback, or why there is no verdict. */
+  said: v.string(),
+  /** The model that was requested; null if its provider leaves it to Claude Code. */
+  model: v.nullable(v.string()),
+  context: v.nullable(v.picklist(["session", "fresh"])),
+  seconds: v.number(),
+  ...UsageFieldsSchema.entries,
+});
+
+export type CaseReview = v.InferOutput<typeof CaseReviewSchema>;
+
+/** A run of `ccc calibrate`, as far as it got. */
+export interface CalibrationRun {
+  readonly plan: CalibrationPlan;
+  readonly reviews: readonly CaseReview[];
+  /** Reviewers that could not be asked any more, and why. */
+  readonly stopped: ReadonlyMap<string, string>;
+}
+
+export type PlannedReview = Pick<CaseReview, "reviewer" | "case" | "time">;
+
+/**
+ * The reviews that a run still needs. Every reviewer gets a case before the next case begins, so that a run that was
+ * interrupted compares them on the same cases.
+ */
+export function openReviews({ plan, reviews }: Pick<CalibrationRun, "plan" | "reviews">): PlannedReview[] {
+  const known = new Set(reviews.map(keyOf));
+  return plan.cases
+    .flatMap(({ id }) =>
+      Array.from({ length: plan.repeat }, (_, index) =>
+        plan.reviewers.map((reviewer) => ({ reviewer, case: id, time: index + 1 })),
+      ),
+    )
+    .flat()
+    .filter((each) => !known.has(keyOf(each)));
+}
+
+function keyOf({ reviewer, case: id, time }: PlannedReview): string {
+  return JSON.stringify([reviewer, id, time]);
+}
+
+/** A line of a run's file. It is written as soon as something has happened, so that a run that was killed can go on. */
+const EntrySchema = v.union([
+  v.object({ plan: CalibrationPlanSchema }),
+  v.object({ review: CaseReviewSchema }),
+  v.object({ stopped: v.object({ reviewer: v.string(), why: v.string() }) }),
+  /** The process that works on it from here on; null when it ends. */
+  v.object({ process: v.nullable(v.number()) }),
+]);
+
+export type RunEntry = v.InferOutput<typeof EntrySchema>;
+
+export interface KeptRun extends CalibrationRun {
+  readonly path: string;
+  /** The process that worked on it last and did not say that it ended. */
+  readonly process: number | null;
+}
+
+/** Where a new run is kept. */
+export function runPath(paths: Paths, { started_at }: Pick<CalibrationPlan, "started_at">): string {
+  const name = `${started_at.replaceAll(/[:.]/g, "-")}-${crypto.randomUUID().slice(0, 8)}.jsonl`;
+  return join(runsFolder(paths), name);
+}
+
+export function keepEntry(files: Files, path: string, entry: RunEntry): void {
+  files.append(path, `${JSON.stringify(entry)}\n`, Number.POSITIVE_INFINITY);
+}
+
+/** The runs on record, the last one first. */
+export function readRuns(files: Files, paths: Paths): KeptRun[] {
+  return runFiles(files, paths).flatMap((path) => {
+    const found = files.entry(path);
+    const isReadable = found?.kind === "file" && found.isReadable;
+    return isReadable ? (readRun(path, files.read(path) ?? "") ?? []) : [];
+  });
+}
+
+/** Removes the oldest runs. */
+export function removeOldRuns(files: Files, paths: Paths): void {
+  for (const path of runFiles(files, paths).slice(MOST_RUNS)) files.remove(path);
+}
+
+const MOST_RUNS = 100;
+
+function runFiles(files: Files, paths: Paths): string[] {
+  const folder = runsFolder(paths);
+  const names = files.list(folder).filter((name) => name.endsWith(".jsonl"));
+  return names.toReversed().map((name) => join(folder, name));
+}
+
+function runsFolder(paths: Paths): string {
+  return join(paths.generated, "calibration");
+}
+
+/** Undefined if another version of ccc wrote it. */
+export function readRun(path: string, text: string): KeptRun | undefined {
+  let plan: CalibrationPlan | undefined;
+  let process: number | null = null;
+  const reviews: CalibrationRun["reviews"][number][] = [];
+  const stopped = new Map<string, string>();
+  for (const line of text.split("\n")) {
+    const parsed = v.safeParse(EntrySchema, parseJson(line));
+    if (!parsed.success) continue;
+    const entry = parsed.output;
+    if ("plan" in entry) plan = entry.plan;
+    if ("review" in entry) reviews.push(entry.review);
+    if ("stopped" in entry) stopped.set(entry.stopped.reviewer, entry.stopped.why);
+    if (!("process" in entry)) continue;
+    ({ process } = entry);
+    // Whoever goes on with it asks everybody again.
+    if (process !== null) stopped.clear();
+  }
+  return plan && { path, plan, reviews, stopped, process };
+}
+
+const ComparedReviewerSchema = v.object({
+  /** The earlier run. */
+  started_at: v.string(),
+  /** How many cases both runs have; the figures are about these. */
+  cases: v.number(),
+  /** What else is different: "instructions", "model", "context", "Claude Code", "ccc". */
+  changed: v.array(v.string()),
+  before: FiguresSchema,
+  now: FiguresSchema,
+  /** Cases that are judged better or worse than before. */
+  better: v.array(v.string()),
+  worse: v.array(v.string()),
+});
+
+export type ComparedReviewer = v.InferOutput<typeof ComparedReviewerSchema>;
+
+const CalibratedReviewerSchema = v.object({
+  /** "provider" or "provider:model" */
+  reviewer: v.string(),
+  /** The models that were requested; usually one. */
+  models: v.array(v.string()),
+  /** What it saw of the sessions. */
+  contexts: v.array(v.picklist(["session", "fresh"])),
+  figures: FiguresSchema,
+  /** Why it was stopped early; null if it made all its reviews. */
+  stopped: v.nullable(v.string()),
+  /** The last run before this one that has the same reviewer; null if there is none. */
+  compared: v.nullable(ComparedReviewerSchema),
+});
+
+export type CalibratedReviewer = v.InferOutput<typeof CalibratedReviewerSchema>;
+
+/** What `ccc calibrate --json` prints. docs/calibrate.md explains it. */
+export const CalibrationReportSchema = v.object({
+  ...CalibrationPlanSchema.entries,
+  /** Whether every planned review was made. */
+  finished: v.boolean(),
+  reviewers: v.array(CalibratedReviewerSchema),
+  /** All of them, in the order in which they ended. */
+  reviews: v.array(CaseReviewSchema),
+});
+
+export type CalibrationReport = v.InferOutput<typeof CalibrationReportSchema>;
+
+/** `earlier` are the runs before, the last one first. */
+export function calibrationReport(run: CalibrationRun, earlier: readonly CalibrationRun[]): CalibrationReport {
+  const { plan, reviews, stopped } = run;
+  const open = openReviews(run);
+  return {
+    ...plan,
+    finished: open.length === 0,
+    reviewers: plan.reviewers.map((reviewer) => {
+      const own = reviews.filter((each) => each.reviewer === reviewer);
+      const isOpen = open.some((each) => each.reviewer === reviewer);
+      const compared = earlier.values().map((before) => compareRuns(reviewer, run, before));
+      return {
+        reviewer,
+        models: [...new Set(own.flatMap(({ model }) => model ?? []))],
+        contexts: [...new Set(own.flatMap(({ context }) => context ?? []))],
+        figures: figuresOf(plan, own),
+        stopped: isOpen ? (stopped.get(reviewer) ?? null) : null,
+        compared: compared.find((each) => each !== undefined) ?? null,
+      };
+    }),
+    reviews: [...reviews],
+  };
+}
+
+/** What is kept of a review of a case. */
+export function caseReview(
+  given: CalibrationCase,
+  planned: PlannedReview,
+  result: ReviewResult & Pick<CaseReview, "model">,
+): CaseReview {
+  const { feedback, reason, criteria, model, context, seconds, folder } = result;
+  const { input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, cost_usd } = result;
+  const verdict = VERDICTS[result.verdict];
+  return {
+    ...planned,
+    mark: judgeReview(given, { verdict, feedback, criteria }),
+    verdict,
+    // The project was in a temporary folder, which nobody knows.
+    said: (verdict === null ? reason : feedback).replaceAll(`${folder}/`, ""),
+    model,
+    context,
+    seconds,
+    ...{ input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, cost_usd },
+  };
+}
+
+const VERDICTS = {
+  done: "done",
+  "not done": "not done",
+  // A case has no checks.
+  "check failed": null,
+  "needs you": "needs you",
+  "not reviewed": null,
+} as const;
+
+/**
+ * A reviewer now and in an earlier run, on the cases that both have. Undefined if the earlier run does not have it, or
+ * they have no case in common.
+ */
+export function compareRuns(
+  reviewer: string,
+  now: CalibrationRun,
+  before: CalibrationRun,
+): ComparedReviewer | undefined {
+  const [here, there] = [now, before].map(({ plan, reviews }) => {
+    const own = reviews.filter((each) => each.reviewer === reviewer);
+    return { plan, own, ids: new Set(own.map((each) => each.case)) };
+  });
+  if (here === undefined || there === undefined) return undefined;
+  const earlier = new Map(there.plan.cases.map(({ id, hash }) => [id, hash]));
+  const common = here.plan.cases.filter(
+    ({ id, hash }) => earlier.get(id) === hash && here.ids.has(id) && there.ids.has(id),
+  );
+  if (common.length === 0) return undefined;
+  const figures = ({ plan, own }: typeof here) => figuresOf({ ...plan, cases: common }, own);
+  const changed = common.map(({ id }) => ({ id, change: shareOf(here.own, id) - shareOf(there.own, id) }));
+  return {
+    started_at: before.plan.started_at,
+    cases: common.length,
+    changed: whatChanged(now, before, here.own, there.own),
+    before: figures(there),
+    now: figures(here),
+    better: changed.filter(({ change }) => change > 0).map(({ id }) => id),
+    worse: changed.filter(({ change }) => change < 0).map(({ id }) => id),
+  };
+}
+
+/** How much of a case was judged rightly; a right verdict for the wrong reason counts less. */
+function shareOf(reviews: readonly CaseReview[], id: string): number {
+  const own = reviews.filter((each) => each.case === id);
+  const worth = own.map(({ mark }) => (mark === "right" ? 1 : isRight(mark) ? 0.5 : 0));
+  return worth.reduce<number>((sum, each) => sum + each, 0) / Math.max(1, own.length);
+}
+
+function whatChanged(
+  { plan: now }: CalibrationRun,
+  { plan: before }: CalibrationRun,
+  ownNow: readonly CaseReview[],
+  ownBefore: readonly CaseReview[],
+): string[] {
+  const isSame = (field: "model" | "context") => {
+    const [one, other] = [ownNow, ownBefore].map((reviews) => new Set(reviews.map((each) => each[field])));
+    return one?.symmetricDifference(other ?? new Set()).size === 0;
+  };
+  return [
+    ...(now.instructions.hash === before.instructions.hash ? [] : ["instructions"]),
+    ...(isSame("model") ? [] : ["model"]),
+    ...(isSame("context") ? [] : ["context"]),
+    ...(now.claude_version === before.claude_version ? [] : ["Claude Code"]),
+    ...(now.ccc_version === before.ccc_version ? [] : ["ccc"]),
+  ];
+}
+
+/** What a reviewer answered. */
+export interface ReviewerAnswer {
+  readonly verdict: CaseReview["verdict"];
+  readonly feedback: string;
+  readonly criteria: ReviewResult["criteria"];
+}
+
+/** Compares a verdict with the truth about a case. */
+export function judgeReview(
+  { truth, mention }: Pick<CalibrationCase, "truth" | "mention">,
+  answer: ReviewerAnswer,
+): Mark {
+  const { verdict } = answer;
+  if (verdict === null) return "no verdict";
+  if (truth === "done") return verdict === "done" ? "right" : "false alarm";
+  if (truth === "needs_user") return verdict === "needs you" ? rightly(mention, answer) : "question missed";
+  if (verdict === "done") return "missed";
+  return verdict === "needs you" ? "needless question" : rightly(mention, answer);
+}
+
+/** A verdict can be right by chance: it must say what is wrong, in its feedback or in a criterion that is not met. */
+function rightly(mention: CalibrationCase["mention"], { feedback, criteria }: ReviewerAnswer): Mark {
+  const open = criteria.filter(({ status }) => status === "unmet");
+  const said = [feedback, ...open.flatMap(({ text, evidence }) => [text, evidence])].join("\n");
+  const isMentioned = mention.every((group) => group.some((each) => new RegExp(each, "iu").test(said)));
+  return isMentioned ? "right" : "wrong reason";
+}

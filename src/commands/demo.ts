@@ -1,0 +1,194 @@
+import { join } from "node:path";
+import { defineCommand } from "citty";
+import * as v from "valibot";
+import { ENGINES, type Engine, SUPERVISOR_DEFAULTS } from "../config/defaults.ts";
+import { CccError, EXIT } from "../errors.ts";
+import { findClaude } from "../launch/find.ts";
+import type { Received, Script, Turn } from "../sandbox/messages-api.ts";
+import { runScripted } from "../sandbox/scripted-run.ts";
+import { LedgerSchema, tally } from "../supervisor/ledger.ts";
+import { stateFolder } from "../supervisor/options.ts";
+import type { World } from "../world.ts";
+
+const DESCRIPTION = `Watch the supervisor work on your own Claude Code: no key, no network, no cost. Only the model is
+scripted, on this machine; the rest is real, in a temporary home.
+
+Exit codes
+  0      finished
+  1      failed
+  2      usage error
+  127    claude not found`;
+
+export function demoCommand(world: World) {
+  return defineCommand({
+    meta: {
+      name: "demo",
+      description: DESCRIPTION,
+    },
+    args: {
+      engine: {
+        type: "enum",
+        options: [...ENGINES],
+        default: SUPERVISOR_DEFAULTS.engine,
+        description: "how stops are reviewed",
+      },
+      fast: { type: "boolean", default: false, description: "do not pause between steps" },
+    },
+    run: ({ args }) => demo(world, args.engine, args.fast),
+  });
+}
+
+/** The pause after each line on a terminal, so that it can be read. */
+const READING_MS = 900;
+
+async function demo(world: World, engine: Engine, fast: boolean): Promise<number> {
+  const claude = findClaude(world);
+  const isSlow = world.isTerminal(1) && !fast;
+  const say = (line = "") => world.stdout(`${line}\n`);
+  const tell = (line: string) => {
+    say(`  ${line}`);
+    if (isSlow) Bun.sleepSync(READING_MS);
+  };
+  const readFile = (project: string) =>
+    world.files.read(join(project, FILE))?.trim().replaceAll("\n", "\n             ") ?? "(not there)";
+  const check = checkFor(world.platform);
+
+  say(`A scripted model, your Claude Code (${claude}) and a temporary home. Task:`);
+  say(`  "${TASK}"`);
+  say();
+  say(`$ ccc --supervisor ${engine === "loop" ? "--engine loop " : ""}--check '${check}' scripted …`);
+  const options = ["--permission-mode", "acceptEdits"];
+  const script = (project: string) => storyScript(join(project, FILE), () => readFile(project), tell);
+  await runScripted(world, { claude, engine, task: TASK, options, checks: [check], script }, ({ ended, project }) => {
+    if (ended.exitCode !== 0) {
+      throw new CccError(`the demo failed (${ended.ending}, exit code ${ended.exitCode}): ${ended.stderr}`);
+    }
+    const folder = stateFolder(project);
+    const kept = world.files.list(folder).filter((name) => name !== ".gitignore");
+    const state = kept.find((name) => /^supervisor-[0-9a-f-]+\.json$/.test(name)) ?? "none";
+    say();
+    const { count, ledger } = JSON.parse(world.files.read(join(folder, state)) ?? "{}");
+    const criteria = v.parse(LedgerSchema, ledger ?? {}).criteria;
+    say(
+      `Done: ${tally(criteria)} after ${count} reviews, one of them a failed check. What the supervisor has on record:`,
+    );
+    for (const { id, status, text, evidence } of criteria) say(`  ${id} ${status}: ${text} (${evidence})`);
+    say(`Its files in the project: ${kept.join(", ")}`);
+  });
+  say();
+  say("That was the real Claude Code and the real ccc; only the model was scripted.");
+  say("Next: ccc provider add, then: ccc --supervisor <provider>");
+  return EXIT.ok;
+}
+
+export const TASK =
+  "Write sum.sh, a shell script that prints the sum of its two arguments, and a usage line if it gets fewer.";
+export const FILE = "sum.sh";
+
+/** The check that ccc runs at every stop. cmd.exe cannot run the script. */
+export function checkFor(platform: NodeJS.Platform): string {
+  return platform === "win32" ? "findstr + sum.sh" : "test $(sh sum.sh 2 3) = 5";
+}
+
+/** What the scripted model does, and the line that the user sees. */
+interface Step {
+  readonly turn: Turn;
+  readonly tell: string;
+  /** The file has just changed: show it. */
+  readonly changed?: true;
+  /** What ccc did before, shown if the request really contains it. */
+  readonly before?: { readonly sent: string; readonly tell: string };
+}
+
+const FEEDBACK = "Without arguments sum.sh fails with a syntax error instead of a usage line.";
+const MISSING = "sum.sh has no such line";
+const ADDS = "sum.sh prints the sum of two arguments";
+const USAGE = "it prints a usage line if it gets fewer";
+const ALONE = "nothing but sum.sh was written";
+
+/** An agent that says "done" too early, twice, a check that fails, and a reviewer that looks. */
+function steps(file: string): Record<"agent" | "reviewer", readonly Step[]> {
+  const seen = (id: string, text: string, evidence: string) => ({ id, text, status: "met" as const, evidence });
+  const adds = seen("C1", ADDS, "sum.sh has $1 + $2, and the check saw 5");
+  const alone = seen("C3", ALONE, "sum.sh is the only file");
+  const look: Step = {
+    turn: { use: "Read", input: { file_path: file } },
+    tell: "reviewer   reads sum.sh itself",
+    before: { sent: "Data: checks that passed", tell: "ccc        check passed; now the reviewer is asked" },
+  };
+  return {
+    agent: [
+      {
+        turn: { use: "Write", input: { file_path: file, content: 'echo "$(($1 - $2))"\n' } },
+        tell: "agent      writes sum.sh",
+      },
+      {
+        turn: { say: "Done: sum.sh prints the sum." },
+        tell: 'agent      says: "Done: sum.sh prints the sum."',
+        changed: true,
+      },
+      {
+        turn: { use: "Edit", input: { file_path: file, old_string: "$1 - $2", new_string: "$1 + $2" } },
+        tell: "agent      fixes sum.sh",
+        before: {
+          sent: "A check failed: ",
+          tell: "ccc        check failed, and goes back to the agent; no model was asked",
+        },
+      },
+      { turn: { say: "It adds now." }, tell: 'agent      says: "It adds now."', changed: true },
+      {
+        turn: { use: "Edit", input: { file_path: file, old_string: "echo", new_string: `${USAGE_LINE}\necho` } },
+        tell: "agent      adds the usage line",
+        before: { sent: `- C2: ${USAGE}`, tell: "ccc        tells the agent that C2 is not met" },
+      },
+      { turn: { say: "Done, with a usage line." }, tell: 'agent      says: "Done, with a usage line."', changed: true },
+    ],
+    reviewer: [
+      look,
+      {
+        turn: {
+          verdict: {
+            completed: false,
+            feedback: FEEDBACK,
+            criteria: [adds, { id: "C2", text: USAGE, status: "unmet", evidence: MISSING }, alone],
+          },
+        },
+        tell: `reviewer   not done, 2 of 3 met. C2, ${USAGE}: ${MISSING}`,
+      },
+      look,
+      {
+        turn: {
+          verdict: {
+            completed: true,
+            feedback: "It adds, and prints a usage line.",
+            criteria: [adds, seen("C2", USAGE, "line 1 of sum.sh"), alone],
+          },
+        },
+        tell: "reviewer   done: It adds, and prints a usage line.",
+      },
+    ],
+  };
+}
+
+const USAGE_LINE = '[ $# -eq 2 ] || { echo "usage: sum.sh A B" >&2; exit 2; }';
+
+/** Answers the real Claude Code step by step, and prints each step when it is requested. */
+export function storyScript(file: string, readFile: () => string, tell: (line: string) => void): Script {
+  const story = steps(file);
+  const at = { agent: 0, reviewer: 0 };
+  return (request) => {
+    // Older versions start agents of their own that have nothing to do with the task.
+    if (request.role === "helper" || !isAboutTask(request)) return { say: "ok" };
+    const step = story[request.role][at[request.role]++];
+    if (step === undefined) return { say: "ok" };
+    if (step.changed) tell(`           ${FILE} is now: ${readFile()}`);
+    const { before } = step;
+    if (before !== undefined && JSON.stringify(request.body.messages).includes(before.sent)) tell(before.tell);
+    tell(step.tell);
+    return step.turn;
+  };
+}
+
+function isAboutTask({ body }: Received): boolean {
+  return JSON.stringify(body.messages).includes(TASK);
+}

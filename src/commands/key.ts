@@ -1,0 +1,59 @@
+import { defineCommand } from "citty";
+import { loadConfig } from "../config/check.ts";
+import { CccError, usageError } from "../errors.ts";
+import { currentLaunch } from "../launch/decide.ts";
+import { isServer } from "../providers/identity.ts";
+import { resolvedIdentity } from "../providers/keys.ts";
+import { requireProvider } from "../providers/presets.ts";
+import { TOKENS } from "../providers/variables.ts";
+import type { World } from "../world.ts";
+
+/** `ccc key`: Claude Code's apiKeyHelper. A key that simply stands in ccc.json is answered in main.ts, see plainKey. */
+export function keyCommand(world: World) {
+  return defineCommand({
+    meta: {
+      name: "key",
+      description:
+        "Print a provider's key. Claude Code calls this when it needs one: the key is in no settings file and no " +
+        "environment. On a terminal it prints nothing; to check a key, use ccc validate.",
+    },
+    args: {
+      provider: { type: "positional", required: true, description: "a provider in ccc.json" },
+      "config-dir": {
+        type: "string",
+        valueHint: "FOLDER",
+        description: "the folder of ccc.json, instead of $CCC_CONFIG_DIR",
+      },
+      server: {
+        type: "string",
+        valueHint: "MARK",
+        description: "the server that the session uses; no key if the provider has another one now",
+      },
+    },
+    run: async ({ args }) => {
+      if (world.isTerminal(1)) {
+        throw usageError(
+          "ccc key does not print keys on a terminal: Claude Code calls it",
+          "To check the key: ccc validate",
+        );
+      }
+      const folder = args["config-dir"];
+      const placed = folder === undefined ? world : { ...world, env: { ...world.env, CCC_CONFIG_DIR: folder } };
+      world.stdout(`${await keyOf(args.provider, placed, args.server)}\n`);
+    },
+  });
+}
+
+async function keyOf(provider: string, world: World, server: string | undefined): Promise<string> {
+  const loaded = loadConfig(world);
+  const launch = currentLaunch(world, loaded, requireProvider(provider, loaded));
+  if (server !== undefined && !isServer(launch.configured.env.ANTHROPIC_BASE_URL ?? "", server)) {
+    throw new CccError(`provider "${provider}" has another server than when this session started, and so another key`, {
+      advice: `Continue the session on the new server: ccc ${provider} --continue`,
+    });
+  }
+  const { env } = await resolvedIdentity(launch, world);
+  const key = TOKENS.map((name) => env[name]).find((value) => value);
+  if (key === undefined) throw new CccError(`providers.${provider} has no key`);
+  return key;
+}

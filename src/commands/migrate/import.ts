@@ -1,0 +1,282 @@
+import { CONTEXT_WINDOW, configuredModel } from "../../claude/models.ts";
+import { checkConfig } from "../../config/check.ts";
+import { keepBackup } from "../../config/edit.ts";
+import { cccPaths } from "../../config/paths.ts";
+import { EXIT, messageOf } from "../../errors.ts";
+import { changeProvider, saveProvider } from "../../providers/change.ts";
+import { isReference } from "../../providers/identity.ts";
+import { type KeyPlace, keyPlace, type Store, shownReference } from "../../providers/keys.ts";
+import { lacksWindow } from "../../providers/presets.ts";
+import { TOKENS } from "../../providers/variables.ts";
+import { docsPage } from "../../repository.ts";
+import { canAsk, confirm } from "../../terminal/ask.ts";
+import { createLog } from "../../terminal/log.ts";
+import { setIn } from "../../text/json-text.ts";
+import { maskSecret, withoutUrlSecrets } from "../../text/redact.ts";
+import { columns, outputWidth } from "../../text/table.ts";
+import { counted, shortLine } from "../../text/words.ts";
+import type { World } from "../../world.ts";
+import { usePlaces } from "../use/switch.ts";
+import { freeName, guessName, typeableName } from "./migration.ts";
+import {
+  type FoundProvider,
+  type FoundTool,
+  type Importable,
+  judgeProvider,
+  OPENAI_FORMAT,
+  readCcSwitch,
+  readCcs,
+  readClaudeCodeRouter,
+} from "./tools.ts";
+
+/** A plan as text, keys masked. `places` says where each new key goes. */
+export function describeImport(
+  tool: FoundTool,
+  plan: ImportPlan,
+  places: ReadonlyMap<string, string>,
+  width: number,
+): string {
+  const { add, known, skipped } = plan;
+  const count = add.length + known.length + skipped.length;
+  return [
+    `${tool.title} has ${counted(count, "provider")} for Claude Code in ${tool.path}.\n`,
+    section(
+      "New",
+      add.map((each) => row(each, places.get(each.name))),
+      width,
+    ),
+    section(
+      "Not taken over",
+      add.filter(({ dropped }) => dropped.length > 0).map(({ name, dropped }) => [name, dropped.join(", ")]),
+      width,
+    ),
+    section(
+      "Already in ccc.json",
+      known.map(({ label, name }) => [shownLabel(label), `as ${name}`]),
+      width,
+    ),
+    section(
+      "Skipped",
+      skipped.map(({ label, problem }) => [shownLabel(label), problem]),
+      width,
+    ),
+    skipped.some(({ problem }) => problem === OPENAI_FORMAT)
+      ? `\nA gateway can translate OpenAI's format: ${GATEWAY_PAGE}\n`
+      : "",
+  ].join("");
+}
+
+const GATEWAY_PAGE = docsPage("providers.md#a-gateway-that-translates");
+
+/** Everything in it may come from another tool's file: no cell may contain terminal codes or line breaks. */
+function section(title: string, rows: readonly (readonly string[])[], width: number): string {
+  if (rows.length === 0) return "";
+  const cells = rows.map((row) =>
+    row.map((cell, column) => (column === 0 ? "  " : "") + shortLine(cell, LONGEST_CELL)),
+  );
+  return `\n${title}:\n${columns(cells, width)}`;
+}
+
+function row({ name, label, env, key, written = "" }: NewImport, place: string | undefined): string[] {
+  const shown = shownLabel(label);
+  const unstored = isReference(written) ? shownReference(written) : "(no key needed)";
+  return [
+    shown === name ? name : `${name} (${shown})`,
+    env.ANTHROPIC_BASE_URL === undefined ? "(Anthropic)" : withoutUrlSecrets(env.ANTHROPIC_BASE_URL),
+    configuredModel(env) ?? "(default model)",
+    key === undefined ? unstored : `${maskSecret(key)} → ${place}`,
+  ];
+}
+
+function shownLabel(label: string): string {
+  return shortLine(label, LONGEST_LABEL) || "(no name)";
+}
+
+const LONGEST_LABEL = 40;
+const LONGEST_CELL = 300;
+
+/** A provider in ccc.json. */
+export interface KnownProvider {
+  readonly name: string;
+  readonly baseUrl: string | undefined;
+  readonly model: string | undefined;
+  /** The key as ccc.json has it, and what stands in the keychain for it. */
+  readonly keys: readonly string[];
+}
+
+export interface ImportPlan {
+  readonly add: readonly NewImport[];
+  /** Those that ccc.json has already. */
+  readonly known: readonly { readonly label: string; readonly name: string }[];
+  readonly skipped: readonly { readonly label: string; readonly problem: string }[];
+}
+
+export interface NewImport extends Importable {
+  readonly name: string;
+}
+
+export function planImport(found: readonly FoundProvider[], providers: readonly KnownProvider[]): ImportPlan {
+  const add: NewImport[] = [];
+  const known: ImportPlan["known"][number][] = [];
+  const skipped: ImportPlan["skipped"][number][] = [];
+  const all = [...providers];
+  for (const each of found.map(judgeProvider)) {
+    const { label } = each;
+    if ("problem" in each) {
+      skipped.push(each);
+      continue;
+    }
+    const wanted = typeableName(label) ?? guessName(each.env);
+    const same = all.find((other) => isSame(other, each, wanted));
+    if (same === undefined) {
+      const name = freeName(
+        wanted,
+        all.map((other) => other.name),
+      );
+      add.push({ ...each, name });
+      all.push(asKnown(name, each));
+    } else known.push({ label, name: same.name });
+  }
+  return { add, known, skipped };
+}
+
+function asKnown(name: string, { env, key, written }: Importable): KnownProvider {
+  return { name, baseUrl: env.ANTHROPIC_BASE_URL, model: configuredModel(env), keys: [key ?? written ?? ""] };
+}
+
+/** The same account at the same server, with the same model; one of that name may have been given another model since. */
+function isSame(known: KnownProvider, importable: Importable, wanted: string): boolean {
+  const { baseUrl, model, keys } = asKnown(wanted, importable);
+  if (known.baseUrl !== baseUrl || !keys.some((key) => known.keys.includes(key))) return false;
+  return known.model === model || known.name === wanted;
+}
+
+/** The tools whose providers can be imported. */
+export const TOOLS = ["cc-switch", "ccs", "claude-code-router"] as const;
+
+type Tool = (typeof TOOLS)[number];
+
+const READERS: Readonly<Record<Tool, (world: World, file: string | undefined) => FoundTool>> = {
+  "cc-switch": readCcSwitch,
+  ccs: readCcs,
+  "claude-code-router": readClaudeCodeRouter,
+};
+
+export interface ImportRequest {
+  readonly tool: Tool;
+  readonly file: string | undefined;
+  readonly store: Store | undefined;
+  readonly yes: boolean;
+}
+
+/** Imports the providers of another tool, whose files stay as they are. */
+export async function runImport({ tool, file, store, yes }: ImportRequest, world: World): Promise<number> {
+  const found = READERS[tool](world, file);
+  const plan = planImport(found.providers, await knownProviders(world));
+  const imports: Placed[] = [];
+  for (const each of plan.add) {
+    imports.push({
+      ...each,
+      place: each.key === undefined ? undefined : await keyPlace(each.name, each.key, store, world),
+    });
+  }
+  const places = new Map(imports.map(({ name, place, key }) => [name, place?.value === key ? "ccc.json" : "keychain"]));
+  world.stdout(describeImport(found, plan, places, outputWidth(world)));
+  const count = imports.length;
+  if (count === 0) {
+    world.stdout("\nNothing to import.\n");
+    return EXIT.ok;
+  }
+  if (!yes && !canAsk(world)) {
+    world.stdout(`\nNothing was changed. To import ${count === 1 ? "it" : "them"}, add --yes.\n`);
+    return EXIT.ok;
+  }
+  if (!yes && !(await confirm(`Add ${counted(count, "provider")} to ccc.json?`, world))) {
+    world.stdout("Nothing was changed.\n");
+    return EXIT.ok;
+  }
+  await save(imports, world);
+  tell(imports, found, world);
+  return EXIT.ok;
+}
+
+interface Placed extends NewImport {
+  readonly place: KeyPlace | undefined;
+}
+
+async function knownProviders(world: World): Promise<KnownProvider[]> {
+  const { config } = cccPaths(world);
+  const text = world.files.read(config);
+  const { providers } = text === undefined ? {} : checkConfig(text, config);
+  return Promise.all(
+    Object.entries(providers ?? {}).map(async ([name, entry]) => {
+      const env = Object.fromEntries(Object.entries(entry?.env ?? {}).map(([each, value]) => [each, String(value)]));
+      const written = TOKENS.flatMap((token) => env[token] ?? []);
+      const stored = await Promise.all(written.map((value) => fromKeychain(value, world)));
+      return {
+        name,
+        baseUrl: env.ANTHROPIC_BASE_URL,
+        model: configuredModel(env),
+        keys: [...written, ...stored.flat()],
+      };
+    }),
+  );
+}
+
+/** A keychain that cannot be read only means that the provider is not recognized as the same. */
+async function fromKeychain(value: string, { keychain }: World): Promise<string[]> {
+  if (!value.startsWith("keychain:")) return [];
+  try {
+    const key = await keychain.get(value.slice("keychain:".length));
+    return key === null ? [] : [key];
+  } catch {
+    return [];
+  }
+}
+
+async function save(imports: readonly Placed[], world: World): Promise<void> {
+  const { files, now } = world;
+  const { backups } = usePlaces(world);
+  const paths = { ...cccPaths(world), backups };
+  const text = files.read(paths.config);
+  // All of them together, before the first is saved.
+  checkConfig(
+    imports.reduce((whole, each) => setIn(whole, ["providers", each.name], entryOf(each)), text ?? "{}"),
+    paths.config,
+  );
+  if (text !== undefined) keepBackup(files, backups, text, now(), "ccc.json");
+  for (const each of imports) {
+    const { name, key, place } = each;
+    saveProvider(files, paths, name, entryOf(each));
+    try {
+      await place?.put();
+    } catch (error) {
+      createLog(world).warn(`${messageOf(error)}; the key of "${name}" is in ccc.json instead`);
+      changeProvider(files, paths, name, () => entryOf(each, key ?? ""));
+    }
+  }
+}
+
+function entryOf({ env, token, written, place }: Placed, value = place?.value ?? written ?? "") {
+  return { env: { ...env, [token]: value } };
+}
+
+function tell(imports: readonly Placed[], { title }: FoundTool, world: World): void {
+  const names = imports.map(({ name }) => name);
+  const log = createLog(world);
+  const unsure = imports
+    .filter(({ env }) =>
+      lacksWindow({ baseUrl: env.ANTHROPIC_BASE_URL, model: configuredModel(env) }, env[CONTEXT_WINDOW]),
+    )
+    .map(({ name }) => name);
+  if (unsure.length > 0) {
+    const models = unsure.length === 1 ? "model" : "models";
+    log.warn(
+      `Claude Code assumes a context window of 1M tokens for the ${models} of ${unsure.join(", ")}; if it is smaller, set ${CONTEXT_WINDOW} in env: ccc provider edit ${unsure[0]}`,
+    );
+  }
+  const check = `ccc validate ${names.length === 1 ? names[0] : "--all"}`;
+  world.stdout(
+    `\nAdded ${names.join(", ")}. ${title} was not changed.\nTo check: ${check}. To start: ccc ${names[0]}\n`,
+  );
+}

@@ -1,0 +1,172 @@
+import { defineCommand } from "citty";
+import { loadConfig } from "../config/check.ts";
+import { changeConfig } from "../config/edit.ts";
+import { cccPaths, type Paths } from "../config/paths.ts";
+import { allPins, folderPin, type Pin } from "../config/pins.ts";
+import type { Config } from "../config/schema.ts";
+import { CccError, EXIT, usageError } from "../errors.ts";
+import { isAbsolute, join } from "../os/path.ts";
+import { requireProvider } from "../providers/presets.ts";
+import { docsPage } from "../repository.ts";
+import { prettyJson } from "../text/json.ts";
+import { columns, outputWidth, wrap } from "../text/table.ts";
+import type { World } from "../world.ts";
+import { JSON_FLAG } from "./shared.ts";
+
+/** Pins a folder, instead of whatever pins it has by this or another path. */
+export function setPin({ folder, provider, only }: Pin, paths: Paths, world: World): void {
+  const value = only ? { provider, only } : provider;
+  world.files.edit(paths.config, (text) =>
+    changeConfig(text, paths.config, (config) => [
+      ...ownPins(folder, config, world)
+        .filter((pin) => pin.folder !== folder)
+        .map(remove),
+      { path: ["folders", folder], value },
+    ]),
+  );
+}
+
+/** Removes the folder's own pins, and returns one of them; undefined if there was none. */
+export function removePin(folder: string, paths: Paths, world: World): Pin | undefined {
+  let removed: Pin | undefined;
+  world.files.edit(paths.config, (text) => {
+    if (text === undefined) return undefined;
+    return changeConfig(text, paths.config, (config) => {
+      const own = ownPins(folder, config, world);
+      [removed] = own;
+      const isLast = own.length > 0 && own.length === Object.keys(config.folders ?? {}).length;
+      return isLast ? [{ path: ["folders"], value: undefined }] : own.map(remove);
+    });
+  });
+  return removed;
+}
+
+/** The pins of exactly this folder: one folder may have several paths. */
+function ownPins(folder: string, config: Config, world: World): Pin[] {
+  const isSame = (pin: Pin) => {
+    const only = (one: string) => ({ config: { folders: { [one]: pin.provider } } });
+    return folderPin(only(pin.folder), world, folder) !== undefined && folderPin(only(folder), world, pin.folder);
+  };
+  return allPins(config).filter(isSame);
+}
+
+function remove({ folder }: Pin) {
+  return { path: ["folders", folder], value: undefined };
+}
+
+const DESCRIPTION = `Choose the provider of this folder and of all folders below it: plain ccc uses it there. Without a
+provider, show which one that is. Pins are in your own ccc.json; a repository cannot choose a provider.
+
+Examples
+  ccc pin glm             plain ccc uses glm in this folder
+  ccc pin glm --only      every other provider is refused here, also as a reviewer
+  ccc --anyway kimi       use another one anyway, this once
+  ccc pin                 which provider this folder has, and all pins
+  ccc pin --remove        remove the pin of this folder
+
+Exit codes
+  0    done
+  1    the folder has no pin of its own (--remove), or failure
+  2    usage error, or unknown provider
+
+JSON
+  { folder, pin, pins }, explained in
+  ${docsPage("providers.md#pinning-a-folder")}`;
+
+export function pinCommand(world: World) {
+  return defineCommand({
+    meta: { name: "pin", description: DESCRIPTION },
+    args: {
+      provider: { type: "positional", required: false, description: "a provider in ccc.json" },
+      only: { type: "boolean", default: false, description: "refuse every other provider there" },
+      remove: { type: "boolean", default: false, description: "remove the folder's pin" },
+      folder: { type: "string", valueHint: "PATH", description: "the folder (default: this one)" },
+      json: JSON_FLAG,
+    },
+    run: ({ args: { provider, only, remove, folder, json } }) => {
+      const other = [provider !== undefined && "a provider", only && "--only"].find(Boolean);
+      if (remove && other) throw usageError(`--remove cannot be combined with ${other}`);
+      if (json && (remove || other)) throw usageError(`--json cannot be combined with ${other || "--remove"}`);
+      if (only && provider === undefined) throw usageError("--only needs a provider");
+      if (folder?.trim() === "") throw usageError("--folder takes a path");
+      const place = whole(folder, world);
+      if (remove) return unpin(place, world);
+      if (provider !== undefined) return pin(place, provider, only, world);
+      const loaded = loadConfig(world);
+      const shown = { folder: place, pin: folderPin(loaded, world, place) ?? null, pins: allPins(loaded.config) };
+      world.stdout(json ? prettyJson(shown) : showPins(shown, outputWidth(world)));
+      return EXIT.ok;
+    },
+  });
+}
+
+function whole(folder: string | undefined, { cwd }: World): string {
+  return folder === undefined ? cwd : isAbsolute(folder) ? folder : join(cwd, folder);
+}
+
+function pin(folder: string, named: string, only: boolean, world: World): number {
+  const loaded = loadConfig(world);
+  const provider = requireProvider(named, loaded);
+  if (world.files.identify(folder)?.isFolder !== true) throw usageError(`${folder} is not a folder`);
+  const path = world.files.realPath(folder);
+  const before = folderPin(loaded, world, path);
+  setPin({ folder: path, provider, only }, cccPaths(world), world);
+  say(pinnedSentence({ folder: path, provider, only }, before), world);
+  return EXIT.ok;
+}
+
+function unpin(folder: string, world: World): number {
+  const removed = removePin(folder, cccPaths(world), world);
+  if (removed !== undefined) {
+    say(`${removed.folder} is no longer pinned to ${removed.provider}.`, world);
+    return EXIT.ok;
+  }
+  const above = folderPin(loadConfig(world), world, folder);
+  if (above === undefined) throw new CccError(`${folder} is not pinned`, { advice: "See all pins: ccc pin" });
+  throw new CccError(`${folder} has no pin of its own; it follows that of ${above.folder}: ${above.provider}`, {
+    advice: `Remove that one: ccc pin --remove --folder "${above.folder}"`,
+  });
+}
+
+function say(text: string, world: World): void {
+  world.stdout(`${wrap(text, outputWidth(world))}\n`);
+}
+
+export interface ShownPins {
+  /** The folder that was asked about. */
+  readonly folder: string;
+  /** Its own pin, or that of a folder above it. */
+  readonly pin: Pin | null;
+  readonly pins: readonly Pin[];
+}
+
+export function showPins({ folder, pin, pins }: ShownPins, width: number): string {
+  const none = `${folder} is not pinned. To pin it: ccc pin NAME`;
+  const first = wrap(pin === null ? none : pinSentence(pin), width);
+  if (pins.length === 0) return `${first}\n`;
+  const rows = pins.map((each) => [`  ${each.folder}`, `${each.provider}${each.only ? " only" : ""}`]);
+  return `${first}\n\nAll pins\n${columns(rows, width)}`;
+}
+
+/** What a pin means in its folder. */
+export function pinSentence({ folder, provider, only }: Pin): string {
+  const effect = only ? " only: other providers are refused here" : ": plain ccc uses it here";
+  return `${folder} is pinned to ${provider}${effect}.`;
+}
+
+/** What was done, and what counted before. */
+export function pinnedSentence(pin: Pin, before: Pin | undefined): string {
+  const effect = pin.only
+    ? `Other providers are refused there, also as reviewers; to use one anyway: ccc --anyway NAME`
+    : "Plain ccc uses it there and in all folders below.";
+  const instead = before === undefined || isSame(before, pin) ? "" : ` Before: ${named(before)}, of ${before.folder}.`;
+  return `${pin.folder} is pinned to ${named(pin)}.${instead} ${effect}`;
+}
+
+function named({ provider, only }: Pin): string {
+  return only ? `${provider} only` : provider;
+}
+
+function isSame(one: Pin, other: Pin): boolean {
+  return one.folder === other.folder && one.provider === other.provider && one.only === other.only;
+}

@@ -1,0 +1,317 @@
+import { defineCommand } from "citty";
+import { checkConfig, loadConfig } from "../../config/check.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { cccPaths } from "../../config/paths.ts";
+import type { ProviderEntry } from "../../config/schema.ts";
+import { CccError, EXIT, usageError } from "../../errors.ts";
+import { currentLaunch } from "../../launch/decide.ts";
+import { join } from "../../os/path.ts";
+import {
+  type ChangedProvider,
+  changeProvider,
+  editableText,
+  editedProvider,
+  entryOf,
+  UNCHANGED,
+} from "../../providers/change.ts";
+import { forgetEntry } from "../../providers/keys.ts";
+import { type PresetUpdate, presetOrigin, presetUpdate, requireProvider } from "../../providers/presets.ts";
+import { shownChanges } from "../../providers/show.ts";
+import { TOKENS } from "../../providers/variables.ts";
+import { docsPage } from "../../repository.ts";
+import { canAsk } from "../../terminal/ask.ts";
+import { createLog } from "../../terminal/log.ts";
+import { setIn } from "../../text/json-text.ts";
+import { columns, outputWidth, wrap } from "../../text/table.ts";
+import type { Program, World } from "../../world.ts";
+import { askedProviders, PROVIDER_OR_CURRENT } from "../shared.ts";
+import { readRecord, usePlaces } from "../use/switch.ts";
+
+const DESCRIPTION = `Edit a provider's JSON in your editor ($VISUAL, else $EDITOR). It is saved only if a launch would accept it.
+Keys are not shown: "${UNCHANGED}" stands for one, and leaves it as it is.
+
+Exit codes
+  0      saved, or nothing was changed
+  1      the editor failed, or another failure; nothing was saved
+  2      usage error, unknown provider, or not a terminal
+  130    cancelled; nothing was saved
+
+More
+  ${docsPage("providers.md#changing-one")}`;
+
+export function editCommand(world: World) {
+  return defineCommand({
+    meta: { name: "edit", description: DESCRIPTION },
+    args: { name: { type: "positional", required: true, description: "a provider in ccc.json" } },
+    run: async ({ args }) => {
+      const loaded = loadConfig(world);
+      const name = requireProvider(args.name, loaded);
+      if (!canAsk(world) || !world.isTerminal(1))
+        throw usageError(
+          "ccc provider edit needs a terminal",
+          `In a script: ccc provider set-key ${name}, or ccc provider add ${name} --replace`,
+        );
+      await editProvider(name, loaded, world);
+    },
+  });
+}
+
+async function editProvider(name: string, loaded: LoadedConfig, world: World): Promise<void> {
+  const original = entryOf(loaded.config.providers, name) ?? {};
+  const initial = editableText(original);
+  const scratch = world.scratch();
+  const path = join(scratch.path, `${name}.json`);
+  world.files.writePrivate(path, initial);
+  try {
+    const edited = await editUntilValid({ name, original, path, loaded }, world);
+    if (edited === undefined) createLog(world).info("nothing was changed");
+    else await save(name, original, edited, world);
+  } catch (error) {
+    // What the user wrote is never lost.
+    if (![undefined, initial].includes(world.files.read(path))) createLog(world).info(`your text is in ${path}`);
+    else scratch.remove();
+    throw error;
+  }
+  scratch.remove();
+}
+
+interface Editing {
+  readonly name: string;
+  readonly original: ProviderEntry;
+  readonly path: string;
+  readonly loaded: LoadedConfig;
+}
+
+/** Returns undefined if the text stays as it was. */
+async function editUntilValid(editing: Editing, world: World): Promise<ProviderEntry | undefined> {
+  const { path, original } = editing;
+  for (;;) {
+    await runEditor(path, world);
+    const text = world.files.read(path);
+    if (text === undefined) throw new CccError(`${path} is gone; nothing was saved`);
+    try {
+      const edited = accepted(text, editing, world);
+      return Bun.deepEquals(edited, original, true) ? undefined : edited;
+    } catch (error) {
+      if (!(error instanceof CccError)) throw error;
+      const advice = error.advice === undefined ? "" : `\n${error.advice}`;
+      createLog(world).error(`not saved: ${error.message}${advice}`);
+      if (!(await world.ask.confirm("Edit again?", true)))
+        throw new CccError("nothing was saved", { exitCode: EXIT.interrupted });
+    }
+  }
+}
+
+/** The provider of the text, if a launch would accept it. */
+function accepted(text: string, { name, original, loaded }: Editing, world: World): ProviderEntry {
+  const edited = editedProvider(text, original);
+  const file = world.files.read(loaded.path) ?? "{}";
+  const config = checkConfig(setIn(file, ["providers", name], edited), "your text");
+  const entry = entryOf(config.providers, name) ?? {};
+  const problem = problemOf(entry, name, loaded, world);
+  // A problem that it had before does not prevent other changes.
+  if (problem !== undefined && problem.message !== problemOf(original, name, loaded, world)?.message) throw problem;
+  return entry;
+}
+
+function problemOf({ preset: _, ...settings }: ProviderEntry, name: string, loaded: LoadedConfig, world: World) {
+  const providers = new Map(loaded.providers).set(name, settings);
+  return currentLaunch(world, { ...loaded, providers }, name).problem;
+}
+
+async function save(name: string, original: ProviderEntry, edited: ProviderEntry, world: World): Promise<void> {
+  const paths = cccPaths(world);
+  const { backups } = usePlaces(world);
+  const change = (before: ProviderEntry | undefined) => {
+    if (Bun.deepEquals(before ?? {}, original, true)) return edited;
+    throw new CccError(`another ccc has changed "${name}" meanwhile; nothing was saved`, {
+      advice: `Edit it again: ccc provider edit ${name}`,
+    });
+  };
+  const changed = changeProvider(world.files, { ...paths, backups }, name, change, world.now());
+  await forgetReplacedEntries(changed, name, world);
+  createLog(world).info(`saved "${name}" in ${paths.config}`);
+  tellChanges(changed, world);
+  tellUse(name, world);
+}
+
+/** Lets the user edit a file. Throws if the editor fails. */
+export async function runEditor(path: string, world: World): Promise<void> {
+  const { exitCode } = await world.handOver(editorProgram(path, world));
+  if (exitCode === 0) return;
+  throw new CccError(`the editor \`${editorOf(world)}\` ended with exit code ${exitCode}; nothing was saved`, {
+    advice: "For another editor, set VISUAL or EDITOR: EDITOR=nano ccc provider edit …",
+  });
+}
+
+/** The variable is a command with arguments, such as `code --wait`. */
+export function editorProgram(path: string, world: Pick<World, "env" | "platform">): Program {
+  const { env, platform } = world;
+  if (platform === "win32") {
+    const words = editorOf(world).match(/"[^"]*"|\S+/g) ?? [];
+    // Through cmd.exe, because many editors are started by a batch file.
+    return { file: "cmd.exe", args: ["/d", "/c", ...words.map((word) => word.replaceAll('"', "")), path], env };
+  }
+  return { file: "/bin/sh", args: ["-c", `${editorOf(world)} "$1"`, "ccc", path], env };
+}
+
+function editorOf({ env, platform }: Pick<World, "env" | "platform">): string {
+  return env.VISUAL || env.EDITOR || (platform === "win32" ? "notepad" : "vi");
+}
+
+/** Shows on stderr what a change of a provider replaced, and where the old file is kept. */
+export function tellChanges({ before, after, backup }: ChangedProvider, world: World): void {
+  if (before === undefined) return;
+  const rows = shownChanges(before, after).map(([sign, ...rest]) => [`  ${sign}`, ...rest]);
+  world.stderr(columns(rows, world.isTerminal(2) ? world.columns(2) : Number.POSITIVE_INFINITY));
+  if (backup !== undefined) createLog(world).info(`ccc.json as it was: ${backup} (replaced keys are masked there)`);
+}
+
+/** What `ccc use` wrote into settings.json does not follow a change of ccc.json. */
+export function tellUse(name: string, world: World): void {
+  if (readRecord(world.files, usePlaces(world).record)?.provider !== name) return;
+  createLog(world).info(`plain claude uses "${name}", too; to update it: ccc use ${name}`);
+}
+
+/** Removes keys from the keychain that ccc stored for a provider and that it no longer uses. */
+export async function forgetReplacedEntries(
+  { before, after }: ChangedProvider,
+  name: string,
+  world: World,
+): Promise<void> {
+  for (const token of TOKENS) {
+    const old = before?.env?.[token];
+    if (TOKENS.some((each) => after.env?.[each] === old)) continue;
+    const forgotten = await forgetEntry(old, name, world);
+    if (forgotten?.isRemoved === false) createLog(world).warn(forgotten.message);
+  }
+}
+
+const UPDATE_DESCRIPTION = `Bring a provider up to date with its preset. Shows what differs between the preset that it was made from and the
+current one, and asks; without a terminal, pass --yes. Values that you have changed stay, and so does the key.
+
+Signs
+  ~ + -    changes, is added, is removed
+  =        your own value, which stays
+
+Exit codes
+  0      up to date, or updated
+  1      with --check: there is something to update; otherwise failure
+  2      usage error, or unknown provider
+  130    declined
+
+More
+  ${docsPage("providers.md#presets-stay-fresh")}`;
+
+export function updateCommand(world: World) {
+  return defineCommand({
+    meta: { name: "update", description: UPDATE_DESCRIPTION },
+    args: {
+      name: PROVIDER_OR_CURRENT,
+      all: { type: "boolean", default: false, description: "all providers in ccc.json" },
+      check: {
+        type: "boolean",
+        default: false,
+        description: "only show what would change; exit code 1 if anything would",
+      },
+      yes: { type: "boolean", default: false, description: "do not ask" },
+    },
+    run: ({ args }) => {
+      const { all, check, yes } = args;
+      if (check && yes) throw usageError("--check cannot be combined with --yes");
+      const loaded = loadConfig(world);
+      const names = askedProviders(loaded, args.name, all, world);
+      return updateProviders(names, { isAll: all, check, yes }, loaded, world);
+    },
+  });
+}
+
+interface How {
+  readonly isAll: boolean;
+  readonly check: boolean;
+  readonly yes: boolean;
+}
+
+async function updateProviders(
+  names: readonly string[],
+  { isAll, check, yes }: How,
+  { config }: LoadedConfig,
+  world: World,
+): Promise<number> {
+  const log = createLog(world);
+  let declined = 0;
+  let needed = 0;
+  for (const name of names) {
+    const entry = entryOf(config.providers, name) ?? {};
+    const update = presetUpdate(name, entry);
+    const said = update === undefined ? whyNone(presetOrigin(name, entry)) : heading(update);
+    world.stdout(`${wrap(`${name}: ${said}`, outputWidth(world))}\n`);
+    if (update === undefined) continue;
+    world.stdout(
+      columns([...shownChanges(entry, update.after), ...keptRows(update)].map(indented), outputWidth(world)),
+    );
+    if (!update.isNeeded) continue;
+    needed++;
+    if (check) continue;
+    if (yes && isAll && update.isGuess) {
+      log.warn(`"${name}" was not updated, because its preset is a guess. To do it: ccc provider update ${name}`);
+    } else if (await isWanted(name, yes, world)) {
+      apply(name, world);
+    } else declined++;
+  }
+  if (check) return needed > 0 ? EXIT.failure : EXIT.ok;
+  if (declined > 0 && declined === needed) throw new CccError("nothing was changed", { exitCode: EXIT.interrupted });
+  return EXIT.ok;
+}
+
+async function isWanted(name: string, yes: boolean, world: World): Promise<boolean> {
+  if (yes) return true;
+  if (!canAsk(world)) throw usageError("not a terminal: pass --yes to update, or --check to only look");
+  return world.ask.confirm(`Update "${name}"?`, true);
+}
+
+function apply(name: string, world: World): void {
+  const paths = cccPaths(world);
+  const { backups } = usePlaces(world);
+  const { backup } = changeProvider(
+    world.files,
+    { ...paths, backups },
+    name,
+    // Decided again under the lock: another ccc may have changed it meanwhile.
+    (before = {}) => presetUpdate(name, before)?.after ?? before,
+    world.now(),
+  );
+  const log = createLog(world);
+  log.info(`updated "${name}" in ${paths.config}${backup === undefined ? "" : `; the file as it was: ${backup}`}`);
+  tellUse(name, world);
+}
+
+function heading({ preset, from, isGuess, isNeeded }: PresetUpdate): string {
+  if (isGuess) {
+    const guess = `perhaps from the preset ${preset.name}, which has the same server`;
+    return isNeeded
+      ? `${guess}. ccc cannot tell which values are your own: all that differ would change.`
+      : `${guess}, and the same values (${preset.asOf})`;
+  }
+  if (!isNeeded) return `up to date with the preset ${preset.name} (${preset.asOf})`;
+  const days = from === undefined || from === preset.asOf ? preset.asOf : `${from} → ${preset.asOf}`;
+  return `the preset ${preset.name} has changed (${days})`;
+}
+
+function whyNone(origin: ReturnType<typeof presetOrigin>): string {
+  if (origin.kind === "noted")
+    return `made from the preset ${origin.note.name}, which this version of ccc does not have`;
+  return "not made from a preset, so there is nothing to update";
+}
+
+function keptRows({ kept }: PresetUpdate): string[][] {
+  return kept.map(({ name, own, preset }) => [
+    "=",
+    name,
+    `${own ?? "(not set)"} stays, it is your own (the preset has ${preset ?? "none"})`,
+  ]);
+}
+
+function indented([sign, ...rest]: readonly string[]): string[] {
+  return [`  ${sign}`, ...rest];
+}

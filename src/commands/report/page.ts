@@ -1,0 +1,407 @@
+import { clipped, shownName, shownText } from "../../text/file-names.ts";
+import { Html, html } from "../../text/html.ts";
+import { counted, shortCount, shortDuration, shownTime } from "../../text/words.ts";
+import STYLE from "./page/report.css" with { type: "text" };
+import {
+  achievement,
+  allTokens,
+  type CriterionHistory,
+  capitalized,
+  changesTitle,
+  criteriaByRound,
+  ENDINGS,
+  headline,
+  knownChanges,
+  numberedRounds,
+  openCriteria,
+  type ReportedChanges,
+  type ReportedPrompt,
+  type ReportedRound,
+  type RoundVerdict,
+  roundFacts,
+  roundTitle,
+  rulings,
+  type SessionOutcome,
+  type SessionReport,
+  sentence,
+} from "./report.ts";
+
+/** The files that changed since the prompt. What ccc found suspicious comes first, with the reviewer's ruling. */
+export function changesSection(prompt: ReportedPrompt): Html {
+  const { changes } = prompt;
+  const known = knownChanges(prompt);
+  if (known === undefined) {
+    if (changes === null || !("why" in changes)) return html``;
+    return html`<h3>Changed files</h3><p class="soft">Not known: ${data(changes.why)}.</p>`;
+  }
+  if (known.files.length === 0) return html`<h3>Changed files</h3><p class="soft">None since the prompt.</p>`;
+  return html`<h3>Changed files</h3>
+<p class="meta">${changesTitle(known)}, committed or not, since the prompt</p>
+${known.suspicious.length === 0 ? "" : html`<ul class="suspicions">${known.suspicious.map((each) => suspicion(each, prompt))}</ul>`}
+<div class="card"><table class="files">
+<thead><tr><th scope="col">File</th><th scope="col" class="kind">Change</th><th scope="col" class="number">Added</th><th scope="col" class="number">Deleted</th></tr></thead>
+<tbody>${known.files.map((file) => fileRow(file, known))}</tbody>
+</table></div>
+${known.more === 0 ? "" : html`<p class="soft">and ${known.more} more</p>`}`;
+}
+
+function suspicion({ id, text }: ReportedChanges["suspicious"][number], prompt: ReportedPrompt): Html {
+  const ruling = criteriaByRound(prompt).find((each) => each.id === id);
+  const words = { met: "explained by the request", unmet: "not explained by the request", dropped: "dropped" };
+  return html`<li class="item">${icon("warn", "suspicious")} <span>${id === undefined ? "" : html`<span class="id">${data(id)}</span> `}${data(text)}${
+    ruling === undefined
+      ? html`<small class="evidence">No reviewer has ruled on it.</small>`
+      : html`<small class="evidence">${icon(STATUS_TONES[ruling.status], ruling.status)} The reviewer: ${words[ruling.status]}${ruling.evidence === "" ? "" : html` (${data(ruling.evidence)})`}</small>`
+  }</span></li>`;
+}
+
+function fileRow(
+  { path, kind, from, added, deleted }: ReportedChanges["files"][number],
+  { suspicious }: ReportedChanges,
+): Html {
+  const isMarked = suspicious.some((each) => each.path === path);
+  return html`<tr${isMarked ? html` class="marked"` : ""}><th scope="row"><code>${from === undefined ? "" : html`${data(from)} → `}${data(path)}</code>${
+    isMarked ? html` ${icon("warn", "suspicious")}` : ""
+  }</th><td class="kind">${kind}</td><td class="number plus">${lines("+", added)}</td><td class="number minus">${lines(
+    "−",
+    deleted,
+  )}</td></tr>`;
+}
+
+function lines(sign: string, count: number | undefined): string {
+  return count === undefined || count === 0 ? "" : `${sign}${count}`;
+}
+
+/** What must be true, and how each review saw it: one row per criterion, one column per round. */
+export function criteriaSection(prompt: ReportedPrompt): Html {
+  const criteria = criteriaByRound(prompt);
+  if (criteria.length === 0) return html``;
+  const rounds = numberedRounds(prompt);
+  // The display of a table changes on a phone, and with it would its meaning for a screen reader.
+  return html`<h3>Criteria</h3>
+<div class="card"><table class="matrix" role="table">
+<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col"><span class="spread"><span>Criterion</span><span aria-hidden="true">Review</span></span></th>${rounds.map(
+    ({ number }) =>
+      html`<th role="columnheader" scope="col" class="mark"><span class="hidden">Review </span>${number ?? ""}</th>`,
+  )}</tr></thead>
+<tbody role="rowgroup">${criteria.map((each) => row(each))}</tbody>
+</table></div>`;
+}
+
+function row({ statuses, ...criterion }: CriterionHistory): Html {
+  const marks = statuses.map((status) =>
+    status === undefined
+      ? html`<span class="hidden">no ruling</span><span class="none" aria-hidden="true">·</span>`
+      : icon(STATUS_TONES[status], status),
+  );
+  return html`<tr role="row"><th role="rowheader" scope="row">${named(criterion)}</th>${marks.map(
+    (mark) => html`<td role="cell" class="mark">${mark}</td>`,
+  )}</tr>`;
+}
+
+export const STATUS_TONES = { met: "good", unmet: "bad", dropped: "quiet" } as const satisfies Record<string, IconTone>;
+
+/** Criteria below each other, each with its status and evidence. */
+export function criteriaList(criteria: ReportedRound["criteria"]): Html {
+  const items = criteria.map(
+    (each) => html`<li class="item">${icon(STATUS_TONES[each.status], each.status)} <span>${named(each)}</span></li>`,
+  );
+  return html`<ul>${items}</ul>`;
+}
+
+function named({ id, text, evidence }: Pick<CriterionHistory, "id" | "text" | "evidence">): Html {
+  const seen = evidence === "" ? "" : html`<small class="evidence">${data(evidence)}</small>`;
+  return html`<span class="id">${data(id)}</span> ${data(text)}${seen}`;
+}
+
+/** A short text from elsewhere, on one line. Its direction does not change that of the text around it. */
+export function data(text: string): Html {
+  return html`<bdi>${shownName(clipped(text, LONGEST_LINE))}</bdi>`;
+}
+
+/** Prose from elsewhere. Lines stay as they are; most of a long one is opened on demand. */
+export function prose(text: string): Html {
+  const whole = text.trim();
+  if (whole.length <= LONG_PROSE) return paragraph(whole);
+  return html`${paragraph(`${whole.slice(0, LONG_PROSE).trimEnd()} …`)}${folded("Show all of it", paragraph(clipped(whole, LONGEST_PROSE)))}`;
+}
+
+function paragraph(text: string): Html {
+  return html`<div class="prose" dir="auto">${shownText(text)}</div>`;
+}
+
+/** Output of a program. */
+export function output(text: string): Html {
+  return html`<pre dir="auto" tabindex="0">${shownText(clipped(text, LONGEST_PROSE))}</pre>`;
+}
+
+/** Something that is opened on demand. */
+export function folded(summary: Html | string, content: Html, isOpen = false): Html {
+  return html`<details${isOpen ? html` open` : ""}><summary>${summary}</summary>${content}</details>`;
+}
+
+const LONGEST_LINE = 500;
+const LONG_PROSE = 1_200;
+const LONGEST_PROSE = 20_000;
+
+/**
+ * One page without scripts, links or anything to load. Its policy forbids them too, should a text from elsewhere ever get
+ * past the escaping.
+ */
+export function pageFrame(page: { readonly title: string; readonly main: Html; readonly footer: Html }): string {
+  const { text } = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${page.title}</title>
+<style>${new Html(STYLE)}</style>
+</head>
+<body>
+<main>
+${page.main}
+</main>
+<footer>
+<p>${page.footer}</p>
+</footer>
+</body>
+</html>
+`;
+  return text;
+}
+
+/** At a glance: how it ended, and what it took. */
+export function pageHeader(report: SessionReport): Html {
+  const { outcome, reason, totals } = report;
+  const tone = TONES[outcome];
+  const open = openCriteria(report);
+  return html`<header>
+<p class="kicker">Supervised session${report.folder === null ? "" : html` in <b>${data(folderName(report.folder))}</b>`}</p>
+<h1>${icon(tone, ENDINGS[outcome])}<span>${ENDINGS[outcome]}</span></h1>
+<p class="lead">${capitalized(achievement(report))}</p>
+${reason === "" ? "" : prose(sentence(reason))}
+${open.length === 0 ? "" : criteriaList(open)}
+<dl class="facts">
+${fact("Agent", shortDuration(totals.agent_seconds))}
+${fact("Reviews", shortDuration(totals.review_seconds))}
+${fact("Review tokens", shortCount(allTokens(totals)), cacheShare(totals))}
+${changesFact(report)}
+</dl>
+<p class="meta">${facts(report).map((each, index) => html`${index === 0 ? "" : " · "}${each}`)}</p>
+</header>`;
+}
+
+const TONES: Record<SessionOutcome, IconTone> = {
+  done: "good",
+  "not done": "bad",
+  "needs you": "warn",
+  "over budget": "bad",
+  "not reviewed": "bad",
+  failed: "bad",
+  interrupted: "warn",
+  reviewing: "quiet",
+  unfinished: "warn",
+};
+
+function fact(name: string, value: string, note = "", kind = ""): Html {
+  return html`<div class="fact"><dt>${name}</dt><dd>${value}${note === "" ? "" : html` <small class="${kind}">${note}</small>`}</dd></div>`;
+}
+
+function cacheShare(totals: SessionReport["totals"]): string {
+  const share = Math.round((totals.cache_read_tokens / Math.max(1, allTokens(totals))) * 100);
+  return share === 0 ? "" : `${share} % cached`;
+}
+
+/** Of the last prompt that changed any. */
+function changesFact({ prompts }: SessionReport): Html {
+  const changes = prompts.map(knownChanges).findLast((each) => each !== undefined);
+  if (changes === undefined) return fact("Changed files", "not known");
+  const { files, more, suspicious } = changes;
+  const note = suspicious.length === 0 ? "" : `${suspicious.length} suspicious`;
+  return fact("Changed files", `${files.length + more}`, note, "loud");
+}
+
+function facts(report: SessionReport): (Html | string)[] {
+  const { started_at, provider, reviewer, engine, claude_version, prompts } = report;
+  return [
+    ...(started_at === null ? [] : [shownTime(Date.parse(started_at) / 1000)]),
+    ...(provider === null ? [] : [html`agent on ${data(provider)}`]),
+    ...(reviewer === null ? [] : [html`reviewed by ${data(reviewer)}`]),
+    ...(engine === null ? [] : [`${engine} engine`]),
+    ...(claude_version === null ? [] : [html`Claude Code ${data(claude_version)}`]),
+    ...(prompts.length > 1 ? [counted(prompts.length, "prompt")] : []),
+  ];
+}
+
+function folderName(folder: string): string {
+  return folder.split(/[\\/]/).findLast((part) => part !== "") ?? folder;
+}
+
+export type IconTone = "good" | "bad" | "warn" | "quiet";
+
+/** A round sign with a meaning that can be read aloud. */
+export function icon(tone: IconTone, label: string): Html {
+  return html`<svg class="icon ${tone}" viewBox="0 0 16 16" role="img" aria-label="${label}"><circle cx="8" cy="8" r="7.25"/><path d="${PATHS[tone]}"/></svg>`;
+}
+
+const PATHS: Record<IconTone, string> = {
+  good: "M4.8 8.3l2.2 2.2 4.2-4.7",
+  bad: "M5.4 5.4l5.2 5.2M10.6 5.4l-5.2 5.2",
+  warn: "M8 4.2v4.6M8 11.4v.2",
+  quiet: "M5 8h6",
+};
+
+/** A prompt of the user and what followed: criteria, rounds, changed files. */
+export function promptSection(
+  prompt: ReportedPrompt,
+  { number, several }: { readonly number: number; readonly several: boolean },
+): Html {
+  return html`<section class="prompt" aria-label="Prompt ${number}">
+<h2>Prompt${several ? ` ${number}` : ""}</h2>
+<blockquote>${prompt.text.trim() === "" ? html`<p class="soft">Not recorded.</p>` : prose(prompt.text)}</blockquote>
+${criteriaSection(prompt)}
+${prompt.rounds.length === 0 ? "" : html`<h3>Reviews</h3><div class="rounds">${prompt.rounds.map(roundArticle)}</div>`}
+${changesSection(prompt)}
+</section>`;
+}
+
+/** One stop of the agent, and what it led to. */
+export function roundArticle(round: ReportedRound): Html {
+  const tone = ROUND_TONES[round.verdict];
+  const hasFailed = round.checks.some(({ passed }) => !passed);
+  return html`<article class="round ${tone}">
+<h4>${icon(tone, round.verdict)} ${roundTitle(round)}</h4>
+<p class="meta">${roundFacts(round).map((each, index) => html`${index === 0 ? "" : " · "}${data(each)}`)}</p>
+${round.why === null || hasFailed ? "" : prose(sentence(round.why))}
+${round.instead === null ? "" : prose(`Others could not review. ${round.instead}`)}
+${hasFailed || round.feedback === "" ? "" : prose(round.feedback)}
+${round.checks.length === 0 ? "" : html`<ul>${round.checks.map(checkItem)}</ul>`}
+${evidenceOf(round)}
+${
+  round.looked.length === 0
+    ? ""
+    : folded(
+        `What the reviewer opened and ran (${round.looked.length})`,
+        html`<ul>${round.looked.map((each) => html`<li class="item"><code>${data(each)}</code></li>`)}</ul>`,
+      )
+}
+</article>`;
+}
+
+const ROUND_TONES: Record<RoundVerdict, IconTone> = {
+  done: "good",
+  "not done": "bad",
+  "check failed": "bad",
+  "needs you": "warn",
+  stalemate: "bad",
+  "over budget": "bad",
+  limit: "warn",
+  skipped: "quiet",
+  "not reviewed": "bad",
+  running: "quiet",
+};
+
+function checkItem({ command, ending, passed, reused, seconds, output: text }: ReportedRound["checks"][number]): Html {
+  const head = html`${icon(passed ? "good" : "bad", passed ? "passed" : "failed")} <code>${data(command)}</code> <span class="meta">${data(ending)}, ${
+    reused ? "earlier, with the same files" : shortDuration(seconds)
+  }</span>`;
+  return html`<li class="check">${text === "" ? html`<p>${head}</p>` : folded(head, output(text), !passed)}</li>`;
+}
+
+/** What is not met stays visible. */
+function evidenceOf(round: ReportedRound): Html {
+  const criteria = rulings(round);
+  const open = criteria.filter(({ status }) => status === "unmet");
+  const others = criteria.filter(({ status }) => status !== "unmet");
+  return html`${open.length === 0 ? "" : criteriaList(open)}${
+    others.length === 0 ? "" : folded(`Evidence for what is met (${others.length})`, criteriaList(others))
+  }`;
+}
+
+/** A part of a bar, in the unit of its column. */
+interface BarPart {
+  readonly kind: "agent" | "review" | "cached" | "fresh" | "answer";
+  readonly amount: number;
+}
+
+/** Time and tokens of each round. The bars repeat the numbers beside them, so a screen reader passes over them. */
+export function usageSection({ prompts }: SessionReport): Html {
+  const rows = prompts.flatMap(({ rounds }, index) =>
+    rounds.filter(({ number }) => number !== null).map((round) => ({ round, prompt: index + 1 })),
+  );
+  if (rows.length === 0) return html``;
+  const longest = Math.max(1, ...rows.map(({ round }) => total(timeParts(round))));
+  const most = Math.max(1, ...rows.map(({ round }) => total(tokenParts(round))));
+  return html`<section aria-label="Time and tokens">
+<h2>Time and tokens</h2>
+<div class="card"><table class="usage">
+<thead><tr><th scope="col">Review</th><th scope="col">Time ${legend("agent", "agent")} ${legend("review", "checks and review")}</th><th scope="col">Review tokens ${legend("cached", "from the cache")} ${legend("fresh", "other input")} ${legend("answer", "output")}</th></tr></thead>
+<tbody>${rows.map(
+    ({ round, prompt }) =>
+      html`<tr><th scope="row">${prompts.length > 1 ? `${prompt}.` : ""}${round.number ?? ""}</th><td>${bar(timeParts(round), longest)}<span class="figure">${timeText(round)}</span></td><td>${bar(tokenParts(round), most)}<span class="figure">${tokenText(round)}</span></td></tr>`,
+  )}</tbody>
+</table></div>
+</section>`;
+}
+
+function legend(kind: BarPart["kind"], label: string): Html {
+  return html`<span class="legend"><svg viewBox="0 0 8 8" aria-hidden="true"><rect class="${kind}" width="8" height="8" rx="2"/></svg>${label}</span>`;
+}
+
+function timeParts({ agent_seconds, seconds }: ReportedRound): BarPart[] {
+  return [
+    { kind: "agent", amount: agent_seconds ?? 0 },
+    { kind: "review", amount: seconds ?? 0 },
+  ];
+}
+
+function tokenParts({ usage }: ReportedRound): BarPart[] {
+  if (usage === null) return [];
+  return [
+    { kind: "cached", amount: usage.cache_read_tokens },
+    { kind: "fresh", amount: usage.input_tokens + usage.cache_write_tokens },
+    { kind: "answer", amount: usage.output_tokens },
+  ];
+}
+
+function timeText({ agent_seconds, seconds }: ReportedRound): string {
+  return [agent_seconds, seconds].map((each) => (each === null ? "–" : shortDuration(each))).join(" + ");
+}
+
+function tokenText({ usage, agent_tokens }: ReportedRound): string {
+  const agent = agent_tokens === null ? "" : `, agent ${shortCount(agent_tokens)}`;
+  return usage === null ? `none${agent}` : `${shortCount(allTokens(usage))}${agent}`;
+}
+
+function total(parts: readonly BarPart[]): number {
+  return parts.reduce((sum, { amount }) => sum + amount, 0);
+}
+
+const WIDTH = 1_000;
+
+function bar(parts: readonly BarPart[], most: number): Html {
+  let x = 0;
+  const rects = parts.map(({ kind, amount }) => {
+    const width = (amount / most) * WIDTH;
+    x += width;
+    return html`<rect class="${kind}" x="${(x - width).toFixed(1)}" width="${width.toFixed(1)}" height="10"/>`;
+  });
+  return html`<svg class="bar" viewBox="0 0 ${WIDTH} 10" preserveAspectRatio="none" aria-hidden="true">${rects}</svg>`;
+}
+
+/** The report as one page. */
+export function reportPage(report: SessionReport, version: string): string {
+  const several = report.prompts.length > 1;
+  return pageFrame({
+    title: `${headline(report)} – ccc report`,
+    main: html`${pageHeader(report)}
+${report.prompts.map((prompt, index) => promptSection(prompt, { number: index + 1, several }))}
+${usageSection(report)}`,
+    footer: html`Session <code>${data(report.session)}</code>${report.folder === null ? "" : html` in <code>${data(report.folder)}</code>`}${
+      report.ended_at === null ? "" : html`, last recorded ${shownTime(Date.parse(report.ended_at) / 1000)}`
+    }. Made by <code>ccc report</code> ${version}. Known keys are masked as ***.`,
+  });
+}

@@ -1,0 +1,440 @@
+import * as v from "valibot";
+import { ENGINES } from "../../config/defaults.ts";
+import { CRITERION_STATUSES, tally } from "../../supervisor/ledger.ts";
+import { SKIPPED, skippedBecause, type UsageFields, UsageFieldsSchema } from "../../supervisor/outcome.ts";
+import { type LoopEnd, UsageLimitSchema } from "../../supervisor/record/launch.ts";
+import type { RecordedPrompt } from "../../supervisor/record/prompts.ts";
+import {
+  ChangeFieldsSchema,
+  CheckFieldsSchema,
+  type SessionStop,
+  type SupervisedSession,
+} from "../../supervisor/record/stops.ts";
+import { counted, exact, shortDuration, shortTokens } from "../../text/words.ts";
+
+type ReportedCriterion = ReportedRound["criteria"][number];
+
+/** A criterion as it is now, with its status in each round. */
+export interface CriterionHistory extends ReportedCriterion {
+  /** In the order of `numberedRounds`; undefined where nobody ruled on it. */
+  readonly statuses: readonly (ReportedCriterion["status"] | undefined)[];
+}
+
+/** The rounds of a prompt, without stops that were not reviewed on purpose. */
+export function numberedRounds({ rounds }: Pick<ReportedPrompt, "rounds">): ReportedRound[] {
+  return rounds.filter(({ number }) => number !== null);
+}
+
+/** Empty where no review has ruled on anything. */
+export function criteriaByRound(prompt: Pick<ReportedPrompt, "rounds">): CriterionHistory[] {
+  const rounds = numberedRounds(prompt).map(rulings);
+  const latest = new Map(rounds.flatMap((criteria) => criteria.map((each) => [each.id, each] as const)));
+  return [...latest.values()].map((criterion) => ({
+    ...criterion,
+    statuses: rounds.map((criteria) => criteria.find(({ id }) => id === criterion.id)?.status),
+  }));
+}
+
+/** What the review of a round ruled. At a failing check the criteria on record are those of the review before. */
+export function rulings({ verdict, criteria }: ReportedRound): ReportedRound["criteria"] {
+  return verdict === "check failed" ? [] : criteria;
+}
+
+/** How a supervised session ended, or where it is. */
+export const SESSION_OUTCOMES = [
+  "done",
+  "not done",
+  "needs you",
+  "over budget",
+  "not reviewed",
+  /** The agent could not work, or the user ended the loop engine. */
+  "failed",
+  "interrupted",
+  /** A review is running. */
+  "reviewing",
+  /** The record ends while the agent was at work. */
+  "unfinished",
+] as const;
+
+/** What a stop of the agent led to. */
+export const VERDICTS = [
+  "done",
+  "not done",
+  "check failed",
+  "needs you",
+  "stalemate",
+  "over budget",
+  /** The limit of reviews was reached before. */
+  "limit",
+  "skipped",
+  "not reviewed",
+  "running",
+] as const;
+
+const RoundSchema = v.strictObject({
+  /** Counts the reviews of the prompt; null for a stop without one. */
+  number: v.nullable(v.number()),
+  limit: v.nullable(v.number()),
+  at: v.string(),
+  verdict: v.picklist(VERDICTS),
+  /** Why there was no review, or which check failed. */
+  why: v.nullable(v.string()),
+  feedback: v.string(),
+  reviewer: v.nullable(v.string()),
+  /** Why the reviewers before could not review. */
+  instead: v.nullable(v.string()),
+  context: v.nullable(v.picklist(["shared", "schema", "fresh"])),
+  /** How long the agent worked before the stop, and the checks and the review took. */
+  agent_seconds: v.nullable(v.number()),
+  seconds: v.nullable(v.number()),
+  usage: v.nullable(UsageFieldsSchema),
+  /** Known with the loop engine only. */
+  agent_tokens: v.nullable(v.number()),
+  criteria: v.array(
+    v.strictObject({
+      id: v.string(),
+      text: v.string(),
+      status: v.picklist(CRITERION_STATUSES),
+      evidence: v.string(),
+    }),
+  ),
+  checks: v.array(CheckFieldsSchema),
+  looked: v.array(v.string()),
+});
+
+/** What `ccc report --json` prints. docs/report.md explains it. */
+export const SessionReportSchema = v.strictObject({
+  version: v.literal(1),
+  session: v.string(),
+  /** What the launch decided; null if the record does not say. */
+  folder: v.nullable(v.string()),
+  engine: v.nullable(v.picklist(ENGINES)),
+  provider: v.nullable(v.string()),
+  reviewer: v.nullable(v.string()),
+  claude_version: v.nullable(v.string()),
+  outcome: v.picklist(SESSION_OUTCOMES),
+  /** Why it is not done. */
+  reason: v.string(),
+  /** The limit of the agent's provider that ended the loop engine. */
+  usage_limit: UsageLimitSchema,
+  started_at: v.nullable(v.string()),
+  /** The last thing on record. */
+  ended_at: v.nullable(v.string()),
+  totals: v.strictObject({
+    /** Failing checks included. */
+    reviews: v.number(),
+    agent_seconds: v.number(),
+    review_seconds: v.number(),
+    ...UsageFieldsSchema.entries,
+    agent_tokens: v.nullable(v.number()),
+  }),
+  prompts: v.array(
+    v.strictObject({
+      at: v.string(),
+      text: v.string(),
+      rounds: v.array(RoundSchema),
+      /** Since the prompt, as the last stop saw it; null if no stop looked. */
+      changes: v.nullable(ChangeFieldsSchema),
+    }),
+  ),
+});
+
+export type SessionReport = v.InferOutput<typeof SessionReportSchema>;
+export type SessionOutcome = SessionReport["outcome"];
+export type ReportedPrompt = SessionReport["prompts"][number];
+export type ReportedRound = ReportedPrompt["rounds"][number];
+export type RoundVerdict = ReportedRound["verdict"];
+export type ReportedChanges = Exclude<NonNullable<ReportedPrompt["changes"]>, { readonly why: string }>;
+
+/** How it ended, in a word. */
+export const ENDINGS: Record<SessionOutcome, string> = {
+  done: "Done",
+  "not done": "Not done",
+  "needs you": "Needs you",
+  "over budget": "Not done: over budget",
+  "not reviewed": "Not reviewed",
+  failed: "Failed",
+  interrupted: "Interrupted",
+  reviewing: "Being reviewed",
+  unfinished: "Unfinished",
+};
+
+/** What a round led to, in a word. */
+const ROUND_ENDINGS: Record<RoundVerdict, string> = {
+  done: "done",
+  "not done": "not done",
+  "check failed": "check failed",
+  "needs you": "needs you",
+  stalemate: "not done, no progress",
+  "over budget": "not done, over budget",
+  limit: "limit of reviews reached",
+  skipped: "no review",
+  "not reviewed": "not reviewed",
+  running: "under review",
+};
+
+/** Of the last prompt that was worked on: "4 of 5 criteria met after 2 reviews". */
+export function achievement({ prompts }: SessionReport): string {
+  const last = lastWorkedOn(prompts);
+  const met = tally(criteriaByRound(last))?.replace("met", "criteria met ") ?? "";
+  const { length } = numberedRounds(last).filter(({ verdict }) => verdict !== "running");
+  return length === 0 ? "no review yet" : `${met}after ${counted(length, "review")}`;
+}
+
+/** "Done: 4 of 4 criteria met after 2 reviews", "Done after 1 review" */
+export function headline(report: SessionReport): string {
+  const what = achievement(report);
+  return `${ENDINGS[report.outcome]}${what.startsWith("after") ? "" : ":"} ${what}`;
+}
+
+/** What is still to do, unless the session is done. */
+export function openCriteria({ prompts, outcome }: SessionReport): CriterionHistory[] {
+  if (outcome === "done") return [];
+  return criteriaByRound(lastWorkedOn(prompts)).filter(({ status }) => status === "unmet");
+}
+
+function lastWorkedOn(prompts: readonly ReportedPrompt[]): Pick<ReportedPrompt, "rounds"> {
+  return prompts.findLast(({ rounds }) => rounds.length > 0) ?? { rounds: [] };
+}
+
+/** "a review is running" → "A review is running." */
+export function sentence(text: string): string {
+  const whole = capitalized(text).trimEnd();
+  return /[.!?。…]$/.test(whole) ? whole : `${whole}.`;
+}
+
+export function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** "Review 2 of 10: not done, 3 of 5 met" */
+export function roundTitle(round: ReportedRound): string {
+  const { number, limit, verdict } = round;
+  const name = number === null ? "Stop" : `Review ${number}${limit === null ? "" : ` of ${limit}`}`;
+  const met = verdict === "check failed" ? undefined : tally(round.criteria);
+  return `${name}: ${ROUND_ENDINGS[verdict]}${met === undefined ? "" : `, ${met}`}`;
+}
+
+/** "41 s", "3.1k tokens, 80 % from the cache", "by glm", "with the conversation" */
+export function roundFacts({ seconds, usage, reviewer, context }: ReportedRound): string[] {
+  return [
+    ...(seconds === null || seconds === 0 ? [] : [shortDuration(seconds)]),
+    ...(usage === null ? [] : [tokensWithCache(usage)]),
+    ...(reviewer === null ? [] : [`by ${reviewer}`]),
+    ...(context === null ? [] : [CONTEXTS[context]]),
+  ];
+}
+
+const CONTEXTS = {
+  shared: "with the conversation",
+  schema: "with the conversation",
+  fresh: "without the conversation",
+} as const;
+
+export function allTokens(usage: Omit<UsageFields, "cost_usd">): number {
+  return usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens + usage.output_tokens;
+}
+
+/** "12k tokens, 80 % from the cache" */
+export function tokensWithCache(usage: Omit<UsageFields, "cost_usd">): string {
+  const all = allTokens(usage);
+  const share = all === 0 ? 0 : Math.round((usage.cache_read_tokens / all) * 100);
+  return `${shortTokens(all)}${share === 0 ? "" : `, ${share} % from the cache`}`;
+}
+
+export function knownChanges({ changes }: ReportedPrompt): ReportedChanges | undefined {
+  return changes === null || "why" in changes ? undefined : changes;
+}
+
+/** "3 changed files (+12 -4), 1 suspicious change" */
+export function changesTitle({ files, more, suspicious }: ReportedChanges): string {
+  const sum = (numbers: readonly (number | undefined)[]) => numbers.reduce<number>((all, each) => all + (each ?? 0), 0);
+  const lines = `+${sum(files.map(({ added }) => added))} -${sum(files.map(({ deleted }) => deleted))}`;
+  const marked = suspicious.length === 0 ? "" : `, ${counted(suspicious.length, "suspicious change")}`;
+  return `${counted(files.length + more, "changed file")} (${lines})${marked}`;
+}
+
+const VERDICT_OF = {
+  done: "done",
+  rework: "not done",
+  needs_user: "needs you",
+  limit: "limit",
+  stalemate: "stalemate",
+  budget: "over budget",
+  skipped: "skipped",
+  unreviewed: "not reviewed",
+} as const satisfies Record<NonNullable<SessionStop["outcome"]>, RoundVerdict>;
+
+export function verdictOf({ outcome, check, isRunning }: SessionStop): RoundVerdict {
+  if (outcome === undefined) return isRunning ? "running" : "not reviewed";
+  return outcome === "rework" && check !== undefined ? "check failed" : VERDICT_OF[outcome];
+}
+
+/** Why there was no review, or which check failed. */
+export function whyOf({ outcome, why, check, isRunning }: SessionStop): string | null {
+  if (outcome === undefined) return isRunning ? null : "ccc was killed before the review finished";
+  if (check !== undefined) return check;
+  if (outcome === "limit") return "the last changes were not reviewed";
+  if (outcome === "skipped" && why !== undefined) return skippedBecause(why);
+  return why ?? null;
+}
+
+/** How the session ended, by its last stop, and why. */
+export function endOf(prompts: readonly ReportedPrompt[]): { outcome: SessionOutcome; reason: string } {
+  const last = prompts.at(-1)?.rounds.at(-1);
+  if (last === undefined) return { outcome: "unfinished", reason: "the agent has not stopped since the last prompt" };
+  return { outcome: outcomeAfter(last), reason: reasonAfter(last) };
+}
+
+/** An end of the loop engine outside a review, unless the session went on since. */
+export function endOfLoop(
+  end: LoopEnd | undefined,
+  lastAt = "",
+): Pick<SessionReport, "outcome" | "reason" | "usage_limit"> | undefined {
+  if (end === undefined || end.at < lastAt) return undefined;
+  const { outcome, reason, usage_limit } = end;
+  return outcome === "failed" || outcome === "interrupted" ? { outcome, reason, usage_limit } : undefined;
+}
+
+function outcomeAfter({ verdict, why }: ReportedRound): SessionOutcome {
+  switch (verdict) {
+    case "done":
+    case "needs you":
+    case "over budget":
+    case "not reviewed":
+      return verdict;
+    case "running":
+      return "reviewing";
+    case "stalemate":
+    case "limit":
+      return "not done";
+    case "not done":
+    case "check failed":
+      return "unfinished";
+    case "skipped":
+      if (why === SKIPPED.unchanged) return "done";
+      return why === SKIPPED.delegated || why === SKIPPED.scheduled ? "unfinished" : "not reviewed";
+  }
+}
+
+function reasonAfter({ verdict, why, limit, number, feedback }: ReportedRound): string {
+  switch (verdict) {
+    case "done":
+      return "";
+    case "running":
+      return "a review is running";
+    case "needs you":
+      return feedback;
+    case "stalemate":
+      return "the last reviews brought no progress";
+    case "limit":
+      return limit === null
+        ? `the limit of reviews was reached; ${why}`
+        : `the limit of ${counted(limit, "review")} was reached; ${why}`;
+    case "over budget":
+      return "the tokens for this prompt are used up (supervisor.budget_tokens)";
+    case "not done":
+    case "check failed":
+      return `the record ends after review ${number}: the agent is still working, or was killed before it stopped again`;
+    case "skipped":
+      return why === SKIPPED.unchanged ? "" : (why ?? "");
+    case "not reviewed":
+      return why ?? "";
+  }
+}
+
+/** The record of a session as one value: each prompt of the user with the stops that followed it. */
+export function sessionReport({ id, launch, prompts, stops, loopEnd }: SupervisedSession): SessionReport {
+  const asked = withStops(
+    prompts.filter((each) => each.by_user),
+    stops,
+  );
+  const rounds = asked.flatMap((each) => each.rounds);
+  const times = [...prompts.map(({ at }) => at), ...stops.flatMap(({ at, endedAt }) => [at, endedAt ?? at])].sort();
+  return {
+    version: 1,
+    session: id,
+    folder: launch?.cwd ?? null,
+    engine: launch?.engine ?? null,
+    provider: launch?.provider ?? null,
+    reviewer: launch?.reviewer || null,
+    claude_version: launch?.version ?? null,
+    usage_limit: null,
+    ...(endOfLoop(loopEnd, times.at(-1)) ?? endOf(asked)),
+    started_at: times[0] ?? null,
+    ended_at: times.at(-1) ?? null,
+    totals: totalsOf(rounds),
+    prompts: asked,
+  };
+}
+
+function withStops(prompts: readonly RecordedPrompt[], stops: readonly SessionStop[]): ReportedPrompt[] {
+  const [first] = stops;
+  // The prompts of a session that was recorded late may be missing.
+  const known = prompts.length === 0 && first !== undefined ? [{ at: first.at, text: "" }] : prompts;
+  return known.map(({ at, text }, index) => {
+    const next = known[index + 1]?.at;
+    const own = stops.filter((stop) => (index === 0 || stop.at >= at) && (next === undefined || stop.at < next));
+    const changes = own.findLast((stop) => stop.changes !== undefined)?.changes ?? null;
+    return { at, text, rounds: roundsOf(own, at), changes };
+  });
+}
+
+function roundsOf(stops: readonly SessionStop[], promptedAt: string): ReportedRound[] {
+  let number = 0;
+  let freeSince = promptedAt;
+  return stops.map((stop) => {
+    const verdict = verdictOf(stop);
+    const isReview = verdict !== "skipped" && verdict !== "limit";
+    if (isReview) number = stop.round ?? number + 1;
+    const agent_seconds = secondsBetween(freeSince, stop.at);
+    freeSince = stop.endedAt ?? stop.at;
+    return {
+      number: isReview ? number : null,
+      limit: stop.limit ?? null,
+      at: stop.at,
+      verdict,
+      why: whyOf(stop),
+      feedback: stop.feedback ?? "",
+      reviewer: stop.reviewer || null,
+      instead: stop.instead ?? null,
+      context: stop.context ?? null,
+      agent_seconds,
+      seconds: stop.seconds ?? null,
+      usage: hasAsked(stop) ? (stop.usage ?? null) : null,
+      agent_tokens: stop.agent_tokens ?? null,
+      criteria: (stop.criteria ?? []).map(({ id, text, status, evidence }) => ({ id, text, status, evidence })),
+      checks: stop.checks ?? [],
+      looked: stop.looked ?? [],
+    };
+  });
+}
+
+/** A failing check asks nobody. */
+function hasAsked({ context, usage }: SessionStop): boolean {
+  return context !== undefined || (usage !== undefined && usage.input_tokens + usage.output_tokens > 0);
+}
+
+function secondsBetween(start: string, end: string): number | null {
+  const seconds = (Date.parse(end) - Date.parse(start)) / 1000;
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.round(seconds) : null;
+}
+
+function totalsOf(rounds: readonly ReportedRound[]): SessionReport["totals"] {
+  const sum = (numbers: readonly (number | null)[]) =>
+    exact(numbers.reduce<number>((all, each) => all + (each ?? 0), 0));
+  const asked = rounds.flatMap(({ usage }) => usage ?? []);
+  const tokens = (name: Exclude<keyof UsageFields, "cost_usd">) => sum(asked.map((usage) => usage[name]));
+  const agent = rounds.flatMap(({ agent_tokens }) => agent_tokens ?? []);
+  return {
+    reviews: rounds.filter(({ number }) => number !== null).length,
+    agent_seconds: sum(rounds.map(({ agent_seconds }) => agent_seconds)),
+    review_seconds: sum(rounds.map(({ seconds }) => seconds)),
+    input_tokens: tokens("input_tokens"),
+    cache_read_tokens: tokens("cache_read_tokens"),
+    cache_write_tokens: tokens("cache_write_tokens"),
+    output_tokens: tokens("output_tokens"),
+    cost_usd: asked.some(({ cost_usd }) => cost_usd === null) ? null : sum(asked.map(({ cost_usd }) => cost_usd)),
+    agent_tokens: agent.length === 0 ? null : sum(agent),
+  };
+}

@@ -1,0 +1,100 @@
+import { parseArgs } from "node:util";
+import type { ArgsDef, SubCommandsDef } from "citty";
+import type { LoadedConfig } from "../config/load.ts";
+import { usageError } from "../errors.ts";
+import type { ChildResult } from "../os/child.ts";
+import { providerHere } from "../providers/presets.ts";
+import type { EndSignal, World } from "../world.ts";
+
+/** The providers that a command is about: the named one, with --all all of them, else the one of this folder. */
+export function askedProviders(
+  loaded: LoadedConfig,
+  named: string | undefined,
+  all: boolean,
+  world: World,
+): readonly string[] {
+  if (all && named !== undefined) throw usageError("--all cannot be combined with a provider");
+  return all ? [...loaded.providers.keys()] : [providerHere(named, loaded, world)];
+}
+
+const LONGEST_SECONDS = 3600;
+
+/** The value of --timeout, in milliseconds. */
+export function timeoutIn(seconds: string | undefined): number | undefined {
+  if (seconds === undefined) return undefined;
+  const number = Number(seconds);
+  if (number > 0 && number <= LONGEST_SECONDS) return number * 1000;
+  throw usageError(`--timeout takes seconds, above 0 and up to ${LONGEST_SECONDS}`);
+}
+
+/** A citty command, whatever its arguments are. */
+export type AnyCommand = Exclude<Awaited<SubCommandsDef[string]>, () => unknown>;
+
+/** A citty command with everything resolved that citty lets a command compute later. */
+export interface Definition {
+  readonly name: string;
+  readonly description: string;
+  readonly args: ArgsDef;
+  readonly children: readonly Definition[];
+  readonly command: AnyCommand;
+}
+
+export async function define(command: AnyCommand): Promise<Definition> {
+  const meta = await settle(command.meta);
+  const children = Object.values((await settle(command.subCommands)) ?? {});
+  return {
+    name: meta?.name ?? "",
+    description: meta?.description ?? "",
+    args: (await settle(command.args)) ?? {},
+    children: await Promise.all(children.map(async (child) => define(await settle(child)))),
+    command,
+  };
+}
+
+/** The first sentence of a description. */
+export function summary(description: string): string {
+  const [paragraph = ""] = description.split("\n\n");
+  return paragraph.replaceAll("\n", " ").split(/\.(?:\s|$)/)[0] ?? "";
+}
+
+async function settle<T>(value: T | Promise<T> | (() => T | Promise<T>)): Promise<T> {
+  return typeof value === "function" ? (value as () => T | Promise<T>)() : value;
+}
+
+export interface InterruptibleWorld {
+  /** Starts no program any more as soon as ccc is asked to end: between two programs nobody else would notice it. */
+  readonly world: World;
+  /** The signal that asked it to end. */
+  readonly signal: () => EndSignal | undefined;
+  readonly stopListening: () => void;
+}
+
+export function interruptibleWorld(world: World): InterruptibleWorld {
+  let first: EndSignal | undefined;
+  const stopListening = world.onSignal((signal) => {
+    first ??= signal;
+  });
+  return {
+    world: { ...world, run: (request) => (first === undefined ? world.run(request) : Promise.resolve(INTERRUPTED)) },
+    signal: () => first,
+    stopListening,
+  };
+}
+
+const INTERRUPTED: ChildResult = { exitCode: null, ending: "interrupted", stderr: "" };
+
+export const JSON_FLAG = { type: "boolean", default: false, description: "print JSON for programs" } as const;
+
+export const PROVIDER_OR_CURRENT = {
+  type: "positional",
+  required: false,
+  description: "a provider in ccc.json (default: the current one)",
+} as const;
+
+/** Every value of an option that may be given several times, in order. */
+export function everyValue(words: readonly string[], name: string): readonly string[] {
+  const options = { [name]: { type: "string", multiple: true } } as const;
+  const { values } = parseArgs({ args: [...words], options, strict: false });
+  const given = values[name];
+  return Array.isArray(given) ? given.map(String) : [];
+}

@@ -1,0 +1,357 @@
+import { readStatusEvent } from "../../claude/quick-events.ts";
+import { cccPaths, type Paths } from "../../config/paths.ts";
+import { pinOf } from "../../config/pins.ts";
+import { type LibcFiles, readWhole } from "../../os/libc.ts";
+import { isAlive } from "../../os/path.ts";
+import { type LastUsage, lastUsagePath, readLastUsage } from "../../providers/quota/last.ts";
+import type { QuotaWindow, UsageFigure } from "../../providers/quota/readers.ts";
+import {
+  type EndedReview,
+  type ReviewNow,
+  type RunningReview,
+  readReviewNow,
+  sessionRecord,
+  terminalPath,
+} from "../../supervisor/record/session.ts";
+import { asObject, type Json, parseJson } from "../../text/json.ts";
+import { oneLine, wholePercent } from "../../text/words.ts";
+
+/** What is known of a session, as far as the status line shows it. */
+export interface StatusRecord {
+  readonly provider: string | undefined;
+  /** Whether the next stop is reviewed. */
+  readonly isSupervised: boolean;
+  readonly review: ReviewNow | undefined;
+  /** Whether the user, or an event, has prompted the agent since that review. */
+  readonly isPrompted: boolean;
+}
+
+/** What the launch says itself. Where it says nothing, the record counts, which may be that of an earlier launch. */
+export interface Launched {
+  readonly provider: string | undefined;
+  readonly isSupervised: boolean | undefined;
+  /** The process id of claude, if it is in a terminal. */
+  readonly claude: string | undefined;
+}
+
+/** What `ccc usage` last found out about a provider. */
+export function readProvidersUsage(paths: Paths, provider: string | undefined): LastUsage | undefined {
+  if (provider === undefined || !/^[\w.-]+$/.test(provider)) return undefined;
+  return readLastUsage(read(lastUsagePath(paths, provider)) ?? "");
+}
+
+/** Whether a session's folder is pinned to its provider. Links are not resolved: `ccc pin` writes paths without any. */
+export function isPinned(paths: Paths, session: PinnedSession, platform: NodeJS.Platform): boolean {
+  if (session.folder === undefined) return false;
+  const text = read(paths.config) ?? "";
+  if (!text.includes('"folders"')) return false;
+  const folders = Object.entries(asObject(asObject(parseJson(text)).folders)).map(([folder, pin]) => {
+    const { provider, only } = asObject(pin);
+    return { folder, provider: String(typeof pin === "string" ? pin : provider), only: only === true };
+  });
+  return pinOf(session.folder, folders, { platform, resolve: (path) => path })?.provider === session.provider;
+}
+
+interface PinnedSession {
+  readonly folder: string | undefined;
+  readonly provider: string | undefined;
+}
+
+/** Reads the few small files that matter, without node:fs: loading it takes a third of Bun's own start time. */
+export function readStatusRecord(paths: Paths, session: string | undefined, launched: Launched): StatusRecord {
+  if (session === undefined)
+    return { ...NOTHING, provider: launched.provider, isSupervised: launched.isSupervised ?? false };
+  const files = sessionRecord(paths, session);
+  const isKnown = launched.provider !== undefined && launched.isSupervised !== undefined;
+  const launch = isKnown ? undefined : read(files.launch);
+  return {
+    provider: launched.provider ?? providerIn(asObject(parseJson(launch ?? ""))) ?? terminalsProvider(paths, launched),
+    isSupervised: switchedTo(read(files.switch)) ?? launched.isSupervised ?? launch !== undefined,
+    review: readReviewNow(read(files.now) ?? ""),
+    isPrompted: modified(files.prompts) > modified(files.now),
+  };
+}
+
+const NOTHING = { review: undefined, isPrompted: false };
+
+/** What the user said in the session counts more than how it was launched. */
+function switchedTo(text = ""): boolean | undefined {
+  const { is_on: isOn } = asObject(parseJson(text));
+  return typeof isOn === "boolean" ? isOn : undefined;
+}
+
+/** That of a session which is not supervised. */
+function terminalsProvider(paths: Paths, { claude }: Launched): string | undefined {
+  const record = claude === undefined ? undefined : read(terminalPath(paths, claude));
+  return providerIn(asObject(asObject(parseJson(record ?? "")).launch));
+}
+
+function providerIn({ provider }: Json): string | undefined {
+  return typeof provider === "string" && provider !== "" ? provider : undefined;
+}
+
+/** The text of a file; undefined if there is none. */
+function read(path: string): string | undefined {
+  const file = Bun.file(path);
+  // A pipe has no size, and reading it would block.
+  if (file.lastModified === NEVER || file.size === Number.POSITIVE_INFINITY) return undefined;
+  try {
+    return new TextDecoder().decode(Bun.mmap(path));
+  } catch {
+    return readThroughNode(path);
+  }
+}
+
+/** For Windows, where Bun cannot map files. */
+function readThroughNode(path: string): string | undefined {
+  try {
+    const fs: typeof import("node:fs") = require("node:fs");
+    return fs.readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function modified(path: string): number {
+  const time = Bun.file(path).lastModified;
+  return time === NEVER ? 0 : time;
+}
+
+/** What Bun returns for a file that does not exist. */
+const NEVER = 2 ** 52 - 1;
+
+type Host = Pick<NodeJS.Process, "argv" | "env" | "platform">;
+
+/** The status line of the session on stdin; undefined if the user asks for help. */
+export async function sessionStatusLine(host: Host, libc: LibcFiles | undefined): Promise<string | undefined> {
+  const args = host.argv.slice(3);
+  if (args.includes("--help") || args.includes("-h") || isTerminal(libc)) return undefined;
+  try {
+    return lineFor(host, args, await stdin(libc));
+  } catch {
+    // An empty line is better than an error message in its place, every few seconds.
+    return "";
+  }
+}
+
+function lineFor({ env, platform }: Host, args: readonly string[], stdin: string): string {
+  const event = readStatusEvent(stdin);
+  const folder = optionIn(args, "--config-dir");
+  const paths = cccPaths({ env: folder === undefined ? env : { ...env, CCC_CONFIG_DIR: folder }, platform });
+  const launched = { provider: optionIn(args, "--provider"), isSupervised: launchedAs(args), claude: env.CLAUDE_PID };
+  const record = readStatusRecord(paths, event.session, launched);
+  const now = Date.now();
+  return statusLine({
+    provider: record.provider,
+    isPinned: isPinned(paths, { folder: event.folder, provider: record.provider }, platform),
+    model: event.model,
+    contextUsed: event.contextUsed,
+    usage: shownUsage(readProvidersUsage(paths, record.provider), now),
+    supervision: shownSupervision(record, { now, isAlive }),
+    columns: Number(env.COLUMNS) || undefined,
+    hasColor: !env.NO_COLOR,
+  });
+}
+
+/** Whether the session was launched with supervision; undefined if that is not said. */
+function launchedAs(args: readonly string[]): boolean | undefined {
+  return args.includes("--supervisor") ? true : args.includes("--no-supervisor") ? false : undefined;
+}
+
+function optionIn(args: readonly string[], name: string): string | undefined {
+  const inline = args.find((word) => word.startsWith(`${name}=`));
+  const at = args.indexOf(name);
+  return inline?.slice(name.length + 1) || (at === -1 ? undefined : args[at + 1]) || undefined;
+}
+
+function isTerminal(libc: LibcFiles | undefined): boolean {
+  if (libc !== undefined) return libc.isTerminal();
+  const tty: typeof import("node:tty") = require("node:tty");
+  return tty.isatty(0);
+}
+
+function stdin(libc: LibcFiles | undefined): Promise<string> {
+  return libc === undefined ? Bun.stdin.text() : readWhole(libc.readStdin, () => Bun.stdin.bytes());
+}
+
+/** The state of the supervision in a few words. */
+export interface ShownSupervision {
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+/** What it means to the user; the status line has a color for each. */
+export type Tone = "quiet" | "busy" | "good" | "open" | "bad";
+
+export interface Moment {
+  /** In milliseconds since 1970. */
+  readonly now: number;
+  readonly isAlive: (pid: number) => boolean;
+}
+
+export function shownSupervision({ isSupervised, review, isPrompted }: StatusRecord, moment: Moment): ShownSupervision {
+  if (!isSupervised) return { text: "supervisor off", tone: "quiet" };
+  if (review === undefined) return ON;
+  if ("outcome" in review) return isPrompted ? ON : verdict(review);
+  if (isRunning(review, moment)) return { text: running(review), tone: "busy" };
+  return isPrompted ? ON : NOT_REVIEWED;
+}
+
+const ON: ShownSupervision = { text: "supervisor on", tone: "quiet" };
+const NOT_REVIEWED: ShownSupervision = { text: "not reviewed", tone: "bad" };
+
+/** A hook that was killed leaves its file behind, and another process may have its id later. */
+function isRunning({ pid, ends_by }: RunningReview, { now, isAlive }: Moment): boolean {
+  return now <= ends_by && isAlive(pid);
+}
+
+function running({ round, limit, doing }: RunningReview): string {
+  const reviewing = `reviewing ${round}/${limit}`;
+  return doing === "" ? reviewing : `${reviewing}: ${doing}`;
+}
+
+function verdict({ outcome, met, of }: EndedReview): ShownSupervision {
+  const { text, tone } = Object.hasOwn(VERDICTS, outcome) ? VERDICTS[outcome as keyof typeof VERDICTS] : ON;
+  return { text: of === 0 || tone === "quiet" ? text : `${text} ${met} of ${of}`, tone };
+}
+
+const NOT_DONE: ShownSupervision = { text: "NOT done", tone: "bad" };
+
+const VERDICTS = {
+  done: { text: "done", tone: "good" },
+  rework: { text: "not done", tone: "open" },
+  needs_user: { text: "needs you", tone: "bad" },
+  limit: NOT_DONE,
+  stalemate: NOT_DONE,
+  budget: NOT_DONE,
+  unreviewed: NOT_REVIEWED,
+} as const satisfies Readonly<Record<string, ShownSupervision>>;
+
+/** The scarcest of what was left when `ccc usage` last asked, as "5h 37% (12m ago)"; empty if that says nothing any more. */
+export function shownUsage(last: LastUsage | undefined, now: number): string {
+  if (last === undefined) return "";
+  const hours = (now - last.time) / HOUR_MS;
+  // A clock that was set back makes every age doubtful.
+  if (hours < 0 || hours > OLDEST_HOURS) return "";
+  let fullest: QuotaWindow | undefined;
+  for (const figure of last.figures) {
+    if (isCurrent(figure, hours, now) && figure.used_percent > (fullest?.used_percent ?? -1)) fullest = figure;
+  }
+  const text =
+    fullest === undefined ? balanceIn(last.figures) : `${fullest.name} ${wholePercent(fullest.used_percent)}%`;
+  return text === "" ? "" : `${text} (${age(hours)})`;
+}
+
+const HOUR_MS = 3_600_000;
+const OLDEST_HOURS = 24;
+
+/** Whether the window has not been reset since. Web tools are not what a session uses up. */
+function isCurrent(figure: UsageFigure, ageInHours: number, now: number): figure is QuotaWindow {
+  if (figure.kind !== "window" || figure.name === "tools") return false;
+  if (figure.resets_at !== null) return Date.parse(figure.resets_at) > now;
+  return figure.hours === null || ageInHours < figure.hours;
+}
+
+/** Only for a provider without windows: one whose windows have been reset has nothing to show. */
+function balanceIn(figures: readonly UsageFigure[]): string {
+  const [first] = figures;
+  return first?.kind === "balance" ? `${first.amount.toFixed(2)} ${first.currency}` : "";
+}
+
+function age(hours: number): string {
+  const minutes = Math.round(hours * 60);
+  if (minutes < 1) return "just now";
+  return minutes < 60 ? `${minutes}m ago` : `${Math.round(hours)}h ago`;
+}
+
+export interface Status {
+  readonly provider: string | undefined;
+  /** Whether the session's folder is pinned to it. */
+  readonly isPinned: boolean;
+  readonly model: string | undefined;
+  /** In percent. */
+  readonly contextUsed: number | undefined;
+  /** What was left of the provider's quota, with the age of that; empty if unknown. */
+  readonly usage: string;
+  readonly supervision: ShownSupervision;
+  /** The width of the terminal, if known. */
+  readonly columns: number | undefined;
+  readonly hasColor: boolean;
+}
+
+/** One line, as "glm · glm-5 · context 42% · reviewing 2/10: Bash npm test". What is in it is data, never terminal codes. */
+export function statusLine(status: Status): string {
+  const shown = fitted(partsOf(status), (status.columns ?? DEFAULT_COLUMNS) - MARGIN);
+  const paint = status.hasColor ? painted : ({ text }: Part) => text;
+  return shown.map(paint).join(SEPARATOR);
+}
+
+interface Part {
+  readonly text: string;
+  readonly tone: Tone | "name";
+  /** In a narrow terminal, the part with the highest rank is left out first. One without a rank is cut instead. */
+  readonly rank?: number;
+}
+
+/** From left to right. */
+function partsOf({ provider, isPinned, model, contextUsed, usage, supervision }: Status): Part[] {
+  const parts: Part[] = [
+    { text: cut(oneLine(provider ?? ""), LONGEST_NAME), tone: "name", rank: 1 },
+    { text: isPinned ? "pinned" : "", tone: "quiet", rank: 5 },
+    { text: cut(oneLine(model ?? ""), LONGEST_NAME), tone: "quiet", rank: 2 },
+    { text: contextUsed === undefined ? "" : `context ${Math.round(contextUsed)}%`, tone: "quiet", rank: 3 },
+    { text: cut(oneLine(usage), LONGEST_NAME), tone: "quiet", rank: 4 },
+    { text: oneLine(supervision.text), tone: supervision.tone },
+  ];
+  return parts.filter(({ text }) => text !== "");
+}
+
+function fitted(parts: readonly Part[], width: number): readonly Part[] {
+  const others = parts.filter(({ rank }) => rank !== undefined);
+  const room = width - others.reduce((sum, { text }) => sum + Bun.stringWidth(text) + SEPARATOR.length, 0);
+  const needed = parts.filter(({ rank }) => rank === undefined).map(({ text }) => Bun.stringWidth(text));
+  if (others.length > 0 && room < Math.min(ENOUGH, ...needed)) {
+    const last = others.reduce((worst, part) => ((part.rank ?? 0) > (worst.rank ?? 0) ? part : worst));
+    return fitted(
+      parts.filter((part) => part !== last),
+      width,
+    );
+  }
+  return parts.map((part) => (part.rank === undefined ? { ...part, text: cut(part.text, room) } : part));
+}
+
+/** The beginning of a text that is wider than `width` columns. */
+function cut(text: string, width: number): string {
+  if (Bun.stringWidth(text) <= width) return text;
+  // Loading Intl.Segmenter takes half of Bun's own start time.
+  if (/^[ -~]*$/.test(text)) return `${text.slice(0, Math.max(0, width - 1)).trimEnd()}…`;
+  let kept = "";
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (Bun.stringWidth(kept + segment) >= width) break;
+    kept += segment;
+  }
+  return `${kept.trimEnd()}…`;
+}
+
+const SEPARATOR = " · ";
+const DEFAULT_COLUMNS = 80;
+/** Claude Code indents the line. */
+const MARGIN = 4;
+const LONGEST_NAME = 30;
+/** Enough of what the reviewer does to recognize it. */
+const ENOUGH = 26;
+
+const RESET = "\u001b[0m";
+/** The terminal's own colors, on light and dark screens. Claude Code shows the rest in gray. */
+const COLORS: Readonly<Record<Part["tone"], string>> = {
+  name: "\u001b[1m",
+  quiet: "",
+  busy: "\u001b[36m",
+  good: "\u001b[32m",
+  open: "\u001b[33m",
+  bad: "\u001b[31m",
+};
+
+function painted({ text, tone }: Part): string {
+  return COLORS[tone] === "" ? text : `${COLORS[tone]}${text}${RESET}`;
+}

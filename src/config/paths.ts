@@ -1,0 +1,64 @@
+import { claudeFolder } from "../claude/places.ts";
+import { join } from "../os/path.ts";
+import type { Env } from "../world.ts";
+
+/** ccc's own files. */
+export interface Paths {
+  readonly folder: string;
+  readonly config: string;
+  /** The folder of the generated settings. */
+  readonly generated: string;
+  /** Holds the stamp of the last ccc.json that was found valid. */
+  readonly checked: string;
+}
+
+export function cccPaths({ env, platform }: { readonly env: Env; readonly platform: NodeJS.Platform }): Paths {
+  const folder = env.CCC_CONFIG_DIR || claudeFolder(env, platform);
+  const generated = join(folder, "ccc");
+  return { folder, config: join(folder, "ccc.json"), generated, checked: join(generated, "checked") };
+}
+
+/** The name of a generated settings file. Each provider has several variants. */
+export function settingsFileName(provider: string, variant: SettingsVariant): string {
+  return `settings-${provider}${VARIANT_SUFFIX[variant]}.json`;
+}
+
+export type SettingsVariant = keyof typeof VARIANT_SUFFIX;
+
+/**
+ * Sessions in a terminal have hooks and a status line, or one of them. Each kind has a file of its own: Claude Code reads
+ * a file again when another launch changes it. `persistent` is for the reviewer of `ccc use`: launches never write it. No
+ * provider name contains "~".
+ */
+const VARIANT_SUFFIX = {
+  supervised: "",
+  watched: "~supervised",
+  reviewer: "-supervisor",
+  plain: "-plain",
+  terminal: "~terminal",
+  hooked: "~hooks",
+  shown: "~status",
+  persistent: "~use",
+} as const;
+export const VARIANTS = Object.keys(VARIANT_SUFFIX) as readonly SettingsVariant[];
+
+/** Settings that are specific to one launch are named after their content. No provider name contains "+". */
+export function launchSettingsFileName(provider: string, variant: SettingsVariant, content: string): string {
+  return settingsFileName(provider, variant).replace(/\.json$/, `+${Bun.hash(content).toString(36)}.json`);
+}
+
+/** The settings of the reviewers of `ccc use`, in the order in which they are asked. */
+export function useReviewerFileName(provider: string, index: number): string {
+  const name = settingsFileName(provider, "persistent");
+  return index === 0 ? name : name.replace(/\.json$/, `+${index}.json`);
+}
+
+/** The link to ccc by which an editor starts a provider. */
+export function linkPath({ generated }: Pick<Paths, "generated">, provider: string, platform: NodeJS.Platform): string {
+  return join(generated, `bin/ccc-${provider}${platform === "win32" ? ".exe" : ""}`);
+}
+
+export function isLaunchSettings(path: string): boolean {
+  // Those of `ccc use` are for all sessions.
+  return /settings-[^/+~]+(~(?!use)[a-z]+)?\+[0-9a-z]+\.json$/.test(path);
+}

@@ -1,0 +1,189 @@
+import { join as claudeVersionJoin } from "node:path";
+import * as v from "valibot";
+import {
+  complaintAbout,
+  complaintArguments,
+  type HelpPage,
+  HelpPageSchema,
+  isHelperLoaded,
+  NOWHERE,
+  parseHelpPage,
+  statusArguments,
+} from "../claude/asked.ts";
+import { canDo, NEWEST_TESTED, parseVersion } from "../claude/versions.ts";
+import type { Paths } from "../config/paths.ts";
+import { CccError, EXIT } from "../errors.ts";
+import { join } from "../os/path.ts";
+import { GUARD } from "../providers/identity.ts";
+import { withoutProvider } from "../providers/variables.ts";
+import { parseJson, prettyJson } from "../text/json.ts";
+import type { World } from "../world.ts";
+import type { Plan } from "./plan.ts";
+import { proofOf, proofsFile } from "./plan.ts";
+
+/** The help of a subcommand of claude, such as ["mcp", "add"]; undefined if claude does not answer soon. */
+export type ReadHelp = (subcommand: readonly string[]) => Promise<HelpPage | undefined>;
+
+/** Reads claude's own help. Pages are cached until the program changes: someone is waiting for them with Tab pressed. */
+export function claudeHelp(world: World, claude: string, paths: Paths): ReadHelp {
+  const path = join(paths.generated, "claude-help.json");
+  const of = fingerprintOf(world, claude);
+  const pages = { ...cached(world, path, of) };
+  return async (subcommand) => {
+    const name = subcommand.join(" ");
+    const known = Object.hasOwn(pages, name) ? pages[name] : undefined;
+    if (known !== undefined) return known;
+    const page = parseHelpPage(await ask(world, claude, paths, subcommand));
+    // Every page lists --help at least.
+    if (page.options.length === 0) return undefined;
+    pages[name] = page;
+    keep(world, path, JSON.stringify({ of, pages } satisfies Cache));
+    return page;
+  };
+}
+
+const CacheSchema = v.object({ of: v.string(), pages: v.record(v.string(), HelpPageSchema) });
+
+type Cache = v.InferOutput<typeof CacheSchema>;
+
+function cached({ files }: World, path: string, of: string): Cache["pages"] {
+  try {
+    const { success, output } = v.safeParse(CacheSchema, parseJson(files.read(path) ?? ""));
+    return success && output.of === of ? output.pages : {};
+  } catch (error) {
+    if (error instanceof CccError) return {};
+    throw error;
+  }
+}
+
+/** In a read-only home every page is asked for again. */
+function keep({ files }: World, path: string, text: string): void {
+  try {
+    files.writePrivate(path, text);
+  } catch (error) {
+    if (!(error instanceof CccError)) throw error;
+  }
+}
+
+/** It takes a third of a second, on a busy machine several times that. */
+const LONGEST_WAIT_MS = 4_000;
+
+/** Runs claude where no project can interfere. */
+async function ask(world: World, claude: string, paths: Paths, subcommand: readonly string[]): Promise<string> {
+  let text = "";
+  try {
+    const { exitCode } = await world.run({
+      program: { file: claude, args: [...subcommand, "--help"], env: withoutProvider(world.env) },
+      cwd: paths.folder,
+      stdin: "",
+      timeoutMs: LONGEST_WAIT_MS,
+      onLine: (line) => {
+        text += `${new TextDecoder().decode(line)}\n`;
+        return false;
+      },
+    });
+    return exitCode === 0 ? text : "";
+  } catch (error) {
+    if (error instanceof CccError) return "";
+    throw error;
+  }
+}
+
+/** The version of a claude. The answer is cached until the program changes. */
+export async function claudeVersion(world: World, claude: string, paths: Paths): Promise<string | undefined> {
+  const known = knownVersion(world, claude, paths);
+  if (known !== undefined) return known;
+  const version = await askVersion(world, claude);
+  const cache = cachePath(paths);
+  if (version !== undefined) world.files.writePrivate(cache, `${fingerprintOf(world, claude)}\n${version}\n`);
+  return version;
+}
+
+/** The version for a dry run, which runs nothing: the cached one, else a current one. */
+export function assumedVersion(world: World, claude: string, paths: Paths): string {
+  return knownVersion(world, claude, paths) ?? NEWEST_TESTED;
+}
+
+function knownVersion(world: World, claude: string, paths: Paths): string | undefined {
+  const [fingerprint, version] = (world.files.read(cachePath(paths)) ?? "").split("\n");
+  return fingerprint === fingerprintOf(world, claude) ? version || undefined : undefined;
+}
+
+function cachePath(paths: Paths): string {
+  return claudeVersionJoin(paths.generated, "claude-version");
+}
+
+/** Changes with the program. */
+export function fingerprintOf(world: World, claude: string): string {
+  const found = world.files.identify(claude);
+  return JSON.stringify([claude, found?.id, found?.size]);
+}
+
+const CLAUDE_VERSION_LONGEST_WAIT_MS = 5_000;
+
+export async function askVersion(world: World, claude: string): Promise<string | undefined> {
+  let version: string | undefined;
+  try {
+    const { ending } = await world.run({
+      program: { file: claude, args: ["--version"], env: world.env },
+      cwd: world.cwd,
+      stdin: "",
+      timeoutMs: CLAUDE_VERSION_LONGEST_WAIT_MS,
+      onLine: (line) => {
+        version ??= line && parseVersion(new TextDecoder().decode(line));
+        return false;
+      },
+    });
+    if (ending === "interrupted") throw new CccError("interrupted", { exitCode: EXIT.interrupted });
+  } catch (error) {
+    // If claude cannot be run at all, the launch will report it.
+    if (error instanceof CccError && error.exitCode === EXIT.interrupted) throw error;
+  }
+  return version;
+}
+
+/** Asks Claude Code whether it loads the settings of a plan, and refuses the launch if not. Takes a second, once. */
+export async function proveSettings(plan: Plan, world: World, paths: Paths): Promise<Plan> {
+  const version = await claudeVersion(world, plan.file, paths);
+  // Older versions cannot tell. They start no service that would inherit the guard.
+  const guarded = { ...plan, set: GUARD };
+  if (!canDo(version, "backgroundSessions")) return guarded;
+  const { path, content } = plan.settings.agent;
+  world.files.writePrivate(path, prettyJson(content));
+  const isLoaded = isHelperLoaded((await proveSettingsAsk(statusArguments(path), plan, world, paths)).stdout);
+  if (isLoaded === undefined) return guarded;
+  if (!isLoaded) {
+    const { stderr } = await proveSettingsAsk(complaintArguments(path), plan, world, paths);
+    throw notLoaded(plan.provider, complaintAbout(path, stderr), paths);
+  }
+  const proofs = (world.files.read(proofsFile(paths)) ?? "").split("\n").filter(Boolean).slice(-MOST_PROOFS);
+  world.files.writePrivate(proofsFile(paths), `${[...proofs, ""].join("\n")}${proofOf(plan, world)}`);
+  return plan;
+}
+
+const MOST_PROOFS = 20;
+const PATIENCE_MS = 20_000;
+
+/** Runs claude where no project can interfere. */
+async function proveSettingsAsk(args: readonly string[], plan: Plan, world: World, paths: Paths) {
+  let stdout = "";
+  const result = await world.run({
+    program: { file: plan.file, args, env: { ...withoutProvider(world.env), ...NOWHERE } },
+    cwd: paths.generated,
+    stdin: "",
+    timeoutMs: PATIENCE_MS,
+    onLine: (line) => {
+      stdout += `${new TextDecoder().decode(line)}\n`;
+      return false;
+    },
+  });
+  if (result.ending === "interrupted") throw new CccError("interrupted", { exitCode: EXIT.interrupted });
+  return { stdout, stderr: result.stderr };
+}
+
+function notLoaded(provider: string, complaint: string | undefined, { config }: Paths): CccError {
+  const what = `Claude Code does not load the settings of provider "${provider}"`;
+  return new CccError(complaint === undefined ? what : `${what}: ${complaint}`, {
+    advice: `It would drop the provider's server and key with them. Correct it in ${config}, or in the file given with --settings.`,
+  });
+}

@@ -1,0 +1,266 @@
+import { CLAUDE_SUBCOMMANDS, type ClaudeArguments, isSubcommand, resumedSession } from "../claude/arguments.ts";
+import { readLayers, readManaged } from "../claude/layers.ts";
+import { type Engine, SUPERVISOR_DEFAULTS, supervisorVariable } from "../config/defaults.ts";
+import { chooseProvider, type LoadedConfig } from "../config/load.ts";
+import { cccPaths, type Paths } from "../config/paths.ts";
+import type { LaunchPins } from "../config/pins.ts";
+import { CccError, EXIT, usageError } from "../errors.ts";
+import { lazy } from "../lazy.ts";
+import { EXEC_MARK } from "../marks.ts";
+import { keyCommandLine, type ProviderLaunch, providerLaunch } from "../providers/identity.ts";
+import type { HandOver, Supervision } from "../supervisor/setup/plan.ts";
+import type { Env, World } from "../world.ts";
+import { claudeProgram } from "./find.ts";
+import { type Folded, foldSettings, launchSituation, type Plan, planLaunch } from "./plan.ts";
+import { isTerminalLaunch, statusLinePlan, terminalPlan, withCommands } from "./session-plan.ts";
+
+export interface LaunchRequest {
+  /** Undefined if no provider was named. */
+  readonly provider: string | undefined;
+  /** Whether a link's name says so, which does not change the current provider. */
+  readonly isLinked: boolean;
+  /** The Claude Code to run, as an editor passes it: its path, or those of Node and its script. Empty: find one. */
+  readonly claude: readonly string[];
+  /** Undefined if neither --supervisor nor --no-supervisor was given. */
+  readonly supervisor: boolean | undefined;
+  readonly engine: Engine | undefined;
+  /** Commands that must pass before a review. */
+  readonly checks: readonly string[];
+  /** Whether the loop engine ends with an exit code, also on a terminal. */
+  readonly noHandover: boolean;
+  /** Whether a provider may be used that a folder's pin refuses. */
+  readonly anyway: boolean;
+  readonly dryRun: boolean;
+  /** Whether the dry run prints JSON. */
+  readonly json: boolean;
+  /** Claude's arguments, unchanged. */
+  readonly args: readonly string[];
+}
+
+/** `ccc` alone. */
+export const PLAIN_LAUNCH: LaunchRequest = {
+  provider: undefined,
+  isLinked: false,
+  claude: [],
+  supervisor: undefined,
+  engine: undefined,
+  checks: [],
+  noHandover: false,
+  anyway: false,
+  dryRun: false,
+  json: false,
+  args: [],
+};
+
+/** The provider of a launch. */
+export interface ChosenLaunch {
+  readonly provider: string;
+  /** In a few words. */
+  readonly why: string;
+  /** Why it was chosen, if the user should know. */
+  readonly notice: string | undefined;
+  readonly pins: LaunchPins;
+}
+
+/** The provider that is named, else that of the folder, else that of the session that goes on, else the current one. */
+export function chooseLaunch(request: LaunchRequest, loaded: LoadedConfig, paths: Paths, world: World): ChosenLaunch {
+  const args = [...(loaded.config.claude_args ?? []), ...request.args];
+  const pins = loaded.config.folders ? lazy().launchPins(args, loaded, world) : NO_PINS;
+  const chosen =
+    request.provider === undefined ? unnamed(request, args, pins, loaded, paths, world) : named(request.provider);
+  if (request.anyway) return { ...chosen, pins: { ...pins, strict: [] } };
+  const problem = pins.strict.length > 0 ? lazy().otherProviderProblem(chosen.provider, pins) : undefined;
+  if (problem !== undefined) throw problem;
+  return { ...chosen, pins };
+}
+
+const NO_PINS: LaunchPins = { here: undefined, strict: [] };
+
+const WORDS = { pinned: "pinned here", "last used": "last used", first: "first in ccc.json" } as const;
+
+type Chosen = Omit<ChosenLaunch, "pins">;
+
+function named(provider: string): Chosen {
+  return { provider, why: "named", notice: undefined };
+}
+
+function unnamed(
+  request: LaunchRequest,
+  args: readonly string[],
+  { here }: LaunchPins,
+  loaded: LoadedConfig,
+  paths: Paths,
+  world: World,
+): Chosen {
+  if (here === undefined && loaded.providers.size > 1 && !CLAUDE_SUBCOMMANDS.has(request.args[0] ?? "")) {
+    const resumed = resumedSession(args);
+    if (resumed !== undefined) {
+      return { why: "for this session", ...lazy().resumedProvider(resumed, loaded, paths, world) };
+    }
+  }
+  const { provider, why } = chooseProvider(loaded, here);
+  return { provider, why: WORDS[why], notice: here && `using ${provider}, which ${here.folder} is pinned to` };
+}
+
+/** What launching a provider would mean now, for commands that launch nothing. */
+export function currentLaunch(world: World, loaded: LoadedConfig, provider: string): ProviderLaunch {
+  const { files, platform, env, self } = world;
+  const situation = {
+    loaded,
+    provider,
+    env,
+    writesKey: false,
+    keyCommand: (server: string) => keyCommandLine(self, provider, cccPaths(world).folder, server),
+  };
+  try {
+    return providerLaunch({ ...situation, managed: readManaged(files, platform) });
+  } catch (error) {
+    // A policy that nobody can read stops every launch, whatever else is wrong.
+    if (error instanceof CccError) return { ...providerLaunch({ ...situation, managed: [] }), problem: error };
+    throw error;
+  }
+}
+
+/** A launch, decided: nothing is written yet, and nothing has run. */
+export interface DecidedLaunch {
+  readonly claude: string;
+  readonly folded: Folded;
+  /** Undefined without supervision. */
+  readonly supervision: Supervision | undefined;
+  /** Claude's arguments for the loop engine. */
+  readonly loop: ClaudeArguments | undefined;
+  readonly handOver: HandOver;
+  /** The plan with nothing but the provider's and the user's settings. */
+  readonly plain: Plan;
+  /** The plan for a version of claude, which matters only to supervision. */
+  readonly planFor: (version: string | undefined) => Plan;
+}
+
+/** Decides a launch, or throws why it cannot start. The launch acts on it, and `ccc doctor` asks whether it would. */
+export function decideLaunch(
+  { provider, why, notice, pins }: ChosenLaunch,
+  request: LaunchRequest,
+  loaded: LoadedConfig,
+  paths: Paths,
+  world: World,
+): DecidedLaunch {
+  const pinned = isSupervised(request, world.env, loaded)
+    ? lazy().pinnedReviewers(lazy().planSupervision(loaded, world, request.engine, request.checks), provider, pins)
+    : undefined;
+  const supervision = pinned?.supervision;
+  if (supervision === undefined && request.checks.length > 0) throw uncheckable(world.env);
+  if (supervision?.engine !== "loop" && request.noHandover) throw noLoop();
+  const { file: claude, before } = claudeProgram(request.claude, world);
+  if (supervision !== undefined && before.length > 0) throw unsupervised(claude);
+  refuseLoop(world, claude);
+  const layers = readLayers(world.files, world);
+  const folded = foldSettings([...(loaded.config.claude_args ?? []), ...request.args], world.files, world.cwd);
+  refuseDescriptors(folded.args);
+  if (folded.settings !== undefined) lazy().refuseSettings(folded.settings);
+  if (supervision?.engine === "hook") lazy().refuseWithoutHooks(folded.args, world.env, layers);
+  const named = request.provider !== undefined && !request.isLinked;
+  const situation = launchSituation(world, { loaded, paths, provider, named, claude, folded, layers });
+  const plain = planLaunch(situation);
+  // An editor talks to claude itself.
+  const isTerminal = request.claude.length === 0 && isTerminalLaunch(folded.args);
+  // On a terminal, plain ccc says which provider it uses.
+  const told = () => {
+    if (notice !== undefined) return [notice];
+    const isPlain = request.provider === undefined && isTerminal && !request.dryRun && world.isTerminal(2);
+    return isPlain ? [`using ${provider} (${why})`] : [];
+  };
+  const complete = (plan: Plan): Plan => ({
+    ...plan,
+    args: [...before, ...plan.args],
+    notices: [...told(), ...(pinned?.notices ?? []), ...plan.notices],
+  });
+  const handOver =
+    supervision?.engine === "loop"
+      ? lazy().plannedHandOver(!request.noHandover, folded.args, world, layers)
+      : NO_HAND_OVER;
+  const planFor = (version: string | undefined) => {
+    if (supervision === undefined) {
+      return complete(isTerminal ? terminalPlan(statusLinePlan(plain, situation, false), situation) : plain);
+    }
+    const hookForm = lazy().hookForm(version, world.platform);
+    const canWake = lazy().canWake(version);
+    const planned = (engine: Engine) =>
+      lazy().supervisePlan(plain, situation, { ...supervision, engine, hookForm, canWake });
+    const inTerminal = (plan: Plan) => withCommands(statusLinePlan(plan, situation, true), situation);
+    const inClaude = () => (isTerminal ? inTerminal(planned("hook")) : planned("hook"));
+    if (supervision.engine === "hook") return complete(inClaude());
+    return complete(
+      handOver.kind === "supervised" ? lazy().withHandOver(planned("loop"), inClaude()) : planned("loop"),
+    );
+  };
+  const loop = supervision?.engine === "loop" ? lazy().loopArguments(folded.args) : undefined;
+  return { claude, folded, supervision, loop, handOver, plain, planFor };
+}
+
+const NO_HAND_OVER = { kind: "none" } as const;
+
+function noLoop(): CccError {
+  return usageError(
+    "--no-handover is for the loop engine: only that hands a session over to you",
+    "Add --engine loop, or leave it out.",
+  );
+}
+
+function uncheckable(env: Env): CccError {
+  const why =
+    supervisorVariable(env) === false ? `; CCC_SUPERVISOR=${env.CCC_SUPERVISOR} switches supervision off` : "";
+  return usageError(`--check needs supervision: checks run before a review${why}`, "Add --supervisor.");
+}
+
+/** Reviews need one program that they can start again. */
+function unsupervised(node: string): CccError {
+  return usageError(
+    `the editor runs an old Claude Code with ${node}, which cannot be supervised`,
+    "Update the editor's Claude Code extension, or switch supervision off: CCC_SUPERVISOR=0.",
+  );
+}
+
+/**
+ * By option, engine, CCC_SUPERVISOR, or supervisor.enabled in ccc.json: the first that says anything decides. What is set for
+ * all launches does not apply to claude's subcommands.
+ */
+function isSupervised({ supervisor, engine, args }: LaunchRequest, env: Env, { config }: LoadedConfig): boolean {
+  const variable = supervisorVariable(env);
+  if (supervisor !== undefined) return supervisor;
+  const isAlways = variable ?? config.supervisor?.enabled ?? SUPERVISOR_DEFAULTS.enabled;
+  return engine !== undefined || (isAlways && !isSubcommand(args));
+}
+
+/** Refuses `<(…)` of a shell: open files are not inherited when ccc becomes claude. */
+export function refuseDescriptors(args: readonly string[]): void {
+  const found = args.find(
+    (word) =>
+      word.includes("/fd/") && /^(--[a-z-]+=)?\/(dev|proc\/self)\/fd\/\d+$/.test(word) && !/\/[012]$/.test(word),
+  );
+  if (found === undefined) return;
+  throw usageError(
+    `claude cannot read ${found} when ccc starts it`,
+    "Use a file instead of <(…), or run claude itself.",
+  );
+}
+
+/** An agent may run ccc itself, but not endlessly. */
+const DEEPEST = 8;
+
+export function nextMark(world: World): string {
+  return `${world.pid}.${depth(world) + 1}`;
+}
+
+/** A claude that runs ccc again, such as a wrapper script, would loop forever. */
+export function refuseLoop(world: World, claude: string): void {
+  const isSameProcess = world.env[EXEC_MARK]?.split(".")[0] === String(world.pid);
+  if (!isSameProcess && depth(world) < DEEPEST) return;
+  throw new CccError(`the claude that ccc found runs ccc again; it is now about to run ${claude}`, {
+    exitCode: EXIT.noClaude,
+    advice: "Set CCC_CLAUDE to the path of Claude Code.",
+  });
+}
+
+function depth({ env }: World): number {
+  return Number(env[EXEC_MARK]?.split(".")[1] ?? 0) || 0;
+}

@@ -1,0 +1,105 @@
+import { dlopen } from "bun:ffi";
+import { readSync, writeSync } from "node:fs";
+import { errno } from "../errors.ts";
+import type { Env } from "../world.ts";
+
+/** All of stdin, or undefined if it is longer than `longest` bytes. */
+export function readStdin(longest: number): string | undefined {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for (;;) {
+    const chunk = Buffer.alloc(65_536);
+    const read = readSome(chunk);
+    if (read === 0) return Buffer.concat(chunks).toString("utf8");
+    length += read;
+    if (length > longest) return undefined;
+    chunks.push(chunk.subarray(0, read));
+  }
+}
+
+function readSome(buffer: Buffer): number {
+  for (;;) {
+    try {
+      return readSync(0, buffer);
+    } catch (error) {
+      if (errno(error) === "EOF") return 0;
+      if (errno(error) !== "EAGAIN") throw error;
+      Bun.sleepSync(5);
+    }
+  }
+}
+
+/** Waits, at most until something else has happened. */
+export async function pause(seconds: number, other: Promise<unknown> = NEVER): Promise<void> {
+  const over = Promise.withResolvers<void>();
+  const timer = setTimeout(over.resolve, seconds * 1000);
+  await Promise.race([over.promise, other]);
+  clearTimeout(timer);
+}
+
+const NEVER = new Promise(() => {});
+
+/**
+ * The process that made the socket which is stdin, as the kernel tells it: no program can pretend to be another one.
+ * Undefined if stdin is not a socket, null where the system does not tell. Claude Code passes events in such a socket.
+ */
+export function stdinWriter(platform: NodeJS.Platform, arch: string): number | undefined | null {
+  if (platform !== "linux") return null;
+  for (const library of ["libc.so.6", MUSL[arch] ?? ""]) {
+    const getsockopt = load(library);
+    if (getsockopt === undefined) continue;
+    const credentials = new Int32Array(3);
+    const length = new Int32Array([credentials.byteLength]);
+    return getsockopt(0, SOL_SOCKET, SO_PEERCRED, credentials, length) === 0 ? credentials[0] : undefined;
+  }
+  return null;
+}
+
+const MUSL: Readonly<Record<string, string>> = { x64: "libc.musl-x86_64.so.1", arm64: "libc.musl-aarch64.so.1" };
+const SOL_SOCKET = 1;
+const SO_PEERCRED = 17;
+
+function load(library: string) {
+  try {
+    return dlopen(library, { getsockopt: { args: ["i32", "i32", "i32", "ptr", "ptr"], returns: "i32" } }).symbols
+      .getsockopt;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The environment with the names that ccc looks for in capitals. To Windows, Path and PATH, or Anthropic_Api_Key and
+ * ANTHROPIC_API_KEY, are the same variable.
+ */
+export function windowsEnvironment(env: Env): Env {
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [KNOWN.test(name) ? name.toUpperCase() : name, value]),
+  );
+}
+
+const KNOWN = /^(PATH|HOME|USERPROFILE|.*_PROXY|_?(ANTHROPIC|AWS|BUN|CCC|CLAUDE|GIT|NODE)_.*)$/i;
+
+/** Writes all bytes, also to a pipe that accepts only a part at a time. */
+export function writeFully(fd: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) {
+    try {
+      done += writeSync(fd, bytes, done);
+    } catch (error) {
+      if (errno(error) !== "EAGAIN") throw error;
+      Bun.sleepSync(1);
+    }
+  }
+}
+
+/** The errors of a pipe and of a terminal when the reader is gone. */
+const GONE = ["EPIPE", "EIO"];
+
+/** Writes to stdout or stderr. It is not an error if the reader is gone. */
+export function writeOut(fd: 1 | 2, text: string): void {
+  try {
+    writeFully(fd, Buffer.from(text));
+  } catch (error) {
+    if (!GONE.includes(errno(error) ?? "")) throw error;
+  }
+}

@@ -1,0 +1,441 @@
+import type { Settings } from "../claude/accepted-settings.ts";
+import { cloudOf } from "../claude/models.ts";
+import { homedir } from "../claude/places.ts";
+import { expandEnv, type LoadedConfig } from "../config/load.ts";
+import { cccPaths, type Paths } from "../config/paths.ts";
+import type { ProviderEntry } from "../config/schema.ts";
+import { CccError, messageOf } from "../errors.ts";
+import type { Files } from "../os/files.ts";
+import { absolutePath, join } from "../os/path.ts";
+import { asObject, parseJson } from "../text/json.ts";
+import { MASK, redact, SECRET_NAME, secretsIn, withoutKnown, withoutUrlSecrets, writtenForms } from "../text/redact.ts";
+import type { Env, World } from "../world.ts";
+import { type Identity, isOtherReference, isReference, type ProviderLaunch, type Reference } from "./identity.ts";
+import { PLACEHOLDER_KEYS, presetOrigin } from "./presets.ts";
+import { kindOf, TOKENS } from "./variables.ts";
+
+/** A provider's identity with its key resolved, for commands of ccc that send requests themselves. */
+export async function resolvedIdentity(launch: ProviderLaunch, world: World): Promise<Identity> {
+  const { problem, configured, reference } = launch;
+  if (problem !== undefined) throw problem;
+  if (reference === undefined) return configured;
+  const key = await resolveKey(reference.reference, reference.field, world);
+  const env: Record<string, string> = { ...configured.env };
+  for (const name of TOKENS) if (env[name]) env[name] = key;
+  return { ...configured, env };
+}
+
+export interface KeyPaths extends Paths {
+  /** The folder with copies of changed files. */
+  readonly backups: string;
+}
+
+/**
+ * Deletes keys that are no longer in ccc.json from everything that ccc wrote: generated settings with such a key are
+ * removed (also those of other providers, which hold their reviewer's key), and copies of files get it masked.
+ */
+export function forgetKeys(files: Files, paths: KeyPaths, before: Settings): void {
+  const left = new Set(keysOfAll(files.read(paths.config) ?? ""));
+  const forms = writtenForms(keysOf(before).filter((key) => !left.has(key)));
+  if (forms.length === 0) return;
+  const holds = (text: string) => forms.some((form) => text.includes(form));
+  for (const path of filesIn(files, paths.generated, /^settings-.*\.json$/)) {
+    if (holds(files.read(path) ?? "")) files.remove(path);
+  }
+  for (const path of filesIn(files, paths.backups, /./)) {
+    const text = files.read(path) ?? "";
+    if (holds(text)) files.writePrivate(path, withoutKnown(text, forms));
+  }
+}
+
+function filesIn(files: Files, folder: string, wanted: RegExp): string[] {
+  const paths = files.list(folder).flatMap((name) => (wanted.test(name) ? [join(folder, name)] : []));
+  return paths.filter((path) => files.identify(path)?.isFile === true);
+}
+
+function keysOfAll(config: string): string[] {
+  const { settings, providers } = asObject(parseJson(config));
+  return [settings, ...Object.values(asObject(providers))].flatMap((each) => keysOf(asObject(each)));
+}
+
+/** The secret values among a provider's variables. */
+function keysOf({ env }: Readonly<{ env?: unknown }>): string[] {
+  const block = Object.entries(asObject(env)).map(([name, value]) => [name, String(value ?? "")] as const);
+  const held = block.filter(([, value]) => !isReference(value));
+  const credentials = held.filter(([name]) => kindOf(name) === "credential").map(([, value]) => value);
+  return [...credentials, ...secretsIn(Object.fromEntries(held))].filter((key) => !PLACEHOLDER_KEYS.has(key));
+}
+
+/** The variable that holds a provider's key. Throws if it has none that ccc could change. */
+export function keyVariable(name: string, entry: ProviderEntry): string {
+  const env = Object.fromEntries(Object.entries(entry.env ?? {}).map(([each, value]) => [each, String(value)]));
+  const [used, other] = TOKENS.filter((token) => env[token]);
+  const byHand = `Change that by hand: ccc provider edit ${name}`;
+  if (entry.apiKeyHelper) throw new CccError(`the key of "${name}" comes from its apiKeyHelper`, { advice: byHand });
+  if (other !== undefined) {
+    throw new CccError(`"${name}" has two keys, ${used} and ${other}`, { advice: byHand });
+  }
+  if (used !== undefined) return used;
+  const origin = presetOrigin(name, entry);
+  const preset = origin.kind === "none" ? undefined : origin.preset;
+  const cloud = cloudOf(env);
+  if (cloud !== undefined || (!env.ANTHROPIC_BASE_URL && preset?.token === undefined)) {
+    throw new CccError(
+      `"${name}" takes no key, because it uses ${cloud === undefined ? "your Claude login" : `the credentials of ${cloud.host}`}`,
+      { advice: "For Anthropic with an API key: ccc provider add anthropic-api" },
+    );
+  }
+  return preset?.token ?? "ANTHROPIC_AUTH_TOKEN";
+}
+
+/** Resolves keys before a launch, so that a missing one stops it. Callers use them only for redaction. */
+export async function checkReferences(references: readonly Reference[], world: World): Promise<string[]> {
+  const keys: string[] = [];
+  for (const { reference, field } of references) keys.push(await resolveKey(reference, field, world));
+  return keys;
+}
+
+/**
+ * Resolves all references except keys: Claude Code can ask for a provider's key later, but needs any other secret from the
+ * start.
+ */
+export async function withResolvedEnv(
+  loaded: LoadedConfig,
+  names: readonly string[],
+  world: World,
+): Promise<LoadedConfig> {
+  const resolve = async (settings: Settings, field: string): Promise<Settings> => {
+    const env = { ...settings.env };
+    for (const [name, value] of Object.entries(env)) {
+      const place = `${field}.env.${name}`;
+      if (!isOtherReference(name, value)) continue;
+      const { [name]: reference = "" } = expandEnv({ [name]: value }, world.env, `${field}.env`);
+      env[name] = await resolveReference(reference, place, world);
+    }
+    return { ...settings, env };
+  };
+  const providers = new Map(loaded.providers);
+  for (const name of names) {
+    const own = providers.get(name);
+    // An unknown one stays unknown: the launch reports it.
+    if (own !== undefined) providers.set(name, await resolve(own, `providers.${name}`));
+  }
+  const settings = await resolve(loaded.config.settings ?? {}, "settings");
+  return { ...loaded, providers, config: { ...loaded.config, settings } };
+}
+
+export type Readable = Pick<World, "env" | "files" | "platform">;
+
+/** Resolves a reference to a key. */
+export async function resolveKey(reference: string, field: string, world: World): Promise<string> {
+  const key = await resolveReference(reference, field, world);
+  if (!/[\s\p{C}]/u.test(key)) return key;
+  // Claude Code would send an empty key instead.
+  throw new CccError(
+    `${field}: ${reference.split(":")[0]}: does not yield a key: it contains spaces or control characters`,
+  );
+}
+
+/** Resolves a reference to any secret. */
+export async function resolveReference(reference: string, field: string, world: World): Promise<string> {
+  const [kind, rest] = split(reference);
+  const fail = (problem: string, advice?: string): CccError =>
+    new CccError(`${field}: ${problem}`, advice === undefined ? {} : { advice });
+  if (rest === "") throw fail(`nothing follows "${kind}:"`);
+  const found = await find(kind, rest, world, fail);
+  const key = firstLine(found);
+  if (key === "") throw fail(`${EMPTY[kind] ?? "it"} is empty`);
+  return key;
+}
+
+/** Resolves env: and file: references; undefined for those that need a program or a keychain. */
+export function peekReference(reference: string, world: Readable): string | undefined {
+  const [kind, rest] = split(reference);
+  const fail: Fail = (problem) => new CccError(problem);
+  const found = kind === "env" ? world.env[rest] : kind === "file" ? readKey(rest, world, fail) : undefined;
+  return found === undefined ? undefined : firstLine(found);
+}
+
+type Fail = (problem: string, advice?: string) => CccError;
+
+function split(reference: string): [kind: string, rest: string] {
+  const at = reference.indexOf(":");
+  return [reference.slice(0, at), reference.slice(at + 1).trim()];
+}
+
+/** Password managers print the password first, and notes below it. */
+function firstLine(text: string): string {
+  return (text.split(/\r?\n/)[0] ?? "").trim();
+}
+
+const EMPTY: Readonly<Record<string, string>> = {
+  env: "the variable",
+  file: "the first line of the file",
+  cmd: "what the command printed",
+  keychain: "the entry in the keychain",
+};
+
+async function find(kind: string, rest: string, world: World, fail: Fail): Promise<string> {
+  if (kind === "env") {
+    const value = world.env[rest];
+    if (value === undefined) throw fail(`${rest} is not set in the environment`, `Set it first: export ${rest}=…`);
+    return value;
+  }
+  if (kind === "file") return readKey(rest, world, fail);
+  if (kind === "cmd") return askCommand(rest, world, fail);
+  return askKeychain(rest, world, fail);
+}
+
+function readKey(path: string, world: Readable, fail: Fail): string {
+  // Relative paths start from the folder of ccc.json, never from the current folder.
+  const file = absolutePath(path, cccPaths(world).folder, () => homedir(world.env, world.platform));
+  if ((world.files.identify(file)?.size ?? 0) > LONGEST_KEY) throw fail(`${file} is too long to be a key`);
+  const text = world.files.read(file);
+  if (text === undefined) throw fail(`no such file: ${file}`, "Write the key into its first line.");
+  return text;
+}
+
+/** Long enough to type a passphrase or touch a security key. */
+const PATIENCE_MS = 60_000;
+const LONGEST_KEY = 100_000;
+
+async function askCommand(command: string, world: World, fail: Fail): Promise<string> {
+  const isWindows = world.platform === "win32";
+  const program = isWindows
+    ? { file: "cmd.exe", args: ["/d", "/s", "/c", command] }
+    : { file: "/bin/sh", args: ["-c", command] };
+  let printed = "";
+  const result = await world.run({
+    program: { ...program, env: world.env },
+    // The current folder must not influence what runs.
+    cwd: cccPaths(world).folder,
+    stdin: "",
+    timeoutMs: PATIENCE_MS,
+    onLine: (line) => {
+      printed += `${new TextDecoder().decode(line)}\n`;
+      return printed.length > LONGEST_KEY;
+    },
+  });
+  const shown = `\`${shownCommand(command)}\``;
+  if (result.ending === "timeout") throw fail(`${shown} did not finish within ${PATIENCE_MS / 1000} seconds`);
+  if (result.ending === "interrupted") throw fail("interrupted");
+  if (result.ending === "stopped") throw fail(`${shown} prints too much for a key`);
+  if (result.exitCode !== 0) {
+    const secrets = [...secretsIn(world.env), firstLine(printed), ...hiddenIn(command)];
+    const said = redact(result.stderr.split("\n").at(-1) ?? "", secrets);
+    throw fail(
+      `${shown} ${result.exitCode === null ? "was killed by a signal" : `ended with exit code ${result.exitCode}`}${said === "" ? "" : `: ${said}`}`,
+      "Run it yourself to see why. Its first line of output must be the key.",
+    );
+  }
+  return printed;
+}
+
+/** Words that are masked in the command must be masked in its error output, too. */
+function hiddenIn(command: string): string[] {
+  const shown = shownCommand(command);
+  return command.split(/[\s"'=;|&()<>]+/).filter((word) => !shown.includes(word));
+}
+
+async function askKeychain(name: string, world: World, fail: Fail): Promise<string> {
+  const advice = "Store the key in ccc.json instead: ccc provider set-key NAME --store file";
+  let found: string | null;
+  try {
+    found = await world.keychain.get(name);
+  } catch (error) {
+    throw fail(`no usable keychain on this system (${messageOf(error)})`, advice);
+  }
+  if (found === null) {
+    throw fail(`the keychain has no entry "${name}" of ccc`, "Store the key there: ccc provider set-key NAME");
+  }
+  return found;
+}
+
+/**
+ * A shell command with everything masked that may be a key. Programs, options, operators and clearly harmless words stay, so
+ * that users recognise it.
+ */
+export function shownCommand(command: string): string {
+  let shown = "";
+  let state: State = START;
+  for (let rest = command; rest !== ""; ) {
+    const [word = ""] = WORD.exec(rest) ?? [];
+    const [between = ""] = word === "" ? (BETWEEN.exec(rest) ?? []) : [];
+    // An unclosed quote: it is unclear where words end.
+    if (word === "" && between === "") return shown + MASK;
+    shown += word === "" ? between : shownWord(word, state);
+    state = word === "" ? afterOperator(between, state) : afterWord(word, state);
+    rest = rest.slice(word.length + between.length);
+  }
+  return shown;
+}
+
+const WORD = /^(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\;|&()<>])+/s;
+const BETWEEN = /^(?:\s+|[;|&()<>]+)/;
+
+interface State {
+  /** Whether the next word is a program, or a variable for one. */
+  readonly isProgram: boolean;
+  /** Whether the next word is probably a key. */
+  readonly isSecret: boolean;
+  /** Whether the program prints its arguments. */
+  readonly isEcho: boolean;
+  /** Whether the next word is the target of a redirection. */
+  readonly isFile: boolean;
+}
+
+const START: State = { isProgram: true, isSecret: false, isEcho: false, isFile: false };
+const ASSIGNMENT = /^(\w+=)(.*)$/s;
+const OPTION = /^(--?[a-z][a-z-]*)(?:(=)(.*))?$/is;
+const HEADER = /^(["']?[a-z][a-z-]*:\s*(?:(?:bearer|basic|token)\s+)?)[^/\\].*?(["']?)$/is;
+/** Options of curl and similar programs: user, header, data, form, cookie, password. */
+const SECRET_OPTIONS = ["-u", "-H", "-d", "-F", "-b", "-p", "-P", "--user", "--header", "--data", "--form", "--auth"];
+
+function afterOperator(between: string, state: State): State {
+  if (/[<>]/.test(between)) return { ...state, isFile: true };
+  return /[;|&(\n]/.test(between) ? START : state;
+}
+
+function afterWord(word: string, state: State): State {
+  if (state.isFile) return { ...state, isFile: false };
+  if (state.isProgram)
+    return ASSIGNMENT.test(word) ? state : { ...START, isProgram: false, isEcho: /^(echo|printf|print)$/.test(word) };
+  const [, name = "", equals] = OPTION.exec(word) ?? [];
+  return { ...state, isSecret: equals === undefined && isSecretOption(name) };
+}
+
+function isSecretOption(name: string): boolean {
+  return (
+    SECRET_OPTIONS.includes(name) || (name.startsWith("--") && (SECRET_NAME.test(name) || /auth|pass/i.test(name)))
+  );
+}
+
+function shownWord(word: string, { isProgram, isSecret, isEcho, isFile }: State): string {
+  if (isFile) return shownValue(word);
+  const [, variable, assigned = ""] = isProgram ? (ASSIGNMENT.exec(word) ?? []) : [];
+  if (variable !== undefined) return variable + (SECRET_NAME.test(variable) ? MASK : shownValue(assigned));
+  const [, option, equals, value = ""] = OPTION.exec(word) ?? [];
+  if (option !== undefined && equals === undefined) return word;
+  if (option !== undefined) return `${option}=${isSecretOption(option) ? MASK : shownValue(value)}`;
+  const [, header, quote] = HEADER.exec(word) ?? [];
+  if (header !== undefined) return `${header}${MASK}${quote}`;
+  if (isProgram && PROGRAM.test(word) && !isLikeKey(word)) return word;
+  return isSecret || isEcho ? MASK : shownValue(word);
+}
+
+const PROGRAM = /^[\w.+/~[-]+$/;
+
+function shownValue(value: string): string {
+  if (value.includes("://")) {
+    const segments = withoutUrlSecrets(value).split("/");
+    return segments.map((each) => (each.split(".").some(isLikeKey) ? MASK : each)).join("/");
+  }
+  const bare = /^(["'])([^"'\\$`]*)\1$/.exec(value)?.[2] ?? value;
+  return HARMLESS.some((pattern) => pattern.test(bare)) && !bare.split(/[/\\]/).some(isLikeKey) ? value : MASK;
+}
+
+const HARMLESS = [
+  // A number, a variable, an option with digits or a sign, as for cut and head.
+  /^[+-]?\d{1,4}$/,
+  /^\$[\w{}$?!@*]*$/,
+  /^-[a-z]\W?\d{0,2}$/i,
+  // A word, words joined by slashes, a path.
+  /^[\p{L}_.,@+%-]{0,24}$/u,
+  /^[a-z][a-z0-9._-]*(?:\/[a-z][a-z0-9._-]*)+$/,
+  /^(?:~|\.{0,2}\/|[a-z]:[\\/])[^"`$]*$/i,
+];
+
+/** A long word with a digit in it, or a very long one. */
+function isLikeKey(word: string): boolean {
+  return word.length >= 24 || (word.length >= 16 && /\d/.test(word));
+}
+
+/** A reference for display. It is not a key itself, but its command may contain one. */
+export function shownReference(reference: string): string {
+  const command = /^cmd:\s*/.exec(reference)?.[0];
+  return command === undefined ? redact(reference, []) : command + shownCommand(reference.slice(command.length));
+}
+
+/** Where a key is stored. */
+export interface KeyPlace {
+  /** The value in ccc.json. */
+  readonly value: string;
+  /** For messages: "its key is in ccc.json, …". */
+  readonly words: string;
+  /** Stores the key. For a new provider, call it after ccc.json is saved: before, it could overwrite the key of another ccc. */
+  readonly put: () => Promise<void>;
+}
+
+export type Store = "keychain" | "file";
+
+/** The system keychain if there is one, or else ccc.json, which only its owner can read. */
+export async function keyPlace(name: string, key: string, store: Store | undefined, world: World): Promise<KeyPlace> {
+  const inFile = { value: key, words: "in ccc.json, which only you can read", put: async () => {} };
+  if (store === "file") return inFile;
+  const entry = keychainEntry(name, world.env);
+  try {
+    await world.keychain.get(entry);
+  } catch (error) {
+    if (store === undefined) return inFile;
+    throw new CccError(`no usable keychain on this system (${messageOf(error)})`, {
+      advice: "Without --store keychain, ccc stores the key in ccc.json. Nothing was changed.",
+    });
+  }
+  return {
+    value: `keychain:${entry}`,
+    words: `in the system keychain, as "${entry}" of ccc`,
+    put: () => putInto(entry, key, name, world),
+  };
+}
+
+async function putInto(entry: string, key: string, name: string, world: World): Promise<void> {
+  try {
+    await world.keychain.set(entry, key);
+  } catch (error) {
+    throw new CccError(`the key could not be stored in the keychain: ${messageOf(error)}`, {
+      advice: `To store it in ccc.json: ccc provider set-key ${name} --store file`,
+    });
+  }
+}
+
+/** The keychain is shared, so providers with the same name in two ccc.json need two entries. */
+function keychainEntry(name: string, env: Env): string {
+  const folder = env.CCC_CONFIG_DIR || env.CLAUDE_CONFIG_DIR;
+  return folder ? `${name}@${folder}` : name;
+}
+
+/** Whether a value of ccc.json says that ccc stored the provider's key in the keychain. */
+export function isOwnEntry(value: unknown, name: string, env: Env): boolean {
+  return value === `keychain:${keychainEntry(name, env)}`;
+}
+
+export interface ForgottenKey {
+  readonly isRemoved: boolean;
+  readonly message: string;
+}
+
+/** Removes the provider's key from the keychain. Returns undefined if `value` does not say that ccc stored it there. */
+export async function forgetEntry(value: unknown, name: string, world: World): Promise<ForgottenKey | undefined> {
+  const entry = keychainEntry(name, world.env);
+  if (!isOwnEntry(value, name, world.env)) return undefined;
+  try {
+    await world.keychain.remove(entry);
+    return { isRemoved: true, message: "removed its key from the keychain" };
+  } catch (error) {
+    const message = `its old key is still in the keychain, as "${entry}" of ccc: ${messageOf(error)}`;
+    return { isRemoved: false, message };
+  }
+}
+
+/** Copies the key that ccc stored for a provider to the entry of another name. Returns both references, if there is a key. */
+export async function copyEntry(
+  from: string,
+  to: string,
+  world: World,
+): Promise<readonly [string, string] | undefined> {
+  const [old, next] = [keychainEntry(from, world.env), keychainEntry(to, world.env)];
+  const key = await world.keychain.get(old);
+  if (key === null) return undefined;
+  await world.keychain.set(next, key);
+  return [`keychain:${old}`, `keychain:${next}`];
+}

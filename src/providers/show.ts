@@ -1,0 +1,121 @@
+import { configuredModel } from "../claude/models.ts";
+import type { ChosenProvider, LoadedConfig } from "../config/load.ts";
+import type { ProviderEntry } from "../config/schema.ts";
+import { maskSecret, redact, withoutUrlSecrets } from "../text/redact.ts";
+import { defaultsForServer, type Elsewhere, type Identity, isReference, type ProviderLaunch } from "./identity.ts";
+import { shownReference } from "./keys.ts";
+import { isSecretVariable, KEYS, reasonFor } from "./variables.ts";
+
+/** What differs between two states of a provider, as rows of a table: a sign, the name, the values. Secrets are masked. */
+export function shownChanges(before: ProviderEntry, after: ProviderEntry): string[][] {
+  const { env: oldEnv, preset: _old, ...old } = before;
+  const { env: newEnv, preset: _new, ...next } = after;
+  return [...rows(oldEnv ?? {}, newEnv ?? {}, shownVariable), ...rows(old, next, shownSetting)];
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+function rows(before: Values, after: Values, shown: (name: string, value: unknown) => string): string[][] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return names.flatMap((name) => {
+    const [old, next] = [before[name], after[name]];
+    if (Bun.deepEquals(old, next, true)) return [];
+    if (old === undefined) return [["+", name, shown(name, next)]];
+    if (next === undefined) return [["-", name, shown(name, old)]];
+    return [["~", name, `${shown(name, old)} → ${shown(name, next)}`]];
+  });
+}
+
+function shownVariable(name: string, value: unknown): string {
+  return shownValue(name, String(value)) || "(empty)";
+}
+
+function shownSetting(name: string, value: unknown): string {
+  const text = redact(JSON.stringify(value), []);
+  const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return name === "apiKeyHelper" ? "(a command)" : short;
+}
+
+const LONGEST = 60;
+
+/** A provider without its secrets, as `--json` prints it. */
+export interface Summary {
+  readonly name: string;
+  /** Whether a launch without a provider name uses it. */
+  readonly current: boolean;
+  /** Whether the folder is pinned to it. */
+  readonly pinned: boolean;
+  /** Whether it is the supervisor.provider. */
+  readonly reviewer: boolean;
+  readonly base_url: string | null;
+  readonly model: string | null;
+  /** At most the last four characters of the key, or where it is kept. */
+  readonly key: string | null;
+  /** Its environment, keys masked. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Why ccc or a preset sets some of these variables, by their names. */
+  readonly reasons: Readonly<Record<string, string>>;
+  /** What a launch sets beside them, and why. */
+  readonly defaults: readonly ShownDefault[];
+  /** Why it cannot be launched. */
+  readonly problem: string | null;
+}
+
+interface ShownDefault {
+  readonly name: string;
+  readonly value: string;
+  readonly reason: string;
+  /** The settings file that decides the value, or "shell"; null if ccc does. */
+  readonly decided_by: string | null;
+}
+
+export function summarize(
+  launch: ProviderLaunch,
+  loaded: LoadedConfig,
+  { provider: current, why }: ChosenProvider,
+  elsewhere: Elsewhere,
+): Summary {
+  const defaults = launch.problem === undefined ? defaultsForServer(launch.configured.env, elsewhere) : [];
+  return {
+    name: launch.provider,
+    current: launch.provider === current,
+    pinned: launch.provider === current && why === "pinned",
+    reviewer: launch.provider === loaded.config.supervisor?.provider,
+    ...described(launch.configured),
+    defaults: defaults.map(({ decidedBy, ...each }) => ({ ...each, decided_by: decidedBy ?? null })),
+    problem: launch.problem?.message ?? null,
+  };
+}
+
+/** What is special about it, after its name. */
+export function shownMarks({ current, pinned, reviewer }: Summary): string {
+  const marks = [pinned ? "pinned here" : current ? "current" : "", reviewer ? "reviewer" : ""].filter(Boolean);
+  return marks.length === 0 ? "" : ` (${marks.join(", ")})`;
+}
+
+function described({ env, apiKeyHelper }: Identity) {
+  const key = KEYS.map((name) => env[name]).find(Boolean) ?? "";
+  const shown = Object.entries(env).map(([name, value]) => [name, shownValue(name, value)] as const);
+  return {
+    base_url: withoutUrlSecrets(env.ANTHROPIC_BASE_URL ?? "") || null,
+    model: configuredModel(env) ?? null,
+    key: key === "" && apiKeyHelper !== "" ? "from apiKeyHelper" : shownKey(key) || null,
+    env: Object.fromEntries(shown),
+    reasons: Object.fromEntries(
+      Object.entries(env).flatMap(([name, value]) => {
+        const reason = reasonFor(name, value);
+        return reason === undefined ? [] : [[name, reason]];
+      }),
+    ),
+  };
+}
+
+function shownKey(key: string): string {
+  if (isReference(key)) return shownReference(key);
+  return /^\$\{\w+\}$/.test(key) ? key : maskSecret(key);
+}
+
+/** A variable of a provider for display: secrets masked, references as they are. */
+export function shownValue(name: string, value: string): string {
+  return isSecretVariable(name, value) ? shownKey(value) : redact(withoutUrlSecrets(value), []);
+}

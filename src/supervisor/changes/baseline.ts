@@ -1,0 +1,362 @@
+import * as v from "valibot";
+import type { Paths } from "../../config/paths.ts";
+import type { Files } from "../../os/files.ts";
+import { join } from "../../os/path.ts";
+import { parseJson, prettyJson } from "../../text/json.ts";
+import type { World } from "../../world.ts";
+import type { LaunchRecord } from "../record/launch.ts";
+import { baselinesFolder, type SessionRecord } from "../record/session.ts";
+import { type RecordedStop, readStops, wasReviewed } from "../record/stops.ts";
+import {
+  type ChangedFile,
+  type ChangeList,
+  type Changes,
+  DIFF_FORMAT,
+  type DiffEntry,
+  NAMES_FORMAT,
+  NO_CHANGES,
+  newLast,
+  parseChanges,
+  type Suspicion,
+} from "./changes.ts";
+import {
+  clearMarks,
+  type FileTree,
+  findRepository,
+  type Git,
+  isStore,
+  keepIndex,
+  makePart,
+  makeStore,
+  NoTree,
+  ownGit,
+  ownGitBytes,
+  type Repository,
+  readBlobs,
+  TREE_ID,
+  writeFileTree,
+} from "./snapshot.ts";
+
+/** The files of the project's repository and, if it is another one, of the worktree that the agent is in. */
+const TreesSchema = v.array(
+  v.object({
+    top: v.string(),
+    tree: v.pipe(v.string(), v.regex(TREE_ID)),
+    index: v.pipe(v.string(), v.regex(/^index-\d$/)),
+  }),
+);
+
+const BaselineSchema = v.object({
+  at: v.string(),
+  prompt_id: v.nullable(v.string()),
+  /** Identifies the repository. */
+  repository: v.string(),
+  /** The name of ccc's own git folder for it, and how many bytes were read into it. */
+  store: v.pipe(v.string(), v.uuid()),
+  bytes: v.number(),
+  trees: TreesSchema,
+  /** The files before work that no review has seen: it was interrupted, or its stops could not be reviewed. */
+  unseen: v.optional(TreesSchema),
+  /** Why there are no trees. */
+  why: v.optional(v.picklist(NO_CHANGES)),
+});
+
+/** The files at a prompt of the user, before the agent starts. */
+export type Baseline = v.InferOutput<typeof BaselineSchema>;
+
+/**
+ * A baseline after another one. If no review has seen the work since that, its files count, too. Without the same store they
+ * cannot be compared.
+ */
+export function following(
+  next: Baseline | undefined,
+  before: Baseline | undefined,
+  stops: readonly RecordedStop[],
+): Baseline | undefined {
+  if (next === undefined || before?.store !== next.store || wasReviewed(stops, before.at)) return next;
+  const unseen = before.unseen ?? before.trees;
+  return unseen.length === 0 ? next : { ...next, unseen };
+}
+
+/** Where an agent works, and where its baselines are kept. */
+export interface BaselinePlace {
+  readonly paths: Paths;
+  readonly launch: Pick<LaunchRecord, "environment">;
+  readonly project: string;
+  /** The agent's current folder. */
+  readonly cwd: string;
+}
+
+/** Saves the baseline of the last prompt. Without one, an older one must not count. */
+export function saveBaseline(files: Files, record: SessionRecord, baseline: Baseline | undefined): void {
+  if (baseline !== undefined) files.writePrivate(record.baseline, prettyJson(baseline));
+  else files.remove(record.baseline);
+}
+
+export function readBaseline(files: Files, record: SessionRecord): Baseline | undefined {
+  const baseline = v.safeParse(BaselineSchema, parseJson(files.read(record.baseline) ?? ""));
+  return baseline.success ? baseline.output : undefined;
+}
+
+export function storeFolder({ paths }: Pick<BaselinePlace, "paths">, name: string): string {
+  return join(baselinesFolder(paths), name);
+}
+
+/** The repository and, if the agent is in another worktree of it, that one. */
+export function worktreesOf(files: Files, repository: Repository, cwd: string): Repository[] {
+  const current = findRepository(files, cwd);
+  const isOther = current?.common === repository.common && current.top !== repository.top;
+  return current !== undefined && isOther ? [repository, current] : [repository];
+}
+
+/** A review takes longer. */
+const LONGEST_MS = 10_000;
+const LONGEST_READ_MS = 3_000;
+const MOST_FILES = 1_000;
+
+/** The changes in one worktree. Their paths are relative to its top folder. */
+export interface FoundChanges {
+  readonly entries: readonly DiffEntry[];
+  readonly top: string;
+  /** The top folder of the project's worktree, which may be another one. */
+  readonly mainTop: string;
+  readonly read: ReadTexts;
+}
+
+/** The texts by their ids, without those that could not be read. Throws NoTree. */
+export type ReadTexts = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+
+/** Looks for changes that deserve suspicion. */
+export type Examine = (found: FoundChanges) => Promise<readonly Suspicion[]>;
+
+/** What changed since the baseline, committed or not, in the project and in the worktree that the agent is in. */
+export async function changesSince(
+  world: World,
+  place: BaselinePlace,
+  baseline: Baseline | undefined,
+  examine: Examine,
+): Promise<Changes> {
+  const { files } = world;
+  const repository = findRepository(files, place.project);
+  if (repository === undefined) return { why: "not a git repository" };
+  if (baseline?.why !== undefined) return { why: baseline.why };
+  const [first] = baseline?.trees ?? [];
+  const isKnown = baseline?.repository === repository.id && isStore(files, storeFolder(place, baseline.store));
+  if (first === undefined || !isKnown) return { why: "no baseline" };
+
+  const deadline = world.now().getTime() + LONGEST_MS;
+  const [main, other] = worktreesOf(files, repository, place.cwd);
+  const worktrees = [main, other].filter((each) => each !== undefined);
+  try {
+    const found: ChangedFile[] = [];
+    const ids: string[] = [];
+    const suspicious: Suspicion[] = [];
+    const earlier = { files: [] as ChangedFile[], suspicious: [] as Suspicion[] };
+    for (const worktree of worktrees) {
+      // A worktree that is new since then is compared with the project.
+      const known = baseline.trees.find(({ top }) => top === worktree.top);
+      const base = { tree: known?.tree ?? first.tree, index: known?.index, store: baseline.store };
+      const unseen = baseline.unseen?.find(({ top }) => top === worktree.top)?.tree;
+      const look = (entries: readonly DiffEntry[], read: ReadTexts) =>
+        examine({ entries, top: worktree.top, mainTop: repository.top, read });
+      const inWorktree = (changed: readonly DiffEntry[]) =>
+        changed.map(({ ids: _, ...file }) => (worktree === main ? file : absolute(worktree.top, file)));
+      const tree = await compare(world, place, worktree, { ...base, unseen }, deadline, async (compared, read) => {
+        found.push(...inWorktree(compared.entries));
+        suspicious.push(...(await look(compared.entries, read)));
+        earlier.files.push(...inWorktree(compared.unseen));
+        earlier.suspicious.push(...(await look(compared.unseen, read)));
+      });
+      ids.push(tree);
+    }
+    const unseen = without(earlier, { files: found, suspicious });
+    return {
+      since: baseline.at,
+      top: repository.top,
+      worktree: other?.top,
+      files: found.length > MOST_FILES ? newLast(found).slice(0, MOST_FILES) : found,
+      more: Math.max(0, found.length - MOST_FILES),
+      tree: ids.join(" "),
+      suspicious,
+      ...(unseen.files.length + unseen.suspicious.length > 0 ? { unseen } : {}),
+    };
+  } catch (error) {
+    return { why: error instanceof NoTree ? error.why : "git failed" };
+  }
+}
+
+interface Base {
+  readonly store: string;
+  readonly tree: string;
+  /** The agent can mark files as unchanged in the repository's index, but not in this one. */
+  readonly index: string | undefined;
+  /** The files before work that no review has seen. */
+  readonly unseen: string | undefined;
+}
+
+interface Compared {
+  readonly entries: readonly DiffEntry[];
+  readonly unseen: readonly DiffEntry[];
+}
+
+async function compare(
+  world: World,
+  place: BaselinePlace,
+  repository: Repository,
+  base: Base,
+  deadline: number,
+  onFound: (compared: Compared, read: ReadTexts) => Promise<void>,
+): Promise<string> {
+  const { files } = world;
+  const store = storeFolder(place, base.store);
+  const part = makePart(files, store, repository, base.index);
+  try {
+    const env = place.launch.environment.plain;
+    const own = { repository, store, index: part.index, objects: part.objects, env, deadline };
+    const git = ownGit(world, own);
+    if (base.index === undefined) await clearMarks(files, git, repository.top);
+    const { id } = await writeFileTree(files, git, { ...repository, ownFolder: place.paths.generated });
+    const since = async (tree = id) => (tree === id ? [] : await difference(git, tree, id));
+    const entries = await since(base.tree);
+    const unseen = base.unseen === base.tree ? [] : await since(base.unseen);
+    const readUntil = Math.min(deadline, world.now().getTime() + LONGEST_READ_MS);
+    const read: ReadTexts = (ids) =>
+      readBlobs(ownGitBytes(world, { ...own, deadline: readUntil }), ids, repository.format);
+    await onFound({ entries, unseen }, read);
+    return id;
+  } finally {
+    files.removeFolder(part.folder);
+  }
+}
+
+async function difference(git: Git, before: string, now: string): Promise<DiffEntry[]> {
+  const diff = async (format: readonly string[]) => parseChanges(await git(["diff-tree", ...format, before, now]));
+  try {
+    return await diff(DIFF_FORMAT);
+  } catch (error) {
+    // The repository no longer has a former file, so its lines cannot be counted.
+    if (error instanceof NoTree && error.why === "git failed") return diff(NAMES_FORMAT);
+    throw error;
+  }
+}
+
+type Listed = NonNullable<ChangeList["unseen"]>;
+
+/** What is in one list, but not in the other. */
+function without({ files, suspicious }: Listed, other: Listed): Listed {
+  return {
+    files: files.filter(({ path }) => !other.files.some((each) => each.path === path)),
+    suspicious: suspicious.filter(({ text }) => !other.suspicious.some((each) => each.text === text)),
+  };
+}
+
+function absolute(top: string, file: ChangedFile): ChangedFile {
+  return { ...file, path: join(top, file.path), from: file.from === undefined ? undefined : join(top, file.from) };
+}
+
+/** Records the files at a prompt of the user. A message typed while the agent works belongs to the prompt before. */
+export async function recordBaseline(
+  world: World,
+  record: SessionRecord,
+  place: BaselinePlace,
+  promptId: string | null,
+): Promise<void> {
+  const before = readBaseline(world.files, record);
+  if (before !== undefined && isAtWork(world.files, record, before, promptId)) return;
+  const taken = await takeBaseline(world, place, promptId, before);
+  const baseline = following(taken, before, readStops(world.files, record));
+  saveBaseline(world.files, record, baseline);
+  if (baseline?.why !== undefined)
+    world.stderr(
+      `ccc: no record of the files at this prompt: ${baseline.why}. Its reviews do not list what changed.\n`,
+    );
+}
+
+/** Older versions of Claude Code give prompts no id; there the agent works until it stops. */
+function isAtWork(files: Files, record: SessionRecord, before: Baseline, promptId: string | null): boolean {
+  return promptId === null ? !hasStopped(files, record, before) : promptId === before.prompt_id;
+}
+
+function hasStopped(files: Files, { stops }: SessionRecord, { at }: Baseline): boolean {
+  return (files.modified(stops) ?? 0) > Date.parse(at);
+}
+
+/** The agent waits for a baseline. */
+const TAKE_BASELINE_LONGEST_MS = 2_000;
+/** After one that took too long, prompts do without for some time. */
+const PAUSE_MS = 600_000;
+/** A larger store is replaced by a new one. */
+const LARGEST_STORE = 128_000_000;
+
+/** Records the files of the project's repository. Undefined if there is none; then git is not started at all. */
+export async function takeBaseline(
+  world: World,
+  place: BaselinePlace,
+  promptId: string | null,
+  before: Baseline | undefined,
+): Promise<Baseline | undefined> {
+  const { files } = world;
+  const repository = findRepository(files, place.project);
+  if (repository === undefined) return undefined;
+  const now = world.now();
+  const isPausing = before?.why === "too slow" && now.getTime() - Date.parse(before.at) < PAUSE_MS;
+  if (isPausing) return { ...before, prompt_id: promptId };
+
+  const kept = before !== undefined && isReusable(world, place, repository, before) ? before : undefined;
+  const store = kept?.store ?? crypto.randomUUID();
+  const start = { at: now.toISOString(), prompt_id: promptId, repository: repository.id, store };
+  const trees: Baseline["trees"] = [];
+  let bytes = kept?.bytes ?? 0;
+  try {
+    if (before !== undefined && kept === undefined) files.removeFolder(storeFolder(place, before.store));
+    const folder = storeFolder(place, store);
+    makeStore(files, folder, repository);
+    for (const worktree of worktreesOf(files, repository, place.cwd)) {
+      const index = `index-${trees.length}`;
+      const known = kept?.trees.find(({ top }) => top === worktree.top)?.index;
+      const deadline = now.getTime() + TAKE_BASELINE_LONGEST_MS;
+      const tree = await keepTree(world, place, worktree, { folder, known, index, deadline });
+      trees.push({ top: worktree.top, tree: tree.id, index });
+      bytes += tree.bytes;
+    }
+    return { ...start, bytes, trees };
+  } catch (error) {
+    return { ...start, bytes, trees: [], why: error instanceof NoTree ? error.why : "git failed" };
+  }
+}
+
+function isReusable({ files }: World, place: BaselinePlace, repository: Repository, before: Baseline): boolean {
+  const isSame = before.repository === repository.id && before.trees[0]?.top === repository.top;
+  return isSame && before.bytes <= LARGEST_STORE && isStore(files, storeFolder(place, before.store));
+}
+
+interface Kept {
+  readonly folder: string;
+  /** The index to start with. */
+  readonly known: string | undefined;
+  /** The index to keep. */
+  readonly index: string;
+  readonly deadline: number;
+}
+
+async function keepTree(
+  world: World,
+  { paths, launch }: BaselinePlace,
+  repository: Repository,
+  { folder, known, index, deadline }: Kept,
+): Promise<FileTree> {
+  const { files } = world;
+  const part = makePart(files, folder, repository, known);
+  try {
+    const git = ownGit(world, {
+      ...{ repository, store: folder, index: part.index, objects: `${folder}/objects` },
+      ...{ env: launch.environment.plain, deadline },
+    });
+    if (known === undefined) await clearMarks(files, git, repository.top);
+    const tree = await writeFileTree(files, git, { ...repository, ownFolder: paths.generated });
+    keepIndex(files, part, folder, index);
+    return tree;
+  } finally {
+    files.removeFolder(part.folder);
+  }
+}

@@ -1,0 +1,278 @@
+import { asObject, isObject, type Json, parseJson } from "../../text/json.ts";
+import { baseName, isElsewhere } from "./test-languages.ts";
+
+/** A file that a check uses, or one script in it. */
+export interface CheckUse {
+  readonly check: string;
+  /** Relative to the repository's top folder. Undefined for a script that may be in any package. */
+  readonly path: string | undefined;
+  readonly script: string | undefined;
+  /** Whether the command only looks at the file. It may be what the agent was asked to make. */
+  readonly isData?: boolean;
+  /** Whether it is the program that the command runs, and not a test that it hands to a runner. */
+  readonly isProgram?: boolean;
+}
+
+export interface CheckPlace {
+  readonly commands: readonly string[];
+  /** The folder that they run in, relative to the top folder; "" for that itself. */
+  readonly folder: string;
+  readonly top: string;
+  /** The scripts in a package.json or the like, as they were at the prompt. Undefined if there is no such file. */
+  readonly scriptsIn: (path: string) => Scripts | undefined;
+}
+
+/** What the commands of the checks name: files, scripts, and files that a program like `make` reads. */
+export function checkUses(place: CheckPlace): CheckUse[] {
+  return place.commands.flatMap((check) => usesOf({ ...place, check, seen: new Set() }, check, place.folder));
+}
+
+interface CurrentCheck extends CheckPlace {
+  readonly check: string;
+  /** The scripts and commands that were followed, each once. */
+  readonly seen: Set<string>;
+}
+
+function usesOf(place: CurrentCheck, command: string, start: string): CheckUse[] {
+  const { check, seen } = place;
+  const key = `${start}\0${command}`;
+  if (seen.has(key)) return [];
+  seen.add(key);
+  let folder: string | undefined = start;
+  return commandsIn(command).flatMap((part): CheckUse[] => {
+    const words = programAndArguments(part);
+    const [program = "", ...rest] = words;
+    if (folder === undefined) return [];
+    if (program === "cd") {
+      folder = resolved(place, folder, rest[0] ?? "");
+      return [];
+    }
+    const here = movedTo(place, folder, rest);
+    const isData = READERS.has(program);
+    const script = rest.findIndex((word) => !word.startsWith("-"));
+    const named = words.flatMap((word, at) => {
+      const isProgram = at === 0 || (SHELLS.has(program) && at === script + 1);
+      return pathsIn(place, here, word).map((path) => ({ path, isData, isProgram }));
+    });
+    const files = (PROGRAM_FILES.get(baseName(program)) ?? []).map((name) => ({ path: `${here}${name}`, isData }));
+    const inner = words.filter((word) => /\s/.test(word));
+    return [
+      ...[...named, ...files].map((file) => ({ check, script: undefined, ...file })),
+      ...scriptUses(place, words, here),
+      ...inner.flatMap((word) => usesOf(place, word, here)),
+    ];
+  });
+}
+
+/** Separated by `&&`, `;` and the like, outside quotes. */
+function commandsIn(command: string): string[] {
+  return command.match(/(?:"[^"]*"|'[^']*'|[^;|&\n])+/g) ?? [];
+}
+
+/** Without quotes, variables that are set, and programs that only run another one. */
+function programAndArguments(part: string): string[] {
+  const words = (part.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? []).map((word) =>
+    word.replaceAll(/["']/g, "").replaceAll(/^\(|\)$/g, ""),
+  );
+  const at = words.findIndex((word) => !/^(?:\w+=.*|-.*|\d+[smh]?)$/.test(word) && !WRAPPERS.has(word));
+  return at === -1 ? [] : words.slice(at);
+}
+
+const WRAPPERS = new Set(
+  "env exec time timeout nice sudo command npx bunx pnpx run uv uvx poetry pipenv bundle xvfb-run dotenv cross-env !".split(
+    " ",
+  ),
+);
+
+const SHELLS = new Set("sh bash dash zsh ksh . source".split(" "));
+
+const READERS = new Set(
+  "[ [[ { awk cat cmp cp diff echo egrep fgrep find grep head jq ls mkdir mv printf rg rm sed sort stat tail test touch wc".split(
+    " ",
+  ),
+);
+
+/** `make -C dir`, `npm --prefix dir`. A folder has a slash at its end, the top folder is "". */
+function movedTo(place: CheckPlace, folder: string, words: readonly string[]): string {
+  const at = words.findIndex((word) => /^(?:-C|--prefix|--cwd|--dir)$/.test(word));
+  const [, joined] =
+    /^--(?:prefix|cwd|dir)=(.+)$/.exec(words.find((word) => /^--(?:prefix|cwd|dir)=/.test(word)) ?? "") ?? [];
+  const moved = joined ?? (at === -1 ? undefined : words[at + 1]);
+  return (moved === undefined ? undefined : resolved(place, folder, moved)) ?? asFolder(folder);
+}
+
+/** `--config=ci/jest.json` names a file too. */
+function pathsIn(place: CheckPlace, folder: string, word: string): string[] {
+  const candidates = [word, ...(word.includes("=") ? [word.slice(word.indexOf("=") + 1)] : [])];
+  return candidates.flatMap((each) => {
+    const path = resolved(place, folder, each)?.replace(/\/$/, "");
+    return path ? [path] : [];
+  });
+}
+
+/** The path relative to the top folder, with a slash at its end. Undefined if it is outside. */
+function resolved({ top }: CheckPlace, folder: string, name: string): string | undefined {
+  if (name.startsWith("/") && !name.startsWith(`${top}/`)) return undefined;
+  const path = name.startsWith("/") ? name.slice(top.length) : `${folder}/${name}`;
+  const parts: string[] = [];
+  for (const part of path.split("/").filter((each) => each !== "" && each !== ".")) {
+    if (part !== "..") parts.push(part);
+    else if (parts.pop() === undefined) return undefined;
+  }
+  return asFolder(parts.join("/"));
+}
+
+function asFolder(path: string): string {
+  return path === "" || path.endsWith("/") ? path : `${path}/`;
+}
+
+/** A script, those that run before and after it, and what they use in turn. */
+function scriptUses(place: CurrentCheck, words: readonly string[], folder: string): CheckUse[] {
+  const { check, scriptsIn } = place;
+  const run = scriptRun(words);
+  if (run === undefined) return [];
+  const names = [`pre${run.name}`, run.name, `post${run.name}`];
+  if (run.isAnywhere) return names.map((script) => ({ check, path: undefined, script }));
+  const path = upward(folder, run.file).find((each) => scriptsIn(each) !== undefined) ?? `${folder}${run.file}`;
+  const scripts = scriptsIn(path);
+  return names.flatMap((script) => [
+    { check, path, script },
+    ...usesOf(place, scripts?.get(script) ?? "", path.slice(0, -baseName(path).length)),
+  ]);
+}
+
+/** The file in a folder and in those above it. */
+function upward(folder: string, name: string): string[] {
+  const parts = folder.split("/").filter((part) => part !== "");
+  return parts.map((_, index) => `${parts.slice(0, parts.length - index).join("/")}/${name}`).concat(name);
+}
+
+const GRADLE = ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts", "gradle.properties"];
+const MAVEN = ["pom.xml", ".mvn/maven.config", ".mvn/jvm.config"];
+/** It can name another shell for scripts. */
+const NPM = [".npmrc"];
+const MAKE = ["Makefile", "makefile", "GNUmakefile"];
+
+/** What a program reads to know what to run. */
+const PROGRAM_FILES: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    npm: NPM,
+    pnpm: [...NPM, "pnpm-workspace.yaml"],
+    yarn: [...NPM, ".yarnrc.yml", ".yarnrc"],
+    // Vitest's settings may be among those of Vite.
+    vitest: ["ts", "js", "mts", "mjs"].map((ending) => `vite.config.${ending}`),
+    prettier: [".prettierignore", ".prettierrc", ".prettierrc.json"],
+    make: MAKE,
+    gmake: MAKE,
+    just: ["justfile", "Justfile", ".justfile"],
+    task: ["Taskfile.yml", "Taskfile.yaml"],
+    rake: ["Rakefile"],
+    mvn: MAVEN,
+    mvnw: MAVEN,
+    gradle: GRADLE,
+    gradlew: GRADLE,
+    ant: ["build.xml"],
+    cargo: [".cargo/config.toml"],
+    cmake: ["CMakeLists.txt"],
+    ctest: ["CMakeLists.txt"],
+    tsc: ["tsconfig.json"],
+    turbo: ["turbo.json"],
+    nx: ["nx.json"],
+    invoke: ["tasks.py"],
+    inv: ["tasks.py"],
+    mise: ["mise.toml", ".mise.toml"],
+    docker: ["Dockerfile", "compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"],
+  }),
+);
+
+/** Files whose scripts are commands. */
+export function isScriptFile(path: string): boolean {
+  return SCRIPT_KEYS.has(baseName(path)) && !isElsewhere(path);
+}
+
+const SCRIPT_KEYS: ReadonlyMap<string, string> = new Map([
+  ["package.json", "scripts"],
+  ["composer.json", "scripts"],
+  ["deno.json", "tasks"],
+]);
+
+export type Scripts = ReadonlyMap<string, string>;
+
+/** The scripts by name; undefined if the text is not JSON. */
+export function scriptsIn(path: string, text: string): Scripts | undefined {
+  const json = objectIn(text);
+  return json && entriesOf(asObject(json[SCRIPT_KEYS.get(baseName(path)) ?? ""]));
+}
+
+/** Settings of tools for tests that have a key of their own in package.json. */
+export function testSettingsIn(text: string): Scripts {
+  const json = Object.entries(objectIn(text) ?? {});
+  return entriesOf(Object.fromEntries(json.filter(([key]) => TOOL_KEYS.has(key))));
+}
+
+const TOOL_KEYS = new Set(
+  "jest vitest mocha ava nyc c8 tap jasmine eslintConfig eslintIgnore stylelint xo lint-staged husky".split(" "),
+);
+
+/** Whether a script is about tests by its name. */
+export function isTestScript(name: string): boolean {
+  return /(?:^|[:_-]|pre|post)(?:tests?|check|lint|type-?check|tsc|coverage|cov|ci|verify|validate|e2e|unit|spec)(?:$|[:_-])/.test(
+    name,
+  );
+}
+
+function objectIn(text: string): Json | undefined {
+  const json = text.trim() === "" ? {} : parseJson(text);
+  return isObject(json) ? json : undefined;
+}
+
+function entriesOf(json: Json): Scripts {
+  return new Map(
+    Object.entries(json).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]),
+  );
+}
+
+/** A script that a command runs, for example `npm run lint`. */
+export interface ScriptRun {
+  readonly name: string;
+  /** Where it may be written, by the name of the file. */
+  readonly file: string;
+  /** Whether it may be that of any package in the repository. */
+  readonly isAnywhere: boolean;
+}
+
+export function scriptRun([program = "", ...rest]: readonly string[]): ScriptRun | undefined {
+  const runner = RUNNERS.get(program);
+  const words = rest.filter((word, at) => !word.startsWith("-") && !TAKES_VALUE.test(rest[at - 1] ?? ""));
+  const name = runner?.script(words);
+  if (runner === undefined || name === undefined) return undefined;
+  const isAnywhere = rest.some((word) => /^(?:-w|-F|-r|--workspaces?|--filter|--recursive)(?:=|$)/.test(word));
+  return { name, file: runner.file, isAnywhere };
+}
+
+const TAKES_VALUE = /^(?:-C|-w|-F|--prefix|--cwd|--dir|--workspace|--filter)$/;
+
+interface Runner {
+  readonly file: string;
+  /** The script that these arguments run. */
+  readonly script: (words: readonly string[]) => string | undefined;
+}
+
+const named = ([verb = "", name]: readonly string[]) => (/^run(?:-script)?$/.test(verb) ? name : undefined);
+const namedOrVerb = (words: readonly string[]) => named(words) ?? (words[0] === "t" ? "test" : words[0]);
+
+const RUNNERS: ReadonlyMap<string, Runner> = new Map<string, Runner>([
+  [
+    "npm",
+    {
+      file: "package.json",
+      script: (words) => named(words) ?? (/^(?:t|tst|test)$/.test(words[0] ?? "") ? "test" : undefined),
+    },
+  ],
+  ["pnpm", { file: "package.json", script: namedOrVerb }],
+  ["yarn", { file: "package.json", script: namedOrVerb }],
+  // `bun test` is Bun's own.
+  ["bun", { file: "package.json", script: (words) => (words[0] === "test" ? undefined : namedOrVerb(words)) }],
+  ["deno", { file: "deno.json", script: ([verb, name]) => (verb === "task" ? name : undefined) }],
+  ["composer", { file: "composer.json", script: namedOrVerb }],
+]);

@@ -1,0 +1,334 @@
+import { messageOf } from "../../errors.ts";
+import type { Files } from "../../os/files.ts";
+import { join } from "../../os/path.ts";
+import { shownName } from "../../text/file-names.ts";
+import type { World } from "../../world.ts";
+import type { LaunchRecord } from "../record/launch.ts";
+import { type Baseline, type BaselinePlace, changesSince, type Examine, type FoundChanges } from "./baseline.ts";
+import type { Changes, DiffEntry, NoChanges, Suspicion, SuspicionKind, TextChange } from "./changes.ts";
+import {
+  type CheckPlace,
+  type CheckUse,
+  checkUses,
+  isScriptFile,
+  isTestScript,
+  type Scripts,
+  scriptsIn,
+  testSettingsIn,
+} from "./check-uses.ts";
+import { baseName, isElsewhere, isNamedTest, mayContainTests } from "./test-languages.ts";
+import { testSuspicions } from "./test-suspicions.ts";
+
+export interface CheckedPlace extends BaselinePlace {
+  readonly launch: BaselinePlace["launch"] & Pick<LaunchRecord, "checks">;
+}
+
+/** Looks for the changes, and for what is suspicious about them, when they are first asked for. Then remembers them. */
+export function changesWhenAsked(
+  world: World,
+  place: CheckedPlace,
+  baseline: Baseline | undefined,
+): () => Promise<Changes> {
+  let changes: Promise<Changes> | undefined;
+  return () => {
+    changes ??= look(world, place, baseline);
+    return changes;
+  };
+}
+
+async function look(world: World, place: CheckedPlace, baseline: Baseline | undefined): Promise<Changes> {
+  const examine = examineChanges(world.files, place.project, place.launch.checks.commands);
+  const changes = await changesSince(world, place, baseline, examine);
+  if (!("why" in changes)) return { ...changes, suspicious: limitSuspicions(changes.suspicious) };
+  const wasKnown = baseline !== undefined && baseline.trees.length > 0;
+  return wasKnown ? { ...changes, suspicious: [lostBaseline(changes.why, world.now())] } : changes;
+}
+
+/** Too many files, a repository that is gone: whatever an agent does about it, the comparison must not just be missing. */
+function lostBaseline(why: NoChanges, now: Date): Suspicion {
+  const what = "deleted, skipped and weakened tests, and changed settings of tests and CI";
+  return {
+    kind: "not compared",
+    path: "",
+    // What happens until the next stop is not known either.
+    content: now.toISOString(),
+    text: `ccc could not compare the files with those at the user's prompt (${why}), so look for this yourself: ${what}`,
+  };
+}
+
+/** "ci" if it can only be weakened, "tests" if adding it can also change how existing tests run. */
+export function configurationKind(path: string): "ci" | "tests" | undefined {
+  if (isElsewhere(path)) return undefined;
+  if (CI_PATHS.some((pattern) => pattern.test(path))) return "ci";
+  return TEST_NAMES.some((pattern) => pattern.test(baseName(path))) ? "tests" : undefined;
+}
+
+const CI_PATHS = [
+  /^\.github\/(?:workflows|actions)\//,
+  /^\.(?:circleci|buildkite|woodpecker|teamcity|husky|ci)\//,
+  /^\.gitlab-ci[\w.-]*\.ya?ml$|^\.gitlab\/ci\//,
+  /^\.?(?:travis|drone|woodpecker|appveyor|cirrus)\.ya?ml$/,
+  /^(?:azure-pipelines|bitbucket-pipelines|cloudbuild|buildspec)[\w.-]*\.ya?ml$/,
+  /^Jenkinsfile/,
+  /^\.pre-commit-config\.ya?ml$|^\.?lefthook\.\w+$/,
+];
+
+const TEST_NAMES = [
+  // Runners.
+  /^(?:jest|vitest|karma|playwright|cypress|wdio|ava|web-test-runner|nightwatch|stryker)[\w.-]*\.conf(?:ig)?\.\w+$/,
+  /^(?:jest|vitest)[\w.-]*\.(?:setup|preset|workspace|projects)[\w.-]*\.\w+$|^setupTests\.\w+$/,
+  /^\.(?:mocharc|nycrc|c8rc|taprc|jestrc|testcaferc)(?:\.\w+)?$|^(?:cypress|jasmine)\.json$/,
+  /^bunfig\.toml$|^nextest\.toml$|^junit-platform\.properties$/,
+  /^(?:pytest|tox)\.ini$|^\.?pytest\.toml$|^conftest\.py$|^noxfile\.py$/,
+  /^phpunit[\w.-]*\.xml(?:\.dist)?$|^Pest\.php$|^\.rspec$|^codeception\.ya?ml$/,
+  // Coverage.
+  /^\.coveragerc$|^\.?codecov\.ya?ml$|^\.simplecov$|^tarpaulin\.toml$/,
+  // Linters and type checkers.
+  /^eslint\.config\.\w+$|^\.(?:eslintrc|stylelintrc|jshintrc)(?:\.\w+)?$|^\.eslintignore$|^stylelint\.config\.\w+$|^tslint\.json$/,
+  /^biome\.jsonc?$|^\.?oxlintrc\.json$|^\.?ruff\.toml$|^\.flake8$|^\.?pylintrc$|^\.?mypy\.ini$|^pyrightconfig\.json$/,
+  /^\.rubocop(?:_todo)?\.yml$|^\.golangci\.(?:ya?ml|toml|json)$|^\.?clippy\.toml$|^\.swiftlint\.yml$/,
+  /^phpstan[\w.-]*\.neon(?:\.dist)?$|^psalm\.xml(?:\.dist)?$|^detekt\.yml$|^checkstyle\.xml$|^\.credo\.exs$/,
+];
+
+/** For files with other things in them as well: the sections that are about tests. */
+export function testSections(path: string): RegExp | undefined {
+  return isElsewhere(path) ? undefined : SECTIONS.get(baseName(path));
+}
+
+const SECTIONS: ReadonlyMap<string, RegExp> = new Map([
+  ["pyproject.toml", /^tool\.(?:pytest|coverage|tox|nox|ruff|mypy|pylint|pyright|flake8|poe|hatch\.envs)\b/],
+  ["setup.cfg", /^(?:tool:pytest|flake8|coverage|mypy|pylint|pycodestyle)\b/],
+  ["Cargo.toml", /^(?:test|lints|workspace\.lints)\b/],
+]);
+
+/** The sections of an INI or TOML file that changed, without comments and empty lines. */
+export function changedSections(wanted: RegExp, before: string, after: string): { name: string; how: string }[] {
+  const [old, now] = [sectionsOf(before, wanted), sectionsOf(after, wanted)];
+  return [...new Set([...old.keys(), ...now.keys()])].flatMap((name) => {
+    const [was, is] = [old.get(name), now.get(name)];
+    return was === is
+      ? []
+      : [{ name, how: was === undefined ? "was added" : is === undefined ? "was removed" : "changed" }];
+  });
+}
+
+function sectionsOf(text: string, wanted: RegExp): Map<string, string> {
+  const sections = new Map<string, string>();
+  let name = "";
+  for (const line of text.split("\n").map((each) => each.trim())) {
+    const [, header] = /^\[{1,2}\s*(\w[\w.:"'@*/ -]*?)\s*\]{1,2}\s*(?:[#;].*)?$/.exec(line) ?? [];
+    name = header?.replaceAll(/["']/g, "") ?? name;
+    const isComment = line === "" || /^[#;]/.test(line);
+    if (wanted.test(name) && !isComment) sections.set(name, `${sections.get(name) ?? ""}${line}\n`);
+  }
+  return sections;
+}
+
+/** Files whose content is compared. */
+const MOST_COMPARED = 200;
+const LARGEST_SCRIPTS = 1_000_000;
+
+/** Reads what is needed of the changed files, and lists what is suspicious. Never fails. */
+export function examineChanges(files: Files, project: string, commands: readonly string[]): Examine {
+  return async (found) => {
+    try {
+      const { changes, left } = await withTexts(found);
+      const checks = { commands, folder: folderIn(files, project, found), top: found.top };
+      const all = suspicions(changes, { ...checks, scriptsIn: (path) => scriptsNow(files, found.top, path) });
+      const listed = [...all, ...leftOut(left)];
+      return found.top !== found.mainTop ? listed.map((each) => inWorktree(found.top, each)) : listed;
+    } catch (error) {
+      const text = `ccc could not look for deleted or skipped tests: ${shownName(messageOf(error))}`;
+      return [{ kind: "not compared", path: "", text }];
+    }
+  };
+}
+
+async function withTexts({ entries, read }: FoundChanges): Promise<{ changes: TextChange[]; left: number }> {
+  // A new file has less to hide than one that was there before.
+  const [added, others] = [true, false].map((isNew) => entries.filter(({ kind }) => (kind === "added") === isNew));
+  const wanted = [...(others ?? []), ...(added ?? [])].filter(needsText);
+  const compared = new Set(wanted.slice(0, MOST_COMPARED));
+  const ids = [...compared].flatMap(({ ids: { before, after } }) => [before, after].filter((id) => id !== undefined));
+  const texts = ids.length === 0 ? new Map<string, string>() : await read([...new Set(ids)]).catch(() => new Map());
+  const textOf = (id: string | undefined, isThere: boolean) =>
+    !isThere ? "" : id === undefined ? undefined : texts.get(id);
+  const changes = entries.map((entry: DiffEntry): TextChange => {
+    const { ids, ...file } = entry;
+    if (needsText(entry) && !compared.has(entry)) return { ...file, before: "", after: "", content: ids.after };
+    const [before, after] = [textOf(ids.before, file.kind !== "added"), textOf(ids.after, file.kind !== "deleted")];
+    return { ...file, before, after, content: ids.after };
+  });
+  return { changes, left: wanted.length - compared.size };
+}
+
+function leftOut(left: number): Suspicion[] {
+  const files = left === 1 ? "1 more file" : `${left} more files`;
+  const text = `${files} with tests or settings changed and ${left === 1 ? "was" : "were"} not compared`;
+  return left === 0 ? [] : [{ kind: "not compared", path: "", text }];
+}
+
+/** Where the checks run. In another worktree it is the folder of the same name. */
+function folderIn(files: Files, project: string, { mainTop }: FoundChanges): string {
+  const real = files.realPath(project);
+  return real.startsWith(`${mainTop}/`) ? real.slice(mainTop.length + 1) : "";
+}
+
+/** Of a file that has not changed. */
+function scriptsNow(files: Files, top: string, path: string) {
+  try {
+    const text = files.guarded(top).read(join(top, path), LARGEST_SCRIPTS);
+    return text === undefined ? undefined : scriptsIn(path, text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Paths in another worktree are absolute. */
+function inWorktree(top: string, found: Suspicion): Suspicion {
+  const { path, text } = found;
+  return path === "" ? found : { ...found, path: join(top, path), text: `${shownName(top)}/${text}` };
+}
+
+/** Each needs a ruling of the reviewer. */
+const MOST_SUSPICIONS = 20;
+
+/** The worst first. Of what is too much, the numbers are told. */
+export function limitSuspicions(all: readonly Suspicion[]): Suspicion[] {
+  const sorted = KINDS.flatMap((kind) => all.filter((each) => each.kind === kind && each.path !== ""));
+  // These say themselves that something was left out.
+  const notes = all.filter(({ path }) => path === "");
+  const room = MOST_SUSPICIONS - notes.length;
+  if (sorted.length <= room) return [...sorted, ...notes];
+  const rest = sorted.slice(room - 1);
+  const counts = KINDS.map((kind) => ({ kind, count: rest.filter((each) => each.kind === kind).length }));
+  const told = counts.filter(({ count }) => count > 0).map(({ kind, count }) => `${kind} (${count})`);
+  const text = `${rest.length} more changes of this kind: ${told.join(", ")}`;
+  return [...sorted.slice(0, room - 1), { kind: "not compared", path: "", text }, ...notes];
+}
+
+const KINDS: readonly SuspicionKind[] = [
+  "deleted test",
+  "skipped tests",
+  "focused tests",
+  "lost assertions",
+  "check",
+  "configuration",
+  "not compared",
+];
+
+/**
+ * The changes that deserve suspicion: to tests, to their configuration, and to what the checks run. They are found by
+ * names of files and by patterns for single lines, which a reader can follow.
+ */
+export function suspicions(changes: readonly TextChange[], checks: CheckPlace): Suspicion[] {
+  const uses = checkUses({ ...checks, scriptsIn: scriptsBefore(changes, checks) });
+  const found = [
+    ...testSuspicions(changes),
+    ...changes.flatMap((change) => usedFile(change, uses)),
+    ...changes.flatMap((change) => (isScriptFile(change.path) ? changedScripts(change, uses) : [])),
+    ...changes.flatMap((change) => sections(change)),
+  ];
+  // What a check uses need not be listed as configuration too.
+  const used = new Set(found.flatMap(({ kind, path }) => (kind === "check" ? [path] : [])));
+  return [...found, ...changes.flatMap((change) => (used.has(change.path) ? [] : configuration(change)))];
+}
+
+/** Whether the content of a file matters, and not just that it changed. */
+export function needsText({ path, from = path }: Pick<TextChange, "path" | "from">): boolean {
+  return [path, from].some((each) => mayContainTests(each) || isScriptFile(each) || testSections(each) !== undefined);
+}
+
+function scriptsBefore(changes: readonly TextChange[], checks: CheckPlace): CheckPlace["scriptsIn"] {
+  const known = new Map<string, Scripts | undefined>();
+  const find = (path: string) => {
+    const changed = changes.find((change) => change.path === path || change.from === path);
+    if (changed === undefined) return checks.scriptsIn(path);
+    return changed.before ? scriptsIn(path, changed.before) : undefined;
+  };
+  return (path) => {
+    if (!known.has(path)) known.set(path, find(path));
+    return known.get(path);
+  };
+}
+
+/** "changed", "was added" … The text does not show what changed, so the content has to go with it. */
+function happened({ kind, path, added, deleted }: TextChange): string {
+  if (kind === "modified") return added === undefined ? "changed" : `changed (+${added} -${deleted})`;
+  return kind === "renamed" ? `was renamed to ${shownName(path)}` : `was ${kind}`;
+}
+
+function usedFile(change: TextChange, uses: readonly CheckUse[]): Suspicion[] {
+  const path = change.from ?? change.path;
+  const found = uses.filter(
+    (each) =>
+      each.script === undefined &&
+      (each.path === path || each.path === change.path) &&
+      !(each.isData && change.kind === "added"),
+  );
+  const use = found.find(({ isProgram }) => isProgram) ?? found[0];
+  // Tests are there to be changed; what happens in them is looked at. A script that runs them is none.
+  if (use === undefined || (isNamedTest(path) && !use.isProgram)) return [];
+  return [
+    {
+      kind: "check",
+      path: change.path,
+      text: `${shownName(path)} ${happened(change)}, which the check ${code(use.check)} uses`,
+      content: change.content,
+    },
+  ];
+}
+
+function code(command: string): string {
+  const line = shownName(command.trim());
+  return `\`${line.length > LONGEST_COMMAND ? `${line.slice(0, LONGEST_COMMAND - 1)}…` : line}\``;
+}
+
+const LONGEST_COMMAND = 80;
+
+function changedScripts({ path, before, after, content }: TextChange, uses: readonly CheckUse[]): Suspicion[] {
+  const [old, now] = [before, after].map((text) => (text === undefined ? undefined : scriptsIn(path, text)));
+  if (before === undefined || after === undefined || old === undefined || now === undefined)
+    return [{ kind: "not compared", path, text: `${shownName(path)} changed, but its scripts could not be compared` }];
+  const scripts = difference(old, now).flatMap(({ name, how }): Suspicion[] => {
+    const use = uses.find((each) => each.script === name && (each.path ?? path) === path);
+    const used = use === undefined ? "" : `, which the check ${code(use.check)} uses`;
+    const values = [old.get(name), now.get(name)].filter((value) => value !== undefined).map(code);
+    const text = `${shownName(path)}: the script ${shownName(name)} ${how}${used}: ${values.join(" → ")}`;
+    if (use !== undefined) return [{ kind: "check", path, text }];
+    // A new script changes nothing unless it runs before or after another one.
+    const isNew = how === "was added" && !/^(?:pre|post)/.test(name);
+    return isTestScript(name) && !isNew ? [{ kind: "configuration", path, text }] : [];
+  });
+  const settings = difference(testSettingsIn(before), testSettingsIn(after));
+  return [...scripts, ...settings.map(({ name, how }) => section({ path, content }, `the section ${name}`, how))];
+}
+
+function difference(old: Scripts, now: Scripts): { name: string; how: string }[] {
+  return [...new Set([...old.keys(), ...now.keys()])].flatMap((name) => {
+    if (old.get(name) === now.get(name)) return [];
+    return [{ name, how: !old.has(name) ? "was added" : !now.has(name) ? "was removed" : "changed" }];
+  });
+}
+
+function sections({ path, before, after, content }: TextChange): Suspicion[] {
+  const wanted = testSections(path);
+  if (wanted === undefined) return [];
+  if (before === undefined || after === undefined)
+    return [{ kind: "not compared", path, text: `${shownName(path)} changed, but could not be read to compare it` }];
+  return changedSections(wanted, before, after).map(({ name, how }) =>
+    section({ path, content }, `the section [${name}]`, how),
+  );
+}
+
+function section({ path, content }: Pick<Suspicion, "path" | "content">, what: string, how: string): Suspicion {
+  return { kind: "configuration", path, text: `${shownName(path)}: ${what} ${how}`, content };
+}
+
+function configuration(change: TextChange): Suspicion[] {
+  const path = change.from ?? change.path;
+  const kind = configurationKind(path) ?? configurationKind(change.path);
+  if (kind === undefined || (kind === "ci" && change.kind === "added")) return [];
+  const text = `${shownName(path)} ${happened(change)}`;
+  return [{ kind: "configuration", path: change.path, text, content: change.content }];
+}

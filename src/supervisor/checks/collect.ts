@@ -1,0 +1,132 @@
+import * as v from "valibot";
+import { MOST_CHECKS } from "../../config/defaults.ts";
+import type { Paths } from "../../config/paths.ts";
+import { messageOf } from "../../errors.ts";
+import type { Files } from "../../os/files.ts";
+import { join } from "../../os/path.ts";
+import { parseJson, prettyJson } from "../../text/json.ts";
+import type { World } from "../../world.ts";
+
+const ConsentSchema = v.object({ folder: v.string(), commands: v.array(v.string()), agreed: v.boolean() });
+
+/** The user's answer for the commands of a project: exactly these, in this folder. */
+export interface CheckConsent {
+  readonly path: string;
+  /** The answer; undefined if the user has never been asked. */
+  readonly read: () => boolean | undefined;
+  readonly save: (agreed: boolean) => void;
+}
+
+export function checkConsent(
+  files: Files,
+  { generated }: Pick<Paths, "generated">,
+  folder: string,
+  commands: readonly string[],
+): CheckConsent {
+  const about = { folder, commands: [...commands] };
+  const name = new Bun.CryptoHasher("sha256").update(JSON.stringify(about)).digest("hex").slice(0, 32);
+  const path = join(join(generated, "checks"), `${name}.json`);
+  return {
+    path,
+    read: () => {
+      const found = v.safeParse(ConsentSchema, parseJson(files.read(path) ?? ""));
+      return found.success ? found.output.agreed : undefined;
+    },
+    save: (agreed) => files.writePrivate(path, prettyJson({ ...about, agreed })),
+  };
+}
+
+export interface CheckSources {
+  /** From the command line and ccc.json. */
+  readonly own: readonly string[];
+  /** The text of SUPERVISOR.md. */
+  readonly text: string;
+  /** Whether that file belongs to the project, and not to the user. */
+  readonly isProjects: boolean;
+}
+
+export interface CollectedChecks {
+  /** Commands of the user, which run without a question. */
+  readonly trusted: string[];
+  /** All commands of a project, which run only if the user agrees to them. */
+  readonly projects: string[];
+  /** Those of them that are not the user's as well. */
+  readonly untrusted: string[];
+  /** What is wrong with the front matter of SUPERVISOR.md. */
+  readonly problem: string | undefined;
+}
+
+/** Which commands are to run, in order, and whose they are. */
+export function collectChecks({ own, text, isProjects }: CheckSources): CollectedChecks {
+  const { checks, problem } = splitInstructions(text);
+  const trusted = unique(isProjects ? own : [...own, ...checks]);
+  const projects = isProjects ? unique(checks) : [];
+  return { trusted, projects, untrusted: projects.filter((each) => !trusted.includes(each)), problem };
+}
+
+function unique(commands: readonly string[]): string[] {
+  return [...new Set(commands.map((command) => command.trim()))];
+}
+
+/** SUPERVISOR.md in its two parts. */
+export interface InstructionParts {
+  /** The commands under `checks:` in the front matter. */
+  readonly checks: readonly string[];
+  /** What the reviewer is told. */
+  readonly body: string;
+  /** Why the front matter could not be used. */
+  readonly problem: string | undefined;
+}
+
+/**
+ * Separates the front matter from the instructions: YAML between two lines of `---` at the top. Without `checks:` it is
+ * not for ccc, and the text stays as it is: such files are older than checks.
+ */
+export function splitInstructions(text: string): InstructionParts {
+  const whole = (problem?: string): InstructionParts => ({ checks: [], body: text, problem });
+  const [, matter = "", body = ""] = FRONT_MATTER.exec(text) ?? [];
+  if (!HAS_CHECKS.test(matter))
+    return whole(isUnclosed(text) ? 'the line "---" after the checks is missing' : undefined);
+  try {
+    const found = v.safeParse(MatterSchema, Bun.YAML.parse(matter));
+    if (!found.success) return { checks: [], body, problem: found.issues[0].message };
+    return { checks: found.output.checks.map((command) => command.trim()), body, problem: undefined };
+  } catch (error) {
+    return { checks: [], body, problem: messageOf(error) };
+  }
+}
+
+const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n((?:.{0,20000}?\n)?)---[ \t]*(?:\r?\n(.*))?$/s;
+const HAS_CHECKS = /^checks[ \t]*:/m;
+
+function isUnclosed(text: string): boolean {
+  return /^\uFEFF?---[ \t]*\r?\n(?:[ \t]*#.*\n|[ \t]*\r?\n)*checks[ \t]*:/.test(text);
+}
+
+const MatterSchema = v.object(
+  {
+    checks: v.pipe(
+      v.array(
+        v.pipe(v.string("each of the checks must be a string: put it in quotes"), v.regex(/\S/, "a check is empty")),
+        "checks must be a list: one command per line, each after a dash",
+      ),
+      v.maxLength(MOST_CHECKS, `there may be at most ${MOST_CHECKS} checks`),
+    ),
+  },
+  "it must be a list of names and values",
+);
+
+/** The commands of a session. */
+export interface SettledChecks {
+  readonly commands: string[];
+  /** Those of the project that do not run, because nobody could be asked. */
+  readonly left_out: string[];
+}
+
+/** The checks of a session that ccc did not start: the user cannot be asked, but an earlier yes counts. */
+export function knownChecks(world: World, paths: Paths, folder: string, sources: CheckSources): SettledChecks {
+  const { trusted, projects, untrusted } = collectChecks(sources);
+  const hasAgreed = checkConsent(world.files, paths, folder, projects).read() === true;
+  const commands = hasAgreed ? [...trusted, ...untrusted] : trusted;
+  return { commands: commands.slice(0, MOST_CHECKS), left_out: hasAgreed ? [] : untrusted };
+}

@@ -1,0 +1,255 @@
+import { join } from "node:path";
+import * as v from "valibot";
+import { withoutSession } from "../../claude/places.ts";
+import type { ChildRequest, ChildResult } from "../../os/child.ts";
+import type { Files } from "../../os/files.ts";
+import { join as fileTimesJoin } from "../../os/path.ts";
+import { withoutProvider } from "../../providers/variables.ts";
+import { parseJson, prettyJson } from "../../text/json.ts";
+import type { Env, World } from "../../world.ts";
+import type { Changes } from "../changes/changes.ts";
+import { bestEffort, STATE_FOLDER } from "../options.ts";
+import type { CheckResult } from "./result.ts";
+
+/** The environment of the launch without the providers' keys, under whatever name, and without ccc's own marks. */
+export function checkEnvironment(launched: Env, keys: readonly string[]): Env {
+  const own = Object.entries(withoutSession(withoutProvider(launched))).filter(
+    ([name, value = ""]) => !name.startsWith("CCC_") && !keys.some((key) => isIn(value, key)),
+  );
+  return Object.fromEntries(own);
+}
+
+function isIn(value: string, key: string): boolean {
+  return key.length >= SHORTEST_KEY && value.includes(key);
+}
+
+/** A shorter text is in values that have nothing to do with it. */
+const SHORTEST_KEY = 8;
+
+/** The checks of a session, as they were settled at its launch. */
+export interface SessionChecks {
+  readonly commands: readonly string[];
+  readonly env: Env;
+  /** The file that keeps the last result; undefined if nothing is kept. */
+  readonly memory: string | undefined;
+}
+
+export interface CheckedSession {
+  readonly world: World;
+  readonly project: string;
+  readonly checks: SessionChecks;
+  readonly timeoutSeconds: number;
+  readonly clean: (text: string) => string;
+  readonly say: (message: string) => void;
+  /** Gets each command before it runs. */
+  readonly onCheck: (command: string) => void;
+}
+
+/**
+ * The results of a session's checks, until the first that fails. Undefined if ccc was asked to end. If all passed, that
+ * counts for as long as the files are the same. A failed one runs again: the cause may be outside these files.
+ */
+export async function checkSession(
+  { world, project, checks, timeoutSeconds, clean, say, onCheck }: CheckedSession,
+  changes: () => Promise<Changes>,
+): Promise<CheckResult[] | undefined> {
+  const { commands, env, memory } = checks;
+  if (commands.length === 0) return [];
+  const files = filesNow(world, project, await changes());
+  const known = memory === undefined ? undefined : readMemory(world.files, memory);
+  if (known !== undefined && known.files === files && isSame(known.results, commands)) {
+    say("checks: passed, with the same files as at their last run");
+    return known.results.map((result) => ({ ...result, isReused: true }));
+  }
+  const run = () => runChecks(world, { commands, cwd: project, env, timeoutSeconds, clean, onCheck });
+  if (memory === undefined) return run();
+  bestEffort(say, "forget the last checks", () => world.files.remove(memory));
+  const results = await run();
+  if (results?.every(({ isPassed }) => isPassed) && files !== undefined) {
+    bestEffort(say, "save the checks", () => world.files.writePrivate(memory, prettyJson({ files, results })));
+  }
+  return results;
+}
+
+/** Identifies the files as they are now; undefined if that is not known. */
+function filesNow(world: World, project: string, changes: Changes): string | undefined {
+  if ("tree" in changes) {
+    const commit = commitNow(world.files, changes.top);
+    return commit && `tree ${changes.tree} ${commit}`;
+  }
+  if (changes.why !== "not a git repository") return undefined;
+  return fileTimes(world.files, project, { now: world.now, without: join(project, STATE_FOLDER) });
+}
+
+/** A check may look at the last commit. Undefined where it is not easily known, as in a worktree or with reftables. */
+function commitNow(files: Files, top: string): string | undefined {
+  try {
+    const folder = join(top, ".git");
+    const repository = files.guarded(top);
+    const head = repository.read(join(folder, "HEAD"), LONGEST_REF)?.trim() ?? "";
+    if (COMMIT_ID.test(head)) return head;
+    // No part of a branch's name begins with a dot. Reftables are announced by such a name.
+    const [, ref] = /^ref: (refs(?:\/[^./][^/]*)+)$/.exec(head) ?? [];
+    // A name that is not UTF-8 was read as another one.
+    if (ref === undefined || ref.includes("\uFFFD")) return undefined;
+    const commit = repository.read(join(folder, ref), LONGEST_REF)?.trim();
+    // A branch can be a link to another one.
+    if (commit !== undefined && !COMMIT_ID.test(commit)) return undefined;
+    // Without a file of its own, the branch is among the packed ones, or has no commit yet.
+    return `${head} ${commit ?? `packed ${files.modified(join(folder, "packed-refs"))}`}`;
+  } catch {
+    return undefined;
+  }
+}
+
+const LONGEST_REF = 1_000;
+const COMMIT_ID = /^[0-9a-f]{40,64}$/;
+
+const MemorySchema = v.object({
+  files: v.string(),
+  results: v.array(
+    v.object({
+      command: v.string(),
+      ending: v.string(),
+      isPassed: v.literal(true),
+      seconds: v.number(),
+      output: v.string(),
+    }),
+  ),
+});
+
+function readMemory(files: Files, path: string) {
+  const memory = v.safeParse(MemorySchema, parseJson(files.read(path) ?? ""));
+  return memory.success ? memory.output : undefined;
+}
+
+function isSame(results: readonly CheckResult[], commands: readonly string[]): boolean {
+  return JSON.stringify(results.map(({ command }) => command)) === JSON.stringify(commands);
+}
+
+const MOST_FILES = 20_000;
+const LONGEST_MS = 2_000;
+
+/**
+ * Identifies the files below a folder by their sizes and times, for folders without git. Undefined if that takes too long,
+ * or if a link leads to another folder, whose files would be missing.
+ */
+export function fileTimes(
+  files: Pick<Files, "list" | "entry" | "identify">,
+  top: string,
+  { now, without }: { readonly now: () => Date; readonly without: string },
+): string | undefined {
+  const hash = new Bun.CryptoHasher("sha256");
+  const endsAt = now().getTime() + LONGEST_MS;
+  const folders = [top];
+  let count = 0;
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    if (now().getTime() > endsAt) return undefined;
+    for (const name of files.list(folder)) {
+      const path = fileTimesJoin(folder, name);
+      if (path === without) continue;
+      const entry = files.entry(path);
+      if (entry === undefined || ++count > MOST_FILES) return undefined;
+      if (entry.kind === "link" && files.identify(path)?.isFolder === true) return undefined;
+      if (entry.kind === "folder") folders.push(path);
+      // The time of a folder changes with ccc's own files in it; what it contains is listed anyway.
+      const facts = entry.kind === "folder" ? [] : [entry.size, entry.modified];
+      hash.update(`${JSON.stringify([path, entry.kind, ...facts])}\n`);
+    }
+  }
+  return `times ${hash.digest("hex")}`;
+}
+
+/** Collects output, of which only the last lines are kept. */
+export function lastLines() {
+  const kept: string[] = [];
+  return {
+    /** Undefined for a line that is too long. */
+    add: (line: Uint8Array | undefined) => {
+      kept.push(line === undefined ? "[a very long line]" : readable(line));
+      if (kept.length > MOST_LINES) kept.shift();
+    },
+    /** The secrets go first: half a key would not be recognized. */
+    text: (clean: (text: string) => string): string => {
+      const lines = clean(kept.join("\n"))
+        .split("\n")
+        .map((line) => (line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}…`));
+      let room = LONGEST_TEXT;
+      const first = lines.findLastIndex((line) => {
+        room -= line.length + 1;
+        return room < 0;
+      });
+      return lines.slice(first + 1).join("\n");
+    },
+  };
+}
+
+const MOST_LINES = 60;
+const LONGEST_LINE = 500;
+/** Claude Code cuts feedback at 10,000 characters. */
+const LONGEST_TEXT = 7_000;
+const MOST_BYTES = 20_000;
+
+/** Without colors and what else a terminal would not show. A progress line ends as it last was. */
+function readable(line: Uint8Array): string {
+  const text = Bun.stripANSI(new TextDecoder().decode(line.subarray(0, MOST_BYTES)));
+  return (text.split("\r").findLast((part) => part !== "") ?? "").replaceAll(/[^\P{C}\t]/gu, "");
+}
+
+export interface CheckRun {
+  readonly commands: readonly string[];
+  readonly cwd: string;
+  readonly env: Env;
+  readonly timeoutSeconds: number;
+  /** Masks the secrets of the session. */
+  readonly clean: (text: string) => string;
+  /** Gets each command before it runs. */
+  readonly onCheck: (command: string) => void;
+}
+
+/** Runs checks in order, until one fails. Undefined if ccc was asked to end meanwhile. */
+export async function runChecks(
+  world: Pick<World, "run" | "now" | "platform">,
+  { commands, cwd, env, timeoutSeconds, clean, onCheck }: CheckRun,
+): Promise<CheckResult[] | undefined> {
+  const results: CheckResult[] = [];
+  for (const command of commands) {
+    onCheck(command);
+    const startedAt = world.now().getTime();
+    const output = lastLines();
+    const ended = await world.run({
+      program: shellProgram(command, env, world.platform),
+      cwd,
+      stdin: "",
+      timeoutMs: timeoutSeconds * 1000,
+      onLine: (line) => {
+        output.add(line);
+        return false;
+      },
+    });
+    if (ended.ending === "interrupted") return undefined;
+    const isPassed = ended.ending === "exited" && ended.exitCode === 0;
+    const seconds = Math.round((world.now().getTime() - startedAt) / 1000);
+    results.push({
+      command,
+      ending: describeEnding(ended, timeoutSeconds),
+      isPassed,
+      seconds,
+      output: output.text(clean),
+    });
+    if (!isPassed) break;
+  }
+  return results;
+}
+
+/** stdout and stderr as one stream, in the order of their lines. */
+export function shellProgram(command: string, env: Env, platform: NodeJS.Platform): ChildRequest["program"] {
+  if (platform === "win32")
+    return { file: env.COMSPEC || "cmd.exe", args: ["/d", "/s", "/c", `(${command}) 2>&1`], env };
+  return { file: "/bin/sh", args: ["-c", 'exec /bin/sh -c "$1" 2>&1', "sh", command], env };
+}
+
+function describeEnding({ ending, exitCode }: ChildResult, timeoutSeconds: number): string {
+  if (ending === "timeout") return `timed out after ${timeoutSeconds} ${timeoutSeconds === 1 ? "second" : "seconds"}`;
+  return exitCode === null ? "killed by a signal" : `exit ${exitCode}`;
+}

@@ -1,0 +1,165 @@
+import type { HookCommand, HookForm } from "../../claude/versions.ts";
+import { hookCommand } from "../../launch/session-plan.ts";
+import { GUARD_COMMAND } from "../../marks.ts";
+import { refuseCommand } from "./judge.ts";
+
+export interface GitCall {
+  /** The values of `-C`, in order. */
+  readonly folders: readonly string[];
+}
+
+/** Refuses git commands that change something, run programs, or read outside the repository. */
+export function checkGit(args: readonly string[]): GitCall {
+  const folders: string[] = [];
+  let index = 0;
+  for (; args[index]?.startsWith("-"); index++) {
+    const option = args[index] ?? "";
+    if (option === "-C") folders.push(args[++index] ?? "");
+    else if (!GLOBAL_OPTIONS.includes(option)) refuseCommand(`git with ${option}`);
+  }
+  const [name = "", ...rest] = args.slice(index);
+  const options = rest.slice(0, rest.includes("--") ? rest.indexOf("--") : undefined);
+  if (READ_ONLY_WITH[name] !== undefined) checkList(name, rest, READ_ONLY_WITH[name]);
+  else if (name !== "" && !READ_ONLY_COMMANDS.includes(name)) refuseCommand(`git ${name}`);
+  for (const option of options) checkOption(name, option);
+  return { folders };
+}
+
+const GLOBAL_OPTIONS = ["--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "--version"];
+
+export const READ_ONLY_COMMANDS: readonly string[] = (
+  "blame cat-file check-ignore cherry describe diff diff-files diff-index diff-tree for-each-ref grep log " +
+  "ls-files ls-tree merge-base name-rev rev-list rev-parse shortlog show show-ref status whatchanged"
+).split(" ");
+
+/** Commands that are read-only with nothing but these arguments. */
+export const READ_ONLY_WITH: Readonly<Record<string, RegExp>> = {
+  branch: /^(-a|-r|-v|-vv|-l|--list|--all|--remotes|--show-current|--verbose|--(no-)?merged|--contains)$/,
+  reflog: /^(show|-n|-\d+|HEAD)$/,
+  stash: /^(list|show|-p|--stat|stash@\{\d+\})$/,
+  tag: /^(-l|--list|-n\d*|--sort=[\w:-]+|--contains)$/,
+  worktree: /^list$/,
+};
+
+function checkList(name: string, args: readonly string[], isKnown: RegExp): void {
+  const other = args.find((word) => !isKnown.test(word));
+  if (other !== undefined || (name === "stash" && args.length === 0)) {
+    refuseCommand(`git ${[name, other].filter(Boolean).join(" ")}`);
+  }
+}
+
+/** Options that write files, run programs, or read outside the repository. */
+const FORBIDDEN = [
+  ...["--output", "--ext-diff", "--textconv", "--filters", "--open-files-in-pager", "--show-signature", "--contents"],
+  ...[
+    "--submodule",
+    "--ignore-submodules",
+    "--recurse-submodules",
+    "--no-index",
+    "--untracked",
+    "--no-exclude-standard",
+    "--remerge-diff",
+    "--diff-merges",
+    "--alternate-refs",
+  ],
+];
+
+function checkOption(name: string, option: string): void {
+  const [long = ""] = option.split("=");
+  // Git accepts abbreviated options; --text is an option itself.
+  const isForbidden = long.startsWith("--") && long !== "--text" && FORBIDDEN.some((each) => each.startsWith(long));
+  if (isForbidden) refuseCommand(`git ${name} with ${long}`);
+  // Among other letters too, -O opens a pager.
+  if (name === "grep" && /^-\w*O/.test(option)) refuseCommand("git grep with -O");
+}
+
+/**
+ * Git configuration keys that make read-only commands run programs, write, or read files elsewhere, with harmless
+ * values to override them. The agent may have written the repository's configuration.
+ */
+function programs(): readonly [key: RegExp, harmless: string][] {
+  return [
+    [/^core\.fsmonitor$/, "false"],
+    [/^core\.hookspath$/, "/dev/null"],
+    [/^core\.sshcommand$/, "ssh"],
+    [/^core\.pager$/, "cat"],
+    [/^core\.(askpass|gitproxy)$/, ""],
+    [/^pager\..+$/, "false"],
+    [/^credential\.(.+\.)?helper$/, ""],
+    [/^filter\..+\.(clean|smudge|process)$/, ""],
+    [/^filter\..+\.required$/, "false"],
+    [/^diff\..+\.textconv$/, "cat"],
+    // Git would run an empty command too. This one prints what git itself would.
+    [
+      /^diff\.(.+\.command|external)$/,
+      'f() { git diff --no-index --no-ext-diff --no-textconv -- "$2" "$5"; true; }; f',
+    ],
+    [/^diff\..+\.cachetextconv$/, "false"],
+    [/^blame\.ignorerevsfile$/, ""],
+    [/^gpg\.(.+\.)?program$/, "false"],
+    [/^remote\..+\.uploadpack$/, "git-upload-pack"],
+    [/^remote\..+\.vcs$/, ""],
+    [/^protocol\.(.+\.)?allow$/, "never"],
+    [/^merge\..+\.driver$/, "false"],
+    [/^log\.diffmerges$/, "separate"],
+    [/^core\.alternaterefscommand$/, "true"],
+  ];
+}
+
+/** Always overridden: hooks need no configuration, and submodules have their own. */
+const ALWAYS: Readonly<Record<string, string>> = {
+  "core.fsmonitor": "false",
+  "core.hookspath": "/dev/null",
+  "diff.ignoresubmodules": "dirty",
+};
+
+const VARIABLES: Readonly<Record<string, string>> = {
+  GIT_PAGER: "cat",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_NO_LAZY_FETCH: "1",
+};
+
+/** Makes git list its configuration keys and where each is set. This runs no program. */
+export const LIST_KEYS = ["config", "--list", "--name-only", "--show-scope"];
+
+/** The keys in such a list that the repository sets. The user's own configuration is trusted. */
+export function repositoryKeys(list: string): string[] {
+  const lines = list.split("\n").map((line) => line.split("\t"));
+  return lines.flatMap(([scope, key]) => (key !== undefined && /^(local|worktree)$/.test(scope ?? "") ? [key] : []));
+}
+
+/** The keys that could make git run programs. */
+export function unsafeKeys(keys: readonly string[]): string[] {
+  const patterns = programs();
+  return keys.filter((key) => patterns.some(([pattern]) => pattern.test(key)));
+}
+
+/** Environment variables that override these keys, so that git runs none of the programs they name. */
+export function gitOverrides(keys: readonly string[]): Record<string, string> {
+  const values = new Map(Object.entries(ALWAYS));
+  const patterns = programs();
+  for (const key of keys) {
+    const harmless = patterns.find(([pattern]) => pattern.test(key))?.[1];
+    if (harmless !== undefined) values.set(key, harmless);
+    const submodule = key.match(/^submodule\.(.+)\.[^.]+$/)?.[1];
+    if (submodule !== undefined) values.set(`submodule.${submodule}.ignore`, "dirty");
+  }
+  const numbered = [...values].flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return { ...VARIABLES, GIT_CONFIG_COUNT: String(values.size), ...Object.fromEntries(numbered) };
+}
+
+/** The keys that such an environment overrides. */
+export function overriddenKeys(env: Readonly<Record<string, string | undefined>>): Set<string> {
+  const keys = new Set<string>();
+  for (let index = 0; index < Number(env.GIT_CONFIG_COUNT); index++) keys.add(env[`GIT_CONFIG_KEY_${index}`] ?? "");
+  return keys;
+}
+
+/** The hook command that calls the guard. */
+export function guardCommand(form: HookForm, self: string): HookCommand {
+  return hookCommand(form, self, [GUARD_COMMAND]);
+}

@@ -1,0 +1,63 @@
+import { FailureEventSchema, failureOf, WAKE } from "../../claude/events.ts";
+import { isTerminalSession } from "../../claude/places.ts";
+import { SUPERVISOR_DEFAULTS } from "../../config/defaults.ts";
+import { cccPaths } from "../../config/paths.ts";
+import { CccError, EXIT } from "../../errors.ts";
+import { shownTime } from "../../text/words.ts";
+import type { World } from "../../world.ts";
+import { limitEnd, limitSoFar, recordLimit, waitFile } from "../limits.ts";
+import { type HookOptions, readOptions } from "../options.ts";
+import { sessionRecord } from "../record/session.ts";
+import { readEvent } from "./read-event.ts";
+
+/**
+ * After an error that ended a turn in a terminal: if it is a usage limit, waits until it resets and wakes the session. Ends
+ * without waking it if the user goes on before, or if claude ends.
+ */
+export async function waitAfterFailure(
+  world: World,
+  { configDir }: HookOptions,
+  pause: (seconds: number, other: Promise<void>) => Promise<void>,
+): Promise<number> {
+  if (configDir === undefined) throw new CccError("--config-dir is missing, so there is no record of the session");
+  const { files } = world;
+  const { CLAUDE_PID: claude = "" } = world.env;
+  const env = { ...world.env, CCC_CONFIG_DIR: configDir };
+  const event = readEvent(world, FailureEventSchema, "StopFailure");
+  const failure = failureOf(event, world.now());
+  if (!isTerminalSession(env) || claude === "") return EXIT.ok;
+  if (failure.kind !== "usage limit" && failure.kind !== "rate limit") return EXIT.ok;
+
+  const allowed = readOptions({ ...world, env }, () => {}).limitWaitSeconds ?? SUPERVISOR_DEFAULTS.limitWaitSeconds;
+  const paths = cccPaths({ env, platform: world.platform });
+  const record = sessionRecord(paths, event.session_id);
+  const seconds = () => world.now().getTime() / 1000;
+  const startedAt = seconds();
+  const before = limitSoFar(files, record, startedAt);
+  const until = limitEnd(failure.resetAt && failure.resetAt.getTime() / 1000, before, startedAt, allowed);
+  if (until === undefined) return EXIT.ok;
+
+  const mark = waitFile(paths, claude);
+  const own = `${event.session_id} ${shownTime(until)} ${world.pid}\n`;
+  files.writePrivate(mark, own);
+  // Claude Code sends SIGTERM when it exits.
+  const ended = Promise.withResolvers<void>();
+  let isEnded = false;
+  world.onSignal(() => {
+    isEnded = true;
+    ended.resolve();
+  });
+  const isWanted = () => !isEnded && files.read(mark) === own && world.isAlive(Number(claude));
+  while (isWanted() && seconds() < until)
+    await pause(Math.min(until - seconds(), LONGEST_PAUSE_SECONDS), ended.promise);
+  const isOver = isWanted();
+  if (files.read(mark) === own) files.remove(mark);
+  if (!isOver) return EXIT.ok;
+  const waited = { waits: before.waits + 1, seconds: before.seconds + seconds() - startedAt };
+  recordLimit(files, record, waited, seconds());
+  world.stderr("The usage limit has reset. Go on where you stopped.\n");
+  return WAKE;
+}
+
+/** In short steps: the user may go on meanwhile, and timers stand still while a machine sleeps. */
+const LONGEST_PAUSE_SECONDS = 5;

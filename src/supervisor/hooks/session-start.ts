@@ -1,0 +1,197 @@
+import type { PromptEvent, StartEvent } from "../../claude/events.ts";
+import { SESSION_COMMAND } from "../../claude/hook-settings.ts";
+import { readLayers } from "../../claude/layers.ts";
+import { SCHEDULED_TASKS, scheduledCalls } from "../../claude/transcript.ts";
+import type { Paths } from "../../config/paths.ts";
+import { findClaude } from "../../launch/find.ts";
+import { EXEC_MARK } from "../../marks.ts";
+import { join } from "../../os/path.ts";
+import { prettyJson } from "../../text/json.ts";
+import type { Env, World } from "../../world.ts";
+import { knownChecks } from "../checks/collect.ts";
+import { type HookOptions, readOptions } from "../options.ts";
+import {
+  continueTerminal,
+  findLaunch,
+  findUse,
+  heard,
+  type LaunchRecord,
+  markHeard,
+  readLaunch,
+  readSwitch,
+  readTerminal,
+  rememberEnvironment,
+  saveSwitch,
+  startTerminal,
+} from "../record/launch.ts";
+import { readScheduled, readTranscript } from "../record/prompts.ts";
+import { type SessionRecord, sessionRecord } from "../record/session.ts";
+import { checkSource, readInstructions } from "../review/instructions.ts";
+
+/**
+ * The launch that a session belongs to. It is decided at the session's first event, before the agent can have done
+ * anything, and read from the session's own record from then on.
+ */
+export function bindLaunch(
+  world: World,
+  paths: Paths,
+  record: SessionRecord,
+  session: { readonly project: string; readonly isPersistent: boolean; readonly isNew: boolean },
+  write: (action: () => void) => void,
+): LaunchRecord {
+  const bound = session.isNew ? undefined : readLaunch(world.files, record.launch);
+  if (bound !== undefined) return bound;
+  const launched = session.isPersistent ? undefined : findLaunch(world.files, paths, session.project);
+  const launch = launched === undefined ? startedElsewhere(world, paths, session.project) : heard(launched);
+  write(() => world.files.writePrivate(record.launch, prettyJson(launch)));
+  if (launched !== undefined) write(() => markHeard(world.files, paths, launched));
+  return launch;
+}
+
+/** For a session that ccc did not launch: the claude that `ccc use` found, and the current instructions and checks. */
+function startedElsewhere(world: World, paths: Paths, project: string): LaunchRecord {
+  const instructions = readInstructions(world.files, project, paths.folder, () => {});
+  const { checks: own } = readOptions({ ...world, env: { ...world.env, CCC_CONFIG_DIR: paths.folder } }, () => {});
+  const checks = knownChecks(world, paths, project, { own, ...checkSource(instructions, paths.folder) });
+  const use = findUse(world.files, paths);
+  if (use !== undefined) return { ...use, cwd: project, instructions, checks };
+  const environment = rememberEnvironment(world.env);
+  const found = {
+    cwd: project,
+    claude: findClaude(world),
+    version: null,
+    same_model: false,
+    reviewer: "",
+    fallback: [],
+  };
+  return { ...found, environment, instructions, checks };
+}
+
+/** The claude of the launch or, if it has been removed since, the one that a launch would find now. */
+export function claudeOf(world: World, { claude }: LaunchRecord): string {
+  return world.files.programSize(claude) === undefined ? findClaude(world) : claude;
+}
+
+/**
+ * Records that a session starts in a terminal. A session begins as its launch says, also one that is resumed; what follows
+ * after `/clear` is switched as the session before, and compaction changes nothing. Returns a message for the user.
+ */
+export function startInTerminal(
+  world: World,
+  { session_id: session, source }: StartEvent,
+  hook: HookOptions,
+  paths: Paths,
+  record: SessionRecord,
+  project: string,
+): string | undefined {
+  if (source === "compact") return undefined;
+  const { files } = world;
+  const claude = callingClaude(world);
+  // An agent may run ccc, too.
+  if (claude === undefined) return undefined;
+  const before = source === "clear" ? readTerminal(files, paths, claude) : undefined;
+  if (before !== undefined) {
+    carryOver(world, sessionRecord(paths, before.sessions.at(-1) ?? ""), record);
+    continueTerminal(files, paths, claude, session);
+    return undefined;
+  }
+  const wasOn = readSwitch(files, record)?.is_on === true;
+  files.remove(record.switch);
+  startTerminal(files, paths, claude, session, hook.isIdle ? launchAtStart(world, paths, project, hook) : undefined);
+  return hook.isIdle && wasOn
+    ? `supervisor: off, because this launch is without --supervisor. To switch it on again: ${SESSION_COMMAND} on`
+    : undefined;
+}
+
+function carryOver({ files }: World, from: SessionRecord, to: SessionRecord): void {
+  const found = readSwitch(files, from);
+  if (found === undefined) return;
+  const launch = files.read(from.launch);
+  if (launch !== undefined) files.writePrivate(to.launch, launch);
+  saveSwitch(files, to, { ...found, is_due: false });
+}
+
+/**
+ * For a session in a terminal that is not supervised: what a later supervision relies on, as it is before the agent does
+ * anything.
+ */
+export function launchAtStart(
+  world: World,
+  paths: Paths,
+  project: string,
+  { provider }: Pick<HookOptions, "provider">,
+): LaunchRecord {
+  const env = withoutFoldersVariables(world, project);
+  const own: World = { ...world, env: { ...env, CCC_CONFIG_DIR: paths.folder } };
+  const instructions = readInstructions(world.files, project, paths.folder, () => {});
+  const { checks } = readOptions(own, () => {});
+  const unknown = { version: null, same_model: false, reviewer: "", fallback: [] };
+  return {
+    ...unknown,
+    cwd: project,
+    ...(provider === undefined ? {} : { provider }),
+    claude: findClaude(own),
+    environment: rememberEnvironment(env),
+    instructions,
+    checks: knownChecks(own, paths, project, { own: checks, ...checkSource(instructions, paths.folder) }),
+  };
+}
+
+/**
+ * Without variables that the settings of the folder name: they must not decide what runs in a review. What the shell had
+ * in their place is not known here.
+ */
+function withoutFoldersVariables(world: World, project: string): Env {
+  const layers = readLayers(world.files, { ...world, cwd: project }).settings.filter(({ scope }) => scope !== "user");
+  const named = new Set(layers.flatMap((layer) => Object.keys(layer.env)));
+  return Object.fromEntries(Object.entries(world.env).filter(([name]) => !named.has(name)));
+}
+
+/** What is known about where a command in a session comes from. */
+export interface CommandOrigin {
+  /** Whether the Claude Code in whose session it was typed has passed it to the hook. */
+  readonly isFromSession: boolean;
+  /** Whether that Claude Code was started by an agent. */
+  readonly isNested: boolean;
+  /** Whether a prompt with ccc's command was scheduled, which arrives like the user's. */
+  readonly isScheduled: boolean;
+}
+
+/** Why a command does not count as the user's; undefined if it does. */
+export function whyNotUsers({ isFromSession, isNested, isScheduled }: CommandOrigin): string | undefined {
+  if (!isFromSession) return "this does not come from the Claude Code that runs this session";
+  if (isNested) return "this Claude Code was started from within another session";
+  return isScheduled
+    ? `a prompt with ${SESSION_COMMAND} was scheduled in this session, so ccc cannot tell whether you typed this`
+    : undefined;
+}
+
+export async function commandOrigin(
+  world: World,
+  paths: Paths,
+  record: SessionRecord,
+  event: PromptEvent,
+  project: string,
+): Promise<CommandOrigin> {
+  const terminal = readTerminal(world.files, paths, callingClaude(world));
+  const planned = [
+    ...readScheduled(world.files, record.scheduled).map(({ prompt }) => prompt),
+    world.files.read(join(project, SCHEDULED_TASKS)) ?? "",
+  ];
+  await readTranscript(event.transcript_path ?? "", (line) => planned.push(...scheduledCalls(line)));
+  return {
+    isFromSession: terminal?.sessions.includes(event.session_id) === true,
+    isNested: Number(world.env[EXEC_MARK]?.split(".")[1] ?? 1) > 1,
+    isScheduled: planned.some((prompt) => prompt.includes(SESSION_COMMAND)),
+  };
+}
+
+/**
+ * The process id of the Claude Code that calls the hook, undefined if it is not one: whoever passes the event must be whom
+ * the environment names.
+ */
+export function callingClaude({ env, stdinWriter }: Pick<World, "env" | "stdinWriter">): string | undefined {
+  const writer = stdinWriter();
+  if (writer === null) return env.CLAUDE_PID;
+  return writer !== undefined && String(writer) === (env.CLAUDE_PID ?? String(writer)) ? String(writer) : undefined;
+}

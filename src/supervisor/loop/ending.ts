@@ -1,0 +1,327 @@
+import { join } from "node:path";
+import * as v from "valibot";
+import { handOverArguments } from "../../claude/arguments.ts";
+import { pluginFolder, withPlugin } from "../../claude/hook-settings.ts";
+import { readReviewerName } from "../../config/defaults.ts";
+import type { Paths } from "../../config/paths.ts";
+import { EXIT } from "../../errors.ts";
+import type { Plan } from "../../launch/plan.ts";
+import { NOTES_MARK } from "../../marks.ts";
+import { createLog } from "../../terminal/log.ts";
+import { throughTmux } from "../../terminal/notification.ts";
+import { prettyJson } from "../../text/json.ts";
+import type { Redactor } from "../../text/redact.ts";
+import { counted, grouped, shortDuration, shownDuration } from "../../text/words.ts";
+import type { EndSignal, Env, ProgramEnd, World } from "../../world.ts";
+import { checkEnvironment } from "../checks/run.ts";
+import { notifyUser } from "../notify.ts";
+import { bestEffort, projectFiles, stateFolder, supervisorOptions } from "../options.ts";
+import { type Outcome, SKIPPED, type UsageFields, UsageFieldsSchema, usageFields, withOpen } from "../outcome.ts";
+import { saveLaunch, UsageLimitSchema } from "../record/launch.ts";
+import { openRunNotes } from "../record/run-notes.ts";
+import { providerKeys } from "../secrets.ts";
+import type { HandOver } from "../setup/plan.ts";
+import type { LoopLaunch } from "./engine.ts";
+import type { LoopResult } from "./loop.ts";
+
+/** What agent and reviews used, in a line: "2 agent runs (1m12s): 30 tokens in, 15 out. 1 review (41 s): …" */
+export function figures({
+  agent,
+  reviews,
+  waited_seconds,
+}: Pick<Report, "agent" | "reviews" | "waited_seconds">): string {
+  const parts = [
+    `${counted(agent.phases, "agent run")}${time(agent.seconds)}: ${tokens(agent)}.`,
+    ...(reviews.count === 0
+      ? []
+      : [`${counted(reviews.count, "review")}${time(reviews.seconds)}: ${tokens(reviews)}.`]),
+    ...(waited_seconds === 0 ? [] : [`Waited ${shownDuration(waited_seconds)} for a usage limit.`]),
+    ...(agent.cost_usd === null || reviews.cost_usd === null
+      ? []
+      : [`Cost: $${(agent.cost_usd + reviews.cost_usd).toFixed(4)}.`]),
+  ];
+  return parts.join(" ");
+}
+
+function time(seconds: number): string {
+  return seconds === 0 ? "" : ` (${shortDuration(seconds)})`;
+}
+
+/** "1,200 tokens in (1,000 from the cache), 30 out" */
+export function tokens(usage: UsageFields): string {
+  const all = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens;
+  const cached = usage.cache_read_tokens === 0 ? "" : ` (${grouped(usage.cache_read_tokens)} from the cache)`;
+  return `${counted(all, "token")} in${cached}, ${grouped(usage.output_tokens)} out`;
+}
+
+/** The session to hand over, and the messages that the agent has not got yet. */
+export interface HandedSession {
+  readonly id: string;
+  readonly typed: readonly string[];
+  readonly env: Env;
+  /** What the user is told in the session: Claude Code clears the screen. */
+  readonly notice: string;
+  /** How the loop ended, and the exit code for it. */
+  readonly outcome: LoopResult["outcome"];
+  readonly code: number;
+}
+
+/** Gives the session to the user in Claude Code itself, and waits for its end. Its hooks note whether they went on. */
+export async function handOver(world: World, launch: LoopLaunch, session: HandedSession): Promise<number> {
+  const { plan, paths, record, args } = launch;
+  const settings = (plan.settings.handOver ?? plan.settings.agent).path;
+  // Another launch in this folder, since the loop began, must not supervise this session.
+  if (launch.handOver.kind === "supervised")
+    saveLaunch(world.files, paths, { ...record, notice: session.notice, waiting_since: world.now().toISOString() });
+  const notes = openRunNotes(world.files, paths);
+  try {
+    const end = await world.handOver({
+      file: plan.file,
+      args: withPluginOf(plan, paths, handOverArguments(settings, args.options, session.id, session.typed)),
+      env: { ...session.env, [NOTES_MARK]: notes.name },
+    });
+    const hasPrompt = notes.read().some(({ event }) => event === "prompt");
+    const { code, line } = afterHandOver(session.code, end, hasPrompt, session.outcome);
+    if (line !== undefined) createLog(world).info(line);
+    return code;
+  } finally {
+    notes.remove();
+  }
+}
+
+/** With ccc's commands, if the plan has prepared them. */
+function withPluginOf({ files }: Plan, { generated }: Paths, args: readonly string[]): readonly string[] {
+  const folder = pluginFolder(generated);
+  return files.some(({ path }) => path.startsWith(folder)) ? withPlugin(folder, args) : args;
+}
+
+/** How the loop ended, what it used, and how to go on. */
+export interface EndLines {
+  /** All of it, for somebody who sees nothing else. */
+  readonly whole: readonly string[];
+  /** The same below the line of the last review, which has said how it ended. */
+  readonly below: readonly string[];
+}
+
+export function loopEnd(result: LoopResult, provider: string, isHandedOver: boolean): EndLines {
+  const { outcome, reason } = result;
+  const isReviewed = outcome !== "failed" && outcome !== "interrupted";
+  const used = result.agent.phases === 0 ? "" : figures(result);
+  const what = outcome === "interrupted" ? capitalized(reason) : loud(outcome) + (reason && `: ${reason}`);
+  // A reason may be a question.
+  const sentence = `${what}${/[.!?。！？]$/.test(what) ? "" : "."}`;
+  const whole = [`${sentence} ${used}`.trimEnd(), ...next(result, provider, isHandedOver)];
+  return { whole, below: isReviewed ? [used, ...whole.slice(1)] : whole };
+}
+
+function next({ outcome, reason, session_id }: LoopResult, provider: string, isHandedOver: boolean): string[] {
+  if (isHandedOver || outcome === "done" || reason.includes("--resume")) return [];
+  if (session_id === null) return ["No session was started."];
+  return [`To go on: ccc --supervisor ${provider} --resume ${session_id}`];
+}
+
+/** What the user is told before claude takes over the terminal. */
+export function handOverLine(handOver: HandOver, limit: number): string[] {
+  if (handOver.kind === "none") return [];
+  const goesOn = "The session goes on in Claude Code";
+  if (handOver.kind === "unsupervised") return [`${goesOn}, NOT supervised: ${handOver.why}.`];
+  const most = `at most ${limit} ${limit === 1 ? "review" : "reviews"} per prompt`;
+  return [`${goesOn}, supervised by the hook engine: ${most}.`];
+}
+
+/** How ccc ends after a hand-over. Without a prompt of the user the outcome of the loop stands. */
+export function afterHandOver(
+  loopCode: number,
+  { exitCode }: ProgramEnd,
+  hasPrompt: boolean,
+  outcome: LoopResult["outcome"],
+): { readonly code: number; readonly line: string | undefined } {
+  if (hasPrompt || loopCode === EXIT.ok) return { code: exitCode, line: undefined };
+  return { code: loopCode, line: `you sent no prompt, so the outcome stands: ${outcome} (exit code ${loopCode})` };
+}
+
+export function exitCodeOf({ outcome }: Pick<LoopResult, "outcome">, signals: readonly EndSignal[]): number {
+  if (outcome === "interrupted")
+    return signals.some((signal) => signal !== "SIGINT") ? EXIT.terminated : EXIT.interrupted;
+  return EXIT_CODES[outcome];
+}
+
+const EXIT_CODES = {
+  done: EXIT.ok,
+  failed: EXIT.failure,
+  "not done": EXIT.notDone,
+  "not reviewed": EXIT.notReviewed,
+  "needs you": EXIT.needsUser,
+  "over budget": EXIT.budget,
+} as const;
+
+/** One Ctrl-C means "let me take over"; a second one, or another signal, means "quit". */
+export function isOneCtrlCAtMost(signals: readonly EndSignal[]): boolean {
+  return signals.length === 0 || (signals.length === 1 && signals[0] === "SIGINT");
+}
+
+/** As the user knows it. */
+export function signalName(signal: EndSignal | undefined): string {
+  return signal === undefined || signal === "SIGINT" ? "Ctrl-C" : signal;
+}
+
+/** "Done", but "NOT done", as after each review. */
+function loud(outcome: string): string {
+  return capitalized(outcome.replace(/^not /, "NOT "));
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** How the loop ends after the last review, and why. */
+export function ending(outcome: Exclude<Outcome, { kind: "rework" }>): [Report["outcome"], string] {
+  switch (outcome.kind) {
+    case "done":
+      return ["done", ""];
+    case "needs_user":
+      return ["needs you", outcome.feedback];
+    case "limit":
+      return [
+        "not done",
+        withOpen("review limit reached; the last changes were not reviewed", outcome.criteria, outcome.feedback),
+      ];
+    case "stalemate":
+      return ["not done", withOpen("the last reviews brought no progress", outcome.criteria)];
+    case "budget":
+      return [
+        "over budget",
+        withOpen(`NOT done after ${grouped(outcome.spent)} tokens`, outcome.criteria, outcome.feedback),
+      ];
+    case "unreviewed":
+      return ["not reviewed", outcome.why];
+    case "skipped":
+      // Only a review can say done.
+      return ["not reviewed", SKIPPED[outcome.why]];
+  }
+}
+
+/** Then nobody reviewed anything. */
+export function isFailedCheck(outcome: Outcome): boolean {
+  return outcome.kind === "rework" && outcome.check !== undefined;
+}
+
+const VERDICTS = {
+  done: "done",
+  rework: "not done",
+  needs_user: "needs you",
+  stalemate: "not done",
+  budget: "not done",
+  unreviewed: "not reviewed",
+} as const;
+
+/** A review, or a failed check, as the report has it. */
+export function roundOf(outcome: Outcome, seconds: number): Report["rounds"][number] | undefined {
+  if (!("usage" in outcome)) return undefined;
+  const feedback = outcome.kind === "unreviewed" ? "" : outcome.feedback;
+  const verdict = isFailedCheck(outcome) ? "check failed" : VERDICTS[outcome.kind];
+  return { verdict, feedback, seconds, reviewer: outcome.reviewer, ...usageFields(outcome.usage) };
+}
+
+/** Writes the report into the project, and the job summary on GitHub. A failure is only a warning. */
+export function leaveReport(whole: Report, redactor: Redactor, world: World): void {
+  const report = redactor.value(whole);
+  const folder = stateFolder(world.cwd);
+  const path = join(folder, `supervisor-${report.session_id ?? "none"}-report.json`);
+  const warn = (message: string) => createLog(world).warn(message);
+  bestEffort(warn, "write the report", () =>
+    projectFiles(world.files, world.cwd, folder).replace(path, prettyJson(report)),
+  );
+  const { GITHUB_STEP_SUMMARY: summary } = world.env;
+  if (!summary) return;
+  bestEffort(warn, "write the GitHub job summary", () =>
+    world.files.append(summary, reportSummary(report), Number.POSITIVE_INFINITY),
+  );
+}
+
+/** The report of a loop run: `supervisor-<session>-report.json`. */
+export const ReportSchema = v.object({
+  session_id: v.nullable(v.string()),
+  provider: v.string(),
+  reviewer: v.string(),
+  outcome: v.picklist(["done", "not done", "over budget", "needs you", "not reviewed", "failed", "interrupted"]),
+  /** Why it is not done; empty for "done". */
+  reason: v.string(),
+  usage_limit: v.optional(UsageLimitSchema, null),
+  /** Of this outcome. ccc ends with claude's own if the session was handed over and the user went on in it. */
+  exit_code: v.number(),
+  /** Whether the user got the session at the end. */
+  handed_over: v.optional(v.boolean(), false),
+  started_at: v.string(),
+  ended_at: v.string(),
+  prompts: v.array(v.string()),
+  rounds: v.array(
+    v.object({
+      verdict: v.picklist(["done", "not done", "check failed", "needs you", "not reviewed"]),
+      feedback: v.string(),
+      seconds: v.number(),
+      /** Who reviewed; missing where nobody did, and in the reports of older versions. */
+      reviewer: v.optional(v.string()),
+      ...UsageFieldsSchema.entries,
+    }),
+  ),
+  /** A phase is one run of the agent until it stops. */
+  agent: v.object({ phases: v.number(), seconds: v.optional(v.number(), 0), ...UsageFieldsSchema.entries }),
+  /** All rounds together, and a review that was interrupted. */
+  reviews: v.object({ count: v.number(), seconds: v.optional(v.number(), 0), ...UsageFieldsSchema.entries }),
+  /** For limits of the agent's provider. */
+  waited_seconds: v.optional(v.number(), 0),
+  answer: v.string(),
+});
+
+export type Report = v.InferOutput<typeof ReportSchema>;
+
+/** The report in Markdown. */
+export function reportSummary(report: Report): string {
+  const rounds = report.rounds.map((round, index) => {
+    const { verdict, feedback, seconds, reviewer = report.reviewer } = round;
+    const by = readReviewerName(reviewer).provider === report.reviewer ? "" : ` (${reviewer})`;
+    return `| ${index + 1} | ${verdict}${by} | ${seconds} s | ${tokens(round)} | ${cell(feedback)} |`;
+  });
+  return [
+    `## ccc: ${report.outcome}`,
+    report.reason,
+    `Provider ${report.provider}, reviewed by ${report.reviewer}. ${figures(report)}`,
+    rounds.length === 0
+      ? ""
+      : ["| round | verdict | time | usage | feedback |", "| ---: | --- | ---: | --- | --- |", ...rounds].join("\n"),
+    report.answer === "" ? "" : `<details><summary>The agent's last answer</summary>\n\n${report.answer}\n\n</details>`,
+  ]
+    .filter((part) => part !== "")
+    .map((part) => `${part}\n`)
+    .join("\n");
+}
+
+function cell(text: string): string {
+  return text.replaceAll("|", "\\|").replaceAll(/\s+/g, " ").trim();
+}
+
+/** Notifies the user of how a loop ended, unless they interrupted it themselves. */
+export async function notifyOfLoopEnd(
+  world: World,
+  { plan, keys, loaded, paths, record }: Pick<LoopLaunch, "plan" | "keys" | "loaded" | "paths" | "record">,
+  { outcome, session_id }: Pick<LoopResult, "outcome" | "session_id">,
+  told: { readonly message: string; readonly seconds: number; readonly say: (message: string) => void },
+): Promise<void> {
+  const { notify } = supervisorOptions(loaded.config);
+  if (outcome === "interrupted" || (notify === true && !world.isTerminal(2))) return;
+  const { agent, reviewer } = plan.settings;
+  const settings = [agent, ...(reviewer === undefined ? [] : [reviewer])].map(({ content }) => content);
+  const bytes = await notifyUser(
+    world,
+    {
+      ...{ ending: outcome, message: told.message, secondsSincePrompt: told.seconds },
+      ...{ session: session_id ?? "", project: record.cwd },
+    },
+    {
+      ...{ notify, terminal: world.env, cwd: paths.folder, say: told.say },
+      commandEnv: () => checkEnvironment(world.env, [...providerKeys(world, settings), ...keys]),
+    },
+  );
+  if (bytes !== undefined) world.stderr(throughTmux(bytes, world.env));
+}

@@ -1,0 +1,400 @@
+import { join } from "node:path";
+import {
+  agentArguments,
+  type ClaudeArguments,
+  LONGEST_ARGUMENT,
+  parseClaudeArguments,
+  refuseAgentOptions,
+  resumedSession,
+} from "../../claude/arguments.ts";
+import { SESSION_ID, savedSession } from "../../claude/places.ts";
+import { SUPERVISOR_DEFAULTS } from "../../config/defaults.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { Paths } from "../../config/paths.ts";
+import { usageError } from "../../errors.ts";
+import { prepare } from "../../launch/execute.ts";
+import type { Plan } from "../../launch/plan.ts";
+import type { ChildRequest } from "../../os/child.ts";
+import { pause } from "../../os/stdio.ts";
+import type { Typing } from "../../terminal/input.ts";
+import { prettyJson } from "../../text/json.ts";
+import { createRedactor, type Redactor, secretsIn } from "../../text/redact.ts";
+import { wrap } from "../../text/table.ts";
+import { printable } from "../../text/words.ts";
+import type { EndSignal, Env, World } from "../../world.ts";
+import { type Baseline, following, readBaseline, saveBaseline, takeBaseline } from "../changes/baseline.ts";
+import type { Changes } from "../changes/changes.ts";
+import { type CheckedPlace, changesWhenAsked } from "../changes/suspicions.ts";
+import { leftOutFinding } from "../checks/result.ts";
+import {
+  bestEffort,
+  projectFiles,
+  type SupervisorLog,
+  type SupervisorOptions,
+  stateFolder,
+  supervisorLog,
+  supervisorOptions,
+} from "../options.ts";
+import { notReviewed, type Outcome } from "../outcome.ts";
+import { type LaunchRecord, type LoopEnd, recordLoopEnd } from "../record/launch.ts";
+import { loopPrompts, readLastAnswer } from "../record/prompts.ts";
+import { type SessionRecord, sessionRecord } from "../record/session.ts";
+import { stateOnRecord } from "../record/state.ts";
+import { openStop, readStops } from "../record/stops.ts";
+import { instructionsChange, readInstructions } from "../review/instructions.ts";
+import { reviewStop } from "../review/review.ts";
+import { sessionChecks, sessionEvidence, sessionReviewers } from "../review/session.ts";
+import { whySkipped } from "../review/skip.ts";
+import { knownSecrets } from "../secrets.ts";
+import type { HandOver, Supervision } from "../setup/plan.ts";
+import { runAgent } from "./agent.ts";
+import {
+  exitCodeOf,
+  handOver,
+  handOverLine,
+  isOneCtrlCAtMost,
+  leaveReport,
+  loopEnd,
+  notifyOfLoopEnd,
+  signalName,
+} from "./ending.ts";
+import { retriedLimit } from "./limit-wait.ts";
+import { type LoopParts, type LoopStop, runLoop, withoutTask } from "./loop.ts";
+import { createView, type LoopScreen, openLoopScreen } from "./screen.ts";
+
+const LARGEST_PROMPT = 8_000_000;
+
+/** The task: the argument, else what the user types, else stdin. Undefined if they interrupt. */
+export async function readFirstPrompt(
+  world: World,
+  given: string | undefined,
+  typing: Typing | undefined,
+  interrupted: Promise<void>,
+): Promise<string | undefined> {
+  const asking = given === undefined ? ask(world, typing) : { text: given };
+  const asked = await Promise.race([asking, interrupted]);
+  if (asked === undefined) return undefined;
+  const { text } = asked;
+  if (text?.includes("\0")) throw usageError("the prompt contains a NUL character, which cannot be passed to claude");
+  if (text !== undefined && text.trim() !== "") return text.trim();
+  const example = 'ccc --supervisor --engine loop glm "make the tests pass"';
+  throw usageError("no prompt", `Pass it as an argument or on stdin: ${example}`);
+}
+
+async function ask(world: World, typing: Typing | undefined) {
+  return { text: typing === undefined ? world.stdin(LARGEST_PROMPT) : await typing.next("Task: ") };
+}
+
+/** Runs the loop. On a terminal it then hands the session over to the user, elsewhere it ends with an exit code. */
+export async function launchLoop(world: World, launch: LoopLaunch): Promise<number> {
+  const { plan } = launch;
+  const redactor = redactorOf(world, launch);
+  const env = prepare(plan, world, launch.paths);
+  const screen = openLoopScreen(world, redactor.text);
+  const { footer, typing } = screen;
+  const signals: EndSignal[] = [];
+  const interrupted = Promise.withResolvers<void>();
+  const stopListening = world.onSignal((signal) => {
+    signals.push(signal);
+    interrupted.resolve();
+    if (signals.length === 1 && signal === "SIGINT") footer.print("stopping; press Ctrl-C again to quit now");
+  });
+  const startedAt = world.now().toISOString();
+  const interruptedBy = () => signalName(signals.find((signal) => signal !== "SIGINT"));
+  const isInterrupted = () => signals.length > 0;
+  const context = { env, screen, redactor, isInterrupted, interruptedBy, interrupted: interrupted.promise };
+  const parts = loopParts(world, launch, context);
+  const close = () => {
+    const queued = typing?.take() ?? [];
+    const unsent = typing?.stop().trim() ?? "";
+    footer.stop();
+    stopListening();
+    return { queued, unsent: unsent === "" ? [] : [`not sent: ${unsent}`] };
+  };
+  const work = async () => {
+    const prompt = await readFirstPrompt(world, launch.args.prompt, typing, interrupted.promise);
+    return prompt === undefined ? withoutTask(interruptedBy()) : runLoop(prompt, parts);
+  };
+  const result = await work().catch((error: unknown) => {
+    close();
+    throw error;
+  });
+  const { queued, unsent } = close();
+  if (result.session_id !== null) await parts.close(result.session_id, result);
+
+  const id = result.session_id;
+  // Claude Code saves a session with its first answer.
+  const canGoOn = id !== null && savedSession(world.files, world, id) !== undefined;
+  const isHandedOver = launch.handOver.kind !== "none" && canGoOn && isOneCtrlCAtMost(signals);
+  const code = exitCodeOf(result, signals);
+  const times = { exit_code: code, started_at: startedAt, ended_at: world.now().toISOString() };
+  const providers = { provider: plan.provider, reviewer: launch.supervision.reviewerProvider ?? plan.provider };
+  const ended = { ...result, ...times, handed_over: isHandedOver, prompts: [...result.prompts, ...queued] };
+  leaveReport({ ...providers, ...ended }, redactor, world);
+  const { whole, below } = loopEnd({ ...result, session_id: canGoOn ? id : null }, plan.provider, isHandedOver);
+  await notifyOfLoopEnd(world, launch, result, {
+    message: redactor.text(whole[0] ?? ""),
+    seconds: (world.now().getTime() - Date.parse(startedAt)) / 1000,
+    say: footer.print,
+  });
+  const next = isHandedOver ? handOverLine(launch.handOver, launch.supervision.limit) : [];
+  for (const line of [...unsent, ...below, ...next])
+    footer.print(footer.isAnimated ? wrap(line, world.columns(2)) : line);
+  if (isHandedOver) {
+    const notice = printable(redactor.text([...unsent, ...whole, ...next].join("\n")));
+    return handOver(world, launch, { id, typed: queued, env, notice, code, outcome: result.outcome });
+  }
+  // Programs may use the answer: mask known keys only, not what merely looks like a secret.
+  const answer = redactor.known(result.answer);
+  if (answer !== "") world.stdout(`${world.isTerminal(1) ? printable(answer) : answer}\n`);
+  return code;
+}
+
+/** Covers every key of the run: the agent's, the reviewer's, and others the agent might come across. */
+function redactorOf(world: World, { plan, keys }: LoopLaunch): Redactor {
+  const { agent, reviewer, fallback } = plan.settings;
+  const settings = [agent, ...(reviewer === undefined ? [] : [reviewer]), ...fallback].map(({ content }) => content);
+  return createRedactor([...knownSecrets(world, settings), ...secretsIn(plan.set), ...keys]);
+}
+
+/** The baseline of a loop's current prompt. The session, and so its record, begins only after the first one. */
+export interface LoopBaseline {
+  readonly take: () => Promise<void>;
+  readonly save: (record: SessionRecord) => void;
+  /** For one stop, with the agent in that folder. */
+  readonly changes: (cwd: string) => () => Promise<Changes>;
+}
+
+/** `resumed` is the record of a session that goes on. */
+export function loopBaseline(world: World, place: CheckedPlace, resumed: SessionRecord | undefined): LoopBaseline {
+  const { files } = world;
+  let record = resumed;
+  let baseline: Baseline | undefined = resumed && readBaseline(files, resumed);
+  return {
+    take: async () => {
+      const taken = await takeBaseline(world, place, null, baseline);
+      baseline = following(taken, baseline, record === undefined ? [] : readStops(files, record));
+    },
+    save: (own) => {
+      record = own;
+      saveBaseline(files, own, baseline);
+    },
+    changes: (cwd) => changesWhenAsked(world, { ...place, cwd }, baseline),
+  };
+}
+
+export interface LoopLaunch {
+  readonly plan: Plan;
+  readonly args: ClaudeArguments;
+  readonly supervision: Supervision;
+  readonly record: LaunchRecord;
+  readonly loaded: LoadedConfig;
+  readonly paths: Paths;
+  /** Keys that references were resolved to. */
+  readonly keys: readonly string[];
+  readonly handOver: HandOver;
+}
+
+export interface LoopContext {
+  /** The agent's environment. */
+  readonly env: Env;
+  readonly screen: LoopScreen;
+  readonly redactor: Redactor;
+  readonly isInterrupted: () => boolean;
+  readonly interruptedBy: () => string;
+  /** Resolves when the user interrupts. */
+  readonly interrupted: Promise<void>;
+}
+
+/** The real agent, reviewer and terminal for a loop. */
+export function loopParts(
+  world: World,
+  launch: LoopLaunch,
+  context: LoopContext,
+): LoopParts & Pick<LoopSupervisor, "close"> {
+  const { plan, record, paths } = launch;
+  const { redactor } = context;
+  const { footer, typing } = context.screen;
+  const options = supervisorOptions(launch.loaded.config);
+  const folder = stateFolder(world.cwd);
+  // The loop shows the verdict; the rest of the review is in its output file.
+  const quiet: World = { ...world, stderr: () => {} };
+  const log = supervisorLog(quiet, folder, () => projectFiles(world.files, world.cwd, folder), redactor.text);
+  const settings = plan.settings.reviewer?.path;
+  const place = { paths, launch: record, project: record.cwd, cwd: record.cwd };
+  const resumed = resumedSession(launch.args.options)?.session ?? "";
+  const baseline = loopBaseline(world, place, SESSION_ID.test(resumed) ? sessionRecord(paths, resumed) : undefined);
+  const onTrouble = (message: string) => {
+    log.say(message);
+    footer.print(`… ${message}`);
+  };
+  const sent = new Set<string>();
+  const kept = { paths, launch: record, folder, settings, baseline, sent };
+  const { review, close } = loopSupervisor(quiet, { ...kept, options, log, redactor, onTrouble });
+  return {
+    onPrompt: baseline.take,
+    agent: (message, sessionId, listen) => {
+      sent.add(message);
+      footer.start("the agent is working");
+      const child = {
+        ...agentRun(world, launch, context.env, message, sessionId),
+        timeoutMs: options.agentTimeoutSeconds === 0 ? undefined : options.agentTimeoutSeconds * 1000,
+      };
+      return runAgent({
+        ...{ child, run: world.run, ...listen, onNoise: log.say, clean: redactor.text, now: world.now },
+        retriedLimit: (id) => retriedLimit(world, id),
+      });
+    },
+    review: (id, stop) => {
+      footer.start(record.checks.commands.length === 0 ? "the supervisor is reviewing" : "checking and reviewing");
+      return review(id, stop);
+    },
+    typed: () => typing?.take() ?? [],
+    isInterrupted: context.isInterrupted,
+    interruptedBy: context.interruptedBy,
+    close,
+    show: createView(footer, options.maxIterations, redactor.text),
+    seconds: () => world.now().getTime() / 1000,
+    sleep: (seconds) => pause(seconds, context.interrupted),
+    limitWaitSeconds: options.limitWaitSeconds ?? (world.isTerminal(2) ? SUPERVISOR_DEFAULTS.limitWaitSeconds : 0),
+    resumeCommand: (id) => `ccc --supervisor --engine loop ${plan.provider} --resume ${id} "go on"`,
+  };
+}
+
+/** Every user can see a process's arguments: the prompt is one only if ccc got it that way. */
+function agentRun(
+  { cwd, platform }: World,
+  { plan, args }: LoopLaunch,
+  env: Env,
+  message: string,
+  sessionId: string | undefined,
+): Pick<ChildRequest, "program" | "cwd" | "stdin"> {
+  const isArgument = sessionId === undefined && args.prompt !== undefined && message.length <= LONGEST_ARGUMENT;
+  const words = agentArguments({
+    settings: plan.settings.agent.path,
+    options: args.options,
+    sessionId,
+    message: isArgument ? message : undefined,
+  });
+  const input = isArgument ? undefined : message;
+  // Claude gets a pseudo-terminal, except on Windows, which has none.
+  const stdin = platform === "win32" ? (input ?? "") : { isTerminal: true as const, input };
+  return { program: { file: plan.file, args: words, env }, cwd, stdin };
+}
+
+/** The plan of the agent's first run, for a dry run. */
+export function loopPlan(plan: Plan, { options, prompt }: ClaudeArguments): Plan {
+  const settings = plan.settings.agent.path;
+  return { ...plan, args: agentArguments({ settings, options, sessionId: undefined, message: prompt }) };
+}
+
+/** Claude's arguments, parsed. Throws on options the loop cannot work with. */
+export function loopArguments(args: readonly string[]): ClaudeArguments {
+  const parsed = parseClaudeArguments(args);
+  refuseAgentOptions(parsed.options);
+  return parsed;
+}
+
+export interface LoopReviews {
+  readonly paths: Paths;
+  readonly launch: LaunchRecord;
+  /** ccc's folder in the project. */
+  readonly folder: string;
+  /** The reviewer's settings file. */
+  readonly settings: string | undefined;
+  readonly options: SupervisorOptions;
+  readonly log: SupervisorLog;
+  readonly redactor: Redactor;
+  readonly baseline: LoopBaseline;
+  /** Every message that the agent got so far. */
+  readonly sent: ReadonlySet<string>;
+  /** Tells the user about trouble with a reviewer, or with its instructions. */
+  readonly onTrouble: (message: string) => void;
+}
+
+/** The supervision of a loop's session. */
+export interface LoopSupervisor {
+  /** Reviews a stop as the hook does, but without events from Claude Code. */
+  readonly review: (id: string, stop: LoopStop) => Promise<Outcome>;
+  /** Keeps how the loop ended, and the prompts since the last review: hooks may supervise the session from now on. */
+  readonly close: (id: string, ended: LoopEnding) => Promise<void>;
+}
+
+export interface LoopEnding extends Pick<LoopEnd, "usage_limit"> {
+  readonly prompts: readonly string[];
+  readonly outcome: string;
+  readonly reason: string;
+}
+
+export function loopSupervisor(
+  world: World,
+  { paths, launch, folder, settings, options, log, redactor, baseline, sent, onTrouble }: LoopReviews,
+): LoopSupervisor {
+  const { files } = world;
+  const project = launch.cwd;
+  const write = (action: () => void) => bestEffort(log.say, "write the session record", action);
+  const asked = loopPrompts(files, world.now, write, sent);
+  let told: string | undefined;
+  const keepPrompts = async (id: string, prompts: readonly string[]) => {
+    const record = sessionRecord(paths, id);
+    const everyPrompt = await asked.record({ record, transcript: savedSession(files, world, id)?.transcript }, prompts);
+    write(() => files.writePrivate(record.launch, prettyJson(launch)));
+    write(() => baseline.save(record));
+    return everyPrompt;
+  };
+  const review = async (id: string, { prompts, round, usedTools, answer, agentTokens }: LoopStop): Promise<Outcome> => {
+    const record = sessionRecord(paths, id);
+    const transcript = savedSession(files, world, id)?.transcript;
+    const cwd = (transcript && (await readLastAnswer(transcript))?.cwd) || project;
+    const everyPrompt = await keepPrompts(id, prompts);
+    const open = openStop(world, record, { promptId: undefined, clean: redactor.value, write });
+    const change = instructionsChange(launch.instructions, readInstructions(files, project, paths.folder, log.say));
+    if (change !== undefined && change !== told) onTrouble(change);
+    told = change;
+    const place = {
+      world,
+      id,
+      project,
+      files: bestEffort(log.say, "save the state in the project", () => projectFiles(files, project, folder)),
+      outputFile: join(folder, `supervisor-${id}-output.jsonl`),
+    };
+    const session = {
+      ...place,
+      ...{ options, log, redactor, instructions: launch.instructions, states: [stateOnRecord(place, record)] },
+      checks: sessionChecks(world, launch, record, settings),
+      now: record.now,
+      reviewers: sessionReviewers(world, {
+        ...{ launch, settings, context: options.context, isTerminal: false },
+        ...{ claude: launch.claude, sessionId: id, project, transcript },
+      }),
+      onTrouble,
+      note: open.note,
+    };
+    const stop = {
+      asked: everyPrompt,
+      recorded: undefined,
+      tasks: [],
+      cwd,
+      isRepeated: round > 1,
+      findings: [change, leftOutFinding(launch.checks.left_out, project)].filter((each) => each !== undefined),
+      changes: baseline.changes(cwd),
+      evidence: () => sessionEvidence({ project, transcript, lastMessage: undefined }),
+      lastMessage: async () => answer,
+      agentTokens,
+    };
+    const skipped = whySkipped({ ...NOTHING_SKIPPED, usedTools, when: options.when });
+    const outcome: Outcome =
+      skipped === undefined ? await reviewStop(session, stop).catch(notReviewed) : { kind: "skipped", why: skipped };
+    open.close(outcome);
+    return outcome;
+  };
+  const close = async (id: string, { prompts, outcome, reason, usage_limit }: LoopEnding) => {
+    await keepPrompts(id, prompts);
+    const ended = { at: world.now().toISOString(), outcome, reason: redactor.text(reason), usage_limit };
+    write(() => recordLoopEnd(files, sessionRecord(paths, id), ended));
+  };
+  return { review, close };
+}
+
+/** An agent that has exited neither delegates nor waits. In plan mode the plan is what the loop is for. */
+const NOTHING_SKIPPED = { tasks: [], isPlanning: false, hasWakeUp: false, changedSinceDone: undefined };

@@ -1,0 +1,216 @@
+import { addUsage, NO_USAGE, type StreamEvent, totalTokens, type Usage } from "../../claude/stream.ts";
+import { messageOf } from "../../errors.ts";
+import { wholeSeconds } from "../../text/words.ts";
+import { NOT_WAITED } from "../limits.ts";
+import { type Outcome, usageFields } from "../outcome.ts";
+import type { runAgent } from "./agent.ts";
+import { ending, isFailedCheck, type Report, roundOf } from "./ending.ts";
+import { type LimitWait, limitOf, messageAfterLimit, tooLongToWait, waitForLimit } from "./limit-wait.ts";
+
+/** How a loop ended. */
+export type LoopResult = Pick<
+  Report,
+  | "session_id"
+  | "outcome"
+  | "reason"
+  | "usage_limit"
+  | "prompts"
+  | "rounds"
+  | "agent"
+  | "reviews"
+  | "waited_seconds"
+  | "answer"
+>;
+
+/** What has happened so far. */
+export type LoopProgress = Pick<LoopResult, "session_id" | "prompts" | "rounds" | "waited_seconds" | "answer"> & {
+  agent: { phases: number; seconds: number; usage: Usage };
+  reviews: { count: number; seconds: number; usage: Usage };
+};
+
+export function newProgress(firstPrompt: string): LoopProgress {
+  return {
+    session_id: null,
+    prompts: [firstPrompt],
+    rounds: [],
+    agent: { phases: 0, seconds: 0, usage: NO_USAGE },
+    reviews: { count: 0, seconds: 0, usage: NO_USAGE },
+    waited_seconds: 0,
+    answer: "",
+  };
+}
+
+export function ended(
+  progress: LoopProgress,
+  outcome: Report["outcome"],
+  reason: string,
+  usage_limit: Report["usage_limit"] = null,
+): LoopResult {
+  const { agent, reviews } = progress;
+  return {
+    ...progress,
+    agent: { phases: agent.phases, seconds: wholeSeconds(agent.seconds), ...usageFields(agent.usage) },
+    reviews: { count: reviews.count, seconds: wholeSeconds(reviews.seconds), ...usageFields(reviews.usage) },
+    waited_seconds: Math.round(progress.waited_seconds),
+    outcome,
+    reason,
+    usage_limit,
+  };
+}
+
+/** The end of a loop whose user interrupted before there was anything to do. */
+export function withoutTask(interruptedBy: string): LoopResult {
+  const nothing = { ...newProgress(""), prompts: [] };
+  return ended(nothing, "interrupted", interruptedReason(interruptedBy, BEFORE_START));
+}
+
+export function interruptedReason(by: string, when: string): string {
+  return `interrupted by ${by} ${when}`;
+}
+
+export const BEFORE_START = "before the agent had started";
+
+/** Everything the loop acts through. */
+export interface LoopParts {
+  /** Called before the agent starts on a prompt of the user. */
+  readonly onPrompt: () => Promise<void>;
+  /** Runs the agent on one message until it stops. */
+  readonly agent: (
+    message: string,
+    sessionId: string | undefined,
+    listen: AgentListener,
+  ) => ReturnType<typeof runAgent>;
+  readonly review: (sessionId: string, stop: LoopStop) => Promise<Outcome>;
+  /** What the user typed since the last call. */
+  readonly typed: () => readonly string[];
+  readonly isInterrupted: () => boolean;
+  /** What interrupted: "Ctrl-C" or a signal. */
+  readonly interruptedBy: () => string;
+  readonly show: LoopView;
+  readonly seconds: () => number;
+  /** Ends early if the user interrupts. */
+  readonly sleep: (seconds: number) => Promise<void>;
+  /** How long to wait for a limit of the agent's provider to reset. */
+  readonly limitWaitSeconds: number;
+  /** The command that continues a session. */
+  readonly resumeCommand: (sessionId: string) => string;
+}
+
+export interface LoopStop {
+  /** All prompts of the user so far. */
+  readonly prompts: readonly string[];
+  /** Counts the reviews since the last of them. */
+  readonly round: number;
+  /** Whether the agent used a tool since the last review that said done. */
+  readonly usedTools: boolean;
+  /** What the agent said last. */
+  readonly answer: string;
+  /** Tokens that it used since the last review. */
+  readonly agentTokens: number;
+}
+
+export interface AgentListener {
+  readonly onEvent: (event: StreamEvent) => void;
+  readonly onSession: (id: string) => void;
+}
+
+export interface LoopView {
+  readonly event: (event: StreamEvent) => void;
+  readonly outcome: (outcome: Outcome) => void;
+  /** Called when a wait begins, and now and then while it lasts. */
+  readonly waiting: (wait: LimitWait, isStart: boolean) => void;
+}
+
+/** Agent → review → feedback → agent, until a review says done or the limit is reached. */
+export async function runLoop(firstPrompt: string, parts: LoopParts): Promise<LoopResult> {
+  const progress = newProgress(firstPrompt);
+  try {
+    return await turns(progress, firstPrompt, parts);
+  } catch (error) {
+    // Keep what was recorded so far.
+    return ended(progress, "failed", messageOf(error));
+  }
+}
+
+async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopParts): Promise<LoopResult> {
+  const { prompts, rounds, agent, reviews } = progress;
+  let round = 0;
+  let usedTools = false;
+  let limit = NOT_WAITED;
+  let agentTokens = 0;
+  const interrupted = (when: string) => ended(progress, "interrupted", interruptedReason(parts.interruptedBy(), when));
+  await parts.onPrompt();
+  if (parts.isInterrupted()) return interrupted(BEFORE_START);
+  for (let message = firstPrompt; ; ) {
+    const agentStartedAt = parts.seconds();
+    const phase = await parts.agent(message, progress.session_id ?? undefined, {
+      onEvent: (event) => {
+        if (event.kind === "text" && event.tools.length > 0) usedTools = true;
+        parts.show.event(event);
+      },
+      onSession: (id) => {
+        progress.session_id ??= id;
+      },
+    });
+    agent.phases++;
+    agent.seconds += parts.seconds() - agentStartedAt;
+    agent.usage = addUsage(agent.usage, phase.usage);
+    agentTokens += totalTokens(phase.usage);
+    if (phase.kind === "interrupted" || parts.isInterrupted())
+      return interrupted(progress.session_id === null ? BEFORE_START : "while the agent was working");
+    if (phase.kind === "failed") return ended(progress, "failed", phase.why);
+    if (phase.kind === "answered" || phase.usage.outputTokens > 0) limit = NOT_WAITED;
+    if (phase.kind === "limited") {
+      const waited = await waitForLimit(phase, limit, parts);
+      if (waited === undefined)
+        return ended(progress, "failed", tooLongToWait(phase, limit, parts, progress.session_id), limitOf(phase));
+      progress.waited_seconds += waited.seconds - limit.seconds;
+      limit = waited;
+      if (parts.isInterrupted()) return interrupted("while waiting for a usage limit");
+      const meanwhile = parts.typed();
+      prompts.push(...meanwhile);
+      if (meanwhile.length > 0) round = 0;
+      message = messageAfterLimit(message, progress.session_id !== null, meanwhile);
+      continue;
+    }
+    progress.answer = phase.answer;
+    if (progress.session_id === null)
+      return ended(progress, "failed", "claude reported no session ID, so there is nothing to review");
+
+    const typed = parts.typed();
+    if (typed.length > 0) {
+      prompts.push(...typed);
+      message = typed.join("\n\n");
+      round = 0;
+      continue;
+    }
+    const startedAt = parts.seconds();
+    const outcome = await parts.review(progress.session_id, {
+      ...{ prompts, usedTools, agentTokens, answer: phase.answer },
+      round: ++round,
+    });
+    agentTokens = 0;
+    if ("usage" in outcome && !isFailedCheck(outcome)) {
+      reviews.count++;
+      reviews.seconds += parts.seconds() - startedAt;
+      reviews.usage = addUsage(reviews.usage, outcome.usage);
+    }
+    if (parts.isInterrupted()) return interrupted("while the agent's work was being reviewed");
+    parts.show.outcome(outcome);
+    const entry = roundOf(outcome, wholeSeconds(parts.seconds() - startedAt));
+    if (entry !== undefined) rounds.push(entry);
+
+    if (outcome.kind === "done") usedTools = false;
+    const more = parts.typed();
+    prompts.push(...more);
+    if (more.length > 0) round = 0;
+    // Until then, a prompt belongs to the work that is not done.
+    if (more.length > 0 && outcome.kind !== "rework") await parts.onPrompt();
+    const next = [...more, ...(outcome.kind === "rework" ? [outcome.feedback] : [])];
+    if (next.length > 0) {
+      message = next.join("\n\n");
+      continue;
+    }
+    if (outcome.kind !== "rework") return ended(progress, ...ending(outcome));
+  }
+}

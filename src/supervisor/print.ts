@@ -1,0 +1,146 @@
+import { isBackground, isInquiry, isPrint } from "../claude/arguments.ts";
+import type { Paths } from "../config/paths.ts";
+import { EXIT } from "../errors.ts";
+import { prepare } from "../launch/execute.ts";
+import type { Plan } from "../launch/plan.ts";
+import { NOTES_MARK } from "../marks.ts";
+import { pause } from "../os/stdio.ts";
+import { createLog } from "../terminal/log.ts";
+import type { ProgramEnd, World } from "../world.ts";
+import { LOG_NAME, STATE_FOLDER } from "./options.ts";
+import { openRunNotes, type RunNote, type RunNotes } from "./record/run-notes.ts";
+
+/** How a supervised `-p` ended: the exit code, and what the user is told. */
+export interface PrintEnding {
+  readonly code: number;
+  readonly lines: readonly string[];
+}
+
+/** Claude's own exit code wins, unless it is 0: then the review decides. */
+export function printEnding(notes: readonly RunNote[], end: ProgramEnd, provider: string): PrintEnding {
+  const review = lastReview(notes, end);
+  const code = end.exitCode === EXIT.ok ? withoutFailure(review, end) : end.exitCode;
+  if (review === undefined || review.code === EXIT.ok) return { code, lines: review?.lines ?? [] };
+  return { code, lines: [...review.lines, ...nextStep(notes, review, provider)] };
+}
+
+/** The reviews so far after which something else happened, one line each. The last one belongs to the ending. */
+export function earlierReviews(notes: readonly RunNote[]): string[] {
+  return notes.flatMap((note, at) => {
+    if (note.event !== "outcome" || (note.code !== null && at === notes.length - 1)) return [];
+    return note.lines.slice(0, 1);
+  });
+}
+
+/** At Ctrl-C, Claude Code exits with 0. */
+function withoutFailure(review: PrintEnding | undefined, { isInterrupted }: ProgramEnd): number {
+  if (isInterrupted && review?.code !== EXIT.ok) return EXIT.interrupted;
+  return review?.code ?? EXIT.ok;
+}
+
+/** What is known about the last stop; undefined if claude failed before it had anything to do. */
+function lastReview(notes: readonly RunNote[], end: ProgramEnd): PrintEnding | undefined {
+  const last = notes.findLast(({ event }) => event !== "start");
+  switch (last?.event) {
+    case undefined:
+      return isUnforced(end) ? withoutPrompt(notes) : undefined;
+    case "prompt":
+      return notReviewed(isUnforced(end) ? NO_STOP_HOOK : `${ended(end)} before the agent stopped`);
+    case "stop":
+      return notReviewed(`ccc's Stop hook was killed before the review finished; see ${LOG}`);
+    case "outcome":
+      if (last.code !== null) return { code: last.code, lines: last.lines };
+      return notDone(`${ended(end)} before the agent had done what the last review asks for`);
+  }
+}
+
+/** A command such as /cost starts a session, but asks nothing of the agent. */
+function withoutPrompt(notes: readonly RunNote[]): PrintEnding {
+  if (notes.length === 0) return notReviewed(`Claude Code ran none of ccc's hooks. ${DOCTOR}`);
+  return { code: EXIT.ok, lines: ["No review: no prompt reached the agent"] };
+}
+
+function notReviewed(why: string): PrintEnding {
+  return { code: EXIT.notReviewed, lines: [`NOT reviewed: ${why}`] };
+}
+
+function notDone(why: string): PrintEnding {
+  return { code: EXIT.notDone, lines: [`NOT done: ${why}`] };
+}
+
+const DOCTOR = "Run `ccc doctor` to see whether hooks work";
+const NO_STOP_HOOK = `Claude Code ended without running ccc's Stop hook. ${DOCTOR}`;
+const LOG = `${STATE_FOLDER}/${LOG_NAME}`;
+
+function isUnforced({ exitCode, isInterrupted }: ProgramEnd): boolean {
+  return exitCode === EXIT.ok && !isInterrupted;
+}
+
+function ended(end: ProgramEnd): string {
+  if (end.signal !== null) return `claude was killed by ${end.signal}`;
+  if (end.isInterrupted) return "claude was interrupted";
+  return isUnforced(end) ? "Claude Code ended" : `claude exited with code ${end.exitCode}`;
+}
+
+function nextStep(notes: readonly RunNote[], { lines }: PrintEnding, provider: string): string[] {
+  const session = notes.findLast((note) => note.event !== "outcome")?.session;
+  if (session === undefined) return [];
+  const isLogged = notes.some(({ event }) => event === "outcome") && !lines.some((line) => line.includes(LOG));
+  const log = isLogged ? `; the log is ${LOG}` : "";
+  return [`to go on: ccc --supervisor ${provider} --resume ${session}${log}`];
+}
+
+/**
+ * Carries out the plan of a supervised `-p`. Nobody looks at a screen then, so ccc waits for claude and says on stderr and
+ * in the exit code how the supervision ended. stdout is claude's alone.
+ */
+export async function runPrint(plan: Plan, world: World, paths: Paths): Promise<number> {
+  const env = prepare(plan, world, paths);
+  const notes = openRunNotes(world.files, paths);
+  try {
+    const running = world.handOver({
+      ...{ file: plan.file, args: plan.args },
+      env: { ...env, [NOTES_MARK]: notes.name },
+    });
+    const log = createLog(world);
+    await tellReviews(running, notes, log.info);
+    const { code, lines } = printEnding(notes.read(), await running, plan.provider);
+    for (const line of lines) log.info(line);
+    return code;
+  } finally {
+    notes.remove();
+  }
+}
+
+/** Tells of each review while claude works on. */
+async function tellReviews(
+  running: Promise<unknown>,
+  { read }: Pick<RunNotes, "read">,
+  tell: (line: string) => void,
+): Promise<void> {
+  let told = 0;
+  let isOver = false;
+  const ended = running.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await pause(SECONDS_BETWEEN_LOOKS, ended);
+    const lines = earlierReviews(read());
+    for (const line of lines.slice(told)) tell(line);
+    told = lines.length;
+  }
+}
+
+const SECONDS_BETWEEN_LOOKS = 1;
+
+/**
+ * Whether ccc waits for a supervised claude, to say how the supervision ended. Claude Code answers once and exits with `-p`,
+ * and also if stdout is not a terminal. A session on a terminal shows it by itself; an editor expects claude alone.
+ */
+export function waitsForEnd(
+  args: readonly string[],
+  { isByEditor, isOnTerminal }: { readonly isByEditor: boolean; readonly isOnTerminal: boolean },
+): boolean {
+  if (isByEditor || isBackground(args) || isInquiry(args)) return false;
+  return isPrint(args) || !isOnTerminal;
+}

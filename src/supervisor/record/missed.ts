@@ -1,0 +1,109 @@
+import type { PromptEvent } from "../../claude/events.ts";
+import { STOP_STATUS } from "../../claude/hook-settings.ts";
+import { transcriptsSince } from "../../claude/places.ts";
+import type { LastAnswer } from "../../claude/transcript.ts";
+import type { Paths } from "../../config/paths.ts";
+import type { World } from "../../world.ts";
+import { LOG_NAME, STATE_FOLDER } from "../options.ts";
+import type { LaunchRecord } from "./launch.ts";
+import { type RecordedPrompt, readLastAnswer } from "./prompts.ts";
+import { type SessionRecord, sessionRecord } from "./session.ts";
+import { INTERRUPTED, type RecordedStop, readStops } from "./stops.ts";
+
+/** A message for the user, at a new prompt, if the answer to the earlier prompts was not reviewed. */
+export async function missedReviewMessage(
+  world: World,
+  event: PromptEvent,
+  record: SessionRecord,
+  prompts: readonly RecordedPrompt[],
+): Promise<string | undefined> {
+  if (event.transcript_path === undefined) return undefined;
+  for (let tries = 1; ; tries++) {
+    const answer = await readLastAnswer(event.transcript_path);
+    if (answer === undefined || isTurnRunning(answer, event, world.now())) return undefined;
+    // With ids it is certain that the turn is over: a hook that is still there was ended, and cleans up.
+    const isAlive = hasIds(answer, event) ? () => false : world.isAlive;
+    const missed = missedReview({ answer, prompts, stops: readStops(world.files, record), isAlive });
+    if (missed === undefined) return undefined;
+    // The transcript is written after the events: that the user interrupted may not be there yet.
+    if (answer.stopHooks.length > 0 || tries === TRIES) {
+      return `The previous answer was NOT reviewed: ${WHY[missed]}`;
+    }
+    await Bun.sleep(PAUSE_MS);
+  }
+}
+
+const TRIES = 20;
+const PAUSE_MS = 50;
+
+const WHY: Readonly<Record<MissedReview, string>> = {
+  "not run": "Claude Code did not run ccc's Stop hook. Run `ccc doctor` to see whether hooks work",
+  "cut off": `ccc's Stop hook was killed before the review finished; see ${STATE_FOLDER}/${LOG_NAME}`,
+};
+
+/** A message typed while the agent works, or while it is reviewed, has the id of the prompt that it works on. */
+function isTurnRunning(answer: LastAnswer, event: PromptEvent, now: Date): boolean {
+  if (hasIds(answer, event)) return event.prompt_id === answer.promptId;
+  return now.getTime() - Date.parse(answer.at) < HOOK_STARTS_WITHIN_MS;
+}
+
+/** For versions without such ids: the Stop hook may just be starting. */
+const HOOK_STARTS_WITHIN_MS = 10_000;
+
+function hasIds(answer: LastAnswer, event: PromptEvent): boolean {
+  return event.prompt_id !== undefined && answer.promptId !== undefined;
+}
+
+/** The last answer of a session and what ccc has on record about it. */
+export interface AnswerOnRecord {
+  readonly answer: LastAnswer;
+  readonly prompts: readonly RecordedPrompt[];
+  readonly stops: readonly RecordedStop[];
+  readonly isAlive: (pid: number) => boolean;
+}
+
+/** "not run": Claude Code did not run the Stop hook. "cut off": the hook ended before the review did. */
+export type MissedReview = "not run" | "cut off";
+
+/** Whether the last answer of a supervised session was not reviewed, although the agent stopped by itself. */
+export function missedReview({ answer, prompts, stops, isAlive }: AnswerOnRecord): MissedReview | undefined {
+  const prompt = prompts.at(-1);
+  // An answer before the last prompt was judged when that prompt came.
+  if ((prompt?.at ?? "") >= answer.at || !isSupervised(answer, prompt)) return undefined;
+  const stop = stops.findLast(({ at }) => at >= answer.at);
+  if (stop === undefined) return "not run";
+  const isKilled = stop.outcome === undefined && !(stop.pid !== undefined && isAlive(stop.pid));
+  return isKilled || stop.why === INTERRUPTED ? "cut off" : undefined;
+}
+
+/** The session may also have been resumed without supervision. */
+function isSupervised(answer: LastAnswer, prompt: RecordedPrompt | undefined): boolean {
+  if (answer.stopHooks.includes(STOP_STATUS)) return true;
+  if (answer.promptId !== undefined) return answer.promptId === prompt?.prompt_id;
+  return prompt !== undefined && answer.prompt?.trim() === prompt.text.trim();
+}
+
+/**
+ * A session in which Claude Code has answered since a supervised launch, without running any of ccc's hooks. A launch
+ * that no hook reported is not enough: it may have ended before there was a session.
+ */
+export async function sessionWithoutHooks(
+  world: Pick<World, "files" | "env" | "platform">,
+  paths: Paths,
+  { cwd, waiting_since: since }: LaunchRecord,
+): Promise<string | undefined> {
+  if (since === undefined) return undefined;
+  const from = Date.parse(since);
+  for (const { session, path } of transcriptsSince(world.files, world, from)) {
+    const { launch, prompts, stops } = sessionRecord(paths, session);
+    const isHeard = [launch, prompts, stops].some((file) => (world.files.modified(file) ?? 0) >= from);
+    const answer = isHeard ? undefined : await readLastAnswer(path);
+    if (answer !== undefined && answer.at > since && isWithin(answer.cwd ?? "", cwd)) return session;
+  }
+  return undefined;
+}
+
+/** The agent may have changed folders since. */
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`) || path.startsWith(`${folder}\\`);
+}

@@ -1,0 +1,351 @@
+import type { BackgroundTask } from "../../claude/events.ts";
+import type { ReviewWay } from "../../claude/reviewer-command.ts";
+import type { SessionStep } from "../../claude/transcript.ts";
+import { shownName } from "../../text/file-names.ts";
+import { oneLine } from "../../text/words.ts";
+import { type ChangedFile, type ChangeList, type Changes, newLast } from "../changes/changes.ts";
+import { type CheckResult, describeChecks } from "../checks/result.ts";
+import { type Criterion, type Dispute, isNoticed, type Noticed, type OpenLedger, unmet } from "../ledger.ts";
+import PREAMBLE from "./preamble.md" with { type: "text" };
+import type { Lacking } from "./reviewer.ts";
+
+/** What changed since the user's last prompt and, if no review has seen the work before it, since that began. */
+export function describeChanges(changes: Changes): string {
+  if ("why" in changes) return `(not known: ${changes.why})`;
+  return [describeList(changes), ...describeUnseen(changes)].join("\n\n");
+}
+
+function describeList({ files, more, top, worktree }: ChangeList): string {
+  if (files.length === 0) return `(no file, committed or not, compared with the files at that prompt)`;
+  const lines = withinBytes(newLast(files).map(describeFile), LONGEST_LIST);
+  const others = files.length - lines.length + more;
+  const where =
+    worktree === undefined ? "" : `; the agent works in another worktree: ${inline(worktree, LONGEST_PATH)}`;
+  return [
+    `Committed or not, in ${inline(top, LONGEST_PATH)}${where}:`,
+    ...lines,
+    ...(others > 0 ? [`[… ${others} more …]`] : []),
+  ].join("\n");
+}
+
+function describeUnseen({ unseen }: ChangeList): string[] {
+  if (unseen === undefined) return [];
+  const { files, suspicious } = unseen;
+  const lines = withinBytes(
+    [...suspicious.map(({ text }) => `- ${inline(text, LONGEST_PATH)}`), ...files.map(describeFile)],
+    LONGEST_UNSEEN,
+  );
+  const others = files.length + suspicious.length - lines.length;
+  return [[UNSEEN, ...lines, ...(others > 0 ? [`[… ${others} more …]`] : [])].join("\n")];
+}
+
+const UNSEEN =
+  "The work before that prompt ended without a review: it was interrupted, or it could not be reviewed. Since it began this\nchanged as well, by the agent or by the user:";
+const LONGEST_UNSEEN = 2_000;
+
+/** Those that can make work look done. */
+export function suspicionsIn({ suspicious = [] }: Changes): Noticed[] {
+  return suspicious.map(({ text, content }) => ({ text, content }));
+}
+
+const LONGEST_LIST = 5_000;
+const LONGEST_PATH = 300;
+
+function withinBytes(lines: readonly string[], longest: number): string[] {
+  let length = 0;
+  const end = lines.findIndex((line) => {
+    length += Buffer.byteLength(line) + 1;
+    return length > longest;
+  });
+  return lines.slice(0, end === -1 ? lines.length : end);
+}
+
+function describeFile({ path, kind, from, added, deleted }: ChangedFile): string {
+  const shown = (path: string) => inline(shownName(path), LONGEST_PATH);
+  const name = from === undefined ? shown(path) : `${shown(from)} → ${shown(path)}`;
+  const lines = added === undefined || deleted === undefined ? "" : ` (+${added} -${deleted})`;
+  return `- ${kind}: ${name}${lines}`;
+}
+
+/** What the reviewer has to rule on, and what it may add or drop. */
+export function describeCriteria({ criteria, numbered, canAdd, canDrop }: OpenLedger): string {
+  const asked = criteria.filter((each) => !isNoticed(each));
+  const noticed = criteria.filter(isNoticed);
+  return [
+    ...(asked.length > 0 ? ["Rule on each of these, by its id:", ...asked.map(describeCriterion)] : []),
+    asked.length === 0 ? firstCriteria(numbered + 1) : rule(canAdd, canDrop, numbered + 1),
+    ...(noticed.length > 0
+      ? [
+          "ccc noticed the following. Rule on each by its id, too: met if what the user asked for explains it, unmet if it only makes the work look done.",
+          ...noticed.map(describeCriterion),
+        ]
+      : []),
+  ].join("\n");
+}
+
+function firstCriteria(next: number): string {
+  return `Write down what must be true for the user's request to be done: at most seven criteria, C${next}, C${next + 1}, …`;
+}
+
+function rule(canAdd: boolean, canDrop: readonly string[], next: number): string {
+  const drop = canDrop.length > 0 ? `; drop one of ${canDrop.join(", ")} only if they no longer want it` : "";
+  if (canAdd && canDrop.length === 0)
+    return `These always hold here. Add what the user's request asks for besides: at most seven criteria, from C${next} on.`;
+  if (canAdd) return `The user has written a new prompt since: add what it asks for, from C${next} on${drop}.`;
+  return `The list is complete: add nothing${drop}. What you leave out keeps its status.`;
+}
+
+function describeCriterion({ id, text, status, evidence }: Criterion): string {
+  const last = evidence === "" ? "" : ` (last review: ${status}, ${inline(evidence, LONGEST_EVIDENCE)})`;
+  return `- ${id}: ${inline(text, LONGEST_TEXT)}${last}`;
+}
+
+const LONGEST_EVIDENCE = 200;
+const LONGEST_TEXT = 300;
+
+/** The reviewer's last answer, and what is wrong with it. */
+export function describeLacking({ verdict, missing }: Lacking): string {
+  const { completed, needsUser: needs_user, rulings: criteria, feedback } = verdict;
+  return [
+    "You were asked before and answered:",
+    JSON.stringify({ criteria, completed, needs_user, feedback: oneLine(feedback) }),
+    "That does not count yet:",
+    ...missing.map((each) => `- ${each}.`),
+    "What you have seen already need not be looked at again. Look at what is missing, then answer again, with all criteria.",
+  ].join("\n");
+}
+
+/** What the agent gets to hear: the reviewer's feedback and the state of the criteria. */
+export function withCriteria(feedback: string, criteria: readonly Criterion[]): string {
+  const open = unmet(criteria);
+  if (open.length === 0) return feedback;
+  const met = criteria.filter(({ status }) => status === "met").map(({ id }) => id);
+  const lines = open.map(({ id, text, evidence }) => `- ${id}: ${text}${evidence === "" ? "" : ` (${evidence})`}`);
+  return [
+    feedback,
+    ["Not met:", ...lines, ...(met.length > 0 ? [`Met: ${met.join(", ")}.`] : [])].join("\n"),
+    `If one of these is wrong, say so in your answer on a line of its own, with evidence: "${open[0]?.id} disputed: …". The next review will rule on it.`,
+  ].join("\n\n");
+}
+
+/**
+ * One line for each tool call, with the last lines of what failed and of commands that ran tests, and, if there is room, of
+ * all other commands. The oldest are left out first. If there were earlier steps than these (`isPartial`), how many lines
+ * are left out is not known.
+ */
+export function digestOf(steps: readonly SessionStep[], project: string, longest: number, isPartial = false): string {
+  const full = steps.flatMap((step) => describe(step, project, OTHER_OUTPUT_LINES));
+  const isFitting = full.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0) <= longest;
+  const lines = isFitting ? full : steps.flatMap((step) => describe(step, project, 0));
+  const kept: string[] = [];
+  let length = 0;
+  for (const line of lines.toReversed()) {
+    length += Buffer.byteLength(line) + 1;
+    if (length > longest) break;
+    kept.unshift(line);
+  }
+  const left = lines.length - kept.length;
+  const missing = isPartial ? "earlier lines are" : `${left} earlier ${left === 1 ? "line is" : "lines are"}`;
+  return [...(left > 0 || isPartial ? [`[… ${missing} left out …]`] : []), ...kept].join("\n");
+}
+
+function describe(step: SessionStep, project: string, others: number): string[] {
+  if (step.kind === "prompt") return [`- user: ${inline(step.text, LONGEST_PROMPT)}`];
+  const about = inline(step.about.replaceAll(`${project}/`, ""), LONGEST_ABOUT);
+  const line = `- ${inline(step.name, LONGEST_NAME)}${about === "" ? "" : `: ${about}`}${step.hasFailed ? " → FAILED" : ""}`;
+  const isTelling = step.hasFailed || (step.name === "Bash" && RUNS_TESTS.test(step.about));
+  return [line, ...lastLines(step.output, isTelling ? OUTPUT_LINES : step.name === "Bash" ? others : 0)];
+}
+
+const LONGEST_NAME = 60;
+const LONGEST_ABOUT = 160;
+const LONGEST_PROMPT = 120;
+const LONGEST_OUTPUT_LINE = 160;
+const OUTPUT_LINES = 8;
+const OTHER_OUTPUT_LINES = 4;
+
+/** Commands that usually run tests, type checks or builds. */
+const RUNS_TESTS =
+  /\b(test|tests|spec|check|lint|typecheck|build|tsc|pytest|unittest|tox|jest|vitest|mocha|cargo|ctest|make|mvn|gradle|rspec|phpunit)\b/i;
+
+function lastLines(output: string, most: number): string[] {
+  if (most === 0) return [];
+  const lines = output.split("\n").filter((line) => line.trim() !== "");
+  return lines.slice(-most).map((line) => `    | ${inline(line, LONGEST_OUTPUT_LINE)}`);
+}
+
+/** Makes text of the agent's harmless: one short line that cannot look like markup. */
+export function inline(text: string, longest: number): string {
+  return shortened(oneLine(text), longest).replaceAll("\n", " ").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+/** The beginning and the end of a text that is too long. */
+export function shortened(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  const half = Math.floor(longest / 2);
+  return `${text.slice(0, half)}\n[… ${text.length - 2 * half} characters left out …]\n${text.slice(-half)}`;
+}
+
+/** In a long list, the first texts give the topic and the last ones the current request. */
+const MOST_LISTED = 100;
+const FIRST_LISTED = 10;
+
+/** A numbered list of texts in about `longest` bytes. The oldest are shortened first. */
+export function listed(texts: readonly string[], longest: number): string {
+  const numbered = texts.map((text, index) => ({ number: index + 1, text: text.trim() }));
+  const left = Math.max(0, texts.length - MOST_LISTED);
+  const kept = [...numbered.slice(0, FIRST_LISTED), ...numbered.slice(FIRST_LISTED + left)];
+  const lines: string[] = [];
+  let room = longest;
+  for (const [older, { number, text }] of [...kept.entries()].toReversed()) {
+    // Every older text keeps room for its beginning and end.
+    const line = `${number}. ${inBytes(text, Math.max(SHORTEST, room - older * SHORTEST))}`;
+    room -= Buffer.byteLength(line);
+    lines.unshift(line);
+  }
+  if (left > 0) lines.splice(FIRST_LISTED, 0, `[… ${left} more ${left === 1 ? "is" : "are"} left out here …]`);
+  return lines.join("\n\n");
+}
+
+const SHORTEST = 200;
+
+function inBytes(text: string, longest: number): string {
+  const bytes = Buffer.byteLength(text);
+  return bytes <= longest ? text : shortened(text, Math.floor((longest * text.length) / bytes));
+}
+
+/** What the reviewer is told, whatever else it sees. */
+export interface ReviewRequest {
+  readonly instructions: string;
+  /** Every prompt of the user, in order. */
+  readonly prompts: readonly string[];
+  readonly round: number;
+  /** Undefined if the user asked for this one review. */
+  readonly limit: number | undefined;
+  /** Feedback of the earlier reviews of this prompt. */
+  readonly earlier: readonly string[];
+  readonly tasks: readonly BackgroundTask[];
+  /** The agent's current folder, if not the one its session started in. */
+  readonly cwd: string | undefined;
+  /** What ccc itself noticed. */
+  readonly findings: readonly string[];
+  /** What changed since the user's last prompt. */
+  readonly changes: Changes;
+  /** Passed, all of them. */
+  readonly checks: readonly CheckResult[];
+  readonly ledger: OpenLedger;
+  readonly disputes: readonly Dispute[];
+  /** The reviewer's last answer, if it did not count. */
+  readonly lacking: Lacking | undefined;
+  /** Instead of the conversation, for a reviewer that does not have it. */
+  readonly evidence: Evidence | undefined;
+}
+
+/** What a session did, for a reviewer that does not see the conversation. */
+export interface Evidence {
+  readonly project: string;
+  readonly lastMessage: string;
+  readonly steps: readonly SessionStep[];
+  /** Whether there were earlier steps, which were not read. */
+  readonly isPartial?: boolean;
+  /** The transcript, which has the rest. */
+  readonly transcript: string | undefined;
+}
+
+/**
+ * The message that asks for a review. Its sections are marked with a random code, so that no text of the agent's can pass
+ * for one of them.
+ */
+export function reviewMessage(request: ReviewRequest, way: ReviewWay, code: string = newCode()): string {
+  const { evidence } = request;
+  const section = (title: string, text: string) =>
+    `<section-${code} title="${title}">\n${text.trim()}\n</section-${code}>`;
+  const list = (title: string, lines: readonly string[]) =>
+    lines.length > 0 && section(title, lines.map((line) => `- ${line}`).join("\n"));
+  const longest = evidence === undefined ? REVIEW_MESSAGE_LONGEST_LIST : LONGEST_LIST_BESIDE_EVIDENCE;
+  const parts = [
+    `${OPENING[evidence === undefined ? "conversation" : "evidence"]}\n\n${PREAMBLE.trim().replaceAll("CODE", code)}`,
+    section("Your instructions", request.instructions),
+    section("The user's original request", listed(request.prompts, longest) || NO_PROMPTS),
+    section("This review", whichReview(request)),
+    section("What must be true", describeCriteria(request.ledger)),
+    list(
+      "Data: criteria that the agent disputes; rule on each",
+      request.disputes.map(({ id, reason }) => `${id}: ${data(reason)}`),
+    ),
+    list("What ccc noticed", request.findings.map(data)),
+    request.cwd !== undefined &&
+      section("Data: where the agent works now", `${data(request.cwd)}, which is not where you are: look there.`),
+    request.earlier.length > 0 &&
+      section("What earlier reviews of this prompt asked for", listed(request.earlier, longest)),
+    section("Data: files changed since the user's last prompt", describeChanges(request.changes)),
+    request.checks.length > 0 && section("Data: checks that passed", describeChecks(request.checks)),
+    list("Data: still running in the background", request.tasks.slice(0, MOST_TASKS).map(describeTask)),
+    request.lacking !== undefined && section("Your answer did not count", describeLacking(request.lacking)),
+  ].filter((part) => part !== false);
+  const ending = `Now look for yourself. ${ANSWER[way]}`;
+  const told = evidence === undefined ? [] : evidenceSections(evidence, section, sizeOf([...parts, ending]));
+  return [...parts, ...told, ending].join("\n\n");
+}
+
+function whichReview({ round, limit }: ReviewRequest): string {
+  if (limit === undefined) return "The user asked for it. The verdict goes to the user, and not to the agent.";
+  return `Round ${round} of at most ${limit} for the user's last prompt.`;
+}
+
+const OPENING = {
+  conversation:
+    "From now on you are the supervisor: an independent reviewer, not the agent. The conversation above is the work under review.\nDo not continue it.",
+  evidence:
+    "You are the supervisor: an independent reviewer. A coding agent worked in this folder and wants to stop. You do not see its\nconversation; below is what the user asked for and what the agent did.",
+};
+
+const FIELDS = `"criteria" (a list of {"id", "text", "status": "met", "unmet" or "dropped", "evidence": what you saw, and in which file or
+command}), "completed" (boolean), "needs_user" (boolean: only the user can go on), "feedback" (string)`;
+
+const ANSWER: Readonly<Record<ReviewWay, string>> = {
+  shared: `Then end your answer with the verdict as one JSON object, and nothing after it: ${FIELDS}.`,
+  schema: `Then answer with the structured output: ${FIELDS}.`,
+  fresh: `Then answer with the structured output: ${FIELDS}.`,
+};
+
+const NO_PROMPTS = "(not in the transcript yet: see the conversation)";
+
+/** The digest gets the room that the other parts leave. */
+function evidenceSections(
+  { project, lastMessage, steps, isPartial, transcript }: Evidence,
+  section: (title: string, text: string) => string,
+  used: number,
+): string[] {
+  const claim = shortened(lastMessage, LONGEST_LAST_MESSAGE) || "(none)";
+  const message = section("Data: the agent's last message, a claim", claim);
+  const room = Math.max(LEAST_DIGEST, LONGEST_WITH_EVIDENCE - used - sizeOf([message]));
+  const rest = transcript === undefined ? "" : `\n\nThe complete transcript, in JSON lines: ${data(transcript)}`;
+  const digest = digestOf(steps, project, room, isPartial) || "(no tool was used)";
+  return [message, section("Data: what the agent did, oldest first", `${digest}${rest}`)];
+}
+
+function sizeOf(parts: readonly string[]): number {
+  return Buffer.byteLength(parts.join("\n\n"));
+}
+
+function newCode(): string {
+  return crypto.randomUUID().slice(0, 8);
+}
+
+/** In bytes. A forked reviewer has the prompts in its conversation too. */
+const REVIEW_MESSAGE_LONGEST_LIST = 40_000;
+const LONGEST_LIST_BESIDE_EVIDENCE = 8_000;
+const LONGEST_WITH_EVIDENCE = 26_000;
+const LEAST_DIGEST = 2_000;
+const LONGEST_LAST_MESSAGE = 3_000;
+const LONGEST_DATA = 500;
+const MOST_TASKS = 20;
+
+function describeTask({ type, description, command }: BackgroundTask): string {
+  return [type, description, command && `\`${command}\``].filter(Boolean).map(data).join(": ");
+}
+
+function data(text: string): string {
+  return inline(text, LONGEST_DATA);
+}

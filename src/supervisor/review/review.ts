@@ -1,0 +1,378 @@
+import type { ApiFailureKind } from "../../claude/failures.ts";
+import { type StreamEvent, totalTokens, type Usage, usageMeter } from "../../claude/stream.ts";
+import { hasWritten } from "../../claude/transcript.ts";
+import { messageOf } from "../../errors.ts";
+import { oneLine } from "../../text/words.ts";
+import type { Changes } from "../changes/changes.ts";
+import { type CheckResult, checkFeedback, checkLabel } from "../checks/result.ts";
+import { checkSession } from "../checks/run.ts";
+import {
+  type Criterion,
+  deadlocked,
+  disputesIn,
+  doneMeans,
+  isNoticed,
+  type Ledger,
+  type OpenLedger,
+  openLedger,
+  ruleOn,
+  withNoticed,
+} from "../ledger.ts";
+import { bestEffort, type SupervisorOptions } from "../options.ts";
+import { addCost, limitReached, NO_COST, NOT_LOOKED, type Outcome, type ReviewCost } from "../outcome.ts";
+import type { RunningReview } from "../record/session.ts";
+import {
+  claimRound,
+  type DoneMark,
+  type Exhausted,
+  NOTHING_CLAIMED,
+  type ReviewNote,
+  type Round,
+  recordReview,
+  type StateFile,
+} from "../record/state.ts";
+import { missingFrom } from "./evidence.ts";
+import { shownInstructions } from "./instructions.ts";
+import { reviewMessage, suspicionsIn, withCriteria } from "./message.ts";
+import { askReviewers } from "./reviewer.ts";
+import type { Session, Stop } from "./session.ts";
+import { cleanVerdict, type Verdict } from "./verdict.ts";
+
+/** What is known when the reviewers are asked. */
+export interface ReviewSubject {
+  readonly round: Round;
+  readonly checks: readonly CheckResult[];
+  readonly changes: Changes;
+  readonly ledger: OpenLedger;
+  readonly progress: ReviewProgress;
+}
+
+export type AskedVerdict = (
+  | { readonly verdict: Verdict; readonly ledger: Ledger; readonly instead: string | undefined }
+  | { readonly failure: string; readonly cause: ApiFailureKind | undefined }
+) & {
+  readonly reviewer: string;
+  readonly usage: Usage;
+  /** What the reviewer opened and ran. */
+  readonly looked: readonly string[];
+};
+
+/** Asks the reviewers for a verdict that rests on something, and rules on the criteria by it. */
+export async function askForVerdict(session: Session, stop: Stop, subject: ReviewSubject): Promise<AskedVerdict> {
+  const { world, log, options, project } = session;
+  const { round, checks, changes, ledger, progress } = subject;
+  const clean = session.redactor.known;
+  const hasChanged = await hasChangedFiles(changes, stop);
+  const disputes = disputesIn(await stop.lastMessage(), ledger.criteria);
+  const rule = ({ rulings }: Verdict) =>
+    ruleOn(ledger, rulings, {
+      disputed: disputes.map(({ id }) => id),
+      files: "tree" in changes ? changes.tree : null,
+    });
+  const keep = keepOutput(session);
+  const meter = usageMeter();
+  const request = {
+    instructions: shownInstructions(session.instructions),
+    prompts: stop.asked.prompts,
+    round: round.number,
+    limit: session.isOnDemand === true ? undefined : options.maxIterations,
+    earlier: round.earlier,
+    tasks: stop.tasks,
+    cwd: stop.cwd === project ? undefined : stop.cwd,
+    findings: stop.findings,
+    ...{ checks, changes, ledger, disputes },
+  };
+  const result = await askReviewers(session.reviewers, (reviewer) => ({
+    reviewer: reviewer.name,
+    way: reviewer.way,
+    canBeFresh: stop.evidence !== undefined,
+    child: async (way, lacking) => {
+      session.note({ way });
+      progress.begin();
+      const evidence = way === "fresh" ? await stop.evidence?.() : undefined;
+      const stdin = clean(reviewMessage({ ...request, evidence, lacking }, way));
+      return { program: await reviewer.program(way, stop.cwd), cwd: project, stdin };
+    },
+    missing: (verdict, looks) =>
+      missingFrom(verdict, { criteria: rule(verdict).criteria, looks, changes, hasChanged, checks, disputes }),
+    timeoutSeconds: options.timeoutSeconds,
+    marker: options.completionMarker,
+    run: (request) => world.run(request).finally(meter.endRun),
+    clock: () => world.now().getTime(),
+    clean: session.redactor.text,
+    onText: (text) => world.stderr(`${session.redactor.text(text)}\n`),
+    onLine: keep.line,
+    onEvent: (event) => {
+      meter.read(event);
+      progress.read(event);
+    },
+    onTrouble: session.onTrouble,
+    onNoise: log.say,
+  })).finally(keep.close);
+  const about = {
+    reviewer: result.reviewer,
+    usage: meter.total(),
+    looked: result.looks.map(({ name, what }) => clean(`${name}: ${what}`)),
+  };
+  if ("failure" in result) return { failure: result.failure, cause: result.cause, ...about };
+  // The agent works with it: mask known keys only, not what merely looks like a secret.
+  const verdict = cleanVerdict(result.verdict, clean);
+  return { verdict, ledger: rule(verdict), instead: result.instead, ...about };
+}
+
+/** Whether the agent changed files, as far as that is known: from the baseline, or from its tools, for files outside. */
+async function hasChangedFiles(changes: Changes, { evidence }: Stop): Promise<boolean> {
+  if ("files" in changes && changes.files.length + (changes.unseen?.files.length ?? 0) > 0) return true;
+  return hasWritten((await evidence?.())?.steps ?? []);
+}
+
+export interface ClaimedReview {
+  readonly round: Round | Exhausted;
+  /** Where the state is; undefined if it cannot be saved anywhere. */
+  readonly place: StateFile | undefined;
+}
+
+/** Counts the review, unless the limit is reached. */
+export function claimReview(
+  { world, id, states, options, log }: Pick<Session, "world" | "id" | "states" | "options" | "log">,
+  { asked, isRepeated, agentTokens }: Pick<Stop, "asked" | "isRepeated" | "agentTokens">,
+): ClaimedReview {
+  const now = world.now().toISOString();
+  const { userPromptId, seen } = asked;
+  const wanted = { sessionId: id, userPromptId, seen, limit: options.maxIterations, now, agentTokens };
+  for (const place of states) {
+    try {
+      return { round: claimRound(place, wanted, log.say), place };
+    } catch (error) {
+      log.say(`could not save the state: ${messageOf(error)}`);
+    }
+  }
+  // Without a count the loop could be endless: review only the first stop of a prompt.
+  const first = { ...NOTHING_CLAIMED, number: 1, isSettled: false, tokens: agentTokens };
+  return { round: isRepeated ? NOTHING_CLAIMED : first, place: undefined };
+}
+
+/** A review with a verdict that counts. */
+export interface DecidedReview {
+  readonly verdict: Verdict;
+  readonly round: number;
+  /** The criteria before the review and after it. */
+  readonly before: readonly Criterion[];
+  readonly criteria: readonly Criterion[];
+  /** Tokens used for the prompt, this review included. */
+  readonly spent: number;
+  readonly options: Pick<SupervisorOptions, "stalemate" | "budgetTokens">;
+  readonly usage: Usage;
+  readonly seconds: number;
+  readonly total: ReviewCost;
+  readonly looked: readonly string[];
+  /** Who reviewed, and why not those before. */
+  readonly reviewer?: string | undefined;
+  readonly instead?: string | undefined;
+}
+
+/** How the stop ends: the agent goes on only if that can lead anywhere. */
+export function decideOutcome({ verdict, round, before, spent, options, ...reviewed }: DecidedReview): Outcome {
+  const { criteria, usage, seconds, total, looked, reviewer, instead } = reviewed;
+  const { feedback } = verdict;
+  const common = { criteria, usage, seconds, total, looked, reviewer, instead };
+  if (verdict.needsUser) return { kind: "needs_user", rounds: round, feedback, ...common };
+  if (verdict.completed) return { kind: "done", rounds: round, feedback, ...common };
+  if (deadlocked(before, criteria, options.stalemate).length > 0) {
+    return { kind: "stalemate", rounds: round, feedback, ...common };
+  }
+  if (isOver(options.budgetTokens, spent)) return { kind: "budget", spent, feedback, ...common };
+  return { kind: "rework", round, feedback: withCriteria(feedback, criteria), ...common };
+}
+
+/** Whether a limit of tokens is used up; 0 is no limit. */
+export function isOver(limit: number, spent: number): boolean {
+  return limit > 0 && spent >= limit;
+}
+
+/** Saves the review as it streams. If that fails, the review goes on without. A file that is too large is set aside, once. */
+export function keepOutput(
+  session: Pick<Session, "files" | "outputFile" | "log" | "redactor">,
+  largest = LARGEST_OUTPUT,
+) {
+  const open = () =>
+    bestEffort(session.log.say, SAVE_REVIEW, () => session.files?.openAppend(session.outputFile, largest));
+  let output = open();
+  const close = () => {
+    output?.close();
+    output = undefined;
+  };
+  const line = (bytes: Uint8Array) => {
+    if (output !== undefined && output.size() > largest) {
+      close();
+      output = open();
+    }
+    const isWritten = bestEffort(session.log.say, SAVE_REVIEW, () => {
+      output?.write(Buffer.concat([session.redactor.line(bytes), NEWLINE]));
+      return true;
+    });
+    if (!isWritten) close();
+  };
+  return { line, close };
+}
+
+/** With the one that was set aside, a session has twice as much. */
+const LARGEST_OUTPUT = 20_000_000;
+const NEWLINE = Buffer.from("\n");
+const SAVE_REVIEW = "save the review";
+
+type Shown = Pick<Session, "world" | "now" | "log" | "redactor" | "reviewers" | "checks" | "options" | "onStep">;
+
+export interface ReviewProgress {
+  readonly begin: () => void;
+  readonly check: (command: string) => void;
+  readonly read: (event: StreamEvent) => void;
+}
+
+/** Writes down what a review does, for the status line, and tells whoever waits for it. If that fails, the review goes on without. */
+export function reviewProgress(session: Shown, round: number): ReviewProgress {
+  const { world, log, redactor, options } = session;
+  const ends_by = world.now().getTime() + longestReviewMs(session);
+  let path = session.now;
+  const show = (what: string) => {
+    const doing = shortStep(redactor.text(what));
+    session.onStep?.(doing);
+    const running: RunningReview = { pid: world.pid, round, limit: options.maxIterations, doing, ends_by };
+    const isSaved = bestEffort(log.say, "save what the review does", () => {
+      if (path !== undefined) world.files.writePrivate(path, `${JSON.stringify(running)}\n`);
+      return true;
+    });
+    if (!isSaved) path = undefined;
+  };
+  const begin = () => show("");
+  begin();
+  return {
+    begin,
+    check: (command: string) => show(`check ${command}`),
+    read: (event: StreamEvent) => {
+      const step = stepOf(event);
+      if (step !== undefined) show(step);
+    },
+  };
+}
+
+/** What a line of the reviewer's stream says about what it does now. */
+function stepOf(event: StreamEvent): string | undefined {
+  if (event.kind === "retry")
+    return event.status === undefined ? "server not reached, trying again" : `HTTP ${event.status}, trying again`;
+  const call = event.kind === "text" ? event.tools.at(-1) : undefined;
+  return call && `${call.name} ${call.what}`;
+}
+
+/** A step that is cut must have been redacted before: half a key would not be recognized. */
+function shortStep(step: string): string {
+  return oneLine(step).slice(0, LONGEST_STEP);
+}
+
+const LONGEST_STEP = 200;
+
+function longestReviewMs({ reviewers, checks, options }: Shown): number {
+  const seconds = reviewers.length * options.timeoutSeconds + checks.commands.length * options.checkTimeoutSeconds;
+  return (seconds + MARGIN_SECONDS) * 1000;
+}
+
+/** Time for what a review does besides. */
+const MARGIN_SECONDS = 60;
+
+/** Reviews a stop, if the limits allow: state → checks → request → reviewer → verdict → ledger → outcome. */
+export async function reviewStop(session: Session, stop: Stop): Promise<Outcome> {
+  const { log, options } = session;
+  session.note({ limit: options.maxIterations, agentTokens: stop.agentTokens });
+  const { round: claimed, place } = claimReview(session, stop);
+  const remember = (note: ReviewNote) =>
+    bestEffort(
+      log.say,
+      "save the verdict",
+      () => place && recordReview(place, note, session.world.now().toISOString()),
+    );
+  const changes = await stop.changes();
+  session.note({ changes });
+  const prompts = stop.asked.prompts.length;
+  const round = { ...claimed, ledger: withNoticed(claimed.ledger, { prompts, noticed: suspicionsIn(changes) }) };
+  // Whatever ends this stop, even a hook that is killed: the user's next prompt must not hide what was done to the tests.
+  if ([claimed, round].some(({ ledger }) => ledger.criteria.some(isNoticed)))
+    remember({ ledger: round.ledger, cost: NO_COST });
+  if (round.number !== undefined) return reviewRound(session, stop, { round, changes, remember });
+  log.say(`NOT done: ${limitReached(options.maxIterations)}`);
+  return { kind: "limit", criteria: round.ledger.criteria, total: round.cost, feedback: round.earlier.at(-1) };
+}
+
+interface OpenRound {
+  readonly round: Round;
+  readonly changes: Changes;
+  readonly remember: (note: ReviewNote) => void;
+}
+
+async function reviewRound(session: Session, stop: Stop, { round, changes, remember }: OpenRound): Promise<Outcome> {
+  const { world, log, options, project } = session;
+  const known = round.ledger.criteria;
+  const clean = session.redactor.known;
+  const startedAt = world.now().getTime();
+  const took = (tokens: number) => {
+    const seconds = Math.ceil((world.now().getTime() - startedAt) / 100) / 10;
+    const cost = { seconds, tokens };
+    return { cost, times: { seconds, total: addCost(round.cost, cost) } };
+  };
+  const notLooked = () => ({ ...NOT_LOOKED, ...took(0).times });
+
+  if (isOver(options.budgetTokens, round.tokens)) {
+    log.say(`round ${round.number}: no tokens left for a review`);
+    const feedback = round.earlier.at(-1) ?? "";
+    return { kind: "budget", spent: round.tokens, feedback, ...notLooked(), criteria: known };
+  }
+  const progress = reviewProgress(session, round.number);
+  const limits = { timeoutSeconds: options.checkTimeoutSeconds, clean, say: log.say, onCheck: progress.check };
+  const checks = await checkSession({ ...session, ...limits }, stop.changes);
+  if (checks === undefined) return { kind: "unreviewed", why: "interrupted while the checks ran", ...notLooked() };
+  session.note({ checks });
+  const failed = checks.find(({ isPassed }) => !isPassed);
+  if (failed !== undefined) {
+    const check = clean(checkLabel(failed));
+    log.say(`round ${round.number}: check failed: ${check}`);
+    remember({ feedback: `A check failed: ${check}.`, cost: took(0).cost });
+    const feedback = clean(checkFeedback(failed, project));
+    return { kind: "rework", round: round.number, feedback, check, ...notLooked(), criteria: known };
+  }
+
+  const ledger = openLedger(round.ledger, {
+    prompts: stop.asked.prompts.length,
+    isSettled: round.isSettled,
+    standing: doneMeans(session.instructions.text),
+    stated: stop.asked.prompts.slice(round.ledger.prompts).flatMap(doneMeans),
+    noticed: suspicionsIn(changes),
+  });
+  const asked = await askForVerdict(session, stop, { round, checks, changes, ledger, progress });
+  const { usage, looked, reviewer } = asked;
+  const { cost, times } = took(totalTokens(usage));
+  if ("failure" in asked) {
+    remember({ cost });
+    return { kind: "unreviewed", why: asked.failure, cause: asked.cause, usage, ...times, looked, reviewer };
+  }
+  const { verdict } = asked;
+  session.note({ feedback: verdict.feedback });
+  const outcome = decideOutcome({
+    verdict,
+    round: round.number,
+    before: ledger.criteria,
+    criteria: asked.ledger.criteria,
+    spent: round.tokens + cost.tokens,
+    options,
+    ...{ usage, ...times, looked, reviewer, instead: asked.instead },
+  });
+  log.say(`round ${round.number}: ${outcome.kind === "rework" ? "not done" : outcome.kind.replace("_", " ")}`);
+  const isDone = outcome.kind === "done";
+  const done = isDone ? doneMark(stop, changes) : undefined;
+  remember({ ...(isDone ? {} : { feedback: verdict.feedback }), ledger: asked.ledger, cost, isDone, done });
+  return outcome;
+}
+
+/** What must be the same at a later stop for this verdict to hold. */
+function doneMark({ recorded }: Stop, changes: Changes): DoneMark | undefined {
+  if (recorded === undefined) return undefined;
+  return { prompts: recorded, files: "tree" in changes ? changes.tree : null };
+}

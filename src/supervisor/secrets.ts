@@ -1,0 +1,83 @@
+import { readLogins } from "../claude/layers.ts";
+import { cccPaths } from "../config/paths.ts";
+import { isReference, readKeyCommand } from "../providers/identity.ts";
+import { peekReference, type Readable } from "../providers/keys.ts";
+import { PLACEHOLDER_KEYS } from "../providers/presets.ts";
+import { isSecretVariable } from "../providers/variables.ts";
+import { asObject, parseJson } from "../text/json.ts";
+import { createRedactor, secretsIn } from "../text/redact.ts";
+
+/** The agent's or the reviewer's settings. */
+interface PartySettings {
+  readonly env?: unknown;
+  readonly apiKeyHelper?: unknown;
+}
+
+/**
+ * Every secret that ccc can find without starting a program or opening a keychain: in the shell, in both settings, in a
+ * login, and in every provider of ccc.json. Callers add the keys they have fetched.
+ */
+export function knownSecrets(world: Readable, settings: readonly PartySettings[]): string[] {
+  return [...new Set([...secretsIn(world.env), ...providerKeys(world, settings)])].filter(isKey);
+}
+
+/** The same without what else is secret in the shell. */
+export function providerKeys({ env, files, platform }: Readable, settings: readonly PartySettings[]): string[] {
+  const world = { env, files, platform };
+  const helpers = settings.flatMap(({ apiKeyHelper }) => readKeyCommand(apiKeyHelper) ?? []);
+  const folders = new Set([...quietly(() => [cccPaths(world).folder]), ...helpers.map(({ folder }) => folder)]);
+  const found = [
+    ...settings.flatMap((each) => inBlock(each.env, world)),
+    ...quietly(() => inLogins(world)),
+    ...[...folders].flatMap((folder) => inConfig({ ...world, env: { ...env, CCC_CONFIG_DIR: folder } })),
+  ];
+  return [...new Set(found)].filter(isKey);
+}
+
+function isKey(secret: string): boolean {
+  return !PLACEHOLDER_KEYS.has(secret);
+}
+
+/** Masks known secrets in messages outside a run: an error may quote what the user typed. */
+export function withoutKnownSecrets(text: string, world: Readable): string {
+  return createRedactor(knownSecrets(world, [])).known(text);
+}
+
+function inLogins(world: Readable): string[] {
+  const { key = "", token = "", tokenPath } = readLogins(world.files, world);
+  // For a token in the keychain, `token` is only a note that it exists.
+  const isThere = (world.files.read(tokenPath) ?? "").includes(token);
+  return isThere ? [key, token] : [key];
+}
+
+/** Parsed without validation: an invalid ccc.json still has keys in it. */
+function inConfig(world: Readable): string[] {
+  const text = quietly(() => [world.files.read(cccPaths(world).config) ?? "{}"]).join("");
+  const { settings, providers } = asObject(parseJson(text));
+  return [settings, ...Object.values(asObject(providers))].flatMap((block) => inBlock(asObject(block).env, world));
+}
+
+function inBlock(env: unknown, world: Readable): string[] {
+  return Object.entries(asObject(env)).flatMap(([name, written]) => {
+    const value = expanded(written, world);
+    const isSecret = isSecretVariable(name, value);
+    // A reference is not a secret itself.
+    if (isReference(value)) return isSecret ? quietly(() => [peekReference(value, world) ?? ""]) : [];
+    return [...(isSecret ? [value] : []), ...secretsIn({ [name]: value })];
+  });
+}
+
+function expanded(value: unknown, { env }: Readable): string {
+  // Not a valid value, and String() throws on some objects.
+  const text = typeof value === "object" ? "" : String(value ?? "");
+  return text.replace(/\$\{(\w+)\}/g, (_, name: string) => env[name] ?? "");
+}
+
+/** What cannot be read cannot leak either. */
+function quietly<T>(look: () => T[]): T[] {
+  try {
+    return look();
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,393 @@
+import { dirname } from "node:path";
+import { addedFolders, beforeDoubleDash, isSubcommand, NOT_PERSISTED } from "../../claude/arguments.ts";
+import { failureHook } from "../../claude/events.ts";
+import {
+  BLOCK_CAP,
+  type Hooks,
+  OPTIONS_WITHOUT_HOOKS,
+  recordHook,
+  stopHook,
+  WITHOUT_HOOKS,
+  withHooks,
+  withHooksAllowed,
+} from "../../claude/hook-settings.ts";
+import type { Layer, Layers } from "../../claude/layers.ts";
+import { isOn } from "../../claude/models.ts";
+import { withToolHook } from "../../claude/quick-events.ts";
+import { withFolders, withoutPermissions, withoutPlugins } from "../../claude/reviewer-command.ts";
+import { type HookForm, hookForm, isTested, NEWEST_TESTED, OLDEST_TESTED } from "../../claude/versions.ts";
+import {
+  blockCap,
+  type Engine,
+  HOOK_MARGIN_SECONDS,
+  hookSeconds,
+  type ReviewerName,
+  readReviewerName,
+  reviewerLabel,
+  SUPERVISOR_DEFAULTS,
+} from "../../config/defaults.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { SettingsVariant } from "../../config/paths.ts";
+import type { LaunchPins } from "../../config/pins.ts";
+import { CccError, usageError } from "../../errors.ts";
+import {
+  type LaunchSituation,
+  type Plan,
+  providerSettings,
+  type SettingsFile,
+  settingsFile,
+  withSettings,
+} from "../../launch/plan.ts";
+import { hookCommand } from "../../launch/session-plan.ts";
+import { LAUNCH_MARK, NO_WORD, NOTES_MARK, PERSISTENT_FLAG, REVIEWER_MARK, reviewerMark } from "../../marks.ts";
+import { breaksPrograms } from "../../providers/variables.ts";
+import { asObject, type Json } from "../../text/json.ts";
+import type { Env, World } from "../../world.ts";
+import { guardCommand } from "../guard/git.ts";
+import { STATE_FOLDER, supervisorOptions } from "../options.ts";
+import type { LaunchRecord } from "../record/launch.ts";
+
+/** Supervision with reviewers that may see the files, and what to tell the user about those that may not. */
+export interface PinnedSupervision<S> {
+  readonly supervision: S;
+  readonly notices: readonly string[];
+}
+
+/**
+ * Leaves out reviewers that a folder's pin refuses: a review sends them its code. `allowed` reviews instead of the first;
+ * at a launch, that is the agent's provider.
+ */
+export function pinnedReviewers<S extends Pick<Supervision, "reviewerProvider" | "reviewerModel" | "fallback">>(
+  supervision: S,
+  allowed: string,
+  { strict }: LaunchPins,
+): PinnedSupervision<S> {
+  const pinFor = (provider: string) => strict.find((pin) => pin.provider !== provider);
+  const { reviewerProvider = allowed, fallback } = supervision;
+  const pin = reviewerProvider === allowed ? undefined : pinFor(reviewerProvider);
+  const kept = fallback.filter(({ provider }) => provider === allowed || pinFor(provider) === undefined);
+  const leftOut = new Set([
+    ...(pin === undefined ? [] : [reviewerProvider]),
+    ...fallback.filter((each) => !kept.includes(each)).map(({ provider }) => provider),
+  ]);
+  const first = pin === undefined ? {} : { reviewerProvider: allowed, reviewerModel: undefined };
+  const notices = [...leftOut].map((name) => {
+    const { folder, provider } = pinFor(name) ?? { folder: "", provider: "" };
+    const instead = name === reviewerProvider ? `: ${allowed} reviews instead` : "";
+    return `${name} does not review here, because ${folder} is pinned to ${provider} only${instead}`;
+  });
+  return { supervision: { ...supervision, ...first, fallback: kept }, notices };
+}
+
+export function planSupervision(
+  { config, providers, path }: LoadedConfig,
+  { self, platform }: Pick<World, "self" | "platform">,
+  engine = config.supervisor?.engine,
+  checks: readonly string[] = [],
+): Supervision {
+  const options = supervisorOptions(config);
+  if (options.provider !== undefined && !providers.has(options.provider)) {
+    throw new CccError(`supervisor.provider in ${path} is "${options.provider}", which is not a provider there`, {
+      advice: "Correct it, or remove it to review with the agent's own provider.",
+    });
+  }
+  const fallback = options.fallback.map(readReviewerName);
+  const unknown = fallback.find((each) => !providers.has(each.provider));
+  if (unknown !== undefined) {
+    throw new CccError(`supervisor.fallback in ${path} names "${unknown.provider}", which is not a provider there`, {
+      advice: "Correct it, or remove it from the list.",
+    });
+  }
+  return {
+    engine: engine ?? SUPERVISOR_DEFAULTS.engine,
+    hookForm: hookForm(undefined, platform),
+    canWake: false,
+    limitWaitSeconds: options.limitWaitSeconds ?? SUPERVISOR_DEFAULTS.limitWaitSeconds,
+    self,
+    configDir: dirname(path),
+    limit: options.maxIterations,
+    timeoutSeconds: options.timeoutSeconds,
+    checks: [...checks, ...options.checks],
+    checkTimeoutSeconds: options.checkTimeoutSeconds,
+    reviewerProvider: options.provider,
+    reviewerModel: options.model,
+    fallback,
+  };
+}
+
+/** Refuses a supervised launch in which the hook would not run or could not review. */
+export function refuseWithoutHooks(args: readonly string[], env: Env, { settings, managed }: Layers): void {
+  const options = beforeDoubleDash(args);
+  const bare = options.find((word) => OPTIONS_WITHOUT_HOOKS.includes(word));
+  const advice = "Leave it out, or start ccc without --supervisor.";
+  if (bare !== undefined)
+    throw usageError(`with ${bare} Claude Code runs no hooks, so supervision cannot work`, advice);
+  if (options.includes(NOT_PERSISTED)) {
+    throw usageError(`with ${NOT_PERSISTED} there is no session to review, so supervision cannot work`, advice);
+  }
+  if (isSubcommand(args))
+    throw usageError(`\`claude ${args[0]}\` is not a session that can be supervised`, "Start it without --supervisor.");
+  const variable = WITHOUT_HOOKS.find((name) => env[name]);
+  if (variable !== undefined) {
+    throw new CccError(`${variable} is set: Claude Code runs no hooks, so supervision cannot work`, { advice });
+  }
+  const forbidding = managed.find((layer) => layer.forbidsHooks);
+  if (forbidding !== undefined) {
+    throw new CccError(
+      `your organization's policy does not allow your own hooks (${forbidding.path}), so supervision cannot work`,
+      { advice: WITHOUT },
+    );
+  }
+  for (const layer of managed) refuseVariable(layer, disarms, "your organization's policy");
+  for (const layer of settings) refuseVariable(layer, breaksPrograms, undefined);
+}
+
+const WITHOUT = "Use --engine loop, which needs no hooks, or start ccc without --supervisor.";
+
+/** Refuses a variable that breaks the hook and that a launch cannot override. */
+function refuseVariable(
+  { path, env }: Layer,
+  isFatal: (name: string, value: unknown) => boolean,
+  whose: string | undefined,
+): void {
+  const name = Object.keys(env).find((each) => isFatal(each, env[each]));
+  if (name === undefined) return;
+  const file = whose === undefined ? path : `${whose} (${path})`;
+  throw new CccError(`${file} sets ${name}, which would prevent every review`, { advice: WITHOUT });
+}
+
+/** Whether a variable turns hooks off, or makes ccc's hook do nothing. */
+function disarms(name: string, value: unknown): boolean {
+  const switches: readonly string[] = [...WITHOUT_HOOKS, REVIEWER_MARK, "BUN_BE_BUN"];
+  return breaksPrograms(name) || (switches.includes(name) && isOn(String(value)));
+}
+
+export function banner(provider: string, supervision: Supervision): string {
+  const { limit } = supervision;
+  const [first, ...others] = plannedReviewers(provider, supervision).map(({ provider: name, model }) =>
+    model === undefined ? name : `${name} (${model})`,
+  );
+  const by = others.length === 0 ? first : `${first}, else by ${others.join(", ")}`;
+  return `Supervisor mode enabled: ${provider}, reviewed by ${by}, at most ${limit} ${limit === 1 ? "review" : "reviews"} per prompt`;
+}
+
+export function versionWarning(version: string | undefined): string | undefined {
+  const tested = `ccc's supervisor is tested on ${OLDEST_TESTED} to ${NEWEST_TESTED}`;
+  if (version === undefined) return `could not determine the version of Claude Code; ${tested}`;
+  return isTested(version) ? undefined : `this is Claude Code ${version}; ${tested}`;
+}
+
+/** Whether the user gets the session of a loop at its end, and who supervises it from then on. */
+export type HandOver =
+  | { readonly kind: "none" }
+  | { readonly kind: "supervised" }
+  | { readonly kind: "unsupervised"; readonly why: string };
+
+/** Only a user at a terminal can go on with a session. The hook engine supervises it then, where hooks can run. */
+export function plannedHandOver(
+  isWanted: boolean,
+  args: readonly string[],
+  { env, isTerminal }: Pick<World, "env" | "isTerminal">,
+  layers: Layers,
+): HandOver {
+  if (!isWanted || !isTerminal(0) || !isTerminal(1)) return { kind: "none" };
+  try {
+    refuseWithoutHooks(args, env, layers);
+    return { kind: "supervised" };
+  } catch (error) {
+    if (!(error instanceof CccError)) throw error;
+    return { kind: "unsupervised", why: error.message };
+  }
+}
+
+/** The plan of a loop, with what the session needs once Claude Code runs it by the plan `later`. */
+export function withHandOver(plan: Plan, later: Plan): Plan {
+  const paths = new Set(plan.files.map(({ path }) => path));
+  return {
+    ...plan,
+    files: [...plan.files, ...later.files.filter(({ path }) => !paths.has(path))],
+    settings: { ...plan.settings, handOver: later.settings.agent },
+  };
+}
+
+export interface PlannedReviewer extends ReviewerName {
+  /** As `supervisor.fallback` would name it. */
+  readonly label: string;
+  /** Whether it has the agent's provider and model. */
+  readonly isAgents: boolean;
+}
+
+/** Who reviews, in the order in which they are asked. `provider` is the agent's. */
+export function plannedReviewers(
+  provider: string,
+  { reviewerProvider = provider, reviewerModel, fallback }: Supervision,
+): readonly [PlannedReviewer, ...PlannedReviewer[]] {
+  const planned = (name: ReviewerName) => ({
+    ...name,
+    label: reviewerLabel(name),
+    isAgents: name.provider === provider && name.model === undefined,
+  });
+  const first = planned({ provider: reviewerProvider, model: reviewerModel });
+  const others = new Map(fallback.map((name) => [reviewerLabel(name), planned(name)]));
+  others.delete(first.label);
+  return [first, ...others.values()];
+}
+
+/** The same for the record of a launch. `fallback` are the settings files of all but the first. */
+export function recordedReviewers(
+  [first, ...others]: readonly [PlannedReviewer, ...PlannedReviewer[]],
+  fallback: readonly string[],
+): Pick<LaunchRecord, "same_model" | "reviewer" | "fallback"> {
+  return {
+    same_model: first.isAgents,
+    reviewer: first.label,
+    fallback: others.map(({ label: reviewer, isAgents }, index) => {
+      return { reviewer, settings: fallback[index] ?? "", same_model: isAgents };
+    }),
+  };
+}
+
+/** Adds supervision to a plan: settings with hooks for the agent, and separate settings for each reviewer. */
+export function supervisePlan(plan: Plan, situation: LaunchSituation, supervision: Supervision): Plan {
+  const { provider } = plan;
+  const agent = plan.settings.agent.content;
+  const folders = addedFolders(situation.folded.args);
+  // An older Claude Code, with its other hooks, must not change the files of a newer one, nor the other way round.
+  const isOlder = supervision.hookForm !== "exec" || (supervision.engine === "hook" && !supervision.canWake);
+  const isShared = plan.isShared && folders.length === 0 && !isOlder;
+  const [first, ...others] = plannedReviewers(provider, supervision);
+  const settingsOf = (name: string) =>
+    name === provider ? { content: agent, references: [] } : providerSettings(situation, name);
+  const review = settingsOf(first.provider);
+  const settings = supervisedFiles(
+    supervision,
+    (variant, content) => settingsFile(situation.paths, provider, variant, content, isShared),
+    { agent, reviewer: review.content, folders },
+  );
+  const fallback = others.map((reviewer) => {
+    const { content, references } = settingsOf(reviewer.provider);
+    return { file: reviewerFile(situation, supervision, { provider, model: reviewer.model, content }), references };
+  });
+  const fallbackFiles = fallback.map(({ file }) => file);
+  const rest = plan.files.filter((file) => file !== plan.settings.agent);
+  return {
+    ...plan,
+    args: withSettings(settings.agent.path, situation.folded.args),
+    // Inherited from another session, its hooks would report this one.
+    unset: situation.env[NOTES_MARK] === undefined ? plan.unset : [...plan.unset, NOTES_MARK],
+    files: [settings.agent, settings.reviewer, ...fallbackFiles, ...rest],
+    settings: { ...settings, fallback: fallbackFiles },
+    isShared,
+    references: distinct([...plan.references, ...review.references, ...fallback.flatMap((each) => each.references)]),
+  };
+}
+
+/** A reviewer's settings file. There may be several, and other launches may have others: it is named after its content. */
+export function reviewerFile(
+  { paths, folded }: Pick<LaunchSituation, "paths" | "folded">,
+  supervision: Pick<Supervision, "self" | "hookForm">,
+  reviewer: {
+    /** For the file's name. */
+    readonly provider: string;
+    readonly model: string | undefined;
+    /** The settings of its provider. */
+    readonly content: Json;
+  },
+): SettingsFile {
+  const { provider, model: reviewerModel, content } = reviewer;
+  const own = reviewerSettings(content, { ...supervision, reviewerModel }, addedFolders(folded.args));
+  return settingsFile(paths, provider, "reviewer", own, false);
+}
+
+/** A provider may review with several models, but its key is fetched once. */
+function distinct(references: Plan["references"]): Plan["references"] {
+  return [...new Map(references.map((each) => [`${each.field} ${each.reference}`, each])).values()];
+}
+
+export interface Supervision {
+  readonly engine: Engine;
+  readonly hookForm: HookForm;
+  /** Whether a hook can wake the agent's session. */
+  readonly canWake: boolean;
+  /** How long a session in a terminal waits for a usage limit. */
+  readonly limitWaitSeconds: number;
+  /** The path of ccc, for the hook command. */
+  readonly self: string;
+  /** The folder of ccc.json, where session records are kept. */
+  readonly configDir: string;
+  readonly limit: number;
+  readonly timeoutSeconds: number;
+  /** The user's own checks: of the command line and of ccc.json. */
+  readonly checks: readonly string[];
+  readonly checkTimeoutSeconds: number;
+  /** The reviewer's provider and model, if different from the agent's. */
+  readonly reviewerProvider: string | undefined;
+  readonly reviewerModel: string | undefined;
+  /** Who reviews if the reviewer cannot. */
+  readonly fallback: readonly ReviewerName[];
+}
+
+type NameFile = (variant: SettingsVariant, content: Json) => SettingsFile;
+
+export function supervisedFiles(
+  supervision: Supervision,
+  file: NameFile,
+  settings: { readonly agent: Json; readonly reviewer: Json; readonly folders?: readonly string[] },
+): { readonly agent: SettingsFile; readonly reviewer: SettingsFile } {
+  const reviewer = file("reviewer", reviewerSettings(settings.reviewer, supervision, settings.folders));
+  const agent =
+    supervision.engine === "loop"
+      ? file("plain", settings.agent)
+      : file("supervised", supervisedSettings(settings.agent, supervision, reviewer.path));
+  return { agent, reviewer };
+}
+
+/** Blanks for the variables that turn hooks off, so that no other settings, a project's in particular, can set them. */
+const NO_HOOK_BLANKS = Object.fromEntries([...WITHOUT_HOOKS, REVIEWER_MARK].map((name) => [name, ""]));
+
+/** The agent's settings with the hooks added and everything removed that would turn them off. */
+function supervisedSettings(settings: Json, supervision: Supervision, reviewerFile: string): Json {
+  const env = { ...asObject(settings.env), ...NO_HOOK_BLANKS, [BLOCK_CAP]: blockCap(supervision.limit) };
+  return withHooks(withHooksAllowed({ ...settings, env }), hooksOf(supervision, reviewerFile));
+}
+
+/** What supervision adds to the user's own settings.json, for sessions that ccc does not start. */
+export function persistentSupervision(supervision: Supervision, reviewerFile: string, word: string): Json {
+  const env = { ...NO_HOOK_BLANKS, [BLOCK_CAP]: blockCap(supervision.limit), [LAUNCH_MARK]: "" };
+  return withHooks({ env }, hooksOf(supervision, reviewerFile, `${PERSISTENT_FLAG}=${word}`));
+}
+
+function hooksOf(supervision: Supervision, reviewerFile: string, ...flags: string[]): Hooks {
+  const { self, configDir, limitWaitSeconds } = supervision;
+  const command = (...args: string[]) => hookCommand(supervision.hookForm, self, args);
+  const record = ["--config-dir", configDir, ...flags];
+  const review = ["--settings", reviewerFile, "--state-dir", STATE_FOLDER, "--announce", ...record];
+  return {
+    SessionStart: recordHook(command("supervisor-prompt", ...record)),
+    UserPromptSubmit: recordHook(command("supervisor-prompt", ...record)),
+    Stop: stopHook(command("supervisor-hook", ...review), hookTime(supervision)),
+    ...(supervision.canWake && limitWaitSeconds > 0
+      ? { StopFailure: failureHook(command("supervisor-failure", ...record), limitWaitSeconds + HOOK_MARGIN_SECONDS) }
+      : {}),
+  };
+}
+
+function hookTime({ timeoutSeconds, checkTimeoutSeconds, fallback }: Supervision): number {
+  return hookSeconds(timeoutSeconds, checkTimeoutSeconds, 1 + fallback.length);
+}
+
+/** The reviewer's settings: ccc's guard is the only hook; the agent's permissions to write and its plugins are not passed on. */
+export function reviewerSettings(
+  given: Json,
+  { self, hookForm, reviewerModel }: Pick<Supervision, "self" | "hookForm" | "reviewerModel">,
+  folders: readonly string[] = [],
+): Json {
+  const settings = withoutPlugins(withFolders(given, folders));
+  const model = reviewerModel === undefined ? {} : { ANTHROPIC_MODEL: reviewerModel };
+  // Its environment marks it as a reviewer, but the hook of `ccc use` trusts only the mark with its own word.
+  const { [REVIEWER_MARK]: _, ...env } = asObject(settings.env);
+  const word = String(env[LAUNCH_MARK] ?? NO_WORD);
+  const mark = word === NO_WORD ? {} : { [REVIEWER_MARK]: reviewerMark(word) };
+  const own = withoutPermissions({ ...settings, env: { ...env, ...mark, ...model } });
+  return withToolHook(own, guardCommand(hookForm, self));
+}

@@ -1,0 +1,214 @@
+import { readLayers } from "../../claude/layers.ts";
+import { readReviewerName } from "../../config/defaults.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { cccPaths, type Paths } from "../../config/paths.ts";
+import { launchPins, otherProviderProblem } from "../../config/pins.ts";
+import { CccError } from "../../errors.ts";
+import { assumedVersion, proveSettings } from "../../launch/ask-claude.ts";
+import { type DecidedLaunch, decideLaunch, PLAIN_LAUNCH } from "../../launch/decide.ts";
+import { fileText } from "../../launch/execute.ts";
+import type { Plan } from "../../launch/plan.ts";
+import { needsProof } from "../../launch/plan.ts";
+import { join } from "../../os/path.ts";
+import { checkReferences, withResolvedEnv } from "../../providers/keys.ts";
+import { createLog } from "../../terminal/log.ts";
+import type { World } from "../../world.ts";
+import { collectChecks } from "../checks/collect.ts";
+import { shortCommand } from "../checks/result.ts";
+import { refuseChecks, settleChecks } from "../checks/settle.ts";
+import {
+  type LaunchRecord,
+  lastLaunch,
+  rememberEnvironment,
+  removeOldRecords,
+  saveLaunch,
+  saveUse,
+} from "../record/launch.ts";
+import { sessionWithoutHooks } from "../record/missed.ts";
+import {
+  checkSource,
+  DEFAULT_INSTRUCTIONS,
+  instructionPaths,
+  ownInstructionsPath,
+  readInstructions,
+} from "../review/instructions.ts";
+import { banner, plannedReviewers, recordedReviewers, type Supervision, versionWarning } from "./plan.ts";
+
+/** Why `ccc NAME`, or `ccc --supervisor NAME`, would fail now; undefined if it would start. */
+export type LaunchProbe = (provider: string, isSupervised: boolean) => Promise<CccError | undefined>;
+
+/** Goes through a launch up to the point where it would write files and start claude. Fetches each key once. */
+export function launchProbe(world: World, loaded: LoadedConfig): LaunchProbe {
+  const paths = cccPaths(world);
+  const fetched = new Map<string, Promise<unknown>>();
+  const fetchKeys = async ({ references }: Plan) => {
+    for (const each of references) {
+      const key = `${each.field} ${each.reference}`;
+      if (!fetched.has(key)) fetched.set(key, checkReferences([each], world));
+      await fetched.get(key);
+    }
+  };
+  const attempt = async (provider: string, isSupervised: boolean) => {
+    const decided = decideLaunch(
+      { provider, why: "named", notice: undefined, pins: pinsFor(provider, loaded, world) },
+      { ...PLAIN_LAUNCH, provider, supervisor: isSupervised },
+      await withResolvedEnv(loaded, [provider, ...reviewerNames(loaded)], world),
+      paths,
+      world,
+    );
+    const plan = decided.planFor(assumedVersion(world, decided.claude, paths));
+    await fetchKeys(plan);
+    // What supervision adds is known to load.
+    if (!isSupervised) await proveElsewhere(plan, decided, world);
+    if (decided.supervision !== undefined) refuseSupervision(world, paths, decided.supervision);
+    for (const { path, content } of plan.files)
+      if (world.files.read(path) !== fileText(content)) world.files.refuseWrite(path);
+  };
+  return async (provider, isSupervised) => {
+    try {
+      await attempt(provider, isSupervised);
+      return undefined;
+    } catch (error) {
+      if (error instanceof CccError) return error;
+      throw error;
+    }
+  };
+}
+
+/** A folder that is pinned to another provider does not stop this one elsewhere. */
+function pinsFor(provider: string, loaded: LoadedConfig, world: World) {
+  const pins = launchPins(loaded.config.claude_args ?? [], loaded, world);
+  return otherProviderProblem(provider, pins) === undefined ? pins : { ...pins, strict: [] };
+}
+
+function reviewerNames({ config: { supervisor } }: LoadedConfig): string[] {
+  const fallback = (supervisor?.fallback ?? []).map((name) => readReviewerName(name).provider);
+  return supervisor?.provider === undefined ? fallback : [supervisor.provider, ...fallback];
+}
+
+/** Asks Claude Code whether it loads the settings, with a copy of them. */
+async function proveElsewhere(plan: Plan, { plain }: DecidedLaunch, world: World): Promise<void> {
+  const paths = cccPaths(world);
+  if (!needsProof(plan, plain, world, paths)) return;
+  const scratch = world.scratch();
+  try {
+    const agent = { ...plan.settings.agent, path: join(scratch.path, "settings.json") };
+    const copy = { ...plan, settings: { ...plan.settings, agent } };
+    // Claude Code writes into its home, whatever it is asked.
+    const elsewhere = { ...world, env: { ...world.env, CLAUDE_CONFIG_DIR: scratch.path } };
+    await proveSettings(copy, elsewhere, { ...paths, generated: scratch.path });
+  } finally {
+    scratch.remove();
+  }
+}
+
+/** Prepares a supervised launch. Everything its reviews rely on is fixed here, before the agent can change it. */
+export async function prepareSupervision(
+  world: World,
+  paths: Paths,
+  launch: {
+    readonly provider: string;
+    readonly claude: string;
+    /** The version of claude, if known. */
+    readonly version: string | undefined;
+    readonly supervision: Supervision;
+    /** The settings files of the reviewers in supervisor.fallback, in order. */
+    readonly fallback: readonly string[];
+    readonly isPersistent: boolean;
+  },
+): Promise<LaunchRecord> {
+  const log = createLog(world);
+  const warning = versionWarning(launch.version);
+  if (warning !== undefined) log.warn(warning);
+  const found = readInstructions(world.files, world.cwd, paths.folder, (message) => log.warn(message));
+  const path = found.path ?? createInstructions(world, paths, launch.supervision);
+  const instructions = { ...found, path };
+  const environment = rememberEnvironment({ ...world.env, ...usersVariables(world) });
+  const { claude, version, provider, supervision } = launch;
+  const checks = await settleChecks(world, paths, {
+    own: supervision.checks,
+    // `ccc use` is for all folders, not for the one that it runs in.
+    ...(launch.isPersistent ? { text: "", path: "", isProjects: false } : checkSource(instructions, paths.folder)),
+  });
+  const reviewers = recordedReviewers(plannedReviewers(provider, supervision), launch.fallback);
+  const facts = { cwd: world.cwd, provider, engine: supervision.engine, claude, version: version ?? null };
+  const record = { ...facts, ...reviewers, environment, instructions, checks };
+  const unreviewed = launch.isPersistent ? undefined : await lastSessionWithoutHooks(world, paths);
+  if (unreviewed !== undefined) log.warn(unreviewed);
+  keepLaunch(world, paths, record, launch);
+  log.info(banner(provider, supervision));
+  if (checks.commands.length > 0) log.info(`before each review: ${checks.commands.map(shortCommand).join("; ")}`);
+  return record;
+}
+
+/** Throws what preparing a supervised launch would throw, as far as that can be known without writing. */
+export function refuseSupervision(world: World, paths: Paths, { engine, checks }: Supervision): void {
+  const found = readInstructions(world.files, world.cwd, paths.folder, () => {});
+  const { trusted, untrusted } = collectChecks({ own: checks, ...checkSource(found, paths.folder) });
+  refuseChecks([...trusted, ...untrusted], world);
+  const own = ownInstructionsPath(paths.folder);
+  if (engine !== "loop" || found.path !== null || world.files.identify(own) !== undefined) return;
+  try {
+    world.files.refuseWrite(own);
+  } catch (error) {
+    throw error instanceof CccError ? withoutInstructions(error, world, paths) : error;
+  }
+}
+
+/** A warning if no hook ran after the last supervised launch in this folder, although Claude Code answered. */
+async function lastSessionWithoutHooks(world: World, paths: Paths): Promise<string | undefined> {
+  try {
+    const last = lastLaunch(world.files, paths, world.cwd);
+    const session = last && (await sessionWithoutHooks(world, paths, last));
+    if (session === undefined) return undefined;
+    return `session ${session} in this folder was NOT reviewed: since the last supervised launch, Claude Code ran none of ccc's hooks in it. Run \`ccc doctor\` to see whether hooks work; to review it now: ccc review ${session}`;
+  } catch {
+    // Transcripts that cannot be read are no reason not to start.
+    return undefined;
+  }
+}
+
+/** Variables in the user's own settings.json. Claude Code sets them, and they are as trusted as the shell's. */
+function usersVariables(world: World): Record<string, string> {
+  const own = readLayers(world.files, world).settings.filter(({ scope }) => scope === "user");
+  return Object.fromEntries(
+    own.flatMap(({ env }) => Object.entries(env).map(([name, value]) => [name, String(value)])),
+  );
+}
+
+/** Saves the record for the hooks and removes old ones. */
+function keepLaunch(
+  world: World,
+  paths: Paths,
+  record: LaunchRecord,
+  { supervision, isPersistent }: { supervision: Supervision; isPersistent: boolean },
+): void {
+  if (isPersistent) saveUse(world.files, paths, record);
+  else if (supervision.engine === "loop") saveLaunch(world.files, paths, record);
+  else saveLaunch(world.files, paths, { ...record, waiting_since: world.now().toISOString() });
+  removeOldRecords(world.files, paths);
+}
+
+/** Creates the default SUPERVISOR.md for the user to edit, unless there is one. Returns its path, or null. */
+function createInstructions(world: World, paths: Paths, { engine }: Supervision): string | null {
+  const own = ownInstructionsPath(paths.folder);
+  if (world.files.identify(own) !== undefined) return null;
+  try {
+    world.files.create(own, DEFAULT_INSTRUCTIONS);
+    createLog(world).info(`created ${own} with the reviewer's instructions; edit it as you like`);
+    return own;
+  } catch (error) {
+    if (!(error instanceof CccError)) throw error;
+    if (engine === "loop") {
+      throw withoutInstructions(error, world, paths);
+    }
+    createLog(world).warn(`${error.message}; the reviewer uses the built-in instructions`);
+    return null;
+  }
+}
+
+function withoutInstructions({ message }: CccError, { cwd }: World, { folder }: Paths): CccError {
+  return new CccError(`no SUPERVISOR.md found, and it could not be created: ${message}`, {
+    advice: `Create ${instructionPaths(cwd, folder).join(" or ")} with the reviewer's instructions.`,
+  });
+}

@@ -1,0 +1,220 @@
+import { describe, expect, test } from "bun:test";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Glob } from "bun";
+import type { CommandDef } from "citty";
+import { repository } from "../../../package.json" with { type: "json" };
+import { DETAILS, ENVIRONMENT, renderHelp, usageLine } from "../../../src/cli/help.ts";
+import { run } from "../../../src/cli/run.ts";
+import { COMMANDS } from "../../../src/cli/run-command.ts";
+import { type Definition, define } from "../../../src/commands/shared.ts";
+import { COMMAND_NAMES } from "../../../src/config/command-line.ts";
+import {
+  EXEC_MARK,
+  FOLDERS_VARIABLE,
+  LAUNCH_MARK,
+  NOTES_MARK,
+  REVIEWER_MARK,
+  RUN_MARK,
+  TRANSCRIPT_VARIABLE,
+} from "../../../src/marks.ts";
+import { REPOSITORY } from "../../../src/repository.ts";
+import { fakeWorld } from "../fakes.ts";
+
+const ROOT = join(import.meta.dir, "../../..");
+
+async function help(words: readonly string[], parts: Parameters<typeof fakeWorld>[0] = {}): Promise<string> {
+  const { world, said } = fakeWorld({ ...parts, argv: [...words, "--help"] });
+  expect([await run(world), said.stderr]).toEqual([0, ""]);
+  return said.stdout;
+}
+
+/** Every command and subcommand, by the words that lead to it. */
+async function everyCommand(): Promise<[words: string[], definition: Definition][]> {
+  const { world } = fakeWorld();
+  const below = (words: string[], definition: Definition): [string[], Definition][] => [
+    [words, definition],
+    ...definition.children.flatMap((child) => below([...words, child.name], child)),
+  ];
+  const found = Object.entries(COMMANDS).map(async ([name, command]) => below([name], await define(command(world))));
+  return (await Promise.all(found)).flat();
+}
+
+const commands = await everyCommand();
+
+describe("the help of", () => {
+  const all = [[], ["supervisor-hook"], ["supervisor-guard"], ["statusline"], ...commands.map(([words]) => words)];
+  test.each(all.map((words) => [["ccc", ...words].join(" "), words] as const))(
+    "%s fits into 100 columns",
+    async (_, words) => {
+      const text = await help(words);
+      const lines = text.split("\n");
+      expect(lines.filter((line) => Bun.stringWidth(line) > 100)).toEqual([]);
+      expect(lines.filter((line) => line !== line.trimEnd())).toEqual([]);
+      expect(text).toEndWith("\n");
+      expect(text).not.toMatch(/\n\n\n|\n\n$|\t|undefined/);
+      expect(text).toContain("\nUsage\n  ccc");
+    },
+  );
+
+  test.each(commands.map(([words, definition]) => [words.join(" "), definition] as const))(
+    "ccc %s lists every argument and option",
+    async (name, { args, children }) => {
+      const lines = (await help(name.split(" "))).split("\n");
+      const isRow = (left: string) => lines.some((line) => line.startsWith(`  ${left} `));
+      for (const [argument, { type, description, valueHint }] of Object.entries(args)) {
+        const left = type === "positional" ? (valueHint ?? argument) : `--${argument}`;
+        expect([left, isRow(left), description]).toEqual([left, true, expect.stringMatching(/\w/)]);
+        // Without a hint, people would have to guess what goes there.
+        if (type === "string") expect([left, valueHint]).toEqual([left, expect.stringMatching(/^[A-Z]+$/)]);
+      }
+      for (const child of children) expect([child.name, isRow(child.name)]).toEqual([child.name, true]);
+      expect(isRow("-h, --help")).toBe(true);
+    },
+  );
+
+  test("ccc itself fits a screen of 50 rows, and leads to the rest", async () => {
+    const lines = (await help([])).split("\n");
+    expect(lines.length).toBeLessThanOrEqual(50);
+    expect(lines).toContain(
+      "Help for one command: ccc help COMMAND. Files, environment, exit codes, an example: ccc help all",
+    );
+    for (const group of ["Usage", "Options, before the provider", "Providers", "Supervision", "Setup"])
+      expect(lines).toContain(group);
+  });
+
+  test("ccc names every command", async () => {
+    const { world, said } = fakeWorld({ argv: ["help", "all"] });
+    expect(await run(world)).toBe(0);
+    const text = said.stdout;
+    expect(text).not.toMatch(/\n\n\n/);
+    expect(text.split("\n").filter((line) => Bun.stringWidth(line) > 100)).toEqual([]);
+    for (const name of COMMAND_NAMES) expect(text).toContain(`\n  ccc ${name} `);
+    expect(text).toContain("ccc update and ccc install are Claude Code's own");
+  });
+
+  test("every command's help fits a narrow terminal", async () => {
+    const narrow = { isTerminal: () => true, columns: () => 60 };
+    const beforeSections = (await help(["validate"], narrow)).split("\nSigns\n")[0] ?? "";
+    expect(beforeSections.split("\n").filter((line) => line.length > 60)).toEqual([]);
+  });
+});
+
+test("links in help lead to existing pages and sections", async () => {
+  expect(REPOSITORY).toBe(`https://github.com/${repository.replace("github:", "")}`);
+  const texts = await Promise.all(commands.map(([words]) => help(words)));
+  const addresses = new Set(texts.join("").match(/https:\/\/github\.com\S+/g));
+  expect(addresses.size).toBeGreaterThan(5);
+  for (const address of addresses) {
+    expect(address).toStartWith(`${REPOSITORY}/blob/main/docs/`);
+    const [path = "", section] = address.slice(`${REPOSITORY}/blob/main/`.length).split("#");
+    const page = await readFile(join(ROOT, path), "utf8");
+    const sections = [...page.matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) =>
+      title.toLowerCase().replaceAll(" ", "-"),
+    );
+    if (section !== undefined) expect(sections).toContain(section);
+  }
+});
+
+describe("rendered", () => {
+  const command: CommandDef = {
+    meta: {
+      name: "cook",
+      description: "Cook a meal. It takes\na while.\n\nIt gets hot.\n\nExamples\n  ccc cook soup    hot",
+    },
+    args: {
+      meal: { type: "positional", description: "what to cook" },
+      heat: { type: "enum", options: ["low", "high"], default: "low", description: "how hot" },
+      time: { type: "string", valueHint: "MINUTES", description: "how long, which you had better know yourself" },
+      salt: { type: "boolean", description: "with salt" },
+    },
+  };
+  test("a command", async () => {
+    expect(renderHelp(await define(command), "ccc cook", 60)).toBe(`Cook a meal. It takes a while.
+
+It gets hot.
+
+Usage
+  ccc cook [options] <meal>
+
+Arguments
+  meal    what to cook
+
+Options
+  --heat low|high    how hot (default: low)
+  --time MINUTES     how long, which you had better know
+                     yourself
+  --salt             with salt
+  -h, --help         show this help
+
+Examples
+  ccc cook soup    hot
+`);
+  });
+  test("a usage line with all options, if they fit", async () => {
+    const whole = "ccc cook [--heat low|high] [--time MINUTES] [--salt] <meal>";
+    const definition = await define(command);
+    expect(usageLine(definition, "ccc cook")).toBe(whole);
+    expect(usageLine(definition, "ccc cook", whole.length)).toBe(whole);
+    expect(usageLine(definition, "ccc cook", whole.length - 1)).toBe("ccc cook [options] <meal>");
+  });
+  test("a usage line that tells which arguments may be left out", async () => {
+    const args = {
+      meal: { type: "positional", required: true },
+      side: { type: "positional", required: false },
+    } as const;
+    expect(usageLine(await define({ args }), "ccc cook")).toBe("ccc cook <meal> [side]");
+  });
+  test("a group of commands", async () => {
+    const group = { meta: { name: "kitchen", description: "All of it." }, subCommands: { cook: command } };
+    expect(renderHelp(await define(group), "ccc kitchen")).toBe(`All of it.
+
+Usage
+  ccc kitchen cook …
+
+Commands
+  cook    cook a meal
+
+Options
+  -h, --help    show this help
+
+Help for one command: ccc kitchen <command> --help
+`);
+  });
+});
+
+describe("environment", () => {
+  const SOURCE = join(import.meta.dir, "../../../src");
+
+  test("every CCC_ variable in the code is documented or a mark", async () => {
+    const found = new Set<string>();
+    for await (const file of new Glob("**/*.ts").scan(SOURCE)) {
+      for (const [, name = ""] of (await Bun.file(join(SOURCE, file)).text()).matchAll(
+        /(?:\benv\.|")(CCC_[A-Z_]*[A-Z])\b/g,
+      ))
+        found.add(name);
+    }
+    // Part of ccc, too: `ccc upgrade` runs it.
+    const script = await Bun.file(join(SOURCE, "../install.sh")).text();
+    for (const [name] of script.matchAll(/\bCCC_[A-Z_]+/g)) found.add(name);
+    const own = Object.keys(ENVIRONMENT).filter((name) => name.startsWith("CCC_"));
+    expect([...found].sort()).toEqual(
+      [
+        ...own,
+        LAUNCH_MARK,
+        REVIEWER_MARK,
+        FOLDERS_VARIABLE,
+        TRANSCRIPT_VARIABLE,
+        RUN_MARK,
+        EXEC_MARK,
+        NOTES_MARK,
+      ].sort(),
+    );
+  });
+
+  test("the help lists every variable", () => {
+    for (const [name, meaning] of Object.entries(ENVIRONMENT)) {
+      expect(DETAILS).toMatch(new RegExp(`^  ${name} +${RegExp.escape(meaning)}$`, "m"));
+    }
+  });
+});

@@ -1,0 +1,214 @@
+import { describe, expect, test } from "bun:test";
+import { run } from "../../../../src/cli/run.ts";
+import type { World } from "../../../../src/world.ts";
+import { fakeWorld, memoryKeychain } from "../../fakes.ts";
+import { scriptedAsk } from "./scripted-ask.ts";
+
+describe("remove", () => {
+  const CONFIG = "/home/u/.claude/ccc.json";
+  const GENERATED = "/home/u/.claude/ccc";
+  const KEY = "sk-of-the-user-0123456789";
+  const GLM = { env: { ANTHROPIC_BASE_URL: "https://glm.test", ANTHROPIC_AUTH_TOKEN: "keychain:glm" } };
+  const KIMI = { env: { ANTHROPIC_BASE_URL: "https://kimi.test", ANTHROPIC_AUTH_TOKEN: "k" } };
+  const BOTH = { glm: GLM, kimi: KIMI };
+
+  async function remove(args: string[], parts: Partial<World> = {}, more: Record<string, string> = {}) {
+    const keychain = memoryKeychain({ glm: KEY, kimi: KEY });
+    const { world, said, files } = fakeWorld({
+      argv: ["provider", "remove", ...args],
+      content: { [CONFIG]: JSON.stringify({ providers: BOTH }), ...more },
+      keychain,
+      ...parts,
+    });
+    const exitCode = await run(world);
+    const { providers } = JSON.parse(files.read(CONFIG) ?? "");
+    return { exitCode, ...said, providers, keys: Object.keys(keychain.content), files };
+  }
+
+  const atTerminal = (answer: string): Partial<World> => ({
+    isTerminal: () => true,
+    ask: scriptedAsk({ [`Remove "glm" and its key from ${CONFIG}?`]: answer }).ask,
+  });
+
+  describe("ccc provider remove", () => {
+    test("takes the key, the editor's link and the generated settings along, and says so", async () => {
+      const own = { [`${GENERATED}/bin/ccc-glm`]: "", [`${GENERATED}/settings-glm.json`]: "" };
+      const others = { [`${GENERATED}/bin/ccc-kimi`]: "", [`${GENERATED}/settings-kimi.json`]: "" };
+      const found = await remove(["glm", "--yes"], {}, { ...own, ...others });
+      expect(found).toMatchObject({
+        exitCode: 0,
+        stdout: "",
+        stderr: `ccc: removed "glm" from ${CONFIG}\nccc: removed its key from the keychain\n`,
+        keys: ["kimi"],
+      });
+      expect(found.providers).toEqual({ kimi: KIMI });
+      expect(found.files.list(GENERATED)).toEqual(["bin", "settings-kimi.json"]);
+      expect(found.files.list(`${GENERATED}/bin`)).toEqual(["ccc-kimi"]);
+    });
+
+    test("warns of a key that the keychain does not give up", async () => {
+      const keychain = { ...memoryKeychain(), remove: async () => Promise.reject(new Error("locked")) };
+      const { exitCode, stderr } = await remove(["glm", "--yes"], { keychain });
+      expect(exitCode).toBe(0);
+      expect(stderr).toContain('ccc: warning: its old key is still in the keychain, as "glm" of ccc: locked\n');
+    });
+
+    test("asks first, and Enter means no", async () => {
+      expect(await remove(["glm"], atTerminal("yes"))).toMatchObject({ exitCode: 0, providers: { kimi: KIMI } });
+      for (const answer of ["no", ""]) {
+        const declined = await remove(["glm"], atTerminal(answer));
+        expect(declined).toMatchObject({ exitCode: 130, providers: BOTH, keys: ["glm", "kimi"] });
+        expect(declined.stderr).toContain("nothing was changed");
+      }
+    });
+
+    test("removes nothing that nobody confirmed", async () => {
+      const found = await remove(["glm"]);
+      expect(found).toMatchObject({ exitCode: 2, providers: BOTH, keys: ["glm", "kimi"] });
+      expect(found.stderr).toStartWith("ccc: not a terminal: pass --yes to remove it\n");
+    });
+
+    test("refuses the one that plain claude uses, and no other", async () => {
+      const record = { version: 1, supervised: false, since: "", settings: "", original: null, states: [] };
+      const used = { [`${GENERATED}/use.json`]: JSON.stringify({ ...record, provider: "glm" }) };
+      const refused = await remove(["glm", "--yes"], {}, used);
+      expect(refused).toMatchObject({ exitCode: 1, providers: BOTH, keys: ["glm", "kimi"] });
+      expect(refused.stderr).toBe('ccc: plain claude uses "glm" (`ccc use`)\nUndo that first: ccc use --reset\n');
+      expect((await remove(["kimi", "--yes"], {}, used)).providers).toEqual({ glm: GLM });
+    });
+  });
+});
+
+describe("rename", () => {
+  const CONFIG = "/home/u/.claude/ccc.json";
+  const GENERATED = "/home/u/.claude/ccc";
+
+  async function rename(
+    args: string[],
+    config: object | string,
+    parts: Partial<World> = {},
+    more: Record<string, string> = {},
+  ) {
+    const text = typeof config === "string" ? config : JSON.stringify(config);
+    const { world, said, files } = fakeWorld({
+      argv: ["provider", "rename", ...args],
+      content: { [CONFIG]: text, ...more },
+      ...parts,
+    });
+    const exitCode = await run(world);
+    return { exitCode, ...said, text: files.read(CONFIG) ?? "", files };
+  }
+
+  describe("ccc provider rename", () => {
+    test("takes along everything that names the provider, and keeps every other byte and the order", async () => {
+      const before = `{
+  "current_provider": "glm",
+  "providers": {
+    "glm": { "env": {"ANTHROPIC_MODEL":"glm"} },
+    "glm2": {}
+  },
+  "supervisor": { "provider": "glm", "fallback": ["glm2", "glm:some:model", " glm "] },
+  "folders": { "/a": "glm", "/b": { "provider": "glm", "only": true }, "/c": "glm2" }
+}
+`;
+      const found = await rename(["glm", "work"], before);
+      expect(found).toMatchObject({ exitCode: 0, stdout: "" });
+      expect(JSON.parse(found.text)).toEqual({
+        current_provider: "work",
+        providers: { work: { env: { ANTHROPIC_MODEL: "glm" } }, glm2: {} },
+        supervisor: { provider: "work", fallback: ["glm2", "work:some:model", "work"] },
+        folders: { "/a": "work", "/b": { provider: "work", only: true }, "/c": "glm2" },
+      });
+      expect(found.text).toContain('    "work": { "env": {"ANTHROPIC_MODEL":"glm"} },\n    "glm2": {}\n');
+      for (const place of ["current_provider", "supervisor.provider", "supervisor.fallback", "folders./a"])
+        expect(found.stderr).toContain(place);
+    });
+
+    test("moves the key in the keychain, and keeps the entry if another provider uses it", async () => {
+      const env = { ANTHROPIC_BASE_URL: "https://x.test", ANTHROPIC_AUTH_TOKEN: "keychain:glm" };
+      const keychain = memoryKeychain({ glm: "the-key-0123456789" });
+      const found = await rename(["glm", "work"], { providers: { glm: { env } } }, { keychain });
+      expect(JSON.parse(found.text).providers.work.env.ANTHROPIC_AUTH_TOKEN).toBe("keychain:work");
+      expect(keychain.content).toEqual({ work: "the-key-0123456789" });
+      const shared = memoryKeychain({ glm: "the-key-0123456789" });
+      await rename(["glm", "work"], { providers: { glm: { env }, other: { env } } }, { keychain: shared });
+      expect(shared.content).toEqual({ glm: "the-key-0123456789", work: "the-key-0123456789" });
+    });
+
+    test("warns of an old key that the keychain does not give up", async () => {
+      const providers = { glm: { env: { ANTHROPIC_AUTH_TOKEN: "keychain:glm" } } };
+      const keychain = memoryKeychain({ glm: "the-key-0123456789" });
+      const locked = { ...keychain, remove: async () => Promise.reject(new Error("locked")) };
+      const { exitCode, stderr } = await rename(["glm", "work"], { providers }, { keychain: locked });
+      expect(exitCode).toBe(0);
+      expect(stderr).toContain('ccc: its key is now in the keychain entry "work" of ccc\n');
+      expect(stderr).toContain("ccc: warning: its old key is still in the keychain");
+    });
+
+    test("says no more than what it did", async () => {
+      const { stderr } = await rename(["glm", "work"], { current_provider: "glm", providers: { glm: {} } });
+      expect(stderr).toBe(
+        `ccc: renamed "glm" to "work" in ${CONFIG}, also in current_provider\n` +
+          "ccc: to start it: ccc work; running sessions cannot get its key any more, so continue them: ccc work --continue\n",
+      );
+      expect((await rename(["glm", "work"], { providers: { glm: {} } })).stderr).toStartWith(
+        `ccc: renamed "glm" to "work" in ${CONFIG}\n`,
+      );
+    });
+
+    test("changes nothing if the keychain does not answer", async () => {
+      const providers = { glm: { env: { ANTHROPIC_AUTH_TOKEN: "keychain:glm" } } };
+      const keychain = { ...memoryKeychain(), get: async () => Promise.reject(new Error("locked")) };
+      const found = await rename(["glm", "work"], { providers }, { keychain });
+      expect(found).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("locked") });
+      expect(JSON.parse(found.text)).toEqual({ providers });
+    });
+
+    test("removes its generated settings and its editor link, and reports the link", async () => {
+      const link = `${GENERATED}/bin/ccc-glm`;
+      const more = {
+        [link]: "",
+        [`${GENERATED}/settings-glm-plain.json`]: "",
+        [`${GENERATED}/settings-glm2.json`]: "",
+      };
+      const found = await rename(["glm", "work"], { providers: { glm: {}, glm2: {} } }, {}, more);
+      expect(found.files.list(GENERATED)).toEqual(["settings-glm2.json"]);
+      expect(found.stderr).toContain(`your editor starts ${link}, which is gone`);
+      expect(found.stderr).toContain("ccc provider editor work");
+    });
+
+    const record = {
+      version: 1,
+      provider: "glm",
+      supervised: false,
+      since: "",
+      settings: "",
+      original: null,
+      states: [],
+    };
+    const mistakes: [mistake: string, args: string[], exitCode: number, message: string][] = [
+      ["an unknown provider", ["gml", "work"], 2, 'did you mean "glm"?'],
+      ["a name that exists", ["kimi", "glm"], 1, 'provider "glm" already exists'],
+      ["a command of ccc", ["kimi", "doctor"], 2, '"doctor": this word is a command of ccc'],
+      ["a command of claude", ["kimi", "mcp"], 2, "command of claude"],
+      ["a name with a space", ["kimi", "a b"], 2, "may contain only letters"],
+      ["the same name", ["kimi", "kimi"], 2, "already has that name"],
+      ["a name whose files another provider has", ["kimi", "glm-plain"], 1, "would overwrite that of providers"],
+      ["one that plain claude uses", ["glm", "work"], 1, "ccc use --reset"],
+      ["no new name", ["kimi"], 2, "NEW-NAME"],
+    ];
+    test.each(mistakes)("refuses %s, and changes nothing", async (_, args, exitCode, message) => {
+      const config = { providers: { glm: {}, kimi: {} } };
+      const found = await rename(args, config, {}, { [`${GENERATED}/use.json`]: JSON.stringify(record) });
+      expect(found).toMatchObject({ exitCode, stdout: "" });
+      expect(found.stderr.toLowerCase()).toContain(message.toLowerCase());
+      expect(JSON.parse(found.text)).toEqual(config);
+    });
+
+    test("a file with the provider twice is left alone", async () => {
+      const twice = '{"providers": {"glm": {}, "glm": {"model": "m"}}}';
+      const found = await rename(["glm", "work"], twice);
+      expect(found).toMatchObject({ exitCode: 1, text: twice, stderr: expect.stringContaining("duplicate key") });
+    });
+  });
+});

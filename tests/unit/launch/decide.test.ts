@@ -1,0 +1,153 @@
+import { describe, expect, test } from "bun:test";
+import { run } from "../../../src/cli/run.ts";
+import { nextMark, refuseLoop } from "../../../src/launch/decide.ts";
+import { EXEC_MARK } from "../../../src/marks.ts";
+import { fakeWorld } from "../fakes.ts";
+
+describe("decide launch", () => {
+  type Parts = NonNullable<Parameters<typeof fakeWorld>[0]>;
+
+  const PROVIDERS = { glm: { env: { ANTHROPIC_BASE_URL: "https://glm.test", ANTHROPIC_AUTH_TOKEN: "t" } } };
+
+  async function dryRun(argv: string[], { config = {}, ...parts }: Parts & { config?: object } = {}) {
+    const text = JSON.stringify({ providers: PROVIDERS, ...config });
+    const { world, said } = fakeWorld({
+      ...parts,
+      argv: ["--dry-run", "--json", ...argv],
+      env: { HOME: "/home/u", PATH: "/bin", ...parts.env },
+      content: { "/home/u/.claude/ccc.json": text, ...parts.content },
+    });
+    const exitCode = await run(world);
+    return { exitCode, stderr: said.stderr, plan: exitCode === 0 ? JSON.parse(said.stdout) : undefined };
+  }
+
+  describe("a launch is supervised", () => {
+    const always = { supervisor: { enabled: true } };
+    const table: [situation: string, argv: string[], parts: Parts & { config?: object }, isSupervised: boolean][] = [
+      ["not by itself", ["glm"], {}, false],
+      ["with the option", ["--supervisor", "glm"], {}, true],
+      ["with an engine", ["--engine", "loop", "glm", "do it"], {}, true],
+      ["with the variable", ["glm"], { env: { CCC_SUPERVISOR: "1" } }, true],
+      ["with ccc.json", ["glm"], { config: always }, true],
+      ["not if the variable says no to ccc.json", ["glm"], { config: always, env: { CCC_SUPERVISOR: "0" } }, false],
+      ["not if the option says no to ccc.json", ["--no-supervisor", "glm"], { config: always }, false],
+      ["not claude's subcommands, with ccc.json", ["glm", "mcp", "list"], { config: always }, false],
+    ];
+    test.each(table)("%s", async (_, argv, parts, isSupervised) => {
+      const { plan } = await dryRun(argv, parts);
+      expect(plan.supervised !== null).toBe(isSupervised);
+    });
+  });
+
+  describe("a launch is refused", () => {
+    const table: [situation: string, argv: string[], parts: Parts, message: string][] = [
+      ["with checks that nothing would run", ["--check", "true", "glm"], {}, "--check needs supervision"],
+      [
+        "with checks, and a variable that switches supervision off",
+        ["--check", "true", "glm"],
+        { env: { CCC_SUPERVISOR: "0" } },
+        "checks run before a review; CCC_SUPERVISOR=0 switches supervision off",
+      ],
+      ["if nothing could be handed over", ["--no-handover", "glm"], {}, "--no-handover is for the loop engine"],
+      [
+        "if the hook engine could hand nothing over",
+        ["--no-handover", "--supervisor", "glm"],
+        {},
+        "--no-handover is for the loop engine",
+      ],
+      ["with a file that claude cannot read", ["glm", "--mcp-config=/dev/fd/63"], {}, "claude cannot read"],
+      [
+        "without hooks, if they supervise",
+        ["--supervisor", "glm", "--bare"],
+        {},
+        "with --bare Claude Code runs no hooks",
+      ],
+      [
+        "if claude runs ccc again",
+        ["glm"],
+        { env: { CCC_EXEC: "42.1" } },
+        "the claude that ccc found runs ccc again; it is now about to run /bin/claude",
+      ],
+    ];
+    test.each(table)("%s", async (_, argv, parts, message) => {
+      const { exitCode, stderr } = await dryRun(argv, parts);
+      expect(stderr).toContain(message);
+      expect(exitCode).not.toBe(0);
+    });
+  });
+
+  describe("the Claude Code of an editor", () => {
+    const CLI = "/ext/claude-code/cli.js";
+    const content = { "/ide/claude": "claude", "/bin/node": "node", [CLI]: "js" };
+    test("is run with ccc's settings, but without those of a terminal", async () => {
+      const { plan } = await dryRun(["/ide/claude", "hi"], { content });
+      expect(plan.file).toBe("/ide/claude");
+      expect(plan.files.some((file: { path: string }) => /plugin/.test(file.path))).toBe(false);
+    });
+    test("may be a script with its Node, but then cannot be supervised", async () => {
+      const { plan } = await dryRun(["node", CLI, "hi"], { content });
+      expect([plan.file, plan.args[0]]).toEqual(["/bin/node", CLI]);
+      const { exitCode, stderr } = await dryRun(["node", CLI, "hi"], { content, env: { CCC_SUPERVISOR: "1" } });
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining("which cannot be supervised")]);
+      expect((await dryRun(["/ide/claude", "hi"], { content, env: { CCC_SUPERVISOR: "1" } })).exitCode).toBe(0);
+    });
+  });
+
+  test.each([
+    ["if it is named", ["kimi"], true],
+    ["unless it is the current one anyway", ["glm"], false],
+    ["not if it is only chosen", [], false],
+  ])("a provider is remembered %s", async (_, argv, remember) => {
+    const config = { current_provider: "glm", providers: { ...PROVIDERS, kimi: PROVIDERS.glm } };
+    const folders = argv.length === 0 ? { folders: { "/project": "kimi" } } : {};
+    expect((await dryRun(argv, { config: { ...config, ...folders } })).plan.remember).toBe(remember);
+  });
+
+  describe("a session in the terminal has a status line", () => {
+    const statusLine = async (argv: string[]): Promise<string | undefined> => {
+      const files: { content: { statusLine?: { command: string } } }[] = (await dryRun(argv)).plan.files;
+      return files.find(({ content }) => content.statusLine !== undefined)?.content.statusLine?.command;
+    };
+    test("that knows whether the session is supervised", async () => {
+      expect(await statusLine(["glm"])).toEndWith(" --no-supervisor");
+      expect(await statusLine(["--supervisor", "glm"])).toEndWith(" --supervisor");
+    });
+    test("but not with -p", async () => expect(await statusLine(["glm", "-p", "hi"])).toBeUndefined());
+  });
+
+  describe("settings of a loop for the time after it", () => {
+    const written = async (argv: string[], isTerminal: boolean) => {
+      const { plan } = await dryRun(["--engine", "loop", ...argv, "glm", "do it"], { isTerminal: () => isTerminal });
+      return plan.files.some(
+        (file: { content: { hooks?: { Stop?: unknown } } }) => file.content.hooks?.Stop !== undefined,
+      );
+    };
+    test("have hooks, if the session is handed over on a terminal", async () =>
+      expect(await written([], true)).toBe(true));
+    test("are not needed with --no-handover", async () => expect(await written(["--no-handover"], true)).toBe(false));
+    test("are not needed without a terminal", async () => expect(await written([], false)).toBe(false));
+  });
+});
+
+describe("exec depth", () => {
+  const inside = (mark?: string) => fakeWorld({ pid: 42, env: mark === undefined ? {} : { [EXEC_MARK]: mark } }).world;
+
+  describe("ccc within ccc", () => {
+    const table: [situation: string, mark: string | undefined, isRefused: boolean][] = [
+      ["the first ccc starts claude", undefined, false],
+      ["an agent runs ccc", "7.1", false],
+      ["eight within each other are the most", "7.7", false],
+      ["a ninth is refused", "7.8", true],
+      ["the claude that was found is a script that runs ccc", "42.1", true],
+      ["a mark that is not a number is ignored", "7.x", false],
+    ];
+    test.each(table)("%s", (_, mark, isRefused) => {
+      const attempt = () => refuseLoop(inside(mark), "/bin/claude");
+      if (isRefused) expect(attempt).toThrow("runs ccc again; it is now about to run /bin/claude");
+      else expect(attempt).not.toThrow();
+    });
+
+    test("each level counts one more, under its own process id", () =>
+      expect([nextMark(inside()), nextMark(inside("7.1")), nextMark(inside("7"))]).toEqual(["42.1", "42.2", "42.1"]));
+  });
+});

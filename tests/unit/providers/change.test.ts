@@ -1,0 +1,225 @@
+import { describe, expect, test } from "bun:test";
+import type { ProviderEntry } from "../../../src/config/schema.ts";
+import { editableText, editedProvider, renameProvider, replaceSettings } from "../../../src/providers/change.ts";
+import { shownChanges } from "../../../src/providers/show.ts";
+import { memoryFiles } from "../fakes.ts";
+
+describe("editable provider", () => {
+  const ENTRY = {
+    env: {
+      ANTHROPIC_BASE_URL: "https://x.test",
+      ANTHROPIC_AUTH_TOKEN: "sk-secret-0123456789",
+      MY_PASSWORD: "another-secret",
+      OTHER_KEY: "env:OTHER",
+      THIRD_TOKEN: `$${"{THIRD}"}`,
+      CLAUDE_CODE_MAX_OUTPUT_TOKENS: 8192,
+    },
+    permissions: { deny: ["Bash"] },
+    preset: { name: "glm", env: { A: "1" } },
+  };
+
+  test("keys are not in the text to edit, references are; nor is ccc's note about the preset", () => {
+    expect(JSON.parse(editableText(ENTRY))).toEqual({
+      env: { ...ENTRY.env, ANTHROPIC_AUTH_TOKEN: "(unchanged)", MY_PASSWORD: "(unchanged)" },
+      permissions: { deny: ["Bash"] },
+    });
+    expect(editableText({ env: null })).toBe('{\n  "env": null\n}\n');
+  });
+
+  test("an untouched text is the provider as it was", () => {
+    expect(editedProvider(editableText(ENTRY), ENTRY)).toEqual(ENTRY);
+  });
+
+  test("a key can be changed, removed, or moved to the other variable", () => {
+    const env = { ANTHROPIC_AUTH_TOKEN: "sk-secret-0123456789" };
+    const edited = (text: object) => editedProvider(JSON.stringify(text), { env });
+    expect(edited({ env: { ANTHROPIC_AUTH_TOKEN: "new" } })).toEqual({ env: { ANTHROPIC_AUTH_TOKEN: "new" } });
+    expect(edited({ env: {} })).toEqual({ env: {} });
+    expect(edited({ env: { ANTHROPIC_API_KEY: "(unchanged)" } })).toEqual({
+      env: { ANTHROPIC_API_KEY: "sk-secret-0123456789" },
+    });
+  });
+
+  const mistakes: [text: string, message: string][] = [
+    ['{\n  "env": {"A": "1",}\n}', "not valid JSON: property name expected at line 2, column 20"],
+    ["", "not valid JSON"],
+    ["[]", "must be an object"],
+    ['{"env":{"NEW_KEY":"(unchanged)"}}', 'env.NEW_KEY: "(unchanged)" stands for the key that was there'],
+  ];
+  test.each(mistakes)("%j is refused", (text, message) => {
+    expect(() => editedProvider(text, ENTRY)).toThrow(message);
+  });
+});
+
+describe("rename provider", () => {
+  const PATH = "/ccc.json";
+
+  /** Renames glm to zai in this ccc.json. */
+  function renamed(config: object | string, references: Record<string, string> = {}) {
+    const files = memoryFiles({ [PATH]: typeof config === "string" ? config : JSON.stringify(config) });
+    const named = renameProvider(files, PATH, {
+      from: "glm",
+      to: "zai",
+      references: new Map(Object.entries(references)),
+    });
+    return { named, config: JSON.parse(files.read(PATH) ?? "") };
+  }
+  const providers = { a: {}, glm: { env: { A: "1" } }, b: {} };
+
+  describe("a provider is renamed", () => {
+    test("in its place", () => {
+      const { config, named } = renamed({ providers });
+      expect(Object.keys(config.providers)).toEqual(["a", "zai", "b"]);
+      expect([config.providers.zai, named]).toEqual([{ env: { A: "1" } }, []]);
+    });
+
+    test("everywhere that names it, and nowhere else", () => {
+      const before = {
+        current_provider: "glm",
+        supervisor: { provider: "glm", fallback: ["a", "glm:air", "glm"] },
+        folders: { "/x": "glm", "/y": { provider: "glm", only: true }, "/z": "a", "/w": { provider: "a", only: true } },
+        providers,
+      };
+      const { config, named } = renamed(before);
+      expect(config).toMatchObject({
+        current_provider: "zai",
+        supervisor: { provider: "zai", fallback: ["a", "zai:air", "zai"] },
+        folders: { "/x": "zai", "/y": { provider: "zai", only: true }, "/z": "a", "/w": { provider: "a", only: true } },
+      });
+      expect(named).toEqual([
+        ...["current_provider", "supervisor.provider", "supervisor.fallback", "folders./x", "folders./y.provider"],
+      ]);
+    });
+
+    test("and others stay", () => {
+      const others = { current_provider: "a", supervisor: { provider: "b", fallback: ["a:glm"] }, providers };
+      const { config, named } = renamed(others);
+      expect([config.current_provider, config.supervisor, named]).toEqual(["a", others.supervisor, []]);
+    });
+
+    test("with its references to keys", () => {
+      const env = { ANTHROPIC_AUTH_TOKEN: "keychain:ccc/glm", OTHER: "keychain:x" };
+      const { config, named } = renamed({ providers: { glm: { env } } }, { "keychain:ccc/glm": "keychain:ccc/zai" });
+      expect(config.providers.zai.env).toEqual({ ...env, ANTHROPIC_AUTH_TOKEN: "keychain:ccc/zai" });
+      expect(named).toEqual([]);
+    });
+  });
+
+  describe("nothing is renamed", () => {
+    const table: [why: string, config: object | string, message: string][] = [
+      ["it is gone", { providers: { a: {} } }, 'provider "glm" is gone'],
+      ["the new name is taken", { providers: { glm: {}, zai: {} } }, 'provider "zai" already exists'],
+      ["it is there twice", '{"providers":{"glm":{},"glm":{"env":{}}}}', "duplicate key"],
+    ];
+    test.each(table)("%s", (_, config, message) => expect(() => renamed(config)).toThrow(message));
+  });
+});
+
+describe("replace settings", () => {
+  const GLM = "https://api.z.ai/api/anthropic";
+  const note = (name: string, env: Record<string, string>) => ({ name, as_of: "2026-01-01", env });
+
+  const table: [situation: string, before: ProviderEntry, next: ProviderEntry, after: ProviderEntry][] = [
+    [
+      "permissions and variables of the user's own stay",
+      { permissions: { deny: ["Bash"] }, env: { ANTHROPIC_BASE_URL: GLM, ANTHROPIC_AUTH_TOKEN: "old", MY_OWN: 1 } },
+      { env: { ANTHROPIC_BASE_URL: GLM, ANTHROPIC_AUTH_TOKEN: "new" } },
+      { permissions: { deny: ["Bash"] }, env: { ANTHROPIC_BASE_URL: GLM, ANTHROPIC_AUTH_TOKEN: "new", MY_OWN: 1 } },
+    ],
+    [
+      "a value that the new description sets is the new one",
+      { env: { API_TIMEOUT_MS: "5" } },
+      { env: { API_TIMEOUT_MS: "3000000" } },
+      { env: { API_TIMEOUT_MS: "3000000" } },
+    ],
+    [
+      "models, windows and the other key are gone, also if the new description has none",
+      {
+        env: {
+          ANTHROPIC_BASE_URL: GLM,
+          ANTHROPIC_API_KEY: "old",
+          ANTHROPIC_MODEL: "old-model",
+          CLAUDE_CODE_MAX_CONTEXT_TOKENS: "1000",
+        },
+      },
+      { env: { ANTHROPIC_BASE_URL: GLM, ANTHROPIC_AUTH_TOKEN: "new" } },
+      { env: { ANTHROPIC_BASE_URL: GLM, ANTHROPIC_AUTH_TOKEN: "new" } },
+    ],
+    [
+      "what the old preset had set is gone, what the user changed of it stays",
+      { env: { API_TIMEOUT_MS: "1", OTHER: "mine" }, preset: note("glm", { API_TIMEOUT_MS: "1", OTHER: "2" }) },
+      { env: { ANTHROPIC_AUTH_TOKEN: "k" }, preset: note("kimi", {}) },
+      { env: { ANTHROPIC_AUTH_TOKEN: "k", OTHER: "mine" }, preset: note("kimi", {}) },
+    ],
+    [
+      "on the same server, headers, a model setting and a helper stay",
+      { apiKeyHelper: "pass", model: "opus", env: { ANTHROPIC_BASE_URL: GLM, ANTHROPIC_CUSTOM_HEADERS: "a: b" } },
+      { env: { ANTHROPIC_BASE_URL: GLM } },
+      { model: "opus", apiKeyHelper: "pass", env: { ANTHROPIC_BASE_URL: GLM, ANTHROPIC_CUSTOM_HEADERS: "a: b" } },
+    ],
+    [
+      "a helper gives way to a key",
+      { apiKeyHelper: "pass", env: { ANTHROPIC_BASE_URL: GLM } },
+      { env: { ANTHROPIC_BASE_URL: GLM, ANTHROPIC_AUTH_TOKEN: "k" } },
+      { env: { ANTHROPIC_BASE_URL: GLM, ANTHROPIC_AUTH_TOKEN: "k" } },
+    ],
+    [
+      "nothing that authenticates at the old server, or is a model of its, reaches the new one",
+      {
+        apiKeyHelper: "pass",
+        model: "glm-4",
+        env: {
+          ANTHROPIC_BASE_URL: GLM,
+          ANTHROPIC_CUSTOM_HEADERS: "x-key: 1",
+          ANTHROPIC_SMALL_FAST_MODEL: "m",
+          MY_OWN: "1",
+        },
+      },
+      { env: { ANTHROPIC_BASE_URL: "https://other.test" } },
+      { env: { ANTHROPIC_BASE_URL: "https://other.test", MY_OWN: "1" } },
+    ],
+    [
+      "a cloud is another server",
+      { env: { CLAUDE_CODE_USE_BEDROCK: "1", AWS_REGION: "us-east-1" } },
+      { env: { ANTHROPIC_API_KEY: "k" } },
+      { env: { ANTHROPIC_API_KEY: "k", AWS_REGION: "us-east-1" } },
+    ],
+    ["a provider without anything stays so", {}, {}, {}],
+  ];
+
+  test.each(table)("replacing a provider: %s", (_, before, next, after) => {
+    expect(replaceSettings("name", before, next)).toEqual(after);
+  });
+
+  test("what changes is shown with secrets masked, and without the note about the preset", () => {
+    const before = {
+      env: {
+        ANTHROPIC_AUTH_TOKEN: "sk-old-0123456789-abcd",
+        MY_SECRET: "sk-own-0123456789-efgh",
+        STAYS: "1",
+        API_TIMEOUT_MS: 1,
+      },
+      apiKeyHelper: "echo sk-own-0123456789-efgh",
+      permissions: { deny: ["Bash"] },
+    };
+    const after = {
+      env: { ANTHROPIC_AUTH_TOKEN: "env:GLM_KEY", STAYS: "1", API_TIMEOUT_MS: "2", NEW: "" },
+      permissions: { deny: ["Bash", "Write"] },
+      preset: note("glm", {}),
+    };
+    expect(shownChanges(before, after)).toEqual([
+      ["~", "ANTHROPIC_AUTH_TOKEN", "***abcd → env:GLM_KEY"],
+      ["-", "MY_SECRET", "***efgh"],
+      ["~", "API_TIMEOUT_MS", "1 → 2"],
+      ["+", "NEW", "(empty)"],
+      ["-", "apiKeyHelper", "(a command)"],
+      ["~", "permissions", '{"deny":["Bash"]} → {"deny":["Bash","Write"]}'],
+    ]);
+  });
+
+  test("a long setting is cut where it is shown", () => {
+    const shown = (letters: number) => shownChanges({}, { language: "x".repeat(letters) })[0]?.[2];
+    expect(shown(58)).toBe(`"${"x".repeat(58)}"`);
+    expect(shown(59)).toBe(`"${"x".repeat(59)}…`);
+  });
+});

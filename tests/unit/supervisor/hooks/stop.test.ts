@@ -1,0 +1,531 @@
+import { describe, expect, test } from "bun:test";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { run } from "../../../../src/cli/run.ts";
+import { CccError } from "../../../../src/errors.ts";
+import type { Files } from "../../../../src/os/files.ts";
+import { type AnswerOptions, cut, stopAnswer, stopNotifier } from "../../../../src/supervisor/hooks/stop.ts";
+import { NOT_LOOKED, type Outcome } from "../../../../src/supervisor/outcome.ts";
+import { createRedactor } from "../../../../src/text/redact.ts";
+import { fakeWorld, memoryFiles } from "../../fakes.ts";
+import { type Answer, type Given, SESSION, startSession, verdict } from "../session-in-memory.ts";
+
+describe("stop answer", () => {
+  const OPTIONS: AnswerOptions = {
+    ...{ limit: 10, announce: true, takesFeedback: true, notification: undefined },
+    ...{ outputFile: "f", log: "LOG", findings: [] },
+  };
+  const rework: Outcome = { kind: "rework", round: 2, feedback: "F", ...NOT_LOOKED, criteria: [] };
+  const done: Outcome = { kind: "done", rounds: 1, feedback: "", ...NOT_LOOKED, criteria: [] };
+
+  describe("the agent goes on", () => {
+    const feedback = { hookSpecificOutput: { hookEventName: "Stop", additionalContext: "F" } } as const;
+    test("with feedback, and the user sees the outcome", () =>
+      expect(stopAnswer(rework, OPTIONS)).toEqual({ ...feedback, systemMessage: "Review 2 of 10: not done" }));
+    test("HOOK-02 with a block where Claude Code has no field for feedback; the user sees a message only with --announce", () =>
+      expect(stopAnswer(rework, { ...OPTIONS, takesFeedback: false, announce: false })).toEqual({
+        decision: "block",
+        reason: "F",
+      }));
+    test("with feedback no longer than Claude Code accepts", () => {
+      const answer = stopAnswer({ ...rework, feedback: "x".repeat(20_000) }, OPTIONS);
+      expect(answer?.hookSpecificOutput?.additionalContext).toHaveLength(10_000);
+    });
+  });
+
+  describe("the agent may stop", () => {
+    test("HOOK-03 with an empty answer, unless the user wants a message", () =>
+      expect(stopAnswer(done, { ...OPTIONS, announce: false })).toBeUndefined());
+    test("with the outcome, what ccc noticed, and a notification", () =>
+      expect(stopAnswer(done, { ...OPTIONS, findings: ["SUPERVISOR.md was changed"], notification: "OSC" })).toEqual({
+        systemMessage: "Done after 1 review\nSUPERVISOR.md was changed",
+        terminalSequence: "OSC",
+      }));
+    test("and the user sees who reviewed, if it was not the first reviewer", () =>
+      expect(stopAnswer({ ...done, reviewer: "kimi", instead: "glm: no quota" }, OPTIONS)?.systemMessage).toEndWith(
+        "\nReviewed by kimi, because others could not. glm: no quota",
+      ));
+  });
+
+  describe("cut", () => {
+    test("keeps short text", () => expect(cut("x".repeat(10_000), "f")).toBe("x".repeat(10_000)));
+    test("ends at a sentence", () =>
+      expect(cut("Satz eins. ".repeat(1000), "f")).toEndWith("Satz eins.\n[cut; the complete review is in f]"));
+    test("ends at a Chinese sentence", () =>
+      expect(cut("还没有完成。".repeat(2000), "f")).toEndWith("完成。\n[cut; the complete review is in f]"));
+    test("never gives up half of what fits for the end of a sentence", () => {
+      const fits = cut("x".repeat(20_000), "file").indexOf("\n");
+      const kept = (sentence: number) =>
+        cut(`${"x".repeat(sentence - 1)}. ${"x".repeat(20_000)}`, "file").indexOf("\n[");
+      expect(fits % 2).toBe(0);
+      expect([kept(fits / 2 + 1), kept(fits / 2 + 2)]).toEqual([fits, fits / 2 + 2]);
+    });
+    test("cuts anywhere if there is no sentence", () => expect(cut("x".repeat(20_000), "f")).toHaveLength(10_000));
+  });
+});
+
+describe("supervise stop", () => {
+  const STATE = `/project/.claude/ccc/supervisor-${SESSION}.json`;
+  const LOG = "/project/.claude/ccc/supervisor.log";
+
+  /** A session with one prompt. */
+  async function session(given: Given = {}) {
+    const started = await startSession(given);
+    await started.start();
+    await started.prompt("do it");
+    return started;
+  }
+  const feedbackOf = (answer: Record<string, unknown>) =>
+    (answer.hookSpecificOutput as { additionalContext?: string } | undefined)?.additionalContext;
+
+  describe("a stop is reviewed", () => {
+    test("not done: the agent goes on with the feedback; done: it may stop", async () => {
+      const { stop, asked, record, pass, files } = await session();
+      const first = await stop(verdict(false, "not yet"));
+      expect(feedbackOf(first.answer)).toBe("not yet");
+      expect(first.answer.systemMessage).toBe("Review 1 of 10: not done");
+      pass(5);
+      const second = await stop(verdict(true, "fine"), { stop_hook_active: true });
+      expect(second.answer).toEqual({ systemMessage: "Done after 2 reviews. fine" });
+      expect(asked).toHaveLength(2);
+      expect(record("stops.jsonl").flatMap(({ outcome }) => outcome ?? [])).toEqual(["rework", "done"]);
+      expect(files.read(LOG)).toContain("round 2: done");
+      expect(files.read(STATE)).toBeDefined();
+    });
+
+    test("the next prompt begins with round one again", async () => {
+      const { stop, prompt } = await session();
+      await stop(verdict(false, "not yet"));
+      await prompt("something else");
+      expect((await stop(verdict(false, "no"))).answer.systemMessage).toBe("Review 1 of 10: not done");
+    });
+
+    test("the request has the prompts, the round and earlier feedback", async () => {
+      const { stop, asked } = await session();
+      await stop(verdict(false, "the tests are missing"));
+      await stop(verdict(true, "fine"), { stop_hook_active: true });
+      expect(
+        asked.map(({ stdin }) => [/do it/.test(String(stdin)), /the tests are missing/.test(String(stdin))]),
+      ).toEqual([
+        [true, false],
+        [true, true],
+      ]);
+    });
+
+    test("an older Claude Code gets a block, its only way to keep the agent going", async () => {
+      const { stop } = await session({ version: "2.0.77" });
+      expect((await stop(verdict(false, "not yet"))).answer).toMatchObject({ decision: "block", reason: "not yet" });
+    });
+
+    test("after the limit no reviewer runs", async () => {
+      const { stop, asked } = await session({ config: { supervisor: { max_iterations: 1 } } });
+      await stop(verdict(false, "not yet"));
+      const { answer } = await stop(verdict(true, "fine"), { stop_hook_active: true });
+      expect(answer).toEqual({
+        systemMessage: "NOT done: stopped after 1 review. The last changes were not reviewed. Last feedback: not yet",
+      });
+      expect(asked).toHaveLength(1);
+    });
+
+    test("a question for the user ends the run", async () => {
+      const { stop, record } = await session();
+      const { answer } = await stop(verdict(false, "Which colour?", { needs_user: true }));
+      expect(answer.systemMessage).toStartWith("Needs you: Which colour?");
+      expect(feedbackOf(answer)).toBeUndefined();
+      expect(record("stops.jsonl").at(-1)).toMatchObject({ outcome: "needs_user", feedback: "Which colour?" });
+    });
+
+    test("known keys are masked in the feedback", async () => {
+      const { stop, files } = await session();
+      const { answer } = await stop(verdict(false, "remove secret-key-of-glm from a.ts"));
+      expect(feedbackOf(answer)).toStartWith("remove ");
+      expect(JSON.stringify([answer, files.content])).toContain("from a.ts");
+      for (const [path, text] of Object.entries(files.content))
+        if (!path.endsWith("ccc.json") && !path.includes("/settings-"))
+          expect(text ?? "").not.toContain("secret-key-of-glm");
+    });
+
+    test("also those of providers that do not review, wherever the hook's own environment points", async () => {
+      const providers = { login: { env: {} }, kimi: { env: { ANTHROPIC_AUTH_TOKEN: "secret-key-of-kimi" } } };
+      const { hook, reviews } = await session({ argv: ["--supervisor", "login"], config: { providers } });
+      reviews.push(verdict(false, "remove secret-key-of-kimi from a.ts"));
+      const { answer } = await hook("Stop", { last_assistant_message: "I am done" }, { HOME: "/elsewhere" });
+      expect(feedbackOf(answer)).toMatch(/^remove (?!secret-key-of-kimi).* from a.ts$/);
+    });
+
+    test("tokens are counted, and end the run at the budget", async () => {
+      const { stop, record } = await session({ config: { supervisor: { budget_tokens: 100 } } });
+      const costly = verdict(false, "not yet");
+      const [line = {}] = costly.lines ?? [];
+      const { answer } = await stop({
+        lines: [{ ...(line as object), usage: { input_tokens: 90, output_tokens: 20 } }],
+      });
+      expect(answer.systemMessage).toStartWith("NOT done: stopped after 110 tokens for this prompt");
+      expect(record("stops.jsonl").at(-1)).toMatchObject({ outcome: "budget", input_tokens: 90, output_tokens: 20 });
+    });
+  });
+
+  const FALLBACK = "To have another provider review in such a case, name it in supervisor.fallback";
+
+  describe("a stop is not reviewed, and the agent may stop", () => {
+    const failures: [situation: string, answer: Answer, why: string][] = [
+      [
+        "claude crashes",
+        { exitCode: 3, stderr: "boom" },
+        `claude exited without a result (exit code 3): boom. ${FALLBACK}`,
+      ],
+      ["it takes too long", { ending: "timeout" }, `no verdict within 600 seconds. ${FALLBACK}`],
+      ["Ctrl-C", { ending: "interrupted" }, "the hook was interrupted"],
+    ];
+    test.each(failures)("%s", async (_, answer, why) => {
+      const { stop, record, files } = await session();
+      const { code, answer: told } = await stop(answer);
+      expect(code).toBe(0);
+      expect(told.systemMessage).toBe(
+        `NOT reviewed: ${why}. The agent was allowed to stop; see .claude/ccc/supervisor.log`,
+      );
+      expect(told).not.toHaveProperty("decision");
+      expect(record("stops.jsonl").at(-1)).toMatchObject({ outcome: "unreviewed", why });
+      expect(files.read(LOG)).toContain(`could not review: ${why}`);
+    });
+
+    test("an invalid event", async () => {
+      const { hook } = await session();
+      const { code, answer } = await hook("Stop", { session_id: 7 });
+      expect(code).toBe(0);
+      expect(answer.systemMessage).toStartWith("NOT reviewed: ");
+    });
+
+    test("a delegated agent still works", async () => {
+      const { stop, asked } = await session();
+      const background_tasks = [{ id: "1", type: "subagent", status: "running", description: "x" }];
+      const { answer } = await stop(verdict(true, "fine"), { background_tasks });
+      expect(answer.systemMessage).toStartWith("No review: a delegated agent is still working");
+      expect(asked).toEqual([]);
+    });
+
+    test("the agent has scheduled one wake-up; a recurring one does not count", async () => {
+      const { stop, asked } = await session();
+      const cron = (recurring: boolean) => ({
+        session_crons: [{ id: "1", schedule: "0 9 * * *", prompt: "look", recurring }],
+      });
+      const { answer } = await stop(undefined, cron(false));
+      expect(answer.systemMessage).toStartWith("No review: the agent has scheduled a wake-up");
+      expect(asked).toEqual([]);
+      expect((await stop(verdict(true, "fine"), cron(true))).answer.systemMessage).toStartWith("Done");
+    });
+
+    test("not if what was scheduled cannot be read: better one review too many", async () => {
+      const { stop, files } = await session();
+      Object.defineProperty(files.content, `/home/u/.claude/ccc/sessions/${SESSION}/scheduled.json`, {
+        get: () => {
+          throw new CccError("an error of the disk");
+        },
+      });
+      const cron = { id: "1", schedule: "0 9 * * *", prompt: "look", recurring: false };
+      const { answer, stderr } = await stop(verdict(true, "fine"), { session_crons: [cron] });
+      expect(answer.systemMessage).toStartWith("Done");
+      expect(stderr).toContain("could not read the session record: an error of the disk");
+    });
+
+    test("plan mode, if the user chose it", async () => {
+      const { stop, prompt, asked } = await session();
+      await prompt("plan it", { permission_mode: "plan" });
+      const { answer } = await stop(undefined, { permission_mode: "plan" });
+      expect([answer.systemMessage, asked]).toEqual(["No review: the session is in plan mode", []]);
+    });
+
+    test("not plan mode, if the agent chose it after its work", async () => {
+      const { stop } = await session();
+      const { answer } = await stop(verdict(true, "fine"), { permission_mode: "plan" });
+      expect(answer.systemMessage).toStartWith("Done");
+    });
+  });
+
+  describe("checks run before a review", () => {
+    const CHECK = { argv: ["--supervisor", "--check", "npm test", "glm"] };
+    const isCheck = (args: readonly string[]) => args.some((word) => word.includes("npm test"));
+
+    test("a failing check is the feedback, and no reviewer runs", async () => {
+      const { stop, asked, record } = await session({
+        ...CHECK,
+        program: ({ program }) =>
+          isCheck(program.args) ? { exitCode: 1, lines: ["1 test failed"] } : { exitCode: 128 },
+      });
+      const { answer } = await stop(verdict(true, "fine"));
+      expect(feedbackOf(answer)).toContain("1 test failed");
+      expect(answer.systemMessage).toBe("Review 1 of 10: check failed: npm test (exit 1)");
+      expect(asked).toEqual([]);
+      expect(record("stops.jsonl").at(-1)).toMatchObject({ outcome: "rework" });
+    });
+
+    test("if all pass, the reviewer runs and sees the results", async () => {
+      const { stop, asked, stderr } = await session({
+        ...CHECK,
+        program: ({ program }) => (isCheck(program.args) ? { lines: ["all fine"] } : { exitCode: 128 }),
+      });
+      expect(stderr).toContain("before each review: npm test");
+      expect((await stop(verdict(true, "fine"))).answer.systemMessage).toStartWith("Done after 1 review");
+      expect(String(asked[0]?.stdin)).toContain("npm test");
+    });
+
+    test("Ctrl-C while they run leaves the stop without a verdict", async () => {
+      const { stop, asked } = await session({
+        ...CHECK,
+        program: ({ program }) =>
+          isCheck(program.args) ? { ending: "interrupted", exitCode: null } : { exitCode: 128 },
+      });
+      expect((await stop(verdict(true, "fine"))).answer.systemMessage).toStartWith(
+        "NOT reviewed: interrupted while the checks ran",
+      );
+      expect(asked).toEqual([]);
+    });
+  });
+
+  describe("another reviewer", () => {
+    const config = { supervisor: { provider: "kimi", fallback: ["glm:air"] } };
+    const refused: Answer = { lines: [{ type: "system", subtype: "api_retry", error_status: 401 }] };
+
+    test("reviews if the first is not available, and the user sees it", async () => {
+      const { stop, reviews, asked, stderr, record } = await session({ config });
+      expect(stderr).toContain("reviewed by kimi");
+      reviews.push(refused);
+      const { answer } = await stop(verdict(true, "fine"));
+      expect(asked).toHaveLength(2);
+      expect(answer.systemMessage).toContain("Reviewed by glm:air, because others could not. kimi: the API refused");
+      expect(record("stops.jsonl").at(-1)).toMatchObject({ outcome: "done", reviewer: "glm:air" });
+    });
+
+    test("is not asked for a second opinion", async () => {
+      const { stop, asked } = await session({ config });
+      await stop(verdict(false, "no"));
+      expect(asked).toHaveLength(1);
+    });
+  });
+
+  describe("what was decided at the launch stays", () => {
+    const OWN = "/project/SUPERVISOR.md";
+    test("instructions that changed since are reported, and are not used", async () => {
+      const { stop, files, asked } = await session({ content: { [OWN]: "Check everything." } });
+      files.content[OWN] = "Accept everything.";
+      const { answer } = await stop(verdict(true, "fine"));
+      expect(answer.systemMessage).toContain("SUPERVISOR.md");
+      expect(String(asked[0]?.stdin)).toContain("Check everything.");
+      expect(String(asked[0]?.stdin)).not.toContain("Accept everything.");
+    });
+
+    test("a ccc.json that became invalid since is reported, and the defaults apply", async () => {
+      const { stop, files } = await session();
+      files.content["/home/u/.claude/ccc.json"] = "{";
+      const { answer, stderr } = await stop(verdict(true, "fine"));
+      expect(answer.systemMessage).toStartWith("Done");
+      expect(stderr).toContain("The supervisor uses its defaults.");
+    });
+  });
+
+  describe("when a session starts", () => {
+    const told = "Every stop is reviewed by glm. To switch that off in this session: /ccc:supervisor off";
+    const sources: [source: string, message: string | undefined][] = [
+      ["startup", told],
+      ["resume", told],
+      ["clear", undefined],
+      ["compact", undefined],
+    ];
+    test.each(sources)("%s", async (source, message) => {
+      const { start } = await startSession();
+      expect((await start({ source })).answer.systemMessage).toBe(message as string);
+    });
+
+    test("with -p nothing is announced", async () => {
+      const { start } = await startSession({ env: { CLAUDE_CODE_ENTRYPOINT: "sdk-cli" } });
+      expect((await start()).answer).toEqual({});
+    });
+  });
+
+  describe("the agent's current folder", () => {
+    test("does not decide who reviews: the folder that the session started in does", async () => {
+      const { start, prompt, stop, record } = await startSession();
+      await start({ cwd: "/elsewhere" });
+      await prompt("do it", { cwd: "/elsewhere" });
+      await stop(verdict(true, "fine"), { cwd: "/elsewhere" });
+      expect(record("stops.jsonl").at(-1)).toMatchObject({ outcome: "done", reviewer: "glm" });
+    });
+
+    test("is in the request, if it is not the project", async () => {
+      const { stop, asked } = await session();
+      await stop(verdict(false, "no"), { cwd: "/elsewhere" });
+      await stop(verdict(false, "no"), { cwd: "/project" });
+      expect(asked.map(({ stdin }) => String(stdin).includes("/elsewhere"))).toEqual([true, false]);
+    });
+  });
+
+  describe("a reviewer in the session's own prompt cache", () => {
+    const way = async (given: Given) => {
+      const { stop, asked } = await session(given);
+      await stop(verdict(true, "fine"));
+      return String(asked[0]?.program.args.includes("--fork-session"));
+    };
+    test.each([
+      ["the agent's provider", {}, "true"],
+      ["another provider sees a digest", { config: { supervisor: { provider: "kimi" } } }, "false"],
+      [
+        "unless ccc.json asks for the session",
+        { config: { supervisor: { provider: "kimi", context: "session" } } },
+        "true",
+      ],
+      ["or for a fresh one", { config: { supervisor: { context: "fresh" } } }, "false"],
+    ] as [string, Given, string][])("%s", async (_, given, expected) => expect(await way(given)).toBe(expected));
+  });
+
+  describe("a hook without a session record", () => {
+    const hook = async (event: object, answer: Answer, disk?: Files, options: readonly string[] = ["--announce"]) => {
+      const { world, said, files } = fakeWorld({
+        ...(disk && { files: disk }),
+        argv: ["supervisor-hook", ...options],
+        stdin: () => JSON.stringify({ hook_event_name: "Stop", session_id: SESSION, cwd: "/project", ...event }),
+        run: async ({ onLine }) => {
+          (answer.lines ?? []).some((line) => onLine(new TextEncoder().encode(JSON.stringify(line))));
+          return { exitCode: 0, ending: "exited", stderr: "" };
+        },
+      });
+      await run(world);
+      return { answer: JSON.parse(said.stdout || "{}"), files };
+    };
+    test("reviews what the project and the event say", async () => {
+      const { answer, files } = await hook({ last_assistant_message: "x" }, verdict(false, "no"));
+      expect(answer).toMatchObject({ decision: "block", reason: "no", systemMessage: "Review 1 of 10: not done" });
+      expect(files.read(STATE)).toBeDefined();
+    });
+    test("reviews only the first stop of a prompt, where the count cannot be saved", async () => {
+      const full = {
+        ...memoryFiles({ "/bin/claude": "claude", "/self/ccc": "this is ccc" }),
+        edit: () => {
+          throw new CccError("the disk is full");
+        },
+      };
+      const files = { ...full, guarded: (top: string) => ({ ...full.guarded(top), edit: full.edit }) };
+      const said = async (stop_hook_active: boolean) =>
+        (await hook({ stop_hook_active }, verdict(false, "no"), files)).answer.systemMessage;
+      expect(await said(false)).toBe("Review 1 of 10: not done");
+      expect(await said(true)).toStartWith("NOT done: stopped after");
+    });
+    test("tells the user nothing unless it is asked to", async () => {
+      const { answer } = await hook({}, verdict(false, "no"), undefined, []);
+      expect(answer).toEqual({ decision: "block", reason: "no" });
+    });
+    test("waits for a delegated agent", async () => {
+      const background_tasks = [{ id: "1", type: "subagent", status: "running", description: "x" }];
+      const { answer } = await hook({ background_tasks }, verdict(false, "no"));
+      expect(answer.systemMessage).toStartWith("No review: a delegated agent");
+    });
+  });
+
+  describe("another launch in the same folder", () => {
+    test("does not change who reviews a running session", async () => {
+      const { stop, prompt, launch, record } = await session();
+      await launch(["--supervisor", "glm"], { supervisor: { provider: "kimi" } });
+      await prompt("go on");
+      await stop(verdict(true, "fine"));
+      expect(record("stops.jsonl").at(-1)).toMatchObject({ outcome: "done", reviewer: "glm" });
+    });
+  });
+
+  describe("a session that was not recorded from its start", () => {
+    const texts = async (lines: object[]) => {
+      const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
+      const transcript_path = join(folder, "t.jsonl");
+      await writeFile(transcript_path, lines.map((line) => `${JSON.stringify({ type: "user", ...line })}\n`).join(""));
+      const { start, prompt, record } = await startSession();
+      await start({ source: "resume" });
+      await prompt("now", { prompt_id: "p9", transcript_path });
+      await prompt("later", { prompt_id: "p10", transcript_path });
+      await rm(folder, { recursive: true });
+      return record("prompts.jsonl").map(({ text }) => text);
+    };
+    test("has its earlier prompts from the transcript, each of them once", async () => {
+      const earlier = [
+        { promptId: "p1", message: { content: "first" } },
+        { promptId: "p2", message: { content: "now" } },
+      ];
+      const current = { promptId: "p9", message: { content: "now" } };
+      expect(await texts([...earlier, current])).toEqual(["first", "now", "now", "later"]);
+    });
+    test("also if a version gave them no ids", async () =>
+      expect(await texts([{ message: { content: "first" } }, { message: { content: "now" } }])).toEqual([
+        ...["first", "now", "later"],
+      ]));
+  });
+
+  test("where the count cannot be saved, only the first stop of a prompt is reviewed: it could go on forever", async () => {
+    const edit = () => {
+      throw new CccError("the disk is full");
+    };
+    const { stop, asked } = await session({ refuse: { edit } });
+    expect((await stop(verdict(false, "no"))).answer.systemMessage).toBe("Review 1 of 10: not done");
+    const { answer } = await stop(verdict(false, "no"), { stop_hook_active: true });
+    expect(answer.systemMessage).toStartWith("NOT done: stopped after");
+    expect(asked).toHaveLength(1);
+  });
+
+  test("the hook of `ccc use` leaves out what needs no review, too", async () => {
+    const options = ["--announce", "--persistent", "--config-dir", "/home/u/.claude"];
+    const hook = async (name: string, event: object) => {
+      const input = { session_id: SESSION, cwd: "/project", permission_mode: "plan", ...event };
+      const { world, said } = fakeWorld({ files, argv: [name, ...options], stdin: () => JSON.stringify(input) });
+      await run(world);
+      return JSON.parse(said.stdout || "{}").systemMessage;
+    };
+    const files = memoryFiles({ "/bin/claude": "claude", "/self/ccc": "this is ccc" });
+    await hook("supervisor-prompt", { hook_event_name: "UserPromptSubmit", prompt: "plan it", prompt_id: "p1" });
+    expect(await hook("supervisor-hook", { hook_event_name: "Stop", prompt_id: "p1" })).toBe(
+      "No review: the session is in plan mode",
+    );
+  });
+});
+
+describe("stop notifier", () => {
+  const NOW = new Date("2026-11-16T12:00:00Z");
+  const LAUNCH = {
+    ...{ cwd: "/p", claude: "/claude", version: "2.1.325", same_model: true, reviewer: "glm", fallback: [] },
+    ...{ environment: { salt: "", plain: {}, hashed: [] }, instructions: { path: null, text: "" } },
+    checks: { commands: [], left_out: [] },
+  };
+  const HOOK = { settings: undefined, isPersistent: false };
+  const prompt = (seconds: number, by_user = true) => ({
+    ...{ at: new Date(NOW.getTime() - seconds * 1000).toISOString(), by_user },
+    ...{ prompt_id: "p", text: "work", mode: null },
+  });
+  const DONE: Outcome = { kind: "done", rounds: 1, feedback: "", ...NOT_LOOKED, criteria: [] };
+  const ASKS: Outcome = { ...DONE, kind: "needs_user" };
+
+  type About = Parameters<typeof stopNotifier>[2];
+
+  async function terminalGets(outcome: Outcome, about: Partial<About>): Promise<string | undefined> {
+    const { world } = fakeWorld({ now: () => NOW });
+    const log = { say: () => {} };
+    const base = {
+      ...{ world, id: "s", project: "/p", files: undefined, outputFile: "", redactor: createRedactor([]) },
+      log: log as never,
+    };
+    const hookEnv = { TERM: "foot", CLAUDE_CODE_ENTRYPOINT: "cli" };
+    const given = { hook: HOOK, hookEnv, launch: LAUNCH, recorded: [prompt(61)], notify: true, folder: "/c", ...about };
+    return stopNotifier(world, base, given)(outcome, "Done");
+  }
+
+  const BYTES = "\u001b]777;notify;ccc;Done\u0007";
+
+  test.each<[string, Outcome, Partial<About>, string | undefined]>([
+    ["a run of more than a minute", DONE, {}, BYTES],
+    ["a run of a minute", DONE, { recorded: [prompt(60)] }, undefined],
+    ["a run since the user's own prompt", DONE, { recorded: [prompt(100), prompt(5, false)] }, BYTES],
+    ["a run of unknown length", DONE, { recorded: undefined }, undefined],
+    ["a question", ASKS, { recorded: undefined }, BYTES],
+    ["a review that sends the agent back", { ...DONE, kind: "rework", round: 1 }, {}, undefined],
+    ["a stop without a review", { kind: "skipped", why: "plan" }, {}, undefined],
+    ["a user who switched it off", ASKS, { notify: false }, undefined],
+    ["-p, which has no screen", ASKS, { hookEnv: { CLAUDE_CODE_ENTRYPOINT: "sdk-cli" } }, undefined],
+    ["a Claude Code that does not know them", ASKS, { launch: { ...LAUNCH, version: "2.1.140" } }, undefined],
+    ["a Claude Code that ccc did not start", ASKS, { hook: { ...HOOK, isPersistent: true } }, undefined],
+  ])("the terminal and %s", async (_, outcome, about, bytes) => expect(await terminalGets(outcome, about)).toBe(bytes));
+});

@@ -1,0 +1,312 @@
+import { describe, expect, test } from "bun:test";
+import type { Usage } from "../../../../src/claude/stream.ts";
+import type { AgentPhase } from "../../../../src/supervisor/loop/agent.ts";
+import { runLoop } from "../../../../src/supervisor/loop/loop.ts";
+import { NO_COST, NOT_LOOKED, type Outcome } from "../../../../src/supervisor/outcome.ts";
+
+const used = (inputTokens: number, costUsd: number | undefined): Usage => ({
+  ...{ inputTokens, cacheReadTokens: 100, cacheWriteTokens: 0, outputTokens: 1 },
+  costUsd,
+});
+const answered = (answer: string): AgentPhase => ({ kind: "answered", answer, usage: used(10, 0.5) });
+const rework = (feedback: string): Outcome => ({
+  kind: "rework",
+  round: 1,
+  feedback,
+  criteria: [],
+  ...NOT_LOOKED,
+  usage: used(20, 0.125),
+});
+const done: Outcome = {
+  ...{ kind: "done", rounds: 1, feedback: "seen", criteria: [], ...NOT_LOOKED, usage: used(30, 0.25) },
+  reviewer: "kimi",
+};
+
+/** Runs the loop on scripted phases, reviews and typing, and records what agent and reviewer were sent. */
+async function loop(script: {
+  phases: AgentPhase[];
+  reviews?: Outcome[];
+  typed?: string[][];
+  interruptedAfter?: number;
+  /** The tools that the agent uses in each phase. */
+  tools?: string[][];
+  limitWaitSeconds?: number;
+  /** The session is unknown until this run of the agent. */
+  sessionFrom?: number;
+  /** What each run of the agent and each review takes, in seconds. */
+  takes?: { agent: number; review: number };
+}) {
+  const told: string[] = [];
+  /** How often the agent had run before each of them. */
+  const baselines: number[] = [];
+  const asked: string[][] = [];
+  const tools: boolean[] = [];
+  const rounds: number[] = [];
+  let checks = 0;
+  let clock = 0;
+  const slept: number[] = [];
+  const result = await runLoop("TASK", {
+    onPrompt: async () => {
+      baselines.push(told.length);
+    },
+    agent: async (message, sessionId, { onSession, onEvent }) => {
+      clock += script.takes?.agent ?? 0;
+      told.push(`${sessionId ?? "new"}: ${message}`);
+      if (told.length > (script.sessionFrom ?? 0)) onSession("s1");
+      const used = script.tools?.shift() ?? [];
+      onEvent({ kind: "text", text: "", tools: used.map((name) => ({ id: "", name, what: "" })), usage: undefined });
+      return script.phases.shift() ?? answered("more");
+    },
+    review: async (_, { prompts, usedTools, round }) => {
+      clock += script.takes?.review ?? 0;
+      asked.push([...prompts]);
+      tools.push(usedTools);
+      rounds.push(round);
+      return script.reviews?.shift() ?? done;
+    },
+    typed: () => script.typed?.shift() ?? [],
+    isInterrupted: () => ++checks > (script.interruptedAfter ?? Number.POSITIVE_INFINITY),
+    interruptedBy: () => "Ctrl-C",
+    show: { event: () => {}, outcome: () => {}, waiting: ({ left }, isStart) => isStart && slept.push(left) },
+    seconds: () => clock,
+    sleep: async (seconds) => {
+      clock += seconds;
+    },
+    limitWaitSeconds: script.limitWaitSeconds ?? 0,
+    resumeCommand: (id) => `resume ${id}`,
+  });
+  return { result, told, asked, tools, rounds, baselines, slept };
+}
+
+const fields = (input_tokens: number, cache_read_tokens: number, output_tokens: number, cost_usd: number | null) => ({
+  ...{ input_tokens, cache_read_tokens, cache_write_tokens: 0, output_tokens, cost_usd },
+});
+
+describe("runLoop", () => {
+  test("LOOP-02 LOOP-03 LOOP-04 agent, review, feedback, agent, review, done", async () => {
+    const { result, told, asked } = await loop({
+      phases: [answered("one"), answered("two")],
+      reviews: [rework("F"), done],
+      takes: { agent: 10, review: 3 },
+    });
+    expect(told).toEqual(["new: TASK", "s1: F"]);
+    expect(asked).toEqual([["TASK"], ["TASK"]]);
+    expect(result).toEqual({
+      session_id: "s1",
+      outcome: "done",
+      reason: "",
+      prompts: ["TASK"],
+      rounds: [
+        { verdict: "not done", feedback: "F", seconds: 3, ...fields(20, 100, 1, 0.125) },
+        { verdict: "done", feedback: "seen", seconds: 3, reviewer: "kimi", ...fields(30, 100, 1, 0.25) },
+      ],
+      agent: { phases: 2, seconds: 20, ...fields(20, 200, 2, 1) },
+      reviews: { count: 2, seconds: 6, ...fields(50, 200, 2, 0.375) },
+      waited_seconds: 0,
+      usage_limit: null,
+      answer: "two",
+    });
+  });
+  test("a failed check is a round, but no review", async () => {
+    const failed: Outcome = {
+      kind: "rework",
+      round: 1,
+      feedback: "A check failed",
+      criteria: [],
+      ...NOT_LOOKED,
+      check: "a (exit 1)",
+    };
+    const { result, told } = await loop({ phases: [], reviews: [failed, done] });
+    expect(told).toEqual(["new: TASK", "s1: A check failed"]);
+    expect(result.rounds).toMatchObject([{ verdict: "check failed", feedback: "A check failed" }, { verdict: "done" }]);
+    expect(result.reviews).toMatchObject({ count: 1, input_tokens: 30 });
+  });
+
+  test("LOOP-07 LDES-05 typed text is the next user turn, before any review, and part of the request", async () => {
+    const { told, asked, result, baselines } = await loop({
+      phases: [answered("one"), answered("two")],
+      typed: [["MORE", "AND MORE"], []],
+      reviews: [done],
+    });
+    expect(told).toEqual(["new: TASK", "s1: MORE\n\nAND MORE"]);
+    // What was not reviewed yet still counts as changed.
+    expect(baselines).toEqual([0]);
+    expect(asked).toEqual([["TASK", "MORE", "AND MORE"]]);
+    expect(result.outcome).toBe("done");
+  });
+  test("text typed during a review comes before its feedback, and restarts work after done", async () => {
+    const { told, result, baselines } = await loop({
+      phases: [],
+      typed: [[], ["WAIT"], [], ["ONE MORE"]],
+      reviews: [rework("F"), done, done],
+    });
+    expect(told).toEqual(["new: TASK", "s1: WAIT\n\nF", "s1: ONE MORE"]);
+    expect(baselines).toEqual([0, 2]);
+    expect(result).toMatchObject({ outcome: "done", prompts: ["TASK", "WAIT", "ONE MORE"] });
+  });
+  test("a review hears whether a tool ran since the last one that said done", async () => {
+    const { tools } = await loop({
+      phases: [],
+      tools: [["Bash"], [], [], []],
+      typed: [[], [], [], ["ONE MORE"], ["AND MORE"]],
+      reviews: [rework("F"), done, done],
+    });
+    // Worked, only talked after feedback, only talked after done.
+    expect(tools).toEqual([true, true, false]);
+    expect((await loop({ phases: [] })).tools).toEqual([false]);
+  });
+  describe("reviews are counted from 1 for each prompt of the user", () => {
+    const limited: AgentPhase = { kind: "limited", why: "E.", resetAt: 1, usage: used(1, 0) };
+    const [a, b] = [rework("F"), rework("G")];
+    const table: [name: string, script: Parameters<typeof loop>[0], rounds: number[]][] = [
+      ["without another one", { phases: [], reviews: [a, b, done] }, [1, 2, 3]],
+      ["typed while the agent works", { phases: [], reviews: [a, b, done], typed: [[], [], ["P"]] }, [1, 1, 2]],
+      ["typed during a review", { phases: [], reviews: [a, b, done], typed: [[], [], [], ["P"]] }, [1, 2, 1]],
+      [
+        "typed while a usage limit lasts",
+        { phases: [answered("x"), limited], limitWaitSeconds: 5, reviews: [a, b, done], typed: [[], [], ["P"]] },
+        [1, 1, 2],
+      ],
+      [
+        "but not for the message after a usage limit",
+        { phases: [answered("x"), limited], limitWaitSeconds: 5, reviews: [a, b, done] },
+        [1, 2, 3],
+      ],
+    ];
+    test.each(table)("%s", async (_, script, rounds) => expect((await loop(script)).rounds).toEqual(rounds));
+  });
+  test("an error keeps everything recorded so far", async () => {
+    const { result } = await loop({
+      phases: [answered("one")],
+      get reviews(): Outcome[] {
+        throw new Error("cannot run claude");
+      },
+    });
+    expect(result).toMatchObject({ outcome: "failed", reason: "cannot run claude", session_id: "s1", answer: "one" });
+  });
+  test("what fails or is interrupted counts too, and an unknown cost makes the sum unknown", async () => {
+    const failed = await loop({
+      phases: [answered("x"), { kind: "failed", why: "broken", usage: used(1, undefined) }],
+      reviews: [rework("F")],
+    });
+    expect(failed.result).toMatchObject({ agent: fields(11, 200, 2, null), reviews: fields(20, 100, 1, 0.125) });
+    const interrupted = await loop({ phases: [answered("x")], interruptedAfter: 2 });
+    expect(interrupted.result).toMatchObject({ rounds: [], reviews: { count: 1, ...fields(30, 100, 1, 0.25) } });
+    const unreviewed: Outcome = { kind: "unreviewed", why: "no verdict", ...NOT_LOOKED, usage: used(7, undefined) };
+    expect((await loop({ phases: [answered("x")], reviews: [unreviewed] })).result).toMatchObject({
+      rounds: [{ verdict: "not reviewed", ...fields(7, 100, 1, null) }],
+      reviews: { count: 1, ...fields(7, 100, 1, null) },
+    });
+  });
+  describe("a usage limit", () => {
+    const nothing = { ...used(0, 0), cacheReadTokens: 0, outputTokens: 0 };
+    const limited = (resetAt?: number, usage = nothing): AgentPhase => ({ kind: "limited", why: "E.", resetAt, usage });
+
+    test("is waited for, then the session goes on, and the report says how long it took", async () => {
+      const { result, told, asked, slept } = await loop({
+        phases: [limited(100), answered("one")],
+        limitWaitSeconds: 100,
+      });
+      expect(told).toEqual(["new: TASK", "s1: The usage limit has reset. Go on where you stopped."]);
+      expect(asked).toEqual([["TASK"]]);
+      expect(slept).toEqual([101]);
+      expect(result).toMatchObject({ outcome: "done", prompts: ["TASK"], waited_seconds: 101, agent: { phases: 2 } });
+    });
+    test("before the session began: the same message is sent again", async () => {
+      const { told } = await loop({ phases: [limited(1)], limitWaitSeconds: 5, sessionFrom: 1 });
+      expect(told).toEqual(["new: TASK", "new: TASK"]);
+    });
+    test("what was typed during the wait is part of the message and of the request", async () => {
+      const { told, asked } = await loop({ phases: [limited(1)], limitWaitSeconds: 5, typed: [["MORE"]] });
+      expect(told[1]).toBe("s1: The usage limit has reset. Go on where you stopped.\n\nMORE");
+      expect(asked).toEqual([["TASK", "MORE"]]);
+    });
+    test("is waited for again if the agent got further in between, so that the total may exceed one wait", async () => {
+      const { slept, result } = await loop({
+        phases: [limited(10), limited(20, used(1, 0)), answered("x")],
+        limitWaitSeconds: 11,
+      });
+      expect(slept).toEqual([11, 10]);
+      expect(result).toMatchObject({ outcome: "done", waited_seconds: 21 });
+    });
+    test("that never ends is a failure in the end", async () => {
+      const { slept, result } = await loop({
+        phases: Array.from({ length: 9 }, () => limited()),
+        limitWaitSeconds: 600,
+      });
+      expect(slept).toEqual([60, 120, 300, 120]);
+      expect(result).toMatchObject({
+        outcome: "failed",
+        waited_seconds: 600,
+        usage_limit: { resets_at: null },
+        reason:
+          "E. The longest wait is 10m (supervisor.limit_wait_seconds), of which 10m have passed. Continue with `resume s1` later; the provider does not say when the limit resets",
+      });
+    });
+    test("that would take too long is a failure at once, which says when it resets and what continues the session", async () => {
+      const { told, slept, result } = await loop({ phases: [limited(7200)], limitWaitSeconds: 60 });
+      expect([told.length, slept]).toEqual([1, []]);
+      expect(result).toMatchObject({
+        outcome: "failed",
+        usage_limit: { resets_at: "1970-01-01T02:00:00.000Z" },
+        reason:
+          "E. The longest wait is 1m (supervisor.limit_wait_seconds). Continue with `resume s1` when the limit resets, at 1970-01-01 02:00 UTC (in 2h)",
+      });
+      const off = await loop({ phases: [limited(1)], sessionFrom: 9 });
+      expect(off.result.reason).toBe(
+        "E. Waiting is off (supervisor.limit_wait_seconds is 0, the default without a terminal). Continue with the same command when the limit resets, at 1970-01-01 00:00 UTC (in 1s)",
+      );
+    });
+    test("is not waited for any longer if the user interrupts", async () => {
+      const { result } = await loop({ phases: [limited(1000)], limitWaitSeconds: 2000, interruptedAfter: 4 });
+      expect(result).toMatchObject({ outcome: "interrupted", waited_seconds: 30 });
+      expect(result.reason).toBe("interrupted by Ctrl-C while waiting for a usage limit");
+    });
+  });
+
+  const BY = "interrupted by Ctrl-C";
+  const endings: [name: string, script: Parameters<typeof loop>[0], outcome: string, reason: string][] = [
+    ["a failing agent", { phases: [{ kind: "failed", why: "broken", usage: used(1, 1) }] }, "failed", "broken"],
+    ["an interrupt at once", { phases: [], interruptedAfter: 0 }, "interrupted", `${BY} before the agent had started`],
+    [
+      "an agent that is interrupted before it has a session",
+      { phases: [{ kind: "interrupted", usage: used(1, 1) }], sessionFrom: 1 },
+      "interrupted",
+      `${BY} before the agent had started`,
+    ],
+    [
+      "an interrupted agent",
+      { phases: [{ kind: "interrupted", usage: used(1, 1) }] },
+      "interrupted",
+      `${BY} while the agent was working`,
+    ],
+    [
+      "an interrupted review",
+      { phases: [answered("x")], interruptedAfter: 2 },
+      "interrupted",
+      `${BY} while the agent's work was being reviewed`,
+    ],
+    [
+      "a failed review",
+      { phases: [answered("x")], reviews: [{ kind: "unreviewed", why: "no key", ...NOT_LOOKED }] },
+      "not reviewed",
+      "no key",
+    ],
+    [
+      "a review that is skipped",
+      { phases: [answered("x")], reviews: [{ kind: "skipped", why: "talk" }] },
+      "not reviewed",
+      'no tool ran since your last prompt, and supervisor.when is "changes"',
+    ],
+    [
+      "the limit",
+      { phases: [answered("x")], reviews: [{ kind: "limit", criteria: [], total: NO_COST }] },
+      "not done",
+      "review limit reached; the last changes were not reviewed",
+    ],
+  ];
+  for (const [name, script, outcome, reason] of endings) {
+    test(`LDES-07 ${name} ends it`, async () =>
+      expect((await loop(script)).result).toMatchObject({ outcome, reason } as object));
+  }
+});

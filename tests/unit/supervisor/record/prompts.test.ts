@@ -1,0 +1,538 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { cccPaths } from "../../../../src/config/paths.ts";
+import { diskFiles } from "../../../../src/os/disk.ts";
+import {
+  appendPrompts,
+  eventPrompts,
+  hasWakeUp,
+  isByUser,
+  loopPrompts,
+  promptsInTranscript,
+  promptsOnRecord,
+  promptsWithoutIds,
+  readLastAnswer,
+  readPromptRecord,
+  readTranscript,
+  readTranscriptEnd,
+  recordMissingPrompts,
+  saveScheduled,
+  sessionPrompts,
+  toolsUsed,
+} from "../../../../src/supervisor/record/prompts.ts";
+import { sessionRecord } from "../../../../src/supervisor/record/session.ts";
+import { claimRound, type StateFile } from "../../../../src/supervisor/record/state.ts";
+import { sessionEvidence } from "../../../../src/supervisor/review/session.ts";
+import { memoryFiles } from "../../fakes.ts";
+
+describe("event prompts", () => {
+  const files = diskFiles(process.pid);
+  let folder = "";
+  let transcript = "";
+  const line = (uuid: string, promptId: string | undefined, content: string) =>
+    `${JSON.stringify({ type: "user", uuid, promptId, message: { content } })}\n`;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
+    transcript = join(folder, "t.jsonl");
+    await writeFile(transcript, line("u1", "p1", "first") + line("u2", "p2", "second"));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  type Event = Parameters<typeof eventPrompts>[1];
+  const prompts = (event: Partial<Event>, seen?: string) =>
+    eventPrompts(files, event as Event, seen === undefined ? [] : [stateAfter(seen)]);
+
+  /** The state after a stop that has seen this prompt. */
+  function stateAfter(seen: string): StateFile {
+    const state = { path: "/s", edit: memoryFiles().edit.bind(undefined, "/s") };
+    claimRound(state, { sessionId: "s", userPromptId: seen, seen, limit: 9, now: "", agentTokens: 0 }, () => {});
+    return state;
+  }
+
+  describe("the prompts of a session without a record", () => {
+    test("are those of the transcript, and the event says which one is answered", async () =>
+      expect(await prompts({ transcript_path: transcript, prompt_id: "p1" })).toEqual({
+        ...{ prompts: ["first", "second"], userPromptId: "p1" },
+      }));
+    test("without an id in the event, it is the last one", async () =>
+      expect(await prompts({ transcript_path: transcript })).toMatchObject({
+        ...{ prompts: ["first", "second"], userPromptId: "u2", seen: "u2" },
+      }));
+    test("without an id, an agent that goes on after a review still answers the same one", async () =>
+      expect(await prompts({ transcript_path: transcript, stop_hook_active: true }, "u2")).toEqual({
+        ...{ prompts: ["first", "second"], userPromptId: undefined, seen: "u2" },
+      }));
+    test("are not known without a transcript", async () =>
+      expect(await prompts({ prompt_id: "p1" })).toEqual({ prompts: [], userPromptId: "p1" }));
+  });
+});
+
+describe("loop prompts", () => {
+  /** The prompts of a loop that starts at midnight, and whose messages to the agent are these. */
+  function started(sent: readonly string[] = [], earlier: readonly string[] = []) {
+    const record = sessionRecord(cccPaths({ env: { HOME: "/home/u" }, platform: "linux" }), "s");
+    const lines = earlier.map((text) => JSON.stringify({ at: "1969-12-31", prompt_id: null, by_user: true, text }));
+    const files = memoryFiles(earlier.length === 0 ? {} : { [record.prompts]: `${lines.join("\n")}\n` });
+    let minutes = 0;
+    let writes = 0;
+    const now = () => new Date(minutes * 60_000);
+    const write = (action: () => void) => {
+      writes++;
+      action();
+    };
+    const prompts = loopPrompts(files, now, write, new Set(sent));
+    return {
+      at: (minute: number, own: readonly string[], transcript?: string) => {
+        minutes = minute;
+        return prompts.record({ record, transcript }, own);
+      },
+      recorded: () =>
+        (readPromptRecord(files, record) ?? []).map(({ at, text }) => `${at.slice(11, 16)} ${text}`.trim()),
+      writes: () => writes,
+    };
+  }
+
+  test("the task is recorded with the time at which the loop began, later prompts with theirs", async () => {
+    const { at, recorded } = started();
+    await at(5, ["task", "typed meanwhile"]);
+    await at(9, ["task", "typed meanwhile", "and more"]);
+    expect(recorded()).toEqual(["00:00 task", "00:05 typed meanwhile", "00:09 and more"]);
+  });
+
+  test("what is on record stays, and is not written again", async () => {
+    const { at, recorded, writes } = started([], ["an earlier task"]);
+    expect((await at(1, ["task"])).prompts).toEqual(["an earlier task", "task"]);
+    expect((await at(2, ["task"])).prompts).toEqual(["an earlier task", "task"]);
+    expect(recorded()).toEqual(["an earlier task", "00:00 task"]);
+    expect(writes()).toBe(1);
+  });
+
+  test("without a record, the transcript has the earlier prompts; what this run has sent is not among them", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
+    try {
+      const transcript = join(folder, "s.jsonl");
+      const said = ["an earlier task", "task", "FEEDBACK"].map((content) => ({ type: "user", message: { content } }));
+      await writeFile(transcript, said.map((line) => `${JSON.stringify(line)}\n`).join(""));
+      const { at, recorded } = started(["task", "FEEDBACK"]);
+      for (const minute of [1, 2])
+        expect((await at(minute, ["task"], transcript)).prompts).toEqual(["an earlier task", "task"]);
+      expect(recorded()).toEqual(["00:01 an earlier task", "00:00 task"]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  test("every prompt of the user restarts the count of reviews", async () => {
+    const { at } = started();
+    const first = await at(1, ["task"]);
+    expect((await at(2, ["task"])).userPromptId).toBe(first.userPromptId);
+    expect((await at(3, ["task", "more"])).userPromptId).not.toBe(first.userPromptId);
+  });
+});
+
+describe("prompts without ids", () => {
+  const files = diskFiles(process.pid);
+  const STATE = "/state.json";
+
+  const entry = (uuid: string, content = `say ${uuid}`, more: object = {}) => ({
+    ...{ type: "user", uuid, message: { content }, ...more },
+  });
+  const NOTICE = (uuid: string) => entry(uuid, "<task-notification>x</task-notification>");
+  const U1 = entry("u1");
+  const U2 = entry("u2");
+
+  interface SeenStop {
+    readonly transcript: readonly object[];
+    readonly isRepeated?: boolean;
+    /** Ends without a review. */
+    readonly isSkipped?: boolean;
+  }
+
+  /** The rounds of a session's stops with a limit of one review per prompt; undefined: not reviewed. */
+  async function rounds(stops: readonly SeenStop[]): Promise<(number | undefined)[]> {
+    const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
+    const transcript = join(folder, "t.jsonl");
+    const memory = memoryFiles();
+    const place = { path: STATE, edit: memory.edit.bind(undefined, STATE) };
+    const found: (number | undefined)[] = [];
+    for (const { transcript: lines, isRepeated = false, isSkipped = false } of stops) {
+      await writeFile(transcript, lines.map((line) => JSON.stringify(line)).join("\n"));
+      const asked = await promptsWithoutIds(files, { transcript, isRepeated, states: [place] });
+      if (isSkipped) continue;
+      const claim = { sessionId: "s", ...asked, limit: 1, now: "now", agentTokens: 0 };
+      found.push(claimRound(place, claim, () => {}).number);
+    }
+    await rm(folder, { recursive: true });
+    return found;
+  }
+
+  const REVIEWED = 1;
+  const LIMIT = undefined;
+
+  describe("with versions that give prompts no ids, and one review for each prompt", () => {
+    const first: SeenStop = { transcript: [U1] };
+    const again: SeenStop = { transcript: [U1], isRepeated: true };
+    const table: [name: string, stops: SeenStop[], expected: (number | undefined)[]][] = [
+      ["two prompts, both reviewed", [first, again, { transcript: [U1, U2] }], [REVIEWED, LIMIT, REVIEWED]],
+      ["the second is not in the transcript yet", [first, again, { transcript: [U1] }], [REVIEWED, LIMIT, REVIEWED]],
+      [
+        "one that is not there yet counts once more when it is",
+        [
+          first,
+          again,
+          { transcript: [U1] },
+          { transcript: [U1, U2], isRepeated: true },
+          { transcript: [U1, U2], isRepeated: true },
+        ],
+        [REVIEWED, LIMIT, REVIEWED, REVIEWED, LIMIT],
+      ],
+      ["the same text twice", [first, again, { transcript: [U1, { ...U1, uuid: "u3" }] }], [REVIEWED, LIMIT, REVIEWED]],
+      [
+        "a notification is not the user's",
+        [first, again, { transcript: [U1, NOTICE("n1")] }],
+        [REVIEWED, LIMIT, LIMIT],
+      ],
+      [
+        "a prompt after a notification, not in the transcript yet",
+        [first, { transcript: [U1, NOTICE("n1")] }, { transcript: [U1, NOTICE("n1")] }],
+        [REVIEWED, LIMIT, REVIEWED],
+      ],
+      [
+        "a prompt after a stop that was skipped, not in the transcript yet",
+        [first, { transcript: [U1, NOTICE("n1")], isSkipped: true }, { transcript: [U1, NOTICE("n1")] }],
+        [REVIEWED, REVIEWED],
+      ],
+      [
+        "a prompt after a command of Claude Code's own, not in the transcript yet",
+        [first, again, { transcript: [U1, entry("c1", "<local-command-stdout>x</local-command-stdout>")] }],
+        [REVIEWED, LIMIT, REVIEWED],
+      ],
+      [
+        "feedback is not a prompt",
+        [first, { transcript: [U1, entry("f1", "Stop hook feedback", { isMeta: true })], isRepeated: true }],
+        [REVIEWED, LIMIT],
+      ],
+      [
+        "lines without ids",
+        [{ transcript: [{ ...U1, uuid: null }] }, { transcript: [U1, { ...U2, uuid: null }] }],
+        [1, 1],
+      ],
+    ];
+    // Each waits a second for what is missing.
+    for (const [name, stops, expected] of table)
+      test.concurrent(name, async () => expect(await rounds(stops)).toEqual(expected));
+  });
+
+  describe("a transcript without ids is read", () => {
+    /** How often, if it has the prompt u1, and u2 is added before the second look. The stop before has seen `seen`. */
+    async function looks(seen: string, isRepeated: boolean) {
+      const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
+      const transcript = join(folder, "t.jsonl");
+      await writeFile(transcript, `${JSON.stringify(U1)}\n`);
+      const memory = memoryFiles();
+      const place = { path: STATE, edit: memory.edit.bind(undefined, STATE) };
+      const claim = { sessionId: "s", userPromptId: seen, seen, limit: 1, now: "now", agentTokens: 0 };
+      claimRound(place, claim, () => {});
+      let looked = 0;
+      const identify: typeof files.identify = (path) => {
+        if (++looked === 2) appendFileSync(transcript, JSON.stringify(U2));
+        return files.identify(path);
+      };
+      const found = await promptsWithoutIds({ ...files, identify }, { transcript, isRepeated, states: [place] });
+      await rm(folder, { recursive: true });
+      return [looked, found.userPromptId];
+    }
+    test("once, if it has a new prompt", async () => expect(await looks("u0", false)).toEqual([1, "u1"]));
+    test("once, if the agent goes on with the last one", async () =>
+      expect(await looks("u1", true)).toEqual([1, undefined]));
+    test("until it has a new prompt, if the agent cannot have worked on the last one", async () =>
+      expect(await looks("u1", false)).toEqual([2, "u2"]));
+  });
+});
+
+describe("read transcript", () => {
+  const folder = mkdtempSync(join(tmpdir(), "ccc-test-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  let count = 0;
+  function transcript(...lines: readonly (object | string)[]): string {
+    const path = join(folder, `${count++}.jsonl`);
+    writeFileSync(path, lines.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join(""));
+    return path;
+  }
+  const user = (promptId: string, content: unknown = `do ${promptId}`) => ({
+    ...{ type: "user", promptId, uuid: promptId, message: { content } },
+  });
+  const agent = (content: object, stop_reason = "end_turn") => ({
+    ...{ type: "assistant", timestamp: "t", message: { model: "m", content: [content], stop_reason } },
+  });
+  const says = (text: string) => agent({ type: "text", text });
+  const call = (id: string) => agent({ type: "tool_use", id, name: "Write", input: { file_path: "x" } }, "tool_use");
+  const MEGABYTE = JSON.stringify({ type: "attachment", text: "x".repeat(1_000_000) });
+
+  describe("the end of a long transcript", () => {
+    const read = (path: string, enough: number) =>
+      readTranscriptEnd(
+        path,
+        () => {
+          let lines = 0;
+          return { add: () => void lines++, lines: () => lines };
+        },
+        ({ lines }) => lines() >= enough,
+        [2_500_000, 4_500_000, 6_500_000],
+      );
+    const pipe = join(folder, "pipe");
+    Bun.spawnSync(["mkfifo", pipe]);
+    const ten = transcript(...Array.from({ length: 10 }, () => MEGABYTE));
+    const table: [name: string, path: string, enough: number, lines: number, isWhole: boolean][] = [
+      ["no more than is enough", ten, 3, 3, false],
+      ["further back until it is enough", ten, 4, 5, false],
+      ["never more than the last step", ten, 100, 7, false],
+      ["all of a short one", transcript("{}", "{}"), 100, 2, true],
+      ["nothing of one that is missing", join(folder, "none"), 1, 0, true],
+      ["nothing of a folder", folder, 1, 0, true],
+      ["nothing of a pipe, without waiting for somebody to write to it", pipe, 1, 0, true],
+    ];
+    for (const [name, path, enough, lines, isWhole] of table)
+      test(name, async () => {
+        const found = await read(path, enough);
+        expect([found.reader.lines(), found.isWhole]).toEqual([lines, isWhole]);
+      });
+  });
+
+  test.each<[most: number, isWhole: boolean]>([
+    [9, true],
+    [8, true],
+    [7, false],
+  ])("a transcript of eight bytes, of which %i are read, is known in whole: %p", async (most, isWhole) => {
+    const lines: string[] = [];
+    expect(await readTranscript(transcript("one", "two"), (line) => lines.push(line), most)).toBe(isWhole);
+    expect(lines.at(-1)).toBe("two");
+  });
+
+  describe("whether a tool was used, far from the end", () => {
+    const turns = { since: "p1", current: "p1", lastMessage: "bye" };
+    test("a message that was typed meanwhile is not the beginning of the turn", async () => {
+      const path = transcript(user("p0"), user("p1"), call("c"), MEGABYTE, MEGABYTE, user("p1", "hurry"), says("bye"));
+      expect(await toolsUsed(path, turns)).toBe(true);
+    });
+    test("what came before the turn does not count", async () => {
+      const path = transcript(user("p0"), call("c"), MEGABYTE, user("p0"), user("p1"), says("bye"));
+      expect(await toolsUsed(path, turns)).toBe(false);
+    });
+  });
+
+  describe("whether a tool was used, while the transcript does not say", () => {
+    const turns = { since: "p1", current: "p1", lastMessage: "bye" };
+    test("waits for what is written after the event", async () => {
+      const path = join(folder, "late.jsonl");
+      const used = toolsUsed(path, turns);
+      // A look of its own, so that the first one is over.
+      await readTranscript(path, () => {});
+      writeFileSync(path, [user("p1"), says("bye")].map((line) => `${JSON.stringify(line)}\n`).join(""));
+      expect(await used).toBe(false);
+    });
+    test("is unknown after a second", async () =>
+      expect(await toolsUsed(transcript(user("p1")), turns)).toBeUndefined());
+  });
+
+  test("what was done since the user's last prompt is found, however far back that is, and what is missing is known", async () => {
+    const path = transcript(user("p0"), call("a"), MEGABYTE, user("p1"), call("b"), MEGABYTE, MEGABYTE, says("bye"));
+    const { steps, isPartial, lastMessage } = await sessionEvidence({
+      ...{ project: "/p", transcript: path, lastMessage: undefined },
+    });
+    expect([steps.map(({ kind }) => kind), isPartial, lastMessage]).toEqual([
+      ["prompt", "tool", "prompt", "tool"],
+      false,
+      "bye",
+    ]);
+    const many = Array.from({ length: 50 }, (_, index) => call(`${index}`));
+    const long = transcript(user("p0"), call("a"), MEGABYTE, user("p1"), ...many, says("bye"));
+    const end = await sessionEvidence({ project: "/p", transcript: long, lastMessage: undefined });
+    expect([end.steps.length, end.isPartial]).toEqual([51, true]);
+  });
+
+  test("the last answer has its prompt, even if that is far above it", async () => {
+    const path = transcript(user("p0"), says("x"), user("p1"), MEGABYTE, says("bye"));
+    expect(await readLastAnswer(path)).toMatchObject({ prompt: "do p1", promptId: "p1" });
+  });
+});
+
+describe("scheduled prompts", () => {
+  const cron = (id: string, recurring = false) => ({ id, prompt: `wake ${id}`, recurring });
+
+  /** Stops of a session one after the other: the prompt of the user's, and what is scheduled. Is the last one to wait? */
+  function waits(...stops: [userPromptId: string | undefined, crons: ReturnType<typeof cron>[]][]) {
+    const files = memoryFiles();
+    const record = sessionRecord({ generated: "/ccc" } as Parameters<typeof sessionRecord>[0], "s");
+    let last = false;
+    for (const [userPromptId, crons] of stops) {
+      saveScheduled(files, record, crons, userPromptId);
+      last = hasWakeUp(files, record, crons, userPromptId);
+    }
+    return { last, isByUser: (text: string) => isByUser(files, record, text), content: files.content };
+  }
+
+  describe("a scheduled prompt", () => {
+    test("lets the review wait", () => expect(waits(["1:a", [cron("x")]]).last).toBe(true));
+    test("until it has come", () => expect(waits(["1:a", [cron("x")]], ["1:a", []]).last).toBe(false));
+    test("and again if that one schedules another", () =>
+      expect(waits(["1:a", [cron("x")]], ["1:a", [cron("y")]]).last).toBe(true));
+    test("of an earlier prompt of the user's does not", () =>
+      expect(waits(["1:a", [cron("x")]], ["2:b", [cron("x")]]).last).toBe(false));
+    test("that recurs does not", () => expect(waits(["1:a", [cron("x", true)]]).last).toBe(false));
+    test("without a record of prompts does not", () => expect(waits([undefined, [cron("x")]]).last).toBe(false));
+    test("is not the user's even with an earlier id or text", () => {
+      const renamed = { ...cron("x"), prompt: "other" };
+      const after = waits(["1:a", [cron("x")]], ["1:a", [renamed, { ...cron("y"), prompt: "wake x" }]]);
+      expect(["wake x", "other"].map(after.isByUser)).toEqual([false, false]);
+      expect(after.last).toBe(true);
+    });
+    test("is what it takes for anything to be written", () => expect(waits(["1:a", []]).content).toEqual({}));
+    test("is not the user's", () => {
+      const after = waits(["1:a", [cron("x"), cron("y", true)]], ["1:a", []]);
+      expect(["wake x", "wake y", "wake z"].map(after.isByUser)).toEqual([false, false, true]);
+    });
+  });
+});
+
+describe("session prompts", () => {
+  function found(text: string, id?: string, byUser = true) {
+    return { id, uuid: undefined, byUser, text };
+  }
+
+  function recorded(text: string, prompt_id: string | null, by_user = true) {
+    return { at: "", prompt_id, by_user, text, mode: null };
+  }
+
+  test("without a record, the user's prompts in the transcript", () =>
+    expect(sessionPrompts([], [found("a", "1"), found("<task>", "2", false), found("b", "3")], [])).toEqual({
+      prompts: ["a", "b"],
+      isUnrecorded: true,
+    }));
+
+  test.each([
+    ["the record, which has the whole texts", [recorded("a, in full", "1")], [found("a", "1")], ["a, in full"]],
+    ["what was asked later, without supervision", [recorded("a", "1")], [found("a", "1"), found("b", "2")], ["a", "b"]],
+    [
+      "what was asked after a prompt of which the transcript has only a part",
+      [recorded("a, in full", "1")],
+      [found("a", "1"), found("b", "2")],
+      ["a, in full", "b"],
+    ],
+    [
+      "the last of two equal prompts counts",
+      [recorded("a", null), recorded("a", null)],
+      [found("a"), found("a")],
+      ["a", "a"],
+    ],
+    [
+      "not what the agent scheduled",
+      [recorded("a", "1"), recorded("look again", "2", false)],
+      [found("a", "1"), found("look again", "2")],
+      ["a"],
+    ],
+    ["not the loop's feedback", [recorded("a", null)], [found("a"), found("typed\n\nfix it\n\nNot met: C1")], ["a"]],
+    ["the record alone if the transcript does not have it", [recorded("a", "1")], [found("x", "9")], ["a"]],
+  ])("%s", (_, record, transcript, wanted) => {
+    const { prompts, isUnrecorded } = sessionPrompts(record, transcript, ["fix it"]);
+    expect(prompts).toEqual(wanted);
+    expect(isUnrecorded).toBe(wanted.length > record.filter(({ by_user }) => by_user).length);
+  });
+});
+
+describe("user prompts", () => {
+  const files = diskFiles(process.pid);
+  const line = (text: string, promptId: string, more: object = {}) =>
+    `${JSON.stringify({ type: "user", promptId, message: { content: text }, ...more })}\n`;
+
+  test("waits for a transcript that is written after the event, even if the file does not exist yet", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
+    const transcript = join(folder, "t.jsonl");
+    const asked = promptsInTranscript(files, transcript, "p2");
+    await writeFile(transcript, line("first", "p1"));
+    await writeFile(transcript, line("first", "p1") + line("second", "p2"));
+    expect(await asked).toEqual({ prompts: ["first", "second"], userPromptId: "p2" });
+    await rm(folder, { recursive: true });
+  });
+
+  test("distinguishes Claude Code's own prompts from the user's; a missing one counts as the user's", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
+    const transcript = join(folder, "t.jsonl");
+    await writeFile(transcript, line("first", "p1") + line("wake", "p2", { promptSource: "system", isMeta: true }));
+    expect(await promptsInTranscript(files, transcript, "p2")).toEqual({ prompts: ["first"], userPromptId: undefined });
+    expect(await promptsInTranscript(files, transcript, "p3")).toEqual({ prompts: ["first"], userPromptId: "p3" });
+    await rm(folder, { recursive: true });
+  });
+
+  test("what the user asked while nothing was recorded is added once, and only to a record that exists", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
+    const transcript = join(folder, "t.jsonl");
+    await writeFile(transcript, line("first", "p1") + line("second", "p2") + line("third", "p3"));
+    const paths = { folder, config: "", generated: folder, checked: "" };
+    const record = sessionRecord(paths, "s");
+    const texts = () => promptsOnRecord(readPromptRecord(files, record) ?? []).prompts;
+    await recordMissingPrompts(files, record, transcript, "now");
+    expect(files.read(record.prompts)).toBeUndefined();
+    files.append(record.prompts, `${JSON.stringify({ at: "", prompt_id: "p1", by_user: true, text: "first" })}\n`, 1e9);
+    await recordMissingPrompts(files, record, transcript, "now");
+    expect(texts()).toEqual(["first", "second", "third"]);
+    const append = () => {
+      throw new Error("nothing is missing");
+    };
+    await recordMissingPrompts({ ...files, append }, record, transcript, "now");
+    await rm(folder, { recursive: true });
+  });
+
+  test("with versions whose prompts have no ids, the text says which ones are missing, be it a single one", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
+    const transcript = join(folder, "t.jsonl");
+    const said = (text: string) => `${JSON.stringify({ type: "user", message: { content: text } })}\n`;
+    await writeFile(transcript, said("first ") + said("second"));
+    const record = sessionRecord({ folder, config: "", generated: folder, checked: "" }, "s");
+    appendPrompts(files, record, [{ at: "", prompt_id: null, by_user: true, text: "first\n", mode: null }]);
+    await recordMissingPrompts(files, record, transcript, "now");
+    expect(promptsOnRecord(readPromptRecord(files, record) ?? []).prompts).toEqual(["first\n", "second"]);
+    await rm(folder, { recursive: true });
+  });
+
+  describe("promptsOnRecord", () => {
+    const prompt = (text: string, prompt_id: string | null, by_user = true) => ({
+      ...{ at: "", text, prompt_id, by_user, mode: null },
+    });
+    const table: [name: string, recorded: ReturnType<typeof prompt>[], prompts: string[], id: string | undefined][] = [
+      ["nothing recorded", [], [], undefined],
+      ["one prompt", [prompt("a", "p1")], ["a"], "1:p1"],
+      ["two prompts", [prompt("a", "p1"), prompt("b", "p2")], ["a", "b"], "2:p2"],
+      ["a message typed while the agent works is one more", [prompt("a", "p1"), prompt("b", "p1")], ["a", "b"], "2:p1"],
+      ["a version without ids", [prompt("a", null), prompt("a", null)], ["a", "a"], "2:"],
+      ["a wake-up does not count", [prompt("a", "p1"), prompt("wake", "p2", false)], ["a"], "1:p1"],
+    ];
+    for (const [name, recorded, prompts, userPromptId] of table) {
+      test(name, () => expect(promptsOnRecord(recorded)).toEqual({ prompts, userPromptId }));
+    }
+  });
+
+  test("waits for more of a transcript that is there, but not if it has the prompt, nor of what is no file", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
+    const transcript = join(folder, "t.jsonl");
+    await writeFile(transcript, line("first", "p1"));
+    let looked = 0;
+    const identify: typeof files.identify = (path) => {
+      // What Claude Code writes between the first look and the second.
+      if (++looked === 2) appendFileSync(transcript, line("second", "p2"));
+      return files.identify(path);
+    };
+    expect((await promptsInTranscript({ ...files, identify }, transcript, "p2")).prompts).toEqual(["first", "second"]);
+    looked = 10;
+    expect((await promptsInTranscript({ ...files, identify }, transcript, "p1")).prompts).toEqual(["first", "second"]);
+    expect(looked).toBe(11);
+    looked = 10;
+    expect((await promptsInTranscript({ ...files, identify }, folder, "p2")).prompts).toEqual([]);
+    expect(looked).toBe(11);
+    await rm(folder, { recursive: true });
+  });
+});

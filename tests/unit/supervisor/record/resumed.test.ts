@@ -1,0 +1,198 @@
+import { describe, expect, test } from "bun:test";
+import { run } from "../../../../src/cli/run.ts";
+import { checkConfig } from "../../../../src/config/check.ts";
+import { namedModels, providersOfSession } from "../../../../src/supervisor/record/resumed.ts";
+import { fakeWorld } from "../../fakes.ts";
+
+describe("session provider", () => {
+  const MODELS = new Map([
+    ["glm", ["glm-5", "glm-5-air"]],
+    ["kimi", ["kimi-k3[1m]"]],
+    ["kimi-work", ["Kimi-K3"]],
+    ["console", []],
+    ["relay", ["claude-opus-5-5"]],
+  ]);
+
+  describe("the providers that a session can have run on", () => {
+    const table: [name: string, models: string[], recorded: string | undefined, providers: string[]][] = [
+      ["the one that names the model", ["glm-5"], undefined, ["glm"]],
+      ["in any role", ["glm-5-air"], undefined, ["glm"]],
+      ["by the name that Claude Code asked for, first", ["glm-5", "kimi-k3"], undefined, ["glm"]],
+      ["else by the server's name", ["other", "glm-5"], undefined, ["glm"]],
+      ["all that name it, whatever its case and window", ["kimi-k3"], undefined, ["kimi", "kimi-work"]],
+      ["the recorded one of these", ["kimi-k3"], "kimi-work", ["kimi-work"]],
+      ["not a recorded one that has another model: the answer is newer", ["glm-5"], "kimi", ["glm"]],
+      ["the recorded one if nobody names the model", ["other"], "kimi", ["kimi"]],
+      ["the recorded one if there is no answer", [], "kimi", ["kimi"]],
+      ["not a recorded one that is gone", ["other"], "gone", []],
+      ["none", ["other"], undefined, []],
+      ["one that names no model, for Claude Code's own", ["claude-sonnet-5-5"], undefined, ["console"]],
+      ["one that names it, before those that name none", ["claude-opus-5-5"], undefined, ["relay"]],
+      ["a date in the name does not make it another model", ["claude-opus-5-5-20261001"], undefined, ["relay"]],
+    ];
+    for (const [name, models, recorded, providers] of table) {
+      test(name, () => expect(providersOfSession({ models, recorded }, MODELS)).toEqual(providers));
+    }
+  });
+
+  test("the models that each provider names: its own, the shared ones, and those of variables", () => {
+    const config = checkConfig(
+      JSON.stringify({
+        settings: { env: { ANTHROPIC_DEFAULT_HAIKU_MODEL: "small", ANTHROPIC_MODEL: "shared" } },
+        providers: {
+          glm: { model: "opus", env: { ANTHROPIC_AUTH_TOKEN: "t", ANTHROPIC_MODEL: "$" + "{GLM_MODEL}" } },
+          kimi: { env: { ANTHROPIC_MODEL: "kimi-k3" } },
+        },
+      }),
+      "/c/ccc.json",
+    );
+    const providers = new Map(Object.entries(config.providers ?? {}).map(([name, each]) => [name, each ?? {}]));
+    const loaded = { path: "", config, providers, stamp: "", isStamped: true };
+    const sets = (env: Record<string, string>) =>
+      new Map([...namedModels(loaded, env)].map(([name, models]) => [name, models.toSorted()]));
+    expect(sets({ GLM_MODEL: "glm-5" }).get("glm")).toEqual(["glm-5", "opus", "small"]);
+    expect(sets({ GLM_MODEL: "glm-5" }).get("kimi")).toEqual(["kimi-k3", "small"]);
+    expect(sets({}).get("glm")).toEqual(["opus", "shared", "small"]);
+  });
+});
+
+describe("resumed provider", () => {
+  const HERE = "/home/u/.claude/projects/-project";
+  const ID = "0961ad8d-cff1-4011-8ad0-cc8b1b55fbe3";
+  /** Sorts before the others, which are as new. */
+  const EMPTY = "00000000-cff1-4011-8ad0-cc8b1b55fbe3";
+  const OTHER = "11111111-cff1-4011-8ad0-cc8b1b55fbe3";
+
+  const provider = (model: string) => ({
+    env: { ANTHROPIC_BASE_URL: "https://x.test", ANTHROPIC_AUTH_TOKEN: "t", ANTHROPIC_MODEL: model },
+  });
+  const PROVIDERS = { glm: provider("glm-5"), kimi: provider("kimi-k3"), work: provider("kimi-k3") };
+
+  interface Given {
+    readonly argv: string[];
+    readonly current?: string;
+    /** The models that answered in the sessions here, by id. */
+    readonly sessions?: Readonly<Record<string, string | undefined>>;
+    readonly recorded?: string;
+    readonly providers?: object;
+  }
+
+  function worldOf({ argv, current = "glm", sessions = {}, recorded, providers = PROVIDERS }: Given) {
+    const saved = Object.entries(sessions).map(([id, model]) => [
+      `${HERE}/${id}.jsonl`,
+      JSON.stringify(model === undefined ? { type: "cost-state" } : { type: "assistant", message: { model } }),
+    ]);
+    const launch = { cwd: "/project", provider: recorded, claude: "/bin/claude", environment: NO_ENVIRONMENT };
+    const record = JSON.stringify({ ...launch, instructions: { path: null, text: "" } });
+    const content = {
+      "/home/u/.claude/ccc.json": JSON.stringify({ current_provider: current, providers }),
+      ...Object.fromEntries(saved),
+      ...(recorded === undefined ? {} : { [`/home/u/.claude/ccc/sessions/${ID}/launch.json`]: record }),
+    };
+    return fakeWorld({ argv, content });
+  }
+
+  async function dryRun(given: Given) {
+    const { world, said } = worldOf({ ...given, argv: ["--dry-run", "--json", ...given.argv] });
+    const exitCode = await run(world);
+    if (exitCode !== 0) return { exitCode, stderr: said.stderr };
+    const { provider: used, notices, remember } = JSON.parse(said.stdout);
+    return { used, notices, remember };
+  }
+
+  const NO_ENVIRONMENT = { salt: "", plain: {}, hashed: [] };
+
+  describe("a session that goes on", () => {
+    const again = `(for another provider: ccc <name> --resume ${ID})`;
+    const table: [name: string, given: Given, used: string, notice: string | undefined][] = [
+      [
+        "uses the provider that it last ran on",
+        { argv: ["--resume", ID], current: "work", sessions: { [ID]: "glm-5" } },
+        "glm",
+        `using glm, which this session last ran on ${again}`,
+      ],
+      [
+        "the last one here: -c",
+        { argv: ["-c"], current: "kimi", sessions: { [ID]: "glm-5" } },
+        "glm",
+        "using glm, which this session last ran on (for another provider: ccc <name> -c)",
+      ],
+      [
+        "as ccc has recorded it",
+        { argv: ["-r", ID], sessions: { [ID]: "kimi-k3" }, recorded: "work" },
+        "work",
+        `using work, which this session last ran on ${again}`,
+      ],
+      [
+        "the current provider, if it is one of several with that model",
+        { argv: [`--resume=${ID}`], current: "work", sessions: { [ID]: "kimi-k3" } },
+        "work",
+        `using work, the current provider: it has this session's model, kimi-k3, and so has kimi ${again}`,
+      ],
+      [
+        "the current provider, if no provider has that model",
+        { argv: ["-r", ID], sessions: { [ID]: "old-model" } },
+        "glm",
+        `using glm, the current provider: none names this session's model, old-model ${again}`,
+      ],
+      [
+        "the current provider, if there is no such session",
+        { argv: ["-r", ID], sessions: { [OTHER]: "kimi-k3" } },
+        "glm",
+        `using glm, the current provider: this session's own is unknown ${again}`,
+      ],
+      [
+        "the last one here that is a conversation",
+        { argv: ["-c"], current: "kimi", sessions: { [ID]: "glm-5", [EMPTY]: undefined } },
+        "glm",
+        "using glm, which this session last ran on (for another provider: ccc <name> -c)",
+      ],
+      ["a named provider wins", { argv: ["kimi", "-c"], sessions: { [ID]: "glm-5" } }, "kimi", undefined],
+      ["a new session has the current one", { argv: ["-p", "hi"], sessions: { [ID]: "kimi-k3" } }, "glm", undefined],
+      ["so has one that Claude Code asks for", { argv: ["--resume"], sessions: { [ID]: "kimi-k3" } }, "glm", undefined],
+      [
+        "and a subcommand, whatever its options",
+        { argv: ["mcp", "-c"], sessions: { [ID]: "kimi-k3" } },
+        "glm",
+        undefined,
+      ],
+      ["an only provider needs no choice", { argv: ["-c"], providers: { glm: provider("m") } }, "glm", undefined],
+    ];
+    for (const [name, given, used, notice] of table) {
+      test(name, async () => {
+        const result = await dryRun(given);
+        expect(result).toMatchObject({ used, notices: notice === undefined ? [] : [notice] });
+        // Only a provider that the user names becomes the current one.
+        expect(result.remember).toBe(given.argv[0] === "kimi");
+      });
+    }
+
+    test("ccc why says if the last session here would go elsewhere", async () => {
+      const why = async (given: Given) => {
+        const { world, said } = worldOf(given);
+        expect(await run(world)).toBe(0);
+        return said.stderr;
+      };
+      expect(await why({ argv: ["why"], current: "kimi", sessions: { [ID]: "glm-5" } })).toBe(
+        "ccc: `ccc -c` uses glm here, which the last session in this folder ran on. See ccc why glm.\n",
+      );
+      for (const given of [
+        { argv: ["why"], sessions: { [ID]: "glm-5" } },
+        { argv: ["why"], sessions: { [ID]: "kimi-k3" } },
+        { argv: ["why"] },
+        { argv: ["why", "kimi"], sessions: { [ID]: "glm-5" } },
+      ]) {
+        expect(await why(given)).toBe("");
+      }
+    });
+
+    test("is refused if several other providers have its model: any choice could be wrong", async () => {
+      expect(await dryRun({ argv: ["-r", ID], sessions: { [ID]: "kimi-k3" } })).toEqual({
+        exitCode: 2,
+        stderr:
+          "ccc: this session last ran on kimi or work: they have the same model, kimi-k3\n" +
+          `Choose one: ccc kimi --resume ${ID}, ccc work --resume ${ID}\n`,
+      });
+    });
+  });
+});

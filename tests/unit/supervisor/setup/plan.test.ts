@@ -1,0 +1,613 @@
+import { describe, expect, test } from "bun:test";
+import type { Layer, Layers, Scope } from "../../../../src/claude/layers.ts";
+import { readReviewerName, reviewerLabel } from "../../../../src/config/defaults.ts";
+import { planLaunch } from "../../../../src/launch/plan.ts";
+import { loopArguments, loopPlan } from "../../../../src/supervisor/loop/engine.ts";
+import {
+  banner,
+  persistentSupervision,
+  pinnedReviewers,
+  plannedHandOver,
+  planSupervision,
+  refuseWithoutHooks,
+  type Supervision,
+  supervisedFiles,
+  supervisePlan,
+  versionWarning,
+  withHandOver,
+} from "../../../../src/supervisor/setup/plan.ts";
+import type { Env } from "../../../../src/world.ts";
+import {
+  differences,
+  type Given,
+  GONE,
+  IDENTITY,
+  keyCommand,
+  readable,
+  SERVER,
+  situationOf,
+} from "../../launch/plan-case.ts";
+
+describe("pinned reviewers", () => {
+  const PIN = { folder: "/client", provider: "glm", only: true };
+
+  function reviewers(first: string | undefined, fallback: string[], isPinned = true) {
+    const given = {
+      reviewerProvider: first,
+      reviewerModel: first && `${first}-model`,
+      fallback: fallback.map(readReviewerName),
+    };
+    const pins = { here: PIN, strict: isPinned ? [PIN] : [] };
+    const { supervision, notices } = pinnedReviewers(given, "glm", pins);
+    const { reviewerProvider = "(the agent's)", reviewerModel } = supervision;
+    return { all: [reviewerProvider, reviewerModel, ...supervision.fallback.map(reviewerLabel)], notices };
+  }
+
+  describe("reviewers in a folder with one provider only", () => {
+    const why = "because /client is pinned to glm only";
+    const table: [name: string, given: ReturnType<typeof reviewers>, all: (string | undefined)[], notices: string[]][] =
+      [
+        ["the agent's own", reviewers(undefined, []), ["(the agent's)", undefined], []],
+        ["the pinned one with its model", reviewers("glm", ["glm:air"]), ["glm", "glm-model", "glm:air"], []],
+        [
+          "another one is replaced, without its model",
+          reviewers("kimi", []),
+          ["glm", undefined],
+          [`kimi does not review here, ${why}: glm reviews instead`],
+        ],
+        [
+          "others are left out",
+          reviewers(undefined, ["kimi:k3", "glm:air", "kimi"]),
+          ["(the agent's)", undefined, "glm:air"],
+          [`kimi does not review here, ${why}`],
+        ],
+        ["all stay without a strict pin", reviewers("kimi", ["qwen"], false), ["kimi", "kimi-model", "qwen"], []],
+      ];
+    for (const [name, given, all, notices] of table) test(name, () => expect(given).toEqual({ all, notices }));
+  });
+});
+
+describe("plan supervision", () => {
+  function planned(supervisor: object) {
+    const providers = { glm: {}, kimi: {} };
+    const loaded = {
+      config: { providers, supervisor },
+      providers: new Map(Object.entries(providers)),
+      path: "/c/ccc.json",
+      isStamped: true,
+      stamp: "",
+    };
+    return planSupervision(loaded, { self: "/bin/ccc", platform: "linux" });
+  }
+
+  describe("who reviews", () => {
+    test("the reviewers of supervisor.fallback, in order", () =>
+      expect(planned({ fallback: ["kimi:k2", "glm"] }).fallback).toEqual([
+        { provider: "kimi", model: "k2" },
+        { provider: "glm", model: undefined },
+      ]));
+    test("nobody else by default", () => expect(planned({}).fallback).toEqual([]));
+    test.each([
+      [{ provider: "kimmi" }, 'supervisor.provider in /c/ccc.json is "kimmi", which is not a provider there'],
+      [
+        { fallback: ["glm", "kimmi:k2"] },
+        'supervisor.fallback in /c/ccc.json names "kimmi", which is not a provider there',
+      ],
+    ])("%p is refused", (supervisor, message) => expect(() => planned(supervisor)).toThrow(message));
+  });
+
+  test("sessions that ccc does not start are not woken: their Claude Code may be too old for such a hook", () =>
+    expect(persistentSupervision(planned({}), "/c/reviewer.json", "word").hooks).not.toHaveProperty("StopFailure"));
+});
+
+describe("planned hand over", () => {
+  const LAYERS = { settings: [], managed: [], usersText: "" };
+
+  interface Situation {
+    readonly isWanted?: boolean;
+    readonly terminals?: readonly number[];
+    readonly args?: readonly string[];
+    readonly env?: Env;
+  }
+
+  function planned({ isWanted = true, terminals = [0, 1, 2], args = [], env = {} }: Situation): string {
+    const handOver = plannedHandOver(isWanted, args, { env, isTerminal: (fd) => terminals.includes(fd) }, LAYERS);
+    return handOver.kind === "unsupervised" ? `${handOver.kind}: ${handOver.why}` : handOver.kind;
+  }
+
+  describe("a hand-over", () => {
+    const cases: [name: string, situation: Situation, expected: string][] = [
+      ["on a terminal", {}, "supervised"],
+      ["stderr is in a file", { terminals: [0, 1] }, "supervised"],
+      ["stdout is in a file", { terminals: [0, 2] }, "none"],
+      ["the prompt comes from a pipe", { terminals: [1, 2] }, "none"],
+      ["with --no-handover", { isWanted: false }, "none"],
+      [
+        "with an option that switches hooks off",
+        { args: ["--bare"] },
+        "unsupervised: with --bare Claude Code runs no hooks, so supervision cannot work",
+      ],
+      [
+        "with a variable that does",
+        { env: { CLAUDE_CODE_SIMPLE: "1" } },
+        "unsupervised: CLAUDE_CODE_SIMPLE is set: Claude Code runs no hooks, so supervision cannot work",
+      ],
+    ];
+    for (const [name, situation, expected] of cases) test(name, () => expect(planned(situation)).toBe(expected));
+  });
+
+  describe("the plan of a loop that hands its session over", () => {
+    const situation = situationOf({});
+    const planned = (engine: "hook" | "loop", canWake: boolean) => {
+      const supervision: Supervision = {
+        ...{ engine, hookForm: "exec", canWake, limitWaitSeconds: 0, self: "/bin/ccc", configDir: "/c", limit: 10 },
+        ...{ timeoutSeconds: 600, checks: [], checkTimeoutSeconds: 60, fallback: [] },
+        ...{ reviewerProvider: undefined, reviewerModel: undefined },
+      };
+      return supervisePlan(planLaunch(situation), situation, supervision);
+    };
+    const names = (files: readonly { readonly path: string }[]) => files.map(({ path }) => path.replace("/c/ccc/", ""));
+
+    test("runs the agent without hooks, and has settings with hooks for later", () => {
+      const plan = withHandOver(planned("loop", true), planned("hook", true));
+      expect(names(plan.files)).toEqual([
+        "settings-glm-plain.json",
+        "settings-glm-supervisor.json",
+        "settings-glm.json",
+      ]);
+      expect(plan.args).toEqual(planned("loop", true).args);
+      expect(plan.settings.agent.content).not.toHaveProperty("hooks");
+      expect(plan.settings.handOver?.content).toHaveProperty("hooks.Stop");
+    });
+    test("also writes the reviewer's settings that its hooks name", () => {
+      const later = planned("hook", false);
+      expect(names(withHandOver(planned("loop", false), later).files)).toEqual(
+        expect.arrayContaining(
+          names([later.settings.agent, ...(later.settings.reviewer ? [later.settings.reviewer] : [])]),
+        ),
+      );
+    });
+  });
+});
+
+describe("supervise plan", () => {
+  const SUPERVISION: Supervision = {
+    engine: "hook",
+    hookForm: "exec",
+    self: "/bin/ccc",
+    configDir: "/c",
+    limit: 10,
+    canWake: true,
+    limitWaitSeconds: 0,
+    timeoutSeconds: 600,
+    checks: [],
+    checkTimeoutSeconds: 60,
+    reviewerProvider: undefined,
+    reviewerModel: undefined,
+    fallback: [],
+  };
+
+  function supervised(given: Given = {}, supervision: Partial<Supervision> = {}) {
+    const situation = situationOf(given);
+    return supervisePlan(planLaunch(situation), situation, { ...SUPERVISION, ...supervision });
+  }
+
+  const reviewLine = (settings: string) =>
+    `/bin/ccc supervisor-hook --settings ${settings} --state-dir .claude/ccc --announce --config-dir /c`;
+  const review = (settings: string) => reviewLine(settings).split(" ");
+  const RECORD_LINE = "/bin/ccc supervisor-prompt --config-dir /c";
+  const GUARD_LINE = "/bin/ccc supervisor-guard";
+  const RECORD = [RECORD_LINE.split(" ")];
+  const HOOKS_ON = { disableAllHooks: false, allowManagedHooksOnly: false };
+
+  const UNATTRIBUTED = { CLAUDE_CODE_ATTRIBUTION_HEADER: "0" };
+
+  const ORDINARY = {
+    provider: "glm",
+    file: "/bin/claude",
+    args: "--settings settings-glm.json",
+    unset: "",
+    set: {},
+    files: "settings-glm.json settings-glm-supervisor.json",
+    agent: {
+      env: {
+        ...IDENTITY,
+        CCC_CONFIG_DIR: "/c",
+        CCC_LAUNCH: "1",
+        ...UNATTRIBUTED,
+        CLAUDE_CODE_SIMPLE: "",
+        CLAUDE_CODE_SAFE_MODE: "",
+        CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "20",
+      },
+      apiKeyHelper: keyCommand(),
+      ...HOOKS_ON,
+      hooks: { SessionStart: RECORD, UserPromptSubmit: RECORD, Stop: [review("settings-glm-supervisor.json")] },
+    },
+    reviewer: {
+      // The same as the agent's, or their requests would not begin alike and share no cache.
+      env: { ...IDENTITY, CCC_CONFIG_DIR: "/c", CCC_LAUNCH: "1", ...UNATTRIBUTED },
+      // Set in the reviewer's own environment instead.
+      undecided: "CCC_SUPERVISOR_HOOK",
+      apiKeyHelper: keyCommand(),
+      ...HOOKS_ON,
+      hooks: { PreToolUse: [GUARD_LINE.split(" ")] },
+      permissions: { deny: "no writing" },
+    },
+    isShared: true,
+    remember: false,
+    references: [],
+    notices: [],
+  };
+
+  test("an ordinary supervised launch: the agent has the hooks, the reviewer the same provider and no permission to write", () =>
+    expect(readable(supervised())).toEqual(ORDINARY));
+
+  const OWN_FILES = {
+    args: "--settings settings-glm+CONTENT.json",
+    files: "settings-glm+CONTENT.json settings-glm-supervisor+CONTENT.json",
+    agent: { hooks: { Stop: [review("settings-glm-supervisor+CONTENT.json")] } },
+    isShared: false,
+  };
+  const KIMI = { env: { ANTHROPIC_BASE_URL: "https://kimi.test", ANTHROPIC_API_KEY: "k" } };
+  const BY_KIMI = { reviewerProvider: "kimi" };
+  const PLAIN = {
+    args: "--settings settings-glm-plain.json",
+    files: "settings-glm-plain.json settings-glm-supervisor.json",
+  };
+  const KIMIS = {
+    env: { ANTHROPIC_BASE_URL: "https://kimi.test" },
+    apiKeyHelper: keyCommand("kimi", "https://kimi.test"),
+  };
+  const NO_HOOKS = {
+    env: { CLAUDE_CODE_SIMPLE: GONE, CLAUDE_CODE_SAFE_MODE: GONE, CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: GONE },
+    disableAllHooks: GONE,
+    allowManagedHooksOnly: GONE,
+    hooks: GONE,
+  };
+
+  describe("a supervised launch", () => {
+    const table: [situation: string, given: Given, supervision: Partial<Supervision>, differs: object][] = [
+      ["the provider itself as the reviewer", {}, { reviewerProvider: "glm" }, {}],
+      ["another reviewer", { kimi: KIMI }, BY_KIMI, { reviewer: KIMIS }],
+      [
+        "another reviewer, whose key is a reference",
+        { kimi: { env: { ...KIMI.env, ANTHROPIC_API_KEY: "file:/key" } } },
+        BY_KIMI,
+        {
+          reviewer: KIMIS,
+          references: [{ field: "providers.kimi.env.ANTHROPIC_API_KEY", reference: "file:/key" }],
+        },
+      ],
+      [
+        "another reviewer, and --settings, which are the agent's alone",
+        { kimi: KIMI, args: ["--settings", '{"model":"m"}'] },
+        BY_KIMI,
+        {
+          ...OWN_FILES,
+          agent: { ...OWN_FILES.agent, model: "m" },
+          reviewer: KIMIS,
+        },
+      ],
+      [
+        "reviewers to ask if the first cannot review, each with settings and a key of its own",
+        { kimi: { env: { ...KIMI.env, ANTHROPIC_API_KEY: "file:/key" } } },
+        {
+          fallback: [
+            { provider: "kimi", model: undefined },
+            { provider: "kimi", model: "k2" },
+            // The first reviewer itself is not asked again.
+            { provider: "glm", model: undefined },
+            { provider: "glm", model: "air" },
+          ],
+        },
+        {
+          files: `${ORDINARY.files} ${"settings-glm-supervisor+CONTENT.json ".repeat(3).trim()}`,
+          fallback: [
+            { ...ORDINARY.reviewer, ...KIMIS, env: { ...ORDINARY.reviewer.env, ...KIMIS.env } },
+            { ...ORDINARY.reviewer, ...KIMIS, env: { ...ORDINARY.reviewer.env, ...KIMIS.env, ANTHROPIC_MODEL: "k2" } },
+            { ...ORDINARY.reviewer, env: { ...ORDINARY.reviewer.env, ANTHROPIC_MODEL: "air" } },
+          ],
+          references: [{ field: "providers.kimi.env.ANTHROPIC_API_KEY", reference: "file:/key" }],
+        },
+      ],
+      ["within another supervised session", { shell: { CCC_RUN_NOTES: "n" } }, {}, { unset: "CCC_RUN_NOTES" }],
+      ["a model of the reviewer's own", {}, { reviewerModel: "m" }, { reviewer: { env: { ANTHROPIC_MODEL: "m" } } }],
+      ["the loop needs no hooks for the agent", {}, { engine: "loop" }, { ...PLAIN, agent: NO_HOOKS }],
+      ["a Claude Code that cannot be woken, in files of its own", {}, { canWake: false }, OWN_FILES],
+      [
+        "hooks for the shell of an older Claude Code, in files of their own",
+        {},
+        { hookForm: "shell" },
+        {
+          ...OWN_FILES,
+          agent: {
+            hooks: {
+              SessionStart: [RECORD_LINE],
+              UserPromptSubmit: [RECORD_LINE],
+              Stop: [reviewLine("settings-glm-supervisor+CONTENT.json")],
+            },
+          },
+          reviewer: { hooks: { PreToolUse: [GUARD_LINE] } },
+        },
+      ],
+      [
+        "a limit, and Claude Code's own cap above it",
+        {},
+        { limit: 3 },
+        { agent: { env: { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "13" } } },
+      ],
+      [
+        "folders of --add-dir, which the reviewer may read too",
+        { args: ["--add-dir", "../lib", "/docs", "--verbose"] },
+        {},
+        {
+          ...OWN_FILES,
+          args: `${OWN_FILES.args} --add-dir ../lib /docs --verbose`,
+          reviewer: { permissions: { additionalDirectories: ["../lib", "/docs"] } },
+        },
+      ],
+      [
+        "the provider's permissions and hooks, of which the reviewer gets none that allow something",
+        {
+          glm: {
+            env: { ...SERVER, ANTHROPIC_AUTH_TOKEN: "t" },
+            permissions: { allow: ["Bash"], defaultMode: "bypassPermissions" },
+            hooks: { Stop: [{ hooks: [{ type: "command", command: "mine" }] }] },
+          },
+        },
+        {},
+        {
+          agent: {
+            permissions: { allow: ["Bash"], defaultMode: "bypassPermissions" },
+            hooks: { Stop: ["mine", review("settings-glm-supervisor.json")] },
+          },
+        },
+      ],
+      [
+        "the word of the ccc use hook, which the reviewer's session is marked with too",
+        { parts: { word: "w" } },
+        {},
+        {
+          agent: { env: { CCC_LAUNCH: "w" } },
+          reviewer: { env: { CCC_LAUNCH: "w", CCC_SUPERVISOR_HOOK: "1:w" }, undecided: GONE },
+        },
+      ],
+      [
+        "a ccc.json that is new, and a provider by its name",
+        { parts: { named: true, loaded: { ...situationOf().loaded, isStamped: false } } },
+        {},
+        { files: `${ORDINARY.files} checked` },
+      ],
+    ];
+    for (const [situation, given, supervision, differs] of table)
+      test(situation, () =>
+        expect(differences(readable(supervised(given, supervision)), ORDINARY)).toEqual({ ...differs }),
+      );
+
+    test("is refused if the reviewer cannot be launched", () =>
+      expect(() => supervised({ kimi: { env: { ANTHROPIC_BASE_URL: "https://kimi.test" } } }, BY_KIMI)).toThrow(
+        "providers.kimi.env has an ANTHROPIC_BASE_URL but no ANTHROPIC_AUTH_TOKEN",
+      ));
+  });
+
+  test("the loop starts the agent with its prompt, and keeps the other arguments", () => {
+    const args = ["--model", "opus", "do it"];
+    const plan = loopPlan(supervised({ args }, { engine: "loop" }), loopArguments(args));
+    expect(readable(plan).args).toBe(
+      "--settings settings-glm-plain.json --model opus --print --verbose --output-format stream-json -- do it",
+    );
+  });
+});
+
+describe("supervised settings", () => {
+  const supervision: Supervision = {
+    engine: "hook",
+    hookForm: "exec",
+    self: "/usr/local/bin/ccc",
+    configDir: "/home/me/.claude",
+    limit: 10,
+    canWake: true,
+    limitWaitSeconds: 0,
+    timeoutSeconds: 600,
+    checks: [],
+    checkTimeoutSeconds: 60,
+    reviewerProvider: undefined,
+    reviewerModel: undefined,
+    fallback: [],
+  };
+  const agent = {
+    env: { ANTHROPIC_AUTH_TOKEN: "t", ANTHROPIC_MODEL: "m" },
+    permissions: {
+      allow: ["Bash"],
+      ask: ["Read"],
+      deny: ["WebFetch"],
+      defaultMode: "bypassPermissions",
+      additionalDirectories: ["/x"],
+    },
+    hooks: { Stop: [{ hooks: [{ type: "command", command: "mine" }] }], PreToolUse: [] },
+    disableAllHooks: true,
+    enabledPlugins: { "mine@market": true },
+    extraKnownMarketplaces: { market: { source: { source: "directory", path: "/market" } } },
+    theme: "dark",
+  };
+  const files = (parts: Partial<Supervision> = {}) =>
+    supervisedFiles(
+      { ...supervision, ...parts },
+      (variant, content) => ({ path: `/c/settings-glm-${variant}.json`, content }),
+      { agent, reviewer: agent },
+    );
+  const { agent: agents, reviewer: reviewers } = files();
+
+  describe("the settings of a supervised launch", () => {
+    test("CLI-10 CLI-12 the agent's have the Stop hook with ccc's absolute path, and keep the user's own hooks", () => {
+      expect(agents.content).toMatchObject({ theme: "dark", disableAllHooks: false, allowManagedHooksOnly: false });
+      const command = "/usr/local/bin/ccc";
+      const args = ["supervisor-prompt", "--config-dir", "/home/me/.claude"];
+      const record = { hooks: [{ type: "command", command, args, timeout: 10 }] };
+      expect(agents.content.hooks).toEqual({
+        PreToolUse: [],
+        Stop: [
+          { hooks: [{ type: "command", command: "mine" }] },
+          {
+            hooks: [
+              {
+                type: "command",
+                command,
+                args: [
+                  "supervisor-hook",
+                  ...["--settings", "/c/settings-glm-reviewer.json", "--state-dir", ".claude/ccc", "--announce"],
+                  ...["--config-dir", "/home/me/.claude"],
+                ],
+                timeout: 600 + 20 * 60 + 60,
+                statusMessage: "supervisor is reviewing the work",
+              },
+            ],
+          },
+        ],
+        SessionStart: [record],
+        UserPromptSubmit: [record],
+      });
+    });
+    test("a hook waits for usage limits, unless that is switched off or Claude Code is too old for it", () => {
+      const command = "/usr/local/bin/ccc";
+      const args = ["supervisor-failure", "--config-dir", "/home/me/.claude"];
+      const wake = { asyncRewake: true, rewakeSummary: "the usage limit has reset" };
+      expect(files({ limitWaitSeconds: 100 }).agent.content.hooks).toMatchObject({
+        StopFailure: [{ hooks: [{ type: "command", command, args, timeout: 160, ...wake }] }],
+      });
+      expect(files({ limitWaitSeconds: 1 }).agent.content.hooks).toHaveProperty("StopFailure");
+      for (const off of [{ limitWaitSeconds: 0 }, { limitWaitSeconds: 100, canWake: false }])
+        expect(files(off).agent.content.hooks).not.toHaveProperty("StopFailure");
+    });
+    test("the Stop hook has time for every reviewer", () => {
+      const fallback = ["kimi", "deepseek"].map(readReviewerName);
+      const { hooks } = files({ fallback }).agent.content;
+      expect(JSON.stringify(hooks)).toContain(`"timeout":${3 * 600 + 20 * 60 + 60}`);
+    });
+    test("HOOK-04 Claude Code's own cap is above the limit", () =>
+      expect(agents.content.env).toMatchObject({
+        ANTHROPIC_AUTH_TOKEN: "t",
+        CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "20",
+        CCC_SUPERVISOR_HOOK: "",
+        CLAUDE_CODE_SIMPLE: "",
+      }));
+    test("CLI-11 HOOK-20 the reviewer's have ccc's guard as their only hook, no plugins, no write permissions, and are otherwise the same", () => {
+      const { hooks, permissions, ...rest } = reviewers?.content ?? {};
+      const command = { type: "command", command: "/usr/local/bin/ccc", args: ["supervisor-guard"] };
+      const guard = { ...command, timeout: 60, onFailure: "block" };
+      expect(hooks).toEqual({ PreToolUse: [{ matcher: "*", hooks: [guard] }] });
+      expect(rest).toEqual({ env: agent.env, theme: "dark", disableAllHooks: false, allowManagedHooksOnly: false });
+      expect(permissions).toMatchObject({
+        additionalDirectories: ["/x"],
+        deny: expect.arrayContaining(["WebFetch", "Edit(**)"]),
+      });
+      expect(Object.keys(permissions as object)).not.toEqual(expect.arrayContaining(["allow"]));
+      expect(Object.keys(permissions as object)).not.toEqual(expect.arrayContaining(["defaultMode"]));
+    });
+    test("CLI-12 an older Claude Code gets lines for a shell, quoted where needed", () => {
+      const { agent: content, reviewer } = files({ hookForm: "shell", self: "/it's here/ccc", configDir: "/a b" });
+      const quoted = `'/it'\\''s here/ccc'`;
+      const record = { hooks: [{ command: `${quoted} supervisor-prompt --config-dir '/a b'` }] };
+      const stop = `${quoted} supervisor-hook --settings /c/settings-glm-reviewer.json --state-dir .claude/ccc --announce --config-dir '/a b'`;
+      expect(content.content.hooks).toMatchObject({
+        Stop: [{}, { hooks: [{ command: stop }] }],
+        SessionStart: [record],
+      });
+      expect(reviewer.content.hooks).toMatchObject({
+        PreToolUse: [{ hooks: [{ command: `${quoted} supervisor-guard` }] }],
+      });
+      expect(JSON.stringify([content, reviewer])).not.toContain('"args"');
+    });
+    test("the reviewer may read the folders added to the launch", () => {
+      const content = { agent, reviewer: agent, folders: ["../lib"] };
+      const { reviewer } = supervisedFiles(
+        supervision,
+        (_, settings) => ({ path: "/c/x.json", content: settings }),
+        content,
+      );
+      expect(reviewer?.content.permissions).toMatchObject({ additionalDirectories: ["/x", "../lib"] });
+    });
+    test("the reviewer's model is its own", () => {
+      const { reviewer } = files({ reviewerModel: "better" });
+      expect(reviewer?.content).toMatchObject({ env: { ANTHROPIC_MODEL: "better" } });
+    });
+  });
+
+  describe("a launch in which no hook would run is refused", () => {
+    const layer = (scope: Scope, parts: Partial<Layer> = {}): Layer => ({
+      path: `/${scope}.json`,
+      scope,
+      env: {},
+      apiKeyHelper: undefined,
+      forbidsHooks: false,
+      ...parts,
+    });
+    const refuse = (args: string[], env: Record<string, string> = {}, layers: Partial<Layers> = {}) =>
+      refuseWithoutHooks(args, env, { usersText: "", settings: [], managed: [], ...layers });
+    test("--bare", () => expect(() => refuse(["-p", "--bare"])).toThrow("with --bare Claude Code runs no hooks"));
+    test("--safe-mode", () => expect(() => refuse(["--safe-mode"])).toThrow("with --safe-mode"));
+    test("CLAUDE_CODE_SIMPLE", () =>
+      expect(() => refuse([], { CLAUDE_CODE_SIMPLE: "1" })).toThrow("CLAUDE_CODE_SIMPLE"));
+    test("policy", () => {
+      const managed = [layer("managed"), layer("managed", { path: "/policy.json", forbidsHooks: true })];
+      expect(() => refuse([], {}, { managed })).toThrow("/policy.json");
+    });
+    test("CLAUDE_CODE_SAFE_MODE", () =>
+      expect(() => refuse([], { CLAUDE_CODE_SAFE_MODE: "1" })).toThrow("CLAUDE_CODE_SAFE_MODE"));
+    test("no session to review", () =>
+      expect(() => refuse(["-p", "--no-session-persistence"])).toThrow("no session to review"));
+    test("a subcommand", () => expect(() => refuse(["attach", "x"])).toThrow("`claude attach` is not a session"));
+    test("but not for a word after --", () =>
+      expect(refuse(["--", "--bare"], {}, { managed: [layer("managed")] })).toBeUndefined());
+
+    const policies: [name: string, value: unknown, isRefused: boolean][] = [
+      ["CLAUDE_CODE_SIMPLE", "1", true],
+      ["CLAUDE_CODE_SIMPLE", true, true],
+      ["CLAUDE_CODE_SIMPLE", "0", false],
+      ["CLAUDE_CODE_SAFE_MODE", "true", true],
+      ["CCC_SUPERVISOR_HOOK", 1, true],
+      ["CCC_SUPERVISOR_HOOK", "", false],
+      ["BUN_BE_BUN", "1", true],
+      ["BUN_JSC_useJIT", "", true],
+      ["LD_TRACE_LOADED_OBJECTS", "", true],
+      ["HTTPS_PROXY", "http://proxy", false],
+    ];
+    test.each(policies)("policy with %s=%p: %p", (name, value, isRefused) => {
+      const managed = [layer("managed", { env: { [name]: value } })];
+      const attempt = () => refuse([], {}, { managed });
+      if (!isRefused) expect(attempt()).toBeUndefined();
+      else
+        expect(attempt).toThrow(
+          `your organization's policy (/managed.json) sets ${name}, which would prevent every review`,
+        );
+    });
+    test.each(["user", "project", "local"] as const)(
+      "%s settings with a variable that no launch can override",
+      (scope) => {
+        const settings = [layer(scope, { env: { BUN_BE_BUN: "1", LD_SHOW_AUXV: "1" } })];
+        expect(() => refuse([], {}, { settings })).toThrow(`/${scope}.json sets LD_SHOW_AUXV, which`);
+      },
+    );
+  });
+
+  test("the banner says who reviews and how often", () => {
+    expect(banner("glm", supervision)).toBe(
+      "Supervisor mode enabled: glm, reviewed by glm, at most 10 reviews per prompt",
+    );
+    expect(banner("glm", { ...supervision, reviewerProvider: "kimi", reviewerModel: "k2" })).toContain(
+      "glm, reviewed by kimi (k2)",
+    );
+    const fallback = ["glm", "kimi:k2", "deepseek", "glm"].map(readReviewerName);
+    expect(banner("glm", { ...supervision, fallback })).toContain(
+      "glm, reviewed by glm, else by kimi (k2), deepseek, at most",
+    );
+  });
+
+  test("a version outside the tested range causes a warning", () => {
+    expect(versionWarning("2.0.77")).toBeUndefined();
+    expect(versionWarning("2.1.325")).toBeUndefined();
+    expect(versionWarning("2.0.76")).toContain("this is Claude Code 2.0.76");
+    expect(versionWarning("2.1.326")).toContain("tested on 2.0.77 to 2.1.325");
+    expect(versionWarning(undefined)).toContain("could not determine the version");
+  });
+});

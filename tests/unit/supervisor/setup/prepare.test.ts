@@ -1,0 +1,188 @@
+import { describe, expect, test } from "bun:test";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { NEWEST_TESTED } from "../../../../src/claude/versions.ts";
+import type { Engine } from "../../../../src/config/defaults.ts";
+import { cccPaths } from "../../../../src/config/paths.ts";
+import { CccError } from "../../../../src/errors.ts";
+import { diskFiles } from "../../../../src/os/disk.ts";
+import { planSupervision } from "../../../../src/supervisor/setup/plan.ts";
+import { prepareSupervision, refuseSupervision } from "../../../../src/supervisor/setup/prepare.ts";
+import type { World } from "../../../../src/world.ts";
+import { fakeWorld, memoryFiles } from "../../fakes.ts";
+import { type Given, startSession, verdict } from "../session-in-memory.ts";
+
+const OWN = "/home/u/.claude/SUPERVISOR.md";
+const LOOP = ["--supervisor", "--engine", "loop", "glm", "do it"];
+const refuse = () => {
+  throw new CccError(`cannot write ${OWN}`);
+};
+
+function supervision(world: World, engine: Engine) {
+  const path = cccPaths(world).config;
+  const loaded = { config: {}, providers: new Map(), path, isStamped: true, stamp: "" };
+  return planSupervision(loaded, world, engine);
+}
+const prepare = (world: World, engine: Engine = "hook", isPersistent = false) =>
+  prepareSupervision(world, cccPaths(world), {
+    ...{ provider: "glm", claude: "/bin/claude", version: NEWEST_TESTED, fallback: [], isPersistent },
+    supervision: supervision(world, engine),
+  });
+
+describe("the reviewer's instructions", () => {
+  const said = async (given: Given) => (await startSession(given)).stderr;
+  const created = `created ${OWN} with the reviewer's instructions; edit it as you like`;
+
+  test("are created once, for the user to edit", async () => {
+    const { files, stderr } = await startSession();
+    expect(stderr).toContain(created);
+    expect(files.read(OWN)).toStartWith("# Supervisor");
+    expect(await said({ content: { [OWN]: "mine" } })).not.toContain("created");
+  });
+  test("are not created where the project has its own", async () => {
+    const { files, stderr } = await startSession({ content: { "/project/SUPERVISOR.md": "theirs" } });
+    expect([files.read(OWN), stderr.includes("created")]).toEqual([undefined, false]);
+  });
+  test("are the built-in ones, where they cannot be written", async () => {
+    const { exitCode, stderr } = await startSession({ refuse: { create: refuse } });
+    expect(stderr).toContain(`cannot write ${OWN}; the reviewer uses the built-in instructions`);
+    expect(exitCode).not.toBe(1);
+  });
+  test("are the built-in ones, where something else is in their place, which stays", async () => {
+    const { world, files, said } = fakeWorld({ content: { [OWN]: null } });
+    await prepare(world, "loop");
+    expect([files.content[OWN], said.stderr.includes("created")]).toEqual([null, false]);
+  });
+  test("must be written for a loop, which has no other place to show them", async () => {
+    const { exitCode, stderr, asked } = await startSession({ argv: LOOP, refuse: { create: refuse } });
+    expect([exitCode, asked]).toEqual([1, []]);
+    expect(stderr).toContain(`no SUPERVISOR.md found, and it could not be created: cannot write ${OWN}`);
+    expect(stderr).toContain(`Create /project/SUPERVISOR.md or ${OWN} with the reviewer's instructions.`);
+  });
+});
+
+describe("ccc doctor refuses a missing SUPERVISOR.md that cannot be created", () => {
+  const refused = (engine: Engine, content: Record<string, string | null>) => {
+    const files = { ...memoryFiles(content), refuseWrite: refuse };
+    const { world } = fakeWorld({ files });
+    return () => refuseSupervision(world, cccPaths(world), supervision(world, engine));
+  };
+  test("for a loop", () =>
+    expect(refused("loop", {})).toThrow(`no SUPERVISOR.md found, and it could not be created: cannot write ${OWN}`));
+  test.each<[situation: string, engine: Engine, content: Record<string, string | null>]>([
+    ["for sessions, which have the built-in instructions", "hook", {}],
+    ["where the project has its own", "loop", { "/project/SUPERVISOR.md": "theirs" }],
+    ["where the user has one", "loop", { [OWN]: "mine" }],
+    ["where something else is in its place", "loop", { [OWN]: null }],
+  ])("not %s", (_, engine, content) => expect(refused(engine, content)).not.toThrow());
+});
+
+describe("a supervised launch warns of a session without hooks", () => {
+  const ANSWER = {
+    ...{ type: "assistant", timestamp: "2026-01-01T12:00:00Z" },
+    message: { stop_reason: "end_turn", content: [{ type: "text", text: "done" }] },
+  };
+  /** What the second of two launches says, if a session answered after the first without any hook. */
+  async function said(first: Engine, isPersistent = false) {
+    const home = await mkdtemp(join(tmpdir(), "ccc-test-"));
+    const parts = {
+      files: diskFiles(process.pid),
+      env: { HOME: home, PATH: "" },
+      cwd: home,
+      now: () => new Date(1000),
+    };
+    const before = fakeWorld(parts);
+    await prepare(before.world, first);
+    expect(before.said.stderr).not.toContain("NOT reviewed");
+    await mkdir(join(home, ".claude/projects/p"), { recursive: true });
+    await writeFile(join(home, ".claude/projects/p/s1.jsonl"), JSON.stringify({ ...ANSWER, cwd: home }));
+    const after = fakeWorld(parts);
+    await prepare(after.world, "hook", isPersistent);
+    await rm(home, { recursive: true });
+    return after.said.stderr.includes("session s1 in this folder was NOT reviewed");
+  }
+  test("in this folder", async () => expect(await said("hook")).toBe(true));
+  test("not after a loop, which needs no hooks", async () => expect(await said("loop")).toBe(false));
+  test("not for `ccc use`, which is for all folders", async () => expect(await said("hook", true)).toBe(false));
+});
+
+describe("a supervised launch says", () => {
+  test("who reviews, and how often at most", async () => {
+    const supervisor = { provider: "kimi", model: "k2", max_iterations: 1 };
+    expect((await startSession({ config: { supervisor } })).stderr).toContain(
+      "Supervisor mode enabled: glm, reviewed by kimi (k2), at most 1 review per prompt",
+    );
+  });
+  test("which checks run", async () => {
+    const checks = ["npm test", "npm run lint"];
+    expect((await startSession({ config: { supervisor: { checks } } })).stderr).toContain(
+      "before each review: npm test; npm run lint",
+    );
+    expect((await startSession()).stderr).not.toContain("before each review");
+  });
+  test("that this Claude Code is too old, or not tested yet", async () => {
+    const said = async (version: string) => (await startSession({ version })).stderr;
+    expect(await said("1.0.1")).toContain("this is Claude Code 1.0.1; ccc's supervisor is tested on");
+    expect(await said(NEWEST_TESTED)).not.toContain("tested on");
+  });
+});
+
+describe("the environment of a review is that of the launch", () => {
+  const reviewerEnv = async (given: Given, later: Record<string, string> = {}) => {
+    const { start, prompt, hook, reviews, asked } = await startSession(given);
+    await start();
+    await prompt("do it");
+    reviews.push(verdict(true, "fine"));
+    await hook("Stop", { last_assistant_message: "x" }, later);
+    return asked[0]?.program.env ?? {};
+  };
+  test("with variables of the user's settings", async () => {
+    const content = { "/home/u/.claude/settings.json": JSON.stringify({ env: { MINE: "1" } }) };
+    expect((await reviewerEnv({ content }, { MINE: "1" })).MINE).toBe("1");
+  });
+  test("not with what the project's settings or the agent set since", async () => {
+    const shell = { KEPT: "shell", CHANGED: "shell" };
+    const env = await reviewerEnv({ env: shell }, { KEPT: "shell", CHANGED: "agent", GIT_SSH_COMMAND: "evil" });
+    expect([env.KEPT, env.CHANGED, env.GIT_SSH_COMMAND]).toEqual(["shell", undefined, undefined]);
+  });
+});
+
+describe("a session ends", () => {
+  const notified = async (given: Given, seconds: number, answer = verdict(true, "fine")) => {
+    const { start, prompt, stop, pass } = await startSession(given);
+    await start();
+    await prompt("do it");
+    pass(seconds);
+    return (await stop(answer)).answer.terminalSequence;
+  };
+  test("with a notification, if the user has probably turned to something else", async () => {
+    expect(await notified({}, 61)).toContain("Done after 1 review");
+    expect(await notified({}, 60)).toBeUndefined();
+  });
+  test("without one, if the agent goes on, with -p, or if the user does not want any", async () => {
+    expect(await notified({}, 99, verdict(false, "no"))).toBeUndefined();
+    expect(await notified({ env: { CLAUDE_CODE_ENTRYPOINT: "sdk-cli" } }, 99)).toBeUndefined();
+    expect(await notified({ config: { supervisor: { notify: false } } }, 99)).toBeUndefined();
+    expect(await notified({ version: "2.0.77" }, 99)).toBeUndefined();
+  });
+  test("with a question at once", async () =>
+    expect(await notified({}, 1, verdict(false, "Which?", { needs_user: true }))).toContain("Which?"));
+  test("with the user's own command, which gets no key", async () => {
+    const ran: unknown[] = [];
+    const sequence = await notified(
+      {
+        config: { supervisor: { notify: "tell-me" } },
+        env: { ANTHROPIC_API_KEY: "k" },
+        program: ({ program }) => {
+          if (program.args.some((word) => word.includes("tell-me"))) ran.push(program.env);
+          return { exitCode: 0 };
+        },
+      },
+      61,
+    );
+    expect(sequence).toBeUndefined();
+    expect(ran).toMatchObject([{ CCC_OUTCOME: "done", CCC_FOLDER: "/project" }]);
+    expect(ran[0]).not.toHaveProperty("ANTHROPIC_API_KEY");
+  });
+});
