@@ -16,7 +16,8 @@ export { assumedVersion, claudeVersion, proveSettings } from "./launch/ask-claud
 export { describePlan, printablePlan } from "./launch/show.ts";
 export { runChild } from "./os/child.ts";
 export { diskFiles, makeScratch } from "./os/disk.ts";
-export { readStdin, stdinWriter, windowsEnvironment, writeOut } from "./os/stdio.ts";
+export { windowsEnvironment } from "./os/process.ts";
+export { readStdin, stdinWriter, writeOut } from "./os/stdio.ts";
 export { keychainOf, queryDatabase } from "./os/stores.ts";
 export { checkReferences, withResolvedEnv } from "./providers/keys.ts";
 export { PRESET_NAMES } from "./providers/presets.ts";

@@ -1,7 +1,8 @@
 import { version } from "../package.json" with { type: "json" };
 import { quickFiles } from "./os/fast.ts";
-import { isAbsolute, isAlive, join, onSignal, programName } from "./os/path.ts";
-import type { Env, World } from "./world.ts";
+import { isAbsolute, join, programName } from "./os/path.ts";
+import { type Env, isAlive, onSignal } from "./os/process.ts";
+import type { World } from "./world.ts";
 
 /** The parts of a World that take time to load. A launch loads few of them, a hook does without some. */
 export type WorldParts = Pick<

@@ -4,7 +4,8 @@ import { CccError } from "./errors.ts";
 import type { HookName } from "./marks.ts";
 import { runChild } from "./os/child.ts";
 import { diskFiles, makeScratch } from "./os/disk.ts";
-import { readStdin, stdinWriter, windowsEnvironment, writeOut } from "./os/stdio.ts";
+import { windowsEnvironment } from "./os/process.ts";
+import { readStdin, stdinWriter, writeOut } from "./os/stdio.ts";
 import { keychainOf } from "./os/stores.ts";
 import { realWorld, type WorldParts } from "./real-world.ts";
 

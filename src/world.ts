@@ -2,11 +2,14 @@ import type { Build } from "./build-info.ts";
 import type { ChildRequest, ChildResult } from "./os/child.ts";
 import type { Scratch } from "./os/disk.ts";
 import type { Files } from "./os/files.ts";
+import type { EndSignal, Env, Program, ProgramEnd } from "./os/process.ts";
 import type { Keychain, Row } from "./os/stores.ts";
 import type { Ask } from "./terminal/ask.ts";
 import type { Keyboard, KeyboardListener, Typing } from "./terminal/input.ts";
 
-/** Everything that ccc may touch outside its own memory. Built once, in start.ts, and passed down. */
+export type { EndSignal, Env, Program, ProgramEnd } from "./os/process.ts";
+
+/** Everything that ccc may touch outside its own memory. Each way to start ccc builds it once and passes it down. */
 export interface World {
   readonly argv: readonly string[];
   readonly env: Env;
@@ -53,22 +56,4 @@ export interface World {
   readonly onSignal: (handler: (signal: EndSignal) => void) => () => void;
 }
 
-export type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
-
 export type Fetch = (url: string, init: BunFetchRequestInit) => Promise<Response>;
-
-export type Env = Readonly<Record<string, string | undefined>>;
-
-export interface Program {
-  readonly file: string;
-  readonly args: readonly string[];
-  readonly env: Env;
-}
-
-export interface ProgramEnd {
-  /** 128 and the number of the signal, if one ended it. */
-  readonly exitCode: number;
-  readonly signal: string | null;
-  /** Whether the user pressed Ctrl-C meanwhile. */
-  readonly isInterrupted: boolean;
-}

@@ -1,6 +1,6 @@
 import { EXIT, messageOf } from "../errors.ts";
 import { type HookName, IDLE_FLAG, PERSISTENT_FLAG } from "../marks.ts";
-import { pause } from "../os/stdio.ts";
+import { pause } from "../os/process.ts";
 import { waitAfterFailure } from "../supervisor/hooks/failure.ts";
 import { recordPrompt } from "../supervisor/hooks/prompt.ts";
 import { superviseSwitchedStop } from "../supervisor/hooks/stop.ts";

@@ -3,7 +3,7 @@ import { isLaunchSettings, type Paths } from "../config/paths.ts";
 import { CccError, EXIT, errno, reason } from "../errors.ts";
 import { lazy } from "../lazy.ts";
 import { EXEC_MARK } from "../marks.ts";
-import { onSignal } from "../os/path.ts";
+import { onSignal } from "../os/process.ts";
 import { prettyJson } from "../text/json.ts";
 import type { Env, Program, ProgramEnd, World } from "../world.ts";
 import { nextMark } from "./decide.ts";

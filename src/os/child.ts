@@ -4,8 +4,7 @@ import { CccError, reason } from "../errors.ts";
 import { RUN_MARK } from "../marks.ts";
 import { nameBytes } from "../text/file-names.ts";
 import { lineSplitter } from "../text/words.ts";
-import type { EndSignal, Program } from "../world.ts";
-import { onSignal } from "./path.ts";
+import { type EndSignal, onSignal, type Program } from "./process.ts";
 
 /** A program to run as a child process. */
 export interface ChildRequest {

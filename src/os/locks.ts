@@ -21,7 +21,7 @@ import {
 import { basename, dirname, join, relative, sep } from "node:path";
 import { attempt, CccError, errno } from "../errors.ts";
 import type { Appender, GuardedFiles, HeldFile } from "./files.ts";
-import { isAlive } from "./path.ts";
+import { isAlive } from "./process.ts";
 import { writeFully } from "./stdio.ts";
 
 /** Replaces a file atomically: readers see the old text or the new, even after a crash. */

@@ -1,5 +1,4 @@
-import { errno } from "../errors.ts";
-import type { EndSignal, Env } from "../world.ts";
+import type { Env } from "./process.ts";
 
 /**
  * Joins a folder and a name, with the slashes that the folder has. Loading node:path would cost a launch more time than all
@@ -29,26 +28,6 @@ export function isWindowsPath(path: string): boolean {
 /** The absolute folders in PATH. A relative one would let the current folder decide which program runs. */
 export function programFolders({ PATH = "" }: Env, platform: NodeJS.Platform): string[] {
   return PATH.split(platform === "win32" ? ";" : ":").filter(isAbsolute);
-}
-
-/** Whether a process with this id is running, whoever owns it. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return errno(error) !== "ESRCH";
-  }
-}
-
-const END_SIGNALS: readonly EndSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
-
-/** Calls `handler` on these signals, which then no longer end ccc. Returns a function that stops listening. */
-export function onSignal(handler: (signal: EndSignal) => void): () => void {
-  for (const signal of END_SIGNALS) process.on(signal, handler);
-  return () => {
-    for (const signal of END_SIGNALS) process.off(signal, handler);
-  };
 }
 
 /** The name of a program's file, without ".exe". */

@@ -1,7 +1,6 @@
 import { dlopen } from "bun:ffi";
 import { readSync, writeSync } from "node:fs";
 import { errno } from "../errors.ts";
-import type { Env } from "../world.ts";
 
 /** All of stdin, or undefined if it is longer than `longest` bytes. */
 export function readStdin(longest: number): string | undefined {
@@ -28,16 +27,6 @@ function readSome(buffer: Buffer): number {
     }
   }
 }
-
-/** Waits, at most until something else has happened. */
-export async function pause(seconds: number, other: Promise<unknown> = NEVER): Promise<void> {
-  const over = Promise.withResolvers<void>();
-  const timer = setTimeout(over.resolve, seconds * 1000);
-  await Promise.race([over.promise, other]);
-  clearTimeout(timer);
-}
-
-const NEVER = new Promise(() => {});
 
 /**
  * The process that made the socket which is stdin, as the kernel tells it: no program can pretend to be another one.
@@ -67,18 +56,6 @@ function load(library: string) {
     return undefined;
   }
 }
-
-/**
- * The environment with the names that ccc looks for in capitals. To Windows, Path and PATH, or Anthropic_Api_Key and
- * ANTHROPIC_API_KEY, are the same variable.
- */
-export function windowsEnvironment(env: Env): Env {
-  return Object.fromEntries(
-    Object.entries(env).map(([name, value]) => [KNOWN.test(name) ? name.toUpperCase() : name, value]),
-  );
-}
-
-const KNOWN = /^(PATH|HOME|USERPROFILE|.*_PROXY|_?(ANTHROPIC|AWS|BUN|CCC|CLAUDE|GIT|NODE)_.*)$/i;
 
 /** Writes all bytes, also to a pipe that accepts only a part at a time. */
 export function writeFully(fd: number, bytes: Uint8Array): void {

@@ -4,7 +4,7 @@ import { EXIT } from "../errors.ts";
 import { prepare } from "../launch/execute.ts";
 import type { Plan } from "../launch/plan.ts";
 import { NOTES_MARK } from "../marks.ts";
-import { pause } from "../os/stdio.ts";
+import { pause } from "../os/process.ts";
 import { createLog } from "../terminal/log.ts";
 import type { ProgramEnd, World } from "../world.ts";
 import { LOG_NAME, STATE_FOLDER } from "./options.ts";

@@ -1,7 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import * as clack from "@clack/prompts";
 import { CccError, EXIT } from "../errors.ts";
-import type { World } from "../world.ts";
 
 /** Questions to the user at a terminal. Ctrl-C or Escape cancels the whole command. */
 export interface Ask {
@@ -25,13 +24,13 @@ export interface Choice {
 }
 
 /** Whether there is a user at a terminal to ask. */
-export function canAsk(world: World): boolean {
-  return world.isTerminal(0) && world.isTerminal(2);
+export function canAsk({ isTerminal }: { readonly isTerminal: (fd: 0 | 2) => boolean }): boolean {
+  return isTerminal(0) && isTerminal(2);
 }
 
 /** Asks before something is changed; the default is no. */
-export function confirm(question: string, world: World): Promise<boolean> {
-  return world.ask.confirm(question, false);
+export function confirm(question: string, { ask }: { readonly ask: Ask }): Promise<boolean> {
+  return ask.confirm(question, false);
 }
 
 /** Where questions are asked. */

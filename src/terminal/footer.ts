@@ -1,5 +1,5 @@
+import type { Env } from "../os/process.ts";
 import { printable, shownDuration } from "../text/words.ts";
-import type { World } from "../world.ts";
 import { graphemes, type InputLine } from "./input.ts";
 
 /** The visible part of an input line. It scrolls sideways, so that the cursor is always in it. */
@@ -87,7 +87,7 @@ export interface FooterParts {
 }
 
 /** Whether stderr can show more than lines. */
-export function isAnimated({ env, isTerminal }: Pick<World, "env" | "isTerminal">): boolean {
+export function isAnimated({ env, isTerminal }: { env: Env; isTerminal: (fd: 2) => boolean }): boolean {
   return isTerminal(2) && !env.NO_COLOR && env.TERM !== "dumb";
 }
 

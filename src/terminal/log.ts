@@ -1,7 +1,6 @@
 import { WriteStream } from "node:tty";
 import { type ConsolaInstance, createConsola } from "consola/core";
 import { wrap } from "../text/table.ts";
-import type { World } from "../world.ts";
 
 const DEFAULT_COLUMNS = 80;
 
@@ -11,11 +10,16 @@ export function terminalColumns(fd: 1 | 2): number {
 }
 
 /** Everything that ccc tells the user, on stderr: stdout is for results. Hooks have a log of their own. */
-export function createLog(world: World): ConsolaInstance {
-  const isOnScreen = world.isTerminal(1) && world.isTerminal(2);
-  const width = isOnScreen ? world.columns() : Number.POSITIVE_INFINITY;
-  const say = (label: string, text: string) => world.stderr(`${wrap(`ccc: ${label}${text}`, width)}\n`);
+export function createLog({ isTerminal, columns, stderr }: LogTerminal): ConsolaInstance {
+  const width = isTerminal(1) && isTerminal(2) ? columns() : Number.POSITIVE_INFINITY;
+  const say = (label: string, text: string) => stderr(`${wrap(`ccc: ${label}${text}`, width)}\n`);
   return createConsola({ reporters: [{ log: ({ type, args }) => say(LABELS[type] ?? "", args.join(" ")) }] });
+}
+
+interface LogTerminal {
+  readonly isTerminal: (fd: 1 | 2) => boolean;
+  readonly columns: () => number;
+  readonly stderr: (text: string) => void;
 }
 
 /** An error needs no label: it is the last thing that ccc says. */

@@ -1,8 +1,11 @@
-import type { World } from "../world.ts";
-
 /** The width of stdout. Output for a script is never wrapped. */
-export function outputWidth({ isTerminal, columns }: Pick<World, "isTerminal" | "columns">): number {
+export function outputWidth({ isTerminal, columns }: StdoutTerminal): number {
   return isTerminal(1) ? columns() : Number.POSITIVE_INFINITY;
+}
+
+interface StdoutTerminal {
+  readonly isTerminal: (fd: 1) => boolean;
+  readonly columns: () => number;
 }
 
 /** The least width of a last column with sentences. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { windowsEnvironment } from "../../src/os/stdio.ts";
+import { windowsEnvironment } from "../../src/os/process.ts";
 import { type RealParts, realWorld, type WorldParts } from "../../src/real-world.ts";
 
 /** The world of a process like this. */

@@ -15,7 +15,7 @@ import { usageError } from "../../errors.ts";
 import { prepare } from "../../launch/execute.ts";
 import type { Plan } from "../../launch/plan.ts";
 import type { ChildRequest } from "../../os/child.ts";
-import { pause } from "../../os/stdio.ts";
+import { pause } from "../../os/process.ts";
 import type { Typing } from "../../terminal/input.ts";
 import { prettyJson } from "../../text/json.ts";
 import { createRedactor, type Redactor, secretsIn } from "../../text/redact.ts";

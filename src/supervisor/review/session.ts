@@ -4,7 +4,7 @@ import { type SessionLog, sessionSteps } from "../../claude/transcript.ts";
 import { canDo } from "../../claude/versions.ts";
 import type { ReviewContext } from "../../config/defaults.ts";
 import type { Files, GuardedFiles } from "../../os/files.ts";
-import { pause } from "../../os/stdio.ts";
+import { pause } from "../../os/process.ts";
 import type { Redactor } from "../../text/redact.ts";
 import type { World } from "../../world.ts";
 import type { Changes } from "../changes/changes.ts";

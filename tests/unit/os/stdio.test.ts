@@ -1,7 +1,7 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { readStdin, stdinWriter, windowsEnvironment, writeFully, writeOut } from "../../../src/os/stdio.ts";
+import { readStdin, stdinWriter, writeFully, writeOut } from "../../../src/os/stdio.ts";
 
 describe("input", () => {
   /** Stdin that gives these pieces, one at a time; an error for a code. */
@@ -57,20 +57,6 @@ describe("stdin writer", () => {
     test("a socket's maker is known", async () => expect(await seen("pipe")).toBe(String(process.pid)));
     test("what is no socket has none", async () => expect(await seen("ignore")).toBe("undefined"));
   }
-});
-
-describe("windows env", () => {
-  test("on Windows, variables that ccc knows have their names in capitals, and others keep theirs", () =>
-    expect(
-      windowsEnvironment({
-        Path: "p",
-        Anthropic_Api_Key: "k",
-        ccc_claude: "c",
-        https_proxy: "h",
-        ProgramData: "d",
-        My_Var: "v",
-      }),
-    ).toEqual({ PATH: "p", ANTHROPIC_API_KEY: "k", CCC_CLAUDE: "c", HTTPS_PROXY: "h", ProgramData: "d", My_Var: "v" }));
 });
 
 describe("write", () => {

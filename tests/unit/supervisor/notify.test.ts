@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { ChildRequest, ChildResult } from "../../../src/os/child.ts";
-import { notifyUser } from "../../../src/supervisor/notify.ts";
+import { notifyUser, throughTmux } from "../../../src/supervisor/notify.ts";
 import { type EndingName, endingName, isWorthTelling } from "../../../src/supervisor/outcome.ts";
+import type { Env } from "../../../src/world.ts";
 
 test.each([
   ["done", "done"],
@@ -26,7 +27,11 @@ test.each<[EndingName, number, boolean]>([
 );
 
 /** Notifies of a question, and returns what the terminal gets, what was run and what was logged. */
-async function notified(notify: boolean | string, result: Partial<ChildResult> | Error = {}) {
+async function notified(
+  notify: boolean | string,
+  result: Partial<ChildResult> | Error = {},
+  { terminal = { TERM: "foot" } as Env, message = "Needs you: Which\u001b]0;x\u0007 one?" } = {},
+) {
   const ran: ChildRequest[] = [];
   const said: string[] = [];
   const run = async (request: ChildRequest): Promise<ChildResult> => {
@@ -37,11 +42,17 @@ async function notified(notify: boolean | string, result: Partial<ChildResult> |
   const bytes = await notifyUser(
     { run, platform: "linux" },
     {
-      ...{ ending: "needs you", message: "Needs you: Which\u001b]0;x\u0007 one?", secondsSincePrompt: 1 },
-      ...{ session: "s1", project: "/p" },
+      ending: "needs you",
+      message,
+      secondsSincePrompt: 1,
+      session: "s1",
+      project: "/p",
     },
     {
-      ...{ notify, terminal: { TERM: "foot" }, cwd: "/home/me/.claude", say: (message) => said.push(message) },
+      notify,
+      terminal,
+      cwd: "/home/me/.claude",
+      say: (line) => said.push(line),
       commandEnv: () => ({ PATH: "/bin" }),
     },
   );
@@ -79,4 +90,41 @@ describe("the user is notified", () => {
   ])("and a command that fails is only logged: %p", async (result, told) =>
     expect((await notified("x", result)).said).toEqual([told]),
   );
+});
+
+const OSC_9 = "\u001b]9;ccc: Done: all; it works\u0007";
+const OSC_777 = "\u001b]777;notify;ccc;Done: all; it works\u0007";
+
+describe("a notification by the terminal", () => {
+  const shown = async (message: string, terminal: Env) => (await notified(true, {}, { message, terminal })).bytes ?? "";
+
+  test.each<[Env, string]>([
+    [{ TERM: "xterm-256color" }, OSC_9 + OSC_777],
+    [{}, OSC_9 + OSC_777],
+    [{ TERM: "xterm-256color", TERM_PROGRAM: "iTerm.app" }, OSC_9],
+    [{ TERM: "xterm-256color", TERM_PROGRAM: "WezTerm" }, OSC_9],
+    [{ TERM: "xterm-ghostty", TERM_PROGRAM: "ghostty" }, OSC_9],
+    [{ TERM: "xterm-kitty" }, OSC_9],
+    [{ TERM: "xterm-256color", VTE_VERSION: "7600" }, OSC_777],
+    [{ TERM: "foot" }, OSC_777],
+    [{ TERM: "rxvt-unicode-256color" }, OSC_777],
+  ])("in %j", async (env, bytes) => expect(await shown("Done: all; it works", env)).toBe(bytes));
+
+  test("has no control characters of its text", async () => {
+    const evil = "a\u0007\u001b]0;title\u001b\\b\u009dc\u009c\r\n\u0000d\u202ee\u2028f\u007fg";
+    expect(await shown(evil, { TERM: "foot" })).toBe("\u001b]777;notify;ccc;a ]0;title \\b c d e f g\u0007");
+  });
+
+  test("is short enough for Claude Code", async () =>
+    expect(Buffer.byteLength(await shown("未完成。😀".repeat(2_000), {}))).toBeLessThan(4_096));
+
+  test("is not cut within a character", async () =>
+    expect(await shown(`${"x".repeat(299)}😀😀`, { TERM: "foot" })).toContain(`;${"x".repeat(299)}…`));
+
+  test("passes through tmux to its terminal", () => {
+    expect(throughTmux(OSC_9, { TMUX: "/tmp/tmux-0/default,1,0" })).toBe(
+      "\u001bPtmux;\u001b\u001b]9;ccc: Done: all; it works\u0007\u001b\\",
+    );
+    expect(throughTmux(OSC_9, {})).toBe(OSC_9);
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, spyOn, test } from "bun:test";
-import { isAlive, onSignal } from "../../../src/os/path.ts";
+import { isAlive, onSignal, windowsEnvironment } from "../../../src/os/process.ts";
 
 describe("a process is alive", () => {
   test("if it runs", () => expect(isAlive(process.pid)).toBe(true));
@@ -21,3 +21,15 @@ test("a handler gets the signals that end programs, until it is taken away", () 
   process.emit("SIGINT", "SIGINT");
   expect(got).toEqual(["SIGINT", "SIGTERM", "SIGHUP"]);
 });
+
+test("on Windows, variables that ccc knows have their names in capitals, and others keep theirs", () =>
+  expect(
+    windowsEnvironment({
+      Path: "p",
+      Anthropic_Api_Key: "k",
+      ccc_claude: "c",
+      https_proxy: "h",
+      ProgramData: "d",
+      My_Var: "v",
+    }),
+  ).toEqual({ PATH: "p", ANTHROPIC_API_KEY: "k", CCC_CLAUDE: "c", HTTPS_PROXY: "h", ProgramData: "d", My_Var: "v" }));
