@@ -107,15 +107,14 @@ const NAMES = [
 ];
 
 await bench(
-  async ({ ccc, place: { home, project, bin }, compileEmpty }) => {
+  async (ccc, { home, project, bin }) => {
     await writeFile(join(bin, "claude"), `#!/bin/sh\ncat >/dev/null\necho '${JSON.stringify(answer)}'\n`, {
       mode: 0o755,
     });
     // Every kind of stop that reads the transcript: "changes" asks for the tools of the last turn, "fresh" for what was done.
     const supervisor = { max_iterations: 1e9, when: "changes", context: "fresh" };
     await writeFile(join(home, ".claude/ccc.json"), JSON.stringify({ providers: { glm: {} }, supervisor }));
-    return { empty: { command: [await compileEmpty()] }, ...(await programs(ccc, home, project)) };
+    return await programs(ccc, home, project);
   },
   NAMES.flatMap((name): Claim[] => [{ name: `${name}, 500 MB`, base: `${name}, 1 MB`, limit: MOST }]),
-  "processor time",
 );

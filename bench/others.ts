@@ -2,7 +2,7 @@ import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { devDependencies } from "../package.json" with { type: "json" };
 import { LAUNCHERS, type Launcher, NOT_ON_NPM, type Provider } from "./launchers.ts";
-import { inBenchPlace, type Measured, measure, median, type Program } from "./measure.ts";
+import { type Costs, inBenchFolder, makePlace, measure, type Program } from "./measure.ts";
 import { type PreparedLaunch, prepareLaunch, stopServer } from "./prepare-launch.ts";
 
 /**
@@ -19,14 +19,15 @@ const CCC = "ccc glm";
 const launches: Record<string, PreparedLaunch> = {};
 const notRun: Record<string, string> = { ...NOT_ON_NPM };
 
-await inBenchPlace(async ({ home, project }, compileEmpty) => {
+await inBenchFolder(async (folder, empty) => {
+  const { home, project } = await makePlace(folder);
   const server = Bun.spawn([process.execPath, join(import.meta.dir, "provider-server.ts")], { stdout: "pipe" });
   try {
     const { value } = await server.stdout.getReader().read();
     const provider = { url: new TextDecoder().decode(value).trim(), key: "t", model: "m" };
     for (const launcher of LAUNCHERS) await prepare(launcher, project, provider);
     const programs: Record<string, Program> = {
-      "empty Bun program": { command: [await compileEmpty()] },
+      "empty Bun program": { command: [empty] },
       ...(NODE === null ? {} : { "node -e 0": { command: [NODE, "-e", "0"] } }),
       "stand-in for claude": { command: [Bun.which("true") ?? ""] },
       "claude --version": { command: [CLAUDE, "--version"] },
@@ -34,9 +35,17 @@ await inBenchPlace(async ({ home, project }, compileEmpty) => {
       ...Object.fromEntries(Object.entries(launches).map(([name, { program }]) => [name, program])),
     };
     const [before = 0] = loadavg();
-    const times = measure(programs, ROUNDS, { HOME: home, PATH: "/usr/bin:/bin" }, project);
+    const costs = measure(
+      Object.fromEntries(
+        Object.entries(programs).map(([name, program]) => [
+          name,
+          { cwd: project, ...program, env: { HOME: home, PATH: "/usr/bin:/bin", ...program.env } },
+        ]),
+      ),
+      ROUNDS,
+    );
     const [after = 0] = loadavg();
-    print(times, { before, after });
+    print(costs, { before, after });
   } finally {
     Object.values(launches).forEach(stopServer);
     server.kill();
@@ -74,22 +83,25 @@ function readable(error: unknown): string {
   );
 }
 
-function print(times: Measured, load: { readonly before: number; readonly after: number }): void {
+function print(costs: Costs, load: { readonly before: number; readonly after: number }): void {
   const loads = `load ${load.before.toFixed(1)} before and ${load.after.toFixed(1)} after on ${cpus().length} cores`;
   console.log(`${[new Date().toISOString().slice(0, 10), ...versions(), loads].join(", ")}\n`);
-  const clocks = ["time", "processor time"] as const;
   const head = [
     "program",
-    ...clocks.flatMap((clock) => [`${clock}, ms`, `relative to ${CCC}`]),
+    "processor time, ms",
+    `relative to ${CCC}`,
+    "time, ms",
+    `relative to ${CCC}`,
     "processes that stay",
     "MB",
   ];
   console.log(`Medians of ${ROUNDS} rounds:\n\n| ${head.join(" | ")} |\n| --- |${" ---: |".repeat(head.length - 1)}`);
-  for (const [name, taken] of times) {
-    const figures = clocks.flatMap((clock) => {
-      const milliseconds = median(taken[clock]);
-      return [milliseconds.toFixed(1), (milliseconds / median(times.get(CCC)?.[clock])).toFixed(2)];
-    });
+  const own = costs.get(CCC);
+  for (const [name, cost] of costs) {
+    const figures = (["processor", "time"] as const).flatMap((figure) => [
+      cost[figure].toFixed(1),
+      own === undefined ? "" : (cost[figure] / own[figure]).toFixed(2),
+    ]);
     const stays = launches[name]?.stays;
     const kept = stays === undefined ? ["", ""] : [stays.processes, stays.megabytes.toFixed(0)];
     console.log(`| ${[name, ...figures, ...kept].join(" | ")} |`);
