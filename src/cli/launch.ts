@@ -1,3 +1,4 @@
+import { readReviewerName } from "../config/defaults.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
 import { EXIT } from "../errors.ts";
@@ -18,7 +19,7 @@ export function launch(
 ): number | Promise<number> {
   const chosen = chooseLaunch(request, loaded, paths, world);
   const { provider: reviewer = chosen.provider, fallback = [] } = loaded.config.supervisor ?? {};
-  const names = [chosen.provider, reviewer, ...fallback.map((name) => name.split(":")[0] ?? "")];
+  const names = [chosen.provider, reviewer, ...fallback.map((name) => readReviewerName(name).provider)];
   if (request.dryRun || !hasOtherReferences(loaded, names)) return launchOn(chosen, request, loaded, paths, world);
   return lazy()
     .withResolvedEnv(loaded, names, world)

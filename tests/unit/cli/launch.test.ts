@@ -39,7 +39,7 @@ function start(request: Partial<LaunchRequest>, config: object = {}, parts: Para
     const { args = [] } = executed[0] ?? {};
     return JSON.parse(files.content[args[args.indexOf("--settings") + 1] ?? ""] ?? "{}");
   };
-  return { begin, executed, awaited, asked, said, settings };
+  return { begin, executed, awaited, asked, said, settings, files };
 }
 
 test("a plain launch reaches claude at once, without waiting for anything", async () => {
@@ -58,6 +58,20 @@ describe("a secret beside the key", () => {
     const { begin, settings } = start({}, config, { env: { HOME: "/home/u", PATH: "/bin", MINE: "hidden" } });
     expect(await begin()).toBe(0);
     expect(settings().env.GITHUB_TOKEN).toBe("hidden");
+  });
+
+  test("of a fallback reviewer is resolved too, with spaces around its name", async () => {
+    const { begin, files } = start(
+      { provider: "glm", supervisor: true },
+      {
+        providers: { glm: provider("glm"), kimi: provider("kimi", { GITHUB_TOKEN: "env:MINE" }) },
+        supervisor: { fallback: [" kimi : k2"] },
+      },
+      { env: { HOME: "/home/u", PATH: "/bin", MINE: "hidden" } },
+    );
+    await begin();
+    const written = Object.values(files.content).filter((text) => text?.includes("https://kimi.test"));
+    expect(written.map((text) => JSON.parse(text ?? "{}").env?.GITHUB_TOKEN)).toEqual([undefined, "hidden"]);
   });
 
   test("is not resolved in a dry run, which runs nothing", async () => {
