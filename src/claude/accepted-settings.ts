@@ -2,17 +2,12 @@ import * as v from "valibot";
 import { usageError } from "../errors.ts";
 import { isObject, type Json } from "../text/json.ts";
 import { isUrl } from "./models.ts";
-import * as names from "./setting-names.ts";
 
 /**
- * The mistakes that make Claude Code drop a whole settings file, including the provider and its hooks; each with its
- * path. As measured with 2.1.325. Unknown settings pass, and so do mistakes for which it drops only the one setting.
+ * Finds the mistakes that make Claude Code drop a whole settings file, including the provider and its hooks; each with its
+ * path. As measured with 2.1.325. Unknown settings pass, and so do mistakes for which it drops only the one setting. The
+ * schema is made once for several settings, and only here: that takes as long as an empty program.
  */
-export function settingsProblems(settings: Json, field: string): string[] {
-  return settingsChecker()(settings, field);
-}
-
-/** The same for several settings. The schema is made only now: that takes as long as an empty program. */
 export function settingsChecker(): (settings: Json, field: string) => string[] {
   const schema = acceptedSettings();
   return (settings, field) => {
@@ -24,7 +19,7 @@ export function settingsChecker(): (settings: Json, field: string) => string[] {
 
 /** Refuses `--settings` that Claude Code would not load. */
 export function refuseSettings(settings: Json): void {
-  const problems = settingsProblems(settings, "");
+  const problems = settingsChecker()(settings, "");
   if (problems.length === 0) return;
   const advice = "Claude Code would ignore all of these settings. Correct them.";
   throw usageError(`--settings: ${problems.join("\n--settings: ")}`, advice);
@@ -65,7 +60,7 @@ function hooks() {
 
 function sandbox() {
   return object({
-    ...each(names.SANDBOX_FLAGS, flag),
+    ...each(SANDBOX_FLAGS, flag),
     excludedCommands: texts,
     ignoreViolations: record(texts),
     network: object({
@@ -85,12 +80,12 @@ function sandbox() {
 
 function acceptedSettings() {
   return object({
-    ...each(names.TEXTS, text),
-    ...each(names.FLAGS, flag),
-    ...each(names.FLAGS_OR_NULL, v.nullable(flag)),
-    ...each(names.LISTS_OF_TEXTS, texts),
-    ...each(names.LISTS, list),
-    ...each(names.LISTS_OR_NULL, v.nullable(list)),
+    ...each(TEXTS, text),
+    ...each(FLAGS, flag),
+    ...each(FLAGS_OR_NULL, v.nullable(flag)),
+    ...each(LISTS_OF_TEXTS, texts),
+    ...each(LISTS, list),
+    ...each(LISTS_OR_NULL, v.nullable(list)),
     ...each(["enabledMcpjsonServers", "disabledMcpjsonServers"], v.union([text, texts], "must be a list of strings")),
     ...each(["parentSettingsBehavior", "managedSourcesBehavior"], choice("first-wins", "merge")),
     ...each(["cleanupPeriodDays", "skillListingMaxDescChars", "totalTokensReminderBudget"], wholeNumber(1)),
@@ -170,9 +165,46 @@ function over(bound: number) {
   return v.pipe(v.number(message), v.gtValue(bound, message));
 }
 
-/** Ignores a field of an unexpected type: versions differ, and one field must not invalidate the rest. */
-export function lenient<T extends v.GenericSchema>(schema: T) {
-  return v.fallback(v.optional(schema), undefined);
+/** Settings of Claude Code 2.1.325 by type. A value of another type makes it drop the whole file. */
+const TEXTS = wordsOf(`
+  $schema advisorModel agent apiKeyHelper attributionProject autoMemoryDirectory awsAuthRefresh awsCredentialExport claudeMd
+  gcpAuthRefresh language minimumVersion model otelHeadersHelper outputStyle plansDirectory pluginTrustMessage processWrapper
+  proxyAuthHelper prUrlTemplate requiredMaximumVersion requiredMinimumVersion timeFormat timeZone`);
+
+const FLAGS = wordsOf(`
+  agentPushNotifEnabled allowAllClaudeAiMcps allowClaudeInChromeWithManagedMcp alwaysThinkingEnabled autoCompactEnabled
+  autoDreamEnabled autoMemoryEnabled autoScrollEnabled awaySummaryEnabled bashEditDiffEnabled clawdFileProgressEnabled
+  disableAllHooks disableReplyCheck doneMeansMerged emojiCompletionEnabled fastMode fileCheckpointingEnabled
+  forceRemoteSettingsRefresh idleCompaction includeCoAuthoredBy includeGitInstructions inputNeededNotifEnabled
+  precomputeCompactionEnabled prefersReducedMotion promptSuggestionEnabled respectGitignore respondToBashCommands
+  showClearContextOnPlanAccept showMessageTimestamps showThinkingSummaries showTurnDuration spinnerTipsEnabled
+  switchModelsOnFlag syntaxHighlightingDisabled terminalProgressBarEnabled terminalTitleFromRename todoFeatureEnabled
+  totalTokensReminderAfterUserTurn verbose wheelScrollAccelerationEnabled workflowKeywordTriggerEnabled
+  wslInheritsWindowsSettings`);
+
+const FLAGS_OR_NULL = wordsOf(`
+  allowManagedHooksOnly allowManagedMcpServersOnly allowManagedPermissionRulesOnly autoContinueAtUsageLimit
+  autoUploadSessions axScreenReader channelsEnabled disableAgentView disableArtifact disableBundledSkills
+  disableClaudeAiConnectors disableCommandPluginSources disableRemoteControl disableSideloadFlags
+  disableSkillShellExecution disableWindowsBashCommandSplit disableWorkflows enableAllProjectMcpServers enableArtifact
+  enableWorkflows enforceAvailableModels fastModePerSessionOptIn isolatePeerMachines remoteControlAtStartup
+  responseComparisonEnabled skipAutoPermissionPrompt skipDangerousModePermissionPrompt skipWebFetchPreflight
+  skipWorkflowUsageWarning syncClaudeAiPlugins syncClaudeAiSkills useAutoModeDuringPlan voiceEnabled`);
+
+const LISTS_OF_TEXTS = wordsOf(`
+  allowedHttpHookUrls availableModels claudeMdExcludes companyAnnouncements fallbackModel httpHookAllowedEnvVars
+  pluginSuggestionMarketplaces`);
+
+const LISTS = wordsOf("allowedChannelPlugins sshConfigs");
+
+const LISTS_OR_NULL = wordsOf("allowedMarketplaces blockedMarketplaces strictKnownMarketplaces");
+
+const SANDBOX_FLAGS = wordsOf(`
+  allowAppleEvents allowNestedUserNamespaces allowUnsandboxedCommands autoAllowBashIfSandboxed enabled
+  enableWeakerNestedSandbox enableWeakerNetworkIsolation failIfUnavailable`);
+
+function wordsOf(text: string): readonly string[] {
+  return text.trim().split(/\s+/);
 }
 
 /** Environment variables in settings. Claude Code wants strings; ccc also accepts numbers and booleans. */

@@ -1,12 +1,16 @@
 import * as v from "valibot";
-import { lenient } from "./accepted-settings.ts";
 import { type ApiFailure, classifyFailure } from "./failures.ts";
 import { SESSION_ID } from "./places.ts";
 import { canDo, type HookCommand } from "./versions.ts";
 
+/** Ignores a field of an unexpected type: versions differ, and one field must not invalidate the rest. */
+export function lenient<T extends v.GenericSchema>(schema: T) {
+  return v.fallback(v.optional(schema), undefined);
+}
+
 export const SessionIdSchema = v.pipe(v.string(), v.regex(SESSION_ID, "is not a session id"));
 
-/** The stdin of a Stop hook. Versions differ in what they send, see version-facts.ts; only the session id is always there. */
+/** The stdin of a Stop hook. Versions differ in what they send, see claude/versions.ts; only the session id is always there. */
 export const StopEventSchema = v.object({
   session_id: SessionIdSchema,
   stop_hook_active: lenient(v.boolean()),
@@ -103,14 +107,3 @@ export type StartEvent = v.InferOutput<typeof StartEventSchema>;
 
 /** The events of the hook that keeps a session's record: session starts and prompts. */
 export const RecordEventSchema = v.variant("hook_event_name", [PromptEventSchema, StartEventSchema]);
-
-/**
- * Whether a prompt of Claude Code's own reports that a background task did not end well. The description of a task is the
- * agent's text, but comes after the status.
- */
-export function reportsFailure(prompt: string): boolean {
-  return prompt
-    .split("<task-notification>")
-    .slice(1)
-    .some((notification) => /<status>([^<]*)<\/status>/.exec(notification)?.[1] !== "completed");
-}

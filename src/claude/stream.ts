@@ -1,6 +1,5 @@
 import * as v from "valibot";
-import { lenient } from "./accepted-settings.ts";
-import { SessionIdSchema } from "./events.ts";
+import { lenient, SessionIdSchema } from "./events.ts";
 
 /** Something that a reviewer opened or ran. */
 export interface ReviewerLook extends Pick<ToolUse, "name" | "what"> {

@@ -1,7 +1,8 @@
 import * as v from "valibot";
-import { asObject, parseJson } from "../text/json.ts";
-import { lenient } from "./accepted-settings.ts";
+import { parseJson } from "../text/json.ts";
+import { lenient } from "./events.ts";
 import { isTerminalSession } from "./places.ts";
+import { type Prompt, readPrompt } from "./prompts.ts";
 import { tellingInput, textOf } from "./stream.ts";
 
 /** An answer that ended a turn. */
@@ -22,91 +23,41 @@ export function lastAnswer(lines: readonly string[]): LastAnswer | undefined {
   let promptId: string | undefined;
   let prompt: string | undefined;
   for (const line of lines) {
-    const entry = v.safeParse(EntrySchema, INTERESTING.test(line) ? parseJson(line) : undefined);
-    if (!entry.success || entry.output.isSidechain) continue;
-    if (entry.output.type === "user") {
+    const stopHooks = stopHooksIn(line);
+    if (stopHooks !== undefined) answer = answer && { ...answer, stopHooks };
+    const entry = readMessage(line);
+    if (entry === undefined || entry.isSidechain) continue;
+    if (entry.type === "user") {
       // The results of tools have the id of the prompt too.
-      promptId = entry.output.promptId ?? promptId;
+      promptId = entry.promptId ?? promptId;
       const text = readPrompt(line)?.text;
       if (text?.startsWith("[Request interrupted")) answer = undefined;
       else prompt = text ?? prompt;
-    } else if (entry.output.type === "system") {
-      answer = answer && { ...answer, stopHooks: (entry.output.hookInfos ?? []).map(({ command }) => command) };
-    } else if (isFinal(entry.output)) {
-      const { timestamp: at, cwd } = entry.output;
-      answer = { at, cwd, promptId, prompt, stopHooks: [] };
+    } else if (entry.timestamp !== undefined && isFinal(entry)) {
+      answer = { at: entry.timestamp, cwd: entry.cwd, promptId, prompt, stopHooks: [] };
     }
   }
   return answer;
 }
 
-/** Most lines are something else, and long: not worth parsing. */
-const INTERESTING = /"type":"(user|assistant)"|"subtype":"stop_hook_summary"/;
-
-const AssistantSchema = v.object({
-  type: v.literal("assistant"),
-  timestamp: v.string(),
-  cwd: lenient(v.string()),
-  isSidechain: lenient(v.boolean()),
-  isApiErrorMessage: lenient(v.boolean()),
-  message: v.object({ stop_reason: v.nullish(v.string()), model: lenient(v.string()) }),
-});
-
-const EntrySchema = v.variant("type", [
-  v.object({ type: v.literal("user"), isSidechain: lenient(v.boolean()), promptId: v.nullish(v.string()) }),
-  AssistantSchema,
-  v.object({
-    type: v.literal("system"),
-    subtype: v.literal("stop_hook_summary"),
-    isSidechain: lenient(v.boolean()),
-    hookInfos: lenient(v.array(v.object({ command: v.fallback(v.string(), "") }))),
-  }),
-]);
-
 /** Errors of the API, and messages that Claude Code makes up itself, end no turn: no Stop hook runs after them. */
-function isFinal({ message, isApiErrorMessage }: v.InferOutput<typeof AssistantSchema>): boolean {
-  const isOwn = isApiErrorMessage === true || message.model === "<synthetic>";
-  return !isOwn && (message.stop_reason === "end_turn" || message.stop_reason === "stop_sequence");
+function isFinal({ message, isApiErrorMessage }: Message): boolean {
+  if (isApiErrorMessage || isSynthetic(message.model)) return false;
+  return message.stop_reason === "end_turn" || message.stop_reason === "stop_sequence";
 }
 
-/**
- * The error that Claude Code is retrying after, from the end of the session's transcript: the stream names only its status.
- * Undefined if the session has gone on since.
- */
-export function retryError(end: string): { status: number | undefined; text: string } | undefined {
-  const last = end.trimEnd().split("\n").at(-1) ?? "";
-  const entry = v.safeParse(RetryErrorEntrySchema, parseJson(last));
-  if (!entry.success) return undefined;
-  const { status, formatted, message } = entry.output.error;
-  return { status, text: formatted ?? message ?? "" };
+function stopHooksIn(line: string): string[] | undefined {
+  if (!line.includes('"subtype":"stop_hook_summary"')) return undefined;
+  const found = v.safeParse(StopHooksSchema, parseJson(line));
+  return found.success && !found.output.isSidechain ? found.output.hookInfos?.map(({ command }) => command) : undefined;
 }
 
-const RetryErrorEntrySchema = v.object({
+const StopHooksSchema = v.object({
   type: v.literal("system"),
-  subtype: v.literal("api_error"),
-  error: v.object({ status: lenient(v.number()), formatted: lenient(v.string()), message: lenient(v.string()) }),
+  subtype: v.literal("stop_hook_summary"),
+  isSidechain: lenient(v.boolean()),
+  hookInfos: v.fallback(v.optional(v.array(v.object({ command: v.fallback(v.string(), "") })), []), []),
 });
-
-/** The prompts that the agent schedules in a line of a transcript. When their time comes, they arrive like the user's. */
-export function scheduledCalls(line: string): string[] {
-  if (!line.includes('"tool_use"')) return [];
-  const { content } = asObject(asObject(parseJson(line)).message);
-  return (Array.isArray(content) ? content : []).flatMap((block) =>
-    v.is(CallSchema, block) && SCHEDULING.test(block.name) ? block.input.prompt : [],
-  );
-}
-
-const CallSchema = v.object({
-  type: v.literal("tool_use"),
-  name: v.string(),
-  input: v.object({ prompt: v.string() }),
-});
-
-/** CronCreate and ScheduleWakeup today. */
-const SCHEDULING = /cron|schedul|wake|remind/i;
-
-/** Where Claude Code keeps prompts that it sends even to a later session, in the project. */
-export const SCHEDULED_TASKS = ".claude/scheduled_tasks.json";
 
 /** What the transcript of a session says about it. */
 export interface SessionFacts {
@@ -129,29 +80,17 @@ export function sessionFacts(): { readonly add: (line: string) => void; readonly
   let isTerminal = true;
   let hasAnswer = false;
   const add = (line: string) => {
-    // Most lines are about something else, and long: not worth parsing.
-    if (!line.includes('"type":"user"') && !line.includes('"type":"assistant"')) return;
-    const entry = v.safeParse(SessionFactsEntrySchema, parseJson(line));
-    if (!entry.success || entry.output.isSidechain) return;
+    const entry = readMessage(line);
+    if (entry === undefined || entry.isSidechain) return;
     const prompt = readPrompt(line);
     if (prompt !== undefined) prompts.push(prompt);
-    const { type, entrypoint, message } = entry.output;
-    cwd = entry.output.cwd ?? cwd;
+    cwd = entry.cwd ?? cwd;
     if (cwd !== undefined) folders.add(cwd);
-    if (entrypoint !== undefined) isTerminal = isTerminalSession({ CLAUDE_CODE_ENTRYPOINT: entrypoint });
-    // Claude Code's own messages, about errors for example, have the model <synthetic>.
-    if (type === "assistant" && !message.model?.startsWith("<")) hasAnswer = true;
+    if (entry.entrypoint !== undefined) isTerminal = isTerminalSession({ CLAUDE_CODE_ENTRYPOINT: entry.entrypoint });
+    if (entry.type === "assistant" && !isSynthetic(entry.message.model)) hasAnswer = true;
   };
   return { add, facts: () => ({ folders: [...folders], cwd, isTerminal, hasAnswer, prompts }) };
 }
-
-const SessionFactsEntrySchema = v.object({
-  type: v.picklist(["user", "assistant"]),
-  message: v.object({ model: lenient(v.string()) }),
-  cwd: lenient(v.string()),
-  entrypoint: lenient(v.string()),
-  isSidechain: lenient(v.boolean()),
-});
 
 /** What happened in a session, as its transcript tells it: the user's prompts and the agent's tool calls. */
 export type SessionStep =
@@ -172,61 +111,35 @@ export interface SessionLog {
   readonly lastMessage: string;
 }
 
-/**
- * Whether a tool of Claude Code changed a file since the user's last prompt, other than a plan or a memory of its own.
- * Commands may change files unseen.
- */
-export function hasWritten(steps: readonly SessionStep[]): boolean {
-  const since = steps.findLastIndex(({ kind }) => kind === "prompt");
-  return steps
-    .slice(since + 1)
-    .some(
-      (step) => step.kind === "tool" && WRITING.includes(step.name) && !step.hasFailed && !OWN_FILES.test(step.about),
-    );
-}
-
-const OWN_FILES = /[/\\]\.claude[/\\](?:plans|projects)[/\\]/;
-
-const WRITING: readonly string[] = ["Write", "Edit", "MultiEdit", "NotebookEdit"];
-
 /** Collects the steps from the lines of a transcript. */
 export function sessionSteps(): { readonly add: (line: string) => void; readonly log: () => SessionLog } {
   const steps: SessionStep[] = [];
   let lastMessage = "";
-  const places = new Map<string, number>();
+  const indexOfCall = new Map<string, number>();
   const add = (line: string) => {
-    // Most lines are about neither, and long: not worth parsing.
-    if (!MAY_MATTER.test(line)) return;
     const prompt = readPrompt(line);
     if (prompt?.byUser) steps.push({ kind: "prompt", text: prompt.text });
-    const entry = v.safeParse(SessionStepsEntrySchema, parseJson(line));
-    if (!entry.success || entry.output.isSidechain) return;
-    if (entry.output.type === "assistant") lastMessage = textOf(entry.output.message.content) || lastMessage;
-    for (const block of blocksIn(entry.output.message.content)) {
-      if (v.is(SessionStepsCallSchema, block)) {
-        places.set(block.id, steps.length);
+    const entry = readMessage(line);
+    if (entry === undefined || entry.isSidechain) return;
+    const { content } = entry.message;
+    if (entry.type === "assistant") lastMessage = textOf(content) || lastMessage;
+    for (const block of blocksIn(content)) {
+      if (v.is(CallSchema, block)) {
+        indexOfCall.set(block.id, steps.length);
         const about = tellingInput(block.input);
         steps.push({ kind: "tool", name: block.name, about, hasFailed: false, output: "" });
       } else if (v.is(ResultSchema, block)) {
-        const place = places.get(block.tool_use_id) ?? -1;
-        const step = steps[place];
+        const index = indexOfCall.get(block.tool_use_id) ?? -1;
+        const step = steps[index];
         if (step?.kind !== "tool") continue;
-        steps[place] = { ...step, hasFailed: block.is_error === true, output: textOf(block.content) };
+        steps[index] = { ...step, hasFailed: block.is_error === true, output: textOf(block.content) };
       }
     }
   };
   return { add, log: () => ({ steps, lastMessage }) };
 }
 
-const MAY_MATTER = /"type":"(user|assistant)"/;
-
-const SessionStepsEntrySchema = v.object({
-  type: v.picklist(["user", "assistant"]),
-  message: v.object({ content: v.unknown() }),
-  isSidechain: lenient(v.boolean()),
-});
-
-const SessionStepsCallSchema = v.object({
+const CallSchema = v.object({
   type: v.literal("tool_use"),
   id: v.string(),
   name: v.string(),
@@ -240,9 +153,21 @@ const ResultSchema = v.object({
   content: v.unknown(),
 });
 
-function blocksIn(content: unknown): readonly unknown[] {
-  return Array.isArray(content) ? content : [];
+/**
+ * Whether a tool of Claude Code changed a file since the user's last prompt, other than a plan or a memory of its own.
+ * Commands may change files unseen.
+ */
+export function hasWritten(steps: readonly SessionStep[]): boolean {
+  const since = steps.findLastIndex(({ kind }) => kind === "prompt");
+  return steps
+    .slice(since + 1)
+    .some(
+      (step) => step.kind === "tool" && WRITING.includes(step.name) && !step.hasFailed && !OWN_FILES.test(step.about),
+    );
 }
+
+const WRITING: readonly string[] = ["Write", "Edit", "MultiEdit", "NotebookEdit"];
+const OWN_FILES = /[/\\]\.claude[/\\](?:plans|projects)[/\\]/;
 
 export interface WatchedTurns {
   /** The prompt of the first turn to look at. */
@@ -265,11 +190,9 @@ export function toolWatch({ since, current, lastMessage }: WatchedTurns) {
   let usedTools = false;
   return {
     add(line: string): void {
-      // Most lines are long, and need no parsing.
-      if (!line.includes('"type":"user"') && !line.includes('"type":"assistant"')) return;
-      const found = v.safeParse(ToolWatchEntrySchema, parseJson(line));
-      if (!found.success) return;
-      const { type, promptId, isSidechain, message } = found.output;
+      const entry = readMessage(line);
+      if (entry === undefined) return;
+      const { type, promptId, isSidechain, message } = entry;
       const types = blockTypes(message.content);
       if (hasBegun && types.some((each) => each.endsWith("tool_use"))) usedTools = true;
       if (isSidechain) return;
@@ -294,46 +217,19 @@ export function toolWatch({ since, current, lastMessage }: WatchedTurns) {
   };
 }
 
-const ToolWatchEntrySchema = v.object({
-  type: v.picklist(["user", "assistant"]),
-  promptId: v.nullish(v.string()),
-  isSidechain: v.nullish(v.boolean()),
-  message: v.object({ content: v.unknown() }),
-});
+function blockTypes(content: unknown): string[] {
+  return blocksIn(content).flatMap((block) => (v.is(BlockSchema, block) ? [block.type] : []));
+}
 
 const BlockSchema = v.object({ type: v.string() });
 
-function blockTypes(content: unknown): string[] {
-  if (!Array.isArray(content)) return [];
-  return content.flatMap((block) => (v.is(BlockSchema, block) ? [block.type] : []));
-}
-
-/** A prompt in a session's transcript. */
-export interface Prompt {
-  readonly id: string | undefined;
-  /** Of its line. */
-  readonly uuid: string | undefined;
-  readonly byUser: boolean;
-  readonly text: string;
-}
-
-/** The prompt in a line of a transcript, undefined if the line is something else. */
-export function readPrompt(line: string): Prompt | undefined {
-  // Most lines are not prompts, and long: not worth parsing.
-  if (!line.includes('"type":"user"')) return undefined;
-  const entry = parseJson(line);
-  if (!v.is(TranscriptEntrySchema, entry) || entry.isSidechain || entry.isCompactSummary) return undefined;
-  if (isToolResult(entry.message.content)) return undefined;
-  const text = textOf(entry.message.content).trim();
-  const bySystem = entry.promptSource === "system" || (entry.origin?.kind ?? "human") !== "human";
-  if (text === "" || (entry.isMeta && !bySystem)) return undefined;
-  const [id, uuid] = [entry.promptId ?? undefined, entry.uuid ?? undefined];
-  return { id, uuid, byUser: !bySystem && !isFromClaudeCode(text), text };
+function blocksIn(content: unknown): readonly unknown[] {
+  return Array.isArray(content) ? content : [];
 }
 
 /** Whether a transcript, by its end, is one that Claude Code would continue. */
 export function hasConversation(end: string): boolean {
-  return end.includes('"type":"user"') || end.includes('"type":"assistant"');
+  return MESSAGE.test(end);
 }
 
 /**
@@ -351,55 +247,68 @@ export function lastModels(end: string): string[] {
 function requestedModel(line: string): string | undefined {
   if (!line.includes('"type":"api-request"')) return undefined;
   const entry = parseJson(line);
-  return v.is(RequestSchema, entry) ? entry.params.model : undefined;
+  return v.is(RequestSchema, entry) && PRINTABLE.test(entry.params.model) ? entry.params.model : undefined;
 }
+
+const RequestSchema = v.object({ type: v.literal("api-request"), params: v.object({ model: v.string() }) });
 
 function answeringModel(line: string): string | undefined {
-  if (!line.includes('"type":"assistant"')) return undefined;
-  const entry = parseJson(line);
-  if (!v.is(AnswerSchema, entry) || entry.isSidechain) return undefined;
-  // Claude Code's own messages, about errors for example, have the model <synthetic>.
-  return entry.message.model.startsWith("<") ? undefined : entry.message.model;
+  const entry = line.includes('"type":"assistant"') ? readMessage(line) : undefined;
+  const model = entry?.type === "assistant" && !entry.isSidechain ? entry.message.model : undefined;
+  return model === undefined || isSynthetic(model) || !PRINTABLE.test(model) ? undefined : model;
 }
 
-/** ccc prints it, and whoever wrote the transcript may have put anything there: no control characters. */
-const ModelSchema = v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,200}$/));
+/** ccc prints the model, and whoever wrote the transcript may have put control characters there. */
+const PRINTABLE = /^[\x21-\x7e]{1,200}$/;
 
-const AnswerSchema = v.object({
-  type: v.literal("assistant"),
-  message: v.object({ model: ModelSchema }),
-  isSidechain: v.nullish(v.boolean()),
+/**
+ * The error that Claude Code is retrying after, from the end of the session's transcript: the stream names only its status.
+ * Undefined if the session has gone on since.
+ */
+export function retryError(end: string): { status: number | undefined; text: string } | undefined {
+  const last = end.trimEnd().split("\n").at(-1) ?? "";
+  const entry = v.safeParse(RetrySchema, parseJson(last));
+  if (!entry.success) return undefined;
+  const { status, formatted, message } = entry.output.error;
+  return { status, text: formatted ?? message ?? "" };
+}
+
+const RetrySchema = v.object({
+  type: v.literal("system"),
+  subtype: v.literal("api_error"),
+  error: v.object({ status: lenient(v.number()), formatted: lenient(v.string()), message: lenient(v.string()) }),
 });
 
-const RequestSchema = v.object({ type: v.literal("api-request"), params: v.object({ model: ModelSchema }) });
+/** Reads a line with a message of the user, of the agent or of a tool. */
+function readMessage(line: string): Message | undefined {
+  // Most lines are long and about something else: not worth parsing.
+  if (!MESSAGE.test(line)) return undefined;
+  const entry = v.safeParse(MessageSchema, parseJson(line));
+  return entry.success ? entry.output : undefined;
+}
 
-const TranscriptEntrySchema = v.object({
-  type: v.literal("user"),
-  message: v.object({ content: v.unknown() }),
-  promptId: v.nullish(v.string()),
-  uuid: v.nullish(v.string()),
-  promptSource: v.nullish(v.string()),
-  origin: v.nullish(v.object({ kind: v.optional(v.string()) })),
-  isMeta: v.nullish(v.boolean()),
-  isSidechain: v.nullish(v.boolean()),
-  isCompactSummary: v.nullish(v.boolean()),
+const MESSAGE = /"type":"(user|assistant)"/;
+
+const MessageSchema = v.object({
+  type: v.picklist(["user", "assistant"]),
+  message: v.object({
+    content: v.optional(v.unknown()),
+    model: lenient(v.string()),
+    stop_reason: lenient(v.string()),
+  }),
+  timestamp: lenient(v.string()),
+  cwd: lenient(v.string()),
+  promptId: lenient(v.string()),
+  /** "sdk-cli" with `-p`. */
+  entrypoint: lenient(v.string()),
+  /** Of a delegated agent. */
+  isSidechain: lenient(v.boolean()),
+  isApiErrorMessage: lenient(v.boolean()),
 });
 
-/** Whether Claude Code itself wrote this text in a user's turn. */
-export function isFromClaudeCode(text: string): boolean {
-  return BY_CLAUDE_CODE.test(text);
+type Message = v.InferOutput<typeof MessageSchema>;
+
+/** Claude Code's own messages, about errors for example, have the model <synthetic>. */
+function isSynthetic(model: string | undefined): boolean {
+  return model?.startsWith("<") === true;
 }
-
-const BY_CLAUDE_CODE =
-  /^(<task-notification>|<local-command-|<bash-std|Caveat: The messages below|\[Request interrupted)/;
-
-/** Whether the agent answers a prompt with this text. Claude Code also writes down what it showed to the user. */
-export function startsTurn(text: string): boolean {
-  return !isFromClaudeCode(text) || text.startsWith("<task-notification>");
-}
-
-function isToolResult(content: unknown): boolean {
-  return Array.isArray(content) && content.some((block) => v.is(ToolResult, block));
-}
-
-const ToolResult = v.object({ type: v.literal("tool_result") });

@@ -1,7 +1,7 @@
 import type { PromptEvent, StartEvent } from "../../claude/events.ts";
 import { SESSION_COMMAND } from "../../claude/hook-settings.ts";
 import { readLayers } from "../../claude/layers.ts";
-import { SCHEDULED_TASKS, scheduledCalls } from "../../claude/transcript.ts";
+import { SCHEDULED_TASKS, scheduledCalls } from "../../claude/prompts.ts";
 import type { Paths } from "../../config/paths.ts";
 import { findClaude } from "../../launch/find.ts";
 import { EXEC_MARK } from "../../marks.ts";

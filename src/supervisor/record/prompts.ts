@@ -1,14 +1,11 @@
 import * as v from "valibot";
 import type { Cron, StopEvent } from "../../claude/events.ts";
+import { isFromClaudeCode, type Prompt, readPrompt, startsTurn } from "../../claude/prompts.ts";
 import {
-  isFromClaudeCode,
   type LastAnswer,
   lastAnswer,
-  type Prompt,
-  readPrompt,
   type SessionFacts,
   sessionFacts,
-  startsTurn,
   toolWatch,
   type WatchedTurns,
 } from "../../claude/transcript.ts";

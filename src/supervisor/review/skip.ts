@@ -1,4 +1,5 @@
-import { type BackgroundTask, isDelegated, reportsFailure, type StopEvent } from "../../claude/events.ts";
+import { type BackgroundTask, isDelegated, type StopEvent } from "../../claude/events.ts";
+import { reportsFailure } from "../../claude/prompts.ts";
 import type { When } from "../../config/defaults.ts";
 import type { Changes } from "../changes/changes.ts";
 import type { SkipReason } from "../outcome.ts";

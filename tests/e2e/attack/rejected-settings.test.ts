@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { settingsProblems } from "../../../src/claude/accepted-settings.ts";
+import { settingsChecker } from "../../../src/claude/accepted-settings.ts";
 import { isHelperLoaded, statusArguments } from "../../../src/claude/asked.ts";
 import { GUARD } from "../../../src/providers/identity.ts";
 import type { Json } from "../../../src/text/json.ts";
@@ -62,7 +62,7 @@ test("ccc and the real Claude Code reject the same settings", async () => {
   for (const settings of samples) {
     await place.write(file, { ...settings, apiKeyHelper: "echo key" });
     const { stdout } = await place.ccc(statusArguments(file), { ccc: CLAUDE });
-    const isAccepted = settingsProblems(settings, "").length === 0;
+    const isAccepted = settingsChecker()(settings, "").length === 0;
     expect([settings, isHelperLoaded(stdout)]).toEqual([settings, isAccepted]);
   }
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { refuseSettings, settingsProblems } from "../../../src/claude/accepted-settings.ts";
+import { refuseSettings, settingsChecker } from "../../../src/claude/accepted-settings.ts";
 import type { Json } from "../../../src/text/json.ts";
 
 /** Each row was tried with Claude Code 2.1.325. */
@@ -29,7 +29,7 @@ describe("settings for which Claude Code drops the whole file", () => {
     ["x.hooks.Stop.0.hooks: is missing", { hooks: { Stop: [{}] } }],
     ["x.hooks.Stop.0.hooks.0: must have a command", { hooks: { Stop: [{ hooks: [{ type: "command" }] }] } }],
   ];
-  test.each(table)("%s", (problem, settings) => expect(settingsProblems(settings, "x")).toEqual([problem]));
+  test.each(table)("%s", (problem, settings) => expect(settingsChecker()(settings, "x")).toEqual([problem]));
 });
 
 describe("settings that Claude Code loads, at least in part", () => {
@@ -48,12 +48,15 @@ describe("settings that Claude Code loads, at least in part", () => {
     },
     { env: { A: 1, B: true, C: "c" }, skillListingBudgetFraction: 0.5, voice: { mode: "tap" } },
   ];
-  test.each(table)("%j", (settings) => expect(settingsProblems(settings, "")).toEqual([]));
+  test.each(table)("%j", (settings) => expect(settingsChecker()(settings, "")).toEqual([]));
 });
 
 test("no message quotes a value", () => {
   const secret = "sk-secret-0123456789";
-  const problems = settingsProblems({ permissions: secret, verbose: secret, hooks: { Stop: secret }, tui: secret }, "");
+  const problems = settingsChecker()(
+    { permissions: secret, verbose: secret, hooks: { Stop: secret }, tui: secret },
+    "",
+  );
   expect(problems).toHaveLength(4);
   expect(problems.join()).not.toContain(secret);
 });

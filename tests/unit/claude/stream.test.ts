@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { readPrompt } from "../../../src/claude/prompts.ts";
 import {
   isCompaction,
   isTooLong,
@@ -9,7 +10,6 @@ import {
   type Usage,
   usageMeter,
 } from "../../../src/claude/stream.ts";
-import { readPrompt } from "../../../src/claude/transcript.ts";
 
 describe("looks", () => {
   const calls = (...tools: [id: string, name: string][]): StreamEvent => ({

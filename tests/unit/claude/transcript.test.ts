@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { reportsFailure } from "../../../src/claude/events.ts";
+import { reportsFailure, scheduledCalls, startsTurn } from "../../../src/claude/prompts.ts";
 import {
   hasConversation,
   hasWritten,
@@ -7,10 +7,8 @@ import {
   lastAnswer,
   lastModels,
   retryError,
-  scheduledCalls,
   sessionFacts,
   sessionSteps,
-  startsTurn,
   toolWatch,
 } from "../../../src/claude/transcript.ts";
 

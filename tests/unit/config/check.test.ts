@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { isVariableName } from "../../../src/claude/accepted-settings.ts";
-import * as names from "../../../src/claude/setting-names.ts";
 import { checkConfig, misplacedKeys, unknownKeys, whereBroken } from "../../../src/config/check.ts";
 import { changeConfig } from "../../../src/config/edit.ts";
 import { BLANKS } from "../../../src/providers/variables.ts";
@@ -184,10 +183,10 @@ describe("misplaced keys", () => {
       expect(Object.keys(BLANKS).flatMap((name) => misplacedKeys(provider({ env: { [name]: "" } })))).toEqual([]);
     });
 
-    test("every setting of Claude Code", () => {
-      const all = Object.values(names).flat();
-      expect(all.filter((name) => misplacedKeys(provider({ [name]: 1 })).length > 0)).toEqual([]);
-    });
+    test.each(["model", "agent", "language", "verbose", "tui", "sandbox", "fallbackModel", "timeZone"])(
+      "the setting %s of Claude Code",
+      (name) => expect(misplacedKeys(provider({ [name]: 1 }))).toEqual([]),
+    );
   });
 
   test("every provider variable is known to be a variable", () => {
