@@ -1,8 +1,6 @@
 import type { ArgDef } from "citty";
 import { type Definition, summary } from "../commands/shared.ts";
 
-export const HELP_WIDTH = 100;
-
 /**
  * The help of the command `path`. Plain paragraphs of its description come first. Sections (a title with indented lines
  * below) come last, unchanged.
@@ -22,6 +20,8 @@ export function renderHelp(definition: Definition, path: string, width = HELP_WI
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
+
+export const HELP_WIDTH = 100;
 
 /** How to call a command, in one line. Options that do not fit become "[options]". */
 export function usageLine({ args, children }: Definition, path: string, width = HELP_WIDTH): string {
@@ -78,33 +78,7 @@ function wrap(text: string, width: number): string[] {
   return Bun.wrapAnsi(text.replaceAll(/\s+/g, " "), width).split("\n");
 }
 
-/** Variables that users may set. `ccc help all` prints them; docs/configuration.md repeats them. */
-export const ENVIRONMENT: Readonly<Record<string, string>> = {
-  CCC_SUPERVISOR: "1 (true, yes, on): review every stop; 0: do not, even if ccc.json says so",
-  CCC_CLAUDE: "path or name of the claude to run (default: the first on PATH)",
-  CCC_CONFIG_DIR: "folder of ccc.json and of the files that ccc generates",
-  CCC_KEYCHAIN: "0: store keys in ccc.json, not in the system keychain",
-  CCC_DOWNLOAD_BASE: "where ccc upgrade and install.sh download from, instead of GitHub",
-  CLAUDE_CONFIG_DIR: "Claude Code's folder; also that of ccc.json, unless CCC_CONFIG_DIR is set",
-  NO_COLOR: "any value: no colors, and in the loop engine no spinner and no input line",
-  GITHUB_STEP_SUMMARY: "set by GitHub Actions: the loop engine appends its summary to that file",
-};
-
-export function environmentHelp(): string {
-  const names = Object.keys(ENVIRONMENT);
-  const width = Math.max(...names.map((name) => name.length)) + 4;
-  return names.map((name) => `  ${name.padEnd(width)}${ENVIRONMENT[name]}\n`).join("");
-}
-
-/** `ccc supervisor-guard` is answered in main.ts, before anything else is loaded. */
-export const GUARD_HELP = `Say whether a reviewer may use a tool. Claude Code calls this as a PreToolUse hook in the reviewer's
-session, with the event on stdin. It prints {"hookSpecificOutput":…} with "allow" or "deny".
-
-Usage
-  ccc supervisor-guard
-`;
-
-/** One screen. */
+/** `ccc --help`, on one screen. */
 export const HELP = `ccc runs Claude Code on any Anthropic-compatible provider. With --supervisor it does not let the
 agent stop until an independent review says that the work is done.
 
@@ -151,6 +125,20 @@ Setup
 Help for one command: ccc help COMMAND. Files, environment, exit codes, an example: ccc help all
 `;
 
+/** Variables that users may set. `ccc help all` prints them; docs/configuration.md repeats them. */
+export const ENVIRONMENT: Readonly<Record<string, string>> = {
+  CCC_SUPERVISOR: "1 (true, yes, on): review every stop; 0: do not, even if ccc.json says so",
+  CCC_CLAUDE: "path or name of the claude to run (default: the first on PATH)",
+  CCC_CONFIG_DIR: "folder of ccc.json and of the files that ccc generates",
+  CCC_KEYCHAIN: "0: store keys in ccc.json, not in the system keychain",
+  CCC_DOWNLOAD_BASE: "where ccc upgrade and install.sh download from, instead of GitHub",
+  CLAUDE_CONFIG_DIR: "Claude Code's folder; also that of ccc.json, unless CCC_CONFIG_DIR is set",
+  NO_COLOR: "any value: no colors, and in the loop engine no spinner and no input line",
+  GITHUB_STEP_SUMMARY: "set by GitHub Actions: the loop engine appends its summary to that file",
+};
+
+const ENVIRONMENT_ROWS = Object.entries(ENVIRONMENT).map(([name, meaning]) => `  ${name.padEnd(23)}${meaning}`);
+
 /** What `ccc help all` shows below it. */
 export const DETAILS = `
 Called by Claude Code, not by people
@@ -173,7 +161,8 @@ Files
   ./.claude/ccc/             in a supervised project: state, every review, and a log
 
 Environment
-${environmentHelp()}
+${ENVIRONMENT_ROWS.join("\n")}
+
 Exit codes
   claude's own; or 1 failure, 2 usage error, 126 claude cannot be run, 127 claude not found,
   130 Ctrl-C, 143 SIGTERM
@@ -196,6 +185,14 @@ Example of ccc.json (\`ccc provider add\` also writes the preset's models and se
     }
   }
   A key can be the key itself or a reference: env:NAME, file:PATH, cmd:COMMAND, keychain:NAME
+`;
+
+/** `ccc supervisor-guard` is answered in main.ts, before anything else is loaded. */
+export const GUARD_HELP = `Say whether a reviewer may use a tool. Claude Code calls this as a PreToolUse hook in the reviewer's
+session, with the event on stdin. It prints {"hookSpecificOutput":…} with "allow" or "deny".
+
+Usage
+  ccc supervisor-guard
 `;
 
 /** `ccc statusline` itself is answered in main.ts, before anything else is loaded. */

@@ -21,7 +21,14 @@ export type Route =
   | { readonly kind: "version" }
   | Mistake;
 
-/** Names that the first word can match. Functions, because most command lines never need them. */
+/** A command line that would do, and cost, something other than what the user wants. */
+export interface Mistake {
+  readonly kind: "mistake";
+  readonly message: string;
+  readonly advice: string;
+}
+
+/** Names that the first word can match. They are read late, because most command lines never need them. */
 export interface KnownNames {
   readonly providers: () => readonly string[];
   /** Providers that `ccc provider add` knows. */
@@ -98,10 +105,31 @@ export function route(argv: readonly string[], known: KnownNames, start = BY_A_U
     const names = word === "" || word.startsWith("-") ? [] : known.providers();
     const provider = names.includes(word) ? word : undefined;
     const args = provider === undefined ? rest : rest.slice(1);
-    const slip = provider === undefined && (word.startsWith("--") ? optionSlip(word) : wordSlip(word, names, known));
-    return slip || misplacedOption(args, provider) || { kind: "launch", launch: { provider, ...options, args } };
+    const typo = provider === undefined && (word.startsWith("--") ? optionTypo(word) : wordTypo(word, names, known));
+    return typo || misplacedOption(args, provider) || { kind: "launch", launch: { provider, ...options, args } };
   }
 }
+
+/** The provider that a link to ccc is named after: glm for "ccc-glm". The programs of a release are not such links. */
+export function linkedProvider(name: string): string | undefined {
+  const provider = name.startsWith("ccc-") ? name.slice("ccc-".length) : "";
+  return provider === "" || RELEASED.test(provider) ? undefined : provider;
+}
+
+const RELEASED = /^(linux|darwin|windows)-(x64|arm64)(-musl)?$/;
+
+/**
+ * How many of these words say which Claude Code to run, as an editor passes them to its wrapper: the path of a claude or, in old
+ * versions, that of a Node and of its cli.js. A slash command or a file is neither.
+ */
+export function claudeWords([first = "", second = ""]: readonly string[], { files }: Pick<World, "files">): number {
+  const isProgram = () => files.programSize(first) !== undefined;
+  if (isAbsolute(first) && programName(first) === "claude") return isProgram() ? 1 : 0;
+  if (!isAbsolute(second) || !SCRIPT.test(second) || files.modified(second) === undefined) return 0;
+  return first === "node" || (isAbsolute(first) && isProgram()) ? 2 : 0;
+}
+
+const SCRIPT = /[\\/]claude-code[\\/]cli\.js$/;
 
 /** `ccc help provider add` is `ccc provider add --help`. */
 function helpFor(words: readonly string[]): Route {
@@ -114,7 +142,7 @@ function helpFor(words: readonly string[]): Route {
   );
 }
 
-/** --no-supervisor and an option that needs supervision, in whatever order. */
+/** --no-supervisor and an option that needs supervision, in either order. */
 function contradicted(word: string, given: Pick<LaunchRequest, "supervisor" | "engine" | "checks">): Route | undefined {
   const wants = /^--(supervisor|engine|check)(?==|$)/.exec(word)?.[0];
   if (wants !== undefined && given.supervisor === false) return cannotCombine(wants);
@@ -142,19 +170,8 @@ function linked(provider: string, argv: readonly string[], known: KnownNames, st
   return misplaced ?? { kind: "launch", launch: { ...PLAIN_LAUNCH, provider, isLinked: true, ...claude } };
 }
 
-/** A command line that would do, and cost, something else than its author wants. */
-export interface Mistake {
-  readonly kind: "mistake";
-  readonly message: string;
-  readonly advice: string;
-}
-
-export function mistake(message: string, advice: string): Mistake {
-  return { kind: "mistake", message, advice };
-}
-
 /** A first word that is not a provider, and hardly a prompt. */
-export function wordSlip(word: string, names: readonly string[], known: KnownNames): Mistake | undefined {
+function wordTypo(word: string, names: readonly string[], known: KnownNames): Mistake | undefined {
   if (names.length === 0 || !/^[A-Za-z0-9._-]+$/.test(word) || CLAUDE_SUBCOMMANDS.has(word)) return undefined;
   const asWord = (before = names[0]) =>
     `To pass "${word}" to claude, put a provider before it: \`ccc ${before} ${word}\`.`;
@@ -179,7 +196,7 @@ export function wordSlip(word: string, names: readonly string[], known: KnownNam
 const OPTIONS: readonly string[] = LAUNCH_OPTIONS.map(({ name }) => name);
 
 /** A first word that looks like one of ccc's options. */
-export function optionSlip(word: string): Mistake | undefined {
+function optionTypo(word: string): Mistake | undefined {
   const name = withoutValue(word);
   const option = OPTIONS.includes(name) ? undefined : nearest(name, OPTIONS, () => 2);
   if (option === undefined) return undefined;
@@ -187,7 +204,7 @@ export function optionSlip(word: string): Mistake | undefined {
 }
 
 /** An option of ccc among claude's arguments, where it would do nothing but end claude with an error. */
-export function misplacedOption(args: readonly string[], provider: string | undefined): Mistake | undefined {
+function misplacedOption(args: readonly string[], provider: string | undefined): Mistake | undefined {
   if (!args.some((word) => word.startsWith("--") && OPTIONS.includes(withoutValue(word)))) return undefined;
   if (CLAUDE_SUBCOMMANDS.has(args[0] ?? "") || !takesSettings(args)) return undefined;
   const found = optionsIn(args).find((word) => OPTIONS.includes(withoutValue(word)));
@@ -211,23 +228,32 @@ function optionValue(option: string, next: string | undefined): string[] {
   return [isValue ? next : example];
 }
 
+function mistake(message: string, advice: string): Mistake {
+  return { kind: "mistake", message, advice };
+}
+
 function withoutValue(word: string): string {
   return word.replace(/=.*$/s, "");
 }
 
 const LEFT = "What is left at a provider: `ccc usage`.";
+
 const LIST = "Your providers: `ccc provider list`.";
+
 const START = "To start a provider: `ccc NAME`. For plain claude: `ccc use NAME`. For this folder: `ccc pin NAME`.";
+
 const PRESETS = "The presets: `ccc provider presets`.";
+
 const CONFIG = `${LIST} One of them: \`ccc provider show\`. Where a setting comes from: \`ccc why\`.`;
+
 const SUPERVISED =
   "To start with reviews: `ccc --supervisor NAME`. To switch them in a session: `/ccc:supervisor on` or `off`.";
+
 const FOREIGN =
   "ccc runs providers that speak Anthropic's API. For a gateway that translates: `ccc provider add NAME --base-url URL`.";
 
 /**
- * Words that people expect to be commands, and what to type instead. On their own they are not prompts: a prompt costs money.
- * Made only when asked for: a launch that makes many objects starts a thread of the engine.
+ * Words that people expect to be commands, and what to type instead. Alone they are not prompts: a prompt costs money.
  */
 export const switcherWords = (): Readonly<Record<string, string>> => ({
   add: "To add a provider: `ccc provider add`.",
@@ -271,24 +297,3 @@ export const switcherWords = (): Readonly<Record<string, string>> => ({
   switch: START,
   unpin: "To remove the pin of this folder: `ccc pin --remove`.",
 });
-
-/** The provider that a link to ccc is named after: glm for "ccc-glm". The programs of a release are not such links. */
-export function linkedProvider(name: string): string | undefined {
-  const provider = name.startsWith("ccc-") ? name.slice("ccc-".length) : "";
-  return provider === "" || RELEASED.test(provider) ? undefined : provider;
-}
-
-const RELEASED = /^(linux|darwin|windows)-(x64|arm64)(-musl)?$/;
-
-/**
- * How many of these words say which Claude Code to run, as an editor tells its wrapper: the path of a claude or, in old
- * versions, that of a Node and of its cli.js. A slash command or a file is neither.
- */
-export function claudeWords([first = "", second = ""]: readonly string[], { files }: Pick<World, "files">): number {
-  const isProgram = () => files.programSize(first) !== undefined;
-  if (isAbsolute(first) && programName(first) === "claude") return isProgram() ? 1 : 0;
-  if (!isAbsolute(second) || !SCRIPT.test(second) || files.modified(second) === undefined) return 0;
-  return first === "node" || (isAbsolute(first) && isProgram()) ? 2 : 0;
-}
-
-const SCRIPT = /[\\/]claude-code[\\/]cli\.js$/;
