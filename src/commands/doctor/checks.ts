@@ -1,16 +1,17 @@
 import { dirname } from "node:path";
-import { hasStoredKey, isTrusted, type Layers } from "../../claude/layers.ts";
+import { hasStoredKey, isTrusted, type Layers, readLayers } from "../../claude/layers.ts";
 import { hostOf } from "../../claude/models.ts";
 import { transcriptsSince } from "../../claude/places.ts";
 import { isTested, NEWEST_TESTED, OLDEST_TESTED } from "../../claude/versions.ts";
 import { unknownKeys } from "../../config/check.ts";
 import { type Engine, SUPERVISOR_DEFAULTS } from "../../config/defaults.ts";
 import { chooseProvider, type LoadedConfig } from "../../config/load.ts";
-import type { Paths } from "../../config/paths.ts";
+import { cccPaths, type Paths } from "../../config/paths.ts";
 import { allPins, type Pin } from "../../config/pins.ts";
 import { CccError, EXIT, messageOf } from "../../errors.ts";
+import { askVersion } from "../../launch/ask-claude.ts";
 import { currentLaunch } from "../../launch/decide.ts";
-import { join } from "../../os/path.ts";
+import { findClaude } from "../../launch/find.ts";
 import { presetUpdate } from "../../providers/presets.ts";
 import { kindOf } from "../../providers/variables.ts";
 import { docsPage } from "../../repository.ts";
@@ -26,9 +27,10 @@ import { readStops } from "../../supervisor/record/stops.ts";
 import { instructionPaths } from "../../supervisor/review/instructions.ts";
 import { launchProbe } from "../../supervisor/setup/prepare.ts";
 import { counted } from "../../text/words.ts";
-import type { Env, World } from "../../world.ts";
+import type { World } from "../../world.ts";
 import { useStatus } from "../use/command.ts";
 import { usePlaces } from "../use/switch.ts";
+import { fixableFiles } from "./fixable.ts";
 
 /** The result of one check. Names are stable: scripts may rely on them. */
 export interface Check {
@@ -39,49 +41,103 @@ export interface Check {
   readonly advice: string;
 }
 
-export function ok(name: string, detail: string): Check {
-  return { name, status: "ok", detail, advice: "" };
-}
+/** Runs every check in turn; those of providers for `provider` alone, if it is named. */
+export async function* runChecks(
+  world: World,
+  loaded: LoadedConfig | CccError,
+  provider: string | undefined,
+): AsyncGenerator<Check> {
+  const paths = cccPaths(world);
+  const claude = attempted(() => findClaude(world));
+  if (claude instanceof CccError) yield fail("claude", claude.message, claude.advice ?? "");
+  else yield checkVersion(claude, await askVersion(world, claude));
+  yield checkOwnPath(world);
 
-export function warn(name: string, detail: string, advice: string): Check {
-  return { name, status: "warn", detail, advice };
-}
-
-export function fail(name: string, detail: string, advice: string): Check {
-  return { name, status: "fail", detail, advice };
-}
-
-/** Whether claude takes the `claude_args` of ccc.json. Without a prompt it reads its options, and ends. */
-export async function checkClaudeArguments(world: World, claude: string, args: readonly string[]): Promise<Check[]> {
-  if (args.length === 0) return [];
-  const scratch = world.scratch();
-  try {
-    const { stderr } = await world.run({
-      program: { file: claude, args: ["-p", ...args], env: sandboxEnvironment(world.env, scratch.path, claude) },
-      cwd: scratch.path,
-      stdin: "",
-      timeoutMs: LONGEST_MS,
-      onLine: () => false,
-    });
-    const [, problem] = OPTION_ERROR.exec(stderr) ?? [];
-    if (problem === undefined) return [ok("claude_args", "claude takes them")];
-    return [fail("claude_args", `claude refuses them: ${problem}`, "Correct claude_args in ccc.json.")];
-  } finally {
-    scratch.remove();
+  const layers = attempted(() => readLayers(world.files, world));
+  if (loaded instanceof CccError) yield fail("ccc.json", loaded.message, loaded.advice ?? "");
+  if (layers instanceof CccError) yield fail("managed policy", layers.message, layers.advice ?? "");
+  if (!(loaded instanceof CccError)) {
+    yield checkConfigKeys(loaded);
+    yield* checkLaunches(world, loaded, provider);
+    yield checkPresets(loaded, provider);
+    yield checkUse(world, loaded);
+  }
+  if (!(layers instanceof CccError)) {
+    yield checkConflicts(layers, world);
+    yield checkHooks(layers, loaded instanceof CccError ? undefined : loaded.config.supervisor?.engine);
+  }
+  yield checkTrust(world);
+  yield checkInstructions(world, paths);
+  yield checkStateFolder(world);
+  yield* checkFiles(world, paths);
+  yield await checkRecentReviews(world, paths);
+  if (!(claude instanceof CccError)) {
+    const args = loaded instanceof CccError ? [] : (loaded.config.claude_args ?? []);
+    yield* await checkClaudeArguments(world, claude, args);
+    world.stderr("  … running claude on a scripted model, for a few seconds\n");
+    yield* await checkLive(world, claude);
   }
 }
 
-const LONGEST_MS = 30_000;
+/** The result, or the error that prevents it. */
+export function attempted<T>(action: () => T): T | CccError {
+  try {
+    return action();
+  } catch (error) {
+    return error instanceof CccError ? error : new CccError(messageOf(error));
+  }
+}
 
-/** How claude begins a complaint about an option; others begin with a capital. */
-const OPTION_ERROR = /^error: (.+)/m;
+function ok(name: string, detail: string): Check {
+  return { name, status: "ok", detail, advice: "" };
+}
+
+function warn(name: string, detail: string, advice: string): Check {
+  return { name, status: "warn", detail, advice };
+}
+
+function fail(name: string, detail: string, advice: string): Check {
+  return { name, status: "fail", detail, advice };
+}
+
+function checkVersion(claude: string, version: string | undefined): Check {
+  const range = `the supervisor is tested on ${OLDEST_TESTED} to ${NEWEST_TESTED}`;
+  if (version === undefined) return warn("claude version", `${claude} does not report its version`, range);
+  if (isTested(version)) return ok("claude version", `${version}, ${claude}`);
+  const isOld = Bun.semver.order(version, OLDEST_TESTED) < 0;
+  if (isOld) return fail("claude version", `${version} is too old; ${range}`, "Update it: claude update");
+  return warn(
+    "claude version",
+    `${version} is newer than the tested versions; ${range}`,
+    "If the live checks below pass, this is fine.",
+  );
+}
+
+function checkOwnPath({ self, env }: World): Check {
+  const temporary = ["/tmp/", "/var/folders/", "/private/tmp/", `${env.TMPDIR ?? "/tmp"}/`].some((folder) =>
+    self.startsWith(folder),
+  );
+  if (!temporary) return ok("ccc path", self);
+  return warn(
+    "ccc path",
+    `${self} is in a temporary folder, but hooks call it by that path`,
+    "Install ccc in a permanent folder, for example ~/.local/bin.",
+  );
+}
+
+function checkConfigKeys({ config, providers }: LoadedConfig): Check {
+  const detail = counted(providers.size, "provider");
+  const unknown = unknownKeys(config);
+  if (unknown.length === 0) return ok("ccc.json", detail);
+  return warn(
+    "ccc.json",
+    `${detail}; ${counted(unknown.length, "unknown key")}: ${unknown.join(", ")}`,
+    `ccc keeps what it does not know, and ignores it. For what it knows, see ${docsPage("configuration.md")}`,
+  );
+}
 
 /** Whether each provider would be launched, and with supervision; or only the provider `only`. */
-export async function* checkLaunches(
-  world: World,
-  loaded: LoadedConfig,
-  only: string | undefined,
-): AsyncGenerator<Check> {
+async function* checkLaunches(world: World, loaded: LoadedConfig, only: string | undefined): AsyncGenerator<Check> {
   const probe = launchProbe(world, loaded);
   const supervised = new Map<string, CccError>();
   for (const name of only === undefined ? loaded.providers.keys() : [only]) {
@@ -134,24 +190,121 @@ function failed(name: string, { message, advice }: CccError): Check {
   );
 }
 
-/** What `ccc doctor --fix` can fix: files that others can read, and files of processes that are gone. */
-export interface FixableFiles {
-  readonly open: readonly string[];
-  readonly locks: readonly string[];
-  readonly temporary: readonly string[];
+/** Whether the presets have changed since providers were made from them. Guesses are left to `ccc provider update`. */
+function checkPresets({ config }: LoadedConfig, only: string | undefined): Check {
+  const names = Object.keys(config.providers ?? {}).filter((name) => only === undefined || name === only);
+  const behind = names.filter((name) => {
+    const update = presetUpdate(name, config.providers?.[name] ?? {});
+    return update?.isNeeded && !update.isGuess;
+  });
+  if (behind.length === 0) return ok("presets", "no provider is behind its preset");
+  const [one, ...more] = behind;
+  return warn(
+    "presets",
+    `${behind.join(", ")}: the preset has changed since, so models may be outdated`,
+    `To see what differs, and update: ccc provider update ${more.length === 0 ? one : "--all"}`,
+  );
 }
 
-export function findLeftovers(world: World, paths: Paths): FixableFiles {
-  return {
-    open: openToOthers(world, paths),
-    locks: [...ownFiles(world, paths, LOCK), ...projectLocks(world, paths)].filter((path) => isAbandoned(path, world)),
-    temporary: ownFiles(world, paths, TEMPORARY).filter((path) => !world.isAlive(Number(TEMPORARY.exec(path)?.[1]))),
-  };
+function checkUse(world: World, loaded: LoadedConfig): Check {
+  const status = useStatus(usePlaces(world));
+  if (status === undefined) return ok("ccc use", "not in use");
+  const { provider, supervised, changed } = status;
+  if (!loaded.providers.has(provider)) {
+    return fail("ccc use", `plain claude uses ${provider}, which is no longer in ccc.json`, "ccc use --reset");
+  }
+  if (changed.length === 0) return ok("ccc use", `plain claude uses ${provider}${supervised ? ", supervised" : ""}`);
+  return warn(
+    "ccc use",
+    `settings.json no longer says what ccc put there for ${provider}: ${changed.join(", ")}`,
+    `ccc use ${supervised ? "--supervisor " : ""}${provider}, or ccc use --reset`,
+  );
 }
 
-export function* checkLeftovers({ open, locks, temporary }: FixableFiles, { config }: Paths): Generator<Check> {
+/** Variables from elsewhere that plain claude would mix with the provider's. */
+function checkConflicts(layers: Layers, world: World): Check {
+  const found = [
+    ...named(world.env).map((name) => `${name} in the shell`),
+    ...layers.settings.flatMap((layer) => named(layer.env).map((name) => `${name} in ${layer.path}`)),
+    ...layers.settings.filter((layer) => layer.apiKeyHelper).map((layer) => `apiKeyHelper in ${layer.path}`),
+    ...(hasStoredKey(world.files, world) ? ["an API key stored by a login"] : []),
+  ];
+  if (found.length === 0) return ok("conflicting variables", "none");
+  return warn(
+    "conflicting variables",
+    found.join("; "),
+    "ccc ignores them in favour of the provider; plain claude would use them. Details: ccc why",
+  );
+}
+
+function named(env: Readonly<Record<string, unknown>>): string[] {
+  return Object.keys(env).filter((name) => env[name] && kindOf(name) !== undefined);
+}
+
+function checkHooks(layers: Layers, engine: Engine = SUPERVISOR_DEFAULTS.engine): Check {
+  const policy = layers.managed.find((layer) => layer.forbidsHooks);
+  if (policy !== undefined) {
+    const detail = `your organization's policy does not allow your hooks (${policy.path})`;
+    if (engine === "loop") return warn("hooks allowed", detail, "Your engine, loop, needs none.");
+    return fail("hooks allowed", detail, "Use --engine loop, which needs no hooks.");
+  }
+  const settings = layers.settings.filter((layer) => layer.forbidsHooks).map((layer) => layer.path);
+  if (settings.length === 0) return ok("hooks allowed", "nothing forbids them");
+  return warn(
+    "hooks allowed",
+    `disableAllHooks in ${settings.join(", ")}`,
+    "A supervised launch overrides that; plain claude does not.",
+  );
+}
+
+function checkTrust(world: World): Check {
+  const { files, cwd } = world;
+  if (isTrusted(files, world)) return ok("folder trusted", cwd);
+  return warn(
+    "folder trusted",
+    `Claude Code does not trust ${cwd} yet, so in a terminal it runs no hooks there`,
+    "Start claude there once and accept the trust dialog.",
+  );
+}
+
+function checkInstructions(world: World, paths: Paths): Check {
+  for (const path of instructionPaths(world.cwd, paths.folder)) {
+    try {
+      const text = world.files.read(path);
+      if (text === undefined) continue;
+      const { problem } = splitInstructions(text);
+      if (problem !== undefined)
+        return warn("SUPERVISOR.md", `the checks in ${path} do not run: ${problem}`, "Correct its front matter.");
+      if (text.trim() !== "") return ok("SUPERVISOR.md", path);
+      return warn(
+        "SUPERVISOR.md",
+        `${path} is empty, so it is ignored`,
+        "Write instructions for the reviewer, or remove it.",
+      );
+    } catch (error) {
+      return warn("SUPERVISOR.md", messageOf(error), "Make it a text file, or remove it.");
+    }
+  }
+  return ok("SUPERVISOR.md", "none yet: the first supervised launch creates one");
+}
+
+function checkStateFolder({ files, cwd }: World): Check {
+  const folder = stateFolder(cwd);
+  let nearest = folder;
+  while (files.identify(nearest) === undefined && dirname(nearest) !== nearest) nearest = dirname(nearest);
+  const found = files.identify(nearest);
+  if (found?.isFolder && files.canWrite(nearest)) return ok("state folder", folder);
+  return warn(
+    "state folder",
+    `${folder} is not writable because of ${nearest}`,
+    "Reviews work, but their record is only in ccc's own folder. Make it writable to have a copy in the project.",
+  );
+}
+
+function* checkFiles(world: World, paths: Paths): Generator<Check> {
+  const { open, locks, temporary } = fixableFiles(world, paths);
   yield open.length === 0
-    ? ok("ccc.json private", config)
+    ? ok("ccc.json private", paths.config)
     : warn("ccc.json private", `other users of this machine can read ${open.join(" and ")}`, FIX);
   yield locks.length === 0
     ? ok("locks", "none stale")
@@ -166,56 +319,95 @@ export function* checkLeftovers({ open, locks, temporary }: FixableFiles, { conf
 }
 
 const FIX = "To fix it: ccc doctor --fix";
-const LOCK = /\.lock$/;
-const TEMPORARY = /\.(\d+)\.tmp$/;
 
-/** Files that ccc writes beside those of Claude Code. */
-const BESIDE = /^(ccc\.json|settings\.json|SUPERVISOR\.md)\./;
-
-/** ccc.json and what is generated from it hold keys. */
-function openToOthers({ files, platform }: World, { config, generated }: Paths): string[] {
-  // Windows has no modes, and Bun reports every file there as readable by all.
-  if (platform === "win32") return [];
-  return [config, generated].filter((path) => ((files.identify(path)?.mode ?? 0) & 0o077) !== 0);
-}
-
-function ownFiles({ files }: World, { folder, generated }: Paths, name: RegExp): string[] {
-  const inside = (path: string) => files.list(path).map((each) => join(path, each));
-  const kindOf = (path: string) => files.entry(path)?.kind;
-  const beside = files.list(folder).filter((each) => BESIDE.test(each));
-  const below = inside(generated).flatMap((path) => (kindOf(path) === "folder" ? inside(path) : [path]));
-  return [...beside.map((each) => join(folder, each)), ...below].filter(
-    (path) => name.test(path) && kindOf(path) === "file",
+/** Whether the last answer of each recent supervised session was reviewed. */
+async function checkRecentReviews(world: World, paths: Paths): Promise<Check> {
+  let missed: string[];
+  try {
+    missed = [...(await withoutReview(world, paths)), ...(await withoutHooks(world, paths))];
+  } catch (error) {
+    return warn("recent reviews", messageOf(error), "Make it readable for you, so that missed reviews can be found.");
+  }
+  if (missed.length === 0) return ok("recent reviews", `none missed in the last ${DAYS} days`);
+  const more = missed.length > MOST_SHOWN ? `, and ${missed.length - MOST_SHOWN} more` : "";
+  return warn(
+    "recent reviews",
+    `NOT reviewed: ${missed.slice(0, MOST_SHOWN).join("; ")}${more}`,
+    "Look at the live checks: do hooks run now? To have such work reviewed: ccc review SESSION, in its folder.",
   );
 }
 
-/** In the project, links are not followed: they may lead anywhere. */
-function projectLocks({ files, cwd }: World, { generated }: Paths): string[] {
-  const folder = stateFolder(cwd);
-  const isPlain = [join(cwd, ".claude"), folder].every((path) => files.entry(path)?.kind === "folder");
-  if (!isPlain || folder === generated) return [];
-  const locks = files.list(folder).filter((name) => LOCK.test(name));
-  return locks.map((name) => join(folder, name)).filter((path) => files.entry(path)?.kind === "file");
+const DAYS = 7;
+
+const MOST_SHOWN = 5;
+
+/** The Stop hook of a younger answer may just be starting. */
+const YOUNGEST_MS = 10_000;
+
+async function withoutReview(world: World, paths: Paths): Promise<string[]> {
+  const now = world.now().getTime();
+  const missed: string[] = [];
+  for (const { session, path } of transcriptsSince(world.files, world, now - DAYS * 24 * 3600 * 1000)) {
+    const record = sessionRecord(paths, session);
+    const prompts = readPromptRecord(world.files, record);
+    if (prompts === undefined) continue;
+    const answer = await readLastAnswer(path);
+    if (answer === undefined || now - Date.parse(answer.at) < YOUNGEST_MS) continue;
+    const why = missedReview({ answer, prompts, stops: readStops(world.files, record), isAlive: world.isAlive });
+    if (why !== undefined) missed.push(`session ${session} in ${answer.cwd ?? "an unknown folder"} (${WHY[why]})`);
+  }
+  return missed;
 }
 
-function isAbandoned(path: string, { files, isAlive }: World): boolean {
-  const pid = Number(files.readEnd(path, LONGEST_PID));
-  return pid > 0 && !isAlive(pid);
+const WHY = { "not run": "its Stop hook did not run", "cut off": "its Stop hook was killed too early" } as const;
+
+async function withoutHooks(world: World, paths: Paths): Promise<string[]> {
+  const missed: string[] = [];
+  for (const launch of allLaunches(world.files, paths)) {
+    const session = await sessionWithoutHooks(world, paths, launch);
+    if (session !== undefined) missed.push(`session ${session} in ${launch.cwd} (none of ccc's hooks ran)`);
+  }
+  return missed;
 }
 
-const LONGEST_PID = 20;
+/** Whether claude takes the `claude_args` of ccc.json. Without a prompt it reads its options, and ends. */
+async function checkClaudeArguments(world: World, claude: string, args: readonly string[]): Promise<Check[]> {
+  if (args.length === 0) return [];
+  const scratch = world.scratch();
+  try {
+    const { stderr } = await world.run({
+      program: { file: claude, args: ["-p", ...args], env: sandboxEnvironment(world.env, scratch.path, claude) },
+      cwd: scratch.path,
+      stdin: "",
+      timeoutMs: LONGEST_MS,
+      onLine: () => false,
+    });
+    const [, problem] = OPTION_ERROR.exec(stderr) ?? [];
+    if (problem === undefined) return [ok("claude_args", "claude takes them")];
+    return [fail("claude_args", `claude refuses them: ${problem}`, "Correct claude_args in ccc.json.")];
+  } finally {
+    scratch.remove();
+  }
+}
 
-const TASK = "Say that you are done.";
-const INSTRUCTIONS = "These are the instructions of ccc doctor.";
-const FEEDBACK = "This is the feedback of ccc doctor.";
+const LONGEST_MS = 30_000;
+
+/** How claude begins a complaint about an option; others begin with a capital. */
+const OPTION_ERROR = /^error: (.+)/m;
 
 /** Runs this claude supervised on a scripted model: the first stop is refused, the second allowed. */
-export function checkLive(world: World, claude: string): Promise<Check[]> {
+function checkLive(world: World, claude: string): Promise<Check[]> {
   const run = { claude, engine: "hook" as const, task: TASK, options: [], instructions: INSTRUCTIONS, script };
   return runScripted(world, run, findings);
 }
 
-export function script(): Script {
+const TASK = "Say that you are done.";
+
+const INSTRUCTIONS = "These are the instructions of ccc doctor.";
+
+const FEEDBACK = "This is the feedback of ccc doctor.";
+
+function script(): Script {
   let reviews = 0;
   return ({ role }) => {
     if (role !== "reviewer") return { say: "I am done." };
@@ -225,7 +417,7 @@ export function script(): Script {
 }
 
 /** What the requests of the agent and of its reviewer show. */
-export function findings({ ended, received }: Pick<ScriptedResult, "ended" | "received">): Check[] {
+function findings({ ended, received }: Pick<ScriptedResult, "ended" | "received">): Check[] {
   const reviews = received.filter(({ role }) => role === "reviewer");
   const agent = received.filter((request) => request.role === "agent" && said(request).includes(TASK));
   const why = `claude ended with exit code ${ended.exitCode}${ended.stderr === "" ? "" : `: ${ended.stderr.slice(-300)}`}`;
@@ -254,199 +446,4 @@ export function findings({ ended, received }: Pick<ScriptedResult, "ended" | "re
 
 function said({ body }: Received): string {
   return JSON.stringify(body.messages);
-}
-
-const DAYS = 7;
-const MOST_SHOWN = 5;
-/** The Stop hook of a younger answer may just be starting. */
-const YOUNGEST_MS = 10_000;
-
-/** Whether the last answer of each recent supervised session was reviewed. */
-export async function checkRecentReviews(world: World, paths: Paths): Promise<Check> {
-  let missed: string[];
-  try {
-    missed = [...(await withoutReview(world, paths)), ...(await withoutHooks(world, paths))];
-  } catch (error) {
-    return warn("recent reviews", messageOf(error), "Make it readable for you, so that missed reviews can be found.");
-  }
-  if (missed.length === 0) return ok("recent reviews", `none missed in the last ${DAYS} days`);
-  const more = missed.length > MOST_SHOWN ? `, and ${missed.length - MOST_SHOWN} more` : "";
-  return warn(
-    "recent reviews",
-    `NOT reviewed: ${missed.slice(0, MOST_SHOWN).join("; ")}${more}`,
-    "Look at the live checks: do hooks run now? To have such work reviewed: ccc review SESSION, in its folder.",
-  );
-}
-
-async function withoutReview(world: World, paths: Paths): Promise<string[]> {
-  const now = world.now().getTime();
-  const missed: string[] = [];
-  for (const { session, path } of transcriptsSince(world.files, world, now - DAYS * 24 * 3600 * 1000)) {
-    const record = sessionRecord(paths, session);
-    const prompts = readPromptRecord(world.files, record);
-    if (prompts === undefined) continue;
-    const answer = await readLastAnswer(path);
-    if (answer === undefined || now - Date.parse(answer.at) < YOUNGEST_MS) continue;
-    const why = missedReview({ answer, prompts, stops: readStops(world.files, record), isAlive: world.isAlive });
-    if (why !== undefined) missed.push(`session ${session} in ${answer.cwd ?? "an unknown folder"} (${WHY[why]})`);
-  }
-  return missed;
-}
-
-const WHY = { "not run": "its Stop hook did not run", "cut off": "its Stop hook was killed too early" } as const;
-
-async function withoutHooks(world: World, paths: Paths): Promise<string[]> {
-  const missed: string[] = [];
-  for (const launch of allLaunches(world.files, paths)) {
-    const session = await sessionWithoutHooks(world, paths, launch);
-    if (session !== undefined) missed.push(`session ${session} in ${launch.cwd} (none of ccc's hooks ran)`);
-  }
-  return missed;
-}
-
-export function checkVersion(claude: string, version: string | undefined): Check {
-  const range = `the supervisor is tested on ${OLDEST_TESTED} to ${NEWEST_TESTED}`;
-  if (version === undefined) return warn("claude version", `${claude} does not report its version`, range);
-  if (isTested(version)) return ok("claude version", `${version}, ${claude}`);
-  const isOld = Bun.semver.order(version, OLDEST_TESTED) < 0;
-  if (isOld) return fail("claude version", `${version} is too old; ${range}`, "Update it: claude update");
-  return warn(
-    "claude version",
-    `${version} is newer than the tested versions; ${range}`,
-    "If the live checks below pass, this is fine.",
-  );
-}
-
-export function checkOwnPath(self: string, env: Env): Check {
-  const temporary = ["/tmp/", "/var/folders/", "/private/tmp/", `${env.TMPDIR ?? "/tmp"}/`].some((folder) =>
-    self.startsWith(folder),
-  );
-  if (!temporary) return ok("ccc path", self);
-  return warn(
-    "ccc path",
-    `${self} is in a temporary folder, but hooks call it by that path`,
-    "Install ccc in a permanent folder, for example ~/.local/bin.",
-  );
-}
-
-export function checkConfigKeys({ config, providers }: LoadedConfig): Check {
-  const detail = counted(providers.size, "provider");
-  const unknown = unknownKeys(config);
-  if (unknown.length === 0) return ok("ccc.json", detail);
-  return warn(
-    "ccc.json",
-    `${detail}; ${counted(unknown.length, "unknown key")}: ${unknown.join(", ")}`,
-    `ccc keeps what it does not know, and ignores it. For what it knows, see ${docsPage("configuration.md")}`,
-  );
-}
-
-/** Whether the presets have changed since providers were made from them. Guesses are left to `ccc provider update`. */
-export function checkPresets({ config }: LoadedConfig, only: string | undefined): Check {
-  const names = Object.keys(config.providers ?? {}).filter((name) => only === undefined || name === only);
-  const behind = names.filter((name) => {
-    const update = presetUpdate(name, config.providers?.[name] ?? {});
-    return update?.isNeeded && !update.isGuess;
-  });
-  if (behind.length === 0) return ok("presets", "no provider is behind its preset");
-  const [one, ...more] = behind;
-  return warn(
-    "presets",
-    `${behind.join(", ")}: the preset has changed since, so models may be outdated`,
-    `To see what differs, and update: ccc provider update ${more.length === 0 ? one : "--all"}`,
-  );
-}
-
-/** Variables from elsewhere that plain claude would mix with the provider's. */
-export function checkConflicts(layers: Layers, env: Env, world: World): Check {
-  const found = [
-    ...named(env).map((name) => `${name} in the shell`),
-    ...layers.settings.flatMap((layer) => named(layer.env).map((name) => `${name} in ${layer.path}`)),
-    ...layers.settings.filter((layer) => layer.apiKeyHelper).map((layer) => `apiKeyHelper in ${layer.path}`),
-    ...(hasStoredKey(world.files, world) ? ["an API key stored by a login"] : []),
-  ];
-  if (found.length === 0) return ok("conflicting variables", "none");
-  return warn(
-    "conflicting variables",
-    found.join("; "),
-    "ccc ignores them in favour of the provider; plain claude would use them. Details: ccc why",
-  );
-}
-
-export function checkUse(world: World, loaded: LoadedConfig): Check {
-  const status = useStatus(usePlaces(world));
-  if (status === undefined) return ok("ccc use", "not in use");
-  const { provider, supervised, changed } = status;
-  if (!loaded.providers.has(provider)) {
-    return fail("ccc use", `plain claude uses ${provider}, which is no longer in ccc.json`, "ccc use --reset");
-  }
-  if (changed.length === 0) return ok("ccc use", `plain claude uses ${provider}${supervised ? ", supervised" : ""}`);
-  return warn(
-    "ccc use",
-    `settings.json no longer says what ccc put there for ${provider}: ${changed.join(", ")}`,
-    `ccc use ${supervised ? "--supervisor " : ""}${provider}, or ccc use --reset`,
-  );
-}
-
-function named(env: Readonly<Record<string, unknown>>): string[] {
-  return Object.keys(env).filter((name) => env[name] && kindOf(name) !== undefined);
-}
-
-export function checkHooks(layers: Layers, engine: Engine = SUPERVISOR_DEFAULTS.engine): Check {
-  const policy = layers.managed.find((layer) => layer.forbidsHooks);
-  if (policy !== undefined) {
-    const detail = `your organization's policy does not allow your hooks (${policy.path})`;
-    if (engine === "loop") return warn("hooks allowed", detail, "Your engine, loop, needs none.");
-    return fail("hooks allowed", detail, "Use --engine loop, which needs no hooks.");
-  }
-  const settings = layers.settings.filter((layer) => layer.forbidsHooks).map((layer) => layer.path);
-  if (settings.length === 0) return ok("hooks allowed", "nothing forbids them");
-  return warn(
-    "hooks allowed",
-    `disableAllHooks in ${settings.join(", ")}`,
-    "A supervised launch overrides that; plain claude does not.",
-  );
-}
-
-export function checkTrust(world: World): Check {
-  const { files, cwd } = world;
-  if (isTrusted(files, world)) return ok("folder trusted", cwd);
-  return warn(
-    "folder trusted",
-    `Claude Code does not trust ${cwd} yet, so in a terminal it runs no hooks there`,
-    "Start claude there once and accept the trust dialog.",
-  );
-}
-
-export function checkInstructions(world: World, paths: Paths): Check {
-  for (const path of instructionPaths(world.cwd, paths.folder)) {
-    try {
-      const text = world.files.read(path);
-      if (text === undefined) continue;
-      const { problem } = splitInstructions(text);
-      if (problem !== undefined)
-        return warn("SUPERVISOR.md", `the checks in ${path} do not run: ${problem}`, "Correct its front matter.");
-      if (text.trim() !== "") return ok("SUPERVISOR.md", path);
-      return warn(
-        "SUPERVISOR.md",
-        `${path} is empty, so it is ignored`,
-        "Write instructions for the reviewer, or remove it.",
-      );
-    } catch (error) {
-      return warn("SUPERVISOR.md", messageOf(error), "Make it a text file, or remove it.");
-    }
-  }
-  return ok("SUPERVISOR.md", "none yet: the first supervised launch creates one");
-}
-
-export function checkStateFolder({ files, cwd }: World): Check {
-  const folder = stateFolder(cwd);
-  let nearest = folder;
-  while (files.identify(nearest) === undefined && dirname(nearest) !== nearest) nearest = dirname(nearest);
-  const found = files.identify(nearest);
-  if (found?.isFolder && files.canWrite(nearest)) return ok("state folder", folder);
-  return warn(
-    "state folder",
-    `${folder} is not writable because of ${nearest}`,
-    "Reviews work, but their record is only in ccc's own folder. Make it writable to have a copy in the project.",
-  );
 }

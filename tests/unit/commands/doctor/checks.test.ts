@@ -2,30 +2,13 @@ import { describe, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readLayers } from "../../../../src/claude/layers.ts";
 import { run } from "../../../../src/cli/run.ts";
-import {
-  type Check,
-  checkClaudeArguments,
-  checkConfigKeys,
-  checkConflicts,
-  checkHooks,
-  checkInstructions,
-  checkLaunches,
-  checkOwnPath,
-  checkPresets,
-  checkRecentReviews,
-  checkStateFolder,
-  checkTrust,
-  checkUse,
-  checkVersion,
-  findings,
-  script,
-} from "../../../../src/commands/doctor/checks.ts";
+import { attempted, type Check, runChecks } from "../../../../src/commands/doctor/checks.ts";
 import { loadConfig } from "../../../../src/config/check.ts";
 import { cccPaths } from "../../../../src/config/paths.ts";
+import { CccError } from "../../../../src/errors.ts";
 import { diskFiles } from "../../../../src/os/disk.ts";
-import type { Received } from "../../../../src/sandbox/messages-api.ts";
+import { ANSWER_TOOL } from "../../../../src/sandbox/messages-api.ts";
 import { NO_COST } from "../../../../src/supervisor/outcome.ts";
 import { type LaunchRecord, saveLaunch } from "../../../../src/supervisor/record/launch.ts";
 import { appendPrompts } from "../../../../src/supervisor/record/prompts.ts";
@@ -33,6 +16,17 @@ import { sessionRecord } from "../../../../src/supervisor/record/session.ts";
 import { recordOutcome, recordStop } from "../../../../src/supervisor/record/stops.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld, memoryFiles } from "../../fakes.ts";
+
+/** The first check of this name that `ccc doctor` runs there. */
+async function check(name: string, world: World, only?: string): Promise<Check> {
+  for await (const each of runChecks(
+    world,
+    attempted(() => loadConfig(world)),
+    only,
+  ))
+    if (each.name === name) return each;
+  throw new Error(`no check is named ${name}`);
+}
 
 describe("launches", () => {
   const CONFIG = "/home/u/.claude/ccc.json";
@@ -238,52 +232,48 @@ describe("launches", () => {
     const disk = { files: diskFiles(process.pid), env: { HOME: home, PATH: home }, cwd: home, self: "/no/ccc" };
     const { world, said } = fakeWorld({ ...disk, argv: ["glm"] });
     expect(await run(world)).toBe(1);
-    const [first] = await Array.fromAsync(checkLaunches(world, loadConfig(world), undefined));
-    expect(first?.status).toBe("fail");
-    expect(said.stderr).toContain(first?.detail ?? "?");
-    expect(first?.advice).toBe("Make that path writable: ccc keeps its files there.");
+    const { status, detail, advice } = await check("provider glm", world);
+    expect(status).toBe("fail");
+    expect(said.stderr).toContain(detail);
+    expect(advice).toBe("Make that path writable: ccc keeps its files there.");
     await rm(home, { recursive: true });
   });
 
   describe("claude_args that claude refuses fail, and no others:", () => {
-    const table: [what: string, args: string[], stderr: string, failed: string[]][] = [
+    const table: [what: string, args: string[], stderr: string, expected: Partial<Check>][] = [
       [
         "an unknown option",
         ["--nope"],
         "error: unknown option '--nope'\n",
-        ["claude refuses them: unknown option '--nope'"],
+        { status: "fail", detail: "claude refuses them: unknown option '--nope'" },
       ],
-      ["good ones, without a prompt", ["--verbose"], "Error: Input must be provided\n", []],
-      ["none", [], "error: not asked", []],
+      ["good ones, without a prompt", ["--verbose"], "Error: Input must be provided\n", { status: "ok" }],
     ];
-    test.each(table)("%s", async (_, args, stderr, failed) => {
+    test.each(table)("%s", async (_, args, stderr, expected) => {
       const claude: World["run"] = async ({ onLine }) => {
         // Whatever it prints, it is not ended before it has complained.
         const isEnded = onLine(new TextEncoder().encode("a warning"));
         return { exitCode: 1, ending: "exited", stderr: isEnded ? "" : stderr };
       };
-      const parts = { run: claude };
-      const { world } = machine({ parts });
-      expect(
-        (await checkClaudeArguments(world, "/bin/claude", args))
-          .filter(({ status }) => status === "fail")
-          .map(({ detail }) => detail),
-      ).toEqual(failed);
+      const { world } = machine({ config: { claude_args: args }, parts: { run: claude } });
+      expect(await check("claude_args", world)).toMatchObject(expected);
     });
   });
 
-  describe("checkLaunches", () => {
-    const check = async (given: Machine, only?: string) => {
+  describe("the checks of launches", () => {
+    const launches = async (given: Machine, only?: string) => {
       const { world } = machine(given);
-      return (await Array.fromAsync(checkLaunches(world, loadConfig(world), only))).map(({ name, detail }) => [
-        name,
-        detail,
-      ]);
+      const found: [name: string, detail: string][] = [];
+      for await (const { name, detail } of runChecks(world, loadConfig(world), only)) {
+        if (name === "presets") break;
+        found.push([name, detail]);
+      }
+      return found.filter(([name]) => /^(provider |supervisor$|current provider$|pins$)/.test(name));
     };
 
     test("names the servers of a provider without an address", async () => {
       const providers = { login: null, bedrock: { env: { CLAUDE_CODE_USE_BEDROCK: "1" } }, glm: good };
-      expect(await check({ config: { providers, folders: { "/a": "glm" } } })).toEqual([
+      expect(await launches({ config: { providers, folders: { "/a": "glm" } } })).toEqual([
         ["provider login", "Anthropic"],
         ["provider bedrock", "AWS"],
         ["provider glm", "address and key are set"],
@@ -294,7 +284,7 @@ describe("launches", () => {
     });
 
     test("one provider alone, with its supervision", async () => {
-      const found = await check({ glm: keyless, config: { supervisor: { provider: "x" } } }, "kimi");
+      const found = await launches({ glm: keyless, config: { supervisor: { provider: "x" } } }, "kimi");
       expect(found.map(([name]) => name)).toEqual(["provider kimi", "supervisor"]);
     });
 
@@ -305,14 +295,14 @@ describe("launches", () => {
         supervisor: { provider: "other" },
       };
       expect(await failure(["--supervisor", "glm"], { config })).toBeUndefined();
-      expect(await check({ config }, "glm")).toEqual([
+      expect(await launches({ config }, "glm")).toEqual([
         ["provider glm", "address and key are set"],
         ["supervisor", "nothing prevents a supervised launch"],
       ]);
     });
 
     test("a fault of the supervisor is reported once, however many providers there are", async () => {
-      const found = await check({ config: { supervisor: { provider: "x" } } });
+      const found = await launches({ config: { supervisor: { provider: "x" } } });
       expect(found.filter(([name]) => name === "supervisor")).toHaveLength(1);
       expect(found.find(([name]) => name === "supervisor")?.[1]).not.toContain(";");
     });
@@ -328,7 +318,7 @@ describe("launches", () => {
         remove: async () => {},
       };
       const own = server({ ANTHROPIC_AUTH_TOKEN: "keychain:one" });
-      await check({
+      await launches({
         config: { providers: { glm: own, kimi: good, other: good }, supervisor: { provider: "glm" } },
         parts: { keychain },
       });
@@ -338,11 +328,10 @@ describe("launches", () => {
 });
 
 describe("live", () => {
-  const request = (role: Received["role"], ...content: string[]): Received => ({
-    role,
-    path: "/v1/messages",
-    headers: {},
-    body: { model: "m", messages: content.map((text) => ({ role: "user", content: text })) },
+  const request = (role: "agent" | "reviewer", ...content: string[]) => ({
+    model: "m",
+    tools: [{ name: role === "reviewer" ? ANSWER_TOOL : "Bash" }],
+    messages: content.map((text) => ({ role: "user", content: text })),
   });
   const TASK = "Say that you are done.";
   const FEEDBACK = "This is the feedback of ccc doctor.";
@@ -351,45 +340,46 @@ describe("live", () => {
   const continued = request("agent", TASK, FEEDBACK);
   const review = request("reviewer", INSTRUCTIONS);
 
-  test("the model lets the agent stop at the second review", () => {
-    const answer = script();
-    const verdict = (completed: boolean) => ({ verdict: { completed, feedback: FEEDBACK } });
-    const roles = ["agent", "reviewer", "agent", "reviewer"] as const;
-    expect(roles.map((role, index) => answer(request(role), index))).toEqual([
-      { say: "I am done." },
-      verdict(false),
-      { say: "I am done." },
-      verdict(true),
-    ]);
-  });
+  /** The live checks with a ccc that sends these requests to the scripted model. */
+  async function seen(requests: object[], exitCode = 0, stderr = ""): Promise<Check[]> {
+    const { world } = fakeWorld();
+    const supervised: World["run"] = async ({ program }) => {
+      if (!program.args.includes("scripted")) return { exitCode: 0, ending: "exited", stderr: "" };
+      const config = JSON.parse(world.files.read(join(program.env.HOME ?? "", ".claude/ccc.json")) ?? "");
+      const url = `${config.providers.scripted.env.ANTHROPIC_BASE_URL}/v1/messages`;
+      for (const body of requests) await fetch(url, { method: "POST", body: JSON.stringify(body) });
+      return { exitCode, ending: "exited", stderr };
+    };
+    const checks = await Array.fromAsync(runChecks({ ...world, run: supervised }, new CccError("none"), undefined));
+    return checks.filter(({ name }) => name.startsWith("live: "));
+  }
 
-  describe("what the requests show", () => {
-    const seen = (received: Received[], exitCode = 0, stderr = "") =>
-      findings({ received, ended: { exitCode, ending: "exited", stderr } });
-    /** The hook fires, a block is obeyed, a verdict is returned, SUPERVISOR.md is seen. */
-    const table: [name: string, received: Received[], exitCode: number, fine: boolean[]][] = [
-      ["everything works", [start, review, continued, review], 0, [true, true, true, true]],
-      ["no hook", [start], 0, [false, false, false, false]],
-      ["a single review", [start, review], 0, [true, false, false, true]],
-      ["a third review", [start, review, continued, review, continued, review], 0, [true, true, false, true]],
-      ["a bad end", [start, review, continued, review], 1, [true, true, false, true]],
-      ["a block that nobody heeds", [start, review, start, review], 0, [true, false, true, true]],
-      ["feedback in another conversation", [start, review, request("agent", FEEDBACK)], 0, [true, false, false, true]],
-      [
-        "feedback that only a reviewer sees",
-        [start, review, request("reviewer", TASK, FEEDBACK, INSTRUCTIONS)],
-        0,
-        [true, false, true, true],
-      ],
-      ["a review without instructions", [start, review, continued, request("reviewer")], 0, [true, true, true, false]],
-    ];
-    for (const [name, received, exitCode, fine] of table)
-      test(name, () => expect(seen(received, exitCode).map(({ status }) => status === "ok")).toEqual(fine));
+  /** The hook fires, a block is obeyed, a verdict is returned, SUPERVISOR.md is seen. */
+  const table: [name: string, received: object[], exitCode: number, fine: boolean[]][] = [
+    ["everything works", [start, review, continued, review], 0, [true, true, true, true]],
+    ["no hook", [start], 0, [false, false, false, false]],
+    ["a single review", [start, review], 0, [true, false, false, true]],
+    ["a third review", [start, review, continued, review, continued, review], 0, [true, true, false, true]],
+    ["a bad end", [start, review, continued, review], 1, [true, true, false, true]],
+    ["a block that is ignored", [start, review, start, review], 0, [true, false, true, true]],
+    ["feedback in another conversation", [start, review, request("agent", FEEDBACK)], 0, [true, false, false, true]],
+    [
+      "feedback that only a reviewer sees",
+      [start, review, request("reviewer", TASK, FEEDBACK, INSTRUCTIONS)],
+      0,
+      [true, false, true, true],
+    ],
+    ["a review without instructions", [start, review, continued, request("reviewer")], 0, [true, true, true, false]],
+  ];
+  test.each(table)("%s", async (_, requests, exitCode, fine) =>
+    expect((await seen(requests, exitCode)).map(({ status }) => status === "ok")).toEqual(fine),
+  );
 
-    test("a failure says how claude ended", () => {
-      expect(seen([], 3)[0]?.detail).toBe("not seen; claude ended with exit code 3");
-      expect(seen([], 3, "no such model")[0]?.detail).toBe("not seen; claude ended with exit code 3: no such model");
-    });
+  test("a failure says how claude ended", async () => {
+    expect((await seen([], 3))[0]?.detail).toBe("not seen; claude ended with exit code 3");
+    expect((await seen([], 3, "no such model"))[0]?.detail).toBe(
+      "not seen; claude ended with exit code 3: no such model",
+    );
   });
 });
 
@@ -410,7 +400,7 @@ describe("recent reviews", () => {
     readonly sessions?: number;
   }
 
-  async function check({
+  async function recent({
     answeredAt = ago(60),
     promptAt,
     stopAt,
@@ -460,7 +450,7 @@ describe("recent reviews", () => {
       const launch: LaunchRecord = { cwd: launchedIn, waiting_since: waitingSince, environment, ...rest };
       saveLaunch(files, paths, launch);
     }
-    const { status, detail } = await checkRecentReviews(world, paths);
+    const { status, detail } = await check("recent reviews", world);
     await rm(home, { recursive: true });
     return status === "ok" ? "ok" : detail;
   }
@@ -484,11 +474,11 @@ describe("recent reviews", () => {
         "ok",
       ],
     ];
-    for (const [name, planted, expected] of table) test(name, async () => expect(await check(planted)).toBe(expected));
+    for (const [name, planted, expected] of table) test(name, async () => expect(await recent(planted)).toBe(expected));
 
     test("at most five sessions are named, and the others counted", async () => {
       const said = async (sessions: number) => {
-        const detail = await check({ promptAt: ago(90), sessions });
+        const detail = await recent({ promptAt: ago(90), sessions });
         return [detail.match(/session s\d in/g)?.length, /, and \d+ more$/.exec(detail)?.[0]];
       };
       expect([await said(5), await said(7)]).toEqual([
@@ -504,22 +494,28 @@ describe("recent reviews", () => {
     const { prompts } = sessionRecord(cccPaths(world), "s1");
     await mkdir(prompts, { recursive: true });
     world.files.writePrivate(join(home, ".claude/projects/-project/s1.jsonl"), "");
-    const { status, detail } = await checkRecentReviews(world, cccPaths(world));
+    const { status, detail } = await check("recent reviews", world);
     expect([status, detail]).toEqual(["warn", expect.stringContaining(prompts)]);
     await rm(home, { recursive: true });
   });
 });
 
 describe("setup", () => {
-  describe("checkOwnPath", () => {
-    test("a permanent folder is fine", () => expect(checkOwnPath("/usr/local/bin/ccc", {}).status).toBe("ok"));
-    test("a temporary one is not", () => expect(checkOwnPath("/tmp/x/ccc", {}).status).toBe("warn"));
-    test("nor is one that TMPDIR says is temporary", () =>
-      expect(checkOwnPath("/scratch/ccc", { TMPDIR: "/scratch" }).status).toBe("warn"));
+  describe("hooks call ccc by its path, so it must not be in a temporary folder:", () => {
+    const table: [self: string, env: Record<string, string>, status: Check["status"]][] = [
+      ["/usr/local/bin/ccc", {}, "ok"],
+      ["/tmp/x/ccc", {}, "warn"],
+      ["/scratch/ccc", { TMPDIR: "/scratch" }, "warn"],
+    ];
+    test.each(table)("%s", async (self, env, status) =>
+      expect(await check("ccc path", fakeWorld({ self, env: { HOME: "/home/u", ...env } }).world)).toMatchObject({
+        status,
+      }),
+    );
   });
 
-  describe("checkVersion", () => {
-    const table: [version: string | undefined, status: string][] = [
+  describe("a claude older than the tested versions fails, a newer one is a warning:", () => {
+    const table: [version: string | undefined, status: Check["status"]][] = [
       ["2.0.77", "ok"],
       ["2.1.325", "ok"],
       ["2.0.76", "fail"],
@@ -527,27 +523,32 @@ describe("setup", () => {
       ["2.1.400", "warn"],
       [undefined, "warn"],
     ];
-    for (const [version, status] of table)
-      test(`${version}: ${status}`, () => expect(checkVersion("/c", version).status).toBe(status as "ok"));
+    test.each(table)("%s", async (version, status) => {
+      const claude: World["run"] = async ({ onLine }) => {
+        if (version !== undefined) onLine(new TextEncoder().encode(`${version} (Claude Code)`));
+        return { exitCode: 0, ending: "exited", stderr: "" };
+      };
+      const { world } = fakeWorld({ run: claude });
+      expect(await check("claude version", world)).toMatchObject({ status });
+    });
   });
 
-  describe("checkConfigKeys", () => {
-    const table: [keys: object, status: string, detail: string][] = [
+  describe("unknown keys in ccc.json are a warning that names them:", () => {
+    const table: [keys: object, status: Check["status"], detail: string][] = [
       [{}, "ok", "1 provider"],
       [{ notes: 1 }, "warn", "1 provider; 1 unknown key: notes"],
       [{ notes: 1, team: 2 }, "warn", "1 provider; 2 unknown keys: notes, team"],
     ];
-    for (const [keys, status, detail] of table)
-      test(detail, () => {
-        const content = { "/home/u/.claude/ccc.json": JSON.stringify({ ...keys, providers: { glm: {} } }) };
-        expect(checkConfigKeys(loadConfig(fakeWorld({ content }).world))).toMatchObject({ status, detail });
-      });
+    test.each(table)("%j", async (keys, status, detail) => {
+      const content = { "/home/u/.claude/ccc.json": JSON.stringify({ ...keys, providers: { glm: {} } }) };
+      expect(await check("ccc.json", fakeWorld({ content }).world)).toMatchObject({ status, detail });
+    });
   });
 
   const CONFIG = "/home/u/.claude/ccc.json";
   const SETTINGS = "/home/u/.claude/settings.json";
 
-  describe("checkPresets", () => {
+  describe("the check of presets", () => {
     const url = { ANTHROPIC_BASE_URL: "https://api.z.ai/api/anthropic", ANTHROPIC_AUTH_TOKEN: "k" };
     const behind = {
       env: { ...url, ANTHROPIC_DEFAULT_OPUS_MODEL: "glm-4" },
@@ -555,39 +556,37 @@ describe("setup", () => {
     };
     const guessed = { env: behind.env };
     const other = { env: { ...url, ANTHROPIC_BASE_URL: "https://x.test" } };
-    const check = (providers: object, only?: string) =>
-      checkPresets(loadConfig(fakeWorld({ content: { [CONFIG]: JSON.stringify({ providers }) } }).world), only);
+    const presets = (providers: object, only?: string) =>
+      check("presets", fakeWorld({ content: { [CONFIG]: JSON.stringify({ providers }) } }).world, only);
     const FINE = { status: "ok" as const, detail: "no provider is behind its preset" };
 
-    test("is fine without presets, and leaves guesses alone", () =>
-      expect(check({ other, guessed })).toMatchObject(FINE));
+    test("is fine without presets, and leaves guesses alone", async () =>
+      expect(await presets({ other, guessed })).toMatchObject(FINE));
 
-    test("names what is behind, and how to update it", () => {
-      expect(check({ other, behind })).toMatchObject({
+    test("names what is behind, and how to update it", async () => {
+      expect(await presets({ other, behind })).toMatchObject({
         status: "warn",
         detail: expect.stringMatching(/^behind: the preset has changed/),
         advice: expect.stringMatching(/ccc provider update behind$/),
       });
-      expect(check({ behind, more: behind })).toMatchObject({
+      expect(await presets({ behind, more: behind })).toMatchObject({
         detail: expect.stringMatching(/^behind, more: /),
         advice: expect.stringMatching(/ccc provider update --all$/),
       });
     });
 
-    test("looks at one provider only, if asked to", () => {
-      expect(check({ behind, other }, "other")).toMatchObject(FINE);
-      expect(check({ behind, more: behind }, "more").detail).toMatch(/^more: /);
+    test("looks at one provider only, if asked to", async () => {
+      expect(await presets({ behind, other }, "other")).toMatchObject(FINE);
+      expect((await presets({ behind, more: behind }, "more")).detail).toMatch(/^more: /);
     });
   });
 
-  describe("checkConflicts", () => {
-    const check = (env: Record<string, string>, content: Record<string, string> = {}) => {
-      const { world } = fakeWorld({ env: { HOME: "/home/u", PATH: "/bin", ...env }, content });
-      return checkConflicts(readLayers(world.files, world), world.env, world);
-    };
+  describe("the check of conflicting variables", () => {
+    const conflicts = (env: Record<string, string>, content: Record<string, string> = {}) =>
+      check("conflicting variables", fakeWorld({ env: { HOME: "/home/u", PATH: "/bin", ...env }, content }).world);
 
-    test("is fine if nothing else names a provider", () =>
-      expect(check({ ANTHROPIC_API_KEY: "" }, { [SETTINGS]: '{"env":{"MINE":"1"}}' })).toMatchObject({
+    test("is fine if nothing else names a provider", async () =>
+      expect(await conflicts({ ANTHROPIC_API_KEY: "" }, { [SETTINGS]: '{"env":{"MINE":"1"}}' })).toMatchObject({
         status: "ok",
         detail: "none",
       }));
@@ -599,29 +598,30 @@ describe("setup", () => {
       ["a login", {}, { "/home/u/.claude.json": '{"primaryApiKey":"k"}' }, "an API key stored by a login"],
     ];
     for (const [name, env, content, detail] of table)
-      test(`names what ${name} has`, () => expect(check(env, content)).toMatchObject({ status: "warn", detail }));
+      test(`names what ${name} has`, async () =>
+        expect(await conflicts(env, content)).toMatchObject({ status: "warn", detail }));
   });
 
-  describe("checkUse", () => {
+  describe("the check of ccc use", () => {
     const glm = { env: { ANTHROPIC_BASE_URL: "https://glm.test", ANTHROPIC_AUTH_TOKEN: "k" } };
     const config = (providers: object) => ({ [CONFIG]: JSON.stringify({ providers }) });
 
     /** Checks after `ccc use` with these arguments, and after changes to the files. */
-    async function check(args: string[], changes: Record<string, string> = {}) {
+    async function used(args: string[], changes: Record<string, string> = {}) {
       const { world, files } = fakeWorld({ argv: ["use", ...args], content: config({ glm }) });
       expect(await run(world)).toBe(0);
       const later = fakeWorld({ content: { ...files.content, ...changes } }).world;
-      return checkUse(later, loadConfig(later));
+      return check("ccc use", later);
     }
 
     test("says what plain claude uses", async () => {
-      expect(await check([])).toMatchObject({ status: "ok", detail: "not in use" });
-      expect(await check(["glm"])).toMatchObject({ status: "ok", detail: "plain claude uses glm" });
-      expect(await check(["--supervisor", "glm"])).toMatchObject({ detail: "plain claude uses glm, supervised" });
+      expect(await used([])).toMatchObject({ status: "ok", detail: "not in use" });
+      expect(await used(["glm"])).toMatchObject({ status: "ok", detail: "plain claude uses glm" });
+      expect(await used(["--supervisor", "glm"])).toMatchObject({ detail: "plain claude uses glm, supervised" });
     });
 
     test("fails for a provider that is gone", async () =>
-      expect(await check(["glm"], config({ other: glm }))).toMatchObject({
+      expect(await used(["glm"], config({ other: glm }))).toMatchObject({
         status: "fail",
         detail: "plain claude uses glm, which is no longer in ccc.json",
         advice: "ccc use --reset",
@@ -629,12 +629,12 @@ describe("setup", () => {
 
     test("warns of a settings.json that says something else now", async () => {
       const changes = { [SETTINGS]: "{}" };
-      expect(await check(["glm"], changes)).toMatchObject({
+      expect(await used(["glm"], changes)).toMatchObject({
         status: "warn",
         detail: expect.stringMatching(/^settings\.json no longer says what ccc put there for glm: env\./),
         advice: "ccc use glm, or ccc use --reset",
       });
-      expect((await check(["--supervisor", "glm"], changes)).advice).toBe(
+      expect((await used(["--supervisor", "glm"], changes)).advice).toBe(
         "ccc use --supervisor glm, or ccc use --reset",
       );
     });
@@ -643,13 +643,13 @@ describe("setup", () => {
       const { world, files } = fakeWorld({ argv: ["use", "glm"], content: config({ glm }) });
       await run(world);
       const text = (files.content[SETTINGS] ?? "").replace("https://glm.test", "https://other.test");
-      expect((await check(["glm"], { [SETTINGS]: text })).detail).toEndWith(" glm: env.ANTHROPIC_BASE_URL");
+      expect((await used(["glm"], { [SETTINGS]: text })).detail).toEndWith(" glm: env.ANTHROPIC_BASE_URL");
     });
   });
 });
 
 describe("supervision", () => {
-  describe("checkInstructions", () => {
+  describe("the check of SUPERVISOR.md", () => {
     const OWN = "/home/u/.claude/SUPERVISOR.md";
     const table: [what: string, content: Record<string, string>, status: Check["status"], detail: string][] = [
       ["none", {}, "ok", "none yet"],
@@ -664,59 +664,60 @@ describe("supervision", () => {
         `the checks in ${OWN} do not run`,
       ],
     ];
-    test.each(table)("%s", (_, content, status, detail) => {
-      const { world } = fakeWorld({ content });
-      const found = checkInstructions(world, cccPaths(world));
+    test.each(table)("%s", async (_, content, status, detail) => {
+      const found = await check("SUPERVISOR.md", fakeWorld({ content }).world);
       expect(found).toMatchObject({ status, detail: expect.stringContaining(detail) });
       expect(found.advice === "").toBe(status === "ok");
     });
   });
 
-  describe("checkHooks", () => {
-    const check = (content: Record<string, string>) => {
-      const { world } = fakeWorld({ content });
-      return checkHooks(readLayers(world.files, world));
-    };
+  describe("the check of hooks", () => {
+    const hooks = (content: Record<string, string>) => check("hooks allowed", fakeWorld({ content }).world);
     const [user, local] = ["/home/u/.claude/settings.json", "/project/.claude/settings.local.json"];
 
-    test("is fine if nothing forbids them", () =>
-      expect(check({ [user]: "{}" })).toMatchObject({ status: "ok", detail: "nothing forbids them" }));
+    test("is fine if nothing forbids them", async () =>
+      expect(await hooks({ [user]: "{}" })).toMatchObject({ status: "ok", detail: "nothing forbids them" }));
 
-    test("names every file that does", () => {
+    test("names every file that does", async () => {
       const off = '{"disableAllHooks":true}';
-      expect(check({ [local]: off })).toMatchObject({ status: "warn", detail: `disableAllHooks in ${local}` });
-      expect(check({ [user]: off, [local]: off }).detail).toBe(`disableAllHooks in ${user}, ${local}`);
+      expect(await hooks({ [local]: off })).toMatchObject({ status: "warn", detail: `disableAllHooks in ${local}` });
+      expect((await hooks({ [user]: off, [local]: off })).detail).toBe(`disableAllHooks in ${user}, ${local}`);
     });
   });
 
-  test("a folder is trusted if the user has said so", () => {
-    const check = (projects: object) =>
-      checkTrust(fakeWorld({ content: { "/home/u/.claude.json": JSON.stringify({ projects }) } }).world);
-    expect(check({ "/project": { hasTrustDialogAccepted: true } })).toMatchObject({ status: "ok", detail: "/project" });
-    expect(check({ "/other": { hasTrustDialogAccepted: true } })).toMatchObject({
+  test("a folder is trusted if the user has said so", async () => {
+    const trust = (projects: object) =>
+      check("folder trusted", fakeWorld({ content: { "/home/u/.claude.json": JSON.stringify({ projects }) } }).world);
+    expect(await trust({ "/project": { hasTrustDialogAccepted: true } })).toMatchObject({
+      status: "ok",
+      detail: "/project",
+    });
+    expect(await trust({ "/other": { hasTrustDialogAccepted: true } })).toMatchObject({
       status: "warn",
       detail: expect.stringContaining("does not trust /project yet"),
     });
   });
 
-  describe("checkStateFolder", () => {
-    const check = (content: Record<string, string | null>, canWrite = (_: string) => true) =>
-      checkStateFolder(fakeWorld({ files: { ...memoryFiles(content), canWrite } }).world);
+  describe("the check of the state folder", () => {
+    const folder = (content: Record<string, string | null>, canWrite = (_: string) => true) =>
+      check("state folder", fakeWorld({ files: { ...memoryFiles(content), canWrite } }).world);
     const not = (path: string) => ({
       status: "warn" as const,
       detail: `/project/.claude/ccc is not writable because of ${path}`,
     });
 
-    test("is fine where it is, or can be made", () => {
+    test("is fine where it is, or can be made", async () => {
       const fine = { status: "ok" as const, detail: "/project/.claude/ccc" };
-      expect(check({ "/project/.claude/ccc": null }, (path) => path === "/project/.claude/ccc")).toMatchObject(fine);
-      expect(check({ "/project": null }, (path) => path === "/project")).toMatchObject(fine);
+      expect(await folder({ "/project/.claude/ccc": null }, (path) => path === "/project/.claude/ccc")).toMatchObject(
+        fine,
+      );
+      expect(await folder({ "/project": null }, (path) => path === "/project")).toMatchObject(fine);
     });
 
-    test("names what is in the way", () => {
-      expect(check({ "/project": null }, () => false)).toMatchObject(not("/project"));
-      expect(check({ "/project": null, "/project/.claude": "a file" })).toMatchObject(not("/project/.claude"));
-      expect(check({})).toMatchObject(not("/"));
+    test("names what is in the way", async () => {
+      expect(await folder({ "/project": null }, () => false)).toMatchObject(not("/project"));
+      expect(await folder({ "/project": null, "/project/.claude": "a file" })).toMatchObject(not("/project/.claude"));
+      expect(await folder({})).toMatchObject(not("/"));
     });
   });
 });

@@ -3,14 +3,13 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { run } from "../../../../src/cli/run.ts";
-import { checkLeftovers, findLeftovers } from "../../../../src/commands/doctor/checks.ts";
-import { fixLeftovers } from "../../../../src/commands/doctor/command.ts";
+import { fixableFiles, fixFiles } from "../../../../src/commands/doctor/fixable.ts";
 import { cccPaths } from "../../../../src/config/paths.ts";
 import { diskFiles } from "../../../../src/os/disk.ts";
 import type { Files } from "../../../../src/os/files.ts";
 import { fakeWorld } from "../../fakes.ts";
 
-describe("command", () => {
+describe("ccc doctor", () => {
   const CONFIG = "/home/u/.claude/ccc.json";
   const content = { [CONFIG]: JSON.stringify({ providers: { glm: {} } }), "/bin/claude": null };
 
@@ -65,7 +64,7 @@ describe("command", () => {
   });
 });
 
-describe("fix", () => {
+describe("what --fix fixes", () => {
   const GONE = 2 ** 22 + 1;
   const HERE = process.pid;
 
@@ -80,28 +79,32 @@ describe("fix", () => {
     await chmod(join(home, ".claude/ccc"), 0o700);
     const parts = { files: diskFiles(HERE), env: { HOME: home }, cwd: join(home, "project") };
     const { world } = fakeWorld({ ...parts, isAlive: (pid) => pid !== GONE });
-    const checks = () =>
-      [...checkLeftovers(findLeftovers(world, cccPaths(world)), cccPaths(world))].map(({ status }) => status);
-    const fix = () => fixLeftovers(world).map(({ status, detail }) => `${status}: ${detail.replaceAll(home, "~")}`);
+    /** How many files are open to others, locks, and temporary. */
+    const found = () => {
+      const { open, locks, temporary } = fixableFiles(world, cccPaths(world));
+      return [open.length, locks.length, temporary.length];
+    };
+    const fix = () =>
+      fixFiles(world, cccPaths(world)).map(({ isFixed, detail }) =>
+        isFixed ? detail.replaceAll(home, "~") : `not: ${detail}`,
+      );
     const names = async () => (await readdir(home, { recursive: true })).filter((name) => name.includes("."));
-    return { home, fix, checks, names, [Symbol.asyncDispose]: () => rm(home, { recursive: true }) };
+    return { home, fix, found, names, [Symbol.asyncDispose]: () => rm(home, { recursive: true }) };
   }
 
-  const NOTHING = ["ok: nothing needed fixing"];
-
-  test("what others can read becomes private, and says the same as before", async () => {
+  test("what others can read becomes private, with the same content", async () => {
     await using place = await homeWith({});
     const [config, folder] = [join(place.home, ".claude/ccc.json"), join(place.home, ".claude/ccc")];
     await chmod(config, 0o644);
     await chmod(folder, 0o755);
-    expect(place.checks()).toEqual(["warn", "ok", "ok"]);
+    expect(place.found()).toEqual([2, 0, 0]);
     expect(place.fix()).toEqual([
-      "ok: ~/.claude/ccc.json is now readable by you only",
-      "ok: ~/.claude/ccc is now readable by you only",
+      "~/.claude/ccc.json is now readable by you only",
+      "~/.claude/ccc is now readable by you only",
     ]);
     expect([(await stat(config)).mode & 0o777, (await stat(folder)).mode & 0o777]).toEqual([0o600, 0o700]);
     expect(await Bun.file(config).text()).toBe("{}");
-    expect([place.checks(), place.fix()]).toEqual([["ok", "ok", "ok"], NOTHING]);
+    expect([place.found(), place.fix()]).toEqual([[0, 0, 0], []]);
   });
 
   test("locks and unfinished files of processes that are gone are removed, all others stay", async () => {
@@ -119,14 +122,14 @@ describe("fix", () => {
       ".claude/ccc/notes.lock": "not a process",
       "project/.claude/ccc/mine.txt": "",
     });
-    expect(place.checks()).toEqual(["ok", "warn", "warn"]);
+    expect(place.found()).toEqual([0, 3, 2]);
     expect(place.fix().sort()).toEqual(
       [
-        `ok: removed the lock ~/.claude/ccc.json.lock`,
-        `ok: removed the lock ~/.claude/ccc/usage/glm.json.lock`,
-        `ok: removed the lock ~/project/.claude/ccc/supervisor-s.json.lock`,
-        `ok: removed ~/.claude/ccc.json.${GONE}.tmp, which a killed process left`,
-        `ok: removed ~/.claude/ccc/settings-glm.json.${GONE}.tmp, which a killed process left`,
+        `removed the lock ~/.claude/ccc.json.lock`,
+        `removed the lock ~/.claude/ccc/usage/glm.json.lock`,
+        `removed the lock ~/project/.claude/ccc/supervisor-s.json.lock`,
+        `removed ~/.claude/ccc.json.${GONE}.tmp, which a killed process left`,
+        `removed ~/.claude/ccc/settings-glm.json.${GONE}.tmp, which a killed process left`,
       ].sort(),
     );
     expect((await place.names()).filter((name) => /\.(lock|tmp|txt)$/.test(name)).sort()).toEqual([
@@ -137,14 +140,14 @@ describe("fix", () => {
       ".claude/settings.json.lock",
       "project/.claude/ccc/mine.txt",
     ]);
-    expect([place.checks(), place.fix()]).toEqual([["ok", "ok", "ok"], NOTHING]);
+    expect([place.found(), place.fix()]).toEqual([[0, 0, 0], []]);
   });
 
   test("links of a project are not followed", async () => {
     await using place = await homeWith({ "elsewhere/a.lock": String(GONE) });
     await mkdir(join(place.home, "project/.claude"));
     await symlink(join(place.home, "elsewhere"), join(place.home, "project/.claude/ccc"));
-    expect([place.checks(), place.fix()]).toEqual([["ok", "ok", "ok"], NOTHING]);
+    expect([place.found(), place.fix()]).toEqual([[0, 0, 0], []]);
     expect(await place.names()).toContain("elsewhere/a.lock");
   });
 
@@ -155,11 +158,11 @@ describe("fix", () => {
     });
     const long = new Date(Date.now() - 100 * 24 * 3600 * 1000);
     await utimes(join(place.home, ".claude/ccc/launches/old.json"), long, long);
-    expect(place.fix()).toEqual(["ok: removed 1 record of launches and sessions that are too old to matter"]);
+    expect(place.fix()).toEqual(["removed 1 record of launches and sessions that are too old to matter"]);
     expect(await place.names()).toContain(".claude/ccc/launches/new.json");
   });
 
-  test("only locks and unfinished files are looked at, whatever else says", () => {
+  test("only locks and unfinished files are looked at", () => {
     const generated = "/home/u/.claude/ccc";
     const content = {
       [`${generated}/gone.lock`]: "1",
@@ -168,7 +171,7 @@ describe("fix", () => {
       [`${generated}/usage.json`]: "12",
     };
     const { world } = fakeWorld({ content, isAlive: () => false });
-    expect(findLeftovers(world, cccPaths(world))).toEqual({
+    expect(fixableFiles(world, cccPaths(world))).toEqual({
       open: [],
       locks: [`${generated}/gone.lock`],
       temporary: [],
@@ -186,7 +189,7 @@ describe("fix", () => {
         mode: 0o644,
         size: 0,
       });
-      return findLeftovers({ ...world, files: { ...world.files, identify } }, cccPaths(world)).open.length;
+      return fixableFiles({ ...world, files: { ...world.files, identify } }, cccPaths(world)).open.length;
     };
     expect([open("win32"), open("linux")]).toEqual([0, 2]);
   });

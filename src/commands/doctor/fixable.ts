@@ -1,0 +1,91 @@
+import type { Paths } from "../../config/paths.ts";
+import { messageOf } from "../../errors.ts";
+import { join } from "../../os/path.ts";
+import { stateFolder } from "../../supervisor/options.ts";
+import { removeOldRecords } from "../../supervisor/record/launch.ts";
+import { counted } from "../../text/words.ts";
+import type { World } from "../../world.ts";
+
+/** What `ccc doctor --fix` can fix: files that others can read, and files of processes that are gone. */
+export interface FixableFiles {
+  readonly open: readonly string[];
+  readonly locks: readonly string[];
+  readonly temporary: readonly string[];
+}
+
+export function fixableFiles(world: World, paths: Paths): FixableFiles {
+  return {
+    open: openToOthers(world, paths),
+    locks: [...ownFiles(world, paths, LOCK), ...projectLocks(world, paths)].filter((path) => isAbandoned(path, world)),
+    temporary: ownFiles(world, paths, TEMPORARY).filter((path) => !world.isAlive(Number(TEMPORARY.exec(path)?.[1]))),
+  };
+}
+
+/** What `ccc doctor --fix` did to one file, or why it could not. */
+export interface Fix {
+  readonly detail: string;
+  readonly isFixed: boolean;
+}
+
+/** Fixes what is safe to fix. Nothing that the user wrote is changed. */
+export function fixFiles(world: World, paths: Paths): Fix[] {
+  const { files } = world;
+  const { open, locks, temporary } = fixableFiles(world, paths);
+  const fixes = [
+    ...open.map((path) => attempt(`${path} is now readable by you only`, () => files.makePrivate(path))),
+    ...locks.map((path) => attempt(`removed the lock ${path}`, () => files.removeStaleLock(path))),
+    ...temporary.map((path) => attempt(`removed ${path}, which a killed process left`, () => files.remove(path))),
+  ];
+  const old = removeOldRecords(files, paths);
+  if (old === 0) return fixes;
+  const detail = `removed ${counted(old, "record")} of launches and sessions that are too old to matter`;
+  return [...fixes, { detail, isFixed: true }];
+}
+
+function attempt(detail: string, fix: () => void): Fix {
+  try {
+    fix();
+    return { detail, isFixed: true };
+  } catch (error) {
+    return { detail: messageOf(error), isFixed: false };
+  }
+}
+
+const LOCK = /\.lock$/;
+const TEMPORARY = /\.(\d+)\.tmp$/;
+
+/** Files that ccc writes beside those of Claude Code. */
+const BESIDE = /^(ccc\.json|settings\.json|SUPERVISOR\.md)\./;
+
+/** ccc.json and what is generated from it hold keys. */
+function openToOthers({ files, platform }: World, { config, generated }: Paths): string[] {
+  // Windows has no modes, and Bun reports every file there as readable by all.
+  if (platform === "win32") return [];
+  return [config, generated].filter((path) => ((files.identify(path)?.mode ?? 0) & 0o077) !== 0);
+}
+
+function ownFiles({ files }: World, { folder, generated }: Paths, name: RegExp): string[] {
+  const inside = (path: string) => files.list(path).map((each) => join(path, each));
+  const kindOf = (path: string) => files.entry(path)?.kind;
+  const beside = files.list(folder).filter((each) => BESIDE.test(each));
+  const below = inside(generated).flatMap((path) => (kindOf(path) === "folder" ? inside(path) : [path]));
+  return [...beside.map((each) => join(folder, each)), ...below].filter(
+    (path) => name.test(path) && kindOf(path) === "file",
+  );
+}
+
+/** In the project, links are not followed: they may lead anywhere. */
+function projectLocks({ files, cwd }: World, { generated }: Paths): string[] {
+  const folder = stateFolder(cwd);
+  const isPlain = [join(cwd, ".claude"), folder].every((path) => files.entry(path)?.kind === "folder");
+  if (!isPlain || folder === generated) return [];
+  const locks = files.list(folder).filter((name) => LOCK.test(name));
+  return locks.map((name) => join(folder, name)).filter((path) => files.entry(path)?.kind === "file");
+}
+
+function isAbandoned(path: string, { files, isAlive }: World): boolean {
+  const pid = Number(files.readEnd(path, LONGEST_PID));
+  return pid > 0 && !isAlive(pid);
+}
+
+const LONGEST_PID = 20;
