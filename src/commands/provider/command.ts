@@ -1,15 +1,18 @@
 import { defineCommand } from "citty";
+import { EDITOR_SETTINGS } from "../../claude/hook-settings.ts";
 import { readUsersSettings } from "../../claude/layers.ts";
 import { cloudOf, hostOf } from "../../claude/models.ts";
 import { loadConfig } from "../../config/check.ts";
-import { chooseProvider, type LoadedConfig, unsetIn } from "../../config/load.ts";
+import { chooseProvider, type LoadedConfig, namedIn, unsetIn } from "../../config/load.ts";
 import { cccPaths, linkPath } from "../../config/paths.ts";
 import { folderPin } from "../../config/pins.ts";
 import { CccError, EXIT, messageOf, usageError } from "../../errors.ts";
 import { currentLaunch } from "../../launch/decide.ts";
+import { lastingPath } from "../../launch/find.ts";
 import { alreadyThere, removeGenerated, removeProvider, renameProvider } from "../../providers/change.ts";
+import { type ProviderLaunch, shellWord } from "../../providers/identity.ts";
 import { copyEntry, forgetEntry, isOwnEntry } from "../../providers/keys.ts";
-import { type Preset, presetEnv, requireProvider, searchPresets } from "../../providers/presets.ts";
+import { type Preset, presetEnv, providerHere, requireProvider, searchPresets } from "../../providers/presets.ts";
 import { type Summary, shownMarks, summarize } from "../../providers/show.ts";
 import { KEYS, TOKENS } from "../../providers/variables.ts";
 import { docsPage } from "../../repository.ts";
@@ -22,7 +25,6 @@ import { JSON_FLAG, PROVIDER_OR_CURRENT } from "../shared.ts";
 import { readRecord, usePlaces } from "../use/switch.ts";
 import { addCommand, checkNewName } from "./add.ts";
 import { editCommand, updateCommand } from "./edit.ts";
-import { editorCommand } from "./editor.ts";
 import { setKeyCommand } from "./keys.ts";
 
 export function providerCommand(world: World) {
@@ -43,7 +45,7 @@ export function providerCommand(world: World) {
   });
 }
 
-const DESCRIPTION = `List the presets for ccc provider add, all or those that a search finds.
+const PRESETS_DESCRIPTION = `List the presets for ccc provider add, all or those that a search finds.
 
 Examples
   ccc provider presets kimi
@@ -52,9 +54,9 @@ Examples
 JSON
   ${docsPage("providers.md#adding-one")}`;
 
-export function presetsCommand(world: World) {
+function presetsCommand(world: World) {
   return defineCommand({
-    meta: { name: "presets", description: DESCRIPTION },
+    meta: { name: "presets", description: PRESETS_DESCRIPTION },
     args: {
       search: {
         type: "positional",
@@ -69,7 +71,7 @@ export function presetsCommand(world: World) {
     },
     run: ({ args }) => {
       const found = searchPresets(args.search ?? "");
-      world.stdout(args.json ? prettyJson(found.map(forPrograms)) : columns(table(found), outputWidth(world)));
+      world.stdout(args.json ? prettyJson(found.map(forPrograms)) : columns(presetTable(found), outputWidth(world)));
       if (found.length > 0) return EXIT.ok;
       createLog(world).warn("no preset found; for any other server: ccc provider add NAME --base-url URL");
       return EXIT.failure;
@@ -77,11 +79,11 @@ export function presetsCommand(world: World) {
   });
 }
 
-function table(presets: readonly Preset[]): string[][] {
-  return presets.length === 0 ? [] : [["NAME", "PROVIDER", "SERVER", "MODELS"], ...presets.map(row)];
+function presetTable(presets: readonly Preset[]): string[][] {
+  return presets.length === 0 ? [] : [["NAME", "PROVIDER", "SERVER", "MODELS"], ...presets.map(presetRow)];
 }
 
-function row({
+function presetRow({
   name,
   label,
   baseUrl,
@@ -136,7 +138,7 @@ JSON
   explained in
   ${docsPage("providers.md#adding-one")}`;
 
-export function listCommand(world: World) {
+function listCommand(world: World) {
   return defineCommand({
     meta: { name: "list", description: LIST_DESCRIPTION },
     args: { json: JSON_FLAG },
@@ -147,7 +149,7 @@ export function listCommand(world: World) {
       const found = [...loaded.providers.keys()].map((name) =>
         summarize(currentLaunch(world, loaded, name), loaded, current, elsewhere),
       );
-      const rows = found.map((each) => listRow(each, unsetFor(loaded, each.name, world.env)));
+      const rows = found.map((each) => summaryRow(each, unsetFor(loaded, each.name, world.env)));
       world.stdout(args.json ? prettyJson(found) : columns([HEADER, ...rows], outputWidth(world)));
       const log = createLog(world);
       for (const { problem } of found) if (problem !== null) log.warn(problem);
@@ -161,7 +163,7 @@ function unsetFor({ config, providers }: LoadedConfig, name: string, env: Env): 
   return unsetIn({ ...config.settings?.env, ...providers.get(name)?.env }, env);
 }
 
-function listRow(summary: Summary, unset: readonly string[]): string[] {
+function summaryRow(summary: Summary, unset: readonly string[]): string[] {
   const { name, current, base_url, model, env } = summary;
   return [
     `${current ? "*" : " "} ${name}${shownMarks(summary)}`,
@@ -188,7 +190,7 @@ Exit codes
   2      usage error, or unknown provider
   130    declined`;
 
-export function removeCommand(world: World) {
+function removeCommand(world: World) {
   return defineCommand({
     meta: { name: "remove", description: REMOVE_DESCRIPTION },
     args: {
@@ -234,7 +236,7 @@ Exit codes
 More
   ${docsPage("providers.md#changing-one")}`;
 
-export function renameCommand(world: World) {
+function renameCommand(world: World) {
   return defineCommand({
     meta: { name: "rename", description: RENAME_DESCRIPTION },
     args: {
@@ -305,7 +307,7 @@ JSON
   explained in
   ${docsPage("providers.md#adding-one")}`;
 
-export function showCommand(world: World) {
+function showCommand(world: World) {
   return defineCommand({
     meta: { name: "show", description: SHOW_DESCRIPTION },
     args: {
@@ -318,12 +320,12 @@ export function showCommand(world: World) {
       const name = args.name === undefined ? current.provider : requireProvider(args.name, loaded);
       const elsewhere = { settings: readUsersSettings(world.files, world), env: world.env };
       const found = summarize(currentLaunch(world, loaded, name), loaded, current, elsewhere);
-      world.stdout(args.json ? prettyJson(found) : text(found, loaded.path, outputWidth(world)));
+      world.stdout(args.json ? prettyJson(found) : shownProvider(found, loaded.path, outputWidth(world)));
     },
   });
 }
 
-function text(summary: Summary, path: string, width: number): string {
+function shownProvider(summary: Summary, path: string, width: number): string {
   const { name, base_url, key, env, reasons, defaults, problem } = summary;
   const variable = KEYS.find((each) => env[each]);
   const rest = Object.entries(env).filter(([each]) => each !== "ANTHROPIC_BASE_URL" && each !== variable);
@@ -344,4 +346,72 @@ function text(summary: Summary, path: string, width: number): string {
 function whoDecides({ reason, decided_by }: Summary["defaults"][number]): string {
   if (decided_by === null) return `set by ccc: ${reason}`;
   return `your own value, from ${decided_by === "shell" ? "your shell" : decided_by}`;
+}
+
+const EDITOR_DESCRIPTION = `Set up a provider for Claude Code in VS Code and JetBrains: makes a link to ccc that means this
+provider, and prints the settings that make the editor use it. No key is in them.
+
+JSON
+  { name, program, vscode, jetbrains }, explained in
+  ${docsPage("providers.md#editors")}`;
+
+function editorCommand(world: World) {
+  return defineCommand({
+    meta: { name: "editor", description: EDITOR_DESCRIPTION },
+    args: { name: PROVIDER_OR_CURRENT, json: JSON_FLAG },
+    run: ({ args }) => {
+      const loaded = loadConfig(world);
+      const name = providerHere(args.name, loaded, world);
+      const launch = currentLaunch(world, loaded, name);
+      const program = linkPath(cccPaths(world), name, world.platform);
+      world.files.linkProgram(program, lastingPath(world));
+      const setup = { name, program, ...editorSettings(program, launch, world) };
+      world.stdout(args.json ? prettyJson(setup) : editorText(setup));
+      const log = createLog(world);
+      if (launch.problem !== undefined) log.warn(launch.problem.message);
+      const block = Object.values({ ...loaded.config.settings?.env, ...loaded.providers.get(name)?.env });
+      for (const variable of neededVariables(launch, block))
+        log.info(`${variable} must be set in the editor too: start the editor from a shell that sets it`);
+    },
+  });
+}
+
+interface EditorSettings {
+  /** For the settings.json of VS Code. */
+  readonly vscode: Readonly<Record<string, unknown>>;
+  /** For the field "Claude command". */
+  readonly jetbrains: string;
+}
+
+/** What makes an editor start Claude Code through a program. An editor does not have the variables of this shell. */
+function editorSettings(
+  program: string,
+  { usesLogin }: Pick<ProviderLaunch, "usesLogin">,
+  { env, platform }: Pick<World, "env" | "platform">,
+): EditorSettings {
+  const folders = ["CCC_CONFIG_DIR", "CLAUDE_CONFIG_DIR"].flatMap((name) =>
+    env[name] ? [{ name, value: env[name] }] : [],
+  );
+  return {
+    vscode: {
+      [EDITOR_SETTINGS.wrapper]: program,
+      ...(usesLogin ? {} : { [EDITOR_SETTINGS.noLogin]: true }),
+      ...(folders.length === 0 ? {} : { [EDITOR_SETTINGS.variables]: folders }),
+    },
+    // The field is a command line for a terminal.
+    jetbrains: platform === "win32" ? program : shellWord(program),
+  };
+}
+
+function neededVariables({ reference }: ProviderLaunch, values: readonly unknown[]): string[] {
+  const inReference = reference?.reference.startsWith("env:") ? [reference.reference.slice("env:".length)] : [];
+  return [...new Set([...namedIn(values), ...inReference])];
+}
+
+function editorText({ vscode, jetbrains }: EditorSettings): string {
+  return `VS Code and editors based on it: settings.json
+${prettyJson(vscode)}
+JetBrains: Settings > Tools > Claude Code > Claude command
+${jetbrains}
+`;
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { run } from "../../../../src/cli/run.ts";
-import { editorSettings } from "../../../../src/commands/provider/editor.ts";
 import type { Env } from "../../../../src/world.ts";
 import { fakeWorld } from "../../fakes.ts";
 
@@ -8,41 +7,11 @@ const WRAPPER = "claudeCode.claudeProcessWrapper";
 const NO_LOGIN = "claudeCode.disableLoginPrompt";
 const VARIABLES = "claudeCode.environmentVariables";
 
-const settings = (program: string, usesLogin = false, env: Env = {}, platform: NodeJS.Platform = "linux") =>
-  editorSettings(program, { usesLogin }, { env, platform });
-
-describe("the settings of editors", () => {
-  test("a provider with a key needs no login", () => {
-    expect(settings("/c/bin/ccc-glm")).toEqual({
-      vscode: { [WRAPPER]: "/c/bin/ccc-glm", [NO_LOGIN]: true },
-      jetbrains: "/c/bin/ccc-glm",
-    });
-  });
-
-  test("a Claude login as a provider keeps the extension's own login", () => {
-    expect(settings("/c/bin/ccc-max", true).vscode).toEqual({ [WRAPPER]: "/c/bin/ccc-max" });
-  });
-
-  test("VS Code sets the folders that this shell sets, and nothing else of it", () => {
-    const env = { CCC_CONFIG_DIR: "/c", CLAUDE_CONFIG_DIR: "", ANTHROPIC_API_KEY: "secret" };
-    expect(settings("/c/bin/ccc-glm", false, env).vscode).toEqual({
-      [WRAPPER]: "/c/bin/ccc-glm",
-      [NO_LOGIN]: true,
-      [VARIABLES]: [{ name: "CCC_CONFIG_DIR", value: "/c" }],
-    });
-  });
-
-  test("the command of JetBrains is quoted for a shell where it has to be", () => {
-    expect(settings("/my home/ccc-glm").jetbrains).toBe("'/my home/ccc-glm'");
-    expect(settings("C:\\c\\ccc-glm.exe", false, {}, "win32").jetbrains).toBe("C:\\c\\ccc-glm.exe");
-  });
-});
-
 describe("ccc provider editor", () => {
   const LINK = "/home/u/.claude/ccc/bin/ccc-glm";
 
   async function editor(args: string[], token: string, env: Env = {}) {
-    const glm = { env: { ANTHROPIC_BASE_URL: "https://glm.test", ANTHROPIC_AUTH_TOKEN: token } };
+    const glm = token === "" ? {} : { env: { ANTHROPIC_BASE_URL: "https://glm.test", ANTHROPIC_AUTH_TOKEN: token } };
     const { world, said, files } = fakeWorld({
       argv: ["provider", "editor", ...args],
       content: { "/home/u/.claude/ccc.json": JSON.stringify({ providers: { glm } }) },
@@ -65,6 +34,17 @@ describe("ccc provider editor", () => {
       vscode: { [WRAPPER]: LINK, [NO_LOGIN]: true },
       jetbrains: LINK,
     });
+  });
+
+  test("a Claude login as a provider keeps the extension's own login", async () => {
+    const { stdout } = await editor(["--json"], "");
+    expect(JSON.parse(stdout).vscode).toEqual({ [WRAPPER]: LINK });
+  });
+
+  test("VS Code sets the folders that this shell sets, and nothing else of it", async () => {
+    const env = { CCC_CONFIG_DIR: "/home/u/.claude", CLAUDE_CONFIG_DIR: "", ANTHROPIC_API_KEY: "secret" };
+    const { stdout } = await editor(["--json"], "sk-0123456789abcdef", env);
+    expect(JSON.parse(stdout).vscode[VARIABLES]).toEqual([{ name: "CCC_CONFIG_DIR", value: "/home/u/.claude" }]);
   });
 
   test("says what the editor needs, and what is wrong with the provider", async () => {
