@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { bench, type Claim, type Program } from "./measure.ts";
+import { bench, type Program } from "./measure.ts";
 
 /**
  * What hooks, status line and report cost as a session grows: the same calls on transcripts of 1, 10, 100 and 500 MB, and
@@ -116,5 +116,5 @@ await bench(
     await writeFile(join(home, ".claude/ccc.json"), JSON.stringify({ providers: { glm: {} }, supervisor }));
     return await programs(ccc, home, project);
   },
-  NAMES.flatMap((name): Claim[] => [{ name: `${name}, 500 MB`, base: `${name}, 1 MB`, limit: MOST }]),
+  NAMES.map((name) => ({ name: `${name}, 500 MB`, base: `${name}, 1 MB`, limit: MOST })),
 );

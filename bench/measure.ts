@@ -59,9 +59,8 @@ export async function bench(
       const place = await makePlace(join(folder, String(index)));
       const ccc = join(folder, String(index), "ccc");
       await copyFile(file, ccc);
-      const env = { HOME: place.home, PATH: `${place.bin}:/usr/bin:/bin` };
       for (const [name, each] of Object.entries(await prepare(ccc, place))) {
-        const program = { cwd: place.project, ...each, env: { ...env, ...each.env } };
+        const program = inPlace(each, place);
         if (index === 0) programs[name] = program;
         else if (each.command[0] === ccc && runs(nameFor(name, file), program)) programs[nameFor(name, file)] = program;
       }
@@ -107,6 +106,11 @@ export async function makePlace(folder: string): Promise<BenchPlace> {
   const place = { home: join(folder, "home"), project: join(folder, "project"), bin: join(folder, "bin") };
   for (const each of [join(place.home, ".claude"), place.project, place.bin]) await mkdir(each, { recursive: true });
   return place;
+}
+
+/** A program that starts in the project, with the home and the programs of the place. */
+export function inPlace(program: Program, { home, project, bin }: BenchPlace): Program {
+  return { cwd: project, ...program, env: { HOME: home, PATH: `${bin}:/usr/bin:/bin`, ...program.env } };
 }
 
 /** The medians of all rounds. */

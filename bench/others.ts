@@ -1,9 +1,17 @@
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { devDependencies } from "../package.json" with { type: "json" };
-import { LAUNCHERS, type Launcher, NOT_ON_NPM, type Provider } from "./launchers.ts";
-import { type Costs, inBenchFolder, makePlace, measure, type Program } from "./measure.ts";
-import { type PreparedLaunch, prepareLaunch, stopServer } from "./prepare-launch.ts";
+import { startSandbox } from "../src/sandbox/messages-api.ts";
+import {
+  LAUNCHERS,
+  type Launcher,
+  NOT_ON_NPM,
+  type PreparedLaunch,
+  type Provider,
+  prepareLaunch,
+  stopServer,
+} from "./launchers.ts";
+import { type Costs, inBenchFolder, inPlace, makePlace, measure, type Program } from "./measure.ts";
 
 /**
  * What it takes to start claude on a provider: ccc, other launchers that npm has, and, to compare with, an empty Bun program, an
@@ -19,38 +27,35 @@ const CCC = "ccc glm";
 const launches: Record<string, PreparedLaunch> = {};
 const notRun: Record<string, string> = { ...NOT_ON_NPM };
 
-await inBenchFolder(async (folder, empty) => {
-  const { home, project } = await makePlace(folder);
-  const server = Bun.spawn([process.execPath, join(import.meta.dir, "provider-server.ts")], { stdout: "pipe" });
+// The scripted API needs a process of its own: this one waits for each program that it measures.
+if (process.argv[2] === "--serve") console.log(startSandbox(() => ({ say: "ok" })).url);
+else await inBenchFolder(compare);
+
+async function compare(folder: string, empty: string): Promise<void> {
+  const place = await makePlace(folder);
+  const server = Bun.spawn([process.execPath, import.meta.path, "--serve"], { stdout: "pipe" });
   try {
     const { value } = await server.stdout.getReader().read();
     const provider = { url: new TextDecoder().decode(value).trim(), key: "t", model: "m" };
-    for (const launcher of LAUNCHERS) await prepare(launcher, project, provider);
+    for (const launcher of LAUNCHERS) await prepare(launcher, place.project, provider);
     const programs: Record<string, Program> = {
       "empty Bun program": { command: [empty] },
       ...(NODE === null ? {} : { "node -e 0": { command: [NODE, "-e", "0"] } }),
       "stand-in for claude": { command: [Bun.which("true") ?? ""] },
       "claude --version": { command: [CLAUDE, "--version"] },
       "claude -p hi, with the answer": { command: [CLAUDE, "-p", "hi"], env: claudeEnvironment(provider) },
-      ...Object.fromEntries(Object.entries(launches).map(([name, { program }]) => [name, program])),
     };
+    for (const [name, { program }] of Object.entries(launches)) programs[name] = program;
+    for (const [name, program] of Object.entries(programs)) programs[name] = inPlace(program, place);
     const [before = 0] = loadavg();
-    const costs = measure(
-      Object.fromEntries(
-        Object.entries(programs).map(([name, program]) => [
-          name,
-          { cwd: project, ...program, env: { HOME: home, PATH: "/usr/bin:/bin", ...program.env } },
-        ]),
-      ),
-      ROUNDS,
-    );
+    const costs = measure(programs, ROUNDS);
     const [after = 0] = loadavg();
     print(costs, { before, after });
   } finally {
     Object.values(launches).forEach(stopServer);
     server.kill();
   }
-});
+}
 
 async function prepare(launcher: Launcher, folder: string, provider: Provider): Promise<void> {
   const { launch, stop, package: npm, version } = launcher;
