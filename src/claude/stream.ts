@@ -66,11 +66,6 @@ export function addUsage(one: Usage, other: Usage): Usage {
   };
 }
 
-/** All tokens that went in and came out, cached ones included. */
-export function totalTokens({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens }: Usage): number {
-  return inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens;
-}
-
 const figure = lenient(v.pipe(v.number(), v.finite(), v.minValue(0)));
 
 /** The usage of a message, and of a run without its delegated agents. */

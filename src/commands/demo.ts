@@ -6,8 +6,9 @@ import { CccError, EXIT } from "../errors.ts";
 import { findClaude } from "../launch/find.ts";
 import type { Received, Script, Turn } from "../sandbox/messages-api.ts";
 import { runScripted } from "../sandbox/scripted-run.ts";
-import { LedgerSchema, tally } from "../supervisor/ledger.ts";
+import { tally } from "../supervisor/ledger.ts";
 import { stateFolder } from "../supervisor/options.ts";
+import { LedgerSchema } from "../supervisor/record/state.ts";
 import type { World } from "../world.ts";
 
 const DESCRIPTION = `Watch the supervisor work on your own Claude Code: no key, no network, no cost. Only the model is

@@ -1,26 +1,22 @@
-import * as v from "valibot";
-
 /** "dropped": no longer asked for. */
 export const CRITERION_STATUSES = ["met", "unmet", "dropped"] as const;
 
 /** Something that must be true for the work to be done, as the last review that ruled on it saw it. */
-export const CriterionSchema = v.object({
+export interface Criterion {
   /** "C1". The ids of what ccc itself noticed begin with T. */
-  id: v.string(),
-  text: v.string(),
-  status: v.picklist(CRITERION_STATUSES),
+  readonly id: string;
+  readonly text: string;
+  readonly status: (typeof CRITERION_STATUSES)[number];
   /** What the reviewer saw. */
-  evidence: v.optional(v.string(), ""),
+  readonly evidence: string;
   /** In how many reviews in a row it was not met. */
-  unmet_reviews: v.optional(v.number(), 0),
+  readonly unmet_reviews: number;
   /** What identifies the files at the last of them; null if that is not known. */
-  unmet_files: v.optional(v.nullable(v.string()), null),
+  readonly unmet_files: string | null;
   /** For what ccc noticed: how many prompts of the user there were then, and the content that it is about. */
-  noticed_at: v.optional(v.number()),
-  content: v.optional(v.string()),
-});
-
-export type Criterion = v.InferOutput<typeof CriterionSchema>;
+  readonly noticed_at?: number | undefined;
+  readonly content?: string | undefined;
+}
 
 /** What a review says about a criterion. */
 export interface Ruling {
@@ -109,16 +105,14 @@ const LOWEST = 6;
 export const LONGEST_CRITERION = 300;
 
 /** What must be true for the work of a session to be done, kept across its reviews. */
-export const LedgerSchema = v.object({
-  criteria: v.optional(v.array(CriterionSchema), []),
+export interface Ledger {
+  readonly criteria: readonly Criterion[];
   /** How many criteria of each kind there have been: ids are not used twice. */
-  numbered: v.optional(v.number(), 0),
-  noticed: v.optional(v.number(), 0),
+  readonly numbered: number;
+  readonly noticed: number;
   /** How many prompts of the user the last review knew. */
-  prompts: v.optional(v.number(), 0),
-});
-
-export type Ledger = v.InferOutput<typeof LedgerSchema>;
+  readonly prompts: number;
+}
 
 export const EMPTY_LEDGER: Ledger = { criteria: [], numbered: 0, noticed: 0, prompts: 0 };
 

@@ -2,7 +2,7 @@ import { messageOf } from "../errors.ts";
 import { shortLine } from "../text/words.ts";
 import type { Env, World } from "../world.ts";
 import { shellProgram } from "./checks/run.ts";
-import { type EndingName, isWorthTelling } from "./outcome.ts";
+import type { EndingName } from "./outcome.ts";
 
 export interface RunEnd {
   readonly ending: EndingName;
@@ -31,7 +31,7 @@ export async function notifyUser(
   end: RunEnd,
   { notify, terminal, commandEnv, cwd, say }: NotifyWays,
 ): Promise<string | undefined> {
-  if (notify === false || !isWorthTelling(end.ending, end.secondsSincePrompt)) return undefined;
+  if (notify === false || !isWorthTelling(end)) return undefined;
   if (notify === true) return notification("ccc", end.message, terminal);
   const told = {
     CCC_OUTCOME: end.ending,
@@ -60,6 +60,13 @@ export async function notifyUser(
 export function throughTmux(bytes: string, { TMUX }: Env): string {
   return TMUX ? `${ESC}Ptmux;${bytes.replaceAll(ESC, ESC + ESC)}${ESC}\\` : bytes;
 }
+
+/** Whether the user has probably turned to something else. A question is always worth a notification. */
+function isWorthTelling({ ending, secondsSincePrompt }: RunEnd): boolean {
+  return ending === "needs you" || secondsSincePrompt > AWAY_SECONDS;
+}
+
+const AWAY_SECONDS = 60;
 
 /** The session waits for it. */
 const LONGEST_SECONDS = 10;

@@ -1,35 +1,64 @@
-import * as v from "valibot";
 import type { ApiFailureKind } from "../claude/failures.ts";
-import { NO_USAGE, totalTokens, type Usage } from "../claude/stream.ts";
-import { CccError, EXIT, type ExitCode, messageOf } from "../errors.ts";
-import { counted, exact, grouped, shortDuration, shortLine, shortTokens } from "../text/words.ts";
+import type { Usage } from "../claude/stream.ts";
+import { EXIT, type ExitCode } from "../errors.ts";
+import { counted, grouped, shortDuration, shortLine, shortTokens } from "../text/words.ts";
 import { type Criterion, tally, unmet } from "./ledger.ts";
 
-/** How a supervised run ended, as the user's command is told. */
-export type EndingName = "done" | "not done" | "over budget" | "needs you" | "not reviewed" | "failed";
+// How a stop ends, and everything that differs by how it ends. The status line loads this file: nothing heavy is imported here.
 
-/** Undefined if the agent goes on, or if there was nothing to review. */
-export function endingName({ kind }: Pick<Outcome, "kind">): EndingName | undefined {
-  return NAMES[kind];
+/** How a stop ends. A review that failed has used tokens, too. */
+export type Outcome<Kind extends OutcomeKind = OutcomeKind> = {
+  [Each in Kind]: { readonly kind: Each } & OutcomeFields[Each];
+}[Kind];
+
+export type OutcomeKind = keyof OutcomeFields;
+
+interface OutcomeFields {
+  readonly done: { readonly rounds: number; readonly feedback: string } & Reviewed;
+  readonly rework: {
+    readonly round: number;
+    readonly feedback: string;
+    /** The check that failed, as "npm test (exit 1)", if it was not a reviewer who said no. */
+    readonly check?: string;
+  } & Reviewed;
+  /** Only the user can continue. The feedback says what they have to decide or to do. */
+  readonly needs_user: { readonly rounds: number; readonly feedback: string } & Reviewed;
+  readonly limit: {
+    readonly criteria: readonly Criterion[];
+    readonly total: ReviewCost;
+    /** What the last review, or the last check, asked for. */
+    readonly feedback?: string | undefined;
+  };
+  /** The same criterion remains unmet. */
+  readonly stalemate: { readonly rounds: number; readonly feedback: string } & Reviewed;
+  /** The prompt has used as many tokens as it may. */
+  readonly budget: { readonly spent: number; readonly feedback: string } & Reviewed;
+  readonly skipped: { readonly why: SkipReason };
+  readonly unreviewed: {
+    readonly why: string;
+    /** Why the reviewer's API gave no answer, if that is the reason. */
+    readonly cause?: ApiFailureKind | undefined;
+  } & Looked;
 }
 
-const NAMES = {
-  done: "done",
-  rework: undefined,
-  needs_user: "needs you",
-  limit: "not done",
-  stalemate: "not done",
-  budget: "over budget",
-  skipped: undefined,
-  unreviewed: "not reviewed",
-} as const;
-
-/** Whether the user has probably turned to something else. A question is always worth a notification. */
-export function isWorthTelling(ending: EndingName, secondsSincePrompt: number): boolean {
-  return ending === "needs you" || secondsSincePrompt > LONG_SECONDS;
+export interface Looked {
+  readonly usage: Usage;
+  /** How long it took, checks included. */
+  readonly seconds: number;
+  /** What all reviews since the user's prompt took, this one included. */
+  readonly total: ReviewCost;
+  /** Who reviewed: "provider" or "provider:model". */
+  readonly reviewer?: string | undefined;
+  /** Why the reviewers before could not review. */
+  readonly instead?: string | undefined;
+  /** What the reviewer opened and ran. */
+  readonly looked: readonly string[];
 }
 
-const LONG_SECONDS = 60;
+interface Reviewed extends Looked {
+  /** What must be true, and whether it is. Empty if no review has named anything. */
+  readonly criteria: readonly Criterion[];
+}
 
 /** What reviews took. */
 export interface ReviewCost {
@@ -43,64 +72,197 @@ export function addCost(one: ReviewCost, other: ReviewCost): ReviewCost {
   return { seconds: one.seconds + other.seconds, tokens: one.tokens + other.tokens };
 }
 
-/** Usage in ccc's files. */
-export const UsageFieldsSchema = v.object({
-  input_tokens: v.number(),
-  cache_read_tokens: v.number(),
-  cache_write_tokens: v.number(),
-  output_tokens: v.number(),
-  /** null if it is not known. */
-  cost_usd: v.nullable(v.number()),
-});
-
-export type UsageFields = v.InferOutput<typeof UsageFieldsSchema>;
-
-export function usageFields(usage: Usage): UsageFields {
-  return {
-    input_tokens: usage.inputTokens,
-    cache_read_tokens: usage.cacheReadTokens,
-    cache_write_tokens: usage.cacheWriteTokens,
-    output_tokens: usage.outputTokens,
-    cost_usd: usage.costUsd === undefined ? null : exact(usage.costUsd),
-  };
+/** All tokens that went in and came out, cached ones included. */
+export function totalTokens({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens }: Usage): number {
+  return inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens;
 }
 
-/** The outcome in one line: of a review while the agent goes on, of the whole prompt at its end. */
-export function announcement(outcome: Outcome, limit: number, log: string): string {
-  switch (outcome.kind) {
-    case "done": {
+/** What it means to the user. "open": the agent continues. "warn": it is the user's turn. */
+export type Tone = "good" | "open" | "warn" | "bad" | "quiet";
+
+/** How a supervised run can end. */
+export const ENDINGS = {
+  done: { title: "Done", exitCode: EXIT.ok, tone: "good" },
+  "not done": { title: "NOT done", exitCode: EXIT.notDone, tone: "bad" },
+  "over budget": { title: "NOT done, over budget", exitCode: EXIT.budget, tone: "bad" },
+  "needs you": { title: "Needs you", exitCode: EXIT.needsUser, tone: "warn" },
+  "not reviewed": { title: "NOT reviewed", exitCode: EXIT.notReviewed, tone: "bad" },
+  /** The agent could not work. */
+  failed: { title: "Failed", exitCode: EXIT.failure, tone: "bad" },
+  /** The user ended the loop engine. */
+  interrupted: { title: "Interrupted", exitCode: EXIT.interrupted, tone: "warn" },
+} as const satisfies Readonly<
+  Record<string, { readonly title: string; readonly exitCode: ExitCode; readonly tone: Tone }>
+>;
+
+export type EndingName = keyof typeof ENDINGS;
+
+/** Everything that differs by the kind of outcome. */
+interface OutcomeFacts<Kind extends OutcomeKind> {
+  /** In the status line, in reports, and in the session's status. */
+  readonly word: string;
+  readonly tone: Tone;
+  /** How the prompt ends with it; undefined if the agent continues, or if a review may follow. */
+  readonly ending: EndingName | undefined;
+  /** The verdict in `ccc review` and in the report of the loop engine. */
+  readonly verdict: "done" | "not done" | "needs you" | "not reviewed";
+  /** The verdict of a round in `ccc report`. */
+  readonly reported: ReportedOutcome;
+  /** Whether it takes one of the prompt's reviews. */
+  readonly isReview: boolean;
+  /** Whether a reviewer has given a verdict in any case. */
+  readonly hasVerdict: boolean;
+  /** Why the work is not done, where nobody says so in words of their own. */
+  readonly reason: string;
+  /** Why this outcome is not "done". */
+  readonly why: (outcome: Outcome<Kind>, reason: string) => string;
+  /** One line: about a review while the agent continues, about the whole prompt at its end. */
+  readonly line: (outcome: Outcome<Kind>, about: { readonly limit: number; readonly log: string }) => string;
+}
+
+export type ReportedOutcome = OutcomeFacts<OutcomeKind>["verdict"] | "limit" | "stalemate" | "over budget" | "skipped";
+
+type OutcomeTable = { readonly [Kind in OutcomeKind]: OutcomeFacts<Kind> };
+
+export const OUTCOMES: OutcomeTable = {
+  done: {
+    word: "done",
+    tone: "good",
+    ending: "done",
+    verdict: "done",
+    reported: "done",
+    isReview: true,
+    hasVerdict: true,
+    reason: "",
+    why: () => "",
+    line: (outcome) => {
       const figures = `${metAfter(outcome)}${inBrackets(spent(outcome.total))}`;
-      return `Done${figures.startsWith("after") ? "" : ":"} ${figures}${lastWords(outcome.feedback)}`;
-    }
-    case "rework": {
+      const feedback = firstSentence(outcome.feedback);
+      return `Done${figures.startsWith("after") ? "" : ":"} ${figures}${feedback === "" ? "" : `. ${feedback}`}`;
+    },
+  },
+  rework: {
+    word: "not done",
+    tone: "open",
+    ending: undefined,
+    verdict: "not done",
+    reported: "not done",
+    isReview: true,
+    hasVerdict: true,
+    reason: "",
+    why: ({ feedback }) => feedback,
+    line: (outcome, { limit }) => {
       const which = `Review ${outcome.round} of ${limit}`;
       if (outcome.check !== undefined) return `${which}: check failed: ${shortLine(outcome.check, LONGEST_SENTENCE)}`;
       const { seconds, usage } = outcome;
       return `${which}: not done${tallied(outcome)}${inBrackets(spent({ seconds, tokens: totalTokens(usage) }))}`;
-    }
-    case "needs_user": {
+    },
+  },
+  needs_user: {
+    word: "needs you",
+    tone: "warn",
+    ending: "needs you",
+    verdict: "needs you",
+    reported: "needs you",
+    isReview: true,
+    hasVerdict: true,
+    reason: "",
+    why: ({ feedback }) => feedback,
+    line: (outcome) => {
       const figures = [metAfter(outcome), ...spent(outcome.total)];
       return `Needs you: ${shortLine(outcome.feedback, LONGEST_QUESTION)}${inBrackets(figures)}`;
-    }
-    case "limit":
-      return withOpen(
-        `NOT done: ${limitReached(limit)}${tallied(outcome)}${inBrackets(spent(outcome.total))}. ${UNREVIEWED_CHANGES}`,
-        outcome.criteria,
-        outcome.feedback,
-      );
-    case "stalemate": {
-      const stopped = `stopped after ${reviews(outcome.rounds)}${tallied(outcome)}${inBrackets(spent(outcome.total))}`;
-      return withOpen(`NOT done: ${stopped}. The last reviews brought no progress.`, outcome.criteria);
-    }
-    case "budget": {
-      const stopped = `stopped after ${grouped(outcome.spent)} tokens for this prompt (supervisor.budget_tokens)`;
-      return withOpen(`NOT done: ${stopped}${tallied(outcome)}.`, outcome.criteria, outcome.feedback);
-    }
-    case "skipped":
-      return `No review: ${SKIPPED[outcome.why]}`;
-    case "unreviewed":
-      return `NOT reviewed: ${shortLine(outcome.why, LONGEST_REASON).replace(/\.$/, "")}. The agent was allowed to stop; see ${log}`;
-  }
+    },
+  },
+  limit: {
+    word: "NOT done",
+    tone: "bad",
+    ending: "not done",
+    verdict: "not done",
+    reported: "limit",
+    isReview: false,
+    hasVerdict: false,
+    reason: "the review limit was reached; the last changes were not reviewed",
+    why: ({ criteria, feedback }, reason) => withOpen(reason, criteria, feedback),
+    line: (outcome, { limit }) => {
+      const sentence = notDoneAfter(reviews(limit), outcome, spent(outcome.total));
+      return withOpen(`${sentence} The last changes were not reviewed.`, outcome.criteria, outcome.feedback);
+    },
+  },
+  stalemate: {
+    word: "NOT done",
+    tone: "bad",
+    ending: "not done",
+    verdict: "not done",
+    reported: "stalemate",
+    isReview: true,
+    hasVerdict: true,
+    reason: "the last reviews brought no progress",
+    why: ({ criteria }, reason) => withOpen(reason, criteria),
+    line: (outcome) => {
+      const sentence = notDoneAfter(reviews(outcome.rounds), outcome, spent(outcome.total));
+      return withOpen(`${sentence} The last reviews brought no progress.`, outcome.criteria);
+    },
+  },
+  budget: {
+    word: "NOT done",
+    tone: "bad",
+    ending: "over budget",
+    verdict: "not done",
+    reported: "over budget",
+    isReview: true,
+    // There may have been no tokens left for a review.
+    hasVerdict: false,
+    reason: "the tokens for this prompt are used up (supervisor.budget_tokens)",
+    why: ({ criteria, feedback }, reason) => withOpen(reason, criteria, feedback),
+    line: (outcome) => {
+      const tokens = `${grouped(outcome.spent)} tokens for this prompt (supervisor.budget_tokens)`;
+      return withOpen(notDoneAfter(tokens, outcome, []), outcome.criteria, outcome.feedback);
+    },
+  },
+  skipped: {
+    word: "no review",
+    tone: "quiet",
+    ending: undefined,
+    verdict: "not reviewed",
+    reported: "skipped",
+    isReview: false,
+    hasVerdict: false,
+    reason: "",
+    why: ({ why }) => SKIPS[why].text,
+    line: ({ why }) => `No review: ${SKIPS[why].text}`,
+  },
+  unreviewed: {
+    word: "not reviewed",
+    tone: "bad",
+    ending: "not reviewed",
+    verdict: "not reviewed",
+    reported: "not reviewed",
+    isReview: true,
+    hasVerdict: false,
+    reason: "",
+    why: ({ why }) => why,
+    line: ({ why }, { log }) =>
+      `NOT reviewed: ${shortLine(why, LONGEST_REASON).replace(/\.$/, "")}. The agent was allowed to stop; see ${log}`,
+  },
+};
+
+export const OUTCOME_KINDS = Object.keys(OUTCOMES) as OutcomeKind[];
+
+/** An outcome on record; undefined if another version of ccc recorded it. */
+export function outcomeNamed(kind: string | undefined): OutcomeTable[OutcomeKind] | undefined {
+  return kind !== undefined && Object.hasOwn(OUTCOMES, kind) ? OUTCOMES[kind as OutcomeKind] : undefined;
+}
+
+/** The outcome in one line. `log` is where the user finds the log. */
+export function announcement<Kind extends OutcomeKind>(outcome: Outcome<Kind>, limit: number, log: string): string {
+  const { line }: OutcomeTable[Kind] = OUTCOMES[outcome.kind];
+  return line(outcome, { limit, log });
+}
+
+/** Why the work is not done; empty for "done". */
+export function whyNotDone<Kind extends OutcomeKind>(outcome: Outcome<Kind>): string {
+  const { why, reason }: OutcomeTable[Kind] = OUTCOMES[outcome.kind];
+  return why(outcome, reason);
 }
 
 /** Who reviewed, if it was not the first reviewer. */
@@ -109,14 +271,74 @@ export function reviewedInstead(outcome: Outcome): string | undefined {
   return `Reviewed by ${outcome.reviewer}, because others could not. ${outcome.instead}`;
 }
 
-export function limitReached(limit: number): string {
-  return `stopped after ${reviews(limit)}`;
+/** What a stop led to: the verdict of its review, or that a check failed before anybody was asked. */
+export type StopVerdict = (typeof STOP_VERDICTS)[number];
+
+export const STOP_VERDICTS = ["done", "not done", "check failed", "needs you", "not reviewed"] as const;
+
+export function stopVerdict(outcome: Outcome): StopVerdict {
+  return "check" in outcome && outcome.check !== undefined ? "check failed" : OUTCOMES[outcome.kind].verdict;
 }
 
-const UNREVIEWED_CHANGES = "The last changes were not reviewed.";
+/** The exit code of a run whose last stop ended like this; undefined if the agent continues. */
+export function exitCodeFor(outcome: Outcome): ExitCode | undefined {
+  const ending = outcome.kind === "skipped" ? SKIPS[outcome.why].ending : OUTCOMES[outcome.kind].ending;
+  return ending && ENDINGS[ending].exitCode;
+}
 
-/** Adds what is still to do: the open criteria and, if given, what was asked for last, such as a check that must pass. */
-export function withOpen(message: string, criteria: readonly Criterion[], asked = ""): string {
+export type SkipReason = keyof typeof SKIPS;
+
+interface Skip {
+  readonly text: string;
+  /** How a run ends whose last stop was skipped. */
+  readonly ending: EndingName;
+  /** Whether the agent continues by itself, and a review follows then. */
+  readonly isPostponed: boolean;
+}
+
+/** Why there is no review. */
+export const SKIPS = {
+  delegated: {
+    text: "a delegated agent is still working; the review starts when it finishes",
+    ending: "not reviewed",
+    isPostponed: true,
+  },
+  plan: { text: "the session is in plan mode", ending: "not reviewed", isPostponed: false },
+  scheduled: {
+    text: "the agent has scheduled a wake-up; the review starts when it stops after that",
+    ending: "not reviewed",
+    isPostponed: true,
+  },
+  // The last review still holds.
+  unchanged: {
+    text: "nothing has happened since the last review, which said done",
+    ending: "done",
+    isPostponed: false,
+  },
+  off: { text: "supervision was switched off in this session", ending: "not reviewed", isPostponed: false },
+  talk: {
+    text: 'no tool ran since your last prompt, and supervisor.when is "changes"',
+    ending: "not reviewed",
+    isPostponed: false,
+  },
+} as const satisfies Readonly<Record<string, Skip>>;
+
+/** A reason on record; undefined if another version of ccc recorded it. */
+export function skipNamed(why: string | undefined): Skip | undefined {
+  return why !== undefined && Object.hasOwn(SKIPS, why) ? SKIPS[why as SkipReason] : undefined;
+}
+
+/** "Stopped after 3 reviews: NOT done, 1 of 2 met (2m10s, 9k tokens)." */
+function notDoneAfter(
+  what: string,
+  { criteria }: { readonly criteria: readonly Criterion[] },
+  took: readonly string[],
+): string {
+  return `Stopped after ${what}: NOT done${tallied({ criteria })}${inBrackets(took)}.`;
+}
+
+/** Adds what is still to do: the open criteria and what was asked for last, such as a check that must pass. */
+function withOpen(message: string, criteria: readonly Criterion[], asked = ""): string {
   const missing = unmet(criteria).map(({ id, text }) => `${id} ${shortLine(text, LONGEST_SENTENCE)}`);
   const open = missing.length === 0 ? message : `${message.replace(/\.$/, "")}. Not met: ${missing.join("; ")}`;
   const last = firstSentence(asked);
@@ -147,11 +369,6 @@ function inBrackets(parts: readonly string[]): string {
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 
-function lastWords(feedback: string): string {
-  const sentence = firstSentence(feedback);
-  return sentence === "" ? "" : `. ${sentence}`;
-}
-
 function firstSentence(text: string): string {
   // The "!" of a command such as `test ! -f a` ends no sentence.
   const [sentence = ""] = text.trim().split(/(?<=\S[.!?])\s|(?<=。)|\n/);
@@ -159,107 +376,5 @@ function firstSentence(text: string): string {
 }
 
 const LONGEST_SENTENCE = 200;
-
 const LONGEST_QUESTION = 600;
 const LONGEST_REASON = 2_000;
-
-/** How a stop ends. A review that failed has used tokens, too. */
-export type Outcome =
-  | ({ readonly kind: "done"; readonly rounds: number; readonly feedback: string } & Reviewed)
-  | ({
-      readonly kind: "rework";
-      readonly round: number;
-      readonly feedback: string;
-      /** The check that failed, as "npm test (exit 1)", if it was not a reviewer who said no. */
-      readonly check?: string;
-    } & Reviewed)
-  /** Only the user can go on. The feedback says what they have to decide or to do. */
-  | ({ readonly kind: "needs_user"; readonly rounds: number; readonly feedback: string } & Reviewed)
-  | {
-      readonly kind: "limit";
-      readonly criteria: readonly Criterion[];
-      readonly total: ReviewCost;
-      /** What the last review, or the last check, asked for. */
-      readonly feedback?: string | undefined;
-    }
-  /** The same criterion remains unmet. */
-  | ({ readonly kind: "stalemate"; readonly rounds: number; readonly feedback: string } & Reviewed)
-  /** The prompt has used as many tokens as it may. */
-  | ({ readonly kind: "budget"; readonly spent: number; readonly feedback: string } & Reviewed)
-  | { readonly kind: "skipped"; readonly why: SkipReason }
-  | ({
-      readonly kind: "unreviewed";
-      readonly why: string;
-      /** Why the reviewer's API gave no answer, if that is the reason. */
-      readonly cause?: ApiFailureKind | undefined;
-    } & Looked);
-
-interface Looked {
-  readonly usage: Usage;
-  /** How long it took, checks included. */
-  readonly seconds: number;
-  /** What all reviews since the user's prompt took, this one included. */
-  readonly total: ReviewCost;
-  /** Who reviewed: "provider" or "provider:model". */
-  readonly reviewer?: string | undefined;
-  /** Why the reviewers before could not review. */
-  readonly instead?: string | undefined;
-  /** What the reviewer opened and ran. */
-  readonly looked: readonly string[];
-}
-
-/** Nobody was asked. */
-export const NOT_LOOKED: Looked = { usage: NO_USAGE, seconds: 0, total: NO_COST, looked: [] };
-
-interface Reviewed extends Looked {
-  /** What must be true, and whether it is. Empty if no review has named anything. */
-  readonly criteria: readonly Criterion[];
-}
-
-/** The outcome of a stop whose review ended with an error of ccc itself. */
-export function notReviewed(error: unknown): Outcome {
-  const advice = error instanceof CccError && error.advice !== undefined ? `. ${error.advice}` : "";
-  return { kind: "unreviewed", why: `${messageOf(error)}${advice}`, ...NOT_LOOKED };
-}
-
-export type SkipReason = keyof typeof SKIPPED;
-
-/** Why there is no review. */
-export const SKIPPED = {
-  delegated: "a delegated agent is still working; the review starts when it finishes",
-  plan: "the session is in plan mode",
-  scheduled: "the agent has scheduled a wake-up; the review starts when it stops after that",
-  unchanged: "nothing has happened since the last review, which said done",
-  off: "supervision was switched off in this session",
-  talk: 'no tool ran since your last prompt, and supervisor.when is "changes"',
-} as const;
-
-/** A reason on record in words; as it is, if another version recorded it. */
-export function skippedBecause(why: string): string {
-  return isSkipReason(why) ? SKIPPED[why] : why;
-}
-
-function isSkipReason(why: string): why is SkipReason {
-  return Object.hasOwn(SKIPPED, why);
-}
-
-/** The exit code of a run whose last stop ended like this; undefined if the agent goes on. */
-export function exitCodeFor(
-  outcome: Pick<Outcome, "kind"> & { readonly why?: string | undefined },
-): ExitCode | undefined {
-  if (outcome.kind === "skipped") return outcome.why === UNCHANGED ? EXIT.ok : EXIT.notReviewed;
-  return EXIT_CODES[outcome.kind];
-}
-
-/** Then the last review, which said done, still holds. */
-const UNCHANGED: SkipReason = "unchanged";
-
-const EXIT_CODES = {
-  done: EXIT.ok,
-  rework: undefined,
-  needs_user: EXIT.needsUser,
-  limit: EXIT.notDone,
-  stalemate: EXIT.notDone,
-  budget: EXIT.budget,
-  unreviewed: EXIT.notReviewed,
-} as const;

@@ -87,7 +87,7 @@ function nextStep(notes: readonly RunNote[], { lines }: PrintEnding, provider: s
   if (session === undefined) return [];
   const isLogged = notes.some(({ event }) => event === "outcome") && !lines.some((line) => line.includes(LOG));
   const log = isLogged ? `; the log is ${LOG}` : "";
-  return [`to go on: ccc --supervisor ${provider} --resume ${session}${log}`];
+  return [`to continue: ccc --supervisor ${provider} --resume ${session}${log}`];
 }
 
 /**
@@ -99,7 +99,8 @@ export async function runPrint(plan: Plan, world: World, paths: Paths): Promise<
   const notes = openRunNotes(world.files, paths);
   try {
     const running = world.handOver({
-      ...{ file: plan.file, args: plan.args },
+      file: plan.file,
+      args: plan.args,
       env: { ...env, [NOTES_MARK]: notes.name },
     });
     const log = createLog(world);

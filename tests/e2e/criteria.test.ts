@@ -124,7 +124,7 @@ describe("a loop also ends", () => {
     const result = await loop(place, "write b.txt");
     expect(result.exitCode).toBe(6);
     expect(result.stderr).toContain(
-      "NOT done: stopped after 30 tokens for this prompt (supervisor.budget_tokens), 0 of 1 met. Not met: C2 b.txt exists. Last feedback: MORE\n",
+      "Stopped after 30 tokens for this prompt (supervisor.budget_tokens): NOT done, 0 of 1 met. Not met: C2 b.txt exists. Last feedback: MORE\n",
     );
     expect(asked(place)).toHaveLength(1);
   });

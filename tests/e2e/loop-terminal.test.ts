@@ -56,7 +56,7 @@ test("LOOP-04 LOOP-07 LDES-05 LDES-08 what is typed stays whole while output scr
   // Claude Code itself, in the same session, showing the conversation so far.
   await screen.shows("❯ ");
   await screen.shows("THIRD ANSWER");
-  await screen.shows(/SessionStart:resume says: NOT done: review limit\s+reached/);
+  await screen.shows(/SessionStart:resume says: NOT done: the\s+review\s+limit/);
   await screen.shows(/supervised\s+by\s+the\s+hook\s+engine/);
   const report = await readReport(place);
   expect(report).toMatchObject({ outcome: "not done", exit_code: 3, handed_over: true, agent: { phases: 3 } });

@@ -9,7 +9,7 @@ const PRINT = ["--supervisor", "glm", "-p"];
 const JSON_LINES = ["--output-format", "stream-json", "--verbose"];
 const NEVER = new Promise<void>(() => {});
 const DONE_LINE = /^ccc: Done after 1 review \(\d+ s, \d+ tokens\)\. seen$/;
-const goOn = (session: string) => `ccc: to go on: ccc --supervisor glm --resume ${session}`;
+const goOn = (session: string) => `ccc: to continue: ccc --supervisor glm --resume ${session}`;
 
 /** The verdict depends on the request: done, unless it has one of these words. */
 const byTask: Script = ({ role, body }) => {
@@ -42,7 +42,7 @@ test("runs at once in one folder: each says how its own session ended; stdout is
   expect(ending(hard.stderr)).toEqual([
     expect.stringMatching(/^ccc: Review 1 of 1: not done \(\d+ s, \d+ tokens\)$/),
     expect.stringMatching(
-      /^ccc: NOT done: stopped after 1 review \(.*\)\. The last changes were not reviewed\. Last feedback: Not yet\.$/,
+      /^ccc: Stopped after 1 review: NOT done \(.*\)\. The last changes were not reviewed\. Last feedback: Not yet\.$/,
     ),
     `${goOn(session_id)}; the log is .claude/ccc/supervisor.log`,
   ]);
@@ -60,7 +60,7 @@ test("the last of several turns counts, and a command that asks nothing of the a
   expect(turns.exitCode).toBe(0);
   expect(ending(turns.stderr)).toEqual([
     expect.stringContaining("ccc: Review 1 of 1: not done"),
-    expect.stringContaining("ccc: NOT done: stopped after 1 review"),
+    expect.stringContaining("ccc: Stopped after 1 review: NOT done"),
     expect.stringMatching(DONE_LINE),
   ]);
   const types = turns.stdout

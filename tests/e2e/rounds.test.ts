@@ -30,7 +30,7 @@ test("HOOK-04 a reviewer that always says no is asked ten times per prompt", asy
   expect(first.stdout).toContain("Review 10 of 10: not done");
   // The stand-in counts no tokens, and may take no time.
   expect(first.stdout).toMatch(
-    /NOT done: stopped after 10 reviews( \(.*\))?\. The last changes were not reviewed\. Last feedback: /,
+    /Stopped after 10 reviews: NOT done( \(.*\))?\. The last changes were not reviewed\. Last feedback: /,
   );
   expect(reviews()).toHaveLength(10);
   expect((await traces(place)).state.count).toBe(10);
@@ -39,7 +39,7 @@ test("HOOK-04 a reviewer that always says no is asked ten times per prompt", asy
   await place.config({ providers: { glm: provider(place.sandbox, "t") }, supervisor: { max_iterations: 2 } });
   expect(await place.ccc(["--supervisor", "glm", "--resume", session_id, "-p", "and more"])).toMatchObject({
     exitCode: 3,
-    stderr: expect.stringContaining(`to go on: ccc --supervisor glm --resume ${session_id}`),
+    stderr: expect.stringContaining(`to continue: ccc --supervisor glm --resume ${session_id}`),
   });
   expect(reviews()).toHaveLength(12);
 });

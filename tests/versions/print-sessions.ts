@@ -93,7 +93,7 @@ export async function limitSession(): Promise<Findings> {
     limit: [
       ...unless(exitCode === 3, `exit code ${exitCode}: ${stderr}`),
       ...unless(rounds === 11, `the agent was asked ${rounds} times`),
-      ...unless(stderr.includes("NOT done: stopped after 10 reviews"), stderr),
+      ...unless(stderr.includes("Stopped after 10 reviews: NOT done"), stderr),
     ],
   };
 }

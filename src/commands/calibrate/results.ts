@@ -3,7 +3,7 @@ import { REVIEW_CONTEXTS } from "../../config/defaults.ts";
 import type { Paths } from "../../config/paths.ts";
 import type { Files } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
-import { UsageFieldsSchema } from "../../supervisor/outcome.ts";
+import { UsageFieldsSchema } from "../../supervisor/record/stops.ts";
 import { parseJson } from "../../text/json.ts";
 import type { ReviewResult } from "../review/command.ts";
 import { type CalibrationCase, TRUTHS } from "./cases.ts";

@@ -1,3 +1,4 @@
+import type { Tone } from "../../supervisor/outcome.ts";
 import { clipped, shownName, shownText } from "../../text/file-names.ts";
 import { Html, html } from "../../text/html.ts";
 import { counted, shortCount, shortDuration, shownTime } from "../../text/words.ts";
@@ -9,7 +10,6 @@ import {
   capitalized,
   changesTitle,
   criteriaByRound,
-  ENDINGS,
   headline,
   knownChanges,
   numberedRounds,
@@ -17,11 +17,12 @@ import {
   type ReportedChanges,
   type ReportedPrompt,
   type ReportedRound,
-  type RoundVerdict,
   roundFacts,
+  roundReason,
   roundTitle,
+  roundTone,
   rulings,
-  type SessionOutcome,
+  SESSION_ENDINGS,
   type SessionReport,
   sentence,
 } from "./report.ts";
@@ -176,11 +177,11 @@ ${page.main}
 /** At a glance: how it ended, and what it took. */
 export function pageHeader(report: SessionReport): Html {
   const { outcome, reason, totals } = report;
-  const tone = TONES[outcome];
+  const { title, tone } = SESSION_ENDINGS[outcome];
   const open = openCriteria(report);
   return html`<header>
 <p class="kicker">Supervised session${report.folder === null ? "" : html` in <b>${data(folderName(report.folder))}</b>`}</p>
-<h1>${icon(tone, ENDINGS[outcome])}<span>${ENDINGS[outcome]}</span></h1>
+<h1>${icon(ICONS[tone], title)}<span>${title}</span></h1>
 <p class="lead">${capitalized(achievement(report))}</p>
 ${reason === "" ? "" : prose(sentence(reason))}
 ${open.length === 0 ? "" : criteriaList(open)}
@@ -193,18 +194,6 @@ ${changesFact(report)}
 <p class="meta">${facts(report).map((each, index) => html`${index === 0 ? "" : " · "}${each}`)}</p>
 </header>`;
 }
-
-const TONES: Record<SessionOutcome, IconTone> = {
-  done: "good",
-  "not done": "bad",
-  "needs you": "warn",
-  "over budget": "bad",
-  "not reviewed": "bad",
-  failed: "bad",
-  interrupted: "warn",
-  reviewing: "quiet",
-  unfinished: "warn",
-};
 
 function fact(name: string, value: string, note = "", kind = ""): Html {
   return html`<div class="fact"><dt>${name}</dt><dd>${value}${note === "" ? "" : html` <small class="${kind}">${note}</small>`}</dd></div>`;
@@ -242,6 +231,11 @@ function folderName(folder: string): string {
 
 export type IconTone = "good" | "bad" | "warn" | "quiet";
 
+const ICONS = { good: "good", open: "bad", warn: "warn", bad: "bad", quiet: "quiet" } as const satisfies Record<
+  Tone,
+  IconTone
+>;
+
 /** A round sign with a meaning that can be read aloud. */
 export function icon(tone: IconTone, label: string): Html {
   return html`<svg class="icon ${tone}" viewBox="0 0 16 16" role="img" aria-label="${label}"><circle cx="8" cy="8" r="7.25"/><path d="${PATHS[tone]}"/></svg>`;
@@ -270,12 +264,13 @@ ${changesSection(prompt)}
 
 /** One stop of the agent, and what it led to. */
 export function roundArticle(round: ReportedRound): Html {
-  const tone = ROUND_TONES[round.verdict];
+  const tone = ICONS[roundTone(round)];
+  const reason = roundReason(round);
   const hasFailed = round.checks.some(({ passed }) => !passed);
   return html`<article class="round ${tone}">
 <h4>${icon(tone, round.verdict)} ${roundTitle(round)}</h4>
 <p class="meta">${roundFacts(round).map((each, index) => html`${index === 0 ? "" : " · "}${data(each)}`)}</p>
-${round.why === null || hasFailed ? "" : prose(sentence(round.why))}
+${reason === "" || hasFailed ? "" : prose(reason)}
 ${round.instead === null ? "" : prose(`Others could not review. ${round.instead}`)}
 ${hasFailed || round.feedback === "" ? "" : prose(round.feedback)}
 ${round.checks.length === 0 ? "" : html`<ul>${round.checks.map(checkItem)}</ul>`}
@@ -290,19 +285,6 @@ ${
 }
 </article>`;
 }
-
-const ROUND_TONES: Record<RoundVerdict, IconTone> = {
-  done: "good",
-  "not done": "bad",
-  "check failed": "bad",
-  "needs you": "warn",
-  stalemate: "bad",
-  "over budget": "bad",
-  limit: "warn",
-  skipped: "quiet",
-  "not reviewed": "bad",
-  running: "quiet",
-};
 
 function checkItem({ command, ending, passed, reused, seconds, output: text }: ReportedRound["checks"][number]): Html {
   const head = html`${icon(passed ? "good" : "bad", passed ? "passed" : "failed")} <code>${data(command)}</code> <span class="meta">${data(ending)}, ${

@@ -1,7 +1,14 @@
 import * as v from "valibot";
 import { ENGINES } from "../../config/defaults.ts";
 import { CRITERION_STATUSES, tally } from "../../supervisor/ledger.ts";
-import { SKIPPED, skippedBecause, type UsageFields, UsageFieldsSchema } from "../../supervisor/outcome.ts";
+import {
+  ENDINGS,
+  OUTCOME_KINDS,
+  OUTCOMES,
+  type ReportedOutcome,
+  skipNamed,
+  type Tone,
+} from "../../supervisor/outcome.ts";
 import { type LoopEnd, UsageLimitSchema } from "../../supervisor/record/launch.ts";
 import type { RecordedPrompt } from "../../supervisor/record/prompts.ts";
 import {
@@ -9,6 +16,8 @@ import {
   CheckFieldsSchema,
   type SessionStop,
   type SupervisedSession,
+  type UsageFields,
+  UsageFieldsSchema,
 } from "../../supervisor/record/stops.ts";
 import { counted, exact, shortDuration, shortTokens } from "../../text/words.ts";
 
@@ -41,35 +50,37 @@ export function rulings({ verdict, criteria }: ReportedRound): ReportedRound["cr
 }
 
 /** How a supervised session ended, or where it is. */
-export const SESSION_OUTCOMES = [
-  "done",
-  "not done",
-  "needs you",
-  "over budget",
-  "not reviewed",
-  /** The agent could not work, or the user ended the loop engine. */
-  "failed",
-  "interrupted",
-  /** A review is running. */
-  "reviewing",
+export const SESSION_ENDINGS = {
+  ...ENDINGS,
+  reviewing: { title: "Being reviewed", tone: "quiet" },
   /** The record ends while the agent was at work. */
-  "unfinished",
-] as const;
+  unfinished: { title: "Unfinished", tone: "warn" },
+} as const satisfies Readonly<Record<string, { readonly title: string; readonly tone: Tone }>>;
+
+export const SESSION_OUTCOMES = Object.keys(SESSION_ENDINGS) as (keyof typeof SESSION_ENDINGS)[];
 
 /** What a stop of the agent led to. */
-export const VERDICTS = [
-  "done",
-  "not done",
-  "check failed",
-  "needs you",
-  "stalemate",
-  "over budget",
-  /** The limit of reviews was reached before. */
-  "limit",
-  "skipped",
-  "not reviewed",
-  "running",
-] as const;
+export type RoundVerdict = ReportedOutcome | keyof typeof OTHER_VERDICTS;
+
+interface ShownVerdict {
+  readonly word: string;
+  readonly tone: Tone;
+  /** Why it is not done, if nobody says so in words of their own. */
+  readonly reason: string;
+}
+
+/** Verdicts of stops that say more, or less, than an outcome. */
+const OTHER_VERDICTS = {
+  "check failed": { word: "check failed", tone: "open", reason: "" },
+  running: { word: "under review", tone: "quiet", reason: "" },
+} as const satisfies Readonly<Record<string, ShownVerdict>>;
+
+const SHOWN_VERDICTS = {
+  ...Object.fromEntries(OUTCOME_KINDS.map((kind) => [OUTCOMES[kind].reported, OUTCOMES[kind]])),
+  ...OTHER_VERDICTS,
+} as Readonly<Record<RoundVerdict, ShownVerdict>>;
+
+export const VERDICTS = Object.keys(SHOWN_VERDICTS) as RoundVerdict[];
 
 const RoundSchema = v.strictObject({
   /** Counts the reviews of the prompt; null for a stop without one. */
@@ -140,38 +151,9 @@ export const SessionReportSchema = v.strictObject({
 });
 
 export type SessionReport = v.InferOutput<typeof SessionReportSchema>;
-export type SessionOutcome = SessionReport["outcome"];
 export type ReportedPrompt = SessionReport["prompts"][number];
 export type ReportedRound = ReportedPrompt["rounds"][number];
-export type RoundVerdict = ReportedRound["verdict"];
 export type ReportedChanges = Exclude<NonNullable<ReportedPrompt["changes"]>, { readonly why: string }>;
-
-/** How it ended, in a word. */
-export const ENDINGS: Record<SessionOutcome, string> = {
-  done: "Done",
-  "not done": "Not done",
-  "needs you": "Needs you",
-  "over budget": "Not done: over budget",
-  "not reviewed": "Not reviewed",
-  failed: "Failed",
-  interrupted: "Interrupted",
-  reviewing: "Being reviewed",
-  unfinished: "Unfinished",
-};
-
-/** What a round led to, in a word. */
-const ROUND_ENDINGS: Record<RoundVerdict, string> = {
-  done: "done",
-  "not done": "not done",
-  "check failed": "check failed",
-  "needs you": "needs you",
-  stalemate: "not done, no progress",
-  "over budget": "not done, over budget",
-  limit: "limit of reviews reached",
-  skipped: "no review",
-  "not reviewed": "not reviewed",
-  running: "under review",
-};
 
 /** Of the last prompt that was worked on: "4 of 5 criteria met after 2 reviews". */
 export function achievement({ prompts }: SessionReport): string {
@@ -184,7 +166,7 @@ export function achievement({ prompts }: SessionReport): string {
 /** "Done: 4 of 4 criteria met after 2 reviews", "Done after 1 review" */
 export function headline(report: SessionReport): string {
   const what = achievement(report);
-  return `${ENDINGS[report.outcome]}${what.startsWith("after") ? "" : ":"} ${what}`;
+  return `${SESSION_ENDINGS[report.outcome].title}${what.startsWith("after") ? "" : ":"} ${what}`;
 }
 
 /** What is still to do, unless the session is done. */
@@ -212,7 +194,18 @@ export function roundTitle(round: ReportedRound): string {
   const { number, limit, verdict } = round;
   const name = number === null ? "Stop" : `Review ${number}${limit === null ? "" : ` of ${limit}`}`;
   const met = verdict === "check failed" ? undefined : tally(round.criteria);
-  return `${name}: ${ROUND_ENDINGS[verdict]}${met === undefined ? "" : `, ${met}`}`;
+  return `${name}: ${SHOWN_VERDICTS[verdict].word}${met === undefined ? "" : `, ${met}`}`;
+}
+
+/** What the title leaves open: why there was no review, or why the stop ended the work. */
+export function roundReason({ verdict, why }: ReportedRound): string {
+  const reason = why ?? SHOWN_VERDICTS[verdict].reason;
+  // A command is no sentence.
+  return reason === "" || verdict === "check failed" ? reason : sentence(reason);
+}
+
+export function roundTone({ verdict }: ReportedRound): Tone {
+  return SHOWN_VERDICTS[verdict].tone;
 }
 
 /** "41 s", "3.1k tokens, 80 % from the cache", "by glm", "with the conversation" */
@@ -254,93 +247,47 @@ export function changesTitle({ files, more, suspicious }: ReportedChanges): stri
   return `${counted(files.length + more, "changed file")} (${lines})${marked}`;
 }
 
-const VERDICT_OF = {
-  done: "done",
-  rework: "not done",
-  needs_user: "needs you",
-  limit: "limit",
-  stalemate: "stalemate",
-  budget: "over budget",
-  skipped: "skipped",
-  unreviewed: "not reviewed",
-} as const satisfies Record<NonNullable<SessionStop["outcome"]>, RoundVerdict>;
-
-export function verdictOf({ outcome, check, isRunning }: SessionStop): RoundVerdict {
-  if (outcome === undefined) return isRunning ? "running" : "not reviewed";
-  return outcome === "rework" && check !== undefined ? "check failed" : VERDICT_OF[outcome];
+function verdictOf({ outcome, check, isRunning }: SessionStop): RoundVerdict {
+  if (outcome === undefined) return isRunning ? "running" : OUTCOMES.unreviewed.reported;
+  return check === undefined ? OUTCOMES[outcome].reported : "check failed";
 }
 
 /** Why there was no review, or which check failed. */
-export function whyOf({ outcome, why, check, isRunning }: SessionStop): string | null {
+function whyOf({ outcome, why, check, isRunning }: SessionStop): string | null {
   if (outcome === undefined) return isRunning ? null : "ccc was killed before the review finished";
-  if (check !== undefined) return check;
-  if (outcome === "limit") return "the last changes were not reviewed";
-  if (outcome === "skipped" && why !== undefined) return skippedBecause(why);
-  return why ?? null;
+  return check ?? skipNamed(why)?.text ?? why ?? (OUTCOMES[outcome].isReview ? null : OUTCOMES[outcome].reason);
 }
 
 /** How the session ended, by its last stop, and why. */
-export function endOf(prompts: readonly ReportedPrompt[]): { outcome: SessionOutcome; reason: string } {
-  const last = prompts.at(-1)?.rounds.at(-1);
-  if (last === undefined) return { outcome: "unfinished", reason: "the agent has not stopped since the last prompt" };
-  return { outcome: outcomeAfter(last), reason: reasonAfter(last) };
+function endOf(prompts: readonly ReportedPrompt[], stop: SessionStop | undefined): SessionEnd {
+  const round = prompts.at(-1)?.rounds.at(-1);
+  if (round === undefined || stop === undefined)
+    return { outcome: "unfinished", reason: "the agent has not stopped since the last prompt" };
+  if (round.verdict === "running") return { outcome: "reviewing", reason: "a review is running" };
+  if (stop.outcome === "skipped") return endOfSkipped(stop.why ?? "");
+  const { ending, reason } = OUTCOMES[stop.outcome ?? "unreviewed"];
+  if (ending === undefined) {
+    const state = "the agent is still working, or was killed before it stopped again";
+    return { outcome: "unfinished", reason: `the record ends after review ${round.number}: ${state}` };
+  }
+  return { outcome: ending, reason: ending === "done" ? "" : reason || (round.why ?? round.feedback) };
 }
 
-/** An end of the loop engine outside a review, unless the session went on since. */
-export function endOfLoop(
+type SessionEnd = Pick<SessionReport, "outcome" | "reason">;
+
+function endOfSkipped(why: string): SessionEnd {
+  const { ending, text, isPostponed } = skipNamed(why) ?? { ending: "not reviewed", text: why, isPostponed: false };
+  return { outcome: isPostponed ? "unfinished" : ending, reason: ending === "done" ? "" : text };
+}
+
+/** An end of the loop engine outside a review, unless the session continued since. */
+function endOfLoop(
   end: LoopEnd | undefined,
   lastAt = "",
 ): Pick<SessionReport, "outcome" | "reason" | "usage_limit"> | undefined {
   if (end === undefined || end.at < lastAt) return undefined;
   const { outcome, reason, usage_limit } = end;
   return outcome === "failed" || outcome === "interrupted" ? { outcome, reason, usage_limit } : undefined;
-}
-
-function outcomeAfter({ verdict, why }: ReportedRound): SessionOutcome {
-  switch (verdict) {
-    case "done":
-    case "needs you":
-    case "over budget":
-    case "not reviewed":
-      return verdict;
-    case "running":
-      return "reviewing";
-    case "stalemate":
-    case "limit":
-      return "not done";
-    case "not done":
-    case "check failed":
-      return "unfinished";
-    case "skipped":
-      if (why === SKIPPED.unchanged) return "done";
-      return why === SKIPPED.delegated || why === SKIPPED.scheduled ? "unfinished" : "not reviewed";
-  }
-}
-
-function reasonAfter({ verdict, why, limit, number, feedback }: ReportedRound): string {
-  switch (verdict) {
-    case "done":
-      return "";
-    case "running":
-      return "a review is running";
-    case "needs you":
-      return feedback;
-    case "stalemate":
-      return "the last reviews brought no progress";
-    case "limit":
-      return limit === null
-        ? `the limit of reviews was reached; ${why}`
-        : `the limit of ${counted(limit, "review")} was reached; ${why}`;
-    case "over budget":
-      return "the tokens for this prompt are used up (supervisor.budget_tokens)";
-    case "not done":
-    case "check failed":
-      return `the record ends after review ${number}: the agent is still working, or was killed before it stopped again`;
-    case "skipped":
-      return why === SKIPPED.unchanged ? "" : (why ?? "");
-    case "not reviewed":
-      return why ?? "";
-  }
 }
 
 /** The record of a session as one value: each prompt of the user with the stops that followed it. */
@@ -360,7 +307,7 @@ export function sessionReport({ id, launch, prompts, stops, loopEnd }: Supervise
     reviewer: launch?.reviewer || null,
     claude_version: launch?.version ?? null,
     usage_limit: null,
-    ...(endOfLoop(loopEnd, times.at(-1)) ?? endOf(asked)),
+    ...(endOfLoop(loopEnd, times.at(-1)) ?? endOf(asked, stops.at(-1))),
     started_at: times[0] ?? null,
     ended_at: times.at(-1) ?? null,
     totals: totalsOf(rounds),
@@ -385,7 +332,7 @@ function roundsOf(stops: readonly SessionStop[], promptedAt: string): ReportedRo
   let freeSince = promptedAt;
   return stops.map((stop) => {
     const verdict = verdictOf(stop);
-    const isReview = verdict !== "skipped" && verdict !== "limit";
+    const { isReview } = OUTCOMES[stop.outcome ?? "unreviewed"];
     if (isReview) number = stop.round ?? number + 1;
     const agent_seconds = secondsBetween(freeSince, stop.at);
     freeSince = stop.endedAt ?? stop.at;

@@ -11,6 +11,7 @@ import {
   type ReportedPrompt,
   type ReportedRound,
   roundFacts,
+  roundReason,
   roundTitle,
   type SessionReport,
   sentence,
@@ -62,15 +63,14 @@ function promptText(prompt: ReportedPrompt, title: string, width: number): strin
 function roundText(round: ReportedRound): string {
   const facts = roundFacts(round);
   const failed = round.checks.find(({ passed }) => !passed);
+  const reason = roundReason(round);
   return [
     `${roundTitle(round)}${facts.length === 0 ? "" : ` (${facts.join(", ")})`}`,
-    ...(round.why === null
-      ? []
-      : [indented(shownText(round.verdict === "check failed" ? round.why : sentence(round.why)))]),
+    ...(reason === "" ? [] : [indented(shownText(reason))]),
     ...(failed === undefined || failed.output === "" ? [] : [indented(lastLines(shownText(failed.output)), 6)]),
     // For a failing check it says what the check did.
     ...(round.feedback === "" || failed !== undefined ? [] : [indented(shownText(round.feedback))]),
-    ...(round.instead === null ? [] : [indented(`Instead of others: ${shownText(round.instead)}`)]),
+    ...(round.instead === null ? [] : [indented(`Fallback: ${shownText(round.instead)}`)]),
     ...(round.looked.length === 0 ? [] : [indented(`Looked: ${round.looked.map(shownName).join("; ")}`)]),
   ].join("\n");
 }

@@ -9,11 +9,13 @@ import { EXIT, type ExitCode, usageError } from "../../errors.ts";
 import { providerHere } from "../../providers/presets.ts";
 import { docsPage } from "../../repository.ts";
 import { settleChecks } from "../../supervisor/checks/settle.ts";
-import { CriterionSchema, tally } from "../../supervisor/ledger.ts";
+import { tally } from "../../supervisor/ledger.ts";
 import { tokens } from "../../supervisor/loop/ending.ts";
-import { exitCodeFor, UsageFieldsSchema, usageFields } from "../../supervisor/outcome.ts";
+import { ENDINGS, exitCodeFor, STOP_VERDICTS, type StopVerdict, stopVerdict } from "../../supervisor/outcome.ts";
 import { readSessionFacts } from "../../supervisor/record/prompts.ts";
 import { sessionProviders } from "../../supervisor/record/resumed.ts";
+import { CriterionSchema } from "../../supervisor/record/state.ts";
+import { UsageFieldsSchema, usageFields } from "../../supervisor/record/stops.ts";
 import { checkSource, readInstructions } from "../../supervisor/review/instructions.ts";
 import { knownSecrets } from "../../supervisor/secrets.ts";
 import { pinnedReviewers, planSupervision } from "../../supervisor/setup/plan.ts";
@@ -158,20 +160,13 @@ export function renderReview(whole: ReviewResult, width: number): string {
   return `${wrap(text, width)}\n`;
 }
 
-const HEADLINES: Readonly<Record<ReviewResult["verdict"], string>> = {
-  done: "Done",
-  "not done": "NOT done",
-  "check failed": "NOT done: a check failed",
-  "needs you": "Needs you",
-  "not reviewed": "NOT reviewed",
-};
-
 function headline({ verdict, criteria, reason, checks }: ReviewResult): string {
   const failed = checks.find(({ passed }) => !passed);
   const met = tally(criteria);
   const more = failed === undefined ? met : `${failed.command} (${failed.ending})`;
+  const title = verdict === "check failed" ? "NOT done: a check failed" : ENDINGS[verdict].title;
   const why = verdict === "not reviewed" ? reason.replace(/\.$/, "") : more;
-  return `${HEADLINES[verdict]}${why === undefined || why === "" ? "" : `: ${why}`}.`;
+  return `${title}${why === undefined || why === "" ? "" : `: ${why}`}.`;
 }
 
 const SIGNS = { met: "✓", unmet: "✗", dropped: "–" } as const;
@@ -184,7 +179,7 @@ function passedCheck({ command, ending }: ReviewResult["checks"][number]): strin
   return `✓ check: ${command} (${ending})`;
 }
 
-const TITLES: Readonly<Record<ReviewResult["verdict"], string>> = {
+const TITLES: Readonly<Record<StopVerdict, string>> = {
   done: "The reviewer says:",
   "not done": "What is missing:",
   "check failed": "The last lines of its output:",
@@ -220,7 +215,7 @@ function visible(result: ReviewResult): ReviewResult {
 export const ReviewResultSchema = v.object({
   session: v.string(),
   folder: v.string(),
-  verdict: v.picklist(["done", "not done", "check failed", "needs you", "not reviewed"]),
+  verdict: v.picklist(STOP_VERDICTS),
   exit_code: v.number(),
   /** In the reviewer's words: what is missing, what only the user can do, or what was checked. */
   feedback: v.string(),
@@ -249,14 +244,14 @@ export type ReviewResult = v.InferOutput<typeof ReviewResultSchema>;
 
 export function reviewResult(session: string, folder: string, review: SessionReview): ReviewResult {
   const { outcome, notes, findings } = review;
-  const isChecked = outcome.kind === "rework" && outcome.check !== undefined;
+  const verdict = stopVerdict(outcome);
   const reviewer = ("reviewer" in outcome && outcome.reviewer) || null;
   return {
     session,
     folder,
-    verdict: isChecked ? "check failed" : VERDICTS[outcome.kind],
+    verdict,
     exit_code: reviewExitCode(review),
-    feedback: isChecked || outcome.kind === "unreviewed" ? "" : (notes.feedback ?? ""),
+    feedback: verdict === "check failed" || verdict === "not reviewed" ? "" : (notes.feedback ?? ""),
     reason: outcome.kind === "unreviewed" ? outcome.why : "",
     criteria: criteriaOf(outcome).map(({ id, text, status, evidence }) => ({ id, text, status, evidence })),
     checks: (notes.checks ?? []).map(({ isPassed: passed, isReused: _, ...check }) => ({ ...check, passed })),
@@ -272,8 +267,7 @@ export function reviewResult(session: string, folder: string, review: SessionRev
 
 /** A check that failed rules on nothing. */
 function criteriaOf(outcome: SessionReview["outcome"]) {
-  if (!("criteria" in outcome) || (outcome.kind === "rework" && outcome.check !== undefined)) return [];
-  return outcome.criteria;
+  return "criteria" in outcome && stopVerdict(outcome) !== "check failed" ? outcome.criteria : [];
 }
 
 /** Nobody goes on after this review: not done is the end. */
@@ -281,17 +275,6 @@ function reviewExitCode({ outcome, signal }: SessionReview): ExitCode {
   if (signal !== undefined) return signal === "SIGINT" ? EXIT.interrupted : EXIT.terminated;
   return exitCodeFor(outcome) ?? EXIT.notDone;
 }
-
-const VERDICTS = {
-  done: "done",
-  rework: "not done",
-  needs_user: "needs you",
-  limit: "not done",
-  stalemate: "not done",
-  budget: "not done",
-  skipped: "not reviewed",
-  unreviewed: "not reviewed",
-} as const;
 
 /** Shows on stderr that a review is going on and, on a terminal, what it does. */
 export function showProgress(world: World) {

@@ -5,6 +5,7 @@ import { type LibcFiles, readWhole } from "../../os/libc.ts";
 import { isAlive } from "../../os/process.ts";
 import { type LastUsage, lastUsagePath, readLastUsage } from "../../providers/quota/last.ts";
 import type { QuotaWindow, UsageFigure } from "../../providers/quota/readers.ts";
+import { OUTCOMES, outcomeNamed, type Tone } from "../../supervisor/outcome.ts";
 import {
   type EndedReview,
   type ReviewNow,
@@ -177,11 +178,8 @@ function stdin(libc: LibcFiles | undefined): Promise<string> {
 /** The state of the supervision in a few words. */
 export interface ShownSupervision {
   readonly text: string;
-  readonly tone: Tone;
+  readonly tone: Tone | "busy";
 }
-
-/** What it means to the user; the status line has a color for each. */
-export type Tone = "quiet" | "busy" | "good" | "open" | "bad";
 
 export interface Moment {
   /** In milliseconds since 1970. */
@@ -198,7 +196,7 @@ export function shownSupervision({ isSupervised, review, isPrompted }: StatusRec
 }
 
 const ON: ShownSupervision = { text: "supervisor on", tone: "quiet" };
-const NOT_REVIEWED: ShownSupervision = { text: "not reviewed", tone: "bad" };
+const NOT_REVIEWED: ShownSupervision = { text: OUTCOMES.unreviewed.word, tone: OUTCOMES.unreviewed.tone };
 
 /** A hook that was killed leaves its file behind, and another process may have its id later. */
 function isRunning({ pid, ends_by }: RunningReview, { now, isAlive }: Moment): boolean {
@@ -211,21 +209,10 @@ function running({ round, limit, doing }: RunningReview): string {
 }
 
 function verdict({ outcome, met, of }: EndedReview): ShownSupervision {
-  const { text, tone } = Object.hasOwn(VERDICTS, outcome) ? VERDICTS[outcome as keyof typeof VERDICTS] : ON;
-  return { text: of === 0 || tone === "quiet" ? text : `${text} ${met} of ${of}`, tone };
+  const known = outcomeNamed(outcome);
+  if (known === undefined) return ON;
+  return { text: of === 0 ? known.word : `${known.word} ${met} of ${of}`, tone: known.tone };
 }
-
-const NOT_DONE: ShownSupervision = { text: "NOT done", tone: "bad" };
-
-const VERDICTS = {
-  done: { text: "done", tone: "good" },
-  rework: { text: "not done", tone: "open" },
-  needs_user: { text: "needs you", tone: "bad" },
-  limit: NOT_DONE,
-  stalemate: NOT_DONE,
-  budget: NOT_DONE,
-  unreviewed: NOT_REVIEWED,
-} as const satisfies Readonly<Record<string, ShownSupervision>>;
 
 /** The scarcest of what was left when `ccc usage` last asked, as "5h 37% (12m ago)"; empty if that says nothing any more. */
 export function shownUsage(last: LastUsage | undefined, now: number): string {
@@ -288,7 +275,7 @@ export function statusLine(status: Status): string {
 
 interface Part {
   readonly text: string;
-  readonly tone: Tone | "name";
+  readonly tone: ShownSupervision["tone"] | "name";
   /** In a narrow terminal, the part with the highest rank is left out first. One without a rank is cut instead. */
   readonly rank?: number;
 }
@@ -349,6 +336,7 @@ const COLORS: Readonly<Record<Part["tone"], string>> = {
   busy: "\u001b[36m",
   good: "\u001b[32m",
   open: "\u001b[33m",
+  warn: "\u001b[31m",
   bad: "\u001b[31m",
 };
 

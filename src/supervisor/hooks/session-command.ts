@@ -15,7 +15,7 @@ import type { World } from "../../world.ts";
 import { leftOutFinding, shortCommand } from "../checks/result.ts";
 import { tally, unmet } from "../ledger.ts";
 import { type HookOptions, readOptions } from "../options.ts";
-import { type Outcome, skippedBecause } from "../outcome.ts";
+import { outcomeNamed, skipNamed } from "../outcome.ts";
 import {
   type LaunchRecord,
   launchEnvironment,
@@ -172,21 +172,14 @@ function reviews({ count, tokens, ledger }: SessionState, limit: number): string
 
 function verdict({ outcome, why }: RecordedStop, state: SessionState | undefined): string {
   const said = state?.feedback.at(-1)?.trim().split("\n")[0] ?? "";
-  if (outcome === "rework") return said === "" ? "not done" : `not done: ${said.slice(0, LONGEST_SAID)}`;
-  if (outcome === "skipped") return `no review: ${skippedBecause(why ?? "")}`;
-  if (outcome === "unreviewed") return `could not be reviewed: ${why}`;
-  return ENDS[outcome ?? ""] ?? `${outcome}`;
+  const known = outcomeNamed(outcome);
+  if (known === undefined) return `${outcome}`;
+  const isOver = known.ending !== undefined;
+  const because = known.reason || (skipNamed(why)?.text ?? why) || (isOver ? "" : said.slice(0, LONGEST_SAID));
+  return because === "" ? known.word : `${known.word}: ${because}`;
 }
 
 const LONGEST_SAID = 200;
-
-const ENDS: Readonly<Record<string, string>> = {
-  done: "done",
-  needs_user: "needs you",
-  limit: "NOT done: the limit of reviews was reached",
-  stalemate: "NOT done: the last reviews brought no progress",
-  budget: "NOT done: the token budget of the prompt was used up",
-} satisfies Partial<Record<Outcome["kind"], string>>;
 
 /** A session that was launched without supervision. */
 export interface LateSession {

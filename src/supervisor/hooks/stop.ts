@@ -15,15 +15,7 @@ import { leftOutFinding } from "../checks/result.ts";
 import { checkEnvironment } from "../checks/run.ts";
 import { notifyUser } from "../notify.ts";
 import { bestEffort, type HookOptions, LOG_NAME, projectFiles, readOptions, supervisorLog } from "../options.ts";
-import {
-  announcement,
-  endingName,
-  exitCodeFor,
-  notReviewed,
-  type Outcome,
-  reviewedInstead,
-  SKIPPED,
-} from "../outcome.ts";
+import { announcement, exitCodeFor, OUTCOMES, type Outcome, reviewedInstead, SKIPS } from "../outcome.ts";
 import { type LaunchRecord, launchEnvironment, readSwitch, saveSwitch } from "../record/launch.ts";
 import {
   eventPrompts,
@@ -38,7 +30,7 @@ import { sessionRecord } from "../record/session.ts";
 import { readDone, stateOnRecord } from "../record/state.ts";
 import { NO_NOTES, openStop, recordOutcome, recordStop } from "../record/stops.ts";
 import { instructionsChange, readInstructions, shownInstructions } from "../review/instructions.ts";
-import { reviewStop } from "../review/review.ts";
+import { notReviewed, reviewStop } from "../review/review.ts";
 import { readIdentity, reviewerProgram } from "../review/reviewer-program.ts";
 import {
   type HookSession,
@@ -283,7 +275,7 @@ export async function superviseStop(world: World, hook: HookOptions): Promise<vo
     about.takesFeedback = takesFeedback;
     outcome = skipped === undefined ? await reviewStop(session, stop) : { kind: "skipped", why: skipped };
     if (outcome.kind === "unreviewed") base.log.say(`could not review: ${outcome.why}`);
-    if (outcome.kind === "skipped") base.log.say(`no review: ${SKIPPED[outcome.why]}`);
+    if (outcome.kind === "skipped") base.log.say(`no review: ${SKIPS[outcome.why].text}`);
   } catch (error) {
     outcome = notReviewed(error);
     base.log.say(messageOf(error));
@@ -366,7 +358,7 @@ export function stopNotifier(
   // An answer with a field that this Claude Code does not know could be refused as a whole.
   const hasTerminal = isTerminalSession(hookEnv) && !hook.isPersistent && canDo(launch.version, "hookNotifications");
   return async (outcome, message) => {
-    const ending = endingName(outcome);
+    const { ending } = OUTCOMES[outcome.kind];
     if (ending === undefined || (notify === true && !hasTerminal)) return undefined;
     const promptedAt = Date.parse(recorded?.findLast((prompt) => prompt.by_user)?.at ?? "");
     const seconds = (world.now().getTime() - promptedAt) / 1000;

@@ -15,9 +15,10 @@ import type { EndSignal, Env, ProgramEnd, World } from "../../world.ts";
 import { checkEnvironment } from "../checks/run.ts";
 import { notifyUser, throughTmux } from "../notify.ts";
 import { bestEffort, projectFiles, stateFolder, supervisorOptions } from "../options.ts";
-import { type Outcome, SKIPPED, type UsageFields, UsageFieldsSchema, usageFields, withOpen } from "../outcome.ts";
+import { ENDINGS, type EndingName, STOP_VERDICTS } from "../outcome.ts";
 import { saveLaunch, UsageLimitSchema } from "../record/launch.ts";
 import { openRunNotes } from "../record/run-notes.ts";
+import { type UsageFields, UsageFieldsSchema } from "../record/stops.ts";
 import { providerKeys } from "../secrets.ts";
 import type { HandOver } from "../setup/plan.ts";
 import type { LoopLaunch } from "./engine.ts";
@@ -106,7 +107,7 @@ export function loopEnd(result: LoopResult, provider: string, isHandedOver: bool
   const { outcome, reason } = result;
   const isReviewed = outcome !== "failed" && outcome !== "interrupted";
   const used = result.agent.phases === 0 ? "" : figures(result);
-  const what = outcome === "interrupted" ? capitalized(reason) : loud(outcome) + (reason && `: ${reason}`);
+  const what = outcome === "interrupted" ? capitalized(reason) : ENDINGS[outcome].title + (reason && `: ${reason}`);
   // A reason may be a question.
   const sentence = `${what}${/[.!?。！？]$/.test(what) ? "" : "."}`;
   const whole = [`${sentence} ${used}`.trimEnd(), ...next(result, provider, isHandedOver)];
@@ -116,16 +117,16 @@ export function loopEnd(result: LoopResult, provider: string, isHandedOver: bool
 function next({ outcome, reason, session_id }: LoopResult, provider: string, isHandedOver: boolean): string[] {
   if (isHandedOver || outcome === "done" || reason.includes("--resume")) return [];
   if (session_id === null) return ["No session was started."];
-  return [`To go on: ccc --supervisor ${provider} --resume ${session_id}`];
+  return [`To continue: ccc --supervisor ${provider} --resume ${session_id}`];
 }
 
 /** What the user is told before claude takes over the terminal. */
 export function handOverLine(handOver: HandOver, limit: number): string[] {
   if (handOver.kind === "none") return [];
-  const goesOn = "The session goes on in Claude Code";
-  if (handOver.kind === "unsupervised") return [`${goesOn}, NOT supervised: ${handOver.why}.`];
+  const continues = "The session continues in Claude Code";
+  if (handOver.kind === "unsupervised") return [`${continues}, NOT supervised: ${handOver.why}.`];
   const most = `at most ${limit} ${limit === 1 ? "review" : "reviews"} per prompt`;
-  return [`${goesOn}, supervised by the hook engine: ${most}.`];
+  return [`${continues}, supervised by the hook engine: ${most}.`];
 }
 
 /** How ccc ends after a hand-over. Without a prompt of the user the outcome of the loop stands. */
@@ -140,19 +141,9 @@ export function afterHandOver(
 }
 
 export function exitCodeOf({ outcome }: Pick<LoopResult, "outcome">, signals: readonly EndSignal[]): number {
-  if (outcome === "interrupted")
-    return signals.some((signal) => signal !== "SIGINT") ? EXIT.terminated : EXIT.interrupted;
-  return EXIT_CODES[outcome];
+  const isTerminated = outcome === "interrupted" && signals.some((signal) => signal !== "SIGINT");
+  return isTerminated ? EXIT.terminated : ENDINGS[outcome].exitCode;
 }
-
-const EXIT_CODES = {
-  done: EXIT.ok,
-  failed: EXIT.failure,
-  "not done": EXIT.notDone,
-  "not reviewed": EXIT.notReviewed,
-  "needs you": EXIT.needsUser,
-  "over budget": EXIT.budget,
-} as const;
 
 /** One Ctrl-C means "let me take over"; a second one, or another signal, means "quit". */
 export function isOneCtrlCAtMost(signals: readonly EndSignal[]): boolean {
@@ -164,62 +155,8 @@ export function signalName(signal: EndSignal | undefined): string {
   return signal === undefined || signal === "SIGINT" ? "Ctrl-C" : signal;
 }
 
-/** "Done", but "NOT done", as after each review. */
-function loud(outcome: string): string {
-  return capitalized(outcome.replace(/^not /, "NOT "));
-}
-
 function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-/** How the loop ends after the last review, and why. */
-export function ending(outcome: Exclude<Outcome, { kind: "rework" }>): [Report["outcome"], string] {
-  switch (outcome.kind) {
-    case "done":
-      return ["done", ""];
-    case "needs_user":
-      return ["needs you", outcome.feedback];
-    case "limit":
-      return [
-        "not done",
-        withOpen("review limit reached; the last changes were not reviewed", outcome.criteria, outcome.feedback),
-      ];
-    case "stalemate":
-      return ["not done", withOpen("the last reviews brought no progress", outcome.criteria)];
-    case "budget":
-      return [
-        "over budget",
-        withOpen(`NOT done after ${grouped(outcome.spent)} tokens`, outcome.criteria, outcome.feedback),
-      ];
-    case "unreviewed":
-      return ["not reviewed", outcome.why];
-    case "skipped":
-      // Only a review can say done.
-      return ["not reviewed", SKIPPED[outcome.why]];
-  }
-}
-
-/** Then nobody reviewed anything. */
-export function isFailedCheck(outcome: Outcome): boolean {
-  return outcome.kind === "rework" && outcome.check !== undefined;
-}
-
-const VERDICTS = {
-  done: "done",
-  rework: "not done",
-  needs_user: "needs you",
-  stalemate: "not done",
-  budget: "not done",
-  unreviewed: "not reviewed",
-} as const;
-
-/** A review, or a failed check, as the report has it. */
-export function roundOf(outcome: Outcome, seconds: number): Report["rounds"][number] | undefined {
-  if (!("usage" in outcome)) return undefined;
-  const feedback = outcome.kind === "unreviewed" ? "" : outcome.feedback;
-  const verdict = isFailedCheck(outcome) ? "check failed" : VERDICTS[outcome.kind];
-  return { verdict, feedback, seconds, reviewer: outcome.reviewer, ...usageFields(outcome.usage) };
 }
 
 /** Writes the report into the project, and the job summary on GitHub. A failure is only a warning. */
@@ -243,7 +180,7 @@ export const ReportSchema = v.object({
   session_id: v.nullable(v.string()),
   provider: v.string(),
   reviewer: v.string(),
-  outcome: v.picklist(["done", "not done", "over budget", "needs you", "not reviewed", "failed", "interrupted"]),
+  outcome: v.picklist(Object.keys(ENDINGS) as EndingName[]),
   /** Why it is not done; empty for "done". */
   reason: v.string(),
   usage_limit: v.optional(UsageLimitSchema, null),
@@ -256,7 +193,7 @@ export const ReportSchema = v.object({
   prompts: v.array(v.string()),
   rounds: v.array(
     v.object({
-      verdict: v.picklist(["done", "not done", "check failed", "needs you", "not reviewed"]),
+      verdict: v.picklist(STOP_VERDICTS),
       feedback: v.string(),
       seconds: v.number(),
       /** Who reviewed; missing where nobody did, and in the reports of older versions. */
@@ -314,11 +251,17 @@ export async function notifyOfLoopEnd(
   const bytes = await notifyUser(
     world,
     {
-      ...{ ending: outcome, message: told.message, secondsSincePrompt: told.seconds },
-      ...{ session: session_id ?? "", project: record.cwd },
+      ending: outcome,
+      message: told.message,
+      secondsSincePrompt: told.seconds,
+      session: session_id ?? "",
+      project: record.cwd,
     },
     {
-      ...{ notify, terminal: world.env, cwd: paths.folder, say: told.say },
+      notify,
+      terminal: world.env,
+      cwd: paths.folder,
+      say: told.say,
       commandEnv: () => checkEnvironment(world.env, [...providerKeys(world, settings), ...keys]),
     },
   );

@@ -35,14 +35,14 @@ import {
   supervisorLog,
   supervisorOptions,
 } from "../options.ts";
-import { notReviewed, type Outcome } from "../outcome.ts";
+import type { Outcome } from "../outcome.ts";
 import { type LaunchRecord, type LoopEnd, recordLoopEnd } from "../record/launch.ts";
 import { loopPrompts, readLastAnswer } from "../record/prompts.ts";
 import { type SessionRecord, sessionRecord } from "../record/session.ts";
 import { stateOnRecord } from "../record/state.ts";
 import { openStop, readStops } from "../record/stops.ts";
 import { instructionsChange, readInstructions } from "../review/instructions.ts";
-import { reviewStop } from "../review/review.ts";
+import { notReviewed, reviewStop } from "../review/review.ts";
 import { sessionChecks, sessionEvidence, sessionReviewers } from "../review/session.ts";
 import { whySkipped } from "../review/skip.ts";
 import { knownSecrets } from "../secrets.ts";

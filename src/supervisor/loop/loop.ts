@@ -1,10 +1,11 @@
-import { addUsage, NO_USAGE, type StreamEvent, totalTokens, type Usage } from "../../claude/stream.ts";
+import { addUsage, NO_USAGE, type StreamEvent, type Usage } from "../../claude/stream.ts";
 import { messageOf } from "../../errors.ts";
 import { wholeSeconds } from "../../text/words.ts";
 import { NOT_WAITED } from "../limits.ts";
-import { type Outcome, usageFields } from "../outcome.ts";
+import { OUTCOMES, type Outcome, stopVerdict, totalTokens, whyNotDone } from "../outcome.ts";
+import { usageFields } from "../record/stops.ts";
 import type { runAgent } from "./agent.ts";
-import { ending, isFailedCheck, type Report, roundOf } from "./ending.ts";
+import type { Report } from "./ending.ts";
 import { type LimitWait, limitOf, messageAfterLimit, tooLongToWait, waitForLimit } from "./limit-wait.ts";
 
 /** How a loop ended. */
@@ -190,7 +191,7 @@ async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopPar
       round: ++round,
     });
     agentTokens = 0;
-    if ("usage" in outcome && !isFailedCheck(outcome)) {
+    if ("usage" in outcome && stopVerdict(outcome) !== "check failed") {
       reviews.count++;
       reviews.seconds += parts.seconds() - startedAt;
       reviews.usage = addUsage(reviews.usage, outcome.usage);
@@ -211,6 +212,20 @@ async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopPar
       message = next.join("\n\n");
       continue;
     }
-    if (outcome.kind !== "rework") return ended(progress, ...ending(outcome));
+    // Without an ending there was no review, and only a review can say done.
+    return ended(progress, OUTCOMES[outcome.kind].ending ?? "not reviewed", whyNotDone(outcome));
   }
+}
+
+/** A review, or a failed check, as the report has it. */
+function roundOf(outcome: Outcome, seconds: number): Report["rounds"][number] | undefined {
+  if (!("usage" in outcome)) return undefined;
+  const feedback = "feedback" in outcome ? outcome.feedback : "";
+  return {
+    verdict: stopVerdict(outcome),
+    feedback,
+    seconds,
+    reviewer: outcome.reviewer,
+    ...usageFields(outcome.usage),
+  };
 }

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import * as v from "valibot";
 import { parseJson, prettyJson } from "../../text/json.ts";
-import { EMPTY_LEDGER, type Ledger, LedgerSchema, newCriterion } from "../ledger.ts";
+import { CRITERION_STATUSES, type Criterion, EMPTY_LEDGER, type Ledger, newCriterion } from "../ledger.ts";
 import { addCost, NO_COST, type ReviewCost } from "../outcome.ts";
 import type { Session } from "../review/session.ts";
 import type { SessionRecord } from "./session.ts";
@@ -28,6 +28,24 @@ export function stateOnRecord(
     },
   };
 }
+
+export const CriterionSchema = v.object({
+  id: v.string(),
+  text: v.string(),
+  status: v.picklist(CRITERION_STATUSES),
+  evidence: v.optional(v.string(), ""),
+  unmet_reviews: v.optional(v.number(), 0),
+  unmet_files: v.optional(v.nullable(v.string()), null),
+  noticed_at: v.optional(v.number()),
+  content: v.optional(v.string()),
+}) satisfies v.GenericSchema<unknown, Criterion>;
+
+export const LedgerSchema = v.object({
+  criteria: v.optional(v.array(CriterionSchema), []),
+  numbered: v.optional(v.number(), 0),
+  noticed: v.optional(v.number(), 0),
+  prompts: v.optional(v.number(), 0),
+}) satisfies v.GenericSchema<unknown, Ledger>;
 
 const StateSchema = v.looseObject({
   session_id: v.string(),

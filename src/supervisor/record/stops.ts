@@ -1,16 +1,19 @@
 import * as v from "valibot";
 import type { ReviewWay } from "../../claude/reviewer-command.ts";
+import type { Usage } from "../../claude/stream.ts";
 import type { Paths } from "../../config/paths.ts";
 import type { Files } from "../../os/files.ts";
 import { parseJson } from "../../text/json.ts";
+import { exact } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 import type { ChangeList, Changes } from "../changes/changes.ts";
 import type { CheckResult } from "../checks/result.ts";
-import { type Criterion, CriterionSchema, countMet } from "../ledger.ts";
-import { type Outcome, type UsageFields, UsageFieldsSchema, usageFields } from "../outcome.ts";
+import { type Criterion, countMet } from "../ledger.ts";
+import { OUTCOME_KINDS, type Outcome, outcomeNamed } from "../outcome.ts";
 import { type LaunchRecord, type LoopEnd, readLaunch, readLoopEnd } from "./launch.ts";
 import { type RecordedPrompt, readPromptRecord } from "./prompts.ts";
 import { type EndedReview, type SessionRecord, sessionRecord } from "./session.ts";
+import { CriterionSchema } from "./state.ts";
 
 /** A stop that is being handled. */
 export interface OpenStop {
@@ -128,8 +131,27 @@ function secondsBetween(start: string, end: string): number | undefined {
   return seconds >= 0 ? Math.round(seconds) : undefined;
 }
 
-/** The kinds of outcomes on record. */
-const OUTCOMES = ["done", "rework", "needs_user", "limit", "stalemate", "budget", "skipped", "unreviewed"] as const;
+/** Usage in ccc's files. */
+export const UsageFieldsSchema = v.object({
+  input_tokens: v.number(),
+  cache_read_tokens: v.number(),
+  cache_write_tokens: v.number(),
+  output_tokens: v.number(),
+  /** null if it is not known. */
+  cost_usd: v.nullable(v.number()),
+});
+
+export type UsageFields = v.InferOutput<typeof UsageFieldsSchema>;
+
+export function usageFields(usage: Usage): UsageFields {
+  return {
+    input_tokens: usage.inputTokens,
+    cache_read_tokens: usage.cacheReadTokens,
+    cache_write_tokens: usage.cacheWriteTokens,
+    output_tokens: usage.outputTokens,
+    cost_usd: usage.costUsd === undefined ? null : exact(usage.costUsd),
+  };
+}
 
 export const CheckFieldsSchema = v.object({
   command: v.string(),
@@ -186,7 +208,7 @@ export const StopEntrySchema = v.object({
   at: v.string(),
   pid: known(v.number()),
   prompt_id: known(v.nullable(v.string())),
-  outcome: known(v.picklist(OUTCOMES)),
+  outcome: known(v.picklist(OUTCOME_KINDS)),
   /** Why there was no review. */
   why: known(v.string()),
   round: known(v.number()),
@@ -309,11 +331,9 @@ export interface RecordedStop {
 /** Whether a reviewer has given a verdict since then. */
 export function wasReviewed(stops: readonly RecordedStop[], since: string): boolean {
   return stops.some(
-    ({ at, outcome = "", check }) => at >= since && WITH_VERDICT.includes(outcome) && check === undefined,
+    ({ at, outcome, check }) => at >= since && outcomeNamed(outcome)?.hasVerdict === true && check === undefined,
   );
 }
-
-const WITH_VERDICT: readonly string[] = ["done", "rework", "needs_user", "stalemate"] satisfies Outcome["kind"][];
 
 export function readStops(files: Files, { stops }: SessionRecord): RecordedStop[] {
   const found = new Map<string, RecordedStop>();

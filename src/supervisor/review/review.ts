@@ -1,7 +1,7 @@
 import type { ApiFailureKind } from "../../claude/failures.ts";
-import { type StreamEvent, totalTokens, type Usage, usageMeter } from "../../claude/stream.ts";
+import { NO_USAGE, type StreamEvent, type Usage, usageMeter } from "../../claude/stream.ts";
 import { hasWritten } from "../../claude/transcript.ts";
-import { messageOf } from "../../errors.ts";
+import { CccError, messageOf } from "../../errors.ts";
 import { oneLine } from "../../text/words.ts";
 import type { Changes } from "../changes/changes.ts";
 import { type CheckResult, checkFeedback, checkLabel } from "../checks/result.ts";
@@ -19,7 +19,16 @@ import {
   withNoticed,
 } from "../ledger.ts";
 import { bestEffort, type SupervisorOptions } from "../options.ts";
-import { addCost, limitReached, NO_COST, NOT_LOOKED, type Outcome, type ReviewCost } from "../outcome.ts";
+import {
+  addCost,
+  announcement,
+  type Looked,
+  NO_COST,
+  OUTCOMES,
+  type Outcome,
+  type ReviewCost,
+  totalTokens,
+} from "../outcome.ts";
 import type { RunningReview } from "../record/session.ts";
 import {
   claimRound,
@@ -279,6 +288,15 @@ function longestReviewMs({ reviewers, checks, options }: Shown): number {
 /** Time for what a review does besides. */
 const MARGIN_SECONDS = 60;
 
+/** The outcome of a stop whose review ended with an error of ccc itself. */
+export function notReviewed(error: unknown): Outcome {
+  const advice = error instanceof CccError && error.advice !== undefined ? `. ${error.advice}` : "";
+  return { kind: "unreviewed", why: `${messageOf(error)}${advice}`, ...NOT_LOOKED };
+}
+
+/** No reviewer was asked. */
+export const NOT_LOOKED: Looked = { usage: NO_USAGE, seconds: 0, total: NO_COST, looked: [] };
+
 /** Reviews a stop, if the limits allow: state → checks → request → reviewer → verdict → ledger → outcome. */
 export async function reviewStop(session: Session, stop: Stop): Promise<Outcome> {
   const { log, options } = session;
@@ -298,8 +316,10 @@ export async function reviewStop(session: Session, stop: Stop): Promise<Outcome>
   if ([claimed, round].some(({ ledger }) => ledger.criteria.some(isNoticed)))
     remember({ ledger: round.ledger, cost: NO_COST });
   if (round.number !== undefined) return reviewRound(session, stop, { round, changes, remember });
-  log.say(`NOT done: ${limitReached(options.maxIterations)}`);
-  return { kind: "limit", criteria: round.ledger.criteria, total: round.cost, feedback: round.earlier.at(-1) };
+  const { criteria } = round.ledger;
+  const outcome = { kind: "limit", criteria, total: round.cost, feedback: round.earlier.at(-1) } as const;
+  log.say(announcement(outcome, options.maxIterations, ""));
+  return outcome;
 }
 
 interface OpenRound {
@@ -364,7 +384,7 @@ async function reviewRound(session: Session, stop: Stop, { round, changes, remem
     options,
     ...{ usage, ...times, looked, reviewer, instead: asked.instead },
   });
-  log.say(`round ${round.number}: ${outcome.kind === "rework" ? "not done" : outcome.kind.replace("_", " ")}`);
+  log.say(`round ${round.number}: ${OUTCOMES[outcome.kind].reported}`);
   const isDone = outcome.kind === "done";
   const done = isDone ? doneMark(stop, changes) : undefined;
   remember({ ...(isDone ? {} : { feedback: verdict.feedback }), ledger: asked.ledger, cost, isDone, done });

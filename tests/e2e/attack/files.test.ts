@@ -147,7 +147,7 @@ describe("every stop is recorded:", () => {
     await place.recorded();
     await place.recorded();
     expect((await place.stops()).at(-1)).toMatchObject({ outcome: "limit" });
-    expect(await readFile(join(place.folder, "supervisor.log"), "utf8")).toContain("NOT done: stopped after 1 review");
+    expect(await readFile(join(place.folder, "supervisor.log"), "utf8")).toContain("Stopped after 1 review: NOT done");
   });
 
   test("without a review, and why", async () => {

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { Terminal } from "@xterm/headless";
 import { terminalSvg } from "../../../scripts/terminal-svg.ts";
 import { newCriterion } from "../../../src/supervisor/ledger.ts";
-import { announcement, NOT_LOOKED } from "../../../src/supervisor/outcome.ts";
+import { announcement } from "../../../src/supervisor/outcome.ts";
+import { NOT_LOOKED } from "../../../src/supervisor/review/review.ts";
 
 async function picture(output: string, marks: Readonly<Record<number, string>> = {}): Promise<string> {
   const terminal = new Terminal({ cols: 20, rows: 3, allowProposedApi: true });

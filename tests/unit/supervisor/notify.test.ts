@@ -1,36 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import type { ChildRequest, ChildResult } from "../../../src/os/child.ts";
-import { notifyUser, throughTmux } from "../../../src/supervisor/notify.ts";
-import { type EndingName, endingName, isWorthTelling } from "../../../src/supervisor/outcome.ts";
+import { notifyUser, type RunEnd, throughTmux } from "../../../src/supervisor/notify.ts";
+import type { EndingName } from "../../../src/supervisor/outcome.ts";
 import type { Env } from "../../../src/world.ts";
-
-test.each([
-  ["done", "done"],
-  ["rework", undefined],
-  ["needs_user", "needs you"],
-  ["limit", "not done"],
-  ["stalemate", "not done"],
-  ["budget", "over budget"],
-  ["skipped", undefined],
-  ["unreviewed", "not reviewed"],
-] as const)("%s is %p for the user", (kind, name) => expect(endingName({ kind })).toBe(name));
-
-test.each<[EndingName, number, boolean]>([
-  ["done", 60, false],
-  ["done", 61, true],
-  ["not reviewed", 3_600, true],
-  ["not done", 5, false],
-  ["failed", 90, true],
-  ["needs you", 1, true],
-])("%s after %d seconds is worth a notification: %p", (ending, seconds, isWorth) =>
-  expect(isWorthTelling(ending, seconds)).toBe(isWorth),
-);
 
 /** Notifies of a question, and returns what the terminal gets, what was run and what was logged. */
 async function notified(
   notify: boolean | string,
   result: Partial<ChildResult> | Error = {},
-  { terminal = { TERM: "foot" } as Env, message = "Needs you: Which\u001b]0;x\u0007 one?" } = {},
+  { terminal = { TERM: "foot" }, ...end }: Partial<RunEnd> & { readonly terminal?: Env } = {},
 ) {
   const ran: ChildRequest[] = [];
   const said: string[] = [];
@@ -43,10 +21,11 @@ async function notified(
     { run, platform: "linux" },
     {
       ending: "needs you",
-      message,
+      message: "Needs you: Which\u001b]0;x\u0007 one?",
       secondsSincePrompt: 1,
       session: "s1",
       project: "/p",
+      ...end,
     },
     {
       notify,
@@ -127,4 +106,16 @@ describe("a notification by the terminal", () => {
     );
     expect(throughTmux(OSC_9, {})).toBe(OSC_9);
   });
+});
+
+test.each<[EndingName, number, boolean]>([
+  ["done", 60, false],
+  ["done", 61, true],
+  ["not reviewed", 3_600, true],
+  ["not done", 5, false],
+  ["failed", 90, true],
+  ["needs you", 1, true],
+])("%s, %d seconds after the prompt, is worth a notification: %p", async (ending, secondsSincePrompt, isWorth) => {
+  const { bytes } = await notified(true, {}, { ending, secondsSincePrompt });
+  expect(bytes !== undefined).toBe(isWorth);
 });

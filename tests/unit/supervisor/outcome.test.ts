@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { newCriterion } from "../../../src/supervisor/ledger.ts";
-import { announcement, NOT_LOOKED, type Outcome, reviewedInstead } from "../../../src/supervisor/outcome.ts";
+import { announcement, type Outcome, reviewedInstead } from "../../../src/supervisor/outcome.ts";
+import { NOT_LOOKED } from "../../../src/supervisor/review/review.ts";
 
 const met = { ...newCriterion("C1", "it works"), status: "met" } as const;
 const open = newCriterion("C2", "it is fast");
@@ -38,11 +39,11 @@ const TABLE: [outcome: Outcome, told: string][] = [
   [{ kind: "needs_user", rounds: 1, ...nothing, feedback: "Which one?" }, "Needs you: Which one? (after 1 review)"],
   [
     { kind: "limit", criteria: [met, open], total: took.total },
-    "NOT done: stopped after 10 reviews, 1 of 2 met (2m10s, 9k tokens). The last changes were not reviewed. Not met: C2 it is fast",
+    "Stopped after 10 reviews: NOT done, 1 of 2 met (2m10s, 9k tokens). The last changes were not reviewed. Not met: C2 it is fast",
   ],
   [
     { kind: "limit", criteria: [], total: NOT_LOOKED.total, feedback: "A check failed: npm test (exit 1)." },
-    "NOT done: stopped after 10 reviews. The last changes were not reviewed. Last feedback: A check failed: npm test (exit 1).",
+    "Stopped after 10 reviews: NOT done. The last changes were not reviewed. Last feedback: A check failed: npm test (exit 1).",
   ],
   [
     {
@@ -51,23 +52,23 @@ const TABLE: [outcome: Outcome, told: string][] = [
       total: NOT_LOOKED.total,
       feedback: "A check failed: test ! -f a (exit 1). And more.",
     },
-    "NOT done: stopped after 10 reviews. The last changes were not reviewed. Last feedback: A check failed: test ! -f a (exit 1).",
+    "Stopped after 10 reviews: NOT done. The last changes were not reviewed. Last feedback: A check failed: test ! -f a (exit 1).",
   ],
   [
     { kind: "limit", criteria: [], total: NOT_LOOKED.total },
-    "NOT done: stopped after 10 reviews. The last changes were not reviewed.",
+    "Stopped after 10 reviews: NOT done. The last changes were not reviewed.",
   ],
   [
     { kind: "stalemate", rounds: 3, ...missing },
-    "NOT done: stopped after 3 reviews, 1 of 2 met (2m10s, 9k tokens). The last reviews brought no progress. Not met: C2 it is fast",
+    "Stopped after 3 reviews: NOT done, 1 of 2 met (2m10s, 9k tokens). The last reviews brought no progress. Not met: C2 it is fast",
   ],
   [
     { kind: "budget", spent: 5_000, ...missing },
-    "NOT done: stopped after 5,000 tokens for this prompt (supervisor.budget_tokens), 1 of 2 met. Not met: C2 it is fast. Last feedback: Make it fast.",
+    "Stopped after 5,000 tokens for this prompt (supervisor.budget_tokens): NOT done, 1 of 2 met. Not met: C2 it is fast. Last feedback: Make it fast.",
   ],
   [
     { kind: "budget", spent: 5_000, ...nothing, feedback: "写测试。然后运行。" },
-    "NOT done: stopped after 5,000 tokens for this prompt (supervisor.budget_tokens). Last feedback: 写测试。",
+    "Stopped after 5,000 tokens for this prompt (supervisor.budget_tokens): NOT done. Last feedback: 写测试。",
   ],
   [{ kind: "skipped", why: "plan" }, "No review: the session is in plan mode"],
   [
@@ -84,7 +85,7 @@ describe("an outcome in one line", () => {
   test.each(TABLE)("%j", (outcome, told) => expect(announcement(outcome, 10, ".claude/ccc/supervisor.log")).toBe(told));
   test("one review is in the singular", () =>
     expect(announcement({ kind: "limit", criteria: [], total: took.total }, 1, "")).toBe(
-      "NOT done: stopped after 1 review (2m10s, 9k tokens). The last changes were not reviewed.",
+      "Stopped after 1 review: NOT done (2m10s, 9k tokens). The last changes were not reviewed.",
     ));
   test("it has no control characters", () => {
     const evil = "a\u001b]0;title\u0007\nb";

@@ -85,7 +85,7 @@ Session 3f2a in /home/u/shop, last recorded 2026-01-01 12:06 UTC. Made by ccc re
 
 test("the page of a session that is not done, with several prompts", () =>
   expect(shown(OPEN)).toBe(`Supervised session in shop
-[bad: Not reviewed]Not reviewed
+[bad: NOT reviewed]NOT reviewed
 After 1 review
 No verdict.
 Agent

@@ -7,14 +7,14 @@ import {
   criteriaByRound,
   headline,
   SESSION_OUTCOMES,
-  type SessionOutcome,
+  type SessionReport,
   SessionReportSchema,
   sessionReport,
   VERDICTS,
 } from "../../../../src/commands/report/report.ts";
 import { reportText } from "../../../../src/commands/report/text.ts";
-import { usageFields } from "../../../../src/supervisor/outcome.ts";
 import type { SessionStop, SupervisedSession } from "../../../../src/supervisor/record/stops.ts";
+import { usageFields } from "../../../../src/supervisor/record/stops.ts";
 import { fieldsOf } from "../../../schema-fields.ts";
 import { at, criterion, OPEN, prompt, SESSION, stop, UNKNOWN, USAGE } from "./session.ts";
 
@@ -100,17 +100,12 @@ test("a session without prompts on record is shown nevertheless", () => {
 });
 
 describe("how a session ended, by its last stop", () => {
-  const table: [last: Partial<SessionStop>, outcome: SessionOutcome, reason: string | RegExp][] = [
+  const table: [last: Partial<SessionStop>, outcome: SessionReport["outcome"], reason: string | RegExp][] = [
     [{ outcome: "done" }, "done", ""],
     [{ outcome: "rework", round: 2 }, "unfinished", /^the record ends after review 2: the agent is still working/],
     [{ outcome: "rework", round: 2, check: "x (exit 1)" }, "unfinished", /^the record ends after review 2/],
     [{ outcome: "needs_user", feedback: "Which color?" }, "needs you", "Which color?"],
-    [
-      { outcome: "limit", limit: 1 },
-      "not done",
-      "the limit of 1 review was reached; the last changes were not reviewed",
-    ],
-    [{ outcome: "limit", limit: 2 }, "not done", /^the limit of 2 reviews was reached/],
+    [{ outcome: "limit", limit: 1 }, "not done", "the review limit was reached; the last changes were not reviewed"],
     [{ outcome: "stalemate" }, "not done", /brought no progress/],
     [{ outcome: "budget" }, "over budget", /budget_tokens/],
     [{ outcome: "unreviewed", why: "no verdict" }, "not reviewed", "no verdict"],
@@ -188,7 +183,7 @@ describe("the first line", () => {
     [[stop(5, { isRunning: true })], "Being reviewed: no review yet"],
     [[stop(5, { outcome: "done" })], "Done after 1 review"],
     [[stop(4, { outcome: "rework" }), stop(5, { outcome: "done" })], "Done after 2 reviews"],
-    [[stop(4, { outcome: "rework" }), stop(5, { outcome: "limit", limit: 1 })], "Not done after 1 review"],
+    [[stop(4, { outcome: "rework" }), stop(5, { outcome: "limit", limit: 1 })], "NOT done after 1 review"],
   ];
   for (const [stops, expected] of table)
     test(expected, () => expect(headline(sessionReport({ ...SESSION, stops }))).toBe(expected));
@@ -203,7 +198,7 @@ test("a session that is done has nothing open, even if its last review no longer
 });
 
 test("several prompts are numbered, and what is unknown, reused, suspicious or skipped is said", () =>
-  expect(reportText(sessionReport(OPEN), 100)).toBe(`Not reviewed after 1 review
+  expect(reportText(sessionReport(OPEN), 100)).toBe(`NOT reviewed after 1 review
 No verdict.
 session 3f2a in /home/u/shop
 agent on glm, reviewed by kimi, hook engine
@@ -215,7 +210,7 @@ Prompt 1
 Review 1 of 10: not done, 0 of 1 met (30 s, 100 tokens, 1 % from the cache, by glm, with the
   conversation)
   Not yet.
-  Instead of others: kimi: no credit
+  Fallback: kimi: no credit
 
   Review  1  Criteria
   C1      ✗  text of C1 (nothing there)

@@ -222,7 +222,7 @@ describe("shown supervision", () => {
       ["done without criteria", ended("done"), "done", "good"],
       ["not done", ended("rework", 3, 5), "not done 3 of 5", "open"],
       ["a failed check", ended("rework"), "not done", "open"],
-      ["a question", ended("needs_user"), "needs you", "bad"],
+      ["a question", ended("needs_user"), "needs you", "warn"],
       ["no reviews left", ended("limit", 3, 5), "NOT done 3 of 5", "bad"],
       ["a stalemate", ended("stalemate", 3, 5), "NOT done 3 of 5", "bad"],
       ["no tokens left", ended("budget"), "NOT done", "bad"],

@@ -315,11 +315,7 @@ describe("session status", () => {
       { isOn: true, stops: [stop("skipped", "plan")] },
       [ON, "Last stop: no review: the session is in plan mode"],
     ],
-    [
-      "failed",
-      { isOn: true, stops: [stop("unreviewed", "no quota")] },
-      [ON, "Last stop: could not be reviewed: no quota"],
-    ],
+    ["failed", { isOn: true, stops: [stop("unreviewed", "no quota")] }, [ON, "Last stop: not reviewed: no quota"]],
     ["stuck", { stops: [stop("stalemate")] }, [OFF, "Last stop: NOT done: the last reviews brought no progress"]],
   ];
 

@@ -6,7 +6,8 @@ import { run } from "../../../../src/cli/run.ts";
 import { CccError } from "../../../../src/errors.ts";
 import type { Files } from "../../../../src/os/files.ts";
 import { type AnswerOptions, cut, stopAnswer, stopNotifier } from "../../../../src/supervisor/hooks/stop.ts";
-import { NOT_LOOKED, type Outcome } from "../../../../src/supervisor/outcome.ts";
+import type { Outcome } from "../../../../src/supervisor/outcome.ts";
+import { NOT_LOOKED } from "../../../../src/supervisor/review/review.ts";
 import { createRedactor } from "../../../../src/text/redact.ts";
 import { fakeWorld, memoryFiles } from "../../fakes.ts";
 import { type Answer, type Given, SESSION, startSession, verdict } from "../session-in-memory.ts";
@@ -123,7 +124,7 @@ describe("supervise stop", () => {
       await stop(verdict(false, "not yet"));
       const { answer } = await stop(verdict(true, "fine"), { stop_hook_active: true });
       expect(answer).toEqual({
-        systemMessage: "NOT done: stopped after 1 review. The last changes were not reviewed. Last feedback: not yet",
+        systemMessage: "Stopped after 1 review: NOT done. The last changes were not reviewed. Last feedback: not yet",
       });
       expect(asked).toHaveLength(1);
     });
@@ -161,7 +162,7 @@ describe("supervise stop", () => {
       const { answer } = await stop({
         lines: [{ ...(line as object), usage: { input_tokens: 90, output_tokens: 20 } }],
       });
-      expect(answer.systemMessage).toStartWith("NOT done: stopped after 110 tokens for this prompt");
+      expect(answer.systemMessage).toStartWith("Stopped after 110 tokens for this prompt");
       expect(record("stops.jsonl").at(-1)).toMatchObject({ outcome: "budget", input_tokens: 90, output_tokens: 20 });
     });
   });
@@ -408,7 +409,7 @@ describe("supervise stop", () => {
       const said = async (stop_hook_active: boolean) =>
         (await hook({ stop_hook_active }, verdict(false, "no"), files)).answer.systemMessage;
       expect(await said(false)).toBe("Review 1 of 10: not done");
-      expect(await said(true)).toStartWith("NOT done: stopped after");
+      expect(await said(true)).toStartWith("Stopped after");
     });
     test("tells the user nothing unless it is asked to", async () => {
       const { answer } = await hook({}, verdict(false, "no"), undefined, []);
@@ -464,7 +465,7 @@ describe("supervise stop", () => {
     const { stop, asked } = await session({ refuse: { edit } });
     expect((await stop(verdict(false, "no"))).answer.systemMessage).toBe("Review 1 of 10: not done");
     const { answer } = await stop(verdict(false, "no"), { stop_hook_active: true });
-    expect(answer.systemMessage).toStartWith("NOT done: stopped after");
+    expect(answer.systemMessage).toStartWith("Stopped after");
     expect(asked).toHaveLength(1);
   });
 

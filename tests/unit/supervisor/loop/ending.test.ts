@@ -18,7 +18,7 @@ import {
   signalName,
 } from "../../../../src/supervisor/loop/ending.ts";
 import type { LoopResult } from "../../../../src/supervisor/loop/loop.ts";
-import { usageFields } from "../../../../src/supervisor/outcome.ts";
+import { usageFields } from "../../../../src/supervisor/record/stops.ts";
 import { createRedactor } from "../../../../src/text/redact.ts";
 import { fakeWorld } from "../../fakes.ts";
 
@@ -44,7 +44,7 @@ describe("loop ending", () => {
   }
 
   describe("the last lines", () => {
-    const GO_ON = "To go on: ccc --supervisor glm --resume s1";
+    const GO_ON = "To continue: ccc --supervisor glm --resume s1";
     const cases: [name: string, parts: Partial<LoopResult>, isHandedOver: boolean, lines: string[]][] = [
       ["done", {}, false, [`Done. ${FIGURES}`]],
       ["not done", { outcome: "not done", reason: "limit." }, false, [`NOT done: limit. ${FIGURES}`, GO_ON]],
@@ -98,9 +98,9 @@ describe("loop ending", () => {
       handOverLine({ kind: "unsupervised", why: "with --bare Claude Code runs no hooks" }, 10),
     ]).toEqual([
       [],
-      ["The session goes on in Claude Code, supervised by the hook engine: at most 1 review per prompt."],
-      ["The session goes on in Claude Code, supervised by the hook engine: at most 10 reviews per prompt."],
-      ["The session goes on in Claude Code, NOT supervised: with --bare Claude Code runs no hooks."],
+      ["The session continues in Claude Code, supervised by the hook engine: at most 1 review per prompt."],
+      ["The session continues in Claude Code, supervised by the hook engine: at most 10 reviews per prompt."],
+      ["The session continues in Claude Code, NOT supervised: with --bare Claude Code runs no hooks."],
     ]);
   });
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { CccError } from "../../../../src/errors.ts";
 import { loopBaseline } from "../../../../src/supervisor/loop/engine.ts";
-import { NOT_LOOKED } from "../../../../src/supervisor/outcome.ts";
 import { sessionRecord } from "../../../../src/supervisor/record/session.ts";
 import { recordOutcome } from "../../../../src/supervisor/record/stops.ts";
 import { describeChanges } from "../../../../src/supervisor/review/message.ts";
+import { NOT_LOOKED } from "../../../../src/supervisor/review/review.ts";
 import type { EndSignal, World } from "../../../../src/world.ts";
 import { fakeWorld, memoryFiles } from "../../fakes.ts";
 import { gitPlace, patientWorld } from "../baseline/place.ts";
@@ -83,7 +83,7 @@ describe("launch loop", () => {
         [agent("a"), verdict(false, "no"), agent("b")],
         { config: { supervisor: { max_iterations: 1 } } },
         3,
-        "NOT done: stopped after 1 review",
+        "Stopped after 1 review: NOT done",
       ],
       [
         "with a question",
@@ -180,7 +180,7 @@ describe("launch loop", () => {
       const saved = `/home/u/.claude/projects/-project/${SESSION}.jsonl`;
       const said = async (content: Record<string, string>) =>
         (await loop([agent("a"), { exitCode: 1 }], { content })).stderr;
-      expect(await said({ [saved]: "{}\n" })).toContain(`To go on: ccc --supervisor glm --resume ${SESSION}`);
+      expect(await said({ [saved]: "{}\n" })).toContain(`To continue: ccc --supervisor glm --resume ${SESSION}`);
       expect(await said({})).toContain("No session was started.");
     });
 
@@ -207,7 +207,7 @@ describe("launch loop", () => {
         during: async () => ({ exitCode: 6 }),
       });
       expect(started().args).toEqual(expect.arrayContaining(["--resume", SESSION]));
-      expect(stderr).toContain("The session goes on in Claude Code, supervised by the hook engine");
+      expect(stderr).toContain("The session continues in Claude Code, supervised by the hook engine");
       expect([exitCode, stdout]).toEqual([6, ""]);
     });
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import type { Usage } from "../../../../src/claude/stream.ts";
 import type { AgentPhase } from "../../../../src/supervisor/loop/agent.ts";
 import { runLoop } from "../../../../src/supervisor/loop/loop.ts";
-import { NO_COST, NOT_LOOKED, type Outcome } from "../../../../src/supervisor/outcome.ts";
+import { NO_COST, type Outcome } from "../../../../src/supervisor/outcome.ts";
+import { NOT_LOOKED } from "../../../../src/supervisor/review/review.ts";
 
 const used = (inputTokens: number, costUsd: number | undefined): Usage => ({
   ...{ inputTokens, cacheReadTokens: 100, cacheWriteTokens: 0, outputTokens: 1 },
@@ -302,7 +303,7 @@ describe("runLoop", () => {
       "the limit",
       { phases: [answered("x")], reviews: [{ kind: "limit", criteria: [], total: NO_COST }] },
       "not done",
-      "review limit reached; the last changes were not reviewed",
+      "the review limit was reached; the last changes were not reviewed",
     ],
   ];
   for (const [name, script, outcome, reason] of endings) {

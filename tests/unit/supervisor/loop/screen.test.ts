@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { StreamEvent } from "../../../../src/claude/stream.ts";
 import { createView, openLoopScreen } from "../../../../src/supervisor/loop/screen.ts";
-import { NOT_LOOKED } from "../../../../src/supervisor/outcome.ts";
+import { NOT_LOOKED } from "../../../../src/supervisor/review/review.ts";
 import type { KeyboardListener } from "../../../../src/terminal/input.ts";
 import type { Env } from "../../../../src/world.ts";
 import { fakeWorld } from "../../fakes.ts";

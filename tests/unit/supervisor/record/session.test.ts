@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { cccPaths } from "../../../../src/config/paths.ts";
-import { NOT_LOOKED, type Outcome } from "../../../../src/supervisor/outcome.ts";
+import type { Outcome } from "../../../../src/supervisor/outcome.ts";
 import { readReviewNow, sessionRecord } from "../../../../src/supervisor/record/session.ts";
 import { recordOutcome } from "../../../../src/supervisor/record/stops.ts";
+import { NOT_LOOKED } from "../../../../src/supervisor/review/review.ts";
 import { memoryFiles } from "../../fakes.ts";
 
 const record = sessionRecord(cccPaths({ env: { HOME: "/home/u" }, platform: "linux" }), "s");

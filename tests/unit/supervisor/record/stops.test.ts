@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { cccPaths } from "../../../../src/config/paths.ts";
 import type { ChangedFile } from "../../../../src/supervisor/changes/changes.ts";
-import { NOT_LOOKED, type Outcome } from "../../../../src/supervisor/outcome.ts";
+import type { Outcome } from "../../../../src/supervisor/outcome.ts";
 import { appendPrompts } from "../../../../src/supervisor/record/prompts.ts";
 import { sessionRecord } from "../../../../src/supervisor/record/session.ts";
 import {
@@ -14,6 +14,7 @@ import {
   type StopNotes,
   wasReviewed,
 } from "../../../../src/supervisor/record/stops.ts";
+import { NOT_LOOKED } from "../../../../src/supervisor/review/review.ts";
 import { createRedactor } from "../../../../src/text/redact.ts";
 import { memoryFiles } from "../../fakes.ts";
 

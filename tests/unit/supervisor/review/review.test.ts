@@ -9,13 +9,15 @@ import { diskFiles } from "../../../../src/os/disk.ts";
 import type { Changes } from "../../../../src/supervisor/changes/changes.ts";
 import { EMPTY_LEDGER, newCriterion } from "../../../../src/supervisor/ledger.ts";
 import { supervisorOptions } from "../../../../src/supervisor/options.ts";
-import { exitCodeFor, NO_COST, NOT_LOOKED, notReviewed } from "../../../../src/supervisor/outcome.ts";
+import { exitCodeFor, NO_COST } from "../../../../src/supervisor/outcome.ts";
 import { type StateFile, stateIn } from "../../../../src/supervisor/record/state.ts";
 import {
   claimReview,
   type DecidedReview,
   decideOutcome,
   keepOutput,
+  NOT_LOOKED,
+  notReviewed,
   reviewProgress,
   reviewStop,
 } from "../../../../src/supervisor/review/review.ts";
@@ -115,13 +117,13 @@ describe("decide outcome", () => {
       expect(decided({}, { options: { stalemate: 3, budgetTokens: 5_001 } }).kind).toBe("rework");
       expect(decided({}, { options: { stalemate: 3, budgetTokens: 1 } }).kind).toBe("budget");
     });
-    test("the limit", () => expect(exitCodeFor({ kind: "limit" })).toBe(3));
+    test("the limit", () => expect(exitCodeFor({ kind: "limit", criteria: [], total: NO_COST })).toBe(3));
   });
 
   test("a stop without a review is not reviewed, unless nothing happened since the last done", () => {
     expect(exitCodeFor({ kind: "skipped", why: "unchanged" })).toBe(EXIT.ok);
     expect(exitCodeFor({ kind: "skipped", why: "talk" })).toBe(EXIT.notReviewed);
-    expect(exitCodeFor({ kind: "unreviewed" })).toBe(EXIT.notReviewed);
+    expect(exitCodeFor(notReviewed(new Error("no verdict")))).toBe(EXIT.notReviewed);
   });
 
   test("an error of ccc's own ends as not reviewed, with the error and its advice", () => {
