@@ -1,7 +1,8 @@
-import { basename } from "node:path";
+import { join, normalize } from "node:path";
 import type { BunPlugin } from "bun";
 import type { Libc } from "../../src/build-info.ts";
 import { embedCases } from "../../src/commands/calibrate/embed-cases.ts";
+import { ROOT } from "./about.ts";
 import { describeProgram } from "./program.ts";
 import { isSigned, signAdHoc } from "./sign.ts";
 import { type Target, targetName } from "./targets.ts";
@@ -19,9 +20,7 @@ export async function compile(outfile: string, commit: string, target?: Target):
     plugins: [
       embeddedCases(),
       ...(await Promise.all(
-        ["before-start", "guard", "idle", "session-hooks", "statusline"].map((name) =>
-          oneFile(`src/${name}.ts`, define),
-        ),
+        ["guard", "hook", "idle", "key", "statusline"].map((name) => oneFile(`src/entry/${name}.ts`, define)),
       )),
     ],
     minify: true,
@@ -49,16 +48,25 @@ async function oneFile(file: string, define: Record<string, string>): Promise<Bu
   const [bundle] = outputs;
   if (bundle === undefined) throw new Error(`nothing was built of ${file}`);
   const contents = await bundle.text();
-  const filter = new RegExp(`[\\\\/]${basename(file).replace(".", "\\.")}$`);
-  return { name: "one file", setup: (build) => void build.onLoad({ filter }, () => ({ contents, loader: "js" })) };
+  return replaced(file, contents);
 }
 
 /** The cases of `ccc calibrate`, as a value. A macro of Bun could do this, too, but not in a folder with a quote in its path. */
 function embeddedCases(): BunPlugin {
   const contents = `export const EMBEDDED_CASES = ${JSON.stringify(embedCases())};`;
-  const setup: BunPlugin["setup"] = (build) =>
-    void build.onLoad({ filter: /[\\/]embedded-cases\.ts$/ }, () => ({ contents, loader: "js" }));
-  return { name: "embedded cases", setup };
+  return replaced("src/commands/calibrate/embedded-cases.ts", contents);
+}
+
+/** Loads `contents` instead of a file of the project. */
+function replaced(file: string, contents: string): BunPlugin {
+  const path = join(ROOT, file);
+  return {
+    name: `replace ${file}`,
+    setup: (build) =>
+      void build.onLoad({ filter: /\.ts$/ }, (loaded) =>
+        normalize(loaded.path) === path ? { contents, loader: "js" } : undefined,
+      ),
+  };
 }
 
 async function mendSignature(file: string): Promise<void> {

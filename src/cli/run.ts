@@ -1,62 +1,64 @@
+import { completeWords } from "../commands/completions/complete.ts";
+import { offerProvider } from "../commands/provider/add.ts";
+import { versionLine } from "../commands/version.ts";
+import { checkConfig } from "../config/check.ts";
 import type { CommandName } from "../config/command-line.ts";
-import { type LoadedConfig, NoProviders, readConfig } from "../config/load.ts";
-import { cccPaths } from "../config/paths.ts";
-import { CccError, EXIT, messageOf, usageError } from "../errors.ts";
-import { lazy } from "../lazy.ts";
+import { CccError, EXIT, messageOf } from "../errors.ts";
 import { isHook } from "../marks.ts";
+import { PRESET_NAMES } from "../providers/presets.ts";
+import { LATE_LAUNCH } from "../supervisor/launch.ts";
+import { withoutKnownSecrets } from "../supervisor/secrets.ts";
+import { createLog } from "../terminal/log.ts";
 import type { World } from "../world.ts";
-import { launch } from "./launch.ts";
-import { claudeWords, linkedProvider, route } from "./route.ts";
+import { dispatch, type LateProgram, type OtherRoute } from "./dispatch.ts";
+import { DETAILS, GUARD_HELP, HELP, STATUS_HELP } from "./help.ts";
+import { runHook } from "./hooks.ts";
+import { COMMANDS, runCommand } from "./run-command.ts";
 
-/** Runs one command line and returns its exit code. */
-export async function run(world: World): Promise<number> {
-  try {
-    return await dispatch(world);
-  } catch (error) {
-    return error instanceof NoProviders ? withoutProviders(error, world) : report(error, world);
+/** Runs one command line and returns its exit code, with all of ccc loaded. */
+export function run(world: World): Promise<number> {
+  return dispatch(world, () => LATE_PROGRAM);
+}
+
+/** All that a plain launch does without. */
+export const LATE_PROGRAM: LateProgram = {
+  ...LATE_LAUNCH,
+  checkConfig,
+  presetNames: () => PRESET_NAMES,
+  offerProvider,
+  reportError,
+  runRoute,
+};
+
+function runRoute(wanted: OtherRoute, world: World): number | Promise<number> {
+  switch (wanted.kind) {
+    case "command":
+      return runNamed(wanted.name, wanted.args, world);
+    case "help":
+      return print(world, wanted.isWhole ? HELP + DETAILS : HELP);
+    case "version":
+      return print(world, versionLine(world));
   }
 }
 
-/** At a terminal, offers to add a first provider and then runs the command line. */
-async function withoutProviders(error: NoProviders, world: World): Promise<number> {
-  try {
-    return (await lazy().offerProvider(world)) ? await dispatch(world) : report(error, world);
-  } catch (failure) {
-    return report(failure, world);
-  }
+function runNamed(name: CommandName, args: readonly string[], world: World): number | Promise<number> {
+  if (isHook(name)) return runHook(name, args, world);
+  if (name === "supervisor-guard") return print(world, GUARD_HELP);
+  if (name === "statusline") return print(world, STATUS_HELP);
+  if (name === "completions" && args[0] === "complete") return completeWords(args.slice(1), COMMANDS, world);
+  return runCommand(name, args, world);
 }
 
-function report(error: unknown, world: World): number {
+function print(world: World, text: string): number {
+  world.stdout(text);
+  return EXIT.ok;
+}
+
+function reportError(error: unknown, world: World): number {
   const known = error instanceof CccError ? error : unexpected(error);
   const text = known.advice === undefined ? known.message : `${known.message}\n${known.advice}`;
-  lazy().createLog(world).error(lazy().withoutKnownSecrets(text, world));
+  createLog(world).error(withoutKnownSecrets(text, world));
   return known.exitCode;
-}
-
-function dispatch(world: World): number | Promise<number> {
-  let config: LoadedConfig | undefined;
-  const load = () => {
-    config ??= readConfig(world, cccPaths(world), (text, path) => lazy().checkConfig(text, path));
-    return config;
-  };
-  const known = { providers: () => [...load().providers.keys()], presets: () => lazy().PRESET_NAMES };
-  const start = {
-    linked: linkedProvider(world.name),
-    claudeWords: (words: readonly string[]) => claudeWords(words, world),
-  };
-  const wanted = route(world.argv, known, start);
-  switch (wanted.kind) {
-    case "launch":
-      return launch(wanted.launch, load(), cccPaths(world), world);
-    case "command":
-      return command(wanted.name, wanted.args, world);
-    case "help":
-      return say(world, wanted.isWhole ? lazy().HELP + lazy().DETAILS : lazy().HELP);
-    case "version":
-      return say(world, lazy().versionLine(world));
-    case "mistake":
-      throw usageError(wanted.message, wanted.advice);
-  }
 }
 
 /** A bug in ccc: one line instead of a stack trace. */
@@ -64,18 +66,4 @@ function unexpected(error: unknown): CccError {
   return new CccError(`internal error: ${messageOf(error)}`, {
     advice: "Please report it, with the command that you ran.",
   });
-}
-
-function command(name: CommandName, args: readonly string[], world: World): Promise<number> {
-  if (isHook(name)) return lazy().runHook(name, args, world);
-  if (name === "supervisor-guard") return Promise.resolve(say(world, lazy().GUARD_HELP));
-  if (name === "statusline") return Promise.resolve(say(world, lazy().STATUS_HELP));
-  if (name === "completions" && args[0] === "complete")
-    return lazy().completeWords(args.slice(1), lazy().COMMANDS, world);
-  return lazy().runCommand(name, args, world);
-}
-
-function say(world: World, text: string): number {
-  world.stdout(text);
-  return EXIT.ok;
 }

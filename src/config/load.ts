@@ -84,8 +84,8 @@ export class NoProviders extends CccError {}
 
 /** Reads ccc.json. `check` is called only if no earlier launch has validated this text. */
 export function readConfig(
-  { files, version }: Pick<World, "files" | "version">,
-  paths: Paths,
+  { files, version }: { readonly files: Pick<World["files"], "read">; readonly version: string },
+  paths: Pick<Paths, "config" | "checked">,
   check: (text: string, path: string) => Config,
 ): LoadedConfig {
   const path = paths.config;

@@ -1,18 +1,17 @@
-import { CLAUDE_SUBCOMMANDS, type ClaudeArguments, isSubcommand, resumedSession } from "../claude/arguments.ts";
-import { readLayers, readManaged } from "../claude/layers.ts";
+import type { refuseSettings } from "../claude/accepted-settings.ts";
+import { CLAUDE_SUBCOMMANDS, isSubcommand, type ResumedSession, resumedSession } from "../claude/arguments.ts";
+import { type Layers, readLayers, readManaged } from "../claude/layers.ts";
 import { type Engine, SUPERVISOR_DEFAULTS, supervisorVariable } from "../config/defaults.ts";
 import { chooseProvider, type LoadedConfig } from "../config/load.ts";
 import { cccPaths, type Paths } from "../config/paths.ts";
-import type { LaunchPins } from "../config/pins.ts";
+import { type LaunchPins, launchPins, otherProviderProblem } from "../config/pins.ts";
 import { CccError, EXIT, usageError } from "../errors.ts";
-import { lazy } from "../lazy.ts";
 import { EXEC_MARK } from "../marks.ts";
 import { keyCommandLine, type ProviderLaunch, providerLaunch } from "../providers/identity.ts";
-import type { HandOver, Supervision } from "../supervisor/setup/plan.ts";
 import type { Env, World } from "../world.ts";
 import { claudeProgram } from "./find.ts";
-import { type Folded, foldSettings, launchSituation, type Plan, planLaunch } from "./plan.ts";
-import { isTerminalLaunch, statusLinePlan, terminalPlan, withCommands } from "./session-plan.ts";
+import { type Folded, foldSettings, type LaunchSituation, launchSituation, type Plan, planLaunch } from "./plan.ts";
+import { isTerminalLaunch, statusLinePlan, terminalPlan } from "./session-plan.ts";
 
 export interface LaunchRequest {
   /** Undefined if no provider was named. */
@@ -52,6 +51,63 @@ export const PLAIN_LAUNCH: LaunchRequest = {
   args: [],
 };
 
+/**
+ * What few decisions need: parts of higher layers, and parts that take time to load. They are handed in, and loaded when
+ * the first of them is used.
+ */
+export interface LateDecision {
+  readonly refuseSettings: typeof refuseSettings;
+  /** The provider of a session that is resumed, and what the user is told about it. */
+  readonly resumedProvider: (
+    resumed: ResumedSession,
+    loaded: LoadedConfig,
+    paths: Paths,
+    world: World,
+  ) => { readonly provider: string; readonly notice: string };
+  readonly superviseLaunch: (launch: LaunchToSupervise) => LaunchSupervision;
+}
+
+export interface LaunchToSupervise {
+  readonly provider: string;
+  readonly pins: LaunchPins;
+  readonly request: LaunchRequest;
+  readonly loaded: LoadedConfig;
+  readonly paths: Paths;
+  readonly world: World;
+}
+
+/** The supervision of a launch, as the supervisor hands it in. */
+export interface LaunchSupervision {
+  readonly engine: Engine;
+  /** In the order in which they are asked. */
+  readonly reviewers: readonly string[];
+  readonly notices: readonly string[];
+  /** Throws if the hooks would not run with these arguments and settings. */
+  readonly refuse: (args: readonly string[], layers: Layers) => void;
+  readonly apply: (launch: DecidedParts) => SupervisedLaunch;
+}
+
+/** What supervision adds to. */
+export interface DecidedParts {
+  readonly claude: string;
+  readonly plain: Plan;
+  readonly situation: LaunchSituation;
+  /** Whether the user sees Claude Code's own screen. */
+  readonly isTerminal: boolean;
+}
+
+/** A supervised launch, decided. */
+export interface SupervisedLaunch extends Pick<LaunchSupervision, "engine" | "reviewers"> {
+  /** The plan for a version of claude. */
+  readonly planFor: (version: string | undefined) => Plan;
+  /** The plan as a dry run shows it. */
+  readonly shown: (plan: Plan) => Plan;
+  /** Throws if the launch could not start. */
+  readonly check: () => void;
+  /** Starts claude, with the keys that references were resolved to. Returns the exit code. */
+  readonly start: (plan: Plan, version: string | undefined, keys: readonly string[]) => Promise<number>;
+}
+
 /** The provider of a launch. */
 export interface ChosenLaunch {
   readonly provider: string;
@@ -63,13 +119,19 @@ export interface ChosenLaunch {
 }
 
 /** The provider that is named, else that of the folder, else that of the session that goes on, else the current one. */
-export function chooseLaunch(request: LaunchRequest, loaded: LoadedConfig, paths: Paths, world: World): ChosenLaunch {
+export function chooseLaunch(
+  request: LaunchRequest,
+  loaded: LoadedConfig,
+  paths: Paths,
+  world: World,
+  late: () => LateDecision,
+): ChosenLaunch {
   const args = [...(loaded.config.claude_args ?? []), ...request.args];
-  const pins = loaded.config.folders ? lazy().launchPins(args, loaded, world) : NO_PINS;
+  const pins = loaded.config.folders ? launchPins(args, loaded, world) : NO_PINS;
   const chosen =
-    request.provider === undefined ? unnamed(request, args, pins, loaded, paths, world) : named(request.provider);
+    request.provider === undefined ? unnamed(request, args, pins, loaded, paths, world, late) : named(request.provider);
   if (request.anyway) return { ...chosen, pins: { ...pins, strict: [] } };
-  const problem = pins.strict.length > 0 ? lazy().otherProviderProblem(chosen.provider, pins) : undefined;
+  const problem = pins.strict.length > 0 ? otherProviderProblem(chosen.provider, pins) : undefined;
   if (problem !== undefined) throw problem;
   return { ...chosen, pins };
 }
@@ -91,11 +153,12 @@ function unnamed(
   loaded: LoadedConfig,
   paths: Paths,
   world: World,
+  late: () => LateDecision,
 ): Chosen {
   if (here === undefined && loaded.providers.size > 1 && !CLAUDE_SUBCOMMANDS.has(request.args[0] ?? "")) {
     const resumed = resumedSession(args);
     if (resumed !== undefined) {
-      return { why: "for this session", ...lazy().resumedProvider(resumed, loaded, paths, world) };
+      return { why: "for this session", ...late().resumedProvider(resumed, loaded, paths, world) };
     }
   }
   const { provider, why } = chooseProvider(loaded, here);
@@ -126,10 +189,7 @@ export interface DecidedLaunch {
   readonly claude: string;
   readonly folded: Folded;
   /** Undefined without supervision. */
-  readonly supervision: Supervision | undefined;
-  /** Claude's arguments for the loop engine. */
-  readonly loop: ClaudeArguments | undefined;
-  readonly handOver: HandOver;
+  readonly supervised: SupervisedLaunch | undefined;
   /** The plan with nothing but the provider's and the user's settings. */
   readonly plain: Plan;
   /** The plan for a version of claude, which matters only to supervision. */
@@ -143,11 +203,11 @@ export function decideLaunch(
   loaded: LoadedConfig,
   paths: Paths,
   world: World,
+  late: () => LateDecision,
 ): DecidedLaunch {
-  const pinned = isSupervised(request, world.env, loaded)
-    ? lazy().pinnedReviewers(lazy().planSupervision(loaded, world, request.engine, request.checks), provider, pins)
+  const supervision = isSupervised(request, world.env, loaded)
+    ? late().superviseLaunch({ provider, pins, request, loaded, paths, world })
     : undefined;
-  const supervision = pinned?.supervision;
   if (supervision === undefined && request.checks.length > 0) throw uncheckable(world.env);
   if (supervision?.engine !== "loop" && request.noHandover) throw noLoop();
   const { file: claude, before } = claudeProgram(request.claude, world);
@@ -156,8 +216,8 @@ export function decideLaunch(
   const layers = readLayers(world.files, world);
   const folded = foldSettings([...(loaded.config.claude_args ?? []), ...request.args], world.files, world.cwd);
   refuseDescriptors(folded.args);
-  if (folded.settings !== undefined) lazy().refuseSettings(folded.settings);
-  if (supervision?.engine === "hook") lazy().refuseWithoutHooks(folded.args, world.env, layers);
+  if (folded.settings !== undefined) late().refuseSettings(folded.settings);
+  supervision?.refuse(folded.args, layers);
   const named = request.provider !== undefined && !request.isLinked;
   const situation = launchSituation(world, { loaded, paths, provider, named, claude, folded, layers });
   const plain = planLaunch(situation);
@@ -172,32 +232,15 @@ export function decideLaunch(
   const complete = (plan: Plan): Plan => ({
     ...plan,
     args: [...before, ...plan.args],
-    notices: [...told(), ...(pinned?.notices ?? []), ...plan.notices],
+    notices: [...told(), ...(supervision?.notices ?? []), ...plan.notices],
   });
-  const handOver =
-    supervision?.engine === "loop"
-      ? lazy().plannedHandOver(!request.noHandover, folded.args, world, layers)
-      : NO_HAND_OVER;
+  const supervised = supervision?.apply({ claude, plain, situation, isTerminal });
   const planFor = (version: string | undefined) => {
-    if (supervision === undefined) {
-      return complete(isTerminal ? terminalPlan(statusLinePlan(plain, situation, false), situation) : plain);
-    }
-    const hookForm = lazy().hookForm(version, world.platform);
-    const canWake = lazy().canWake(version);
-    const planned = (engine: Engine) =>
-      lazy().supervisePlan(plain, situation, { ...supervision, engine, hookForm, canWake });
-    const inTerminal = (plan: Plan) => withCommands(statusLinePlan(plan, situation, true), situation);
-    const inClaude = () => (isTerminal ? inTerminal(planned("hook")) : planned("hook"));
-    if (supervision.engine === "hook") return complete(inClaude());
-    return complete(
-      handOver.kind === "supervised" ? lazy().withHandOver(planned("loop"), inClaude()) : planned("loop"),
-    );
+    if (supervised !== undefined) return complete(supervised.planFor(version));
+    return complete(isTerminal ? terminalPlan(statusLinePlan(plain, situation, false), situation) : plain);
   };
-  const loop = supervision?.engine === "loop" ? lazy().loopArguments(folded.args) : undefined;
-  return { claude, folded, supervision, loop, handOver, plain, planFor };
+  return { claude, folded, supervised, plain, planFor };
 }
-
-const NO_HAND_OVER = { kind: "none" } as const;
 
 function noLoop(): CccError {
   return usageError(

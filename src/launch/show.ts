@@ -2,10 +2,11 @@ import type { Engine } from "../config/defaults.ts";
 import { isReference, shellWord } from "../providers/identity.ts";
 import { shownReference } from "../providers/keys.ts";
 import { isSecretVariable } from "../providers/variables.ts";
-import { asObject } from "../text/json.ts";
+import { asObject, prettyJson } from "../text/json.ts";
 import { MASK, redact, secretsIn, withoutUrlSecrets } from "../text/redact.ts";
-import { columns } from "../text/table.ts";
+import { columns, outputWidth } from "../text/table.ts";
 import { counted } from "../text/words.ts";
+import type { World } from "../world.ts";
 import type { Plan } from "./plan.ts";
 
 /** What a dry run prints: the plan, already masked, why it has its provider, and whether it is supervised. */
@@ -15,6 +16,17 @@ export interface Decisions {
   readonly why: string;
   /** How stops are reviewed, and by whom, in the order in which they are asked; null: not at all. */
   readonly supervised: { readonly engine: Engine; readonly reviewers: readonly string[] } | null;
+}
+
+/** Prints the plan of a dry run, without secrets. */
+export function showPlan(
+  plan: Plan,
+  decisions: Decisions,
+  { json }: { readonly json: boolean },
+  world: Pick<World, "stdout" | "isTerminal" | "columns">,
+): void {
+  const shown = printablePlan(plan, decisions);
+  world.stdout(json ? prettyJson(shown) : describePlan(shown, outputWidth(world)));
 }
 
 /** What matters in a plan, in words; everything else is in its JSON. */

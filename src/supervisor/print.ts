@@ -1,4 +1,5 @@
 import { isBackground, isInquiry, isPrint } from "../claude/arguments.ts";
+import { rememberProvider } from "../config/edit.ts";
 import type { Paths } from "../config/paths.ts";
 import { EXIT } from "../errors.ts";
 import { prepare } from "../launch/execute.ts";
@@ -95,7 +96,7 @@ function nextStep(notes: readonly RunNote[], { lines }: PrintEnding, provider: s
  * in the exit code how the supervision ended. stdout is claude's alone.
  */
 export async function runPrint(plan: Plan, world: World, paths: Paths): Promise<number> {
-  const env = prepare(plan, world, paths);
+  const env = prepare(plan, world, paths, () => ({ createLog, rememberProvider }));
   const notes = openRunNotes(world.files, paths);
   try {
     const running = world.handOver({

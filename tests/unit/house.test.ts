@@ -20,7 +20,7 @@ const LAYERS = [
   "sandbox",
   "commands",
   "cli",
-  "entries",
+  "entry",
 ];
 
 /** The same within supervisor/: its folders and its own files, from the bottom up. */
@@ -40,13 +40,11 @@ const SUPERVISOR = [
   "hooks",
   "print",
   "loop",
+  "launch",
 ];
 
-/** Files at the root of src that every layer may import. The others there are entry points. */
-const BASE = ["build-info.ts", "errors.ts", "lazy.ts", "marks.ts", "repository.ts", "text-files.d.ts", "world.ts"];
-
-/** Only these load modules lazily; lower layers get what they need passed in. */
-const MAY_LOAD_LAZILY = /^(start\.ts|cli\/|launch\/)/;
+/** Files at the root of src that every layer may import. main.ts is the other one there. */
+const BASE = ["build-info.ts", "errors.ts", "marks.ts", "repository.ts", "text-files.d.ts", "world.ts"];
 
 interface Import {
   readonly from: string;
@@ -69,7 +67,7 @@ const IMPORTS: readonly Import[] = FILES.flatMap((from) => {
 
 function layerOf(file: string): string {
   if (file.includes("/")) return file.split("/")[0] ?? "";
-  return BASE.includes(file) ? "base" : "entries";
+  return BASE.includes(file) ? "base" : "entry";
 }
 
 function supervisorLayerOf(file: string): string {
@@ -90,7 +88,7 @@ describe("the layers of src", () => {
   });
 
   test("import only from lower layers", () => {
-    expect(IMPORTS).toContainEqual({ from: "cli/run.ts", to: "lazy.ts" });
+    expect(IMPORTS).toContainEqual({ from: "cli/run.ts", to: "cli/dispatch.ts" });
     expect(upward(IMPORTS, LAYERS, layerOf)).toEqual([]);
   });
 
@@ -114,11 +112,6 @@ describe("the layers of src", () => {
         return reaches(next, wanted, seen.add(next));
       });
     expect([...edges.keys()].filter((each) => reaches(each, each))).toEqual([]);
-  });
-
-  test("load lazily only in start, cli and launch", () => {
-    const users = IMPORTS.filter(({ to }) => to === "lazy.ts").map(({ from }) => from);
-    expect(users.filter((file) => !MAY_LOAD_LAZILY.test(file))).toEqual([]);
   });
 });
 

@@ -25,12 +25,12 @@ import { readLastAnswer, readPromptRecord } from "../../supervisor/record/prompt
 import { sessionRecord } from "../../supervisor/record/session.ts";
 import { readStops } from "../../supervisor/record/stops.ts";
 import { instructionPaths } from "../../supervisor/review/instructions.ts";
-import { launchProbe } from "../../supervisor/setup/prepare.ts";
 import { counted } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 import { useStatus } from "../use/command.ts";
 import { usePlaces } from "../use/switch.ts";
 import { fixableFiles } from "./fixable.ts";
+import { launchProbe } from "./probe.ts";
 
 /** The result of one check. Names are stable: scripts may rely on them. */
 export interface Check {

@@ -1,7 +1,7 @@
 import { readStatusEvent } from "../../claude/quick-events.ts";
 import { cccPaths, type Paths } from "../../config/paths.ts";
 import { pinOf } from "../../config/pins.ts";
-import { type LibcFiles, readWhole } from "../../os/libc.ts";
+import { type LibcFiles, readWhole } from "../../os/fast.ts";
 import { isAlive } from "../../os/process.ts";
 import { type LastUsage, lastUsagePath, readLastUsage } from "../../providers/quota/last.ts";
 import type { QuotaWindow, UsageFigure } from "../../providers/quota/readers.ts";

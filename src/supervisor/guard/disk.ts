@@ -1,4 +1,4 @@
-import type { LibcFiles } from "../../os/libc.ts";
+import type { LibcFiles } from "../../os/fast.ts";
 
 /** The disk through libc where there is one, else through node:fs, which is loaded only when needed. */
 export function guardDisk(platform: NodeJS.Platform, libc: LibcFiles | undefined): Disk {

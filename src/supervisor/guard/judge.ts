@@ -1,6 +1,6 @@
 import { readToolEvent, type ToolEvent, toolAnswer } from "../../claude/quick-events.ts";
 import { FOLDERS_VARIABLE, TRANSCRIPT_VARIABLE } from "../../marks.ts";
-import { type LibcFiles, readWhole } from "../../os/libc.ts";
+import { type LibcFiles, readWhole } from "../../os/fast.ts";
 import { parseJson } from "../../text/json.ts";
 import type { Word } from "./command-line.ts";
 import { type Disk, guardDisk } from "./disk.ts";

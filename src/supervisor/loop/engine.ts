@@ -9,6 +9,7 @@ import {
 } from "../../claude/arguments.ts";
 import { SESSION_ID, savedSession } from "../../claude/places.ts";
 import { SUPERVISOR_DEFAULTS } from "../../config/defaults.ts";
+import { rememberProvider } from "../../config/edit.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Paths } from "../../config/paths.ts";
 import { usageError } from "../../errors.ts";
@@ -17,6 +18,7 @@ import type { Plan } from "../../launch/plan.ts";
 import type { ChildRequest } from "../../os/child.ts";
 import { pause } from "../../os/process.ts";
 import type { Typing } from "../../terminal/input.ts";
+import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
 import { createRedactor, type Redactor, secretsIn } from "../../text/redact.ts";
 import { wrap } from "../../text/table.ts";
@@ -89,7 +91,7 @@ async function ask(world: World, typing: Typing | undefined) {
 export async function launchLoop(world: World, launch: LoopLaunch): Promise<number> {
   const { plan } = launch;
   const redactor = redactorOf(world, launch);
-  const env = prepare(plan, world, launch.paths);
+  const env = prepare(plan, world, launch.paths, () => ({ createLog, rememberProvider }));
   const screen = openLoopScreen(world, redactor.text);
   const { footer, typing } = screen;
   const signals: EndSignal[] = [];

@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { claudeWords, linkedProvider, type Route, route, switcherWords } from "../../../src/cli/route.ts";
 import { run } from "../../../src/cli/run.ts";
 import { COMMAND_NAMES, isCalledByClaudeCode, isCommandName } from "../../../src/config/command-line.ts";
+import { startedAs } from "../../../src/entry/world.ts";
 import { type LaunchRequest, PLAIN_LAUNCH } from "../../../src/launch/decide.ts";
 import { GUARD_COMMAND, isHook, STATUS_COMMAND } from "../../../src/marks.ts";
-import { startedAs } from "../../../src/real-world.ts";
 import { fakeWorld, memoryFiles } from "../fakes.ts";
 
 describe("route", () => {

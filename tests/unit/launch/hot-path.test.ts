@@ -8,11 +8,11 @@ test("a plain launch loads only ccc's own files: a library or a Node module woul
   const { own, foreign } = await loadedFrom(join(SOURCE, "main.ts"));
   expect(foreign).toEqual([]);
   expect(own).toContain(join(SOURCE, "launch/plan.ts"));
-  expect(own).not.toContain(join(SOURCE, "lazy-modules.ts"));
+  expect(own).not.toContain(join(SOURCE, "entry/late.ts"));
 });
 
 test("a hook loads no library for terminals: it has none, and each would cost time", async () => {
-  const { own, foreign } = await loadedFrom(join(SOURCE, "session-hooks.ts"));
+  const { foreign } = await loadedFrom(join(SOURCE, "entry/hook.ts"));
   const modules = new Set(foreign.map((each) => each.split(": ")[1]));
   expect([...modules].sort()).toEqual([
     "@valibot/to-json-schema",
@@ -23,10 +23,9 @@ test("a hook loads no library for terminals: it has none, and each would cost ti
     "node:path",
     "valibot",
   ]);
-  expect(own).not.toContain(join(SOURCE, "lazy.ts"));
 });
 
-/** What is loaded with a file. What is behind lazy() is only required when it is called, and what else answers quickly is no launch. */
+/** What is loaded with a file. Whatever is required is loaded only when it is used; the other entries are no launches. */
 async function loadedFrom(start: string) {
   const transpiler = new Bun.Transpiler({ loader: "ts" });
   const own = new Set([start]);
@@ -34,11 +33,7 @@ async function loadedFrom(start: string) {
   for (const file of own) {
     if (!file.endsWith(".ts")) continue;
     for (const { path, kind } of transpiler.scanImports(await readFile(file, "utf8"))) {
-      if (
-        kind === "require-call" ||
-        ["./guard.ts", "./idle.ts", "./session-hooks.ts", "./statusline.ts"].includes(path)
-      )
-        continue;
+      if (kind === "require-call" || (kind === "dynamic-import" && path !== "./entry/launch.ts")) continue;
       if (path.startsWith(".")) own.add(join(dirname(file), path));
       else foreign.push(`${file}: ${path}`);
     }

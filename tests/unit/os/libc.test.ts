@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { libcFiles, readWhole } from "../../../src/os/libc.ts";
+import { libcFiles, readWhole } from "../../../src/os/fast.ts";
 
 const root = mkdtempSync(join(realpathSync(tmpdir()), "ccc-libc-"));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -75,7 +75,7 @@ if (libc !== undefined) {
     rmSync(join(root, "deep/link/half"), { recursive: true });
   });
   describe("stdin", () => {
-    const module = JSON.stringify(join(import.meta.dir, "../../../src/os/libc.ts"));
+    const module = JSON.stringify(join(import.meta.dir, "../../../src/os/fast.ts"));
     const ends = (script: string, stdin: object) =>
       Bun.spawn([process.execPath, "-e", `const libc = (await import(${module})).libcFiles(); ${script}`], stdin)
         .exited;

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { libcFiles } from "../../../../src/os/libc.ts";
+import { libcFiles } from "../../../../src/os/fast.ts";
 import * as bash from "../../../../src/supervisor/guard/command-line.ts";
 import { guardDisk } from "../../../../src/supervisor/guard/disk.ts";
 import { judgeEvent } from "../../../../src/supervisor/guard/judge.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { windowsEnvironment } from "../../src/os/process.ts";
-import { type RealParts, realWorld, type WorldParts } from "../../src/real-world.ts";
+import { type RealParts, realWorld, type WorldParts } from "../../../src/entry/world.ts";
+import { windowsEnvironment } from "../../../src/os/process.ts";
 
 /** The world of a process like this. */
 function worldOf(given: Partial<NodeJS.Process>, parts: Partial<RealParts> = {}) {

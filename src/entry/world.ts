@@ -1,28 +1,35 @@
-import { version } from "../package.json" with { type: "json" };
-import { quickFiles } from "./os/fast.ts";
-import { isAbsolute, join, programName } from "./os/path.ts";
-import { type Env, isAlive, onSignal } from "./os/process.ts";
-import type { World } from "./world.ts";
+import { version } from "../../package.json" with { type: "json" };
+import type { buildOf } from "../build-info.ts";
+import type { runChild } from "../os/child.ts";
+import type { diskFiles, makeScratch } from "../os/disk.ts";
+import { quickFiles } from "../os/fast.ts";
+import { isAbsolute, join, programName } from "../os/path.ts";
+import { type Env, isAlive, onSignal, type windowsEnvironment } from "../os/process.ts";
+import type { readStdin, stdinWriter, writeOut } from "../os/stdio.ts";
+import type { keychainOf, queryDatabase } from "../os/stores.ts";
+import type { terminalAsk } from "../terminal/ask.ts";
+import type { listenToTyping, openKeyboard } from "../terminal/input.ts";
+import type { terminalColumns } from "../terminal/log.ts";
+import type { World } from "../world.ts";
 
 /** The parts of a World that take time to load. A launch loads few of them, a hook does without some. */
-export type WorldParts = Pick<
-  typeof import("./lazy-modules.ts"),
-  | "buildOf"
-  | "diskFiles"
-  | "isatty"
-  | "keychainOf"
-  | "listenToTyping"
-  | "makeScratch"
-  | "openKeyboard"
-  | "queryDatabase"
-  | "readStdin"
-  | "runChild"
-  | "stdinWriter"
-  | "terminalAsk"
-  | "terminalColumns"
-  | "windowsEnvironment"
-  | "writeOut"
->;
+export interface WorldParts {
+  readonly buildOf: typeof buildOf;
+  readonly diskFiles: typeof diskFiles;
+  readonly isatty: (fd: number) => boolean;
+  readonly keychainOf: typeof keychainOf;
+  readonly listenToTyping: typeof listenToTyping;
+  readonly makeScratch: typeof makeScratch;
+  readonly openKeyboard: typeof openKeyboard;
+  readonly queryDatabase: typeof queryDatabase;
+  readonly readStdin: typeof readStdin;
+  readonly runChild: typeof runChild;
+  readonly stdinWriter: typeof stdinWriter;
+  readonly terminalAsk: typeof terminalAsk;
+  readonly terminalColumns: typeof terminalColumns;
+  readonly windowsEnvironment: typeof windowsEnvironment;
+  readonly writeOut: typeof writeOut;
+}
 
 export interface RealParts extends Pick<World, "exec" | "handOver"> {
   readonly late: () => WorldParts;

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { launch } from "../../../src/cli/launch.ts";
 import { checkConfig } from "../../../src/config/check.ts";
 import { readConfig } from "../../../src/config/load.ts";
 import { cccPaths } from "../../../src/config/paths.ts";
 import { type LaunchRequest, PLAIN_LAUNCH } from "../../../src/launch/decide.ts";
+import { launch } from "../../../src/launch/launch.ts";
+import { LATE_LAUNCH } from "../../../src/supervisor/launch.ts";
 import type { Program } from "../../../src/world.ts";
 import { fakeWorld } from "../fakes.ts";
 
@@ -33,7 +34,7 @@ function start(request: Partial<LaunchRequest>, config: object = {}, parts: Para
   });
   const paths = cccPaths(world);
   const loaded = readConfig(world, paths, checkConfig);
-  const begin = () => launch({ ...PLAIN_LAUNCH, ...request }, loaded, paths, world);
+  const begin = () => launch({ ...PLAIN_LAUNCH, ...request }, loaded, paths, world, () => LATE_LAUNCH);
   /** Those that claude was started with. */
   const settings = () => {
     const { args = [] } = executed[0] ?? {};

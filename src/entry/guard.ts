@@ -1,0 +1,16 @@
+import { buildOf } from "../build-info.ts";
+import { libcFiles } from "../os/fast.ts";
+import { answerToolEvent, type BashGuard } from "../supervisor/guard/judge.ts";
+
+/** `ccc supervisor-guard`, which runs before every tool call of a reviewer. Returns false if the user asks for help. */
+export async function guard(host: NodeJS.Process): Promise<boolean> {
+  if (host.argv.length > 3) return false;
+  const libc = buildOf(host).libc === "glibc" ? libcFiles() : undefined;
+  await answerToolEvent(host, libc, bashGuard);
+  return true;
+}
+
+/** Most tool calls are not commands, whose judge is the larger part of the guard. */
+function bashGuard(): BashGuard {
+  return require("../supervisor/guard/command-line.ts");
+}

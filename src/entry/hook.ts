@@ -1,0 +1,40 @@
+import { buildOf } from "../build-info.ts";
+import { runHook } from "../cli/hooks.ts";
+import { CccError } from "../errors.ts";
+import { isHook } from "../marks.ts";
+import { runChild } from "../os/child.ts";
+import { diskFiles, makeScratch } from "../os/disk.ts";
+import { windowsEnvironment } from "../os/process.ts";
+import { readStdin, stdinWriter, writeOut } from "../os/stdio.ts";
+import { keychainOf } from "../os/stores.ts";
+import { realWorld, type WorldParts } from "./world.ts";
+
+/** Runs a hook, without what only commands need. `input` is stdin, if it was read already. */
+export async function hook(host: NodeJS.Process, input: string | undefined): Promise<void> {
+  const world = realWorld(host, { exec: notInHook, handOver: notInHook, late: () => PARTS, input });
+  const [name, ...args] = world.argv;
+  if (isHook(name)) host.exit(await runHook(name, args, world));
+}
+
+/** Libraries for terminals would take longer to load than all that a hook needs. */
+function notInHook(): never {
+  throw new CccError("a hook has no terminal");
+}
+
+const PARTS: WorldParts = {
+  buildOf,
+  diskFiles,
+  keychainOf,
+  makeScratch,
+  readStdin,
+  runChild,
+  stdinWriter,
+  windowsEnvironment,
+  writeOut,
+  isatty: () => false,
+  listenToTyping: notInHook,
+  openKeyboard: notInHook,
+  queryDatabase: notInHook,
+  terminalAsk: () => ({ choose: notInHook, text: notInHook, secret: notInHook, confirm: notInHook }),
+  terminalColumns: notInHook,
+};

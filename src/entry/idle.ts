@@ -1,0 +1,63 @@
+import { buildOf } from "../build-info.ts";
+import { SESSION_COMMAND } from "../claude/hook-settings.ts";
+import { SESSION_ID } from "../claude/places.ts";
+import { cccPaths } from "../config/paths.ts";
+import { IDLE_FLAG, isHook, LAUNCH_MARK, NO_WORD, PERSISTENT_FLAG, REVIEWER_MARK, reviewerMark } from "../marks.ts";
+import { libcFiles, quickExists, readWhole } from "../os/fast.ts";
+import { sessionRecord } from "../supervisor/record/session.ts";
+import { asObject, parseJson } from "../text/json.ts";
+import type { Env } from "../world.ts";
+
+/**
+ * Ends a hook that has nothing to do: in a reviewer's own session, and at most events of a session that is not supervised.
+ * Returns the event for the hook itself, if it was read already; "done" if nothing is left to do.
+ */
+export async function endIdleHook(host: NodeJS.Process): Promise<{ readonly input?: string } | "done"> {
+  const args = host.argv.slice(2);
+  const skip = skipReason(args, host.env);
+  if (skip !== undefined) await Bun.write(Bun.stderr, skip);
+  if (skip !== undefined) return "done";
+  if (!args.includes(IDLE_FLAG)) return {};
+  const libc = buildOf(host).libc === "glibc" ? libcFiles() : undefined;
+  const rest = () => Bun.stdin.bytes();
+  const input = await (libc === undefined ? Bun.stdin.text() : readWhole(libc.readStdin, rest));
+  return isIdle(input, args, host.platform) ? "done" : { input };
+}
+
+/** Whether supervision was never switched on in the session of an event. */
+export function isIdle(text: string, args: readonly string[], platform: NodeJS.Platform): boolean {
+  const configDir = args[args.indexOf("--config-dir") + 1] ?? "";
+  const paths = cccPaths({ env: { CCC_CONFIG_DIR: configDir }, platform });
+  return isIdleEvent(text, (session) => quickExists(sessionRecord(paths, session).switch));
+}
+
+/**
+ * Whether a hook of a session that is not supervised has nothing to do: for a prompt or a stop, if supervision was never
+ * switched there and the prompt is not ccc's command. Without valibot, which takes time to load.
+ */
+export function isIdleEvent(text: string, isSwitched: (session: string) => boolean): boolean {
+  const { hook_event_name: event, session_id: session, prompt } = asObject(parseJson(text));
+  if (typeof session !== "string" || !SESSION_ID.test(session)) return false;
+  if (event !== "Stop" && event !== "UserPromptSubmit") return false;
+  if (typeof prompt === "string" && prompt.trimStart().startsWith(SESSION_COMMAND)) return false;
+  return !isSwitched(session);
+}
+
+/** Why a hook has nothing to do in this session, as a message; undefined if it has, and for other commands. */
+export function skipReason([command, ...args]: readonly string[], env: Env): string | undefined {
+  if (!isHook(command)) return undefined;
+  const skipped = (why: string) => `ccc ${command}: skipped: ${why}\n`;
+  const flag = args.find((arg) => arg === PERSISTENT_FLAG || arg.startsWith(`${PERSISTENT_FLAG}=`));
+  const word = flag?.slice(PERSISTENT_FLAG.length + 1) || NO_WORD;
+  if (isReviewers(env[REVIEWER_MARK] ?? "", word)) {
+    return skipped(`this is the reviewer's own session (${REVIEWER_MARK}=1)`);
+  }
+  if (flag !== undefined && env[LAUNCH_MARK] === word) {
+    return skipped("ccc started this session and handles its supervision itself");
+  }
+  return undefined;
+}
+
+function isReviewers(mark: string, word: string): boolean {
+  return word === NO_WORD ? mark.split(":")[0] === NO_WORD : mark === reviewerMark(word);
+}

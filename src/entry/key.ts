@@ -1,0 +1,53 @@
+import { version } from "../../package.json" with { type: "json" };
+import { managedFolder } from "../claude/places.ts";
+import { type LoadedConfig, readConfig } from "../config/load.ts";
+import { cccPaths } from "../config/paths.ts";
+import { quickExists, quickText } from "../os/fast.ts";
+
+/** Answers `ccc key` for the usual key, without loading the command. Returns false if that has to answer. */
+export async function answerKey(host: NodeJS.Process): Promise<boolean> {
+  const key = plainKey(host.argv.slice(2), host.platform);
+  if (key === undefined) return false;
+  await Bun.write(Bun.stdout, `${key}\n`);
+  return true;
+}
+
+/**
+ * The key for the command that Claude Code runs, if it is stored literally in a valid ccc.json beside its server.
+ * Undefined for everything else. Claude Code waits for this before its first request.
+ */
+export function plainKey(args: readonly string[], platform: NodeJS.Platform): string | undefined {
+  const [command, provider = "", folderFlag, folder = "", serverFlag, server] = args;
+  if (args.length !== 6 || command !== "key" || folderFlag !== "--config-dir" || serverFlag !== "--server") return;
+  // A policy may forbid the launch. On Windows it need not be in a file.
+  if (platform === "win32" || quickExists(managedFolder(platform))) return;
+  const { config, providers } = checkedConfig(folder, platform) ?? {};
+  const { env, apiKeyHelper } = providers?.get(provider) ?? {};
+  // If one of them is not set, there is no key.
+  if (JSON.stringify([config?.settings?.env, env]).includes("${")) return;
+  const [url, token, key] = VARIABLES.map((name) => plainText(env?.[name]));
+  if (apiKeyHelper || !url || token === undefined || key === undefined) return;
+  return Bun.hash(url).toString(36) === server ? token || key || undefined : undefined;
+}
+
+/** A ccc.json that an earlier launch has validated. */
+function checkedConfig(folder: string, platform: NodeJS.Platform): LoadedConfig | undefined {
+  const paths = cccPaths({ env: { CCC_CONFIG_DIR: folder }, platform });
+  try {
+    return readConfig({ files: { read: quickText }, version }, paths, unchecked);
+  } catch {
+    return undefined;
+  }
+}
+
+function unchecked(): never {
+  throw new Error("ccc key reports what is wrong with it");
+}
+
+const VARIABLES = ["ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"];
+
+/** Undefined for a value that first has to be resolved. */
+function plainText(value: unknown = ""): string | undefined {
+  if (typeof value !== "string") return undefined;
+  return /^(env|file|cmd|keychain):/.test(value.trim()) ? undefined : value.trim();
+}

@@ -1,0 +1,57 @@
+import { CccError, EXIT, errno, reason } from "../errors.ts";
+import { onSignal, type Program, type ProgramEnd } from "./process.ts";
+
+/** Replaces ccc with a program: by execve on Linux and macOS, by waiting for a child on Windows. */
+export async function exec(program: Program): Promise<number> {
+  if (process.platform === "win32") return (await handOver(program)).exitCode;
+  const { file, args, env } = program;
+  try {
+    // Bun queues a warning that execve is experimental. Nobody would see it, but creating the queue takes longer than all
+    // that ccc does.
+    process.nextTick = () => {};
+    return process.execve?.(file, [file, ...args], { ...env } as NodeJS.ProcessEnv) ?? EXIT.cannotRun;
+  } catch (error) {
+    throw cannotRun(file, error);
+  }
+}
+
+/** Runs a program on ccc's own stdin, stdout and stderr, in its process group, and waits for its end. */
+export async function handOver({ file, args, env }: Program): Promise<ProgramEnd> {
+  let child: Bun.Subprocess | undefined;
+  let isInterrupted = false;
+  // Before the start: a signal that comes with it must not end ccc alone.
+  const stopListening = onSignal((signal) => {
+    if (signal === "SIGINT") isInterrupted = true;
+    if (signal !== "SIGINT" || !isAtTerminal()) child?.kill(signal);
+  });
+  try {
+    child = Bun.spawn([file, ...args], { env: { ...env }, stdio: ["inherit", "inherit", "inherit"] });
+    return { exitCode: await child.exited, signal: signalName(child), isInterrupted };
+  } catch (error) {
+    throw cannotRun(file, error);
+  } finally {
+    stopListening();
+  }
+}
+
+function signalName({ signalCode }: Bun.Subprocess): string | null {
+  return signalCode === null ? null : String(signalCode);
+}
+
+/** Then the terminal sends Ctrl-C to the child, too. On Windows the console always does. */
+function isAtTerminal(): boolean {
+  return process.platform === "win32" || [0, 1, 2].some(require("node:tty").isatty);
+}
+
+function cannotRun(file: string, error: unknown): CccError {
+  if (errno(error) === "ERR_INVALID_ARG_VALUE" && file.endsWith(".cmd")) return unsafeForCmd(file);
+  return new CccError(`cannot run ${file}: ${reason(error)}`, { exitCode: EXIT.cannotRun });
+}
+
+/** Bun passes nothing to a .cmd file that cmd.exe would take for a command. */
+function unsafeForCmd(file: string): CccError {
+  return new CccError(`cannot run ${file} with these arguments: cmd.exe would change them`, {
+    exitCode: EXIT.cannotRun,
+    advice: "Set CCC_CLAUDE to the path of claude.exe.",
+  });
+}

@@ -1,0 +1,147 @@
+import { refuseSettings } from "../claude/accepted-settings.ts";
+import { canWake } from "../claude/events.ts";
+import { hookForm } from "../claude/versions.ts";
+import type { Engine } from "../config/defaults.ts";
+import { rememberProvider } from "../config/edit.ts";
+import { assumedVersion, claudeVersion, proveSettings } from "../launch/ask-claude.ts";
+import type { DecidedParts, LaunchSupervision, LaunchToSupervise, SupervisedLaunch } from "../launch/decide.ts";
+import { execute } from "../launch/execute.ts";
+import type { LateLaunch } from "../launch/launch.ts";
+import type { Plan } from "../launch/plan.ts";
+import { statusLinePlan, withCommands } from "../launch/session-plan.ts";
+import { showPlan } from "../launch/show.ts";
+import { checkReferences, withResolvedEnv } from "../providers/keys.ts";
+import { createLog } from "../terminal/log.ts";
+import { launchLoop, loopArguments, loopPlan } from "./loop/engine.ts";
+import { runPrint, waitsForEnd } from "./print.ts";
+import { resumedProvider } from "./record/resumed.ts";
+import {
+  pinnedReviewers,
+  plannedHandOver,
+  plannedReviewers,
+  planSupervision,
+  refuseWithoutHooks,
+  type Supervision,
+  supervisePlan,
+  withHandOver,
+} from "./setup/plan.ts";
+import { prepareSupervision, refuseSupervision } from "./setup/prepare.ts";
+
+/** What the layer of launches leaves to others: supervision, and what takes time to load. */
+export const LATE_LAUNCH: LateLaunch = {
+  assumedVersion,
+  checkReferences,
+  claudeVersion,
+  createLog,
+  proveSettings,
+  refuseSettings,
+  rememberProvider,
+  resumedProvider,
+  showPlan,
+  superviseLaunch,
+  withResolvedEnv,
+};
+
+/** The supervision of a launch, by either engine. */
+export function superviseLaunch(launch: LaunchToSupervise): LaunchSupervision {
+  const { provider, pins, request, loaded, world } = launch;
+  const configured = planSupervision(loaded, world, request.engine, request.checks);
+  const { supervision, notices } = pinnedReviewers(configured, provider, pins);
+  return {
+    engine: supervision.engine,
+    reviewers: plannedReviewers(provider, supervision).map(({ label }) => label),
+    notices,
+    refuse: (args, layers) => {
+      if (supervision.engine === "hook") refuseWithoutHooks(args, world.env, layers);
+    },
+    apply: (parts) =>
+      supervision.engine === "loop" ? loopLaunch(launch, supervision, parts) : hookLaunch(launch, supervision, parts),
+  };
+}
+
+function hookLaunch(launch: LaunchToSupervise, supervision: Supervision, parts: DecidedParts): SupervisedLaunch {
+  const { request, paths, world } = launch;
+  return {
+    ...common(launch, supervision),
+    planFor: (version) => planInClaude(launch, supervision, parts, version),
+    shown: (plan) => plan,
+    start: async (plan, version) => {
+      await record(launch, supervision, parts, plan, version);
+      const how = { isByEditor: request.claude.length > 0, isOnTerminal: world.isTerminal(1) };
+      return waitsForEnd(parts.situation.folded.args, how)
+        ? runPrint(plan, world, paths)
+        : execute(plan, world, paths, () => LATE_LAUNCH);
+    },
+  };
+}
+
+function loopLaunch(launch: LaunchToSupervise, supervision: Supervision, parts: DecidedParts): SupervisedLaunch {
+  const { request, loaded, paths, world } = launch;
+  const { folded, layers } = parts.situation;
+  const handOver = plannedHandOver(!request.noHandover, folded.args, world, layers);
+  const args = loopArguments(folded.args);
+  return {
+    ...common(launch, supervision),
+    planFor: (version) => {
+      const plan = planWith("loop", launch, supervision, parts, version);
+      return handOver.kind === "supervised"
+        ? withHandOver(plan, planInClaude(launch, supervision, parts, version))
+        : plan;
+    },
+    shown: (plan) => loopPlan(plan, args),
+    start: async (plan, version, keys) =>
+      launchLoop(world, {
+        plan,
+        args,
+        supervision,
+        record: await record(launch, supervision, parts, plan, version),
+        loaded,
+        paths,
+        keys,
+        handOver,
+      }),
+  };
+}
+
+function common({ provider, paths, world }: LaunchToSupervise, supervision: Supervision) {
+  return {
+    engine: supervision.engine,
+    reviewers: plannedReviewers(provider, supervision).map(({ label }) => label),
+    check: () => refuseSupervision(world, paths, supervision),
+  };
+}
+
+/** The plan of a session that Claude Code runs by itself, with hooks. */
+function planInClaude(
+  launch: LaunchToSupervise,
+  supervision: Supervision,
+  parts: DecidedParts,
+  version: string | undefined,
+): Plan {
+  const plan = planWith("hook", launch, supervision, parts, version);
+  const { isTerminal, situation } = parts;
+  return isTerminal ? withCommands(statusLinePlan(plan, situation, true), situation) : plan;
+}
+
+function planWith(
+  engine: Engine,
+  { world }: LaunchToSupervise,
+  supervision: Supervision,
+  { plain, situation }: DecidedParts,
+  version: string | undefined,
+): Plan {
+  const form = hookForm(version, world.platform);
+  return supervisePlan(plain, situation, { ...supervision, engine, hookForm: form, canWake: canWake(version) });
+}
+
+/** Writes down what the reviews of the launch rely on. */
+function record(
+  { provider, paths, world }: LaunchToSupervise,
+  supervision: Supervision,
+  { claude }: DecidedParts,
+  plan: Plan,
+  version: string | undefined,
+) {
+  const fallback = plan.settings.fallback.map(({ path }) => path);
+  return prepareSupervision(world, paths, { provider, claude, version, supervision, fallback, isPersistent: false });
+}
