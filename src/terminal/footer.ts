@@ -1,57 +1,5 @@
 import type { Env } from "../os/process.ts";
 import { printable, shownDuration } from "../text/words.ts";
-import { graphemes, type InputLine } from "./input.ts";
-
-/** The visible part of an input line. It scrolls sideways, so that the cursor is always in it. */
-export function inputWindow(line: InputLine, room: number): InputLine {
-  const before = graphemes(shown(line.before.slice(-MOST_SHOWN)));
-  const after = graphemes(shown(line.after.slice(0, MOST_SHOWN)));
-  // One column is for the cursor at the end.
-  const free = Math.max(1, room - 1);
-  const ahead = Math.min(width(after), Math.floor(free / 4));
-  const left = fitting(before.toReversed(), free - ahead)
-    .toReversed()
-    .join("");
-  return { before: left, after: fitting(after, free - Bun.stringWidth(left)).join("") };
-}
-
-/** Cuts a text to a width. */
-export function cut(text: string, room: number): string {
-  return fitting(graphemes(text), room).join("");
-}
-
-/**
- * How many rows of the screen the rows above the cursor's take: terminals wrap rows that no longer fit after a resize. Most
- * leave the cursor's own row alone.
- */
-export function rowsTaken(widths: readonly number[], columns: number): number {
-  return widths.reduce((sum, each) => sum + Math.max(1, Math.ceil(each / columns)), 0);
-}
-
-/** In UTF-16 units: more than any terminal is wide. */
-const MOST_SHOWN = 2_000;
-const MORE = "…";
-
-/** As many characters from the start as fit, with a mark if others are left out. */
-function fitting(characters: readonly string[], room: number): string[] {
-  if (width(characters) <= room) return [...characters];
-  const kept: string[] = [];
-  let used = 1;
-  for (const each of characters) {
-    used += Bun.stringWidth(each);
-    if (used > room) break;
-    kept.push(each);
-  }
-  return room < 1 ? [] : [...kept, MORE];
-}
-
-function width(characters: readonly string[]): number {
-  return characters.reduce((sum, each) => sum + Bun.stringWidth(each), 0);
-}
-
-function shown(text: string): string {
-  return text.replaceAll("\n", "↵").replaceAll("\t", " ");
-}
 
 /** The last rows of a terminal: what is going on, and what the user types. Output scrolls above them. */
 export interface Footer {
@@ -77,6 +25,12 @@ export interface FooterInput {
   readonly hint: string;
   /** How many messages wait for the agent. */
   readonly queued: number;
+}
+
+/** The line that the user edits, which may contain line breaks. The cursor is between the two parts. */
+export interface InputLine {
+  readonly before: string;
+  readonly after: string;
 }
 
 export interface FooterParts {
@@ -145,6 +99,21 @@ export function createFooter({ write, isAnimated, columns, now }: FooterParts): 
   };
 }
 
+/** What a user sees as characters: an emoji of several code points, or a letter with its accents, is one. */
+export function graphemes(text: string): string[] {
+  return Array.from(SEGMENTER.segment(text), ({ segment }) => segment);
+}
+
+const SEGMENTER = new Intl.Segmenter();
+
+/**
+ * How many rows of the screen the rows above the cursor's take: terminals wrap rows that no longer fit after a resize. Most
+ * leave the cursor's own row alone.
+ */
+function rowsTaken(widths: readonly number[], columns: number): number {
+  return widths.reduce((sum, each) => sum + Math.max(1, Math.ceil(each / columns)), 0);
+}
+
 interface Status {
   readonly what: string;
   readonly startedAt: Date;
@@ -170,6 +139,49 @@ function inputRow({ label, line, hint }: FooterInput, room: number): string {
   const { before, after } = inputWindow(line, free);
   const rest = before === "" && after === "" ? `${FAINT}${cut(hint, free)}${NORMAL}` : after;
   return `${label}${before}${SAVE_CURSOR}${rest}${RESTORE_CURSOR}`;
+}
+
+/** The visible part of an input line. It scrolls sideways, so that the cursor is always in it. */
+function inputWindow(line: InputLine, room: number): InputLine {
+  const before = graphemes(shown(line.before.slice(-MOST_SHOWN)));
+  const after = graphemes(shown(line.after.slice(0, MOST_SHOWN)));
+  // One column is for the cursor at the end.
+  const free = Math.max(1, room - 1);
+  const ahead = Math.min(width(after), Math.floor(free / 4));
+  const left = fitting(before.toReversed(), free - ahead)
+    .toReversed()
+    .join("");
+  return { before: left, after: fitting(after, free - Bun.stringWidth(left)).join("") };
+}
+
+/** Cuts a text to a width. */
+function cut(text: string, room: number): string {
+  return fitting(graphemes(text), room).join("");
+}
+
+/** In UTF-16 units: more than any terminal is wide. */
+const MOST_SHOWN = 2_000;
+const MORE = "…";
+
+/** As many characters from the start as fit, with a mark if others are left out. */
+function fitting(characters: readonly string[], room: number): string[] {
+  if (width(characters) <= room) return [...characters];
+  const kept: string[] = [];
+  let used = 1;
+  for (const each of characters) {
+    used += Bun.stringWidth(each);
+    if (used > room) break;
+    kept.push(each);
+  }
+  return room < 1 ? [] : [...kept, MORE];
+}
+
+function width(characters: readonly string[]): number {
+  return characters.reduce((sum, each) => sum + Bun.stringWidth(each), 0);
+}
+
+function shown(text: string): string {
+  return text.replaceAll("\n", "↵").replaceAll("\t", " ");
 }
 
 // The terminal itself remembers where the cursor belongs: terminals do not agree on the width of an emoji. For the same

@@ -1,12 +1,28 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import fc from "fast-check";
-import { createFooter, cut, inputWindow, isAnimated, rowsTaken } from "../../../src/terminal/footer.ts";
+import { createFooter, isAnimated } from "../../../src/terminal/footer.ts";
 
-describe("footer layout", () => {
-  /** What is visible of a line with | as its cursor, in a number of columns. */
+describe("the input line", () => {
+  /** What is visible of a line, in a number of columns: what is before the cursor, and what is behind it. */
+  function drawn(before: string, after: string, room: number) {
+    const written: string[] = [];
+    const write = (text: string) => written.push(text);
+    const footer = createFooter({ write, isAnimated: true, columns: () => room + 1, now: () => new Date() });
+    footer.edit({ label: "", line: { before, after }, hint: "", queued: 0 });
+    const [left = "", right = ""] = written
+      .join("")
+      .replace(NO_WRAP, "")
+      .replace(`\u001b8${WRAP}`, "")
+      .split("\u001b7");
+    return { before: left, after: right === EMPTY_HINT ? "" : right };
+  }
+  const [NO_WRAP, WRAP] = ["\u001b[?7l", "\u001b[?7h"] as const;
+  const EMPTY_HINT = "\u001b[2m\u001b[22m";
+
+  /** The same with | as the cursor. */
   function visible(line: string, room: number): string {
     const [before = "", after = ""] = line.split("|");
-    const shown = inputWindow({ before, after }, room);
+    const shown = drawn(before, after, room);
     return `${shown.before}|${shown.after}`;
   }
 
@@ -24,48 +40,26 @@ describe("footer layout", () => {
     ["hardly any room", "abc|def", 1, "…|"],
   ];
 
-  describe("inputWindow", () => {
-    for (const [name, line, room, expected] of TABLE) test(name, () => expect(visible(line, room)).toBe(expected));
+  test.each(TABLE)("%s", (_, line, room, expected) => expect(visible(line, room)).toBe(expected));
 
-    test("at 60 columns, the visible part fits, and is the part at the cursor", () => {
-      const characters = fc.constantFrom("a", " ", "中", "👍", "👨‍👩‍👧", "e\u0301", "\n");
-      fc.assert(
-        fc.property(fc.array(characters, { maxLength: 200 }), fc.nat(200), (all, at) => {
-          const [before, after] = [all.slice(0, at).join(""), all.slice(at).join("")];
-          const shown = inputWindow({ before, after }, 58);
-          expect(Bun.stringWidth(shown.before) + Bun.stringWidth(shown.after)).toBeLessThan(58);
-          expect(before.replaceAll("\n", "↵")).toEndWith(shown.before.replace(/^…/, ""));
-          expect(after.replaceAll("\n", "↵")).toStartWith(shown.after.replace(/…$/, ""));
-          if (before !== "") expect(shown.before).not.toBe("");
-        }),
-      );
-    });
-
-    test("a large paste takes no time", () => {
-      const startedAt = performance.now();
-      expect(visible(`${"中".repeat(500_000)}|`, 10)).toBe("…中中中中|");
-      expect(performance.now() - startedAt).toBeLessThan(1_000);
-    });
+  test("at 60 columns, the visible part fits, and is the part at the cursor", () => {
+    const characters = fc.constantFrom("a", " ", "中", "👍", "👨‍👩‍👧", "e\u0301", "\n");
+    fc.assert(
+      fc.property(fc.array(characters, { maxLength: 200 }), fc.nat(200), (all, at) => {
+        const [before, after] = [all.slice(0, at).join(""), all.slice(at).join("")];
+        const shown = drawn(before, after, 58);
+        expect(Bun.stringWidth(shown.before) + Bun.stringWidth(shown.after)).toBeLessThan(58);
+        expect(before.replaceAll("\n", "↵")).toEndWith(shown.before.replace(/^…/, ""));
+        expect(after.replaceAll("\n", "↵")).toStartWith(shown.after.replace(/…$/, ""));
+        if (before !== "") expect(shown.before).not.toBe("");
+      }),
+    );
   });
 
-  test("a text is cut to a width", () => {
-    expect([cut("the agent", 20), cut("the agent", 5), cut("代理人", 5), cut("x", 0)]).toEqual([
-      "the agent",
-      "the …",
-      "代理…",
-      "",
-    ]);
-  });
-
-  describe("rowsTaken", () => {
-    const cases: [name: string, widths: number[], columns: number, rows: number][] = [
-      ["nothing above", [], 60, 0],
-      ["one row", [20], 60, 1],
-      ["an empty row", [0], 60, 1],
-      ["a row that fits exactly", [30], 30, 1],
-      ["a terminal that has become narrower wraps it", [59], 20, 3],
-    ];
-    for (const [name, widths, columns, rows] of cases) test(name, () => expect(rowsTaken(widths, columns)).toBe(rows));
+  test("a large paste takes no time", () => {
+    const startedAt = performance.now();
+    expect(visible(`${"中".repeat(500_000)}|`, 10)).toBe("…中中中中|");
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 });
 

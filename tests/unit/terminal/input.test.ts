@@ -4,27 +4,16 @@ import { PassThrough } from "node:stream";
 import { Terminal } from "@xterm/headless";
 import fc from "fast-check";
 import { createFooter } from "../../../src/terminal/footer.ts";
-import {
-  EMPTY_LINE,
-  edit,
-  type Key,
-  type KeyboardListener,
-  type KeyName,
-  keyReader,
-  listenToTyping,
-  openInputLine,
-  openKeyboard,
-} from "../../../src/terminal/input.ts";
+import { listenToTyping, openInputLine, openKeyboard } from "../../../src/terminal/input.ts";
+import { testKeyboard } from "./keyboard.ts";
 
 describe("input line", () => {
   /** An input line on a small terminal. */
   function inputLine({ cols = 30, isAnimated = true } = {}) {
     const terminal = new Terminal({ cols, rows: 6, convertEol: true, allowProposedApi: true });
     let now = 0;
-    let listener: KeyboardListener | undefined;
-    const signals: string[] = [];
+    const keyboard = testKeyboard();
     const sent: string[] = [];
-    let isClosed = false;
     const footer = createFooter({
       write: (text) => terminal.write(text),
       isAnimated,
@@ -33,28 +22,24 @@ describe("input line", () => {
     });
     const typing = openInputLine({
       footer,
-      keyboard: (given) => {
-        listener = given;
-        return {
-          signal: (signal) => signals.push(signal),
-          close: () => {
-            isClosed = true;
-          },
-        };
-      },
+      keyboard: keyboard.open,
       onMessage: (message) => {
         sent.push(message);
         footer.print(`queued: ${message}`);
       },
     });
     return {
-      ...{ footer, typing, sent, signals, terminal },
-      isClosed: () => isClosed,
-      keyboard: () => listener,
+      footer,
+      typing,
+      sent,
+      terminal,
+      signals: keyboard.signals,
+      isClosed: keyboard.isClosed,
+      listener: keyboard.listener,
+      type: keyboard.type,
       wait: (seconds: number) => {
         now += seconds * 1000;
       },
-      type: (text: string) => listener?.onBytes(new TextEncoder().encode(text)),
       /** The rows on the screen, without empty ones, and the column of the cursor. */
       screen: async () => {
         await new Promise<void>((resolve) => terminal.write("", resolve));
@@ -75,10 +60,10 @@ describe("input line", () => {
       const { footer, type, screen, wait } = inputLine();
       footer.start("the agent is working");
       expect((await screen()).rows).toEqual(["⠋ the agent is working 0 s", HINT]);
-      type("先写测试");
+      await type("先写测试");
       for (const line of ["one", "two", "a line that is longer than the terminal", "three", "four"]) footer.print(line);
       wait(12);
-      type("e\u0301");
+      await type("e\u0301");
       expect(await screen()).toEqual({
         rows: expect.arrayContaining(["three", "four", "⠋ the agent is working 12 s", "> 先写测试e\u0301"]),
         cursor: 11,
@@ -90,19 +75,19 @@ describe("input line", () => {
       const { footer, type, screen } = inputLine();
       footer.start("working");
       footer.print("output");
-      type("一二三四五六七八九十一二三四五六七八九十");
-      type("x");
+      await type("一二三四五六七八九十一二三四五六七八九十");
+      await type("x");
       expect((await screen()).rows).toEqual(["output", "⠋ working 0 s", "> …九十一二三四五六七八九十x"]);
     });
 
     test("Enter queues a message, which is shown as queued until the agent gets it", async () => {
       const { footer, typing, type, sent, screen } = inputLine({ cols: 60 });
       footer.start("working");
-      type("one\r");
-      type("\u001b[200~two\nlines\u001b[201~");
+      await type("one\r");
+      await type("\u001b[200~two\nlines\u001b[201~");
       expect((await screen()).rows.slice(-2)).toEqual(["⠋ working 0 s · 1 message queued", "> two↵lines"]);
-      type(" \r");
-      type("   \r");
+      await type(" \r");
+      await type("   \r");
       expect(sent).toEqual(["one", "two\nlines"]);
       expect((await screen()).rows.slice(-2)[0]).toBe("⠋ working 0 s · 2 messages queued");
       expect(typing.take()).toEqual(["one", "two\nlines"]);
@@ -113,10 +98,10 @@ describe("input line", () => {
     test("asks a question, and its answer is not a message", async () => {
       const { typing, type, sent, screen } = inputLine();
       const answer = typing.next("Task: ");
-      type("\r");
-      type("修复 it");
+      await type("\r");
+      await type("修复 it");
       expect(await screen()).toEqual({ rows: ["Task: 修复 it"], cursor: 13 });
-      type("\r");
+      await type("\r");
       expect(await answer).toBe("修复 it");
       expect(sent).toEqual([]);
       expect((await screen()).rows).toEqual(["Task: 修复 it", HINT]);
@@ -125,39 +110,39 @@ describe("input line", () => {
     test("Ctrl-D answers a question with nothing, and is ignored in a line", async () => {
       const { typing, type } = inputLine();
       const given = typing.next("Task: ");
-      type("a\u0004\r");
+      await type("a\u0004\r");
       expect(await given).toBe("a");
       const answer = typing.next("Task: ");
-      type("a\u007f\u0004");
+      await type("a\u007f\u0004");
       expect(await answer).toBeUndefined();
-      type("b\u0004");
+      await type("b\u0004");
       expect(typing.stop()).toBe("b");
     });
 
     test("Ctrl-C and Ctrl-Z are signals, and keep what is typed", async () => {
       const { type, signals, screen } = inputLine();
-      type("abc\u0003\u001a");
+      await type("abc\u0003\u001a");
       expect(signals).toEqual(["SIGINT", "SIGTSTP"]);
       expect((await screen()).rows).toEqual(["> abc"]);
     });
 
     test("disappears while ccc is suspended, and comes back", async () => {
-      const { type, keyboard, screen } = inputLine();
-      type("abc");
-      keyboard()?.onSuspend();
+      const { type, listener, screen } = inputLine();
+      await type("abc");
+      listener()?.onSuspend();
       expect(await screen()).toEqual({ rows: [], cursor: 0 });
-      keyboard()?.onRedraw();
+      listener()?.onRedraw();
       expect((await screen()).rows).toEqual(["> abc"]);
     });
 
     test("is redrawn after a resize, and leaves nothing behind", async () => {
-      const { footer, type, keyboard, terminal, screen } = inputLine({ cols: 40 });
+      const { footer, type, listener, terminal, screen } = inputLine({ cols: 40 });
       footer.start("the agent is working");
       footer.print("output");
-      type("abcdefghijklmnopqrstuvwxyz0123456789");
+      await type("abcdefghijklmnopqrstuvwxyz0123456789");
       await screen();
       terminal.resize(20, 6);
-      keyboard()?.onRedraw();
+      listener()?.onRedraw();
       expect((await screen()).rows).toEqual(["output", "⠋ the agent is… 0 s", "> …vwxyz0123456789"]);
     });
 
@@ -165,7 +150,7 @@ describe("input line", () => {
       const { footer, typing, type, isClosed, screen } = inputLine();
       footer.start("working");
       footer.print("output");
-      type("half a sent");
+      await type("half a sent");
       expect(typing.stop()).toBe("half a sent");
       footer.stop();
       expect(isClosed()).toBeTrue();
@@ -213,7 +198,7 @@ describe("keyboard", () => {
       host as unknown as NodeJS.Process,
       (text) => events.push(text === MARKED ? "marked pastes" : "unmarked pastes"),
       {
-        onBytes: (bytes) => events.push(new TextDecoder().decode(bytes)),
+        onKey: (key) => events.push(key.sequence ?? ""),
         onEnd: list("end of input"),
         onSuspend: list("hidden"),
         onRedraw: list("redrawn"),
@@ -285,120 +270,78 @@ describe("keyboard", () => {
   });
 });
 
-describe("keys", () => {
-  const bytes = (text: string) => new TextEncoder().encode(text);
-  /** Keys as words, text as it is. */
-  const read = (...chunks: string[]) => {
-    const reader = keyReader();
-    return chunks.flatMap((chunk) => reader(bytes(chunk))).map((key) => (key.kind === "text" ? key : key.kind));
-  };
-  const text = (value: string) => ({ kind: "text", text: value }) as const;
-
-  const TABLE: [name: string, chunks: string[], keys: unknown[]][] = [
-    ["text", ["héllo 中文 👍🏽"], [text("héllo 中文 👍🏽")]],
-    ["text and Enter", ["a\r"], [text("a"), "enter"]],
-    ["Enter as a line feed", ["\n"], ["enter"]],
-    [
-      "editing keys",
-      ["\u007f\b\u0015\u0017\u000b\u0001\u0005"],
-      ["backspace", "backspace", "erase-before", "erase-word", "erase-after", "home", "end"],
-    ],
-    [
-      "Ctrl-C, Ctrl-D, Ctrl-Z, Ctrl-L",
-      ["\u0003\u0004\u001a\u000c"],
-      ["interrupt", "end-of-input", "suspend", "redraw"],
-    ],
-    ["arrows in both keypad modes", ["\u001b[D\u001b[C\u001bOD\u001bOC"], ["left", "right", "left", "right"]],
-    ["Shift and an arrow", ["\u001b[1;2D"], ["left"]],
-    [
-      "Ctrl or Alt and an arrow",
-      ["\u001b[1;5D\u001b[1;3C\u001bb\u001bf"],
-      ["word-left", "word-right", "word-left", "word-right"],
-    ],
-    ["Home, End, Delete", ["\u001b[H\u001b[F\u001b[1~\u001b[4~\u001b[3~"], ["home", "end", "home", "end", "delete"]],
-    ["Alt and Enter begins a line", ["\u001b\r"], [text("\n")]],
-    ["keys that edit nothing", ["\u001b[A\u001b[B\u001b[15~\u001b[Z\u001bx\u0000\u0007"], []],
-    ["a sequence in two chunks", ["\u001b[", "D", "\u001b", "[C"], ["left", "right"]],
-    ["Escape, then text", ["\u001b", "OK"], [text("OK")]],
-    [
-      "a marked paste of several lines",
-      ["\u001b[200~one\rtwo\r\nthree\n\u001b[201~\r"],
-      [text("one\ntwo\nthree\n"), "enter"],
-    ],
-    [
-      "a marked paste in chunks",
-      ["\u001b[20", "0~one\r", "two\u001b[2", "01~", "x"],
-      [text("one\n"), text("two"), text("x")],
-    ],
-    ["a marked paste that is cut in its first byte", ["\u001b[200~one\u001b", "[201~x"], [text("one"), text("x")]],
-    ["control characters in a paste", ["\u001b[200~a\u0003\u001b[31mb\tc\u001b[201~"], [text("a[31mb\tc")]],
-    ["an unmarked paste of several lines", ["one\rtwo\r"], [text("one\ntwo"), "enter"]],
-  ];
-
-  describe("keyReader", () => {
-    for (const [name, chunks, keys] of TABLE) test(name, () => expect(read(...chunks)).toEqual(keys as never));
-
-    test("a character whose bytes arrive one by one", () => {
-      const reader = keyReader();
-      expect([...bytes("中")].flatMap((byte) => reader(Uint8Array.of(byte)))).toEqual([text("中")]);
-    });
-
-    test("text has no control characters except tab and line break", () => {
-      fc.assert(
-        fc.property(fc.array(fc.string({ unit: "binary" })), (chunks) => {
-          for (const key of read(...chunks)) {
-            if (typeof key !== "string") expect(key.text).not.toMatch(/[^\P{Cc}\n\t]/u);
-          }
-        }),
-      );
-    });
-  });
-});
-
-describe("line editor", () => {
-  /** Text is typed; a word in an object is a key. The result has | where the cursor is. */
-  function after(...keys: (string | { readonly press: KeyName })[]): string {
-    const line = keys
-      .map((key): Key => (typeof key === "string" ? { kind: "text", text: key } : { kind: key.press }))
-      .reduce(edit, EMPTY_LINE);
-    return `${line.before}|${line.after}`;
+describe("the line", () => {
+  /** The line after what is typed, text by text as it arrives, with | where the cursor is; and the messages sent. */
+  async function typed(...texts: (string | Uint8Array)[]) {
+    const keyboard = testKeyboard();
+    const messages: string[] = [];
+    const footer = createFooter({ write: () => {}, isAnimated: true, columns: () => 80, now: () => new Date() });
+    const typing = openInputLine({ footer, keyboard: keyboard.open, onMessage: (message) => messages.push(message) });
+    await keyboard.type(...texts, "|");
+    return { line: typing.stop(), messages, signals: keyboard.signals };
   }
-  const press = (key: KeyName) => ({ press: key });
-  const BACKSPACE = press("backspace");
+  const line = async (...texts: (string | Uint8Array)[]) => (await typed(...texts)).line;
 
-  const TABLE: [name: string, result: string, expected: string][] = [
-    ["typing", after("ab", "c"), "abc|"],
-    ["Backspace", after("ab", BACKSPACE), "a|"],
-    ["Backspace on an empty line", after(BACKSPACE), "|"],
-    ["Backspace over a Chinese character", after("中文", BACKSPACE), "中|"],
-    ["Backspace over an emoji of several code points", after("a👨‍👩‍👧👍🏽", BACKSPACE, BACKSPACE), "a|"],
-    ["Backspace over a flag", after("🇩🇪🇫🇷", BACKSPACE), "🇩🇪|"],
-    ["Backspace over a letter with a combining accent", after("xe\u0301", BACKSPACE), "x|"],
-    ["left, then typing", after("中文", press("left"), "x"), "中x|文"],
-    ["left and right at the ends", after("a", press("right"), press("left"), press("left"), press("left")), "|a"],
-    ["right over an emoji", after("👨‍👩‍👧b", press("home"), press("right")), "👨‍👩‍👧|b"],
-    ["Delete", after("👍🏽b", press("home"), press("delete")), "|b"],
-    ["Home and End", after("ab", press("home"), "x", press("end"), "y"), "xaby|"],
-    ["Ctrl-U erases what is before the cursor", after("ab", press("left"), press("erase-before")), "|b"],
-    ["Ctrl-K erases what is after it", after("ab", press("left"), press("erase-after")), "a|"],
-    ["Ctrl-W erases a word and the spaces after it", after("one 中文  ", press("erase-word")), "one |"],
-    ["Ctrl-W on an empty line", after(press("erase-word")), "|"],
-    ["by words", after("one two", press("word-left"), press("word-left"), press("word-right")), "one| two"],
-    ["a paste of several lines", after("a\nb", BACKSPACE, BACKSPACE), "a|"],
-    ["keys that edit nothing", after("a", press("redraw"), press("suspend")), "a|"],
+  const [LEFT, RIGHT, HOME, END] = ["\u001b[D", "\u001b[C", "\u001b[H", "\u001b[F"] as const;
+  const [BACKSPACE, DELETE, PASTE, PASTED] = ["\u007f", "\u001b[3~", "\u001b[200~", "\u001b[201~"] as const;
+
+  const EDITED: [name: string, texts: string[], expected: string][] = [
+    ["typing", ["ab", "c"], "abc|"],
+    ["text of any script", ["héllo 中文 👍🏽"], "héllo 中文 👍🏽|"],
+    ["a tab", ["a\tb"], "a\tb|"],
+    ["Backspace", ["ab", BACKSPACE], "a|"],
+    ["Backspace as Ctrl-H", ["ab\b"], "a|"],
+    ["Backspace on an empty line", [BACKSPACE], "|"],
+    ["Backspace over a Chinese character", ["中文", BACKSPACE], "中|"],
+    ["Backspace over an emoji of several code points", [`a👨‍👩‍👧👍🏽${BACKSPACE}${BACKSPACE}`], "a|"],
+    ["Backspace over a flag", ["🇩🇪🇫🇷", BACKSPACE], "🇩🇪|"],
+    ["Backspace over a letter with a combining accent", ["xe\u0301", BACKSPACE], "x|"],
+    ["left, then typing", ["中文", LEFT, "x"], "中x|文"],
+    ["left and right at the ends", ["a", RIGHT, LEFT, LEFT, LEFT], "|a"],
+    ["right over an emoji", ["👨‍👩‍👧b", HOME, RIGHT], "👨‍👩‍👧|b"],
+    ["arrows in the other keypad mode", ["ab\u001bOD\u001bOD\u001bOC"], "a|b"],
+    ["Shift and an arrow", ["ab\u001b[1;2D"], "a|b"],
+    ["Delete", ["👍🏽b", HOME, DELETE], "|b"],
+    ["Delete at the end", ["ab", DELETE], "ab|"],
+    ["Home and End", ["ab", HOME, "x", END, "y"], "xaby|"],
+    ["Home and End of other terminals", ["ab\u001b[1~x\u001b[4~y\u0001z\u0005"], "zxaby|"],
+    ["Ctrl-U erases what is before the cursor", ["ab", LEFT, "\u0015"], "|b"],
+    ["Ctrl-K erases what is after it", ["ab", LEFT, "\u000b"], "a|"],
+    ["Ctrl-W erases a word and the spaces after it", ["one 中文  ", "\u0017"], "one |"],
+    ["Ctrl-W on an empty line", ["\u0017"], "|"],
+    ["Ctrl and an arrow go by words", ["one two\u001b[1;5D\u001b[1;5D\u001b[1;5C"], "one |two"],
+    ["Alt and an arrow go by words", ["one two\u001b[1;3D"], "one |two"],
+    ["Alt and Enter begins a line", ["a\u001b\r", "b"], "a\nb|"],
+    ["a paste of several lines", [`${PASTE}one\rtwo\r\nthree\n${PASTED}`, "x"], "one\ntwo\nthree\nx|"],
+    ["a paste in parts", ["\u001b[20", "0~one\r", "two\u001b[2", "01~", "x"], "one\ntwox|"],
+    ["a paste in the middle", ["ab", LEFT, `${PASTE}1\n2${PASTED}`], "a1\n2|b"],
+    ["a paste after text in the same part", [`a${PASTE}\nb${PASTED}c`], "a\nbc|"],
+    ["control characters in a paste", [`${PASTE}a\u0003\u000b\u001b[31mb\tc${PASTED}`], "a[31mb\tc|"],
+    ["a paste of several lines in a terminal that does not mark pastes", ["one\rtwo"], "one\ntwo|"],
+    ["a line break is erased as one character", ["a\nb", BACKSPACE, BACKSPACE], "a|"],
+    ["keys that edit nothing", ["a\u001b[A\u001b[B\u001b[15~\u001b[Z\u001bx\u0000\u0007\u000c\u0004"], "a|"],
   ];
+  test.each(EDITED)("%s", async (_, texts, expected) => expect(await line(...texts)).toBe(expected));
 
-  describe("edit", () => {
-    for (const [name, result, expected] of TABLE) test(name, () => expect(result).toBe(expected));
+  test("a character may arrive byte by byte", async () =>
+    expect(await line(...[...Buffer.from("中")].map((byte) => Uint8Array.of(byte)))).toBe("中|"));
 
-    test("a line has a maximum length", () => {
-      const { before } = edit(edit(EMPTY_LINE, { kind: "text", text: "x".repeat(2_000_000) }), {
-        kind: "text",
-        text: "y",
-      });
-      expect(before).toHaveLength(1_000_000);
-    });
+  test("a pasted line is sent by an Enter behind it, and several lines are one message", async () => {
+    expect(await typed("one\rtwo\r")).toMatchObject({ messages: ["one\ntwo"], line: "|" });
+    expect(await typed(`${PASTE}one\r${PASTED}\r`)).toMatchObject({ messages: ["one"], line: "|" });
+    expect(await typed("one\n", "two\r\u0003")).toMatchObject({ messages: ["one", "two"], signals: ["SIGINT"] });
   });
+
+  test("has no control characters except tab and line break", () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(fc.string({ unit: "binary" })), async (texts) => {
+        const { line, messages } = await typed(...texts);
+        for (const text of [line, ...messages]) expect(text).not.toMatch(/[^\P{Cc}\n\t]/u);
+      }),
+    ));
+
+  test("has a maximum length", async () =>
+    expect(await line(`${PASTE}${"x".repeat(1_000_001)}${PASTED}`)).toHaveLength(1_000_000));
 });
 
 describe("typing", () => {
@@ -412,38 +355,47 @@ describe("typing", () => {
       (text) => asked.push(text),
       (line) => sent.push(line),
     );
-    return { typing, asked, sent, stdin, type: (text: string) => stdin.emit("data", Buffer.from(text)) };
+    return {
+      typing,
+      asked,
+      sent,
+      stdin,
+      type: async (text: string) => {
+        stdin.write(text);
+        await Bun.sleep(0);
+      },
+    };
   }
 
-  test("each line is a message, and empty ones are none", () => {
+  test("each line is a message, and empty ones are none", async () => {
     const { typing, type, sent } = terminal();
-    type("  one \n");
-    type("\n");
-    type("two, in ");
-    type("parts\n");
+    await type("  one \n");
+    await type("\n");
+    await type("two, in ");
+    await type("parts\n");
     expect(sent).toEqual(["one", "two, in parts"]);
     expect(typing.take()).toEqual(["one", "two, in parts"]);
     expect(typing.take()).toEqual([]);
   });
 
-  test("lines that arrive at once were pasted: they are one message", () => {
+  test("lines that arrive at once were pasted: they are one message", async () => {
     const { typing, type } = terminal();
-    type("one\n\ntwo\n");
+    await type("one\n\ntwo\n");
     expect(typing.take()).toEqual(["one\ntwo"]);
   });
 
   test("the answer to a question is not a message", async () => {
     const { typing, type, asked, sent } = terminal();
     const answer = typing.next("Task: ");
-    type("\n");
-    type("fix it\n");
+    await type("\n");
+    await type("fix it\n");
     expect(await answer).toBe("fix it");
     expect([asked, sent, typing.take()]).toEqual([["Task: "], [], []]);
   });
 
   test("what was typed before the question answers it", async () => {
     const { typing, type } = terminal();
-    type("fix it\n");
+    await type("fix it\n");
     expect(await typing.next("Task: ")).toBe("fix it");
     expect(typing.take()).toEqual([]);
   });
@@ -451,14 +403,14 @@ describe("typing", () => {
   test("the end of input answers with nothing", async () => {
     const { typing, stdin } = terminal();
     const answer = typing.next("Task: ");
-    stdin.emit("end");
+    stdin.end();
     expect(await answer).toBeUndefined();
   });
 
-  test("what is typed after the end is for the next program", () => {
+  test("what is typed after the end is for the next program", async () => {
     const { typing, type, stdin } = terminal();
     expect(typing.stop()).toBe("");
-    type("one\n");
+    await type("one\n");
     expect(typing.take()).toEqual([]);
     expect(stdin.isPaused()).toBe(true);
   });

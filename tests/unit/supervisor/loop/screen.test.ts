@@ -2,15 +2,15 @@ import { describe, expect, test } from "bun:test";
 import type { StreamEvent } from "../../../../src/claude/stream.ts";
 import { createView, openLoopScreen } from "../../../../src/supervisor/loop/screen.ts";
 import { NOT_LOOKED } from "../../../../src/supervisor/review/review.ts";
-import type { KeyboardListener } from "../../../../src/terminal/input.ts";
 import type { Env } from "../../../../src/world.ts";
 import { fakeWorld } from "../../fakes.ts";
+import { testKeyboard } from "../../terminal/keyboard.ts";
 
 describe("loop screen", () => {
   /** A loop's screen where these are terminals, and how it listens to the user. */
   function opened(terminals: readonly number[], env: Env = {}) {
     const heard: string[] = [];
-    let keyboard: KeyboardListener | undefined;
+    const keyboard = testKeyboard();
     const { world, said } = fakeWorld({
       env,
       isTerminal: (fd) => terminals.includes(fd),
@@ -20,12 +20,11 @@ describe("loop screen", () => {
       },
       keyboard: (listener) => {
         heard.push("keys");
-        keyboard = listener;
-        return { signal: () => {}, close: () => {} };
+        return keyboard.open(listener);
       },
     });
     const screen = openLoopScreen(world, (text) => text.replaceAll("key-1", "***"));
-    return { ...screen, heard, said, type: (text: string) => keyboard?.onBytes(new TextEncoder().encode(text)) };
+    return { ...screen, heard, said, type: keyboard.type };
   }
 
   describe("a loop listens", () => {
@@ -43,9 +42,9 @@ describe("loop screen", () => {
     });
   });
 
-  test("what is typed is queued, and shown as such", () => {
+  test("what is typed is queued, and shown as such", async () => {
     const { type, typing, said } = opened([0, 2]);
-    type("and the docs\r");
+    await type("and the docs\r");
     expect(said.stderr).toContain("queued: and the docs\n");
     expect(typing?.take()).toEqual(["and the docs"]);
   });
