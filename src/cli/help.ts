@@ -1,5 +1,6 @@
 import type { ArgDef } from "citty";
 import { type Definition, summary } from "../commands/shared.ts";
+import { wrap } from "../text/table.ts";
 
 /**
  * The help of the command `path`. Plain paragraphs of its description come first. Sections (a title with indented lines
@@ -10,7 +11,7 @@ export function renderHelp(definition: Definition, path: string, width = HELP_WI
   const isSection = (paragraph: string) => paragraph.includes("\n  ");
   const { args, children } = definition;
   const parts = [
-    ...paragraphs.filter((each) => !isSection(each)).map((each) => wrap(each, width).join("\n")),
+    ...paragraphs.filter((each) => !isSection(each)).map((each) => filled(each, width)),
     `Usage\n  ${usageLine(definition, path, width - 2)}`,
     table("Arguments", entries(args, true), width),
     table("Commands", children.map(childRow), width),
@@ -66,7 +67,9 @@ function table(title: string, rows: readonly Row[], width: number): string {
   if (rows.length === 0) return "";
   const indent = 2 + Math.max(...rows.map(([left]) => left.length)) + 4;
   const lines = rows.flatMap(([left, right]) => {
-    const [first = "", ...rest] = wrap(right, Math.max(width - indent, NARROWEST));
+    const [first = "", ...rest] = wrap(right.replaceAll(/\s+/g, " "), Math.max(width - indent, NARROWEST), 0).split(
+      "\n",
+    );
     return [`  ${left}`.padEnd(indent) + first, ...rest.map((line) => " ".repeat(indent) + line)];
   });
   return [title, ...lines].join("\n");
@@ -74,8 +77,8 @@ function table(title: string, rows: readonly Row[], width: number): string {
 
 const NARROWEST = 24;
 
-function wrap(text: string, width: number): string[] {
-  return Bun.wrapAnsi(text.replaceAll(/\s+/g, " "), width).split("\n");
+function filled(text: string, width: number): string {
+  return wrap(text.replaceAll(/\s+/g, " "), width, 0);
 }
 
 /** `ccc --help`, on one screen. */

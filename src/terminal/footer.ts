@@ -1,5 +1,5 @@
 import type { Env } from "../os/process.ts";
-import { printable, shownDuration } from "../text/words.ts";
+import { cutToWidth, printable, shownDuration } from "../text/words.ts";
 
 /** The last rows of a terminal: what is going on, and what the user types. Output scrolls above them. */
 export interface Footer {
@@ -99,13 +99,6 @@ export function createFooter({ write, isAnimated, columns, now }: FooterParts): 
   };
 }
 
-/** What a user sees as characters: an emoji of several code points, or a letter with its accents, is one. */
-export function graphemes(text: string): string[] {
-  return Array.from(SEGMENTER.segment(text), ({ segment }) => segment);
-}
-
-const SEGMENTER = new Intl.Segmenter();
-
 /**
  * How many rows of the screen the rows above the cursor's take: terminals wrap rows that no longer fit after a resize. Most
  * leave the cursor's own row alone.
@@ -130,57 +123,32 @@ function describe({ what, startedAt, endsAt }: Status, frame: number, now: Date,
   const time = endsAt === undefined ? `${Math.round(seconds(startedAt, now))} s` : shownDuration(seconds(now, endsAt));
   const waiting = queued === 0 ? "" : ` · ${queued} ${queued === 1 ? "message" : "messages"} queued`;
   const rest = ` ${time}${waiting}`;
-  const text = cut(what, Math.max(SHORTEST, room - FRAME_WIDTH - Bun.stringWidth(rest)));
-  return cut(`${FRAMES[frame % FRAMES.length]} ${text}${rest}`, room);
+  const text = cutToWidth(what, Math.max(SHORTEST, room - FRAME_WIDTH - Bun.stringWidth(rest)));
+  return cutToWidth(`${FRAMES[frame % FRAMES.length]} ${text}${rest}`, room);
 }
 
 function inputRow({ label, line, hint }: FooterInput, room: number): string {
   const free = room - Bun.stringWidth(label);
   const { before, after } = inputWindow(line, free);
-  const rest = before === "" && after === "" ? `${FAINT}${cut(hint, free)}${NORMAL}` : after;
+  const rest = before === "" && after === "" ? `${FAINT}${cutToWidth(hint, free)}${NORMAL}` : after;
   return `${label}${before}${SAVE_CURSOR}${rest}${RESTORE_CURSOR}`;
 }
 
 /** The visible part of an input line. It scrolls sideways, so that the cursor is always in it. */
 function inputWindow(line: InputLine, room: number): InputLine {
-  const before = graphemes(shown(line.before.slice(-MOST_SHOWN)));
-  const after = graphemes(shown(line.after.slice(0, MOST_SHOWN)));
+  const before = inOneRow(line.before.slice(-MOST_SHOWN));
+  const after = inOneRow(line.after.slice(0, MOST_SHOWN));
   // One column is for the cursor at the end.
   const free = Math.max(1, room - 1);
-  const ahead = Math.min(width(after), Math.floor(free / 4));
-  const left = fitting(before.toReversed(), free - ahead)
-    .toReversed()
-    .join("");
-  return { before: left, after: fitting(after, free - Bun.stringWidth(left)).join("") };
-}
-
-/** Cuts a text to a width. */
-function cut(text: string, room: number): string {
-  return fitting(graphemes(text), room).join("");
+  const ahead = Math.min(Bun.stringWidth(after), Math.floor(free / 4));
+  const left = Bun.sliceAnsi(before, ahead - free, undefined, "…");
+  return { before: left, after: cutToWidth(after, free - Bun.stringWidth(left)) };
 }
 
 /** In UTF-16 units: more than any terminal is wide. */
 const MOST_SHOWN = 2_000;
-const MORE = "…";
 
-/** As many characters from the start as fit, with a mark if others are left out. */
-function fitting(characters: readonly string[], room: number): string[] {
-  if (width(characters) <= room) return [...characters];
-  const kept: string[] = [];
-  let used = 1;
-  for (const each of characters) {
-    used += Bun.stringWidth(each);
-    if (used > room) break;
-    kept.push(each);
-  }
-  return room < 1 ? [] : [...kept, MORE];
-}
-
-function width(characters: readonly string[]): number {
-  return characters.reduce((sum, each) => sum + Bun.stringWidth(each), 0);
-}
-
-function shown(text: string): string {
+function inOneRow(text: string): string {
   return text.replaceAll("\n", "↵").replaceAll("\t", " ");
 }
 

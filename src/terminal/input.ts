@@ -1,6 +1,6 @@
 import { createInterface, emitKeypressEvents, type Key } from "node:readline";
 import { PassThrough, Writable } from "node:stream";
-import { type Footer, graphemes, type InputLine } from "./footer.ts";
+import type { Footer, InputLine } from "./footer.ts";
 
 /** What the user types at ccc's own terminal, message by message. */
 export interface Typing {
@@ -192,6 +192,13 @@ function isStep(name: string | undefined): name is Step {
 
 /** No character is longer; a whole paste would take long to segment. */
 const NEAR = 200;
+
+/** What a user sees as characters: an emoji of several code points, or a letter with its accents, is one. */
+function graphemes(text: string): string[] {
+  return Array.from(SEGMENTER.segment(text), ({ segment }) => segment);
+}
+
+const SEGMENTER = new Intl.Segmenter();
 
 /**
  * For terminals on which ccc only prints lines. The terminal stays in line mode: it echoes and edits, and nothing has to be

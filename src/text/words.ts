@@ -177,6 +177,15 @@ export function shortLine(text: string, longest: number): string {
   return line.length > longest ? `${line.slice(0, longest).replace(/[\ud800-\udbff]$/, "")}…` : line;
 }
 
+/** The beginning of a text that is wider than `width` columns. */
+export function cutToWidth(text: string, width: number): string {
+  if (Bun.stringWidth(text) <= width) return text;
+  if (width < 1) return "";
+  const kept = Bun.sliceAnsi(text, 0, width - 1);
+  // A wide character that fits only by half is included.
+  return `${(Bun.stringWidth(kept) < width ? kept : Bun.sliceAnsi(text, 0, width - 2)).trimEnd()}…`;
+}
+
 /**
  * Text of an agent, a reviewer or a file, for the screen: without codes that move the cursor, change colours or titles, or
  * reorder what is shown.

@@ -15,7 +15,7 @@ import {
   terminalPath,
 } from "../../supervisor/record/session.ts";
 import { asObject, type Json, parseJson } from "../../text/json.ts";
-import { oneLine, wholePercent } from "../../text/words.ts";
+import { cutToWidth, oneLine, wholePercent } from "../../text/words.ts";
 
 /** What is known of a session, as far as the status line shows it. */
 export interface StatusRecord {
@@ -283,11 +283,11 @@ interface Part {
 /** From left to right. */
 function partsOf({ provider, isPinned, model, contextUsed, usage, supervision }: Status): Part[] {
   const parts: Part[] = [
-    { text: cut(oneLine(provider ?? ""), LONGEST_NAME), tone: "name", rank: 1 },
+    { text: cutToWidth(oneLine(provider ?? ""), LONGEST_NAME), tone: "name", rank: 1 },
     { text: isPinned ? "pinned" : "", tone: "quiet", rank: 5 },
-    { text: cut(oneLine(model ?? ""), LONGEST_NAME), tone: "quiet", rank: 2 },
+    { text: cutToWidth(oneLine(model ?? ""), LONGEST_NAME), tone: "quiet", rank: 2 },
     { text: contextUsed === undefined ? "" : `context ${Math.round(contextUsed)}%`, tone: "quiet", rank: 3 },
-    { text: cut(oneLine(usage), LONGEST_NAME), tone: "quiet", rank: 4 },
+    { text: cutToWidth(oneLine(usage), LONGEST_NAME), tone: "quiet", rank: 4 },
     { text: oneLine(supervision.text), tone: supervision.tone },
   ];
   return parts.filter(({ text }) => text !== "");
@@ -304,20 +304,7 @@ function fitted(parts: readonly Part[], width: number): readonly Part[] {
       width,
     );
   }
-  return parts.map((part) => (part.rank === undefined ? { ...part, text: cut(part.text, room) } : part));
-}
-
-/** The beginning of a text that is wider than `width` columns. */
-function cut(text: string, width: number): string {
-  if (Bun.stringWidth(text) <= width) return text;
-  // Loading Intl.Segmenter takes half of Bun's own start time.
-  if (/^[ -~]*$/.test(text)) return `${text.slice(0, Math.max(0, width - 1)).trimEnd()}…`;
-  let kept = "";
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (Bun.stringWidth(kept + segment) >= width) break;
-    kept += segment;
-  }
-  return `${kept.trimEnd()}…`;
+  return parts.map((part) => (part.rank === undefined ? { ...part, text: cutToWidth(part.text, room) } : part));
 }
 
 const SEPARATOR = " · ";

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
   counted,
+  cutToWidth,
   limited,
   lineSplitter,
   nearest,
@@ -191,4 +192,18 @@ describe("printable", () => {
   ];
 
   for (const [name, text, expected] of TABLE) test(`printable: ${name}`, () => expect(printable(text)).toBe(expected));
+});
+
+describe("cutToWidth", () => {
+  const table: [text: string, width: number, expected: string][] = [
+    ["the agent", 9, "the agent"],
+    ["the agent", 5, "the…"],
+    ["the agent", 6, "the a…"],
+    ["代理人", 5, "代理…"],
+    ["代理人", 4, "代…"],
+    ["👨‍👩‍👧👍🏽e\u0301x", 5, "👨‍👩‍👧👍🏽…"],
+    ["ab", 1, "…"],
+    ["x", 0, ""],
+  ];
+  test.each(table)("%p in %d columns is %p", (text, width, expected) => expect(cutToWidth(text, width)).toBe(expected));
 });
