@@ -1,7 +1,9 @@
-import { type Node, type ParseError, parse, parseTree } from "jsonc-parser";
+import { createScanner, type Node, type ParseError, parse, parseTree } from "jsonc-parser";
 import { withoutBom } from "./json.ts";
 
-// Edits of JSON text that keep every other byte: order, indentation, line endings, comments.
+// Edits of JSON text that keep every other byte: order, indentation, line endings, comments. jsonc-parser's `modify` does
+// not: it formats all of a container on one line, removes comments beside what it removes, puts a key before a comment that
+// stands alone, and changes the first of duplicate keys, of which the last counts.
 
 /** The keys that lead to a value. */
 export type Path = readonly string[];
@@ -96,12 +98,14 @@ function cut(text: string, item: Node): string {
   const end = item.offset + item.length;
   if (previous !== undefined) {
     const start = previous.offset + previous.length;
-    return splice(text, start, end - start, "");
+    const [comma, rest] = commaAfter(text, start);
+    const between = text.slice(start, comma) + text.slice(rest, item.offset);
+    return splice(text, start, end - start, between.trim() === "" ? "" : between);
   }
   if (next !== undefined) {
-    const comma = text.indexOf(",", end);
-    const space = /^\s*/.exec(text.slice(comma + 1))?.[0] ?? "";
-    return splice(text, item.offset, comma + 1 + space.length - item.offset, "");
+    const [, rest] = commaAfter(text, end);
+    const space = /^\s*/.exec(text.slice(rest))?.[0] ?? "";
+    return splice(text, item.offset, rest + space.length - item.offset, "");
   }
   const open = (item.parent?.offset ?? 0) + 1;
   const isAlone = text.slice(open, item.offset).trim() === "";
@@ -109,6 +113,15 @@ function cut(text: string, item: Node): string {
   return isAlone && text.slice(end, close).trim() === ""
     ? splice(text, open, close - open, "")
     : splice(text, item.offset, item.length, "");
+}
+
+/** Where the comma after an item begins and ends; comments before it may contain others. */
+function commaAfter(text: string, offset: number): [start: number, end: number] {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(offset);
+  scanner.scan();
+  const next = scanner.getTokenOffset();
+  return text[next] === "," ? [next, next + 1] : [offset, offset];
 }
 
 /** On lines of its own, the further ones indented like `indent`. */

@@ -66,6 +66,24 @@ describe("an edit keeps every other byte", () => {
       (text) => removeIn(text, ["b"]),
       '{\n  "a": 1,\n  // mine\n  "c": 3\n}',
     ],
+    [
+      "removes a key but not the comment of the one before",
+      '{\n  "a": 1, // mine\n  "b": 2\n}',
+      (text) => removeIn(text, ["b"]),
+      '{\n  "a": 1 // mine\n  \n}',
+    ],
+    [
+      "removes a key between others, and no comma of a comment",
+      '{"a": 1, // one, two\n "b": 2, "c": 3}',
+      (text) => removeIn(text, ["b"]),
+      '{"a": 1 // one, two\n , "c": 3}',
+    ],
+    [
+      "removes the first key with a comma in the comment after it",
+      '{"a": 1 /* one, two */, "b": 2}',
+      (text) => removeIn(text, ["a"]),
+      '{"b": 2}',
+    ],
     ["removes the only key", '{\n  "a": 1\n}\n', (text) => removeIn(text, ["a"]), "{}\n"],
     [
       "removes the only key but not the comment before it",
