@@ -296,7 +296,7 @@ const YIELD_AFTER_MS = 50;
  * Each process on Windows with its parent's id, from the system itself: programs that list them are slow or missing. Windows
  * uses ids again and does not correct them in children, so a parent must be older than its child.
  */
-export function windowsProcesses(): [pid: number, parent: number][] {
+function windowsProcesses(): [pid: number, parent: number][] {
   const { symbols: kernel, close } = openKernel();
   const ages = new Map<number, bigint>();
   const startOf = (pid: number) => {

@@ -215,7 +215,7 @@ function tighten(path: string, mode: number): void {
 }
 
 /** The last `longest` bytes of a file as text; empty if it cannot be read. */
-export function readEnd(path: string, longest: number): string {
+function readEnd(path: string, longest: number): string {
   try {
     // Opening a pipe would block.
     if (!statSync(path).isFile()) return "";
@@ -233,7 +233,7 @@ export function readEnd(path: string, longest: number): string {
 }
 
 /** Gives a program another name: a symbolic link, on Windows a hard link or a copy. Replaces what has that name. */
-export function linkProgram(path: string, program: string, pid: number): void {
+function linkProgram(path: string, program: string, pid: number): void {
   attempt(`make ${path}`, () => {
     mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
     const temporary = `${path}.${pid}`;

@@ -314,7 +314,7 @@ const NO_SURPRISES = process.platform === "win32" ? 0 : constants.O_NOFOLLOW | c
  * The first `longest` bytes of a regular file, as text. Refuses symbolic and hard links, which may point to another file
  * of the user's, and does not block on a pipe.
  */
-export function readRegular(path: string, longest: number): string {
+function readRegular(path: string, longest: number): string {
   let fd: number;
   try {
     fd = openSync(path, constants.O_RDONLY | NO_SURPRISES);

@@ -1,78 +1,76 @@
 import { parseJson } from "./json.ts";
 
-/**
- * Hides what looks like a secret, even an unknown one: user and password in URLs, parameters that may be keys,
- * authentication headers. Runs in linear time, whatever the text.
- */
-export function withoutLookAlikes(text: string): string {
-  return eachUrl(text, withoutKeys)
-    .replace(HEADER, (whole, name: string, between: string, scheme = "", value = "") =>
-      isAlwaysSecret(name) || !isWord(value) ? `${name}${between}${scheme}${MASK}` : whole,
-    )
-    .replace(SCHEME, (whole, scheme: string, value: string) => (isWord(value) ? whole : `${scheme}${MASK}`));
+/** Keeps the secrets of one run out of what ccc writes. */
+export interface Redactor {
+  /** Masks the secrets of the run, and whatever looks like one. */
+  readonly text: (text: string) => string;
+  /** Masks only the secrets of the run: for text that a program or the agent uses again. */
+  readonly known: (text: string) => string;
+  /** Applies `text` to every string in a JSON value, but not to field names. */
+  readonly value: <T>(value: T) => T;
+  /** Masks the secrets of the run in a line of JSON, and keeps every other byte. */
+  readonly line: (line: Uint8Array) => Uint8Array;
 }
 
-/** Hides user, password and query of URLs. In a configured URL, any parameter may be a key. */
-export function withoutUrlSecrets(text: string): string {
-  return eachUrl(text, () => MASK);
+export function createRedactor(secrets: Iterable<string>): Redactor {
+  const forms = writtenForms(secrets);
+  const known = (text: string) => withoutKnown(text, forms);
+  const text = (dirty: string) => withoutLookAlikes(known(dirty));
+  return { text, known, value: (value) => cleanValue(value, text), line: (line) => redactLine(line, forms) };
 }
 
-const HEADER =
-  /\b((?:proxy-)?authorization|(?:[a-z]+-)?api[-_]?key|x-[a-z]+-token|private-token)(["']?[ \t]*[:=][ \t]*["']?)((?:bearer|basic|token) +)?([^\s"',]+)/gi;
-const SCHEME = /\b((?:bearer|basic) +)([^\s"',]+)/gi;
-
-function isAlwaysSecret(header: string): boolean {
-  return /authorization$/i.test(header);
+/** Cleans strings while the value is converted to JSON and back. */
+function cleanValue<T>(value: T, clean: (text: string) => string): T {
+  return JSON.parse(JSON.stringify(value, (_, item: unknown) => (typeof item === "string" ? clean(item) : item)));
 }
 
-/** Text such as "Basic usage", "a bearer token" or "apiKey: string": keys are never plain words. */
-function isWord(text: string): boolean {
-  return text.length < LONGEST_WORD && /^[^a-z0-9]*[a-z]+[^a-z0-9]*$/i.test(text) && !/[a-z][A-Z]/.test(text);
+/** Masks these secrets in one text, and whatever looks like a secret. */
+export function redact(text: string, secrets: Iterable<string>): string {
+  return createRedactor(secrets).text(text);
 }
 
-const LONGEST_WORD = 24;
-
-/** A URL ends at a space, a quotation mark or an angle bracket. */
-function eachUrl(text: string, cleanQuery: (query: string) => string): string {
-  if (!text.includes("://")) return text;
-  return text.replace(/[^\s"'`<>\\]+/g, (run) => (run.includes("://") ? cleanUrl(run, cleanQuery) : run));
+/** All spellings of the secrets: plain, escaped for JSON, encoded for a URL. */
+export function writtenForms(secrets: Iterable<string>): string[] {
+  const forms = new Set<string>();
+  for (const secret of secrets) {
+    if (secret.length < SHORTEST_SECRET) continue;
+    for (const form of [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())])
+      forms.add(form);
+  }
+  return [...forms];
 }
 
-/** A URL may contain another one, so every "://" counts. */
-function cleanUrl(run: string, cleanQuery: (query: string) => string): string {
-  const [before = "", ...rest] = run.split("://");
-  const after = rest.map(withoutUser).join("://");
-  const at = after.indexOf("?") + 1;
-  if (at === 0 || at === after.length) return `${before}://${after}`;
-  return `${before}://${after.slice(0, at)}${cleanQuery(after.slice(at))}`;
+/** Masks these strings in a text. Where two overlap, both are masked as one. */
+export function withoutKnown(text: string, forms: readonly string[]): string {
+  return hideRanges(text, findAll(text, forms));
 }
 
-/** A password may contain an "@". */
-function withoutUser(address: string): string {
-  const end = address.indexOf("/");
-  const at = address.lastIndexOf("@", end === -1 ? address.length : end);
-  return at === -1 ? address : `${MASK}${address.slice(at)}`;
+type Range = readonly [start: number, end: number];
+
+/** The ranges of all occurrences, which may overlap. */
+function findAll(text: string, forms: readonly string[]): Range[] {
+  const found: Range[] = [];
+  for (const form of forms) {
+    for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + 1)) found.push([at, at + form.length]);
+  }
+  return found;
 }
 
-/** Hides parameters whose names look secret or whose values are long enough to be keys; not `page=2`. */
-function withoutKeys(query: string): string {
-  return query
-    .split(/([?&;#])/)
-    .map((part) => {
-      const name = part.slice(0, part.indexOf("=") + 1);
-      const isHarmless = !SECRET_NAME.test(name) && part.length - name.length <= LONGEST_HARMLESS;
-      return isHarmless ? part : `${name}${MASK}`;
-    })
-    .join("");
+function hideRanges(text: string, ranges: readonly Range[]): string {
+  let hidden = "";
+  let end = 0;
+  for (const [from, to] of ranges.toSorted(([a], [b]) => a - b)) {
+    if (from >= end) hidden += `${text.slice(end, from)}${MASK}`;
+    end = Math.max(end, to);
+  }
+  return hidden + text.slice(end);
 }
-
-const LONGEST_HARMLESS = 12;
 
 /**
  * Masks these strings in a line of JSON, however they are escaped. Changes only the content of JSON strings, so the line
  * stays valid, and keeps every other byte.
  */
-export function redactLine(line: Uint8Array, forms: readonly string[]): Uint8Array {
+function redactLine(line: Uint8Array, forms: readonly string[]): Uint8Array {
   // latin1 maps each byte to one character: invalid UTF-8 survives, and JSON's own syntax is ASCII.
   const raw = bytesOf(line);
   const wanted = forms.map((form) => bytesOf(form));
@@ -153,47 +151,73 @@ function lastUpTo(numbers: readonly number[], limit: number): number {
   return low;
 }
 
-/** Masks known secrets in a text, and whatever looks like one. */
-export function redact(text: string, secrets: Iterable<string>): string {
-  return withoutLookAlikes(withoutKnown(text, writtenForms(secrets)));
+/**
+ * Hides what looks like a secret, even an unknown one: user and password in URLs, parameters that may be keys,
+ * authentication headers. Runs in linear time, whatever the text.
+ */
+function withoutLookAlikes(text: string): string {
+  return eachUrl(text, withoutKeys)
+    .replace(HEADER, (whole, name: string, between: string, scheme = "", value = "") =>
+      isAlwaysSecret(name) || !isWord(value) ? `${name}${between}${scheme}${MASK}` : whole,
+    )
+    .replace(SCHEME, (whole, scheme: string, value: string) => (isWord(value) ? whole : `${scheme}${MASK}`));
 }
 
-/** All spellings of the secrets: plain, escaped for JSON, encoded for a URL. */
-export function writtenForms(secrets: Iterable<string>): string[] {
-  const forms = new Set<string>();
-  for (const secret of secrets) {
-    if (secret.length < SHORTEST_SECRET) continue;
-    for (const form of [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())])
-      forms.add(form);
-  }
-  return [...forms];
+/** Hides user, password and query of URLs. In a configured URL, any parameter may be a key. */
+export function withoutUrlSecrets(text: string): string {
+  return eachUrl(text, () => MASK);
 }
 
-/** Masks these strings in a text. Where two overlap, both are masked as one. */
-export function withoutKnown(text: string, forms: readonly string[]): string {
-  return hideRanges(text, findAll(text, forms));
+const HEADER =
+  /\b((?:proxy-)?authorization|(?:[a-z]+-)?api[-_]?key|x-[a-z]+-token|private-token)(["']?[ \t]*[:=][ \t]*["']?)((?:bearer|basic|token) +)?([^\s"',]+)/gi;
+const SCHEME = /\b((?:bearer|basic) +)([^\s"',]+)/gi;
+
+function isAlwaysSecret(header: string): boolean {
+  return /authorization$/i.test(header);
 }
 
-export type Range = readonly [start: number, end: number];
-
-/** The ranges of all occurrences, which may overlap. */
-export function findAll(text: string, forms: readonly string[]): Range[] {
-  const found: Range[] = [];
-  for (const form of forms) {
-    for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + 1)) found.push([at, at + form.length]);
-  }
-  return found;
+/** Text such as "Basic usage", "a bearer token" or "apiKey: string": keys are never plain words. */
+function isWord(text: string): boolean {
+  return text.length < LONGEST_WORD && /^[^a-z0-9]*[a-z]+[^a-z0-9]*$/i.test(text) && !/[a-z][A-Z]/.test(text);
 }
 
-export function hideRanges(text: string, ranges: readonly Range[]): string {
-  let hidden = "";
-  let end = 0;
-  for (const [from, to] of ranges.toSorted(([a], [b]) => a - b)) {
-    if (from >= end) hidden += `${text.slice(end, from)}${MASK}`;
-    end = Math.max(end, to);
-  }
-  return hidden + text.slice(end);
+const LONGEST_WORD = 24;
+
+/** A URL ends at a space, a quotation mark or an angle bracket. */
+function eachUrl(text: string, cleanQuery: (query: string) => string): string {
+  if (!text.includes("://")) return text;
+  return text.replace(/[^\s"'`<>\\]+/g, (run) => (run.includes("://") ? cleanUrl(run, cleanQuery) : run));
 }
+
+/** A URL may contain another one, so every "://" counts. */
+function cleanUrl(run: string, cleanQuery: (query: string) => string): string {
+  const [before = "", ...rest] = run.split("://");
+  const after = rest.map(withoutUser).join("://");
+  const at = after.indexOf("?") + 1;
+  if (at === 0 || at === after.length) return `${before}://${after}`;
+  return `${before}://${after.slice(0, at)}${cleanQuery(after.slice(at))}`;
+}
+
+/** A password may contain an "@". */
+function withoutUser(address: string): string {
+  const end = address.indexOf("/");
+  const at = address.lastIndexOf("@", end === -1 ? address.length : end);
+  return at === -1 ? address : `${MASK}${address.slice(at)}`;
+}
+
+/** Hides parameters whose names look secret or whose values are long enough to be keys; not `page=2`. */
+function withoutKeys(query: string): string {
+  return query
+    .split(/([?&;#])/)
+    .map((part) => {
+      const name = part.slice(0, part.indexOf("=") + 1);
+      const isHarmless = !SECRET_NAME.test(name) && part.length - name.length <= LONGEST_HARMLESS;
+      return isHarmless ? part : `${name}${MASK}`;
+    })
+    .join("");
+}
+
+const LONGEST_HARMLESS = 12;
 
 /** The secrets in an env block: values whose names say so, and passwords in the URLs of others. */
 export function secretsIn(block: Readonly<Record<string, unknown>>): string[] {
@@ -242,30 +266,6 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
-}
-
-/** Keeps the secrets of one run out of what ccc writes. */
-export interface Redactor {
-  /** Masks the secrets of the run, and whatever looks like one. */
-  readonly text: (text: string) => string;
-  /** Masks only the secrets of the run: for text that a program or the agent uses again. */
-  readonly known: (text: string) => string;
-  /** Applies `text` to every string in a JSON value, but not to field names. */
-  readonly value: <T>(value: T) => T;
-  /** Masks the secrets of the run in a line of JSON, and keeps every other byte. */
-  readonly line: (line: Uint8Array) => Uint8Array;
-}
-
-export function createRedactor(secrets: Iterable<string>): Redactor {
-  const forms = writtenForms(secrets);
-  const known = (text: string) => withoutKnown(text, forms);
-  const text = (dirty: string) => withoutLookAlikes(known(dirty));
-  return { text, known, value: (value) => cleanValue(value, text), line: (line) => redactLine(line, forms) };
-}
-
-/** Cleans strings while the value is converted to JSON and back. */
-function cleanValue<T>(value: T, clean: (text: string) => string): T {
-  return JSON.parse(JSON.stringify(value, (_, item: unknown) => (typeof item === "string" ? clean(item) : item)));
 }
 
 /** Names of variables, headers and settings that hold secrets. */

@@ -29,7 +29,7 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { diskFiles, linkProgram, makeScratch } from "../../../src/os/disk.ts";
+import { diskFiles, makeScratch } from "../../../src/os/disk.ts";
 
 describe("disk", () => {
   let root = "";
@@ -442,7 +442,7 @@ describe("program link", () => {
   test("the link leads to the program, in a folder that only the user can change", () => {
     on("linux");
     const path = newPath();
-    linkProgram(path, program, process.pid);
+    diskFiles(process.pid).linkProgram(path, program);
     expect(readlinkSync(path)).toBe(program);
     expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
   });
@@ -450,9 +450,9 @@ describe("program link", () => {
   test("what a killed ccc with the same process id left does not matter", () => {
     on("linux");
     const path = newPath();
-    linkProgram(path, "/old/ccc", process.pid);
+    diskFiles(process.pid).linkProgram(path, "/old/ccc");
     writeFileSync(`${path}.${process.pid}`, "left");
-    linkProgram(path, program, process.pid);
+    diskFiles(process.pid).linkProgram(path, program);
     expect([readlinkSync(path), readdirSync(dirname(path))]).toEqual([program, ["ccc-glm"]]);
   });
 
@@ -460,21 +460,23 @@ describe("program link", () => {
     test("it is a hard link: a symbolic link would need a privilege", () => {
       on("win32");
       const path = newPath();
-      linkProgram(path, program, process.pid);
+      diskFiles(process.pid).linkProgram(path, program);
       expect([lstatSync(path).isSymbolicLink(), statSync(path).ino]).toEqual([false, statSync(program).ino]);
     });
     test.each(["EXDEV", "EPERM"])("it is a copy if a hard link is impossible: %s", (code) => {
       on("win32");
       const path = newPath();
       using _refused = spyOn(fs, "linkSync").mockImplementation(failure(code));
-      linkProgram(path, program, process.pid);
+      diskFiles(process.pid).linkProgram(path, program);
       expect([readFileSync(path, "utf8"), statSync(path).nlink]).toEqual(["a program", 1]);
     });
     test("another failure is reported", () => {
       on("win32");
       const path = newPath();
       using _refused = spyOn(fs, "linkSync").mockImplementation(failure("ENOSPC"));
-      expect(() => linkProgram(path, program, process.pid)).toThrow(`cannot make ${path}: no space left on the disk`);
+      expect(() => diskFiles(process.pid).linkProgram(path, program)).toThrow(
+        `cannot make ${path}: no space left on the disk`,
+      );
       expect(readdirSync(dirname(path))).toEqual([]);
     });
   });
