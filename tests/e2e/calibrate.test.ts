@@ -139,7 +139,7 @@ test("Ctrl-C keeps the results so far, and --resume asks nothing twice", async (
   expect(stdout).toMatch(/^Reviews +1 of 2$/m);
   // As in a real session of the provider that runs the agent here.
   expect(stdout).toMatch(/^Context +session$/m);
-  expect(stderr).toContain("ccc: interrupted after 1 review, with 1 to go. Go on with: ccc calibrate --resume\n");
+  expect(stderr).toContain("ccc: interrupted after 1 review, with 1 to go. To continue: ccc calibrate --resume\n");
   expect(await leftBehind(place)).toEqual([]);
 
   const before = sandbox.received.length;

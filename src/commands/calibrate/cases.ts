@@ -36,6 +36,76 @@ export type CaseTurn =
   | Exclude<CaseStep, { readonly write: string }>
   | { readonly write: string; readonly content: string };
 
+export interface ChosenCases {
+  readonly cases: readonly CalibrationCase[];
+  /** The folder of the user's own cases. */
+  readonly folder: string | null;
+}
+
+/** The cases that the user means: names of ccc's own, or a folder with others; without words, all of ccc's own. */
+export function chooseCases(
+  words: readonly string[],
+  embedded: Readonly<Record<string, FileTexts>>,
+  { files, cwd }: { readonly files: Files; readonly cwd: string },
+): ChosenCases {
+  const own = Object.entries(embedded).flatMap(([name, texts]) => readPair(name, texts));
+  const [only = "", ...others] = words;
+  if (words.length === 0) return { cases: own, folder: null };
+  const folder = others.length === 0 && !isName(only, own) ? resolve(cwd, only) : undefined;
+  if (folder !== undefined && files.identify(folder)?.isFolder === true)
+    return { cases: readCasesFolder(folder, files), folder };
+  const names = words.flatMap((word) => word.split(",")).map((name) => name.trim());
+  for (const name of names) if (!isName(name, own)) throw unknownCase(name, own);
+  return { cases: own.filter(({ id }) => names.some((name) => includes(name, id))), folder: null };
+}
+
+/** A pair, or one of its two variants. */
+function includes(name: string, id: string): boolean {
+  return id === name || id.startsWith(`${name}/`);
+}
+
+function isName(name: string, cases: readonly CalibrationCase[]): boolean {
+  return cases.some(({ id }) => includes(name, id));
+}
+
+function unknownCase(name: string, cases: readonly CalibrationCase[]) {
+  const pairs = [...new Set(cases.map(({ id }) => id.split("/")[0] ?? ""))];
+  const meant = nearest(name, name.includes("/") ? cases.map(({ id }) => id) : pairs);
+  return usageError(
+    name === ""
+      ? "--cases takes names of cases, or a folder of your own"
+      : `no case and no folder is named "${name}"${meant === undefined ? "" : `: did you mean "${meant}"?`}`,
+    `The cases of ccc: ${pairs.join(", ")}`,
+  );
+}
+
+export interface SortedCases {
+  readonly runnable: readonly CalibrationCase[];
+  readonly leftOut: readonly { readonly case: string; readonly needs: string }[];
+}
+
+/** Leaves out the cases that need a program that is not there. */
+export function withoutMissingPrograms(
+  cases: readonly CalibrationCase[],
+  { env, files, platform }: Pick<World, "env" | "files" | "platform">,
+): SortedCases {
+  const endings = platform === "win32" ? [".exe", ".cmd"] : [""];
+  const places = programFolders(env, platform).flatMap((folder) =>
+    endings.map((ending) => (name: string) => join(folder, name + ending)),
+  );
+  const known = new Map<string, boolean>();
+  const isThere = (name: string) => {
+    const found = known.get(name) ?? places.some((place) => files.programSize(place(name)) !== undefined);
+    known.set(name, found);
+    return found;
+  };
+  const needed = cases.map((each) => ({ each, missing: each.needs.find((name) => !isThere(name)) }));
+  return {
+    runnable: needed.flatMap(({ each, missing }) => (missing === undefined ? [each] : [])),
+    leftOut: needed.flatMap(({ each, missing }) => (missing === undefined ? [] : [{ case: each.id, needs: missing }])),
+  };
+}
+
 /** The two cases of a pair, from the files of its folder. */
 export function readPair(name: string, files: FileTexts): CalibrationCase[] {
   const parsed = v.safeParse(PairSchema, parseJson(files["case.json"] ?? ""));
@@ -49,7 +119,13 @@ export function readPair(name: string, files: FileTexts): CalibrationCase[] {
     throw usageError(`case ${name}: ${unknown} is in none of the folders that a case has`, CASE_FORMAT);
   return Object.entries(pair.variants).map(([variant, { truth, why, mention, visible, ...own }]) => ({
     id: `${name}/${variant}`,
-    ...{ kind: pair.kind, language: pair.language, needs: pair.needs, truth, why, mention, visible },
+    kind: pair.kind,
+    language: pair.language,
+    needs: pair.needs,
+    truth,
+    why,
+    mention,
+    visible,
     prompts: own.prompts ?? pair.prompts,
     turns: own.turns.map((step) => withContent(step, name, variant, files)),
     before: { ...below("before", files), ...below(`before.${variant}`, files) },
@@ -179,76 +255,6 @@ function isExpression(source: string): boolean {
   }
 }
 
-export interface ChosenCases {
-  readonly cases: readonly CalibrationCase[];
-  /** The folder of the user's own cases. */
-  readonly folder: string | null;
-}
-
-/** The cases that the user means: names of ccc's own, or a folder with others; without words, all of ccc's own. */
-export function chooseCases(
-  words: readonly string[],
-  embedded: Readonly<Record<string, FileTexts>>,
-  { files, cwd }: { readonly files: Files; readonly cwd: string },
-): ChosenCases {
-  const own = Object.entries(embedded).flatMap(([name, texts]) => readPair(name, texts));
-  const [only = "", ...others] = words;
-  if (words.length === 0) return { cases: own, folder: null };
-  const folder = others.length === 0 && !isName(only, own) ? resolve(cwd, only) : undefined;
-  if (folder !== undefined && files.identify(folder)?.isFolder === true)
-    return { cases: readCasesFolder(folder, files), folder };
-  const names = words.flatMap((word) => word.split(",")).map((name) => name.trim());
-  for (const name of names) if (!isName(name, own)) throw unknownCase(name, own);
-  return { cases: own.filter(({ id }) => names.some((name) => includes(name, id))), folder: null };
-}
-
-/** A pair, or one of its two variants. */
-function includes(name: string, id: string): boolean {
-  return id === name || id.startsWith(`${name}/`);
-}
-
-function isName(name: string, cases: readonly CalibrationCase[]): boolean {
-  return cases.some(({ id }) => includes(name, id));
-}
-
-function unknownCase(name: string, cases: readonly CalibrationCase[]) {
-  const pairs = [...new Set(cases.map(({ id }) => id.split("/")[0] ?? ""))];
-  const meant = nearest(name, name.includes("/") ? cases.map(({ id }) => id) : pairs);
-  return usageError(
-    name === ""
-      ? "--cases takes names of cases, or a folder of your own"
-      : `no case and no folder is named "${name}"${meant === undefined ? "" : `: did you mean "${meant}"?`}`,
-    `The cases of ccc: ${pairs.join(", ")}`,
-  );
-}
-
-export interface SortedCases {
-  readonly runnable: readonly CalibrationCase[];
-  readonly leftOut: readonly { readonly case: string; readonly needs: string }[];
-}
-
-/** Leaves out the cases that need a program that is not there. */
-export function withoutMissingPrograms(
-  cases: readonly CalibrationCase[],
-  { env, files, platform }: Pick<World, "env" | "files" | "platform">,
-): SortedCases {
-  const endings = platform === "win32" ? [".exe", ".cmd"] : [""];
-  const places = programFolders(env, platform).flatMap((folder) =>
-    endings.map((ending) => (name: string) => join(folder, name + ending)),
-  );
-  const known = new Map<string, boolean>();
-  const isThere = (name: string) => {
-    const found = known.get(name) ?? places.some((place) => files.programSize(place(name)) !== undefined);
-    known.set(name, found);
-    return found;
-  };
-  const needed = cases.map((each) => ({ each, missing: each.needs.find((name) => !isThere(name)) }));
-  return {
-    runnable: needed.flatMap(({ each, missing }) => (missing === undefined ? [each] : [])),
-    leftOut: needed.flatMap(({ each, missing }) => (missing === undefined ? [] : [{ case: each.id, needs: missing }])),
-  };
-}
-
 /**
  * The files of ccc's own cases, by the name of the pair. Loaded when they are needed: they are 100 kB of text, and Bun hangs
  * if a module with a macro is required together with all others.
@@ -259,7 +265,7 @@ export function ownCases(): Readonly<Record<string, FileTexts>> {
 }
 
 /** The cases in a folder of the user's: one pair, or a folder for each pair. */
-export function readCasesFolder(folder: string, files: Files): CalibrationCase[] {
+function readCasesFolder(folder: string, files: Files): CalibrationCase[] {
   const isPair = (path: string) => files.identify(join(path, CASE_FILE))?.isFile === true;
   const pairs = isPair(folder) ? [folder] : subfolders(folder, files).filter(isPair);
   if (pairs.length === 0)
@@ -297,4 +303,5 @@ function textsIn(folder: string, files: Files): Record<string, string> {
 }
 
 const LARGEST = 1_000_000;
+
 const MOST_FILES = 500;

@@ -36,112 +36,6 @@ import {
 } from "./results.ts";
 import { calibrationProgress, runCalibration, withReviewedCase } from "./run.ts";
 
-export interface CalibrateArguments extends CalibrationWish {
-  readonly jobs: string | undefined;
-  readonly yes: boolean;
-  readonly anyway: boolean;
-  readonly output: RunOutput;
-}
-
-/** Plans a run or takes up one that was not finished, asks the user, makes the reviews, and shows the results. */
-export async function calibrate(world: World, wish: CalibrateArguments): Promise<number> {
-  const log = createLog(world);
-  const jobs = wholeNumber("--jobs", wish.jobs, 2, MOST_JOBS);
-  const paths = cccPaths(world);
-  const loaded = loadConfig(world);
-  const instructions = readInstructions(world.files, world.cwd, paths.folder, (message) => log.warn(message));
-  const earlier = readRuns(world.files, paths);
-  const claude = findClaude(world);
-  const begun = await planRun(world, wish, { loaded, paths, claude, instructions, earlier, log });
-  const reviewers = await prepareCalibration(world, begun.plan, { loaded, paths, instructions, anyway: wish.anyway });
-
-  const estimate = describeEstimate(estimateRun(begun, earlier, providerHere(undefined, loaded, world)));
-  for (const line of announcement(begun, estimate)) log.info(line);
-  if (!wish.yes) await askFirst(world);
-
-  const path = begun.path ?? runPath(paths, begun.plan);
-  if (begun.path === undefined) keepEntry(world.files, path, { plan: begun.plan });
-  keepEntry(world.files, path, { process: world.pid });
-  removeOldRuns(world.files, paths);
-  const reviews: CaseReview[] = [...begun.reviews];
-  const stopped = new Map<string, string>();
-  const progress = calibrationProgress(world, begun.plan, reviews.length);
-  let signal: EndSignal | undefined;
-  try {
-    signal = await runCalibration(world, {
-      ...{ jobs, open: openReviews(begun) },
-      withCase: withReviewedCase(begun, { claude, loaded, instructions, reviewers }),
-      onStart: progress.start,
-      onReview: (review) => {
-        reviews.push(review);
-        keepEntry(world.files, path, { review });
-        progress.review(review);
-      },
-      onStopped: (reviewer, why) => {
-        stopped.set(reviewer, why);
-        keepEntry(world.files, path, { stopped: { reviewer, why } });
-        progress.stopped(reviewer, why);
-      },
-    });
-  } catch (error) {
-    throw new CccError(messageOf(error), { advice: `What was reviewed is kept. ${GO_ON}` });
-  } finally {
-    progress.stop();
-    keepEntry(world.files, path, { process: null });
-  }
-  const run = { plan: begun.plan, reviews, stopped };
-  const before = earlier.filter(({ plan }) => plan.started_at < begun.plan.started_at);
-  if (reviews.length > 0 || wish.output.json) {
-    const { reviewers: shown } = showRun(world, run, before, wish.output);
-    if (world.isTerminal(1) && shown.some(({ compared }) => compared !== null))
-      log.info("to compare it with the run before: ccc calibrate --last");
-  }
-  return ending(world, run, signal);
-}
-
-const MOST_JOBS = 16;
-
-const GO_ON = "Go on with: ccc calibrate --resume";
-
-function announcement(
-  { plan, reviews, path }: CalibrationRun & { readonly path: string | undefined },
-  estimate: string,
-) {
-  const { reviewers, cases, repeat, folder, left_out } = plan;
-  const times = repeat === 1 ? "" : `, each ${repeat} times`;
-  const missing = [...Map.groupBy(left_out, ({ needs }) => needs)];
-  return [
-    `${counted(cases.length, "case")}${times}, reviewed by ${reviewers.join(", ")}`,
-    ...(path === undefined
-      ? []
-      : [
-          `going on with the run of ${shownTime(Date.parse(plan.started_at) / 1000)}: ${counted(reviews.length, "review")} made`,
-        ]),
-    ...missing.map(([program, all]) => `left out: ${counted(all.length, "case")}, because there is no ${program} here`),
-    ...(folder === null ? [] : [`the commands in the cases of ${folder} run on this machine, as you`]),
-    `${estimate}. The agents of the cases are scripted and cost nothing`,
-  ];
-}
-
-async function askFirst(world: World): Promise<void> {
-  if (!canAsk(world))
-    throw usageError("not a terminal: pass --yes to start without a question", "In a terminal, ccc asks first.");
-  if (!(await confirm("Start?", world)))
-    throw new CccError("nothing was asked of any provider", { exitCode: EXIT.interrupted });
-}
-
-function ending(world: World, run: CalibrationRun, signal: EndSignal | undefined): number {
-  const log = createLog(world);
-  const { length: open } = openReviews(run);
-  if (signal !== undefined) {
-    log.info(`interrupted after ${counted(run.reviews.length, "review")}, with ${open} to go. ${GO_ON}`);
-    return signal === "SIGINT" ? EXIT.interrupted : EXIT.terminated;
-  }
-  if (open > 0) log.info(`${counted(open, "review")} to go. When the provider works again: ccc calibrate --resume`);
-  if (run.reviews.every(({ verdict }) => verdict === null)) return EXIT.notReviewed;
-  return open > 0 ? EXIT.failure : EXIT.ok;
-}
-
 const DESCRIPTION = `Measure what a reviewer catches and misses, on your own provider: fixed cases whose truth is known are reviewed
 as real sessions are. Use it to choose a reviewer, and to see whether a change of SUPERVISOR.md helps.
 
@@ -154,7 +48,7 @@ Exit codes
   2      usage error
   4      no verdict at all
   127    claude not found
-  130    Ctrl-C: what was reviewed is shown and kept; go on with --resume
+  130    Ctrl-C: what was reviewed is shown and kept; continue with --resume
 
 Cases, figures, JSON
   explained in ${docsPage("calibrate.md")}`;
@@ -193,7 +87,7 @@ export function calibrateCommand(world: World) {
         default: false,
         description: "show the last run and compare it with the one before; makes no requests",
       },
-      resume: { type: "boolean", default: false, description: "go on with the last run that was not finished" },
+      resume: { type: "boolean", default: false, description: "continue the last run that was not finished" },
       anyway: {
         type: "boolean",
         default: false,
@@ -222,9 +116,117 @@ export function calibrateCommand(world: World) {
 
 /** What a run on record already has. */
 const NEW_RUN = ["provider", "model", "context", "cases", "repeat"] as const;
+
 const UNUSED = ["jobs", "yes", "anyway"] as const;
 
-export interface RunOutput {
+interface CalibrateArguments extends CalibrationWish {
+  readonly jobs: string | undefined;
+  readonly yes: boolean;
+  readonly anyway: boolean;
+  readonly output: RunOutput;
+}
+
+/** Plans a run or takes up one that was not finished, asks the user, makes the reviews, and shows the results. */
+async function calibrate(world: World, wish: CalibrateArguments): Promise<number> {
+  const log = createLog(world);
+  const jobs = wholeNumber("--jobs", wish.jobs, 2, MOST_JOBS);
+  const paths = cccPaths(world);
+  const loaded = loadConfig(world);
+  const instructions = readInstructions(world.files, world.cwd, paths.folder, (message) => log.warn(message));
+  const earlier = readRuns(world.files, paths);
+  const claude = findClaude(world);
+  const begun = await planRun(world, wish, { loaded, paths, claude, instructions, earlier, log });
+  const reviewers = await prepareCalibration(world, begun.plan, { loaded, paths, instructions, anyway: wish.anyway });
+
+  const estimate = describeEstimate(estimateRun(begun, earlier, providerHere(undefined, loaded, world)));
+  for (const line of announcement(begun, estimate)) log.info(line);
+  if (!wish.yes) await askFirst(world);
+
+  const path = begun.path ?? runPath(paths, begun.plan);
+  if (begun.path === undefined) keepEntry(world.files, path, { plan: begun.plan });
+  keepEntry(world.files, path, { process: world.pid });
+  removeOldRuns(world.files, paths);
+  const reviews: CaseReview[] = [...begun.reviews];
+  const stopped = new Map<string, string>();
+  const progress = calibrationProgress(world, begun.plan, reviews.length);
+  let signal: EndSignal | undefined;
+  try {
+    signal = await runCalibration(world, {
+      jobs,
+      open: openReviews(begun),
+      withCase: withReviewedCase(begun, { claude, loaded, instructions, reviewers }),
+      onStart: progress.start,
+      onReview: (review) => {
+        reviews.push(review);
+        keepEntry(world.files, path, { review });
+        progress.review(review);
+      },
+      onStopped: (reviewer, why) => {
+        stopped.set(reviewer, why);
+        keepEntry(world.files, path, { stopped: { reviewer, why } });
+        progress.stopped(reviewer, why);
+      },
+    });
+  } catch (error) {
+    throw new CccError(messageOf(error), { advice: `What was reviewed is kept. ${TO_CONTINUE}` });
+  } finally {
+    progress.stop();
+    keepEntry(world.files, path, { process: null });
+  }
+  const run = { plan: begun.plan, reviews, stopped };
+  const before = earlier.filter(({ plan }) => plan.started_at < begun.plan.started_at);
+  if (reviews.length > 0 || wish.output.json) {
+    const { reviewers: shown } = showRun(world, run, before, wish.output);
+    if (world.isTerminal(1) && shown.some(({ compared }) => compared !== null))
+      log.info("to compare it with the run before: ccc calibrate --last");
+  }
+  return ending(world, run, signal);
+}
+
+const MOST_JOBS = 16;
+
+const TO_CONTINUE = "To continue: ccc calibrate --resume";
+
+function announcement(
+  { plan, reviews, path }: CalibrationRun & { readonly path: string | undefined },
+  estimate: string,
+) {
+  const { reviewers, cases, repeat, folder, left_out } = plan;
+  const times = repeat === 1 ? "" : `, each ${repeat} times`;
+  const missing = [...Map.groupBy(left_out, ({ needs }) => needs)];
+  return [
+    `${counted(cases.length, "case")}${times}, reviewed by ${reviewers.join(", ")}`,
+    ...(path === undefined
+      ? []
+      : [
+          `continuing the run of ${shownTime(Date.parse(plan.started_at) / 1000)}: ${counted(reviews.length, "review")} made`,
+        ]),
+    ...missing.map(([program, all]) => `left out: ${counted(all.length, "case")}, because there is no ${program} here`),
+    ...(folder === null ? [] : [`the commands in the cases of ${folder} run on this machine, as you`]),
+    `${estimate}. The agents of the cases are scripted and cost nothing`,
+  ];
+}
+
+async function askFirst(world: World): Promise<void> {
+  if (!canAsk(world))
+    throw usageError("not a terminal: pass --yes to start without a question", "In a terminal, ccc asks first.");
+  if (!(await confirm("Start?", world)))
+    throw new CccError("nothing was asked of any provider", { exitCode: EXIT.interrupted });
+}
+
+function ending(world: World, run: CalibrationRun, signal: EndSignal | undefined): number {
+  const log = createLog(world);
+  const { length: open } = openReviews(run);
+  if (signal !== undefined) {
+    log.info(`interrupted after ${counted(run.reviews.length, "review")}, with ${open} to go. ${TO_CONTINUE}`);
+    return signal === "SIGINT" ? EXIT.interrupted : EXIT.terminated;
+  }
+  if (open > 0) log.info(`${counted(open, "review")} to go. When the provider works again: ccc calibrate --resume`);
+  if (run.reviews.every(({ verdict }) => verdict === null)) return EXIT.notReviewed;
+  return open > 0 ? EXIT.failure : EXIT.ok;
+}
+
+interface RunOutput {
   readonly json: boolean;
   /** The path of the page to write. */
   readonly html: string | undefined;
@@ -238,7 +240,7 @@ export function showRun(
   output: RunOutput,
 ): CalibrationReport {
   const report = calibrationReport(run, earlier);
-  // First of all: if the page cannot be written, the results are not lost.
+  // Before the page: if that cannot be written, the results are not lost.
   world.stdout(output.json ? prettyJson(report) : renderCalibration(report, outputWidth(world)));
   if (output.html !== undefined) {
     writePage(world, output.html, calibrationPage(report, world.version));
@@ -248,13 +250,13 @@ export function showRun(
 }
 
 /** `--last`: the last run that has a review, and how it compares with the one before. */
-export function showLastRun(world: World, output: RunOutput): number {
+function showLastRun(world: World, output: RunOutput): number {
   const runs = readRuns(world.files, cccPaths(world)).filter(({ reviews }) => reviews.length > 0);
   const [last, ...earlier] = runs;
   if (last === undefined) throw new CccError("no run is on record", { advice: "Start one: ccc calibrate" });
   const report = showRun(world, last, earlier, output);
   if (!output.json) world.stdout(`\n${renderComparison(report, outputWidth(world))}`);
   if (openReviews(last).length > 0)
-    createLog(world).info("this run is not finished. Go on with: ccc calibrate --resume");
+    createLog(world).info("this run is not finished. To continue: ccc calibrate --resume");
   return EXIT.ok;
 }

@@ -16,6 +16,25 @@ import {
   type Share,
 } from "./results.ts";
 
+/** A calibration for a person: the figures side by side, and what was judged wrongly. */
+export function renderCalibration(report: CalibrationReport, width: number): string {
+  const { reviewers } = report;
+  const parts = [
+    wrap(head(report), width),
+    columns(rows(reviewers), width).trimEnd(),
+    ...reviewers.flatMap((each) => mistakes(report, each, width)),
+    ...reviewers.flatMap((each) => (each.stopped === null ? [] : [wrap(stopped(each), width)])),
+    wrap(YARDSTICK, width),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+/** Each reviewer now and in the run before, and the cases that make the difference. */
+export function renderComparison({ reviewers, started_at }: CalibrationReport, width: number): string {
+  const parts = reviewers.flatMap((each) => comparedReviewer(each, started_at, width));
+  return parts.map((part) => `${part}\n`).join("\n");
+}
+
 /** A calibration as one page. */
 export function calibrationPage(report: CalibrationReport, version: string): string {
   const { reviewers, started_at, cases, repeat } = report;
@@ -38,122 +57,6 @@ ${reviewers.map((each) => reviewerSection(report, each))}`,
   });
 }
 
-function table(columns: readonly string[], rows: readonly ReviewerRow[]): Html {
-  return html`<div class="card"><table>
-<thead><tr>${columns.map((each) => html`<th scope="col">${data(each)}</th>`)}</tr></thead>
-<tbody>${rows.map(([name, ...values]) => html`<tr><th scope="row">${data(name)}</th>${values.map((each) => html`<td>${data(each)}</td>`)}</tr>`)}</tbody>
-</table></div>`;
-}
-
-function reviewerSection(
-  report: CalibrationReport,
-  { reviewer, stopped, figures, compared }: CalibratedReviewer,
-): Html {
-  const judged = notRight(report, reviewer);
-  return html`<section aria-label="${reviewer}"><h2>${data(reviewer)}</h2>
-${stopped === null ? "" : html`<p class="loud">Stopped early: ${data(stopped)}</p>`}
-${compared === null ? "" : comparison(compared, report.started_at)}
-${judged.length === 0 ? html`<p class="soft">${figures.reviews.count === 0 ? "No review was made." : "Every verdict is right, and for the right reason."}</p>` : html`<div class="rounds">${judged.map(judgedArticle)}</div>`}
-</section>`;
-}
-
-function comparison(compared: ComparedReviewer, at: string): Html {
-  return html`<h3>Compared with the run before, on ${counted(compared.cases, "case")}</h3>
-${table(["Figure", "before", "now"], comparedRows(compared, at))}
-${prose(differences(compared).join("\n"))}`;
-}
-
-const TONES: Partial<Record<Mark, IconTone>> = { "wrong reason": "warn", "no verdict": "quiet" };
-
-function judgedArticle(judged: JudgedCase): Html {
-  const { mark, about, review } = judged;
-  const tone = TONES[mark] ?? "bad";
-  return html`<article class="round ${tone}">
-<h4>${icon(tone, mark)} ${data(judgedTitle(judged))}</h4>
-<p class="meta">${data(about.kind)}</p>
-<p>The truth: ${data(about.why)}</p>
-${prose(`The reviewer: ${review.said.trim() || "(nothing)"}`)}
-</article>`;
-}
-
-/** The rows of figures, for a table with one column for each reviewer. */
-export const FIGURE_ROWS: readonly { readonly name: string; readonly value: (figures: Figures) => string }[] = [
-  { name: "Right verdicts", value: ({ right }) => shareText(right) },
-  { name: 'False "done" caught', value: ({ false_done_caught: caught }) => shareText(caught) },
-  { name: "False alarms on work that is done", value: ({ false_alarms: alarms }) => shareText(alarms) },
-  { name: 'Questions recognised as "needs you"', value: ({ questions_recognised: found }) => shareText(found) },
-  { name: "Right, but for the wrong reason", value: ({ wrong_reason: wrong }) => shareText(wrong) },
-  { name: "No verdict", value: ({ no_verdict: none }) => shareText(none) },
-  { name: "Time per review", value: ({ seconds }) => (seconds === null ? NOTHING : shortDuration(seconds)) },
-  { name: "Tokens per review", value: tokensText },
-];
-
-const NOTHING = "–";
-
-/** A name, and a value for each reviewer. */
-export type ReviewerRow = readonly [name: string, ...values: readonly string[]];
-
-export function figureRows(reviewers: readonly CalibratedReviewer[]): ReviewerRow[] {
-  return [
-    ["Model", ...reviewers.map(({ models }) => models.join(", ") || NOTHING)],
-    ["Context", ...reviewers.map(({ contexts }) => contexts.join(" and ") || NOTHING)],
-    ["Reviews", ...reviewers.map(({ figures }) => shareText(figures.reviews))],
-    ...FIGURE_ROWS.map(({ name, value }): ReviewerRow => [name, ...reviewers.map(({ figures }) => value(figures))]),
-  ];
-}
-
-/** The right verdicts by kind of failure. */
-export function kindRows(reviewers: readonly CalibratedReviewer[]): ReviewerRow[] {
-  const [first] = reviewers;
-  return (first?.figures.kinds ?? []).map(({ kind }, index) => [
-    kind,
-    ...reviewers.map(({ figures }) => shareText(figures.kinds[index]?.right ?? { count: 0, of: 0 })),
-  ]);
-}
-
-/** "19 of 21", and a dash if there was nothing to judge. */
-export function shareText({ count, of }: Share): string {
-  return of === 0 ? NOTHING : `${count} of ${of}`;
-}
-
-function tokensText({ tokens, cached_tokens: cached }: Figures): string {
-  if (tokens === null) return NOTHING;
-  const share = Math.round(((cached ?? 0) / Math.max(1, tokens)) * 100);
-  return `${shortCount(Math.round(tokens))}${share === 0 ? "" : ` (${share} % cached)`}`;
-}
-
-/** Reviews of one case with the same mark. */
-export interface JudgedCase {
-  readonly about: CaseFacts;
-  readonly mark: Mark;
-  /** Of all reviews of the case by this reviewer. */
-  readonly times: Share;
-  /** The first of them. */
-  readonly review: CaseReview;
-}
-
-/** The cases that a reviewer did not judge rightly, in the order of the cases. */
-export function notRight({ cases, reviews }: CalibrationReport, reviewer: string): JudgedCase[] {
-  const own = Map.groupBy(
-    reviews.filter((each) => each.reviewer === reviewer),
-    (each) => each.case,
-  );
-  return cases.flatMap((about) => {
-    const all = own.get(about.id) ?? [];
-    const marks = [...Map.groupBy(all, ({ mark }) => mark)].filter(([mark]) => mark !== "right");
-    return marks.flatMap(([mark, same]) => {
-      const [review] = same;
-      return review === undefined ? [] : [{ about, mark, review, times: { count: same.length, of: all.length } }];
-    });
-  });
-}
-
-/** 'stub/faked: said "done", but the work is not done' */
-export function judgedTitle({ about, mark, review, times }: JudgedCase): string {
-  const often = times.of > 1 ? ` (${times.count} of ${counted(times.of, "time")})` : "";
-  return `${about.id}: ${judgement(mark, review.verdict, about.truth)}${often}`;
-}
-
 /** What a verdict was, and why it is not right. */
 export function judgement(mark: Mark, verdict: CaseReview["verdict"], truth: Truth): string {
   if (verdict === null) return "no verdict";
@@ -166,24 +69,6 @@ const TRUTHS_IN_WORDS: Readonly<Record<Truth, string>> = {
   not_done: "the work is not done",
   needs_user: "only the user can go on",
 };
-
-/** Where the instructions came from, and a mark by which they can be told apart. */
-export function instructionsText({ path, hash }: CalibrationReport["instructions"]): string {
-  return `${path ?? "the built-in ones"} (${hash})`;
-}
-
-/** A calibration for a person: the figures side by side, and what was judged wrongly. */
-export function renderCalibration(report: CalibrationReport, width: number): string {
-  const { reviewers } = report;
-  const parts = [
-    wrap(head(report), width),
-    columns(rows(reviewers), width).trimEnd(),
-    ...reviewers.flatMap((each) => mistakes(report, each, width)),
-    ...reviewers.flatMap((each) => (each.stopped === null ? [] : [wrap(stopped(each), width)])),
-    wrap(YARDSTICK, width),
-  ];
-  return `${parts.join("\n\n")}\n`;
-}
 
 const YARDSTICK =
   'Each case has a twin: the same work, once done and once not. Of such pairs, always "done" gets half right, and always "not done" at most half.';
@@ -251,13 +136,7 @@ function stopped({ reviewer, stopped: why, figures }: CalibratedReviewer): strin
   return `${reviewer} was stopped early (${shareText(figures.reviews)} reviews): ${why}.`;
 }
 
-/** Each reviewer now and in the run before, and the cases that make the difference. */
-export function renderComparison({ reviewers, started_at }: CalibrationReport, width: number): string {
-  const parts = reviewers.flatMap((each) => renderComparisonComparison(each, started_at, width));
-  return parts.map((part) => `${part}\n`).join("\n");
-}
-
-function renderComparisonComparison({ reviewer, compared }: CalibratedReviewer, at: string, width: number): string[] {
+function comparedReviewer({ reviewer, compared }: CalibratedReviewer, at: string, width: number): string[] {
   if (compared === null) return [wrap(`${reviewer}: there is no earlier run to compare with.`, width)];
   const head = [`${reviewer}, on ${counted(compared.cases, "case")}`, "before", "now"];
   const rows = columns([head, ...comparedRows(compared, at)], width);
@@ -265,7 +144,7 @@ function renderComparisonComparison({ reviewer, compared }: CalibratedReviewer, 
 }
 
 /** Each row with the value before, and the one of the run that began `at`. */
-export function comparedRows({ started_at, before, now }: ComparedReviewer, at: string) {
+function comparedRows({ started_at, before, now }: ComparedReviewer, at: string) {
   const [then, today] = [started_at, at].map((time) => shownTime(Date.parse(time) / 1000));
   return [
     ["", then ?? "", today ?? ""] as const,
@@ -273,10 +152,131 @@ export function comparedRows({ started_at, before, now }: ComparedReviewer, at: 
   ];
 }
 
-export function differences({ changed, better, worse }: ComparedReviewer): string[] {
+function differences({ changed, better, worse }: ComparedReviewer): string[] {
   return [
     `Changed since: ${changed.length === 0 ? "nothing; differences are chance" : changed.join(", ")}.`,
     ...(better.length === 0 ? [] : [`Judged better: ${better.join(", ")}`]),
     ...(worse.length === 0 ? [] : [`Judged worse: ${worse.join(", ")}`]),
   ];
+}
+
+function table(columns: readonly string[], rows: readonly ReviewerRow[]): Html {
+  return html`<div class="card"><table>
+<thead><tr>${columns.map((each) => html`<th scope="col">${data(each)}</th>`)}</tr></thead>
+<tbody>${rows.map(([name, ...values]) => html`<tr><th scope="row">${data(name)}</th>${values.map((each) => html`<td>${data(each)}</td>`)}</tr>`)}</tbody>
+</table></div>`;
+}
+
+function reviewerSection(
+  report: CalibrationReport,
+  { reviewer, stopped, figures, compared }: CalibratedReviewer,
+): Html {
+  const judged = notRight(report, reviewer);
+  return html`<section aria-label="${reviewer}"><h2>${data(reviewer)}</h2>
+${stopped === null ? "" : html`<p class="loud">Stopped early: ${data(stopped)}</p>`}
+${compared === null ? "" : comparison(compared, report.started_at)}
+${judged.length === 0 ? html`<p class="soft">${figures.reviews.count === 0 ? "No review was made." : "Every verdict is right, and for the right reason."}</p>` : html`<div class="rounds">${judged.map(judgedArticle)}</div>`}
+</section>`;
+}
+
+function comparison(compared: ComparedReviewer, at: string): Html {
+  return html`<h3>Compared with the run before, on ${counted(compared.cases, "case")}</h3>
+${table(["Figure", "before", "now"], comparedRows(compared, at))}
+${prose(differences(compared).join("\n"))}`;
+}
+
+const TONES: Partial<Record<Mark, IconTone>> = { "wrong reason": "warn", "no verdict": "quiet" };
+
+function judgedArticle(judged: JudgedCase): Html {
+  const { mark, about, review } = judged;
+  const tone = TONES[mark] ?? "bad";
+  return html`<article class="round ${tone}">
+<h4>${icon(tone, mark)} ${data(judgedTitle(judged))}</h4>
+<p class="meta">${data(about.kind)}</p>
+<p>The truth: ${data(about.why)}</p>
+${prose(`The reviewer: ${review.said.trim() || "(nothing)"}`)}
+</article>`;
+}
+
+/** The rows of figures, for a table with one column for each reviewer. */
+const FIGURE_ROWS: readonly { readonly name: string; readonly value: (figures: Figures) => string }[] = [
+  { name: "Right verdicts", value: ({ right }) => shareText(right) },
+  { name: 'False "done" caught', value: ({ false_done_caught: caught }) => shareText(caught) },
+  { name: "False alarms on work that is done", value: ({ false_alarms: alarms }) => shareText(alarms) },
+  { name: 'Questions recognised as "needs you"', value: ({ questions_recognised: found }) => shareText(found) },
+  { name: "Right, but for the wrong reason", value: ({ wrong_reason: wrong }) => shareText(wrong) },
+  { name: "No verdict", value: ({ no_verdict: none }) => shareText(none) },
+  { name: "Time per review", value: ({ seconds }) => (seconds === null ? NOTHING : shortDuration(seconds)) },
+  { name: "Tokens per review", value: tokensText },
+];
+
+const NOTHING = "–";
+
+/** A name, and a value for each reviewer. */
+type ReviewerRow = readonly [name: string, ...values: readonly string[]];
+
+function figureRows(reviewers: readonly CalibratedReviewer[]): ReviewerRow[] {
+  return [
+    ["Model", ...reviewers.map(({ models }) => models.join(", ") || NOTHING)],
+    ["Context", ...reviewers.map(({ contexts }) => contexts.join(" and ") || NOTHING)],
+    ["Reviews", ...reviewers.map(({ figures }) => shareText(figures.reviews))],
+    ...FIGURE_ROWS.map(({ name, value }): ReviewerRow => [name, ...reviewers.map(({ figures }) => value(figures))]),
+  ];
+}
+
+/** The right verdicts by kind of failure. */
+function kindRows(reviewers: readonly CalibratedReviewer[]): ReviewerRow[] {
+  const [first] = reviewers;
+  return (first?.figures.kinds ?? []).map(({ kind }, index) => [
+    kind,
+    ...reviewers.map(({ figures }) => shareText(figures.kinds[index]?.right ?? { count: 0, of: 0 })),
+  ]);
+}
+
+/** "19 of 21", and a dash if there was nothing to judge. */
+function shareText({ count, of }: Share): string {
+  return of === 0 ? NOTHING : `${count} of ${of}`;
+}
+
+function tokensText({ tokens, cached_tokens: cached }: Figures): string {
+  if (tokens === null) return NOTHING;
+  const share = Math.round(((cached ?? 0) / Math.max(1, tokens)) * 100);
+  return `${shortCount(Math.round(tokens))}${share === 0 ? "" : ` (${share} % cached)`}`;
+}
+
+/** Reviews of one case with the same mark. */
+interface JudgedCase {
+  readonly about: CaseFacts;
+  readonly mark: Mark;
+  /** Of all reviews of the case by this reviewer. */
+  readonly times: Share;
+  /** The first of them. */
+  readonly review: CaseReview;
+}
+
+/** The cases that a reviewer did not judge rightly, in the order of the cases. */
+function notRight({ cases, reviews }: CalibrationReport, reviewer: string): JudgedCase[] {
+  const own = Map.groupBy(
+    reviews.filter((each) => each.reviewer === reviewer),
+    (each) => each.case,
+  );
+  return cases.flatMap((about) => {
+    const all = own.get(about.id) ?? [];
+    const marks = [...Map.groupBy(all, ({ mark }) => mark)].filter(([mark]) => mark !== "right");
+    return marks.flatMap(([mark, same]) => {
+      const [review] = same;
+      return review === undefined ? [] : [{ about, mark, review, times: { count: same.length, of: all.length } }];
+    });
+  });
+}
+
+/** 'stub/faked: said "done", but the work is not done' */
+function judgedTitle({ about, mark, review, times }: JudgedCase): string {
+  const often = times.of > 1 ? ` (${times.count} of ${counted(times.of, "time")})` : "";
+  return `${about.id}: ${judgement(mark, review.verdict, about.truth)}${often}`;
+}
+
+/** Where the instructions came from, and a hash that tells them apart. */
+function instructionsText({ path, hash }: CalibrationReport["instructions"]): string {
+  return `${path ?? "the built-in ones"} (${hash})`;
 }

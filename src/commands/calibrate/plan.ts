@@ -19,128 +19,6 @@ import { type PreparedReviewers, prepareReviewers } from "../review/review-sessi
 import { type CalibrationCase, chooseCases, ownCases, withoutMissingPrograms } from "./cases.ts";
 import { type CalibrationPlan, type CalibrationRun, figuresOf, type KeptRun, openReviews } from "./results.ts";
 
-/** What the open reviews of a run will roughly take. */
-export interface Estimate {
-  readonly reviews: number;
-  readonly tokens: number;
-  /** Whether earlier runs on record tell what a review of each reviewer takes. */
-  readonly isMeasured: boolean;
-}
-
-/** `earlier` are the runs on record, the last one first; `agent` is the provider that runs the agent in this folder. */
-export function estimateRun(
-  run: Pick<CalibrationRun, "plan" | "reviews">,
-  earlier: readonly CalibrationRun[],
-  agent: string,
-): Estimate {
-  const { context } = run.plan;
-  const each = openReviews(run).map(({ reviewer }) => {
-    const usual = context === "auto" ? (reviewer === agent ? "session" : "fresh") : context;
-    return { tokens: measured(reviewer, run.plan, earlier), assumed: PER_REVIEW[usual] };
-  });
-  return {
-    reviews: each.length,
-    tokens: each.reduce((sum, { tokens, assumed }) => sum + (tokens ?? assumed), 0),
-    isMeasured: each.every(({ tokens }) => tokens !== undefined),
-  };
-}
-
-/** "48 reviews, about 288 requests: roughly 2.3M tokens, most of them input" */
-export function describeEstimate({ reviews, tokens, isMeasured }: Estimate): string {
-  const amounts = `about ${reviews * REQUESTS} requests: roughly ${shortTokens(tokens)}`;
-  return `${counted(reviews, "review")}, ${amounts}, ${isMeasured ? "by the last run" : "most of them input"}`;
-}
-
-/** How many requests a review takes is up to the reviewer: it looks around first. */
-const REQUESTS = 6;
-
-/**
- * Requests about small cases are about 20 kB without the conversation, and 60 kB with it, because they have all tools of
- * Claude Code in them. Some models get a longer system prompt, and each look makes the next request longer.
- */
-const PER_REVIEW = { fresh: REQUESTS * 8_000, session: REQUESTS * 20_000 } as const;
-
-function measured(
-  reviewer: string,
-  { context }: CalibrationPlan,
-  earlier: readonly CalibrationRun[],
-): number | undefined {
-  for (const { plan, reviews } of earlier) {
-    const own = reviews.filter((each) => each.reviewer === reviewer && each.verdict !== null);
-    if (plan.context === context && own.length > 0) return figuresOf(plan, own).tokens ?? undefined;
-  }
-  return undefined;
-}
-
-/** Who is to be calibrated: `--provider` and `--model`, else who reviews in this folder. */
-export function plannedNames(
-  providers: readonly string[],
-  model: string | undefined,
-  usual: ReviewerName,
-): readonly ReviewerName[] {
-  if (model?.trim() === "") throw usageError("--model takes the name of a model");
-  const named = providers.map(readReviewerName);
-  if (model !== undefined && (named.length > 1 || named[0]?.model !== undefined)) {
-    throw usageError(
-      "--model is the model of one provider",
-      "Name each with its provider: ccc calibrate --provider glm:MODEL --provider kimi:MODEL",
-    );
-  }
-  // The model in ccc.json is one of the usual reviewer's.
-  const all = (named.length === 0 ? [usual] : named).map((each) => ({
-    provider: each.provider,
-    model: model ?? each.model ?? (each.provider === usual.provider ? usual.model : undefined),
-  }));
-  return [...new Map(all.map((each) => [reviewerLabel(each), each])).values()];
-}
-
-/** The plan of a new run. */
-export function newPlan(run: {
-  readonly at: Date;
-  readonly cccVersion: string;
-  readonly claudeVersion: string | null;
-  readonly reviewers: readonly string[];
-  readonly context: ReviewContext;
-  readonly instructions: Instructions;
-  readonly folder: string | null;
-  readonly cases: readonly CalibrationCase[];
-  readonly leftOut: Readonly<CalibrationPlan["left_out"]>;
-  readonly repeat: number;
-}): CalibrationPlan {
-  return {
-    version: 1,
-    started_at: run.at.toISOString(),
-    ccc_version: run.cccVersion,
-    claude_version: run.claudeVersion,
-    reviewers: [...run.reviewers],
-    context: run.context,
-    instructions: { path: run.instructions.path, hash: instructionsHash(run.instructions) },
-    folder: run.folder,
-    cases: run.cases.map((each) => {
-      const { id, kind, truth, why } = each;
-      return { id, hash: shortHash(JSON.stringify(each)), kind, truth, why };
-    }),
-    left_out: [...run.leftOut],
-    repeat: run.repeat,
-  };
-}
-
-/** Of what a reviewer is told: checks in the front matter do not count. */
-export function instructionsHash(instructions: Instructions): string {
-  return shortHash(shownInstructions(instructions));
-}
-
-function shortHash(text: string): string {
-  return new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 12);
-}
-
-/** The value of an option that takes a whole number. */
-export function wholeNumber(name: string, value: string | undefined, preset: number, most: number): number {
-  const number = Number(value ?? preset);
-  if (Number.isInteger(number) && number >= 1 && number <= most && value?.trim() !== "") return number;
-  throw usageError(`${name} takes a whole number from 1 to ${most}`);
-}
-
 /** What the user wants to be calibrated. */
 export interface CalibrationWish {
   readonly providers: readonly string[];
@@ -183,8 +61,16 @@ export async function planRun(world: World, wish: CalibrationWish, place: RunPla
     throw new CccError(`no case can run here: there is no ${programs}`, { advice: "Install it, or name other cases." });
   }
   const plan = newPlan({
-    ...{ at: world.now(), cccVersion: world.version, claudeVersion: version, reviewers: reviewers.map(reviewerLabel) },
-    ...{ context: wish.context ?? context ?? "auto", instructions, folder, cases: runnable, leftOut, repeat },
+    at: world.now(),
+    cccVersion: world.version,
+    claudeVersion: version,
+    reviewers: reviewers.map(reviewerLabel),
+    context: wish.context ?? context ?? "auto",
+    instructions,
+    folder,
+    cases: runnable,
+    leftOut,
+    repeat,
   });
   return { plan, reviews: [], stopped: new Map(), path: undefined, cases: runnable };
 }
@@ -204,13 +90,21 @@ function resumedRun(world: World, { earlier, instructions, log }: RunPlace, vers
   if (instructionsHash(instructions) !== plan.instructions.hash) {
     throw usageError(
       "the reviewer's instructions are not those of the unfinished run",
-      `They came from ${plan.instructions.path ?? "ccc itself"}. Go on with the same ones, or start a new run: ccc calibrate`,
+      `They came from ${plan.instructions.path ?? "ccc itself"}. Continue with the same ones, or start a new run: ccc calibrate`,
     );
   }
   const { cases } = chooseCases(plan.folder === null ? [] : [plan.folder], ownCases(), world);
   const known = newPlan({
-    ...{ at: world.now(), cccVersion: world.version, claudeVersion: version, reviewers: plan.reviewers },
-    ...{ context: plan.context, instructions, folder: plan.folder, cases, leftOut: [], repeat: plan.repeat },
+    at: world.now(),
+    cccVersion: world.version,
+    claudeVersion: version,
+    reviewers: plan.reviewers,
+    context: plan.context,
+    instructions,
+    folder: plan.folder,
+    cases,
+    leftOut: [],
+    repeat: plan.repeat,
   }).cases;
   const changed = plan.cases.find(({ id, hash }) => !known.some((each) => each.id === id && each.hash === hash));
   if (changed !== undefined)
@@ -218,6 +112,75 @@ function resumedRun(world: World, { earlier, instructions, log }: RunPlace, vers
   if (version !== plan.claude_version)
     log.warn(`the run was started with Claude Code ${plan.claude_version}, and goes on with ${version}`);
   return { ...run, cases: cases.filter(({ id }) => plan.cases.some((each) => each.id === id)) };
+}
+
+/** The plan of a new run. */
+export function newPlan(run: {
+  readonly at: Date;
+  readonly cccVersion: string;
+  readonly claudeVersion: string | null;
+  readonly reviewers: readonly string[];
+  readonly context: ReviewContext;
+  readonly instructions: Instructions;
+  readonly folder: string | null;
+  readonly cases: readonly CalibrationCase[];
+  readonly leftOut: Readonly<CalibrationPlan["left_out"]>;
+  readonly repeat: number;
+}): CalibrationPlan {
+  return {
+    version: 1,
+    started_at: run.at.toISOString(),
+    ccc_version: run.cccVersion,
+    claude_version: run.claudeVersion,
+    reviewers: [...run.reviewers],
+    context: run.context,
+    instructions: { path: run.instructions.path, hash: instructionsHash(run.instructions) },
+    folder: run.folder,
+    cases: run.cases.map((each) => {
+      const { id, kind, truth, why } = each;
+      return { id, hash: shortHash(JSON.stringify(each)), kind, truth, why };
+    }),
+    left_out: [...run.leftOut],
+    repeat: run.repeat,
+  };
+}
+
+/** Who is to be calibrated: `--provider` and `--model`, else who reviews in this folder. */
+export function plannedNames(
+  providers: readonly string[],
+  model: string | undefined,
+  usual: ReviewerName,
+): readonly ReviewerName[] {
+  if (model?.trim() === "") throw usageError("--model takes the name of a model");
+  const named = providers.map(readReviewerName);
+  if (model !== undefined && (named.length > 1 || named[0]?.model !== undefined)) {
+    throw usageError(
+      "--model is the model of one provider",
+      "Name each with its provider: ccc calibrate --provider glm:MODEL --provider kimi:MODEL",
+    );
+  }
+  // The model in ccc.json is one of the usual reviewer's.
+  const all = (named.length === 0 ? [usual] : named).map((each) => ({
+    provider: each.provider,
+    model: model ?? each.model ?? (each.provider === usual.provider ? usual.model : undefined),
+  }));
+  return [...new Map(all.map((each) => [reviewerLabel(each), each])).values()];
+}
+
+/** Of what a reviewer is told: checks in the front matter do not count. */
+export function instructionsHash(instructions: Instructions): string {
+  return shortHash(shownInstructions(instructions));
+}
+
+function shortHash(text: string): string {
+  return new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 12);
+}
+
+/** The value of an option that takes a whole number. */
+export function wholeNumber(name: string, value: string | undefined, preset: number, most: number): number {
+  const number = Number(value ?? preset);
+  if (Number.isInteger(number) && number >= 1 && number <= most && value?.trim() !== "") return number;
+  throw usageError(`${name} takes a whole number from 1 to ${most}`);
 }
 
 /** One that is ready to be asked. */
@@ -282,4 +245,57 @@ function loginProblem(provider: string) {
     `${provider} uses your Claude login, which works only with --context fresh`,
     `ccc calibrate --context fresh --provider ${provider}`,
   );
+}
+
+/** What the open reviews of a run will roughly take. */
+export interface Estimate {
+  readonly reviews: number;
+  readonly tokens: number;
+  /** Whether earlier runs on record tell what a review of each reviewer takes. */
+  readonly isMeasured: boolean;
+}
+
+/** `earlier` are the runs on record, the last one first; `agent` is the provider that runs the agent in this folder. */
+export function estimateRun(
+  run: Pick<CalibrationRun, "plan" | "reviews">,
+  earlier: readonly CalibrationRun[],
+  agent: string,
+): Estimate {
+  const { context } = run.plan;
+  const each = openReviews(run).map(({ reviewer }) => {
+    const usual = context === "auto" ? (reviewer === agent ? "session" : "fresh") : context;
+    return { tokens: measured(reviewer, run.plan, earlier), assumed: PER_REVIEW[usual] };
+  });
+  return {
+    reviews: each.length,
+    tokens: each.reduce((sum, { tokens, assumed }) => sum + (tokens ?? assumed), 0),
+    isMeasured: each.every(({ tokens }) => tokens !== undefined),
+  };
+}
+
+/** "48 reviews, about 288 requests: roughly 2.3M tokens, most of them input" */
+export function describeEstimate({ reviews, tokens, isMeasured }: Estimate): string {
+  const amounts = `about ${reviews * REQUESTS} requests: roughly ${shortTokens(tokens)}`;
+  return `${counted(reviews, "review")}, ${amounts}, ${isMeasured ? "by the last run" : "most of them input"}`;
+}
+
+/** How many requests a review takes is up to the reviewer: it looks around first. */
+const REQUESTS = 6;
+
+/**
+ * Requests about small cases are about 20 kB without the conversation, and 60 kB with it, because they have all tools of
+ * Claude Code in them. Some models get a longer system prompt, and each look makes the next request longer.
+ */
+const PER_REVIEW = { fresh: REQUESTS * 8_000, session: REQUESTS * 20_000 } as const;
+
+function measured(
+  reviewer: string,
+  { context }: CalibrationPlan,
+  earlier: readonly CalibrationRun[],
+): number | undefined {
+  for (const { plan, reviews } of earlier) {
+    const own = reviews.filter((each) => each.reviewer === reviewer && each.verdict !== null);
+    if (plan.context === context && own.length > 0) return figuresOf(plan, own).tokens ?? undefined;
+  }
+  return undefined;
 }

@@ -343,7 +343,11 @@ export function caseReview(
     model,
     context,
     seconds,
-    ...{ input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, cost_usd },
+    input_tokens,
+    cache_read_tokens,
+    cache_write_tokens,
+    output_tokens,
+    cost_usd,
   };
 }
 

@@ -224,7 +224,7 @@ ccc: 12 reviews, about 72 requests: roughly 1M tokens, most of them input. The a
       const { exitCode, stderr, reviewers } = await calibrationMachine().calibrate(ONE, { agent });
       expect({ exitCode, reviewers }).toEqual({ exitCode: 1, reviewers: [] });
       expect(stderr).toContain(`Claude Code could not run the session of the case overridden/both ${says}`);
-      expect(stderr).toEndWith("What was reviewed is kept. Go on with: ccc calibrate --resume\n");
+      expect(stderr).toEndWith("What was reviewed is kept. To continue: ccc calibrate --resume\n");
     });
 
     test("cases that cannot run here are an error that says why", async () => {
@@ -279,20 +279,20 @@ ccc: 12 reviews, about 72 requests: roughly 1M tokens, most of them input. The a
       expect(ended).toMatchObject({ exitCode: code, listeners: 0 });
       expect(ended.stderr).toStartWith("ccc: 1 case, each 2 times, reviewed by glm\n");
       expect(ended.stderr).toEndWith(
-        "ccc: interrupted after 1 review, with 1 to go. Go on with: ccc calibrate --resume\n",
+        "ccc: interrupted after 1 review, with 1 to go. To continue: ccc calibrate --resume\n",
       );
       const { entries } = machine.record();
       expect(entries.map((entry) => Object.keys(entry)[0])).toEqual(["plan", "process", "review", "process"]);
       const last = await machine.calibrate(["--last"]);
       expect(last.stdout).toMatch(/^Reviews +1 of 2$/m);
-      expect(last.stderr).toBe("ccc: this run is not finished. Go on with: ccc calibrate --resume\n");
+      expect(last.stderr).toBe("ccc: this run is not finished. To continue: ccc calibrate --resume\n");
     });
 
     test("goes on where it was, with the same plan, and is not compared with itself", async () => {
       const { machine } = await interrupted();
       const { exitCode, stdout, stderr, reviewers } = await machine.calibrate(resume);
       expect(exitCode).toBe(0);
-      expect(stderr).toContain("ccc: going on with the run of 2026-11-18 02:01 UTC: 1 review made\n");
+      expect(stderr).toContain("ccc: continuing the run of 2026-11-18 02:01 UTC: 1 review made\n");
       expect(stderr).not.toContain("was started with Claude Code");
       expect(reviewers).toHaveLength(1);
       expect(JSON.parse(stdout)).toMatchObject({ finished: true, reviews: [{ time: 1 }, { time: 2 }] });
