@@ -17,7 +17,7 @@ import { columns, outputWidth } from "../../text/table.ts";
 import { counted, shortLine } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 import { usePlaces } from "../use/switch.ts";
-import { freeName, guessName, typeableName } from "./migration.ts";
+import { freeName, wantedName } from "./migration.ts";
 import {
   type FoundProvider,
   type FoundTool,
@@ -28,128 +28,6 @@ import {
   readCcs,
   readClaudeCodeRouter,
 } from "./tools.ts";
-
-/** A plan as text, keys masked. `places` says where each new key goes. */
-export function describeImport(
-  tool: FoundTool,
-  plan: ImportPlan,
-  places: ReadonlyMap<string, string>,
-  width: number,
-): string {
-  const { add, known, skipped } = plan;
-  const count = add.length + known.length + skipped.length;
-  return [
-    `${tool.title} has ${counted(count, "provider")} for Claude Code in ${tool.path}.\n`,
-    section(
-      "New",
-      add.map((each) => row(each, places.get(each.name))),
-      width,
-    ),
-    section(
-      "Not taken over",
-      add.filter(({ dropped }) => dropped.length > 0).map(({ name, dropped }) => [name, dropped.join(", ")]),
-      width,
-    ),
-    section(
-      "Already in ccc.json",
-      known.map(({ label, name }) => [shownLabel(label), `as ${name}`]),
-      width,
-    ),
-    section(
-      "Skipped",
-      skipped.map(({ label, problem }) => [shownLabel(label), problem]),
-      width,
-    ),
-    skipped.some(({ problem }) => problem === OPENAI_FORMAT)
-      ? `\nA gateway can translate OpenAI's format: ${GATEWAY_PAGE}\n`
-      : "",
-  ].join("");
-}
-
-const GATEWAY_PAGE = docsPage("providers.md#a-gateway-that-translates");
-
-/** Everything in it may come from another tool's file: no cell may contain terminal codes or line breaks. */
-function section(title: string, rows: readonly (readonly string[])[], width: number): string {
-  if (rows.length === 0) return "";
-  const cells = rows.map((row) =>
-    row.map((cell, column) => (column === 0 ? "  " : "") + shortLine(cell, LONGEST_CELL)),
-  );
-  return `\n${title}:\n${columns(cells, width)}`;
-}
-
-function row({ name, label, env, key, written = "" }: NewImport, place: string | undefined): string[] {
-  const shown = shownLabel(label);
-  const unstored = isReference(written) ? shownReference(written) : "(no key needed)";
-  return [
-    shown === name ? name : `${name} (${shown})`,
-    env.ANTHROPIC_BASE_URL === undefined ? "(Anthropic)" : withoutUrlSecrets(env.ANTHROPIC_BASE_URL),
-    configuredModel(env) ?? "(default model)",
-    key === undefined ? unstored : `${maskSecret(key)} → ${place}`,
-  ];
-}
-
-function shownLabel(label: string): string {
-  return shortLine(label, LONGEST_LABEL) || "(no name)";
-}
-
-const LONGEST_LABEL = 40;
-const LONGEST_CELL = 300;
-
-/** A provider in ccc.json. */
-export interface KnownProvider {
-  readonly name: string;
-  readonly baseUrl: string | undefined;
-  readonly model: string | undefined;
-  /** The key as ccc.json has it, and what stands in the keychain for it. */
-  readonly keys: readonly string[];
-}
-
-export interface ImportPlan {
-  readonly add: readonly NewImport[];
-  /** Those that ccc.json has already. */
-  readonly known: readonly { readonly label: string; readonly name: string }[];
-  readonly skipped: readonly { readonly label: string; readonly problem: string }[];
-}
-
-export interface NewImport extends Importable {
-  readonly name: string;
-}
-
-export function planImport(found: readonly FoundProvider[], providers: readonly KnownProvider[]): ImportPlan {
-  const add: NewImport[] = [];
-  const known: ImportPlan["known"][number][] = [];
-  const skipped: ImportPlan["skipped"][number][] = [];
-  const all = [...providers];
-  for (const each of found.map(judgeProvider)) {
-    const { label } = each;
-    if ("problem" in each) {
-      skipped.push(each);
-      continue;
-    }
-    const wanted = typeableName(label) ?? guessName(each.env);
-    const same = all.find((other) => isSame(other, each, wanted));
-    if (same === undefined) {
-      const name = freeName(
-        wanted,
-        all.map((other) => other.name),
-      );
-      add.push({ ...each, name });
-      all.push(asKnown(name, each));
-    } else known.push({ label, name: same.name });
-  }
-  return { add, known, skipped };
-}
-
-function asKnown(name: string, { env, key, written }: Importable): KnownProvider {
-  return { name, baseUrl: env.ANTHROPIC_BASE_URL, model: configuredModel(env), keys: [key ?? written ?? ""] };
-}
-
-/** The same account at the same server, with the same model; one of that name may have been given another model since. */
-function isSame(known: KnownProvider, importable: Importable, wanted: string): boolean {
-  const { baseUrl, model, keys } = asKnown(wanted, importable);
-  if (known.baseUrl !== baseUrl || !keys.some((key) => known.keys.includes(key))) return false;
-  return known.model === model || known.name === wanted;
-}
 
 /** The tools whose providers can be imported. */
 export const TOOLS = ["cc-switch", "ccs", "claude-code-router"] as const;
@@ -202,6 +80,62 @@ export async function runImport({ tool, file, store, yes }: ImportRequest, world
 
 interface Placed extends NewImport {
   readonly place: KeyPlace | undefined;
+}
+
+/** A provider in ccc.json. */
+export interface KnownProvider {
+  readonly name: string;
+  readonly baseUrl: string | undefined;
+  readonly model: string | undefined;
+  /** The key as ccc.json has it, and what stands in the keychain for it. */
+  readonly keys: readonly string[];
+}
+
+export interface ImportPlan {
+  readonly add: readonly NewImport[];
+  /** Those that ccc.json has already. */
+  readonly known: readonly { readonly label: string; readonly name: string }[];
+  readonly skipped: readonly { readonly label: string; readonly problem: string }[];
+}
+
+export interface NewImport extends Importable {
+  readonly name: string;
+}
+
+export function planImport(found: readonly FoundProvider[], providers: readonly KnownProvider[]): ImportPlan {
+  const add: NewImport[] = [];
+  const known: ImportPlan["known"][number][] = [];
+  const skipped: ImportPlan["skipped"][number][] = [];
+  const all = [...providers];
+  for (const each of found.map(judgeProvider)) {
+    const { label } = each;
+    if ("problem" in each) {
+      skipped.push(each);
+      continue;
+    }
+    const wanted = wantedName(label, each.env);
+    const same = all.find((other) => isSame(other, each, wanted));
+    if (same === undefined) {
+      const name = freeName(
+        wanted,
+        all.map((other) => other.name),
+      );
+      add.push({ ...each, name });
+      all.push(asKnown(name, each));
+    } else known.push({ label, name: same.name });
+  }
+  return { add, known, skipped };
+}
+
+function asKnown(name: string, { env, key, written }: Importable): KnownProvider {
+  return { name, baseUrl: env.ANTHROPIC_BASE_URL, model: configuredModel(env), keys: [key ?? written ?? ""] };
+}
+
+/** The same account at the same server, with the same model; one of that name may have been given another model since. */
+function isSame(known: KnownProvider, importable: Importable, wanted: string): boolean {
+  const { baseUrl, model, keys } = asKnown(wanted, importable);
+  if (known.baseUrl !== baseUrl || !keys.some((key) => known.keys.includes(key))) return false;
+  return known.model === model || known.name === wanted;
 }
 
 async function knownProviders(world: World): Promise<KnownProvider[]> {
@@ -280,3 +214,65 @@ function tell(imports: readonly Placed[], { title }: FoundTool, world: World): v
     `\nAdded ${names.join(", ")}. ${title} was not changed.\nTo check: ${check}. To start: ccc ${names[0]}\n`,
   );
 }
+
+/** A plan as text, keys masked. `places` says where each new key goes. */
+function describeImport(tool: FoundTool, plan: ImportPlan, places: ReadonlyMap<string, string>, width: number): string {
+  const { add, known, skipped } = plan;
+  const count = add.length + known.length + skipped.length;
+  return [
+    `${tool.title} has ${counted(count, "provider")} for Claude Code in ${tool.path}.\n`,
+    section(
+      "New",
+      add.map((each) => row(each, places.get(each.name))),
+      width,
+    ),
+    section(
+      "Not taken over",
+      add.filter(({ dropped }) => dropped.length > 0).map(({ name, dropped }) => [name, dropped.join(", ")]),
+      width,
+    ),
+    section(
+      "Already in ccc.json",
+      known.map(({ label, name }) => [shownLabel(label), `as ${name}`]),
+      width,
+    ),
+    section(
+      "Skipped",
+      skipped.map(({ label, problem }) => [shownLabel(label), problem]),
+      width,
+    ),
+    skipped.some(({ problem }) => problem === OPENAI_FORMAT)
+      ? `\nA gateway can translate OpenAI's format: ${GATEWAY_PAGE}\n`
+      : "",
+  ].join("");
+}
+
+const GATEWAY_PAGE = docsPage("providers.md#a-gateway-that-translates");
+
+/** Everything in it may come from another tool's file: no cell may contain terminal codes or line breaks. */
+function section(title: string, rows: readonly (readonly string[])[], width: number): string {
+  if (rows.length === 0) return "";
+  const cells = rows.map((row) =>
+    row.map((cell, column) => (column === 0 ? "  " : "") + shortLine(cell, LONGEST_CELL)),
+  );
+  return `\n${title}:\n${columns(cells, width)}`;
+}
+
+function row({ name, label, env, key, written = "" }: NewImport, place: string | undefined): string[] {
+  const shown = shownLabel(label);
+  const unstored = isReference(written) ? shownReference(written) : "(no key needed)";
+  return [
+    shown === name ? name : `${name} (${shown})`,
+    env.ANTHROPIC_BASE_URL === undefined ? "(Anthropic)" : withoutUrlSecrets(env.ANTHROPIC_BASE_URL),
+    configuredModel(env) ?? "(default model)",
+    key === undefined ? unstored : `${maskSecret(key)} → ${place}`,
+  ];
+}
+
+function shownLabel(label: string): string {
+  return shortLine(label, LONGEST_LABEL) || "(no name)";
+}
+
+const LONGEST_LABEL = 40;
+
+const LONGEST_CELL = 300;

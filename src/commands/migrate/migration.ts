@@ -15,59 +15,25 @@ import { appendIn, type Path, parseText, removeEntry, removeIn } from "../../tex
 import type { World } from "../../world.ts";
 import { readRecord, usePlaces } from "../use/switch.ts";
 
-/** Carries out a plan. Everything is saved in its new place before it is removed, so it can be interrupted at any point. */
-export function carryOut(plan: Migration, world: World): void {
-  const { files, now } = world;
-  const { backups, settings } = usePlaces(world);
-  const paths = cccPaths(world);
-  const keep = (path: string, text: string | undefined) => {
-    if (text !== undefined) keepBackup(files, backups, text, now(), basename(path));
-  };
-  const edits = plan.remove.length > 0 || plan.hooks.length > 0;
-  // Fail before anything is changed.
-  if (edits) edited(files.read(settings), settings, plan);
-  if (plan.provider?.isThere === false) {
-    keep(paths.config, files.read(paths.config));
-    saveProvider(files, { ...paths, backups }, plan.provider.name, plan.provider.settings);
-  }
-  if (edits) {
-    files.hold(settings, ({ found, path, write }) => {
-      const text = edited(found?.text, path, plan);
-      keep(path, found?.text);
-      write(text, found?.mode ?? 0o600);
-    });
-  }
-  for (const path of plan.commands) {
-    keep(path, files.read(path));
-    files.remove(path);
-  }
-  const { patch } = plan;
-  if (patch !== undefined && patch.obstacle === undefined) files.move(patch.real, patch.claude);
+/** What an earlier ccc left on this machine, or the user configured by hand. */
+export interface Leftovers {
+  /** Claude Code's settings.json, parsed. */
+  readonly settings: unknown;
+  /** Whether `ccc use` wrote the provider in it. */
+  readonly isInUse: boolean;
+  /** The providers in ccc.json. */
+  readonly providers: Readonly<Record<string, unknown>>;
+  /** Paths of slash commands that call a command that ccc no longer has. */
+  readonly commands: readonly string[];
+  readonly patch: Patch | undefined;
 }
 
-function edited(text: string | undefined, path: string, plan: Migration): string {
-  const after = withoutFormer(text ?? "{}", plan);
-  const value = parseText(after);
-  if (value !== undefined && plan.remove.every((each) => valueAt(value, each) === undefined)) return after;
-  throw new CccError(`${path} could not be edited; nothing was changed in it`, {
-    advice: "Perhaps it has a duplicate key: the last one counts, so remove the other.",
-  });
-}
-
-/** The text of settings.json without what the plan removes, and without objects that become empty. */
-export function withoutFormer(text: string, { remove, hooks }: Pick<Migration, "remove" | "hooks">): string {
-  let edited = text;
-  for (const path of remove) edited = removeIn(edited, path);
-  for (const { event, entry, without } of hooks) {
-    edited = removeEntry(edited, ["hooks", event], entry);
-    if (without !== undefined) edited = appendIn(edited, ["hooks", event], without);
-  }
-  const emptied = [...hooks.map(({ event }) => ["hooks", event]), ...(hooks.length > 0 ? [["hooks"]] : []), ["env"]];
-  for (const path of emptied) {
-    const value = valueAt(parseText(edited), path);
-    if (typeof value === "object" && value !== null && Object.keys(value).length === 0) edited = removeIn(edited, path);
-  }
-  return edited;
+/** A claude that was replaced by a script that runs ccc. */
+export interface Patch {
+  readonly claude: string;
+  readonly real: string;
+  /** Why ccc cannot undo it; undefined if it can. */
+  readonly obstacle: string | undefined;
 }
 
 /** Looks for what an earlier ccc or the user left. Changes nothing. */
@@ -128,63 +94,6 @@ function isSmall(identity: { readonly isFile: boolean; readonly size: number } |
   return identity?.isFile === true && identity.size < 4096;
 }
 
-/** A hook that an earlier ccc put into settings.json. */
-export interface FormerHook {
-  readonly event: string;
-  /** Its entry in settings.json, and that entry without the hook (undefined if nothing else is in it). */
-  readonly entry: unknown;
-  readonly without: unknown;
-  readonly command: string;
-}
-
-/** They would review sessions of plain claude, without the provider that they were meant for. */
-export function formerHooks(settings: Readonly<Record<string, unknown>>): FormerHook[] {
-  return Object.entries(asObject(settings.hooks)).flatMap(([event, entries]) =>
-    (Array.isArray(entries) ? entries : []).flatMap((entry: unknown) => {
-      const hooks = asObject(entry).hooks;
-      const all: readonly unknown[] = Array.isArray(hooks) ? hooks : [];
-      const former = all.filter((hook) => isFormer(commandOf(hook)));
-      const rest = all.filter((hook) => !former.includes(hook));
-      const without = rest.length === 0 ? undefined : { ...asObject(entry), hooks: rest };
-      return former.length === 0 ? [] : [{ event, entry, without, command: former.map(commandOf).join("; ") }];
-    }),
-  );
-}
-
-/** The hook of `ccc use` is a current one. */
-function isFormer(command: string): boolean {
-  if (command.includes(PERSISTENT_FLAG)) return false;
-  return (
-    /(^|[\s/\\"'])ccc(\.exe)?["']?\s+supervisor-hook\b/.test(command) || /(^|[\s/\\"'])ccc-supervisor/.test(command)
-  );
-}
-
-function commandOf(hook: unknown): string {
-  const { command } = asObject(hook);
-  return typeof command === "string" ? command : "";
-}
-
-/** What an earlier ccc left on this machine, or the user configured by hand. */
-export interface Leftovers {
-  /** Claude Code's settings.json, parsed. */
-  readonly settings: unknown;
-  /** Whether `ccc use` wrote the provider in it. */
-  readonly isInUse: boolean;
-  /** The providers in ccc.json. */
-  readonly providers: Readonly<Record<string, unknown>>;
-  /** Paths of slash commands that call a command that ccc no longer has. */
-  readonly commands: readonly string[];
-  readonly patch: Patch | undefined;
-}
-
-/** A claude that was replaced by a script that runs ccc. */
-export interface Patch {
-  readonly claude: string;
-  readonly real: string;
-  /** Why ccc cannot undo it; undefined if it can. */
-  readonly obstacle: string | undefined;
-}
-
 export interface Migration {
   readonly provider: NewEntry | undefined;
   /** A server in settings.json without a key, which ccc cannot use as a provider. */
@@ -201,6 +110,15 @@ export interface NewEntry {
   readonly settings: { readonly env: Readonly<Record<string, string>>; readonly apiKeyHelper?: string };
   /** Whether ccc.json has it already. */
   readonly isThere: boolean;
+}
+
+/** A hook that an earlier ccc put into settings.json. */
+interface FormerHook {
+  readonly event: string;
+  /** Its entry in settings.json, and that entry without the hook (undefined if nothing else is in it). */
+  readonly entry: unknown;
+  readonly without: unknown;
+  readonly command: string;
 }
 
 export function planMigration(found: Leftovers, name?: string): Migration {
@@ -259,8 +177,95 @@ function isPlain(value: unknown): boolean {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
+/** They would review sessions of plain claude, without the provider that they were meant for. */
+function formerHooks(settings: Readonly<Record<string, unknown>>): FormerHook[] {
+  return Object.entries(asObject(settings.hooks)).flatMap(([event, entries]) =>
+    (Array.isArray(entries) ? entries : []).flatMap((entry: unknown) => {
+      const hooks = asObject(entry).hooks;
+      const all: readonly unknown[] = Array.isArray(hooks) ? hooks : [];
+      const former = all.filter((hook) => isFormer(commandOf(hook)));
+      const rest = all.filter((hook) => !former.includes(hook));
+      const without = rest.length === 0 ? undefined : { ...asObject(entry), hooks: rest };
+      return former.length === 0 ? [] : [{ event, entry, without, command: former.map(commandOf).join("; ") }];
+    }),
+  );
+}
+
+/** The hook of `ccc use` is a current one. */
+function isFormer(command: string): boolean {
+  if (command.includes(PERSISTENT_FLAG)) return false;
+  return (
+    /(^|[\s/\\"'])ccc(\.exe)?["']?\s+supervisor-hook\b/.test(command) || /(^|[\s/\\"'])ccc-supervisor/.test(command)
+  );
+}
+
+function commandOf(hook: unknown): string {
+  const { command } = asObject(hook);
+  return typeof command === "string" ? command : "";
+}
+
+/** Carries out a plan. Everything is saved in its new place before it is removed, so it can be interrupted at any point. */
+export function carryOut(plan: Migration, world: World): void {
+  const { files, now } = world;
+  const { backups, settings } = usePlaces(world);
+  const paths = cccPaths(world);
+  const keep = (path: string, text: string | undefined) => {
+    if (text !== undefined) keepBackup(files, backups, text, now(), basename(path));
+  };
+  const edits = plan.remove.length > 0 || plan.hooks.length > 0;
+  // Fail before anything is changed.
+  if (edits) edited(files.read(settings), settings, plan);
+  if (plan.provider?.isThere === false) {
+    keep(paths.config, files.read(paths.config));
+    saveProvider(files, { ...paths, backups }, plan.provider.name, plan.provider.settings);
+  }
+  if (edits) {
+    files.hold(settings, ({ found, path, write }) => {
+      const text = edited(found?.text, path, plan);
+      keep(path, found?.text);
+      write(text, found?.mode ?? 0o600);
+    });
+  }
+  for (const path of plan.commands) {
+    keep(path, files.read(path));
+    files.remove(path);
+  }
+  const { patch } = plan;
+  if (patch !== undefined && patch.obstacle === undefined) files.move(patch.real, patch.claude);
+}
+
+function edited(text: string | undefined, path: string, plan: Migration): string {
+  const after = withoutFormer(text ?? "{}", plan);
+  const value = parseText(after);
+  if (value !== undefined && plan.remove.every((each) => valueAt(value, each) === undefined)) return after;
+  throw new CccError(`${path} could not be edited; nothing was changed in it`, {
+    advice: "Perhaps it has a duplicate key: the last one counts, so remove the other.",
+  });
+}
+
+/** The text of settings.json without what the plan removes, and without objects that become empty. */
+function withoutFormer(text: string, { remove, hooks }: Pick<Migration, "remove" | "hooks">): string {
+  let edited = text;
+  for (const path of remove) edited = removeIn(edited, path);
+  for (const { event, entry, without } of hooks) {
+    edited = removeEntry(edited, ["hooks", event], entry);
+    if (without !== undefined) edited = appendIn(edited, ["hooks", event], without);
+  }
+  const emptied = [...hooks.map(({ event }) => ["hooks", event]), ...(hooks.length > 0 ? [["hooks"]] : []), ["env"]];
+  for (const path of emptied) {
+    const value = valueAt(parseText(edited), path);
+    if (typeof value === "object" && value !== null && Object.keys(value).length === 0) edited = removeIn(edited, path);
+  }
+  return edited;
+}
+
+/** The name for a provider: the one that it has elsewhere, if that can be typed, or else one derived from its server. */
+export function wantedName(label: string, env: Readonly<Record<string, string>>): string {
+  return typeableName(label) ?? guessName(env);
+}
+
 /** The name of the preset for this server, or else the distinctive part of its host name. */
-export function guessName(env: Readonly<Record<string, string>>): string {
+function guessName(env: Readonly<Record<string, string>>): string {
   const { ANTHROPIC_BASE_URL: url } = env;
   if (url === undefined) return env.ANTHROPIC_API_KEY === undefined ? "anthropic" : "anthropic-api";
   const preset = PRESETS.find(({ baseUrl }) => baseUrl !== undefined && sameServer(baseUrl, url));
@@ -269,7 +274,7 @@ export function guessName(env: Readonly<Record<string, string>>): string {
 }
 
 /** A name that can be typed, made of the one that a provider has elsewhere. Undefined if nothing of it can be used. */
-export function typeableName(label: string): string | undefined {
+function typeableName(label: string): string | undefined {
   const letters = label.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
   const words = letters.match(/[a-z0-9]+(?:[._][a-z0-9]+)*/g) ?? [];
   const [first = "", ...more] = words;

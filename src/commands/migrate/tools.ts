@@ -11,23 +11,96 @@ import { asObject, isObject, type Json, parseJson } from "../../text/json.ts";
 import type { World } from "../../world.ts";
 import { baseUrlProblem, keyStandIn } from "../provider/add.ts";
 
-const TITLE = "CC Switch";
-
-/** A database since 3.8.0, a config.json before. */
-export function readCcSwitch(world: World, file: string | undefined): FoundTool {
-  const folder = join(homedir(world.env, world.platform), ".cc-switch");
-  const path = existing(TITLE, file, [join(folder, "cc-switch.db"), join(folder, "config.json")], world);
-  if (!path.endsWith(".json")) {
-    return { title: TITLE, path, providers: world.queryDatabase(path, QUERY).map(ofRow) };
-  }
-  const { providers } = asObject(asObject(parseJson(world.files.read(path) ?? "")).claude);
-  if (providers === undefined) throw notUnderstood(TITLE, path);
-  return { title: TITLE, path, providers: Object.values(asObject(providers)).map((each) => ofEntry(asObject(each))) };
+/** A provider as another tool has it. */
+export interface FoundProvider {
+  /** Its name there. */
+  readonly label: string;
+  /** Its variables, as written there. */
+  readonly env: Readonly<Record<string, unknown>>;
+  /** Where its key is, in ccc's words, if the tool itself names a variable instead of a key. */
+  readonly reference?: string | undefined;
+  /** Other settings that it has there, which ccc does not take over. */
+  readonly others: readonly string[];
+  /** Why it cannot be a provider of ccc, if the tool itself says so. */
+  readonly problem?: string | undefined;
 }
+
+/** What a tool has, and the file that says so. */
+export interface FoundTool {
+  /** The tool, as people call it. */
+  readonly title: string;
+  readonly path: string;
+  readonly providers: readonly FoundProvider[];
+}
+
+/** A provider of another tool that can be one of ccc's. */
+export interface Importable {
+  readonly label: string;
+  /** Its variables for ccc.json, without the key. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The variable for the key. */
+  readonly token: (typeof TOKENS)[number];
+  /** The key to store, unless `written` says what takes its place. */
+  readonly key: string | undefined;
+  /** A reference, or the placeholder for a server that needs no key. */
+  readonly written: string | undefined;
+  /** Settings that are not imported. */
+  readonly dropped: readonly string[];
+}
+
+/** A provider of another tool as one of ccc, or why it cannot be imported. */
+export function judgeProvider(found: FoundProvider): Importable | { readonly label: string; readonly problem: string } {
+  const { label, reference } = found;
+  const { env, dropped } = takeVariables(found.env);
+  const skip = (problem: string) => ({ label, problem });
+  if (found.problem !== undefined) return skip(found.problem);
+  const lost = dropped.find((name) => kindOf(name) !== undefined && misspeltVariable(name) === undefined);
+  if (lost !== undefined) return skip(`its ${lost} has a value that ccc would read as a variable or a command`);
+  const keys = TOKENS.filter((name) => env[name] !== undefined && !PLACEHOLDER.test(env[name]));
+  const [token = TOKENS[0]] = keys;
+  const key = env[token];
+  if (keys.some((name) => env[name] !== key)) return skip("it has two different keys");
+  const baseUrl = env.ANTHROPIC_BASE_URL === undefined ? undefined : serverOf(env.ANTHROPIC_BASE_URL);
+  const address = addressProblem(baseUrl);
+  if (address !== undefined) return skip(address);
+  const written = reference ?? (keys.length > 0 ? undefined : keyStandIn({ preset: undefined, baseUrl }));
+  if (written === undefined && keys.length === 0) return skip(keyless(env, baseUrl));
+  if (written === undefined && keyProblem(key ?? "") !== undefined) return skip("its key is not one that can be sent");
+  const others = Object.entries(env).filter(([name]) => !(TOKENS as readonly string[]).includes(name));
+  const block = { ...Object.fromEntries(others), ...(baseUrl === undefined ? {} : { ANTHROPIC_BASE_URL: baseUrl }) };
+  return {
+    label,
+    env: withDefaults(block),
+    token,
+    key: written === undefined ? key : undefined,
+    written,
+    dropped: [...dropped, ...found.others],
+  };
+}
+
+export const OPENAI_FORMAT = "it speaks OpenAI's format, which Claude Code does not";
+
+const CC_SWITCH = "CC Switch";
 
 /** The columns that all versions of the table have. */
 const QUERY =
   "SELECT name, settings_config, category, meta FROM providers WHERE app_type = 'claude' ORDER BY sort_index, name";
+
+/** A database since 3.8.0, a config.json before. */
+export function readCcSwitch(world: World, file: string | undefined): FoundTool {
+  const folder = join(homedir(world.env, world.platform), ".cc-switch");
+  const path = existing(CC_SWITCH, file, [join(folder, "cc-switch.db"), join(folder, "config.json")], world);
+  if (!path.endsWith(".json")) {
+    return { title: CC_SWITCH, path, providers: world.queryDatabase(path, QUERY).map(ofRow) };
+  }
+  const { providers } = asObject(asObject(parseJson(world.files.read(path) ?? "")).claude);
+  if (providers === undefined) throw notUnderstood(CC_SWITCH, path);
+  return {
+    title: CC_SWITCH,
+    path,
+    providers: Object.values(asObject(providers)).map((each) => ofEntry(asObject(each))),
+  };
+}
 
 function ofRow({ name, settings_config, category, meta }: Row): FoundProvider {
   const parsed = (text: unknown) => parseJson(String(text ?? ""));
@@ -65,15 +138,15 @@ function formatProblem(format: string): string {
   return format.startsWith("openai") ? OPENAI_FORMAT : "it does not speak Anthropic's format";
 }
 
-const CCS_TITLE = "CCS";
+const CCS = "CCS";
 
 /** Each profile is a file in the format of Claude Code's settings; config.yaml (earlier config.json) lists them. */
 export function readCcs(world: World, file: string | undefined): FoundTool {
   const home = homedir(world.env, world.platform);
   const folder = join(home, ".ccs");
-  const path = existing(CCS_TITLE, file, [join(folder, "config.yaml"), join(folder, "config.json")], world);
+  const path = existing(CCS, file, [join(folder, "config.yaml"), join(folder, "config.json")], world);
   const config = parsed(world.files.read(path) ?? "", path);
-  if (!isObject(config)) throw notUnderstood(CCS_TITLE, path);
+  if (!isObject(config)) throw notUnderstood(CCS, path);
   const profiles = Object.entries(asObject(config.profiles)).map(([label, profile]) => {
     const { settings, target = "claude" } = typeof profile === "string" ? { settings: profile } : asObject(profile);
     if (target !== "claude") return skipped(label, `it is for ${String(target)}`);
@@ -81,10 +154,11 @@ export function readCcs(world: World, file: string | undefined): FoundTool {
     return label === "default" ? skipped(label, IS_CLAUDES) : ofProfile(label, world.files.read(at), at);
   });
   const accounts = Object.keys(asObject(config.accounts)).map((label) => skipped(label, IS_LOGIN));
-  return { title: CCS_TITLE, path, providers: [...profiles, ...accounts] };
+  return { title: CCS, path, providers: [...profiles, ...accounts] };
 }
 
 const IS_CLAUDES = "it is Claude Code's own settings.json: ccc migrate, without --from, looks there";
+
 const IS_LOGIN = "it is a login in a folder of its own; CLAUDE_CONFIG_DIR does the same for ccc";
 
 function parsed(text: string, path: string): unknown {
@@ -123,27 +197,22 @@ function ccsProblemOf(env: Json): string | undefined {
   return isOther || /\/v1\/?$/.test(String(url)) ? OPENAI_FORMAT : undefined;
 }
 
-const CLAUDE_CODE_ROUTER_TITLE = "claude-code-router";
+const ROUTER = "claude-code-router";
 
 /** A database since version 3, a config.json before. The configuration is JSON in both. */
 export function readClaudeCodeRouter(world: World, file: string | undefined): FoundTool {
   const { env, platform } = world;
   const old = join(homedir(env, platform), ".claude-code-router");
   const folder = platform === "win32" && env.APPDATA ? join(env.APPDATA, "claude-code-router") : old;
-  const path = existing(
-    CLAUDE_CODE_ROUTER_TITLE,
-    file,
-    [join(folder, "config.sqlite"), join(old, "config.json")],
-    world,
-  );
+  const path = existing(ROUTER, file, [join(folder, "config.sqlite"), join(old, "config.json")], world);
   const text = path.endsWith(".json")
     ? world.files.read(path)
     : world.queryDatabase(path, "SELECT value_json FROM app_config WHERE key = 'default'")[0]?.value_json;
   const config = parseJson(String(text ?? ""));
   const list = isObject(config) ? (config.Providers ?? config.providers) : undefined;
-  if (!Array.isArray(list)) throw notUnderstood(CLAUDE_CODE_ROUTER_TITLE, path);
+  if (!Array.isArray(list)) throw notUnderstood(ROUTER, path);
   const router = asObject(asObject(config).Router);
-  return { title: CLAUDE_CODE_ROUTER_TITLE, path, providers: list.map((each) => ofProvider(asObject(each), router)) };
+  return { title: ROUTER, path, providers: list.map((each) => ofProvider(asObject(each), router)) };
 }
 
 function ofProvider(provider: Json, router: Json): FoundProvider {
@@ -206,73 +275,28 @@ function objects(value: unknown): Json[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** A provider as another tool has it. */
-export interface FoundProvider {
-  /** Its name there. */
-  readonly label: string;
-  /** Its variables, as written there. */
-  readonly env: Readonly<Record<string, unknown>>;
-  /** Where its key is, in ccc's words, if the tool itself names a variable instead of a key. */
-  readonly reference?: string | undefined;
-  /** Other settings that it has there, which ccc does not take over. */
-  readonly others: readonly string[];
-  /** Why it cannot be a provider of ccc, if the tool itself says so. */
-  readonly problem?: string | undefined;
+/** The given file, or the first of those where the tool keeps its providers. */
+function existing(
+  title: string,
+  file: string | undefined,
+  usual: readonly string[],
+  { files }: Pick<World, "files">,
+): string {
+  const looked = file === undefined ? usual : [file];
+  const found = looked.find((path) => files.identify(path)?.isFile);
+  if (found !== undefined) return found;
+  throw new CccError(`no providers of ${title} found: there is no ${looked.join(" and no ")}`, {
+    advice:
+      file === undefined
+        ? "If it keeps them elsewhere, name the file: --file PATH"
+        : "Check the path. Nothing was changed.",
+  });
 }
 
-/** What a tool has, and the file that says so. */
-export interface FoundTool {
-  /** The tool, as people call it. */
-  readonly title: string;
-  readonly path: string;
-  readonly providers: readonly FoundProvider[];
-}
-
-export const OPENAI_FORMAT = "it speaks OpenAI's format, which Claude Code does not";
-
-/** A provider of another tool that can be one of ccc's. */
-export interface Importable {
-  readonly label: string;
-  /** Its variables for ccc.json, without the key. */
-  readonly env: Readonly<Record<string, string>>;
-  /** The variable for the key. */
-  readonly token: (typeof TOKENS)[number];
-  /** The key to store, unless `written` says what takes its place. */
-  readonly key: string | undefined;
-  /** A reference, or the placeholder for a server that needs no key. */
-  readonly written: string | undefined;
-  /** Settings that are not imported. */
-  readonly dropped: readonly string[];
-}
-
-/** A provider of another tool as one of ccc, or why it cannot be imported. */
-export function judgeProvider(found: FoundProvider): Importable | { readonly label: string; readonly problem: string } {
-  const { label, reference } = found;
-  const { env, dropped } = takeVariables(found.env);
-  const skip = (problem: string) => ({ label, problem });
-  if (found.problem !== undefined) return skip(found.problem);
-  const lost = dropped.find((name) => kindOf(name) !== undefined && misspeltVariable(name) === undefined);
-  if (lost !== undefined) return skip(`its ${lost} has a value that ccc would read as a variable or a command`);
-  const keys = TOKENS.filter((name) => env[name] !== undefined && !PLACEHOLDER.test(env[name]));
-  const [token = TOKENS[0]] = keys;
-  const key = env[token];
-  if (keys.some((name) => env[name] !== key)) return skip("it has two different keys");
-  const baseUrl = env.ANTHROPIC_BASE_URL === undefined ? undefined : serverOf(env.ANTHROPIC_BASE_URL);
-  const address = addressProblem(baseUrl);
-  if (address !== undefined) return skip(address);
-  const written = reference ?? (keys.length > 0 ? undefined : keyStandIn({ preset: undefined, baseUrl }));
-  if (written === undefined && keys.length === 0) return skip(keyless(env, baseUrl));
-  if (written === undefined && keyProblem(key ?? "") !== undefined) return skip("its key is not one that can be sent");
-  const others = Object.entries(env).filter(([name]) => !(TOKENS as readonly string[]).includes(name));
-  const block = { ...Object.fromEntries(others), ...(baseUrl === undefined ? {} : { ANTHROPIC_BASE_URL: baseUrl }) };
-  return {
-    label,
-    env: withDefaults(block),
-    token,
-    key: written === undefined ? key : undefined,
-    written,
-    dropped: [...dropped, ...found.others],
-  };
+function notUnderstood(title: string, path: string): CccError {
+  return new CccError(`${path} could not be understood as a file of ${title}`, {
+    advice: "Another version may have written it. Nothing was changed.",
+  });
 }
 
 /** What tools and instructions write where a key belongs. */
@@ -335,28 +359,4 @@ function withDefaults(env: Readonly<Record<string, string>>): Record<string, str
 /** The suffix only says that the model has a window of 1M tokens. */
 function bare(model: string | undefined): string | undefined {
   return model?.replace(/\[1m\]$/, "");
-}
-
-/** The given file, or the first of those where the tool keeps its providers. */
-export function existing(
-  title: string,
-  file: string | undefined,
-  usual: readonly string[],
-  { files }: Pick<World, "files">,
-): string {
-  const looked = file === undefined ? usual : [file];
-  const found = looked.find((path) => files.identify(path)?.isFile);
-  if (found !== undefined) return found;
-  throw new CccError(`no providers of ${title} found: there is no ${looked.join(" and no ")}`, {
-    advice:
-      file === undefined
-        ? "If it keeps them elsewhere, name the file: --file PATH"
-        : "Check the path. Nothing was changed.",
-  });
-}
-
-export function notUnderstood(title: string, path: string): CccError {
-  return new CccError(`${path} could not be understood as a file of ${title}`, {
-    advice: "Another version may have written it. Nothing was changed.",
-  });
 }

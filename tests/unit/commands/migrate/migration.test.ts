@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { describeMigration } from "../../../../src/commands/migrate/command.ts";
 import {
+  carryOut,
   findLeftovers,
   isNothing,
   type Leftovers,
+  type Migration,
   planMigration,
-  withoutFormer,
 } from "../../../../src/commands/migrate/migration.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld, memoryFiles } from "../../fakes.ts";
@@ -171,6 +172,14 @@ describe("plan migration", () => {
   });
 
   describe("hooks of the Go ccc", () => {
+    /** What settings.json says after the migration. */
+    const settingsAfter = (text: string, plan: Migration) => {
+      const path = "/home/u/.claude/settings.json";
+      const { world, files } = fakeWorld({ content: { [path]: text } });
+      carryOut(plan, world);
+      return JSON.parse(files.content[path] ?? "");
+    };
+
     const commands = [
       "/usr/local/bin/ccc supervisor-hook",
       "ccc supervisor-hook --state-dir .claude/ccc",
@@ -183,7 +192,7 @@ describe("plan migration", () => {
         const text = JSON.stringify({ hooks: { Stop: [entry] }, theme: "dark" }, null, 2);
         const plan = planMigration(found({ settings: JSON.parse(text) }));
         expect(plan.hooks).toMatchObject([{ event: "Stop", command }]);
-        expect(JSON.parse(withoutFormer(text, plan))).toEqual({ theme: "dark" });
+        expect(settingsAfter(text, plan)).toEqual({ theme: "dark" });
       });
     }
     test("others beside them stay", () => {
@@ -195,7 +204,7 @@ describe("plan migration", () => {
       };
       const text = JSON.stringify({ hooks }, null, "\t");
       const plan = planMigration(found({ settings: { hooks } }));
-      expect(JSON.parse(withoutFormer(text, plan))).toEqual({
+      expect(settingsAfter(text, plan)).toEqual({
         hooks: { Stop: [{ hooks: [mine] }], PreToolUse: [{ matcher: "AskUserQuestion", hooks: [mine] }] },
       });
     });
