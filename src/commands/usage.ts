@@ -26,90 +26,6 @@ import {
   requestIdentity,
 } from "./validate/validate.ts";
 
-/** Asks a provider what is left, with its own key and at its own host. References must be resolved before. */
-export async function askUsage(
-  name: string,
-  { env }: Identity,
-  { fetch, now, version }: Pick<World, "fetch" | "now" | "version">,
-  timeoutMs: number,
-): Promise<UsageAnswer> {
-  const other = otherRoute(env);
-  if (other !== undefined) return nothingToAsk("other_route", `with ${other} a cloud does the billing: look there`);
-  const key = env.ANTHROPIC_AUTH_TOKEN || env.ANTHROPIC_API_KEY || "";
-  if (key === "")
-    return nothingToAsk("uses_login", "a Claude login has no quota that ccc could ask for: see /usage in Claude Code");
-  const base = env.ANTHROPIC_BASE_URL || ANTHROPIC;
-  const source = usageSource(base);
-  if (source === undefined) return nothingToAsk("unknown_server", `ccc does not know how to ask ${shown(base)}`);
-  const url = usageUrl(source);
-  // The provider's own headers are for its Messages API only.
-  const headers = { accept: "application/json", authorization: `Bearer ${key}`, "user-agent": `ccc/${version}` };
-  try {
-    const answer = await askServer({ url, headers }, env, fetch, timeoutMs, LONGEST_ANSWER);
-    return understood(name, answer, source, secretsIn(env), now());
-  } catch (error) {
-    const { cause, detail, advice } = noAnswer(error, url, timeoutMs);
-    return failed(cause === "configuration" ? cause : "unreachable", detail, advice);
-  }
-}
-
-const LONGEST_ANSWER = 1_000_000;
-
-function shown(base: string): string {
-  return withoutUrlSecrets(URL.parse(base)?.origin ?? base);
-}
-
-function understood(
-  name: string,
-  answer: Answer,
-  source: UsageSource,
-  secrets: readonly string[],
-  now: Date,
-): UsageAnswer {
-  const url = usageUrl(source);
-  const reading = readBody(answer.body);
-  const said = reading.kind === "error" ? cleanWords(reading.message, secrets) : "";
-  if (answer.status >= 300) return refused(name, answer, source, said);
-  const read = source.read(parseJson(answer.body), now.getTime());
-  if ("figures" in read)
-    return { status: "answered", cause: "answered", detail: "", advice: "", figures: read.figures };
-  if ("refusal" in read) {
-    const words = cleanWords(read.refusal, secrets);
-    if (read.isAboutKey) return keyRefused(name, url, `"${words}"`);
-    return failed("refused", `${url} answers "${words}"`, `Look it up at ${source.page}`);
-  }
-  return failed("not_understood", `the answer of ${url} could not be understood: ${read.unclear}`, later(source));
-}
-
-function refused(name: string, { status, location }: Answer, source: UsageSource, message: string): UsageAnswer {
-  const url = usageUrl(source);
-  const said = message === "" ? `status ${status}` : `status ${status}, "${message}"`;
-  if (status < 400) {
-    const target = location || "another address";
-    return failed("redirected", `${url} redirects to ${target}; the key was not sent there`, later(source));
-  }
-  if (status === 401 || status === 403) return keyRefused(name, url, said);
-  if (status === 404 || status === 405 || status === 410) {
-    return failed("gone", `${url} is no longer there (${said})`, later(source));
-  }
-  if (status === 429) return failed("rate_limited", `${url} was asked too often (${said})`, "Wait a while.");
-  if (status >= 500) return failed("server_error", `${url} has an internal error (${said})`, "Try again in a minute.");
-  return failed("refused", `${url} rejects the request (${said})`, `Look it up at ${source.page}`);
-}
-
-function keyRefused(name: string, url: string, said: string): UsageAnswer {
-  return failed(
-    "key_refused",
-    `${url} rejects the key (${said})`,
-    `Find out whether it works at all: ccc validate ${name}`,
-  );
-}
-
-/** Where to look meanwhile. */
-function later({ page }: UsageSource): string {
-  return `Look it up at ${page} or try a newer ccc: ccc upgrade`;
-}
-
 const TIMEOUT_MS = 10_000;
 
 const DESCRIPTION = `Show what is left at a provider: the windows of a plan, or a balance. One request, with the provider's own key and
@@ -196,6 +112,125 @@ function remember(world: World, name: string, { figures }: UsageAnswer): void {
   }
 }
 
+/** What asking a provider gave. Names are stable: scripts may rely on them. */
+export interface UsageAnswer {
+  /** "none": there is nothing that could be asked. */
+  readonly status: "answered" | "failed" | "none";
+  readonly cause: UsageCause;
+  /** Empty if it answered. */
+  readonly detail: string;
+  /** What to do; empty if nothing. */
+  readonly advice: string;
+  readonly figures: readonly UsageFigure[];
+}
+
+export type UsageCause =
+  | "answered"
+  | "uses_login" // none
+  | "other_route" // none: a cloud
+  | "unknown_server" // none
+  | "configuration" // no request was made: ccc.json or a referenced key is wrong
+  | "unreachable"
+  | "redirected"
+  | "key_refused"
+  | "rate_limited"
+  | "gone" // nothing answers at this address any more
+  | "refused"
+  | "server_error"
+  | "not_understood";
+
+function failed(cause: UsageCause, detail: string, advice: string): UsageAnswer {
+  return { status: "failed", cause, detail, advice, figures: [] };
+}
+
+function nothingToAsk(cause: UsageCause, detail: string): UsageAnswer {
+  return { status: "none", cause, detail, advice: "", figures: [] };
+}
+
+/** Asks a provider what is left, with its own key and at its own host. References must be resolved before. */
+export async function askUsage(
+  name: string,
+  { env }: Identity,
+  { fetch, now, version }: Pick<World, "fetch" | "now" | "version">,
+  timeoutMs: number,
+): Promise<UsageAnswer> {
+  const other = otherRoute(env);
+  if (other !== undefined) return nothingToAsk("other_route", `with ${other} a cloud does the billing: look there`);
+  const key = env.ANTHROPIC_AUTH_TOKEN || env.ANTHROPIC_API_KEY || "";
+  if (key === "")
+    return nothingToAsk("uses_login", "a Claude login has no quota that ccc could ask for: see /usage in Claude Code");
+  const base = env.ANTHROPIC_BASE_URL || ANTHROPIC;
+  const source = usageSource(base);
+  if (source === undefined) return nothingToAsk("unknown_server", `ccc does not know how to ask ${shown(base)}`);
+  const url = usageUrl(source);
+  // The provider's own headers are for its Messages API only.
+  const headers = { accept: "application/json", authorization: `Bearer ${key}`, "user-agent": `ccc/${version}` };
+  try {
+    const answer = await askServer({ url, headers }, env, fetch, timeoutMs, LONGEST_ANSWER);
+    return understood(name, answer, source, secretsIn(env), now());
+  } catch (error) {
+    const { cause, detail, advice } = noAnswer(error, url, timeoutMs);
+    return failed(cause === "configuration" ? cause : "unreachable", detail, advice);
+  }
+}
+
+const LONGEST_ANSWER = 1_000_000;
+
+function shown(base: string): string {
+  return withoutUrlSecrets(URL.parse(base)?.origin ?? base);
+}
+
+function understood(
+  name: string,
+  answer: Answer,
+  source: UsageSource,
+  secrets: readonly string[],
+  now: Date,
+): UsageAnswer {
+  const url = usageUrl(source);
+  const reading = readBody(answer.body);
+  const said = reading.kind === "error" ? cleanWords(reading.message, secrets) : "";
+  if (answer.status >= 300) return refused(name, answer, source, said);
+  const read = source.read(parseJson(answer.body), now.getTime());
+  if ("figures" in read)
+    return { status: "answered", cause: "answered", detail: "", advice: "", figures: read.figures };
+  if ("refusal" in read) {
+    const words = cleanWords(read.refusal, secrets);
+    if (read.isAboutKey) return keyRefused(name, url, `"${words}"`);
+    return failed("refused", `${url} answers "${words}"`, `Look it up at ${source.page}`);
+  }
+  return failed("not_understood", `the answer of ${url} could not be understood: ${read.unclear}`, later(source));
+}
+
+function refused(name: string, { status, location }: Answer, source: UsageSource, message: string): UsageAnswer {
+  const url = usageUrl(source);
+  const said = message === "" ? `status ${status}` : `status ${status}, "${message}"`;
+  if (status < 400) {
+    const target = location || "another address";
+    return failed("redirected", `${url} redirects to ${target}; the key was not sent there`, later(source));
+  }
+  if (status === 401 || status === 403) return keyRefused(name, url, said);
+  if (status === 404 || status === 405 || status === 410) {
+    return failed("gone", `${url} is no longer there (${said})`, later(source));
+  }
+  if (status === 429) return failed("rate_limited", `${url} was asked too often (${said})`, "Wait a while.");
+  if (status >= 500) return failed("server_error", `${url} has an internal error (${said})`, "Try again in a minute.");
+  return failed("refused", `${url} rejects the request (${said})`, `Look it up at ${source.page}`);
+}
+
+function keyRefused(name: string, url: string, said: string): UsageAnswer {
+  return failed(
+    "key_refused",
+    `${url} rejects the key (${said})`,
+    `Find out whether it works at all: ccc validate ${name}`,
+  );
+}
+
+/** Where to look meanwhile. */
+function later({ page }: UsageSource): string {
+  return `Look it up at ${page} or try a newer ccc: ccc upgrade`;
+}
+
 export interface UsageView {
   /** The width of the terminal; infinite elsewhere, where there are no bars. */
   readonly width: number;
@@ -244,6 +279,7 @@ function barWidth(figures: readonly UsageFigure[], { width, now }: UsageView): n
 }
 
 const WIDEST_BAR = 24;
+
 const NARROWEST_BAR = 6;
 
 function painted({ used_percent: used }: QuotaWindow, width: number, hasColor: boolean): string {
@@ -251,39 +287,4 @@ function painted({ used_percent: used }: QuotaWindow, width: number, hasColor: b
   const bar = `${"█".repeat(full)}${"░".repeat(width - full)}`;
   const color = used >= 90 ? "31" : used >= 70 ? "33" : "32";
   return hasColor ? `\u001b[${color}m${bar}\u001b[0m` : bar;
-}
-
-/** What asking a provider gave. Names are stable: scripts may rely on them. */
-export interface UsageAnswer {
-  /** "none": there is nothing that could be asked. */
-  readonly status: "answered" | "failed" | "none";
-  readonly cause: UsageCause;
-  /** Empty if it answered. */
-  readonly detail: string;
-  /** What to do; empty if nothing. */
-  readonly advice: string;
-  readonly figures: readonly UsageFigure[];
-}
-
-export type UsageCause =
-  | "answered"
-  | "uses_login" // none
-  | "other_route" // none: a cloud
-  | "unknown_server" // none
-  | "configuration" // no request was made: ccc.json or a referenced key is wrong
-  | "unreachable"
-  | "redirected"
-  | "key_refused"
-  | "rate_limited"
-  | "gone" // nothing answers at this address any more
-  | "refused"
-  | "server_error"
-  | "not_understood";
-
-export function failed(cause: UsageCause, detail: string, advice: string): UsageAnswer {
-  return { status: "failed", cause, detail, advice, figures: [] };
-}
-
-export function nothingToAsk(cause: UsageCause, detail: string): UsageAnswer {
-  return { status: "none", cause, detail, advice: "", figures: [] };
 }

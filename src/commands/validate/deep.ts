@@ -30,99 +30,11 @@ import {
   validateProvider,
 } from "./validate.ts";
 
-export interface Tokens {
-  readonly input: number;
-  readonly output: number;
-}
-
-type Ask = (request: ApiRequest) => Promise<Probed>;
-
-/** Has the main model stream, call a tool, take its result, and find a tool behind a tool_reference, in this order. */
-export async function checkAbilities(
-  { env, model }: Omit<Prober, "dialect">,
-  fetch: Fetch,
-  timeoutMs: number,
-): Promise<{ checks: DeepCheck[]; tokens: Tokens }> {
-  let tokens: Tokens = { input: 0, output: 0 };
-  const ask: Ask = async (request) => {
-    const probed = await askOnce(request, env, fetch, timeoutMs);
-    const { inputTokens = 0, outputTokens = 0 } = probed.message ?? {};
-    tokens = { input: tokens.input + inputTokens, output: tokens.output + outputTokens };
-    return probed;
-  };
-  const checks: DeepCheck[] = [];
-  const note = (check: DeepCheck["check"], found: Omit<DeepCheck, "check" | "model">) => {
-    checks.push({ check, model, ...found });
-  };
-  const { prober, streaming } = await findDialect({ env, model, dialect: dialectOf(env) }, ask);
-  note("streaming", streaming);
-  const called = streaming.status === "unchecked" ? undefined : await ask(toolCallProbe(prober));
-  const toolCall = called === undefined ? notAsked("not asked") : judgeToolCall(called);
-  note("tool_call", toolCall);
-  const id = called?.message === undefined ? undefined : probeCall(called.message)?.id;
-  if (called?.message === undefined || typeof id !== "string" || toolCall.status !== "valid") {
-    for (const check of ["tool_result", "tool_reference"] as const) note(check, notAsked("not asked: no tool call"));
-    return { checks, tokens };
-  }
-  note("tool_result", judgeToolResult(await ask(toolResultProbe(prober, called.message.blocks, id))));
-  const why = withoutToolSearch(env);
-  note("tool_reference", why === undefined ? judgeToolReference(await ask(toolReferenceProbe(prober))) : notAsked(why));
-  return { checks, tokens };
-}
-
-/** If the server rejects what Claude Code says, finds out which setting makes it acceptable. */
-async function findDialect(prober: Prober, ask: Ask) {
-  const first = await ask(streamingProbe(prober));
-  const streaming = judgeStreaming(first);
-  if (first.failure === undefined || !isRefusal(first.failure)) return { prober, streaming };
-  for (const simpler of bestFirst(first.failure.detail)) {
-    const dialect = simpler.simplify(prober.dialect);
-    if (Bun.deepEquals(dialect, prober.dialect)) continue;
-    const again = judgeStreaming(await ask(streamingProbe({ ...prober, dialect })));
-    if (again.status !== "valid") continue;
-    return { prober: { ...prober, dialect }, streaming: explained(first.failure.detail, simpler) };
-  }
-  return { prober, streaming };
-}
-
-/** What the server complains about is tried first. */
-function bestFirst(words: string): SimplerDialect[] {
-  return SIMPLER_DIALECTS.toSorted((a, b) => Number(b.hint.test(words)) - Number(a.hint.test(words)));
-}
-
-function explained(refusal: string, { setting, what, adapts }: SimplerDialect): Omit<DeepCheck, "check" | "model"> {
-  if (adapts?.test(refusal)) {
-    const detail = `the answer arrives as a stream; the server rejects ${what}, and Claude Code adapts to that by itself`;
-    return { status: "valid", detail, advice: "", setting: null };
-  }
-  const advice =
-    setting === undefined
-      ? "Claude Code has no setting for that: put a gateway such as LiteLLM in front of the server."
-      : setAdvice(setting);
-  return { status: "invalid", detail: `${refusal}; it works without ${what}`, advice, setting: setting ?? null };
-}
-
-/** The model has answered before: a complaint about it now is one about what was asked of it. */
-function asRefusal(failure: Validation): Validation {
-  if (failure.cause !== "model_unknown") return failure;
-  const detail = failure.detail.replace(/has no model ".*?" for this key/, "rejects the request");
-  return { ...failure, cause: "request_refused", detail };
-}
-
-/** Much longer than the answers that are asked for, thinking included. */
-const LONGEST_ANSWER = 2_000_000;
-
-async function askOnce(request: ApiRequest, env: Prober["env"], fetch: Fetch, timeoutMs: number): Promise<Probed> {
-  const base = shownBase(request.url);
-  const secrets = secretsIn(env);
-  try {
-    const answer = await askServer(request, env, fetch, timeoutMs, LONGEST_ANSWER);
-    const message = answer.status < 300 ? readMessage(answer.body) : undefined;
-    if (message === undefined) return { failure: asRefusal(classify(answer, { base, model: request.model, secrets })) };
-    return { message: { ...message, error: message.error && cleanWords(message.error, secrets) } };
-  } catch (error) {
-    return { failure: noAnswer(error, base, timeoutMs) };
-  }
+export interface DeepValidation extends Validation {
+  readonly checks: readonly DeepCheck[];
+  /** How many requests were made, and what they cost as far as the server told. */
+  readonly requests: number;
+  readonly tokens: Tokens;
 }
 
 /** One thing that Claude Code needs of a provider. Names are stable: scripts may rely on them. */
@@ -136,105 +48,9 @@ export interface DeepCheck {
   readonly setting: string | null;
 }
 
-/** The answer to a probe: a message, or why there is none. */
-export type Probed =
-  | { readonly message: StreamedMessage; readonly failure?: undefined }
-  | { readonly message?: undefined; readonly failure: Validation };
-
-type Found = Omit<DeepCheck, "check" | "model">;
-
-export function judgeStreaming({ message, failure }: Probed): Found {
-  if (failure !== undefined) return failed(failure);
-  if (!message.isStreamed) return wrong("the answer arrives in one piece, although a stream was asked for", GATEWAY);
-  const cut = message.error ?? (message.isComplete ? undefined : "the stream ends in the middle");
-  if (cut !== undefined) return wrong(`the stream breaks off: ${cut}`, "A proxy or gateway on the way may cut it off.");
-  return works("the answer arrives as a stream");
-}
-
-export function judgeToolCall({ message, failure }: Probed): Found {
-  if (failure !== undefined) return failed(failure, OTHER_MODEL);
-  const call = probeCall(message);
-  if (call !== undefined) {
-    const word = callInput(call)?.word;
-    return typeof word === "string"
-      ? works("the model calls a tool")
-      : wrong("the model's tool call is garbled", PARSER);
-  }
-  if (message.stopReason === "max_tokens") {
-    return wrong("the answer ends before the tool call: it has reached its limit of tokens", OTHER_MODEL);
-  }
-  const text = message.blocks.map(({ text = "" }) => String(text)).join("");
-  if (text.includes(PROBE_TOOL)) return wrong("the model writes its tool call as text", PARSER);
-  return wrong("the model answers without calling the tool", OTHER_MODEL);
-}
-
-export function judgeToolResult({ message, failure }: Probed): Found {
-  if (failure !== undefined) return failed(failure, GATEWAY);
-  if (message.error !== undefined) return wrong(`the answer to a tool result breaks off: ${message.error}`, GATEWAY);
-  return works("the model goes on after a tool result");
-}
-
-export function judgeToolReference({ message, failure }: Probed): Found {
-  if (failure === undefined && probeCall(message) !== undefined) {
-    return works("the model calls a tool that it knows by a tool_reference");
-  }
-  if (failure !== undefined && !isRefusal(failure)) return failed(failure);
-  const what = failure === undefined ? "the model does not find a tool behind a tool_reference" : failure.detail;
-  const setting = `${TOOL_SEARCH}=false`;
-  return { ...wrong(what, `${setAdvice(setting)} Claude Code then sends all tools at once.`), setting };
-}
-
-/** Whether a server that has answered before fails because of what it was asked. Many fail with an error of their own. */
-export function isRefusal({ cause, detail }: Validation): boolean {
-  return cause === "request_refused" || (cause === "server_error" && !/status (503|529)/.test(detail));
-}
-
-/** Why a provider needs no tool_reference. */
-export function withoutToolSearch(env: Readonly<Record<string, string>>): string | undefined {
-  if (usesToolSearch(env)) return undefined;
-  const setting = dialectOf(env).betas
-    ? `${TOOL_SEARCH}=${env[TOOL_SEARCH]}`
-    : "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS";
-  return `not needed: ${setting} turns tool search off`;
-}
-
-/** The call that a probe asks for. */
-export function probeCall({ blocks }: StreamedMessage): Json | undefined {
-  return blocks.find(({ type, name }) => type === "tool_use" && name === PROBE_TOOL);
-}
-
-export function setAdvice(setting: string): string {
-  const [name, value] = setting.split("=");
-  return `Set "${name}": "${value}" in the provider's env.`;
-}
-
-export function notAsked(why: string): Found {
-  return { status: "unchecked", detail: why, advice: "", setting: null };
-}
-
-function works(detail: string): Found {
-  return { status: "valid", detail, advice: "", setting: null };
-}
-
-function wrong(detail: string, advice: string): Found {
-  return { status: "invalid", detail, advice, setting: null };
-}
-
-/** A quota that is used up says nothing about what the server can do. */
-export function failed(failure: Validation, better = failure.advice): Found {
-  if (failure.status !== "invalid") return notAsked(`no answer: ${failure.detail}`);
-  return wrong(failure.detail, isRefusal(failure) ? better : failure.advice);
-}
-
-const GATEWAY = "Use the provider's own address for Claude Code, or a gateway such as LiteLLM in front of it.";
-const OTHER_MODEL = "Choose a model that can call tools: ANTHROPIC_MODEL and the models of the roles.";
-const PARSER = "Turn on the server's parser for tool calls (vLLM: --enable-auto-tool-choice), or choose another model.";
-
-export interface DeepValidation extends Validation {
-  readonly checks: readonly DeepCheck[];
-  /** How many requests were made, and what they cost as far as the server told. */
-  readonly requests: number;
-  readonly tokens: Tokens;
+interface Tokens {
+  readonly input: number;
+  readonly output: number;
 }
 
 export const NOTHING_ASKED = { checks: [], requests: 0, tokens: { input: 0, output: 0 } };
@@ -298,3 +114,189 @@ const OTHER_ROLES: Readonly<Record<string, string>> = {
   ANTHROPIC_SMALL_FAST_MODEL: "small tasks",
   CLAUDE_CODE_SUBAGENT_MODEL: "subagents",
 };
+
+/** Has the main model stream, call a tool, take its result, and find a tool behind a tool_reference, in this order. */
+async function checkAbilities(
+  { env, model }: Omit<Prober, "dialect">,
+  fetch: Fetch,
+  timeoutMs: number,
+): Promise<{ checks: DeepCheck[]; tokens: Tokens }> {
+  let tokens: Tokens = { input: 0, output: 0 };
+  const ask: Ask = async (request) => {
+    const probed = await askOnce(request, env, fetch, timeoutMs);
+    const { inputTokens = 0, outputTokens = 0 } = probed.message ?? {};
+    tokens = { input: tokens.input + inputTokens, output: tokens.output + outputTokens };
+    return probed;
+  };
+  const checks: DeepCheck[] = [];
+  const note = (check: DeepCheck["check"], found: Omit<DeepCheck, "check" | "model">) => {
+    checks.push({ check, model, ...found });
+  };
+  const { prober, streaming } = await findDialect({ env, model, dialect: dialectOf(env) }, ask);
+  note("streaming", streaming);
+  const called = streaming.status === "unchecked" ? undefined : await ask(toolCallProbe(prober));
+  const toolCall = called === undefined ? notAsked("not asked") : judgeToolCall(called);
+  note("tool_call", toolCall);
+  const id = called?.message === undefined ? undefined : probeCall(called.message)?.id;
+  if (called?.message === undefined || typeof id !== "string" || toolCall.status !== "valid") {
+    for (const check of ["tool_result", "tool_reference"] as const) note(check, notAsked("not asked: no tool call"));
+    return { checks, tokens };
+  }
+  note("tool_result", judgeToolResult(await ask(toolResultProbe(prober, called.message.blocks, id))));
+  const why = withoutToolSearch(env);
+  note("tool_reference", why === undefined ? judgeToolReference(await ask(toolReferenceProbe(prober))) : notAsked(why));
+  return { checks, tokens };
+}
+
+type Ask = (request: ApiRequest) => Promise<Probed>;
+
+/** If the server rejects what Claude Code says, finds out which setting makes it acceptable. */
+async function findDialect(prober: Prober, ask: Ask) {
+  const first = await ask(streamingProbe(prober));
+  const streaming = judgeStreaming(first);
+  if (first.failure === undefined || !isRefusal(first.failure)) return { prober, streaming };
+  for (const simpler of bestFirst(first.failure.detail)) {
+    const dialect = simpler.simplify(prober.dialect);
+    if (Bun.deepEquals(dialect, prober.dialect)) continue;
+    const again = judgeStreaming(await ask(streamingProbe({ ...prober, dialect })));
+    if (again.status !== "valid") continue;
+    return { prober: { ...prober, dialect }, streaming: explained(first.failure.detail, simpler) };
+  }
+  return { prober, streaming };
+}
+
+/** What the server complains about is tried first. */
+function bestFirst(words: string): SimplerDialect[] {
+  return SIMPLER_DIALECTS.toSorted((a, b) => Number(b.hint.test(words)) - Number(a.hint.test(words)));
+}
+
+function explained(refusal: string, { setting, what, adapts }: SimplerDialect): Omit<DeepCheck, "check" | "model"> {
+  if (adapts?.test(refusal)) {
+    const detail = `the answer arrives as a stream; the server rejects ${what}, and Claude Code adapts to that by itself`;
+    return { status: "valid", detail, advice: "", setting: null };
+  }
+  const advice =
+    setting === undefined
+      ? "Claude Code has no setting for that: put a gateway such as LiteLLM in front of the server."
+      : setAdvice(setting);
+  return { status: "invalid", detail: `${refusal}; it works without ${what}`, advice, setting: setting ?? null };
+}
+
+/** The model has answered before: a complaint about it now is one about what was asked of it. */
+function asRefusal(failure: Validation): Validation {
+  if (failure.cause !== "model_unknown") return failure;
+  const detail = failure.detail.replace(/has no model ".*?" for this key/, "rejects the request");
+  return { ...failure, cause: "request_refused", detail };
+}
+
+/** Much longer than the answers that are asked for, thinking included. */
+const LONGEST_ANSWER = 2_000_000;
+
+async function askOnce(request: ApiRequest, env: Prober["env"], fetch: Fetch, timeoutMs: number): Promise<Probed> {
+  const base = shownBase(request.url);
+  const secrets = secretsIn(env);
+  try {
+    const answer = await askServer(request, env, fetch, timeoutMs, LONGEST_ANSWER);
+    const message = answer.status < 300 ? readMessage(answer.body) : undefined;
+    if (message === undefined) return { failure: asRefusal(classify(answer, { base, model: request.model, secrets })) };
+    return { message: { ...message, error: message.error && cleanWords(message.error, secrets) } };
+  } catch (error) {
+    return { failure: noAnswer(error, base, timeoutMs) };
+  }
+}
+
+/** The answer to a probe: a message, or why there is none. */
+type Probed =
+  | { readonly message: StreamedMessage; readonly failure?: undefined }
+  | { readonly message?: undefined; readonly failure: Validation };
+
+type Found = Omit<DeepCheck, "check" | "model">;
+
+function judgeStreaming({ message, failure }: Probed): Found {
+  if (failure !== undefined) return failed(failure);
+  if (!message.isStreamed) return wrong("the answer arrives in one piece, although a stream was asked for", GATEWAY);
+  const cut = message.error ?? (message.isComplete ? undefined : "the stream ends in the middle");
+  if (cut !== undefined) return wrong(`the stream breaks off: ${cut}`, "A proxy or gateway on the way may cut it off.");
+  return works("the answer arrives as a stream");
+}
+
+function judgeToolCall({ message, failure }: Probed): Found {
+  if (failure !== undefined) return failed(failure, OTHER_MODEL);
+  const call = probeCall(message);
+  if (call !== undefined) {
+    const word = callInput(call)?.word;
+    return typeof word === "string"
+      ? works("the model calls a tool")
+      : wrong("the model's tool call is garbled", PARSER);
+  }
+  if (message.stopReason === "max_tokens") {
+    return wrong("the answer ends before the tool call: it has reached its limit of tokens", OTHER_MODEL);
+  }
+  const text = message.blocks.map(({ text = "" }) => String(text)).join("");
+  if (text.includes(PROBE_TOOL)) return wrong("the model writes its tool call as text", PARSER);
+  return wrong("the model answers without calling the tool", OTHER_MODEL);
+}
+
+function judgeToolResult({ message, failure }: Probed): Found {
+  if (failure !== undefined) return failed(failure, GATEWAY);
+  if (message.error !== undefined) return wrong(`the answer to a tool result breaks off: ${message.error}`, GATEWAY);
+  return works("the model goes on after a tool result");
+}
+
+function judgeToolReference({ message, failure }: Probed): Found {
+  if (failure === undefined && probeCall(message) !== undefined) {
+    return works("the model calls a tool that it knows by a tool_reference");
+  }
+  if (failure !== undefined && !isRefusal(failure)) return failed(failure);
+  const what = failure === undefined ? "the model does not find a tool behind a tool_reference" : failure.detail;
+  const setting = `${TOOL_SEARCH}=false`;
+  return { ...wrong(what, `${setAdvice(setting)} Claude Code then sends all tools at once.`), setting };
+}
+
+/** Whether a server that has answered before fails because of what it was asked. Many fail with an error of their own. */
+function isRefusal({ cause, detail }: Validation): boolean {
+  return cause === "request_refused" || (cause === "server_error" && !/status (503|529)/.test(detail));
+}
+
+/** Why a provider needs no tool_reference. */
+function withoutToolSearch(env: Readonly<Record<string, string>>): string | undefined {
+  if (usesToolSearch(env)) return undefined;
+  const setting = dialectOf(env).betas
+    ? `${TOOL_SEARCH}=${env[TOOL_SEARCH]}`
+    : "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS";
+  return `not needed: ${setting} turns tool search off`;
+}
+
+/** The call that a probe asks for. */
+function probeCall({ blocks }: StreamedMessage): Json | undefined {
+  return blocks.find(({ type, name }) => type === "tool_use" && name === PROBE_TOOL);
+}
+
+function setAdvice(setting: string): string {
+  const [name, value] = setting.split("=");
+  return `Set "${name}": "${value}" in the provider's env.`;
+}
+
+function notAsked(why: string): Found {
+  return { status: "unchecked", detail: why, advice: "", setting: null };
+}
+
+function works(detail: string): Found {
+  return { status: "valid", detail, advice: "", setting: null };
+}
+
+function wrong(detail: string, advice: string): Found {
+  return { status: "invalid", detail, advice, setting: null };
+}
+
+/** A quota that is used up says nothing about what the server can do. */
+function failed(failure: Validation, better = failure.advice): Found {
+  if (failure.status !== "invalid") return notAsked(`no answer: ${failure.detail}`);
+  return wrong(failure.detail, isRefusal(failure) ? better : failure.advice);
+}
+
+const GATEWAY = "Use the provider's own address for Claude Code, or a gateway such as LiteLLM in front of it.";
+
+const OTHER_MODEL = "Choose a model that can call tools: ANTHROPIC_MODEL and the models of the roles.";
+
+const PARSER = "Turn on the server's parser for tool calls (vLLM: --enable-auto-tool-choice), or choose another model.";

@@ -12,6 +12,92 @@ import { asObject, parseJson } from "../../text/json.ts";
 import { MASK, SHORTEST_SECRET, secretsIn, withoutUrlSecrets } from "../../text/redact.ts";
 import type { Fetch, World } from "../../world.ts";
 
+/** The result of testing a provider. Names are stable: scripts may rely on them. */
+export interface Validation {
+  readonly status: "valid" | "invalid" | "unchecked";
+  readonly cause: Cause;
+  readonly detail: string;
+  /** What to do; empty if nothing. */
+  readonly advice: string;
+}
+
+export type Cause =
+  | "answered"
+  | "incomplete" // only with --deep: it answers, but lacks something that Claude Code needs
+  | "rate_limited" // valid: the key works, only its quota is used up for now
+  | "uses_login" // not checked
+  | "other_route" // not checked: a cloud's own API
+  | "configuration" // no request was made: ccc.json or a referenced key is wrong
+  | "unreachable"
+  | "redirected"
+  | "wrong_path"
+  | "not_anthropic"
+  | "key_refused"
+  | "model_unknown"
+  | "out_of_credit"
+  | "request_refused"
+  | "server_error";
+
+export const TIMEOUT_MS = 15_000;
+
+/**
+ * Tests a provider with one small request like Claude Code's. References and key helpers must be resolved before.
+ */
+export async function validateProvider({ env }: Identity, fetch: Fetch, timeoutMs = TIMEOUT_MS): Promise<Validation> {
+  const other = otherRoute(env);
+  if (other !== undefined) return unchecked("other_route", `not checked: with ${other} Claude Code uses another API`);
+  if (!env.ANTHROPIC_AUTH_TOKEN && !env.ANTHROPIC_API_KEY) {
+    return unchecked("uses_login", "not checked: uses your Claude login");
+  }
+  const request = apiRequest(env, testedModel(env));
+  const base = shownBase(request.url);
+  try {
+    const answer = await askServer(request, env, fetch, timeoutMs);
+    return classify(answer, { base, model: request.model, secrets: secretsIn(env) });
+  } catch (error) {
+    return noAnswer(error, base, timeoutMs);
+  }
+}
+
+/** The main model of a provider. */
+export function testedModel(env: Identity["env"]): string {
+  return modelOf(env, presetModel(env.ANTHROPIC_BASE_URL));
+}
+
+function presetModel(baseUrl: string | undefined): string | undefined {
+  const preset = PRESETS.find((each) => each.baseUrl !== undefined && each.baseUrl === baseUrl);
+  return preset === undefined ? undefined : modelOf(presetEnv(preset), undefined);
+}
+
+/** Variables that bypass the Messages API: a cloud, including clouds that ccc does not know yet, or a socket. */
+export function otherRoute(env: Identity["env"]): string | undefined {
+  if (env.ANTHROPIC_UNIX_SOCKET) return "ANTHROPIC_UNIX_SOCKET";
+  const isSwitch = (name: string) => name.startsWith("CLAUDE_CODE_USE_") && kindOf(name) !== undefined;
+  return cloudOf(env)?.variable ?? Object.keys(env).find((name) => isSwitch(name) && isOn(env[name] ?? ""));
+}
+
+/** What a launch on this provider would send, with references and key helpers resolved. */
+export async function requestIdentity(loaded: LoadedConfig, provider: string, world: World): Promise<Identity> {
+  const resolved = await withResolvedEnv(loaded, [provider], world);
+  const identity = await resolvedIdentity(currentLaunch(world, resolved, provider), world);
+  const own = loaded.providers.get(provider) ?? {};
+  const model = own.model ?? loaded.config.settings?.model;
+  const env: Record<string, string> = { ...identity.env };
+  if (typeof model === "string") env.ANTHROPIC_MODEL ||= model;
+  if (identity.apiKeyHelper === "")
+    return { ...identity, env: inBothHeaders(env, env.ANTHROPIC_AUTH_TOKEN || env.ANTHROPIC_API_KEY || "") };
+  const field = own.apiKeyHelper === undefined ? "settings.apiKeyHelper" : `providers.${provider}.apiKeyHelper`;
+  const key = await resolveKey(`cmd:${identity.apiKeyHelper}`, field, world);
+  return { env: inBothHeaders(env, key), apiKeyHelper: "" };
+}
+
+/** Claude Code sends what a helper prints in both headers, unless a variable sets one of them. */
+function inBothHeaders(env: Readonly<Record<string, string>>, key: string): Record<string, string> {
+  const both: Record<string, string> = { ...env };
+  for (const name of TOKENS) both[name] ||= key;
+  return both;
+}
+
 export interface Answer {
   readonly status: number;
   /** The target of a redirect, or empty. */
@@ -19,39 +105,6 @@ export interface Answer {
   /** At least its beginning. */
   readonly body: string;
 }
-
-/** What a body is, regardless of the status. */
-export type Reading =
-  | { readonly kind: "message" }
-  | { readonly kind: "openai" }
-  | { readonly kind: "page" }
-  | { readonly kind: "error"; readonly type: string; readonly message: string; readonly status: number | undefined }
-  | { readonly kind: "other" };
-
-export function readBody(body: string): Reading {
-  const text = body.trim();
-  if (/^(event|data):.*message_start/m.test(text)) return { kind: "message" };
-  if (/^data:.*"chat\.completion/m.test(text)) return { kind: "openai" };
-  if (/^<(!doctype|html|head|body|\?xml)/i.test(text)) return { kind: "page" };
-  const json = asObject(parseJson(text));
-  if (json.type === "message" && Array.isArray(json.content)) return { kind: "message" };
-  if (Array.isArray(json.choices) || String(json.object ?? "").startsWith("chat.completion")) return { kind: "openai" };
-  return readError(json) ?? { kind: "other" };
-}
-
-/** Errors in Anthropic's format, in OpenAI's, and with a code and message at the top level. */
-function readError(json: Readonly<Record<string, unknown>>): Reading | undefined {
-  const error = asObject(json.error);
-  const message = [error.message, json.error, json.message, json.msg, json.detail].find(
-    (each) => typeof each === "string",
-  );
-  if (typeof message !== "string") return undefined;
-  const type = [error.type, error.code, json.code].filter((each) => each !== undefined && each !== null).join(" ");
-  const code = Number(json.code ?? error.code);
-  return { kind: "error", type, message, status: code >= 400 && code < 600 ? code : undefined };
-}
-
-const ENOUGH_CHARACTERS = 65_536;
 
 /** Sends a request and reads the answer, or at least its beginning. Throws what fetch throws. */
 export async function askServer(
@@ -73,6 +126,8 @@ export async function askServer(
   const location = response.headers.get("location") ?? "";
   return { status: response.status, location: shownBase(location), body: await beginning(response, longest) };
 }
+
+const ENOUGH_CHARACTERS = 65_536;
 
 /** The base URL of a request, without secrets. */
 export function shownBase(url: string): string {
@@ -224,48 +279,51 @@ function redirected({ status, location }: Answer, { base, secrets }: Question): 
   );
 }
 
-const LONGEST = 300;
+/** What a body is, regardless of the status. */
+export type Reading =
+  | { readonly kind: "message" }
+  | { readonly kind: "openai" }
+  | { readonly kind: "page" }
+  | { readonly kind: "error"; readonly type: string; readonly message: string; readonly status: number | undefined }
+  | { readonly kind: "other" };
 
-/** A server's message for the terminal: one line, not too long, and without any part of a key that it may repeat. */
-export function cleanWords(text: string, secrets: readonly string[]): string {
-  const line = withoutUrlSecrets(Bun.stripANSI(text)).replace(/[\p{Cc}\p{Cf}\s]+/gu, " ");
-  const words = line.split(" ").map((word) => (secrets.some((secret) => leaks(word, secret)) ? MASK : word));
-  const clean = words.join(" ").trim();
-  return clean.length > LONGEST ? `${clean.slice(0, LONGEST)}…` : clean;
+export function readBody(body: string): Reading {
+  const text = body.trim();
+  if (/^(event|data):.*message_start/m.test(text)) return { kind: "message" };
+  if (/^data:.*"chat\.completion/m.test(text)) return { kind: "openai" };
+  if (/^<(!doctype|html|head|body|\?xml)/i.test(text)) return { kind: "page" };
+  const json = asObject(parseJson(text));
+  if (json.type === "message" && Array.isArray(json.content)) return { kind: "message" };
+  if (Array.isArray(json.choices) || String(json.object ?? "").startsWith("chat.completion")) return { kind: "openai" };
+  return readError(json) ?? { kind: "other" };
 }
 
-/** Whether a word contains enough consecutive characters of a key to be a leak. */
-function leaks(word: string, secret: string): boolean {
-  for (let at = 0; at + SHORTEST_SECRET <= secret.length; at++) {
-    if (word.includes(secret.slice(at, at + SHORTEST_SECRET))) return true;
+/** Errors in Anthropic's format, in OpenAI's, and with a code and message at the top level. */
+function readError(json: Readonly<Record<string, unknown>>): Reading | undefined {
+  const error = asObject(json.error);
+  const message = [error.message, json.error, json.message, json.msg, json.detail].find(
+    (each) => typeof each === "string",
+  );
+  if (typeof message !== "string") return undefined;
+  const type = [error.type, error.code, json.code].filter((each) => each !== undefined && each !== null).join(" ");
+  const code = Number(json.code ?? error.code);
+  return { kind: "error", type, message, status: code >= 400 && code < 600 ? code : undefined };
+}
+
+/** Why a request had no answer. */
+export function noAnswer(error: unknown, base: string, timeoutMs: number): Validation {
+  if (error instanceof Error && /invalid value/.test(error.message)) {
+    return invalid(
+      "configuration",
+      "the key contains invalid characters, such as a line break or typographic quotes",
+      "Copy the key again.",
+    );
   }
-  return false;
-}
-
-/** What a launch on this provider would send, with references and key helpers resolved. */
-export async function requestIdentity(loaded: LoadedConfig, provider: string, world: World): Promise<Identity> {
-  const resolved = await withResolvedEnv(loaded, [provider], world);
-  const identity = await resolvedIdentity(currentLaunch(world, resolved, provider), world);
-  const own = loaded.providers.get(provider) ?? {};
-  const model = own.model ?? loaded.config.settings?.model;
-  const env: Record<string, string> = { ...identity.env };
-  if (typeof model === "string") env.ANTHROPIC_MODEL ||= model;
-  if (identity.apiKeyHelper === "")
-    return { ...identity, env: inBothHeaders(env, env.ANTHROPIC_AUTH_TOKEN || env.ANTHROPIC_API_KEY || "") };
-  const field = own.apiKeyHelper === undefined ? "settings.apiKeyHelper" : `providers.${provider}.apiKeyHelper`;
-  const key = await resolveKey(`cmd:${identity.apiKeyHelper}`, field, world);
-  return { env: inBothHeaders(env, key), apiKeyHelper: "" };
-}
-
-/** Claude Code sends what a helper prints in both headers, unless a variable sets one of them. */
-function inBothHeaders(env: Readonly<Record<string, string>>, key: string): Record<string, string> {
-  const both: Record<string, string> = { ...env };
-  for (const name of TOKENS) both[name] ||= key;
-  return both;
+  return fetchProblem(error, base, timeoutMs);
 }
 
 /** Explains an error of fetch. Its own message is not shown, because it may contain secrets of the URL. */
-export function unreachable(error: unknown, base: string, timeoutMs: number): Validation {
+function fetchProblem(error: unknown, base: string, timeoutMs: number): Validation {
   if (error instanceof Error && (error.name === "TimeoutError" || error.name === "AbortError")) {
     return failed(`did not answer within ${timeoutMs / 1000} seconds`, "Try again, or allow more time: --timeout 60");
   }
@@ -316,83 +374,25 @@ function isWellKnown(base: string): boolean {
   return known.some((url) => url.startsWith("https:") && URL.parse(url)?.origin === origin);
 }
 
-export const TIMEOUT_MS = 15_000;
+/** A server's message for the terminal: one line, not too long, and without any part of a key that it may repeat. */
+export function cleanWords(text: string, secrets: readonly string[]): string {
+  const line = withoutUrlSecrets(Bun.stripANSI(text)).replace(/[\p{Cc}\p{Cf}\s]+/gu, " ");
+  const words = line.split(" ").map((word) => (secrets.some((secret) => leaks(word, secret)) ? MASK : word));
+  const clean = words.join(" ").trim();
+  return clean.length > LONGEST ? `${clean.slice(0, LONGEST)}…` : clean;
+}
 
-/**
- * Tests a provider with one small request like Claude Code's. References and key helpers must be resolved before.
- */
-export async function validateProvider({ env }: Identity, fetch: Fetch, timeoutMs = TIMEOUT_MS): Promise<Validation> {
-  const other = otherRoute(env);
-  if (other !== undefined) return unchecked("other_route", `not checked: with ${other} Claude Code uses another API`);
-  if (!env.ANTHROPIC_AUTH_TOKEN && !env.ANTHROPIC_API_KEY) {
-    return unchecked("uses_login", "not checked: uses your Claude login");
+const LONGEST = 300;
+
+/** Whether a word contains enough consecutive characters of a key to be a leak. */
+function leaks(word: string, secret: string): boolean {
+  for (let at = 0; at + SHORTEST_SECRET <= secret.length; at++) {
+    if (word.includes(secret.slice(at, at + SHORTEST_SECRET))) return true;
   }
-  const request = apiRequest(env, testedModel(env));
-  const base = shownBase(request.url);
-  try {
-    const answer = await askServer(request, env, fetch, timeoutMs);
-    return classify(answer, { base, model: request.model, secrets: secretsIn(env) });
-  } catch (error) {
-    return noAnswer(error, base, timeoutMs);
-  }
+  return false;
 }
 
-/** The main model of a provider. */
-export function testedModel(env: Identity["env"]): string {
-  return modelOf(env, presetModel(env.ANTHROPIC_BASE_URL));
-}
-
-/** Why a request had no answer. */
-export function noAnswer(error: unknown, base: string, timeoutMs: number): Validation {
-  if (error instanceof Error && /invalid value/.test(error.message)) {
-    return invalid(
-      "configuration",
-      "the key contains invalid characters, such as a line break or typographic quotes",
-      "Copy the key again.",
-    );
-  }
-  return unreachable(error, base, timeoutMs);
-}
-
-/** Variables that bypass the Messages API: a cloud, including clouds that ccc does not know yet, or a socket. */
-export function otherRoute(env: Identity["env"]): string | undefined {
-  if (env.ANTHROPIC_UNIX_SOCKET) return "ANTHROPIC_UNIX_SOCKET";
-  const isSwitch = (name: string) => name.startsWith("CLAUDE_CODE_USE_") && kindOf(name) !== undefined;
-  return cloudOf(env)?.variable ?? Object.keys(env).find((name) => isSwitch(name) && isOn(env[name] ?? ""));
-}
-
-function presetModel(baseUrl: string | undefined): string | undefined {
-  const preset = PRESETS.find((each) => each.baseUrl !== undefined && each.baseUrl === baseUrl);
-  return preset === undefined ? undefined : modelOf(presetEnv(preset), undefined);
-}
-
-/** The result of testing a provider. Names are stable: scripts may rely on them. */
-export interface Validation {
-  readonly status: "valid" | "invalid" | "unchecked";
-  readonly cause: Cause;
-  readonly detail: string;
-  /** What to do; empty if nothing. */
-  readonly advice: string;
-}
-
-export type Cause =
-  | "answered"
-  | "incomplete" // only with --deep: it answers, but lacks something that Claude Code needs
-  | "rate_limited" // valid: the key works, only its quota is used up for now
-  | "uses_login" // not checked
-  | "other_route" // not checked: a cloud's own API
-  | "configuration" // no request was made: ccc.json or a referenced key is wrong
-  | "unreachable"
-  | "redirected"
-  | "wrong_path"
-  | "not_anthropic"
-  | "key_refused"
-  | "model_unknown"
-  | "out_of_credit"
-  | "request_refused"
-  | "server_error";
-
-export function valid(cause: Cause, detail: string, advice = ""): Validation {
+function valid(cause: Cause, detail: string, advice = ""): Validation {
   return { status: "valid", cause, detail, advice };
 }
 
@@ -400,6 +400,6 @@ export function invalid(cause: Cause, detail: string, advice: string): Validatio
   return { status: "invalid", cause, detail, advice };
 }
 
-export function unchecked(cause: Cause, detail: string): Validation {
+function unchecked(cause: Cause, detail: string): Validation {
   return { status: "unchecked", cause, detail, advice: "" };
 }

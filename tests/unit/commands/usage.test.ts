@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { run } from "../../../src/cli/run.ts";
-import { askUsage, failed, renderUsage, type UsageAnswer, type UsageCause } from "../../../src/commands/usage.ts";
+import { askUsage, renderUsage, type UsageAnswer, type UsageCause } from "../../../src/commands/usage.ts";
 import { CccError } from "../../../src/errors.ts";
 import type { UsageFigure } from "../../../src/providers/quota/readers.ts";
 import { USAGE_SOURCES, usageUrl } from "../../../src/providers/quota/sources.ts";
@@ -8,6 +8,8 @@ import type { Fetch, World } from "../../../src/world.ts";
 import { fakeWorld } from "../fakes.ts";
 import { RECORDED, type RecordedHost } from "../providers/usage/recorded-answers.ts";
 import { usageServer } from "./usage/usage-server.ts";
+
+const FAILED: UsageAnswer = { status: "failed", cause: "refused", detail: "", advice: "", figures: [] };
 
 describe("ask usage", () => {
   const KEY = "sk-a1b2c3d4e5f6g7h8";
@@ -363,7 +365,11 @@ describe("render usage", () => {
 
   test("a failure has its advice below it", () =>
     expect(
-      renderUsage("glm", failed("gone", "it is gone", "Look there."), { width: 80, hasColor: true, now: NOW }),
+      renderUsage(
+        "glm",
+        { ...FAILED, cause: "gone", detail: "it is gone", advice: "Look there." },
+        { width: 80, hasColor: true, now: NOW },
+      ),
     ).toBe("✗ glm  it is gone\n       Look there.\n"));
 
   test.each([
@@ -373,7 +379,7 @@ describe("render usage", () => {
     ["red", 90, 31],
   ])("the bar is %s at %d percent", (_, used_percent, color) => {
     const answer = {
-      ...failed("refused", "", ""),
+      ...FAILED,
       status: "answered",
       figures: [{ ...window, used_percent }],
     } as const;

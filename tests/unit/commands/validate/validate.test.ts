@@ -3,7 +3,6 @@ import {
   askServer,
   type Cause,
   classify,
-  unreachable,
   type Validation,
   validateProvider,
 } from "../../../../src/commands/validate/validate.ts";
@@ -209,7 +208,7 @@ describe("classify", () => {
   });
 });
 
-describe("unreachable", () => {
+describe("a server that does not answer", () => {
   const CONNECTION = "Check your connection. If HTTPS_PROXY is set, the proxy may be the one that is down.";
 
   test.each([
@@ -224,9 +223,11 @@ describe("unreachable", () => {
     ["https://llm.test:1", "ECONNRESET", "Check the port and your proxy."],
     ["http://localhost:11434", "ECONNREFUSED", expect.stringMatching(/^Start that server/)],
     ["http://api.z.ai", "ECONNREFUSED", expect.stringMatching(/^Start that server/)],
-  ])("%s, %s: the advice blames an address only if the user may have mistyped it", (base, code, advice) => {
+  ])("%s, %s: the advice blames an address only if the user may have mistyped it", async (base, code, advice) => {
     const error = Object.assign(new Error("failed"), { code });
-    expect(unreachable(error, base, 1_000)).toMatchObject({ cause: "unreachable", advice });
+    const env = { ANTHROPIC_BASE_URL: base, ANTHROPIC_AUTH_TOKEN: "k" };
+    const found = await validateProvider({ env, apiKeyHelper: "" }, () => Promise.reject(error));
+    expect(found).toMatchObject({ cause: "unreachable", advice });
   });
 });
 
