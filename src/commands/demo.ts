@@ -39,9 +39,6 @@ export function demoCommand(world: World) {
   });
 }
 
-/** The pause after each line on a terminal, so that it can be read. */
-const READING_MS = 900;
-
 async function demo(world: World, engine: Engine, fast: boolean): Promise<number> {
   const claude = findClaude(world);
   const isSlow = world.isTerminal(1) && !fast;
@@ -82,8 +79,12 @@ async function demo(world: World, engine: Engine, fast: boolean): Promise<number
   return EXIT.ok;
 }
 
+/** The pause after each line on a terminal, so that it can be read. */
+const READING_MS = 900;
+
 export const TASK =
   "Write sum.sh, a shell script that prints the sum of its two arguments, and a usage line if it gets fewer.";
+
 export const FILE = "sum.sh";
 
 /** The check that ccc runs at every stop. cmd.exe cannot run the script. */
@@ -102,9 +103,13 @@ interface Step {
 }
 
 const FEEDBACK = "Without arguments sum.sh fails with a syntax error instead of a usage line.";
+
 const MISSING = "sum.sh has no such line";
+
 const ADDS = "sum.sh prints the sum of two arguments";
+
 const USAGE = "it prints a usage line if it gets fewer";
+
 const ALONE = "nothing but sum.sh was written";
 
 /** An agent that says "done" too early, twice, a check that fails, and a reviewer that looks. */

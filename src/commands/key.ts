@@ -8,7 +8,7 @@ import { requireProvider } from "../providers/presets.ts";
 import { TOKENS } from "../providers/variables.ts";
 import type { World } from "../world.ts";
 
-/** `ccc key`: Claude Code's apiKeyHelper. A key that simply stands in ccc.json is answered in main.ts, see plainKey. */
+/** `ccc key`: Claude Code's apiKeyHelper. A key stored literally in ccc.json is answered earlier, see plainKey. */
 export function keyCommand(world: World) {
   return defineCommand({
     meta: {
@@ -38,8 +38,8 @@ export function keyCommand(world: World) {
         );
       }
       const folder = args["config-dir"];
-      const placed = folder === undefined ? world : { ...world, env: { ...world.env, CCC_CONFIG_DIR: folder } };
-      world.stdout(`${await keyOf(args.provider, placed, args.server)}\n`);
+      const there = folder === undefined ? world : { ...world, env: { ...world.env, CCC_CONFIG_DIR: folder } };
+      world.stdout(`${await keyOf(args.provider, there, args.server)}\n`);
     },
   });
 }

@@ -13,47 +13,6 @@ import { columns, outputWidth, wrap } from "../text/table.ts";
 import type { World } from "../world.ts";
 import { JSON_FLAG } from "./shared.ts";
 
-/** Pins a folder, instead of whatever pins it has by this or another path. */
-export function setPin({ folder, provider, only }: Pin, paths: Paths, world: World): void {
-  const value = only ? { provider, only } : provider;
-  world.files.edit(paths.config, (text) =>
-    changeConfig(text, paths.config, (config) => [
-      ...ownPins(folder, config, world)
-        .filter((pin) => pin.folder !== folder)
-        .map(remove),
-      { path: ["folders", folder], value },
-    ]),
-  );
-}
-
-/** Removes the folder's own pins, and returns one of them; undefined if there was none. */
-export function removePin(folder: string, paths: Paths, world: World): Pin | undefined {
-  let removed: Pin | undefined;
-  world.files.edit(paths.config, (text) => {
-    if (text === undefined) return undefined;
-    return changeConfig(text, paths.config, (config) => {
-      const own = ownPins(folder, config, world);
-      [removed] = own;
-      const isLast = own.length > 0 && own.length === Object.keys(config.folders ?? {}).length;
-      return isLast ? [{ path: ["folders"], value: undefined }] : own.map(remove);
-    });
-  });
-  return removed;
-}
-
-/** The pins of exactly this folder: one folder may have several paths. */
-function ownPins(folder: string, config: Config, world: World): Pin[] {
-  const isSame = (pin: Pin) => {
-    const only = (one: string) => ({ config: { folders: { [one]: pin.provider } } });
-    return folderPin(only(pin.folder), world, folder) !== undefined && folderPin(only(folder), world, pin.folder);
-  };
-  return allPins(config).filter(isSame);
-}
-
-function remove({ folder }: Pin) {
-  return { path: ["folders", folder], value: undefined };
-}
-
 const DESCRIPTION = `Choose the provider of this folder and of all folders below it: plain ccc uses it there. Without a
 provider, show which one that is. Pins are in your own ccc.json; a repository cannot choose a provider.
 
@@ -128,11 +87,48 @@ function unpin(folder: string, world: World): number {
   });
 }
 
-function say(text: string, world: World): void {
-  world.stdout(`${wrap(text, outputWidth(world))}\n`);
+/** Pins a folder, instead of whatever pins it has by this or another path. */
+function setPin({ folder, provider, only }: Pin, paths: Paths, world: World): void {
+  const value = only ? { provider, only } : provider;
+  world.files.edit(paths.config, (text) =>
+    changeConfig(text, paths.config, (config) => [
+      ...ownPins(folder, config, world)
+        .filter((pin) => pin.folder !== folder)
+        .map(remove),
+      { path: ["folders", folder], value },
+    ]),
+  );
 }
 
-export interface ShownPins {
+/** Removes the folder's own pins, and returns one of them; undefined if there was none. */
+function removePin(folder: string, paths: Paths, world: World): Pin | undefined {
+  let removed: Pin | undefined;
+  world.files.edit(paths.config, (text) => {
+    if (text === undefined) return undefined;
+    return changeConfig(text, paths.config, (config) => {
+      const own = ownPins(folder, config, world);
+      [removed] = own;
+      const isLast = own.length > 0 && own.length === Object.keys(config.folders ?? {}).length;
+      return isLast ? [{ path: ["folders"], value: undefined }] : own.map(remove);
+    });
+  });
+  return removed;
+}
+
+/** The pins of exactly this folder: one folder may have several paths. */
+function ownPins(folder: string, config: Config, world: World): Pin[] {
+  const isSame = (pin: Pin) => {
+    const only = (one: string) => ({ config: { folders: { [one]: pin.provider } } });
+    return folderPin(only(pin.folder), world, folder) !== undefined && folderPin(only(folder), world, pin.folder);
+  };
+  return allPins(config).filter(isSame);
+}
+
+function remove({ folder }: Pin) {
+  return { path: ["folders", folder], value: undefined };
+}
+
+interface ShownPins {
   /** The folder that was asked about. */
   readonly folder: string;
   /** Its own pin, or that of a folder above it. */
@@ -140,7 +136,7 @@ export interface ShownPins {
   readonly pins: readonly Pin[];
 }
 
-export function showPins({ folder, pin, pins }: ShownPins, width: number): string {
+function showPins({ folder, pin, pins }: ShownPins, width: number): string {
   const none = `${folder} is not pinned. To pin it: ccc pin NAME`;
   const first = wrap(pin === null ? none : pinSentence(pin), width);
   if (pins.length === 0) return `${first}\n`;
@@ -155,7 +151,7 @@ export function pinSentence({ folder, provider, only }: Pin): string {
 }
 
 /** What was done, and what counted before. */
-export function pinnedSentence(pin: Pin, before: Pin | undefined): string {
+function pinnedSentence(pin: Pin, before: Pin | undefined): string {
   const effect = pin.only
     ? `Other providers are refused there, also as reviewers; to use one anyway: ccc --anyway NAME`
     : "Plain ccc uses it there and in all folders below.";
@@ -169,4 +165,8 @@ function named({ provider, only }: Pin): string {
 
 function isSame(one: Pin, other: Pin): boolean {
   return one.folder === other.folder && one.provider === other.provider && one.only === other.only;
+}
+
+function say(text: string, world: World): void {
+  world.stdout(`${wrap(text, outputWidth(world))}\n`);
 }

@@ -6,51 +6,6 @@ import { CccError, EXIT, usageError } from "../errors.ts";
 import { docsPage, REPOSITORY } from "../repository.ts";
 import type { Program, World } from "../world.ts";
 
-/** How the running ccc was installed, which decides how to upgrade it. */
-export type Channel =
-  | { readonly kind: "brew" }
-  | { readonly kind: "script"; readonly prefix: string }
-  | { readonly kind: "binary" };
-
-/** `self` is the running program with links resolved. */
-export function channelOf(
-  self: string,
-  platform: NodeJS.Platform,
-  read: (path: string) => string | undefined,
-): Channel {
-  if (/\/(Cellar|Caskroom)\/ccc\//.test(self)) return { kind: "brew" };
-  const { dirname, join } = platform === "win32" ? win32 : posix;
-  const prefix = dirname(dirname(self));
-  // The script only replaces a program called ccc.
-  const isInPlace = self === join(prefix, "bin", platform === "win32" ? "ccc.exe" : "ccc");
-  if (!isInPlace || !isFromScript(read(join(prefix, "share", "ccc", "receipt")))) return { kind: "binary" };
-  return { kind: "script", prefix };
-}
-
-function isFromScript(receipt: string | undefined): boolean {
-  return receipt?.split("\n").includes("channel script") === true;
-}
-
-export const RELEASES = `${REPOSITORY}/releases`;
-
-/** How to upgrade a ccc that cannot replace itself. */
-export function upgradeAdvice(kind: Exclude<Channel["kind"], "script">, self: string, version?: string): CccError {
-  if (kind === "brew") {
-    return new CccError("this ccc was installed with Homebrew, so upgrade it with Homebrew", {
-      advice: "brew upgrade ccc-cli/tap/ccc",
-    });
-  }
-  const page = version === undefined ? `${RELEASES}/latest` : `${RELEASES}/tag/v${version.replace(/^v/, "")}`;
-  return new CccError(`${self} was installed by hand, so ccc does not replace it`, {
-    advice: `Download SHA256SUMS and the archive for this machine from
-  ${page}
-check the archive
-  sha256sum --check --ignore-missing SHA256SUMS
-and replace this ccc with the one in it. Or install with install.sh from the same page: then
-\`ccc upgrade\` works from now on.`,
-  });
-}
-
 const DESCRIPTION = `Replace this ccc with the newest version, if install.sh or install.ps1 installed it. The download is
 verified and tried out first; if anything fails, the old ccc stays. It only downgrades with --version. If ccc was installed
 in another way, it says how to upgrade. To upgrade Claude Code itself: ccc update.
@@ -104,7 +59,52 @@ async function upgrade(world: World, version: string | undefined): Promise<numbe
   }
 }
 
-export interface Installer {
+/** How the running ccc was installed, which decides how to upgrade it. */
+export type Channel =
+  | { readonly kind: "brew" }
+  | { readonly kind: "script"; readonly prefix: string }
+  | { readonly kind: "binary" };
+
+/** `self` is the running program with links resolved. */
+export function channelOf(
+  self: string,
+  platform: NodeJS.Platform,
+  read: (path: string) => string | undefined,
+): Channel {
+  if (/\/(Cellar|Caskroom)\/ccc\//.test(self)) return { kind: "brew" };
+  const { dirname, join } = platform === "win32" ? win32 : posix;
+  const prefix = dirname(dirname(self));
+  // The script only replaces a program called ccc.
+  const isInPlace = self === join(prefix, "bin", platform === "win32" ? "ccc.exe" : "ccc");
+  if (!isInPlace || !isFromScript(read(join(prefix, "share", "ccc", "receipt")))) return { kind: "binary" };
+  return { kind: "script", prefix };
+}
+
+function isFromScript(receipt: string | undefined): boolean {
+  return receipt?.split("\n").includes("channel script") === true;
+}
+
+/** How to upgrade a ccc that cannot replace itself. */
+function upgradeAdvice(kind: Exclude<Channel["kind"], "script">, self: string, version?: string): CccError {
+  if (kind === "brew") {
+    return new CccError("this ccc was installed with Homebrew, so upgrade it with Homebrew", {
+      advice: "brew upgrade ccc-cli/tap/ccc",
+    });
+  }
+  const page = version === undefined ? `${RELEASES}/latest` : `${RELEASES}/tag/v${version.replace(/^v/, "")}`;
+  return new CccError(`${self} was installed by hand, so ccc does not replace it`, {
+    advice: `Download SHA256SUMS and the archive for this machine from
+  ${page}
+check the archive
+  sha256sum --check --ignore-missing SHA256SUMS
+and replace this ccc with the one in it. Or install with install.sh from the same page: then
+\`ccc upgrade\` works from now on.`,
+  });
+}
+
+export const RELEASES = `${REPOSITORY}/releases`;
+
+interface Installer {
   readonly program: Program;
   readonly stdin: string;
 }
@@ -113,7 +113,7 @@ export interface Installer {
  * How to run the install script that is embedded in ccc. A shell reads it from stdin. PowerShell cannot read a script of
  * more than one line from there, so it is written to `folder`.
  */
-export function installer(
+function installer(
   { env, platform, files, version: running }: Pick<World, "env" | "platform" | "files" | "version">,
   target: { readonly prefix: string; readonly version: string | undefined },
   folder: string,

@@ -3,6 +3,32 @@ import { usageError } from "../../errors.ts";
 import { docsPage } from "../../repository.ts";
 import type { World } from "../../world.ts";
 
+const DESCRIPTION = `Print a completion script for ccc's commands, their options and your providers,
+and for claude's own options and subcommands after a provider.
+The first line of the script says how to install it.
+
+Examples
+  source <(ccc completions bash)
+  ccc completions fish | source
+
+More
+  ${docsPage("completions.md")}`;
+
+export function completionsCommand(world: World) {
+  return defineCommand({
+    meta: {
+      name: "completions",
+      description: DESCRIPTION,
+    },
+    args: { shell: { type: "positional", required: true, valueHint: SHELLS.join("|"), description: "your shell" } },
+    run: ({ args }) => {
+      const shell = SHELLS.find((name) => name === args.shell);
+      if (shell === undefined) throw usageError(`unsupported shell "${args.shell}"`, `Supported: ${SHELLS.join(", ")}`);
+      world.stdout(SCRIPTS[shell]);
+    },
+  });
+}
+
 /**
  * The completion script of each shell. Words are passed to ccc as they are: nothing typed is ever evaluated. A script
  * calls the ccc that was typed, if it was typed as a path, or else the one on PATH. ccc answers with one line per candidate,
@@ -84,29 +110,3 @@ Register-ArgumentCompleter -Native -CommandName ccc, ccc.exe -ScriptBlock {
 export type Shell = keyof typeof SCRIPTS;
 
 const SHELLS = Object.keys(SCRIPTS) as Shell[];
-
-const DESCRIPTION = `Print a completion script for ccc's commands, their options and your providers,
-and for claude's own options and subcommands after a provider.
-The first line of the script says how to install it.
-
-Examples
-  source <(ccc completions bash)
-  ccc completions fish | source
-
-More
-  ${docsPage("completions.md")}`;
-
-export function completionsCommand(world: World) {
-  return defineCommand({
-    meta: {
-      name: "completions",
-      description: DESCRIPTION,
-    },
-    args: { shell: { type: "positional", required: true, valueHint: SHELLS.join("|"), description: "your shell" } },
-    run: ({ args }) => {
-      const shell = SHELLS.find((name) => name === args.shell);
-      if (shell === undefined) throw usageError(`unsupported shell "${args.shell}"`, `Supported: ${SHELLS.join(", ")}`);
-      world.stdout(SCRIPTS[shell]);
-    },
-  });
-}

@@ -13,83 +13,13 @@ import type { World } from "../../world.ts";
 import { ownCases } from "../calibrate/cases.ts";
 import { type AnyCommand, type Definition, define, summary } from "../shared.ts";
 
-/** Completes `current` after the words that claude gets, from claude's own help. */
-export async function completeClaude(
-  before: readonly string[],
-  current: string,
-  readHelp: ReadHelp,
-  sessions: readonly string[],
-): Promise<Completion> {
-  const subcommand: string[] = [];
-  let words = before;
-  for (;;) {
-    const page = await readHelp(subcommand);
-    if (page === undefined) return "files";
-    const walked = walkClaude(words, page);
-    const name = walked.command && nameOf(walked.command, page);
-    if (name === undefined || subcommand.length === DEEPEST) return offer(page, walked, current, sessions);
-    subcommand.push(name);
-    words = walked.rest;
-  }
+export interface Candidate {
+  readonly value: string;
+  readonly description: string;
 }
 
-/** `claude plugin marketplace add` is the deepest one. */
-const DEEPEST = 3;
-
-interface WalkedWords {
-  /** The option whose value may come next. */
-  readonly open: HelpOption | undefined;
-  /** The first word that is neither an option nor its value, and what follows it. */
-  readonly command: string | undefined;
-  readonly rest: readonly string[];
-}
-
-function walkClaude(words: readonly string[], { options }: HelpPage): WalkedWords {
-  let open: HelpOption | undefined;
-  for (const [index, word] of words.entries()) {
-    if (word === "--") return { open: undefined, command: word, rest: [] };
-    const isOption = word.startsWith("-");
-    if (!isOption && open === undefined) return { open, command: word, rest: words.slice(index + 1) };
-    if (isOption && open?.takes !== "one")
-      open = options.find((each) => each.takes !== "none" && each.names.includes(word));
-    else if (open?.takes !== "many") open = undefined;
-  }
-  return { open, command: undefined, rest: [] };
-}
-
-/** Commands have aliases. */
-function nameOf(word: string, { commands }: HelpPage): string | undefined {
-  return commands.find(({ names }) => names.includes(word))?.names[0];
-}
-
-function offer(page: HelpPage, walked: WalkedWords, current: string, sessions: readonly string[]): Completion {
-  const { open, command } = walked;
-  if (open !== undefined && (open.takes === "one" || !current.startsWith("-")))
-    return orFiles(valuesOf(open, sessions), current);
-  if (current.startsWith("-")) return offerOptions(page, current, sessions);
-  const commands = command === undefined ? page.commands : [];
-  return orFiles(
-    commands.map(({ names: [value = ""], description }) => ({ value, description: brief(description) })),
-    current,
-  );
-}
-
-function valuesOf({ names, choices }: HelpOption, sessions: readonly string[]): Candidate[] {
-  return plain(names.includes("--resume") ? sessions : choices);
-}
-
-function offerOptions({ options }: HelpPage, current: string, sessions: readonly string[]): Candidate[] {
-  const [name = "", value] = current.split("=", 2);
-  const assigned = value === undefined ? undefined : options.find(({ names }) => names.includes(name));
-  if (assigned !== undefined)
-    return valuesOf(assigned, sessions).map((each) => ({ ...each, value: `${name}=${each.value}` }));
-  return options.map(({ names: [first = ""], description }) => ({ value: first, description: brief(description) }));
-}
-
-/** Any other word may be the name of a file. */
-function orFiles(candidates: readonly Candidate[], current: string): Completion {
-  return candidates.some(({ value }) => value.startsWith(current)) ? candidates : "files";
-}
+/** The candidates for a word; "files" leaves completion to the shell. */
+export type Completion = readonly Candidate[] | "files";
 
 /**
  * `ccc completions complete INDEX WORD…`, called by the completion scripts. It bypasses citty, which would parse options
@@ -137,14 +67,6 @@ function providersHere(world: World): Pick<CompletionData, "providers" | "pin"> 
   }
 }
 
-export interface Candidate {
-  readonly value: string;
-  readonly description: string;
-}
-
-/** The candidates for a word; "files" leaves completion to the shell. */
-export type Completion = readonly Candidate[] | "files";
-
 export interface CompletionData {
   readonly commands: readonly CommandNode[];
   readonly providers: readonly string[];
@@ -158,12 +80,6 @@ export interface CompletionData {
   /** Completes a word after those that claude gets. */
   readonly completeClaude: (before: readonly string[], current: string) => Promise<Completion>;
 }
-
-const HELP: Option = { name: "--help", description: "help", values: undefined };
-const VERSION: Option = { name: "--version", description: "the version", values: undefined };
-
-/** ccc's options before the provider. */
-export const OPTIONS: readonly Option[] = [...LAUNCH_OPTIONS, HELP, VERSION];
 
 /** Completes the word at `index`. `words` are those after `ccc`; a word not yet typed is empty. */
 export async function complete(words: readonly string[], index: number, known: CompletionData): Promise<Completion> {
@@ -268,8 +184,93 @@ function asCandidate({ name, description }: { name: string; description: string 
   return { value: name, description };
 }
 
-export function plain(values: readonly string[]): Candidate[] {
+function plain(values: readonly string[]): Candidate[] {
   return values.map((value) => ({ value, description: "" }));
+}
+
+const HELP: Option = { name: "--help", description: "help", values: undefined };
+
+const VERSION: Option = { name: "--version", description: "the version", values: undefined };
+
+/** ccc's options before the provider. */
+export const OPTIONS: readonly Option[] = [...LAUNCH_OPTIONS, HELP, VERSION];
+
+/** Completes `current` after the words that claude gets, from claude's own help. */
+export async function completeClaude(
+  before: readonly string[],
+  current: string,
+  readHelp: ReadHelp,
+  sessions: readonly string[],
+): Promise<Completion> {
+  const subcommand: string[] = [];
+  let words = before;
+  for (;;) {
+    const page = await readHelp(subcommand);
+    if (page === undefined) return "files";
+    const walked = walkClaude(words, page);
+    const name = walked.command && nameOf(walked.command, page);
+    if (name === undefined || subcommand.length === DEEPEST) return offer(page, walked, current, sessions);
+    subcommand.push(name);
+    words = walked.rest;
+  }
+}
+
+/** `claude plugin marketplace add` is the deepest one. */
+const DEEPEST = 3;
+
+interface WalkedWords {
+  /** The option whose value may come next. */
+  readonly open: HelpOption | undefined;
+  /** The first word that is neither an option nor its value, and what follows it. */
+  readonly command: string | undefined;
+  readonly rest: readonly string[];
+}
+
+function walkClaude(words: readonly string[], { options }: HelpPage): WalkedWords {
+  let open: HelpOption | undefined;
+  for (const [index, word] of words.entries()) {
+    if (word === "--") return { open: undefined, command: word, rest: [] };
+    const isOption = word.startsWith("-");
+    if (!isOption && open === undefined) return { open, command: word, rest: words.slice(index + 1) };
+    if (isOption && open?.takes !== "one")
+      open = options.find((each) => each.takes !== "none" && each.names.includes(word));
+    else if (open?.takes !== "many") open = undefined;
+  }
+  return { open, command: undefined, rest: [] };
+}
+
+/** Commands have aliases. */
+function nameOf(word: string, { commands }: HelpPage): string | undefined {
+  return commands.find(({ names }) => names.includes(word))?.names[0];
+}
+
+function offer(page: HelpPage, walked: WalkedWords, current: string, sessions: readonly string[]): Completion {
+  const { open, command } = walked;
+  if (open !== undefined && (open.takes === "one" || !current.startsWith("-")))
+    return orFiles(valuesOf(open, sessions), current);
+  if (current.startsWith("-")) return offerOptions(page, current, sessions);
+  const commands = command === undefined ? page.commands : [];
+  return orFiles(
+    commands.map(({ names: [value = ""], description }) => ({ value, description: brief(description) })),
+    current,
+  );
+}
+
+function valuesOf({ names, choices }: HelpOption, sessions: readonly string[]): Candidate[] {
+  return plain(names.includes("--resume") ? sessions : choices);
+}
+
+function offerOptions({ options }: HelpPage, current: string, sessions: readonly string[]): Candidate[] {
+  const [name = "", value] = current.split("=", 2);
+  const assigned = value === undefined ? undefined : options.find(({ names }) => names.includes(name));
+  if (assigned !== undefined)
+    return valuesOf(assigned, sessions).map((each) => ({ ...each, value: `${name}=${each.value}` }));
+  return options.map(({ names: [first = ""], description }) => ({ value: first, description: brief(description) }));
+}
+
+/** Any other word may be the name of a file. */
+function orFiles(candidates: readonly Candidate[], current: string): Completion {
+  return candidates.some(({ value }) => value.startsWith(current)) ? candidates : "files";
 }
 
 /** The parts of a command that completion needs. */
@@ -316,6 +317,6 @@ function readArguments(args: ArgsDef): Pick<CommandNode, "options" | "positional
 }
 
 /** The first clause: short enough to stand beside a candidate. */
-export function brief(description = ""): string {
+function brief(description = ""): string {
   return description.split(/[.,:;](?=\s|$)| \(/)[0]?.trim() ?? "";
 }

@@ -167,7 +167,7 @@ function files(settings: readonly Explained[], place: PlaceName, width: number):
 }
 
 /** Where requests go, and with which key. */
-export function requestsSentence(
+function requestsSentence(
   { refused, to, to_from, authorization, x_api_key, same_key }: Requests,
   place: PlaceName,
 ): string {
@@ -186,7 +186,7 @@ export function requestsSentence(
 }
 
 /** Suggests `ccc migrate` if settings.json already has a provider. */
-export function noProviderSentence(settings: readonly Explained[]): string {
+function noProviderSentence(settings: readonly Explained[]): string {
   const isProvider = ({ name, kind, set }: Explained) =>
     kind !== "model" &&
     name !== HELPER &&
