@@ -3,12 +3,18 @@ import { type HookName, IDLE_FLAG, PERSISTENT_FLAG } from "../marks.ts";
 import { pause } from "../os/process.ts";
 import { waitAfterFailure } from "../supervisor/hooks/failure.ts";
 import { recordPrompt } from "../supervisor/hooks/prompt.ts";
-import { superviseSwitchedStop } from "../supervisor/hooks/stop.ts";
+import { readInput } from "../supervisor/hooks/read-event.ts";
+import { superviseStop } from "../supervisor/hooks/stop.ts";
 import { HOOK_DEFAULTS, type HookOptions, STATE_FOLDER } from "../supervisor/options.ts";
 import type { World } from "../world.ts";
 
-/** Runs a hook. Exits with 0, or to wake the session: a failing supervisor must not break it. */
-export async function runHook(name: HookName, args: readonly string[], world: World): Promise<number> {
+/** Runs a hook on the event that `input` reads. Exits with 0, or to wake the session: a failing supervisor must not break it. */
+export async function runHook(
+  name: HookName,
+  args: readonly string[],
+  world: World,
+  input: () => unknown = () => readInput(world),
+): Promise<number> {
   const { usage, run }: Hook = HOOKS[name];
   if (args.some((word) => word === "--help" || word === "-h")) {
     world.stdout(usage);
@@ -19,7 +25,7 @@ export async function runHook(name: HookName, args: readonly string[], world: Wo
   // Not the log of commands: a hook is called by its own name in Claude Code's output, and nothing is wrapped.
   const say = (message: string) => quiet.stderr(`ccc ${name}: ${message}\n`);
   try {
-    return await run(quiet, parseOptions(args, say));
+    return await run(quiet, parseOptions(args, say), input);
   } catch (error) {
     say(messageOf(error));
     return EXIT.ok;
@@ -94,21 +100,21 @@ Options
 interface Hook {
   readonly usage: string;
   /** Resolves to the exit code. */
-  readonly run: (world: World, options: HookOptions) => Promise<number>;
+  readonly run: (world: World, options: HookOptions, input: () => unknown) => Promise<number>;
 }
 
 const HOOKS = {
   "supervisor-hook": {
     usage: STOP_USAGE,
-    run: (world: World, options: HookOptions) => superviseSwitchedStop(world, options).then(() => EXIT.ok),
+    run: (...hook: Parameters<Hook["run"]>) => superviseStop(...hook).then(() => EXIT.ok),
   },
   "supervisor-prompt": {
     usage: PROMPT_USAGE,
-    run: (world: World, options: HookOptions) => recordPrompt(world, options).then(() => EXIT.ok),
+    run: (...hook: Parameters<Hook["run"]>) => recordPrompt(...hook).then(() => EXIT.ok),
   },
   "supervisor-failure": {
     usage: FAILURE_USAGE,
-    run: (world: World, options: HookOptions) => waitAfterFailure(world, options, pause),
+    run: (...hook: Parameters<Hook["run"]>) => waitAfterFailure(...hook, pause),
   },
 } satisfies Readonly<Record<HookName, Hook>>;
 

@@ -7,13 +7,14 @@ import { diskFiles, makeScratch } from "../os/disk.ts";
 import { windowsEnvironment } from "../os/process.ts";
 import { readStdin, stdinWriter, writeOut } from "../os/stdio.ts";
 import { keychainOf } from "../os/stores.ts";
+import type { HookInput } from "./idle.ts";
 import { realWorld, type WorldParts } from "./world.ts";
 
-/** Runs a hook, without what only commands need. `input` is stdin, if it was read already. */
-export async function hook(host: NodeJS.Process, input: string | undefined): Promise<void> {
-  const world = realWorld(host, { exec: notInHook, handOver: notInHook, late: () => PARTS, input });
+/** Runs a hook, without what only commands need. `input` is its event, if that was read already. */
+export async function hook(host: NodeJS.Process, input: HookInput | undefined): Promise<void> {
+  const world = realWorld(host, { exec: notInHook, handOver: notInHook, late: () => PARTS });
   const [name, ...args] = world.argv;
-  if (isHook(name)) host.exit(await runHook(name, args, world));
+  if (isHook(name)) host.exit(await runHook(name, args, world, input && (() => input.json)));
 }
 
 /** Libraries for terminals would take longer to load than all that a hook needs. */

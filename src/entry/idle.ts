@@ -12,7 +12,7 @@ import type { Env } from "../world.ts";
  * Ends a hook that has nothing to do: in a reviewer's own session, and at most events of a session that is not supervised.
  * Returns the event for the hook itself, if it was read already; "done" if nothing is left to do.
  */
-export async function endIdleHook(host: NodeJS.Process): Promise<{ readonly input?: string } | "done"> {
+export async function endIdleHook(host: NodeJS.Process): Promise<{ readonly input?: HookInput } | "done"> {
   const args = host.argv.slice(2);
   const skip = skipReason(args, host.env);
   if (skip !== undefined) await Bun.write(Bun.stderr, skip);
@@ -20,23 +20,30 @@ export async function endIdleHook(host: NodeJS.Process): Promise<{ readonly inpu
   if (!args.includes(IDLE_FLAG)) return {};
   const libc = buildOf(host).libc === "glibc" ? libcFiles() : undefined;
   const rest = () => Bun.stdin.bytes();
-  const input = await (libc === undefined ? Bun.stdin.text() : readWhole(libc.readStdin, rest));
+  const text = await (libc === undefined ? Bun.stdin.text() : readWhole(libc.readStdin, rest));
+  const input = { json: parseJson(text) };
   return isIdle(input, args, host.platform) ? "done" : { input };
 }
 
+/** What Claude Code passed to a hook. */
+export interface HookInput {
+  /** Undefined for an input that is not JSON. */
+  readonly json: unknown;
+}
+
 /** Whether supervision was never switched on in the session of an event. */
-export function isIdle(text: string, args: readonly string[], platform: NodeJS.Platform): boolean {
+export function isIdle({ json }: HookInput, args: readonly string[], platform: NodeJS.Platform): boolean {
   const configDir = args[args.indexOf("--config-dir") + 1] ?? "";
   const paths = cccPaths({ env: { CCC_CONFIG_DIR: configDir }, platform });
-  return isIdleEvent(text, (session) => quickExists(sessionRecord(paths, session).switch));
+  return isIdleEvent(json, (session) => quickExists(sessionRecord(paths, session).switch));
 }
 
 /**
  * Whether a hook of a session that is not supervised has nothing to do: for a prompt or a stop, if supervision was never
  * switched there and the prompt is not ccc's command. Without valibot, which takes time to load.
  */
-export function isIdleEvent(text: string, isSwitched: (session: string) => boolean): boolean {
-  const { hook_event_name: event, session_id: session, prompt } = asObject(parseJson(text));
+export function isIdleEvent(json: unknown, isSwitched: (session: string) => boolean): boolean {
+  const { hook_event_name: event, session_id: session, prompt } = asObject(json);
   if (typeof session !== "string" || !SESSION_ID.test(session)) return false;
   if (event !== "Stop" && event !== "UserPromptSubmit") return false;
   if (typeof prompt === "string" && prompt.trimStart().startsWith(SESSION_COMMAND)) return false;

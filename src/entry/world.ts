@@ -33,12 +33,10 @@ export interface WorldParts {
 
 export interface RealParts extends Pick<World, "exec" | "handOver"> {
   readonly late: () => WorldParts;
-  /** All of stdin, if it was read already. */
-  readonly input?: string | undefined;
 }
 
 /** The real World, from the process. */
-export function realWorld(host: NodeJS.Process, { exec, handOver, late, input }: RealParts): World {
+export function realWorld(host: NodeJS.Process, { exec, handOver, late }: RealParts): World {
   const stderr = (text: string) => late().writeOut(2, text);
   return {
     argv: host.argv.slice(2),
@@ -58,7 +56,7 @@ export function realWorld(host: NodeJS.Process, { exec, handOver, late, input }:
     exec,
     handOver,
     run: (request) => late().runChild(request),
-    stdin: (longest) => input ?? late().readStdin(longest),
+    stdin: (longest) => late().readStdin(longest),
     stdinWriter: () => late().stdinWriter(host.platform, host.arch),
     get keychain() {
       return late().keychainOf(host.env);

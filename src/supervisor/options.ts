@@ -38,8 +38,6 @@ export interface HookOptions {
   readonly provider: string | undefined;
   readonly agentSettings: string | undefined;
   readonly folders: readonly string[];
-  /** Whether this stop is reviewed in any case. */
-  readonly isDue: boolean;
 }
 
 export const HOOK_DEFAULTS: HookOptions = {
@@ -52,7 +50,6 @@ export const HOOK_DEFAULTS: HookOptions = {
   provider: undefined,
   agentSettings: undefined,
   folders: [],
-  isDue: false,
 };
 
 /** For a claude that exited without a result. Its last words are redacted before they are cut: half a key would not be recognized. */

@@ -4,7 +4,7 @@ import { readStreamLine, sessionOf, textOf } from "../../src/claude/stream.ts";
 import { route } from "../../src/cli/route.ts";
 import { run } from "../../src/cli/run.ts";
 import { checkConfig } from "../../src/config/check.ts";
-import { readEvent } from "../../src/supervisor/hooks/read-event.ts";
+import { readEvent, readInput } from "../../src/supervisor/hooks/read-event.ts";
 import { fakeWorld } from "../unit/fakes.ts";
 import { type Campaign, unless } from "./campaign.ts";
 import { answered, fuzzing } from "./fuzz.ts";
@@ -28,9 +28,7 @@ const EVENT = fuzzing({
   how: "odd, deep, huge, damaged and invalid JSON; the result is an event or an error without secrets, and no session id is a path",
   input: oddText(event),
   check: (text) => {
-    const { value, problems } = answered(() =>
-      readEvent({ ...fakeWorld().world, stdin: () => text }, StopEventSchema, "Stop"),
-    );
+    const { value, problems } = answered(() => readEvent(readInput({ stdin: () => text }), StopEventSchema, "Stop"));
     const isPath = value !== undefined && !/^[A-Za-z0-9][\w.-]{0,127}$/.test(value.session_id);
     return [...problems, ...unless(!isPath, `a session id that is a path: ${value?.session_id}`)];
   },

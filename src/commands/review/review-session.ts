@@ -17,9 +17,8 @@ import { shellWord } from "../../providers/identity.ts";
 import { checkReferences, withResolvedEnv } from "../../providers/keys.ts";
 import { requireProvider } from "../../providers/presets.ts";
 import { readBaseline } from "../../supervisor/changes/baseline.ts";
-import { changesWhenAsked } from "../../supervisor/changes/suspicions.ts";
 import type { SettledChecks } from "../../supervisor/checks/collect.ts";
-import { leftOutFinding, printable } from "../../supervisor/checks/result.ts";
+import { printable } from "../../supervisor/checks/result.ts";
 import { GO_ON } from "../../supervisor/loop/limit-wait.ts";
 import { supervisorOptions } from "../../supervisor/options.ts";
 import type { Outcome } from "../../supervisor/outcome.ts";
@@ -30,7 +29,7 @@ import { savedState, unsavedState } from "../../supervisor/record/state.ts";
 import type { StopNotes } from "../../supervisor/record/stops.ts";
 import { type Instructions, instructionsChange } from "../../supervisor/review/instructions.ts";
 import { reviewStop } from "../../supervisor/review/review.ts";
-import { sessionChecks, sessionEvidence, sessionReviewers } from "../../supervisor/review/session.ts";
+import { assembleStop } from "../../supervisor/review/session.ts";
 import { plannedReviewers, recordedReviewers, reviewerFile, type Supervision } from "../../supervisor/setup/plan.ts";
 import { type Json, prettyJson } from "../../text/json.ts";
 import type { Redactor } from "../../text/redact.ts";
@@ -262,77 +261,60 @@ export async function reviewSession(world: World, order: ReviewOrder): Promise<S
     environment: rememberEnvironment(world.env),
   };
   const baseline = readBaseline(files, record);
-  const cwd = told.cwd !== undefined && files.identify(told.cwd)?.isFolder === true ? told.cwd : project;
-  const findings = sessionFindings({
-    ...{ instructions, project, prompts: told.prompts, leftOut: checks.left_out },
-    launched: readLaunch(files, record.launch)?.instructions,
-    answer: await readLastAnswer(transcript),
-    isBaselineOlder: baseline !== undefined && isUnrecorded,
-  });
-
-  const { world: there, signal, stopListening } = interruptibleWorld(world);
-  const quiet: World = { ...there, stderr: () => {} };
-  let notes: StopNotes = {};
-  const evidence = () => sessionEvidence({ project, transcript, lastMessage: undefined });
+  const answer = await readLastAnswer(transcript);
+  const launched = readLaunch(files, record.launch)?.instructions;
   const isWarm = world.now().getTime() - (files.modified(transcript) ?? 0) < WARM_MS;
-  const outcome = await reviewStop(
-    {
-      ...{ world: quiet, id, project, files: undefined, outputFile: "", states: [unsavedState(state)] },
-      ...{ instructions, redactor: order.redactor, log: { say: () => {} } },
+  const { world: there, signal, stopListening } = interruptibleWorld(world);
+  let notes: StopNotes = {};
+  const stop = assembleStop({
+    world: { ...there, stderr: () => {} },
+    id,
+    project,
+    cwd: told.cwd !== undefined && files.identify(told.cwd)?.isFolder === true ? told.cwd : project,
+    paths,
+    launch,
+    settings: reviewers.settings,
+    isTerminal: told.isTerminal,
+    options: {
+      ...supervisorOptions(order.loaded.config),
+      context: order.context === "auto" && !isWarm ? "fresh" : order.context,
       // The user asks for one review, whatever it costs.
-      isOnDemand: true,
-      options: { ...supervisorOptions(order.loaded.config), maxIterations: 1, budgetTokens: 0, stalemate: 0 },
-      checks: { ...sessionChecks(world, launch, record, reviewers.settings), memory: undefined },
-      reviewers: sessionReviewers(quiet, {
-        ...{ launch, settings: reviewers.settings, isTerminal: told.isTerminal, claude: launch.claude },
-        context: order.context === "auto" && !isWarm ? "fresh" : order.context,
-        ...{ sessionId: id, project, transcript },
-      }),
-      onTrouble: order.onTrouble,
-      onStep: order.onStep,
-      note: (more) => {
-        notes = { ...notes, ...more };
-      },
+      maxIterations: 1,
+      budgetTokens: 0,
+      stalemate: 0,
     },
-    {
-      asked: { prompts, userPromptId: undefined },
-      ...{ recorded: undefined, tasks: [], isRepeated: false, agentTokens: 0, cwd, findings, evidence },
-      changes: changesWhenAsked(quiet, { paths, launch, project, cwd }, baseline),
-      lastMessage: async () => (await evidence()).lastMessage,
+    redactor: order.redactor,
+    log: { say: () => {} },
+    asked: { prompts, userPromptId: undefined },
+    transcript,
+    answer: undefined,
+    baseline,
+    instructionsChange: launched && instructionsChange(launched, instructions, "current"),
+    findings: [
+      ...(hasEnded(told.prompts, answer) ? [] : [UNFINISHED]),
+      ...(baseline !== undefined && isUnrecorded ? [OLDER_BASELINE] : []),
+    ],
+    // Nothing is kept.
+    record: undefined,
+    states: [unsavedState(state)],
+    files: undefined,
+    outputFile: "",
+    note: (more) => {
+      notes = { ...notes, ...more };
     },
-  ).finally(stopListening);
-  return { outcome, notes, findings, signal: signal() };
+    onTrouble: order.onTrouble,
+    onStep: order.onStep,
+    isOnDemand: true,
+  });
+  const outcome = await reviewStop(stop).finally(stopListening);
+  return { outcome, notes, findings: stop.findings, signal: signal() };
 }
 
 /** How long a prompt cache is kept at least. Later, a fork of a long session would be paid for in full. */
 const WARM_MS = 5 * 60 * 1000;
 
-/** What is known of a session that the user and the reviewer should know, too. */
-export interface ReviewedFacts {
-  /** The instructions that it started with, if it was supervised, and the current ones. */
-  readonly launched: Instructions | undefined;
-  readonly instructions: Instructions;
-  /** Checks of the project that do not run. */
-  readonly leftOut: readonly string[];
-  readonly project: string;
-  readonly prompts: readonly Prompt[];
-  readonly answer: LastAnswer | undefined;
-  /** Whether the baseline is that of an earlier prompt. */
-  readonly isBaselineOlder: boolean;
-}
-
-export function sessionFindings(facts: ReviewedFacts): string[] {
-  const { launched, instructions, leftOut, project, isBaselineOlder } = facts;
-  return [
-    launched && instructionsChange(launched, instructions, "current"),
-    leftOutFinding(leftOut, project),
-    hasEnded(facts) ? undefined : UNFINISHED,
-    isBaselineOlder ? OLDER_BASELINE : undefined,
-  ].filter((each) => each !== undefined);
-}
-
 /** Whether the last answer is one to the last prompt. Of a long session, the prompt may not be known. */
-function hasEnded({ prompts, answer }: ReviewedFacts): boolean {
+function hasEnded(prompts: readonly Prompt[], answer: LastAnswer | undefined): boolean {
   const last = prompts.findLast(({ text }) => startsTurn(text));
   return answer !== undefined && (answer.prompt ?? last?.text) === last?.text;
 }

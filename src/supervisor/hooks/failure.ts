@@ -17,13 +17,14 @@ import { readEvent } from "./read-event.ts";
 export async function waitAfterFailure(
   world: World,
   { configDir }: HookOptions,
+  input: () => unknown,
   pause: (seconds: number, other: Promise<void>) => Promise<void>,
 ): Promise<number> {
   if (configDir === undefined) throw new CccError("--config-dir is missing, so there is no record of the session");
   const { files } = world;
   const { CLAUDE_PID: claude = "" } = world.env;
   const env = { ...world.env, CCC_CONFIG_DIR: configDir };
-  const event = readEvent(world, FailureEventSchema, "StopFailure");
+  const event = readEvent(input(), FailureEventSchema, "StopFailure");
   const failure = failureOf(event, world.now());
   if (!isTerminalSession(env) || claude === "") return EXIT.ok;
   if (failure.kind !== "usage limit" && failure.kind !== "rate limit") return EXIT.ok;

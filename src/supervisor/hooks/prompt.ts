@@ -21,10 +21,10 @@ import { bindLaunch, startInTerminal } from "./session-start.ts";
  * Records the launch of a session when it starts, and each prompt and the files before the agent sees it. Tells the user
  * if the previous answer was not reviewed.
  */
-export async function recordPrompt(world: World, hook: HookOptions): Promise<void> {
+export async function recordPrompt(world: World, hook: HookOptions, input: () => unknown): Promise<void> {
   const { configDir, isPersistent } = hook;
   if (configDir === undefined) throw new CccError("--config-dir is missing, so there is nowhere to record the prompt");
-  const event = readEvent(world, RecordEventSchema, "UserPromptSubmit or SessionStart");
+  const event = readEvent(input(), RecordEventSchema, "UserPromptSubmit or SessionStart");
   const isStart = event.hook_event_name === "SessionStart";
   const paths = cccPaths({ env: { CCC_CONFIG_DIR: configDir }, platform: world.platform });
   const record = sessionRecord(paths, event.session_id);

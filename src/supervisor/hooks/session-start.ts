@@ -67,11 +67,6 @@ function startedElsewhere(world: World, paths: Paths, project: string): LaunchRe
   return { ...found, environment, instructions, checks };
 }
 
-/** The claude of the launch or, if it has been removed since, the one that a launch would find now. */
-export function claudeOf(world: World, { claude }: LaunchRecord): string {
-  return world.files.programSize(claude) === undefined ? findClaude(world) : claude;
-}
-
 /**
  * Records that a session starts in a terminal. A session begins as its launch says, also one that is resumed; what follows
  * after `/clear` is switched as the session before, and compaction changes nothing. Returns a message for the user.

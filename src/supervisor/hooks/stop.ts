@@ -1,371 +1,278 @@
 import { dirname, join, resolve } from "node:path";
-import { isDelegated, type StopEvent, StopEventSchema } from "../../claude/events.ts";
+import { type StopEvent, StopEventSchema } from "../../claude/events.ts";
 import { goOn, LONGEST_REASON, type StopAnswer } from "../../claude/hook-settings.ts";
-import { isTerminalSession, SESSION_ID } from "../../claude/places.ts";
+import { isTerminalSession } from "../../claude/places.ts";
 import { canDo } from "../../claude/versions.ts";
-import { cccPaths } from "../../config/paths.ts";
+import { cccPaths, type Paths } from "../../config/paths.ts";
 import { messageOf } from "../../errors.ts";
 import { findClaude } from "../../launch/find.ts";
-import { asObject, parseJson } from "../../text/json.ts";
-import { createRedactor, type Redactor } from "../../text/redact.ts";
-import type { Env, World } from "../../world.ts";
+import { createRedactor } from "../../text/redact.ts";
+import type { World } from "../../world.ts";
 import { readBaseline } from "../changes/baseline.ts";
-import { changesWhenAsked } from "../changes/suspicions.ts";
-import { leftOutFinding } from "../checks/result.ts";
 import { checkEnvironment } from "../checks/run.ts";
 import { notifyUser } from "../notify.ts";
 import { bestEffort, type HookOptions, LOG_NAME, projectFiles, readOptions, supervisorLog } from "../options.ts";
 import { announcement, exitCodeFor, OUTCOMES, type Outcome, reviewedInstead, SKIPS } from "../outcome.ts";
-import { type LaunchRecord, launchEnvironment, readSwitch, saveSwitch } from "../record/launch.ts";
-import {
-  eventPrompts,
-  hasWakeUp,
-  promptsOnRecord,
-  type RecordedPrompt,
-  readPromptRecord,
-  saveScheduled,
-} from "../record/prompts.ts";
+import { launchEnvironment, readSwitch, rememberEnvironment, saveSwitch } from "../record/launch.ts";
+import { eventPrompts, hasWakeUp, promptsOnRecord, readPromptRecord, saveScheduled } from "../record/prompts.ts";
 import { noteRun } from "../record/run-notes.ts";
 import { sessionRecord } from "../record/session.ts";
 import { readDone, stateOnRecord } from "../record/state.ts";
-import { NO_NOTES, openStop, recordOutcome, recordStop } from "../record/stops.ts";
-import { instructionsChange, readInstructions, shownInstructions } from "../review/instructions.ts";
+import { type OpenStop, openStop } from "../record/stops.ts";
+import { instructionsChange, readInstructions } from "../review/instructions.ts";
 import { notReviewed, reviewStop } from "../review/review.ts";
-import { readIdentity, reviewerProgram } from "../review/reviewer-program.ts";
-import {
-  type HookSession,
-  type ReadyStop,
-  retriesBefore,
-  sessionChecks,
-  sessionEvidence,
-  sessionReviewers,
-} from "../review/session.ts";
+import { readIdentity } from "../review/reviewer-program.ts";
+import { assembleStop, type Stop } from "../review/session.ts";
 import { nothingToReview } from "../review/skip.ts";
 import { knownSecrets, providerKeys } from "../secrets.ts";
-import { LARGEST_EVENT, readEvent } from "./read-event.ts";
-import { bindLaunch, claudeOf } from "./session-start.ts";
+import { readEvent } from "./read-event.ts";
+import { bindLaunch } from "./session-start.ts";
+
+/** Answers a Stop event, whatever happens. Without a review the agent may stop. */
+export async function superviseStop(world: World, options: HookOptions, input: () => unknown): Promise<void> {
+  let hook = options;
+  let session: HookSession | undefined;
+  let open: OpenStop | undefined;
+  let stop: Stop | undefined;
+  let outcome: Outcome;
+  try {
+    const event = readEvent(input(), StopEventSchema, "Stop");
+    const switched = takeSwitch(world, hook, event);
+    if (!switched.isOn) return recordUnsupervised(world, hook, event);
+    hook = { ...hook, settings: hook.settings ?? switched.reviewer };
+    session = hookSession(world, hook, event);
+    noteRun(world, hook, { event: "stop", session: event.session_id });
+    if (hook.configDir === undefined) stop = await standaloneStop(session, event);
+    else {
+      const { redactor, record } = session;
+      open = openStop(world, record, { promptId: event.prompt_id, clean: redactor.value, write: writer(session) });
+      stop = await recordedStop(session, hook, event, open.note);
+    }
+    const skipped = switched.isDue ? undefined : await whyNotReviewed(stop, event);
+    outcome = skipped === undefined ? await reviewStop(stop) : { kind: "skipped", why: skipped };
+    if (outcome.kind === "unreviewed") session.log.say(`could not review: ${outcome.why}`);
+    if (outcome.kind === "skipped") session.log.say(`no review: ${SKIPS[outcome.why].text}`);
+  } catch (error) {
+    outcome = notReviewed(error);
+    session ??= hookSession(world, hook, undefined);
+    session.log.say(messageOf(error));
+  }
+  if (outcome.kind === "unreviewed") outcome = { ...outcome, why: session.redactor.text(outcome.why) };
+  open?.close(outcome);
+  const answer = await answerOf(outcome, { hook, session, stop });
+  if (answer !== undefined) world.stdout(JSON.stringify(answer));
+}
+
+/** What the user has switched in the session. A review that they asked for is then no longer due. */
+function takeSwitch({ files, platform, stderr }: World, hook: HookOptions, { session_id }: StopEvent) {
+  const { configDir, isPersistent, isIdle } = hook;
+  if (configDir === undefined || isPersistent) return { isOn: true, isDue: false, reviewer: undefined };
+  const record = sessionRecord(pathsIn(configDir, platform), session_id);
+  const found = readSwitch(files, record);
+  const isOn = found?.is_on ?? !isIdle;
+  const isDue = isOn && found?.is_due === true;
+  if (isDue) bestEffort(stderr, "record the review", () => saveSwitch(files, record, { ...found, is_due: false }));
+  return { isOn, isDue, reviewer: found?.reviewer };
+}
+
+/** The record tells a stop without a review from one that was not to be reviewed. */
+function recordUnsupervised(world: World, { configDir = "" }: HookOptions, event: StopEvent): void {
+  const record = sessionRecord(pathsIn(configDir, world.platform), event.session_id);
+  const write = (action: () => void) => bestEffort(world.stderr, "record the stop", action);
+  openStop(world, record, { promptId: event.prompt_id, clean: (value) => value, write }).close({
+    kind: "skipped",
+    why: "off",
+  });
+}
+
+function pathsIn(configDir: string, platform: World["platform"]): Paths {
+  return cccPaths({ env: { CCC_CONFIG_DIR: configDir }, platform });
+}
+
+/** What every review by a hook needs, with or without a session record. */
+type HookSession = ReturnType<typeof hookSession>;
+
+function hookSession(world: World, { configDir, stateDir, settings }: HookOptions, event: StopEvent | undefined) {
+  const id = event?.session_id ?? "";
+  // The folder that the session started in; the agent may have changed folders since.
+  const project = world.env.CLAUDE_PROJECT_DIR || event?.cwd || world.cwd;
+  const folder = resolve(project, stateDir);
+  const paths = configDir === undefined ? cccPaths(world) : pathsIn(configDir, world.platform);
+  const env = configDir === undefined ? world.env : { ...world.env, CCC_CONFIG_DIR: configDir };
+  const identities = settings === undefined ? [] : [readIdentity(world.files, settings)];
+  const redactor = createRedactor(knownSecrets({ ...world, env }, identities));
+  const open = () => projectFiles(world.files, project, folder);
+  const log = supervisorLog(world, folder, open, redactor.text);
+  return {
+    world,
+    id,
+    project,
+    cwd: event?.cwd ?? project,
+    paths,
+    record: sessionRecord(paths, id),
+    files: event && bestEffort(log.say, "save the state in the project", open),
+    outputFile: join(folder, `supervisor-${id}-output.jsonl`),
+    log,
+    redactor,
+    settings,
+    isTerminal: isTerminalSession(world.env),
+    transcript: event?.transcript_path,
+    answer: event?.last_assistant_message,
+    tasks: event?.background_tasks ?? [],
+    isRepeated: event?.stop_hook_active === true,
+  };
+}
+
+function writer({ log }: Pick<HookSession, "log">) {
+  return <T>(action: () => T) => bestEffort(log.say, "write the session record", action);
+}
 
 /**
  * A stop of a session with a record. The review depends on the record, as it was at the launch: not on the project, nor
  * on the hook's environment, both of which the agent or the project's settings can change.
  */
-export async function recordedStop(
-  base: HookSession,
+async function recordedStop(
+  session: HookSession,
   hook: HookOptions,
   event: StopEvent,
-  configDir: string,
-): Promise<ReadyStop> {
-  const { files } = base.world;
-  const paths = cccPaths({ env: { CCC_CONFIG_DIR: configDir }, platform: base.world.platform });
-  const record = sessionRecord(paths, base.id);
-  const write = <T>(action: () => T) => bestEffort(base.log.say, "write the session record", action);
-  const read = <T>(action: () => T) => bestEffort(base.log.say, "read the session record", action);
-  const open = openStop(base.world, record, { promptId: event.prompt_id, clean: base.redactor.value, write });
-  const launch = bindLaunch(
-    base.world,
+  note: OpenStop["note"],
+): Promise<Stop> {
+  const { project, paths, record, log } = session;
+  const { files } = session.world;
+  const write = writer(session);
+  const bound = bindLaunch(
+    session.world,
     paths,
     record,
-    { project: base.project, isPersistent: hook.isPersistent, isNew: false },
+    { project, isPersistent: hook.isPersistent, isNew: false },
     write,
   );
-  const env = { ...launchEnvironment(launch.environment, base.world.env), CCC_CONFIG_DIR: configDir };
-  const world: World = { ...base.world, env };
-  const change = instructionsChange(
-    launch.instructions,
-    readInstructions(files, launch.cwd, paths.folder, base.log.say),
-  );
+  const env = { ...launchEnvironment(bound.environment, session.world.env), CCC_CONFIG_DIR: paths.folder };
+  const world: World = { ...session.world, env };
+  // The claude of the launch may have been removed since.
+  const isThere = files.programSize(bound.claude) !== undefined;
+  const launch = isThere ? bound : { ...bound, claude: findClaude(world) };
+  const instructions = readInstructions(files, launch.cwd, paths.folder, log.say);
   const recorded = readPromptRecord(files, record);
-  const state = stateOnRecord(base, record);
-  const asked = recorded === undefined ? await eventPrompts(files, event, [state]) : promptsOnRecord(recorded);
-  const { userPromptId } = asked;
-  const crons = event.session_crons;
-  write(() => saveScheduled(files, record, crons, userPromptId));
-  const cwd = event.cwd ?? base.project;
-  const options = readOptions(world, base.log.say);
-  const changes = changesWhenAsked(world, { paths, launch, project: base.project, cwd }, readBaseline(files, record));
-  const question = {
-    event,
+  const states = [stateOnRecord(session, record)];
+  const asked = recorded === undefined ? await eventPrompts(files, event, states) : promptsOnRecord(recorded);
+  write(() => saveScheduled(files, record, event.session_crons, asked.userPromptId));
+  return assembleStop({
+    ...session,
+    world,
+    launch,
+    options: readOptions(world, log.say),
+    instructionsChange: instructionsChange(launch.instructions, instructions),
     recorded,
-    done: read(() => readDone(state, userPromptId)),
-    changes,
-    hasWakeUp: read(() => hasWakeUp(files, record, crons, userPromptId)) ?? false,
-    when: options.when,
-  };
-  const skipped = hook.isDue ? undefined : await nothingToReview(question);
-  const evidence = () =>
-    sessionEvidence({
-      project: base.project,
-      transcript: event.transcript_path,
-      lastMessage: event.last_assistant_message,
-    });
-  return {
-    skipped,
-    // Which Claude Code runs a session that ccc did not start is not certain, and one that is too old would just stop.
-    takesFeedback: !hook.isPersistent && canDo(launch.version, "stopFeedback"),
-    notify: stopNotifier(world, base, {
-      ...{ hook, hookEnv: base.world.env, launch, recorded },
-      ...{ notify: options.notify, folder: paths.folder },
-    }),
-    session: {
-      ...base,
-      world,
-      options,
-      instructions: launch.instructions,
-      checks: sessionChecks(world, launch, record, hook.settings),
-      states: [state],
-      now: record.now,
-      reviewers: sessionReviewers(world, {
-        launch,
-        settings: hook.settings,
-        context: options.context,
-        isTerminal: isTerminalSession(base.world.env),
-        claude: claudeOf(world, launch),
-        sessionId: base.id,
-        project: base.project,
-        transcript: event.transcript_path,
-      }),
-      onTrouble: base.log.say,
-      note: open.note,
-    },
-    stop: {
-      asked,
-      recorded: recorded?.length,
-      tasks: event.background_tasks,
-      cwd,
-      isRepeated: event.stop_hook_active === true,
-      findings: [change, leftOutFinding(launch.checks.left_out, launch.cwd)].filter((each) => each !== undefined),
-      changes,
-      evidence,
-      lastMessage: async () => event.last_assistant_message ?? (await evidence()).lastMessage,
-      agentTokens: 0,
-    },
-    close: open.close,
-  };
+    asked,
+    states,
+    baseline: readBaseline(files, record),
+    note,
+  });
 }
 
 /** A stop for `ccc supervisor-hook` without a session record: it knows only the project's files and the event. */
-export async function standaloneStop(base: HookSession, hook: HookOptions, event: StopEvent): Promise<ReadyStop> {
-  const { world, id, project, log } = base;
-  const paths = cccPaths(world);
-  const instructions = readInstructions(world.files, project, paths.folder, log.say);
+async function standaloneStop(session: HookSession, event: StopEvent): Promise<Stop> {
+  const { world, id, project, paths, files, log } = session;
   const name = `supervisor-${id}.json`;
-  const inProject = join(dirname(base.outputFile), name);
+  const inProject = join(dirname(session.outputFile), name);
   // The fallback where the project's folder is not writable.
   const elsewhere = join(paths.generated, name);
   const states = [
-    ...(base.files === undefined ? [] : [{ path: inProject, edit: base.files.edit.bind(undefined, inProject) }]),
+    ...(files === undefined ? [] : [{ path: inProject, edit: files.edit.bind(undefined, inProject) }]),
     { path: elsewhere, edit: world.files.edit.bind(undefined, elsewhere) },
   ];
-  return {
-    session: {
-      ...base,
-      options: readOptions(world, log.say),
-      instructions,
-      // They are settled at a launch, and there was none.
-      checks: { commands: [], env: {}, memory: undefined },
-      states,
+  return assembleStop({
+    ...session,
+    isStandalone: true,
+    launch: {
+      cwd: project,
+      claude: findClaude(world),
+      version: null,
+      same_model: false,
       // Its settings file is all that is known of the reviewer.
-      reviewers: [
-        {
-          name: "",
-          way: "schema",
-          program: (way, cwd) =>
-            reviewerProgram(world, {
-              way,
-              claude: findClaude(world),
-              sessionId: id,
-              settings: hook.settings,
-              systemPrompt: shownInstructions(instructions),
-              project,
-              cwd,
-              transcript: undefined,
-              retries: retriesBefore(0),
-            }),
-        },
-      ],
-      onTrouble: log.say,
-      note: () => {},
+      reviewer: "",
+      fallback: [],
+      environment: rememberEnvironment(world.env),
+      instructions: readInstructions(world.files, project, paths.folder, log.say),
+      // They are settled at a launch, and there was none.
+      checks: { commands: [], left_out: [] },
     },
-    stop: {
-      recorded: undefined,
-      asked: await eventPrompts(world.files, event, states),
-      tasks: event.background_tasks,
-      cwd: event.cwd ?? project,
-      isRepeated: event.stop_hook_active === true,
-      findings: [],
-      changes: async () => ({ why: "no baseline" }),
-      evidence: undefined,
-      lastMessage: async () => event.last_assistant_message ?? "",
-      agentTokens: 0,
-    },
-    skipped: event.background_tasks.some(isDelegated) ? "delegated" : undefined,
-    takesFeedback: false,
-    notify: async () => undefined,
-    close: () => {},
-  };
+    options: readOptions(world, log.say),
+    instructionsChange: undefined,
+    asked: await eventPrompts(world.files, event, states),
+    record: undefined,
+    states,
+    baseline: undefined,
+    note: () => {},
+  });
 }
 
-/** What the hook prints: nothing, or one JSON object. */
-export function stopAnswer(outcome: Outcome, options: AnswerOptions): StopAnswer | undefined {
-  const { announce, findings, notification } = options;
+function whyNotReviewed(stop: Stop, event: StopEvent) {
+  const { world, record, states, asked, log } = stop;
+  const [state] = states;
+  const { userPromptId } = asked;
+  const read = <T>(action: () => T) => bestEffort(log.say, "read the session record", action);
+  return nothingToReview({
+    event,
+    stop,
+    done: record && state && read(() => readDone(state, userPromptId)),
+    hasWakeUp: (record && read(() => hasWakeUp(world.files, record, event.session_crons, userPromptId))) ?? false,
+  });
+}
+
+interface AnsweredStop {
+  readonly hook: HookOptions;
+  readonly session: HookSession;
+  /** Undefined if something went wrong before it could be reviewed. */
+  readonly stop: Stop | undefined;
+}
+
+/** What the hook prints: nothing, or one JSON object. Tells everybody else who waits for the outcome, too. */
+async function answerOf(outcome: Outcome, { hook, session, stop }: AnsweredStop): Promise<StopAnswer | undefined> {
+  const { redactor } = session;
+  const limit = stop?.options.maxIterations ?? 0;
+  const log = `${hook.stateDir}/${LOG_NAME}`;
+  const shown = announcement(outcome, limit, log);
+  const notes = [reviewedInstead(outcome), ...(stop?.findings ?? [])].filter((each) => each !== undefined);
+  const [told = "", ...more] = [shown, ...notes].map(redactor.text);
+  noteRun(session.world, hook, { event: "outcome", code: exitCodeFor(outcome) ?? null, lines: [told, ...more] });
+  const terminalSequence = stop && (await notifyOf(outcome, told, { hook, session, stop }));
+  // Which Claude Code runs a session that ccc did not start is not certain, and one that is too old would just stop.
+  const takesFeedback = !hook.isPersistent && canDo(stop?.launch.version, "stopFeedback");
   const block =
-    outcome.kind === "rework" ? goOn(cut(outcome.feedback, options.outputFile), options.takesFeedback) : undefined;
-  if (!announce) return block;
-  const instead = reviewedInstead(outcome);
-  const notes = instead === undefined ? findings : [instead, ...findings];
-  const systemMessage = [announcement(outcome, options.limit, options.log), ...notes].join("\n");
-  const sequence = notification === undefined ? {} : { terminalSequence: notification };
-  return { ...block, systemMessage, ...sequence };
+    outcome.kind === "rework" ? goOn(shortened(outcome.feedback, session.outputFile), takesFeedback) : undefined;
+  if (!hook.announce) return block;
+  const systemMessage = [shown, ...notes].join("\n");
+  return { ...block, systemMessage, ...(terminalSequence === undefined ? {} : { terminalSequence }) };
 }
 
-export interface AnswerOptions {
-  readonly limit: number;
-  /** Whether the user sees the outcome too. */
-  readonly announce: boolean;
-  /** Whether this Claude Code lets a Stop hook give feedback without calling it an error. */
-  readonly takesFeedback: boolean;
-  /** What the terminal gets, to notify the user. */
-  readonly notification: string | undefined;
-  /** Has the complete feedback when it is too long for Claude Code. */
-  readonly outputFile: string;
-  /** The log, as the user finds it from the project. */
-  readonly log: string;
-  /** What ccc noticed and the user should know. */
-  readonly findings: readonly string[];
+/** Notifies the user of the end of a run; returns what the terminal gets, if anything. */
+async function notifyOf(
+  outcome: Outcome,
+  message: string,
+  { hook, session, stop }: AnsweredStop & { readonly stop: Stop },
+): Promise<string | undefined> {
+  const { world, id, project, launch, recorded, log, paths } = stop;
+  const { notify } = stop.options;
+  const { env: terminal } = session.world;
+  const { ending } = OUTCOMES[outcome.kind];
+  // An answer with a field that this Claude Code does not know could be refused as a whole.
+  const hasTerminal = stop.isTerminal && !hook.isPersistent && canDo(launch.version, "hookNotifications");
+  if (stop.isStandalone || ending === undefined || (notify === true && !hasTerminal)) return undefined;
+  const promptedAt = Date.parse(recorded?.findLast((prompt) => prompt.by_user)?.at ?? "");
+  const seconds = (world.now().getTime() - promptedAt) / 1000;
+  const end = { ending, message, secondsSincePrompt: Number.isNaN(seconds) ? 0 : seconds, session: id, project };
+  const keys = () => providerKeys(world, hook.settings === undefined ? [] : [readIdentity(world.files, hook.settings)]);
+  const commandEnv = () => checkEnvironment(world.env, keys());
+  return notifyUser(world, end, { notify, terminal, commandEnv, cwd: paths.folder, say: log.say });
 }
 
 /** Cuts at the end of a sentence and names the file with the rest. */
-export function cut(text: string, outputFile: string): string {
+function shortened(text: string, outputFile: string): string {
   if (text.length <= LONGEST_REASON) return text;
   const note = `\n[cut; the complete review is in ${outputFile}]`;
   const head = text.slice(0, LONGEST_REASON - note.length);
   const end = Math.max(...[". ", ".\n", "! ", "? ", "。", "\n"].map((stop) => head.lastIndexOf(stop)));
   return (end > head.length / 2 ? head.slice(0, end + 1) : head).trimEnd() + note;
-}
-
-/** Answers a Stop event, whatever happens. Without a review the agent may stop. */
-export async function superviseStop(world: World, hook: HookOptions): Promise<void> {
-  const redactor = createRedactor(secretsOf(world, hook));
-  const about = {
-    limit: 0,
-    announce: hook.announce,
-    takesFeedback: false,
-    outputFile: "",
-    log: `${hook.stateDir}/${LOG_NAME}`,
-    findings: [] as readonly string[],
-  };
-  let close: ReadyStop["close"] = () => {};
-  let notify: ReadyStop["notify"] = async () => undefined;
-  let outcome: Outcome;
-  let base = hookSession(world, hook, redactor, undefined);
-  try {
-    const event = readEvent(world, StopEventSchema, "Stop");
-    base = hookSession(world, hook, redactor, event);
-    noteRun(world, hook, { event: "stop", session: event.session_id });
-    const { configDir } = hook;
-    const ready =
-      configDir === undefined ? standaloneStop(base, hook, event) : recordedStop(base, hook, event, configDir);
-    const { session, stop, skipped, takesFeedback } = await ready.then((found) => {
-      ({ close, notify } = found);
-      return found;
-    });
-    about.limit = session.options.maxIterations;
-    about.outputFile = session.outputFile;
-    about.findings = stop.findings;
-    about.takesFeedback = takesFeedback;
-    outcome = skipped === undefined ? await reviewStop(session, stop) : { kind: "skipped", why: skipped };
-    if (outcome.kind === "unreviewed") base.log.say(`could not review: ${outcome.why}`);
-    if (outcome.kind === "skipped") base.log.say(`no review: ${SKIPS[outcome.why].text}`);
-  } catch (error) {
-    outcome = notReviewed(error);
-    base.log.say(messageOf(error));
-  }
-  if (outcome.kind === "unreviewed") outcome = { ...outcome, why: redactor.text(outcome.why) };
-  close(outcome);
-  const instead = reviewedInstead(outcome);
-  const told = redactor.text(announcement(outcome, about.limit, about.log));
-  noteRun(world, hook, {
-    event: "outcome",
-    code: exitCodeFor(outcome) ?? null,
-    lines: [told, ...[...(instead === undefined ? [] : [instead]), ...about.findings].map(redactor.text)],
-  });
-  const notification = await notify(outcome, told);
-  const answer = stopAnswer(outcome, { ...about, notification });
-  if (answer !== undefined) world.stdout(JSON.stringify(answer));
-}
-
-function secretsOf(world: World, { settings, configDir }: HookOptions): string[] {
-  const env = configDir === undefined ? world.env : { ...world.env, CCC_CONFIG_DIR: configDir };
-  return knownSecrets({ ...world, env }, settings === undefined ? [] : [readIdentity(world.files, settings)]);
-}
-
-function hookSession(world: World, hook: HookOptions, redactor: Redactor, event: StopEvent | undefined): HookSession {
-  const project = projectOf(world, event);
-  const folder = resolve(project, hook.stateDir);
-  const open = () => projectFiles(world.files, project, folder);
-  const log = supervisorLog(world, folder, open, redactor.text);
-  const id = event?.session_id ?? "";
-  const files = event && bestEffort(log.say, "save the state in the project", open);
-  return { world, id, project, files, outputFile: join(folder, `supervisor-${id}-output.jsonl`), log, redactor };
-}
-
-/** The folder the session started in; the agent may have changed folders since. */
-function projectOf(world: World, event: StopEvent | undefined): string {
-  return world.env.CLAUDE_PROJECT_DIR || event?.cwd || world.cwd;
-}
-
-/** Answers a Stop event as the user has switched it in the session. */
-export async function superviseSwitchedStop(world: World, hook: HookOptions): Promise<void> {
-  const text = world.stdin(LARGEST_EVENT);
-  const read: World = { ...world, stdin: () => text };
-  const { session_id: session, prompt_id } = asObject(parseJson(text ?? ""));
-  const { configDir, isPersistent } = hook;
-  if (configDir === undefined || isPersistent || typeof session !== "string" || !SESSION_ID.test(session))
-    return superviseStop(read, hook);
-  const { files } = world;
-  const record = sessionRecord(cccPaths({ env: { CCC_CONFIG_DIR: configDir }, platform: world.platform }), session);
-  const found = readSwitch(files, record);
-  if (found?.is_on ?? !hook.isIdle) {
-    if (found?.is_due)
-      bestEffort(world.stderr, "record the review", () => saveSwitch(files, record, { ...found, is_due: false }));
-    return superviseStop(read, { ...hook, settings: hook.settings ?? found?.reviewer, isDue: found?.is_due === true });
-  }
-  // The record tells a stop without a review from one that was not to be reviewed.
-  const stop = crypto.randomUUID();
-  const at = world.now().toISOString();
-  const id = typeof prompt_id === "string" ? prompt_id : null;
-  bestEffort(world.stderr, "record the stop", () => {
-    recordStop(files, record, { stop, at, pid: world.pid, prompt_id: id });
-    const end = { stop, at, outcome: { kind: "skipped", why: "off" }, notes: NO_NOTES } as const;
-    recordOutcome(files, record, end, (value) => value);
-  });
-}
-
-/** Notifies the user of how a recorded stop ended. `world` has the environment of the launch. */
-export function stopNotifier(
-  world: World,
-  { id, project, log }: HookSession,
-  about: {
-    readonly hook: Pick<HookOptions, "settings" | "isPersistent">;
-    readonly hookEnv: Env;
-    readonly launch: LaunchRecord;
-    readonly recorded: readonly RecordedPrompt[] | undefined;
-    readonly notify: boolean | string;
-    readonly folder: string;
-  },
-): ReadyStop["notify"] {
-  const { hook, hookEnv, launch, recorded, notify, folder } = about;
-  // An answer with a field that this Claude Code does not know could be refused as a whole.
-  const hasTerminal = isTerminalSession(hookEnv) && !hook.isPersistent && canDo(launch.version, "hookNotifications");
-  return async (outcome, message) => {
-    const { ending } = OUTCOMES[outcome.kind];
-    if (ending === undefined || (notify === true && !hasTerminal)) return undefined;
-    const promptedAt = Date.parse(recorded?.findLast((prompt) => prompt.by_user)?.at ?? "");
-    const seconds = (world.now().getTime() - promptedAt) / 1000;
-    const end = { ending, message, secondsSincePrompt: Number.isNaN(seconds) ? 0 : seconds, session: id, project };
-    const keys = () =>
-      providerKeys(world, hook.settings === undefined ? [] : [readIdentity(world.files, hook.settings)]);
-    const commandEnv = () => checkEnvironment(world.env, keys());
-    return notifyUser(world, end, { notify, terminal: hookEnv, commandEnv, cwd: folder, say: log.say });
-  };
 }

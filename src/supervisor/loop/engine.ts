@@ -24,10 +24,14 @@ import { createRedactor, type Redactor, secretsIn } from "../../text/redact.ts";
 import { wrap } from "../../text/table.ts";
 import { printable } from "../../text/words.ts";
 import type { EndSignal, Env, World } from "../../world.ts";
-import { type Baseline, following, readBaseline, saveBaseline, takeBaseline } from "../changes/baseline.ts";
-import type { Changes } from "../changes/changes.ts";
-import { type CheckedPlace, changesWhenAsked } from "../changes/suspicions.ts";
-import { leftOutFinding } from "../checks/result.ts";
+import {
+  type Baseline,
+  type BaselinePlace,
+  following,
+  readBaseline,
+  saveBaseline,
+  takeBaseline,
+} from "../changes/baseline.ts";
 import {
   bestEffort,
   projectFiles,
@@ -45,7 +49,7 @@ import { stateOnRecord } from "../record/state.ts";
 import { openStop, readStops } from "../record/stops.ts";
 import { instructionsChange, readInstructions } from "../review/instructions.ts";
 import { notReviewed, reviewStop } from "../review/review.ts";
-import { sessionChecks, sessionEvidence, sessionReviewers } from "../review/session.ts";
+import { assembleStop } from "../review/session.ts";
 import { whySkipped } from "../review/skip.ts";
 import { knownSecrets } from "../secrets.ts";
 import type { HandOver, Supervision } from "../setup/plan.ts";
@@ -163,12 +167,12 @@ function redactorOf(world: World, { plan, keys }: LoopLaunch): Redactor {
 export interface LoopBaseline {
   readonly take: () => Promise<void>;
   readonly save: (record: SessionRecord) => void;
-  /** For one stop, with the agent in that folder. */
-  readonly changes: (cwd: string) => () => Promise<Changes>;
+  /** Undefined before the first prompt. */
+  readonly current: () => Baseline | undefined;
 }
 
 /** `resumed` is the record of a session that goes on. */
-export function loopBaseline(world: World, place: CheckedPlace, resumed: SessionRecord | undefined): LoopBaseline {
+export function loopBaseline(world: World, place: BaselinePlace, resumed: SessionRecord | undefined): LoopBaseline {
   const { files } = world;
   let record = resumed;
   let baseline: Baseline | undefined = resumed && readBaseline(files, resumed);
@@ -181,7 +185,7 @@ export function loopBaseline(world: World, place: CheckedPlace, resumed: Session
       record = own;
       saveBaseline(files, own, baseline);
     },
-    changes: (cwd) => changesWhenAsked(world, { ...place, cwd }, baseline),
+    current: () => baseline,
   };
 }
 
@@ -356,37 +360,36 @@ export function loopSupervisor(
     const place = {
       world,
       id,
-      project,
       files: bestEffort(log.say, "save the state in the project", () => projectFiles(files, project, folder)),
       outputFile: join(folder, `supervisor-${id}-output.jsonl`),
     };
-    const session = {
+    const stop = assembleStop({
       ...place,
-      ...{ options, log, redactor, instructions: launch.instructions, states: [stateOnRecord(place, record)] },
-      checks: sessionChecks(world, launch, record, settings),
-      now: record.now,
-      reviewers: sessionReviewers(world, {
-        ...{ launch, settings, context: options.context, isTerminal: false },
-        ...{ claude: launch.claude, sessionId: id, project, transcript },
-      }),
-      onTrouble,
-      note: open.note,
-    };
-    const stop = {
-      asked: everyPrompt,
-      recorded: undefined,
-      tasks: [],
+      project,
       cwd,
+      paths,
+      launch,
+      settings,
+      isTerminal: false,
+      options,
+      redactor,
+      log,
+      asked: everyPrompt,
+      transcript,
+      answer,
+      hasEnded: true,
+      baseline: baseline.current(),
       isRepeated: round > 1,
-      findings: [change, leftOutFinding(launch.checks.left_out, project)].filter((each) => each !== undefined),
-      changes: baseline.changes(cwd),
-      evidence: () => sessionEvidence({ project, transcript, lastMessage: undefined }),
-      lastMessage: async () => answer,
       agentTokens,
-    };
+      instructionsChange: change,
+      record,
+      states: [stateOnRecord(place, record)],
+      note: open.note,
+      onTrouble,
+    });
     const skipped = whySkipped({ ...NOTHING_SKIPPED, usedTools, when: options.when });
     const outcome: Outcome =
-      skipped === undefined ? await reviewStop(session, stop).catch(notReviewed) : { kind: "skipped", why: skipped };
+      skipped === undefined ? await reviewStop(stop).catch(notReviewed) : { kind: "skipped", why: skipped };
     open.close(outcome);
     return outcome;
   };

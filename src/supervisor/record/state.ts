@@ -1,16 +1,14 @@
 import { dirname, join } from "node:path";
 import * as v from "valibot";
+import type { GuardedFiles } from "../../os/files.ts";
 import { parseJson, prettyJson } from "../../text/json.ts";
+import type { World } from "../../world.ts";
 import { CRITERION_STATUSES, type Criterion, EMPTY_LEDGER, type Ledger, newCriterion } from "../ledger.ts";
 import { addCost, NO_COST, type ReviewCost } from "../outcome.ts";
-import type { Session } from "../review/session.ts";
 import type { SessionRecord } from "./session.ts";
 
 /** The state in the session record, with a copy in the project for information only. */
-export function stateOnRecord(
-  { world, id, files, outputFile }: Pick<Session, "world" | "id" | "files" | "outputFile">,
-  record: SessionRecord,
-): StateFile {
+export function stateOnRecord({ world, id, files, outputFile }: StateOwner, record: SessionRecord): StateFile {
   const copy = join(dirname(outputFile), `supervisor-${id}.json`);
   return {
     path: record.state,
@@ -27,6 +25,15 @@ export function stateOnRecord(
       }
     },
   };
+}
+
+interface StateOwner {
+  readonly world: Pick<World, "files">;
+  /** The session. */
+  readonly id: string;
+  /** ccc's files in the project, and the output of reviews there. */
+  readonly files: GuardedFiles | undefined;
+  readonly outputFile: string;
 }
 
 export const CriterionSchema = v.object({

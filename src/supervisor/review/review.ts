@@ -44,11 +44,154 @@ import { missingFrom } from "./evidence.ts";
 import { shownInstructions } from "./instructions.ts";
 import { reviewMessage, suspicionsIn, withCriteria } from "./message.ts";
 import { askReviewers } from "./reviewer.ts";
-import type { Session, Stop } from "./session.ts";
+import type { Stop } from "./session.ts";
 import { cleanVerdict, type Verdict } from "./verdict.ts";
 
+/** Reviews a stop, if the limits allow: state → checks → request → reviewer → verdict → ledger → outcome. */
+export async function reviewStop(stop: Stop): Promise<Outcome> {
+  const { log, options } = stop;
+  stop.note({ limit: options.maxIterations, agentTokens: stop.agentTokens });
+  const { round: claimed, place } = claimReview(stop);
+  const remember = (note: ReviewNote) =>
+    bestEffort(log.say, "save the verdict", () => place && recordReview(place, note, stop.world.now().toISOString()));
+  const changes = await stop.changes();
+  stop.note({ changes });
+  const prompts = stop.asked.prompts.length;
+  const round = { ...claimed, ledger: withNoticed(claimed.ledger, { prompts, noticed: suspicionsIn(changes) }) };
+  // Whatever ends this stop, even a hook that is killed: the user's next prompt must not hide what was done to the tests.
+  if ([claimed, round].some(({ ledger }) => ledger.criteria.some(isNoticed)))
+    remember({ ledger: round.ledger, cost: NO_COST });
+  if (round.number !== undefined) return reviewRound(stop, { round, changes, remember });
+  const { criteria } = round.ledger;
+  const outcome = { kind: "limit", criteria, total: round.cost, feedback: round.earlier.at(-1) } as const;
+  log.say(announcement(outcome, options.maxIterations, ""));
+  return outcome;
+}
+
+/** The outcome of a stop whose review ended with an error of ccc itself. */
+export function notReviewed(error: unknown): Outcome {
+  const advice = error instanceof CccError && error.advice !== undefined ? `. ${error.advice}` : "";
+  return { kind: "unreviewed", why: `${messageOf(error)}${advice}`, ...NOT_LOOKED };
+}
+
+/** No reviewer was asked. */
+export const NOT_LOOKED: Looked = { usage: NO_USAGE, seconds: 0, total: NO_COST, looked: [] };
+
+interface OpenRound {
+  readonly round: Round;
+  readonly changes: Changes;
+  readonly remember: (note: ReviewNote) => void;
+}
+
+async function reviewRound(stop: Stop, { round, changes, remember }: OpenRound): Promise<Outcome> {
+  const { world, log, options, project } = stop;
+  const known = round.ledger.criteria;
+  const clean = stop.redactor.known;
+  const startedAt = world.now().getTime();
+  const took = (tokens: number) => {
+    const seconds = Math.ceil((world.now().getTime() - startedAt) / 100) / 10;
+    const cost = { seconds, tokens };
+    return { cost, times: { seconds, total: addCost(round.cost, cost) } };
+  };
+  const notLooked = () => ({ ...NOT_LOOKED, ...took(0).times });
+
+  if (isOver(options.budgetTokens, round.tokens)) {
+    log.say(`round ${round.number}: no tokens left for a review`);
+    const feedback = round.earlier.at(-1) ?? "";
+    return { kind: "budget", spent: round.tokens, feedback, ...notLooked(), criteria: known };
+  }
+  const progress = reviewProgress(stop, round.number);
+  const limits = { timeoutSeconds: options.checkTimeoutSeconds, clean, say: log.say, onCheck: progress.check };
+  const checks = await checkSession({ ...stop, ...limits }, stop.changes);
+  if (checks === undefined) return { kind: "unreviewed", why: "interrupted while the checks ran", ...notLooked() };
+  stop.note({ checks });
+  const failed = checks.find(({ isPassed }) => !isPassed);
+  if (failed !== undefined) {
+    const check = clean(checkLabel(failed));
+    log.say(`round ${round.number}: check failed: ${check}`);
+    remember({ feedback: `A check failed: ${check}.`, cost: took(0).cost });
+    const feedback = clean(checkFeedback(failed, project));
+    return { kind: "rework", round: round.number, feedback, check, ...notLooked(), criteria: known };
+  }
+
+  const ledger = openLedger(round.ledger, {
+    prompts: stop.asked.prompts.length,
+    isSettled: round.isSettled,
+    standing: doneMeans(stop.launch.instructions.text),
+    stated: stop.asked.prompts.slice(round.ledger.prompts).flatMap(doneMeans),
+    noticed: suspicionsIn(changes),
+  });
+  const asked = await askForVerdict(stop, { round, checks, changes, ledger, progress });
+  const { usage, looked, reviewer } = asked;
+  const { cost, times } = took(totalTokens(usage));
+  if ("failure" in asked) {
+    remember({ cost });
+    return { kind: "unreviewed", why: asked.failure, cause: asked.cause, usage, ...times, looked, reviewer };
+  }
+  const { verdict } = asked;
+  stop.note({ feedback: verdict.feedback });
+  const outcome = decideOutcome({
+    verdict,
+    round: round.number,
+    before: ledger.criteria,
+    criteria: asked.ledger.criteria,
+    spent: round.tokens + cost.tokens,
+    options,
+    ...{ usage, ...times, looked, reviewer, instead: asked.instead },
+  });
+  log.say(`round ${round.number}: ${OUTCOMES[outcome.kind].reported}`);
+  const isDone = outcome.kind === "done";
+  const done = isDone ? doneMark(stop, changes) : undefined;
+  remember({ ...(isDone ? {} : { feedback: verdict.feedback }), ledger: asked.ledger, cost, isDone, done });
+  return outcome;
+}
+
+/** What must be the same at a later stop for this verdict to hold. */
+function doneMark({ recorded }: Stop, changes: Changes): DoneMark | undefined {
+  if (recorded === undefined) return undefined;
+  return { prompts: recorded.length, files: "tree" in changes ? changes.tree : null };
+}
+
+/** A review with a verdict that counts. */
+interface DecidedReview {
+  readonly verdict: Verdict;
+  readonly round: number;
+  /** The criteria before the review and after it. */
+  readonly before: readonly Criterion[];
+  readonly criteria: readonly Criterion[];
+  /** Tokens used for the prompt, this review included. */
+  readonly spent: number;
+  readonly options: Pick<SupervisorOptions, "stalemate" | "budgetTokens">;
+  readonly usage: Usage;
+  readonly seconds: number;
+  readonly total: ReviewCost;
+  readonly looked: readonly string[];
+  /** Who reviewed, and why not those before. */
+  readonly reviewer?: string | undefined;
+  readonly instead?: string | undefined;
+}
+
+/** How the stop ends: the agent goes on only if that can lead anywhere. */
+function decideOutcome({ verdict, round, before, spent, options, ...reviewed }: DecidedReview): Outcome {
+  const { criteria, usage, seconds, total, looked, reviewer, instead } = reviewed;
+  const { feedback } = verdict;
+  const common = { criteria, usage, seconds, total, looked, reviewer, instead };
+  if (verdict.needsUser) return { kind: "needs_user", rounds: round, feedback, ...common };
+  if (verdict.completed) return { kind: "done", rounds: round, feedback, ...common };
+  if (deadlocked(before, criteria, options.stalemate).length > 0) {
+    return { kind: "stalemate", rounds: round, feedback, ...common };
+  }
+  if (isOver(options.budgetTokens, spent)) return { kind: "budget", spent, feedback, ...common };
+  return { kind: "rework", round, feedback: withCriteria(feedback, criteria), ...common };
+}
+
+/** Whether a limit of tokens is used up; 0 is no limit. */
+function isOver(limit: number, spent: number): boolean {
+  return limit > 0 && spent >= limit;
+}
+
 /** What is known when the reviewers are asked. */
-export interface ReviewSubject {
+interface ReviewSubject {
   readonly round: Round;
   readonly checks: readonly CheckResult[];
   readonly changes: Changes;
@@ -56,7 +199,7 @@ export interface ReviewSubject {
   readonly progress: ReviewProgress;
 }
 
-export type AskedVerdict = (
+type AskedVerdict = (
   | { readonly verdict: Verdict; readonly ledger: Ledger; readonly instead: string | undefined }
   | { readonly failure: string; readonly cause: ApiFailureKind | undefined }
 ) & {
@@ -67,10 +210,10 @@ export type AskedVerdict = (
 };
 
 /** Asks the reviewers for a verdict that rests on something, and rules on the criteria by it. */
-export async function askForVerdict(session: Session, stop: Stop, subject: ReviewSubject): Promise<AskedVerdict> {
-  const { world, log, options, project } = session;
+async function askForVerdict(stop: Stop, subject: ReviewSubject): Promise<AskedVerdict> {
+  const { world, log, options, project } = stop;
   const { round, checks, changes, ledger, progress } = subject;
-  const clean = session.redactor.known;
+  const clean = stop.redactor.known;
   const hasChanged = await hasChangedFiles(changes, stop);
   const disputes = disputesIn(await stop.lastMessage(), ledger.criteria);
   const rule = ({ rulings }: Verdict) =>
@@ -78,25 +221,25 @@ export async function askForVerdict(session: Session, stop: Stop, subject: Revie
       disputed: disputes.map(({ id }) => id),
       files: "tree" in changes ? changes.tree : null,
     });
-  const keep = keepOutput(session);
+  const keep = keepOutput(stop);
   const meter = usageMeter();
   const request = {
-    instructions: shownInstructions(session.instructions),
+    instructions: shownInstructions(stop.launch.instructions),
     prompts: stop.asked.prompts,
     round: round.number,
-    limit: session.isOnDemand === true ? undefined : options.maxIterations,
+    limit: stop.isOnDemand === true ? undefined : options.maxIterations,
     earlier: round.earlier,
     tasks: stop.tasks,
     cwd: stop.cwd === project ? undefined : stop.cwd,
     findings: stop.findings,
     ...{ checks, changes, ledger, disputes },
   };
-  const result = await askReviewers(session.reviewers, (reviewer) => ({
+  const result = await askReviewers(stop.reviewers, (reviewer) => ({
     reviewer: reviewer.name,
     way: reviewer.way,
     canBeFresh: stop.evidence !== undefined,
     child: async (way, lacking) => {
-      session.note({ way });
+      stop.note({ way });
       progress.begin();
       const evidence = way === "fresh" ? await stop.evidence?.() : undefined;
       const stdin = clean(reviewMessage({ ...request, evidence, lacking }, way));
@@ -108,14 +251,14 @@ export async function askForVerdict(session: Session, stop: Stop, subject: Revie
     marker: options.completionMarker,
     run: (request) => world.run(request).finally(meter.endRun),
     clock: () => world.now().getTime(),
-    clean: session.redactor.text,
-    onText: (text) => world.stderr(`${session.redactor.text(text)}\n`),
+    clean: stop.redactor.text,
+    onText: (text) => world.stderr(`${stop.redactor.text(text)}\n`),
     onLine: keep.line,
     onEvent: (event) => {
       meter.read(event);
       progress.read(event);
     },
-    onTrouble: session.onTrouble,
+    onTrouble: stop.onTrouble,
     onNoise: log.say,
   })).finally(keep.close);
   const about = {
@@ -135,17 +278,14 @@ async function hasChangedFiles(changes: Changes, { evidence }: Stop): Promise<bo
   return hasWritten((await evidence?.())?.steps ?? []);
 }
 
-export interface ClaimedReview {
+interface ClaimedReview {
   readonly round: Round | Exhausted;
   /** Where the state is; undefined if it cannot be saved anywhere. */
   readonly place: StateFile | undefined;
 }
 
 /** Counts the review, unless the limit is reached. */
-export function claimReview(
-  { world, id, states, options, log }: Pick<Session, "world" | "id" | "states" | "options" | "log">,
-  { asked, isRepeated, agentTokens }: Pick<Stop, "asked" | "isRepeated" | "agentTokens">,
-): ClaimedReview {
+function claimReview({ world, id, states, options, log, asked, isRepeated, agentTokens }: Stop): ClaimedReview {
   const now = world.now().toISOString();
   const { userPromptId, seen } = asked;
   const wanted = { sessionId: id, userPromptId, seen, limit: options.maxIterations, now, agentTokens };
@@ -161,63 +301,21 @@ export function claimReview(
   return { round: isRepeated ? NOTHING_CLAIMED : first, place: undefined };
 }
 
-/** A review with a verdict that counts. */
-export interface DecidedReview {
-  readonly verdict: Verdict;
-  readonly round: number;
-  /** The criteria before the review and after it. */
-  readonly before: readonly Criterion[];
-  readonly criteria: readonly Criterion[];
-  /** Tokens used for the prompt, this review included. */
-  readonly spent: number;
-  readonly options: Pick<SupervisorOptions, "stalemate" | "budgetTokens">;
-  readonly usage: Usage;
-  readonly seconds: number;
-  readonly total: ReviewCost;
-  readonly looked: readonly string[];
-  /** Who reviewed, and why not those before. */
-  readonly reviewer?: string | undefined;
-  readonly instead?: string | undefined;
-}
-
-/** How the stop ends: the agent goes on only if that can lead anywhere. */
-export function decideOutcome({ verdict, round, before, spent, options, ...reviewed }: DecidedReview): Outcome {
-  const { criteria, usage, seconds, total, looked, reviewer, instead } = reviewed;
-  const { feedback } = verdict;
-  const common = { criteria, usage, seconds, total, looked, reviewer, instead };
-  if (verdict.needsUser) return { kind: "needs_user", rounds: round, feedback, ...common };
-  if (verdict.completed) return { kind: "done", rounds: round, feedback, ...common };
-  if (deadlocked(before, criteria, options.stalemate).length > 0) {
-    return { kind: "stalemate", rounds: round, feedback, ...common };
-  }
-  if (isOver(options.budgetTokens, spent)) return { kind: "budget", spent, feedback, ...common };
-  return { kind: "rework", round, feedback: withCriteria(feedback, criteria), ...common };
-}
-
-/** Whether a limit of tokens is used up; 0 is no limit. */
-export function isOver(limit: number, spent: number): boolean {
-  return limit > 0 && spent >= limit;
-}
-
 /** Saves the review as it streams. If that fails, the review goes on without. A file that is too large is set aside, once. */
-export function keepOutput(
-  session: Pick<Session, "files" | "outputFile" | "log" | "redactor">,
-  largest = LARGEST_OUTPUT,
-) {
-  const open = () =>
-    bestEffort(session.log.say, SAVE_REVIEW, () => session.files?.openAppend(session.outputFile, largest));
+function keepOutput({ files, outputFile, log, redactor }: Stop) {
+  const open = () => bestEffort(log.say, SAVE_REVIEW, () => files?.openAppend(outputFile, LARGEST_OUTPUT));
   let output = open();
   const close = () => {
     output?.close();
     output = undefined;
   };
   const line = (bytes: Uint8Array) => {
-    if (output !== undefined && output.size() > largest) {
+    if (output !== undefined && output.size() > LARGEST_OUTPUT) {
       close();
       output = open();
     }
-    const isWritten = bestEffort(session.log.say, SAVE_REVIEW, () => {
-      output?.write(Buffer.concat([session.redactor.line(bytes), NEWLINE]));
+    const isWritten = bestEffort(log.say, SAVE_REVIEW, () => {
+      output?.write(Buffer.concat([redactor.line(bytes), NEWLINE]));
       return true;
     });
     if (!isWritten) close();
@@ -230,22 +328,20 @@ const LARGEST_OUTPUT = 20_000_000;
 const NEWLINE = Buffer.from("\n");
 const SAVE_REVIEW = "save the review";
 
-type Shown = Pick<Session, "world" | "now" | "log" | "redactor" | "reviewers" | "checks" | "options" | "onStep">;
-
-export interface ReviewProgress {
+interface ReviewProgress {
   readonly begin: () => void;
   readonly check: (command: string) => void;
   readonly read: (event: StreamEvent) => void;
 }
 
 /** Writes down what a review does, for the status line, and tells whoever waits for it. If that fails, the review goes on without. */
-export function reviewProgress(session: Shown, round: number): ReviewProgress {
-  const { world, log, redactor, options } = session;
-  const ends_by = world.now().getTime() + longestReviewMs(session);
-  let path = session.now;
+function reviewProgress(stop: Stop, round: number): ReviewProgress {
+  const { world, log, redactor, options } = stop;
+  const ends_by = world.now().getTime() + longestReviewMs(stop);
+  let path = stop.record?.now;
   const show = (what: string) => {
     const doing = shortStep(redactor.text(what));
-    session.onStep?.(doing);
+    stop.onStep?.(doing);
     const running: RunningReview = { pid: world.pid, round, limit: options.maxIterations, doing, ends_by };
     const isSaved = bestEffort(log.say, "save what the review does", () => {
       if (path !== undefined) world.files.writePrivate(path, `${JSON.stringify(running)}\n`);
@@ -280,119 +376,10 @@ function shortStep(step: string): string {
 
 const LONGEST_STEP = 200;
 
-function longestReviewMs({ reviewers, checks, options }: Shown): number {
+function longestReviewMs({ reviewers, checks, options }: Stop): number {
   const seconds = reviewers.length * options.timeoutSeconds + checks.commands.length * options.checkTimeoutSeconds;
   return (seconds + MARGIN_SECONDS) * 1000;
 }
 
 /** Time for what a review does besides. */
 const MARGIN_SECONDS = 60;
-
-/** The outcome of a stop whose review ended with an error of ccc itself. */
-export function notReviewed(error: unknown): Outcome {
-  const advice = error instanceof CccError && error.advice !== undefined ? `. ${error.advice}` : "";
-  return { kind: "unreviewed", why: `${messageOf(error)}${advice}`, ...NOT_LOOKED };
-}
-
-/** No reviewer was asked. */
-export const NOT_LOOKED: Looked = { usage: NO_USAGE, seconds: 0, total: NO_COST, looked: [] };
-
-/** Reviews a stop, if the limits allow: state → checks → request → reviewer → verdict → ledger → outcome. */
-export async function reviewStop(session: Session, stop: Stop): Promise<Outcome> {
-  const { log, options } = session;
-  session.note({ limit: options.maxIterations, agentTokens: stop.agentTokens });
-  const { round: claimed, place } = claimReview(session, stop);
-  const remember = (note: ReviewNote) =>
-    bestEffort(
-      log.say,
-      "save the verdict",
-      () => place && recordReview(place, note, session.world.now().toISOString()),
-    );
-  const changes = await stop.changes();
-  session.note({ changes });
-  const prompts = stop.asked.prompts.length;
-  const round = { ...claimed, ledger: withNoticed(claimed.ledger, { prompts, noticed: suspicionsIn(changes) }) };
-  // Whatever ends this stop, even a hook that is killed: the user's next prompt must not hide what was done to the tests.
-  if ([claimed, round].some(({ ledger }) => ledger.criteria.some(isNoticed)))
-    remember({ ledger: round.ledger, cost: NO_COST });
-  if (round.number !== undefined) return reviewRound(session, stop, { round, changes, remember });
-  const { criteria } = round.ledger;
-  const outcome = { kind: "limit", criteria, total: round.cost, feedback: round.earlier.at(-1) } as const;
-  log.say(announcement(outcome, options.maxIterations, ""));
-  return outcome;
-}
-
-interface OpenRound {
-  readonly round: Round;
-  readonly changes: Changes;
-  readonly remember: (note: ReviewNote) => void;
-}
-
-async function reviewRound(session: Session, stop: Stop, { round, changes, remember }: OpenRound): Promise<Outcome> {
-  const { world, log, options, project } = session;
-  const known = round.ledger.criteria;
-  const clean = session.redactor.known;
-  const startedAt = world.now().getTime();
-  const took = (tokens: number) => {
-    const seconds = Math.ceil((world.now().getTime() - startedAt) / 100) / 10;
-    const cost = { seconds, tokens };
-    return { cost, times: { seconds, total: addCost(round.cost, cost) } };
-  };
-  const notLooked = () => ({ ...NOT_LOOKED, ...took(0).times });
-
-  if (isOver(options.budgetTokens, round.tokens)) {
-    log.say(`round ${round.number}: no tokens left for a review`);
-    const feedback = round.earlier.at(-1) ?? "";
-    return { kind: "budget", spent: round.tokens, feedback, ...notLooked(), criteria: known };
-  }
-  const progress = reviewProgress(session, round.number);
-  const limits = { timeoutSeconds: options.checkTimeoutSeconds, clean, say: log.say, onCheck: progress.check };
-  const checks = await checkSession({ ...session, ...limits }, stop.changes);
-  if (checks === undefined) return { kind: "unreviewed", why: "interrupted while the checks ran", ...notLooked() };
-  session.note({ checks });
-  const failed = checks.find(({ isPassed }) => !isPassed);
-  if (failed !== undefined) {
-    const check = clean(checkLabel(failed));
-    log.say(`round ${round.number}: check failed: ${check}`);
-    remember({ feedback: `A check failed: ${check}.`, cost: took(0).cost });
-    const feedback = clean(checkFeedback(failed, project));
-    return { kind: "rework", round: round.number, feedback, check, ...notLooked(), criteria: known };
-  }
-
-  const ledger = openLedger(round.ledger, {
-    prompts: stop.asked.prompts.length,
-    isSettled: round.isSettled,
-    standing: doneMeans(session.instructions.text),
-    stated: stop.asked.prompts.slice(round.ledger.prompts).flatMap(doneMeans),
-    noticed: suspicionsIn(changes),
-  });
-  const asked = await askForVerdict(session, stop, { round, checks, changes, ledger, progress });
-  const { usage, looked, reviewer } = asked;
-  const { cost, times } = took(totalTokens(usage));
-  if ("failure" in asked) {
-    remember({ cost });
-    return { kind: "unreviewed", why: asked.failure, cause: asked.cause, usage, ...times, looked, reviewer };
-  }
-  const { verdict } = asked;
-  session.note({ feedback: verdict.feedback });
-  const outcome = decideOutcome({
-    verdict,
-    round: round.number,
-    before: ledger.criteria,
-    criteria: asked.ledger.criteria,
-    spent: round.tokens + cost.tokens,
-    options,
-    ...{ usage, ...times, looked, reviewer, instead: asked.instead },
-  });
-  log.say(`round ${round.number}: ${OUTCOMES[outcome.kind].reported}`);
-  const isDone = outcome.kind === "done";
-  const done = isDone ? doneMark(stop, changes) : undefined;
-  remember({ ...(isDone ? {} : { feedback: verdict.feedback }), ledger: asked.ledger, cost, isDone, done });
-  return outcome;
-}
-
-/** What must be the same at a later stop for this verdict to hold. */
-function doneMark({ recorded }: Stop, changes: Changes): DoneMark | undefined {
-  if (recorded === undefined) return undefined;
-  return { prompts: recorded, files: "tree" in changes ? changes.tree : null };
-}

@@ -17,7 +17,6 @@ import { limited, shownTime } from "../../text/words.ts";
 import type { Program } from "../../world.ts";
 import { noResult } from "../options.ts";
 import { INTERRUPTED } from "../record/stops.ts";
-import { nextWay } from "./session.ts";
 import { decideVerdict, type Verdict } from "./verdict.ts";
 
 /** One that can be asked for a review. */
@@ -239,6 +238,12 @@ async function verdictOf(job: ReviewJob, looks: () => readonly ReviewerLook[]): 
     );
     way = next;
   }
+}
+
+/** How to ask again after an answer without a verdict, or one that the session was too long for. */
+function nextWay(way: ReviewWay, problem: "no verdict" | "too long", canBeFresh: boolean): ReviewWay | undefined {
+  if (problem === "too long") return way !== "fresh" && canBeFresh ? "fresh" : undefined;
+  return way === "shared" ? "schema" : way;
 }
 
 async function ask(

@@ -1,25 +1,15 @@
 import { type BackgroundTask, isDelegated, type StopEvent } from "../../claude/events.ts";
 import { reportsFailure } from "../../claude/prompts.ts";
 import type { When } from "../../config/defaults.ts";
-import type { Changes } from "../changes/changes.ts";
 import type { SkipReason } from "../outcome.ts";
 import { type RecordedPrompt, toolsUsed } from "../record/prompts.ts";
 import type { DoneMark } from "../record/state.ts";
+import type { Stop } from "./session.ts";
 
-export interface SkipQuestion {
-  readonly event: StopEvent;
-  /** Every prompt of the session; undefined if none was recorded. */
-  readonly recorded: readonly RecordedPrompt[] | undefined;
-  /** What was when a review of the user's last prompt said done, if that was the last review. */
-  readonly done: DoneMark | undefined;
-  readonly changes: () => Promise<Changes>;
-  readonly hasWakeUp: boolean;
-  readonly when: When;
-}
-
-/** Why a stop of a session with a record needs no review. The transcript is read only if it can make a difference. */
+/** Why a stop of Claude Code's needs no review. The transcript is read only if it can make a difference. */
 export async function nothingToReview(question: SkipQuestion): Promise<SkipReason | undefined> {
-  const { event, when, hasWakeUp } = question;
+  const { stop, event, hasWakeUp } = question;
+  const { when } = stop.options;
   const facts = {
     tasks: event.background_tasks,
     // The agent may have entered plan mode on its own, after its work.
@@ -39,15 +29,23 @@ export async function nothingToReview(question: SkipQuestion): Promise<SkipReaso
   );
 }
 
-async function changedSinceDone({ event, recorded, done, changes }: SkipQuestion): Promise<boolean | undefined> {
-  const later = done === undefined ? [] : (recorded ?? []).slice(done.prompts);
+export interface SkipQuestion {
+  readonly event: StopEvent;
+  readonly stop: Pick<Stop, "recorded" | "changes"> & { readonly options: Pick<Stop["options"], "when"> };
+  /** The state at a review of the user's last prompt that said done, if that was the last review. */
+  readonly done: DoneMark | undefined;
+  readonly hasWakeUp: boolean;
+}
+
+async function changedSinceDone({ event, stop, done }: SkipQuestion): Promise<boolean | undefined> {
+  const later = done === undefined ? [] : (stop.recorded ?? []).slice(done.prompts);
   if (later.some(({ by_user, text }) => by_user || reportsFailure(text))) return true;
   // The stop must follow one of them. Otherwise a hook of the user's made the agent go on.
   if (!later.some(({ prompt_id }) => prompt_id === event.prompt_id)) return undefined;
   const usedTools = await toolsSince(later[0], event);
   if (usedTools !== false || done === undefined || done.files === null) return usedTools;
   // A background task can change files without a tool.
-  const now = await changes();
+  const now = await stop.changes();
   return "tree" in now ? now.tree !== done.files : undefined;
 }
 
@@ -56,7 +54,7 @@ async function usedTools(question: SkipQuestion): Promise<boolean | undefined> {
   return question.event.stop_hook_active === true ? undefined : toolsSince(lastOfUser(question), question.event);
 }
 
-function lastOfUser({ recorded }: SkipQuestion): RecordedPrompt | undefined {
+function lastOfUser({ stop: { recorded } }: SkipQuestion): RecordedPrompt | undefined {
   return recorded?.findLast((prompt) => prompt.by_user);
 }
 
@@ -68,7 +66,7 @@ async function toolsSince(prompt: RecordedPrompt | undefined, event: StopEvent):
 }
 
 /** What decides whether there is anything to review. */
-export interface StopFacts {
+export interface SkipFacts {
   readonly tasks: readonly BackgroundTask[];
   /** Whether the user gave the prompt in plan mode, and the session is still in it. */
   readonly isPlanning: boolean;
@@ -82,7 +80,7 @@ export interface StopFacts {
 }
 
 /** Why a stop needs no review; undefined if it does. What is not known for certain is no reason. */
-export function whySkipped(facts: StopFacts): SkipReason | undefined {
+export function whySkipped(facts: SkipFacts): SkipReason | undefined {
   if (facts.tasks.some(isDelegated)) return "delegated";
   if (facts.isPlanning) return "plan";
   if (facts.hasWakeUp) return "scheduled";

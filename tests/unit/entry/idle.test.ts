@@ -11,8 +11,8 @@ test("an idle hook handles the events of sessions that were switched, and of no 
   await writeFile(join(folder, "ccc/sessions/switched/switch.json"), "{}");
   const args = ["supervisor-hook", "--idle", "--config-dir", folder, "--announce"];
   const handled = (session: string) => {
-    const text = JSON.stringify({ hook_event_name: "Stop", session_id: session });
-    return !isIdle(text, args, process.platform);
+    const json = { hook_event_name: "Stop", session_id: session };
+    return !isIdle({ json }, args, process.platform);
   };
   expect([handled("switched"), handled("other")]).toEqual([true, false]);
   await rm(folder, { recursive: true });
@@ -37,8 +37,8 @@ describe("a hook of a session without supervision has nothing to do", () => {
     ["but with another event", { ...STOP, hook_event_name: "PreToolUse" }, [], false],
   ];
   for (const [name, event, switched, isIdle] of rows)
-    test(name, () => expect(isIdleEvent(JSON.stringify(event), (session) => switched.includes(session))).toBe(isIdle));
-  test("but handles input that is not an event", () => expect(isIdleEvent("{", () => false)).toBe(false));
+    test(name, () => expect(isIdleEvent(event, (session) => switched.includes(session))).toBe(isIdle));
+  test("but handles input that is not an event", () => expect(isIdleEvent(undefined, () => false)).toBe(false));
 });
 
 const HOOK = ["supervisor-hook", "--settings", "/s.json"];

@@ -42,10 +42,3 @@ test("on Windows, the case of a variable's name does not count", () => {
   );
   expect(env.PATH).toBe("C:\\bin");
 });
-
-test("stdin that was read already is not read again", () => {
-  const late = () => ({ readStdin: (_: number): string | undefined => "read now" }) as WorldParts;
-  expect(worldOf({}, { late, input: "read before" }).stdin(100)).toBe("read before");
-  expect(worldOf({}, { late, input: "" }).stdin(100)).toBe("");
-  expect(worldOf({}, { late }).stdin(100)).toBe("read now");
-});

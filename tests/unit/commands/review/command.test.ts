@@ -45,6 +45,8 @@ describe("command", () => {
     readonly minutesAgo?: number;
     /** Where the agent was last, in the project. */
     readonly agentIn?: string;
+    /** What the transcript has after the agent's answer. */
+    readonly later?: readonly object[];
     /** More files in the project. */
     readonly project?: Readonly<Record<string, string>>;
   }
@@ -66,6 +68,7 @@ describe("command", () => {
           ...{ type: "assistant", timestamp: "2026-01-01T10:00:00Z", cwd: join(cwd, given.agentIn ?? "") },
           message: { stop_reason: "end_turn", model: "model-of-glm", content: [{ type: "text", text: "I wrote it." }] },
         },
+        ...(given.later ?? []),
       ];
       files.writePrivate(transcript, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
       utimesSync(transcript, WRITTEN, WRITTEN);
@@ -145,6 +148,45 @@ describe("command", () => {
       expect(asked).toHaveLength(1);
       expect(asked[0]?.stdin).toContain("1. write add.py\n");
       expect(asked[0]?.stdin).toContain("The user asked for it. The verdict goes to the user, and not to the agent.");
+    });
+
+    describe("warns of", () => {
+      const prompt = (content: string) => ({ type: "user", promptId: "p2", message: { content } });
+      const record = (name: string, value: object) => ({
+        [`.claude/ccc/sessions/${SESSION}/${name}`]: `${JSON.stringify(value)}\n`,
+      });
+      const LAUNCH = {
+        ...{ cwd: "/p", claude: "/claude", instructions: { path: "/p/SUPERVISOR.md", text: "look" } },
+        environment: { salt: "", plain: {}, hashed: [] },
+      };
+      const BASELINE = {
+        at: "2026-01-01T09:00:00Z",
+        prompt_id: "p1",
+        repository: "/r",
+        bytes: 0,
+        trees: [],
+        store: SESSION,
+      };
+      const UNFINISHED = "The agent's last turn did not end by itself:";
+      test.each<[string, Given, string | undefined]>([
+        ["nothing, in an ordinary session", {}, undefined],
+        ["a later prompt without an answer", { later: [prompt("now this")] }, UNFINISHED],
+        ["no command of Claude Code's after it", { later: [prompt("<local-command-stdout>x")] }, undefined],
+        [
+          "instructions that changed since the launch",
+          { home: record("launch.json", LAUNCH) },
+          "The reviewer's instructions came from /p/SUPERVISOR.md when the session started",
+        ],
+        [
+          "a baseline that is older than the last prompt",
+          { home: record("baseline.json", BASELINE) },
+          "The session went on without supervision",
+        ],
+      ])("%s", async (_, given, warning) => {
+        const { stdout } = await review(["--json"], given);
+        const { findings } = JSON.parse(stdout);
+        expect(findings).toEqual(warning === undefined ? [] : [expect.stringContaining(warning)]);
+      });
     });
 
     test("--json prints one value", async () => {

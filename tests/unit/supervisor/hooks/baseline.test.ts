@@ -1,25 +1,34 @@
 import { describe, expect, test } from "bun:test";
 import { mkdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { ChildRequest } from "../../../../src/os/child.ts";
 import { recordPrompt } from "../../../../src/supervisor/hooks/prompt.ts";
-import { recordedStop } from "../../../../src/supervisor/hooks/stop.ts";
+import { superviseStop } from "../../../../src/supervisor/hooks/stop.ts";
 import { HOOK_DEFAULTS } from "../../../../src/supervisor/options.ts";
-import type { Outcome } from "../../../../src/supervisor/outcome.ts";
 import { saveSwitch } from "../../../../src/supervisor/record/launch.ts";
 import { sessionRecord } from "../../../../src/supervisor/record/session.ts";
-import { describeChanges } from "../../../../src/supervisor/review/message.ts";
-import { NOT_LOOKED } from "../../../../src/supervisor/review/review.ts";
-import { createRedactor } from "../../../../src/text/redact.ts";
 import { fakeWorld } from "../../fakes.ts";
 import { type GitPlace, gitPlace, patientWorld } from "../baseline/place.ts";
+import { type Answer, verdict } from "../session-in-memory.ts";
 
 /** The two hooks of a session in a real repository. */
 async function session(place: GitPlace) {
   await mkdir(join(place.root, "bin"));
-  await writeFile(join(place.root, "bin/claude"), "#!/bin/sh\n", { mode: 0o755 });
+  const claude = join(place.root, "bin/claude");
+  await writeFile(claude, "#!/bin/sh\n", { mode: 0o755 });
   const env = { ...place.env, PATH: `${join(place.root, "bin")}:${place.env.PATH}` };
   const common = { session_id: "s", cwd: place.project };
-  const { world, said } = fakeWorld({ ...patientWorld(), cwd: place.project, env });
+  const real = patientWorld();
+  let answer: Answer = {};
+  let message = "";
+  const run = async (request: ChildRequest) => {
+    if (request.program.file !== claude) return real.run(request);
+    message = String(request.stdin);
+    for (const line of answer.lines ?? []) request.onLine(new TextEncoder().encode(JSON.stringify(line)));
+    return { exitCode: 1, ending: "exited", stderr: "", ...answer } as const;
+  };
+  const { world, said } = fakeWorld({ ...real, run, cwd: place.project, env });
+  const hook = { ...HOOK_DEFAULTS, configDir: place.paths.folder };
   const folder = join(place.paths.generated, "sessions/s");
   return {
     said,
@@ -28,33 +37,20 @@ async function session(place: GitPlace) {
     baseline: async () => JSON.parse(await readFile(join(folder, "baseline.json"), "utf8")),
     /** Makes the clock move on, which a test is too quick for. */
     age: () => utimes(join(folder, "stops.jsonl"), new Date(), new Date(Date.now() + 60_000)),
-    prompt: (prompt: string, prompt_id?: string) => {
-      const event = { ...common, hook_event_name: "UserPromptSubmit", prompt, prompt_id };
-      return recordPrompt(
-        { ...world, stdin: () => JSON.stringify(event) },
-        { ...HOOK_DEFAULTS, configDir: place.paths.folder },
+    prompt: (prompt: string, prompt_id?: string) =>
+      recordPrompt(world, hook, () => ({ ...common, hook_event_name: "UserPromptSubmit", prompt, prompt_id })),
+    /** The changes at a stop. Nobody reviews it, unless there is an answer. */
+    stop: async (reviewer: Answer = { exitCode: 1 }) => {
+      answer = reviewer;
+      await superviseStop(world, hook, () => common);
+      const { changes } = JSON.parse(
+        (await readFile(join(folder, "stops.jsonl"), "utf8")).trim().split("\n").at(-1) ?? "",
       );
+      return "why" in changes ? changes.why : changes.files.map(({ path }: { path: string }) => path);
     },
-    stop: async () => {
-      const changes = await (await stopped()).stop.changes();
-      return "why" in changes ? changes.why : changes.files.map(({ path }) => path);
-    },
-    /** What a reviewer is told of work that no review has seen. */
-    unseen: async () => describeChanges(await (await stopped()).stop.changes()).split("review: ")[1],
-    /** A stop that ends like this. */
-    ends: async (outcome: Outcome) => (await stopped()).close(outcome),
+    /** What the reviewer was told at the last stop. */
+    message: () => message,
   };
-  async function stopped() {
-    const log = { say: () => {} };
-    const base = { world, id: "s", project: place.project, files: undefined, outputFile: "", log };
-    const event = { ...common, background_tasks: [], session_crons: [] };
-    return recordedStop(
-      { ...base, redactor: createRedactor([]) },
-      HOOK_DEFAULTS,
-      { ...event, stop_hook_active: false, transcript_path: undefined, prompt_id: undefined },
-      place.paths.folder,
-    );
-  }
 }
 
 describe("the files at a prompt", () => {
@@ -83,22 +79,19 @@ describe("the files at a prompt", () => {
     await place.write("first", "1\n");
     await place.write("both", "2\n");
     await rm(join(place.project, "a.test.ts"));
-    // An error of the API, then one of the reviewer's, then a failed check.
+    // An error of the API, then one of the reviewer's.
     await hooks.prompt("go on", "p2");
-    await hooks.ends({ kind: "unreviewed", why: "HTTP 500", ...NOT_LOOKED });
+    await hooks.stop();
     await hooks.prompt("go on", "p3");
-    const review = { round: 1, feedback: "", criteria: [], ...NOT_LOOKED };
-    await hooks.ends({ kind: "rework", check: "npm test (exit 1)", ...review });
-    await hooks.prompt("go on", "p4");
     await place.write("both", "3\n");
-    expect(await hooks.unseen()).toEndWith(
+    expect(await hooks.stop(verdict(false, "not yet"))).toEqual(["both"]);
+    expect(hooks.message()).toContain(
       ":\n- a.test.ts was deleted\n- deleted: a.test.ts (+0 -1)\n- added: first (+1 -0)",
     );
-    expect(await hooks.stop()).toEqual(["both"]);
-    await hooks.ends({ kind: "rework", ...review });
-    await hooks.prompt("two", "p5");
+    await hooks.prompt("two", "p4");
     await place.write("second", "1");
-    expect([await hooks.stop(), await hooks.unseen()]).toEqual([["second"], undefined]);
+    expect(await hooks.stop()).toEqual(["second"]);
+    expect(hooks.message()).not.toContain("added: first");
   });
 
   test("are recorded after a stop, where Claude Code gives prompts no id", async () => {

@@ -29,8 +29,6 @@ async function hook({ says = LIMIT, error = "rate_limit", env = ENV, config, rec
     env,
     now: () => new Date(clock * 1000),
     isAlive: () => isAlive,
-    stdin: () =>
-      JSON.stringify({ session_id: "s", hook_event_name: "StopFailure", error, last_assistant_message: says }),
     onSignal: (handler) => {
       signal = () => handler("SIGTERM");
       return () => {};
@@ -41,7 +39,7 @@ async function hook({ says = LIMIT, error = "rate_limit", env = ENV, config, rec
     },
   });
   const event = (fields: object) =>
-    recordPrompt({ ...world, stdin: () => JSON.stringify({ session_id: "t", cwd: "/project", ...fields }) }, OPTIONS);
+    recordPrompt(world, OPTIONS, () => ({ session_id: "t", cwd: "/project", ...fields }));
   const happen = async () => {
     if (happens === "prompt") await event({ hook_event_name: "UserPromptSubmit", prompt: "go on" });
     if (happens === "clear") await event({ hook_event_name: "SessionStart", source: "clear" });
@@ -49,10 +47,16 @@ async function hook({ says = LIMIT, error = "rate_limit", env = ENV, config, rec
     if (happens === "signal") signal();
   };
   let pauses = 0;
-  const code = await waitAfterFailure(world, OPTIONS, async (seconds) => {
-    clock += seconds;
-    if (++pauses === 1) await happen();
-  });
+  const failure = { session_id: "s", hook_event_name: "StopFailure", error, last_assistant_message: says };
+  const code = await waitAfterFailure(
+    world,
+    OPTIONS,
+    () => failure,
+    async (seconds) => {
+      clock += seconds;
+      if (++pauses === 1) await happen();
+    },
+  );
   expect(files.content[WAIT]).toBeUndefined();
   const kept = files.content[RECORD];
   return { code, seconds: clock, stderr: said.stderr, record: kept ? JSON.parse(kept) : undefined };

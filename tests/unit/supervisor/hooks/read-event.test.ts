@@ -1,24 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { StopEventSchema } from "../../../../src/claude/events.ts";
-import { LARGEST_EVENT, readEvent } from "../../../../src/supervisor/hooks/read-event.ts";
-import { fakeWorld } from "../../fakes.ts";
+import { readEvent, readInput } from "../../../../src/supervisor/hooks/read-event.ts";
 
 const read = (text: string | undefined) =>
-  readEvent(fakeWorld({ stdin: () => text }).world, StopEventSchema, "Stop").session_id;
+  readEvent(readInput({ stdin: () => text }), StopEventSchema, "Stop").session_id;
 
 describe("a hook", () => {
   test("gets the event of Claude Code", () =>
     expect(read('{"hook_event_name":"Stop","session_id":"s1","cwd":"/project"}')).toBe("s1"));
-
-  test("reads no more than an event can be", () => {
-    let most = 0;
-    const stdin = (longest: number) => {
-      most = longest;
-      return undefined;
-    };
-    expect(() => readEvent(fakeWorld({ stdin }).world, StopEventSchema, "Stop")).toThrow();
-    expect(most).toBe(LARGEST_EVENT);
-  });
 
   const table: [what: string, text: string | undefined, why: string][] = [
     ["nothing", " \n", "no event on stdin"],

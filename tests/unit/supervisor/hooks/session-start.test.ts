@@ -4,7 +4,6 @@ import { checkConsent } from "../../../../src/supervisor/checks/collect.ts";
 import {
   bindLaunch,
   callingClaude,
-  claudeOf,
   commandOrigin,
   startInTerminal,
   whyNotUsers,
@@ -60,18 +59,6 @@ describe("bind launch", () => {
       instructions: { path: null, text: "" },
     });
     expect(bind("after")).toMatchObject({ ...own, reviewer: "glm", claude: "/other/claude", version: "2.1.325" });
-  });
-
-  describe("a review is run by", () => {
-    const ran = (claude: string) => {
-      const { world } = fakeWorld({ content: { "/other/claude": "claude" } });
-      const paths = cccPaths(world);
-      const session = { project: "/project", isPersistent: true, isNew: false };
-      const launch = bindLaunch(world, paths, sessionRecord(paths, "s"), session, () => {});
-      return claudeOf(world, { ...launch, claude });
-    };
-    test("the claude of the launch", () => expect(ran("/other/claude")).toBe("/other/claude"));
-    test("the one on the PATH, if that one has been removed", () => expect(ran("/gone/claude")).toBe("/bin/claude"));
   });
 });
 

@@ -5,80 +5,36 @@ import { join } from "node:path";
 import { run } from "../../../../src/cli/run.ts";
 import { CccError } from "../../../../src/errors.ts";
 import type { Files } from "../../../../src/os/files.ts";
-import { type AnswerOptions, cut, stopAnswer, stopNotifier } from "../../../../src/supervisor/hooks/stop.ts";
-import type { Outcome } from "../../../../src/supervisor/outcome.ts";
-import { NOT_LOOKED } from "../../../../src/supervisor/review/review.ts";
-import { createRedactor } from "../../../../src/text/redact.ts";
 import { fakeWorld, memoryFiles } from "../../fakes.ts";
 import { type Answer, type Given, SESSION, startSession, verdict } from "../session-in-memory.ts";
 
-describe("stop answer", () => {
-  const OPTIONS: AnswerOptions = {
-    ...{ limit: 10, announce: true, takesFeedback: true, notification: undefined },
-    ...{ outputFile: "f", log: "LOG", findings: [] },
-  };
-  const rework: Outcome = { kind: "rework", round: 2, feedback: "F", ...NOT_LOOKED, criteria: [] };
-  const done: Outcome = { kind: "done", rounds: 1, feedback: "", ...NOT_LOOKED, criteria: [] };
+/** A session with one prompt. */
+async function session(given: Given = {}) {
+  const started = await startSession(given);
+  await started.start();
+  await started.prompt("do it");
+  return started;
+}
 
-  describe("the agent goes on", () => {
-    const feedback = { hookSpecificOutput: { hookEventName: "Stop", additionalContext: "F" } } as const;
-    test("with feedback, and the user sees the outcome", () =>
-      expect(stopAnswer(rework, OPTIONS)).toEqual({ ...feedback, systemMessage: "Review 2 of 10: not done" }));
-    test("HOOK-02 with a block where Claude Code has no field for feedback; the user sees a message only with --announce", () =>
-      expect(stopAnswer(rework, { ...OPTIONS, takesFeedback: false, announce: false })).toEqual({
-        decision: "block",
-        reason: "F",
-      }));
-    test("with feedback no longer than Claude Code accepts", () => {
-      const answer = stopAnswer({ ...rework, feedback: "x".repeat(20_000) }, OPTIONS);
-      expect(answer?.hookSpecificOutput?.additionalContext).toHaveLength(10_000);
-    });
-  });
+const feedbackOf = (answer: Record<string, unknown>) =>
+  (answer.hookSpecificOutput as { additionalContext?: string } | undefined)?.additionalContext;
 
-  describe("the agent may stop", () => {
-    test("HOOK-03 with an empty answer, unless the user wants a message", () =>
-      expect(stopAnswer(done, { ...OPTIONS, announce: false })).toBeUndefined());
-    test("with the outcome, what ccc noticed, and a notification", () =>
-      expect(stopAnswer(done, { ...OPTIONS, findings: ["SUPERVISOR.md was changed"], notification: "OSC" })).toEqual({
-        systemMessage: "Done after 1 review\nSUPERVISOR.md was changed",
-        terminalSequence: "OSC",
-      }));
-    test("and the user sees who reviewed, if it was not the first reviewer", () =>
-      expect(stopAnswer({ ...done, reviewer: "kimi", instead: "glm: no quota" }, OPTIONS)?.systemMessage).toEndWith(
-        "\nReviewed by kimi, because others could not. glm: no quota",
-      ));
-  });
+const DONE = verdict(true, "fine");
+const ASKS = verdict(false, "Which colour?", { needs_user: true });
+const WORKING = { id: "1", type: "subagent", status: "running", description: "x" };
 
-  describe("cut", () => {
-    test("keeps short text", () => expect(cut("x".repeat(10_000), "f")).toBe("x".repeat(10_000)));
-    test("ends at a sentence", () =>
-      expect(cut("Satz eins. ".repeat(1000), "f")).toEndWith("Satz eins.\n[cut; the complete review is in f]"));
-    test("ends at a Chinese sentence", () =>
-      expect(cut("还没有完成。".repeat(2000), "f")).toEndWith("完成。\n[cut; the complete review is in f]"));
-    test("never gives up half of what fits for the end of a sentence", () => {
-      const fits = cut("x".repeat(20_000), "file").indexOf("\n");
-      const kept = (sentence: number) =>
-        cut(`${"x".repeat(sentence - 1)}. ${"x".repeat(20_000)}`, "file").indexOf("\n[");
-      expect(fits % 2).toBe(0);
-      expect([kept(fits / 2 + 1), kept(fits / 2 + 2)]).toEqual([fits, fits / 2 + 2]);
-    });
-    test("cuts anywhere if there is no sentence", () => expect(cut("x".repeat(20_000), "f")).toHaveLength(10_000));
-  });
-});
+interface Situation {
+  /** How long the agent worked. */
+  readonly seconds?: number;
+  /** Whether a task of the agent's has ended meanwhile. */
+  readonly notice?: boolean;
+  readonly event?: object;
+  readonly given?: Given;
+}
 
 describe("supervise stop", () => {
   const STATE = `/project/.claude/ccc/supervisor-${SESSION}.json`;
   const LOG = "/project/.claude/ccc/supervisor.log";
-
-  /** A session with one prompt. */
-  async function session(given: Given = {}) {
-    const started = await startSession(given);
-    await started.start();
-    await started.prompt("do it");
-    return started;
-  }
-  const feedbackOf = (answer: Record<string, unknown>) =>
-    (answer.hookSpecificOutput as { additionalContext?: string } | undefined)?.additionalContext;
 
   describe("a stop is reviewed", () => {
     test("not done: the agent goes on with the feedback; done: it may stop", async () => {
@@ -325,6 +281,15 @@ describe("supervise stop", () => {
     });
   });
 
+  test("a claude that has been removed since the launch is replaced by the one on the PATH", async () => {
+    const { stop, files, asked } = await session({ content: { "/own/claude": "claude" }, env: { PATH: "/own:/bin" } });
+    await stop(verdict(true, "fine"));
+    expect(asked).toEqual([]);
+    files.content["/own/claude"] = null;
+    await stop(verdict(true, "fine"));
+    expect(asked.map(({ program }) => program.file)).toEqual(["/bin/claude"]);
+  });
+
   describe("when a session starts", () => {
     const told = "Every stop is reviewed by glm. To switch that off in this session: /ccc:supervisor off";
     const sources: [source: string, message: string | undefined][] = [
@@ -485,48 +450,50 @@ describe("supervise stop", () => {
   });
 });
 
-describe("stop notifier", () => {
-  const NOW = new Date("2026-11-16T12:00:00Z");
-  const LAUNCH = {
-    ...{ cwd: "/p", claude: "/claude", version: "2.1.325", same_model: true, reviewer: "glm", fallback: [] },
-    ...{ environment: { salt: "", plain: {}, hashed: [] }, instructions: { path: null, text: "" } },
-    checks: { commands: [], left_out: [] },
+describe("feedback that is too long for Claude Code", () => {
+  const OUTPUT = `/project/.claude/ccc/supervisor-${SESSION}-output.jsonl`;
+  const NOTE = `\n[cut; the complete review is in ${OUTPUT}]`;
+  const MOST = 10_000;
+  const FITS = MOST - NOTE.length;
+  const told = async (feedback: string) => {
+    const { stop } = await session();
+    return feedbackOf((await stop(verdict(false, feedback))).answer) ?? "";
   };
-  const HOOK = { settings: undefined, isPersistent: false };
-  const prompt = (seconds: number, by_user = true) => ({
-    ...{ at: new Date(NOW.getTime() - seconds * 1000).toISOString(), by_user },
-    ...{ prompt_id: "p", text: "work", mode: null },
+  test("is cut, and not before", async () => {
+    expect(await told("x".repeat(MOST))).toBe("x".repeat(MOST));
+    expect(await told("x".repeat(MOST + 1))).toBe("x".repeat(FITS) + NOTE);
   });
-  const DONE: Outcome = { kind: "done", rounds: 1, feedback: "", ...NOT_LOOKED, criteria: [] };
-  const ASKS: Outcome = { ...DONE, kind: "needs_user" };
+  test("ends at a sentence", async () => {
+    expect(await told("Satz eins. ".repeat(1000))).toEndWith(`Satz eins.${NOTE}`);
+    expect(await told("还没有完成。".repeat(2000))).toEndWith(`完成。${NOTE}`);
+  });
+  test("never loses half of what fits for the end of a sentence", async () => {
+    const kept = async (sentence: number) =>
+      (await told(`${"x".repeat(sentence - 1)}. ${"x".repeat(2 * MOST)}`)).indexOf("\n[");
+    const half = Math.floor(FITS / 2);
+    expect([await kept(half - 1), await kept(half + 2)]).toEqual([FITS, half + 2]);
+  });
+});
 
-  type About = Parameters<typeof stopNotifier>[2];
-
-  async function terminalGets(outcome: Outcome, about: Partial<About>): Promise<string | undefined> {
-    const { world } = fakeWorld({ now: () => NOW });
-    const log = { say: () => {} };
-    const base = {
-      ...{ world, id: "s", project: "/p", files: undefined, outputFile: "", redactor: createRedactor([]) },
-      log: log as never,
-    };
-    const hookEnv = { TERM: "foot", CLAUDE_CODE_ENTRYPOINT: "cli" };
-    const given = { hook: HOOK, hookEnv, launch: LAUNCH, recorded: [prompt(61)], notify: true, folder: "/c", ...about };
-    return stopNotifier(world, base, given)(outcome, "Done");
-  }
-
-  const BYTES = "\u001b]777;notify;ccc;Done\u0007";
-
-  test.each<[string, Outcome, Partial<About>, string | undefined]>([
-    ["a run of more than a minute", DONE, {}, BYTES],
-    ["a run of a minute", DONE, { recorded: [prompt(60)] }, undefined],
-    ["a run since the user's own prompt", DONE, { recorded: [prompt(100), prompt(5, false)] }, BYTES],
-    ["a run of unknown length", DONE, { recorded: undefined }, undefined],
-    ["a question", ASKS, { recorded: undefined }, BYTES],
-    ["a review that sends the agent back", { ...DONE, kind: "rework", round: 1 }, {}, undefined],
-    ["a stop without a review", { kind: "skipped", why: "plan" }, {}, undefined],
-    ["a user who switched it off", ASKS, { notify: false }, undefined],
-    ["-p, which has no screen", ASKS, { hookEnv: { CLAUDE_CODE_ENTRYPOINT: "sdk-cli" } }, undefined],
-    ["a Claude Code that does not know them", ASKS, { launch: { ...LAUNCH, version: "2.1.140" } }, undefined],
-    ["a Claude Code that ccc did not start", ASKS, { hook: { ...HOOK, isPersistent: true } }, undefined],
-  ])("the terminal and %s", async (_, outcome, about, bytes) => expect(await terminalGets(outcome, about)).toBe(bytes));
+describe("the terminal is notified of", () => {
+  const BYTES = "\u001b]777;notify;ccc;";
+  const cases: [what: string, answer: Answer | undefined, situation: Situation, isNotified: boolean][] = [
+    ["a run of more than a minute", DONE, {}, true],
+    ["no run of a minute", DONE, { seconds: 60 }, false],
+    ["a run since the user's own prompt", DONE, { notice: true }, true],
+    ["a question, however short the run", ASKS, { seconds: 1 }, true],
+    ["no review that sends the agent back", verdict(false, "no"), {}, false],
+    ["no stop without a review", undefined, { event: { background_tasks: [WORKING] } }, false],
+    ["nothing, if the user switched it off", ASKS, { given: { config: { supervisor: { notify: false } } } }, false],
+    ["nothing with -p, which has no screen", ASKS, { given: { env: { CLAUDE_CODE_ENTRYPOINT: "sdk-cli" } } }, false],
+    ["nothing by a Claude Code that does not know it", ASKS, { given: { version: "2.1.140" } }, false],
+  ];
+  test.each(cases)("%s", async (_, answer, { seconds = 61, notice = false, event = {}, given = {} }, isNotified) => {
+    const { stop, prompt, pass } = await session({ ...given, env: { TERM: "foot", ...given.env } });
+    pass(seconds);
+    if (notice) await prompt("<task-notification>\n<task-id>b1</task-id></task-notification>");
+    const { terminalSequence } = (await stop(answer, event)).answer;
+    if (isNotified) expect(terminalSequence).toStartWith(BYTES);
+    else expect(terminalSequence).toBeUndefined();
+  });
 });

@@ -429,7 +429,7 @@ describe("loop baseline", () => {
     const launch = { environment, checks: { commands: [], left_out: [] } };
     const where = { paths: place.paths, project: place.project, cwd: place.project, launch };
     const record = sessionRecord(place.paths, "s");
-    const told = (loop: ReturnType<typeof loopBaseline>) => loop.changes(place.project)().then(describeChanges);
+    const told = (loop: ReturnType<typeof loopBaseline>) => place.changes(loop.current()).then(describeChanges);
 
     // The agent fails.
     const first = loopBaseline(world, where, undefined);

@@ -25,7 +25,6 @@ import {
 } from "../../../../src/supervisor/record/prompts.ts";
 import { sessionRecord } from "../../../../src/supervisor/record/session.ts";
 import { claimRound, type StateFile } from "../../../../src/supervisor/record/state.ts";
-import { sessionEvidence } from "../../../../src/supervisor/review/session.ts";
 import { memoryFiles } from "../../fakes.ts";
 
 describe("event prompts", () => {
@@ -337,22 +336,6 @@ describe("read transcript", () => {
     });
     test("is unknown after a second", async () =>
       expect(await toolsUsed(transcript(user("p1")), turns)).toBeUndefined());
-  });
-
-  test("what was done since the user's last prompt is found, however far back that is, and what is missing is known", async () => {
-    const path = transcript(user("p0"), call("a"), MEGABYTE, user("p1"), call("b"), MEGABYTE, MEGABYTE, says("bye"));
-    const { steps, isPartial, lastMessage } = await sessionEvidence({
-      ...{ project: "/p", transcript: path, lastMessage: undefined },
-    });
-    expect([steps.map(({ kind }) => kind), isPartial, lastMessage]).toEqual([
-      ["prompt", "tool", "prompt", "tool"],
-      false,
-      "bye",
-    ]);
-    const many = Array.from({ length: 50 }, (_, index) => call(`${index}`));
-    const long = transcript(user("p0"), call("a"), MEGABYTE, user("p1"), ...many, says("bye"));
-    const end = await sessionEvidence({ project: "/p", transcript: long, lastMessage: undefined });
-    expect([end.steps.length, end.isPartial]).toEqual([51, true]);
   });
 
   test("the last answer has its prompt, even if that is far above it", async () => {

@@ -4,53 +4,105 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ReviewWay } from "../../../../src/claude/reviewer-command.ts";
 import type { ReviewContext } from "../../../../src/config/defaults.ts";
+import { cccPaths } from "../../../../src/config/paths.ts";
+import { supervisorOptions } from "../../../../src/supervisor/options.ts";
 import type { LaunchRecord } from "../../../../src/supervisor/record/launch.ts";
-import {
-  type CacheFacts,
-  chooseWay,
-  nextWay,
-  sessionEvidence,
-  sessionReviewers,
-} from "../../../../src/supervisor/review/session.ts";
+import { assembleStop, type StopFacts } from "../../../../src/supervisor/review/session.ts";
+import { createRedactor } from "../../../../src/text/redact.ts";
 import { fakeWorld } from "../../fakes.ts";
 
-describe("review way", () => {
-  const PRINT: CacheFacts = { version: "2.1.325", isTerminal: false, hasAttribution: true, hasAgentsModel: true };
-  const TERMINAL = { ...PRINT, isTerminal: true, hasAttribution: false };
+/** A stop of which this is known. `content` are more files. */
+function assemble(
+  facts: Partial<StopFacts>,
+  launched: Partial<LaunchRecord> = {},
+  content: Record<string, string> = {},
+) {
+  const { world } = fakeWorld({ content });
+  return assembleStop({
+    world,
+    id: "s",
+    project: "/project",
+    cwd: "/project",
+    paths: cccPaths(world),
+    launch: {
+      ...{
+        cwd: "/project",
+        claude: "/bin/claude",
+        version: "2.1.325",
+        same_model: true,
+        reviewer: "glm",
+        fallback: [],
+      },
+      environment: { salt: "", plain: {}, hashed: [] },
+      instructions: { path: null, text: "Look." },
+      checks: { commands: [], left_out: [] },
+      ...launched,
+    },
+    settings: undefined,
+    isTerminal: false,
+    options: supervisorOptions({}),
+    redactor: createRedactor([]),
+    log: { say: () => {} },
+    asked: { prompts: ["do it"], userPromptId: "p1" },
+    transcript: undefined,
+    answer: undefined,
+    baseline: undefined,
+    instructionsChange: undefined,
+    record: undefined,
+    states: [],
+    files: undefined,
+    outputFile: "",
+    note: () => {},
+    ...facts,
+  });
+}
 
-  describe("what the reviewer sees", () => {
-    const cases: [name: string, context: ReviewContext, facts: CacheFacts, way: ReviewWay][] = [
-      ["auto with -p", "auto", PRINT, "shared"],
-      ["auto with -p on the first version that shares", "auto", { ...PRINT, version: "2.1.269" }, "shared"],
-      ["auto with -p on the version before", "auto", { ...PRINT, version: "2.1.268" }, "fresh"],
-      ["auto in a terminal without the attribution block", "auto", TERMINAL, "shared"],
-      ["auto in a terminal with it", "auto", { ...TERMINAL, hasAttribution: true }, "fresh"],
-      ["auto in a terminal on the first version that shares", "auto", { ...TERMINAL, version: "2.1.308" }, "shared"],
-      ["auto in a terminal on the version before", "auto", { ...TERMINAL, version: "2.1.307" }, "fresh"],
-      ["auto with another model", "auto", { ...PRINT, hasAgentsModel: false }, "fresh"],
-      ["auto with an unknown version", "auto", { ...PRINT, version: undefined }, "fresh"],
-      ["session with another model", "session", { ...PRINT, hasAgentsModel: false }, "shared"],
-      ["session on an old version", "session", { ...PRINT, version: "2.0.77" }, "schema"],
-      ["session with an unknown version", "session", { ...PRINT, version: undefined }, "schema"],
-      ["fresh, although the cache could be shared", "fresh", PRINT, "fresh"],
-    ];
-    test.each(cases)("%s", (_, context, facts, way) => {
-      expect(chooseWay(context, facts, true)).toBe(way);
-      expect(chooseWay(context, facts, false)).toBe("schema");
-    });
+describe("what the reviewer sees", () => {
+  const GUARD = {
+    hooks: { PreToolUse: [{ matcher: "", hooks: [{ type: "command", command: "ccc supervisor-guard" }] }] },
+  };
+  const WITHOUT_ATTRIBUTION = { env: { CLAUDE_CODE_ATTRIBUTION_HEADER: "0" } };
+  const PRINT = {};
+  const TERMINAL = { isTerminal: true, settings: WITHOUT_ATTRIBUTION };
+
+  interface Situation {
+    readonly isTerminal?: boolean;
+    readonly settings?: object;
+    readonly version?: string | null;
+    readonly same_model?: boolean;
+  }
+
+  const way = (context: ReviewContext, { isTerminal = false, settings = {}, ...launch }: Situation, guard: object) =>
+    assemble({ isTerminal, settings: "/reviewer.json", options: { ...supervisorOptions({}), context } }, launch, {
+      "/reviewer.json": JSON.stringify({ ...settings, ...guard }),
+    }).reviewers[0].way;
+
+  const cases: [name: string, context: ReviewContext, situation: Situation, way: ReviewWay][] = [
+    ["auto with -p", "auto", PRINT, "shared"],
+    ["auto with -p on the first version that shares", "auto", { version: "2.1.269" }, "shared"],
+    ["auto with -p on the version before", "auto", { version: "2.1.268" }, "fresh"],
+    ["auto in a terminal without the attribution block", "auto", TERMINAL, "shared"],
+    ["auto in a terminal with it", "auto", { isTerminal: true }, "fresh"],
+    ["auto in a terminal on the first version that shares", "auto", { ...TERMINAL, version: "2.1.308" }, "shared"],
+    ["auto in a terminal on the version before", "auto", { ...TERMINAL, version: "2.1.307" }, "fresh"],
+    ["auto with another model", "auto", { same_model: false }, "fresh"],
+    ["auto with an unknown version", "auto", { version: null }, "fresh"],
+    ["session with another model", "session", { same_model: false }, "shared"],
+    ["session on an old version", "session", { version: "2.0.77" }, "schema"],
+    ["session with an unknown version", "session", { version: null }, "schema"],
+    ["fresh, although the cache could be shared", "fresh", PRINT, "fresh"],
+  ];
+  test.each(cases)("%s", (_, context, situation, expected) => {
+    expect(way(context, situation, GUARD)).toBe(expected);
+    expect(way(context, situation, {})).toBe("schema");
   });
 
-  test.each([
-    ["shared", "no verdict", true, "schema"],
-    ["schema", "no verdict", true, "schema"],
-    ["fresh", "no verdict", true, "fresh"],
-    ["shared", "too long", true, "fresh"],
-    ["schema", "too long", true, "fresh"],
-    ["schema", "too long", false, undefined],
-    ["fresh", "too long", true, undefined],
-  ] as const)("after %s and %s (a digest is possible: %p) comes %s", (way, problem, canBeFresh, next) =>
-    expect(nextWay(way, problem, canBeFresh)).toBe(next),
-  );
+  test("the conversation and its instructions on the command line, if only the event is known", async () => {
+    const { reviewers, evidence, lastMessage } = assemble({ isStandalone: true });
+    const { args } = await reviewers[0].program(reviewers[0].way, "/project");
+    expect([reviewers[0].way, evidence, await lastMessage()]).toEqual(["schema", undefined, ""]);
+    expect(args).toContain("Look.");
+  });
 });
 
 describe("session evidence", () => {
@@ -59,8 +111,10 @@ describe("session evidence", () => {
   const FAILURE = entry("user", { type: "tool_result", tool_use_id: "t1", is_error: true, content: "Exit code 3" });
   const ANSWER = entry("assistant", { type: "text", text: "All is done." });
 
-  async function evidenceOf(transcript: string, lastMessage: string | undefined) {
-    const { steps, lastMessage: claim } = await sessionEvidence({ project: "/project", transcript, lastMessage });
+  async function evidenceOf(transcript: string, answer: string | undefined, hasEnded = false) {
+    const { evidence, lastMessage } = assemble({ transcript, answer, hasEnded });
+    const { steps = [], lastMessage: claim } = (await evidence?.()) ?? {};
+    expect(await lastMessage()).toBe(answer ?? claim ?? "");
     return { claim, failed: steps.map((step) => step.kind === "tool" && step.hasFailed) };
   }
 
@@ -84,8 +138,7 @@ describe("session evidence", () => {
       const before = prompt + entry("other", "x".repeat(1_000_000));
       const isPartial = async (end: string) => {
         await using transcript = await newTranscript(before + end);
-        return (await sessionEvidence({ project: "/project", transcript: transcript.path, lastMessage: undefined }))
-          .isPartial;
+        return (await assemble({ transcript: transcript.path }).evidence?.())?.isPartial;
       };
       expect(await isPartial(CALL.repeat(60))).toBe(false);
       expect(await isPartial(prompt + CALL.repeat(48))).toBe(false);
@@ -94,12 +147,22 @@ describe("session evidence", () => {
 
     test("is complete if there is no transcript: nothing was left out", async () => {
       const told = { project: "/project", transcript: undefined, lastMessage: "Done." };
-      expect(await sessionEvidence(told)).toEqual({ ...told, steps: [], isPartial: false });
+      expect(await assemble({ answer: "Done." }).evidence?.()).toEqual({ ...told, steps: [], isPartial: false });
     });
 
     test("has the transcript's last message if Claude Code reported none", async () => {
       await using transcript = await newTranscript(CALL + FAILURE + ANSWER);
       expect(await evidenceOf(transcript.path, undefined)).toEqual({ claim: "All is done.", failed: [true] });
+    });
+
+    test("is complete once the agent's process has ended: the transcript is not waited for", async () => {
+      await using transcript = await newTranscript(CALL + FAILURE + ANSWER);
+      const startedAt = performance.now();
+      expect(await evidenceOf(transcript.path, "Other words.", true)).toEqual({
+        claim: "All is done.",
+        failed: [true],
+      });
+      expect(performance.now() - startedAt).toBeLessThan(900);
     });
   });
 
@@ -111,21 +174,11 @@ describe("session evidence", () => {
   }
 });
 
-describe("session reviewers", () => {
+describe("the reviewers of a session", () => {
   /** Who is asked in a session with these reviewers, each with its settings file and the retries that it has. */
   function asked(...[first = "", ...others]: string[]) {
-    const launch: LaunchRecord = {
-      ...{ cwd: "/project", claude: "/bin/claude", version: null, same_model: false, reviewer: first },
-      fallback: others.map((reviewer) => ({ reviewer, settings: `/${reviewer}.json`, same_model: false })),
-      environment: { salt: "", plain: {}, hashed: [] },
-      instructions: { path: null, text: "" },
-      checks: { commands: [], left_out: [] },
-    };
-    const session = {
-      ...{ launch, settings: `/${first}.json`, context: "fresh" as const, isTerminal: false },
-      ...{ claude: "/bin/claude", sessionId: "s", project: "/project", transcript: undefined },
-    };
-    const reviewers = sessionReviewers(fakeWorld().world, session);
+    const fallback = others.map((reviewer) => ({ reviewer, settings: `/${reviewer}.json`, same_model: false }));
+    const { reviewers } = assemble({ settings: `/${first}.json` }, { reviewer: first, fallback });
     return Promise.all(
       reviewers.map(async ({ name, way, program }) => {
         const { args, env } = await program(way, "/project");
@@ -134,7 +187,7 @@ describe("session reviewers", () => {
     );
   }
 
-  test("each reviewer has its own settings, and the last one tries longest: nobody comes after it", async () => {
+  test("have their own settings each, and the last one tries longest: nobody comes after it", async () => {
     expect(await asked("kimi")).toEqual([["kimi", "/kimi.json", "4"]]);
     expect(await asked("kimi", "glm")).toEqual([
       ["kimi", "/kimi.json", "2"],
@@ -145,5 +198,17 @@ describe("session reviewers", () => {
       ["glm", "/glm.json", "2"],
       ["qwen", "/qwen.json", "4"],
     ]);
+  });
+});
+
+describe("what ccc noticed", () => {
+  const CHANGE = "SUPERVISOR.md changed after the session started.";
+  test.each<[string, Partial<StopFacts>, string[], RegExp[]]>([
+    ["an ordinary stop", {}, [], []],
+    ["instructions that changed, and more", { instructionsChange: CHANGE, findings: ["x"] }, [], [/^SUPER/, /^x$/]],
+    ["checks that nobody agreed to", { findings: ["x"] }, ["make"], [/^1 check in SUPERVISOR.md did not run/, /^x$/]],
+  ])("%s", (_, facts, left_out, wanted) => {
+    const { findings } = assemble(facts, { checks: { commands: [], left_out } });
+    expect(findings).toEqual(wanted.map((pattern) => expect.stringMatching(pattern)));
   });
 });

@@ -7,7 +7,7 @@ import { StopEventSchema } from "../../../../src/claude/events.ts";
 import type { When } from "../../../../src/config/defaults.ts";
 import type { SkipReason } from "../../../../src/supervisor/outcome.ts";
 import type { DoneMark } from "../../../../src/supervisor/record/state.ts";
-import { nothingToReview, type StopFacts, whySkipped } from "../../../../src/supervisor/review/skip.ts";
+import { nothingToReview, type SkipFacts, whySkipped } from "../../../../src/supervisor/review/skip.ts";
 
 describe("nothing to review", () => {
   const NOTICE = "<task-notification>\n<status>completed</status>\n</task-notification>";
@@ -128,7 +128,9 @@ describe("nothing to review", () => {
         });
         const files = "files" in situation ? situation.files : "tree";
         const changes = async () => (files === undefined ? NOT_KNOWN : { ...NO_FILES, tree: files });
-        expect(await nothingToReview({ event, recorded, done, changes, hasWakeUp: false, when })).toBe(why);
+        expect(
+          await nothingToReview({ event, stop: { recorded, changes, options: { when } }, done, hasWakeUp: false }),
+        ).toBe(why);
         await rm(folder, { recursive: true });
       });
     }
@@ -140,11 +142,9 @@ describe("nothing to review", () => {
       const changes = async () => NOT_KNOWN;
       const reason = nothingToReview({
         event,
-        recorded: [P1, P2],
+        stop: { recorded: [P1, P2], changes, options: { when: "always" } },
         done: DONE,
-        changes,
         hasWakeUp: false,
-        when: "always",
       });
       const lines = [...WORKED, entry("p2"), USES, says("noticed")].map((line) => `${JSON.stringify(line)}\n`);
       await writeFile(transcript_path, lines.slice(0, 4).join(""));
@@ -156,7 +156,7 @@ describe("nothing to review", () => {
 });
 
 describe("why skipped", () => {
-  const WORKED: StopFacts = {
+  const WORKED: SkipFacts = {
     tasks: [],
     isPlanning: false,
     hasWakeUp: false,
@@ -167,7 +167,7 @@ describe("why skipped", () => {
   const task = (type: string, status = "running") => ({ type, status, description: "", command: "" });
 
   describe("whySkipped", () => {
-    const table: [name: string, facts: Partial<StopFacts>, why: SkipReason | undefined][] = [
+    const table: [name: string, facts: Partial<SkipFacts>, why: SkipReason | undefined][] = [
       ["the agent worked", {}, undefined],
       ["a delegated agent works", { tasks: [task("subagent")] }, "delegated"],
       ["a delegated agent has finished", { tasks: [task("subagent", "completed")] }, undefined],
