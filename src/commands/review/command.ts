@@ -24,7 +24,7 @@ import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
 import { createRedactor } from "../../text/redact.ts";
 import { outputWidth, wrap } from "../../text/table.ts";
-import { shortDuration } from "../../text/words.ts";
+import { printable, shortDuration } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 import { everyValue, JSON_FLAG } from "../shared.ts";
 import { chooseReviewer, findSession, prepareReviewers, reviewSession, type SessionReview } from "./review-session.ts";
@@ -205,9 +205,7 @@ function cost(result: ReviewResult): string {
 /** A model wrote it, and checks printed it: no terminal codes. */
 function visible(result: ReviewResult): ReviewResult {
   return JSON.parse(
-    JSON.stringify(result, (_, value: unknown) =>
-      typeof value === "string" ? value.replaceAll(/[^\P{C}\n\t]/gu, "") : value,
-    ),
+    JSON.stringify(result, (_, value: unknown) => (typeof value === "string" ? printable(value) : value)),
   );
 }
 

@@ -356,7 +356,7 @@ describe("render review", () => {
         context: "session",
       });
       expect(text).toBe(
-        `NOT done: 1 of 2 met.\n\n✓ C1: it adds\n    add.py:1\n✗ C2: tests pass\n    [31mred\n\nWhat is missing:\n  one\n  two\n\n${COST}`,
+        `NOT done: 1 of 2 met.\n\n✓ C1: it adds\n    add.py:1\n✗ C2: tests pass\n    red\n\nWhat is missing:\n  one\n  two\n\n${COST}`,
       );
     });
 
