@@ -1,7 +1,7 @@
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { devDependencies } from "../package.json" with { type: "json" };
-import { startSandbox } from "../src/sandbox/messages-api.ts";
+import { startSandbox } from "../src/sandbox/sandbox.ts";
 import {
   LAUNCHERS,
   type Launcher,

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { MessagesRequest, Received, Turn } from "../src/sandbox/messages-api.ts";
+import type { MessagesRequest, Received, Turn } from "../src/sandbox/sandbox.ts";
 import { CCC, type Place, provider } from "../tests/harness.ts";
 import { type CachedPrefix, cachedPrefix } from "../tests/prefix.ts";
 import { newScreen } from "../tests/screen.ts";

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { $ } from "bun";
-import type { Turn } from "../src/sandbox/messages-api.ts";
+import type { Turn } from "../src/sandbox/sandbox.ts";
 import { openBrowser } from "../tests/browser.ts";
 import { inTurn } from "../tests/in-turn.ts";
 import { supervisedPlace } from "../tests/supervised.ts";

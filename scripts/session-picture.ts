@@ -1,4 +1,4 @@
-import type { Turn } from "../src/sandbox/messages-api.ts";
+import type { Turn } from "../src/sandbox/sandbox.ts";
 import { CCC } from "../tests/harness.ts";
 import { inTurn } from "../tests/in-turn.ts";
 import { newScreen } from "../tests/screen.ts";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type Sandbox, type Script, startSandbox } from "../src/sandbox/messages-api.ts";
+import { type Sandbox, type Script, startSandbox } from "../src/sandbox/sandbox.ts";
 import { inTurn } from "./in-turn.ts";
 
 export { inTurn };

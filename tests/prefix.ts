@@ -1,6 +1,5 @@
-import type { MessagesRequest, Received } from "../src/sandbox/messages-api.ts";
-
 /** What a provider's prompt cache does with a request, in bytes, if it holds an earlier one. */
+import type { MessagesRequest, Received } from "../src/sandbox/sandbox.ts";
 export interface CachedPrefix {
   /** Read from the cache. */
   readonly cached: number;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import type { Received, Sandbox, Script, Turn } from "../src/sandbox/messages-api.ts";
+import type { Received, Sandbox, Script, Turn } from "../src/sandbox/sandbox.ts";
 import { inTurn, newPlace, newSandbox, type Place, provider, settledIn } from "./harness.ts";
 
 export const DONE: Turn = { verdict: { completed: true, feedback: "seen" } };

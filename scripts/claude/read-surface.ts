@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startSandbox } from "../../src/sandbox/messages-api.ts";
+import { startSandbox } from "../../src/sandbox/sandbox.ts";
 import { getClaude, programFile } from "./get-claude.ts";
 import { helpCommands, helpOptions, hookEventsIn, type Surface, settingsIn, variablesIn } from "./surface.ts";
 

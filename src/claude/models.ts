@@ -144,3 +144,9 @@ export function isUrl(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && (url.protocol === "http:" || url.protocol === "https:");
 }
+
+/** Whether requests to this base URL leave Anthropic. */
+export function leavesAnthropic(baseUrl = ""): boolean {
+  const host = URL.parse(baseUrl)?.hostname;
+  return host !== undefined && host !== "anthropic.com" && !host.endsWith(".anthropic.com");
+}

@@ -106,13 +106,6 @@ const BOUND = [
   "CLAUDE_PROJECT_DIR",
 ];
 
-/** For a session that talks only to its model, and gives up at the first failure. */
-export const QUIET_ENV: Readonly<Record<string, string>> = {
-  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-  CLAUDE_CODE_MAX_RETRIES: "0",
-  DISABLE_AUTOUPDATER: "1",
-};
-
 /** Whether requests begin with Claude Code's attribution block. It differs between a terminal and `-p`. */
 export function hasAttribution(env: Json): boolean {
   return !/^(0|false|no|off)$/i.test(String(env.CLAUDE_CODE_ATTRIBUTION_HEADER));

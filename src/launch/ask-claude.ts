@@ -14,7 +14,7 @@ import { canDo, NEWEST_TESTED, parseVersion } from "../claude/versions.ts";
 import type { Paths } from "../config/paths.ts";
 import { CccError, EXIT } from "../errors.ts";
 import { join } from "../os/path.ts";
-import { GUARD } from "../providers/identity.ts";
+import { GUARD } from "../providers/isolation.ts";
 import { withoutProvider } from "../providers/variables.ts";
 import { parseJson, prettyJson } from "../text/json.ts";
 import type { World } from "../world.ts";

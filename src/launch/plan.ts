@@ -6,20 +6,17 @@ import { usageError } from "../errors.ts";
 import { LAUNCH_MARK, NO_WORD, persistentWord, REVIEWER_MARK } from "../marks.ts";
 import type { Files } from "../os/files.ts";
 import { isAbsolute, join } from "../os/path.ts";
+import { keyCommandLine, mergeSettings, providerLaunch, type Reference } from "../providers/identity.ts";
 import {
-  defaultsEnv,
+  type Decided,
+  decideVariables,
   defaultsForServer,
+  dependsOn,
   guardEnvironment,
   isolate,
-  keyCommandLine,
-  mergeSettings,
-  overridesDefaults,
-  providerLaunch,
-  type Reference,
-  unknownVariables,
-  withoutLogin,
-} from "../providers/identity.ts";
-import { type Decided, decide, kindOf, overruled, providerVariables } from "../providers/variables.ts";
+  overruled,
+} from "../providers/isolation.ts";
+import { kindOf, providerVariables } from "../providers/variables.ts";
 import { asObject, isObject, type Json, parseJson } from "../text/json.ts";
 import type { Env, World } from "../world.ts";
 
@@ -126,10 +123,9 @@ export interface LaunchSituation {
 export function planLaunch(situation: LaunchSituation): Plan {
   const { loaded, paths, provider, folded, layers, decided, env } = situation;
   const user = folded.settings === undefined ? NO_USER_SETTINGS : userSettings(folded.settings);
-  const unknown = unknownVariables(layers.settings);
   const { content, guard, references } = providerSettings(situation, provider, user);
-  const isUsual = decided.isBlank && !overridesDefaults({ settings: layers.settings, env });
-  const isShared = folded.settings === undefined && unknown.length === 0 && isUsual;
+  const isUsual = decided.isBlank && !dependsOn({ settings: layers.settings, env });
+  const isShared = folded.settings === undefined && isUsual;
   const agent = settingsFile(paths, provider, "plain", content, isShared);
   return {
     provider,
@@ -186,11 +182,15 @@ export function providerSettings(situation: LaunchSituation, provider: string, u
   const { reference } = launch;
   const identity = { ...launch.identity, env: { ...launch.identity.env, ...user.env } };
   // Sessions that start without ccc find the key helper in the user's settings, and so do those they run.
-  const guarded = writesKey ? identity : withoutLogin(identity);
-  const isolated = isolate(guarded, unknownVariables(layers.settings));
+  const isolated = isolate(identity, layers.settings, writesKey);
   const settings = mergeSettings(launch.settings, user.rest);
   const defaults = defaultsForServer(launch.configured.env, { settings: layers.settings, env });
-  const block = { ...decided.env, ...defaultsEnv(defaults), ...isolated.env, [LAUNCH_MARK]: word };
+  const block = {
+    ...decided.env,
+    ...Object.fromEntries(defaults.map(({ name, value }) => [name, value])),
+    ...isolated.env,
+    [LAUNCH_MARK]: word,
+  };
   const content = { ...settings, ...isolated, env: block };
   return { content, guard: guardEnvironment(identity), references: reference === undefined ? [] : [reference] };
 }
@@ -221,14 +221,10 @@ function ignoredSettings({ ignored }: UserSettings, provider: string): string[] 
 }
 
 function managedModels(managed: readonly Layer[]): string[] {
-  // Loops, here and in defaultsEnv: the engine compiles flatMap and fromEntries when they are first used, which costs 0.04.
-  const notices: string[] = [];
-  for (const { path, env } of managed) {
+  return managed.flatMap(({ path, env }) => {
     const models = Object.keys(env).filter((name) => env[name] && kindOf(name) === "model");
-    for (const name of models)
-      notices.push(`your organization's policy sets ${name} (${path}); it wins over the provider's model`);
-  }
-  return notices;
+    return models.map((name) => `your organization's policy sets ${name} (${path}); it wins over the provider's model`);
+  });
 }
 
 /** A background session has the environment of whatever started the service that runs it. */
@@ -246,7 +242,7 @@ export function launchSituation(
   return {
     ...launch,
     self,
-    decided: decide(layers.settings, env, paths.folder),
+    decided: decideVariables(layers.settings, env, paths.folder),
     word: persistentWord(layers.usersText) ?? NO_WORD,
     writesKey: false,
     env,

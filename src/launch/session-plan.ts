@@ -25,8 +25,7 @@ import {
 import type { HookCommand, HookForm } from "../claude/versions.ts";
 import { blockCap, hookSeconds, SUPERVISOR_DEFAULTS } from "../config/defaults.ts";
 import { IDLE_FLAG, STATUS_COMMAND } from "../marks.ts";
-import { isWindowsPath } from "../os/path.ts";
-import { shellLine } from "../providers/identity.ts";
+import { isWindowsPath, shellLine } from "../os/path.ts";
 import { asObject, type Json } from "../text/json.ts";
 import { type LaunchSituation, type Plan, settingsFile, withSettings } from "./plan.ts";
 

@@ -1,7 +1,7 @@
 import type { Engine } from "../config/defaults.ts";
-import { isReference, shellWord } from "../providers/identity.ts";
+import { shellWord } from "../os/path.ts";
 import { shownReference } from "../providers/keys.ts";
-import { isSecretVariable } from "../providers/variables.ts";
+import { isReference, isSecretVariable } from "../providers/variables.ts";
 import { asObject, prettyJson } from "../text/json.ts";
 import { MASK, redact, secretsIn, withoutUrlSecrets } from "../text/redact.ts";
 import { columns, outputWidth } from "../text/table.ts";

@@ -18,11 +18,10 @@ import type { Files } from "../os/files.ts";
 import { join } from "../os/path.ts";
 import { isObject, type Json, parseJson, prettyJson } from "../text/json.ts";
 import { renameIn } from "../text/json-text.ts";
-import { isReference } from "./identity.ts";
 import { forgetKeys, type KeyPaths } from "./keys.ts";
 import { PLACEHOLDER_KEYS, presetEnv, presetOrigin } from "./presets.ts";
 import { lastUsagePath } from "./quota/last.ts";
-import { isSecretVariable, kindOf, TOKENS } from "./variables.ts";
+import { isReference, isSecretVariable, kindOf, TOKENS } from "./variables.ts";
 
 /** Stands for a key, which must not be on the screen. */
 export const UNCHANGED = "(unchanged)";

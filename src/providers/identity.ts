@@ -1,263 +1,18 @@
 import type { Settings } from "../claude/accepted-settings.ts";
-import type { Layer, Layers } from "../claude/layers.ts";
-import { ATTRIBUTION_HEADER, cloudOf, isUrl } from "../claude/models.ts";
+import type { Layers } from "../claude/layers.ts";
+import { isUrl, leavesAnthropic } from "../claude/models.ts";
 import { expandEnv, type LoadedConfig, namedIn } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { CccError } from "../errors.ts";
-import { isWindowsPath } from "../os/path.ts";
+import { cmdWord, isWindowsPath, shellLine } from "../os/path.ts";
 import { isObject, type Json } from "../text/json.ts";
 import type { Env } from "../world.ts";
-import { BLANKS, isSecretVariable, KEYS, kindOf, refuseForbidden, TOKENS } from "./variables.ts";
-
-/**
- * The command with which Claude Code asks ccc for a provider's key. It goes through a shell: on Windows that is always
- * cmd.exe, with Git Bash too. The folder is explicit, so that no variable can change it. The server is the one that the
- * session sends the key to: a provider that has moved to another one since has another key.
- */
-export function keyCommandLine(self: string, provider: string, folder: string, server: string): string {
-  const words = [self, "key", provider, "--config-dir", folder, "--server", serverMark(server)];
-  return isWindowsPath(self) ? words.map(cmdWord).join(" ") : shellLine(words);
-}
-
-/** Whether a base URL is the one that a key command names. */
-export function isServer(url: string, mark: string): boolean {
-  return serverMark(url) === mark;
-}
-
-/** A hash, because an address may have a password in it. */
-function serverMark(url: string): string {
-  return Bun.hash(url).toString(36);
-}
-
-/** Parses such a command; undefined for any other. */
-export function readKeyCommand(command: unknown): { readonly provider: string; readonly folder: string } | undefined {
-  const found = typeof command === "string" ? / key (\S+) --config-dir (.+?)(?: --server \w+)?$/s.exec(command) : null;
-  const [, provider, folder] = found ?? [];
-  return provider === undefined || folder === undefined ? undefined : { provider, folder: unquoted(folder) };
-}
-
-function unquoted(word: string): string {
-  if (word.startsWith('"')) return word.slice(1, -1).replace(/(\\+)\1$/, "$1");
-  return word.startsWith("'") ? word.slice(1, -1).replaceAll(`'\\''`, "'") : word;
-}
-
-/** A word as a POSIX shell reads it back, quoted only where it has to be. */
-export function shellWord(word: string): string {
-  return /^[A-Za-z0-9_/.,:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
-/**
- * A command line as a POSIX shell reads it back. Usually no word needs quotes, and one look at all of them is enough: if a
- * launch looked at each word, the engine would start threads to compile that, which costs more than the whole plan.
- */
-export function shellLine(words: readonly string[]): string {
-  const line = words.join(" ");
-  const isPlain = /^[A-Za-z0-9_/.,:=@%+-]+( [A-Za-z0-9_/.,:=@%+-]+)*$/.test(line);
-  return isPlain && line.split(" ").length === words.length ? line : words.map(shellWord).join(" ");
-}
-
-/**
- * A path or name as a program that cmd.exe starts reads it back. Windows allows no double quote in a path. The name of a
- * variable between two percent signs is replaced even in quotes, and nothing prevents that.
- */
-export function cmdWord(word: string): string {
-  return /^[A-Za-z0-9_\\/.:@+-]+$/.test(word) ? word : `"${word.replace(/\\+$/, "$&$&")}"`;
-}
-
-/** A provider's settings merged over the shared ones of ccc.json, before isolation. */
-export function configuredSettings(config: Config, provider: string, own: Settings, env: Env) {
-  const shared = config.settings ?? {};
-  const identity = mergeIdentity(identityOf(shared, env, "settings"), identityOf(own, env, `providers.${provider}`));
-  return { settings: mergeSettings(shared, own), identity };
-}
-
-/** Merges objects and replaces everything else, as the Go ccc did. */
-export function mergeSettings(base: Json, over: Json): Json {
-  const merged: Record<string, unknown> = { ...base };
-  for (const [key, value] of Object.entries(over)) {
-    if (key === "__proto__") continue;
-    const below = Object.hasOwn(merged, key) ? merged[key] : undefined;
-    merged[key] = isObject(below) && isObject(value) ? mergeSettings(below, value) : value;
-  }
-  return merged;
-}
-
-function identityOf(settings: Settings, env: Env, field: string): Identity {
-  const block = settings.env ?? {};
-  refuseForbidden(Object.keys(block), `${field}.env`);
-  const expanded = expandEnv(block, env, `${field}.env`);
-  if (!isUrl(expanded.ANTHROPIC_BASE_URL ?? "")) throw new CccError(`${field}.env.ANTHROPIC_BASE_URL: must be a URL`);
-  return { env: expanded, apiKeyHelper: settings.apiKeyHelper ?? "" };
-}
-
-/** A variable that ccc sets by itself because of the provider's server, and why. */
-export interface ServerDefault {
-  readonly name: string;
-  /** What a launch sets: the user's own value if there is one outside of ccc.json. */
-  readonly value: string;
-  readonly reason: string;
-  /** Where the user decided it: the path of a settings file, or "shell". Undefined if ccc did. */
-  readonly decidedBy: string | undefined;
-}
-
-/** Values outside of ccc.json: the settings files in ascending precedence, and the shell. */
-export interface Elsewhere {
-  readonly settings: readonly Layer[];
-  readonly env: Env;
-}
-
-const FOREIGN = [
-  {
-    name: ATTRIBUTION_HEADER,
-    value: "0",
-    reason: "without it every conversation begins with a different line, which defeats the server's prompt cache",
-  },
-];
-
-/** What ccc sets for a provider with this env block. What the block says itself is left alone. */
-export function defaultsForServer(env: Readonly<Record<string, string>>, elsewhere: Elsewhere): ServerDefault[] {
-  if (!leavesAnthropic(env.ANTHROPIC_BASE_URL) || cloudOf(env) !== undefined) return [];
-  return FOREIGN.filter(({ name }) => !Object.hasOwn(env, name)).map((each) => {
-    const users = usersValue(each.name, elsewhere);
-    const isOther = users !== undefined && users.value !== each.value;
-    return isOther ? { ...each, ...users } : { ...each, decidedBy: undefined };
-  });
-}
-
-export function defaultsEnv(defaults: readonly ServerDefault[]): Record<string, string> {
-  const env: Record<string, string> = {};
-  for (const { name, value } of defaults) env[name] = value;
-  return env;
-}
-
-/** Whether the user has decided one of these otherwise, so that this launch's settings differ from the usual ones. */
-export function overridesDefaults(elsewhere: Elsewhere): boolean {
-  return FOREIGN.some(({ name, value }) => (usersValue(name, elsewhere)?.value ?? value) !== value);
-}
-
-/** As in Claude Code: the settings of the folder win over those of the user, and these over the shell. */
-function usersValue(name: string, { settings, env }: Elsewhere) {
-  const layer = settings.findLast((each) => Object.hasOwn(each.env, name));
-  if (layer !== undefined) return { value: String(layer.env[name]), decidedBy: layer.path };
-  const value = env[name];
-  return value ? { value, decidedBy: "shell" } : undefined;
-}
+import { isReference, KEYS, kindOf, refuseForbidden, TOKENS } from "./variables.ts";
 
 /** A provider's server and credentials, as Claude Code's settings hold them. */
 export interface Identity {
   readonly env: Readonly<Record<string, string>>;
   readonly apiKeyHelper: string;
-}
-
-/**
- * The identity of a launch. The provider's values win over the ones that ccc.json shares among providers. A shared
- * credential or route is dropped if the provider has its own, because Claude Code would send both keys.
- */
-export function mergeIdentity(shared: Identity, own: Identity): Identity {
-  const ownsCredential = own.apiKeyHelper !== "" || setsAny(own.env, "credential");
-  const ownsRoute = setsAny(own.env, "route");
-  const env: Record<string, string> = { ...shared.env };
-  for (const name of Object.keys(env)) {
-    const kind = kindOf(name);
-    if ((kind === "credential" && ownsCredential) || (kind === "route" && ownsRoute)) delete env[name];
-  }
-  const apiKeyHelper = own.apiKeyHelper || (ownsCredential ? "" : shared.apiKeyHelper);
-  return { env: { ...env, ...own.env }, apiKeyHelper };
-}
-
-/** Blanks every provider variable that the identity does not set. A blank cancels the value of any other layer. */
-export function isolate(identity: Identity, unknown: readonly string[]): Identity {
-  const env: Record<string, string> = { ...BLANKS, ...identity.env };
-  for (const name of unknown) env[name] ??= "";
-  return { ...identity, env };
-}
-
-/**
- * Keeps the user's login from a claude that the session runs, in a hook or by the agent. It inherits the session's variables,
- * so it knows the provider's server but no key helper, and would send the login there. These variables name an identity
- * that nobody has issued: Claude Code prefers it to a login, and a key helper to both.
- */
-export function withoutLogin(identity: Identity): Identity {
-  const isNeeded = identity.apiKeyHelper !== "" && leavesAnthropic(identity.env.ANTHROPIC_BASE_URL);
-  return isNeeded ? { ...identity, env: { ...NO_LOGIN, ...identity.env } } : identity;
-}
-
-const NO_LOGIN = { ANTHROPIC_FEDERATION_RULE_ID: "ccc-no-login", ANTHROPIC_ORGANIZATION_ID: "ccc-no-login" };
-
-/**
- * The environment of a claude that must not run without its settings: if Claude Code drops the file for a mistake in it,
- * requests go nowhere, and no login is used. The settings override each of these variables. Not for a claude that may start
- * the service for background sessions, which passes its environment on to all of them, whoever starts them.
- */
-export function guardEnvironment(identity: Identity): Record<string, string> {
-  return hasCredential(identity) ? GUARD : {};
-}
-
-const NOT_LOADED = "ccc-settings-not-loaded";
-
-export const GUARD = {
-  ANTHROPIC_BASE_URL: `https://${NOT_LOADED}.invalid`,
-  ANTHROPIC_AUTH_TOKEN: NOT_LOADED,
-  ANTHROPIC_CUSTOM_HEADERS: `x-api-key: ${NOT_LOADED}`,
-};
-
-/** Provider variables in settings files that are missing from ccc's own table. */
-export function unknownVariables(layers: readonly Layer[]): string[] {
-  const unknown: string[] = [];
-  for (const { env } of layers) {
-    for (const name in env) if (!Object.hasOwn(BLANKS, name) && kindOf(name) !== undefined) unknown.push(name);
-  }
-  return unknown.length === 0 ? unknown : unknown.sort();
-}
-
-/**
- * Claude Code sends a key that was stored by a login beside a bearer token in settings, whatever the server. A header of the
- * same name takes its place: the provider then gets its own token twice, and nobody's key.
- */
-export function shadowStoredKey(identity: Identity): Identity {
-  const { ANTHROPIC_AUTH_TOKEN: token, ANTHROPIC_API_KEY: key, ANTHROPIC_CUSTOM_HEADERS: headers = "" } = identity.env;
-  const isNeeded = token && !key && !identity.apiKeyHelper && leavesAnthropic(identity.env.ANTHROPIC_BASE_URL);
-  if (!isNeeded || /^x-api-key:/im.test(headers)) return identity;
-  const shadowed = [headers, `x-api-key: ${token}`].filter((line) => line !== "").join("\n");
-  return { ...identity, env: { ...identity.env, ANTHROPIC_CUSTOM_HEADERS: shadowed } };
-}
-
-/** Without a credential, Claude Code would send the user's Anthropic login to the provider's server. */
-export function requireCredential(identity: Identity, provider: string): void {
-  if (hasCredential(identity) || !leavesAnthropic(identity.env.ANTHROPIC_BASE_URL)) return;
-  throw new CccError(
-    `providers.${provider}.env has an ANTHROPIC_BASE_URL but no ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY; Claude Code would send your Anthropic login to that server`,
-    { advice: 'Add the key. For a server that wants none, any word will do: "ANTHROPIC_AUTH_TOKEN": "none"' },
-  );
-}
-
-/** Whether requests have a key of the provider. Without one, Claude Code uses the user's login. */
-export function hasCredential({ env, apiKeyHelper }: Identity): boolean {
-  return KEYS.some((name) => env[name]) || apiKeyHelper !== "";
-}
-
-/** Refuses a launch whose server or credentials a managed policy would replace: policy wins over all other settings. */
-export function refuseManaged(identity: Identity, managed: Layers["managed"], provider: string): void {
-  for (const layer of managed) {
-    const names = Object.keys(layer.env).filter((name) => layer.env[name] && layer.env[name] !== identity.env[name]);
-    const diverting = names.filter((name) => kindOf(name) === "credential" || kindOf(name) === "route");
-    if (layer.apiKeyHelper) diverting.push("apiKeyHelper");
-    if (diverting.length === 0) continue;
-    throw new CccError(
-      `your organization's policy sets ${diverting.join(", ")} (${layer.path}), and Claude Code lets it win over provider "${provider}": keys would go to the wrong server`,
-      { advice: "Ask whoever maintains that policy, or run claude itself." },
-    );
-  }
-}
-
-/** Whether requests to this base URL leave Anthropic. */
-export function leavesAnthropic(baseUrl = ""): boolean {
-  const host = URL.parse(baseUrl)?.hostname;
-  return host !== undefined && host !== "anthropic.com" && !host.endsWith(".anthropic.com");
-}
-
-function setsAny(env: Readonly<Record<string, string>>, kind: "credential" | "route"): boolean {
-  return Object.entries(env).some(([name, value]) => value !== "" && kindOf(name) === kind);
 }
 
 /** All that decides what launching a provider means. */
@@ -348,18 +103,110 @@ function asWritten({ env, apiKeyHelper }: Settings): Identity {
   return { env: Object.fromEntries(values), apiKeyHelper: apiKeyHelper ?? "" };
 }
 
-/** Where a key is kept: a variable, a file, a command's output, the system's keychain. */
-export const KINDS = ["env:", "file:", "cmd:", "keychain:"] as const;
-
-/** A launch asks for every value, so this calls nothing that the engine would compile. */
-export function isReference(value: string): boolean {
-  return (KINDS as readonly string[]).includes(value.slice(0, value.indexOf(":") + 1));
+/** Without a credential, Claude Code would send the user's Anthropic login to the provider's server. */
+export function requireCredential(identity: Identity, provider: string): void {
+  if (hasCredential(identity) || !leavesAnthropic(identity.env.ANTHROPIC_BASE_URL)) return;
+  throw new CccError(
+    `providers.${provider}.env has an ANTHROPIC_BASE_URL but no ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY; Claude Code would send your Anthropic login to that server`,
+    { advice: 'Add the key. For a server that wants none, any word will do: "ANTHROPIC_AUTH_TOKEN": "none"' },
+  );
 }
 
-/** Whether a variable other than the key holds a reference. Only one with a secret's name: many other values begin with `file:`. */
-export function isOtherReference(name: string, value: unknown): boolean {
-  if (typeof value !== "string" || !isReference(value) || (TOKENS as readonly string[]).includes(name)) return false;
-  return isSecretVariable(name, value);
+/** Merges objects and replaces everything else, as the Go ccc did. */
+export function mergeSettings(base: Json, over: Json): Json {
+  const merged: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(over)) {
+    if (key === "__proto__") continue;
+    const below = Object.hasOwn(merged, key) ? merged[key] : undefined;
+    merged[key] = isObject(below) && isObject(value) ? mergeSettings(below, value) : value;
+  }
+  return merged;
+}
+
+/**
+ * The command with which Claude Code asks ccc for a provider's key. It goes through a shell: on Windows that is always
+ * cmd.exe, with Git Bash too. The folder is explicit, so that no variable can change it. The server is the one that the
+ * session sends the key to: a provider that has moved to another one since has another key.
+ */
+export function keyCommandLine(self: string, provider: string, folder: string, server: string): string {
+  const words = [self, "key", provider, "--config-dir", folder, "--server", serverMark(server)];
+  return isWindowsPath(self) ? words.map(cmdWord).join(" ") : shellLine(words);
+}
+
+/** Whether a base URL is the one that a key command names. */
+export function isServer(url: string, mark: string): boolean {
+  return serverMark(url) === mark;
+}
+
+/** A hash, because an address may have a password in it. */
+function serverMark(url: string): string {
+  return Bun.hash(url).toString(36);
+}
+
+/** Parses such a command; undefined for any other. */
+export function readKeyCommand(command: unknown): { readonly provider: string; readonly folder: string } | undefined {
+  const found = typeof command === "string" ? / key (\S+) --config-dir (.+?)(?: --server \w+)?$/s.exec(command) : null;
+  const [, provider, folder] = found ?? [];
+  return provider === undefined || folder === undefined ? undefined : { provider, folder: unquoted(folder) };
+}
+
+function unquoted(word: string): string {
+  if (word.startsWith('"')) return word.slice(1, -1).replace(/(\\+)\1$/, "$1");
+  return word.startsWith("'") ? word.slice(1, -1).replaceAll(`'\\''`, "'") : word;
+}
+
+/** A provider's settings merged over the shared ones of ccc.json, before isolation. */
+function configuredSettings(config: Config, provider: string, own: Settings, env: Env) {
+  const shared = config.settings ?? {};
+  const identity = mergeIdentity(identityOf(shared, env, "settings"), identityOf(own, env, `providers.${provider}`));
+  return { settings: mergeSettings(shared, own), identity };
+}
+
+function identityOf(settings: Settings, env: Env, field: string): Identity {
+  const block = settings.env ?? {};
+  refuseForbidden(Object.keys(block), `${field}.env`);
+  const expanded = expandEnv(block, env, `${field}.env`);
+  if (!isUrl(expanded.ANTHROPIC_BASE_URL ?? "")) throw new CccError(`${field}.env.ANTHROPIC_BASE_URL: must be a URL`);
+  return { env: expanded, apiKeyHelper: settings.apiKeyHelper ?? "" };
+}
+
+/**
+ * The identity of a launch. The provider's values win over the ones that ccc.json shares among providers. A shared
+ * credential or route is dropped if the provider has its own, because Claude Code would send both keys.
+ */
+function mergeIdentity(shared: Identity, own: Identity): Identity {
+  const ownsCredential = own.apiKeyHelper !== "" || setsAny(own.env, "credential");
+  const ownsRoute = setsAny(own.env, "route");
+  const env: Record<string, string> = { ...shared.env };
+  for (const name of Object.keys(env)) {
+    const kind = kindOf(name);
+    if ((kind === "credential" && ownsCredential) || (kind === "route" && ownsRoute)) delete env[name];
+  }
+  const apiKeyHelper = own.apiKeyHelper || (ownsCredential ? "" : shared.apiKeyHelper);
+  return { env: { ...env, ...own.env }, apiKeyHelper };
+}
+
+/** Whether requests have a key of the provider. Without one, Claude Code uses the user's login. */
+export function hasCredential({ env, apiKeyHelper }: Identity): boolean {
+  return KEYS.some((name) => env[name]) || apiKeyHelper !== "";
+}
+
+/** Refuses a launch whose server or credentials a managed policy would replace: policy wins over all other settings. */
+function refuseManaged(identity: Identity, managed: Layers["managed"], provider: string): void {
+  for (const layer of managed) {
+    const names = Object.keys(layer.env).filter((name) => layer.env[name] && layer.env[name] !== identity.env[name]);
+    const diverting = names.filter((name) => kindOf(name) === "credential" || kindOf(name) === "route");
+    if (layer.apiKeyHelper) diverting.push("apiKeyHelper");
+    if (diverting.length === 0) continue;
+    throw new CccError(
+      `your organization's policy sets ${diverting.join(", ")} (${layer.path}), and Claude Code lets it win over provider "${provider}": keys would go to the wrong server`,
+      { advice: "Ask whoever maintains that policy, or run claude itself." },
+    );
+  }
+}
+
+function setsAny(env: Readonly<Record<string, string>>, kind: "credential" | "route"): boolean {
+  return Object.entries(env).some(([name, value]) => value !== "" && kindOf(name) === kind);
 }
 
 /** A reference that must be resolvable before claude starts. */
@@ -370,7 +217,7 @@ export interface Reference {
 }
 
 /** The reference that a provider has instead of a key. */
-export function referenceOf({ env, apiKeyHelper }: Identity, provider: string): Reference | undefined {
+function referenceOf({ env, apiKeyHelper }: Identity, provider: string): Reference | undefined {
   const names = TOKENS.filter((name) => isReference(env[name] ?? ""));
   const [name] = names;
   if (name === undefined) return undefined;
@@ -388,7 +235,7 @@ export function referenceOf({ env, apiKeyHelper }: Identity, provider: string): 
 }
 
 /** Refuses a key from a variable that the helper will not see. `written` is the key as it stands in ccc.json. */
-export function refuseRemoved(written: unknown, field: string): void {
+function refuseRemoved(written: unknown, field: string): void {
   const removed = namedIn([written]).find((name) => kindOf(name) !== undefined);
   if (removed !== undefined) throw removedVariable(field, `\${${removed}}`);
 }
@@ -400,7 +247,7 @@ function removedVariable(field: string, reference: string): CccError {
 }
 
 /** Whether a provider's key is in ccc.json, as it is or as a reference, so that ccc can be asked for it. */
-export function hasKey({ env }: Identity): boolean {
+function hasKey({ env }: Identity): boolean {
   return TOKENS.some((name) => env[name]);
 }
 
@@ -408,7 +255,7 @@ export function hasKey({ env }: Identity): boolean {
  * An identity as Claude Code gets it: it asks `command` for the key whenever it needs one, sends it in both headers, and the
  * key is in no settings file and no environment.
  */
-export function withKeyCommand(identity: Identity, command: string): Identity {
+function withKeyCommand(identity: Identity, command: string): Identity {
   const { ANTHROPIC_AUTH_TOKEN: token, ANTHROPIC_API_KEY: key, ...env } = identity.env;
   if (!token || !key || token === key) return { env, apiKeyHelper: command };
   // Two different keys: the helper's is the token, and a header takes the place of the other.

@@ -10,9 +10,9 @@ import { absolutePath, join } from "../os/path.ts";
 import { asObject, parseJson } from "../text/json.ts";
 import { MASK, redact, SECRET_NAME, secretsIn, withoutKnown, withoutUrlSecrets, writtenForms } from "../text/redact.ts";
 import type { Env, World } from "../world.ts";
-import { type Identity, isOtherReference, isReference, type ProviderLaunch, type Reference } from "./identity.ts";
+import type { Identity, ProviderLaunch, Reference } from "./identity.ts";
 import { PLACEHOLDER_KEYS, presetOrigin } from "./presets.ts";
-import { kindOf, TOKENS } from "./variables.ts";
+import { isOtherReference, isReference, kindOf, TOKENS } from "./variables.ts";
 
 /** A provider's identity with its key resolved, for commands of ccc that send requests themselves. */
 export async function resolvedIdentity(launch: ProviderLaunch, world: World): Promise<Identity> {

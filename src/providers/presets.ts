@@ -5,6 +5,7 @@ import {
   configuredModel,
   inEveryRole,
   isClaude,
+  leavesAnthropic,
   type Models,
   modelVariables,
   SIMPLE_SYSTEM_PROMPT,
@@ -16,10 +17,9 @@ import type { PresetNote, ProviderEntry } from "../config/schema.ts";
 import { usageError } from "../errors.ts";
 import { nearest } from "../text/words.ts";
 import type { World } from "../world.ts";
-import { isReference, leavesAnthropic } from "./identity.ts";
 import { ANTHROPIC_PRESETS, CLAUDE_CLOUD_PRESETS, LAB_PRESETS, type Preset } from "./preset-data.ts";
 import { CLOUD_PRESETS, GATEWAY_PRESETS, LOCAL_PRESETS } from "./preset-gateways.ts";
-import { kindOf } from "./variables.ts";
+import { isReference, kindOf } from "./variables.ts";
 
 /** Everything needed to add a provider to ccc.json, except its key. */
 export interface NewProvider {

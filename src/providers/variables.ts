@@ -1,232 +1,6 @@
-import type { Layer } from "../claude/layers.ts";
-import {
-  ATTRIBUTION_HEADER,
-  COMPACT_WINDOW,
-  CONTEXT_WINDOW,
-  SIMPLE_SYSTEM_PROMPT,
-  TOOL_SEARCH,
-} from "../claude/models.ts";
 import { CccError } from "../errors.ts";
-import { REVIEWER_MARK } from "../marks.ts";
 import { isSecret } from "../text/redact.ts";
 import type { Env } from "../world.ts";
-
-/**
- * Variables that `ccc use` blanks even if nothing sets them yet: a shell, an editor or a wrapper that sets one later would
- * send a key to the wrong server, or request a model that the provider does not have. A launch blanks all provider
- * variables; in the user's own file, the common ones are enough.
- */
-export const ALWAYS_BLANK: Readonly<Record<string, string>> = {
-  ANTHROPIC_API_KEY: "exported in many shells; would be sent beside the provider's token",
-  ANTHROPIC_AUTH_TOKEN: "another provider's token, from a shell profile",
-  ANTHROPIC_CUSTOM_HEADERS: "a gateway's key, sent with every request",
-  CLAUDE_CODE_OAUTH_TOKEN: "a subscription's token, exported for CI",
-  ANTHROPIC_BASE_URL: "would send the provider's key elsewhere",
-  CLAUDE_CODE_USE_BEDROCK: "would go to Amazon instead",
-  CLAUDE_CODE_USE_VERTEX: "would go to Google instead",
-  CLAUDE_CODE_USE_FOUNDRY: "would go to Azure instead",
-  ANTHROPIC_MODEL: "a model of another provider's",
-  ANTHROPIC_SMALL_FAST_MODEL: "the same, under its old name",
-  ANTHROPIC_DEFAULT_OPUS_MODEL: 'a model of another provider\'s, behind "opus"',
-  ANTHROPIC_DEFAULT_SONNET_MODEL: 'the same, behind "sonnet"',
-  ANTHROPIC_DEFAULT_HAIKU_MODEL: 'the same, behind "haiku"',
-  ANTHROPIC_DEFAULT_FABLE_MODEL: 'the same, behind "fable"',
-  CLAUDE_CODE_SUBAGENT_MODEL: "the same, for delegated agents",
-};
-
-/** Variables, all blank, that decide how requests travel, which certificates are trusted, and who can see the key. */
-export const NETWORK: Readonly<Record<string, string>> = {
-  HTTP_PROXY: "", // sees every request that is not encrypted
-  HTTPS_PROXY: "", // sees where requests go, and with a forged certificate their content
-  ALL_PROXY: "", // the same for both
-  http_proxy: "", // as HTTP_PROXY
-  https_proxy: "", // as HTTPS_PROXY
-  all_proxy: "", // as ALL_PROXY
-  NO_PROXY: "", // exempts servers from the user's proxy
-  no_proxy: "", // as NO_PROXY
-  NODE_EXTRA_CA_CERTS: "", // makes a forged certificate valid
-  NODE_TLS_REJECT_UNAUTHORIZED: "", // makes every certificate valid
-  CLAUDE_CODE_CERT_STORE: "", // chooses which certificates are trusted
-  CLAUDE_CODE_CLIENT_CERT: "", // identifies the user
-  CLAUDE_CODE_CLIENT_KEY: "", // its key
-  CLAUDE_CODE_CLIENT_KEY_PASSPHRASE: "", // the passphrase of that key
-  BUN_CONFIG_VERBOSE_FETCH: "", // prints every request, with its key
-};
-
-/**
- * Variables that every launch sets in addition to the provider's: they control how requests travel, and what runs when
- * Claude Code calls ccc for a key or a review. A folder's settings therefore cannot change them. PATH is not among them, nor
- * are variables that do harm when blank.
- */
-export interface Decided {
-  readonly env: Readonly<Record<string, string>>;
-  /** Whether no value is the user's own, so that they are the same for every launch. */
-  readonly isBlank: boolean;
-}
-
-export const NOTHING_DECIDED: Decided = { env: {}, isBlank: true };
-
-/** Control ccc itself. CCC_EXEC, CCC_RUN and CCC_RUN_NOTES are not here: ccc needs their values to recognise what it started. */
-const STEERING = {
-  CCC_CLAUDE: "", // the claude that reviews
-  CCC_DOWNLOAD_BASE: "", // where an upgrade comes from
-  CCC_KEYCHAIN: "", // whether a key is found
-  CCC_SUPERVISOR: "", // whether a launch is reviewed
-};
-
-/** Load code into ccc, Claude Code or the shell that starts them, or prevent them from starting. */
-const LOADING = {
-  BUN_BE_BUN: "", // runs Bun itself instead of the compiled program
-  BUN_OPTIONS: "", // --preload runs a file first
-  BUN_INSPECT: "", // opens a debugger port, and may wait for a debugger
-  BUN_INSPECT_CONNECT_TO: "", // the same
-  BUN_INSPECT_NOTIFY: "", // the same
-  NODE_OPTIONS: "", // --require, for a Claude Code that runs on Node
-  NODE_PATH: "", // where that finds modules
-  OPENSSL_CONF: "", // may name a library, for the same
-  LD_AUDIT: "", // a library for every program
-  LD_DEBUG: "", // "help" in place of the program
-  LD_LIBRARY_PATH: "", // other libraries for every program
-  LD_PRELOAD: "", // a library for every program
-  DYLD_INSERT_LIBRARIES: "", // the same on macOS
-  DYLD_LIBRARY_PATH: "", // the same on macOS
-  BASH_ENV: "", // a file that bash runs first
-  BASHOPTS: "", // how bash works
-  ENV: "", // a file that other shells run first
-  SHELLOPTS: "", // "noexec" keeps bash from running anything
-  CLAUDE_CODE_GIT_BASH_PATH: "", // the shell on Windows
-  CLAUDE_CODE_SHELL_PREFIX: "", // a program that gets every command, hooks among them
-};
-
-const DECIDED_BLANKS: Readonly<Record<string, string>> = { ...NETWORK, ...STEERING, ...LOADING };
-
-/** `folder` is the folder of ccc.json. */
-export function decide(settings: readonly Layer[], env: Env, folder: string): Decided {
-  const users = settings.find(({ scope }) => scope === "user")?.env ?? {};
-  const decided: Record<string, string> = { ...DECIDED_BLANKS };
-  let isBlank = true;
-  for (const name in DECIDED_BLANKS) {
-    // As in Claude Code without a folder's settings: the user's settings win over the shell. Not in a function of its own,
-    // which would be called so often that the engine starts its compiler threads: that costs a launch 0.1.
-    const value = Object.hasOwn(users, name) ? String(users[name]) : env[name];
-    if (!value) continue;
-    decided[name] = value;
-    isBlank = false;
-  }
-  for (const [upper, lower] of PROXIES) {
-    decided[upper] ||= decided[lower] ?? "";
-    decided[lower] ||= decided[upper] ?? "";
-  }
-  // Does not affect isBlank: every launch that writes to this folder has the same value.
-  return { env: { ...decided, CCC_CONFIG_DIR: folder, [REVIEWER_MARK]: "" }, isBlank };
-}
-
-/** If only one of HTTP_PROXY and http_proxy is set, some programs read a blank in the other as "no proxy". */
-const PROXIES = [
-  ["HTTP_PROXY", "http_proxy"],
-  ["HTTPS_PROXY", "https_proxy"],
-  ["ALL_PROXY", "all_proxy"],
-  ["NO_PROXY", "no_proxy"],
-] as const;
-
-/** Notices about settings of folders that ccc ignores. */
-export function overruled(settings: readonly Layer[]): string[] {
-  const notices: string[] = [];
-  for (const { path, scope, env } of settings) {
-    if (scope === "user") continue;
-    const names = Object.keys(env);
-    const network = names.filter((name) => Object.hasOwn(NETWORK, name));
-    const running = names.filter((name) => Object.hasOwn(LOADING, name) || name.startsWith("CCC_"));
-    if (network.length > 0)
-      notices.push(`${path} sets ${network.join(", ")}; ignored, because it would redirect your key`);
-    if (running.length > 0)
-      notices.push(`${path} sets ${running.join(", ")}; ignored, because it could run code with access to your key`);
-  }
-  return notices;
-}
-
-/** Variables that break ccc or garble its output with any value, even a blank one. */
-export function breaksPrograms(name: string): boolean {
-  return name.startsWith("BUN_JSC_") || name === "LD_TRACE_LOADED_OBJECTS" || name === "LD_SHOW_AUXV";
-}
-
-const BUN = "it changes what Bun programs do, Claude Code and ccc among them";
-const NODE = "it loads code into Node programs";
-const LOADER = "it loads code into every program";
-const SHELL = "it runs code in every shell";
-const LANGUAGE = "it loads code into other programs";
-const GIT = "it runs code in git";
-
-/** Variables that run code in claude, ccc or the agent's programs, or that control ccc; with the reason. */
-const NAMES: Readonly<Record<string, string>> = {
-  BUN_OPTIONS: BUN,
-  BUN_BE_BUN: BUN,
-  BUN_INSPECT: BUN,
-  NODE_OPTIONS: NODE,
-  NODE_PATH: NODE,
-  NODE_REPL_EXTERNAL_MODULE: NODE,
-  CLAUDE_CODE_SHELL_PREFIX: SHELL,
-  BASH_ENV: SHELL,
-  BASHOPTS: SHELL,
-  ENV: SHELL,
-  PROMPT_COMMAND: SHELL,
-  SHELLOPTS: SHELL,
-  ZDOTDIR: SHELL,
-  PERL5OPT: LANGUAGE,
-  RUBYOPT: LANGUAGE,
-  PYTHONSTARTUP: LANGUAGE,
-  JAVA_TOOL_OPTIONS: LANGUAGE,
-  GIT_ASKPASS: GIT,
-  GIT_EXEC_PATH: GIT,
-  GIT_EXTERNAL_DIFF: GIT,
-  GIT_PROXY_COMMAND: GIT,
-  GIT_SSH: GIT,
-  GIT_SSH_COMMAND: GIT,
-};
-
-const PREFIXES: readonly (readonly [string, string])[] = [
-  ["LD_", LOADER],
-  ["DYLD_", LOADER],
-  ["BUN_CONFIG_", BUN],
-  ["BUN_INSPECT_", BUN],
-  ["BASH_FUNC_", SHELL],
-  ["GIT_CONFIG_", GIT],
-  ["CCC_", "it controls ccc itself"],
-];
-
-/** Refuses variables in an env block of ccc.json that a provider has no business setting. */
-export function refuseForbidden(names: Iterable<string>, field: string): void {
-  for (const name of names) {
-    // Names are case-insensitive on Windows, so they are here as well.
-    const upper = name.toUpperCase();
-    const why = Object.hasOwn(NAMES, upper) ? NAMES[upper] : PREFIXES.find(([prefix]) => upper.startsWith(prefix))?.[1];
-    if (why === undefined) continue;
-    throw new CccError(`${field}.${name}: not allowed in ccc.json, because ${why}`, {
-      advice: "Remove it there. If you need it, set it in your shell.",
-    });
-  }
-}
-
-/** Why a preset or `ccc provider add` writes a variable. Without a value, the reason holds whatever the value is. */
-const REASONS: Readonly<Record<string, { readonly value?: string; readonly reason: string }>> = {
-  [TOOL_SEARCH]: {
-    value: "false",
-    reason: "the model is not known to understand tool_reference; to find out: ccc validate --deep",
-  },
-  [SIMPLE_SYSTEM_PROMPT]: { value: "0", reason: "the full system prompt: about 5,000 tokens more in every request" },
-  [ATTRIBUTION_HEADER]: { value: "0", reason: "every conversation begins alike, so the server can reuse its cache" },
-  [CONTEXT_WINDOW]: { reason: "the context window; Claude Code assumes 1M tokens for a model that it does not know" },
-  [COMPACT_WINDOW]: { reason: "Claude Code compacts the conversation within this many tokens" },
-  CLAUDE_CODE_MAX_OUTPUT_TOKENS: { reason: "the longest answer that the model allows" },
-  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: { value: "1", reason: "no telemetry and no update checks" },
-  API_TIMEOUT_MS: { reason: "the longest wait for an answer, in milliseconds" },
-};
-
-/** The reason for a variable with this value, if ccc knows one. */
-export function reasonFor(name: string, value: string): string | undefined {
-  const known = Object.hasOwn(REASONS, name) ? REASONS[name] : undefined;
-  return known === undefined || (known.value ?? value) !== value ? undefined : known.reason;
-}
 
 /**
  * All variables with which Claude Code 2.1.325 authenticates, chooses a server or picks a model. They may only come from the
@@ -242,6 +16,60 @@ export const KEYS = [...TOKENS, "CLAUDE_CODE_OAUTH_TOKEN"] as const;
 
 /** Set by a host, such as ccc, that starts Claude Code and manages its provider. */
 export const MANAGED_BY_HOST = "CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST";
+
+/** The kind of a provider variable; undefined for any other variable. */
+export function kindOf(name: string): Kind | undefined {
+  if (Object.hasOwn(CREDENTIALS, name)) return "credential";
+  if (Object.hasOwn(ROUTES, name)) return "route";
+  if (Object.hasOwn(MODELS, name)) return "model";
+  const isFamily = (name.startsWith("ANTHROPIC_") || name.startsWith("CLAUDE_CODE_USE_")) && !EXCEPTIONS.includes(name);
+  // Unknown, so assume the most dangerous kind.
+  return isFamily ? "credential" : undefined;
+}
+
+export function isSecretVariable(name: string, value: string): boolean {
+  return kindOf(name) === "credential" || isSecret(name, value);
+}
+
+/** The provider variables that are set. */
+export function providerVariables(env: Env): string[] {
+  return Object.keys(env).filter((name) => kindOf(name) !== undefined);
+}
+
+export function withoutProvider(env: Env): Record<string, string | undefined> {
+  const clean: Record<string, string | undefined> = { ...env };
+  for (const name of providerVariables(env)) delete clean[name];
+  return clean;
+}
+
+/** Whether a value says where a secret is kept: in a variable, a file, a command's output, the system's keychain. */
+export function isReference(value: string): boolean {
+  return /^(env|file|cmd|keychain):/.test(value);
+}
+
+/** Whether a variable other than the key holds a reference. Only one with a secret's name: many other values begin with `file:`. */
+export function isOtherReference(name: string, value: unknown): boolean {
+  if (typeof value !== "string" || !isReference(value) || (TOKENS as readonly string[]).includes(name)) return false;
+  return isSecretVariable(name, value);
+}
+
+/** Refuses variables in an env block of ccc.json that a provider has no business setting. */
+export function refuseForbidden(names: Iterable<string>, field: string): void {
+  for (const name of names) {
+    // Names are case-insensitive on Windows, so they are here as well.
+    const upper = name.toUpperCase();
+    const why = Object.hasOwn(NAMES, upper) ? NAMES[upper] : PREFIXES.find(([prefix]) => upper.startsWith(prefix))?.[1];
+    if (why === undefined) continue;
+    throw new CccError(`${field}.${name}: not allowed in ccc.json, because ${why}`, {
+      advice: "Remove it there. If you need it, set it in your shell.",
+    });
+  }
+}
+
+/** Variables that break ccc or garble its output with any value, even a blank one. */
+export function breaksPrograms(name: string): boolean {
+  return name.startsWith("BUN_JSC_") || name === "LD_TRACE_LOADED_OBJECTS" || name === "LD_SHOW_AUXV";
+}
 
 /** Credentials. One of another provider would be sent to the wrong server. */
 const CREDENTIALS = {
@@ -359,33 +187,69 @@ const EXCEPTIONS = [
   "CLAUDE_CODE_USE_CCR_V2", // how a remote session is served
 ];
 
-/** The kind of a provider variable; undefined for any other variable. */
-export function kindOf(name: string): Kind | undefined {
-  if (Object.hasOwn(CREDENTIALS, name)) return "credential";
-  if (Object.hasOwn(ROUTES, name)) return "route";
-  if (Object.hasOwn(MODELS, name)) return "model";
-  const isFamily = (name.startsWith("ANTHROPIC_") || name.startsWith("CLAUDE_CODE_USE_")) && !EXCEPTIONS.includes(name);
-  // Unknown, so assume the most dangerous kind.
-  return isFamily ? "credential" : undefined;
-}
+/**
+ * Variables that `ccc use` blanks even if nothing sets them yet: a shell, an editor or a wrapper that sets one later would
+ * send a key to the wrong server, or request a model that the provider does not have. A launch blanks all provider
+ * variables; in the user's own file, the common ones are enough.
+ */
+export const ALWAYS_BLANK: Readonly<Record<string, string>> = {
+  ANTHROPIC_API_KEY: "exported in many shells; would be sent beside the provider's token",
+  ANTHROPIC_AUTH_TOKEN: "another provider's token, from a shell profile",
+  ANTHROPIC_CUSTOM_HEADERS: "a gateway's key, sent with every request",
+  CLAUDE_CODE_OAUTH_TOKEN: "a subscription's token, exported for CI",
+  ANTHROPIC_BASE_URL: "would send the provider's key elsewhere",
+  CLAUDE_CODE_USE_BEDROCK: "would go to Amazon instead",
+  CLAUDE_CODE_USE_VERTEX: "would go to Google instead",
+  CLAUDE_CODE_USE_FOUNDRY: "would go to Azure instead",
+  ANTHROPIC_MODEL: "a model of another provider's",
+  ANTHROPIC_SMALL_FAST_MODEL: "the same, under its old name",
+  ANTHROPIC_DEFAULT_OPUS_MODEL: 'a model of another provider\'s, behind "opus"',
+  ANTHROPIC_DEFAULT_SONNET_MODEL: 'the same, behind "sonnet"',
+  ANTHROPIC_DEFAULT_HAIKU_MODEL: 'the same, behind "haiku"',
+  ANTHROPIC_DEFAULT_FABLE_MODEL: 'the same, behind "fable"',
+  CLAUDE_CODE_SUBAGENT_MODEL: "the same, for delegated agents",
+};
 
-export function isSecretVariable(name: string, value: string): boolean {
-  return kindOf(name) === "credential" || isSecret(name, value);
-}
+const BUN = "it changes what Bun programs do, Claude Code and ccc among them";
+const NODE = "it loads code into Node programs";
+const LOADER = "it loads code into every program";
+const SHELL = "it runs code in every shell";
+const LANGUAGE = "it loads code into other programs";
+const GIT = "it runs code in git";
 
-export function providerVariables(env: Env): string[] {
-  const names: string[] = [];
-  for (const name of Object.keys(env)) {
-    // A shell has many variables. A function that is called for each makes the engine start its compiler threads: that
-    // costs a launch 0.1.
-    if (!Object.hasOwn(BLANKS, name) && !name.startsWith("ANTHROPIC_") && !name.startsWith("CLAUDE_")) continue;
-    if (kindOf(name) !== undefined) names.push(name);
-  }
-  return names;
-}
+/** Variables that run code in claude, ccc or the agent's programs, or that control ccc; with the reason. */
+const NAMES: Readonly<Record<string, string>> = {
+  BUN_OPTIONS: BUN,
+  BUN_BE_BUN: BUN,
+  BUN_INSPECT: BUN,
+  NODE_OPTIONS: NODE,
+  NODE_PATH: NODE,
+  NODE_REPL_EXTERNAL_MODULE: NODE,
+  CLAUDE_CODE_SHELL_PREFIX: SHELL,
+  BASH_ENV: SHELL,
+  BASHOPTS: SHELL,
+  ENV: SHELL,
+  PROMPT_COMMAND: SHELL,
+  SHELLOPTS: SHELL,
+  ZDOTDIR: SHELL,
+  PERL5OPT: LANGUAGE,
+  RUBYOPT: LANGUAGE,
+  PYTHONSTARTUP: LANGUAGE,
+  JAVA_TOOL_OPTIONS: LANGUAGE,
+  GIT_ASKPASS: GIT,
+  GIT_EXEC_PATH: GIT,
+  GIT_EXTERNAL_DIFF: GIT,
+  GIT_PROXY_COMMAND: GIT,
+  GIT_SSH: GIT,
+  GIT_SSH_COMMAND: GIT,
+};
 
-export function withoutProvider(env: Env): Record<string, string | undefined> {
-  const clean: Record<string, string | undefined> = { ...env };
-  for (const name of providerVariables(env)) delete clean[name];
-  return clean;
-}
+const PREFIXES: readonly (readonly [string, string])[] = [
+  ["LD_", LOADER],
+  ["DYLD_", LOADER],
+  ["BUN_CONFIG_", BUN],
+  ["BUN_INSPECT_", BUN],
+  ["BASH_FUNC_", SHELL],
+  ["GIT_CONFIG_", GIT],
+  ["CCC_", "it controls ccc itself"],
+];

@@ -1,9 +1,9 @@
 import { readLogins } from "../claude/layers.ts";
 import { cccPaths } from "../config/paths.ts";
-import { isReference, readKeyCommand } from "../providers/identity.ts";
+import { readKeyCommand } from "../providers/identity.ts";
 import { peekReference, type Readable } from "../providers/keys.ts";
 import { PLACEHOLDER_KEYS } from "../providers/presets.ts";
-import { isSecretVariable } from "../providers/variables.ts";
+import { isReference, isSecretVariable } from "../providers/variables.ts";
 import { asObject, parseJson } from "../text/json.ts";
 import { createRedactor, secretsIn } from "../text/redact.ts";
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Script } from "../../src/sandbox/messages-api.ts";
+import type { Script } from "../../src/sandbox/sandbox.ts";
 import { CLAUDE, newSandbox, provider } from "../harness.ts";
 import { type Campaign, choose, type Problems, tryEach, unless } from "./campaign.ts";
 import { below, damage } from "./checks.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { shellWord } from "../../src/providers/identity.ts";
-import type { Turn } from "../../src/sandbox/messages-api.ts";
+import { shellWord } from "../../src/os/path.ts";
+import type { Turn } from "../../src/sandbox/sandbox.ts";
 
 /** A tool call that the reviewer must not succeed with. */
 export interface Attempt {

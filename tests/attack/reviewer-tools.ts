@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Received } from "../../src/sandbox/messages-api.ts";
+import type { Received } from "../../src/sandbox/sandbox.ts";
 import { newSandbox, type Place, provider } from "../harness.ts";
 import { type Campaign, choose, type Failure, type Problems, unless } from "./campaign.ts";
 import { below } from "./checks.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Script } from "../../src/sandbox/messages-api.ts";
+import type { Script } from "../../src/sandbox/sandbox.ts";
 import { type ActionRun, readAction, runAction } from "../action-runner.ts";
 import { CCC, CLAUDE, newPlace, type Place } from "../harness.ts";
 import { newRegistry } from "../npm-registry.ts";

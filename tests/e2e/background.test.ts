@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Sandbox } from "../../src/sandbox/messages-api.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import {
   CCC,
   CLAUDE,

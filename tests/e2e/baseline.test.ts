@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { $ } from "bun";
-import type { Turn } from "../../src/sandbox/messages-api.ts";
+import type { Turn } from "../../src/sandbox/sandbox.ts";
 import { inTurn } from "../harness.ts";
 import { DONE, LOOK, supervisedPlace } from "../supervised.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { CalibrationReport } from "../../src/commands/calibrate/results.ts";
-import type { Received, Script, Turn } from "../../src/sandbox/messages-api.ts";
+import type { Received, Script, Turn } from "../../src/sandbox/sandbox.ts";
 import { CASES } from "../calibration/case-place.ts";
 import { credentials, newPlace, newSandbox, type Place, provider } from "../harness.ts";
 import { afterLook, DONE, notDone } from "../supervised.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { $ } from "bun";
 import * as v from "valibot";
 import { SessionReportSchema } from "../../src/commands/report/report.ts";
-import type { Turn } from "../../src/sandbox/messages-api.ts";
+import type { Turn } from "../../src/sandbox/sandbox.ts";
 import { CCC, inTurn, type Place } from "../harness.ts";
 import { newScreen } from "../screen.ts";
 import { DONE, notDone, type SupervisedPlace, supervisedPlace } from "../supervised.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { $ } from "bun";
-import type { Turn } from "../../src/sandbox/messages-api.ts";
+import type { Turn } from "../../src/sandbox/sandbox.ts";
 import { inTurn } from "../harness.ts";
 import { LOOK, type SupervisedPlace, supervisedPlace } from "../supervised.ts";
 

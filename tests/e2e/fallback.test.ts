@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Sandbox, Script, Turn } from "../../src/sandbox/messages-api.ts";
+import type { Sandbox, Script, Turn } from "../../src/sandbox/sandbox.ts";
 import { credentials, inTurn, newSandbox, provider } from "../harness.ts";
 import { DONE, type SupervisedPlace, supervisedPlace } from "../supervised.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Sandbox } from "../../src/sandbox/messages-api.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { newPlace, newSandbox, provider } from "../harness.ts";
 
 const ATTRIBUTION = "CLAUDE_CODE_ATTRIBUTION_HEADER";

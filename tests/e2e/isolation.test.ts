@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Script } from "../../src/sandbox/messages-api.ts";
+import type { Script } from "../../src/sandbox/sandbox.ts";
 import { credentials, inTurn, newPlace, newSandbox, provider, SUBSCRIPTION, settledIn } from "../harness.ts";
 import { blockingProxy } from "../proxy.ts";
 import { DONE, supervisedPlace } from "../supervised.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Turn } from "../../src/sandbox/messages-api.ts";
+import type { Turn } from "../../src/sandbox/sandbox.ts";
 import { CCC, inTurn } from "../harness.ts";
 import { readReport } from "../loop-report.ts";
 import { newScreen } from "../screen.ts";

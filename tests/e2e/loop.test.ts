@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Turn } from "../../src/sandbox/messages-api.ts";
+import type { Turn } from "../../src/sandbox/sandbox.ts";
 import { expectGone, inTurn, newPlace, provider } from "../harness.ts";
 import { readReport } from "../loop-report.ts";
 import { reviewShares } from "../prefix.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
-import type { Script } from "../../src/sandbox/messages-api.ts";
+import type { Script } from "../../src/sandbox/sandbox.ts";
 import { CCC, inTurn } from "../harness.ts";
 import { newScreen } from "../screen.ts";
 import { DONE, notDone, supervisedPlace } from "../supervised.ts";

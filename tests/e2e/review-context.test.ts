@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Received, Turn } from "../../src/sandbox/messages-api.ts";
+import type { Received, Turn } from "../../src/sandbox/sandbox.ts";
 import { inTurn, type Place } from "../harness.ts";
 import { reviewShares } from "../prefix.ts";
 import { DONE, notDone, type SupervisedPlace, supervisedPlace } from "../supervised.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { chmod, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { $ } from "bun";
-import type { Received, Sandbox, Turn } from "../../src/sandbox/messages-api.ts";
+import type { Received, Sandbox, Turn } from "../../src/sandbox/sandbox.ts";
 import { CCC, credentials, newSandbox, type Place, provider } from "../harness.ts";
 import { readme } from "../readme.ts";
 import { afterLook, DONE, type SupervisedPlace, supervisedPlace } from "../supervised.ts";

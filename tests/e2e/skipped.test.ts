@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Turn } from "../../src/sandbox/messages-api.ts";
+import type { Turn } from "../../src/sandbox/sandbox.ts";
 import { inTurn } from "../harness.ts";
 import { afterLook, DONE, type SupervisedPlace, supervisedPlace } from "../supervised.ts";
 

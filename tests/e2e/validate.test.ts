@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { chmod } from "node:fs/promises";
-import type { Script } from "../../src/sandbox/messages-api.ts";
+import type { Script } from "../../src/sandbox/sandbox.ts";
 import { newPlace, newSandbox, type Place, provider } from "../harness.ts";
 
 const KEY = "sk-nobody-may-see-this-key";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Explanation, Requests } from "../../src/commands/why/explain.ts";
-import type { Sandbox } from "../../src/sandbox/messages-api.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { maskSecret } from "../../src/text/redact.ts";
 import { CCC, newPlace, newSandbox, type Place, provider, SUBSCRIPTION } from "../harness.ts";
 import { newScreen } from "../screen.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Received } from "../../src/sandbox/messages-api.ts";
+import type { Received } from "../../src/sandbox/sandbox.ts";
 import { parseJson } from "../../src/text/json.ts";
 import { MARK, marked, newMark } from "../attack/processes.ts";
 import { CLAUDE } from "../harness.ts";

@@ -1,4 +1,4 @@
-import type { Received, Turn } from "../../src/sandbox/messages-api.ts";
+import type { Received, Turn } from "../../src/sandbox/sandbox.ts";
 import { DONE } from "../supervised.ts";
 
 /** What happens in a turn of the soak. */

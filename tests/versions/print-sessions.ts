@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Turn } from "../../src/sandbox/messages-api.ts";
+import type { Turn } from "../../src/sandbox/sandbox.ts";
 import { unless } from "../attack/campaign.ts";
 import { credentials, inTurn, newPlace, newSandbox, provider } from "../harness.ts";
 import { reviewShares } from "../prefix.ts";

@@ -1,4 +1,4 @@
-import type { Script } from "../../src/sandbox/messages-api.ts";
+import type { Script } from "../../src/sandbox/sandbox.ts";
 import { unless } from "../attack/campaign.ts";
 import { CCC, inTurn } from "../harness.ts";
 import { reviewShares } from "../prefix.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Script } from "../../src/sandbox/messages-api.ts";
+import type { Script } from "../../src/sandbox/sandbox.ts";
 import { finish, windowsPlace } from "./windows-place.ts";
 
 /** A model that is asked, and never answers. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
-import type { Turn } from "../../src/sandbox/messages-api.ts";
+import type { Turn } from "../../src/sandbox/sandbox.ts";
 import { inTurn } from "../in-turn.ts";
 import { windowsPlace } from "./windows-place.ts";
 import { CLAUDE_EXE, windowsPath } from "./windows-programs.ts";

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { copyFile, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type Script, startSandbox } from "../../src/sandbox/messages-api.ts";
+import { type Script, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { CCC_EXE, CLAUDE_EXE, runOnWindows, windowsPath } from "./windows-programs.ts";
 
 export interface WindowsResult {

@@ -15,8 +15,13 @@ import { findClaude } from "../../launch/find.ts";
 import { presetUpdate } from "../../providers/presets.ts";
 import { kindOf } from "../../providers/variables.ts";
 import { docsPage } from "../../repository.ts";
-import type { Received, Script } from "../../sandbox/messages-api.ts";
-import { runScripted, type ScriptedResult, sandboxEnvironment } from "../../sandbox/scripted-run.ts";
+import {
+  type Received,
+  runScripted,
+  type Script,
+  type ScriptedResult,
+  sandboxEnvironment,
+} from "../../sandbox/sandbox.ts";
 import { splitInstructions } from "../../supervisor/checks/collect.ts";
 import { stateFolder } from "../../supervisor/options.ts";
 import { allLaunches } from "../../supervisor/record/launch.ts";

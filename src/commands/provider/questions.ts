@@ -1,6 +1,6 @@
 import { nameProblem } from "../../config/check.ts";
 import { CccError, EXIT, usageError } from "../../errors.ts";
-import { type Identity, isReference } from "../../providers/identity.ts";
+import type { Identity } from "../../providers/identity.ts";
 import {
   isForeign,
   keyProblem,
@@ -11,6 +11,7 @@ import {
   searchText,
   tokenVariable,
 } from "../../providers/presets.ts";
+import { isReference } from "../../providers/variables.ts";
 import type { World } from "../../world.ts";
 import { type Validation, validateProvider } from "../validate/validate.ts";
 import { baseUrlProblem, type Given, keyStandIn, presetOf, type Settled, wholeAddress, windowProblem } from "./add.ts";

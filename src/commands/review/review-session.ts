@@ -13,7 +13,7 @@ import { claudeVersion } from "../../launch/ask-claude.ts";
 import { findClaude } from "../../launch/find.ts";
 import { foldSettings, launchSituation, planLaunch, providerSettings } from "../../launch/plan.ts";
 import type { Files } from "../../os/files.ts";
-import { shellWord } from "../../providers/identity.ts";
+import { shellWord } from "../../os/path.ts";
 import { checkReferences, withResolvedEnv } from "../../providers/keys.ts";
 import { requireProvider } from "../../providers/presets.ts";
 import { readBaseline } from "../../supervisor/changes/baseline.ts";

@@ -1,7 +1,8 @@
 import { CccError } from "../../errors.ts";
 import { LAUNCH_MARK } from "../../marks.ts";
 import type { HeldFile } from "../../os/files.ts";
-import { type Identity, shadowStoredKey } from "../../providers/identity.ts";
+import type { Identity } from "../../providers/identity.ts";
+import { shadowStoredKey } from "../../providers/isolation.ts";
 import { ALWAYS_BLANK, BLANKS, kindOf, providerVariables } from "../../providers/variables.ts";
 import { asObject, isObject, type Json, valueAt } from "../../text/json.ts";
 import { appendIn, type Path, parseText, removeEntry, removeIn, setIn } from "../../text/json-text.ts";

@@ -14,9 +14,10 @@ import { planLaunch } from "../../launch/plan.ts";
 import { persistentWord } from "../../marks.ts";
 import type { Files, HeldFile } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
-import { defaultsForServer, type Identity, isOtherReference, shadowStoredKey } from "../../providers/identity.ts";
+import type { Identity } from "../../providers/identity.ts";
+import { defaultsForServer, NOTHING_DECIDED, shadowStoredKey } from "../../providers/isolation.ts";
 import { checkReferences } from "../../providers/keys.ts";
-import { isSecretVariable, NOTHING_DECIDED } from "../../providers/variables.ts";
+import { isOtherReference, isSecretVariable } from "../../providers/variables.ts";
 import {
   persistentSupervision,
   plannedReviewers,

@@ -6,8 +6,9 @@ import { expandEnv, type LoadedConfig, NoProviders } from "../../config/load.ts"
 import { cccPaths } from "../../config/paths.ts";
 import { folderPin, launchPins, otherProviderProblem } from "../../config/pins.ts";
 import { currentLaunch } from "../../launch/decide.ts";
-import { isReference, type ProviderLaunch } from "../../providers/identity.ts";
+import type { ProviderLaunch } from "../../providers/identity.ts";
 import { providerHere } from "../../providers/presets.ts";
+import { isReference } from "../../providers/variables.ts";
 import { docsPage } from "../../repository.ts";
 import { sessionProviders } from "../../supervisor/record/resumed.ts";
 import { createLog } from "../../terminal/log.ts";

@@ -1,9 +1,9 @@
 import { type Credential, type InForce, type Sent, whatIsSent } from "../../claude/api.ts";
 import type { Layers, Logins } from "../../claude/layers.ts";
 import { CccError } from "../../errors.ts";
-import { type Identity, isReference, type ProviderLaunch } from "../../providers/identity.ts";
+import type { Identity, ProviderLaunch } from "../../providers/identity.ts";
 import { shownReference } from "../../providers/keys.ts";
-import { KEYS, type Kind, kindOf, MANAGED_BY_HOST, TOKENS } from "../../providers/variables.ts";
+import { isReference, KEYS, type Kind, kindOf, MANAGED_BY_HOST, TOKENS } from "../../providers/variables.ts";
 import { MASK, maskSecret, redact, withoutUrlSecrets } from "../../text/redact.ts";
 import type { Env, World } from "../../world.ts";
 import { readRecord, type UseRecord, usePlaces } from "../use/switch.ts";

@@ -1,7 +1,7 @@
 import { MOST_CHECKS } from "../../config/defaults.ts";
 import type { Paths } from "../../config/paths.ts";
 import { usageError } from "../../errors.ts";
-import { shellWord } from "../../providers/identity.ts";
+import { shellWord } from "../../os/path.ts";
 import { canAsk, confirm } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
 import type { World } from "../../world.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { link, readdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import type { Turn } from "../../../src/sandbox/messages-api.ts";
+import type { Turn } from "../../../src/sandbox/sandbox.ts";
 import { CCC, CLAUDE, inTurn } from "../../harness.ts";
 import { newScreen } from "../../screen.ts";
 import { DONE, notDone, type SupervisedPlace, supervisedPlace } from "../../supervised.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Turn } from "../../../src/sandbox/messages-api.ts";
+import type { Turn } from "../../../src/sandbox/sandbox.ts";
 import { inTurn, newPlace, newSandbox, type Place, provider } from "../../harness.ts";
 import { DONE, supervisedPlace } from "../../supervised.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { settingsChecker } from "../../../src/claude/accepted-settings.ts";
 import { isHelperLoaded, statusArguments } from "../../../src/claude/asked.ts";
-import { GUARD } from "../../../src/providers/identity.ts";
+import { GUARD } from "../../../src/providers/isolation.ts";
 import type { Json } from "../../../src/text/json.ts";
 import { CLAUDE, newPlace, newSandbox, provider, SUBSCRIPTION } from "../../harness.ts";
 import { blockingProxy } from "../../proxy.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ToolCall } from "../../../src/sandbox/messages-api.ts";
+import type { ToolCall } from "../../../src/sandbox/sandbox.ts";
 import { newPlace, type Place } from "../../harness.ts";
 import { tryTools } from "./reviewer.ts";
 

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { basename } from "node:path";
-import type { MessagesRequest, ToolCall } from "../../../src/sandbox/messages-api.ts";
+import type { MessagesRequest, ToolCall } from "../../../src/sandbox/sandbox.ts";
 import { newSandbox, type Place, provider } from "../../harness.ts";
 import { DONE, notDone } from "../../supervised.ts";
 

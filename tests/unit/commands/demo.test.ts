@@ -2,7 +2,7 @@ import { describe, expect, spyOn, test } from "bun:test";
 import { run } from "../../../src/cli/run.ts";
 import { checkFor, storyScript, TASK } from "../../../src/commands/demo.ts";
 import type { ChildRequest, ChildResult } from "../../../src/os/child.ts";
-import type { Role, Turn } from "../../../src/sandbox/messages-api.ts";
+import type { Role, Turn } from "../../../src/sandbox/sandbox.ts";
 import { newCriterion } from "../../../src/supervisor/ledger.ts";
 import { stateFolder } from "../../../src/supervisor/options.ts";
 import { fakeWorld } from "../fakes.ts";

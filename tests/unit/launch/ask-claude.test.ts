@@ -6,7 +6,7 @@ import { CccError } from "../../../src/errors.ts";
 import { assumedVersion, claudeHelp, claudeVersion, proveSettings } from "../../../src/launch/ask-claude.ts";
 import { needsProof, planLaunch } from "../../../src/launch/plan.ts";
 import type { ChildRequest, ChildResult } from "../../../src/os/child.ts";
-import { GUARD } from "../../../src/providers/identity.ts";
+import { GUARD } from "../../../src/providers/isolation.ts";
 import type { World } from "../../../src/world.ts";
 import { fakeWorld } from "../fakes.ts";
 import { type Given, SERVER, situationOf } from "./plan-case.ts";

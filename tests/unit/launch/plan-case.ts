@@ -4,7 +4,8 @@ import { checkConfig } from "../../../src/config/check.ts";
 import { cccPaths, launchSettingsFileName, type SettingsVariant, VARIANTS } from "../../../src/config/paths.ts";
 import { foldSettings, type LaunchSituation, type Plan, type SettingsFile } from "../../../src/launch/plan.ts";
 import { keyCommandLine } from "../../../src/providers/identity.ts";
-import { BLANKS, decide } from "../../../src/providers/variables.ts";
+import { decideVariables } from "../../../src/providers/isolation.ts";
+import { BLANKS } from "../../../src/providers/variables.ts";
 import { asObject, type Json } from "../../../src/text/json.ts";
 import { memoryFiles } from "../fakes.ts";
 
@@ -64,7 +65,7 @@ export function situationOf(given: Given = {}): LaunchSituation {
     self: "/bin/ccc",
     folded: foldSettings(args, memoryFiles(), "/project"),
     layers: { settings, managed: layer("managed", given.policy), usersText: "" },
-    decided: decide(settings, shell, paths.folder),
+    decided: decideVariables(settings, shell, paths.folder),
     word: "1",
     writesKey: false,
     env: shell,
@@ -105,7 +106,7 @@ function nameOf(provider: string, { path, content }: SettingsFile): string {
   return variant === undefined ? name : name.replace(/\+.*/, "+CONTENT.json");
 }
 
-const ALL_BLANKS = Object.keys({ ...BLANKS, ...decide([], {}, "").env });
+const ALL_BLANKS = Object.keys({ ...BLANKS, ...decideVariables([], {}, "").env });
 
 function readableSettings({ env: block, hooks, permissions, ...rest }: Json, short: (text: string) => string) {
   const env = asObject(block);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { foldSettings, planLaunch } from "../../../src/launch/plan.ts";
-import { NOTHING_DECIDED } from "../../../src/providers/variables.ts";
+import { NOTHING_DECIDED } from "../../../src/providers/isolation.ts";
 import { memoryFiles } from "../fakes.ts";
 import { differences, type Given, GONE, IDENTITY, keyCommand, readable, SERVER, situationOf } from "./plan-case.ts";
 

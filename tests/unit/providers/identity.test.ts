@@ -2,24 +2,15 @@ import { describe, expect, test } from "bun:test";
 import type { Settings } from "../../../src/claude/accepted-settings.ts";
 import type { Layer } from "../../../src/claude/layers.ts";
 import {
-  guardEnvironment,
   type Identity,
-  isolate,
   isServer,
   keyCommandLine,
-  mergeIdentity,
   mergeSettings,
   type ProviderSituation,
   providerLaunch,
   readKeyCommand,
   requireCredential,
-  shadowStoredKey,
-  shellLine,
-  shellWord,
-  unknownVariables,
-  withoutLogin,
 } from "../../../src/providers/identity.ts";
-import { BLANKS, isSecretVariable, kindOf, providerVariables } from "../../../src/providers/variables.ts";
 
 describe("key command", () => {
   const SERVER = "https://glm.test";
@@ -48,104 +39,44 @@ describe("key command", () => {
   });
 });
 
-describe("shell", () => {
-  describe("shellWord", () => {
-    const table: [string, string][] = [
-      ["/usr/local/bin/ccc", "/usr/local/bin/ccc"],
-      ["--settings", "--settings"],
-      ["/a b/ccc", "'/a b/ccc'"],
-      ["it's", "'it'\\''s'"],
-      ["", "''"],
-      ["$HOME`x`", "'$HOME`x`'"],
-      ["größe", "'größe'"],
-    ];
-    for (const [word, quoted] of table) test(`CLI-12 ${word}`, () => expect(shellWord(word)).toBe(quoted));
-    test("a shell reads quoted words back unchanged", () => {
-      for (const [word] of table)
-        expect(Bun.spawnSync(["sh", "-c", `printf %s ${shellWord(word)}`]).stdout.toString()).toBe(word);
-    });
-  });
+describe("mergeSettings", () => {
+  const table: [name: string, base: object, over: object, merged: object][] = [
+    ["objects are merged", { p: { a: 1, b: 1 } }, { p: { b: 2 } }, { p: { a: 1, b: 2 } }],
+    ["lists are replaced", { p: { allow: ["a"] } }, { p: { allow: ["b"] } }, { p: { allow: ["b"] } }],
+    ["kinds may change", { a: { b: 1 }, c: 1 }, { a: 1, c: { d: 1 } }, { a: 1, c: { d: 1 } }],
+    ["null is a value", { a: { b: 1 } }, { a: null }, { a: null }],
+    ["prototype names are keys", {}, { constructor: { a: 1 }, toString: 1 }, { constructor: { a: 1 }, toString: 1 }],
+  ];
+  for (const [name, base, over, merged] of table)
+    test(name, () => expect(mergeSettings({ ...base }, { ...over })).toEqual({ ...merged }));
 
-  describe("shellLine", () => {
-    const table: [words: string[], line: string][] = [
-      [["/usr/bin/ccc", "key", "glm"], "/usr/bin/ccc key glm"],
-      [["/usr/bin/ccc", "a b"], "/usr/bin/ccc 'a b'"],
-      [["ccc", "", "x"], "ccc '' x"],
-      [["ccc", ""], "ccc ''"],
-      [["it's", "$(x)", "a"], `'it'\\''s' '$(x)' a`],
-      [["ccc", "a\nb"], "ccc 'a\nb'"],
-      [["ccc", " "], "ccc ' '"],
-    ];
-    for (const [words, line] of table) test(JSON.stringify(words), () => expect(shellLine(words)).toBe(line));
+  test("no key can reach a prototype", () => {
+    const merged = mergeSettings({}, JSON.parse('{"__proto__":{"polluted":1},"a":{"__proto__":{"polluted":1}}}'));
+    expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);
+    expect(Reflect.get({}, "polluted")).toBeUndefined();
   });
 });
 
-describe("configured settings", () => {
-  describe("mergeSettings", () => {
-    const table: [name: string, base: object, over: object, merged: object][] = [
-      ["objects are merged", { p: { a: 1, b: 1 } }, { p: { b: 2 } }, { p: { a: 1, b: 2 } }],
-      ["lists are replaced", { p: { allow: ["a"] } }, { p: { allow: ["b"] } }, { p: { allow: ["b"] } }],
-      ["kinds may change", { a: { b: 1 }, c: 1 }, { a: 1, c: { d: 1 } }, { a: 1, c: { d: 1 } }],
-      ["null is a value", { a: { b: 1 } }, { a: null }, { a: null }],
-      ["prototype names are keys", {}, { constructor: { a: 1 }, toString: 1 }, { constructor: { a: 1 }, toString: 1 }],
-    ];
-    for (const [name, base, over, merged] of table)
-      test(name, () => expect(mergeSettings({ ...base }, { ...over })).toEqual({ ...merged }));
+describe("provider launch", () => {
+  const SERVER = { ANTHROPIC_BASE_URL: "https://glm.test" };
+  const TOKEN = { ANTHROPIC_AUTH_TOKEN: "t" };
 
-    test("no key can reach a prototype", () => {
-      const merged = mergeSettings({}, JSON.parse('{"__proto__":{"polluted":1},"a":{"__proto__":{"polluted":1}}}'));
-      expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);
-      expect(Reflect.get({}, "polluted")).toBeUndefined();
+  function launch(own: Settings, parts: Partial<ProviderSituation> = {}, shared: Settings = {}) {
+    return providerLaunch({
+      loaded: { config: { settings: shared }, providers: new Map([["glm", own]]) },
+      provider: "glm",
+      env: { SET: "value" },
+      managed: [],
+      writesKey: false,
+      keyCommand: (server) => `ccc key glm ${server}`,
+      ...parts,
     });
-  });
-});
+  }
 
-describe("isolate", () => {
-  const identity = (env: Record<string, string>, apiKeyHelper = ""): Identity => ({ env, apiKeyHelper });
   const THIRD = "https://api.z.ai/api/anthropic";
+  const identity = (env: Record<string, string>, apiKeyHelper = ""): Identity => ({ env, apiKeyHelper });
 
-  describe("kindOf", () => {
-    const table: [string, ReturnType<typeof kindOf>][] = [
-      ["ANTHROPIC_API_KEY", "credential"],
-      ["AWS_BEARER_TOKEN_BEDROCK", "credential"],
-      ["ANTHROPIC_BASE_URL", "route"],
-      ["CLAUDE_CODE_USE_VERTEX", "route"],
-      ["ANTHROPIC_DEFAULT_OPUS_MODEL", "model"],
-      ["CLAUDE_CODE_SUBAGENT_MODEL", "model"],
-      ["ANTHROPIC_INVENTED_TOMORROW", "credential"],
-      ["CLAUDE_CODE_USE_TOMORROWS_CLOUD", "credential"],
-      ["ANTHROPIC_LOG", undefined],
-      ["CLAUDE_CODE_USE_POWERSHELL_TOOL", undefined],
-      ["AWS_SECRET_ACCESS_KEY", undefined],
-      ["HTTPS_PROXY", undefined],
-      ["PATH", undefined],
-      ["constructor", undefined],
-      ["__proto__", undefined],
-    ];
-    for (const [name, kind] of table) test(`${name}: ${kind}`, () => expect(kindOf(name)).toBe(kind));
-  });
-
-  test.each([
-    ["a credential, whatever its name says", "ANTHROPIC_CUSTOM_HEADERS", "a: b", true],
-    ["a credential that a future version may add", "ANTHROPIC_TOMORROW", "x", true],
-    ["a key of something else", "OTHER_API_KEY", "x", true],
-    ["not a server", "ANTHROPIC_BASE_URL", "https://glm.test", false],
-    ["not a number of tokens", "CLAUDE_CODE_MAX_OUTPUT_TOKENS", "32000", false],
-    ["not any other variable", "LANG", "C", false],
-  ])("secret is %s", (_, name, value, is) => expect(isSecretVariable(name, value)).toBe(is));
-
-  describe("providerVariables", () => {
-    test("finds every variable that a launch blanks", () =>
-      expect(providerVariables(BLANKS)).toEqual(Object.keys(BLANKS)));
-    test("finds what a future version may add, and leaves the rest of a shell alone", () => {
-      const names = ["ANTHROPIC_TOMORROW", "CLAUDE_CODE_USE_TOMORROW"];
-      const others = ["PATH", "ANTHROPIC_LOG", "AWS_SECRET_ACCESS_KEY", "CLAUDE_CONFIG_DIR", "MY_ANTHROPIC_API_KEY"];
-      const env = Object.fromEntries([...others, ...names].map((name) => [name, "x"]));
-      expect(providerVariables(env)).toEqual(names);
-    });
-  });
-
-  describe("mergeIdentity", () => {
+  describe("the provider's values and the shared ones of ccc.json", () => {
     const table: [name: string, shared: Identity, own: Identity, merged: Identity][] = [
       ["the provider wins", identity({ A: "1", B: "1" }), identity({ B: "2" }), identity({ A: "1", B: "2" })],
       [
@@ -174,68 +105,7 @@ describe("isolate", () => {
       ],
     ];
     for (const [name, shared, own, merged] of table)
-      test(name, () => expect(mergeIdentity(shared, own)).toEqual(merged));
-  });
-
-  describe("isolate", () => {
-    test("blanks every provider variable that is not set, and no other", () => {
-      const { env } = isolate(identity({ ANTHROPIC_AUTH_TOKEN: "own", API_TIMEOUT_MS: "1" }), ["ANTHROPIC_NEW"]);
-      expect(env).toEqual({ ...BLANKS, ANTHROPIC_AUTH_TOKEN: "own", API_TIMEOUT_MS: "1", ANTHROPIC_NEW: "" });
-    });
-    test("finds variables that the table does not have", () => {
-      const layer = (env: Record<string, unknown>) => ({
-        path: "",
-        scope: "user" as const,
-        env,
-        apiKeyHelper: undefined,
-        forbidsHooks: false,
-      });
-      const layers = [layer({ ANTHROPIC_Z: "1", FOO: "1", ANTHROPIC_MODEL: "m" }), layer({ ANTHROPIC_A: 1 })];
-      expect(unknownVariables(layers)).toEqual(["ANTHROPIC_A", "ANTHROPIC_Z"]);
-    });
-  });
-
-  describe("a claude that the session runs", () => {
-    const login = (env: Record<string, string>, helper: string) =>
-      withoutLogin(identity(env, helper)).env.ANTHROPIC_FEDERATION_RULE_ID;
-    test("gets an invalid identity where it would otherwise send the login to the provider", () =>
-      expect(login({ ANTHROPIC_BASE_URL: THIRD }, "helper")).toBe("ccc-no-login"));
-    test("may use the login at Anthropic", () => expect(login({}, "helper")).toBeUndefined());
-    test("uses the token that is written into the settings", () =>
-      expect(login({ ANTHROPIC_BASE_URL: THIRD, ANTHROPIC_AUTH_TOKEN: "t" }, "")).toBeUndefined());
-    test("keeps the provider's own identity", () =>
-      expect(login({ ANTHROPIC_BASE_URL: THIRD, ANTHROPIC_FEDERATION_RULE_ID: "own" }, "helper")).toBe("own"));
-  });
-
-  describe("the environment of a claude that loses its settings", () => {
-    test("leads nowhere, and has nothing of the provider's in it", () => {
-      const guard = guardEnvironment(identity({ ANTHROPIC_BASE_URL: THIRD, ANTHROPIC_MODEL: "m" }, "helper"));
-      expect(guard).toEqual({
-        ANTHROPIC_BASE_URL: "https://ccc-settings-not-loaded.invalid",
-        ANTHROPIC_AUTH_TOKEN: "ccc-settings-not-loaded",
-        ANTHROPIC_CUSTOM_HEADERS: "x-api-key: ccc-settings-not-loaded",
-      });
-      expect(guardEnvironment(identity({ ANTHROPIC_AUTH_TOKEN: "t" }))).toEqual(guard);
-    });
-    test("is empty for a provider that needs the login", () =>
-      expect(guardEnvironment(identity({ ANTHROPIC_MODEL: "m" }))).toEqual({}));
-  });
-
-  describe("shadowStoredKey", () => {
-    const shadowed = (env: Record<string, string>, helper = "") =>
-      shadowStoredKey(identity(env, helper)).env.ANTHROPIC_CUSTOM_HEADERS;
-    const token = { ANTHROPIC_BASE_URL: THIRD, ANTHROPIC_AUTH_TOKEN: "t" };
-    test("sends the provider its own token in place of the stored key", () =>
-      expect(shadowed(token)).toBe("x-api-key: t"));
-    test("keeps the provider's headers", () =>
-      expect(shadowed({ ...token, ANTHROPIC_CUSTOM_HEADERS: "a: b" })).toBe("a: b\nx-api-key: t"));
-    test("leaves a header of that name", () =>
-      expect(shadowed({ ...token, ANTHROPIC_CUSTOM_HEADERS: "a: b\nX-Api-Key: k" })).toBe("a: b\nX-Api-Key: k"));
-    test("is not needed with a key of the provider's own", () =>
-      expect(shadowed({ ...token, ANTHROPIC_API_KEY: "k" })).toBeUndefined());
-    test("is not needed with a helper", () => expect(shadowed(token, "helper")).toBeUndefined());
-    test("is not needed at Anthropic", () =>
-      expect(shadowed({ ...token, ANTHROPIC_BASE_URL: "https://api.anthropic.com" })).toBeUndefined());
+      test(name, () => expect(launch({ ...own }, {}, { ...shared }).configured).toEqual(merged));
   });
 
   describe("requireCredential", () => {
@@ -251,23 +121,6 @@ describe("isolate", () => {
       expect(check({ ANTHROPIC_BASE_URL: "https://api.anthropic.com" })).toBeUndefined());
     test("allows a subscription", () => expect(check({})).toBeUndefined());
   });
-});
-
-describe("provider launch", () => {
-  const SERVER = { ANTHROPIC_BASE_URL: "https://glm.test" };
-  const TOKEN = { ANTHROPIC_AUTH_TOKEN: "t" };
-
-  function launch(own: Settings, parts: Partial<ProviderSituation> = {}, shared: Settings = {}) {
-    return providerLaunch({
-      loaded: { config: { settings: shared }, providers: new Map([["glm", own]]) },
-      provider: "glm",
-      env: { SET: "value" },
-      managed: [],
-      writesKey: false,
-      keyCommand: (server) => `ccc key glm ${server}`,
-      ...parts,
-    });
-  }
 
   const policy = (env: Layer["env"], apiKeyHelper?: string): Partial<ProviderSituation> => ({
     managed: [{ path: "/policy.json", scope: "managed", env, apiKeyHelper, forbidsHooks: false }],

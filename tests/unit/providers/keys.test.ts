@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { ChildResult } from "../../../src/os/child.ts";
-import { isOtherReference, isReference, providerLaunch } from "../../../src/providers/identity.ts";
+import { providerLaunch } from "../../../src/providers/identity.ts";
 import {
   forgetEntry,
   keyPlace,
@@ -10,6 +10,7 @@ import {
   resolveKey,
   shownReference,
 } from "../../../src/providers/keys.ts";
+import { isOtherReference, isReference } from "../../../src/providers/variables.ts";
 import { fakeWorld, memoryKeychain } from "../fakes.ts";
 
 describe("credentials", () => {

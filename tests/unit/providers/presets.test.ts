@@ -3,7 +3,7 @@ import { withPresetAdvice } from "../../../src/commands/validate/command.ts";
 import { invalid } from "../../../src/commands/validate/validate.ts";
 import { checkConfig } from "../../../src/config/check.ts";
 import { isCommandName } from "../../../src/config/command-line.ts";
-import { configuredSettings, requireCredential } from "../../../src/providers/identity.ts";
+import { providerLaunch } from "../../../src/providers/identity.ts";
 import {
   findPreset,
   hasNewerModels,
@@ -239,9 +239,16 @@ describe("presets", () => {
     test("passes the checks of a launch unchanged, and sends nobody's login to a foreign server", () => {
       const env = answered(preset);
       const config = checkConfig(JSON.stringify({ providers: { [name]: { env } } }), "ccc.json");
-      const { identity } = configuredSettings(config, name, config.providers?.[name] ?? {}, {});
-      expect(identity.env).toEqual(env);
-      expect(() => requireCredential(identity, name)).not.toThrow();
+      const { problem, configured } = providerLaunch({
+        loaded: { config, providers: new Map([[name, config.providers?.[name] ?? {}]]) },
+        provider: name,
+        env: {},
+        managed: [],
+        keyCommand: () => "",
+        writesKey: false,
+      });
+      expect(problem).toBeUndefined();
+      expect(configured.env).toEqual(env);
     });
 
     test("keeps the key out of the clear: https, or this machine", () => {

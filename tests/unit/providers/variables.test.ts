@@ -1,78 +1,51 @@
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { Glob } from "bun";
-import type { Layer, Scope } from "../../../src/claude/layers.ts";
-import { breaksPrograms, decide, overruled } from "../../../src/providers/variables.ts";
+import {
+  BLANKS,
+  breaksPrograms,
+  isSecretVariable,
+  kindOf,
+  providerVariables,
+} from "../../../src/providers/variables.ts";
 
-const layer = (scope: Scope, env: Layer["env"]): Layer => ({
-  path: `/${scope}.json`,
-  scope,
-  env,
-  apiKeyHelper: undefined,
-  forbidsHooks: false,
-});
-
-describe("what a launch decides", () => {
-  const table: [name: string, settings: Layer[], shell: Record<string, string>, decided: Record<string, string>][] = [
-    ["all blank where the user says nothing", [], {}, {}],
-    [
-      "a folder's values do not count",
-      [layer("project", { HTTP_PROXY: "p" }), layer("local", { NO_PROXY: "*" })],
-      {},
-      {},
-    ],
-    ["the shell's do", [layer("project", { NO_PROXY: "*" })], { NO_PROXY: "x" }, { NO_PROXY: "x", no_proxy: "x" }],
-    [
-      "the user's settings win over the shell's",
-      [layer("user", { NODE_OPTIONS: "--inspect", BUN_OPTIONS: "" })],
-      { NODE_OPTIONS: "--no-warnings", BUN_OPTIONS: "--smol" },
-      { NODE_OPTIONS: "--inspect" },
-    ],
-    ["a number is what it says", [layer("user", { CCC_KEYCHAIN: 0 })], {}, { CCC_KEYCHAIN: "0" }],
-    ["both spellings of a proxy, where one is set", [], { https_proxy: "p" }, { https_proxy: "p", HTTPS_PROXY: "p" }],
-    ["either spelling, where both are", [], { http_proxy: "a", HTTP_PROXY: "b" }, { http_proxy: "a", HTTP_PROXY: "b" }],
-    ["nobody can set the mark of a review", [layer("user", { CCC_SUPERVISOR_HOOK: "1" })], {}, {}],
+describe("kindOf", () => {
+  const table: [string, ReturnType<typeof kindOf>][] = [
+    ["ANTHROPIC_API_KEY", "credential"],
+    ["AWS_BEARER_TOKEN_BEDROCK", "credential"],
+    ["ANTHROPIC_BASE_URL", "route"],
+    ["CLAUDE_CODE_USE_VERTEX", "route"],
+    ["ANTHROPIC_DEFAULT_OPUS_MODEL", "model"],
+    ["CLAUDE_CODE_SUBAGENT_MODEL", "model"],
+    ["ANTHROPIC_INVENTED_TOMORROW", "credential"],
+    ["CLAUDE_CODE_USE_TOMORROWS_CLOUD", "credential"],
+    ["ANTHROPIC_LOG", undefined],
+    ["CLAUDE_CODE_USE_POWERSHELL_TOOL", undefined],
+    ["AWS_SECRET_ACCESS_KEY", undefined],
+    ["HTTPS_PROXY", undefined],
+    ["PATH", undefined],
+    ["constructor", undefined],
+    ["__proto__", undefined],
   ];
-  test.each(table)("%s", (_, settings, shell, wanted) => {
-    const { env, isBlank } = decide(settings, shell, "/c");
-    const { CCC_CONFIG_DIR, ...rest } = env;
-    expect(CCC_CONFIG_DIR).toBe("/c");
-    expect(Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== ""))).toEqual(wanted);
-    expect(isBlank).toBe(Object.keys(wanted).length === 0);
-    expect(rest).toMatchObject({ BASH_ENV: "", CCC_CLAUDE: "", CCC_SUPERVISOR_HOOK: "", LD_PRELOAD: "" });
-  });
-
-  test("every CCC_ variable that ccc reads, except its own marks, build constants and those of notifications", () => {
-    const { env } = decide([], {}, "/c");
-    const source = join(import.meta.dir, "../../../src");
-    const texts = [...new Glob("**/*.ts").scanSync(source)].map((file) => readFileSync(join(source, file), "utf8"));
-    const names = new Set(texts.flatMap((text) => text.match(/\bCCC_[A-Z][A-Z_]*[A-Z]\b/g) ?? []));
-    const decided = [...Object.keys(env), "CCC_LAUNCH"];
-    expect([...names].filter((name) => !decided.includes(name)).sort()).toEqual([
-      "CCC_COMMIT",
-      "CCC_EXEC",
-      "CCC_FOLDER",
-      "CCC_LIBC",
-      "CCC_MESSAGE",
-      "CCC_OUTCOME",
-      "CCC_REVIEW_FOLDERS",
-      "CCC_REVIEW_TRANSCRIPT",
-      "CCC_RUN",
-      "CCC_RUN_NOTES",
-      "CCC_SESSION",
-    ]);
-  });
+  for (const [name, kind] of table) test(`${name}: ${kind}`, () => expect(kindOf(name)).toBe(kind));
 });
 
-test("a variable of a folder that is ignored is reported with its file, the user's own are not", () => {
-  const env = { http_proxy: "p", NO_PROXY: "*", CCC_CLAUDE: "x", BASH_ENV: "y", MINE: "1" };
-  const layers = [layer("user", env), layer("project", env), layer("local", { MINE: "1", NODE_OPTIONS: "x" })];
-  expect(overruled(layers)).toEqual([
-    "/project.json sets http_proxy, NO_PROXY; ignored, because it would redirect your key",
-    "/project.json sets CCC_CLAUDE, BASH_ENV; ignored, because it could run code with access to your key",
-    "/local.json sets NODE_OPTIONS; ignored, because it could run code with access to your key",
-  ]);
+test.each([
+  ["a credential, whatever its name says", "ANTHROPIC_CUSTOM_HEADERS", "a: b", true],
+  ["a credential that a future version may add", "ANTHROPIC_TOMORROW", "x", true],
+  ["a key of something else", "OTHER_API_KEY", "x", true],
+  ["not a server", "ANTHROPIC_BASE_URL", "https://glm.test", false],
+  ["not a number of tokens", "CLAUDE_CODE_MAX_OUTPUT_TOKENS", "32000", false],
+  ["not any other variable", "LANG", "C", false],
+])("secret is %s", (_, name, value, is) => expect(isSecretVariable(name, value)).toBe(is));
+
+describe("providerVariables", () => {
+  test("finds every variable that a launch blanks", () =>
+    expect(providerVariables(BLANKS)).toEqual(Object.keys(BLANKS)));
+  test("finds what a future version may add, and leaves the rest of a shell alone", () => {
+    const names = ["ANTHROPIC_TOMORROW", "CLAUDE_CODE_USE_TOMORROW"];
+    const others = ["PATH", "ANTHROPIC_LOG", "AWS_SECRET_ACCESS_KEY", "CLAUDE_CONFIG_DIR", "MY_ANTHROPIC_API_KEY"];
+    const env = Object.fromEntries([...others, ...names].map((name) => [name, "x"]));
+    expect(providerVariables(env)).toEqual(names);
+  });
 });
 
 test.each([
@@ -83,23 +56,3 @@ test.each([
   ["BUN_OPTIONS", false],
   ["PATH", false],
 ])("%s breaks programs, even if it is blank: %p", (name, is) => expect(breaksPrograms(name)).toBe(is));
-
-describe("an empty value is harmless, and switches the earlier value off", () => {
-  const { env } = decide([], {}, "/c");
-  const blanks = Object.fromEntries(Object.entries(env).filter(([, value]) => value === ""));
-  const clean = { PATH: process.env.PATH ?? "", HOME: "/nonexistent" };
-  const programs: [name: string, command: string[]][] = [
-    ["bun", [process.execPath, "-e", "console.log('ran')"]],
-    ["sh", ["sh", "-c", "echo ran"]],
-    ["bash", ["bash", "-c", "echo ran"]],
-    ["git", ["git", "-c", "alias.x=!echo ran", "x"]],
-    ["curl", ["sh", "-c", "curl -s http://127.0.0.1:9/; [ $? = 7 ] && echo ran"]],
-    ["node", ["node", "-e", "console.log('ran')"]],
-    ["python3", ["python3", "-c", "print('ran')"]],
-    ["perl", ["perl", "-e", "print qq(ran\\n)"]],
-  ];
-  test.each(programs.filter(([name]) => name === "bun" || Bun.which(name)))("%s", (_, command) => {
-    const { stdout, stderr } = Bun.spawnSync(command, { env: { ...clean, ...blanks } });
-    expect([stdout.toString(), stderr.toString()]).toEqual(["ran\n", ""]);
-  });
-});

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { caseScript, prepareProject, proveCase, saveProject } from "../../../../src/commands/calibrate/case-session.ts";
-import type { Role } from "../../../../src/sandbox/messages-api.ts";
+import type { Role } from "../../../../src/sandbox/sandbox.ts";
 import { CASES, casePlace } from "../../../calibration/case-place.ts";
 
 describe("case project", () => {

@@ -8,7 +8,6 @@ import { loadConfig } from "../../../../src/config/check.ts";
 import { cccPaths } from "../../../../src/config/paths.ts";
 import { CccError } from "../../../../src/errors.ts";
 import { diskFiles } from "../../../../src/os/disk.ts";
-import { ANSWER_TOOL } from "../../../../src/sandbox/messages-api.ts";
 import { NO_COST } from "../../../../src/supervisor/outcome.ts";
 import { type LaunchRecord, saveLaunch } from "../../../../src/supervisor/record/launch.ts";
 import { appendPrompts } from "../../../../src/supervisor/record/prompts.ts";
@@ -330,7 +329,7 @@ describe("launches", () => {
 describe("live", () => {
   const request = (role: "agent" | "reviewer", ...content: string[]) => ({
     model: "m",
-    tools: [{ name: role === "reviewer" ? ANSWER_TOOL : "Bash" }],
+    tools: [{ name: role === "reviewer" ? "StructuredOutput" : "Bash" }],
     messages: content.map((text) => ({ role: "user", content: text })),
   });
   const TASK = "Say that you are done.";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type Role, startSandbox } from "../../../src/sandbox/messages-api.ts";
+import { type Role, startSandbox } from "../../../src/sandbox/sandbox.ts";
 import { inTurn } from "../../harness.ts";
 
 const post = (url: string, body: object) =>

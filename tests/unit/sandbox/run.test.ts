@@ -1,10 +1,14 @@
 import { expect, test } from "bun:test";
 import type { ChildRequest } from "../../../src/os/child.ts";
-import { runScripted, type ScriptedRun } from "../../../src/sandbox/scripted-run.ts";
+import { runScripted, type ScriptedRun } from "../../../src/sandbox/sandbox.ts";
 import { fakeWorld } from "../fakes.ts";
 
 const RUN: ScriptedRun = {
-  ...{ claude: "/opt/claude", engine: "hook", task: "do it", options: ["--model", "m"], checks: ["true", "make"] },
+  claude: "/opt/claude",
+  engine: "hook",
+  task: "do it",
+  options: ["--model", "m"],
+  checks: ["true", "make"],
   script: () => () => ({ say: "done" }),
 };
 
