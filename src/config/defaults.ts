@@ -1,5 +1,6 @@
 import { usageError } from "../errors.ts";
 import type { Env } from "../world.ts";
+import type { Config } from "./schema.ts";
 
 /** How stops are reviewed: by a Stop hook inside Claude Code, or by ccc, which runs agent and reviewer in turn. */
 export const ENGINES = ["hook", "loop"] as const;
@@ -20,21 +21,62 @@ export type ReviewContext = (typeof REVIEW_CONTEXTS)[number];
 export const SUPERVISOR_DEFAULTS = {
   enabled: false,
   engine: "hook",
-  maxIterations: 10,
-  timeoutSeconds: 600,
+  max_iterations: 10,
+  timeout_seconds: 600,
   when: "always",
   context: "auto",
-  checkTimeoutSeconds: 600,
-  budgetTokens: 0,
+  check_timeout_seconds: 600,
+  budget_tokens: 0,
   stalemate: 3,
-  agentTimeoutSeconds: 0,
-  limitWaitSeconds: 21_600,
-  completionMarker: "[TASK_COMPLETED]",
+  agent_timeout_seconds: 0,
+  limit_wait_seconds: 21_600,
+  completion_marker: "[TASK_COMPLETED]",
   notify: true,
 } as const;
 
 /** How many checks a session may have. The time limit of the Stop hook has room for all of them. */
 export const MOST_CHECKS = 20;
+
+/** `supervisor` as it stands in ccc.json. A setting that is not there has no key. */
+type Given = {
+  readonly [K in keyof NonNullable<Config["supervisor"]>]?: NonNullable<NonNullable<Config["supervisor"]>[K]>;
+};
+
+/** Settings without a fixed default. */
+type Open = "provider" | "model" | "fallback" | "limit_wait_seconds";
+
+/**
+ * `supervisor` in ccc.json with the defaults filled in, under the names that the settings have there. From the launch to the
+ * review it is passed on in this shape; a command line may override single settings.
+ */
+export interface SupervisorSettings extends Required<Omit<Given, Open>> {
+  /** Undefined: the agent's. */
+  readonly provider: string | undefined;
+  /** Undefined: that of the provider. */
+  readonly model: string | undefined;
+  readonly fallback: readonly ReviewerName[];
+  /** Undefined: see `limitWait`. */
+  readonly limit_wait_seconds: number | undefined;
+}
+
+export function supervisorSettings({ supervisor }: Pick<Config, "supervisor">): SupervisorSettings {
+  const given = (supervisor ?? {}) as Given;
+  return {
+    checks: [],
+    ...SUPERVISOR_DEFAULTS,
+    ...given,
+    provider: given.provider || undefined,
+    model: given.model || undefined,
+    fallback: (given.fallback ?? []).map(readReviewerName),
+    completion_marker: given.completion_marker || SUPERVISOR_DEFAULTS.completion_marker,
+    limit_wait_seconds: given.limit_wait_seconds,
+  };
+}
+
+/** How long a session waits for a usage limit, in seconds. Without a terminal nobody sees that it waits. */
+export function limitWait({ limit_wait_seconds: given }: SupervisorSettings, isTerminal = true): number {
+  return given ?? (isTerminal ? SUPERVISOR_DEFAULTS.limit_wait_seconds : 0);
+}
 
 /** Time for the hook beyond the checks and the review. */
 export const HOOK_MARGIN_SECONDS = 60;
@@ -42,17 +84,18 @@ export const HOOK_MARGIN_SECONDS = 60;
 const LONGEST_HOOK_SECONDS = 2_100_000;
 
 /**
- * Enough for all checks and for every reviewer to use its time. It does not depend on the checks of one launch: other
- * launches of the provider use the same settings file.
+ * The time limit of the Stop hook: enough for all checks and for every reviewer to use its time. It does not depend on the
+ * checks of one launch: other launches of the provider use the same settings file.
  */
-export function hookSeconds(timeoutSeconds: number, checkTimeoutSeconds: number, reviewers: number): number {
-  const seconds = reviewers * timeoutSeconds + MOST_CHECKS * checkTimeoutSeconds + HOOK_MARGIN_SECONDS;
-  return Math.min(seconds, LONGEST_HOOK_SECONDS);
+export function hookSeconds(settings: SupervisorSettings): number {
+  const reviewers = 1 + settings.fallback.length;
+  const checks = MOST_CHECKS * settings.check_timeout_seconds;
+  return Math.min(reviewers * settings.timeout_seconds + checks + HOOK_MARGIN_SECONDS, LONGEST_HOOK_SECONDS);
 }
 
 /** How many blocks in a row Claude Code has to accept. Other Stop hooks may block too, so it is well above ccc's limit. */
-export function blockCap(reviews: number): string {
-  return String(reviews + 10);
+export function blockCap({ max_iterations }: Pick<SupervisorSettings, "max_iterations">): string {
+  return String(max_iterations + 10);
 }
 
 /** A reviewer, as `supervisor.fallback` names it: "provider" or "provider:model". */

@@ -58,12 +58,12 @@ const SupervisorSchema = v.strictObject(
     max_iterations: v.pipe(
       v.optional(wholeNumber(1)),
       v.description("Maximum number of reviews for each of your prompts. After that the agent may stop."),
-      v.metadata({ default: SUPERVISOR_DEFAULTS.maxIterations }),
+      v.metadata({ default: SUPERVISOR_DEFAULTS.max_iterations }),
     ),
     timeout_seconds: v.pipe(
       v.optional(wholeNumber(1, LONGEST_TIMEOUT)),
       v.description("Time limit for one review."),
-      v.metadata({ default: SUPERVISOR_DEFAULTS.timeoutSeconds }),
+      v.metadata({ default: SUPERVISOR_DEFAULTS.timeout_seconds }),
     ),
     when: v.pipe(
       v.optional(v.picklist(WHENS, 'must be "always" or "changes"')),
@@ -95,7 +95,7 @@ const SupervisorSchema = v.strictObject(
     check_timeout_seconds: v.pipe(
       v.optional(wholeNumber(1, LONGEST_TIMEOUT)),
       v.description("Time limit for each check. One that takes longer has failed."),
-      v.metadata({ default: SUPERVISOR_DEFAULTS.checkTimeoutSeconds }),
+      v.metadata({ default: SUPERVISOR_DEFAULTS.check_timeout_seconds }),
     ),
     fallback: v.pipe(
       v.optional(v.array(v.pipe(text, v.regex(/\S/, "must not be empty")), "must be a list of providers")),
@@ -108,7 +108,7 @@ const SupervisorSchema = v.strictObject(
       v.description(
         "Tokens that the reviews of one prompt may use, with the loop engine those of the agent too. 0: no limit.",
       ),
-      v.metadata({ default: SUPERVISOR_DEFAULTS.budgetTokens }),
+      v.metadata({ default: SUPERVISOR_DEFAULTS.budget_tokens }),
     ),
     stalemate: v.pipe(
       v.optional(wholeNumber(0)),
@@ -120,14 +120,14 @@ const SupervisorSchema = v.strictObject(
     agent_timeout_seconds: v.pipe(
       v.optional(wholeNumber(0, LONGEST_TIMEOUT)),
       v.description("With the loop engine: time limit for each run of the agent. 0: none."),
-      v.metadata({ default: SUPERVISOR_DEFAULTS.agentTimeoutSeconds }),
+      v.metadata({ default: SUPERVISOR_DEFAULTS.agent_timeout_seconds }),
     ),
     limit_wait_seconds: v.pipe(
       v.optional(wholeNumber(0, LONGEST_TIMEOUT)),
       v.description(
         "How long to wait for a usage limit of the agent's provider to reset; then the session goes on. 0: not at all, which is the default without a terminal.",
       ),
-      v.metadata({ default: SUPERVISOR_DEFAULTS.limitWaitSeconds }),
+      v.metadata({ default: SUPERVISOR_DEFAULTS.limit_wait_seconds }),
     ),
     notify: v.pipe(
       v.optional(
@@ -144,7 +144,7 @@ const SupervisorSchema = v.strictObject(
     completion_marker: v.pipe(
       v.optional(text),
       v.description("The line in a reviewer's answer that means that the work is done."),
-      v.metadata({ default: SUPERVISOR_DEFAULTS.completionMarker }),
+      v.metadata({ default: SUPERVISOR_DEFAULTS.completion_marker }),
     ),
   },
   (issue) => (issue.expected === "never" ? unknownField(String(issue.path?.at(-1)?.key)) : "must be an object"),

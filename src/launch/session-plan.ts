@@ -23,7 +23,7 @@ import {
   withStatusLine,
 } from "../claude/hook-settings.ts";
 import type { HookCommand, HookForm } from "../claude/versions.ts";
-import { blockCap, hookSeconds, SUPERVISOR_DEFAULTS } from "../config/defaults.ts";
+import { blockCap, hookSeconds, supervisorSettings } from "../config/defaults.ts";
 import { IDLE_FLAG, STATUS_COMMAND } from "../marks.ts";
 import { isWindowsPath, shellLine } from "../os/path.ts";
 import { asObject, type Json } from "../text/json.ts";
@@ -123,9 +123,12 @@ function canRunHooks({ settings: { agent } }: Plan, { folded, env, layers }: Lau
 
 /** Settings with hooks for a later supervision. Nothing that is changed in the folder meanwhile can turn them off. */
 function switchable(content: Json, situation: LaunchSituation, path: string, folders: readonly string[]): Json {
-  const { max_iterations: limit = SUPERVISOR_DEFAULTS.maxIterations } = situation.loaded.config.supervisor ?? {};
   const blanks = Object.fromEntries(WITHOUT_HOOKS.map((name) => [name, ""]));
-  const env = { ...asObject(content.env), ...blanks, [BLOCK_CAP]: blockCap(limit) };
+  const env = {
+    ...asObject(content.env),
+    ...blanks,
+    [BLOCK_CAP]: blockCap(supervisorSettings(situation.loaded.config)),
+  };
   return withHooks(withHooksAllowed({ ...content, env }), idleHooks(situation, path, folders));
 }
 
@@ -134,13 +137,7 @@ function idleHooks(
   path: string,
   folders: readonly string[],
 ): Hooks {
-  const { timeoutSeconds, checkTimeoutSeconds } = SUPERVISOR_DEFAULTS;
-  const given = loaded.config.supervisor ?? {};
-  const seconds = hookSeconds(
-    given.timeout_seconds ?? timeoutSeconds,
-    given.check_timeout_seconds ?? checkTimeoutSeconds,
-    1 + (given.fallback?.length ?? 0),
-  );
+  const seconds = hookSeconds(supervisorSettings(loaded.config));
   // Which version runs is not known here, and all of them understand this form.
   const command = (...args: string[]) => hookCommand(isWindowsPath(self) ? "exec" : "shell", self, args);
   const idle = ["--config-dir", paths.folder, IDLE_FLAG];

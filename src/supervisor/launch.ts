@@ -76,7 +76,7 @@ function hookLaunch(launch: LaunchToSupervise, supervision: Supervision, parts: 
 }
 
 function loopLaunch(launch: LaunchToSupervise, supervision: Supervision, parts: DecidedParts): SupervisedLaunch {
-  const { request, loaded, paths, world } = launch;
+  const { request, paths, world } = launch;
   const { folded, layers } = parts.situation;
   const handOver = plannedHandOver(!request.noHandover, folded.args, world, layers);
   const args = loopArguments(folded.args);
@@ -95,7 +95,6 @@ function loopLaunch(launch: LaunchToSupervise, supervision: Supervision, parts: 
         args,
         supervision,
         record: await record(launch, supervision, parts, plan, version),
-        loaded,
         paths,
         keys,
         handOver,

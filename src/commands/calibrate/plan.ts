@@ -213,7 +213,7 @@ export async function prepareCalibration(
     if (checkSource(instructions, paths.folder).isProjects && !place.anyway) refusePinned(world, provider, loaded);
     const { usesLogin } = currentLaunch(world, loaded, provider);
     if (usesLogin && plan.context === "session") throw loginProblem(provider);
-    const chosen = { ...supervision, reviewerProvider: provider, reviewerModel: model, fallback: [] };
+    const chosen = { ...supervision, provider, model, fallback: [] };
     // With a login there is no conversation to share.
     const reviewers = await prepareReviewers(
       world,

@@ -6,6 +6,7 @@ import { type Prompt, startsTurn } from "../../claude/prompts.ts";
 import type { LastAnswer, SessionFacts } from "../../claude/transcript.ts";
 import { hookForm } from "../../claude/versions.ts";
 import type { ReviewContext } from "../../config/defaults.ts";
+import { supervisorSettings } from "../../config/defaults.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Paths } from "../../config/paths.ts";
 import { CccError, EXIT, usageError } from "../../errors.ts";
@@ -20,7 +21,6 @@ import { readBaseline } from "../../supervisor/changes/baseline.ts";
 import type { SettledChecks } from "../../supervisor/checks/collect.ts";
 import { printable } from "../../supervisor/checks/result.ts";
 import { GO_ON } from "../../supervisor/loop/limit-wait.ts";
-import { supervisorOptions } from "../../supervisor/options.ts";
 import type { Outcome } from "../../supervisor/outcome.ts";
 import { type LaunchRecord, readLaunch, rememberEnvironment } from "../../supervisor/record/launch.ts";
 import { readLastAnswer, readPromptRecord, sessionPrompts } from "../../supervisor/record/prompts.ts";
@@ -61,7 +61,7 @@ export function chooseReviewer(wish: ReviewerWish, supervision: Supervision, loa
   const { ranOn, current } = wish;
   const [only = ""] = ranOn;
   const agent = ranOn.includes(current) ? current : ranOn.length === 1 ? only : "";
-  const usual = supervision.reviewerProvider ?? (agent || (ranOn.length === 0 ? current : undefined));
+  const usual = supervision.provider ?? (agent || (ranOn.length === 0 ? current : undefined));
   const provider = wish.provider === undefined ? usual : requireProvider(wish.provider, loaded);
   if (provider === undefined) {
     throw usageError(
@@ -70,10 +70,10 @@ export function chooseReviewer(wish: ReviewerWish, supervision: Supervision, loa
     );
   }
   // The model in ccc.json is one of the usual reviewer's.
-  const reviewerModel = wish.model ?? (provider === usual ? supervision.reviewerModel : undefined);
+  const model = wish.model ?? (provider === usual ? supervision.model : undefined);
   const isNamed = wish.provider !== undefined || wish.model !== undefined;
   const fallback = isNamed ? [] : supervision.fallback;
-  return { agent, supervision: { ...supervision, reviewerProvider: provider, reviewerModel, fallback } };
+  return { agent, supervision: { ...supervision, provider, model, fallback } };
 }
 
 export interface FoundSession extends SavedSession {
@@ -276,11 +276,11 @@ export async function reviewSession(world: World, order: ReviewOrder): Promise<S
     settings: reviewers.settings,
     isTerminal: told.isTerminal,
     options: {
-      ...supervisorOptions(order.loaded.config),
+      ...supervisorSettings(order.loaded.config),
       context: order.context === "auto" && !isWarm ? "fresh" : order.context,
       // The user asks for one review, whatever it costs.
-      maxIterations: 1,
-      budgetTokens: 0,
+      max_iterations: 1,
+      budget_tokens: 0,
       stalemate: 0,
     },
     redactor: order.redactor,

@@ -1,12 +1,12 @@
 import { FailureEventSchema, failureOf, WAKE } from "../../claude/events.ts";
 import { isTerminalSession } from "../../claude/places.ts";
-import { SUPERVISOR_DEFAULTS } from "../../config/defaults.ts";
+import { limitWait } from "../../config/defaults.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { CccError, EXIT } from "../../errors.ts";
 import { shownTime } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 import { limitEnd, limitSoFar, recordLimit, waitFile } from "../limits.ts";
-import { type HookOptions, readOptions } from "../options.ts";
+import { type HookOptions, readSettings } from "../options.ts";
 import { sessionRecord } from "../record/session.ts";
 import { readEvent } from "./read-event.ts";
 
@@ -29,7 +29,7 @@ export async function waitAfterFailure(
   if (!isTerminalSession(env) || claude === "") return EXIT.ok;
   if (failure.kind !== "usage limit" && failure.kind !== "rate limit") return EXIT.ok;
 
-  const allowed = readOptions({ ...world, env }, () => {}).limitWaitSeconds ?? SUPERVISOR_DEFAULTS.limitWaitSeconds;
+  const allowed = limitWait(readSettings({ ...world, env }, () => {}));
   const paths = cccPaths({ env, platform: world.platform });
   const record = sessionRecord(paths, event.session_id);
   const seconds = () => world.now().getTime() / 1000;

@@ -14,7 +14,7 @@ import { isObject, parseJson, prettyJson } from "../../text/json.ts";
 import type { World } from "../../world.ts";
 import { leftOutFinding, shortCommand } from "../checks/result.ts";
 import { tally, unmet } from "../ledger.ts";
-import { type HookOptions, readOptions } from "../options.ts";
+import { type HookOptions, readSettings } from "../options.ts";
 import { outcomeNamed, skipNamed } from "../outcome.ts";
 import {
   type LaunchRecord,
@@ -110,7 +110,7 @@ function statusOf(world: World, { record, paths }: TypedCommand, isOn: boolean):
     isOn,
     isDue: readSwitch(files, record)?.is_due === true,
     launch: readLaunch(files, record.launch),
-    limit: readOptions(own, () => {}).maxIterations,
+    limit: readSettings(own, () => {}).max_iterations,
     state: stateIn(files.read(record.state)),
     stops: readStops(files, record),
   });
@@ -219,8 +219,8 @@ export async function superviseLater(world: World, paths: Paths, session: LateSe
   const pins = pinsOf(session, config, own);
   const { supervision: planned } = pinnedReviewers(planSupervision(config, own, "hook"), provider, pins);
   const supervision = { ...planned, hookForm: hookForm(version, world.platform) };
-  const { reviewerProvider = provider, fallback } = supervision;
-  const loaded = await withResolvedEnv(config, [reviewerProvider, ...fallback.map((each) => each.provider)], own);
+  const { provider: reviewing = provider, fallback } = supervision;
+  const loaded = await withResolvedEnv(config, [reviewing, ...fallback.map((each) => each.provider)], own);
   const layers = readLayers(world.files, own);
   const folded = { args: addingFolders(session), settings: undefined };
   const situation = launchSituation(own, { loaded, paths, provider, named: false, claude, folded, layers });
@@ -238,7 +238,7 @@ export async function superviseLater(world: World, paths: Paths, session: LateSe
   const reviewers = recordedReviewers(plannedReviewers(provider, supervision), others);
   return {
     launch: { ...session.launch, provider, version: version ?? null, ...reviewers },
-    limit: supervision.limit,
+    limit: supervision.max_iterations,
     reviewer: settings.reviewer.path,
     files: [settings.reviewer, ...settings.fallback],
   };

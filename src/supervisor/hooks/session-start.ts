@@ -9,7 +9,7 @@ import { join } from "../../os/path.ts";
 import { prettyJson } from "../../text/json.ts";
 import type { Env, World } from "../../world.ts";
 import { knownChecks } from "../checks/collect.ts";
-import { type HookOptions, readOptions } from "../options.ts";
+import { type HookOptions, readSettings } from "../options.ts";
 import {
   continueTerminal,
   findLaunch,
@@ -51,7 +51,7 @@ export function bindLaunch(
 /** For a session that ccc did not launch: the claude that `ccc use` found, and the current instructions and checks. */
 function startedElsewhere(world: World, paths: Paths, project: string): LaunchRecord {
   const instructions = readInstructions(world.files, project, paths.folder, () => {});
-  const { checks: own } = readOptions({ ...world, env: { ...world.env, CCC_CONFIG_DIR: paths.folder } }, () => {});
+  const { checks: own } = readSettings({ ...world, env: { ...world.env, CCC_CONFIG_DIR: paths.folder } }, () => {});
   const checks = knownChecks(world, paths, project, { own, ...checkSource(instructions, paths.folder) });
   const use = findUse(world.files, paths);
   if (use !== undefined) return { ...use, cwd: project, instructions, checks };
@@ -119,7 +119,7 @@ export function launchAtStart(
   const env = withoutFoldersVariables(world, project);
   const own: World = { ...world, env: { ...env, CCC_CONFIG_DIR: paths.folder } };
   const instructions = readInstructions(world.files, project, paths.folder, () => {});
-  const { checks } = readOptions(own, () => {});
+  const { checks } = readSettings(own, () => {});
   const unknown = { version: null, same_model: false, reviewer: "", fallback: [] };
   return {
     ...unknown,

@@ -11,7 +11,7 @@ import type { World } from "../../world.ts";
 import { readBaseline } from "../changes/baseline.ts";
 import { checkEnvironment } from "../checks/run.ts";
 import { notifyUser } from "../notify.ts";
-import { bestEffort, type HookOptions, LOG_NAME, projectFiles, readOptions, supervisorLog } from "../options.ts";
+import { bestEffort, type HookOptions, LOG_NAME, projectFiles, readSettings, supervisorLog } from "../options.ts";
 import { announcement, exitCodeFor, OUTCOMES, type Outcome, reviewedInstead, SKIPS } from "../outcome.ts";
 import { launchEnvironment, readSwitch, rememberEnvironment, saveSwitch } from "../record/launch.ts";
 import { eventPrompts, hasWakeUp, promptsOnRecord, readPromptRecord, saveScheduled } from "../record/prompts.ts";
@@ -161,7 +161,7 @@ async function recordedStop(
     ...session,
     world,
     launch,
-    options: readOptions(world, log.say),
+    options: readSettings(world, log.say),
     instructionsChange: instructionsChange(launch.instructions, instructions),
     recorded,
     asked,
@@ -198,7 +198,7 @@ async function standaloneStop(session: HookSession, event: StopEvent): Promise<S
       // They are settled at a launch, and there was none.
       checks: { commands: [], left_out: [] },
     },
-    options: readOptions(world, log.say),
+    options: readSettings(world, log.say),
     instructionsChange: undefined,
     asked: await eventPrompts(world.files, event, states),
     record: undefined,
@@ -231,7 +231,7 @@ interface AnsweredStop {
 /** What the hook prints: nothing, or one JSON object. Tells everybody else who waits for the outcome, too. */
 async function answerOf(outcome: Outcome, { hook, session, stop }: AnsweredStop): Promise<StopAnswer | undefined> {
   const { redactor } = session;
-  const limit = stop?.options.maxIterations ?? 0;
+  const limit = stop?.options.max_iterations ?? 0;
   const log = `${hook.stateDir}/${LOG_NAME}`;
   const shown = announcement(outcome, limit, log);
   const notes = [reviewedInstead(outcome), ...(stop?.findings ?? [])].filter((each) => each !== undefined);

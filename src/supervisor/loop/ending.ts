@@ -14,7 +14,7 @@ import { counted, grouped, shortDuration, shownDuration } from "../../text/words
 import type { EndSignal, Env, ProgramEnd, World } from "../../world.ts";
 import { checkEnvironment } from "../checks/run.ts";
 import { notifyUser, throughTmux } from "../notify.ts";
-import { bestEffort, projectFiles, stateFolder, supervisorOptions } from "../options.ts";
+import { bestEffort, projectFiles, stateFolder } from "../options.ts";
 import { ENDINGS, type EndingName, STOP_VERDICTS } from "../outcome.ts";
 import { saveLaunch, UsageLimitSchema } from "../record/launch.ts";
 import { openRunNotes } from "../record/run-notes.ts";
@@ -240,11 +240,11 @@ function cell(text: string): string {
 /** Notifies the user of how a loop ended, unless they interrupted it themselves. */
 export async function notifyOfLoopEnd(
   world: World,
-  { plan, keys, loaded, paths, record }: Pick<LoopLaunch, "plan" | "keys" | "loaded" | "paths" | "record">,
+  { plan, keys, supervision, paths, record }: Pick<LoopLaunch, "plan" | "keys" | "supervision" | "paths" | "record">,
   { outcome, session_id }: Pick<LoopResult, "outcome" | "session_id">,
   told: { readonly message: string; readonly seconds: number; readonly say: (message: string) => void },
 ): Promise<void> {
-  const { notify } = supervisorOptions(loaded.config);
+  const { notify } = supervision;
   if (outcome === "interrupted" || (notify === true && !world.isTerminal(2))) return;
   const { agent, reviewer } = plan.settings;
   const settings = [agent, ...(reviewer === undefined ? [] : [reviewer])].map(({ content }) => content);

@@ -8,9 +8,8 @@ import {
   resumedSession,
 } from "../../claude/arguments.ts";
 import { SESSION_ID, savedSession } from "../../claude/places.ts";
-import { SUPERVISOR_DEFAULTS } from "../../config/defaults.ts";
+import { limitWait, type SupervisorSettings } from "../../config/defaults.ts";
 import { rememberProvider } from "../../config/edit.ts";
-import type { LoadedConfig } from "../../config/load.ts";
 import type { Paths } from "../../config/paths.ts";
 import { usageError } from "../../errors.ts";
 import { prepare } from "../../launch/execute.ts";
@@ -36,10 +35,8 @@ import {
   bestEffort,
   projectFiles,
   type SupervisorLog,
-  type SupervisorOptions,
   stateFolder,
   supervisorLog,
-  supervisorOptions,
 } from "../options.ts";
 import type { Outcome } from "../outcome.ts";
 import { type LaunchRecord, type LoopEnd, recordLoopEnd } from "../record/launch.ts";
@@ -134,7 +131,7 @@ export async function launchLoop(world: World, launch: LoopLaunch): Promise<numb
   const isHandedOver = launch.handOver.kind !== "none" && canGoOn && isOneCtrlCAtMost(signals);
   const code = exitCodeOf(result, signals);
   const times = { exit_code: code, started_at: startedAt, ended_at: world.now().toISOString() };
-  const providers = { provider: plan.provider, reviewer: launch.supervision.reviewerProvider ?? plan.provider };
+  const providers = { provider: plan.provider, reviewer: launch.supervision.provider ?? plan.provider };
   const ended = { ...result, ...times, handed_over: isHandedOver, prompts: [...result.prompts, ...queued] };
   leaveReport({ ...providers, ...ended }, redactor, world);
   const { whole, below } = loopEnd({ ...result, session_id: canGoOn ? id : null }, plan.provider, isHandedOver);
@@ -143,7 +140,7 @@ export async function launchLoop(world: World, launch: LoopLaunch): Promise<numb
     seconds: (world.now().getTime() - Date.parse(startedAt)) / 1000,
     say: footer.print,
   });
-  const next = isHandedOver ? handOverLine(launch.handOver, launch.supervision.limit) : [];
+  const next = isHandedOver ? handOverLine(launch.handOver, launch.supervision.max_iterations) : [];
   for (const line of [...unsent, ...below, ...next])
     footer.print(footer.isAnimated ? wrap(line, world.columns(2)) : line);
   if (isHandedOver) {
@@ -194,7 +191,6 @@ export interface LoopLaunch {
   readonly args: ClaudeArguments;
   readonly supervision: Supervision;
   readonly record: LaunchRecord;
-  readonly loaded: LoadedConfig;
   readonly paths: Paths;
   /** Keys that references were resolved to. */
   readonly keys: readonly string[];
@@ -221,7 +217,7 @@ export function loopParts(
   const { plan, record, paths } = launch;
   const { redactor } = context;
   const { footer, typing } = context.screen;
-  const options = supervisorOptions(launch.loaded.config);
+  const options = launch.supervision;
   const folder = stateFolder(world.cwd);
   // The loop shows the verdict; the rest of the review is in its output file.
   const quiet: World = { ...world, stderr: () => {} };
@@ -244,7 +240,7 @@ export function loopParts(
       footer.start("the agent is working");
       const child = {
         ...agentRun(world, launch, context.env, message, sessionId),
-        timeoutMs: options.agentTimeoutSeconds === 0 ? undefined : options.agentTimeoutSeconds * 1000,
+        timeoutMs: options.agent_timeout_seconds === 0 ? undefined : options.agent_timeout_seconds * 1000,
       };
       return runAgent({
         ...{ child, run: world.run, ...listen, onNoise: log.say, clean: redactor.text, now: world.now },
@@ -259,10 +255,10 @@ export function loopParts(
     isInterrupted: context.isInterrupted,
     interruptedBy: context.interruptedBy,
     close,
-    show: createView(footer, options.maxIterations, redactor.text),
+    show: createView(footer, options.max_iterations, redactor.text),
     seconds: () => world.now().getTime() / 1000,
     sleep: (seconds) => pause(seconds, context.interrupted),
-    limitWaitSeconds: options.limitWaitSeconds ?? (world.isTerminal(2) ? SUPERVISOR_DEFAULTS.limitWaitSeconds : 0),
+    limitWaitSeconds: limitWait(options, world.isTerminal(2)),
     resumeCommand: (id) => `ccc --supervisor --engine loop ${plan.provider} --resume ${id} "go on"`,
   };
 }
@@ -308,7 +304,7 @@ export interface LoopReviews {
   readonly folder: string;
   /** The reviewer's settings file. */
   readonly settings: string | undefined;
-  readonly options: SupervisorOptions;
+  readonly options: SupervisorSettings;
   readonly log: SupervisorLog;
   readonly redactor: Redactor;
   readonly baseline: LoopBaseline;

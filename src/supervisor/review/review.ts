@@ -1,6 +1,7 @@
 import type { ApiFailureKind } from "../../claude/failures.ts";
 import { NO_USAGE, type StreamEvent, type Usage, usageMeter } from "../../claude/stream.ts";
 import { hasWritten } from "../../claude/transcript.ts";
+import type { SupervisorSettings } from "../../config/defaults.ts";
 import { CccError, messageOf } from "../../errors.ts";
 import { oneLine } from "../../text/words.ts";
 import type { Changes } from "../changes/changes.ts";
@@ -18,7 +19,7 @@ import {
   ruleOn,
   withNoticed,
 } from "../ledger.ts";
-import { bestEffort, type SupervisorOptions } from "../options.ts";
+import { bestEffort } from "../options.ts";
 import {
   addCost,
   announcement,
@@ -50,7 +51,7 @@ import { cleanVerdict, type Verdict } from "./verdict.ts";
 /** Reviews a stop, if the limits allow: state → checks → request → reviewer → verdict → ledger → outcome. */
 export async function reviewStop(stop: Stop): Promise<Outcome> {
   const { log, options } = stop;
-  stop.note({ limit: options.maxIterations, agentTokens: stop.agentTokens });
+  stop.note({ limit: options.max_iterations, agentTokens: stop.agentTokens });
   const { round: claimed, place } = claimReview(stop);
   const remember = (note: ReviewNote) =>
     bestEffort(log.say, "save the verdict", () => place && recordReview(place, note, stop.world.now().toISOString()));
@@ -64,7 +65,7 @@ export async function reviewStop(stop: Stop): Promise<Outcome> {
   if (round.number !== undefined) return reviewRound(stop, { round, changes, remember });
   const { criteria } = round.ledger;
   const outcome = { kind: "limit", criteria, total: round.cost, feedback: round.earlier.at(-1) } as const;
-  log.say(announcement(outcome, options.maxIterations, ""));
+  log.say(announcement(outcome, options.max_iterations, ""));
   return outcome;
 }
 
@@ -95,13 +96,13 @@ async function reviewRound(stop: Stop, { round, changes, remember }: OpenRound):
   };
   const notLooked = () => ({ ...NOT_LOOKED, ...took(0).times });
 
-  if (isOver(options.budgetTokens, round.tokens)) {
+  if (isOver(options.budget_tokens, round.tokens)) {
     log.say(`round ${round.number}: no tokens left for a review`);
     const feedback = round.earlier.at(-1) ?? "";
     return { kind: "budget", spent: round.tokens, feedback, ...notLooked(), criteria: known };
   }
   const progress = reviewProgress(stop, round.number);
-  const limits = { timeoutSeconds: options.checkTimeoutSeconds, clean, say: log.say, onCheck: progress.check };
+  const limits = { timeoutSeconds: options.check_timeout_seconds, clean, say: log.say, onCheck: progress.check };
   const checks = await checkSession({ ...stop, ...limits }, stop.changes);
   if (checks === undefined) return { kind: "unreviewed", why: "interrupted while the checks ran", ...notLooked() };
   stop.note({ checks });
@@ -161,7 +162,7 @@ interface DecidedReview {
   readonly criteria: readonly Criterion[];
   /** Tokens used for the prompt, this review included. */
   readonly spent: number;
-  readonly options: Pick<SupervisorOptions, "stalemate" | "budgetTokens">;
+  readonly options: Pick<SupervisorSettings, "stalemate" | "budget_tokens">;
   readonly usage: Usage;
   readonly seconds: number;
   readonly total: ReviewCost;
@@ -181,7 +182,7 @@ function decideOutcome({ verdict, round, before, spent, options, ...reviewed }: 
   if (deadlocked(before, criteria, options.stalemate).length > 0) {
     return { kind: "stalemate", rounds: round, feedback, ...common };
   }
-  if (isOver(options.budgetTokens, spent)) return { kind: "budget", spent, feedback, ...common };
+  if (isOver(options.budget_tokens, spent)) return { kind: "budget", spent, feedback, ...common };
   return { kind: "rework", round, feedback: withCriteria(feedback, criteria), ...common };
 }
 
@@ -227,7 +228,7 @@ async function askForVerdict(stop: Stop, subject: ReviewSubject): Promise<AskedV
     instructions: shownInstructions(stop.launch.instructions),
     prompts: stop.asked.prompts,
     round: round.number,
-    limit: stop.isOnDemand === true ? undefined : options.maxIterations,
+    limit: stop.isOnDemand === true ? undefined : options.max_iterations,
     earlier: round.earlier,
     tasks: stop.tasks,
     cwd: stop.cwd === project ? undefined : stop.cwd,
@@ -247,8 +248,8 @@ async function askForVerdict(stop: Stop, subject: ReviewSubject): Promise<AskedV
     },
     missing: (verdict, looks) =>
       missingFrom(verdict, { criteria: rule(verdict).criteria, looks, changes, hasChanged, checks, disputes }),
-    timeoutSeconds: options.timeoutSeconds,
-    marker: options.completionMarker,
+    timeoutSeconds: options.timeout_seconds,
+    marker: options.completion_marker,
     run: (request) => world.run(request).finally(meter.endRun),
     clock: () => world.now().getTime(),
     clean: stop.redactor.text,
@@ -288,7 +289,7 @@ interface ClaimedReview {
 function claimReview({ world, id, states, options, log, asked, isRepeated, agentTokens }: Stop): ClaimedReview {
   const now = world.now().toISOString();
   const { userPromptId, seen } = asked;
-  const wanted = { sessionId: id, userPromptId, seen, limit: options.maxIterations, now, agentTokens };
+  const wanted = { sessionId: id, userPromptId, seen, limit: options.max_iterations, now, agentTokens };
   for (const place of states) {
     try {
       return { round: claimRound(place, wanted, log.say), place };
@@ -342,7 +343,7 @@ function reviewProgress(stop: Stop, round: number): ReviewProgress {
   const show = (what: string) => {
     const doing = shortStep(redactor.text(what));
     stop.onStep?.(doing);
-    const running: RunningReview = { pid: world.pid, round, limit: options.maxIterations, doing, ends_by };
+    const running: RunningReview = { pid: world.pid, round, limit: options.max_iterations, doing, ends_by };
     const isSaved = bestEffort(log.say, "save what the review does", () => {
       if (path !== undefined) world.files.writePrivate(path, `${JSON.stringify(running)}\n`);
       return true;
@@ -377,7 +378,7 @@ function shortStep(step: string): string {
 const LONGEST_STEP = 200;
 
 function longestReviewMs({ reviewers, checks, options }: Stop): number {
-  const seconds = reviewers.length * options.timeoutSeconds + checks.commands.length * options.checkTimeoutSeconds;
+  const seconds = reviewers.length * options.timeout_seconds + checks.commands.length * options.check_timeout_seconds;
   return (seconds + MARGIN_SECONDS) * 1000;
 }
 

@@ -2,7 +2,7 @@ import type { BackgroundTask } from "../../claude/events.ts";
 import type { ReviewWay } from "../../claude/reviewer-command.ts";
 import { type SessionLog, sessionSteps } from "../../claude/transcript.ts";
 import { canDo } from "../../claude/versions.ts";
-import type { ReviewContext } from "../../config/defaults.ts";
+import type { ReviewContext, SupervisorSettings } from "../../config/defaults.ts";
 import type { Paths } from "../../config/paths.ts";
 import type { GuardedFiles } from "../../os/files.ts";
 import { pause } from "../../os/process.ts";
@@ -13,7 +13,7 @@ import type { Changes } from "../changes/changes.ts";
 import { changesWhenAsked } from "../changes/suspicions.ts";
 import { leftOutFinding } from "../checks/result.ts";
 import { checkEnvironment, type SessionChecks } from "../checks/run.ts";
-import type { SupervisorLog, SupervisorOptions } from "../options.ts";
+import type { SupervisorLog } from "../options.ts";
 import { type LaunchRecord, launchEnvironment } from "../record/launch.ts";
 import { type RecordedPrompt, readTranscriptEnd, type UserPrompts } from "../record/prompts.ts";
 import type { SessionRecord } from "../record/session.ts";
@@ -63,7 +63,7 @@ export interface StopFacts {
   readonly isTerminal: boolean;
   /** Whether only the event is known: the reviewer must have the conversation. */
   readonly isStandalone?: boolean;
-  readonly options: SupervisorOptions;
+  readonly options: SupervisorSettings;
   readonly redactor: Redactor;
   readonly log: SupervisorLog;
 

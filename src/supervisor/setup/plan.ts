@@ -21,10 +21,11 @@ import {
   type Engine,
   HOOK_MARGIN_SECONDS,
   hookSeconds,
+  limitWait,
   type ReviewerName,
-  readReviewerName,
   reviewerLabel,
-  SUPERVISOR_DEFAULTS,
+  type SupervisorSettings,
+  supervisorSettings,
 } from "../../config/defaults.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { SettingsVariant } from "../../config/paths.ts";
@@ -44,7 +45,7 @@ import { breaksPrograms } from "../../providers/variables.ts";
 import { asObject, type Json } from "../../text/json.ts";
 import type { Env, World } from "../../world.ts";
 import { guardCommand } from "../guard/git.ts";
-import { STATE_FOLDER, supervisorOptions } from "../options.ts";
+import { STATE_FOLDER } from "../options.ts";
 import type { LaunchRecord } from "../record/launch.ts";
 
 /** Supervision with reviewers that may see the files, and what to tell the user about those that may not. */
@@ -57,23 +58,23 @@ export interface PinnedSupervision<S> {
  * Leaves out reviewers that a folder's pin refuses: a review sends them its code. `allowed` reviews instead of the first;
  * at a launch, that is the agent's provider.
  */
-export function pinnedReviewers<S extends Pick<Supervision, "reviewerProvider" | "reviewerModel" | "fallback">>(
+export function pinnedReviewers<S extends Pick<Supervision, "provider" | "model" | "fallback">>(
   supervision: S,
   allowed: string,
   { strict }: LaunchPins,
 ): PinnedSupervision<S> {
   const pinFor = (provider: string) => strict.find((pin) => pin.provider !== provider);
-  const { reviewerProvider = allowed, fallback } = supervision;
-  const pin = reviewerProvider === allowed ? undefined : pinFor(reviewerProvider);
+  const { provider: usual = allowed, fallback } = supervision;
+  const pin = usual === allowed ? undefined : pinFor(usual);
   const kept = fallback.filter(({ provider }) => provider === allowed || pinFor(provider) === undefined);
   const leftOut = new Set([
-    ...(pin === undefined ? [] : [reviewerProvider]),
+    ...(pin === undefined ? [] : [usual]),
     ...fallback.filter((each) => !kept.includes(each)).map(({ provider }) => provider),
   ]);
-  const first = pin === undefined ? {} : { reviewerProvider: allowed, reviewerModel: undefined };
+  const first = pin === undefined ? {} : { provider: allowed, model: undefined };
   const notices = [...leftOut].map((name) => {
     const { folder, provider } = pinFor(name) ?? { folder: "", provider: "" };
-    const instead = name === reviewerProvider ? `: ${allowed} reviews instead` : "";
+    const instead = name === usual ? `: ${allowed} reviews instead` : "";
     return `${name} does not review here, because ${folder} is pinned to ${provider} only${instead}`;
   });
   return { supervision: { ...supervision, ...first, fallback: kept }, notices };
@@ -82,36 +83,29 @@ export function pinnedReviewers<S extends Pick<Supervision, "reviewerProvider" |
 export function planSupervision(
   { config, providers, path }: LoadedConfig,
   { self, platform }: Pick<World, "self" | "platform">,
-  engine = config.supervisor?.engine,
+  engine?: Engine,
   checks: readonly string[] = [],
 ): Supervision {
-  const options = supervisorOptions(config);
-  if (options.provider !== undefined && !providers.has(options.provider)) {
-    throw new CccError(`supervisor.provider in ${path} is "${options.provider}", which is not a provider there`, {
+  const settings = supervisorSettings(config);
+  if (settings.provider !== undefined && !providers.has(settings.provider)) {
+    throw new CccError(`supervisor.provider in ${path} is "${settings.provider}", which is not a provider there`, {
       advice: "Correct it, or remove it to review with the agent's own provider.",
     });
   }
-  const fallback = options.fallback.map(readReviewerName);
-  const unknown = fallback.find((each) => !providers.has(each.provider));
+  const unknown = settings.fallback.find((each) => !providers.has(each.provider));
   if (unknown !== undefined) {
     throw new CccError(`supervisor.fallback in ${path} names "${unknown.provider}", which is not a provider there`, {
       advice: "Correct it, or remove it from the list.",
     });
   }
   return {
-    engine: engine ?? SUPERVISOR_DEFAULTS.engine,
+    ...settings,
+    engine: engine ?? settings.engine,
+    checks: [...checks, ...settings.checks],
     hookForm: hookForm(undefined, platform),
     canWake: false,
-    limitWaitSeconds: options.limitWaitSeconds ?? SUPERVISOR_DEFAULTS.limitWaitSeconds,
     self,
     configDir: dirname(path),
-    limit: options.maxIterations,
-    timeoutSeconds: options.timeoutSeconds,
-    checks: [...checks, ...options.checks],
-    checkTimeoutSeconds: options.checkTimeoutSeconds,
-    reviewerProvider: options.provider,
-    reviewerModel: options.model,
-    fallback,
   };
 }
 
@@ -163,7 +157,7 @@ function disarms(name: string, value: unknown): boolean {
 }
 
 export function banner(provider: string, supervision: Supervision): string {
-  const { limit } = supervision;
+  const { max_iterations: limit } = supervision;
   const [first, ...others] = plannedReviewers(provider, supervision).map(({ provider: name, model }) =>
     model === undefined ? name : `${name} (${model})`,
   );
@@ -220,14 +214,14 @@ export interface PlannedReviewer extends ReviewerName {
 /** Who reviews, in the order in which they are asked. `provider` is the agent's. */
 export function plannedReviewers(
   provider: string,
-  { reviewerProvider = provider, reviewerModel, fallback }: Supervision,
+  { provider: usual = provider, model, fallback }: Supervision,
 ): readonly [PlannedReviewer, ...PlannedReviewer[]] {
   const planned = (name: ReviewerName) => ({
     ...name,
     label: reviewerLabel(name),
     isAgents: name.provider === provider && name.model === undefined,
   });
-  const first = planned({ provider: reviewerProvider, model: reviewerModel });
+  const first = planned({ provider: usual, model });
   const others = new Map(fallback.map((name) => [reviewerLabel(name), planned(name)]));
   others.delete(first.label);
   return [first, ...others.values()];
@@ -294,8 +288,8 @@ export function reviewerFile(
     readonly content: Json;
   },
 ): SettingsFile {
-  const { provider, model: reviewerModel, content } = reviewer;
-  const own = reviewerSettings(content, { ...supervision, reviewerModel }, addedFolders(folded.args));
+  const { provider, model, content } = reviewer;
+  const own = reviewerSettings(content, { ...supervision, model }, addedFolders(folded.args));
   return settingsFile(paths, provider, "reviewer", own, false);
 }
 
@@ -304,27 +298,15 @@ function distinct(references: Plan["references"]): Plan["references"] {
   return [...new Map(references.map((each) => [`${each.field} ${each.reference}`, each])).values()];
 }
 
-export interface Supervision {
-  readonly engine: Engine;
+/** The supervision of one launch: the settings, as the command line and pins have changed them, and how hooks call ccc. */
+export interface Supervision extends SupervisorSettings {
   readonly hookForm: HookForm;
   /** Whether a hook can wake the agent's session. */
   readonly canWake: boolean;
-  /** How long a session in a terminal waits for a usage limit. */
-  readonly limitWaitSeconds: number;
   /** The path of ccc, for the hook command. */
   readonly self: string;
   /** The folder of ccc.json, where session records are kept. */
   readonly configDir: string;
-  readonly limit: number;
-  readonly timeoutSeconds: number;
-  /** The user's own checks: of the command line and of ccc.json. */
-  readonly checks: readonly string[];
-  readonly checkTimeoutSeconds: number;
-  /** The reviewer's provider and model, if different from the agent's. */
-  readonly reviewerProvider: string | undefined;
-  readonly reviewerModel: string | undefined;
-  /** Who reviews if the reviewer cannot. */
-  readonly fallback: readonly ReviewerName[];
 }
 
 type NameFile = (variant: SettingsVariant, content: Json) => SettingsFile;
@@ -347,47 +329,44 @@ const NO_HOOK_BLANKS = Object.fromEntries([...WITHOUT_HOOKS, REVIEWER_MARK].map(
 
 /** The agent's settings with the hooks added and everything removed that would turn them off. */
 function supervisedSettings(settings: Json, supervision: Supervision, reviewerFile: string): Json {
-  const env = { ...asObject(settings.env), ...NO_HOOK_BLANKS, [BLOCK_CAP]: blockCap(supervision.limit) };
+  const env = { ...asObject(settings.env), ...NO_HOOK_BLANKS, [BLOCK_CAP]: blockCap(supervision) };
   return withHooks(withHooksAllowed({ ...settings, env }), hooksOf(supervision, reviewerFile));
 }
 
 /** What supervision adds to the user's own settings.json, for sessions that ccc does not start. */
 export function persistentSupervision(supervision: Supervision, reviewerFile: string, word: string): Json {
-  const env = { ...NO_HOOK_BLANKS, [BLOCK_CAP]: blockCap(supervision.limit), [LAUNCH_MARK]: "" };
+  const env = { ...NO_HOOK_BLANKS, [BLOCK_CAP]: blockCap(supervision), [LAUNCH_MARK]: "" };
   return withHooks({ env }, hooksOf(supervision, reviewerFile, `${PERSISTENT_FLAG}=${word}`));
 }
 
 function hooksOf(supervision: Supervision, reviewerFile: string, ...flags: string[]): Hooks {
-  const { self, configDir, limitWaitSeconds } = supervision;
+  const { self, configDir } = supervision;
+  const waits = limitWait(supervision);
   const command = (...args: string[]) => hookCommand(supervision.hookForm, self, args);
   const record = ["--config-dir", configDir, ...flags];
   const review = ["--settings", reviewerFile, "--state-dir", STATE_FOLDER, "--announce", ...record];
   return {
     SessionStart: recordHook(command("supervisor-prompt", ...record)),
     UserPromptSubmit: recordHook(command("supervisor-prompt", ...record)),
-    Stop: stopHook(command("supervisor-hook", ...review), hookTime(supervision)),
-    ...(supervision.canWake && limitWaitSeconds > 0
-      ? { StopFailure: failureHook(command("supervisor-failure", ...record), limitWaitSeconds + HOOK_MARGIN_SECONDS) }
+    Stop: stopHook(command("supervisor-hook", ...review), hookSeconds(supervision)),
+    ...(supervision.canWake && waits > 0
+      ? { StopFailure: failureHook(command("supervisor-failure", ...record), waits + HOOK_MARGIN_SECONDS) }
       : {}),
   };
-}
-
-function hookTime({ timeoutSeconds, checkTimeoutSeconds, fallback }: Supervision): number {
-  return hookSeconds(timeoutSeconds, checkTimeoutSeconds, 1 + fallback.length);
 }
 
 /** The reviewer's settings: ccc's guard is the only hook; the agent's permissions to write and its plugins are not passed on. */
 export function reviewerSettings(
   given: Json,
-  { self, hookForm, reviewerModel }: Pick<Supervision, "self" | "hookForm" | "reviewerModel">,
+  { self, hookForm, model }: Pick<Supervision, "self" | "hookForm" | "model">,
   folders: readonly string[] = [],
 ): Json {
   const settings = withoutPlugins(withFolders(given, folders));
-  const model = reviewerModel === undefined ? {} : { ANTHROPIC_MODEL: reviewerModel };
+  const chosen = model === undefined ? {} : { ANTHROPIC_MODEL: model };
   // Its environment marks it as a reviewer, but the hook of `ccc use` trusts only the mark with its own word.
   const { [REVIEWER_MARK]: _, ...env } = asObject(settings.env);
   const word = String(env[LAUNCH_MARK] ?? NO_WORD);
   const mark = word === NO_WORD ? {} : { [REVIEWER_MARK]: reviewerMark(word) };
-  const own = withoutPermissions({ ...settings, env: { ...env, ...mark, ...model } });
+  const own = withoutPermissions({ ...settings, env: { ...env, ...mark, ...chosen } });
   return withToolHook(own, guardCommand(hookForm, self));
 }

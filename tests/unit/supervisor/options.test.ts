@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { projectFiles, readOptions, supervisorOptions } from "../../../src/supervisor/options.ts";
+import { supervisorSettings } from "../../../src/config/defaults.ts";
+import { projectFiles, readSettings } from "../../../src/supervisor/options.ts";
 import { fakeWorld, memoryFiles } from "../fakes.ts";
 
 describe("project folder", () => {
@@ -34,21 +35,20 @@ describe("supervisor options", () => {
   function read(text: string | undefined) {
     const warnings: string[] = [];
     const { world } = fakeWorld({ content: text === undefined ? {} : { [CONFIG]: text } });
-    return { options: readOptions(world, (message) => warnings.push(message)), warnings };
+    return { options: readSettings(world, (message) => warnings.push(message)), warnings };
   }
 
   describe("the supervisor's options", () => {
-    const defaults = supervisorOptions({});
+    const defaults = supervisorSettings({});
 
     test("are those of ccc.json", () => {
       const supervisor = { provider: "glm", model: "air", max_iterations: 3, limit_wait_seconds: 0 };
       const { options, warnings } = read(JSON.stringify({ providers: { glm: {} }, supervisor }));
-      const own = { provider: "glm", model: "air", maxIterations: 3, limitWaitSeconds: 0 };
-      expect([options, warnings]).toEqual([{ ...defaults, ...own }, []]);
+      expect([options, warnings]).toEqual([{ ...defaults, ...supervisor }, []]);
     });
 
     test("that are empty count as not set", () =>
-      expect(supervisorOptions({ supervisor: { provider: "", model: "", completion_marker: "" } })).toEqual(defaults));
+      expect(supervisorSettings({ supervisor: { provider: "", model: "", completion_marker: "" } })).toEqual(defaults));
 
     test("are the defaults without a ccc.json, which is nothing to warn of", () =>
       expect(read(undefined)).toEqual({ options: defaults, warnings: [] }));

@@ -302,7 +302,7 @@ describe("loop notification", () => {
     const { world, said } = fakeWorld({ env: { ...ENV, ...env }, isTerminal: (fd) => fd === 2 && env.CI !== "1", run });
     const launch = {
       plan: { settings: { agent: { content: {} }, reviewer: undefined } },
-      loaded: { config: { supervisor: { notify } } },
+      supervision: { notify },
       ...{ keys: ["the-fetched-key"], paths: { folder: "/c" }, record: { cwd: "/project" } },
     };
     await notifyOfLoopEnd(world, launch as never, { outcome, session_id: "s" }, TOLD);

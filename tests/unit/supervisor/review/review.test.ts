@@ -7,7 +7,7 @@ import { cccPaths } from "../../../../src/config/paths.ts";
 import { CccError } from "../../../../src/errors.ts";
 import { diskFiles } from "../../../../src/os/disk.ts";
 import type { Changes } from "../../../../src/supervisor/changes/changes.ts";
-import { supervisorOptions } from "../../../../src/supervisor/options.ts";
+import { supervisorSettings } from "../../../../src/config/defaults.ts";
 import { type StateFile, stateIn } from "../../../../src/supervisor/record/state.ts";
 import { notReviewed, reviewStop } from "../../../../src/supervisor/review/review.ts";
 import { assembleStop, type Stop } from "../../../../src/supervisor/review/session.ts";
@@ -196,7 +196,7 @@ const KILLED = 137;
 
 /** A stop of a session whose programs all print these lines and exit like this, and its state after each stop. */
 function newStop(
-  supervisor: Parameters<typeof supervisorOptions>[0]["supervisor"],
+  supervisor: Parameters<typeof supervisorSettings>[0]["supervisor"],
   exitCode: number,
   lines: readonly object[] = [],
 ) {
@@ -210,7 +210,7 @@ function newStop(
     return { exitCode, ending, stderr: "" };
   };
   const { world, files } = fakeWorld({ run });
-  const options = supervisorOptions({ supervisor });
+  const options = supervisorSettings({ supervisor });
   const commands = [...options.checks];
   const stop: Stop = {
     ...assembleStop({

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { ReviewWay } from "../../../../src/claude/reviewer-command.ts";
 import type { ReviewContext } from "../../../../src/config/defaults.ts";
 import { cccPaths } from "../../../../src/config/paths.ts";
-import { supervisorOptions } from "../../../../src/supervisor/options.ts";
+import { supervisorSettings } from "../../../../src/config/defaults.ts";
 import type { LaunchRecord } from "../../../../src/supervisor/record/launch.ts";
 import { assembleStop, type StopFacts } from "../../../../src/supervisor/review/session.ts";
 import { createRedactor } from "../../../../src/text/redact.ts";
@@ -40,7 +40,7 @@ function assemble(
     },
     settings: undefined,
     isTerminal: false,
-    options: supervisorOptions({}),
+    options: supervisorSettings({}),
     redactor: createRedactor([]),
     log: { say: () => {} },
     asked: { prompts: ["do it"], userPromptId: "p1" },
@@ -73,7 +73,7 @@ describe("what the reviewer sees", () => {
   }
 
   const way = (context: ReviewContext, { isTerminal = false, settings = {}, ...launch }: Situation, guard: object) =>
-    assemble({ isTerminal, settings: "/reviewer.json", options: { ...supervisorOptions({}), context } }, launch, {
+    assemble({ isTerminal, settings: "/reviewer.json", options: { ...supervisorSettings({}), context } }, launch, {
       "/reviewer.json": JSON.stringify({ ...settings, ...guard }),
     }).reviewers[0].way;
 

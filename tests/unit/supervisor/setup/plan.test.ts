@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Layer, Layers, Scope } from "../../../../src/claude/layers.ts";
-import { readReviewerName, reviewerLabel } from "../../../../src/config/defaults.ts";
+import { readReviewerName, reviewerLabel, supervisorSettings } from "../../../../src/config/defaults.ts";
 import { planLaunch } from "../../../../src/launch/plan.ts";
 import { loopArguments, loopPlan } from "../../../../src/supervisor/loop/engine.ts";
 import {
@@ -28,19 +28,27 @@ import {
   situationOf,
 } from "../../launch/plan-case.ts";
 
+const SUPERVISION: Supervision = {
+  ...supervisorSettings({ supervisor: { check_timeout_seconds: 60, limit_wait_seconds: 0 } }),
+  hookForm: "exec",
+  canWake: true,
+  self: "/bin/ccc",
+  configDir: "/c",
+};
+
 describe("pinned reviewers", () => {
   const PIN = { folder: "/client", provider: "glm", only: true };
 
   function reviewers(first: string | undefined, fallback: string[], isPinned = true) {
     const given = {
-      reviewerProvider: first,
-      reviewerModel: first && `${first}-model`,
+      provider: first,
+      model: first && `${first}-model`,
       fallback: fallback.map(readReviewerName),
     };
     const pins = { here: PIN, strict: isPinned ? [PIN] : [] };
     const { supervision, notices } = pinnedReviewers(given, "glm", pins);
-    const { reviewerProvider = "(the agent's)", reviewerModel } = supervision;
-    return { all: [reviewerProvider, reviewerModel, ...supervision.fallback.map(reviewerLabel)], notices };
+    const { provider = "(the agent's)", model } = supervision;
+    return { all: [provider, model, ...supervision.fallback.map(reviewerLabel)], notices };
   }
 
   describe("reviewers in a folder with one provider only", () => {
@@ -139,11 +147,7 @@ describe("planned hand over", () => {
   describe("the plan of a loop that hands its session over", () => {
     const situation = situationOf({});
     const planned = (engine: "hook" | "loop", canWake: boolean) => {
-      const supervision: Supervision = {
-        ...{ engine, hookForm: "exec", canWake, limitWaitSeconds: 0, self: "/bin/ccc", configDir: "/c", limit: 10 },
-        ...{ timeoutSeconds: 600, checks: [], checkTimeoutSeconds: 60, fallback: [] },
-        ...{ reviewerProvider: undefined, reviewerModel: undefined },
-      };
+      const supervision: Supervision = { ...SUPERVISION, engine, canWake };
       return supervisePlan(planLaunch(situation), situation, supervision);
     };
     const names = (files: readonly { readonly path: string }[]) => files.map(({ path }) => path.replace("/c/ccc/", ""));
@@ -171,22 +175,6 @@ describe("planned hand over", () => {
 });
 
 describe("supervise plan", () => {
-  const SUPERVISION: Supervision = {
-    engine: "hook",
-    hookForm: "exec",
-    self: "/bin/ccc",
-    configDir: "/c",
-    limit: 10,
-    canWake: true,
-    limitWaitSeconds: 0,
-    timeoutSeconds: 600,
-    checks: [],
-    checkTimeoutSeconds: 60,
-    reviewerProvider: undefined,
-    reviewerModel: undefined,
-    fallback: [],
-  };
-
   function supervised(given: Given = {}, supervision: Partial<Supervision> = {}) {
     const situation = situationOf(given);
     return supervisePlan(planLaunch(situation), situation, { ...SUPERVISION, ...supervision });
@@ -249,7 +237,7 @@ describe("supervise plan", () => {
     isShared: false,
   };
   const KIMI = { env: { ANTHROPIC_BASE_URL: "https://kimi.test", ANTHROPIC_API_KEY: "k" } };
-  const BY_KIMI = { reviewerProvider: "kimi" };
+  const BY_KIMI = { provider: "kimi" };
   const PLAIN = {
     args: "--settings settings-glm-plain.json",
     files: "settings-glm-plain.json settings-glm-supervisor.json",
@@ -267,7 +255,7 @@ describe("supervise plan", () => {
 
   describe("a supervised launch", () => {
     const table: [situation: string, given: Given, supervision: Partial<Supervision>, differs: object][] = [
-      ["the provider itself as the reviewer", {}, { reviewerProvider: "glm" }, {}],
+      ["the provider itself as the reviewer", {}, { provider: "glm" }, {}],
       ["another reviewer", { kimi: KIMI }, BY_KIMI, { reviewer: KIMIS }],
       [
         "another reviewer, whose key is a reference",
@@ -311,7 +299,7 @@ describe("supervise plan", () => {
         },
       ],
       ["within another supervised session", { shell: { CCC_RUN_NOTES: "n" } }, {}, { unset: "CCC_RUN_NOTES" }],
-      ["a model of the reviewer's own", {}, { reviewerModel: "m" }, { reviewer: { env: { ANTHROPIC_MODEL: "m" } } }],
+      ["a model of the reviewer's own", {}, { model: "m" }, { reviewer: { env: { ANTHROPIC_MODEL: "m" } } }],
       ["the loop needs no hooks for the agent", {}, { engine: "loop" }, { ...PLAIN, agent: NO_HOOKS }],
       ["a Claude Code that cannot be woken, in files of its own", {}, { canWake: false }, OWN_FILES],
       [
@@ -333,7 +321,7 @@ describe("supervise plan", () => {
       [
         "a limit, and Claude Code's own cap above it",
         {},
-        { limit: 3 },
+        { max_iterations: 3 },
         { agent: { env: { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "13" } } },
       ],
       [
@@ -400,21 +388,7 @@ describe("supervise plan", () => {
 });
 
 describe("supervised settings", () => {
-  const supervision: Supervision = {
-    engine: "hook",
-    hookForm: "exec",
-    self: "/usr/local/bin/ccc",
-    configDir: "/home/me/.claude",
-    limit: 10,
-    canWake: true,
-    limitWaitSeconds: 0,
-    timeoutSeconds: 600,
-    checks: [],
-    checkTimeoutSeconds: 60,
-    reviewerProvider: undefined,
-    reviewerModel: undefined,
-    fallback: [],
-  };
+  const supervision: Supervision = { ...SUPERVISION, self: "/usr/local/bin/ccc", configDir: "/home/me/.claude" };
   const agent = {
     env: { ANTHROPIC_AUTH_TOKEN: "t", ANTHROPIC_MODEL: "m" },
     permissions: {
@@ -472,11 +446,11 @@ describe("supervised settings", () => {
       const command = "/usr/local/bin/ccc";
       const args = ["supervisor-failure", "--config-dir", "/home/me/.claude"];
       const wake = { asyncRewake: true, rewakeSummary: "the usage limit has reset" };
-      expect(files({ limitWaitSeconds: 100 }).agent.content.hooks).toMatchObject({
+      expect(files({ limit_wait_seconds: 100 }).agent.content.hooks).toMatchObject({
         StopFailure: [{ hooks: [{ type: "command", command, args, timeout: 160, ...wake }] }],
       });
-      expect(files({ limitWaitSeconds: 1 }).agent.content.hooks).toHaveProperty("StopFailure");
-      for (const off of [{ limitWaitSeconds: 0 }, { limitWaitSeconds: 100, canWake: false }])
+      expect(files({ limit_wait_seconds: 1 }).agent.content.hooks).toHaveProperty("StopFailure");
+      for (const off of [{ limit_wait_seconds: 0 }, { limit_wait_seconds: 100, canWake: false }])
         expect(files(off).agent.content.hooks).not.toHaveProperty("StopFailure");
     });
     test("the Stop hook has time for every reviewer", () => {
@@ -528,7 +502,7 @@ describe("supervised settings", () => {
       expect(reviewer?.content.permissions).toMatchObject({ additionalDirectories: ["/x", "../lib"] });
     });
     test("the reviewer's model is its own", () => {
-      const { reviewer } = files({ reviewerModel: "better" });
+      const { reviewer } = files({ model: "better" });
       expect(reviewer?.content).toMatchObject({ env: { ANTHROPIC_MODEL: "better" } });
     });
   });
@@ -594,9 +568,7 @@ describe("supervised settings", () => {
     expect(banner("glm", supervision)).toBe(
       "Supervisor mode enabled: glm, reviewed by glm, at most 10 reviews per prompt",
     );
-    expect(banner("glm", { ...supervision, reviewerProvider: "kimi", reviewerModel: "k2" })).toContain(
-      "glm, reviewed by kimi (k2)",
-    );
+    expect(banner("glm", { ...supervision, provider: "kimi", model: "k2" })).toContain("glm, reviewed by kimi (k2)");
     const fallback = ["glm", "kimi:k2", "deepseek", "glm"].map(readReviewerName);
     expect(banner("glm", { ...supervision, fallback })).toContain(
       "glm, reviewed by glm, else by kimi (k2), deepseek, at most",
