@@ -53,6 +53,11 @@ export function useReviewerFileName(provider: string, index: number): string {
   return index === 0 ? name : name.replace(/\.json$/, `+${index}.json`);
 }
 
+/** Whether a generated file is for a reviewer of `ccc use`, of whichever provider. */
+export function isUseReviewerFile(name: string): boolean {
+  return /^settings-[^/+~]+~use(\+\d+)?\.json$/.test(name);
+}
+
 /** The link to ccc by which an editor starts a provider. */
 export function linkPath({ generated }: Pick<Paths, "generated">, provider: string, platform: NodeJS.Platform): string {
   return join(generated, `bin/ccc-${provider}${platform === "win32" ? ".exe" : ""}`);

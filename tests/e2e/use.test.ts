@@ -83,6 +83,11 @@ describe("plain claude on a provider", () => {
     expect(place.sandbox.received.map(({ role }) => role)).toEqual(["agent", "reviewer", "agent", "reviewer"]);
     expect(place.turns()[1]).toContain("FEEDBACK-ONE");
     expect((await readFile(place.at("hooks.txt"), "utf8")).trim().split("\n")).toHaveLength(2);
+
+    const ofReviewers = async () => (await readdir(place.at(".claude/ccc"))).filter((name) => name.includes("~use"));
+    expect(await ofReviewers()).toEqual(["settings-glm~use.json"]);
+    expect(await place.ccc(["use", "--reset"])).toMatchObject({ exitCode: 0 });
+    expect(await ofReviewers()).toEqual([]);
   });
 });
 

@@ -11,7 +11,7 @@ import { type Path, parseText } from "../../text/json-text.ts";
 import { outputWidth, wrap } from "../../text/table.ts";
 import type { World } from "../../world.ts";
 import { wantedSettings } from "./settings.ts";
-import { prepareUse, readRecord, reset, type UsePlaces, use, usePlaces } from "./switch.ts";
+import { prepareUse, readRecord, removeReviewerFiles, reset, type UsePlaces, use, usePlaces } from "./switch.ts";
 
 const DESCRIPTION = `Make plain claude and editors use a provider, through Claude Code's own settings.json. Without a
 provider, show which one is in use.
@@ -91,6 +91,7 @@ function undo(world: World): number {
   const log = createLog(world);
   const done = reset(usePlaces(world));
   forgetUse(world.files, cccPaths(world));
+  removeReviewerFiles(world);
   if (done === undefined) {
     say("Nothing to undo: plain claude uses its own settings.", world);
     return EXIT.ok;

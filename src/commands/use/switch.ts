@@ -5,7 +5,7 @@ import { claudeFolder } from "../../claude/places.ts";
 import { type HookForm, hookForm } from "../../claude/versions.ts";
 import { keepBackup } from "../../config/edit.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { cccPaths, useReviewerFileName } from "../../config/paths.ts";
+import { cccPaths, isUseReviewerFile, useReviewerFileName } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
 import { claudeVersion } from "../../launch/ask-claude.ts";
 import { currentLaunch } from "../../launch/decide.ts";
@@ -192,6 +192,12 @@ export function reset(places: UsePlaces): ResetResult | undefined {
     places.files.remove(places.record);
     return { record, outcome, kept };
   });
+}
+
+/** Removes the settings of every reviewer that `use` has written: they may hold keys. */
+export function removeReviewerFiles(world: World): void {
+  const { generated } = cccPaths(world);
+  for (const name of world.files.list(generated).filter(isUseReviewerFile)) world.files.remove(join(generated, name));
 }
 
 /** A killed `use` may have left half-written files with a key in them that nobody would come back for. */

@@ -269,6 +269,19 @@ describe("ccc use --reset", () => {
     expect(Object.keys(files)).not.toContain(USE_LAUNCH);
   });
 
+  test("removes the settings of all reviewers, also of a switch before: they may hold keys", async () => {
+    const used = await inTurn(mineToo, ["--supervisor", "kimi"], ["--supervisor", "glm"]);
+    const ofReviewers = (files: object) => Object.keys(files).filter((path) => path.includes("~use"));
+    expect(ofReviewers(used.files)).not.toEqual([]);
+    const launched = {
+      "/home/u/.claude/ccc/settings-glm.json": "{}",
+      "/home/u/.claude/ccc/settings-glm-plain.json": "{}",
+    };
+    const { files } = await inTurn({ ...used.files, ...launched }, ["--reset"]);
+    expect(ofReviewers(files)).toEqual([]);
+    expect(files).toMatchObject(launched);
+  });
+
   test("keeps what the user changed since, and says so", async () => {
     const edit: Edit = (text) => text.replace("https://api.z.ai", "https://other.test");
     const { stdout, stderr, settings } = await inTurn(mineToo, ["glm"], edit, ["--reset"]);
