@@ -19,7 +19,7 @@ import { checkReferences, withResolvedEnv } from "../../providers/keys.ts";
 import { requireProvider } from "../../providers/presets.ts";
 import { readBaseline } from "../../supervisor/changes/baseline.ts";
 import type { SettledChecks } from "../../supervisor/checks/collect.ts";
-import { printable } from "../../supervisor/checks/result.ts";
+import { escaped } from "../../supervisor/checks/result.ts";
 import { GO_ON } from "../../supervisor/loop/limit-wait.ts";
 import type { Outcome } from "../../supervisor/outcome.ts";
 import { type LaunchRecord, readLaunch, rememberEnvironment } from "../../supervisor/record/launch.ts";
@@ -101,8 +101,8 @@ export async function findSession(
   const [folder = ""] = facts.folders;
   if (!facts.folders.includes(place.cwd)) {
     throw usageError(
-      `session ${session.id} belongs to another folder: ${printable(folder)}`,
-      `Review it there: cd ${printable(shellWord(folder))} && ccc review ${session.id}`,
+      `session ${session.id} belongs to another folder: ${escaped(folder)}`,
+      `Review it there: cd ${escaped(shellWord(folder))} && ccc review ${session.id}`,
     );
   }
   return { ...session, facts };

@@ -1,3 +1,5 @@
+import { counted } from "../../text/words.ts";
+
 /** A check that ran. */
 export interface CheckResult {
   readonly command: string;
@@ -24,7 +26,7 @@ export function checkFeedback(failed: CheckResult, cwd: string): string {
       : `The last lines of its output:\n\n${indented(failed.output, failed.output.length)}`;
   return [
     `A check failed: ${checkLabel(failed)}.`,
-    `ccc ran it in ${printable(cwd)} when you stopped, because it must pass before the work can be done. Find the cause and fix it in the code; do not weaken the check or what it tests. ccc runs it again at your next stop.`,
+    `ccc ran it in ${escaped(cwd)} when you stopped, because it must pass before the work can be done. Find the cause and fix it in the code; do not weaken the check or what it tests. ccc runs it again at your next stop.`,
     lines,
   ].join("\n\n");
 }
@@ -42,20 +44,15 @@ export function describeChecks(passed: readonly CheckResult[]): string {
 const OPENING =
   "ccc ran these commands itself, now or earlier with the same files. The exit codes are evidence; the output is the project's:";
 
-/** "1 check", "2 checks" */
-export function counted(commands: readonly string[]): string {
-  return `${commands.length} ${commands.length === 1 ? "check" : "checks"}`;
-}
-
 /** What ccc noticed, for the user and the reviewer. */
 export function leftOutFinding(commands: readonly string[], folder: string): string | undefined {
   if (commands.length === 0) return undefined;
   const names = commands.map(shortCommand).join("; ");
-  return `${counted(commands)} in SUPERVISOR.md did not run, because the user has not agreed: ${names}. To agree, run ccc --supervisor once in a terminal in ${folder}.`;
+  return `${counted(commands.length, "check")} in SUPERVISOR.md did not run, because the user has not agreed: ${names}. To agree, run ccc --supervisor once in a terminal in ${folder}.`;
 }
 
 /** A command on one line, with every character visible. */
-export function printable(text: string): string {
+export function escaped(text: string): string {
   return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => {
     const code = character.codePointAt(0)?.toString(16).padStart(4, "0");
     return ESCAPES[character] ?? `\\u${code}`;
@@ -69,7 +66,7 @@ const LONGEST_NAME = 200;
 
 /** A command for a message: on one line, and cut if it is long. */
 export function shortCommand(command: string): string {
-  const line = printable(command);
+  const line = escaped(command);
   return line.length <= LONGEST_NAME ? line : `${line.slice(0, LONGEST_NAME)}…`;
 }
 

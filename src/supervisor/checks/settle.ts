@@ -4,9 +4,10 @@ import { usageError } from "../../errors.ts";
 import { shellWord } from "../../os/path.ts";
 import { canAsk, confirm } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
+import { counted } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 import { type CheckSources, checkConsent, collectChecks, type SettledChecks } from "./collect.ts";
-import { counted, printable } from "./result.ts";
+import { escaped } from "./result.ts";
 
 /** Decides which checks a launch has. On a terminal the user is asked, once, about those of a project. */
 export async function settleChecks(
@@ -26,20 +27,20 @@ export async function settleChecks(
   const answer = consent.read();
   const all = { commands: [...trusted, ...untrusted], left_out: [] };
   if (answer === true) return all;
-  const those = `${counted(untrusted)} in ${path}`;
+  const those = `${counted(untrusted.length, "check")} in ${path}`;
   if (answer === false) {
     log.warn(`you declined ${those}; to be asked again: rm ${shellWord(consent.path)}`);
     return only;
   }
   if (!canAsk(world)) {
-    const flags = untrusted.map((command) => `--check ${printable(shellWord(command))}`).join(" ");
+    const flags = untrusted.map((command) => `--check ${escaped(shellWord(command))}`).join(" ");
     log.warn(
       `not running ${those}: you have not agreed. Run ccc --supervisor here in a terminal once, or pass ${flags}`,
     );
     return { commands: trusted, left_out: untrusted };
   }
   log.info(`${path} wants ccc to run ${projects.length === 1 ? "this" : "these"} whenever the agent stops:`);
-  for (const command of projects) world.stderr(`  ${printable(command)}\n`);
+  for (const command of projects) world.stderr(`  ${escaped(command)}\n`);
   const agreed = await confirm("Run commands of this project? They can do whatever you can.", world);
   consent.save(agreed);
   return agreed ? all : only;

@@ -46,7 +46,7 @@ const MOST_LETTERS = 100;
 
 /** Elsewhere than on Windows, a name may begin with a backslash or with `C:`. */
 export function absolute(path: string, cwd: string): string {
-  const isAbsolute = isWindowsPath(cwd) ? /^([A-Za-z]:)?[/\\]/.test(path) : path.startsWith("/");
+  const isAbsolute = isWindowsPlace(cwd) ? /^([A-Za-z]:)?[/\\]/.test(path) : path.startsWith("/");
   return isAbsolute ? path : `${cwd}/${path}`;
 }
 
@@ -87,7 +87,7 @@ export function checkTree(folder: string, places: ReadablePlaces, machine: Disk,
         if ((name === ".git" && !isGitSearched) || name === "node_modules") continue;
         if (++seen > MOST_SEARCHED)
           throw new Refusal(`${folder} has too many files: search a subfolder, or use git grep`);
-        if (isSecret(path, places)) {
+        if (mayContainSecrets(path, places)) {
           throw new Refusal(
             `not part of the project: ${path} may contain secrets. Search other folders, or use git grep`,
           );
@@ -179,7 +179,7 @@ export interface ReadablePlaces {
 /** Refuses paths outside the project, and those whose names say that they contain secrets. */
 export function checkPlace(path: string, places: ReadablePlaces): void {
   const isOwn = isWithinAny(path, places.folders);
-  if (isOwn && !isSecret(path, places)) return;
+  if (isOwn && !mayContainSecrets(path, places)) return;
   if (path === "/dev/null" || path === places.transcript || isWithinAny(path, SYSTEM) || isKeptOutput(path, places))
     return;
   throw new Refusal(
@@ -188,15 +188,15 @@ export function checkPlace(path: string, places: ReadablePlaces): void {
 }
 
 /** Whether a path may contain secrets, by its location or name. */
-export function isSecret(path: string, { home, own }: Pick<ReadablePlaces, "home" | "own">): boolean {
+export function mayContainSecrets(path: string, { home, own }: Pick<ReadablePlaces, "home" | "own">): boolean {
   return isWithinAny(path, own) || isHomeSecret(path, home) || hasSecretName(path);
 }
 
 /** Looks names up instead of comparing the path with each: a function that runs dozens of times starts the compiler. */
 function isHomeSecret(path: string, home: string): boolean {
   if (!isWithin(path, home)) return false;
-  const nameOf = isWindowsPath(home) ? windowsName : String;
-  const names = isWindowsPath(home) ? HOME_SECRETS.map(windowsName) : HOME_SECRETS;
+  const nameOf = isWindowsPlace(home) ? windowsName : String;
+  const names = isWindowsPlace(home) ? HOME_SECRETS.map(windowsName) : HOME_SECRETS;
   const parts = nameOf(path).slice(nameOf(home).length).split("/");
   const start = parts[0] === "" ? 1 : 0;
   for (let end = parts.length; end > start; end--) if (names.includes(parts.slice(start, end).join("/"))) return true;
@@ -262,11 +262,12 @@ export function isWithinAny(path: string, folders: readonly string[]): boolean {
 }
 
 export function isWithin(path: string, folder: string): boolean {
-  const [inner, outer] = isWindowsPath(folder) ? [windowsName(path), windowsName(folder)] : [path, folder];
+  const [inner, outer] = isWindowsPlace(folder) ? [windowsName(path), windowsName(folder)] : [path, folder];
   return inner === outer || inner.startsWith(outer.endsWith("/") ? outer : `${outer}/`);
 }
 
-export function isWindowsPath(path: string): boolean {
+/** Also a share with slashes: real paths have them on every platform. */
+function isWindowsPlace(path: string): boolean {
   const isShare = path.startsWith("\\\\") || path.startsWith("//");
   return isShare || path.startsWith(":\\", 1) || path.startsWith(":/", 1);
 }

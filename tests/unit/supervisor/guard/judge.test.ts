@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { readToolEvent, toolAnswer } from "../../../../src/claude/quick-events.ts";
 import { checkBash, type GuardContext } from "../../../../src/supervisor/guard/command-line.ts";
 import type { Machine } from "../../../../src/supervisor/guard/disk.ts";
-import { isSecret, isWithin, judgeEvent, judgeTool, Refusal } from "../../../../src/supervisor/guard/judge.ts";
+import { isWithin, judgeEvent, judgeTool, mayContainSecrets, Refusal } from "../../../../src/supervisor/guard/judge.ts";
 import { READERS, SCRIPT_RUNNERS, testCommands } from "../../../../src/supervisor/guard/programs.ts";
 
 describe("judge", () => {
@@ -733,7 +733,7 @@ describe("readable places", () => {
     ["//server/share/other", "//server/share/p", false],
   ])("%s is within %s: %p", (path, folder, is) => expect(isWithin(path, folder)).toBe(is));
 
-  /** What `isSecret` looks up name by name, in one expression. */
+  /** What `mayContainSecrets` looks up name by name, in one expression. */
   const SECRET_NAME =
     /\/\.(ssh|aws|gnupg|kube)(\/|$)|\/\.git\/config$|\/(\.env(rc)?|[._]netrc|\.npmrc|\.pypirc|\.git-credentials|\.htpasswd|\.credentials\.json)$|\/\.env\.(?!(example|sample|template|dist|defaults?)$)[^/]*$|\/id_(rsa|dsa|ecdsa|ed25519)$|\.(pem|key|p12|pfx|jks|keystore|kdbx)$/i;
 
@@ -776,7 +776,7 @@ describe("readable places", () => {
     fc.assert(
       fc.property(
         fc.oneof(path, dotted),
-        (each) => isSecret(each, { home: "/home/u", own: [] }) === SECRET_NAME.test(each),
+        (each) => mayContainSecrets(each, { home: "/home/u", own: [] }) === SECRET_NAME.test(each),
       ),
       { numRuns: 5_000 },
     );
@@ -796,7 +796,9 @@ describe("readable places", () => {
     ["C:/Users/u/appdata/Roaming/x", "C:/Users/u", true],
     ["c:/users/u/AppData", "C:/Users/u", true],
     ["C:/Users/u/p/AppData", "C:/Users/u", false],
-  ])("%s in the home %s is a secret: %p", (path, home, is) => expect(isSecret(path, { home, own: [] })).toBe(is));
+  ])("%s in the home %s is a secret: %p", (path, home, is) =>
+    expect(mayContainSecrets(path, { home, own: [] })).toBe(is),
+  );
 });
 
 describe("answer tool event", () => {
