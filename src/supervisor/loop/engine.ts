@@ -31,13 +31,7 @@ import {
   saveBaseline,
   takeBaseline,
 } from "../changes/baseline.ts";
-import {
-  bestEffort,
-  projectFiles,
-  type SupervisorLog,
-  stateFolder,
-  supervisorLog,
-} from "../options.ts";
+import { bestEffort, projectFiles, type SupervisorLog, stateFolder, supervisorLog } from "../options.ts";
 import type { Outcome } from "../outcome.ts";
 import { type LaunchRecord, type LoopEnd, recordLoopEnd } from "../record/launch.ts";
 import { loopPrompts, readLastAnswer } from "../record/prompts.ts";

@@ -3,11 +3,11 @@ import { link, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ReviewWay } from "../../../../src/claude/reviewer-command.ts";
+import { supervisorSettings } from "../../../../src/config/defaults.ts";
 import { cccPaths } from "../../../../src/config/paths.ts";
 import { CccError } from "../../../../src/errors.ts";
 import { diskFiles } from "../../../../src/os/disk.ts";
 import type { Changes } from "../../../../src/supervisor/changes/changes.ts";
-import { supervisorSettings } from "../../../../src/config/defaults.ts";
 import { type StateFile, stateIn } from "../../../../src/supervisor/record/state.ts";
 import { notReviewed, reviewStop } from "../../../../src/supervisor/review/review.ts";
 import { assembleStop, type Stop } from "../../../../src/supervisor/review/session.ts";
