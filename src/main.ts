@@ -14,7 +14,8 @@ async function handleHook(): Promise<boolean> {
   return true;
 }
 
-const isHandled = await ENTRIES.get(process.argv[2])?.();
-if (!isHandled) await import("./entry/launch.ts").then(({ start }) => start(process));
+const plainLaunch = () => import("./entry/launch.ts").then(({ launchPlainly }) => launchPlainly(process));
+const enter = ENTRIES.get(process.argv[2]) ?? plainLaunch;
+if (!(await enter())) await import("./entry/program.ts").then(({ runProgram }) => runProgram(process));
 
 export {};

@@ -21,7 +21,7 @@ export function run(world: World): Promise<number> {
 }
 
 /** All that a plain launch does without. */
-export const LATE_PROGRAM: LateProgram = {
+const LATE_PROGRAM: LateProgram = {
   ...LATE_LAUNCH,
   checkConfig,
   presetNames: () => PRESET_NAMES,

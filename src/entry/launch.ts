@@ -1,14 +1,20 @@
 import { dispatch } from "../cli/dispatch.ts";
-import { exec, handOver } from "../os/exec.ts";
+import { exec } from "../os/exec.ts";
 import { realWorld } from "./world.ts";
 
-/** Runs the command line. A plain launch loads nothing else: `late` is one chunk with the rest of ccc. */
-export async function start(host: NodeJS.Process): Promise<void> {
-  const world = realWorld(host, { exec, handOver, late: () => late().WORLD_PARTS });
-  host.exit(await dispatch(world, () => late().LATE_PROGRAM));
+/**
+ * Tries to launch claude with the little that a plain launch needs, for which the build bundles this file on its own. It
+ * writes nothing: whatever a launch rarely needs, and whatever goes wrong, is left to the whole program, which starts anew.
+ * Returns false then.
+ */
+export async function launchPlainly(host: NodeJS.Process): Promise<boolean> {
+  try {
+    host.exit(await dispatch(realWorld(host, { exec, handOver: notPlain, late: notPlain }), notPlain));
+  } catch {
+    return false;
+  }
 }
 
-/** `require` keeps a launch synchronous. A second such chunk would make the bundler split the launch itself. */
-function late(): typeof import("./late.ts") {
-  return require("./late.ts");
+function notPlain(): never {
+  throw new Error("this needs the whole program");
 }

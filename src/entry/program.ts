@@ -1,19 +1,23 @@
 import { isatty } from "node:tty";
 import { buildOf } from "../build-info.ts";
+import { run } from "../cli/run.ts";
 import { runChild } from "../os/child.ts";
 import { diskFiles, makeScratch } from "../os/disk.ts";
+import { exec, handOver } from "../os/exec.ts";
 import { windowsEnvironment } from "../os/process.ts";
 import { readStdin, stdinWriter, writeOut } from "../os/stdio.ts";
 import { keychainOf, queryDatabase } from "../os/stores.ts";
 import { terminalAsk } from "../terminal/ask.ts";
 import { listenToTyping, openKeyboard } from "../terminal/input.ts";
 import { terminalColumns } from "../terminal/log.ts";
-import type { WorldParts } from "./world.ts";
+import { realWorld, type WorldParts } from "./world.ts";
 
-/** All that a plain launch does not load. */
-export { LATE_PROGRAM } from "../cli/run.ts";
+/** Runs the command line, with all of ccc loaded. */
+export async function runProgram(host: NodeJS.Process): Promise<void> {
+  host.exit(await run(realWorld(host, { exec, handOver, late: () => PARTS })));
+}
 
-export const WORLD_PARTS: WorldParts = {
+const PARTS: WorldParts = {
   buildOf,
   diskFiles,
   isatty,
