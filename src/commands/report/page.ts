@@ -28,7 +28,7 @@ import {
 } from "./report.ts";
 
 /** The files that changed since the prompt. What ccc found suspicious comes first, with the reviewer's ruling. */
-export function changesSection(prompt: ReportedPrompt): Html {
+function changesSection(prompt: ReportedPrompt): Html {
   const { changes } = prompt;
   const known = knownChanges(prompt);
   if (known === undefined) {
@@ -74,7 +74,7 @@ function lines(sign: string, count: number | undefined): string {
 }
 
 /** What must be true, and how each review saw it: one row per criterion, one column per round. */
-export function criteriaSection(prompt: ReportedPrompt): Html {
+function criteriaSection(prompt: ReportedPrompt): Html {
   const criteria = criteriaByRound(prompt);
   if (criteria.length === 0) return html``;
   const rounds = numberedRounds(prompt);
@@ -103,7 +103,7 @@ function row({ statuses, ...criterion }: CriterionHistory): Html {
 export const STATUS_TONES = { met: "good", unmet: "bad", dropped: "quiet" } as const satisfies Record<string, IconTone>;
 
 /** Criteria below each other, each with its status and evidence. */
-export function criteriaList(criteria: ReportedRound["criteria"]): Html {
+function criteriaList(criteria: ReportedRound["criteria"]): Html {
   const items = criteria.map(
     (each) => html`<li class="item">${icon(STATUS_TONES[each.status], each.status)} <span>${named(each)}</span></li>`,
   );
@@ -132,12 +132,12 @@ function paragraph(text: string): Html {
 }
 
 /** Output of a program. */
-export function output(text: string): Html {
+function output(text: string): Html {
   return html`<pre dir="auto" tabindex="0">${shownText(clipped(text, LONGEST_PROSE))}</pre>`;
 }
 
 /** Something that is opened on demand. */
-export function folded(summary: Html | string, content: Html, isOpen = false): Html {
+function folded(summary: Html | string, content: Html, isOpen = false): Html {
   return html`<details${isOpen ? html` open` : ""}><summary>${summary}</summary>${content}</details>`;
 }
 
@@ -175,7 +175,7 @@ ${page.main}
 }
 
 /** At a glance: how it ended, and what it took. */
-export function pageHeader(report: SessionReport): Html {
+function pageHeader(report: SessionReport): Html {
   const { outcome, reason, totals } = report;
   const { title, tone } = SESSION_ENDINGS[outcome];
   const open = openCriteria(report);
@@ -249,7 +249,7 @@ const PATHS: Record<IconTone, string> = {
 };
 
 /** A prompt of the user and what followed: criteria, rounds, changed files. */
-export function promptSection(
+function promptSection(
   prompt: ReportedPrompt,
   { number, several }: { readonly number: number; readonly several: boolean },
 ): Html {
@@ -263,7 +263,7 @@ ${changesSection(prompt)}
 }
 
 /** One stop of the agent, and what it led to. */
-export function roundArticle(round: ReportedRound): Html {
+function roundArticle(round: ReportedRound): Html {
   const tone = ICONS[roundTone(round)];
   const reason = roundReason(round);
   const hasFailed = round.checks.some(({ passed }) => !passed);
@@ -310,7 +310,7 @@ interface BarPart {
 }
 
 /** Time and tokens of each round. The bars repeat the numbers beside them, so a screen reader passes over them. */
-export function usageSection({ prompts }: SessionReport): Html {
+function usageSection({ prompts }: SessionReport): Html {
   const rows = prompts.flatMap(({ rounds }, index) =>
     rounds.filter(({ number }) => number !== null).map((round) => ({ round, prompt: index + 1 })),
   );

@@ -67,7 +67,7 @@ export interface HandedSession {
 }
 
 /** Gives the session to the user in Claude Code itself, and waits for its end. Its hooks note whether they went on. */
-export async function handOver(world: World, launch: LoopLaunch, session: HandedSession): Promise<number> {
+export async function handOverSession(world: World, launch: LoopLaunch, session: HandedSession): Promise<number> {
   const { plan, paths, record, args } = launch;
   const settings = (plan.settings.handOver ?? plan.settings.agent).path;
   // Another launch in this folder, since the loop began, must not supervise this session.

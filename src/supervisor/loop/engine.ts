@@ -47,8 +47,8 @@ import type { HandOver, Supervision } from "../setup/plan.ts";
 import { runAgent } from "./agent.ts";
 import {
   exitCodeOf,
-  handOver,
   handOverLine,
+  handOverSession,
   isOneCtrlCAtMost,
   leaveReport,
   loopEnd,
@@ -139,7 +139,7 @@ export async function launchLoop(world: World, launch: LoopLaunch): Promise<numb
     footer.print(footer.isAnimated ? wrap(line, world.columns(2)) : line);
   if (isHandedOver) {
     const notice = printable(redactor.text([...unsent, ...whole, ...next].join("\n")));
-    return handOver(world, launch, { id, typed: queued, env, notice, code, outcome: result.outcome });
+    return handOverSession(world, launch, { id, typed: queued, env, notice, code, outcome: result.outcome });
   }
   // Programs may use the answer: mask known keys only, not what merely looks like a secret.
   const answer = redactor.known(result.answer);

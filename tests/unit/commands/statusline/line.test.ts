@@ -404,3 +404,11 @@ describe("status line", () => {
     });
   });
 });
+
+test("the status line loads no schemas: they take longer than all that it does", async () => {
+  const entry = join(import.meta.dir, "../../../../src/commands/statusline/line.ts");
+  const { outputs } = await Bun.build({ entrypoints: [entry], target: "bun" });
+  const bundle = (await outputs[0]?.text()) ?? "";
+  expect(bundle).toContain("src/supervisor/outcome.ts");
+  expect(bundle).not.toContain("node_modules/valibot");
+});
