@@ -25,7 +25,10 @@ export function runTaskStep(wanted: string, cwd: string, env: Readonly<Record<st
   const script = steps.find(({ id, name }) => id === wanted || name === wanted)?.run;
   if (script === undefined) throw new Error(`no such step: ${wanted}`);
   const { exitCode, stderr } = Bun.spawnSync(["bash", "-e", "-c", script], {
-    ...{ cwd, env: { PATH: process.env.PATH ?? "", ...env }, stdout: "ignore", stderr: "pipe" },
+    cwd,
+    env: { PATH: process.env.PATH ?? "", ...env },
+    stdout: "ignore",
+    stderr: "pipe",
   });
   if (stderr.length > 0) throw new Error(stderr.toString());
   return exitCode;

@@ -12,8 +12,13 @@ export async function readSurface(version: string): Promise<Surface> {
   const sandbox = startSandbox(() => ({ say: "ok" }));
   try {
     const env = {
-      ...{ HOME: home, PATH: process.env.PATH, COLUMNS: "400", ANTHROPIC_BASE_URL: sandbox.url },
-      ...{ ANTHROPIC_AUTH_TOKEN: "none", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", DISABLE_AUTOUPDATER: "1" },
+      HOME: home,
+      PATH: process.env.PATH,
+      COLUMNS: "400",
+      ANTHROPIC_BASE_URL: sandbox.url,
+      ANTHROPIC_AUTH_TOKEN: "none",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      DISABLE_AUTOUPDATER: "1",
     };
     const run = (args: readonly string[]) =>
       Bun.$`${claude} ${args} < /dev/null`.cwd(home).env(env).quiet().nothrow().text();

@@ -17,7 +17,10 @@ export const CASES: readonly CalibrationCase[] = Object.entries(EMBEDDED_CASES).
 /** The real machine, with nothing of the caller's environment but the programs. */
 export function caseWorld(): World {
   const { world } = fakeWorld({
-    ...{ files: diskFiles(process.pid), run: runChild, scratch: makeScratch, now: () => new Date() },
+    files: diskFiles(process.pid),
+    run: runChild,
+    scratch: makeScratch,
+    now: () => new Date(),
     env: { PATH: process.env.PATH, LANG: "C.UTF-8" },
     platform: process.platform,
   });
@@ -30,7 +33,9 @@ export function casePlace() {
   const env: Env = { PATH: process.env.PATH, HOME: scratch, LANG: "C.UTF-8" };
   return {
     world: { files: diskFiles(process.pid), run: runChild, platform: process.platform },
-    ...{ scratch, env, project: join(scratch, "project") },
+    scratch,
+    env,
+    project: join(scratch, "project"),
     [Symbol.asyncDispose]: () => rm(scratch, { recursive: true, force: true }),
   };
 }

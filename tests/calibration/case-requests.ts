@@ -37,10 +37,14 @@ export async function requestMessage(
     loaded: { config: {}, providers: new Map(), path: "ccc.json", stamp: "", isStamped: true },
     reviewers: {
       record: { claude, version: "2.1.325", reviewer: "nobody", same_model: false, fallback: [] },
-      ...{ settings, contents: [], keys: [] },
+      settings,
+      contents: [],
+      keys: [],
     },
     instructions: { path: null, text: DEFAULT_INSTRUCTIONS },
-    ...{ context, redactor: createRedactor([]), usesLogin: false },
+    context,
+    redactor: createRedactor([]),
+    usesLogin: false,
   });
   return message;
 }

@@ -31,8 +31,15 @@ function literal(expression: string): string {
 /** The plan of a run on ccc's own cases. */
 export function scriptedPlan(parts: Partial<CalibrationPlan> = {}, cases: readonly CalibrationCase[] = CASES) {
   const plan = newPlan({
-    ...{ at: new Date("2026-11-17T02:00:00Z"), cccVersion: "1.2.3", claudeVersion: "2.1.325" },
-    ...{ reviewers: Object.keys(REVIEWERS), context: "fresh", folder: null, cases, leftOut: [], repeat: 1 },
+    at: new Date("2026-11-17T02:00:00Z"),
+    cccVersion: "1.2.3",
+    claudeVersion: "2.1.325",
+    reviewers: Object.keys(REVIEWERS),
+    context: "fresh",
+    folder: null,
+    cases,
+    leftOut: [],
+    repeat: 1,
     instructions: { path: null, text: "Be strict." },
   });
   return { ...plan, ...parts };
@@ -56,8 +63,19 @@ export function reviewOf(reviewer: string, id: string, time: number, answer: Scr
   if (given === undefined) throw new Error(`there is no case ${id}`);
   const { verdict, feedback } = answer(given);
   return {
-    ...{ reviewer, case: id, time, verdict, said: feedback, model: "m-1", context: "fresh", seconds: 4 },
+    reviewer,
+    case: id,
+    time,
+    verdict,
+    said: feedback,
+    model: "m-1",
+    context: "fresh",
+    seconds: 4,
     mark: judgeReview(given, { verdict, feedback, criteria: [] }),
-    ...{ input_tokens: 200, cache_read_tokens: 700, cache_write_tokens: 50, output_tokens: 50, cost_usd: null },
+    input_tokens: 200,
+    cache_read_tokens: 700,
+    cache_write_tokens: 50,
+    output_tokens: 50,
+    cost_usd: null,
   };
 }

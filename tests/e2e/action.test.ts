@@ -27,8 +27,14 @@ test("the action on the real Claude Code: a review that fails is tried again in 
   await using _ = job;
 
   const run = await job.run({
-    ...{ provider: "sandbox", "base-url": place.sandbox.url, model: "some-model", key: KEY, prompt: PLANTED },
-    ...{ checks: "true\ntest -d .\n", attempts: "2", "retry-wait-seconds": "0" },
+    provider: "sandbox",
+    "base-url": place.sandbox.url,
+    model: "some-model",
+    key: KEY,
+    prompt: PLANTED,
+    checks: "true\ntest -d .\n",
+    attempts: "2",
+    "retry-wait-seconds": "0",
   });
 
   expect(run).toMatchObject({ succeeded: true, outputs: { outcome: "done", "exit-code": "0" } });
@@ -61,8 +67,13 @@ describe("with a program that records how it is called", () => {
     await using place = await newPlace();
     await using job = await newJob(place, NOTES);
     const run = await job.run({
-      ...{ provider: "glm", key: KEY, prompt: PLANTED, "claude-version": "", "budget-tokens": "5000" },
-      ...{ checks: `npm test\n\n${PLANTED}\n`, "claude-args": "--allowedTools\nBash(npm test:*)\n$(touch planted)\n" },
+      provider: "glm",
+      key: KEY,
+      prompt: PLANTED,
+      "claude-version": "",
+      "budget-tokens": "5000",
+      checks: `npm test\n\n${PLANTED}\n`,
+      "claude-args": "--allowedTools\nBash(npm test:*)\n$(touch planted)\n",
     });
     expect(run.outputs).toMatchObject({ outcome: "done", session: "" });
     expect(run.commands).toEqual([`::add-mask::${KEY.replaceAll("%", "%25")}`]);
@@ -78,8 +89,12 @@ describe("with a program that records how it is called", () => {
     const [folder = ""] = (await readdir(job.temp)).filter((name) => name.startsWith("ccc-supervise."));
     expect(JSON.parse(await readFile(join(job.temp, folder, "config/ccc.json"), "utf8"))).toEqual({
       supervisor: {
-        ...{ max_iterations: 10, budget_tokens: 5000, agent_timeout_seconds: 0, timeout_seconds: 600 },
-        ...{ check_timeout_seconds: 600, limit_wait_seconds: 0 },
+        max_iterations: 10,
+        budget_tokens: 5000,
+        agent_timeout_seconds: 0,
+        timeout_seconds: 600,
+        check_timeout_seconds: 600,
+        limit_wait_seconds: 0,
       },
     });
     expect(existsSync(join(place.project, "planted"))).toBe(false);

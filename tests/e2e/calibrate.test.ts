@@ -70,8 +70,12 @@ test("scripted reviewers are calibrated side by side, and one that refuses is no
   const report: CalibrationReport = JSON.parse(run.stdout);
   const figures = report.reviewers.map(({ reviewer, figures: found, stopped }) => ({
     reviewer,
-    ...{ right: found.right, caught: found.false_done_caught, alarms: found.false_alarms, none: found.no_verdict },
-    ...{ reason: found.wrong_reason, stopped },
+    right: found.right,
+    caught: found.false_done_caught,
+    alarms: found.false_alarms,
+    none: found.no_verdict,
+    reason: found.wrong_reason,
+    stopped,
   }));
   const share = (count: number, of: number) => ({ count, of });
   const [half, all, none, nothing] = [share(1, 2), share(1, 1), share(0, 1), share(0, 0)];
@@ -81,10 +85,17 @@ test("scripted reviewers are calibrated side by side, and one that refuses is no
     { reviewer: "no", right: half, caught: all, alarms: all, reason: all, ...every },
     { reviewer: "perfect", right: share(2, 2), caught: all, alarms: none, reason: none, ...every },
     ...[{ reviewer: "failing", right: nothing, caught: nothing, alarms: nothing, reason: nothing }].map((each) => ({
-      ...{ ...each, none: share(2, 2), stopped: null },
+      ...each,
+      none: share(2, 2),
+      stopped: null,
     })),
     {
-      ...{ reviewer: "refused", right: nothing, caught: nothing, alarms: nothing, reason: nothing, none: nothing },
+      reviewer: "refused",
+      right: nothing,
+      caught: nothing,
+      alarms: nothing,
+      reason: nothing,
+      none: nothing,
       stopped: expect.stringContaining("the API refused the reviewer's key (HTTP 401)"),
     },
   ]);

@@ -30,7 +30,10 @@ test("in a folder that is pinned to one provider only, no other one sees a reque
   expect(await place.ccc(["kimi", "-p", "the task"], { cwd: below })).toMatchObject(refused);
   await symlink(CCC, join(place.bin, "ccc-kimi"));
   const linked = Bun.spawn([join(place.bin, "ccc-kimi"), "-p", "the task"], {
-    ...{ cwd: below, env: place.env, stderr: "pipe", stdout: "ignore" },
+    cwd: below,
+    env: place.env,
+    stderr: "pipe",
+    stdout: "ignore",
   });
   expect(await new Response(linked.stderr).text()).toContain("kimi must not see its files");
 

@@ -13,7 +13,8 @@ import { newPlace, type Place, provider } from "../harness.ts";
 /** Counts the requests that leave the page. */
 let requests = 0;
 const server = Bun.serve({
-  ...{ hostname: "127.0.0.1", port: 0 },
+  hostname: "127.0.0.1",
+  port: 0,
   fetch: () => {
     requests++;
     return new Response("");
@@ -55,8 +56,14 @@ async function record({ home, project }: Place): Promise<void> {
   const paths = cccPaths({ env: { HOME: home }, platform: "linux" });
   const session = sessionRecord(paths, "0d9f7a52-aaaa-4bbb-8ccc-0123456789ab");
   const launch = {
-    ...{ cwd: project, provider: "glm", engine: "hook", claude: "/bin/claude", version: "2.1.325", reviewer: "glm" },
-    ...{ environment: { salt: "", plain: {}, hashed: [] }, instructions: { path: null, text: "" } },
+    cwd: project,
+    provider: "glm",
+    engine: "hook",
+    claude: "/bin/claude",
+    version: "2.1.325",
+    reviewer: "glm",
+    environment: { salt: "", plain: {}, hashed: [] },
+    instructions: { path: null, text: "" },
   };
   files.writePrivate(session.launch, JSON.stringify(launch));
   let minutes = 0;
@@ -98,9 +105,15 @@ async function record({ home, project }: Place): Promise<void> {
   back.close({ kind: "rework", round: 2, feedback: PLANTED, criteria: before, ...reviewed });
   const done = open();
   done.note({
-    ...{ limit: 10, way: "fresh", feedback: "All there." },
+    limit: 10,
+    way: "fresh",
+    feedback: "All there.",
     changes: {
-      ...{ since: now().toISOString(), top: "/p", worktree: undefined, more: 7, tree: "t" },
+      since: now().toISOString(),
+      top: "/p",
+      worktree: undefined,
+      more: 7,
+      tree: "t",
       files: [PLANTED, HIDDEN, `${"deep/".repeat(80)}name.ts`].map((path) => ({ path, ...file })),
       suspicious: [{ kind: "deleted test", path: PLANTED, text }],
     },
@@ -111,7 +124,8 @@ async function record({ home, project }: Place): Promise<void> {
 
 test("--html writes a private file as a whole; --open hands it to the system's opener, and failures say where it is", async () => {
   expect(await place.ccc(["report", "--html", "out/report.html"])).toMatchObject({
-    ...{ exitCode: 0, stdout: "" },
+    exitCode: 0,
+    stdout: "",
     stderr: `ccc: wrote ${join(place.project, "out/report.html")}\n`,
   });
   const path = join(place.project, "out/report.html");

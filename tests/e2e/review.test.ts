@@ -89,9 +89,16 @@ test("a session that nobody supervised is reviewed, by its own provider or anoth
     name.endsWith(".jsonl"),
   );
   expect(JSON.parse(opinion.stdout)).toMatchObject({
-    ...{ session: transcript.replace(/^.*\/(.*)\.jsonl$/, "$1"), folder: place.project },
-    ...{ verdict: "done", exit_code: 0, feedback: "seen", reviewer: "kimi", context: "fresh" },
-    ...{ looked: ["Bash: git status"], input_tokens: 20, output_tokens: 10 },
+    session: transcript.replace(/^.*\/(.*)\.jsonl$/, "$1"),
+    folder: place.project,
+    verdict: "done",
+    exit_code: 0,
+    feedback: "seen",
+    reviewer: "kimi",
+    context: "fresh",
+    looked: ["Bash: git status"],
+    input_tokens: 20,
+    output_tokens: 10,
   });
   expect(place.sandbox.received).toHaveLength(asked);
   for (const seen of credentials(kimi)) expect(seen).toEqual({ bearer: "Bearer kimi-token", key: "kimi-token" });

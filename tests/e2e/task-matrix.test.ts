@@ -48,7 +48,8 @@ test("the documented workflow turns lines into tasks, changes into branches, and
 async function branches(place: Place, results: string, tasks: string) {
   const git = (cwd: string, ...args: string[]) => {
     const { stdout, stderr, exitCode } = Bun.spawnSync(["git", "-c", "user.name=a", "-c", "user.email=a@b", ...args], {
-      ...{ cwd, env: { PATH: place.env.PATH ?? "", HOME: place.home } },
+      cwd,
+      env: { PATH: place.env.PATH ?? "", HOME: place.home },
     });
     if (exitCode !== 0) throw new Error(stderr.toString());
     return stdout.toString();

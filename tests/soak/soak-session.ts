@@ -22,7 +22,11 @@ export function startSession(
 ): SoakSession {
   const args = ["--supervisor", "glm", "-p", ...OPTIONS, "--allowedTools", "Bash", "Agent"];
   const child = Bun.spawn([CCC, ...args, ...(resume === undefined ? [] : ["--resume", resume])], {
-    ...{ cwd: place.project, env: { ...place.env, ...mark }, stdin: "pipe", stdout: "pipe", stderr: "ignore" },
+    cwd: place.project,
+    env: { ...place.env, ...mark },
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "ignore",
   });
   let id = resume ?? "";
   const lines = readLines(child.stdout);

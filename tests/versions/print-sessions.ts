@@ -15,8 +15,12 @@ export async function launchSession(): Promise<Findings> {
   await using elsewhere = newSandbox();
   await place.config({ providers: { glm: provider(glm, "glm-token", { ANTHROPIC_MODEL: "glm-4.7" }) } });
   const foreign = {
-    ...{ ANTHROPIC_API_KEY: "foreign-key", ANTHROPIC_AUTH_TOKEN: "foreign-token", ANTHROPIC_MODEL: "foreign-model" },
-    ...{ ANTHROPIC_BASE_URL: elsewhere.url, ANTHROPIC_CUSTOM_HEADERS: "x-foreign: yes", CLAUDE_CODE_USE_BEDROCK: "1" },
+    ANTHROPIC_API_KEY: "foreign-key",
+    ANTHROPIC_AUTH_TOKEN: "foreign-token",
+    ANTHROPIC_MODEL: "foreign-model",
+    ANTHROPIC_BASE_URL: elsewhere.url,
+    ANTHROPIC_CUSTOM_HEADERS: "x-foreign: yes",
+    CLAUDE_CODE_USE_BEDROCK: "1",
   };
   const layer = { apiKeyHelper: "echo foreign-helper", env: foreign };
   for (const path of [place.at(".claude/settings.json"), join(place.project, ".claude/settings.json")])

@@ -30,8 +30,11 @@ async function plugins(place: Place, names: readonly string[]): Promise<void> {
     await place.write(place.at("market", name, "hooks/hooks.json"), { hooks: hooks(place, name) });
   }
   const installed = (name: string) => ({
-    ...{ scope: "user", version: "1.0.0", installPath: place.at("market", name) },
-    ...{ installedAt: lastUpdated, lastUpdated },
+    scope: "user",
+    version: "1.0.0",
+    installPath: place.at("market", name),
+    installedAt: lastUpdated,
+    lastUpdated,
   });
   await place.write(place.at(".claude/plugins/installed_plugins.json"), {
     version: 2,
@@ -67,7 +70,8 @@ test.each(["pinned", "oldest"] as const)(
     if (version === "oldest") await place.oldest();
     await plugins(place, ["of-the-user", "of-ccc-json", "of-the-launch"]);
     await place.write(place.at(".claude/settings.json"), {
-      ...{ enabledPlugins: { "of-the-user@market": true }, hooks: hooks(place, "user") },
+      enabledPlugins: { "of-the-user@market": true },
+      hooks: hooks(place, "user"),
     });
     await place.write(join(place.project, ".claude/settings.json"), { hooks: hooks(place, "project") });
     await configure("session");

@@ -52,9 +52,15 @@ test("ccc and the real Claude Code reject the same settings", async () => {
     { sandbox: { excludedCommands: "bad" } },
     { verbose: "yes" },
     {
-      ...{ permissions: { defaultMode: "acceptEdits", allow: ["Bash(ls:*)"], more: 1 }, disableAgentView: null },
-      ...{ cleanupPeriodDays: 99, includeCoAuthoredBy: false, outputStyle: "default", enabledPlugins: { a: true } },
-      ...{ effortLevel: "bad", theme: 5, unknown: [] },
+      permissions: { defaultMode: "acceptEdits", allow: ["Bash(ls:*)"], more: 1 },
+      disableAgentView: null,
+      cleanupPeriodDays: 99,
+      includeCoAuthoredBy: false,
+      outputStyle: "default",
+      enabledPlugins: { a: true },
+      effortLevel: "bad",
+      theme: 5,
+      unknown: [],
     },
   ];
   await using place = await newPlace();
