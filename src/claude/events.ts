@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { type ApiFailure, classifyFailure } from "./failures.ts";
 import { SESSION_ID } from "./places.ts";
-import { canDo, type HookCommand } from "./versions.ts";
+import { canDo } from "./versions.ts";
 
 /** Ignores a field of an unexpected type: versions differ, and one field must not invalidate the rest. */
 export function lenient<T extends v.GenericSchema>(schema: T) {
@@ -44,6 +44,26 @@ export type StopEvent = v.InferOutput<typeof StopEventSchema>;
 export type Cron = StopEvent["session_crons"][number];
 export type BackgroundTask = StopEvent["background_tasks"][number];
 
+/** The answer of a Stop hook. An empty one lets the agent stop. */
+export interface StopAnswer {
+  readonly decision?: "block";
+  readonly reason?: string;
+  readonly hookSpecificOutput?: { readonly hookEventName: "Stop"; readonly additionalContext: string };
+  /** For the user alone. */
+  readonly systemMessage?: string;
+  /** Notifications and titles for the terminal: OSC 0, 1, 2, 9, 99, 777 and BEL, at most 4,096 bytes. */
+  readonly terminalSequence?: string;
+}
+
+/** The agent goes on, with this feedback. As a block, which every version knows, it is shown as an error, and the agent gets it twice. */
+export function goOn(feedback: string, takesFeedback: boolean): StopAnswer {
+  if (!takesFeedback) return { decision: "block", reason: feedback };
+  return { hookSpecificOutput: { hookEventName: "Stop", additionalContext: feedback } };
+}
+
+/** Claude Code replaces longer strings with a reference to a file. */
+export const LONGEST_REASON = 10_000;
+
 /** Delegated work: the session wakes up when it ends. */
 export function isDelegated({ type, status }: BackgroundTask): boolean {
   return status === "running" && /agent|teammate|workflow/.test(type);
@@ -71,12 +91,6 @@ export const WAKE = 2;
 /** Whether a StopFailure hook can wake the session, and can tell when that has ended. Older versions drop settings with it. */
 export function canWake(version: string | undefined): boolean {
   return canDo(version, "wakingHooks") && canDo(version, "processIds");
-}
-
-/** A StopFailure hook that may wake the session later, as in settings. */
-export function failureHook(command: HookCommand, timeoutSeconds: number) {
-  const wake = { asyncRewake: true, rewakeSummary: "the usage limit has reset" };
-  return { hooks: [{ type: "command", ...command, timeout: timeoutSeconds, ...wake }] };
 }
 
 const Common = { session_id: SessionIdSchema, transcript_path: lenient(v.string()), cwd: lenient(v.string()) };

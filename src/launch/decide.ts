@@ -11,7 +11,7 @@ import { keyCommandLine, type ProviderLaunch, providerLaunch } from "../provider
 import type { Env, World } from "../world.ts";
 import { claudeProgram } from "./find.ts";
 import { type Folded, foldSettings, type LaunchSituation, launchSituation, type Plan, planLaunch } from "./plan.ts";
-import { isTerminalLaunch, statusLinePlan, terminalPlan } from "./session-plan.ts";
+import { isTerminalLaunch, terminalPlan } from "./session-plan.ts";
 
 export interface LaunchRequest {
   /** Undefined if no provider was named. */
@@ -237,7 +237,7 @@ export function decideLaunch(
   const supervised = supervision?.apply({ claude, plain, situation, isTerminal });
   const planFor = (version: string | undefined) => {
     if (supervised !== undefined) return complete(supervised.planFor(version));
-    return complete(isTerminal ? terminalPlan(statusLinePlan(plain, situation, false), situation) : plain);
+    return complete(isTerminal ? terminalPlan(plain, situation) : plain);
   };
   return { claude, folded, supervised, plain, planFor };
 }

@@ -10,35 +10,101 @@ import {
 } from "../claude/arguments.ts";
 import {
   BLOCK_CAP,
-  type Hooks,
+  IDLE_STATUS,
   OPTIONS_WITHOUT_HOOKS,
   pluginFiles,
   pluginFolder,
-  recordHook,
-  switchableHook,
+  STOP_STATUS,
   WITHOUT_HOOKS,
   withHooks,
-  withHooksAllowed,
   withPlugin,
   withStatusLine,
 } from "../claude/hook-settings.ts";
 import type { HookCommand, HookForm } from "../claude/versions.ts";
-import { blockCap, hookSeconds, supervisorSettings } from "../config/defaults.ts";
-import { IDLE_FLAG, STATUS_COMMAND } from "../marks.ts";
+import {
+  blockCap,
+  HOOK_MARGIN_SECONDS,
+  hookSeconds,
+  limitWait,
+  type SupervisorSettings,
+  supervisorSettings,
+} from "../config/defaults.ts";
+import { IDLE_FLAG, REVIEWER_MARK, STATUS_COMMAND } from "../marks.ts";
 import { isWindowsPath, shellLine } from "../os/path.ts";
 import { asObject, type Json } from "../text/json.ts";
-import { type LaunchSituation, type Plan, settingsFile, withSettings } from "./plan.ts";
+import { type LaunchSituation, type Plan, type SettingsFile, settingsFile, withSettings } from "./plan.ts";
 
-/** A program and its arguments as a hook in settings. */
-export function hookCommand(form: HookForm, program: string, args: readonly string[]): HookCommand {
-  return form === "exec" ? { command: program, args } : { command: shellLine([program, ...args]) };
+/** The hooks of an agent's session, by the arguments with which each calls ccc. */
+export interface AgentHooks {
+  readonly supervision: HookedSupervision;
+  /** `ccc supervisor-prompt`, which records the session and its prompts. */
+  readonly record: readonly string[];
+  /** `ccc supervisor-hook`, which reviews a stop. */
+  readonly review: readonly string[];
+  /** `ccc supervisor-failure`, which waits for a usage limit to reset. Undefined: Claude Code is too old for it. */
+  readonly failure: readonly string[] | undefined;
+  /** Whether there is nothing to review until the user switches supervision on. */
+  readonly isIdle: boolean;
+}
+
+interface HookedSupervision extends SupervisorSettings {
+  /** The path of ccc. */
+  readonly self: string;
+  readonly hookForm: HookForm;
+}
+
+interface AgentStatus extends Pick<LaunchSituation, "self" | "provider" | "paths" | "layers"> {
+  readonly isSupervised: boolean;
+}
+
+/**
+ * The settings of an agent's session, with ccc's hooks and status line: the one place that writes them. Nothing that is
+ * changed in the folder meanwhile can turn the hooks off. A status line of the user's stays.
+ */
+export function agentSettings(content: Json, added: { hooks?: AgentHooks; status?: AgentStatus }): Json {
+  const { hooks, status } = added;
+  const shown = status === undefined ? content : statusSettings(content, status);
+  return hooks === undefined ? shown : hookedSettings(shown, hooks);
+}
+
+function hookedSettings(content: Json, { supervision, record, review, failure, isIdle }: AgentHooks): Json {
+  const call = (...args: string[]) => hookCommand(supervision.hookForm, supervision.self, args);
+  const waits = limitWait(supervision);
+  const env = { ...asObject(content.env), ...NO_HOOK_BLANKS, [BLOCK_CAP]: blockCap(supervision) };
+  return withHooks(
+    { ...content, env },
+    {
+      record: call("supervisor-prompt", ...record),
+      stop: {
+        ...call("supervisor-hook", ...review),
+        timeout: hookSeconds(supervision),
+        statusMessage: isIdle ? IDLE_STATUS : STOP_STATUS,
+      },
+      failure:
+        failure === undefined || waits === 0
+          ? undefined
+          : { ...call("supervisor-failure", ...failure), timeout: waits + HOOK_MARGIN_SECONDS },
+    },
+  );
+}
+
+/** Blanks for the variables that turn hooks off, so that no other settings, a project's in particular, can set them. */
+const NO_HOOK_BLANKS = Object.fromEntries([...WITHOUT_HOOKS, REVIEWER_MARK].map((name) => [name, ""]));
+
+function statusSettings(content: Json, { self, provider, paths, layers, isSupervised }: AgentStatus): Json {
+  const all = [content, ...layers.settings, ...layers.managed];
+  const mode = isSupervised ? "--supervisor" : "--no-supervisor";
+  const command = statusCommandLine(self, [STATUS_COMMAND, "--provider", provider, "--config-dir", paths.folder, mode]);
+  if (command === undefined || all.some(({ statusLine }) => statusLine !== undefined)) return content;
+  // What the reviewer does changes more often than a conversation that waits for its user.
+  return withStatusLine(content, command, isSupervised ? 2 : 5);
 }
 
 /**
  * The command line of Claude Code's status line, which always goes through a shell. Undefined on Windows for a path that
  * needs quotes: the shell there is bash or PowerShell, and to the latter a quoted program is a string.
  */
-export function statusCommandLine(self: string, args: readonly string[]): string | undefined {
+function statusCommandLine(self: string, args: readonly string[]): string | undefined {
   if (!isWindowsPath(self)) return shellLine([self, ...args]);
   const program = self.replaceAll("\\", "/");
   const words = args.map((word) => word.replaceAll("\\", "/"));
@@ -46,34 +112,9 @@ export function statusCommandLine(self: string, args: readonly string[]): string
   return [program, ...words.map((word) => (/^[\w/.:+-]+$/.test(word) ? word : `"${word}"`))].join(" ");
 }
 
-/** The plan of a session in the terminal with ccc's status line, unless the user has one. */
-export function statusLinePlan(plan: Plan, situation: LaunchSituation, isSupervised: boolean): Plan {
-  const given = plan.settings.agent;
-  if (hasStatusLine(plan, situation)) return plan;
-  const { self, provider, paths } = situation;
-  const how = isSupervised ? SUPERVISED : PLAIN;
-  const command = statusCommandLine(self, [
-    ...[STATUS_COMMAND, "--provider", provider, "--config-dir", paths.folder],
-    how.flag,
-  ]);
-  if (command === undefined) return plan;
-  const content = withStatusLine(given.content, command, how.refreshSeconds);
-  // Not the file of sessions without: Claude Code reads a file again when it changes.
-  const agent = settingsFile(paths, provider, how.variant, content, plan.isShared);
-  const files = plan.files.map((file) => (file === given ? agent : file));
-  const args = withSettings(agent.path, situation.folded.args);
-  return { ...plan, args, files, settings: { ...plan.settings, agent } };
-}
-
-/** What the reviewer does changes more often than a conversation that waits for its user. */
-const SUPERVISED = { flag: "--supervisor", variant: "watched", refreshSeconds: 2 } as const;
-const PLAIN = { flag: "--no-supervisor", variant: "shown", refreshSeconds: 5 } as const;
-
-function hasStatusLine({ settings: { agent } }: Plan, { layers }: LaunchSituation): boolean {
-  if (Object.hasOwn(agent.content, "statusLine")) return true;
-  for (const layer of layers.settings) if (layer.statusLine !== undefined) return true;
-  for (const layer of layers.managed) if (layer.statusLine !== undefined) return true;
-  return false;
+/** A program and its arguments as a hook in settings. */
+export function hookCommand(form: HookForm, program: string, args: readonly string[]): HookCommand {
+  return form === "exec" ? { command: program, args } : { command: shellLine([program, ...args]) };
 }
 
 /** Whether claude starts a session in the terminal, not `-p`, a background session, a subcommand or an answer about itself. */
@@ -87,28 +128,30 @@ function isForPrograms(word: string): boolean {
   return /^--(input|output)-format(=|$)/.test(word);
 }
 
-/** What every session in the terminal gets: ccc's commands. */
-export function withCommands(plan: Plan, { paths }: Pick<LaunchSituation, "paths">): Plan {
-  const folder = pluginFolder(paths.generated);
-  return { ...plan, args: withPlugin(folder, plan.args), files: [...plan.files, ...pluginFiles(folder)] };
-}
-
 /**
- * A session in the terminal that is not supervised. Its hooks do nothing until the user switches supervision on. Where
- * hooks do not run, the plan stays as it is.
+ * A session in the terminal that is not supervised. Its hooks do nothing until the user switches supervision on, and are
+ * left out, with ccc's commands, where hooks do not run.
  */
 export function terminalPlan(plan: Plan, situation: LaunchSituation): Plan {
-  if (!canRunHooks(plan, situation)) return plan;
-  const folders = addedFolders(situation.folded.args);
-  const isShared = plan.isShared && folders.length === 0;
+  const { folded, paths, provider } = situation;
   const given = plan.settings.agent;
-  const variant = Object.hasOwn(given.content, "statusLine") ? "terminal" : "hooked";
+  const content = agentSettings(given.content, { status: { ...situation, isSupervised: false } });
+  const replaced = (agent: SettingsFile): Plan => ({
+    ...plan,
+    args: withSettings(agent.path, folded.args),
+    files: plan.files.map((file) => (file === given ? agent : file)),
+    settings: { ...plan.settings, agent },
+  });
+  if (!canRunHooks(plan, situation)) {
+    return content === given.content ? plan : replaced(settingsFile(paths, provider, "shown", content, plan.isShared));
+  }
+  const folders = addedFolders(folded.args);
+  const isShared = plan.isShared && folders.length === 0;
+  const variant = Object.hasOwn(content, "statusLine") ? "terminal" : "hooked";
   // The hooks name the file, so its name follows from all but the hooks.
-  const { path } = settingsFile(situation.paths, plan.provider, variant, { ...given.content, folders }, isShared);
-  const agent = { path, content: switchable(given.content, situation, path, folders) };
-  const files = plan.files.map((file) => (file === given ? agent : file));
-  const args = withSettings(path, situation.folded.args);
-  return withCommands({ ...plan, args, files, settings: { ...plan.settings, agent }, isShared }, situation);
+  const { path } = settingsFile(paths, provider, variant, { ...content, folders }, isShared);
+  const agent = { path, content: agentSettings(content, { hooks: idleHooks(situation, path, folders) }) };
+  return withCommands({ ...replaced(agent), isShared }, situation);
 }
 
 /** Whether ccc's hooks would run, without overriding anything that turns hooks off. */
@@ -121,32 +164,25 @@ function canRunHooks({ settings: { agent } }: Plan, { folded, env, layers }: Lau
   return !WITHOUT_HOOKS.some(isOff);
 }
 
-/** Settings with hooks for a later supervision. Nothing that is changed in the folder meanwhile can turn them off. */
-function switchable(content: Json, situation: LaunchSituation, path: string, folders: readonly string[]): Json {
-  const blanks = Object.fromEntries(WITHOUT_HOOKS.map((name) => [name, ""]));
-  const env = {
-    ...asObject(content.env),
-    ...blanks,
-    [BLOCK_CAP]: blockCap(supervisorSettings(situation.loaded.config)),
-  };
-  return withHooks(withHooksAllowed({ ...content, env }), idleHooks(situation, path, folders));
-}
-
 function idleHooks(
   { self, provider, paths, loaded }: LaunchSituation,
   path: string,
   folders: readonly string[],
-): Hooks {
-  const seconds = hookSeconds(supervisorSettings(loaded.config));
-  // Which version runs is not known here, and all of them understand this form.
-  const command = (...args: string[]) => hookCommand(isWindowsPath(self) ? "exec" : "shell", self, args);
+): AgentHooks {
   const idle = ["--config-dir", paths.folder, IDLE_FLAG];
   const launched = ["--provider", provider, "--agent-settings", path];
-  const added = folders.flatMap((folder) => ["--add-dir", folder]);
-  const record = recordHook(command("supervisor-prompt", ...idle, ...launched, ...added));
   return {
-    SessionStart: record,
-    UserPromptSubmit: record,
-    Stop: switchableHook(command("supervisor-hook", "--announce", ...idle), seconds),
+    // Which version runs is not known here, and all of them understand this form.
+    supervision: { ...supervisorSettings(loaded.config), self, hookForm: isWindowsPath(self) ? "exec" : "shell" },
+    record: [...idle, ...launched, ...folders.flatMap((folder) => ["--add-dir", folder])],
+    review: ["--announce", ...idle],
+    failure: undefined,
+    isIdle: true,
   };
+}
+
+/** What every session in the terminal gets: ccc's commands. */
+export function withCommands(plan: Plan, { paths }: Pick<LaunchSituation, "paths">): Plan {
+  const folder = pluginFolder(paths.generated);
+  return { ...plan, args: withPlugin(folder, plan.args), files: [...plan.files, ...pluginFiles(folder)] };
 }

@@ -8,7 +8,6 @@ import type { DecidedParts, LaunchSupervision, LaunchToSupervise, SupervisedLaun
 import { execute } from "../launch/execute.ts";
 import type { LateLaunch } from "../launch/launch.ts";
 import type { Plan } from "../launch/plan.ts";
-import { statusLinePlan, withCommands } from "../launch/session-plan.ts";
 import { showPlan } from "../launch/show.ts";
 import { checkReferences, withResolvedEnv } from "../providers/keys.ts";
 import { createLog } from "../terminal/log.ts";
@@ -63,7 +62,7 @@ function hookLaunch(launch: LaunchToSupervise, supervision: Supervision, parts: 
   const { request, paths, world } = launch;
   return {
     ...common(launch, supervision),
-    planFor: (version) => planInClaude(launch, supervision, parts, version),
+    planFor: (version) => planWith("hook", launch, supervision, parts, version),
     shown: (plan) => plan,
     start: async (plan, version) => {
       await record(launch, supervision, parts, plan, version);
@@ -85,7 +84,7 @@ function loopLaunch(launch: LaunchToSupervise, supervision: Supervision, parts: 
     planFor: (version) => {
       const plan = planWith("loop", launch, supervision, parts, version);
       return handOver.kind === "supervised"
-        ? withHandOver(plan, planInClaude(launch, supervision, parts, version))
+        ? withHandOver(plan, planWith("hook", launch, supervision, parts, version))
         : plan;
     },
     shown: (plan) => loopPlan(plan, args),
@@ -110,27 +109,17 @@ function common({ provider, paths, world }: LaunchToSupervise, supervision: Supe
   };
 }
 
-/** The plan of a session that Claude Code runs by itself, with hooks. */
-function planInClaude(
-  launch: LaunchToSupervise,
-  supervision: Supervision,
-  parts: DecidedParts,
-  version: string | undefined,
-): Plan {
-  const plan = planWith("hook", launch, supervision, parts, version);
-  const { isTerminal, situation } = parts;
-  return isTerminal ? withCommands(statusLinePlan(plan, situation, true), situation) : plan;
-}
-
+/** The plan for a version of Claude Code. With the engine "hook", Claude Code runs the session by itself. */
 function planWith(
   engine: Engine,
   { world }: LaunchToSupervise,
   supervision: Supervision,
-  { plain, situation }: DecidedParts,
+  { plain, situation, isTerminal }: DecidedParts,
   version: string | undefined,
 ): Plan {
   const form = hookForm(version, world.platform);
-  return supervisePlan(plain, situation, { ...supervision, engine, hookForm: form, canWake: canWake(version) });
+  const current = { ...supervision, engine, hookForm: form, canWake: canWake(version) };
+  return supervisePlan(plain, situation, current, engine === "hook" && isTerminal);
 }
 
 /** Writes down what the reviews of the launch rely on. */

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { RESUME_COMMAND } from "../../src/claude/arguments.ts";
-import { failureHook } from "../../src/claude/events.ts";
-import { pluginFiles } from "../../src/claude/hook-settings.ts";
+import { pluginFiles, WAKING } from "../../src/claude/hook-settings.ts";
 import { shellWord } from "../../src/os/path.ts";
 import type { Turn } from "../../src/sandbox/sandbox.ts";
 import { CLAUDE, newPlace, newSandbox, type Place, settledIn } from "../harness.ts";
@@ -80,10 +79,10 @@ async function settingsFile(place: Place, canWake: boolean): Promise<string> {
   await writeHook(place.at("failure"), "sleep 1; echo WOKEN >&2; exit 2");
   await writeHook(place.at("line"), `echo x >> "$0.ticks"; echo LINE`);
   const stop = [{ hooks: [{ type: "command", command: shellWord(place.at("stop")) }] }];
-  const failure = [failureHook({ command: shellWord(place.at("failure")) }, 60)];
+  const waking = { type: "command", command: shellWord(place.at("failure")), timeout: 60, ...WAKING };
   const statusLine = { type: "command", command: shellWord(place.at("line")), refreshInterval: 1 };
   await place.write(place.at("probe.json"), {
-    hooks: { Stop: stop, ...(canWake ? { StopFailure: failure } : {}) },
+    hooks: { Stop: stop, ...(canWake ? { StopFailure: [{ hooks: [waking] }] } : {}) },
     statusLine,
   });
   return place.at("probe.json");

@@ -91,7 +91,7 @@ export async function prepareUse(
   const plain = planLaunch(situation);
   const { configured } = currentLaunch(world, loaded, provider);
   const defaults = defaultsForServer(configured.env, { settings: [], env: world.env }).map(({ name }) => name);
-  const reviewed = supervision && supervisePlan(plain, situation, supervision);
+  const reviewed = supervision && supervisePlan(plain, situation, supervision, false);
   const { references } = reviewed ?? plain;
   await checkReferences(references, world);
   const launch = plain.settings.agent.content;

@@ -231,7 +231,7 @@ export async function superviseLater(world: World, paths: Paths, session: LateSe
     isShared: false,
     settings: { ...plain.settings, agent: { path: agentSettings, content } },
   };
-  const { settings, references } = supervisePlan(launched, situation, supervision);
+  const { settings, references } = supervisePlan(launched, situation, supervision, false);
   await checkReferences(references, own);
   if (settings.reviewer === undefined) throw new CccError("there are no settings for a reviewer");
   const others = settings.fallback.map(({ path }) => path);

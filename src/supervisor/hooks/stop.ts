@@ -1,6 +1,5 @@
 import { dirname, join, resolve } from "node:path";
-import { type StopEvent, StopEventSchema } from "../../claude/events.ts";
-import { goOn, LONGEST_REASON, type StopAnswer } from "../../claude/hook-settings.ts";
+import { goOn, LONGEST_REASON, type StopAnswer, type StopEvent, StopEventSchema } from "../../claude/events.ts";
 import { isTerminalSession } from "../../claude/places.ts";
 import { canDo } from "../../claude/versions.ts";
 import { cccPaths, type Paths } from "../../config/paths.ts";

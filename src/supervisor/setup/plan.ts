@@ -1,27 +1,13 @@
 import { dirname } from "node:path";
 import { addedFolders, beforeDoubleDash, isSubcommand, NOT_PERSISTED } from "../../claude/arguments.ts";
-import { failureHook } from "../../claude/events.ts";
-import {
-  BLOCK_CAP,
-  type Hooks,
-  OPTIONS_WITHOUT_HOOKS,
-  recordHook,
-  stopHook,
-  WITHOUT_HOOKS,
-  withHooks,
-  withHooksAllowed,
-} from "../../claude/hook-settings.ts";
+import { OPTIONS_WITHOUT_HOOKS, WITHOUT_HOOKS } from "../../claude/hook-settings.ts";
 import type { Layer, Layers } from "../../claude/layers.ts";
 import { isOn } from "../../claude/models.ts";
 import { withToolHook } from "../../claude/quick-events.ts";
 import { withFolders, withoutPermissions, withoutPlugins } from "../../claude/reviewer-command.ts";
 import { type HookForm, hookForm, isTested, NEWEST_TESTED, OLDEST_TESTED } from "../../claude/versions.ts";
 import {
-  blockCap,
   type Engine,
-  HOOK_MARGIN_SECONDS,
-  hookSeconds,
-  limitWait,
   type ReviewerName,
   reviewerLabel,
   type SupervisorSettings,
@@ -39,7 +25,7 @@ import {
   settingsFile,
   withSettings,
 } from "../../launch/plan.ts";
-import { hookCommand } from "../../launch/session-plan.ts";
+import { type AgentHooks, agentSettings, withCommands } from "../../launch/session-plan.ts";
 import { LAUNCH_MARK, NO_WORD, NOTES_MARK, PERSISTENT_FLAG, REVIEWER_MARK, reviewerMark } from "../../marks.ts";
 import { breaksPrograms } from "../../providers/variables.ts";
 import { asObject, type Json } from "../../text/json.ts";
@@ -241,39 +227,67 @@ export function recordedReviewers(
   };
 }
 
-/** Adds supervision to a plan: settings with hooks for the agent, and separate settings for each reviewer. */
-export function supervisePlan(plan: Plan, situation: LaunchSituation, supervision: Supervision): Plan {
+/**
+ * Adds supervision to a plan: settings with hooks for the agent, and separate settings for each reviewer. A session in the
+ * terminal also gets ccc's status line and commands.
+ */
+export function supervisePlan(
+  plan: Plan,
+  situation: LaunchSituation,
+  supervision: Supervision,
+  isTerminal: boolean,
+): Plan {
   const { provider } = plan;
-  const agent = plan.settings.agent.content;
+  const { content } = plan.settings.agent;
   const folders = addedFolders(situation.folded.args);
   // An older Claude Code, with its other hooks, must not change the files of a newer one, nor the other way round.
   const isOlder = supervision.hookForm !== "exec" || (supervision.engine === "hook" && !supervision.canWake);
   const isShared = plan.isShared && folders.length === 0 && !isOlder;
   const [first, ...others] = plannedReviewers(provider, supervision);
   const settingsOf = (name: string) =>
-    name === provider ? { content: agent, references: [] } : providerSettings(situation, name);
+    name === provider ? { content, references: [] } : providerSettings(situation, name);
   const review = settingsOf(first.provider);
-  const settings = supervisedFiles(
-    supervision,
-    (variant, content) => settingsFile(situation.paths, provider, variant, content, isShared),
-    { agent, reviewer: review.content, folders },
+  const reviewing = reviewerSettings(review.content, supervision, folders);
+  const reviewer = settingsFile(situation.paths, provider, "reviewer", reviewing, isShared);
+  const agent = settingsFile(
+    situation.paths,
+    provider,
+    ...supervisedAgent(content, situation, supervision, reviewer.path, isTerminal),
+    isShared,
   );
-  const fallback = others.map((reviewer) => {
-    const { content, references } = settingsOf(reviewer.provider);
-    return { file: reviewerFile(situation, supervision, { provider, model: reviewer.model, content }), references };
+  const fallback = others.map((other) => {
+    const own = settingsOf(other.provider);
+    const file = reviewerFile(situation, supervision, { provider, model: other.model, content: own.content });
+    return { file, references: own.references };
   });
   const fallbackFiles = fallback.map(({ file }) => file);
   const rest = plan.files.filter((file) => file !== plan.settings.agent);
-  return {
+  const supervised = {
     ...plan,
-    args: withSettings(settings.agent.path, situation.folded.args),
+    args: withSettings(agent.path, situation.folded.args),
     // Inherited from another session, its hooks would report this one.
     unset: situation.env[NOTES_MARK] === undefined ? plan.unset : [...plan.unset, NOTES_MARK],
-    files: [settings.agent, settings.reviewer, ...fallbackFiles, ...rest],
-    settings: { ...settings, fallback: fallbackFiles },
+    files: [agent, reviewer, ...fallbackFiles, ...rest],
+    settings: { agent, reviewer, fallback: fallbackFiles },
     isShared,
     references: distinct([...plan.references, ...review.references, ...fallback.flatMap((each) => each.references)]),
   };
+  return isTerminal ? withCommands(supervised, situation) : supervised;
+}
+
+/** The agent's settings, and their kind. The loop reviews without hooks. */
+function supervisedAgent(
+  content: Json,
+  situation: LaunchSituation,
+  supervision: Supervision,
+  reviewerFile: string,
+  isTerminal: boolean,
+): [variant: SettingsVariant, content: Json] {
+  if (supervision.engine === "loop") return ["plain", content];
+  const shown = isTerminal ? agentSettings(content, { status: { ...situation, isSupervised: true } }) : content;
+  // Sessions with and without a status line do not share a file: Claude Code reads a file again when it changes.
+  const variant = shown === content ? "supervised" : "watched";
+  return [variant, agentSettings(shown, { hooks: reviewHooks(supervision, reviewerFile) })];
 }
 
 /** A reviewer's settings file. There may be several, and other launches may have others: it is named after its content. */
@@ -309,54 +323,25 @@ export interface Supervision extends SupervisorSettings {
   readonly configDir: string;
 }
 
-type NameFile = (variant: SettingsVariant, content: Json) => SettingsFile;
-
-export function supervisedFiles(
-  supervision: Supervision,
-  file: NameFile,
-  settings: { readonly agent: Json; readonly reviewer: Json; readonly folders?: readonly string[] },
-): { readonly agent: SettingsFile; readonly reviewer: SettingsFile } {
-  const reviewer = file("reviewer", reviewerSettings(settings.reviewer, supervision, settings.folders));
-  const agent =
-    supervision.engine === "loop"
-      ? file("plain", settings.agent)
-      : file("supervised", supervisedSettings(settings.agent, supervision, reviewer.path));
-  return { agent, reviewer };
-}
-
-/** Blanks for the variables that turn hooks off, so that no other settings, a project's in particular, can set them. */
-const NO_HOOK_BLANKS = Object.fromEntries([...WITHOUT_HOOKS, REVIEWER_MARK].map((name) => [name, ""]));
-
-/** The agent's settings with the hooks added and everything removed that would turn them off. */
-function supervisedSettings(settings: Json, supervision: Supervision, reviewerFile: string): Json {
-  const env = { ...asObject(settings.env), ...NO_HOOK_BLANKS, [BLOCK_CAP]: blockCap(supervision) };
-  return withHooks(withHooksAllowed({ ...settings, env }), hooksOf(supervision, reviewerFile));
-}
-
 /** What supervision adds to the user's own settings.json, for sessions that ccc does not start. */
 export function persistentSupervision(supervision: Supervision, reviewerFile: string, word: string): Json {
-  const env = { ...NO_HOOK_BLANKS, [BLOCK_CAP]: blockCap(supervision), [LAUNCH_MARK]: "" };
-  return withHooks({ env }, hooksOf(supervision, reviewerFile, `${PERSISTENT_FLAG}=${word}`));
+  const hooks = reviewHooks(supervision, reviewerFile, `${PERSISTENT_FLAG}=${word}`);
+  return agentSettings({ env: { [LAUNCH_MARK]: "" } }, { hooks });
 }
 
-function hooksOf(supervision: Supervision, reviewerFile: string, ...flags: string[]): Hooks {
-  const { self, configDir } = supervision;
-  const waits = limitWait(supervision);
-  const command = (...args: string[]) => hookCommand(supervision.hookForm, self, args);
-  const record = ["--config-dir", configDir, ...flags];
-  const review = ["--settings", reviewerFile, "--state-dir", STATE_FOLDER, "--announce", ...record];
+function reviewHooks(supervision: Supervision, reviewerFile: string, ...flags: string[]): AgentHooks {
+  const record = ["--config-dir", supervision.configDir, ...flags];
   return {
-    SessionStart: recordHook(command("supervisor-prompt", ...record)),
-    UserPromptSubmit: recordHook(command("supervisor-prompt", ...record)),
-    Stop: stopHook(command("supervisor-hook", ...review), hookSeconds(supervision)),
-    ...(supervision.canWake && waits > 0
-      ? { StopFailure: failureHook(command("supervisor-failure", ...record), waits + HOOK_MARGIN_SECONDS) }
-      : {}),
+    supervision,
+    record,
+    review: ["--settings", reviewerFile, "--state-dir", STATE_FOLDER, "--announce", ...record],
+    failure: supervision.canWake ? record : undefined,
+    isIdle: false,
   };
 }
 
 /** The reviewer's settings: ccc's guard is the only hook; the agent's permissions to write and its plugins are not passed on. */
-export function reviewerSettings(
+function reviewerSettings(
   given: Json,
   { self, hookForm, model }: Pick<Supervision, "self" | "hookForm" | "model">,
   folders: readonly string[] = [],

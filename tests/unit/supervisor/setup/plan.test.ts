@@ -11,7 +11,6 @@ import {
   planSupervision,
   refuseWithoutHooks,
   type Supervision,
-  supervisedFiles,
   supervisePlan,
   versionWarning,
   withHandOver,
@@ -148,7 +147,7 @@ describe("planned hand over", () => {
     const situation = situationOf({});
     const planned = (engine: "hook" | "loop", canWake: boolean) => {
       const supervision: Supervision = { ...SUPERVISION, engine, canWake };
-      return supervisePlan(planLaunch(situation), situation, supervision);
+      return supervisePlan(planLaunch(situation), situation, supervision, false);
     };
     const names = (files: readonly { readonly path: string }[]) => files.map(({ path }) => path.replace("/c/ccc/", ""));
 
@@ -175,9 +174,9 @@ describe("planned hand over", () => {
 });
 
 describe("supervise plan", () => {
-  function supervised(given: Given = {}, supervision: Partial<Supervision> = {}) {
+  function supervised(given: Given = {}, supervision: Partial<Supervision> = {}, isTerminal = false) {
     const situation = situationOf(given);
-    return supervisePlan(planLaunch(situation), situation, { ...SUPERVISION, ...supervision });
+    return supervisePlan(planLaunch(situation), situation, { ...SUPERVISION, ...supervision }, isTerminal);
   }
 
   const reviewLine = (settings: string) =>
@@ -229,6 +228,25 @@ describe("supervise plan", () => {
 
   test("an ordinary supervised launch: the agent has the hooks, the reviewer the same provider and no permission to write", () =>
     expect(readable(supervised())).toEqual(ORDINARY));
+
+  test("one in the terminal has ccc's status line and commands, too", () =>
+    expect(differences(readable(supervised({}, {}, true)), ORDINARY)).toEqual({
+      args: "--plugin-dir /c/ccc/plugin --settings settings-glm~supervised.json",
+      files:
+        "settings-glm~supervised.json settings-glm-supervisor.json plugin/.claude-plugin/plugin.json plugin/commands/supervisor.md",
+      agent: {
+        statusLine: {
+          type: "command",
+          command: "/bin/ccc statusline --provider glm --config-dir /c --supervisor",
+          refreshInterval: 2,
+        },
+      },
+    }));
+
+  test("one in the terminal with the user's own status line shares the file of those without", () =>
+    expect(supervised({ shared: { statusLine: { type: "command", command: "mine" } } }, {}, true).args).toContain(
+      "/c/ccc/settings-glm.json",
+    ));
 
   const OWN_FILES = {
     args: "--settings settings-glm+CONTENT.json",
@@ -400,16 +418,19 @@ describe("supervised settings", () => {
     },
     hooks: { Stop: [{ hooks: [{ type: "command", command: "mine" }] }], PreToolUse: [] },
     disableAllHooks: true,
+    allowManagedHooksOnly: true,
     enabledPlugins: { "mine@market": true },
     extraKnownMarketplaces: { market: { source: { source: "directory", path: "/market" } } },
     theme: "dark",
   };
-  const files = (parts: Partial<Supervision> = {}) =>
-    supervisedFiles(
-      { ...supervision, ...parts },
-      (variant, content) => ({ path: `/c/settings-glm-${variant}.json`, content }),
-      { agent, reviewer: agent },
-    );
+  const files = (parts: Partial<Supervision> = {}, args: string[] = []) => {
+    const situation = situationOf({ args });
+    const plain = planLaunch(situation);
+    const launched = { ...plain, settings: { ...plain.settings, agent: { ...plain.settings.agent, content: agent } } };
+    const { settings } = supervisePlan(launched, situation, { ...supervision, ...parts }, false);
+    if (settings.reviewer === undefined) throw new Error("no reviewer");
+    return { agent: settings.agent, reviewer: settings.reviewer };
+  };
   const { agent: agents, reviewer: reviewers } = files();
 
   describe("the settings of a supervised launch", () => {
@@ -429,7 +450,7 @@ describe("supervised settings", () => {
                 command,
                 args: [
                   "supervisor-hook",
-                  ...["--settings", "/c/settings-glm-reviewer.json", "--state-dir", ".claude/ccc", "--announce"],
+                  ...["--settings", "/c/ccc/settings-glm-supervisor.json", "--state-dir", ".claude/ccc", "--announce"],
                   ...["--config-dir", "/home/me/.claude"],
                 ],
                 timeout: 600 + 20 * 60 + 60,
@@ -466,7 +487,7 @@ describe("supervised settings", () => {
         CLAUDE_CODE_SIMPLE: "",
       }));
     test("CLI-11 HOOK-20 the reviewer's have ccc's guard as their only hook, no plugins, no write permissions, and are otherwise the same", () => {
-      const { hooks, permissions, ...rest } = reviewers?.content ?? {};
+      const { hooks, permissions, ...rest } = reviewers.content;
       const command = { type: "command", command: "/usr/local/bin/ccc", args: ["supervisor-guard"] };
       const guard = { ...command, timeout: 60, onFailure: "block" };
       expect(hooks).toEqual({ PreToolUse: [{ matcher: "*", hooks: [guard] }] });
@@ -482,7 +503,7 @@ describe("supervised settings", () => {
       const { agent: content, reviewer } = files({ hookForm: "shell", self: "/it's here/ccc", configDir: "/a b" });
       const quoted = `'/it'\\''s here/ccc'`;
       const record = { hooks: [{ command: `${quoted} supervisor-prompt --config-dir '/a b'` }] };
-      const stop = `${quoted} supervisor-hook --settings /c/settings-glm-reviewer.json --state-dir .claude/ccc --announce --config-dir '/a b'`;
+      const stop = `${quoted} supervisor-hook --settings ${reviewer.path} --state-dir .claude/ccc --announce --config-dir '/a b'`;
       expect(content.content.hooks).toMatchObject({
         Stop: [{}, { hooks: [{ command: stop }] }],
         SessionStart: [record],
@@ -493,17 +514,12 @@ describe("supervised settings", () => {
       expect(JSON.stringify([content, reviewer])).not.toContain('"args"');
     });
     test("the reviewer may read the folders added to the launch", () => {
-      const content = { agent, reviewer: agent, folders: ["../lib"] };
-      const { reviewer } = supervisedFiles(
-        supervision,
-        (_, settings) => ({ path: "/c/x.json", content: settings }),
-        content,
-      );
-      expect(reviewer?.content.permissions).toMatchObject({ additionalDirectories: ["/x", "../lib"] });
+      const { reviewer } = files({}, ["--add-dir", "../lib"]);
+      expect(reviewer.content.permissions).toMatchObject({ additionalDirectories: ["/x", "../lib"] });
     });
     test("the reviewer's model is its own", () => {
       const { reviewer } = files({ model: "better" });
-      expect(reviewer?.content).toMatchObject({ env: { ANTHROPIC_MODEL: "better" } });
+      expect(reviewer.content).toMatchObject({ env: { ANTHROPIC_MODEL: "better" } });
     });
   });
 
