@@ -4,7 +4,7 @@ import { SESSION_ID } from "../claude/places.ts";
 import { cccPaths } from "../config/paths.ts";
 import { IDLE_FLAG, isHook, LAUNCH_MARK, NO_WORD, PERSISTENT_FLAG, REVIEWER_MARK, reviewerMark } from "../marks.ts";
 import { libcFiles, quickExists, readWhole } from "../os/fast.ts";
-import { sessionRecord } from "../supervisor/record/session.ts";
+import { wasSwitched } from "../supervisor/record/quick.ts";
 import { asObject, parseJson } from "../text/json.ts";
 import type { Env } from "../world.ts";
 
@@ -35,7 +35,7 @@ export interface HookInput {
 export function isIdle({ json }: HookInput, args: readonly string[], platform: NodeJS.Platform): boolean {
   const configDir = args[args.indexOf("--config-dir") + 1] ?? "";
   const paths = cccPaths({ env: { CCC_CONFIG_DIR: configDir }, platform });
-  return isIdleEvent(json, (session) => quickExists(sessionRecord(paths, session).switch));
+  return isIdleEvent(json, (session) => wasSwitched(quickExists, paths, session));
 }
 
 /**

@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import type { Browser, Page } from "puppeteer-core";
 import { cccPaths } from "../../src/config/paths.ts";
 import { diskFiles } from "../../src/os/disk.ts";
-import { appendPrompts } from "../../src/supervisor/record/prompts.ts";
-import { sessionRecord } from "../../src/supervisor/record/session.ts";
+import { recordPrompts } from "../../src/supervisor/record/prompts.ts";
+import { type LaunchRecord, openSession } from "../../src/supervisor/record/session.ts";
 import { openStop } from "../../src/supervisor/record/stops.ts";
 import { openBrowser } from "../browser.ts";
 import { newPlace, type Place, provider } from "../harness.ts";
@@ -54,26 +54,29 @@ afterAll(async () => {
 async function record({ home, project }: Place): Promise<void> {
   const files = diskFiles(process.pid);
   const paths = cccPaths({ env: { HOME: home }, platform: "linux" });
-  const session = sessionRecord(paths, "0d9f7a52-aaaa-4bbb-8ccc-0123456789ab");
-  const launch = {
+  const session = openSession(files, paths, "0d9f7a52-aaaa-4bbb-8ccc-0123456789ab");
+  const launch: LaunchRecord = {
     cwd: project,
     provider: "glm",
     engine: "hook",
     claude: "/bin/claude",
     version: "2.1.325",
     reviewer: "glm",
+    same_model: true,
+    fallback: [],
+    checks: { commands: [], left_out: [] },
     environment: { salt: "", plain: {}, hashed: [] },
     instructions: { path: null, text: "" },
   };
-  files.writePrivate(session.launch, JSON.stringify(launch));
+  session.launch.save(launch);
   let minutes = 0;
   const now = () => new Date(Date.UTC(2026, 0, 1, 12, minutes++));
   const prompt = { prompt_id: "p", by_user: true, mode: null };
   const long = `long ${"x".repeat(1_000_000)}`;
   for (const text of [`fix ${KEY} ${PLANTED} ${HIDDEN}`, long])
-    appendPrompts(files, session, [{ at: now().toISOString(), text, ...prompt }]);
+    recordPrompts(session, [{ at: now().toISOString(), text, ...prompt }]);
   const open = () =>
-    openStop({ files, pid: 1, now }, session, { promptId: "p", clean: (value) => value, write: (action) => action() });
+    openStop({ pid: 1, now }, session, { promptId: "p", clean: (value) => value, write: (action) => action() });
   const usage = {
     inputTokens: 900,
     cacheReadTokens: 8_000,
@@ -110,10 +113,7 @@ async function record({ home, project }: Place): Promise<void> {
     feedback: "All there.",
     changes: {
       since: now().toISOString(),
-      top: "/p",
-      worktree: undefined,
       more: 7,
-      tree: "t",
       files: [PLANTED, HIDDEN, `${"deep/".repeat(80)}name.ts`].map((path) => ({ path, ...file })),
       suspicious: [{ kind: "deleted test", path: PLANTED, text }],
     },

@@ -24,10 +24,10 @@ import {
 } from "../../sandbox/sandbox.ts";
 import { splitInstructions } from "../../supervisor/checks/collect.ts";
 import { stateFolder } from "../../supervisor/options.ts";
-import { allLaunches } from "../../supervisor/record/launch.ts";
+import { launchRecords } from "../../supervisor/record/launch.ts";
 import { missedReview, sessionWithoutHooks } from "../../supervisor/record/missed.ts";
-import { readLastAnswer, readPromptRecord } from "../../supervisor/record/prompts.ts";
-import { sessionRecord } from "../../supervisor/record/session.ts";
+import { readLastAnswer } from "../../supervisor/record/prompts.ts";
+import { openSession } from "../../supervisor/record/session.ts";
 import { readStops } from "../../supervisor/record/stops.ts";
 import { instructionPaths } from "../../supervisor/review/instructions.ts";
 import { counted } from "../../text/words.ts";
@@ -353,12 +353,12 @@ async function withoutReview(world: World, paths: Paths): Promise<string[]> {
   const now = world.now().getTime();
   const missed: string[] = [];
   for (const { session, path } of transcriptsSince(world.files, world, now - DAYS * 24 * 3600 * 1000)) {
-    const record = sessionRecord(paths, session);
-    const prompts = readPromptRecord(world.files, record);
+    const record = openSession(world.files, paths, session);
+    const prompts = record.prompts.read();
     if (prompts === undefined) continue;
     const answer = await readLastAnswer(path);
     if (answer === undefined || now - Date.parse(answer.at) < YOUNGEST_MS) continue;
-    const why = missedReview({ answer, prompts, stops: readStops(world.files, record), isAlive: world.isAlive });
+    const why = missedReview({ answer, prompts, stops: readStops(record, world.isAlive) });
     if (why !== undefined) missed.push(`session ${session} in ${answer.cwd ?? "an unknown folder"} (${WHY[why]})`);
   }
   return missed;
@@ -368,7 +368,7 @@ const WHY = { "not run": "its Stop hook did not run", "cut off": "its Stop hook 
 
 async function withoutHooks(world: World, paths: Paths): Promise<string[]> {
   const missed: string[] = [];
-  for (const launch of allLaunches(world.files, paths)) {
+  for (const launch of launchRecords(world.files, paths).all()) {
     const session = await sessionWithoutHooks(world, paths, launch);
     if (session !== undefined) missed.push(`session ${session} in ${launch.cwd} (none of ccc's hooks ran)`);
   }

@@ -5,8 +5,7 @@ import { CccError, usageError } from "../../errors.ts";
 import type { Files } from "../../os/files.ts";
 import { join as openFileJoin, programFolders } from "../../os/path.ts";
 import { docsPage } from "../../repository.ts";
-import { readLaunch } from "../../supervisor/record/launch.ts";
-import { sessionRecord, sessionsFolder } from "../../supervisor/record/session.ts";
+import { type KnownSession, knownSessions, openSession } from "../../supervisor/record/session.ts";
 import { readSession } from "../../supervisor/record/stops.ts";
 import { knownSecrets } from "../../supervisor/secrets.ts";
 import { createLog } from "../../terminal/log.ts";
@@ -68,7 +67,8 @@ export function reportCommand(world: World) {
 /** The record is masked once more: it may be older than a key, and prompts are recorded as they were typed. */
 function loadReport(world: World, wanted: string | undefined): SessionReport {
   const paths = cccPaths(world);
-  const session = readSession(world, paths, findRecordedSession(world.files, paths, world.cwd, wanted));
+  const id = findRecordedSession(world.files, paths, world.cwd, wanted);
+  const session = readSession(openSession(world.files, paths, id), world.isAlive);
   if (session === undefined) throw new CccError("the record of this session cannot be read");
   return createRedactor(knownSecrets(world, [])).value(sessionReport(session));
 }
@@ -105,15 +105,6 @@ const OPENERS: Partial<Record<NodeJS.Platform, Opener>> = {
   win32: { name: "rundll32.exe", args: ["url.dll,FileProtocolHandler"] },
 };
 
-/** A session on record. */
-interface KnownSession {
-  readonly id: string;
-  /** The folder it was started in; undefined if the record does not say. */
-  readonly folder: string | undefined;
-  /** When something was last recorded, in milliseconds. */
-  readonly modified: number;
-}
-
 /** The session with this id or the beginning of one, or else the last one that was started in the folder. */
 export function findRecordedSession(files: Files, paths: Paths, cwd: string, wanted: string | undefined): string {
   if (wanted !== undefined) return byId(knownSessions(files, paths), wanted);
@@ -142,23 +133,6 @@ function byId(sessions: readonly KnownSession[], wanted: string): string {
     });
   }
   return exact.id;
-}
-
-function knownSessions(files: Files, paths: Paths): KnownSession[] {
-  return files
-    .list(sessionsFolder(paths))
-    .map((id) => {
-      const { launch, prompts, stops } = sessionRecord(paths, id);
-      const times = [prompts, stops].flatMap((path) => files.modified(path) ?? []);
-      return {
-        id,
-        folder: readLaunch(files, launch)?.cwd,
-        modified: Math.max(0, ...times),
-        isEmpty: times.length === 0,
-      };
-    })
-    .filter(({ isEmpty }) => !isEmpty)
-    .sort((a, b) => b.modified - a.modified);
 }
 
 /** The folder may be gone. */

@@ -9,12 +9,12 @@ import {
   skipNamed,
   type Tone,
 } from "../../supervisor/outcome.ts";
-import { type LoopEnd, UsageLimitSchema } from "../../supervisor/record/launch.ts";
 import type { RecordedPrompt } from "../../supervisor/record/prompts.ts";
+import { type LoopEnd, UsageLimitSchema } from "../../supervisor/record/session.ts";
 import {
   ChangeFieldsSchema,
   CheckFieldsSchema,
-  type SessionStop,
+  type RecordedStop,
   type SupervisedSession,
   type UsageFields,
   UsageFieldsSchema,
@@ -247,19 +247,19 @@ export function changesTitle({ files, more, suspicious }: ReportedChanges): stri
   return `${counted(files.length + more, "changed file")} (${lines})${marked}`;
 }
 
-function verdictOf({ outcome, check, isRunning }: SessionStop): RoundVerdict {
+function verdictOf({ outcome, check, isRunning }: RecordedStop): RoundVerdict {
   if (outcome === undefined) return isRunning ? "running" : OUTCOMES.unreviewed.reported;
   return check === undefined ? OUTCOMES[outcome].reported : "check failed";
 }
 
 /** Why there was no review, or which check failed. */
-function whyOf({ outcome, why, check, isRunning }: SessionStop): string | null {
+function whyOf({ outcome, why, check, isRunning }: RecordedStop): string | null {
   if (outcome === undefined) return isRunning ? null : "ccc was killed before the review finished";
   return check ?? skipNamed(why)?.text ?? why ?? (OUTCOMES[outcome].isReview ? null : OUTCOMES[outcome].reason);
 }
 
 /** How the session ended, by its last stop, and why. */
-function endOf(prompts: readonly ReportedPrompt[], stop: SessionStop | undefined): SessionEnd {
+function endOf(prompts: readonly ReportedPrompt[], stop: RecordedStop | undefined): SessionEnd {
   const round = prompts.at(-1)?.rounds.at(-1);
   if (round === undefined || stop === undefined)
     return { outcome: "unfinished", reason: "the agent has not stopped since the last prompt" };
@@ -315,7 +315,7 @@ export function sessionReport({ id, launch, prompts, stops, loopEnd }: Supervise
   };
 }
 
-function withStops(prompts: readonly RecordedPrompt[], stops: readonly SessionStop[]): ReportedPrompt[] {
+function withStops(prompts: readonly RecordedPrompt[], stops: readonly RecordedStop[]): ReportedPrompt[] {
   const [first] = stops;
   // The prompts of a session that was recorded late may be missing.
   const known = prompts.length === 0 && first !== undefined ? [{ at: first.at, text: "" }] : prompts;
@@ -327,7 +327,7 @@ function withStops(prompts: readonly RecordedPrompt[], stops: readonly SessionSt
   });
 }
 
-function roundsOf(stops: readonly SessionStop[], promptedAt: string): ReportedRound[] {
+function roundsOf(stops: readonly RecordedStop[], promptedAt: string): ReportedRound[] {
   let number = 0;
   let freeSince = promptedAt;
   return stops.map((stop) => {
@@ -358,7 +358,7 @@ function roundsOf(stops: readonly SessionStop[], promptedAt: string): ReportedRo
 }
 
 /** A failing check asks nobody. */
-function hasAsked({ context, usage }: SessionStop): boolean {
+function hasAsked({ context, usage }: RecordedStop): boolean {
   return context !== undefined || (usage !== undefined && usage.input_tokens + usage.output_tokens > 0);
 }
 

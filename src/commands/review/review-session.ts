@@ -17,15 +17,14 @@ import type { Files } from "../../os/files.ts";
 import { shellWord } from "../../os/path.ts";
 import { checkReferences, withResolvedEnv } from "../../providers/keys.ts";
 import { requireProvider } from "../../providers/presets.ts";
-import { readBaseline } from "../../supervisor/changes/baseline.ts";
 import type { SettledChecks } from "../../supervisor/checks/collect.ts";
 import { escaped } from "../../supervisor/checks/result.ts";
 import { GO_ON } from "../../supervisor/loop/limit-wait.ts";
 import type { Outcome } from "../../supervisor/outcome.ts";
-import { type LaunchRecord, readLaunch, rememberEnvironment } from "../../supervisor/record/launch.ts";
-import { readLastAnswer, readPromptRecord, sessionPrompts } from "../../supervisor/record/prompts.ts";
-import { sessionRecord } from "../../supervisor/record/session.ts";
-import { savedState, unsavedState } from "../../supervisor/record/state.ts";
+import { rememberEnvironment } from "../../supervisor/record/launch.ts";
+import { readLastAnswer, sessionPrompts } from "../../supervisor/record/prompts.ts";
+import { type LaunchRecord, openSession } from "../../supervisor/record/session.ts";
+import { unsavedState } from "../../supervisor/record/state.ts";
 import type { StopNotes } from "../../supervisor/record/stops.ts";
 import { type Instructions, instructionsChange } from "../../supervisor/review/instructions.ts";
 import { reviewStop } from "../../supervisor/review/review.ts";
@@ -250,9 +249,9 @@ export async function reviewSession(world: World, order: ReviewOrder): Promise<S
   const { paths, reviewers, instructions, checks } = order;
   const { id, transcript, facts: told } = order.session;
   const { files, cwd: project } = world;
-  const record = sessionRecord(paths, id);
-  const state = savedState(files.read(record.state));
-  const { prompts, isUnrecorded } = sessionPrompts(readPromptRecord(files, record) ?? [], told.prompts, [
+  const record = openSession(files, paths, id);
+  const state = record.state.read();
+  const { prompts, isUnrecorded } = sessionPrompts(record.prompts.read() ?? [], told.prompts, [
     ...(state?.feedback ?? []),
     GO_ON,
   ]);
@@ -260,9 +259,9 @@ export async function reviewSession(world: World, order: ReviewOrder): Promise<S
     ...{ cwd: project, ...reviewers.record, instructions, checks },
     environment: rememberEnvironment(world.env),
   };
-  const baseline = readBaseline(files, record);
+  const baseline = record.baseline.read();
   const answer = await readLastAnswer(transcript);
-  const launched = readLaunch(files, record.launch)?.instructions;
+  const launched = record.launch.read()?.instructions;
   const isWarm = world.now().getTime() - (files.modified(transcript) ?? 0) < WARM_MS;
   const { world: there, signal, stopListening } = interruptibleWorld(world);
   let notes: StopNotes = {};

@@ -8,32 +8,12 @@ import type { QuotaWindow, UsageFigure } from "../../providers/quota/readers.ts"
 import { OUTCOMES, outcomeNamed, type Tone } from "../../supervisor/outcome.ts";
 import {
   type EndedReview,
-  type ReviewNow,
   type RunningReview,
-  readReviewNow,
-  sessionRecord,
-  terminalPath,
-} from "../../supervisor/record/session.ts";
-import { asObject, type Json, parseJson } from "../../text/json.ts";
+  readStatusRecord,
+  type StatusRecord,
+} from "../../supervisor/record/quick.ts";
+import { asObject, parseJson } from "../../text/json.ts";
 import { cutToWidth, oneLine, wholePercent } from "../../text/words.ts";
-
-/** What is known of a session, as far as the status line shows it. */
-export interface StatusRecord {
-  readonly provider: string | undefined;
-  /** Whether the next stop is reviewed. */
-  readonly isSupervised: boolean;
-  readonly review: ReviewNow | undefined;
-  /** Whether the user, or an event, has prompted the agent since that review. */
-  readonly isPrompted: boolean;
-}
-
-/** What the launch says itself. Where it says nothing, the record counts, which may be that of an earlier launch. */
-export interface Launched {
-  readonly provider: string | undefined;
-  readonly isSupervised: boolean | undefined;
-  /** The process id of claude, if it is in a terminal. */
-  readonly claude: string | undefined;
-}
 
 /** What `ccc usage` last found out about a provider. */
 export function readProvidersUsage(paths: Paths, provider: string | undefined): LastUsage | undefined {
@@ -58,40 +38,7 @@ interface PinnedSession {
   readonly provider: string | undefined;
 }
 
-/** Reads the few small files that matter, without node:fs: loading it takes a third of Bun's own start time. */
-export function readStatusRecord(paths: Paths, session: string | undefined, launched: Launched): StatusRecord {
-  if (session === undefined)
-    return { ...NOTHING, provider: launched.provider, isSupervised: launched.isSupervised ?? false };
-  const files = sessionRecord(paths, session);
-  const isKnown = launched.provider !== undefined && launched.isSupervised !== undefined;
-  const launch = isKnown ? undefined : read(files.launch);
-  return {
-    provider: launched.provider ?? providerIn(asObject(parseJson(launch ?? ""))) ?? terminalsProvider(paths, launched),
-    isSupervised: switchedTo(read(files.switch)) ?? launched.isSupervised ?? launch !== undefined,
-    review: readReviewNow(read(files.now) ?? ""),
-    isPrompted: modified(files.prompts) > modified(files.now),
-  };
-}
-
-const NOTHING = { review: undefined, isPrompted: false };
-
-/** What the user said in the session counts more than how it was launched. */
-function switchedTo(text = ""): boolean | undefined {
-  const { is_on: isOn } = asObject(parseJson(text));
-  return typeof isOn === "boolean" ? isOn : undefined;
-}
-
-/** That of a session which is not supervised. */
-function terminalsProvider(paths: Paths, { claude }: Launched): string | undefined {
-  const record = claude === undefined ? undefined : read(terminalPath(paths, claude));
-  return providerIn(asObject(asObject(parseJson(record ?? "")).launch));
-}
-
-function providerIn({ provider }: Json): string | undefined {
-  return typeof provider === "string" && provider !== "" ? provider : undefined;
-}
-
-/** The text of a file; undefined if there is none. */
+/** The text of a file; undefined if there is none. Without node:fs: loading it takes a third of Bun's own start time. */
 function read(path: string): string | undefined {
   const file = Bun.file(path);
   // A pipe has no size, and reading it would block.
@@ -113,9 +60,9 @@ function readThroughNode(path: string): string | undefined {
   }
 }
 
-function modified(path: string): number {
+function modified(path: string): number | undefined {
   const time = Bun.file(path).lastModified;
-  return time === NEVER ? 0 : time;
+  return time === NEVER ? undefined : time;
 }
 
 /** What Bun returns for a file that does not exist. */
@@ -140,7 +87,7 @@ function lineFor({ env, platform }: Host, args: readonly string[], stdin: string
   const folder = optionIn(args, "--config-dir");
   const paths = cccPaths({ env: folder === undefined ? env : { ...env, CCC_CONFIG_DIR: folder }, platform });
   const launched = { provider: optionIn(args, "--provider"), isSupervised: launchedAs(args), claude: env.CLAUDE_PID };
-  const record = readStatusRecord(paths, event.session, launched);
+  const record = readStatusRecord({ read, modified }, paths, event.session, launched);
   const now = Date.now();
   return statusLine({
     provider: record.provider,

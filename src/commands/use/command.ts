@@ -4,7 +4,7 @@ import { cccPaths } from "../../config/paths.ts";
 import { EXIT, usageError } from "../../errors.ts";
 import { requireProvider } from "../../providers/presets.ts";
 import { docsPage } from "../../repository.ts";
-import { forgetUse } from "../../supervisor/record/launch.ts";
+import { launchRecords } from "../../supervisor/record/launch.ts";
 import { createLog } from "../../terminal/log.ts";
 import { prettyJson, valueAt } from "../../text/json.ts";
 import { type Path, parseText } from "../../text/json-text.ts";
@@ -90,7 +90,7 @@ async function switchTo(world: World, provider: string, supervised: boolean): Pr
 function undo(world: World): number {
   const log = createLog(world);
   const done = reset(usePlaces(world));
-  forgetUse(world.files, cccPaths(world));
+  launchRecords(world.files, cccPaths(world)).forgetUse();
   removeReviewerFiles(world);
   if (done === undefined) {
     say("Nothing to undo: plain claude uses its own settings.", world);

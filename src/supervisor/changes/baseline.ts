@@ -1,12 +1,9 @@
-import * as v from "valibot";
 import type { Paths } from "../../config/paths.ts";
 import type { Files } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
-import { parseJson, prettyJson } from "../../text/json.ts";
 import type { World } from "../../world.ts";
-import type { LaunchRecord } from "../record/launch.ts";
-import { baselinesFolder, type SessionRecord } from "../record/session.ts";
-import { type RecordedStop, readStops, wasReviewed } from "../record/stops.ts";
+import { type Baseline, baselineStore, type LaunchRecord, type SessionRecord } from "../record/session.ts";
+import { wasReviewed } from "../record/stops.ts";
 import {
   type ChangedFile,
   type ChangeList,
@@ -14,7 +11,6 @@ import {
   DIFF_FORMAT,
   type DiffEntry,
   NAMES_FORMAT,
-  NO_CHANGES,
   newLast,
   parseChanges,
   type Suspicion,
@@ -33,36 +29,8 @@ import {
   ownGitBytes,
   type Repository,
   readBlobs,
-  TREE_ID,
   writeFileTree,
 } from "./snapshot.ts";
-
-/** The files of the project's repository and, if it is another one, of the worktree that the agent is in. */
-const TreesSchema = v.array(
-  v.object({
-    top: v.string(),
-    tree: v.pipe(v.string(), v.regex(TREE_ID)),
-    index: v.pipe(v.string(), v.regex(/^index-\d$/)),
-  }),
-);
-
-const BaselineSchema = v.object({
-  at: v.string(),
-  prompt_id: v.nullable(v.string()),
-  /** Identifies the repository. */
-  repository: v.string(),
-  /** The name of ccc's own git folder for it, and how many bytes were read into it. */
-  store: v.pipe(v.string(), v.uuid()),
-  bytes: v.number(),
-  trees: TreesSchema,
-  /** The files before work that no review has seen: it was interrupted, or its stops could not be reviewed. */
-  unseen: v.optional(TreesSchema),
-  /** Why there are no trees. */
-  why: v.optional(v.picklist(NO_CHANGES)),
-});
-
-/** The files at a prompt of the user, before the agent starts. */
-export type Baseline = v.InferOutput<typeof BaselineSchema>;
 
 /**
  * A baseline after another one. If no review has seen the work since that, its files count, too. Without the same store they
@@ -71,9 +39,10 @@ export type Baseline = v.InferOutput<typeof BaselineSchema>;
 export function following(
   next: Baseline | undefined,
   before: Baseline | undefined,
-  stops: readonly RecordedStop[],
+  record: SessionRecord | undefined,
 ): Baseline | undefined {
-  if (next === undefined || before?.store !== next.store || wasReviewed(stops, before.at)) return next;
+  if (next === undefined || before?.store !== next.store || (record !== undefined && wasReviewed(record, before.at)))
+    return next;
   const unseen = before.unseen ?? before.trees;
   return unseen.length === 0 ? next : { ...next, unseen };
 }
@@ -85,21 +54,6 @@ export interface BaselinePlace {
   readonly project: string;
   /** The agent's current folder. */
   readonly cwd: string;
-}
-
-/** Saves the baseline of the last prompt. Without one, an older one must not count. */
-export function saveBaseline(files: Files, record: SessionRecord, baseline: Baseline | undefined): void {
-  if (baseline !== undefined) files.writePrivate(record.baseline, prettyJson(baseline));
-  else files.remove(record.baseline);
-}
-
-export function readBaseline(files: Files, record: SessionRecord): Baseline | undefined {
-  const baseline = v.safeParse(BaselineSchema, parseJson(files.read(record.baseline) ?? ""));
-  return baseline.success ? baseline.output : undefined;
-}
-
-export function storeFolder({ paths }: Pick<BaselinePlace, "paths">, name: string): string {
-  return join(baselinesFolder(paths), name);
 }
 
 /** The repository and, if the agent is in another worktree of it, that one. */
@@ -141,7 +95,7 @@ export async function changesSince(
   if (repository === undefined) return { why: "not a git repository" };
   if (baseline?.why !== undefined) return { why: baseline.why };
   const [first] = baseline?.trees ?? [];
-  const isKnown = baseline?.repository === repository.id && isStore(files, storeFolder(place, baseline.store));
+  const isKnown = baseline?.repository === repository.id && isStore(files, baselineStore(place.paths, baseline.store));
   if (first === undefined || !isKnown) return { why: "no baseline" };
 
   const deadline = world.now().getTime() + LONGEST_MS;
@@ -208,7 +162,7 @@ async function compare(
   onFound: (compared: Compared, read: ReadTexts) => Promise<void>,
 ): Promise<string> {
   const { files } = world;
-  const store = storeFolder(place, base.store);
+  const store = baselineStore(place.paths, base.store);
   const part = makePart(files, store, repository, base.index);
   try {
     const env = place.launch.environment.plain;
@@ -261,24 +215,30 @@ export async function recordBaseline(
   place: BaselinePlace,
   promptId: string | null,
 ): Promise<void> {
-  const before = readBaseline(world.files, record);
-  if (before !== undefined && isAtWork(world.files, record, before, promptId)) return;
+  const before = record.baseline.read();
+  if (before !== undefined && isAtWork(record, before, promptId)) return;
   const taken = await takeBaseline(world, place, promptId, before);
-  const baseline = following(taken, before, readStops(world.files, record));
-  saveBaseline(world.files, record, baseline);
+  const baseline = following(taken, before, record);
+  keepBaseline(record, baseline);
   if (baseline?.why !== undefined)
     world.stderr(
       `ccc: no record of the files at this prompt: ${baseline.why}. Its reviews do not list what changed.\n`,
     );
 }
 
-/** Older versions of Claude Code give prompts no id; there the agent works until it stops. */
-function isAtWork(files: Files, record: SessionRecord, before: Baseline, promptId: string | null): boolean {
-  return promptId === null ? !hasStopped(files, record, before) : promptId === before.prompt_id;
+/** Without a baseline of the last prompt, an older one must not count. */
+export function keepBaseline(record: SessionRecord, baseline: Baseline | undefined): void {
+  if (baseline === undefined) record.baseline.remove();
+  else record.baseline.save(baseline);
 }
 
-function hasStopped(files: Files, { stops }: SessionRecord, { at }: Baseline): boolean {
-  return (files.modified(stops) ?? 0) > Date.parse(at);
+/** Older versions of Claude Code give prompts no id; there the agent works until it stops. */
+function isAtWork(record: SessionRecord, before: Baseline, promptId: string | null): boolean {
+  return promptId === null ? !hasStopped(record, before) : promptId === before.prompt_id;
+}
+
+function hasStopped({ stops }: SessionRecord, { at }: Baseline): boolean {
+  return (stops.modified() ?? 0) > Date.parse(at);
 }
 
 /** The agent waits for a baseline. */
@@ -308,8 +268,8 @@ export async function takeBaseline(
   const trees: Baseline["trees"] = [];
   let bytes = kept?.bytes ?? 0;
   try {
-    if (before !== undefined && kept === undefined) files.removeFolder(storeFolder(place, before.store));
-    const folder = storeFolder(place, store);
+    if (before !== undefined && kept === undefined) files.removeFolder(baselineStore(place.paths, before.store));
+    const folder = baselineStore(place.paths, store);
     makeStore(files, folder, repository);
     for (const worktree of worktreesOf(files, repository, place.cwd)) {
       const index = `index-${trees.length}`;
@@ -327,7 +287,7 @@ export async function takeBaseline(
 
 function isReusable({ files }: World, place: BaselinePlace, repository: Repository, before: Baseline): boolean {
   const isSame = before.repository === repository.id && before.trees[0]?.top === repository.top;
-  return isSame && before.bytes <= LARGEST_STORE && isStore(files, storeFolder(place, before.store));
+  return isSame && before.bytes <= LARGEST_STORE && isStore(files, baselineStore(place.paths, before.store));
 }
 
 interface Kept {

@@ -1,3 +1,5 @@
+import type { NO_CHANGES } from "../record/session.ts";
+
 /** The files that changed since the user's prompt, or why that is not known. */
 export type Changes = ChangeList | UnknownChanges;
 
@@ -46,15 +48,6 @@ export interface DiffEntry extends ChangedFile {
   /** The ids of the content before and now. Undefined where there is no file, or not its content. */
   readonly ids: { readonly before: string | undefined; readonly after: string | undefined };
 }
-
-export const NO_CHANGES = [
-  "not a git repository",
-  "no baseline",
-  "git was not found",
-  "too slow",
-  "too many files",
-  "git failed",
-] as const;
 
 export type NoChanges = (typeof NO_CHANGES)[number];
 

@@ -3,6 +3,7 @@ import type { FileEntry, Files } from "../../os/files.ts";
 import { join, programFolders } from "../../os/path.ts";
 import { nameFromBytes } from "../../text/file-names.ts";
 import type { Env, World } from "../../world.ts";
+import { TREE_ID } from "../record/session.ts";
 import { type NoChanges, STAND_IN_MODE } from "./changes.ts";
 
 /** Clears the marks in a copied index that make git ignore changes to a file. A file that is not there keeps its mark. */
@@ -58,8 +59,6 @@ async function write(git: Git): Promise<string> {
   if (!TREE_ID.test(id)) throw new NoTree("git failed");
   return id;
 }
-
-export const TREE_ID = /^[0-9a-f]{40,64}$/;
 
 /** More would take too long. */
 const MOST_PATHS = 50_000;

@@ -3,8 +3,8 @@ import type { Files } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
 import { shownName } from "../../text/file-names.ts";
 import type { World } from "../../world.ts";
-import type { LaunchRecord } from "../record/launch.ts";
-import { type Baseline, type BaselinePlace, changesSince, type Examine, type FoundChanges } from "./baseline.ts";
+import type { Baseline, LaunchRecord } from "../record/session.ts";
+import { type BaselinePlace, changesSince, type Examine, type FoundChanges } from "./baseline.ts";
 import type { Changes, DiffEntry, NoChanges, Suspicion, SuspicionKind, TextChange } from "./changes.ts";
 import {
   type CheckPlace,

@@ -1,14 +1,13 @@
 import { join } from "node:path";
-import * as v from "valibot";
 import { withoutSession } from "../../claude/places.ts";
 import type { ChildRequest, ChildResult } from "../../os/child.ts";
 import type { Files } from "../../os/files.ts";
 import { join as fileTimesJoin } from "../../os/path.ts";
 import { withoutProvider } from "../../providers/variables.ts";
-import { parseJson, prettyJson } from "../../text/json.ts";
 import type { Env, World } from "../../world.ts";
 import type { Changes } from "../changes/changes.ts";
 import { bestEffort, STATE_FOLDER } from "../options.ts";
+import type { SessionRecord } from "../record/session.ts";
 import type { CheckResult } from "./result.ts";
 
 /** The environment of the launch without the providers' keys, under whatever name, and without ccc's own marks. */
@@ -30,8 +29,8 @@ const SHORTEST_KEY = 8;
 export interface SessionChecks {
   readonly commands: readonly string[];
   readonly env: Env;
-  /** The file that keeps the last result; undefined if nothing is kept. */
-  readonly memory: string | undefined;
+  /** Keeps those that passed last; undefined if nothing is kept. */
+  readonly memory: SessionRecord["checks"] | undefined;
 }
 
 export interface CheckedSession {
@@ -56,17 +55,18 @@ export async function checkSession(
   const { commands, env, memory } = checks;
   if (commands.length === 0) return [];
   const files = filesNow(world, project, await changes());
-  const known = memory === undefined ? undefined : readMemory(world.files, memory);
+  const known = memory?.read();
   if (known !== undefined && known.files === files && isSame(known.results, commands)) {
     say("checks: passed, with the same files as at their last run");
     return known.results.map((result) => ({ ...result, isReused: true }));
   }
   const run = () => runChecks(world, { commands, cwd: project, env, timeoutSeconds, clean, onCheck });
   if (memory === undefined) return run();
-  bestEffort(say, "forget the last checks", () => world.files.remove(memory));
+  bestEffort(say, "forget the last checks", memory.remove);
   const results = await run();
-  if (results?.every(({ isPassed }) => isPassed) && files !== undefined) {
-    bestEffort(say, "save the checks", () => world.files.writePrivate(memory, prettyJson({ files, results })));
+  const passed = results?.flatMap((result) => (result.isPassed ? [{ ...result, isPassed: true as const }] : []));
+  if (passed !== undefined && passed.length === results?.length && files !== undefined) {
+    bestEffort(say, "save the checks", () => memory.save({ files, results: passed }));
   }
   return results;
 }
@@ -104,24 +104,6 @@ function commitNow(files: Files, top: string): string | undefined {
 
 const LONGEST_REF = 1_000;
 const COMMIT_ID = /^[0-9a-f]{40,64}$/;
-
-const MemorySchema = v.object({
-  files: v.string(),
-  results: v.array(
-    v.object({
-      command: v.string(),
-      ending: v.string(),
-      isPassed: v.literal(true),
-      seconds: v.number(),
-      output: v.string(),
-    }),
-  ),
-});
-
-function readMemory(files: Files, path: string) {
-  const memory = v.safeParse(MemorySchema, parseJson(files.read(path) ?? ""));
-  return memory.success ? memory.output : undefined;
-}
 
 function isSame(results: readonly CheckResult[], commands: readonly string[]): boolean {
   return JSON.stringify(results.map(({ command }) => command)) === JSON.stringify(commands);

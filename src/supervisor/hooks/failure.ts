@@ -5,9 +5,10 @@ import { cccPaths } from "../../config/paths.ts";
 import { CccError, EXIT } from "../../errors.ts";
 import { shownTime } from "../../text/words.ts";
 import type { World } from "../../world.ts";
-import { limitEnd, limitSoFar, recordLimit, waitFile } from "../limits.ts";
+import { limitEnd, limitSoFar } from "../limits.ts";
 import { type HookOptions, readSettings } from "../options.ts";
-import { sessionRecord } from "../record/session.ts";
+import { openTerminal } from "../record/launch.ts";
+import { openSession } from "../record/session.ts";
 import { readEvent } from "./read-event.ts";
 
 /**
@@ -31,16 +32,16 @@ export async function waitAfterFailure(
 
   const allowed = limitWait(readSettings({ ...world, env }, () => {}));
   const paths = cccPaths({ env, platform: world.platform });
-  const record = sessionRecord(paths, event.session_id);
+  const record = openSession(files, paths, event.session_id);
   const seconds = () => world.now().getTime() / 1000;
   const startedAt = seconds();
-  const before = limitSoFar(files, record, startedAt);
+  const before = limitSoFar(record, startedAt);
   const until = limitEnd(failure.resetAt && failure.resetAt.getTime() / 1000, before, startedAt, allowed);
   if (until === undefined) return EXIT.ok;
 
-  const mark = waitFile(paths, claude);
+  const { wait } = openTerminal(files, paths, claude);
   const own = `${event.session_id} ${shownTime(until)} ${world.pid}\n`;
-  files.writePrivate(mark, own);
+  wait.save(own);
   // Claude Code sends SIGTERM when it exits.
   const ended = Promise.withResolvers<void>();
   let isEnded = false;
@@ -48,14 +49,14 @@ export async function waitAfterFailure(
     isEnded = true;
     ended.resolve();
   });
-  const isWanted = () => !isEnded && files.read(mark) === own && world.isAlive(Number(claude));
+  const isWanted = () => !isEnded && wait.read() === own && world.isAlive(Number(claude));
   while (isWanted() && seconds() < until)
     await pause(Math.min(until - seconds(), LONGEST_PAUSE_SECONDS), ended.promise);
   const isOver = isWanted();
-  if (files.read(mark) === own) files.remove(mark);
+  if (wait.read() === own) wait.remove();
   if (!isOver) return EXIT.ok;
-  const waited = { waits: before.waits + 1, seconds: before.seconds + seconds() - startedAt };
-  recordLimit(files, record, waited, seconds());
+  const now = seconds();
+  record.limit.save({ waits: before.waits + 1, seconds: before.seconds + now - startedAt, ended: now });
   world.stderr("The usage limit has reset. Go on where you stopped.\n");
   return WAKE;
 }

@@ -6,13 +6,12 @@ import { cccPaths } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
 import type { Env, World } from "../../world.ts";
 import { recordBaseline } from "../changes/baseline.ts";
-import { waitFile } from "../limits.ts";
 import { bestEffort, type HookOptions } from "../options.ts";
-import { type LaunchRecord, readSwitch } from "../record/launch.ts";
+import { openTerminal } from "../record/launch.ts";
 import { missedReviewMessage } from "../record/missed.ts";
-import { appendPrompts, earlierPrompts, isByUser, readPromptRecord } from "../record/prompts.ts";
+import { earlierPrompts, isByUser, recordPrompts } from "../record/prompts.ts";
 import { noteRun } from "../record/run-notes.ts";
-import { sessionRecord } from "../record/session.ts";
+import { type LaunchRecord, openSession } from "../record/session.ts";
 import { readEvent } from "./read-event.ts";
 import { answerCommand, readSessionCommand, type TypedCommand } from "./session-command.ts";
 import { bindLaunch, startInTerminal } from "./session-start.ts";
@@ -27,11 +26,11 @@ export async function recordPrompt(world: World, hook: HookOptions, input: () =>
   const event = readEvent(input(), RecordEventSchema, "UserPromptSubmit or SessionStart");
   const isStart = event.hook_event_name === "SessionStart";
   const paths = cccPaths({ env: { CCC_CONFIG_DIR: configDir }, platform: world.platform });
-  const record = sessionRecord(paths, event.session_id);
   const { files } = world;
+  const record = openSession(files, paths, event.session_id);
   // Whatever happens here, nothing is to wake the session later for what was before.
   bestEffort(world.stderr, "end the wait for a usage limit", () =>
-    files.remove(waitFile(paths, world.env.CLAUDE_PID ?? "")),
+    openTerminal(files, paths, world.env.CLAUDE_PID ?? "").wait.remove(),
   );
   const project = world.env.CLAUDE_PROJECT_DIR || event.cwd || world.cwd;
   if (!isPersistent && isTerminalSession(world.env)) {
@@ -40,7 +39,7 @@ export async function recordPrompt(world: World, hook: HookOptions, input: () =>
     if (answer !== undefined && "decision" in answer) return;
   }
   noteRun(world, hook, { event: isStart ? "start" : "prompt", session: event.session_id });
-  const switched = readSwitch(files, record);
+  const switched = record.switch.read();
   if (hook.isIdle && (isStart || switched === undefined)) return;
   // A resumed session belongs to the launch that resumes it; a compacted one stays with its launch.
   const isNew = event.hook_event_name === "SessionStart" && event.source !== "compact";
@@ -57,15 +56,15 @@ export async function recordPrompt(world: World, hook: HookOptions, input: () =>
   const prompt = {
     at,
     prompt_id: event.prompt_id ?? null,
-    by_user: isByUser(files, record, event.prompt),
+    by_user: isByUser(record, event.prompt),
     text: event.prompt,
     mode: event.permission_mode ?? null,
   };
-  const before = readPromptRecord(files, record);
+  const before = record.prompts.read();
   // Older versions may have logged this prompt already, without an id.
   const isCurrent = ({ id, text }: Prompt) => (id === undefined ? text === event.prompt : id === event.prompt_id);
   const unrecorded = before === undefined ? await earlierPrompts(event.transcript_path, isCurrent, at) : [];
-  appendPrompts(files, record, [...unrecorded, prompt]);
+  recordPrompts(record, [...unrecorded, prompt]);
   if (switched?.is_on === false) return;
   if (prompt.by_user)
     await recordBaseline(world, record, { paths, launch, project, cwd: event.cwd ?? project }, prompt.prompt_id);

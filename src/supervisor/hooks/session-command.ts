@@ -16,17 +16,10 @@ import { leftOutFinding, shortCommand } from "../checks/result.ts";
 import { tally, unmet } from "../ledger.ts";
 import { type HookOptions, readSettings } from "../options.ts";
 import { outcomeNamed, skipNamed } from "../outcome.ts";
-import {
-  type LaunchRecord,
-  launchEnvironment,
-  readLaunch,
-  readSwitch,
-  readTerminal,
-  saveSwitch,
-} from "../record/launch.ts";
+import { launchEnvironment, openTerminal } from "../record/launch.ts";
 import { recordMissingPrompts } from "../record/prompts.ts";
-import type { SessionRecord } from "../record/session.ts";
-import { type SessionState, stateIn } from "../record/state.ts";
+import type { LaunchRecord, SessionRecord } from "../record/session.ts";
+import type { SessionState } from "../record/state.ts";
 import { type RecordedStop, readStops } from "../record/stops.ts";
 import { pinnedReviewers, plannedReviewers, planSupervision, recordedReviewers, supervisePlan } from "../setup/plan.ts";
 import { callingClaude, commandOrigin, whyNotUsers } from "./session-start.ts";
@@ -44,9 +37,8 @@ export interface TypedCommand {
 /** Does what the command says, and returns the answer for the user. */
 export async function answerCommand(world: World, command: TypedCommand): Promise<string> {
   const { word, event, hook, paths, record, project } = command;
-  const { files } = world;
   if (word === "help") return SESSION_HELP;
-  const before = readSwitch(files, record);
+  const before = record.switch.read();
   const isOn = before?.is_on ?? !hook.isIdle;
   if (word === "status") return statusOf(world, command, isOn);
   const refusal = whyNotUsers(await commandOrigin(world, paths, record, event, project));
@@ -54,11 +46,11 @@ export async function answerCommand(world: World, command: TypedCommand): Promis
   switch (word) {
     case "off":
       if (!isOn) return "Supervision is already off in this session.";
-      saveSwitch(files, record, { ...before, is_on: false, is_due: false });
+      record.switch.save({ ...before, is_on: false, is_due: false });
       return `Supervision is off for the rest of this session. To switch it on again: ${SESSION_COMMAND} on`;
     case "now":
       if (!isOn) return `Supervision is off in this session. To switch it on first: ${SESSION_COMMAND} on`;
-      saveSwitch(files, record, { ...before, is_on: true, is_due: true });
+      record.switch.save({ ...before, is_on: true, is_due: true });
       return "The next stop will be reviewed in any case. Send the agent a prompt, for example: go on";
     case "on":
       if (isOn) return `Supervision is already on in this session. To see how it stands: ${SESSION_COMMAND} status`;
@@ -78,12 +70,13 @@ const ELSEWHERE =
 async function switchOn(world: World, { hook, paths, record, event }: TypedCommand): Promise<string> {
   const { files } = world;
   const off = `To switch it off: ${SESSION_COMMAND} off`;
-  const before = readSwitch(files, record);
+  const before = record.switch.read();
   if (!hook.isIdle || before?.reviewer !== undefined) {
-    saveSwitch(files, record, { ...before, is_on: true, is_due: false });
+    record.switch.save({ ...before, is_on: true, is_due: false });
     return `Supervision is on again, from the next stop on. ${off}`;
   }
-  const started = readTerminal(files, paths, callingClaude(world));
+  const claude = callingClaude(world);
+  const started = claude === undefined ? undefined : openTerminal(files, paths, claude).read();
   const { provider, agentSettings, folders } = hook;
   if (started?.launch === undefined || !started.sessions.includes(event.session_id))
     throw new CccError("ccc has no record of how this session started", { advice: ELSEWHERE });
@@ -92,9 +85,9 @@ async function switchOn(world: World, { hook, paths, record, event }: TypedComma
   const session = { launch: started.launch, provider, agentSettings, folders };
   const { launch, limit, reviewer, files: settings } = await superviseLater(world, paths, session);
   for (const { path, content } of settings) files.writePrivate(path, prettyJson(content));
-  files.writePrivate(record.launch, prettyJson(launch));
-  await recordMissingPrompts(files, record, event.transcript_path, world.now().toISOString());
-  saveSwitch(files, record, { is_on: true, is_due: false, reviewer });
+  record.launch.save(launch);
+  await recordMissingPrompts(record, event.transcript_path, world.now().toISOString());
+  record.switch.save({ is_on: true, is_due: false, reviewer });
   const { commands, left_out } = launch.checks;
   return [
     `Supervision is on from the next stop: reviewed by ${launch.reviewer}, at most ${limit} ${limit === 1 ? "review" : "reviews"} per prompt. ${off}`,
@@ -104,15 +97,14 @@ async function switchOn(world: World, { hook, paths, record, event }: TypedComma
 }
 
 function statusOf(world: World, { record, paths }: TypedCommand, isOn: boolean): string {
-  const { files } = world;
   const own = { ...world, env: { ...world.env, CCC_CONFIG_DIR: paths.folder } };
   return sessionStatus({
     isOn,
-    isDue: readSwitch(files, record)?.is_due === true,
-    launch: readLaunch(files, record.launch),
+    isDue: record.switch.read()?.is_due === true,
+    launch: record.launch.read(),
     limit: readSettings(own, () => {}).max_iterations,
-    state: stateIn(files.read(record.state)),
-    stops: readStops(files, record),
+    state: record.state.read(),
+    stops: readStops(record, world.isAlive),
   });
 }
 
@@ -143,7 +135,7 @@ export interface SupervisionFacts {
   readonly launch: LaunchRecord | undefined;
   readonly limit: number;
   readonly state: SessionState | undefined;
-  readonly stops: readonly RecordedStop[];
+  readonly stops: readonly Pick<RecordedStop, "outcome" | "why">[];
 }
 
 /** The state of supervision, for the user. */
@@ -170,7 +162,7 @@ function reviews({ count, tokens, ledger }: SessionState, limit: number): string
   return [`Last prompt: review ${count} of ${limit}${met === undefined ? "" : `, ${met}`}, ${used}`, ...open];
 }
 
-function verdict({ outcome, why }: RecordedStop, state: SessionState | undefined): string {
+function verdict({ outcome, why }: Pick<RecordedStop, "outcome" | "why">, state: SessionState | undefined): string {
   const said = state?.feedback.at(-1)?.trim().split("\n")[0] ?? "";
   const known = outcomeNamed(outcome);
   if (known === undefined) return `${outcome}`;

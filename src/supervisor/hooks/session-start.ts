@@ -6,26 +6,12 @@ import type { Paths } from "../../config/paths.ts";
 import { findClaude } from "../../launch/find.ts";
 import { EXEC_MARK } from "../../marks.ts";
 import { join } from "../../os/path.ts";
-import { prettyJson } from "../../text/json.ts";
 import type { Env, World } from "../../world.ts";
 import { knownChecks } from "../checks/collect.ts";
 import { type HookOptions, readSettings } from "../options.ts";
-import {
-  continueTerminal,
-  findLaunch,
-  findUse,
-  heard,
-  type LaunchRecord,
-  markHeard,
-  readLaunch,
-  readSwitch,
-  readTerminal,
-  rememberEnvironment,
-  saveSwitch,
-  startTerminal,
-} from "../record/launch.ts";
-import { readScheduled, readTranscript } from "../record/prompts.ts";
-import { type SessionRecord, sessionRecord } from "../record/session.ts";
+import { launchRecords, openTerminal, rememberEnvironment } from "../record/launch.ts";
+import { readTranscript } from "../record/prompts.ts";
+import { type LaunchRecord, openSession, type SessionRecord } from "../record/session.ts";
 import { checkSource, readInstructions } from "../review/instructions.ts";
 
 /**
@@ -39,12 +25,13 @@ export function bindLaunch(
   session: { readonly project: string; readonly isPersistent: boolean; readonly isNew: boolean },
   write: (action: () => void) => void,
 ): LaunchRecord {
-  const bound = session.isNew ? undefined : readLaunch(world.files, record.launch);
+  const bound = session.isNew ? undefined : record.launch.read();
   if (bound !== undefined) return bound;
-  const launched = session.isPersistent ? undefined : findLaunch(world.files, paths, session.project);
-  const launch = launched === undefined ? startedElsewhere(world, paths, session.project) : heard(launched);
-  write(() => world.files.writePrivate(record.launch, prettyJson(launch)));
-  if (launched !== undefined) write(() => markHeard(world.files, paths, launched));
+  const launches = launchRecords(world.files, paths);
+  const launched = session.isPersistent ? undefined : launches.find(session.project);
+  const { waiting_since: _, ...launch } = launched ?? startedElsewhere(world, paths, session.project);
+  write(() => record.launch.save(launch));
+  if (launched !== undefined) write(() => launches.markHeard(launched));
   return launch;
 }
 
@@ -53,7 +40,7 @@ function startedElsewhere(world: World, paths: Paths, project: string): LaunchRe
   const instructions = readInstructions(world.files, project, paths.folder, () => {});
   const { checks: own } = readSettings({ ...world, env: { ...world.env, CCC_CONFIG_DIR: paths.folder } }, () => {});
   const checks = knownChecks(world, paths, project, { own, ...checkSource(instructions, paths.folder) });
-  const use = findUse(world.files, paths);
+  const use = launchRecords(world.files, paths).findUse();
   if (use !== undefined) return { ...use, cwd: project, instructions, checks };
   const environment = rememberEnvironment(world.env);
   const found = {
@@ -84,26 +71,27 @@ export function startInTerminal(
   const claude = callingClaude(world);
   // An agent may run ccc, too.
   if (claude === undefined) return undefined;
-  const before = source === "clear" ? readTerminal(files, paths, claude) : undefined;
+  const terminal = openTerminal(files, paths, claude);
+  const before = source === "clear" ? terminal.read() : undefined;
   if (before !== undefined) {
-    carryOver(world, sessionRecord(paths, before.sessions.at(-1) ?? ""), record);
-    continueTerminal(files, paths, claude, session);
+    carryOver(openSession(files, paths, before.sessions.at(-1) ?? ""), record);
+    terminal.add(session);
     return undefined;
   }
-  const wasOn = readSwitch(files, record)?.is_on === true;
-  files.remove(record.switch);
-  startTerminal(files, paths, claude, session, hook.isIdle ? launchAtStart(world, paths, project, hook) : undefined);
+  const wasOn = record.switch.read()?.is_on === true;
+  record.switch.remove();
+  terminal.start(session, hook.isIdle ? launchAtStart(world, paths, project, hook) : undefined);
   return hook.isIdle && wasOn
     ? `supervisor: off, because this launch is without --supervisor. To switch it on again: ${SESSION_COMMAND} on`
     : undefined;
 }
 
-function carryOver({ files }: World, from: SessionRecord, to: SessionRecord): void {
-  const found = readSwitch(files, from);
+function carryOver(from: SessionRecord, to: SessionRecord): void {
+  const found = from.switch.read();
   if (found === undefined) return;
-  const launch = files.read(from.launch);
-  if (launch !== undefined) files.writePrivate(to.launch, launch);
-  saveSwitch(files, to, { ...found, is_due: false });
+  const launch = from.launch.read();
+  if (launch !== undefined) to.launch.save(launch);
+  to.switch.save({ ...found, is_due: false });
 }
 
 /**
@@ -168,9 +156,10 @@ export async function commandOrigin(
   event: PromptEvent,
   project: string,
 ): Promise<CommandOrigin> {
-  const terminal = readTerminal(world.files, paths, callingClaude(world));
+  const claude = callingClaude(world);
+  const terminal = claude === undefined ? undefined : openTerminal(world.files, paths, claude).read();
   const planned = [
-    ...readScheduled(world.files, record.scheduled).map(({ prompt }) => prompt),
+    ...(record.scheduled.read() ?? []).map(({ prompt }) => prompt),
     world.files.read(join(project, SCHEDULED_TASKS)) ?? "",
   ];
   await readTranscript(event.transcript_path ?? "", (line) => planned.push(...scheduledCalls(line)));

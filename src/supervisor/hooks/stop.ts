@@ -7,16 +7,15 @@ import { messageOf } from "../../errors.ts";
 import { findClaude } from "../../launch/find.ts";
 import { createRedactor } from "../../text/redact.ts";
 import type { World } from "../../world.ts";
-import { readBaseline } from "../changes/baseline.ts";
 import { checkEnvironment } from "../checks/run.ts";
 import { notifyUser } from "../notify.ts";
 import { bestEffort, type HookOptions, LOG_NAME, projectFiles, readSettings, supervisorLog } from "../options.ts";
 import { announcement, exitCodeFor, OUTCOMES, type Outcome, reviewedInstead, SKIPS } from "../outcome.ts";
-import { launchEnvironment, readSwitch, rememberEnvironment, saveSwitch } from "../record/launch.ts";
-import { eventPrompts, hasWakeUp, promptsOnRecord, readPromptRecord, saveScheduled } from "../record/prompts.ts";
+import { launchEnvironment, rememberEnvironment } from "../record/launch.ts";
+import { eventPrompts, hasWakeUp, promptsOnRecord, saveScheduled } from "../record/prompts.ts";
 import { noteRun } from "../record/run-notes.ts";
-import { sessionRecord } from "../record/session.ts";
-import { readDone, stateOnRecord } from "../record/state.ts";
+import { openSession } from "../record/session.ts";
+import { readDone, stateOnRecord, statesWithoutRecord } from "../record/state.ts";
 import { type OpenStop, openStop } from "../record/stops.ts";
 import { instructionsChange, readInstructions } from "../review/instructions.ts";
 import { notReviewed, reviewStop } from "../review/review.ts";
@@ -66,17 +65,17 @@ export async function superviseStop(world: World, options: HookOptions, input: (
 function takeSwitch({ files, platform, stderr }: World, hook: HookOptions, { session_id }: StopEvent) {
   const { configDir, isPersistent, isIdle } = hook;
   if (configDir === undefined || isPersistent) return { isOn: true, isDue: false, reviewer: undefined };
-  const record = sessionRecord(pathsIn(configDir, platform), session_id);
-  const found = readSwitch(files, record);
+  const record = openSession(files, pathsIn(configDir, platform), session_id);
+  const found = record.switch.read();
   const isOn = found?.is_on ?? !isIdle;
   const isDue = isOn && found?.is_due === true;
-  if (isDue) bestEffort(stderr, "record the review", () => saveSwitch(files, record, { ...found, is_due: false }));
+  if (isDue) bestEffort(stderr, "record the review", () => record.switch.save({ ...found, is_due: false }));
   return { isOn, isDue, reviewer: found?.reviewer };
 }
 
 /** The record tells a stop without a review from one that was not to be reviewed. */
 function recordUnsupervised(world: World, { configDir = "" }: HookOptions, event: StopEvent): void {
-  const record = sessionRecord(pathsIn(configDir, world.platform), event.session_id);
+  const record = openSession(world.files, pathsIn(configDir, world.platform), event.session_id);
   const write = (action: () => void) => bestEffort(world.stderr, "record the stop", action);
   openStop(world, record, { promptId: event.prompt_id, clean: (value) => value, write }).close({
     kind: "skipped",
@@ -108,7 +107,7 @@ function hookSession(world: World, { configDir, stateDir, settings }: HookOption
     project,
     cwd: event?.cwd ?? project,
     paths,
-    record: sessionRecord(paths, id),
+    record: openSession(world.files, paths, id),
     files: event && bestEffort(log.say, "save the state in the project", open),
     outputFile: join(folder, `supervisor-${id}-output.jsonl`),
     log,
@@ -152,10 +151,10 @@ async function recordedStop(
   const isThere = files.programSize(bound.claude) !== undefined;
   const launch = isThere ? bound : { ...bound, claude: findClaude(world) };
   const instructions = readInstructions(files, launch.cwd, paths.folder, log.say);
-  const recorded = readPromptRecord(files, record);
-  const states = [stateOnRecord(session, record)];
+  const recorded = record.prompts.read();
+  const states = [stateOnRecord(record, { files: session.files, folder: dirname(session.outputFile) })];
   const asked = recorded === undefined ? await eventPrompts(files, event, states) : promptsOnRecord(recorded);
-  write(() => saveScheduled(files, record, event.session_crons, asked.userPromptId));
+  write(() => saveScheduled(record, event.session_crons, asked.userPromptId));
   return assembleStop({
     ...session,
     world,
@@ -165,7 +164,7 @@ async function recordedStop(
     recorded,
     asked,
     states,
-    baseline: readBaseline(files, record),
+    baseline: record.baseline.read(),
     note,
   });
 }
@@ -173,14 +172,7 @@ async function recordedStop(
 /** A stop for `ccc supervisor-hook` without a session record: it knows only the project's files and the event. */
 async function standaloneStop(session: HookSession, event: StopEvent): Promise<Stop> {
   const { world, id, project, paths, files, log } = session;
-  const name = `supervisor-${id}.json`;
-  const inProject = join(dirname(session.outputFile), name);
-  // The fallback where the project's folder is not writable.
-  const elsewhere = join(paths.generated, name);
-  const states = [
-    ...(files === undefined ? [] : [{ path: inProject, edit: files.edit.bind(undefined, inProject) }]),
-    { path: elsewhere, edit: world.files.edit.bind(undefined, elsewhere) },
-  ];
+  const states = statesWithoutRecord(world.files, paths, id, { files, folder: dirname(session.outputFile) });
   return assembleStop({
     ...session,
     isStandalone: true,
@@ -208,7 +200,7 @@ async function standaloneStop(session: HookSession, event: StopEvent): Promise<S
 }
 
 function whyNotReviewed(stop: Stop, event: StopEvent) {
-  const { world, record, states, asked, log } = stop;
+  const { record, states, asked, log } = stop;
   const [state] = states;
   const { userPromptId } = asked;
   const read = <T>(action: () => T) => bestEffort(log.say, "read the session record", action);
@@ -216,7 +208,7 @@ function whyNotReviewed(stop: Stop, event: StopEvent) {
     event,
     stop,
     done: record && state && read(() => readDone(state, userPromptId)),
-    hasWakeUp: (record && read(() => hasWakeUp(world.files, record, event.session_crons, userPromptId))) ?? false,
+    hasWakeUp: (record && read(() => hasWakeUp(record, event.session_crons, userPromptId))) ?? false,
   });
 }
 

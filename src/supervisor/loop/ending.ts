@@ -16,8 +16,9 @@ import { checkEnvironment } from "../checks/run.ts";
 import { notifyUser, throughTmux } from "../notify.ts";
 import { bestEffort, projectFiles, stateFolder } from "../options.ts";
 import { ENDINGS, type EndingName, STOP_VERDICTS } from "../outcome.ts";
-import { saveLaunch, UsageLimitSchema } from "../record/launch.ts";
+import { launchRecords } from "../record/launch.ts";
 import { openRunNotes } from "../record/run-notes.ts";
+import { UsageLimitSchema } from "../record/session.ts";
 import { type UsageFields, UsageFieldsSchema } from "../record/stops.ts";
 import { providerKeys } from "../secrets.ts";
 import type { HandOver } from "../setup/plan.ts";
@@ -72,7 +73,11 @@ export async function handOverSession(world: World, launch: LoopLaunch, session:
   const settings = (plan.settings.handOver ?? plan.settings.agent).path;
   // Another launch in this folder, since the loop began, must not supervise this session.
   if (launch.handOver.kind === "supervised")
-    saveLaunch(world.files, paths, { ...record, notice: session.notice, waiting_since: world.now().toISOString() });
+    launchRecords(world.files, paths).save({
+      ...record,
+      notice: session.notice,
+      waiting_since: world.now().toISOString(),
+    });
   const notes = openRunNotes(world.files, paths);
   try {
     const end = await world.handOver({

@@ -18,26 +18,17 @@ import type { ChildRequest } from "../../os/child.ts";
 import { pause } from "../../os/process.ts";
 import type { Typing } from "../../terminal/input.ts";
 import { createLog } from "../../terminal/log.ts";
-import { prettyJson } from "../../text/json.ts";
 import { createRedactor, type Redactor, secretsIn } from "../../text/redact.ts";
 import { wrap } from "../../text/table.ts";
 import { printable } from "../../text/words.ts";
 import type { EndSignal, Env, World } from "../../world.ts";
-import {
-  type Baseline,
-  type BaselinePlace,
-  following,
-  readBaseline,
-  saveBaseline,
-  takeBaseline,
-} from "../changes/baseline.ts";
+import { type BaselinePlace, following, keepBaseline, takeBaseline } from "../changes/baseline.ts";
 import { bestEffort, projectFiles, type SupervisorLog, stateFolder, supervisorLog } from "../options.ts";
 import type { Outcome } from "../outcome.ts";
-import { type LaunchRecord, type LoopEnd, recordLoopEnd } from "../record/launch.ts";
 import { loopPrompts, readLastAnswer } from "../record/prompts.ts";
-import { type SessionRecord, sessionRecord } from "../record/session.ts";
+import { type Baseline, type LaunchRecord, type LoopEnd, openSession, type SessionRecord } from "../record/session.ts";
 import { stateOnRecord } from "../record/state.ts";
-import { openStop, readStops } from "../record/stops.ts";
+import { openStop } from "../record/stops.ts";
 import { instructionsChange, readInstructions } from "../review/instructions.ts";
 import { notReviewed, reviewStop } from "../review/review.ts";
 import { assembleStop } from "../review/session.ts";
@@ -164,17 +155,16 @@ export interface LoopBaseline {
 
 /** `resumed` is the record of a session that goes on. */
 export function loopBaseline(world: World, place: BaselinePlace, resumed: SessionRecord | undefined): LoopBaseline {
-  const { files } = world;
   let record = resumed;
-  let baseline: Baseline | undefined = resumed && readBaseline(files, resumed);
+  let baseline: Baseline | undefined = resumed?.baseline.read();
   return {
     take: async () => {
       const taken = await takeBaseline(world, place, null, baseline);
-      baseline = following(taken, baseline, record === undefined ? [] : readStops(files, record));
+      baseline = following(taken, baseline, record);
     },
     save: (own) => {
       record = own;
-      saveBaseline(files, own, baseline);
+      keepBaseline(own, baseline);
     },
     current: () => baseline,
   };
@@ -219,7 +209,11 @@ export function loopParts(
   const settings = plan.settings.reviewer?.path;
   const place = { paths, launch: record, project: record.cwd, cwd: record.cwd };
   const resumed = resumedSession(launch.args.options)?.session ?? "";
-  const baseline = loopBaseline(world, place, SESSION_ID.test(resumed) ? sessionRecord(paths, resumed) : undefined);
+  const baseline = loopBaseline(
+    world,
+    place,
+    SESSION_ID.test(resumed) ? openSession(world.files, paths, resumed) : undefined,
+  );
   const onTrouble = (message: string) => {
     log.say(message);
     footer.print(`… ${message}`);
@@ -329,17 +323,17 @@ export function loopSupervisor(
   const { files } = world;
   const project = launch.cwd;
   const write = (action: () => void) => bestEffort(log.say, "write the session record", action);
-  const asked = loopPrompts(files, world.now, write, sent);
+  const asked = loopPrompts(world.now, write, sent);
   let told: string | undefined;
   const keepPrompts = async (id: string, prompts: readonly string[]) => {
-    const record = sessionRecord(paths, id);
+    const record = openSession(files, paths, id);
     const everyPrompt = await asked.record({ record, transcript: savedSession(files, world, id)?.transcript }, prompts);
-    write(() => files.writePrivate(record.launch, prettyJson(launch)));
+    write(() => record.launch.save(launch));
     write(() => baseline.save(record));
     return everyPrompt;
   };
   const review = async (id: string, { prompts, round, usedTools, answer, agentTokens }: LoopStop): Promise<Outcome> => {
-    const record = sessionRecord(paths, id);
+    const record = openSession(files, paths, id);
     const transcript = savedSession(files, world, id)?.transcript;
     const cwd = (transcript && (await readLastAnswer(transcript))?.cwd) || project;
     const everyPrompt = await keepPrompts(id, prompts);
@@ -373,7 +367,7 @@ export function loopSupervisor(
       agentTokens,
       instructionsChange: change,
       record,
-      states: [stateOnRecord(place, record)],
+      states: [stateOnRecord(record, { files: place.files, folder })],
       note: open.note,
       onTrouble,
     });
@@ -386,7 +380,7 @@ export function loopSupervisor(
   const close = async (id: string, { prompts, outcome, reason, usage_limit }: LoopEnding) => {
     await keepPrompts(id, prompts);
     const ended = { at: world.now().toISOString(), outcome, reason: redactor.text(reason), usage_limit };
-    write(() => recordLoopEnd(files, sessionRecord(paths, id), ended));
+    write(() => openSession(files, paths, id).end.save(ended));
   };
   return { review, close };
 }

@@ -5,9 +5,8 @@ import type { LastAnswer } from "../../claude/transcript.ts";
 import type { Paths } from "../../config/paths.ts";
 import type { World } from "../../world.ts";
 import { LOG_NAME, STATE_FOLDER } from "../options.ts";
-import type { LaunchRecord } from "./launch.ts";
 import { type RecordedPrompt, readLastAnswer } from "./prompts.ts";
-import { type SessionRecord, sessionRecord } from "./session.ts";
+import { type LaunchRecord, openSession, type SessionRecord } from "./session.ts";
 import { INTERRUPTED, type RecordedStop, readStops } from "./stops.ts";
 
 /** A message for the user, at a new prompt, if the answer to the earlier prompts was not reviewed. */
@@ -23,7 +22,7 @@ export async function missedReviewMessage(
     if (answer === undefined || isTurnRunning(answer, event, world.now())) return undefined;
     // With ids it is certain that the turn is over: a hook that is still there was ended, and cleans up.
     const isAlive = hasIds(answer, event) ? () => false : world.isAlive;
-    const missed = missedReview({ answer, prompts, stops: readStops(world.files, record), isAlive });
+    const missed = missedReview({ answer, prompts, stops: readStops(record, isAlive) });
     if (missed === undefined) return undefined;
     // The transcript is written after the events: that the user interrupted may not be there yet.
     if (answer.stopHooks.length > 0 || tries === TRIES) {
@@ -58,21 +57,20 @@ function hasIds(answer: LastAnswer, event: PromptEvent): boolean {
 export interface AnswerOnRecord {
   readonly answer: LastAnswer;
   readonly prompts: readonly RecordedPrompt[];
-  readonly stops: readonly RecordedStop[];
-  readonly isAlive: (pid: number) => boolean;
+  readonly stops: readonly Pick<RecordedStop, "at" | "endedAt" | "isRunning" | "why">[];
 }
 
 /** "not run": Claude Code did not run the Stop hook. "cut off": the hook ended before the review did. */
 export type MissedReview = "not run" | "cut off";
 
 /** Whether the last answer of a supervised session was not reviewed, although the agent stopped by itself. */
-export function missedReview({ answer, prompts, stops, isAlive }: AnswerOnRecord): MissedReview | undefined {
+export function missedReview({ answer, prompts, stops }: AnswerOnRecord): MissedReview | undefined {
   const prompt = prompts.at(-1);
   // An answer before the last prompt was judged when that prompt came.
   if ((prompt?.at ?? "") >= answer.at || !isSupervised(answer, prompt)) return undefined;
   const stop = stops.findLast(({ at }) => at >= answer.at);
   if (stop === undefined) return "not run";
-  const isKilled = stop.outcome === undefined && !(stop.pid !== undefined && isAlive(stop.pid));
+  const isKilled = stop.endedAt === undefined && !stop.isRunning;
   return isKilled || stop.why === INTERRUPTED ? "cut off" : undefined;
 }
 
@@ -95,8 +93,8 @@ export async function sessionWithoutHooks(
   if (since === undefined) return undefined;
   const from = Date.parse(since);
   for (const { session, path } of transcriptsSince(world.files, world, from)) {
-    const { launch, prompts, stops } = sessionRecord(paths, session);
-    const isHeard = [launch, prompts, stops].some((file) => (world.files.modified(file) ?? 0) >= from);
+    const { launch, prompts, stops } = openSession(world.files, paths, session);
+    const isHeard = [launch, prompts, stops].some(({ modified }) => (modified() ?? 0) >= from);
     const answer = isHeard ? undefined : await readLastAnswer(path);
     if (answer !== undefined && answer.at > since && isWithin(answer.cwd ?? "", cwd)) return session;
   }

@@ -10,7 +10,6 @@ import {
   type WatchedTurns,
 } from "../../claude/transcript.ts";
 import type { Files } from "../../os/files.ts";
-import { parseJson } from "../../text/json.ts";
 import { lineSplitter } from "../../text/words.ts";
 import type { SessionRecord } from "./session.ts";
 import { readSeen, type StateFile, saveSeen } from "./state.ts";
@@ -39,7 +38,6 @@ export interface LoopPrompts {
  * that this run has sent to the agent: in the transcript they look like the user's.
  */
 export function loopPrompts(
-  files: Files,
   now: () => Date,
   write: (action: () => void) => void,
   sent: ReadonlySet<string>,
@@ -54,13 +52,13 @@ export function loopPrompts(
       const since = (index: number) => (recorded + index === 0 ? startedAt : at);
       const added = prompts.slice(recorded).map((text, index) => asRecorded(text, since(index)));
       recorded = prompts.length;
-      const known = earlier === undefined ? readPromptRecord(files, record) : [];
+      const known = earlier === undefined ? record.prompts.read() : [];
       const unknown =
         known === undefined
           ? await earlierPrompts(transcript, ({ text }) => prompts.includes(text) || sent.has(text), at)
           : [];
       earlier ??= known ?? unknown;
-      if (unknown.length + added.length > 0) write(() => appendPrompts(files, record, [...unknown, ...added]));
+      if (unknown.length + added.length > 0) write(() => recordPrompts(record, [...unknown, ...added]));
       return {
         prompts: [...promptsOnRecord(earlier).prompts, ...prompts],
         // Each prompt of the user restarts the count.
@@ -74,7 +72,7 @@ function asRecorded(text: string, at: string): RecordedPrompt {
   return { at, prompt_id: null, by_user: true, text, mode: null };
 }
 
-const RecordedPromptSchema = v.object({
+export const RecordedPromptSchema = v.object({
   at: v.string(),
   prompt_id: v.nullable(v.string()),
   /** Whether a person wrote it. Claude Code sends prompts when a task ends, and the agent can schedule some. */
@@ -86,27 +84,14 @@ const RecordedPromptSchema = v.object({
 
 export type RecordedPrompt = v.InferOutput<typeof RecordedPromptSchema>;
 
-export function appendPrompts(files: Files, { prompts }: SessionRecord, recorded: readonly RecordedPrompt[]): void {
-  const lines = recorded.map(
-    (prompt) => `${JSON.stringify({ ...prompt, text: prompt.text.slice(0, LONGEST_PROMPT) })}\n`,
-  );
-  files.append(prompts, lines.join(""), LARGEST_RECORD);
+export function recordPrompts({ prompts }: SessionRecord, added: readonly RecordedPrompt[]): void {
+  prompts.append(...added.map((prompt) => ({ ...prompt, text: prompt.text.slice(0, LONGEST_PROMPT) })));
 }
 
 const LONGEST_PROMPT = 200_000;
-const LARGEST_RECORD = 20_000_000;
 
-/** The prompts of a session; undefined if none was ever recorded. */
-export function readPromptRecord(files: Files, { prompts }: SessionRecord): RecordedPrompt[] | undefined {
-  const lines = files.read(prompts)?.split("\n");
-  return lines?.flatMap((line) => {
-    const prompt = v.safeParse(RecordedPromptSchema, parseJson(line));
-    return prompt.success ? [prompt.output] : [];
-  });
-}
-
-export function isByUser(files: Files, { scheduled }: SessionRecord, text: string): boolean {
-  return !isFromClaudeCode(text) && !readScheduled(files, scheduled).some(({ prompt }) => prompt === text);
+export function isByUser({ scheduled }: SessionRecord, text: string): boolean {
+  return !isFromClaudeCode(text) && !scheduled.read()?.some(({ prompt }) => prompt === text);
 }
 
 export interface StopWithoutId {
@@ -208,27 +193,26 @@ export async function readSessionFacts(transcript: string): Promise<SessionFacts
   return facts();
 }
 
-const ScheduledSchema = v.object({
+export const ScheduledSchema = v.object({
   id: v.string(),
   prompt: v.string(),
   /** The user's prompt at the stop at which it was first seen. */
   user_prompt_id: v.nullable(v.string()),
 });
 
-type Scheduled = v.InferOutput<typeof ScheduledSchema>;
+export type Scheduled = v.InferOutput<typeof ScheduledSchema>;
 
 /** Saves the prompts that the agent has scheduled, so that they do not pass for the user's later. */
 export function saveScheduled(
-  files: Files,
   { scheduled }: SessionRecord,
   crons: readonly Cron[],
   userPromptId: string | undefined,
 ): void {
-  const known = readScheduled(files, scheduled);
+  const known = scheduled.read() ?? [];
   const added = crons
     .filter((cron) => cron.prompt !== "" && !known.some(({ id, prompt }) => id === cron.id && prompt === cron.prompt))
     .map(({ id, prompt }) => ({ id, prompt, user_prompt_id: userPromptId ?? null }));
-  if (added.length > 0) files.writePrivate(scheduled, JSON.stringify([...known, ...added].slice(-MOST_SCHEDULED)));
+  if (added.length > 0) scheduled.save([...known, ...added].slice(-MOST_SCHEDULED));
 }
 
 const MOST_SCHEDULED = 200;
@@ -238,18 +222,12 @@ const MOST_SCHEDULED = 200;
  * about this prompt, and with a recurring one there would be no review ever again.
  */
 export function hasWakeUp(
-  files: Files,
   { scheduled }: SessionRecord,
   crons: readonly Cron[],
   userPromptId: string | undefined,
 ): boolean {
-  const own = readScheduled(files, scheduled).filter((each) => each.user_prompt_id === userPromptId);
+  const own = (scheduled.read() ?? []).filter((each) => each.user_prompt_id === userPromptId);
   return crons.some(({ id, recurring }) => !recurring && own.some((each) => each.id === id));
-}
-
-export function readScheduled(files: Files, path: string): Scheduled[] {
-  const list = v.safeParse(v.array(ScheduledSchema), parseJson(files.read(path) ?? "[]"));
-  return list.success ? list.output : [];
 }
 
 /** What the user asked for in a session. */
@@ -369,17 +347,16 @@ const MOST_EARLIER = 200;
 
 /** Adds the prompts that the user wrote while nothing was recorded. Without any record, the next prompt adds them all. */
 export async function recordMissingPrompts(
-  files: Files,
   record: SessionRecord,
   transcript: string | undefined,
   at: string,
 ): Promise<void> {
-  const known = readPromptRecord(files, record);
+  const known = record.prompts.read();
   if (known === undefined) return;
   const isKnown = ({ id, text }: Prompt) =>
     known.some((prompt) => (id === undefined ? prompt.text.trim() === text : prompt.prompt_id === id));
   const missing = await earlierPrompts(transcript, isKnown, at);
-  if (missing.length > 0) appendPrompts(files, record, missing);
+  if (missing.length > 0) recordPrompts(record, missing);
 }
 
 async function readTranscriptPrompts(transcript: string): Promise<Prompt[]> {

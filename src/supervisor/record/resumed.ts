@@ -7,8 +7,7 @@ import type { Paths } from "../../config/paths.ts";
 import { CccError, usageError } from "../../errors.ts";
 import { kindOf } from "../../providers/variables.ts";
 import type { Env, World } from "../../world.ts";
-import { readLaunch } from "./launch.ts";
-import { sessionRecord } from "./session.ts";
+import { openSession } from "./session.ts";
 
 /** What is known about where a session ran. */
 export interface SessionTrace {
@@ -122,7 +121,7 @@ function traceOf({ session: id }: ResumedSession, paths: Paths, world: World): S
   for (const session of candidates) {
     const end = session === undefined ? "" : files.readEnd(session.transcript, LONGEST_END);
     if (session === undefined || (id === undefined && !hasConversation(end))) continue;
-    return { models: lastModels(end), recorded: readLaunch(files, sessionRecord(paths, session.id).launch)?.provider };
+    return { models: lastModels(end), recorded: openSession(files, paths, session.id).launch.read()?.provider };
   }
   return undefined;
 }

@@ -6,6 +6,7 @@ import { join } from "../../os/path.ts";
 import { parseJson } from "../../text/json.ts";
 import type { World } from "../../world.ts";
 import type { HookOptions } from "../options.ts";
+import { recordFolder } from "./quick.ts";
 
 /** What a hook tells the ccc that waits for the end of its claude. */
 const RunNoteSchema = v.variant("event", [
@@ -65,11 +66,6 @@ export function noteRun(
 
 const NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Notes of a ccc that was killed stay behind. */
-export function runNotesFolder({ generated }: Pick<Paths, "generated">): string {
-  return join(generated, "runs");
-}
-
 function notesPath(paths: Paths, name: string): string {
-  return join(runNotesFolder(paths), `${name}.jsonl`);
+  return join(recordFolder(paths, "runs"), `${name}.jsonl`);
 }

@@ -1,102 +1,258 @@
+import * as v from "valibot";
+import { ENGINES } from "../../config/defaults.ts";
 import type { Paths } from "../../config/paths.ts";
+import type { Files } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
-import { asObject, parseJson } from "../../text/json.ts";
+import { parseJson, prettyJson } from "../../text/json.ts";
+import { type RecordedPrompt, RecordedPromptSchema, type Scheduled, ScheduledSchema } from "./prompts.ts";
+import { type ReviewNow, recordFolder, recordPaths } from "./quick.ts";
+import { type SessionState, type StateFile, StateSchema } from "./state.ts";
+import { type StopEntry, StopEntrySchema } from "./stops.ts";
 
-/** What a review does right now, or how the last one ended: a small file for the status line, which is read often. */
-export type ReviewNow = RunningReview | EndedReview;
-
-export interface RunningReview {
-  readonly pid: number;
-  readonly round: number;
-  readonly limit: number;
-  /** The reviewer's last step, as "Bash npm test", or "check npm test"; empty before the first. */
-  readonly doing: string;
-  /** Claude Code does not let the hook run longer than this, in milliseconds since 1970: a later process is another one. */
-  readonly ends_by: number;
-}
-
-export interface EndedReview {
-  readonly outcome: string;
-  /** How many of the criteria are met; both are 0 if there are none. */
-  readonly met: number;
-  readonly of: number;
-}
-
-/** Reads it without valibot, for the same reason as the event of the status line. */
-export function readReviewNow(text: string): ReviewNow | undefined {
-  const { pid, round, limit, doing, ends_by, outcome, met, of } = asObject(parseJson(text));
-  if (typeof outcome === "string") return { outcome, met: count(met), of: count(of) };
-  if (typeof pid !== "number" || !Number.isInteger(pid) || pid <= 0) return undefined;
-  return {
-    pid,
-    round: count(round),
-    limit: count(limit),
-    doing: typeof doing === "string" ? doing : "",
-    ends_by: typeof ends_by === "number" ? ends_by : 0,
-  };
-}
-
-function count(value: unknown): number {
-  return typeof value === "number" && Number.isInteger(value) ? Math.max(value, 0) : 0;
-}
-
-/** The files of the supervisor's own record of a session, outside the project. */
+/** Everything that ccc keeps about a session, outside the project. */
 export interface SessionRecord {
+  readonly id: string;
   /** What the launch decided, and the project must not change. */
-  readonly launch: string;
-  /** The authoritative state. */
-  readonly state: string;
-  /** The user's prompts, one JSON object per line. */
-  readonly prompts: string;
+  readonly launch: RecordFile<LaunchRecord>;
+  /** What the user has switched in the session. Without it, the session is supervised if it was launched so. */
+  readonly switch: RecordFile<Switch>;
+  /** The user's prompts, and those that arrived like the user's. */
+  readonly prompts: RecordLines<RecordedPrompt>;
   /** Prompts that the agent has scheduled: they arrive like the user's. */
-  readonly scheduled: string;
-  /** Every stop, reviewed or not, one JSON object per line. */
-  readonly stops: string;
-  /** What a review does right now, or how the last one ended. */
-  readonly now: string;
-  /** How the loop engine ended, if it did so outside a review. */
-  readonly end: string;
+  readonly scheduled: RecordFile<Scheduled[]>;
+  /** Every stop, reviewed or not. */
+  readonly stops: RecordLines<StopEntry, object>;
+  /** What the next review builds on. The copy in the project is for information only. */
+  readonly state: StateFile & Pick<RecordFile<SessionState>, "read">;
+  /** What a review does right now, or how the last one ended. Only the status line reads it. */
+  readonly now: Pick<RecordFile<ReviewNow>, "save">;
+  /** How the last run of the loop engine ended, if it ran the session. */
+  readonly end: RecordFile<LoopEnd>;
   /** The files at the user's last prompt. */
-  readonly baseline: string;
+  readonly baseline: RecordFile<Baseline>;
   /** The last checks that passed, and for which files. */
-  readonly checks: string;
+  readonly checks: RecordFile<PassedChecks>;
   /** How long was waited for the last usage limit. */
-  readonly limit: string;
-  /** What the user has switched in the session. */
-  readonly switch: string;
+  readonly limit: RecordFile<WaitedLimit>;
 }
 
-export function sessionRecord(paths: Paths, sessionId: string): SessionRecord {
-  const folder = join(sessionsFolder(paths), sessionId);
+/** A file with one JSON value. */
+export interface RecordFile<T> {
+  /** Undefined if there is none, or none that is valid. */
+  readonly read: () => T | undefined;
+  readonly save: (value: T) => void;
+  readonly remove: () => void;
+  /** When it was last written, in milliseconds; undefined if it does not exist. */
+  readonly modified: () => number | undefined;
+}
+
+/** A file with one JSON value per line. */
+export interface RecordLines<T, Written extends object = T & object> {
+  /** Without lines that are invalid; undefined if nothing was ever written. */
+  readonly read: () => T[] | undefined;
+  readonly append: (...values: readonly Written[]) => void;
+  readonly modified: () => number | undefined;
+}
+
+/** The record of a session, which exists once something is written to it. */
+export function openSession(files: Files, paths: Pick<Paths, "generated">, id: string): SessionRecord {
+  const path = recordPaths(paths, id);
   return {
-    launch: join(folder, "launch.json"),
-    state: join(folder, "state.json"),
-    prompts: join(folder, "prompts.jsonl"),
-    scheduled: join(folder, "scheduled.json"),
-    stops: join(folder, "stops.jsonl"),
-    now: join(folder, "now.json"),
-    end: join(folder, "end.json"),
-    baseline: join(folder, "baseline.json"),
-    checks: join(folder, "checks.json"),
-    limit: join(folder, "limit.json"),
-    switch: join(folder, "switch.json"),
+    id,
+    launch: recordFile(files, path.launch, LaunchRecordSchema),
+    switch: recordFile(files, path.switch, SwitchSchema),
+    prompts: recordLines(files, path.prompts, RecordedPromptSchema),
+    scheduled: recordFile(files, path.scheduled, v.array(ScheduledSchema)),
+    stops: recordLines(files, path.stops, StopEntrySchema),
+    state: {
+      path: path.state,
+      read: recordFile(files, path.state, StateSchema).read,
+      edit: (change) => files.edit(path.state, change),
+    },
+    now: { save: (value) => files.writePrivate(path.now, `${JSON.stringify(value)}\n`) },
+    end: recordFile(files, path.end, LoopEndSchema),
+    baseline: recordFile(files, path.baseline, BaselineSchema),
+    checks: recordFile(files, path.checks, PassedChecksSchema),
+    limit: recordFile(files, path.limit, WaitedLimitSchema),
   };
 }
 
-/** Git's objects for the baselines of all sessions, in a folder for each session. */
-export function baselinesFolder({ generated }: Pick<Paths, "generated">): string {
-  return join(generated, "baselines");
+/** A session that was supervised. */
+export interface KnownSession {
+  readonly id: string;
+  /** The folder it was started in; undefined if the record does not say. */
+  readonly folder: string | undefined;
+  /** When a prompt or a stop was last recorded, in milliseconds. */
+  readonly modified: number;
 }
 
-export function sessionsFolder({ generated }: Pick<Paths, "generated">): string {
-  return join(generated, "sessions");
+/** All of them, the last one first. */
+export function knownSessions(files: Files, paths: Paths): KnownSession[] {
+  return files
+    .list(recordFolder(paths, "sessions"))
+    .flatMap((id) => {
+      const { launch, prompts, stops } = openSession(files, paths, id);
+      const times = [prompts, stops].flatMap(({ modified }) => modified() ?? []);
+      return times.length === 0 ? [] : [{ id, folder: launch.read()?.cwd, modified: Math.max(...times) }];
+    })
+    .sort((a, b) => b.modified - a.modified);
 }
 
-export function terminalsFolder({ generated }: Pick<Paths, "generated">): string {
-  return join(generated, "terminals");
+/** Git's objects for the baselines of a session. */
+export function baselineStore(paths: Paths, name: string): string {
+  return join(recordFolder(paths, "baselines"), name);
 }
 
-/** What is known of a claude in a terminal, by its process id. */
-export function terminalPath(paths: Paths, claude: string): string {
-  return join(terminalsFolder(paths), `${/^\d+$/.test(claude) ? claude : "unknown"}.json`);
+/** A file of the record. What is in it must have the shape of `schema`. */
+export function recordFile<T>(files: Files, path: string, schema: v.GenericSchema<unknown, T>): RecordFile<T> {
+  return {
+    read: () => {
+      const found = v.safeParse(schema, parseJson(files.read(path) ?? ""));
+      return found.success ? found.output : undefined;
+    },
+    save: (value) => files.writePrivate(path, prettyJson(value)),
+    remove: () => files.remove(path),
+    modified: () => files.modified(path),
+  };
 }
+
+function recordLines<T extends object, Written extends object>(
+  files: Files,
+  path: string,
+  schema: v.GenericSchema<unknown, T>,
+): RecordLines<T, Written> {
+  return {
+    read: () =>
+      files
+        .read(path)
+        ?.split("\n")
+        .flatMap((line) => {
+          const found = v.safeParse(schema, parseJson(line));
+          return found.success ? [found.output] : [];
+        }),
+    append: (...values) =>
+      files.append(path, values.map((value) => `${JSON.stringify(value)}\n`).join(""), LARGEST_RECORD),
+    modified: () => files.modified(path),
+  };
+}
+
+const LARGEST_RECORD = 20_000_000;
+
+/**
+ * What a supervised launch saves for its hooks: everything that must not come from the folder, its settings or the
+ * agent. Hooks find it by the folder and copy it into the session's own record at the first event.
+ */
+export const LaunchRecordSchema = v.object({
+  cwd: v.string(),
+  provider: v.optional(v.string()),
+  engine: v.optional(v.picklist(ENGINES)),
+  /** When it was launched, until the first of its hooks runs. Not set for launches without hooks. */
+  waiting_since: v.optional(v.string()),
+  /** What the user is told when the first session of the launch starts. */
+  notice: v.optional(v.string()),
+  /** Path of the claude that was launched. */
+  claude: v.string(),
+  /** Its version; null if unknown. */
+  version: v.optional(v.nullable(v.string()), null),
+  /** Whether the reviewer has the agent's provider and model. */
+  same_model: v.optional(v.boolean(), false),
+  /** The reviewer's name: "provider" or "provider:model". Empty in the records of older versions. */
+  reviewer: v.optional(v.string(), ""),
+  /** Who is asked if it cannot review, in order, each with its settings file. */
+  fallback: v.optional(v.array(v.object({ reviewer: v.string(), settings: v.string(), same_model: v.boolean() })), []),
+  environment: v.object({ salt: v.string(), plain: v.record(v.string(), v.string()), hashed: v.array(v.string()) }),
+  /** The reviewer's instructions and their file; null for the built-in ones. */
+  instructions: v.object({ path: v.nullable(v.string()), text: v.string() }),
+  /** The commands that run at every stop, and those of the project that do not, because the user was not asked. */
+  checks: v.optional(v.object({ commands: v.array(v.string()), left_out: v.array(v.string()) }), {
+    commands: [],
+    left_out: [],
+  }),
+});
+
+export type LaunchRecord = v.InferOutput<typeof LaunchRecordSchema>;
+
+const SwitchSchema = v.object({
+  is_on: v.boolean(),
+  /** Whether the next stop is reviewed even if it would be skipped. */
+  is_due: v.optional(v.boolean(), false),
+  /** The reviewer's settings file, if the launch had none. */
+  reviewer: v.optional(v.string()),
+});
+
+export type Switch = v.InferOutput<typeof SwitchSchema>;
+
+/** The limit of the agent's provider that ended a run, if one did; `resets_at` is null if the error does not say when it ends. */
+export const UsageLimitSchema = v.nullable(v.object({ resets_at: v.nullable(v.string()) }));
+
+/** How a run of the loop engine ended. After a review, its outcome says the same. */
+const LoopEndSchema = v.object({
+  at: v.string(),
+  outcome: v.string(),
+  /** Why it is not done. */
+  reason: v.string(),
+  usage_limit: v.optional(UsageLimitSchema, null),
+});
+
+export type LoopEnd = v.InferOutput<typeof LoopEndSchema>;
+
+/** Git's id of a tree of files. */
+export const TREE_ID = /^[0-9a-f]{40,64}$/;
+
+/** Why it is not known which files changed. */
+export const NO_CHANGES = [
+  "not a git repository",
+  "no baseline",
+  "git was not found",
+  "too slow",
+  "too many files",
+  "git failed",
+] as const;
+
+/** The files of the project's repository and, if it is another one, of the worktree that the agent is in. */
+const TreesSchema = v.array(
+  v.object({
+    top: v.string(),
+    tree: v.pipe(v.string(), v.regex(TREE_ID)),
+    index: v.pipe(v.string(), v.regex(/^index-\d$/)),
+  }),
+);
+
+const BaselineSchema = v.object({
+  at: v.string(),
+  prompt_id: v.nullable(v.string()),
+  /** Identifies the repository. */
+  repository: v.string(),
+  /** The name of ccc's own git folder for it, and how many bytes were read into it. */
+  store: v.pipe(v.string(), v.uuid()),
+  bytes: v.number(),
+  trees: TreesSchema,
+  /** The files before work that no review has seen: it was interrupted, or its stops could not be reviewed. */
+  unseen: v.optional(TreesSchema),
+  /** Why there are no trees. */
+  why: v.optional(v.picklist(NO_CHANGES)),
+});
+
+/** The files at a prompt of the user, before the agent starts. */
+export type Baseline = v.InferOutput<typeof BaselineSchema>;
+
+const PassedChecksSchema = v.object({
+  /** Identifies the files that they passed with. */
+  files: v.string(),
+  results: v.array(
+    v.object({
+      command: v.string(),
+      ending: v.string(),
+      isPassed: v.literal(true),
+      seconds: v.number(),
+      output: v.string(),
+    }),
+  ),
+});
+
+export type PassedChecks = v.InferOutput<typeof PassedChecksSchema>;
+
+/** How often and how long was waited for a usage limit, and when that ended, in seconds. */
+const WaitedLimitSchema = v.object({ waits: v.number(), seconds: v.number(), ended: v.number() });
+
+export type WaitedLimit = v.InferOutput<typeof WaitedLimitSchema>;

@@ -1,25 +1,27 @@
-import { dirname, join } from "node:path";
 import * as v from "valibot";
-import type { GuardedFiles } from "../../os/files.ts";
+import type { Paths } from "../../config/paths.ts";
+import type { Files, GuardedFiles } from "../../os/files.ts";
+import { join } from "../../os/path.ts";
 import { parseJson, prettyJson } from "../../text/json.ts";
-import type { World } from "../../world.ts";
 import { CRITERION_STATUSES, type Criterion, EMPTY_LEDGER, type Ledger, newCriterion } from "../ledger.ts";
 import { addCost, NO_COST, type ReviewCost } from "../outcome.ts";
 import type { SessionRecord } from "./session.ts";
 
-/** The state in the session record, with a copy in the project for information only. */
-export function stateOnRecord({ world, id, files, outputFile }: StateOwner, record: SessionRecord): StateFile {
-  const copy = join(dirname(outputFile), `supervisor-${id}.json`);
+/** The state in the session record. The copy in `folder`, in the project, is for information only. */
+export function stateOnRecord(
+  { id, state }: SessionRecord,
+  project: { readonly files: Pick<GuardedFiles, "replace"> | undefined; readonly folder: string },
+): StateFile {
   return {
-    path: record.state,
+    path: state.path,
     edit: (change) => {
       let after: string | undefined;
-      world.files.edit(record.state, (text) => {
+      state.edit((text) => {
         after = change(text);
         return after;
       });
       try {
-        if (after !== undefined) files?.replace(copy, after);
+        if (after !== undefined) project.files?.replace(join(project.folder, stateName(id)), after);
       } catch {
         // The project's folder is not writable; the record has the state.
       }
@@ -27,13 +29,22 @@ export function stateOnRecord({ world, id, files, outputFile }: StateOwner, reco
   };
 }
 
-interface StateOwner {
-  readonly world: Pick<World, "files">;
-  /** The session. */
-  readonly id: string;
-  /** ccc's files in the project, and the output of reviews there. */
-  readonly files: GuardedFiles | undefined;
-  readonly outputFile: string;
+/** Where the state of a session without a record can be: in the project, or else, if that is not writable, with ccc's files. */
+export function statesWithoutRecord(
+  files: Files,
+  { generated }: Pick<Paths, "generated">,
+  id: string,
+  project: { readonly files: Pick<GuardedFiles, "edit"> | undefined; readonly folder: string },
+): StateFile[] {
+  const at = (folder: string, { edit }: Pick<Files, "edit">): StateFile => {
+    const path = join(folder, stateName(id));
+    return { path, edit: (change) => edit(path, change) };
+  };
+  return [...(project.files === undefined ? [] : [at(project.folder, project.files)]), at(generated, files)];
+}
+
+function stateName(id: string): string {
+  return `supervisor-${id}.json`;
 }
 
 export const CriterionSchema = v.object({
@@ -54,7 +65,7 @@ export const LedgerSchema = v.object({
   prompts: v.optional(v.number(), 0),
 }) satisfies v.GenericSchema<unknown, Ledger>;
 
-const StateSchema = v.looseObject({
+export const StateSchema = v.looseObject({
   session_id: v.string(),
   /** Reviews since the user's last prompt. */
   count: v.pipe(v.number(), v.integer(), v.minValue(0)),
@@ -162,7 +173,7 @@ export function recordReview(place: StateFile, note: ReviewNote, now: string): v
 
 const LONGEST_MEMORY = 2_000;
 
-/** What was when the last review said done, if it was one of this prompt. */
+/** The state at the last review that said done, if it was one of this prompt. */
 export function readDone(place: StateFile, userPromptId: string | undefined): DoneMark | undefined {
   const state = peek(place);
   return userPromptId !== undefined && state?.prompt_id === userPromptId ? state.done : undefined;
@@ -197,11 +208,6 @@ export function saveSeen(places: readonly StateFile[], seen: string): void {
   }
 }
 
-/** The state in the text of its file. */
-export function stateIn(text: string | undefined): SessionState | undefined {
-  return readState(text, "", () => {});
-}
-
 function peek(place: StateFile): SessionState | undefined {
   let state: SessionState | undefined;
   place.edit((text) => {
@@ -209,11 +215,6 @@ function peek(place: StateFile): SessionState | undefined {
     return undefined;
   });
   return state;
-}
-
-/** A state on record as it is; undefined if there is none that is valid. */
-export function savedState(text: string | undefined): SessionState | undefined {
-  return readState(text, "", () => {});
 }
 
 function readState(text: string | undefined, path: string, warn: (message: string) => void): SessionState | undefined {

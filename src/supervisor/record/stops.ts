@@ -1,31 +1,30 @@
 import * as v from "valibot";
 import type { ReviewWay } from "../../claude/reviewer-command.ts";
 import type { Usage } from "../../claude/stream.ts";
-import type { Paths } from "../../config/paths.ts";
-import type { Files } from "../../os/files.ts";
-import { parseJson } from "../../text/json.ts";
 import { exact } from "../../text/words.ts";
 import type { World } from "../../world.ts";
-import type { ChangeList, Changes } from "../changes/changes.ts";
-import type { CheckResult } from "../checks/result.ts";
 import { type Criterion, countMet } from "../ledger.ts";
 import { OUTCOME_KINDS, type Outcome, outcomeNamed } from "../outcome.ts";
-import { type LaunchRecord, type LoopEnd, readLaunch, readLoopEnd } from "./launch.ts";
-import { type RecordedPrompt, readPromptRecord } from "./prompts.ts";
-import { type EndedReview, type SessionRecord, sessionRecord } from "./session.ts";
+import type { RecordedPrompt } from "./prompts.ts";
+import type { LaunchRecord, LoopEnd, SessionRecord } from "./session.ts";
 import { CriterionSchema } from "./state.ts";
 
 /** A stop that is being handled. */
 export interface OpenStop {
+  /** Adds to what is recorded with its outcome. */
   readonly note: (notes: StopNotes) => void;
   readonly close: (outcome: Outcome) => void;
 }
 
-/** Records that a stop begins. What is noted about it is recorded with its outcome. */
+/**
+ * Records every stop when it starts and when it ends. A stop without an end is one whose hook was killed, so it is visible
+ * later that it was not reviewed.
+ */
 export function openStop(
-  { files, pid, now }: Pick<World, "files" | "pid" | "now">,
+  { pid, now }: Pick<World, "pid" | "now">,
   record: SessionRecord,
-  stop: {
+  about: {
+    /** Claude Code's id of the prompt that the agent worked on, if it has one. */
     readonly promptId: string | undefined;
     /** Masks the secrets in a value. */
     readonly clean: <T>(value: T) => T;
@@ -33,96 +32,98 @@ export function openStop(
     readonly write: (action: () => void) => void;
   },
 ): OpenStop {
-  const id = crypto.randomUUID();
+  const stop = crypto.randomUUID();
   const at = () => now().toISOString();
-  stop.write(() => recordStop(files, record, { stop: id, at: at(), pid, prompt_id: stop.promptId ?? null }));
+  about.write(() => record.stops.append({ stop, at: at(), pid, prompt_id: about.promptId ?? null }));
   let notes: StopNotes = {};
   return {
     note: (more) => {
       notes = { ...notes, ...more };
     },
     close: (outcome) =>
-      stop.write(() => recordOutcome(files, record, { stop: id, at: at(), outcome, notes }, stop.clean)),
+      about.write(() => {
+        const criteria = "criteria" in outcome ? outcome.criteria : [];
+        const fields = about.clean({ ...outcomeFields(outcome), ...noteFields(notes, criteria) });
+        record.stops.append({ stop, at: at(), outcome: outcome.kind, ...withShortTexts(fields) });
+        if (outcome.kind !== "skipped") record.now.save({ outcome: outcome.kind, ...countMet(criteria) });
+      }),
   };
 }
 
-/** Everything on record about a supervised session, for commands that show it. */
-export interface SupervisedSession {
-  readonly id: string;
-  /** Undefined if the session was recorded by an older version. */
-  readonly launch: LaunchFacts | undefined;
-  readonly prompts: readonly RecordedPrompt[];
-  readonly stops: readonly SessionStop[];
-  /** How the last run of the loop engine ended, if it ran the session. */
-  readonly loopEnd?: LoopEnd | undefined;
-}
-
-export type LaunchFacts = Pick<LaunchRecord, "cwd" | "provider" | "reviewer" | "version" | "engine" | "checks">;
-
 /** A stop from its start to its end. */
-export interface SessionStop extends Omit<StopEntry, "stop" | "at" | "pid" | "prompt_id" | keyof UsageFields> {
+export interface RecordedStop
+  extends Omit<StopEntry, "stop" | "at" | "pid" | "prompt_id" | "outcome" | keyof UsageFields> {
   readonly at: string;
   /** Undefined while it lasts, and if its hook was killed. */
   readonly endedAt: string | undefined;
+  /** Also undefined if a newer version has recorded one that this version does not know. */
+  readonly outcome: Outcome["kind"] | undefined;
   readonly isRunning: boolean;
   readonly promptId: string | undefined;
-  /** Undefined if nobody was asked. */
+  /** Undefined if no reviewer was asked. */
   readonly usage: UsageFields | undefined;
 }
 
-/** Undefined if there is no record of such a session. */
-export function readSession(
-  { files, isAlive }: Pick<World, "files" | "isAlive">,
-  paths: Paths,
-  id: string,
-): SupervisedSession | undefined {
-  const record = sessionRecord(paths, id);
-  const prompts = readPromptRecord(files, record);
-  const lines = files.read(record.stops)?.split("\n");
-  if (prompts === undefined && lines === undefined) return undefined;
-  const entries = (lines ?? []).flatMap((line) => {
-    const entry = v.safeParse(StopEntrySchema, parseJson(line));
-    return entry.success ? [entry.output] : [];
-  });
-  return {
-    id,
-    launch: launchFacts(readLaunch(files, record.launch)),
-    prompts: prompts ?? [],
-    stops: joinEntries(entries, isAlive),
-    loopEnd: readLoopEnd(files, record),
-  };
-}
-
-function launchFacts(launch: LaunchRecord | undefined): LaunchFacts | undefined {
-  if (launch === undefined) return undefined;
-  const { cwd, provider, reviewer, version, engine, checks } = launch;
-  return { cwd, provider, reviewer, version, engine, checks };
-}
-
-function joinEntries(entries: readonly StopEntry[], isAlive: (pid: number) => boolean): SessionStop[] {
+/** Every stop of a session, in order. `isAlive` says whether a process still runs. */
+export function readStops({ stops }: SessionRecord, isAlive: (pid: number) => boolean): RecordedStop[] {
+  const entries = stops.read() ?? [];
   const ends = new Map(entries.filter(({ outcome }) => outcome !== undefined).map((entry) => [entry.stop, entry]));
   const starts = new Map(entries.toReversed().map((entry) => [entry.stop, entry]));
   return [...starts.values()].reverse().map((start) => {
-    const { stop: _, at: endedAt, pid: __, prompt_id: ___, ...end } = ends.get(start.stop) ?? start;
+    const { stop: _, at: endedAt, pid: __, prompt_id: ___, outcome, ...end } = ends.get(start.stop) ?? start;
     const { input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, cost_usd = null, ...others } = end;
     const hasUsage = input_tokens !== undefined && output_tokens !== undefined;
-    const hasEnded = others.outcome !== undefined;
+    const hasEnded = outcome !== undefined;
     return {
       ...others,
       at: start.at,
       endedAt: hasEnded ? endedAt : undefined,
+      outcome: OUTCOME_KINDS.find((kind) => kind === outcome),
       isRunning: !hasEnded && start.pid !== undefined && isAlive(start.pid),
       promptId: start.prompt_id ?? undefined,
       seconds: others.seconds ?? (hasEnded ? secondsBetween(start.at, endedAt) : undefined),
       usage: hasUsage
         ? {
-            ...{ input_tokens, output_tokens, cost_usd },
+            input_tokens,
+            output_tokens,
+            cost_usd,
             cache_read_tokens: cache_read_tokens ?? 0,
             cache_write_tokens: cache_write_tokens ?? 0,
           }
         : undefined,
     };
   });
+}
+
+/** Whether a reviewer has given a verdict since then. */
+export function wasReviewed(record: SessionRecord, since: string): boolean {
+  return readStops(record, () => false).some(
+    ({ at, outcome, check }) => at >= since && outcomeNamed(outcome)?.hasVerdict === true && check === undefined,
+  );
+}
+
+/** Everything on record about a supervised session, for commands that show it. */
+export interface SupervisedSession {
+  readonly id: string;
+  /** Undefined if the session was recorded by an older version. */
+  readonly launch: Pick<LaunchRecord, "cwd" | "provider" | "reviewer" | "version" | "engine" | "checks"> | undefined;
+  readonly prompts: readonly RecordedPrompt[];
+  readonly stops: readonly RecordedStop[];
+  /** How the last run of the loop engine ended, if it ran the session. */
+  readonly loopEnd?: LoopEnd | undefined;
+}
+
+/** Undefined if there is no record of such a session. */
+export function readSession(record: SessionRecord, isAlive: (pid: number) => boolean): SupervisedSession | undefined {
+  const prompts = record.prompts.read();
+  if (prompts === undefined && record.stops.modified() === undefined) return undefined;
+  return {
+    id: record.id,
+    launch: record.launch.read(),
+    prompts: prompts ?? [],
+    stops: readStops(record, isAlive),
+    loopEnd: record.end.read(),
+  };
 }
 
 /** Undefined if a time is invalid, or if the clock was set back. */
@@ -208,7 +209,7 @@ export const StopEntrySchema = v.object({
   at: v.string(),
   pid: known(v.number()),
   prompt_id: known(v.nullable(v.string())),
-  outcome: known(v.picklist(OUTCOME_KINDS)),
+  outcome: known(v.string()),
   /** Why there was no review. */
   why: known(v.string()),
   round: known(v.number()),
@@ -234,8 +235,8 @@ export type StopEntry = v.InferOutput<typeof StopEntrySchema>;
 export interface StopNotes {
   /** How many reviews there may be for the prompt. */
   readonly limit?: number;
-  readonly checks?: readonly CheckResult[];
-  readonly changes?: Changes;
+  readonly checks?: readonly NotedCheck[];
+  readonly changes?: NotedChanges;
   /** How the reviewer was asked last. */
   readonly way?: ReviewWay;
   /** The reviewer's own words, without what ccc adds for the agent. */
@@ -244,10 +245,34 @@ export interface StopNotes {
   readonly agentTokens?: number;
 }
 
-export const NO_NOTES: StopNotes = {};
+/** A check that ran. */
+export interface NotedCheck {
+  readonly command: string;
+  readonly ending: string;
+  readonly isPassed: boolean;
+  readonly isReused?: boolean;
+  readonly seconds: number;
+  readonly output: string;
+}
+
+/** The files that changed since the user's prompt, or why that is not known. */
+export type NotedChanges =
+  | {
+      readonly since: string;
+      readonly files: readonly NotedFile[];
+      readonly more: number;
+      readonly suspicious: readonly { readonly kind: string; readonly path: string; readonly text: string }[];
+    }
+  | { readonly why: string };
+
+interface NotedFile extends Omit<v.InferOutput<typeof FileSchema>, "from" | "added" | "deleted"> {
+  readonly from: string | undefined;
+  readonly added: number | undefined;
+  readonly deleted: number | undefined;
+}
 
 /** The notes as they are recorded, bounded in number. The criteria have the ids of suspicions that a review ruled on. */
-export function noteFields(notes: StopNotes, criteria: readonly Criterion[]): object {
+function noteFields(notes: StopNotes, criteria: readonly Criterion[]): object {
   const { limit, checks = [], changes, way, feedback, agentTokens = 0 } = notes;
   return {
     ...(limit === undefined ? {} : { limit }),
@@ -255,20 +280,22 @@ export function noteFields(notes: StopNotes, criteria: readonly Criterion[]): ob
     ...(feedback === undefined ? {} : { feedback }),
     ...(agentTokens === 0 ? {} : { agent_tokens: agentTokens }),
     ...(checks.length === 0 ? {} : { checks: checks.map(checkFields) }),
-    ...(changes === undefined ? {} : { changes: "why" in changes ? changes : changeFields(changes, criteria) }),
+    ...(changes === undefined ? {} : { changes: changeFields(changes, criteria) }),
   };
 }
 
-function checkFields({ command, ending, isPassed, isReused = false, seconds, output }: CheckResult): object {
+function checkFields({ command, ending, isPassed, isReused = false, seconds, output }: NotedCheck): object {
   return { command, ending, passed: isPassed, reused: isReused, seconds, output };
 }
 
-function changeFields({ since, files, more, suspicious }: ChangeList, criteria: readonly Criterion[]): object {
-  // What is suspicious is listed in any case.
+function changeFields(changes: NotedChanges, criteria: readonly Criterion[]): object {
+  if ("why" in changes) return changes;
+  const { since, files, more, suspicious } = changes;
+  // Suspicious files are listed even if there are too many files.
   const named = new Set(suspicious.map(({ path }) => path));
-  const marked = files.filter(({ path }) => named.has(path));
+  const first = files.filter(({ path }) => named.has(path));
   const others = files.filter(({ path }) => !named.has(path));
-  const listed = [...marked, ...others].slice(0, MOST_FILES);
+  const listed = [...first, ...others].slice(0, MOST_FILES);
   return {
     since,
     files: listed.map(({ path, kind, from, added, deleted }) => ({ path, kind, from, added, deleted })),
@@ -281,96 +308,21 @@ function changeFields({ since, files, more, suspicious }: ChangeList, criteria: 
 
 const MOST_FILES = 200;
 
-/** A stop that begins. */
-export interface StopStart {
-  readonly stop: string;
-  readonly at: string;
-  readonly pid: number;
-  /** Claude Code's id of the prompt that the agent worked on; null if it has none. */
-  readonly prompt_id: string | null;
-}
-
-/**
- * Records every stop when it starts and when it ends. A stop without an end is one whose hook was killed, so it is
- * visible later that it was not reviewed.
- */
-export function recordStop(files: Files, { stops }: SessionRecord, start: StopStart): void {
-  append(files, stops, start);
-}
-
-/** How a stop ended, and what was noted meanwhile. `clean` masks the secrets in a value. */
-export function recordOutcome(
-  files: Files,
-  { stops, now }: SessionRecord,
-  end: { readonly stop: string; readonly at: string; readonly outcome: Outcome; readonly notes: StopNotes },
-  clean: <T>(value: T) => T,
-): void {
-  const { stop, at, outcome, notes } = end;
-  const told = clean({ ...details(outcome), ...noteFields(notes, "criteria" in outcome ? outcome.criteria : []) });
-  append(files, stops, { stop, at, outcome: outcome.kind, ...withShortTexts(told) });
-  if (outcome.kind !== "skipped") files.writePrivate(now, `${JSON.stringify(endedReview(outcome))}\n`);
-}
-
-function endedReview(outcome: Outcome): EndedReview {
-  return { outcome: outcome.kind, ...countMet("criteria" in outcome ? outcome.criteria : []) };
-}
-
-/** Why a stop was not reviewed whose hook was ended by the user, by a time-out, or with the session. */
-export const INTERRUPTED = "the hook was interrupted";
-
-/** A stop on record. Without an outcome, its hook is still running or was killed. */
-export interface RecordedStop {
-  readonly at: string;
-  readonly pid: number | undefined;
-  readonly outcome: string | undefined;
-  readonly why: string | undefined;
-  /** The check that failed, if nobody was asked because of that. */
-  readonly check?: string | undefined;
-}
-
-/** Whether a reviewer has given a verdict since then. */
-export function wasReviewed(stops: readonly RecordedStop[], since: string): boolean {
-  return stops.some(
-    ({ at, outcome, check }) => at >= since && outcomeNamed(outcome)?.hasVerdict === true && check === undefined,
-  );
-}
-
-export function readStops(files: Files, { stops }: SessionRecord): RecordedStop[] {
-  const found = new Map<string, RecordedStop>();
-  for (const line of files.read(stops)?.split("\n") ?? []) {
-    const entry = v.safeParse(EntrySchema, parseJson(line));
-    if (!entry.success) continue;
-    const { stop, at, pid, outcome, why, check } = entry.output;
-    const begun = found.get(stop) ?? { at, pid };
-    found.set(stop, { ...begun, outcome, why, check });
-  }
-  return [...found.values()];
-}
-
-const EntrySchema = v.object({
-  stop: v.string(),
-  at: v.string(),
-  pid: v.optional(v.number()),
-  outcome: v.optional(v.string()),
-  why: v.optional(v.string()),
-  check: v.optional(v.string()),
-});
-
-function details(outcome: Outcome): object {
+function outcomeFields(outcome: Outcome): object {
   if (outcome.kind === "skipped") return { why: outcome.why };
   if (outcome.kind === "limit") return { criteria: outcome.criteria };
   // The total is that of the stops with the same prompt.
   const { usage, total: _, ...others } = outcome;
-  return { ...fieldsOf(others), ...usageFields(usage), looked: outcome.looked.slice(0, MOST_LOOKS) };
-}
-
-/** The round has one name in the record, whether the work was done in it or not. */
-function fieldsOf({ kind: _, ...outcome }: object & { readonly kind: string; readonly rounds?: number }): object {
-  const { rounds: round, ...others } = outcome;
-  return round === undefined ? others : { round, ...others };
+  return { ...withRound(others), ...usageFields(usage), looked: outcome.looked.slice(0, MOST_LOOKS) };
 }
 
 const MOST_LOOKS = 200;
+
+/** The round has one name in the record, whether the work was done in it or not. */
+function withRound({ kind: _, ...outcome }: object & { readonly kind: string; readonly rounds?: number }): object {
+  const { rounds: round, ...others } = outcome;
+  return round === undefined ? others : { round, ...others };
+}
 
 /** A reviewer may be talkative, and a path or a command long. */
 function withShortTexts<T>(value: T): T {
@@ -383,8 +335,5 @@ function withShortTexts<T>(value: T): T {
 
 const LONGEST_TEXT = 10_000;
 
-function append(files: Files, path: string, entry: object): void {
-  files.append(path, `${JSON.stringify(entry)}\n`, LARGEST_RECORD);
-}
-
-const LARGEST_RECORD = 20_000_000;
+/** Why a stop was not reviewed whose hook was ended by the user, by a time-out, or with the session. */
+export const INTERRUPTED = "the hook was interrupted";

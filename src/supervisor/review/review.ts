@@ -30,7 +30,7 @@ import {
   type ReviewCost,
   totalTokens,
 } from "../outcome.ts";
-import type { RunningReview } from "../record/session.ts";
+import type { RunningReview } from "../record/quick.ts";
 import {
   claimRound,
   type DoneMark,
@@ -339,16 +339,16 @@ interface ReviewProgress {
 function reviewProgress(stop: Stop, round: number): ReviewProgress {
   const { world, log, redactor, options } = stop;
   const ends_by = world.now().getTime() + longestReviewMs(stop);
-  let path = stop.record?.now;
+  let now = stop.record?.now;
   const show = (what: string) => {
     const doing = shortStep(redactor.text(what));
     stop.onStep?.(doing);
     const running: RunningReview = { pid: world.pid, round, limit: options.max_iterations, doing, ends_by };
     const isSaved = bestEffort(log.say, "save what the review does", () => {
-      if (path !== undefined) world.files.writePrivate(path, `${JSON.stringify(running)}\n`);
+      if (now !== undefined) now.save(running);
       return true;
     });
-    if (!isSaved) path = undefined;
+    if (!isSaved) now = undefined;
   };
   const begin = () => show("");
   begin();

@@ -32,7 +32,7 @@ import { asObject, type Json } from "../../text/json.ts";
 import type { Env, World } from "../../world.ts";
 import { guardCommand } from "../guard/git.ts";
 import { STATE_FOLDER } from "../options.ts";
-import type { LaunchRecord } from "../record/launch.ts";
+import type { LaunchRecord } from "../record/session.ts";
 
 /** Supervision with reviewers that may see the files, and what to tell the user about those that may not. */
 export interface PinnedSupervision<S> {

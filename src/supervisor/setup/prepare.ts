@@ -6,15 +6,9 @@ import type { World } from "../../world.ts";
 import { collectChecks } from "../checks/collect.ts";
 import { shortCommand } from "../checks/result.ts";
 import { refuseChecks, settleChecks } from "../checks/settle.ts";
-import {
-  type LaunchRecord,
-  lastLaunch,
-  rememberEnvironment,
-  removeOldRecords,
-  saveLaunch,
-  saveUse,
-} from "../record/launch.ts";
+import { launchRecords, rememberEnvironment, removeOldRecords } from "../record/launch.ts";
 import { sessionWithoutHooks } from "../record/missed.ts";
+import type { LaunchRecord } from "../record/session.ts";
 import {
   checkSource,
   DEFAULT_INSTRUCTIONS,
@@ -80,7 +74,7 @@ export function refuseSupervision(world: World, paths: Paths, { engine, checks }
 /** A warning if no hook ran after the last supervised launch in this folder, although Claude Code answered. */
 async function lastSessionWithoutHooks(world: World, paths: Paths): Promise<string | undefined> {
   try {
-    const last = lastLaunch(world.files, paths, world.cwd);
+    const last = launchRecords(world.files, paths).last(world.cwd);
     const session = last && (await sessionWithoutHooks(world, paths, last));
     if (session === undefined) return undefined;
     return `session ${session} in this folder was NOT reviewed: since the last supervised launch, Claude Code ran none of ccc's hooks in it. Run \`ccc doctor\` to see whether hooks work; to review it now: ccc review ${session}`;
@@ -105,9 +99,10 @@ function keepLaunch(
   record: LaunchRecord,
   { supervision, isPersistent }: { supervision: Supervision; isPersistent: boolean },
 ): void {
-  if (isPersistent) saveUse(world.files, paths, record);
-  else if (supervision.engine === "loop") saveLaunch(world.files, paths, record);
-  else saveLaunch(world.files, paths, { ...record, waiting_since: world.now().toISOString() });
+  const launches = launchRecords(world.files, paths);
+  if (isPersistent) launches.saveUse(record);
+  else if (supervision.engine === "loop") launches.save(record);
+  else launches.save({ ...record, waiting_since: world.now().toISOString() });
   removeOldRecords(world.files, paths);
 }
 

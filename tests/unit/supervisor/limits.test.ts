@@ -1,29 +1,21 @@
 import { expect, test } from "bun:test";
 import { cccPaths } from "../../../src/config/paths.ts";
-import { limitSoFar, NOT_WAITED, recordLimit, waitFile } from "../../../src/supervisor/limits.ts";
-import { sessionRecord } from "../../../src/supervisor/record/session.ts";
+import { limitSoFar, NOT_WAITED } from "../../../src/supervisor/limits.ts";
+import { openSession } from "../../../src/supervisor/record/session.ts";
 import { memoryFiles } from "../fakes.ts";
 
 const PATHS = cccPaths({ env: { CCC_CONFIG_DIR: "/c" }, platform: "linux" });
-const RECORD = sessionRecord(PATHS, "s");
 
 test("an error within ten minutes of a wait belongs to the same limit, a later one to another", () => {
-  const files = memoryFiles();
+  const record = openSession(memoryFiles(), PATHS, "s");
   const waited = { waits: 2, seconds: 90 };
-  expect(limitSoFar(files, RECORD, 1000)).toEqual(NOT_WAITED);
-  recordLimit(files, RECORD, waited, 1000);
-  expect(limitSoFar(files, RECORD, 1599)).toMatchObject(waited);
-  expect(limitSoFar(files, RECORD, 1600)).toEqual(NOT_WAITED);
+  expect(limitSoFar(record, 1000)).toEqual(NOT_WAITED);
+  record.limit.save({ ...waited, ended: 1000 });
+  expect(limitSoFar(record, 1599)).toMatchObject(waited);
+  expect(limitSoFar(record, 1600)).toEqual(NOT_WAITED);
 });
 
 test("a damaged record counts as none", () => {
-  const files = memoryFiles({ [RECORD.limit]: '{"waits":2,"ended":1000}' });
-  expect(limitSoFar(files, RECORD, 1000)).toEqual(NOT_WAITED);
-});
-
-test("each claude waits with a file of its own, and only the number of a process can name it", () => {
-  expect(["7", "8", "../../ccc.json", "7/../8", ""].map((pid) => waitFile(PATHS, pid))).toEqual([
-    ...["/c/ccc/waits/7", "/c/ccc/waits/8"],
-    ...["/c/ccc/waits/unknown", "/c/ccc/waits/unknown", "/c/ccc/waits/unknown"],
-  ]);
+  const files = memoryFiles({ "/c/ccc/sessions/s/limit.json": '{"waits":2,"ended":1000}' });
+  expect(limitSoFar(openSession(files, PATHS, "s"), 1000)).toEqual(NOT_WAITED);
 });

@@ -9,10 +9,10 @@ import { cccPaths } from "../../../../src/config/paths.ts";
 import { CccError } from "../../../../src/errors.ts";
 import { diskFiles } from "../../../../src/os/disk.ts";
 import { NO_COST } from "../../../../src/supervisor/outcome.ts";
-import { type LaunchRecord, saveLaunch } from "../../../../src/supervisor/record/launch.ts";
-import { appendPrompts } from "../../../../src/supervisor/record/prompts.ts";
-import { sessionRecord } from "../../../../src/supervisor/record/session.ts";
-import { recordOutcome, recordStop } from "../../../../src/supervisor/record/stops.ts";
+import { launchRecords } from "../../../../src/supervisor/record/launch.ts";
+import { recordPrompts } from "../../../../src/supervisor/record/prompts.ts";
+import { type LaunchRecord, openSession } from "../../../../src/supervisor/record/session.ts";
+import { openStop } from "../../../../src/supervisor/record/stops.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld, memoryFiles } from "../../fakes.ts";
 
@@ -411,7 +411,7 @@ describe("recent reviews", () => {
     const files = diskFiles(process.pid);
     const { world } = fakeWorld({ files, env: { HOME: home }, now: () => new Date(NOW) });
     const paths = cccPaths(world);
-    const record = sessionRecord(paths, "s1");
+    const record = openSession(files, paths, "s1");
     const entries = [
       { type: "user", promptId: "p1", message: { content: "work" } },
       {
@@ -425,15 +425,14 @@ describe("recent reviews", () => {
     for (let nth = 1; nth <= sessions; nth++) {
       files.writePrivate(join(home, `.claude/projects/-project/s${nth}.jsonl`), lines);
       if (promptAt !== undefined)
-        appendPrompts(files, sessionRecord(paths, `s${nth}`), [
+        recordPrompts(openSession(files, paths, `s${nth}`), [
           { at: promptAt, prompt_id: "p1", by_user: true, text: "work", mode: null },
         ]);
     }
     if (stopAt !== undefined) {
-      const stop = { stop: "stop", at: stopAt };
-      recordStop(files, record, { ...stop, pid: 1, prompt_id: "p1" });
-      const outcome = { kind: "limit", criteria: [], total: NO_COST } as const;
-      recordOutcome(files, record, { ...stop, outcome, notes: {} }, (value) => value);
+      const about = { promptId: "p1", clean: <T>(value: T) => value, write: (action: () => void) => action() };
+      const stop = openStop({ pid: 1, now: () => new Date(stopAt) }, record, about);
+      stop.close({ kind: "limit", criteria: [], total: NO_COST });
     }
     if (waitingSince !== undefined) {
       const environment = { salt: "", plain: {}, hashed: [] };
@@ -447,7 +446,7 @@ describe("recent reviews", () => {
         checks: { commands: [], left_out: [] },
       };
       const launch: LaunchRecord = { cwd: launchedIn, waiting_since: waitingSince, environment, ...rest };
-      saveLaunch(files, paths, launch);
+      launchRecords(files, paths).save(launch);
     }
     const { status, detail } = await check("recent reviews", world);
     await rm(home, { recursive: true });
@@ -490,7 +489,7 @@ describe("recent reviews", () => {
   test("a record that cannot be read is a warning", async () => {
     const home = await mkdtemp(join(tmpdir(), "ccc-test-"));
     const { world } = fakeWorld({ files: diskFiles(process.pid), env: { HOME: home }, now: () => new Date(NOW) });
-    const { prompts } = sessionRecord(cccPaths(world), "s1");
+    const prompts = join(home, ".claude/ccc/sessions/s1/prompts.jsonl");
     await mkdir(prompts, { recursive: true });
     world.files.writePrivate(join(home, ".claude/projects/-project/s1.jsonl"), "");
     const { status, detail } = await check("recent reviews", world);

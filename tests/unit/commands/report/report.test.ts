@@ -13,8 +13,7 @@ import {
   VERDICTS,
 } from "../../../../src/commands/report/report.ts";
 import { reportText } from "../../../../src/commands/report/text.ts";
-import type { SessionStop, SupervisedSession } from "../../../../src/supervisor/record/stops.ts";
-import { usageFields } from "../../../../src/supervisor/record/stops.ts";
+import { type RecordedStop, type SupervisedSession, usageFields } from "../../../../src/supervisor/record/stops.ts";
 import { fieldsOf } from "../../../schema-fields.ts";
 import { at, criterion, OPEN, prompt, SESSION, stop, UNKNOWN, USAGE } from "./session.ts";
 
@@ -100,7 +99,7 @@ test("a session without prompts on record is shown nevertheless", () => {
 });
 
 describe("how a session ended, by its last stop", () => {
-  const table: [last: Partial<SessionStop>, outcome: SessionReport["outcome"], reason: string | RegExp][] = [
+  const table: [last: Partial<RecordedStop>, outcome: SessionReport["outcome"], reason: string | RegExp][] = [
     [{ outcome: "done" }, "done", ""],
     [{ outcome: "rework", round: 2 }, "unfinished", /^the record ends after review 2: the agent is still working/],
     [{ outcome: "rework", round: 2, check: "x (exit 1)" }, "unfinished", /^the record ends after review 2/],
@@ -178,7 +177,7 @@ Review 3 of 10: done, 3 of 3 met (30 s, 105 tokens, 86 % from the cache, by kimi
 });
 
 describe("the first line", () => {
-  const table: [stops: SessionStop[], expected: string][] = [
+  const table: [stops: RecordedStop[], expected: string][] = [
     [[], "Unfinished: no review yet"],
     [[stop(5, { isRunning: true })], "Being reviewed: no review yet"],
     [[stop(5, { outcome: "done" })], "Done after 1 review"],

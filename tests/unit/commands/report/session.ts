@@ -1,4 +1,4 @@
-import type { SessionStop, SupervisedSession } from "../../../../src/supervisor/record/stops.ts";
+import type { RecordedStop, SupervisedSession } from "../../../../src/supervisor/record/stops.ts";
 
 export const USAGE = {
   input_tokens: 10,
@@ -11,13 +11,13 @@ export const USAGE = {
 /** A minute of 2026-01-01. */
 export const at = (minute: number, second = 0) => new Date(Date.UTC(2026, 0, 1, 12, minute, second)).toISOString();
 
-export function stop(minute: number, more: Partial<SessionStop> = {}): SessionStop {
+export function stop(minute: number, more: Partial<RecordedStop> = {}): RecordedStop {
   const ended = more.outcome === undefined ? undefined : at(minute, 30);
   return {
     ...{ at: at(minute), endedAt: ended, isRunning: false, promptId: "p", usage: undefined },
     ...(ended === undefined ? {} : { seconds: 30 }),
     ...more,
-  } as SessionStop;
+  } as RecordedStop;
 }
 
 export function prompt(minute: number, text: string, by_user = true) {

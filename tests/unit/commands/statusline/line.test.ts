@@ -3,7 +3,6 @@ import { utimesSync } from "node:fs";
 import { join } from "node:path";
 import {
   type Status,
-  type StatusRecord,
   sessionStatusLine,
   shownSupervision,
   shownUsage,
@@ -12,6 +11,7 @@ import {
 import { diskFiles, makeScratch } from "../../../../src/os/disk.ts";
 import { lastUsageText, readLastUsage } from "../../../../src/providers/quota/last.ts";
 import type { UsageFigure } from "../../../../src/providers/quota/readers.ts";
+import type { StatusRecord } from "../../../../src/supervisor/record/quick.ts";
 
 describe("session status line", () => {
   const files = diskFiles(process.pid);

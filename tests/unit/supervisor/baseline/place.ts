@@ -5,9 +5,10 @@ import { $ } from "bun";
 import { cccPaths } from "../../../../src/config/paths.ts";
 import { runChild } from "../../../../src/os/child.ts";
 import { diskFiles } from "../../../../src/os/disk.ts";
-import { type Baseline, takeBaseline } from "../../../../src/supervisor/changes/baseline.ts";
+import { takeBaseline } from "../../../../src/supervisor/changes/baseline.ts";
 import type { ChangedFile } from "../../../../src/supervisor/changes/changes.ts";
 import { changesWhenAsked } from "../../../../src/supervisor/changes/suspicions.ts";
+import type { Baseline } from "../../../../src/supervisor/record/session.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld } from "../../fakes.ts";
 

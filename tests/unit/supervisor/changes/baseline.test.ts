@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, renameSync, unlinkSync, writeFileSync } from "node:f
 import { chmod, lstat, mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runChild } from "../../../../src/os/child.ts";
-import type { Baseline } from "../../../../src/supervisor/changes/baseline.ts";
 import type { ChangeList } from "../../../../src/supervisor/changes/changes.ts";
+import type { Baseline } from "../../../../src/supervisor/record/session.ts";
 import { shownName } from "../../../../src/text/file-names.ts";
 import { type GitPlace, gitPlace } from "../baseline/place.ts";
 

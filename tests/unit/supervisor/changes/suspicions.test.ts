@@ -3,7 +3,6 @@ import { chmod, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { cccPaths } from "../../../../src/config/paths.ts";
-import type { Baseline } from "../../../../src/supervisor/changes/baseline.ts";
 import type { DiffEntry, Suspicion, SuspicionKind, TextChange } from "../../../../src/supervisor/changes/changes.ts";
 import {
   changesWhenAsked,
@@ -12,6 +11,7 @@ import {
   needsText,
   suspicions,
 } from "../../../../src/supervisor/changes/suspicions.ts";
+import type { Baseline } from "../../../../src/supervisor/record/session.ts";
 import { fakeWorld, memoryFiles } from "../../fakes.ts";
 import { gitPlace } from "../baseline/place.ts";
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cccPaths } from "../../../../src/config/paths.ts";
 import { type ChildResult, runChild } from "../../../../src/os/child.ts";
 import type { Changes } from "../../../../src/supervisor/changes/changes.ts";
 import {
@@ -12,6 +13,7 @@ import {
   runChecks,
   shellProgram,
 } from "../../../../src/supervisor/checks/run.ts";
+import { openSession } from "../../../../src/supervisor/record/session.ts";
 import { fakeWorld } from "../../fakes.ts";
 
 describe("check environment", () => {
@@ -52,7 +54,7 @@ describe("check session", () => {
 
   const [ONE, TWO] = ["1".repeat(40), "2".repeat(40)];
   const COMMIT = { "/p/.git/HEAD": "ref: refs/heads/main\n", "/p/.git/refs/heads/main": `${ONE}\n` };
-  const MEMORY = "/record/checks.json";
+  const MEMORY = "/c/ccc/sessions/s/checks.json";
 
   /** A session whose commands exit with the number in their name. */
   function session(commands: readonly string[], content: Record<string, string | null> = {}) {
@@ -68,12 +70,13 @@ describe("check session", () => {
         return { exitCode: Number(/\d+/.exec(command)?.[0] ?? 0), ending, stderr: "" } satisfies ChildResult;
       },
     });
+    const memory = openSession(files, cccPaths({ env: { CCC_CONFIG_DIR: "/c" }, platform: "linux" }), "s").checks;
     const check = (changes: Changes | (() => Promise<Changes>), wanted = commands, isKept = true) =>
       checkSession(
         {
           world,
           project: "/p",
-          checks: { commands: wanted, env: {}, memory: isKept ? MEMORY : undefined },
+          checks: { commands: wanted, env: {}, memory: isKept ? memory : undefined },
           timeoutSeconds: 5,
           clean: (text) => text.replaceAll("KEY", "***"),
           say: () => {},

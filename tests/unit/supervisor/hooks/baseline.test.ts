@@ -5,8 +5,7 @@ import type { ChildRequest } from "../../../../src/os/child.ts";
 import { recordPrompt } from "../../../../src/supervisor/hooks/prompt.ts";
 import { superviseStop } from "../../../../src/supervisor/hooks/stop.ts";
 import { HOOK_DEFAULTS } from "../../../../src/supervisor/options.ts";
-import { saveSwitch } from "../../../../src/supervisor/record/launch.ts";
-import { sessionRecord } from "../../../../src/supervisor/record/session.ts";
+import { openSession } from "../../../../src/supervisor/record/session.ts";
 import { fakeWorld } from "../../fakes.ts";
 import { type GitPlace, gitPlace, patientWorld } from "../baseline/place.ts";
 import { type Answer, verdict } from "../session-in-memory.ts";
@@ -33,7 +32,7 @@ async function session(place: GitPlace) {
   return {
     said,
     switchTo: (is_on: boolean) =>
-      saveSwitch(world.files, sessionRecord(place.paths, common.session_id), { is_on, is_due: false }),
+      openSession(world.files, place.paths, common.session_id).switch.save({ is_on, is_due: false }),
     baseline: async () => JSON.parse(await readFile(join(folder, "baseline.json"), "utf8")),
     /** Makes the clock move on, which a test is too quick for. */
     age: () => utimes(join(folder, "stops.jsonl"), new Date(), new Date(Date.now() + 60_000)),

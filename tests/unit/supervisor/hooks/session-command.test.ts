@@ -7,7 +7,8 @@ import {
   sessionStatus,
 } from "../../../../src/supervisor/hooks/session-command.ts";
 import { EMPTY_LEDGER } from "../../../../src/supervisor/ledger.ts";
-import { stateIn } from "../../../../src/supervisor/record/state.ts";
+import { NO_COST, type Outcome } from "../../../../src/supervisor/outcome.ts";
+import type { SessionState } from "../../../../src/supervisor/record/state.ts";
 import { type Given, SESSION, startSession, verdict } from "../session-in-memory.ts";
 
 describe("answer command", () => {
@@ -279,17 +280,17 @@ describe("session status", () => {
   };
   const ledger = { ...EMPTY_LEDGER, criteria: [criterion("C1", "met"), criterion("C2", "unmet")] };
   const times = { created_at: "", updated_at: "" };
-  const state = stateIn(
-    JSON.stringify({
-      session_id: "s",
-      count: 2,
-      ...times,
-      tokens: 12_345,
-      ledger,
-      feedback: ["old", "No tests.\nMore."],
-    }),
-  );
-  const stop = (outcome: string | undefined, why?: string) => ({ at: "", pid: 1, outcome, why });
+  const state: SessionState = {
+    session_id: "s",
+    count: 2,
+    ...times,
+    tokens: 12_345,
+    ledger,
+    feedback: ["old", "No tests.\nMore."],
+    is_settled: false,
+    reviews: NO_COST,
+  };
+  const stop = (outcome: Outcome["kind"] | undefined, why?: string) => ({ outcome, why });
 
   const ROWS: [string, facts: Partial<SupervisionFacts>, lines: string[]][] = [
     ["off from the start", {}, [OFF]],
@@ -323,7 +324,7 @@ describe("session status", () => {
     test(name, () => expect(sessionStatus({ ...NONE, ...facts }).split("\n")).toEqual(lines));
 
   test("one token is in the singular", () => {
-    const one = stateIn(JSON.stringify({ session_id: "s", count: 1, ...times, tokens: 1, feedback: [] }));
+    const one = { ...state, count: 1, tokens: 1, ledger: undefined };
     expect(sessionStatus({ ...NONE, state: one })).toContain("review 1 of 10, 1 token");
     expect(sessionStatus({ ...NONE, state: one })).not.toContain("1 tokens");
   });

@@ -9,15 +9,8 @@ import {
   whyNotUsers,
 } from "../../../../src/supervisor/hooks/session-start.ts";
 import { HOOK_DEFAULTS } from "../../../../src/supervisor/options.ts";
-import {
-  launchEnvironment,
-  readSwitch,
-  readTerminal,
-  saveSwitch,
-  saveUse,
-  startTerminal,
-} from "../../../../src/supervisor/record/launch.ts";
-import { sessionRecord } from "../../../../src/supervisor/record/session.ts";
+import { launchEnvironment, launchRecords, openTerminal } from "../../../../src/supervisor/record/launch.ts";
+import { openSession } from "../../../../src/supervisor/record/session.ts";
 import { fakeWorld } from "../../fakes.ts";
 
 describe("bind launch", () => {
@@ -32,7 +25,7 @@ describe("bind launch", () => {
     const paths = cccPaths(world);
     const checks = (id: string) => {
       const session = { project: "/project", isPersistent: true, isNew: false };
-      return bindLaunch(world, paths, sessionRecord(paths, id), session, (action) => action()).checks;
+      return bindLaunch(world, paths, openSession(world.files, paths, id), session, (action) => action()).checks;
     };
     expect(checks("s1")).toEqual({ commands: ["own"], left_out: ["npm test"] });
     checkConsent(files, paths, "/project", ["npm test"]).save(true);
@@ -49,12 +42,12 @@ describe("bind launch", () => {
     const paths = cccPaths(world);
     const bind = (id: string) => {
       const session = { project: "/project", isPersistent: true, isNew: false };
-      return bindLaunch(world, paths, sessionRecord(paths, id), session, (action) => action());
+      return bindLaunch(world, paths, openSession(world.files, paths, id), session, (action) => action());
     };
     const own = { cwd: "/project", instructions: { path: SUPERVISOR_MD, text: "look" } };
     const found = bind("before");
     expect(found).toMatchObject({ ...own, reviewer: "", claude: "/bin/claude" });
-    saveUse(world.files, paths, {
+    launchRecords(world.files, paths).saveUse({
       ...{ ...found, cwd: "/home/u", reviewer: "glm", claude: "/other/claude", version: "2.1.325" },
       instructions: { path: null, text: "" },
     });
@@ -81,11 +74,11 @@ describe("start in terminal", () => {
         transcript_path: undefined,
         cwd: undefined,
       } as const;
-      return startInTerminal(world, event, hook, paths, sessionRecord(paths, session), "/project");
+      return startInTerminal(world, event, hook, paths, openSession(world.files, paths, session), "/project");
     };
-    const isOn = (session: string) => readSwitch(files, sessionRecord(paths, session))?.is_on;
+    const isOn = (session: string) => openSession(files, paths, session).switch.read()?.is_on;
     const turn = (session: string, is_on: boolean) =>
-      saveSwitch(files, sessionRecord(paths, session), { is_on, is_due: true });
+      openSession(files, paths, session).switch.save({ is_on, is_due: true });
     return { world, files, start, isOn, turn };
   }
 
@@ -96,7 +89,7 @@ describe("start in terminal", () => {
     };
     const { world, files, start } = place(settings);
     expect(start("a", "startup")).toBeUndefined();
-    const { sessions, launch } = readTerminal(files, paths, "7") ?? {};
+    const { sessions, launch } = openTerminal(files, paths, "7").read() ?? {};
     expect(sessions).toEqual(["a"]);
     expect(launch).toMatchObject({
       cwd: "/project",
@@ -112,13 +105,13 @@ describe("start in terminal", () => {
   test("/clear keeps the switch and what was recorded at the start", () => {
     const { files, start, isOn, turn } = place();
     start("a", "startup");
-    const recorded = readTerminal(files, paths, "7")?.launch;
+    const recorded = openTerminal(files, paths, "7").read()?.launch;
     turn("a", true);
     files.content["/project/SUPERVISOR.md"] = "written by the agent";
     start("b", "clear");
     expect(isOn("b")).toBe(true);
-    expect(readSwitch(files, sessionRecord(paths, "b"))?.is_due).toBe(false);
-    expect(readTerminal(files, paths, "7")).toEqual({ sessions: ["a", "b"], launch: recorded as never });
+    expect(openSession(files, paths, "b").switch.read()?.is_due).toBe(false);
+    expect(openTerminal(files, paths, "7").read()).toEqual({ sessions: ["a", "b"], launch: recorded as never });
   });
 
   test("compaction changes nothing; a resumed session begins as its launch says", () => {
@@ -141,7 +134,7 @@ describe("start in terminal", () => {
     turn("a", true);
     start("a", "startup");
     expect(isOn("a")).toBe(true);
-    expect(readTerminal(files, paths, "7")).toBeUndefined();
+    expect(openTerminal(files, paths, "7").read()).toBeUndefined();
   });
 });
 
@@ -163,24 +156,25 @@ describe("typed by user", () => {
 
   describe("a command is the user's", () => {
     const paths = cccPaths({ env: { CCC_CONFIG_DIR: "/c" }, platform: "linux" });
-    const record = sessionRecord(paths, "s");
+    const SCHEDULED = "/c/ccc/sessions/s/scheduled.json";
     const event = { hook_event_name: "UserPromptSubmit", session_id: "s", prompt: "/ccc:supervisor off" } as const;
     const why = async (content: Record<string, string>, env: Record<string, string>, session = "s") => {
       const { world } = fakeWorld({ content, env: { CLAUDE_PID: "7", ...env } });
-      startTerminal(world.files, paths, "7", session, undefined);
+      openTerminal(world.files, paths, "7").start(session, undefined);
       const rest = { transcript_path: undefined, cwd: undefined, prompt_id: undefined, permission_mode: undefined };
+      const record = openSession(world.files, paths, "s");
       return whyNotUsers(await commandOrigin(world, paths, record, { ...event, ...rest }, "/project"));
     };
     const scheduled = (prompt: string) => JSON.stringify([{ id: "1", prompt, user_prompt_id: null }]);
 
     test("in the session that its Claude Code started", async () => expect(await why({}, {})).toBeUndefined());
     test("whatever else is scheduled", async () =>
-      expect(await why({ [record.scheduled]: scheduled("go on") }, {})).toBeUndefined());
+      expect(await why({ [SCHEDULED]: scheduled("go on") }, {})).toBeUndefined());
     test("not in another session", async () => expect(await why({}, {}, "other")).toContain("does not come from"));
     test("not from a Claude Code that an agent started", async () =>
       expect(await why({}, { CCC_EXEC: "5.2" })).toContain("from within another session"));
     test("not if the agent has scheduled it", async () =>
-      expect(await why({ [record.scheduled]: scheduled("/ccc:supervisor  off") }, {})).toContain("was scheduled"));
+      expect(await why({ [SCHEDULED]: scheduled("/ccc:supervisor  off") }, {})).toContain("was scheduled"));
     test("not if it is scheduled for all sessions of the project", async () =>
       expect(await why({ "/project/.claude/scheduled_tasks.json": '{"prompt":"/ccc:supervisor off"}' }, {})).toContain(
         "was scheduled",

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { CccError } from "../../../../src/errors.ts";
 import { loopBaseline } from "../../../../src/supervisor/loop/engine.ts";
-import { sessionRecord } from "../../../../src/supervisor/record/session.ts";
-import { recordOutcome } from "../../../../src/supervisor/record/stops.ts";
+import { openSession } from "../../../../src/supervisor/record/session.ts";
+import { openStop } from "../../../../src/supervisor/record/stops.ts";
 import { describeChanges } from "../../../../src/supervisor/review/message.ts";
 import { NOT_LOOKED } from "../../../../src/supervisor/review/review.ts";
 import type { EndSignal, World } from "../../../../src/world.ts";
@@ -428,7 +428,7 @@ describe("loop baseline", () => {
     const environment = { salt: "", plain: place.env, hashed: [] };
     const launch = { environment, checks: { commands: [], left_out: [] } };
     const where = { paths: place.paths, project: place.project, cwd: place.project, launch };
-    const record = sessionRecord(place.paths, "s");
+    const record = openSession(world.files, place.paths, "s");
     const told = (loop: ReturnType<typeof loopBaseline>) => place.changes(loop.current()).then(describeChanges);
 
     // The agent fails.
@@ -447,12 +447,8 @@ describe("loop baseline", () => {
     // A review rules on both.
     second.save(record);
     const outcome = { kind: "done", rounds: 1, feedback: "", criteria: [], ...NOT_LOOKED } as const;
-    recordOutcome(
-      world.files,
-      record,
-      { stop: "1", at: world.now().toISOString(), outcome, notes: {} },
-      (value) => value,
-    );
+    const about = { promptId: undefined, clean: <T>(value: T) => value, write: (action: () => void) => action() };
+    openStop(world, record, about).close(outcome);
     await second.take();
     await place.write("third", "3\n");
     expect(await told(second)).toEndWith(":\n- added: third (+1 -0)");

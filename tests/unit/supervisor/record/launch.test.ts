@@ -5,22 +5,13 @@ import { join } from "node:path";
 import { cccPaths } from "../../../../src/config/paths.ts";
 import { diskFiles } from "../../../../src/os/disk.ts";
 import {
-  continueTerminal,
-  findLaunch,
-  type LaunchRecord,
-  lastLaunch,
   launchEnvironment,
-  launchesFolder,
-  markHeard,
-  readLaunch,
-  readSwitch,
-  readTerminal,
+  launchRecords,
+  openTerminal,
   rememberEnvironment,
   removeOldRecords,
-  saveLaunch,
-  startTerminal,
 } from "../../../../src/supervisor/record/launch.ts";
-import { sessionRecord, terminalPath, terminalsFolder } from "../../../../src/supervisor/record/session.ts";
+import { type LaunchRecord, openSession } from "../../../../src/supervisor/record/session.ts";
 import { memoryFiles } from "../../fakes.ts";
 
 describe("launch environment", () => {
@@ -65,19 +56,20 @@ describe("launch record", () => {
 
   test("a record of an older version promises nothing about the reviewer, and has no checks", () => {
     const old = { cwd: "/project", claude: "/bin/claude", environment: ENVIRONMENT, instructions: INSTRUCTIONS };
-    expect(readLaunch(memoryFiles({ "/old.json": JSON.stringify(old) }), "/old.json")).toEqual({
+    const files = memoryFiles({ "/home/u/.claude/ccc/sessions/s/launch.json": JSON.stringify(old) });
+    expect(openSession(files, PATHS, "s").launch.read()).toEqual({
       ...old,
       ...{ version: null, same_model: false, reviewer: "", fallback: [], checks: { commands: [], left_out: [] } },
     });
   });
 
   test("once a hook has run, the launch no longer waits for one, and its notice is not shown again", () => {
-    const files = memoryFiles();
+    const launches = launchRecords(memoryFiles(), PATHS);
     const launch = { ...launchIn("/project"), waiting_since: "12:00", notice: "look here" };
-    saveLaunch(files, PATHS, launch);
-    expect(lastLaunch(files, PATHS, "/project")).toEqual(launch);
-    markHeard(files, PATHS, launch);
-    expect(lastLaunch(files, PATHS, "/project")).toEqual(launchIn("/project"));
+    launches.save(launch);
+    expect(launches.last("/project")).toEqual(launch);
+    launches.markHeard(launch);
+    expect(launches.last("/project")).toEqual(launchIn("/project"));
   });
 
   describe("the launch of a session", () => {
@@ -89,17 +81,18 @@ describe("launch record", () => {
       ["is never one below it or beside it", ["/work/a/b", "/work/c"], "/work/a", undefined],
     ];
     test.each(table)("%s", (_, launched, project, cwd) => {
-      const files = memoryFiles();
-      for (const each of launched) saveLaunch(files, PATHS, launchIn(each));
-      expect(findLaunch(files, PATHS, project)?.cwd).toBe(cwd);
+      const launches = launchRecords(memoryFiles(), PATHS);
+      for (const each of launched) launches.save(launchIn(each));
+      expect(launches.find(project)?.cwd).toBe(cwd);
     });
 
     test("is not taken from a record that is about another folder", () => {
       const files = memoryFiles();
-      saveLaunch(files, PATHS, launchIn("/work/a"));
-      const [name] = files.list(launchesFolder(PATHS));
-      files.content[`${launchesFolder(PATHS)}/${name}`] = JSON.stringify(launchIn("/elsewhere"));
-      expect(findLaunch(files, PATHS, "/work/a")).toBeUndefined();
+      const launches = launchRecords(files, PATHS);
+      launches.save(launchIn("/work/a"));
+      const [path = ""] = Object.keys(files.content);
+      files.content[path] = JSON.stringify(launchIn("/elsewhere"));
+      expect(launches.find("/work/a")).toBeUndefined();
     });
   });
 });
@@ -136,50 +129,49 @@ describe("old records", () => {
   });
 });
 
-describe("switch record", () => {
-  const RECORD = sessionRecord(cccPaths({ env: { HOME: "/home/u" }, platform: "linux" }), "s");
-
-  test.each<[text: string, found: ReturnType<typeof readSwitch>]>([
-    ['{"is_on":true,"is_due":true,"reviewer":"/r.json"}', { is_on: true, is_due: true, reviewer: "/r.json" }],
-    ['{"is_on":false}', { is_on: false, is_due: false }],
-    ['{"is_on":"yes"}', undefined],
-    ["", undefined],
-  ])("a switch on record: %s", (text, found) => {
-    expect(readSwitch(memoryFiles({ [RECORD.switch]: text }), RECORD)).toEqual(found);
-  });
-});
-
-describe("terminal record", () => {
+describe("what is on record of a claude in a terminal", () => {
   const PATHS = cccPaths({ env: { CCC_CONFIG_DIR: "/c" }, platform: "linux" });
 
-  test("each claude has a record of its own, and only the number of a process can name its file", () => {
+  test("is its own, and only the number of a process can name its files", () => {
     const files = memoryFiles();
-    startTerminal(files, PATHS, "7", "a", undefined);
-    startTerminal(files, PATHS, "8", "b", undefined);
-    startTerminal(files, PATHS, "../sessions/s/launch", "c", undefined);
-    continueTerminal(files, PATHS, "7", "after /clear");
-    expect(["7", "8"].map((claude) => readTerminal(files, PATHS, claude)?.sessions)).toEqual([
-      ["a", "after /clear"],
-      ["b"],
+    const claudes = ["7", "8", "../sessions/s/launch"].map((claude) => openTerminal(files, PATHS, claude));
+    for (const claude of claudes) {
+      claude.start("first", undefined);
+      claude.wait.save("until later");
+    }
+    claudes[0]?.add("after /clear");
+    claudes[1]?.wait.remove();
+    expect(claudes.map(({ read }) => read()?.sessions)).toEqual([["first", "after /clear"], ["first"], ["first"]]);
+    expect(claudes.map(({ wait }) => wait.read())).toEqual(["until later", undefined, "until later"]);
+    expect(Object.keys(files.content).sort()).toEqual([
+      ...["7.json", "8.json", "unknown.json"].map((name) => `/c/ccc/terminals/${name}`),
+      ...["7", "unknown"].map((name) => `/c/ccc/waits/${name}`),
     ]);
-    expect(Object.keys(files.content).sort()).toEqual(
-      ["7", "8", "unknown"].map((name) => `${terminalsFolder(PATHS)}/${name}.json`),
-    );
   });
 
-  test("a start removes what is on record of claudes of long ago, and keeps the rest", () => {
+  test("has each session once, and at most the last hundred", () => {
+    const { read, start, add } = openTerminal(memoryFiles(), PATHS, "7");
+    add("without a start");
+    expect(read()).toBeUndefined();
+    start("0", undefined);
+    for (let nth = 1; nth <= 100; nth++) for (const _ of ["once", "twice"]) add(`${nth}`);
+    expect([read()?.sessions.length, read()?.sessions.at(0), read()?.sessions.at(-1)]).toEqual([100, "1", "100"]);
+  });
+
+  test("goes a month later, when another one starts", () => {
     const home = mkdtempSync(join(tmpdir(), "ccc-test-"));
     const files = diskFiles(process.pid);
     const paths = cccPaths({ env: { CCC_CONFIG_DIR: home }, platform: process.platform });
+    const folder = join(paths.generated, "terminals");
     const age = (claude: string, days: number) => {
       const then = new Date(Date.now() - days * 24 * 3600 * 1000);
-      utimesSync(terminalPath(paths, claude), then, then);
+      utimesSync(join(folder, `${claude}.json`), then, then);
     };
-    for (const claude of ["1", "2"]) startTerminal(files, paths, claude, claude, undefined);
+    for (const claude of ["1", "2"]) openTerminal(files, paths, claude).start(claude, undefined);
     age("1", 31);
     age("2", 29);
-    startTerminal(files, paths, "3", "3", undefined);
-    expect(files.list(terminalsFolder(paths)).sort()).toEqual(["2.json", "3.json"]);
+    openTerminal(files, paths, "3").start("3", undefined);
+    expect(files.list(folder).sort()).toEqual(["2.json", "3.json"]);
     rmSync(home, { recursive: true });
   });
 });

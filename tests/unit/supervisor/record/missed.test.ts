@@ -6,11 +6,15 @@ import { join } from "node:path";
 import { STOP_STATUS } from "../../../../src/claude/hook-settings.ts";
 import type { LastAnswer } from "../../../../src/claude/transcript.ts";
 import { cccPaths } from "../../../../src/config/paths.ts";
-import { type MissedReview, missedReview, missedReviewMessage } from "../../../../src/supervisor/record/missed.ts";
+import {
+  type AnswerOnRecord,
+  type MissedReview,
+  missedReview,
+  missedReviewMessage,
+} from "../../../../src/supervisor/record/missed.ts";
 import type { RecordedPrompt } from "../../../../src/supervisor/record/prompts.ts";
-import { sessionRecord } from "../../../../src/supervisor/record/session.ts";
-import { type RecordedStop, readStops, recordOutcome, recordStop } from "../../../../src/supervisor/record/stops.ts";
-import { fakeWorld, memoryFiles } from "../../fakes.ts";
+import { openSession } from "../../../../src/supervisor/record/session.ts";
+import { fakeWorld } from "../../fakes.ts";
 
 describe("missed review message", () => {
   const PROMPT = { at: "2026-01-01T12:00:00Z", prompt_id: "p1", by_user: true, text: "work", mode: null };
@@ -37,8 +41,8 @@ describe("missed review message", () => {
   /** What the user is told at a prompt with this id, while the Stop hook's process is still there. */
   function message(prompt_id: string | undefined, { transcript = "t.jsonl", now = () => new Date(0) } = {}) {
     const { world } = fakeWorld({ now });
-    const record = sessionRecord(cccPaths({ env: { HOME: "/home/u" }, platform: "linux" }), "s1");
-    recordStop(world.files, record, { stop: "a", at: "2026-01-01T12:06:00Z", pid: 7, prompt_id: "p1" });
+    const record = openSession(world.files, cccPaths({ env: { HOME: "/home/u" }, platform: "linux" }), "s1");
+    record.stops.append({ stop: "a", at: "2026-01-01T12:06:00Z", pid: 7, prompt_id: "p1" });
     expect(world.isAlive(7)).toBe(true);
     return missedReviewMessage(
       world,
@@ -89,11 +93,12 @@ describe("missed review message", () => {
 describe("missed review", () => {
   const ANSWER: LastAnswer = { at: "12:05", cwd: "/project", promptId: "p1", prompt: "work", stopHooks: [] };
   const PROMPT: RecordedPrompt = { at: "12:00", prompt_id: "p1", by_user: true, text: "work", mode: null };
-  const RUNNING = 7;
-  const stop = (at: string, more: Partial<RecordedStop> = {}): RecordedStop => ({
+  type Stop = AnswerOnRecord["stops"][number];
+  /** Ended, unless it says something else. */
+  const stop = (at: string, more: Partial<Stop> = {}): Stop => ({
     at,
-    pid: 1,
-    outcome: undefined,
+    endedAt: at,
+    isRunning: false,
     why: undefined,
     ...more,
   });
@@ -102,16 +107,12 @@ describe("missed review", () => {
     const table: [
       name: string,
       expected: MissedReview | undefined,
-      known: { answer?: Partial<LastAnswer>; prompts?: RecordedPrompt[]; stops?: RecordedStop[] },
+      known: { answer?: Partial<LastAnswer>; prompts?: RecordedPrompt[]; stops?: Stop[] },
     ][] = [
       ["if no stop is on record", "not run", {}],
-      ["if only earlier stops are on record", "not run", { stops: [stop("12:04", { outcome: "done" })] }],
-      ["if the hook was killed", "cut off", { stops: [stop("12:06")] }],
-      [
-        "if the hook timed out",
-        "cut off",
-        { stops: [stop("12:06", { outcome: "unreviewed", why: "the hook was interrupted" })] },
-      ],
+      ["if only earlier stops are on record", "not run", { stops: [stop("12:04")] }],
+      ["if the hook was killed", "cut off", { stops: [stop("12:06", { endedAt: undefined })] }],
+      ["if the hook timed out", "cut off", { stops: [stop("12:06", { why: "the hook was interrupted" })] }],
       [
         "if only the transcript shows that the session is supervised",
         "not run",
@@ -123,25 +124,15 @@ describe("missed review", () => {
         { prompts: [{ ...PROMPT, prompt_id: null }], answer: { promptId: undefined } },
       ],
 
-      ["but not if it was", undefined, { stops: [stop("12:06", { outcome: "done" })] }],
+      ["but not if it was", undefined, { stops: [stop("12:06")] }],
+      ["nor if it was, and the stop has the time of the answer", undefined, { stops: [stop("12:05")] }],
+      ["nor if there was nothing to review", undefined, { stops: [stop("12:06", { why: "delegated" })] }],
+      ["nor if the user was told why", undefined, { stops: [stop("12:06", { why: "no verdict" })] }],
       [
-        "nor if it was, and the stop has the time of the answer",
+        "nor while the review is running",
         undefined,
-        { stops: [stop("12:05", { outcome: "done" })] },
+        { stops: [stop("12:06", { endedAt: undefined, isRunning: true })] },
       ],
-      ["nor if the agent was sent back to work", undefined, { stops: [stop("12:06", { outcome: "rework" })] }],
-      ["nor at the limit", undefined, { stops: [stop("12:06", { outcome: "limit" })] }],
-      [
-        "nor if there was nothing to review",
-        undefined,
-        { stops: [stop("12:06", { outcome: "skipped", why: "delegated" })] },
-      ],
-      [
-        "nor if the user was told why",
-        undefined,
-        { stops: [stop("12:06", { outcome: "unreviewed", why: "no verdict" })] },
-      ],
-      ["nor while the review is running", undefined, { stops: [stop("12:06", { pid: RUNNING })] }],
       ["nor if a later prompt came: it was reported then", undefined, { prompts: [{ ...PROMPT, at: "12:07" }] }],
       ["nor if that one has the time of the answer", undefined, { prompts: [{ ...PROMPT, at: "12:05" }] }],
       ["nor if the prompt was given to a session without supervision", undefined, { answer: { promptId: "p2" } }],
@@ -154,23 +145,9 @@ describe("missed review", () => {
     ];
     for (const [name, expected, { answer, prompts = [PROMPT], stops = [] }] of table) {
       test(name, () => {
-        const known = { answer: { ...ANSWER, ...answer }, prompts, stops, isAlive: (pid: number) => pid === RUNNING };
+        const known = { answer: { ...ANSWER, ...answer }, prompts, stops };
         expect(missedReview(known)).toBe(expected);
       });
     }
-  });
-
-  test("stops are read as they were recorded, and broken lines skipped", () => {
-    const files = memoryFiles();
-    const record = sessionRecord(cccPaths({ env: { HOME: "/home/u" }, platform: "linux" }), "s1");
-    recordStop(files, record, { stop: "a", at: "12:00", pid: 1, prompt_id: null });
-    const outcome = { kind: "skipped", why: "plan" } as const;
-    recordOutcome(files, record, { stop: "a", at: "12:01", outcome, notes: {} }, (value) => value);
-    files.append(record.stops, '{"half\n', Number.POSITIVE_INFINITY);
-    recordStop(files, record, { stop: "b", at: "12:02", pid: 2, prompt_id: null });
-    expect(readStops(files, record)).toEqual([
-      { at: "12:00", pid: 1, outcome: "skipped", why: "plan" },
-      { at: "12:02", pid: 2, outcome: undefined, why: undefined },
-    ]);
   });
 });

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { cccPaths } from "../../../../src/config/paths.ts";
 import { diskFiles } from "../../../../src/os/disk.ts";
 import {
-  appendPrompts,
   eventPrompts,
   hasWakeUp,
   isByUser,
@@ -15,15 +14,15 @@ import {
   promptsOnRecord,
   promptsWithoutIds,
   readLastAnswer,
-  readPromptRecord,
   readTranscript,
   readTranscriptEnd,
   recordMissingPrompts,
+  recordPrompts,
   saveScheduled,
   sessionPrompts,
   toolsUsed,
 } from "../../../../src/supervisor/record/prompts.ts";
-import { sessionRecord } from "../../../../src/supervisor/record/session.ts";
+import { openSession } from "../../../../src/supervisor/record/session.ts";
 import { claimRound, type StateFile } from "../../../../src/supervisor/record/state.ts";
 import { memoryFiles } from "../../fakes.ts";
 
@@ -72,9 +71,9 @@ describe("event prompts", () => {
 describe("loop prompts", () => {
   /** The prompts of a loop that starts at midnight, and whose messages to the agent are these. */
   function started(sent: readonly string[] = [], earlier: readonly string[] = []) {
-    const record = sessionRecord(cccPaths({ env: { HOME: "/home/u" }, platform: "linux" }), "s");
-    const lines = earlier.map((text) => JSON.stringify({ at: "1969-12-31", prompt_id: null, by_user: true, text }));
-    const files = memoryFiles(earlier.length === 0 ? {} : { [record.prompts]: `${lines.join("\n")}\n` });
+    const record = openSession(memoryFiles(), cccPaths({ env: { HOME: "/home/u" }, platform: "linux" }), "s");
+    const before = earlier.map((text) => ({ at: "1969-12-31", prompt_id: null, by_user: true, text, mode: null }));
+    if (before.length > 0) record.prompts.append(...before);
     let minutes = 0;
     let writes = 0;
     const now = () => new Date(minutes * 60_000);
@@ -82,14 +81,13 @@ describe("loop prompts", () => {
       writes++;
       action();
     };
-    const prompts = loopPrompts(files, now, write, new Set(sent));
+    const prompts = loopPrompts(now, write, new Set(sent));
     return {
       at: (minute: number, own: readonly string[], transcript?: string) => {
         minutes = minute;
         return prompts.record({ record, transcript }, own);
       },
-      recorded: () =>
-        (readPromptRecord(files, record) ?? []).map(({ at, text }) => `${at.slice(11, 16)} ${text}`.trim()),
+      recorded: () => (record.prompts.read() ?? []).map(({ at, text }) => `${at.slice(11, 16)} ${text}`.trim()),
       writes: () => writes,
     };
   }
@@ -350,13 +348,13 @@ describe("scheduled prompts", () => {
   /** Stops of a session one after the other: the prompt of the user's, and what is scheduled. Is the last one to wait? */
   function waits(...stops: [userPromptId: string | undefined, crons: ReturnType<typeof cron>[]][]) {
     const files = memoryFiles();
-    const record = sessionRecord({ generated: "/ccc" } as Parameters<typeof sessionRecord>[0], "s");
+    const record = openSession(files, { generated: "/ccc" }, "s");
     let last = false;
     for (const [userPromptId, crons] of stops) {
-      saveScheduled(files, record, crons, userPromptId);
-      last = hasWakeUp(files, record, crons, userPromptId);
+      saveScheduled(record, crons, userPromptId);
+      last = hasWakeUp(record, crons, userPromptId);
     }
-    return { last, isByUser: (text: string) => isByUser(files, record, text), content: files.content };
+    return { last, isByUser: (text: string) => isByUser(record, text), content: files.content };
   }
 
   describe("a scheduled prompt", () => {
@@ -456,17 +454,17 @@ describe("user prompts", () => {
     const transcript = join(folder, "t.jsonl");
     await writeFile(transcript, line("first", "p1") + line("second", "p2") + line("third", "p3"));
     const paths = { folder, config: "", generated: folder, checked: "" };
-    const record = sessionRecord(paths, "s");
-    const texts = () => promptsOnRecord(readPromptRecord(files, record) ?? []).prompts;
-    await recordMissingPrompts(files, record, transcript, "now");
-    expect(files.read(record.prompts)).toBeUndefined();
-    files.append(record.prompts, `${JSON.stringify({ at: "", prompt_id: "p1", by_user: true, text: "first" })}\n`, 1e9);
-    await recordMissingPrompts(files, record, transcript, "now");
+    const record = openSession(files, paths, "s");
+    const texts = () => promptsOnRecord(record.prompts.read() ?? []).prompts;
+    await recordMissingPrompts(record, transcript, "now");
+    expect(record.prompts.read()).toBeUndefined();
+    record.prompts.append({ at: "", prompt_id: "p1", by_user: true, text: "first", mode: null });
+    await recordMissingPrompts(record, transcript, "now");
     expect(texts()).toEqual(["first", "second", "third"]);
     const append = () => {
       throw new Error("nothing is missing");
     };
-    await recordMissingPrompts({ ...files, append }, record, transcript, "now");
+    await recordMissingPrompts(openSession({ ...files, append }, paths, "s"), transcript, "now");
     await rm(folder, { recursive: true });
   });
 
@@ -475,10 +473,10 @@ describe("user prompts", () => {
     const transcript = join(folder, "t.jsonl");
     const said = (text: string) => `${JSON.stringify({ type: "user", message: { content: text } })}\n`;
     await writeFile(transcript, said("first ") + said("second"));
-    const record = sessionRecord({ folder, config: "", generated: folder, checked: "" }, "s");
-    appendPrompts(files, record, [{ at: "", prompt_id: null, by_user: true, text: "first\n", mode: null }]);
-    await recordMissingPrompts(files, record, transcript, "now");
-    expect(promptsOnRecord(readPromptRecord(files, record) ?? []).prompts).toEqual(["first\n", "second"]);
+    const record = openSession(files, { generated: folder }, "s");
+    recordPrompts(record, [{ at: "", prompt_id: null, by_user: true, text: "first\n", mode: null }]);
+    await recordMissingPrompts(record, transcript, "now");
+    expect(promptsOnRecord(record.prompts.read() ?? []).prompts).toEqual(["first\n", "second"]);
     await rm(folder, { recursive: true });
   });
 

@@ -1,16 +1,93 @@
 import { describe, expect, test } from "bun:test";
 import { cccPaths } from "../../../../src/config/paths.ts";
 import type { Outcome } from "../../../../src/supervisor/outcome.ts";
-import { readReviewNow, sessionRecord } from "../../../../src/supervisor/record/session.ts";
-import { recordOutcome } from "../../../../src/supervisor/record/stops.ts";
+import { openTerminal } from "../../../../src/supervisor/record/launch.ts";
+import { readStatusRecord, type StatusRecord, wasSwitched } from "../../../../src/supervisor/record/quick.ts";
+import { knownSessions, openSession, type Switch } from "../../../../src/supervisor/record/session.ts";
+import { openStop } from "../../../../src/supervisor/record/stops.ts";
 import { NOT_LOOKED } from "../../../../src/supervisor/review/review.ts";
 import { memoryFiles } from "../../fakes.ts";
 
-const record = sessionRecord(cccPaths({ env: { HOME: "/home/u" }, platform: "linux" }), "s");
+const PATHS = cccPaths({ env: { HOME: "/home/u" }, platform: "linux" });
+const FOLDER = "/home/u/.claude/ccc/sessions/s";
+const UNKNOWN = { provider: undefined, isSupervised: undefined, claude: undefined };
+const LAUNCH = {
+  cwd: "/project",
+  claude: "/bin/claude",
+  version: null,
+  same_model: true,
+  reviewer: "glm",
+  fallback: [],
+  environment: { salt: "", plain: {}, hashed: [] },
+  instructions: { path: null, text: "" },
+  checks: { commands: [], left_out: [] },
+};
 
-describe("the file for the status line", () => {
+describe("what the user has switched", () => {
+  test.each<[text: string, found: Switch | undefined]>([
+    ['{"is_on":true,"is_due":true,"reviewer":"/r.json"}', { is_on: true, is_due: true, reviewer: "/r.json" }],
+    ['{"is_on":false}', { is_on: false, is_due: false }],
+    ['{"is_on":"yes"}', undefined],
+    ["", undefined],
+  ])("%s", (text, found) => {
+    const files = memoryFiles({ [`${FOLDER}/switch.json`]: text });
+    expect(openSession(files, PATHS, "s").switch.read()).toEqual(found);
+  });
+});
+
+describe("the status line reads the same as a hook", () => {
+  test.each<[text: string | undefined]>([
+    [undefined],
+    ['{"is_on":true}'],
+    ['{"is_on":false,"is_due":true}'],
+    ['{"is_on":"yes"}'],
+    ['{"is_on":tr'],
+    ["[true]"],
+    [""],
+  ])("whether supervision is on: %s", (text) => {
+    const files = memoryFiles(text === undefined ? {} : { [`${FOLDER}/switch.json`]: text });
+    const known = openSession(files, PATHS, "s").switch;
+    for (const isSupervised of [true, false])
+      expect(readStatusRecord(files, PATHS, "s", { ...UNKNOWN, isSupervised }).isSupervised).toBe(
+        known.read()?.is_on ?? isSupervised,
+      );
+    expect(wasSwitched((path) => files.read(path) !== undefined, PATHS, "s")).toBe(text !== undefined);
+  });
+
+  test.each([[undefined], ["glm"], ["a provider"]])("the provider of a launch: %s", (provider) => {
+    const files = memoryFiles();
+    const record = openSession(files, PATHS, "s");
+    const read = () => readStatusRecord(files, PATHS, "s", { ...UNKNOWN, claude: "7" });
+    expect(read()).toMatchObject({ provider: undefined, isSupervised: false });
+    const launch = { ...LAUNCH, ...(provider === undefined ? {} : { provider }) };
+    const terminal = openTerminal(files, PATHS, "7");
+    terminal.start("s", launch);
+    expect(read()).toMatchObject({ provider: terminal.read()?.launch?.provider, isSupervised: false });
+    record.launch.save({ ...launch, ...(provider === undefined ? {} : { provider: `${provider}, supervised` }) });
+    expect(read()).toMatchObject({ provider: record.launch.read()?.provider, isSupervised: true });
+  });
+
+  test("whether the user has prompted the agent since the last review", () => {
+    const files = memoryFiles();
+    const record = openSession(files, PATHS, "s");
+    const times: Record<string, number> = {};
+    const modified = (path: string) => times[path];
+    const isPrompted = () => readStatusRecord({ ...files, modified }, PATHS, "s", UNKNOWN).isPrompted;
+    record.now.save({ outcome: "done", met: 1, of: 1 });
+    times[`${FOLDER}/now.json`] = 5;
+    expect(isPrompted()).toBe(false);
+    record.prompts.append({ at: "12:00", prompt_id: null, by_user: true, text: "more", mode: null });
+    times[`${FOLDER}/prompts.jsonl`] = 5;
+    expect(isPrompted()).toBe(false);
+    times[`${FOLDER}/prompts.jsonl`] = 6;
+    expect(isPrompted()).toBe(true);
+  });
+});
+
+describe("what a review does, for the status line:", () => {
+  const reviewIn = (files: ReturnType<typeof memoryFiles>) => readStatusRecord(files, PATHS, "s", UNKNOWN).review;
   const RUNNING = { pid: 7, round: 2, limit: 10, doing: "Read a.ts", ends_by: 5 };
-  const table: [text: string, found: ReturnType<typeof readReviewNow>][] = [
+  test.each<[text: string, found: StatusRecord["review"]]>([
     [JSON.stringify(RUNNING), RUNNING],
     ['{"outcome":"done","met":5,"of":5}', { outcome: "done", met: 5, of: 5 }],
     ['{"outcome":"limit"}', { outcome: "limit", met: 0, of: 0 }],
@@ -25,16 +102,20 @@ describe("the file for the status line", () => {
     ["", undefined],
     ["[]", undefined],
     ['{"pid":', undefined],
-  ];
-  test.each(table)("%s", (text, found) => expect(readReviewNow(text)).toEqual(found));
+  ])("%s", (text, found) => expect(reviewIn(memoryFiles({ [`${FOLDER}/now.json`]: text }))).toEqual(found));
+
+  test("it reads what a review saves", () => {
+    const files = memoryFiles();
+    openSession(files, PATHS, "s").now.save(RUNNING);
+    expect(reviewIn(files)).toEqual(RUNNING);
+  });
 
   const CRITERIA = (["met", "unmet", "dropped"] as const).map((status, index) => {
     return { id: `C${index}`, text: "x", status, evidence: "", unmet_reviews: 0, unmet_files: null };
   });
-  const reviewed = { feedback: "", ...NOT_LOOKED, criteria: CRITERIA };
-  const outcomes: [Outcome, object | undefined][] = [
+  const outcomes: [Outcome, StatusRecord["review"]][] = [
     [
-      { kind: "rework", round: 1, ...reviewed },
+      { kind: "rework", round: 1, feedback: "", ...NOT_LOOKED, criteria: CRITERIA },
       { outcome: "rework", met: 1, of: 2 },
     ],
     [
@@ -43,12 +124,35 @@ describe("the file for the status line", () => {
     ],
     [{ kind: "skipped", why: "plan" }, undefined],
   ];
-  test.each(outcomes)(
-    "%o leaves its end there, and a stop without a review leaves what was before",
-    (outcome, found) => {
-      const files = memoryFiles();
-      recordOutcome(files, record, { stop: "stop", at: "at", outcome, notes: {} }, (value) => value);
-      expect(readReviewNow(files.read(record.now) ?? "")).toEqual(found as ReturnType<typeof readReviewNow>);
-    },
-  );
+  test.each(outcomes)("%o is its end, and a stop without a review leaves what was before", (outcome, found) => {
+    const files = memoryFiles();
+    const about = { promptId: undefined, clean: <T>(value: T) => value, write: (action: () => void) => action() };
+    openStop({ pid: 1, now: () => new Date(0) }, openSession(files, PATHS, "s"), about).close(outcome);
+    expect(reviewIn(files)).toEqual(found);
+  });
+});
+
+test("sessions with a prompt or a stop on record are known, the last one first, with their folders", () => {
+  const files = memoryFiles();
+  const times: Record<string, number> = {};
+  const on = { ...files, modified: (path: string) => times[path] };
+  const session = (id: string) => openSession(files, PATHS, id);
+  const folder = FOLDER.slice(0, -2);
+  for (const [id, time] of [
+    ["a", 1],
+    ["b", 3],
+    ["c", 2],
+  ] as const) {
+    session(id).prompts.append({ at: "", prompt_id: null, by_user: true, text: "work", mode: null });
+    times[`${folder}/${id}/prompts.jsonl`] = time;
+  }
+  session("a").launch.save(LAUNCH);
+  session("a").stops.append({ stop: "1", at: "" });
+  times[`${folder}/a/stops.jsonl`] = 4;
+  session("only launched").launch.save(LAUNCH);
+  expect(knownSessions(on, PATHS)).toEqual([
+    { id: "a", folder: "/project", modified: 4 },
+    { id: "b", folder: undefined, modified: 3 },
+    { id: "c", folder: undefined, modified: 2 },
+  ]);
 });

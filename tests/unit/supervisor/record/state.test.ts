@@ -1,15 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { EMPTY_LEDGER, newCriterion } from "../../../../src/supervisor/ledger.ts";
 import { NO_COST } from "../../../../src/supervisor/outcome.ts";
-import {
-  claimRound,
-  readDone,
-  recordReview,
-  savedState,
-  stateIn,
-  unsavedState,
-} from "../../../../src/supervisor/record/state.ts";
+import { openSession } from "../../../../src/supervisor/record/session.ts";
+import { claimRound, readDone, recordReview, unsavedState } from "../../../../src/supervisor/record/state.ts";
 import { memoryFiles } from "../../fakes.ts";
+
+/** The state in a file with this text. */
+function stateIn(text: string) {
+  return openSession(memoryFiles({ "/ccc/sessions/s/state.json": text }), { generated: "/ccc" }, "s").state.read();
+}
 
 describe("state", () => {
   const PATH = "/state.json";
@@ -94,7 +93,7 @@ describe("unsaved state", () => {
   test("a review that is not kept rules on the same criteria, and knows nothing of earlier verdicts", () => {
     const met = { ...newCriterion("C1", "it adds"), status: "met", evidence: "seen" } as const;
     const dropped = { ...newCriterion("C2", "it subtracts"), status: "dropped" } as const;
-    const saved = savedState(
+    const saved = stateIn(
       JSON.stringify({
         ...{
           session_id: "s",
@@ -116,7 +115,7 @@ describe("unsaved state", () => {
   });
 
   test("a session without a record starts with an empty list, once", () => {
-    const place = unsavedState(savedState(undefined));
+    const place = unsavedState(undefined);
     expect(claimRound(place, CLAIM, () => {})).toMatchObject({ number: 1, ledger: { criteria: [] } });
     expect(claimRound(place, CLAIM, () => {}).number).toBeUndefined();
   });

@@ -2,43 +2,45 @@ import { describe, expect, test } from "bun:test";
 import { cccPaths } from "../../../../src/config/paths.ts";
 import type { ChangedFile } from "../../../../src/supervisor/changes/changes.ts";
 import type { Outcome } from "../../../../src/supervisor/outcome.ts";
-import { appendPrompts } from "../../../../src/supervisor/record/prompts.ts";
-import { sessionRecord } from "../../../../src/supervisor/record/session.ts";
-import {
-  noteFields,
-  openStop,
-  type RecordedStop,
-  readSession,
-  recordOutcome,
-  recordStop,
-  type StopNotes,
-  wasReviewed,
-} from "../../../../src/supervisor/record/stops.ts";
+import { openSession } from "../../../../src/supervisor/record/session.ts";
+import { openStop, readSession, type StopNotes, wasReviewed } from "../../../../src/supervisor/record/stops.ts";
 import { NOT_LOOKED } from "../../../../src/supervisor/review/review.ts";
 import { createRedactor } from "../../../../src/text/redact.ts";
 import { memoryFiles } from "../../fakes.ts";
 
+const PATHS = cccPaths({ env: { HOME: "/home/u" }, platform: "linux" });
+const SKIPPED = { outcome: "skipped", why: "plan" };
+
+/** What is on record of a stop that ended so, besides its id and time. */
+function recorded(outcome: Outcome, notes: StopNotes = {}) {
+  const record = openSession(memoryFiles(), PATHS, "s1");
+  const about = { promptId: undefined, clean: <T>(value: T) => value, write: (action: () => void) => action() };
+  const open = openStop({ pid: 1, now: () => new Date(0) }, record, about);
+  open.note(notes);
+  open.close(outcome);
+  const { stop: _, at: __, ...entry } = record.stops.read()?.[1] ?? { stop: "", at: "" };
+  return JSON.parse(JSON.stringify(entry));
+}
+
 describe("read session", () => {
-  const PATHS = cccPaths({ env: { HOME: "/home/u" }, platform: "linux" });
-  const RECORD = sessionRecord(PATHS, "s1");
   const USAGE = { inputTokens: 10, cacheReadTokens: 5, cacheWriteTokens: 0, outputTokens: 2, costUsd: undefined };
 
   function newSession() {
     const files = memoryFiles();
+    const record = openSession(files, PATHS, "s1");
     let seconds = 0;
     const now = () => new Date(Date.UTC(2026, 0, 1, 12, 0, seconds++));
     const { value: clean } = createRedactor(["the-whole-secret"]);
-    const open = (pid = 1) =>
-      openStop({ files, pid, now }, RECORD, { promptId: "p1", clean, write: (action) => action() });
-    const read = (isAlive = false) => readSession({ files, isAlive: () => isAlive }, PATHS, "s1");
-    return { files, open, read };
+    const open = (pid = 1) => openStop({ pid, now }, record, { promptId: "p1", clean, write: (action) => action() });
+    const read = (isAlive = false) => readSession(record, () => isAlive);
+    return { files, record, open, read };
   }
 
   const file = (path: string): ChangedFile => ({ path, kind: "modified", from: undefined, added: 1, deleted: 0 });
 
   test("what was noted about a stop is on record with its outcome, masked and bounded", () => {
-    const { files, open, read } = newSession();
-    appendPrompts(files, RECORD, [{ at: "12:00", prompt_id: "p1", by_user: true, text: "work", mode: null }]);
+    const { files, record, open, read } = newSession();
+    record.prompts.append({ at: "12:00", prompt_id: "p1", by_user: true, text: "work", mode: null });
     const stop = open();
     stop.note({ limit: 10, way: "shared" });
     const text = "a.test.ts was deleted";
@@ -108,25 +110,32 @@ describe("read session", () => {
     ["unknown, if the clock was set back", "2026-01-01T12:00:00Z", "2026-01-01T11:59:00Z", undefined],
     ["unknown, if a time is invalid", "noon", "2026-01-01T12:00:00Z", undefined],
   ])("how long a stop took that nobody measured: %s", (_, start, end, seconds) => {
-    const { files, read } = newSession();
-    recordStop(files, RECORD, { stop: "a", at: start, pid: 1, prompt_id: null });
-    const outcome = { kind: "skipped", why: "plan" } as const;
-    recordOutcome(files, RECORD, { stop: "a", at: end, outcome, notes: {} }, (value) => value);
+    const { record, read } = newSession();
+    record.stops.append({ stop: "a", at: start, pid: 1, prompt_id: null });
+    record.stops.append({ stop: "a", at: end, outcome: "skipped", why: "plan" });
     expect(read()?.stops.map((stop) => stop.seconds)).toEqual([seconds]);
   });
 
   test("what cannot be read counts as missing, and the rest is shown", () => {
-    const { files, read } = newSession();
+    const { files, open, read } = newSession();
     expect(read()).toBeUndefined();
     const lines = [
       '{"half',
       '{"stop":"a","at":"x","outcome":"done","round":"one","criteria":7,"feedback":"seen"}',
       "[]",
     ];
-    files.append(RECORD.stops, lines.join("\n"), Number.POSITIVE_INFINITY);
-    const [stop, ...others] = read()?.stops ?? [];
-    expect(others).toEqual([]);
-    expect(stop).toMatchObject({ outcome: "done", feedback: "seen", round: undefined, criteria: undefined });
+    files.append("/home/u/.claude/ccc/sessions/s1/stops.jsonl", `${lines.join("\n")}\n`, Number.POSITIVE_INFINITY);
+    open();
+    expect(read()?.stops).toMatchObject([
+      { outcome: "done", feedback: "seen", round: undefined, criteria: undefined },
+      { outcome: undefined, endedAt: undefined },
+    ]);
+  });
+
+  test("a stop whose outcome only a newer version knows has ended all the same", () => {
+    const { record, read } = newSession();
+    record.stops.append({ stop: "a", at: "12:00", pid: 7 }, { stop: "a", at: "12:01", outcome: "postponed" });
+    expect(read(true)?.stops).toMatchObject([{ outcome: undefined, endedAt: "12:01", isRunning: false }]);
   });
 });
 
@@ -146,7 +155,7 @@ describe("stop notes", () => {
     ["one that ran earlier", { checks: [{ ...CHECK, isReused: true }] }, { checks: [{ ...RECORDED, reused: true }] }],
     ["why the changes are unknown", { changes: { why: "too slow" } }, { changes: { why: "too slow" } }],
   ])("the record of a stop has %s", (_, notes, fields) => {
-    expect(noteFields(notes, [])).toEqual(fields);
+    expect(recorded({ kind: "skipped", why: "plan" }, notes)).toEqual({ ...SKIPPED, ...fields });
   });
 
   test("what is suspicious comes first, with the id under which a review ruled on it, if one did", () => {
@@ -159,28 +168,27 @@ describe("stop notes", () => {
       files: [file("a.ts"), file("a.test.ts"), file("b.ts")],
       suspicious: [suspicion("ruled on"), suspicion("new")],
     };
-    expect(noteFields({ changes }, [criterion("C1", "it works"), criterion("T1", "ruled on")])).toEqual({
-      changes: {
-        since: "12:00",
-        files: [file("a.test.ts"), file("a.ts"), file("b.ts")],
-        more: 5,
-        suspicious: [
-          { id: "T1", ...suspicion("ruled on") },
-          { id: undefined, ...suspicion("new") },
-        ],
-      },
+    const criteria = [criterion("C1", "it works"), criterion("T1", "ruled on")];
+    const outcome = { kind: "rework", round: 1, feedback: "", ...NOT_LOOKED, criteria } as const;
+    expect(recorded(outcome, { changes }).changes).toEqual({
+      since: "12:00",
+      files: ["a.test.ts", "a.ts", "b.ts"].map((path) => ({ path, kind: "modified", added: 1, deleted: 0 })),
+      more: 5,
+      suspicious: [{ id: "T1", ...suspicion("ruled on") }, suspicion("new")],
     });
   });
 });
 
 describe("stop record", () => {
-  const RECORD = sessionRecord(cccPaths({ env: { HOME: "/home/u" }, platform: "linux" }), "s");
-
   describe("since 12:00, a reviewer", () => {
-    const stop = (at: string, outcome: string | undefined, check?: string): RecordedStop => ({
-      ...{ at, pid: 1, outcome, why: undefined, check },
+    const stop = (at: string, outcome: string | undefined, check?: string) => ({
+      stop: at,
+      at,
+      pid: 1,
+      outcome,
+      check,
     });
-    test.each<[name: string, stops: RecordedStop[], expected: boolean]>([
+    test.each<[name: string, stops: ReturnType<typeof stop>[], expected: boolean]>([
       ["has said done", [stop("12:01", "done")], true],
       ["has said so right then", [stop("12:00", "done")], true],
       ["has sent the agent back to work", [stop("12:01", "rework")], true],
@@ -194,15 +202,14 @@ describe("stop record", () => {
       ["has not, where the review failed", [stop("12:01", "unreviewed")], false],
       ["has not, at the limit", [stop("12:01", "limit")], false],
       ["has not yet", [stop("12:01", undefined)], false],
-    ])("%s", (_, stops, expected) => expect(wasReviewed(stops, "12:00")).toBe(expected));
+    ])("%s", (_, stops, expected) => {
+      const record = openSession(memoryFiles(), PATHS, "s1");
+      record.stops.append(...stops);
+      expect(wasReviewed(record, "12:00")).toBe(expected);
+    });
   });
 
   describe("on record of an outcome", () => {
-    const recorded = (outcome: Outcome) => {
-      const files = memoryFiles();
-      recordOutcome(files, RECORD, { stop: "s", at: "12:00", outcome, notes: {} }, (value) => value);
-      return JSON.parse(files.read(RECORD.stops) ?? "");
-    };
     const reviewed = { ...NOT_LOOKED, criteria: [], feedback: "" };
 
     test("the round has one name, whether the work was done in it or not", () => {

@@ -8,7 +8,7 @@ import { cccPaths } from "../../../../src/config/paths.ts";
 import { CccError } from "../../../../src/errors.ts";
 import { diskFiles } from "../../../../src/os/disk.ts";
 import type { Changes } from "../../../../src/supervisor/changes/changes.ts";
-import { type StateFile, stateIn } from "../../../../src/supervisor/record/state.ts";
+import type { StateFile } from "../../../../src/supervisor/record/state.ts";
 import { notReviewed, reviewStop } from "../../../../src/supervisor/review/review.ts";
 import { assembleStop, type Stop } from "../../../../src/supervisor/review/session.ts";
 import { createRedactor } from "../../../../src/text/redact.ts";
@@ -114,7 +114,6 @@ describe("in a hostile project, setting the output aside", () => {
 
 describe("the status line is told what a review does:", () => {
   const SECRET = "a-secret-of-the-session-0123456789";
-  const NOW = "/record/now.json";
   const says = (...calls: [name: string, input: object][]) => ({
     type: "assistant",
     message: { content: calls.map(([name, input], index) => ({ type: "tool_use", id: `t${index}`, name, input })) },
@@ -124,21 +123,12 @@ describe("the status line is told what a review does:", () => {
 
   /** What it is told in a review with this stream, and a check before it. */
   async function told(lines: readonly object[], parts: Partial<Stop> = {}) {
-    const { stop, world, files } = newStop(
-      { max_iterations: 10, checks: ["npm test"], check_timeout_seconds: 100 },
-      0,
-      lines,
-    );
+    const { stop } = newStop({ max_iterations: 10, checks: ["npm test"], check_timeout_seconds: 100 }, 0, lines);
     const seen: { doing: string }[] = [];
     const said: string[] = [];
-    const writePrivate = (path: string, text: string) => {
-      if (path === NOW) seen.push(JSON.parse(text));
-      files.writePrivate(path, text);
-    };
     await reviewStop({
       ...stop,
-      world: { ...world, files: { ...files, writePrivate } },
-      record: { now: NOW } as Stop["record"],
+      record: { now: { save: (now: { doing: string }) => void seen.push(now) } } as unknown as Stop["record"],
       redactor: createRedactor([SECRET]),
       log: { say: (message: string) => void said.push(message) },
       ...parts,
@@ -174,14 +164,10 @@ describe("the status line is told what a review does:", () => {
   test.each(steps)("%s", async (_, line, doing) => expect((await told([line])).steps[3]).toBe(doing));
 
   test("what cannot be saved is reported once", async () => {
-    const { world } = fakeWorld();
-    const files = {
-      ...world.files,
-      writePrivate: () => {
-        throw new Error("the disk is full");
-      },
+    const save = () => {
+      throw new Error("the disk is full");
     };
-    const { said } = await told([bash("ls")], { world: { ...newStop({}, 0).world, files } });
+    const { said } = await told([bash("ls")], { record: { now: { save } } as unknown as Stop["record"] });
     expect(said.filter((line) => line.includes("what the review does"))).toEqual([
       "could not save what the review does: the disk is full",
     ]);
@@ -209,7 +195,7 @@ function newStop(
     for (const line of lines) onLine(new TextEncoder().encode(JSON.stringify(line)));
     return { exitCode, ending, stderr: "" };
   };
-  const { world, files } = fakeWorld({ run });
+  const { world } = fakeWorld({ run });
   const options = supervisorSettings({ supervisor });
   const commands = [...options.checks];
   const stop: Stop = {
@@ -261,8 +247,11 @@ function newStop(
       suspicious: [{ kind: "deleted test", path: "a.test.ts", text: DELETED }],
     }),
   };
-  const saved = () => stateIn(state);
-  return { stop, world, files, told, criteria: () => saved()?.ledger?.criteria.map(({ id, text }) => `${id} ${text}`) };
+  const criteria = () => {
+    const { ledger } = JSON.parse(state ?? "{}");
+    return ledger?.criteria.map(({ id, text }: { id: string; text: string }) => `${id} ${text}`);
+  };
+  return { stop, told, criteria };
 }
 
 describe("a stop", () => {

@@ -6,7 +6,7 @@ import type { ReviewWay } from "../../../../src/claude/reviewer-command.ts";
 import type { ReviewContext } from "../../../../src/config/defaults.ts";
 import { supervisorSettings } from "../../../../src/config/defaults.ts";
 import { cccPaths } from "../../../../src/config/paths.ts";
-import type { LaunchRecord } from "../../../../src/supervisor/record/launch.ts";
+import type { LaunchRecord } from "../../../../src/supervisor/record/session.ts";
 import { assembleStop, type StopFacts } from "../../../../src/supervisor/review/session.ts";
 import { createRedactor } from "../../../../src/text/redact.ts";
 import { fakeWorld } from "../../fakes.ts";

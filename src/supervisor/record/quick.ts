@@ -1,0 +1,136 @@
+/**
+ * Where the files of a session's record are, and the few of them that the status line and an idle hook read. Those run every
+ * few seconds, so this file loads neither valibot nor node:fs. Outside this folder nobody uses the paths.
+ */
+import type { Paths } from "../../config/paths.ts";
+import type { Files } from "../../os/files.ts";
+import { join } from "../../os/path.ts";
+import { asObject, type Json, parseJson } from "../../text/json.ts";
+
+/** What is known of a session, as far as the status line shows it. */
+export interface StatusRecord {
+  readonly provider: string | undefined;
+  /** Whether the next stop is reviewed. */
+  readonly isSupervised: boolean;
+  readonly review: ReviewNow | undefined;
+  /** Whether the user, or an event, has prompted the agent since that review. */
+  readonly isPrompted: boolean;
+}
+
+/** What the launch says itself. Where it says nothing, the record counts, which may be that of an earlier launch. */
+export interface Launched {
+  readonly provider: string | undefined;
+  readonly isSupervised: boolean | undefined;
+  /** The process id of claude, if it is in a terminal. */
+  readonly claude: string | undefined;
+}
+
+type QuickFiles = Pick<Files, "read" | "modified">;
+
+export function readStatusRecord(
+  files: QuickFiles,
+  paths: Paths,
+  session: string | undefined,
+  { provider, isSupervised, claude }: Launched,
+): StatusRecord {
+  if (session === undefined)
+    return { provider, isSupervised: isSupervised ?? false, review: undefined, isPrompted: false };
+  const record = recordPaths(paths, session);
+  const isKnown = provider !== undefined && isSupervised !== undefined;
+  const launch = isKnown ? undefined : files.read(record.launch);
+  const inTerminal = () => providerIn(asObject(jsonIn(files, claude && terminalPath(paths, claude)).launch));
+  const { is_on: isOn } = jsonIn(files, record.switch);
+  return {
+    provider: provider ?? providerIn(asObject(parseJson(launch ?? ""))) ?? inTerminal(),
+    // What the user said in the session counts more than how it was launched.
+    isSupervised: typeof isOn === "boolean" ? isOn : (isSupervised ?? launch !== undefined),
+    review: readReviewNow(files.read(record.now) ?? ""),
+    isPrompted: (files.modified(record.prompts) ?? 0) > (files.modified(record.now) ?? 0),
+  };
+}
+
+function jsonIn(files: QuickFiles, path: string | undefined): Json {
+  return asObject(parseJson((path && files.read(path)) || ""));
+}
+
+function providerIn({ provider }: Json): string | undefined {
+  return typeof provider === "string" && provider !== "" ? provider : undefined;
+}
+
+/** Whether the user ever switched the supervision of a session. */
+export function wasSwitched(exists: (path: string) => boolean, paths: Paths, session: string): boolean {
+  return exists(recordPaths(paths, session).switch);
+}
+
+/** What a review does right now, or how the last one ended. */
+export type ReviewNow = RunningReview | EndedReview;
+
+export interface RunningReview {
+  readonly pid: number;
+  readonly round: number;
+  readonly limit: number;
+  /** The reviewer's last step, as "Bash npm test", or "check npm test"; empty before the first. */
+  readonly doing: string;
+  /** Claude Code does not let the hook run longer than this, in milliseconds since 1970: a later process is another one. */
+  readonly ends_by: number;
+}
+
+export interface EndedReview {
+  readonly outcome: string;
+  /** How many of the criteria are met; both are 0 if there are none. */
+  readonly met: number;
+  readonly of: number;
+}
+
+function readReviewNow(text: string): ReviewNow | undefined {
+  const { pid, round, limit, doing, ends_by, outcome, met, of } = asObject(parseJson(text));
+  if (typeof outcome === "string") return { outcome, met: count(met), of: count(of) };
+  if (typeof pid !== "number" || !Number.isInteger(pid) || pid <= 0) return undefined;
+  return {
+    pid,
+    round: count(round),
+    limit: count(limit),
+    doing: typeof doing === "string" ? doing : "",
+    ends_by: typeof ends_by === "number" ? ends_by : 0,
+  };
+}
+
+function count(value: unknown): number {
+  return typeof value === "number" && Number.isInteger(value) ? Math.max(value, 0) : 0;
+}
+
+/** The files of a session's record. session.ts says what is in them. */
+export function recordPaths(paths: Pick<Paths, "generated">, session: string) {
+  const folder = join(recordFolder(paths, "sessions"), session);
+  return {
+    launch: join(folder, "launch.json"),
+    state: join(folder, "state.json"),
+    prompts: join(folder, "prompts.jsonl"),
+    scheduled: join(folder, "scheduled.json"),
+    stops: join(folder, "stops.jsonl"),
+    now: join(folder, "now.json"),
+    end: join(folder, "end.json"),
+    baseline: join(folder, "baseline.json"),
+    checks: join(folder, "checks.json"),
+    limit: join(folder, "limit.json"),
+    switch: join(folder, "switch.json"),
+  };
+}
+
+/** What is known of a claude in a terminal, by its process id. */
+export function terminalPath(paths: Pick<Paths, "generated">, claude: string): string {
+  return join(recordFolder(paths, "terminals"), `${processName(claude)}.json`);
+}
+
+/** The name of a file about a process. Its id comes from the environment, so it could be anything. */
+export function processName(pid: string): string {
+  return /^\d+$/.test(pid) ? pid : "unknown";
+}
+
+/** A folder of records: of sessions, launches and so on. */
+export function recordFolder({ generated }: Pick<Paths, "generated">, name: RecordFolder): string {
+  return join(generated, name);
+}
+
+/** "baselines" has git's objects, in a folder for each session. "runs" has what hooks tell a ccc that waits for claude. */
+type RecordFolder = "sessions" | "launches" | "terminals" | "waits" | "runs" | "baselines";
