@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { readVerdict } from "../../src/supervisor/review/verdict.ts";
+import { decideVerdict } from "../../src/supervisor/review/verdict.ts";
 import { type Campaign, unless } from "./campaign.ts";
 import { fuzzing } from "./fuzz.ts";
 import { oddJson, oddString } from "./odd.ts";
@@ -54,7 +54,7 @@ const FORGED = fuzzing({
   what: "Forged verdicts",
   how: "a reviewer quotes a verdict or a marker of the agent; none counts as done",
   input: quoting,
-  check: (answer) => unless(readVerdict(answer, MARKER)?.completed !== true, "it counts as done"),
+  check: (answer) => unless(decideVerdict(undefined, answer, MARKER)?.completed !== true, "it counts as done"),
 });
 
 const anything = fc.oneof(
@@ -78,7 +78,7 @@ const ANY = fuzzing({
   how: "never an exception; the result is a valid verdict or none, within milliseconds",
   input: anything,
   check: (answer) => {
-    const verdict = readVerdict(answer, MARKER);
+    const verdict = decideVerdict(undefined, answer, MARKER);
     if (verdict === undefined) return [];
     return unless(
       typeof verdict.completed === "boolean" &&
@@ -107,7 +107,7 @@ const HONEST = fuzzing({
   how: "as an object, as the whole answer, in its last block, as the marker in its last line; each counts",
   input: honest,
   check: ([answer, completed]) => {
-    const verdict = readVerdict(answer, MARKER);
+    const verdict = decideVerdict(undefined, answer, MARKER);
     return unless(verdict?.completed === completed, `it was read as ${JSON.stringify(verdict)}`);
   },
 });

@@ -5,214 +5,9 @@ import { shownName } from "../../text/file-names.ts";
 import { oneLine } from "../../text/words.ts";
 import { type ChangedFile, type ChangeList, type Changes, newLast } from "../changes/changes.ts";
 import { type CheckResult, describeChecks } from "../checks/result.ts";
-import { type Criterion, type Dispute, isNoticed, type Noticed, type OpenLedger, unmet } from "../ledger.ts";
+import { type Criterion, type Dispute, isNoticed, type OpenLedger, unmet } from "../ledger.ts";
 import PREAMBLE from "./preamble.md" with { type: "text" };
 import type { Lacking } from "./reviewer.ts";
-
-/** What changed since the user's last prompt and, if no review has seen the work before it, since that began. */
-export function describeChanges(changes: Changes): string {
-  if ("why" in changes) return `(not known: ${changes.why})`;
-  return [describeList(changes), ...describeUnseen(changes)].join("\n\n");
-}
-
-function describeList({ files, more, top, worktree }: ChangeList): string {
-  if (files.length === 0) return `(no file, committed or not, compared with the files at that prompt)`;
-  const lines = withinBytes(newLast(files).map(describeFile), LONGEST_LIST);
-  const others = files.length - lines.length + more;
-  const where =
-    worktree === undefined ? "" : `; the agent works in another worktree: ${inline(worktree, LONGEST_PATH)}`;
-  return [
-    `Committed or not, in ${inline(top, LONGEST_PATH)}${where}:`,
-    ...lines,
-    ...(others > 0 ? [`[… ${others} more …]`] : []),
-  ].join("\n");
-}
-
-function describeUnseen({ unseen }: ChangeList): string[] {
-  if (unseen === undefined) return [];
-  const { files, suspicious } = unseen;
-  const lines = withinBytes(
-    [...suspicious.map(({ text }) => `- ${inline(text, LONGEST_PATH)}`), ...files.map(describeFile)],
-    LONGEST_UNSEEN,
-  );
-  const others = files.length + suspicious.length - lines.length;
-  return [[UNSEEN, ...lines, ...(others > 0 ? [`[… ${others} more …]`] : [])].join("\n")];
-}
-
-const UNSEEN =
-  "The work before that prompt ended without a review: it was interrupted, or it could not be reviewed. Since it began this\nchanged as well, by the agent or by the user:";
-const LONGEST_UNSEEN = 2_000;
-
-/** Those that can make work look done. */
-export function suspicionsIn({ suspicious = [] }: Changes): Noticed[] {
-  return suspicious.map(({ text, content }) => ({ text, content }));
-}
-
-const LONGEST_LIST = 5_000;
-const LONGEST_PATH = 300;
-
-function withinBytes(lines: readonly string[], longest: number): string[] {
-  let length = 0;
-  const end = lines.findIndex((line) => {
-    length += Buffer.byteLength(line) + 1;
-    return length > longest;
-  });
-  return lines.slice(0, end === -1 ? lines.length : end);
-}
-
-function describeFile({ path, kind, from, added, deleted }: ChangedFile): string {
-  const shown = (path: string) => inline(shownName(path), LONGEST_PATH);
-  const name = from === undefined ? shown(path) : `${shown(from)} → ${shown(path)}`;
-  const lines = added === undefined || deleted === undefined ? "" : ` (+${added} -${deleted})`;
-  return `- ${kind}: ${name}${lines}`;
-}
-
-/** What the reviewer has to rule on, and what it may add or drop. */
-export function describeCriteria({ criteria, numbered, canAdd, canDrop }: OpenLedger): string {
-  const asked = criteria.filter((each) => !isNoticed(each));
-  const noticed = criteria.filter(isNoticed);
-  return [
-    ...(asked.length > 0 ? ["Rule on each of these, by its id:", ...asked.map(describeCriterion)] : []),
-    asked.length === 0 ? firstCriteria(numbered + 1) : rule(canAdd, canDrop, numbered + 1),
-    ...(noticed.length > 0
-      ? [
-          "ccc noticed the following. Rule on each by its id, too: met if what the user asked for explains it, unmet if it only makes the work look done.",
-          ...noticed.map(describeCriterion),
-        ]
-      : []),
-  ].join("\n");
-}
-
-function firstCriteria(next: number): string {
-  return `Write down what must be true for the user's request to be done: at most seven criteria, C${next}, C${next + 1}, …`;
-}
-
-function rule(canAdd: boolean, canDrop: readonly string[], next: number): string {
-  const drop = canDrop.length > 0 ? `; drop one of ${canDrop.join(", ")} only if they no longer want it` : "";
-  if (canAdd && canDrop.length === 0)
-    return `These always hold here. Add what the user's request asks for besides: at most seven criteria, from C${next} on.`;
-  if (canAdd) return `The user has written a new prompt since: add what it asks for, from C${next} on${drop}.`;
-  return `The list is complete: add nothing${drop}. What you leave out keeps its status.`;
-}
-
-function describeCriterion({ id, text, status, evidence }: Criterion): string {
-  const last = evidence === "" ? "" : ` (last review: ${status}, ${inline(evidence, LONGEST_EVIDENCE)})`;
-  return `- ${id}: ${inline(text, LONGEST_TEXT)}${last}`;
-}
-
-const LONGEST_EVIDENCE = 200;
-const LONGEST_TEXT = 300;
-
-/** The reviewer's last answer, and what is wrong with it. */
-export function describeLacking({ verdict, missing }: Lacking): string {
-  const { completed, needsUser: needs_user, rulings: criteria, feedback } = verdict;
-  return [
-    "You were asked before and answered:",
-    JSON.stringify({ criteria, completed, needs_user, feedback: oneLine(feedback) }),
-    "That does not count yet:",
-    ...missing.map((each) => `- ${each}.`),
-    "What you have seen already need not be looked at again. Look at what is missing, then answer again, with all criteria.",
-  ].join("\n");
-}
-
-/** What the agent gets to hear: the reviewer's feedback and the state of the criteria. */
-export function withCriteria(feedback: string, criteria: readonly Criterion[]): string {
-  const open = unmet(criteria);
-  if (open.length === 0) return feedback;
-  const met = criteria.filter(({ status }) => status === "met").map(({ id }) => id);
-  const lines = open.map(({ id, text, evidence }) => `- ${id}: ${text}${evidence === "" ? "" : ` (${evidence})`}`);
-  return [
-    feedback,
-    ["Not met:", ...lines, ...(met.length > 0 ? [`Met: ${met.join(", ")}.`] : [])].join("\n"),
-    `If one of these is wrong, say so in your answer on a line of its own, with evidence: "${open[0]?.id} disputed: …". The next review will rule on it.`,
-  ].join("\n\n");
-}
-
-/**
- * One line for each tool call, with the last lines of what failed and of commands that ran tests, and, if there is room, of
- * all other commands. The oldest are left out first. If there were earlier steps than these (`isPartial`), how many lines
- * are left out is not known.
- */
-export function digestOf(steps: readonly SessionStep[], project: string, longest: number, isPartial = false): string {
-  const full = steps.flatMap((step) => describe(step, project, OTHER_OUTPUT_LINES));
-  const isFitting = full.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0) <= longest;
-  const lines = isFitting ? full : steps.flatMap((step) => describe(step, project, 0));
-  const kept: string[] = [];
-  let length = 0;
-  for (const line of lines.toReversed()) {
-    length += Buffer.byteLength(line) + 1;
-    if (length > longest) break;
-    kept.unshift(line);
-  }
-  const left = lines.length - kept.length;
-  const missing = isPartial ? "earlier lines are" : `${left} earlier ${left === 1 ? "line is" : "lines are"}`;
-  return [...(left > 0 || isPartial ? [`[… ${missing} left out …]`] : []), ...kept].join("\n");
-}
-
-function describe(step: SessionStep, project: string, others: number): string[] {
-  if (step.kind === "prompt") return [`- user: ${inline(step.text, LONGEST_PROMPT)}`];
-  const about = inline(step.about.replaceAll(`${project}/`, ""), LONGEST_ABOUT);
-  const line = `- ${inline(step.name, LONGEST_NAME)}${about === "" ? "" : `: ${about}`}${step.hasFailed ? " → FAILED" : ""}`;
-  const isTelling = step.hasFailed || (step.name === "Bash" && RUNS_TESTS.test(step.about));
-  return [line, ...lastLines(step.output, isTelling ? OUTPUT_LINES : step.name === "Bash" ? others : 0)];
-}
-
-const LONGEST_NAME = 60;
-const LONGEST_ABOUT = 160;
-const LONGEST_PROMPT = 120;
-const LONGEST_OUTPUT_LINE = 160;
-const OUTPUT_LINES = 8;
-const OTHER_OUTPUT_LINES = 4;
-
-/** Commands that usually run tests, type checks or builds. */
-const RUNS_TESTS =
-  /\b(test|tests|spec|check|lint|typecheck|build|tsc|pytest|unittest|tox|jest|vitest|mocha|cargo|ctest|make|mvn|gradle|rspec|phpunit)\b/i;
-
-function lastLines(output: string, most: number): string[] {
-  if (most === 0) return [];
-  const lines = output.split("\n").filter((line) => line.trim() !== "");
-  return lines.slice(-most).map((line) => `    | ${inline(line, LONGEST_OUTPUT_LINE)}`);
-}
-
-/** Makes text of the agent's harmless: one short line that cannot look like markup. */
-export function inline(text: string, longest: number): string {
-  return shortened(oneLine(text), longest).replaceAll("\n", " ").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-}
-
-/** The beginning and the end of a text that is too long. */
-export function shortened(text: string, longest: number): string {
-  if (text.length <= longest) return text;
-  const half = Math.floor(longest / 2);
-  return `${text.slice(0, half)}\n[… ${text.length - 2 * half} characters left out …]\n${text.slice(-half)}`;
-}
-
-/** In a long list, the first texts give the topic and the last ones the current request. */
-const MOST_LISTED = 100;
-const FIRST_LISTED = 10;
-
-/** A numbered list of texts in about `longest` bytes. The oldest are shortened first. */
-export function listed(texts: readonly string[], longest: number): string {
-  const numbered = texts.map((text, index) => ({ number: index + 1, text: text.trim() }));
-  const left = Math.max(0, texts.length - MOST_LISTED);
-  const kept = [...numbered.slice(0, FIRST_LISTED), ...numbered.slice(FIRST_LISTED + left)];
-  const lines: string[] = [];
-  let room = longest;
-  for (const [older, { number, text }] of [...kept.entries()].toReversed()) {
-    // Every older text keeps room for its beginning and end.
-    const line = `${number}. ${inBytes(text, Math.max(SHORTEST, room - older * SHORTEST))}`;
-    room -= Buffer.byteLength(line);
-    lines.unshift(line);
-  }
-  if (left > 0) lines.splice(FIRST_LISTED, 0, `[… ${left} more ${left === 1 ? "is" : "are"} left out here …]`);
-  return lines.join("\n\n");
-}
-
-const SHORTEST = 200;
-
-function inBytes(text: string, longest: number): string {
-  const bytes = Buffer.byteLength(text);
-  return bytes <= longest ? text : shortened(text, Math.floor((longest * text.length) / bytes));
-}
 
 /** What the reviewer is told, whatever else it sees. */
 export interface ReviewRequest {
@@ -262,7 +57,7 @@ export function reviewMessage(request: ReviewRequest, way: ReviewWay, code: stri
     `<section-${code} title="${title}">\n${text.trim()}\n</section-${code}>`;
   const list = (title: string, lines: readonly string[]) =>
     lines.length > 0 && section(title, lines.map((line) => `- ${line}`).join("\n"));
-  const longest = evidence === undefined ? REVIEW_MESSAGE_LONGEST_LIST : LONGEST_LIST_BESIDE_EVIDENCE;
+  const longest = evidence === undefined ? LONGEST_LIST : LONGEST_LIST_BESIDE_EVIDENCE;
   const parts = [
     `${OPENING[evidence === undefined ? "conversation" : "evidence"]}\n\n${PREAMBLE.trim().replaceAll("CODE", code)}`,
     section("Your instructions", request.instructions),
@@ -334,7 +129,7 @@ function newCode(): string {
 }
 
 /** In bytes. A forked reviewer has the prompts in its conversation too. */
-const REVIEW_MESSAGE_LONGEST_LIST = 40_000;
+const LONGEST_LIST = 40_000;
 const LONGEST_LIST_BESIDE_EVIDENCE = 8_000;
 const LONGEST_WITH_EVIDENCE = 26_000;
 const LEAST_DIGEST = 2_000;
@@ -348,4 +143,203 @@ function describeTask({ type, description, command }: BackgroundTask): string {
 
 function data(text: string): string {
   return inline(text, LONGEST_DATA);
+}
+
+/** The message to the agent: the reviewer's feedback and the state of the criteria. */
+export function withCriteria(feedback: string, criteria: readonly Criterion[]): string {
+  const open = unmet(criteria);
+  if (open.length === 0) return feedback;
+  const met = criteria.filter(({ status }) => status === "met").map(({ id }) => id);
+  const lines = open.map(({ id, text, evidence }) => `- ${id}: ${text}${evidence === "" ? "" : ` (${evidence})`}`);
+  return [
+    feedback,
+    ["Not met:", ...lines, ...(met.length > 0 ? [`Met: ${met.join(", ")}.`] : [])].join("\n"),
+    `If one of these is wrong, say so in your answer on a line of its own, with evidence: "${open[0]?.id} disputed: …". The next review will rule on it.`,
+  ].join("\n\n");
+}
+
+/** What changed since the user's last prompt and, if no review has seen the work before it, since that began. */
+function describeChanges(changes: Changes): string {
+  if ("why" in changes) return `(not known: ${changes.why})`;
+  return [describeList(changes), ...describeUnseen(changes)].join("\n\n");
+}
+
+function describeList({ files, more, top, worktree }: ChangeList): string {
+  if (files.length === 0) return `(no file, committed or not, compared with the files at that prompt)`;
+  const lines = withinBytes(newLast(files).map(describeFile), LONGEST_CHANGES);
+  const others = files.length - lines.length + more;
+  const where =
+    worktree === undefined ? "" : `; the agent works in another worktree: ${inline(worktree, LONGEST_PATH)}`;
+  return [
+    `Committed or not, in ${inline(top, LONGEST_PATH)}${where}:`,
+    ...lines,
+    ...(others > 0 ? [`[… ${others} more …]`] : []),
+  ].join("\n");
+}
+
+function describeUnseen({ unseen }: ChangeList): string[] {
+  if (unseen === undefined) return [];
+  const { files, suspicious } = unseen;
+  const lines = withinBytes(
+    [...suspicious.map(({ text }) => `- ${inline(text, LONGEST_PATH)}`), ...files.map(describeFile)],
+    LONGEST_UNSEEN,
+  );
+  const others = files.length + suspicious.length - lines.length;
+  return [[UNSEEN, ...lines, ...(others > 0 ? [`[… ${others} more …]`] : [])].join("\n")];
+}
+
+const UNSEEN =
+  "The work before that prompt ended without a review: it was interrupted, or it could not be reviewed. Since it began this\nchanged as well, by the agent or by the user:";
+const LONGEST_UNSEEN = 2_000;
+const LONGEST_CHANGES = 5_000;
+const LONGEST_PATH = 300;
+
+function withinBytes(lines: readonly string[], longest: number): string[] {
+  let length = 0;
+  const end = lines.findIndex((line) => {
+    length += Buffer.byteLength(line) + 1;
+    return length > longest;
+  });
+  return lines.slice(0, end === -1 ? lines.length : end);
+}
+
+function describeFile({ path, kind, from, added, deleted }: ChangedFile): string {
+  const shown = (path: string) => inline(shownName(path), LONGEST_PATH);
+  const name = from === undefined ? shown(path) : `${shown(from)} → ${shown(path)}`;
+  const lines = added === undefined || deleted === undefined ? "" : ` (+${added} -${deleted})`;
+  return `- ${kind}: ${name}${lines}`;
+}
+
+/** What the reviewer has to rule on, and what it may add or drop. */
+function describeCriteria({ criteria, numbered, canAdd, canDrop }: OpenLedger): string {
+  const asked = criteria.filter((each) => !isNoticed(each));
+  const noticed = criteria.filter(isNoticed);
+  return [
+    ...(asked.length > 0 ? ["Rule on each of these, by its id:", ...asked.map(describeCriterion)] : []),
+    asked.length === 0 ? firstCriteria(numbered + 1) : rule(canAdd, canDrop, numbered + 1),
+    ...(noticed.length > 0
+      ? [
+          "ccc noticed the following. Rule on each by its id, too: met if what the user asked for explains it, unmet if it only makes the work look done.",
+          ...noticed.map(describeCriterion),
+        ]
+      : []),
+  ].join("\n");
+}
+
+function firstCriteria(next: number): string {
+  return `Write down what must be true for the user's request to be done: at most seven criteria, C${next}, C${next + 1}, …`;
+}
+
+function rule(canAdd: boolean, canDrop: readonly string[], next: number): string {
+  const drop = canDrop.length > 0 ? `; drop one of ${canDrop.join(", ")} only if they no longer want it` : "";
+  if (canAdd && canDrop.length === 0)
+    return `These always hold here. Add what the user's request asks for besides: at most seven criteria, from C${next} on.`;
+  if (canAdd) return `The user has written a new prompt since: add what it asks for, from C${next} on${drop}.`;
+  return `The list is complete: add nothing${drop}. What you leave out keeps its status.`;
+}
+
+function describeCriterion({ id, text, status, evidence }: Criterion): string {
+  const last = evidence === "" ? "" : ` (last review: ${status}, ${inline(evidence, LONGEST_EVIDENCE)})`;
+  return `- ${id}: ${inline(text, LONGEST_TEXT)}${last}`;
+}
+
+const LONGEST_EVIDENCE = 200;
+const LONGEST_TEXT = 300;
+
+/** The reviewer's last answer, and what is wrong with it. */
+function describeLacking({ verdict, missing }: Lacking): string {
+  const { completed, needsUser: needs_user, rulings: criteria, feedback } = verdict;
+  return [
+    "You were asked before and answered:",
+    JSON.stringify({ criteria, completed, needs_user, feedback: oneLine(feedback) }),
+    "That does not count yet:",
+    ...missing.map((each) => `- ${each}.`),
+    "What you have seen already need not be looked at again. Look at what is missing, then answer again, with all criteria.",
+  ].join("\n");
+}
+
+/**
+ * One line for each tool call, with the last lines of what failed and of commands that ran tests, and, if there is room, of
+ * all other commands. The oldest are left out first. If there were earlier steps than these (`isPartial`), how many lines
+ * are left out is not known.
+ */
+function digestOf(steps: readonly SessionStep[], project: string, longest: number, isPartial = false): string {
+  const full = steps.flatMap((step) => describeStep(step, project, OTHER_OUTPUT_LINES));
+  const isFitting = full.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0) <= longest;
+  const lines = isFitting ? full : steps.flatMap((step) => describeStep(step, project, 0));
+  const kept: string[] = [];
+  let length = 0;
+  for (const line of lines.toReversed()) {
+    length += Buffer.byteLength(line) + 1;
+    if (length > longest) break;
+    kept.unshift(line);
+  }
+  const left = lines.length - kept.length;
+  const missing = isPartial ? "earlier lines are" : `${left} earlier ${left === 1 ? "line is" : "lines are"}`;
+  return [...(left > 0 || isPartial ? [`[… ${missing} left out …]`] : []), ...kept].join("\n");
+}
+
+function describeStep(step: SessionStep, project: string, others: number): string[] {
+  if (step.kind === "prompt") return [`- user: ${inline(step.text, LONGEST_PROMPT)}`];
+  const about = inline(step.about.replaceAll(`${project}/`, ""), LONGEST_ABOUT);
+  const line = `- ${inline(step.name, LONGEST_NAME)}${about === "" ? "" : `: ${about}`}${step.hasFailed ? " → FAILED" : ""}`;
+  const isTelling = step.hasFailed || (step.name === "Bash" && RUNS_TESTS.test(step.about));
+  return [line, ...lastLines(step.output, isTelling ? OUTPUT_LINES : step.name === "Bash" ? others : 0)];
+}
+
+const LONGEST_NAME = 60;
+const LONGEST_ABOUT = 160;
+const LONGEST_PROMPT = 120;
+const LONGEST_OUTPUT_LINE = 160;
+const OUTPUT_LINES = 8;
+const OTHER_OUTPUT_LINES = 4;
+
+/** Commands that usually run tests, type checks or builds. */
+const RUNS_TESTS =
+  /\b(test|tests|spec|check|lint|typecheck|build|tsc|pytest|unittest|tox|jest|vitest|mocha|cargo|ctest|make|mvn|gradle|rspec|phpunit)\b/i;
+
+function lastLines(output: string, most: number): string[] {
+  if (most === 0) return [];
+  const lines = output.split("\n").filter((line) => line.trim() !== "");
+  return lines.slice(-most).map((line) => `    | ${inline(line, LONGEST_OUTPUT_LINE)}`);
+}
+
+/** Makes text of the agent's harmless: one short line that cannot look like markup. */
+function inline(text: string, longest: number): string {
+  return shortened(oneLine(text), longest).replaceAll("\n", " ").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+/** The beginning and the end of a text that is too long. */
+function shortened(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  const half = Math.floor(longest / 2);
+  return `${text.slice(0, half)}\n[… ${text.length - 2 * half} characters left out …]\n${text.slice(-half)}`;
+}
+
+/** In a long list, the first texts give the topic and the last ones the current request. */
+const MOST_LISTED = 100;
+const FIRST_LISTED = 10;
+
+/** A numbered list of texts in about `longest` bytes. The oldest are shortened first. */
+function listed(texts: readonly string[], longest: number): string {
+  const numbered = texts.map((text, index) => ({ number: index + 1, text: text.trim() }));
+  const left = Math.max(0, texts.length - MOST_LISTED);
+  const kept = [...numbered.slice(0, FIRST_LISTED), ...numbered.slice(FIRST_LISTED + left)];
+  const lines: string[] = [];
+  let room = longest;
+  for (const [older, { number, text }] of [...kept.entries()].toReversed()) {
+    // Every older text keeps room for its beginning and end.
+    const line = `${number}. ${inBytes(text, Math.max(SHORTEST, room - older * SHORTEST))}`;
+    room -= Buffer.byteLength(line);
+    lines.unshift(line);
+  }
+  if (left > 0) lines.splice(FIRST_LISTED, 0, `[… ${left} more ${left === 1 ? "is" : "are"} left out here …]`);
+  return lines.join("\n\n");
+}
+
+const SHORTEST = 200;
+
+function inBytes(text: string, longest: number): string {
+  const bytes = Buffer.byteLength(text);
+  return bytes <= longest ? text : shortened(text, Math.floor((longest * text.length) / bytes));
 }

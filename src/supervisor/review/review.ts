@@ -14,6 +14,7 @@ import {
   doneMeans,
   isNoticed,
   type Ledger,
+  type Noticed,
   type OpenLedger,
   openLedger,
   ruleOn,
@@ -43,7 +44,7 @@ import {
 } from "../record/state.ts";
 import { missingFrom } from "./evidence.ts";
 import { shownInstructions } from "./instructions.ts";
-import { reviewMessage, suspicionsIn, withCriteria } from "./message.ts";
+import { reviewMessage, withCriteria } from "./message.ts";
 import { askReviewers } from "./reviewer.ts";
 import type { Stop } from "./session.ts";
 import { cleanVerdict, type Verdict } from "./verdict.ts";
@@ -145,6 +146,11 @@ async function reviewRound(stop: Stop, { round, changes, remember }: OpenRound):
   const done = isDone ? doneMark(stop, changes) : undefined;
   remember({ ...(isDone ? {} : { feedback: verdict.feedback }), ledger: asked.ledger, cost, isDone, done });
   return outcome;
+}
+
+/** Changes that can make work look done. */
+function suspicionsIn({ suspicious = [] }: Changes): Noticed[] {
+  return suspicious.map(({ text, content }) => ({ text, content }));
 }
 
 /** What must be the same at a later stop for this verdict to hold. */

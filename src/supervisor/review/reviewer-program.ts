@@ -16,79 +16,6 @@ import { HOME_SECRETS, isWithin } from "../guard/judge.ts";
 import { testCommands } from "../guard/programs.ts";
 import { verdictJsonSchema } from "./verdict.ts";
 
-/**
- * Variables that make shells, git, Node, Bun, npm, the dynamic linker or Claude Code itself run other programs or load
- * code at startup. A project's settings can set them in the session under review.
- */
-const CHOOSES_PROGRAMS = new RegExp(
-  [
-    "^(BASH_ENV|ENV|BASHOPTS|SHELLOPTS|BASH_FUNC_.*|PROMPT_COMMAND|ZDOTDIR)$",
-    "^GIT_(?!AUTHOR_|COMMITTER_)",
-    "^(BUN|DYLD|npm_config)_",
-    "^LD_(PRELOAD|AUDIT|LIBRARY_PATH)$",
-    "^(NODE_OPTIONS|PERL5OPT|PERL5DB|RUBYOPT|PYTHONSTARTUP|PYTHONINSPECT|JAVA_TOOL_OPTIONS)$",
-    "^CLAUDE_CODE_(SHELL|SHELL_PREFIX|SHELL_LAUNCHER_SCRIPT|GIT_BASH_PATH)$",
-    "^(PAGER|LESSOPEN|LESSCLOSE|RIPGREP_CONFIG_PATH|GREP_OPTIONS)$",
-  ].join("|"),
-  "i",
-);
-
-/** Variables that are kept unless they point into the project. */
-const LEADS_TO_PROGRAMS = ["SHELL", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS"];
-
-/**
- * The environment without these variables. In its PATH the given folders come last: tests need the programs of a
- * virtual environment, but a `git` planted beside them must not win.
- */
-export function withoutPrograms(env: Env, folders: readonly string[], platform: NodeJS.Platform) {
-  const isForeign = (path: string) => isAbsolute(path) && !folders.some((folder) => isWithin(path, folder));
-  const kept: Record<string, string | undefined> = Object.fromEntries(
-    Object.entries(env).filter(([name]) => !CHOOSES_PROGRAMS.test(name)),
-  );
-  for (const name of LEADS_TO_PROGRAMS) if (!isForeign(kept[name] ?? "")) delete kept[name];
-  const path = programFolders(env, platform);
-  const sorted = [...path.filter(isForeign), ...path.filter((folder) => !isForeign(folder))];
-  return { ...kept, PATH: sorted.join(platform === "win32" ? ";" : ":") };
-}
-
-const TIMEOUT_MS = 5_000;
-
-/** The configuration keys set by the folders' repositories, and by their .gitmodules. */
-export async function readGitKeys(world: World, folders: readonly string[], env: Env): Promise<string[]> {
-  const tops = new Set(folders.flatMap((folder) => topOf(world, folder) ?? []));
-  const keys: string[] = [];
-  for (const top of tops) {
-    keys.push(...repositoryKeys(await list(world, top, env, LIST_KEYS)));
-    const modules = join(top, ".gitmodules");
-    const isThere = world.files.identify(modules)?.isFile === true;
-    if (isThere) keys.push(...(await list(world, top, env, [...LIST_MODULES, modules])).split("\n"));
-  }
-  return [...new Set(keys)];
-}
-
-function topOf({ files }: World, folder: string): string | undefined {
-  for (let at = folder; ; at = dirname(at)) {
-    if (files.identify(join(at, ".git")) !== undefined) return at;
-    if (dirname(at) === at) return undefined;
-  }
-}
-
-const LIST_MODULES = ["config", "--list", "--name-only", "--file"];
-
-async function list(world: World, cwd: string, env: Env, args: readonly string[]): Promise<string> {
-  const lines: string[] = [];
-  const onLine = (line: Uint8Array | undefined) => {
-    lines.push(new TextDecoder().decode(line));
-    return false;
-  };
-  try {
-    await world.run({ program: { file: "git", args, env }, cwd, stdin: "", timeoutMs: TIMEOUT_MS, onLine });
-  } catch {
-    // No git, so nothing it could run.
-  }
-  return lines.join("\n");
-}
-
 export interface ReviewerCall {
   readonly way: ReviewWay;
   /** The path of claude. */
@@ -179,4 +106,76 @@ function readJson(files: Files, path: string): Json {
   } catch {
     return {};
   }
+}
+
+/**
+ * Variables that make shells, git, Node, Bun, npm, the dynamic linker or Claude Code itself run other programs or load
+ * code at startup. A project's settings can set them in the session under review.
+ */
+const CHOOSES_PROGRAMS = new RegExp(
+  [
+    "^(BASH_ENV|ENV|BASHOPTS|SHELLOPTS|BASH_FUNC_.*|PROMPT_COMMAND|ZDOTDIR)$",
+    "^GIT_(?!AUTHOR_|COMMITTER_)",
+    "^(BUN|DYLD|npm_config)_",
+    "^LD_(PRELOAD|AUDIT|LIBRARY_PATH)$",
+    "^(NODE_OPTIONS|PERL5OPT|PERL5DB|RUBYOPT|PYTHONSTARTUP|PYTHONINSPECT|JAVA_TOOL_OPTIONS)$",
+    "^CLAUDE_CODE_(SHELL|SHELL_PREFIX|SHELL_LAUNCHER_SCRIPT|GIT_BASH_PATH)$",
+    "^(PAGER|LESSOPEN|LESSCLOSE|RIPGREP_CONFIG_PATH|GREP_OPTIONS)$",
+  ].join("|"),
+  "i",
+);
+
+/** Variables that are kept unless they point into the project. */
+const LEADS_TO_PROGRAMS = ["SHELL", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS"];
+
+/**
+ * The environment without these variables. In its PATH the given folders come last: tests need the programs of a
+ * virtual environment, but a `git` planted beside them must not win.
+ */
+function withoutPrograms(env: Env, folders: readonly string[], platform: NodeJS.Platform) {
+  const isForeign = (path: string) => isAbsolute(path) && !folders.some((folder) => isWithin(path, folder));
+  const kept: Record<string, string | undefined> = Object.fromEntries(
+    Object.entries(env).filter(([name]) => !CHOOSES_PROGRAMS.test(name)),
+  );
+  for (const name of LEADS_TO_PROGRAMS) if (!isForeign(kept[name] ?? "")) delete kept[name];
+  const path = programFolders(env, platform);
+  const sorted = [...path.filter(isForeign), ...path.filter((folder) => !isForeign(folder))];
+  return { ...kept, PATH: sorted.join(platform === "win32" ? ";" : ":") };
+}
+
+/** The configuration keys set by the folders' repositories, and by their .gitmodules. */
+async function readGitKeys(world: World, folders: readonly string[], env: Env): Promise<string[]> {
+  const tops = new Set(folders.flatMap((folder) => topOf(world, folder) ?? []));
+  const keys: string[] = [];
+  for (const top of tops) {
+    keys.push(...repositoryKeys(await list(world, top, env, LIST_KEYS)));
+    const modules = join(top, ".gitmodules");
+    const isThere = world.files.identify(modules)?.isFile === true;
+    if (isThere) keys.push(...(await list(world, top, env, [...LIST_MODULES, modules])).split("\n"));
+  }
+  return [...new Set(keys)];
+}
+
+function topOf({ files }: World, folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    if (files.identify(join(at, ".git")) !== undefined) return at;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+const LIST_MODULES = ["config", "--list", "--name-only", "--file"];
+const TIMEOUT_MS = 5_000;
+
+async function list(world: World, cwd: string, env: Env, args: readonly string[]): Promise<string> {
+  const lines: string[] = [];
+  const onLine = (line: Uint8Array | undefined) => {
+    lines.push(new TextDecoder().decode(line));
+    return false;
+  };
+  try {
+    await world.run({ program: { file: "git", args, env }, cwd, stdin: "", timeoutMs: TIMEOUT_MS, onLine });
+  } catch {
+    // No git, so nothing it could run.
+  }
+  return lines.join("\n");
 }

@@ -13,13 +13,13 @@ import {
 import { readReviewerName } from "../../config/defaults.ts";
 import type { ChildRequest, ChildResult } from "../../os/child.ts";
 import { parseJson } from "../../text/json.ts";
-import { limited, shownTime } from "../../text/words.ts";
+import { counted, limited, shownTime } from "../../text/words.ts";
 import type { Program } from "../../world.ts";
 import { noResult } from "../options.ts";
 import { INTERRUPTED } from "../record/stops.ts";
 import { decideVerdict, type Verdict } from "./verdict.ts";
 
-/** One that can be asked for a review. */
+/** Somebody who can be asked for a review. */
 export interface Reviewer {
   /** "provider" or "provider:model"; empty if that is not known. */
   readonly name: string;
@@ -27,131 +27,6 @@ export interface Reviewer {
   readonly way: ReviewWay;
   /** The program that reviews, given the agent's current folder. */
   readonly program: (way: ReviewWay, cwd: string) => Promise<Program>;
-}
-
-export type AskedReview = Review & {
-  /** Who was asked last. */
-  readonly reviewer: string;
-  /** Why those before could not review. */
-  readonly instead: string | undefined;
-};
-
-/** Asks the first reviewer, and the next one if it cannot be had. Each has the whole time of a review. */
-export async function askReviewers(
-  [first, ...others]: readonly [Reviewer, ...Reviewer[]],
-  jobFor: (reviewer: Reviewer) => ReviewJob,
-): Promise<AskedReview> {
-  const reasons: string[] = [];
-  let reviewer = first;
-  for (;;) {
-    const job = jobFor(reviewer);
-    const result = await review(job);
-    const next = others.shift();
-    const instead = reasons.length === 0 ? undefined : reasons.join(". ");
-    if (!("failure" in result)) return { ...result, reviewer: reviewer.name, instead };
-    if (next === undefined || !result.isUnavailable) {
-      const failure = instead === undefined ? alone(reviewer, result) : `${instead}. ${told(reviewer, result)}`;
-      return { ...result, failure, reviewer: reviewer.name, instead };
-    }
-    reasons.push(told(reviewer, result));
-    job.onTrouble(`${told(reviewer, result)}. Asking ${next.name}`);
-    reviewer = next;
-  }
-}
-
-type Failed = Extract<Review, { readonly failure: string }>;
-
-function told({ name }: Reviewer, { failure }: Failed): string {
-  return `${name}: ${failure}`;
-}
-
-/** A reviewer without a name is one that no launch has settled, and then there is no other. */
-function alone({ name }: Reviewer, { failure, isUnavailable }: Failed): string {
-  if (!isUnavailable || name === "") return failure;
-  return failure + FALLBACK_ADVICE;
-}
-
-const FALLBACK_ADVICE = ". To have another provider review in such a case, name it in supervisor.fallback";
-
-/** A failure, for those who want this reviewer and no other. */
-export function withoutFallbackAdvice(failure: string): string {
-  return failure.replace(FALLBACK_ADVICE, "");
-}
-
-/** A review without a verdict. */
-export interface ReviewFailure {
-  readonly failure: string;
-  /** Whether the reviewer could not be had at all, so that another one may be asked. */
-  readonly isUnavailable: boolean;
-  /** Why its API gave no answer, if that is the reason. */
-  readonly cause?: ApiFailureKind;
-}
-
-export function unavailable(failure: string): ReviewFailure {
-  return { failure, isUnavailable: true };
-}
-
-/** There was a review, and it failed: another reviewer would be a second opinion, and nobody asked for one. */
-export function failedReview(failure: string): ReviewFailure {
-  return { failure, isUnavailable: false };
-}
-
-/** An API that gave no answer: what happened, in its own words, and what to do. */
-export function apiUnavailable(
-  { status: given, type = "", text }: FailedAnswer,
-  { reviewer, now, clean }: { readonly reviewer: string; readonly now: Date; readonly clean: (text: string) => string },
-): ReviewFailure {
-  const found = classifyFailure({ status: given, text: `${type}\n${text}` }, now);
-  // Before it is cut: half a key would not be recognized.
-  const words = clean(serverWords(text)).slice(0, LONGEST_WORDS);
-  const status = found.status === undefined ? "" : ` (HTTP ${found.status})`;
-  const what = `${MEANINGS[found.kind]}${status}${words === "" ? "" : `: ${words.replace(/[.。]$/, "")}`}`;
-  return { ...unavailable([what, advice(found, reviewer)].filter(Boolean).join("; ")), cause: found.kind };
-}
-
-/** A failed request that claude sends again. */
-export function retrying({ status, attempt, most }: Retry, reviewer: string): string {
-  const what = status === undefined ? "the API cannot be reached" : `the API answers HTTP ${status}`;
-  const count = attempt === undefined || most === undefined ? "" : ` (${attempt} of ${most})`;
-  return `${reviewer === "" ? "" : `${reviewer}: `}${what}; claude is retrying${count}`;
-}
-
-interface FailedAnswer {
-  readonly status: number | undefined;
-  /** The type of the error. */
-  readonly type?: string | undefined;
-  /** The message, as Claude Code shows it. */
-  readonly text: string;
-}
-
-const LONGEST_WORDS = 500;
-
-const MEANINGS: Readonly<Record<ApiFailureKind, string>> = {
-  refused: "the API refused the reviewer's key",
-  "usage limit": "the reviewer's usage limit is reached",
-  "no credit": "the reviewer's account is out of credit",
-  "rate limit": "the API gets too many requests from the reviewer's account",
-  "server error": "the reviewer's API has a server error",
-  unreachable: "the reviewer's API cannot be reached",
-  other: "claude reports an error",
-};
-
-function advice({ kind, resetAt }: ApiFailure, reviewer: string): string {
-  const { provider } = readReviewerName(reviewer);
-  switch (kind) {
-    case "refused":
-    case "unreachable":
-      return provider === "" ? "check its provider" : `check it with \`ccc validate ${provider}\``;
-    case "usage limit":
-    case "rate limit":
-      return resetAt === undefined ? "try again later" : `it resets at ${shownTime(resetAt.getTime() / 1000)}`;
-    case "no credit":
-      return "add credit at its provider";
-    case "server error":
-      return "try again later";
-    case "other":
-      return "";
-  }
 }
 
 export interface ReviewJob {
@@ -189,7 +64,56 @@ export interface Lacking {
   readonly missing: readonly string[];
 }
 
-export type Review = Found & {
+type AskedReview = Review & {
+  /** Who was asked last. */
+  readonly reviewer: string;
+  /** Why those before could not review. */
+  readonly instead: string | undefined;
+};
+
+/** Asks the first reviewer, and the next one if it is unavailable. Each has the whole time of a review. */
+export async function askReviewers(
+  [first, ...others]: readonly [Reviewer, ...Reviewer[]],
+  jobFor: (reviewer: Reviewer) => ReviewJob,
+): Promise<AskedReview> {
+  const reasons: string[] = [];
+  let reviewer = first;
+  for (;;) {
+    const job = jobFor(reviewer);
+    const result = await review(job);
+    const next = others.shift();
+    const instead = reasons.length === 0 ? undefined : reasons.join(". ");
+    if (!("failure" in result)) return { ...result, reviewer: reviewer.name, instead };
+    if (next === undefined || !result.isUnavailable) {
+      const failure = instead === undefined ? alone(reviewer, result) : `${instead}. ${named(reviewer, result)}`;
+      return { ...result, failure, reviewer: reviewer.name, instead };
+    }
+    reasons.push(named(reviewer, result));
+    job.onTrouble(`${named(reviewer, result)}. Asking ${next.name}`);
+    reviewer = next;
+  }
+}
+
+type Failed = Extract<Review, { readonly failure: string }>;
+
+function named({ name }: Reviewer, { failure }: Failed): string {
+  return `${name}: ${failure}`;
+}
+
+/** A reviewer without a name is one that no launch has settled, and then there is no other. */
+function alone({ name }: Reviewer, { failure, isUnavailable }: Failed): string {
+  if (!isUnavailable || name === "") return failure;
+  return failure + FALLBACK_ADVICE;
+}
+
+const FALLBACK_ADVICE = ". To have another provider review in such a case, name it in supervisor.fallback";
+
+/** A failure, for those who want this reviewer and no other. */
+export function withoutFallbackAdvice(failure: string): string {
+  return failure.replace(FALLBACK_ADVICE, "");
+}
+
+type Review = Found & {
   /** What the reviewer opened and ran. */
   readonly looks: readonly ReviewerLook[];
 };
@@ -198,7 +122,7 @@ export type Review = Found & {
  * Asks for a verdict: a second time if there is none or if it lacks something, and without the conversation if that is
  * too long.
  */
-export async function review(job: ReviewJob): Promise<Review> {
+async function review(job: ReviewJob): Promise<Review> {
   const looked = lookCollector();
   const onEvent: ReviewJob["onEvent"] = (event) => {
     looked.read(event);
@@ -294,7 +218,7 @@ async function ask(
   if (verdict !== undefined && result?.isError === false) return { verdict };
   // Its API may hang.
   if (ended.ending === "timeout")
-    return { ...unavailable(`no verdict within ${seconds(job.timeoutSeconds)}`), cause: "other" };
+    return { ...unavailable(`no verdict within ${counted(job.timeoutSeconds, "second")}`), cause: "other" };
   if (isEndless()) return failedReview(`no verdict within ${LARGEST_REVIEW / 1e6} MB of output`);
   if (ended.ending === "interrupted") return failedReview(INTERRUPTED);
   const asked = { reviewer: job.reviewer, now: new Date(job.clock()), clean: job.clean };
@@ -342,11 +266,83 @@ const LONGEST_EXCERPT = 500;
 /** Longer than an excerpt by more than a key. */
 const LONGEST_CLEANED = 5_000;
 
-function seconds(count: number): string {
-  return `${count} second${count === 1 ? "" : "s"}`;
+function wordsOf({ answer, errors, subtype }: StreamResult): string {
+  const said = typeof answer === "string" && answer !== "" ? answer : errors.join("; ");
+  return said || subtype || "no details given";
 }
 
-function wordsOf({ answer, errors, subtype }: StreamResult): string {
-  const told = typeof answer === "string" && answer !== "" ? answer : errors.join("; ");
-  return told || subtype || "no details given";
+/** A review without a verdict. */
+interface ReviewFailure {
+  readonly failure: string;
+  /** Whether the reviewer was unavailable, so that another one may be asked. */
+  readonly isUnavailable: boolean;
+  /** Why its API gave no answer, if that is the reason. */
+  readonly cause?: ApiFailureKind;
+}
+
+function unavailable(failure: string): ReviewFailure {
+  return { failure, isUnavailable: true };
+}
+
+/** There was a review, and it failed: another reviewer would be a second opinion, and nobody asked for one. */
+function failedReview(failure: string): ReviewFailure {
+  return { failure, isUnavailable: false };
+}
+
+/** An API that gave no answer: what happened, in its own words, and what to do. */
+function apiUnavailable(
+  { status: given, type = "", text }: FailedAnswer,
+  { reviewer, now, clean }: { readonly reviewer: string; readonly now: Date; readonly clean: (text: string) => string },
+): ReviewFailure {
+  const found = classifyFailure({ status: given, text: `${type}\n${text}` }, now);
+  // Before it is cut: half a key would not be recognized.
+  const words = clean(serverWords(text)).slice(0, LONGEST_WORDS);
+  const status = found.status === undefined ? "" : ` (HTTP ${found.status})`;
+  const what = `${MEANINGS[found.kind]}${status}${words === "" ? "" : `: ${words.replace(/[.。]$/, "")}`}`;
+  return { ...unavailable([what, advice(found, reviewer)].filter(Boolean).join("; ")), cause: found.kind };
+}
+
+/** A failed request that claude sends again. */
+function retrying({ status, attempt, most }: Retry, reviewer: string): string {
+  const what = status === undefined ? "the API cannot be reached" : `the API answers HTTP ${status}`;
+  const count = attempt === undefined || most === undefined ? "" : ` (${attempt} of ${most})`;
+  return `${reviewer === "" ? "" : `${reviewer}: `}${what}; claude is retrying${count}`;
+}
+
+interface FailedAnswer {
+  readonly status: number | undefined;
+  /** The type of the error. */
+  readonly type?: string | undefined;
+  /** The message, as Claude Code shows it. */
+  readonly text: string;
+}
+
+const LONGEST_WORDS = 500;
+
+const MEANINGS: Readonly<Record<ApiFailureKind, string>> = {
+  refused: "the API refused the reviewer's key",
+  "usage limit": "the reviewer's usage limit is reached",
+  "no credit": "the reviewer's account is out of credit",
+  "rate limit": "the API gets too many requests from the reviewer's account",
+  "server error": "the reviewer's API has a server error",
+  unreachable: "the reviewer's API cannot be reached",
+  other: "claude reports an error",
+};
+
+function advice({ kind, resetAt }: ApiFailure, reviewer: string): string {
+  const { provider } = readReviewerName(reviewer);
+  switch (kind) {
+    case "refused":
+    case "unreachable":
+      return provider === "" ? "check its provider" : `check it with \`ccc validate ${provider}\``;
+    case "usage limit":
+    case "rate limit":
+      return resetAt === undefined ? "try again later" : `it resets at ${shownTime(resetAt.getTime() / 1000)}`;
+    case "no credit":
+      return "add credit at its provider";
+    case "server error":
+      return "try again later";
+    case "other":
+      return "";
+  }
 }

@@ -13,7 +13,6 @@ import {
   tally,
   withNoticed,
 } from "../../../src/supervisor/ledger.ts";
-import { describeCriteria } from "../../../src/supervisor/review/message.ts";
 
 describe("disputes", () => {
   const CRITERIA = [
@@ -190,11 +189,6 @@ describe("ledger", () => {
     test("and a list in the prompt make up the whole list", () => {
       const both = { ...standing, stated: ["it is fast"] };
       expect(shown(reviews([before(1, both), [ruling("C3", "unmet")]]))).toEqual(["C1 unmet", "C2 unmet"]);
-    });
-    test("are marked as such", () => {
-      expect(describeCriteria(openLedger(EMPTY_LEDGER, before(1, standing)))).toBe(
-        "Rule on each of these, by its id:\n- C1: it builds\nThese always hold here. Add what the user's request asks for besides: at most seven criteria, from C2 on.",
-      );
     });
   });
 

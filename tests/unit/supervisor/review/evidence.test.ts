@@ -1,9 +1,41 @@
 import { describe, expect, test } from "bun:test";
+import type { CheckResult } from "../../../../src/supervisor/checks/result.ts";
 import { newCriterion } from "../../../../src/supervisor/ledger.ts";
-import { missingFrom, type Seen, unseenIn } from "../../../../src/supervisor/review/evidence.ts";
+import { missingFrom } from "../../../../src/supervisor/review/evidence.ts";
 import type { Verdict } from "../../../../src/supervisor/review/verdict.ts";
 
 describe("evidence names", () => {
+  /** What the reviewer and the checks have looked at; files that changed since the prompt, and those that are gone. */
+  interface Seen {
+    readonly looks: readonly { readonly name: string; readonly what: string; readonly seen: string }[];
+    readonly checks: readonly CheckResult[];
+    readonly changed: readonly string[];
+    readonly gone: readonly string[];
+  }
+
+  /** What the evidence for a criterion names, and nobody has looked at. */
+  function unseenIn(evidence: string, { looks, checks, changed, gone }: Seen): string[] {
+    const ruling = { id: "C1", text: "x", status: "met", evidence } as const;
+    const file = (path: string, kind: "modified" | "deleted") => {
+      return { path, kind, from: undefined, added: 1, deleted: 1 };
+    };
+    const files = [...changed.map((path) => file(path, "modified")), ...gone.map((path) => file(path, "deleted"))];
+    const missing = missingFrom(
+      { completed: true, feedback: "", needsUser: false, rulings: [ruling] },
+      {
+        criteria: [{ ...newCriterion("C1", "x"), ...ruling }],
+        looks,
+        checks,
+        hasChanged: false,
+        disputes: [],
+        changes: { since: "", top: "/p", worktree: undefined, more: 0, tree: "t", suspicious: [], files },
+      },
+    );
+    return missing.map((each) =>
+      each.replace("the evidence for C1 names ", "").replace(", which it neither opened nor ran", ""),
+    );
+  }
+
   const NOTHING: Seen = { looks: [], checks: [], changed: [], gone: [] };
   const look = (name: string, what: string, seen = "") => ({ ...NOTHING, looks: [{ name, what, seen }] });
   const ran = (what: string, seen = "") => look("Bash", what, seen);

@@ -1,42 +1,42 @@
 import { describe, expect, test } from "bun:test";
 import type { ReviewWay } from "../../../../src/claude/reviewer-command.ts";
-import { readGitKeys, reviewerProgram } from "../../../../src/supervisor/review/reviewer-program.ts";
+import { overriddenKeys } from "../../../../src/supervisor/guard/git.ts";
+import { reviewerProgram } from "../../../../src/supervisor/review/reviewer-program.ts";
 import { fakeWorld } from "../../fakes.ts";
 
-describe("git config", () => {
-  /** Repositories at /a and /b, of which /a has submodules. */
-  async function keys(folders: string[], lines: (args: readonly string[]) => string[]) {
+describe("programs that git would run for a repository are overridden", () => {
+  /** A reviewer that may read these folders. There are repositories at /a and /b; /a has submodules. */
+  async function reviewed([project = "", cwd = "", ...added]: string[], git: (args: readonly string[]) => string[]) {
     const asked: string[] = [];
+    const settings = JSON.stringify({ permissions: { additionalDirectories: added } });
     const { world } = fakeWorld({
-      content: { "/a/.git": null, "/a/.gitmodules": "", "/b/.git": null, "/b/.gitmodules": null },
+      env: { HOME: "/home/u" },
+      content: { "/r.json": settings, "/a/.git": null, "/a/.gitmodules": "", "/b/.git": null, "/b/.gitmodules": null },
       run: async ({ program, cwd, onLine }) => {
         asked.push(`${cwd}: ${program.args.includes("--file") ? "modules" : "config"}`);
-        lines(program.args).some((line) => onLine(new TextEncoder().encode(line)));
+        git(program.args).some((line) => onLine(new TextEncoder().encode(line)));
         return { exitCode: 0, ending: "exited", stderr: "" };
       },
     });
-    return { asked, found: await readGitKeys(world, folders, {}) };
+    const session = { claude: "/bin/claude", sessionId: "id", transcript: undefined, systemPrompt: undefined };
+    const call = { ...session, way: "schema", settings: "/r.json", project, cwd, retries: 4 } as const;
+    return { asked, keys: overriddenKeys((await reviewerProgram(world, call)).env) };
   }
 
-  test("the keys of each repository are read once, wherever in it the folder is, and those of its submodules", async () => {
-    const { asked, found } = await keys(["/a/src/deep", "/a", "/b", "/elsewhere"], (args) =>
-      args.includes("--file")
-        ? ["submodule.x.path", "submodule.x.url"]
-        : ["local\tcore.fsmonitor", "local\tcore.pager"],
+  test("each repository is asked once, wherever in it the folder is, and its submodules count", async () => {
+    const { asked, keys } = await reviewed(["/a/src/deep", "/a", "/b/src", "/elsewhere"], (args) =>
+      args.includes("--file") ? ["submodule.x.path"] : ["local\tfilter.lfs.smudge"],
     );
     expect(asked).toEqual(["/a: config", "/a: modules", "/b: config"]);
-    expect(found).toEqual(expect.arrayContaining(["submodule.x.path", "submodule.x.url"]));
-    expect(new Set(found).size).toBe(found.length);
+    expect([...keys]).toEqual(expect.arrayContaining(["submodule.x.ignore", "filter.lfs.smudge"]));
   });
 
-  test("a repository counts, however deep in it the folder is", async () => {
-    const { asked } = await keys(["/b/src/deep"], () => []);
-    expect(asked).toEqual(["/b: config"]);
-  });
-
-  test("without git there are no keys", async () => {
-    const { world } = fakeWorld({ content: { "/a/.git": null }, run: () => Promise.reject(new Error("no git")) });
-    expect(await readGitKeys(world, ["/a"], {})).toEqual([]);
+  test("without git there are none", async () => {
+    const none = await reviewed(["/elsewhere", "/elsewhere"], () => []);
+    const failed = await reviewed(["/b", "/b"], () => {
+      throw new Error("no git");
+    });
+    expect([none.asked, failed.keys]).toEqual([[], none.keys]);
   });
 });
 

@@ -3,16 +3,14 @@ import type { ApiFailureKind } from "../../../../src/claude/failures.ts";
 import type { ReviewWay } from "../../../../src/claude/reviewer-command.ts";
 import type { ChildRequest, ChildResult } from "../../../../src/os/child.ts";
 import {
-  apiUnavailable,
   askReviewers,
   type Lacking,
   type Reviewer,
   type ReviewJob,
-  retrying,
-  review,
+  withoutFallbackAdvice,
 } from "../../../../src/supervisor/review/reviewer.ts";
 
-describe("ask reviewers", () => {
+describe("several reviewers", () => {
   type Ending = ChildResult["ending"];
 
   const DONE = result({ structured_output: { completed: true, feedback: "seen" } });
@@ -145,79 +143,7 @@ describe("ask reviewers", () => {
   });
 });
 
-describe("review failure", () => {
-  const asked = { reviewer: "kimi:k2", now: new Date("2026-08-24T20:00:00Z"), clean: (text: string) => text };
-
-  const TABLE: readonly (readonly [
-    status: number | undefined,
-    text: string,
-    message: string,
-    cause: ApiFailureKind,
-  ])[] = [
-    [401, "", "the API refused the reviewer's key (HTTP 401); check it with `ccc validate kimi`", "refused"],
-    [
-      403,
-      "Failed to authenticate. API Error: 403 You've reached your weekly (7-day) usage limit.",
-      "the reviewer's usage limit is reached (HTTP 403): You've reached your weekly (7-day) usage limit; try again later",
-      "usage limit",
-    ],
-    [
-      429,
-      "API Error: Request rejected (429) · usage limit exceeded, resets at 2026-08-24T23:00:00Z (2056)",
-      "the reviewer's usage limit is reached (HTTP 429): usage limit exceeded, resets at 2026-08-24T23:00:00Z (2056); it resets at 2026-08-24 23:00 UTC",
-      "usage limit",
-    ],
-    [
-      402,
-      "API Error: 402 Insufficient Balance",
-      "the reviewer's account is out of credit (HTTP 402): Insufficient Balance; add credit at its provider",
-      "no credit",
-    ],
-    [
-      500,
-      "API Error: 500 Internal server error. This is a server-side issue, usually temporary",
-      "the reviewer's API has a server error (HTTP 500): Internal server error; try again later",
-      "server error",
-    ],
-    [
-      undefined,
-      "API Error: Connection refused (ECONNREFUSED)",
-      "the reviewer's API cannot be reached: Connection refused (ECONNREFUSED); check it with `ccc validate kimi`",
-      "unreachable",
-    ],
-    [400, "API Error: 400 bad model", "claude reports an error (HTTP 400): bad model", "other"],
-  ];
-
-  test.each(TABLE)("%p %p", (status, text, message, cause) => {
-    expect(apiUnavailable({ status, text }, asked)).toEqual({ failure: message, isUnavailable: true, cause });
-  });
-
-  test("the error's type counts, too", () => {
-    const answer = {
-      status: 429,
-      type: "exceeded_current_quota_error",
-      text: "API Error: 429 Your account is suspended",
-    };
-    expect(apiUnavailable(answer, asked).failure).toStartWith("the reviewer's account is out of credit");
-  });
-
-  const RETRIES: readonly (readonly [message: string, reviewer: string, retry: Parameters<typeof retrying>[0]])[] = [
-    ["kimi: the API answers HTTP 529; claude is retrying (1 of 4)", "kimi", { status: 529, attempt: 1, most: 4 }],
-    ["the API cannot be reached; claude is retrying (2 of 4)", "", { status: undefined, attempt: 2, most: 4 }],
-    ["the API answers HTTP 500; claude is retrying", "", { status: 500, attempt: 2, most: undefined }],
-    ["the API answers HTTP 503; claude is retrying", "", { status: 503, attempt: undefined, most: 4 }],
-  ];
-
-  test.each(RETRIES)("%s", (message, reviewer, retry) => expect(retrying(retry, reviewer)).toBe(message));
-
-  test("a key in the server's words is masked before they are cut", () => {
-    const clean = (text: string) => text.replaceAll("sk-secret-key", "***");
-    const text = `API Error: 401 ${"x".repeat(490)} sk-secret-key`;
-    expect(apiUnavailable({ status: 401, text }, { ...asked, clean }).failure).not.toContain("sk-s");
-  });
-});
-
-describe("reviewer", () => {
+describe("one reviewer", () => {
   const result = (more: object) => ({ type: "result", subtype: "success", is_error: false, result: "", ...more });
   const done = (feedback = "seen") => result({ structured_output: { completed: true, feedback } });
   const notDone = (feedback = "no") => result({ structured_output: { completed: false, feedback } });
@@ -256,7 +182,7 @@ describe("reviewer", () => {
       });
       return { exitCode: 0, ending: isStopped ? "stopped" : "exited", stderr: "", ...ending };
     };
-    const found = await review({
+    const job: ReviewJob = {
       way: "schema",
       canBeFresh: true,
       child: async (way, lacking) => {
@@ -281,10 +207,13 @@ describe("reviewer", () => {
       onTrouble: (message) => heard.trouble.push(message),
       onNoise: (line) => heard.noise.push(line),
       ...parts,
-    });
+    };
+    const reviewer = { name: job.reviewer, way: job.way, program: async () => ({ file: "claude", args: [], env: {} }) };
+    const found = await askReviewers([reviewer], () => job);
     const verdict =
       "verdict" in found ? `${found.verdict.completed ? "done" : "not done"}: ${found.verdict.feedback}` : "";
-    const failure = "failure" in found ? `${found.isUnavailable ? "unavailable: " : ""}${found.failure}` : "";
+    const failure =
+      "failure" in found ? `${found.isUnavailable ? "unavailable: " : ""}${withoutFallbackAdvice(found.failure)}` : "";
     const cause = "failure" in found ? found.cause : undefined;
     return { said: verdict || failure, cause, looks: found.looks, ways, lackings, patience, heard };
   }
@@ -431,6 +360,87 @@ describe("reviewer", () => {
       expect(
         (await reviewed([[apiError("API Error: 500 x"), says("ok"), apiError("API Error: 500 y"), done()]])).said,
       ).toBe("done: seen"));
+  });
+
+  describe("the reason for a failure", () => {
+    const parts = { reviewer: "kimi:k2", clock: () => Date.parse("2026-08-24T20:00:00Z") };
+    const failed = (api_error_status: number | undefined, text: string, more: object = {}) =>
+      result({ is_error: true, api_error_status, result: text, ...more });
+
+    const TABLE: readonly (readonly [
+      status: number | undefined,
+      text: string,
+      message: string,
+      cause: ApiFailureKind,
+    ])[] = [
+      [
+        401,
+        "Denied.",
+        "the API refused the reviewer's key (HTTP 401): Denied; check it with `ccc validate kimi`",
+        "refused",
+      ],
+      [
+        403,
+        "Failed to authenticate. API Error: 403 You've reached your weekly (7-day) usage limit.",
+        "the reviewer's usage limit is reached (HTTP 403): You've reached your weekly (7-day) usage limit; try again later",
+        "usage limit",
+      ],
+      [
+        429,
+        "API Error: Request rejected (429) · usage limit exceeded, resets at 2026-08-24T23:00:00Z (2056)",
+        "the reviewer's usage limit is reached (HTTP 429): usage limit exceeded, resets at 2026-08-24T23:00:00Z (2056); it resets at 2026-08-24 23:00 UTC",
+        "usage limit",
+      ],
+      [
+        402,
+        "API Error: 402 Insufficient Balance",
+        "the reviewer's account is out of credit (HTTP 402): Insufficient Balance; add credit at its provider",
+        "no credit",
+      ],
+      [
+        500,
+        "API Error: 500 Internal server error. This is a server-side issue, usually temporary",
+        "the reviewer's API has a server error (HTTP 500): Internal server error; try again later",
+        "server error",
+      ],
+      [
+        undefined,
+        "API Error: Connection refused (ECONNREFUSED)",
+        "the reviewer's API cannot be reached: Connection refused (ECONNREFUSED); check it with `ccc validate kimi`",
+        "unreachable",
+      ],
+      [400, "API Error: 400 bad model", "claude reports an error (HTTP 400): bad model", "other"],
+    ];
+
+    test.each(TABLE)("%p %p", async (status, text, message, cause) => {
+      expect(await reviewed([[failed(status, text)]], parts)).toMatchObject({ said: `unavailable: ${message}`, cause });
+    });
+
+    test("the error's type counts, too", async () => {
+      const type = { api_error_type: "exceeded_current_quota_error" };
+      const { said } = await reviewed([[failed(429, "API Error: 429 Your account is suspended", type)]], parts);
+      expect(said).toStartWith("unavailable: the reviewer's account is out of credit");
+    });
+
+    test("a key in the server's words is masked before they are cut", async () => {
+      const text = `API Error: 401 ${"x".repeat(497)} key-1`;
+      expect((await reviewed([[failed(401, text)]], parts)).said).toContain("x **; check");
+    });
+
+    const RETRIES: [message: string, reviewer: string, retry: object][] = [
+      [
+        "kimi: the API answers HTTP 529; claude is retrying (1 of 4)",
+        "kimi",
+        { error_status: 529, attempt: 1, max_retries: 4 },
+      ],
+      ["the API cannot be reached; claude is retrying (2 of 4)", "", { attempt: 2, max_retries: 4 }],
+      ["the API answers HTTP 500; claude is retrying", "", { error_status: 500, attempt: 2 }],
+      ["the API answers HTTP 503; claude is retrying", "", { error_status: 503, max_retries: 4 }],
+    ];
+    test.each(RETRIES)("while it lasts: %s", async (message, reviewer, more) => {
+      const { heard } = await reviewed([[{ type: "system", subtype: "api_retry", ...more }, done()]], { reviewer });
+      expect(heard.trouble).toEqual([message]);
+    });
   });
 
   describe("all tries together have one time limit", () => {
