@@ -202,11 +202,10 @@ function cost(result: ReviewResult): string {
   return `${who}: ${tokens(result)}.`;
 }
 
-/** A model wrote it, and checks printed it: no terminal codes. */
+/** A model wrote it, and checks printed it: no terminal codes, and nothing invisible. */
 function visible(result: ReviewResult): ReviewResult {
-  return JSON.parse(
-    JSON.stringify(result, (_, value: unknown) => (typeof value === "string" ? printable(value) : value)),
-  );
+  const shown = (text: string) => printable(text).replaceAll(/[^\P{C}\n\t]/gu, "");
+  return JSON.parse(JSON.stringify(result, (_, value: unknown) => (typeof value === "string" ? shown(value) : value)));
 }
 
 /** What `ccc review --json` prints. */

@@ -86,13 +86,13 @@ export async function startSession(given: Given = {}) {
   };
 
   /** Calls the hook for an event, as the settings say. Returns what it told Claude Code, and what it wrote to stderr. */
-  const hook = async (name: string, event: object, env: Readonly<Record<string, string>> = {}) => {
+  const hook: MemorySession["hook"] = async (name, event, env = {}, options = []) => {
     const settings = asObject(parseJson(files.read(argument(program.args, "--settings")) ?? ""));
     const [command] = commandsOf(asObject(settings.hooks)[name]);
     if (command === undefined) throw new Error(`no hook for ${name}`);
     const input = JSON.stringify({ hook_event_name: name, session_id: SESSION, cwd: "/project", ...event });
     const { world: inHook, said } = world({
-      argv: command.slice(1),
+      argv: [...command.slice(1), ...options],
       stdin: () => input,
       env: { ...program.env, CLAUDE_PROJECT_DIR: "/project", ...env },
     });
@@ -150,7 +150,12 @@ export interface MemorySession {
   readonly reviews: Answer[];
   /** How claude was run. */
   readonly asked: readonly ChildRequest[];
-  readonly hook: (name: string, event: object, env?: Readonly<Record<string, string>>) => Promise<HookResult>;
+  readonly hook: (
+    name: string,
+    event: object,
+    env?: Readonly<Record<string, string>>,
+    options?: readonly string[],
+  ) => Promise<HookResult>;
   readonly started: () => Program;
   /** Another launch in the same folder, with other fields of ccc.json. */
   readonly launch: (argv: readonly string[], config: Json) => Promise<void>;

@@ -167,10 +167,19 @@ describe("command", () => {
         trees: [],
         store: SESSION,
       };
+      /** Only the last 2 MB of a transcript are read for the last answer. */
+      const LONG = { type: "other", text: "x".repeat(2_100_000) };
+      const ANSWER = {
+        type: "assistant",
+        timestamp: "2026-01-01T10:05:00Z",
+        message: { stop_reason: "end_turn", model: "model-of-glm", content: [{ type: "text", text: "Done." }] },
+      };
       const UNFINISHED = "The agent's last turn did not end by itself:";
       test.each<[string, Given, string | undefined]>([
         ["nothing, in an ordinary session", {}, undefined],
         ["a later prompt without an answer", { later: [prompt("now this")] }, UNFINISHED],
+        ["no answer: the user interrupted it", { later: [prompt("[Request interrupted by user]")] }, UNFINISHED],
+        ["no prompt that is too far back to be found", { later: [LONG, ANSWER] }, undefined],
         ["no command of Claude Code's after it", { later: [prompt("<local-command-stdout>x")] }, undefined],
         [
           "instructions that changed since the launch",
@@ -314,7 +323,7 @@ describe("command", () => {
 describe("render review", () => {
   const USAGE = { inputTokens: 1000, cacheReadTokens: 200, cacheWriteTokens: 0, outputTokens: 30, costUsd: undefined };
   const MET = { ...newCriterion("C1", "it adds"), status: "met", evidence: "add.py:1" } as const;
-  const UNMET = { ...newCriterion("C2", "tests pass"), evidence: "\u001b[31mred" };
+  const UNMET = { ...newCriterion("C2", "tests pass"), evidence: "\u001b[31mr\u200be\u2060d" };
   const LOOKED = { usage: USAGE, seconds: 41, looked: ["Read: add.py"], reviewer: "glm" };
   const CHECK = { command: "npm test", ending: "exit 1", isPassed: false, seconds: 3, output: "1 failed" };
   const PASSED = { ...CHECK, command: "true", ending: "exit 0", isPassed: true };

@@ -9,6 +9,16 @@ describe("a hook", () => {
   test("gets the event of Claude Code", () =>
     expect(read('{"hook_event_name":"Stop","session_id":"s1","cwd":"/project"}')).toBe("s1"));
 
+  test("reads at most 8 MB: a prompt may have a pasted file in it", () => {
+    const asked: number[] = [];
+    const stdin = (longest: number) => {
+      asked.push(longest);
+      return "{}";
+    };
+    readInput({ stdin });
+    expect(asked).toEqual([8_000_000]);
+  });
+
   const table: [what: string, text: string | undefined, why: string][] = [
     ["nothing", " \n", "no event on stdin"],
     ["something else than JSON", "hello", "the event on stdin is not JSON"],

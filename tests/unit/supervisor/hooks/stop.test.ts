@@ -28,6 +28,8 @@ interface Situation {
   readonly seconds?: number;
   /** Whether a task of the agent's has ended meanwhile. */
   readonly notice?: boolean;
+  /** Whether the user's prompt is on record. */
+  readonly isPromptKnown?: boolean;
   readonly event?: object;
   readonly given?: Given;
 }
@@ -482,18 +484,32 @@ describe("the terminal is notified of", () => {
     ["no run of a minute", DONE, { seconds: 60 }, false],
     ["a run since the user's own prompt", DONE, { notice: true }, true],
     ["a question, however short the run", ASKS, { seconds: 1 }, true],
+    ["no run of unknown length", DONE, { isPromptKnown: false }, false],
+    ["a question after a run of unknown length", ASKS, { isPromptKnown: false }, true],
     ["no review that sends the agent back", verdict(false, "no"), {}, false],
     ["no stop without a review", undefined, { event: { background_tasks: [WORKING] } }, false],
     ["nothing, if the user switched it off", ASKS, { given: { config: { supervisor: { notify: false } } } }, false],
     ["nothing with -p, which has no screen", ASKS, { given: { env: { CLAUDE_CODE_ENTRYPOINT: "sdk-cli" } } }, false],
     ["nothing by a Claude Code that does not know it", ASKS, { given: { version: "2.1.140" } }, false],
   ];
-  test.each(cases)("%s", async (_, answer, { seconds = 61, notice = false, event = {}, given = {} }, isNotified) => {
-    const { stop, prompt, pass } = await session({ ...given, env: { TERM: "foot", ...given.env } });
+  test.each(cases)("%s", async (_, answer, situation, isNotified) => {
+    const { seconds = 61, notice = false, isPromptKnown = true, event = {}, given = {} } = situation;
+    const { start, stop, prompt, pass } = await startSession({ ...given, env: { TERM: "foot", ...given.env } });
+    await start();
+    if (isPromptKnown) await prompt("do it");
     pass(seconds);
     if (notice) await prompt("<task-notification>\n<task-id>b1</task-id></task-notification>");
     const { terminalSequence } = (await stop(answer, event)).answer;
     if (isNotified) expect(terminalSequence).toStartWith(BYTES);
     else expect(terminalSequence).toBeUndefined();
+  });
+
+  test("nothing by a Claude Code that ccc did not start, which may not know it", async () => {
+    const { hook, reviews } = await session({ env: { TERM: "foot" } });
+    const asked = async (...options: string[]) => {
+      reviews.push(ASKS);
+      return (await hook("Stop", { last_assistant_message: "I am done" }, {}, options)).answer.terminalSequence;
+    };
+    expect([await asked(), await asked("--persistent")]).toEqual([expect.stringContaining(BYTES), undefined]);
   });
 });

@@ -76,6 +76,15 @@ describe("the reviewer's output", () => {
     expect(await readFile(aside, "utf8")).toEndWith('x\n{"line":1}\n');
     expect((await linesIn(path))[0]).toEqual({ line: 2 });
   });
+
+  test("of two reviews at once loses no line, also while it is set aside", async () => {
+    const { path, aside, review } = await newOutput(20 * MB - 100);
+    const numbered = (from: number) => Array.from({ length: 30 }, (_, at) => ({ line: from + at }));
+    await Promise.all([review(numbered(0)), review(numbered(30))]);
+    const text = (await readFile(aside, "utf8")) + (await readFile(path, "utf8"));
+    const found = [...text.matchAll(/^\{"line":(\d+)\}$/gm)].map(([, line]) => Number(line));
+    expect(found.sort((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, at) => at));
+  });
 });
 
 describe("in a hostile project, setting the output aside", () => {
@@ -192,7 +201,11 @@ function newStop(
   const run: World["run"] = async ({ onLine, stdin, program }) => {
     if (program.file !== "/bin/claude") return { exitCode, ending, stderr: "" };
     if (typeof stdin === "string") told.push(stdin);
-    for (const line of lines) onLine(new TextEncoder().encode(JSON.stringify(line)));
+    for (const line of lines) {
+      onLine(new TextEncoder().encode(JSON.stringify(line)));
+      // Another review may go on.
+      await Promise.resolve();
+    }
     return { exitCode, ending, stderr: "" };
   };
   const { world } = fakeWorld({ run });
