@@ -11,20 +11,12 @@ import { type UsageSource, usageSource, usageUrl } from "../providers/quota/sour
 import { docsPage } from "../repository.ts";
 import { createLog } from "../terminal/log.ts";
 import { parseJson, prettyJson } from "../text/json.ts";
-import { secretsIn, withoutUrlSecrets } from "../text/redact.ts";
+import { withoutUrlSecrets } from "../text/redact.ts";
 import { columns, outputWidth } from "../text/table.ts";
 import { shortDuration, wholePercent } from "../text/words.ts";
 import type { World } from "../world.ts";
 import { askedProviders, JSON_FLAG, PROVIDER_OR_CURRENT, timeoutIn } from "./shared.ts";
-import {
-  type Answer,
-  askServer,
-  cleanWords,
-  noAnswer,
-  otherRoute,
-  readBody,
-  requestIdentity,
-} from "./validate/validate.ts";
+import { type Answer, askServer, otherRoute, requestIdentity } from "./validate/validate.ts";
 
 const TIMEOUT_MS = 10_000;
 
@@ -148,7 +140,7 @@ function nothingToAsk(cause: UsageCause, detail: string): UsageAnswer {
 }
 
 /** Asks a provider what is left, with its own key and at its own host. References must be resolved before. */
-export async function askUsage(
+async function askUsage(
   name: string,
   { env }: Identity,
   { fetch, now, version }: Pick<World, "fetch" | "now" | "version">,
@@ -165,13 +157,13 @@ export async function askUsage(
   const url = usageUrl(source);
   // The provider's own headers are for its Messages API only.
   const headers = { accept: "application/json", authorization: `Bearer ${key}`, "user-agent": `ccc/${version}` };
-  try {
-    const answer = await askServer({ url, headers }, env, fetch, timeoutMs, LONGEST_ANSWER);
-    return understood(name, answer, source, secretsIn(env), now());
-  } catch (error) {
-    const { cause, detail, advice } = noAnswer(error, url, timeoutMs);
-    return failed(cause === "configuration" ? cause : "unreachable", detail, advice);
-  }
+  const { answer, found, clean } = await askServer({ url, headers }, env, fetch, {
+    timeoutMs,
+    longest: LONGEST_ANSWER,
+  });
+  if (answer === undefined)
+    return failed(found.cause === "configuration" ? "configuration" : "unreachable", found.detail, found.advice);
+  return understood(name, answer, source, clean, now());
 }
 
 const LONGEST_ANSWER = 1_000_000;
@@ -184,27 +176,25 @@ function understood(
   name: string,
   answer: Answer,
   source: UsageSource,
-  secrets: readonly string[],
+  clean: (text: string) => string,
   now: Date,
 ): UsageAnswer {
   const url = usageUrl(source);
-  const reading = readBody(answer.body);
-  const said = reading.kind === "error" ? cleanWords(reading.message, secrets) : "";
-  if (answer.status >= 300) return refused(name, answer, source, said);
+  if (answer.status >= 300) return refused(name, answer, source);
   const read = source.read(parseJson(answer.body), now.getTime());
   if ("figures" in read)
     return { status: "answered", cause: "answered", detail: "", advice: "", figures: read.figures };
   if ("refusal" in read) {
-    const words = cleanWords(read.refusal, secrets);
+    const words = clean(read.refusal);
     if (read.isAboutKey) return keyRefused(name, url, `"${words}"`);
     return failed("refused", `${url} answers "${words}"`, `Look it up at ${source.page}`);
   }
   return failed("not_understood", `the answer of ${url} could not be understood: ${read.unclear}`, later(source));
 }
 
-function refused(name: string, { status, location }: Answer, source: UsageSource, message: string): UsageAnswer {
+function refused(name: string, { status, location, error }: Answer, source: UsageSource): UsageAnswer {
   const url = usageUrl(source);
-  const said = message === "" ? `status ${status}` : `status ${status}, "${message}"`;
+  const said = error === "" ? `status ${status}` : `status ${status}, "${error}"`;
   if (status < 400) {
     const target = location || "another address";
     return failed("redirected", `${url} redirects to ${target}; the key was not sent there`, later(source));
@@ -240,7 +230,7 @@ export interface UsageView {
 }
 
 /** The lines for one provider: a heading and its figures on a terminal, lines that stand for themselves elsewhere. */
-export function renderUsage(name: string, answer: UsageAnswer, view: UsageView): string {
+function renderUsage(name: string, answer: UsageAnswer, view: UsageView): string {
   const { status, detail, advice, figures } = answer;
   if (status !== "answered") {
     const label = `${status === "failed" ? "✗" : "-"} ${name}`;

@@ -13,7 +13,7 @@ import { columns, outputWidth } from "../../text/table.ts";
 import type { World } from "../../world.ts";
 import { askedProviders, JSON_FLAG, PROVIDER_OR_CURRENT, timeoutIn } from "../shared.ts";
 import { type DeepCheck, type DeepValidation, deepValidate, MOST_REQUESTS, NOTHING_ASKED } from "./deep.ts";
-import { invalid, requestIdentity, TIMEOUT_MS, type Validation, validateProvider } from "./validate.ts";
+import { requestIdentity, TIMEOUT_MS, type Validation, validateProvider } from "./validate.ts";
 
 const DESCRIPTION = `Check address, key and model of a provider with one small request. The answer is one token long.
 
@@ -87,7 +87,7 @@ async function validate(world: World, loaded: LoadedConfig, names: readonly stri
     const { name, status, detail, advice } = found;
     const label = `${SIGNS[status]} ${name}${" ".repeat(column - Bun.stringWidth(name))}`;
     world.stdout(columns([[label, detail], ...(advice === "" ? [] : [["", advice]])], room));
-    if ("checks" in found && found.requests > 0) world.stdout(deepTable(found, SIGNS, room));
+    if ("checks" in found && found.requests > 0) world.stdout(deepTable(found, room));
   }
   const providers = await Promise.all(asked);
   const ok = providers.every(({ status }) => status !== "invalid");
@@ -107,19 +107,20 @@ async function validationOf(
     return withPresetAdvice(found, name, entryOf(loaded.config.providers, name) ?? {});
   } catch (error) {
     if (!(error instanceof CccError)) throw error;
-    const wrong = invalid("configuration", withoutUrlSecrets(error.message), error.advice ?? "Fix it in ccc.json.");
+    const wrong: Validation = {
+      status: "invalid",
+      cause: "configuration",
+      detail: withoutUrlSecrets(error.message),
+      advice: error.advice ?? "Fix it in ccc.json.",
+    };
     return isDeep ? { ...wrong, ...NOTHING_ASKED } : wrong;
   }
 }
 
 /** The checks of one provider, each with what helps, and what they cost. */
-export function deepTable(
-  { checks, requests, tokens }: DeepValidation,
-  signs: Readonly<Record<Validation["status"], string>>,
-  width: number,
-): string {
+function deepTable({ checks, requests, tokens }: DeepValidation, width: number): string {
   const rows = checks.flatMap(({ check, status, detail, advice }) => [
-    [`  ${signs[status]} ${LABELS[check]}`, detail],
+    [`  ${SIGNS[status]} ${LABELS[check]}`, detail],
     ...(advice === "" ? [] : [["", advice]]),
   ]);
   const used = tokens.input + tokens.output;
@@ -137,11 +138,7 @@ const LABELS: Readonly<Record<DeepCheck["check"], string>> = {
 };
 
 /** Where the server does not know a model: the provider's preset may have a newer one. */
-export function withPresetAdvice<T extends Validation | DeepValidation>(
-  found: T,
-  name: string,
-  entry: ProviderEntry,
-): T {
+function withPresetAdvice(found: Validation | DeepValidation, name: string, entry: ProviderEntry) {
   const isUnknown =
     found.cause === "model_unknown" ||
     ("checks" in found && found.checks.some(({ check, status }) => check === "model" && status === "invalid"));

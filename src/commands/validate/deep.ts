@@ -17,18 +17,8 @@ import {
 import { namedModels, TOOL_SEARCH } from "../../claude/models.ts";
 import type { Identity } from "../../providers/identity.ts";
 import type { Json } from "../../text/json.ts";
-import { secretsIn } from "../../text/redact.ts";
 import type { Fetch } from "../../world.ts";
-import {
-  askServer,
-  classify,
-  cleanWords,
-  noAnswer,
-  shownBase,
-  testedModel,
-  type Validation,
-  validateProvider,
-} from "./validate.ts";
+import { askServer, testedModel, type Validation, validateProvider } from "./validate.ts";
 
 export interface DeepValidation extends Validation {
   readonly checks: readonly DeepCheck[];
@@ -193,16 +183,11 @@ function asRefusal(failure: Validation): Validation {
 const LONGEST_ANSWER = 2_000_000;
 
 async function askOnce(request: ApiRequest, env: Prober["env"], fetch: Fetch, timeoutMs: number): Promise<Probed> {
-  const base = shownBase(request.url);
-  const secrets = secretsIn(env);
-  try {
-    const answer = await askServer(request, env, fetch, timeoutMs, LONGEST_ANSWER);
-    const message = answer.status < 300 ? readMessage(answer.body) : undefined;
-    if (message === undefined) return { failure: asRefusal(classify(answer, { base, model: request.model, secrets })) };
-    return { message: { ...message, error: message.error && cleanWords(message.error, secrets) } };
-  } catch (error) {
-    return { failure: noAnswer(error, base, timeoutMs) };
-  }
+  const { answer, found, clean } = await askServer(request, env, fetch, { timeoutMs, longest: LONGEST_ANSWER });
+  if (answer === undefined) return { failure: found };
+  const message = answer.status < 300 ? readMessage(answer.body) : undefined;
+  if (message === undefined) return { failure: asRefusal(found) };
+  return { message: { ...message, error: message.error && clean(message.error) } };
 }
 
 /** The answer to a probe: a message, or why there is none. */

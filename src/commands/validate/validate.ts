@@ -49,17 +49,10 @@ export async function validateProvider({ env }: Identity, fetch: Fetch, timeoutM
   if (!env.ANTHROPIC_AUTH_TOKEN && !env.ANTHROPIC_API_KEY) {
     return unchecked("uses_login", "not checked: uses your Claude login");
   }
-  const request = apiRequest(env, testedModel(env));
-  const base = shownBase(request.url);
-  try {
-    const answer = await askServer(request, env, fetch, timeoutMs);
-    return classify(answer, { base, model: request.model, secrets: secretsIn(env) });
-  } catch (error) {
-    return noAnswer(error, base, timeoutMs);
-  }
+  return (await askServer(apiRequest(env, testedModel(env)), env, fetch, { timeoutMs })).found;
 }
 
-/** The main model of a provider. */
+/** The model that a provider is tested with: its main one. */
 export function testedModel(env: Identity["env"]): string {
   return modelOf(env, presetModel(env.ANTHROPIC_BASE_URL));
 }
@@ -98,39 +91,62 @@ function inBothHeaders(env: Readonly<Record<string, string>>, key: string): Reco
   return both;
 }
 
+/** What came of a request. */
+export interface Asked {
+  /** Undefined if there was none. */
+  readonly answer: Answer | undefined;
+  /** What the answer, or its absence, means for a Messages API. */
+  readonly found: Validation;
+  /** A text of the server for the terminal: one line, not too long, without any part of a key that it may repeat. */
+  readonly clean: (text: string) => string;
+}
+
 export interface Answer {
   readonly status: number;
   /** The target of a redirect, or empty. */
   readonly location: string;
   /** At least its beginning. */
   readonly body: string;
+  /** The error that the body states, clean; empty if none. */
+  readonly error: string;
 }
 
-/** Sends a request and reads the answer, or at least its beginning. Throws what fetch throws. */
+/** Sends one request with a provider's key and judges the answer, or why there is none. */
 export async function askServer(
-  { url, headers, body }: Pick<ApiRequest, "url" | "headers"> & { readonly body?: string },
+  { url, headers, body, model = "" }: Pick<ApiRequest, "url" | "headers"> & Partial<ApiRequest>,
   env: Readonly<Record<string, string>>,
   fetch: Fetch,
-  timeoutMs: number,
-  longest = ENOUGH_CHARACTERS,
-): Promise<Answer> {
+  { timeoutMs, longest = ENOUGH_CHARACTERS }: { readonly timeoutMs: number; readonly longest?: number },
+): Promise<Asked> {
+  const base = shownBase(url);
+  const secrets = secretsIn(env);
+  const clean = (text: string) => cleanWords(text, secrets);
   const proxy = proxyOf(env, url);
-  const response = await fetch(url, {
-    headers,
-    ...(body === undefined ? {} : { method: "POST", body }),
-    // Following a redirect would send the key to a server that nobody chose.
-    redirect: "manual",
-    signal: AbortSignal.timeout(timeoutMs),
-    ...(proxy === undefined ? {} : { proxy }),
-  });
-  const location = response.headers.get("location") ?? "";
-  return { status: response.status, location: shownBase(location), body: await beginning(response, longest) };
+  try {
+    const response = await fetch(url, {
+      headers,
+      ...(body === undefined ? {} : { method: "POST", body }),
+      // Following a redirect would send the key to a server that nobody chose.
+      redirect: "manual",
+      signal: AbortSignal.timeout(timeoutMs),
+      ...(proxy === undefined ? {} : { proxy }),
+    });
+    const { status } = response;
+    const text = await beginning(response, longest);
+    const reading = readBody(text);
+    const location = clean(shownBase(response.headers.get("location") ?? ""));
+    const error = reading.kind === "error" ? clean(reading.message) : "";
+    const answer = { status, location, body: text, error };
+    return { answer, found: judge(answer, reading, { base, model }), clean };
+  } catch (error) {
+    return { answer: undefined, found: noAnswer(error, base, timeoutMs), clean };
+  }
 }
 
 const ENOUGH_CHARACTERS = 65_536;
 
 /** The base URL of a request, without secrets. */
-export function shownBase(url: string): string {
+function shownBase(url: string): string {
   return withoutUrlSecrets(url.replace(/\/v1\/messages\?beta=true$/, "").replace(/[?#].*$/, ""));
 }
 
@@ -151,19 +167,16 @@ function proxyOf(env: Readonly<Record<string, string>>, url: string): string | u
   return names.map((name) => env[name]).find((value) => value);
 }
 
-export interface Question {
+interface Question {
   /** The base URL without secrets. */
   readonly base: string;
   readonly model: string;
-  /** Not to be shown, even if the server repeats them. */
-  readonly secrets: readonly string[];
 }
 
-export function classify(answer: Answer, asked: Question): Validation {
+function judge(answer: Answer, reading: Reading, asked: Question): Validation {
   const { status } = answer;
   if (status >= 300 && status < 400) return redirected(answer, asked);
-  const reading = readBody(answer.body);
-  if (reading.kind === "error") return classifyError(reading, status, asked);
+  if (reading.kind === "error") return judgeError(reading, answer, asked);
   if (status === 200 && reading.kind === "message")
     return valid("answered", `${asked.base} answered as ${asked.model}`);
   if (status === 200 && reading.kind === "openai") {
@@ -173,19 +186,20 @@ export function classify(answer: Answer, asked: Question): Validation {
       "Use the provider's Anthropic-compatible address, or a gateway such as LiteLLM.",
     );
   }
-  return classifyStatus(status, "", "", asked, reading);
+  return judgeStatus(status, "", "", asked, reading);
 }
 
-function classifyError(error: Extract<Reading, { kind: "error" }>, status: number, asked: Question): Validation {
+function judgeError(reading: Extract<Reading, { kind: "error" }>, answer: Answer, asked: Question): Validation {
+  const { status, error } = answer;
   // Some servers answer 200 and put the real status in the body.
-  const told = status < 300 ? (error.status ?? (ABOUT_KEY.test(error.message) ? 401 : undefined)) : status;
-  if (told === undefined && !/_error$/.test(error.type)) return notAnthropic(error, status, asked);
-  return classifyStatus(told ?? status, error.type, cleanWords(error.message, asked.secrets), asked, error);
+  const actual = status < 300 ? (reading.status ?? (ABOUT_KEY.test(reading.message) ? 401 : undefined)) : status;
+  if (actual === undefined && !/_error$/.test(reading.type)) return notAnthropic(reading, status, asked);
+  return judgeStatus(actual ?? status, reading.type, error, asked, reading);
 }
 
 const ABOUT_KEY = /api.?key|\btoken\b|authenti|unauthori|令牌|身份/i;
 
-function classifyStatus(status: number, type: string, message: string, asked: Question, reading: Reading): Validation {
+function judgeStatus(status: number, type: string, message: string, asked: Question, reading: Reading): Validation {
   const { base, model } = asked;
   const said = message === "" ? `status ${status}` : `status ${status}, "${message}"`;
   const words = `${type} ${message}`;
@@ -271,23 +285,23 @@ function notAnthropic(reading: Reading, status: number, { base }: Question): Val
   );
 }
 
-function redirected({ status, location }: Answer, { base, secrets }: Question): Validation {
+function redirected({ status, location }: Answer, { base }: Question): Validation {
   return invalid(
     "redirected",
-    `${base} redirects to ${cleanWords(location, secrets) || "another address"} (status ${status}); the key was not sent there`,
+    `${base} redirects to ${location || "another address"} (status ${status}); the key was not sent there`,
     "If you trust that address, set ANTHROPIC_BASE_URL to it.",
   );
 }
 
 /** What a body is, regardless of the status. */
-export type Reading =
+type Reading =
   | { readonly kind: "message" }
   | { readonly kind: "openai" }
   | { readonly kind: "page" }
   | { readonly kind: "error"; readonly type: string; readonly message: string; readonly status: number | undefined }
   | { readonly kind: "other" };
 
-export function readBody(body: string): Reading {
+function readBody(body: string): Reading {
   const text = body.trim();
   if (/^(event|data):.*message_start/m.test(text)) return { kind: "message" };
   if (/^data:.*"chat\.completion/m.test(text)) return { kind: "openai" };
@@ -311,7 +325,7 @@ function readError(json: Readonly<Record<string, unknown>>): Reading | undefined
 }
 
 /** Why a request had no answer. */
-export function noAnswer(error: unknown, base: string, timeoutMs: number): Validation {
+function noAnswer(error: unknown, base: string, timeoutMs: number): Validation {
   if (error instanceof Error && /invalid value/.test(error.message)) {
     return invalid(
       "configuration",
@@ -374,8 +388,7 @@ function isWellKnown(base: string): boolean {
   return known.some((url) => url.startsWith("https:") && URL.parse(url)?.origin === origin);
 }
 
-/** A server's message for the terminal: one line, not too long, and without any part of a key that it may repeat. */
-export function cleanWords(text: string, secrets: readonly string[]): string {
+function cleanWords(text: string, secrets: readonly string[]): string {
   const line = withoutUrlSecrets(Bun.stripANSI(text)).replace(/[\p{Cc}\p{Cf}\s]+/gu, " ");
   const words = line.split(" ").map((word) => (secrets.some((secret) => leaks(word, secret)) ? MASK : word));
   const clean = words.join(" ").trim();
@@ -396,7 +409,7 @@ function valid(cause: Cause, detail: string, advice = ""): Validation {
   return { status: "valid", cause, detail, advice };
 }
 
-export function invalid(cause: Cause, detail: string, advice: string): Validation {
+function invalid(cause: Cause, detail: string, advice: string): Validation {
   return { status: "invalid", cause, detail, advice };
 }
 

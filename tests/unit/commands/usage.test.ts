@@ -1,23 +1,29 @@
 import { describe, expect, test } from "bun:test";
 import { run } from "../../../src/cli/run.ts";
-import { askUsage, renderUsage, type UsageAnswer, type UsageCause } from "../../../src/commands/usage.ts";
+import type { UsageAnswer, UsageCause } from "../../../src/commands/usage.ts";
 import { CccError } from "../../../src/errors.ts";
-import type { UsageFigure } from "../../../src/providers/quota/readers.ts";
 import { USAGE_SOURCES, usageUrl } from "../../../src/providers/quota/sources.ts";
 import type { Fetch, World } from "../../../src/world.ts";
 import { fakeWorld } from "../fakes.ts";
 import { RECORDED, type RecordedHost } from "../providers/usage/recorded-answers.ts";
 import { usageServer } from "./usage/usage-server.ts";
 
-const FAILED: UsageAnswer = { status: "failed", cause: "refused", detail: "", advice: "", figures: [] };
-
-describe("ask usage", () => {
+describe("asking a provider", () => {
   const KEY = "sk-a1b2c3d4e5f6g7h8";
   const GLM = { ANTHROPIC_BASE_URL: "https://api.z.ai/api/anthropic", ANTHROPIC_AUTH_TOKEN: KEY };
   const NOW = () => new Date("2026-08-13T12:00:00Z");
 
-  const ask = (env: Record<string, string>, fetch: Fetch, timeoutMs = 5_000, now = NOW) =>
-    askUsage("glm", { env, apiKeyHelper: "" }, { fetch, now, version: "1.2.3" }, timeoutMs);
+  async function ask(env: Record<string, string>, fetch: Fetch, seconds = 5, now = NOW): Promise<UsageAnswer> {
+    const { world, said } = fakeWorld({
+      argv: ["usage", "glm", "--json", "--timeout", String(seconds)],
+      content: { "/home/u/.claude/ccc.json": JSON.stringify({ providers: { glm: { env } } }) },
+      version: "1.2.3",
+      fetch,
+      now,
+    });
+    await run(world);
+    return JSON.parse(said.stdout).providers[0];
+  }
 
   test("every provider is asked once, at its own host, with its key and nothing else of its environment", async () => {
     await using server = usageServer((host) => Response.json(RECORDED[host as RecordedHost].json));
@@ -28,7 +34,7 @@ describe("ask usage", () => {
         ANTHROPIC_CUSTOM_HEADERS: "x-secret: other",
       };
       const now = () => new Date(RECORDED[source.host as RecordedHost].at);
-      expect(await ask(env, server.fetch, 5_000, now)).toMatchObject({ status: "answered", cause: "answered" });
+      expect(await ask(env, server.fetch, 5, now)).toMatchObject({ status: "answered", cause: "answered" });
       expect(server.seen.splice(0)).toEqual([
         {
           method: "GET",
@@ -133,7 +139,7 @@ describe("ask usage", () => {
 
     test("a server that does not answer in time is given up", async () => {
       await using server = usageServer(() => new Promise<Response>(() => {}));
-      expect(await ask(GLM, server.fetch, 50)).toMatchObject({
+      expect(await ask(GLM, server.fetch, 0.05)).toMatchObject({
         cause: "unreachable",
         detail: "https://api.z.ai/api/monitor/usage/quota/limit did not answer within 0.05 seconds",
       });
@@ -222,7 +228,7 @@ describe("command", () => {
       ]);
     });
 
-    test("each has its own error: a key that cannot be had, a server that is not understood", async () => {
+    test("each has its own error: a key that is unavailable, an answer that is not understood", async () => {
       const providers = {
         ...PROVIDERS,
         no: at("https://api.z.ai/api/anthropic", "env:NOT_SET"),
@@ -309,32 +315,37 @@ describe("command", () => {
   });
 });
 
-describe("render usage", () => {
-  const NOW = Date.parse("2026-11-16T12:00:00Z");
-  const window = {
-    kind: "window",
-    name: "5h",
-    label: "5-hour window",
-    hours: 5,
-    used_percent: 37,
-    resets_at: null,
-  } as const;
-  const money = { kind: "balance", label: "balance", amount: -1.234, currency: "USD" } as const;
+describe("what ccc usage shows", () => {
+  const NOW = "2026-11-16T12:00:00Z";
+  const KIMI = "https://api.kimi.com/coding";
+  const TERMINAL = { isTerminal: () => true, columns: () => 80 };
+  const PLAIN = { HOME: "/home/u", PATH: "/bin", NO_COLOR: "1" };
 
-  function shown(width: number, ...figures: UsageFigure[]): string[] {
-    const answer: UsageAnswer = { status: "answered", cause: "answered", detail: "", advice: "", figures };
-    return renderUsage("glm", answer, { width, hasColor: false, now: NOW }).trimEnd().split("\n");
+  async function shown(json: object, parts: Partial<World> = {}, url = KIMI): Promise<string> {
+    const providers = { kimi: { env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_AUTH_TOKEN: "sk-very-secret-key" } } };
+    const { world, said } = fakeWorld({
+      argv: ["usage"],
+      content: { "/home/u/.claude/ccc.json": JSON.stringify({ providers }) },
+      fetch: async () => Response.json(json),
+      now: () => new Date(NOW),
+      ...parts,
+    });
+    await run(world);
+    return said.stdout;
   }
+  const window = (percent: number, reset_time?: string) => ({
+    usages: { limit_5h: { used_ratio: percent / 100, reset_time } },
+  });
 
   test.each([
     [80, `  5-hour window  ${"█".repeat(9)}${"░".repeat(15)}  37% used`],
     [40, `  5-hour window  ${"█".repeat(5)}${"░".repeat(8)}  37% used`],
     [33, `  5-hour window  ${"█".repeat(2)}${"░".repeat(4)}  37% used`],
     [32, "  5-hour window  37% used"],
-  ])("a bar fits into %d columns", (width, line) => {
-    const lines = shown(width, window);
-    expect(lines).toEqual(["glm", line]);
-    for (const each of lines) expect(Bun.stringWidth(each)).toBeLessThanOrEqual(width);
+  ])("a bar fits into %d columns", async (width, line) => {
+    const lines = await shown(window(37), { ...TERMINAL, columns: () => width, env: PLAIN });
+    expect(lines).toBe(`kimi\n${line}\n`);
+    for (const each of lines.split("\n")) expect(Bun.stringWidth(each)).toBeLessThanOrEqual(width);
   });
 
   test.each([
@@ -342,8 +353,8 @@ describe("render usage", () => {
     [0.2, "1% used"],
     [99.7, "99% used"],
     [100, "100% used"],
-  ])("%d is shown as %s", (used_percent, text) =>
-    expect(shown(Number.POSITIVE_INFINITY, { ...window, used_percent })).toEqual([`glm  5-hour window: ${text}`]),
+  ])("%d is shown as %s", async (percent, text) =>
+    expect(await shown(window(percent))).toBe(`kimi  5-hour window: ${text}\n`),
   );
 
   test.each([
@@ -352,37 +363,33 @@ describe("render usage", () => {
     ["2026-11-16T12:00:01Z", "resets in 1 s"],
     ["2026-11-16T12:00:00Z", "resets now"],
     ["2026-11-16T11:59:00Z", "resets now"],
-  ])("a window with a reset at %s %s", (resets_at, text) =>
-    expect(shown(Number.POSITIVE_INFINITY, { ...window, resets_at })).toEqual([
-      `glm  5-hour window: 37% used, ${text}`,
-    ]),
+  ])("a window with a reset at %s %s", async (resetTime, text) =>
+    expect(await shown(window(37, resetTime))).toBe(`kimi  5-hour window: 37% used, ${text}\n`),
   );
 
-  test("money has two decimals and no bar, alone or beside one", () => {
-    expect(shown(80, money)).toEqual(["glm", "  balance  -1.23 USD"]);
-    expect(shown(80, window, money)[2]).toBe(`  balance        ${" ".repeat(24)}  -1.23 USD`);
+  test("money has two decimals and no bar, alone or beside one", async () => {
+    const infos = [{ currency: "USD", total_balance: "-1.234" }];
+    const answer = { is_available: true, balance_infos: infos };
+    expect(await shown(answer, TERMINAL, "https://api.deepseek.com/anthropic")).toBe("kimi\n  balance  -1.23 USD\n");
+    const key = { data: { limit: 10, limit_remaining: 6.234, usage: 3.766 } };
+    expect(await shown(key, TERMINAL, "https://openrouter.ai/api")).toEndWith(
+      `\n  left on this key   ${" ".repeat(24)}  6.23 USD\n`,
+    );
   });
 
-  test("a failure has its advice below it", () =>
-    expect(
-      renderUsage(
-        "glm",
-        { ...FAILED, cause: "gone", detail: "it is gone", advice: "Look there." },
-        { width: 80, hasColor: true, now: NOW },
-      ),
-    ).toBe("✗ glm  it is gone\n       Look there.\n"));
+  test("a failure has its advice below it", async () => {
+    const fetch = async () => new Response("", { status: 429 });
+    expect(await shown({}, { fetch })).toBe(
+      "✗ kimi  https://api.kimi.com/coding/v1/usages was asked too often (status 429)\n        Wait a while.\n",
+    );
+  });
 
   test.each([
     ["green", 69.9, 32],
     ["yellow", 70, 33],
     ["yellow", 89.9, 33],
     ["red", 90, 31],
-  ])("the bar is %s at %d percent", (_, used_percent, color) => {
-    const answer = {
-      ...FAILED,
-      status: "answered",
-      figures: [{ ...window, used_percent }],
-    } as const;
-    expect(renderUsage("glm", answer, { width: 80, hasColor: true, now: NOW })).toContain(`\u001b[${color}m█`);
-  });
+  ])("the bar is %s at %d percent", async (_, percent, color) =>
+    expect(await shown(window(percent), TERMINAL)).toContain(`\u001b[${color}m█`),
+  );
 });

@@ -1,6 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { withPresetAdvice } from "../../../src/commands/validate/command.ts";
-import { invalid } from "../../../src/commands/validate/validate.ts";
 import { checkConfig } from "../../../src/config/check.ts";
 import { isCommandName } from "../../../src/config/command-line.ts";
 import { providerLaunch } from "../../../src/providers/identity.ts";
@@ -163,33 +161,6 @@ describe("preset update", () => {
       expect(update).toMatchObject({ isGuess: true, isNeeded: true, from: undefined });
       expect(update?.after).toEqual({ env: { ...NOW, ...KEY, MINE: "1" }, preset: presetNote(GLM) });
     });
-  });
-
-  test("validate points to the update if the server does not know the model, and the preset has others", () => {
-    const behind = { env: { ...THEN, ...KEY }, preset: note };
-    const fresh = withPresetNote({ env: { ...NOW, ...KEY } }, GLM);
-    const unknown = invalid("model_unknown", "no model", "Set ANTHROPIC_MODEL.");
-    const advice = "Its preset now has other models: ccc provider update glm";
-    expect(withPresetAdvice(unknown, "glm", behind)).toEqual({ ...unknown, advice });
-    expect(withPresetAdvice(unknown, "glm", fresh)).toEqual(unknown);
-    const refused = invalid("key_refused", "no", "Check it.");
-    expect(withPresetAdvice(refused, "glm", behind)).toEqual(refused);
-    const check = {
-      check: "model" as const,
-      model: "m",
-      status: "invalid" as const,
-      detail: "",
-      advice: "",
-      setting: null,
-    };
-    const deep = {
-      ...invalid("incomplete", "lacks: model", ""),
-      checks: [check],
-      requests: 1,
-      tokens: { input: 0, output: 0 },
-    };
-    expect(withPresetAdvice(deep, "glm", behind).advice).toBe(advice);
-    expect(withPresetAdvice({ ...deep, checks: [{ ...check, check: "streaming" }] }, "glm", behind).advice).toBe("");
   });
 
   test.each([

@@ -1,8 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { run } from "../../../../src/cli/run.ts";
-import { deepTable } from "../../../../src/commands/validate/command.ts";
-import { NOTHING_ASKED } from "../../../../src/commands/validate/deep.ts";
-import { invalid } from "../../../../src/commands/validate/validate.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld } from "../../fakes.ts";
 import { type Objection, refusal, scriptedServer } from "./scripted-server.ts";
@@ -83,6 +80,14 @@ describe("command", () => {
       expect(asked).toHaveLength(5);
     });
 
+    test("--deep shows the advice below each check", async () => {
+      const { fetch } = scriptedServer(({ tools }) => (tools === undefined ? undefined : refusal("no tools")));
+      const { exitCode, stdout } = await validate(["--deep"], { fetch });
+      expect(exitCode).toBe(1);
+      expect(stdout).toContain('\n  ✗ tool call       https://glm.test rejects the request (status 400, "no tools")\n');
+      expect(stdout).toContain(`\n${" ".repeat(20)}Choose a model that can call tools`);
+    });
+
     test("--deep ends where there is nothing more to ask", async () => {
       expect((await validate(["--deep", "refused"])).stdout).toEndWith(`${CHECK_KEY}\n  1 request\n`);
       expect((await validate(["--deep", "unset"])).stdout).not.toContain("request");
@@ -90,7 +95,7 @@ describe("command", () => {
       expect(providers[0]).toMatchObject({ cause: "configuration", checks: [], requests: 0 });
     });
 
-    test("waits longer for what takes longer, or as long as it is told", async () => {
+    test("waits longer with --deep, or as long as --timeout says", async () => {
       const fetch = () => Promise.reject(Object.assign(new Error(), { name: "TimeoutError" }));
       for (const [args, seconds] of [
         [[], 15],
@@ -142,27 +147,43 @@ describe("command", () => {
   });
 });
 
-describe("deep table", () => {
-  const SIGNS = { valid: "✓", invalid: "✗", unchecked: "-" };
-  const check = { check: "tool_call" as const, model: "m", advice: "", setting: null };
+describe("a model that the server does not know", () => {
+  const URL = "https://api.z.ai/api/anthropic";
+  const OPUS = "ANTHROPIC_DEFAULT_OPUS_MODEL";
+  const preset = {
+    name: "glm",
+    as_of: "2026-01-01",
+    env: { ANTHROPIC_BASE_URL: URL, [OPUS]: "glm-4" },
+  };
+  const TO_UPDATE = "Its preset now has other models: ccc provider update glm";
 
-  test("each check has its sign and its advice, and the end says what they cost", () => {
-    const checks = [
-      { ...check, status: "valid" as const, detail: "works" },
-      { ...check, status: "invalid" as const, detail: "does not", advice: "Change it." },
-    ];
-    const tokens = { input: 1200, output: 34 };
-    expect(deepTable({ ...invalid("incomplete", "", ""), checks, requests: 5, tokens }, SIGNS, 80)).toBe(
-      `  ✓ tool call  works
-  ✗ tool call  does not
-               Change it.
-  5 requests, 1,234 tokens as far as the server counted them
-`,
-    );
+  async function advice(args: readonly string[], entry: object, fetch: World["fetch"]): Promise<string> {
+    const env = { ANTHROPIC_BASE_URL: URL, ANTHROPIC_AUTH_TOKEN: "key-of-glm", [OPUS]: "glm-4" };
+    const content = { "/home/u/.claude/ccc.json": JSON.stringify({ providers: { glm: { env, ...entry } } }) };
+    const { world, said } = fakeWorld({ argv: ["validate", "--json", ...args], content, fetch });
+    await run(world);
+    return JSON.parse(said.stdout).providers[0].advice;
+  }
+  const unknown: World["fetch"] = async () => refusal("Unknown model glm-4");
+
+  test("its preset is named if that has newer ones", async () => {
+    expect(await advice([], { preset }, unknown)).toBe(TO_UPDATE);
+    expect(await advice([], { env: {} }, unknown)).not.toBe(TO_UPDATE);
+    expect(await advice([], { preset }, async () => refusal("no", 401))).not.toBe(TO_UPDATE);
   });
 
-  test("a single request, of which the server counted nothing", () => {
-    const none = { ...invalid("key_refused", "", ""), ...NOTHING_ASKED, requests: 1 };
-    expect(deepTable(none, SIGNS, 80)).toBe("  1 request\n");
+  test("also if it is one of several that --deep asks for", async () => {
+    const env = {
+      ANTHROPIC_BASE_URL: URL,
+      ANTHROPIC_AUTH_TOKEN: "key-of-glm",
+      [OPUS]: "glm-4",
+      ANTHROPIC_DEFAULT_HAIKU_MODEL: "glm-small",
+    };
+    const { fetch } = scriptedServer(({ model }) =>
+      model === "glm-small" ? refusal("Unknown model glm-small") : undefined,
+    );
+    expect(await advice(["--deep"], { env, preset }, fetch)).toBe(TO_UPDATE);
+    const { fetch: without } = scriptedServer(({ stream }) => (stream ? refusal("no streams") : undefined));
+    expect(await advice(["--deep"], { env, preset }, without)).not.toBe(TO_UPDATE);
   });
 });

@@ -2,14 +2,13 @@ import { describe, expect, test } from "bun:test";
 import {
   askServer,
   type Cause,
-  classify,
   type Validation,
   validateProvider,
 } from "../../../../src/commands/validate/validate.ts";
 import { PRESETS } from "../../../../src/providers/presets.ts";
 import type { Fetch } from "../../../../src/world.ts";
 
-describe("ask server", () => {
+describe("an answer in pieces", () => {
   /** What is read of an answer that arrives in these pieces, and perhaps never ends. */
   async function body(pieces: readonly Uint8Array[], ends: boolean): Promise<string> {
     const stream = new ReadableStream<Uint8Array>({
@@ -19,7 +18,8 @@ describe("ask server", () => {
       },
     });
     const request = { url: "https://x.test/v1/messages", headers: {} };
-    return (await askServer(request, {}, async () => new Response(stream), 1000)).body;
+    const { answer } = await askServer(request, {}, async () => new Response(stream), { timeoutMs: 1000 });
+    return answer?.body ?? "";
   }
 
   const bytes = (text: string) => new TextEncoder().encode(text);
@@ -34,18 +34,21 @@ describe("ask server", () => {
   });
 });
 
-describe("classify", () => {
+describe("the judgement of an answer", () => {
   const KEY = "sk-a1b2c3d4e5f6g7h8";
   const message = { id: "m", type: "message", role: "assistant", content: [], stop_reason: "max_tokens" };
   const anthropic = (type: string, text: string) => ({ type: "error", error: { type, message: text } });
   const openai = (text: string, code?: string) => ({ error: { message: text, type: "invalid_request_error", code } });
 
-  function verdict(status: number, body: unknown, location = ""): Validation {
+  const ENV = { ANTHROPIC_BASE_URL: "https://api.x.ai", ANTHROPIC_AUTH_TOKEN: KEY, ANTHROPIC_MODEL: "glm-4.7" };
+
+  function judged(status: number, body: unknown, location = ""): Promise<Validation> {
     const text = typeof body === "string" ? body : JSON.stringify(body);
-    return classify({ status, location, body: text }, { base: "https://api.x.ai", model: "glm-4.7", secrets: [KEY] });
+    const fetch = async () => new Response(text, { status, headers: { location } });
+    return validateProvider({ env: ENV, apiKeyHelper: "" }, fetch);
   }
 
-  const table: [name: string, status: number, body: unknown, verdict: Validation["status"], cause: Cause][] = [
+  const table: [name: string, status: number, body: unknown, expected: Validation["status"], cause: Cause][] = [
     ["a message", 200, message, "valid", "answered"],
     ["a stream", 200, 'event: message_start\ndata: {"type":"message_start"}\n\n', "valid", "answered"],
     ["a stream without names", 200, 'data: {"type":"message_start"}\n\n', "valid", "answered"],
@@ -89,7 +92,7 @@ describe("classify", () => {
     ["429 without a word", 429, "", "valid", "rate_limited"],
     ["404 about the model", 404, anthropic("not_found_error", "model: glm-4.7"), "invalid", "model_unknown"],
     [
-      "404 about a model, by OpenAI's book",
+      "404 about a model, in OpenAI's format",
       404,
       openai("The model does not exist", "model_not_found"),
       "invalid",
@@ -144,8 +147,8 @@ describe("classify", () => {
 
   describe("an answer means", () => {
     for (const [name, status, body, expected, cause] of table) {
-      test(`${cause}: ${name}`, () => {
-        const found = verdict(status, body);
+      test(`${cause}: ${name}`, async () => {
+        const found = await judged(status, body);
         expect(found).toMatchObject({ status: expected, cause });
         expect(found.detail).toContain("http");
         expect(found.advice === "").toBe(cause === "answered");
@@ -153,14 +156,14 @@ describe("classify", () => {
     }
   });
 
-  test("the detail quotes the server", () => {
-    expect(verdict(401, anthropic("authentication_error", "invalid x-api-key")).detail).toBe(
+  test("the detail quotes the server", async () => {
+    expect((await judged(401, anthropic("authentication_error", "invalid x-api-key"))).detail).toBe(
       'https://api.x.ai rejects the key (status 401, "invalid x-api-key")',
     );
-    expect(verdict(307, "", "https://elsewhere/login").detail).toContain("redirects to https://elsewhere/login");
+    expect((await judged(307, "", "https://elsewhere/login")).detail).toContain("redirects to https://elsewhere/login");
   });
 
-  test("the detail says what answers instead of a model", () => {
+  test("the detail says what answers instead of a model", async () => {
     const table: [body: unknown, what: string][] = [
       [{ object: "chat.completion" }, "answers in OpenAI's format"],
       [{ choices: [] }, "answers in OpenAI's format"],
@@ -168,7 +171,7 @@ describe("classify", () => {
       ["<html>", "answers with a web page (status 200)"],
       [{ hello: "world" }, "answers with something other than a model's message (status 200)"],
     ];
-    for (const [body, what] of table) expect(verdict(200, body).detail).toContain(what);
+    for (const [body, what] of table) expect((await judged(200, body)).detail).toContain(what);
   });
 
   describe("nothing of a key that a server repeats is shown", () => {
@@ -182,29 +185,29 @@ describe("classify", () => {
       `"${KEY.slice(2, 10)}***"`,
     ];
     for (const text of repeated) {
-      test(text.replaceAll(KEY, "KEY"), () => {
-        const { detail } = verdict(401, anthropic("authentication_error", `wrong: ${text} is no key`));
+      test(text.replaceAll(KEY, "KEY"), async () => {
+        const { detail } = await judged(401, anthropic("authentication_error", `wrong: ${text} is no key`));
         expect(detail).toContain("wrong: ");
         expect(detail).toContain("is no key");
         for (let at = 0; at + 6 <= KEY.length; at++) expect(detail).not.toContain(KEY.slice(at, at + 6));
       });
     }
-    test("nor in the address that it redirects to", () => {
-      expect(verdict(302, "", `https://x/${KEY}`).detail).not.toContain(KEY);
+    test("nor in the address that it redirects to", async () => {
+      expect((await judged(302, "", `https://x/${KEY}`)).detail).not.toContain(KEY);
     });
   });
 
-  test("a server's message cannot control or flood the terminal", () => {
-    const { detail } = verdict(400, anthropic("x", `\u001b[31mred\u0007\n\u202eline two${" very".repeat(500)}`));
+  test("a server's message cannot control or flood the terminal", async () => {
+    const { detail } = await judged(400, anthropic("x", `\u001b[31mred\u0007\n\u202eline two${" very".repeat(500)}`));
     expect(detail).toContain('"red line two very very');
     expect(detail).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     expect(detail.length).toBeLessThan(400);
   });
 
-  test("a message is cut only if it is too long", () => {
-    const said = (length: number) => verdict(400, anthropic("x", "y".repeat(length))).detail;
-    expect(said(300)).toContain(`"${"y".repeat(300)}"`);
-    expect(said(301)).toContain(`"${"y".repeat(300)}…"`);
+  test("a message is cut only if it is too long", async () => {
+    const said = async (length: number) => (await judged(400, anthropic("x", "y".repeat(length)))).detail;
+    expect(await said(300)).toContain(`"${"y".repeat(300)}"`);
+    expect(await said(301)).toContain(`"${"y".repeat(300)}…"`);
   });
 });
 
@@ -318,7 +321,7 @@ describe("validate", () => {
       ["of a subscription's token", { CLAUDE_CODE_OAUTH_TOKEN: KEY }, "uses_login"],
       ["of Bedrock", { CLAUDE_CODE_USE_BEDROCK: "1", ANTHROPIC_API_KEY: KEY }, "other_route"],
       ["of Vertex", { CLAUDE_CODE_USE_VERTEX: "1" }, "other_route"],
-      ["of a cloud to come", { ...base, CLAUDE_CODE_USE_TOMORROWS_CLOUD: "1" }, "other_route"],
+      ["of a cloud that ccc does not know", { ...base, CLAUDE_CODE_USE_TOMORROWS_CLOUD: "1" }, "other_route"],
       ["through a socket", { ...base, ANTHROPIC_UNIX_SOCKET: "/x" }, "other_route"],
     ];
     for (const [name, env, cause] of others) {
@@ -359,7 +362,7 @@ describe("validate", () => {
         expect(JSON.stringify(verdict)).not.toMatch(/u:p|sk-a1/);
       });
     }
-    test("an address of a preset is not misspelt", async () => {
+    test("an address of a preset is not blamed on its spelling", async () => {
       const fetch = () => Promise.reject(Object.assign(new Error(), { code: "ENOTFOUND" }));
       const advice = async (url: string) =>
         (await validateProvider({ env: { ...base, ANTHROPIC_BASE_URL: url }, apiKeyHelper: "" }, fetch)).advice;
