@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import { sessionSteps } from "../../src/claude/transcript.ts";
-import { prepareProject, proveCase, withCaseSession } from "../../src/commands/calibrate/case-session.ts";
+import { withCaseSession } from "../../src/commands/calibrate/case-session.ts";
 import type { CalibrationCase } from "../../src/commands/calibrate/cases.ts";
 import { readTranscript } from "../../src/supervisor/record/prompts.ts";
-import { casePlace, caseWorld } from "./case-place.ts";
+import { caseWorld } from "./case-place.ts";
 import { caseRequests, missingIn } from "./case-requests.ts";
+import { proveCase } from "./prove-case.ts";
+import { withQuickSession } from "./quick-claude.ts";
 
 /**
  * What is wrong with a case, found with the real Claude Code: the agent's tools work, the truth is proven, it was not so
@@ -16,7 +18,7 @@ export async function checkCase(given: CalibrationCase, claude: string): Promise
   const atFirst =
     isDone && (await isProvenBefore(given)) ? ["the proof passes before the agent has done anything"] : [];
   return withCaseSession(world, claude, given, async (session) => {
-    const { isPassed, output } = await proveCase(world, given, session);
+    const { isPassed, output } = await proveCase(given, session);
     const proof = isPassed === isDone ? [] : [`it is ${given.truth}, but the proof says otherwise:\n${output}`];
     const requests = Object.entries(await caseRequests(world, session)).flatMap(([name, text]) =>
       missingIn(given, text).map((what) => `the ${name} request does not show: ${what}`),
@@ -26,9 +28,8 @@ export async function checkCase(given: CalibrationCase, claude: string): Promise
 }
 
 async function isProvenBefore(given: CalibrationCase): Promise<boolean> {
-  await using place = casePlace();
-  await prepareProject(place.world, given, place.project, place.env);
-  return (await proveCase(place.world, { ...given, turns: [] }, place)).isPassed;
+  const idle = { ...given, turns: [] };
+  return withQuickSession(caseWorld(), idle, async (session) => (await proveCase(idle, session)).isPassed);
 }
 
 /** Commands may fail, and some cases are about that. */

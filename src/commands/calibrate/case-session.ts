@@ -17,96 +17,6 @@ import type { Env, World } from "../../world.ts";
 import { type PreparedReviewers, reviewSession, type SessionReview } from "../review/review-session.ts";
 import type { CalibrationCase, CaseTurn, FileTexts } from "./cases.ts";
 
-/** Makes the project of a case, with its files committed. */
-export async function prepareProject(
-  world: CaseWorld,
-  { before }: CalibrationCase,
-  project: string,
-  env: Env,
-): Promise<void> {
-  world.files.makeFolder(project);
-  writeFiles(world, project, before);
-  const { isPassed, output } = await runIn(world, project, env, COMMIT);
-  if (!isPassed) throw new CccError(`cannot make a git repository for a case: ${output}`);
-}
-
-export type CaseWorld = Pick<World, "files" | "run" | "platform">;
-
-const AUTHOR = "-c user.name=Alex -c user.email=alex@example.com";
-const COMMIT = `git init -q && git add -A && git ${AUTHOR} commit -q --allow-empty -m "Before"`;
-
-export interface Proof {
-  readonly isPassed: boolean;
-  readonly output: string;
-}
-
-/**
- * Whether the work of a case is done, by the command that proves it. It runs in a copy of the project, so that neither its
- * traces nor its files are in the one that is reviewed.
- */
-export async function proveCase(
-  world: CaseWorld,
-  { prove, proof, turns }: CalibrationCase,
-  { project, scratch, env }: { readonly project: string; readonly scratch: string; readonly env: Env },
-): Promise<Proof> {
-  const copy = join(scratch, "proof");
-  const copied = await runIn(world, scratch, { ...env, FROM: project, TO: copy }, 'cp -R "$FROM" "$TO"');
-  if (!copied.isPassed) throw new CccError(`cannot copy the project of a case: ${copied.output}`);
-  writeFiles(world, copy, proof);
-  const last = turns.at(-1);
-  const answer = last !== undefined && "say" in last ? last.say : "";
-  const proved = await runIn(world, copy, { ...env, ANSWER: answer }, prove);
-  world.files.removeFolder(copy);
-  return proved;
-}
-
-/**
- * Remembers a project. The function that it returns puts its files back as they were. What git has is left alone: reviewers
- * cannot change it, and in a repository that was made anew there would be no baseline.
- */
-export async function saveProject(
-  world: CaseWorld,
-  { project, scratch, env }: { readonly project: string; readonly scratch: string; readonly env: Env },
-): Promise<() => Promise<void>> {
-  const saved = join(scratch, "saved");
-  const shell = async (command: string, from: string, to: string) => {
-    const { isPassed, output } = await runIn(world, scratch, { ...env, FROM: from, TO: to }, command);
-    if (!isPassed) throw new CccError(`cannot copy the project of a case: ${output}`);
-  };
-  await shell('cp -Rp "$FROM" "$TO" && rm -rf "$TO/.git"', project, saved);
-  let isFirst = true;
-  return async () => {
-    if (!isFirst) await shell(RESTORE, saved, project);
-    isFirst = false;
-  };
-}
-
-const RESTORE = `cd "$TO" && find . -depth ! -path . ! -path ./.git ! -path './.git/*' -delete && cp -Rp "$FROM/." "$TO"`;
-
-function writeFiles({ files }: CaseWorld, folder: string, texts: FileTexts): void {
-  for (const [path, text] of Object.entries(texts)) files.create(join(folder, path), text);
-}
-
-/** Runs a command in a POSIX shell. */
-export async function runIn(world: CaseWorld, cwd: string, env: Env, command: string): Promise<Proof> {
-  const output = lastLines();
-  const file = world.platform === "win32" ? "sh.exe" : "/bin/sh";
-  const ended = await world.run({
-    program: { file, args: ["-c", `exec 2>&1\n${command}`], env },
-    cwd,
-    stdin: "",
-    timeoutMs: LONGEST_MS,
-    onLine: (line) => {
-      output.add(line);
-      return false;
-    },
-  });
-  if (ended.ending === "interrupted") throw new CccError("interrupted", { exitCode: EXIT.interrupted });
-  return { isPassed: ended.ending === "exited" && ended.exitCode === 0, output: output.text((text) => text) };
-}
-
-const LONGEST_MS = 120_000;
-
 /** A session that the scripted agent has ended, as a supervised one is when the agent stops. */
 export interface CaseSession {
   readonly id: string;
@@ -139,7 +49,7 @@ export async function withCaseSession<T>(
     const id = crypto.randomUUID();
     const session = { id, project, scratch: scratch.path, configFolder: paths.folder, paths, env };
     for (const [index, prompt] of given.prompts.entries()) {
-      await recordPrompt(world, session, prompt);
+      await recordCasePrompt(world, session, prompt);
       const identity = { ANTHROPIC_BASE_URL: sandbox.url, ANTHROPIC_AUTH_TOKEN: "no-key-needed" };
       const ended = await world.run({
         program: {
@@ -149,7 +59,7 @@ export async function withCaseSession<T>(
         },
         cwd: project,
         stdin: prompt,
-        timeoutMs: CASE_SESSION_LONGEST_MS,
+        timeoutMs: LONGEST_SESSION_MS,
         onLine: () => false,
       });
       if (ended.ending === "interrupted") throw new CccError("interrupted", { exitCode: EXIT.interrupted });
@@ -165,52 +75,6 @@ export async function withCaseSession<T>(
     await sandbox.stop();
     scratch.remove();
   }
-}
-
-function endingOf({ ending, exitCode }: ChildResult): string {
-  return ending === "exited" ? `exit code ${exitCode}` : ending;
-}
-
-const CASE_SESSION_LONGEST_MS = 300_000;
-
-/** As the hooks of a supervised session do: what the user asked for, and the files at that time. */
-export async function recordPrompt(
-  world: World,
-  { id, project, paths, env }: Omit<CaseSession, "transcript">,
-  text: string,
-): Promise<void> {
-  const record = openSession(world.files, paths, id);
-  const promptId = crypto.randomUUID();
-  const place = { paths, launch: { environment: rememberEnvironment(env) }, project, cwd: project };
-  // Its time limit is for users who wait. A busy machine must not change what the reviewer is told.
-  const at = world.now();
-  await recordBaseline({ ...world, now: () => at }, record, place, promptId);
-  recordPrompts(record, [{ at: at.toISOString(), prompt_id: promptId, by_user: true, text, mode: null }]);
-}
-
-/** The scripted model of a case's agent, which works in `project`. */
-export function caseScript({ turns }: CalibrationCase, project: string): Script {
-  const scripted = turns.map((turn) => scriptedTurn(turn, project));
-  return ({ role }, index) => {
-    const turn = role === "agent" ? scripted[index] : undefined;
-    return turn ?? { say: "ok" };
-  };
-}
-
-/** The tools that the agent of a case uses. */
-export const CASE_TOOLS = "Bash,Edit,Read,Write";
-
-function scriptedTurn(turn: CaseTurn, project: string): Turn {
-  return "say" in turn ? turn : toolCall(turn, project);
-}
-
-/** The tool that the agent uses in a turn. */
-export function toolCall(turn: Exclude<CaseTurn, { readonly say: string }>, project: string): ToolCall {
-  const at = (path: string) => join(project, path);
-  if ("run" in turn) return { use: "Bash", input: { command: turn.run, description: "Run a command" } };
-  if ("read" in turn) return { use: "Read", input: { file_path: at(turn.read) } };
-  if ("write" in turn) return { use: "Write", input: { file_path: at(turn.write), content: turn.content } };
-  return { use: "Edit", input: { file_path: at(turn.edit), old_string: turn.old, new_string: turn.new } };
 }
 
 export interface CaseOrder {
@@ -238,4 +102,110 @@ export async function reviewCase(world: World, session: CaseSession, order: Case
     onStep: () => {},
     onTrouble: () => {},
   });
+}
+
+/**
+ * Remembers a project. The function that it returns puts its files back as they were. What git has is left alone: reviewers
+ * cannot change it, and in a repository that was made anew there would be no baseline.
+ */
+export async function saveProject(
+  world: CaseWorld,
+  { project, scratch, env }: { readonly project: string; readonly scratch: string; readonly env: Env },
+): Promise<() => Promise<void>> {
+  const saved = join(scratch, "saved");
+  const shell = async (command: string, from: string, to: string) => {
+    const { isPassed, output } = await runIn(world, scratch, { ...env, FROM: from, TO: to }, command);
+    if (!isPassed) throw new CccError(`cannot copy the project of a case: ${output}`);
+  };
+  await shell('cp -Rp "$FROM" "$TO" && rm -rf "$TO/.git"', project, saved);
+  let isFirst = true;
+  return async () => {
+    if (!isFirst) await shell(RESTORE, saved, project);
+    isFirst = false;
+  };
+}
+
+const RESTORE = `cd "$TO" && find . -depth ! -path . ! -path ./.git ! -path './.git/*' -delete && cp -Rp "$FROM/." "$TO"`;
+
+/** Makes the project of a case, with its files committed. */
+async function prepareProject(world: CaseWorld, { before }: CalibrationCase, project: string, env: Env): Promise<void> {
+  world.files.makeFolder(project);
+  writeFiles(world, project, before);
+  const { isPassed, output } = await runIn(world, project, env, COMMIT);
+  if (!isPassed) throw new CccError(`cannot make a git repository for a case: ${output}`);
+}
+
+type CaseWorld = Pick<World, "files" | "run" | "platform">;
+
+const AUTHOR = "-c user.name=Alex -c user.email=alex@example.com";
+const COMMIT = `git init -q && git add -A && git ${AUTHOR} commit -q --allow-empty -m "Before"`;
+
+function writeFiles({ files }: CaseWorld, folder: string, texts: FileTexts): void {
+  for (const [path, text] of Object.entries(texts)) files.create(join(folder, path), text);
+}
+
+/** Runs a command in a POSIX shell. */
+async function runIn(world: CaseWorld, cwd: string, env: Env, command: string) {
+  const output = lastLines();
+  const file = world.platform === "win32" ? "sh.exe" : "/bin/sh";
+  const ended = await world.run({
+    program: { file, args: ["-c", `exec 2>&1\n${command}`], env },
+    cwd,
+    stdin: "",
+    timeoutMs: LONGEST_COMMAND_MS,
+    onLine: (line) => {
+      output.add(line);
+      return false;
+    },
+  });
+  if (ended.ending === "interrupted") throw new CccError("interrupted", { exitCode: EXIT.interrupted });
+  return { isPassed: ended.ending === "exited" && ended.exitCode === 0, output: output.text((text) => text) };
+}
+
+const LONGEST_COMMAND_MS = 120_000;
+
+function endingOf({ ending, exitCode }: ChildResult): string {
+  return ending === "exited" ? `exit code ${exitCode}` : ending;
+}
+
+const LONGEST_SESSION_MS = 300_000;
+
+/** As the hooks of a supervised session do: what the user asked for, and the files at that time. */
+async function recordCasePrompt(
+  world: World,
+  { id, project, paths, env }: Omit<CaseSession, "transcript">,
+  text: string,
+): Promise<void> {
+  const record = openSession(world.files, paths, id);
+  const promptId = crypto.randomUUID();
+  const place = { paths, launch: { environment: rememberEnvironment(env) }, project, cwd: project };
+  // Its time limit is for users who wait. A busy machine must not change what the reviewer is told.
+  const at = world.now();
+  await recordBaseline({ ...world, now: () => at }, record, place, promptId);
+  recordPrompts(record, [{ at: at.toISOString(), prompt_id: promptId, by_user: true, text, mode: null }]);
+}
+
+/** The scripted model of a case's agent, which works in `project`. */
+function caseScript({ turns }: CalibrationCase, project: string): Script {
+  const scripted = turns.map((turn) => scriptedTurn(turn, project));
+  return ({ role }, index) => {
+    const turn = role === "agent" ? scripted[index] : undefined;
+    return turn ?? { say: "ok" };
+  };
+}
+
+/** The tools that the agent of a case uses. */
+const CASE_TOOLS = "Bash,Edit,Read,Write";
+
+function scriptedTurn(turn: CaseTurn, project: string): Turn {
+  return "say" in turn ? turn : toolCall(turn, project);
+}
+
+/** The tool that the agent uses in a turn. */
+function toolCall(turn: Exclude<CaseTurn, { readonly say: string }>, project: string): ToolCall {
+  const at = (path: string) => join(project, path);
+  if ("run" in turn) return { use: "Bash", input: { command: turn.run, description: "Run a command" } };
+  if ("read" in turn) return { use: "Read", input: { file_path: at(turn.read) } };
+  if ("write" in turn) return { use: "Write", input: { file_path: at(turn.write), content: turn.content } };
+  return { use: "Edit", input: { file_path: at(turn.edit), old_string: turn.old, new_string: turn.new } };
 }

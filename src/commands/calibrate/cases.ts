@@ -107,7 +107,7 @@ export function withoutMissingPrograms(
 }
 
 /** The two cases of a pair, from the files of its folder. */
-export function readPair(name: string, files: FileTexts): CalibrationCase[] {
+function readPair(name: string, files: FileTexts): CalibrationCase[] {
   const parsed = v.safeParse(PairSchema, parseJson(files["case.json"] ?? ""));
   if (!parsed.success) {
     const [issue] = parsed.issues;

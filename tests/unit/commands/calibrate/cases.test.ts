@@ -1,36 +1,47 @@
-import { describe, expect, test } from "bun:test";
-import { proveCase } from "../../../../src/commands/calibrate/case-session.ts";
-import { chooseCases, ownCases, readPair, withoutMissingPrograms } from "../../../../src/commands/calibrate/cases.ts";
-import { applySession } from "../../../calibration/apply-session.ts";
-import { CASES, casePlace, caseWorld } from "../../../calibration/case-place.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { availableParallelism } from "node:os";
+import {
+  type CalibrationCase,
+  chooseCases,
+  ownCases,
+  withoutMissingPrograms,
+} from "../../../../src/commands/calibrate/cases.ts";
+import { CASES } from "../../../calibration/case-place.ts";
 import { missingIn, requestMessage } from "../../../calibration/case-requests.ts";
+import { proveCase } from "../../../calibration/prove-case.ts";
+import { quickWorld, withQuickSession } from "../../../calibration/quick-claude.ts";
 import { memoryFiles } from "../../fakes.ts";
 
 describe("calibration case", () => {
   const DONE = { truth: "done", why: "It is there.", turns: [{ write: "a.txt" }, { say: "Done." }] };
   const NOT_DONE = { truth: "not_done", why: "It is not.", mention: [["a.txt"]], turns: [{ say: "Done." }] };
   const PAIR = {
-    ...{ kind: "nothing done", language: "Prose", prompts: ["Write a.txt."], prove: "test -f a.txt" },
+    kind: "nothing done",
+    language: "Prose",
+    prompts: ["Write a.txt."],
+    prove: "test -f a.txt",
     variants: { written: DONE, told: NOT_DONE },
   };
   const files = (pair: object, more: Readonly<Record<string, string>> = {}) => ({
-    ...{ "case.json": JSON.stringify(pair), "written/a.txt": "text", "before/b.txt": "b" },
+    "case.json": JSON.stringify(pair),
+    "written/a.txt": "text",
+    "before/b.txt": "b",
     ...more,
   });
+  const readPair = (texts: Readonly<Record<string, string>>) =>
+    chooseCases([], { mine: texts }, { files: memoryFiles({}), cwd: "/p" }).cases;
   const variants = (written: object, told: object = NOT_DONE) => ({ ...PAIR, variants: { written, told } });
 
   test("the two cases of a pair, with the texts of their files", () => {
     const own = { ...NOT_DONE, prompts: ["Write it."], visible: ["b"] };
     const more = { "before.told/b.txt": "other", "proof/c.txt": "c", "README.md": "notes" };
-    const [written, told] = readPair("mine", files(variants(DONE, own), more));
+    const [written, told] = readPair(files(variants(DONE, own), more));
     expect(written).toMatchObject({
-      ...{
-        id: "mine/written",
-        needs: [],
-        prompts: ["Write a.txt."],
-        before: { "b.txt": "b" },
-        proof: { "c.txt": "c" },
-      },
+      id: "mine/written",
+      needs: [],
+      prompts: ["Write a.txt."],
+      before: { "b.txt": "b" },
+      proof: { "c.txt": "c" },
       turns: [{ write: "a.txt", content: "text" }, { say: "Done." }],
     });
     expect(told).toMatchObject({
@@ -91,8 +102,8 @@ describe("calibration case", () => {
       ["a stray file", files(PAIR, { "other/x": "" }), "other/x is in none of the folders that a case has"],
     ];
     test.each(faults)("%s", (_, given, says) => {
-      expect(() => readPair("mine", given)).toThrow(says);
-      expect(() => readPair("mine", given)).toThrow("case mine: ");
+      expect(() => readPair(given)).toThrow(says);
+      expect(() => readPair(given)).toThrow("case mine: ");
     });
   });
 });
@@ -111,7 +122,11 @@ describe("choose cases", () => {
     );
 
   const FILES = memoryFiles({
-    ...{ "/p/mine": null, "/p/empty": null, "/p/mine/notes": null, "/p/mine/notes/todo.txt": "x", "/p/stub": null },
+    "/p/mine": null,
+    "/p/empty": null,
+    "/p/mine/notes": null,
+    "/p/mine/notes/todo.txt": "x",
+    "/p/stub": null,
     ...at("/p/mine/first", stub),
     ...at("/p/mine/second", region),
   });
@@ -175,20 +190,40 @@ describe("choose cases", () => {
 
 describe("own cases", () => {
   describe("ccc's own cases: a command proves the truth, and a reviewer is told what it needs, with the conversation or without", () => {
-    const world = caseWorld();
+    const world = quickWorld();
+
+    /** What a reviewer would be sent after the agent's work, and whether the work is done. */
+    const examined = (given: CalibrationCase) =>
+      withQuickSession(world, given, async (session) => ({
+        fresh: await requestMessage(world, session, "fresh"),
+        afterConversation: await requestMessage(world, session, "session"),
+        proof: await proveCase(given, session),
+      }));
+
+    // A few at a time: with all of them at once, time limits of git expire on a busy machine.
+    const waiting = CASES.map((each) => ({ each, ...Promise.withResolvers<Awaited<ReturnType<typeof examined>>>() }));
+    const found = new Map(waiting.map(({ each, promise }) => [each.id, promise]));
+    for (const promise of found.values()) promise.catch(() => {});
+
+    beforeAll(() => {
+      const work = async (): Promise<void> => {
+        const next = waiting.shift();
+        if (next === undefined) return;
+        await examined(next.each).then(next.resolve, next.reject);
+        return work();
+      };
+      for (let count = 0; count <= availableParallelism(); count++) work();
+    });
+
     for (const each of CASES) {
       const isDone = each.truth === "done";
-      test.concurrent(`${each.id}: ${isDone ? "done" : "not done"} after what the agent did`, async () => {
-        await using place = casePlace();
-        const session = await applySession(world, each, place);
-        const message = await requestMessage(world, session, "fresh");
-        expect(missingIn(each, message)).toEqual([]);
-        expect(Buffer.byteLength(message)).toBeLessThan(30_000);
+      test(`${each.id}: ${isDone ? "done" : "not done"} after what the agent did`, async () => {
+        const { fresh, afterConversation, proof } = (await found.get(each.id)) ?? {};
+        expect(missingIn(each, fresh ?? "")).toEqual([]);
+        expect(Buffer.byteLength(fresh ?? "")).toBeLessThan(30_000);
         // What the agent did and saw is in the conversation before this message.
-        const afterConversation = await requestMessage(world, session, "session");
-        expect(missingIn({ ...each, visible: [] }, afterConversation)).toEqual([]);
-        const { isPassed, output } = await proveCase(world, each, place);
-        expect({ isPassed, output }).toEqual({ isPassed: isDone, output });
+        expect(missingIn({ ...each, visible: [] }, afterConversation ?? "")).toEqual([]);
+        expect(proof).toEqual({ isPassed: isDone, output: proof?.output ?? "" });
       });
     }
   });
