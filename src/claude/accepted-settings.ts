@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { usageError } from "../errors.ts";
 import { isObject, type Json } from "../text/json.ts";
-import { isUrl } from "./models.ts";
+import { isUrl } from "./connection.ts";
 
 /**
  * Finds the mistakes that make Claude Code drop a whole settings file, including the provider and its hooks; each with its

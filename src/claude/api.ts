@@ -1,5 +1,6 @@
 import { asObject, type Json, parseJson } from "../text/json.ts";
-import { CLOUDS, isOn, TOOL_SEARCH } from "./models.ts";
+import { ANTHROPIC, customHeaders, isOn } from "./connection.ts";
+import { TOOL_SEARCH } from "./models.ts";
 import { NEWEST_TESTED } from "./versions.ts";
 
 /** A request to the Messages API like Claude Code's, only smaller. */
@@ -10,16 +11,13 @@ export interface ApiRequest {
   readonly body: string;
 }
 
-/** Claude Code's default server. */
-export const ANTHROPIC = "https://api.anthropic.com";
-
 /** The smallest request that shows whether URL, key and model are right. */
 export function apiRequest(env: Readonly<Record<string, string>>, model: string): ApiRequest {
   return messagesRequest(env, model, { max_tokens: 1, messages: [{ role: "user", content: "hi" }] });
 }
 
 /** A request with these fields beside the model. */
-export function messagesRequest(
+function messagesRequest(
   env: Readonly<Record<string, string>>,
   model: string,
   fields: Json,
@@ -46,17 +44,6 @@ export function messagesRequest(
   };
 }
 
-/** The headers in ANTHROPIC_CUSTOM_HEADERS, with names in lower case. */
-export function customHeaders(text: string): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const line of text.split("\n")) {
-    const at = line.indexOf(":");
-    const name = at === -1 ? "" : line.slice(0, at).trim().toLowerCase();
-    if (name !== "") headers[name] = line.slice(at + 1).trim();
-  }
-  return headers;
-}
-
 /** What Claude Code 2.1.325 puts into the requests for a model that it does not know, as measured. */
 export interface Dialect {
   /** Fields and features that are still in beta. */
@@ -66,6 +53,8 @@ export interface Dialect {
   /** Messages of the role "system" within a conversation. */
   readonly systemMessages: boolean;
   readonly maxTokens: number;
+  /** Tools are deferred behind `tool_reference`. */
+  readonly toolSearch: boolean;
 }
 
 type Variables = Readonly<Record<string, string>>;
@@ -77,18 +66,15 @@ const MAX_OUTPUT = "CLAUDE_CODE_MAX_OUTPUT_TOKENS";
 
 /** The dialect with these variables. */
 export function dialectOf(env: Variables): Dialect {
+  const betas = !isOn(env[NO_BETAS] ?? "");
   return {
-    betas: !isOn(env[NO_BETAS] ?? ""),
+    betas,
     thinking: env[THINKING] !== "0" && !isOn(env.CLAUDE_CODE_DISABLE_THINKING ?? ""),
     effort: !["auto", "unset"].includes(env[EFFORT] ?? ""),
     systemMessages: true,
     maxTokens: Number(env[MAX_OUTPUT]) || 32_000,
+    toolSearch: betas && !/^(false|0|no|off)$/i.test(env[TOOL_SEARCH] ?? ""),
   };
-}
-
-/** Whether Claude Code defers tools behind `tool_reference` with these variables. */
-export function usesToolSearch(env: Variables): boolean {
-  return dialectOf(env).betas && !/^(false|0|no|off)$/i.test(env[TOOL_SEARCH] ?? "");
 }
 
 /** A setting that makes Claude Code say less, for servers that reject what it says. */
@@ -237,16 +223,18 @@ export interface Prober {
 /** The tool that a model is asked to call. */
 export const PROBE_TOOL = "report_word";
 
-export function streamingProbe(prober: Prober): ApiRequest {
-  return probe(prober, [user("Reply with the word ok."), system("Use one word.")], []);
-}
-
-export function toolCallProbe(prober: Prober): ApiRequest {
-  return probe(prober, [user(TOOL_TASK), system("Use tools without asking.")], [TOOL]);
+/** The requests with which a server is examined. */
+export function probesOf(prober: Prober) {
+  return {
+    streaming: probe(prober, [user("Reply with the word ok."), system("Use one word.")], []),
+    toolCall: probe(prober, [user(TOOL_TASK), system("Use tools without asking.")], [TOOL]),
+    toolResult: (answer: readonly Json[], callId: string) => toolResultProbe(prober, answer, callId),
+    toolReference: toolReferenceProbe(prober),
+  };
 }
 
 /** The same conversation with the model's own answer, and the result of its call. */
-export function toolResultProbe(prober: Prober, answer: readonly Json[], callId: string): ApiRequest {
+function toolResultProbe(prober: Prober, answer: readonly Json[], callId: string): ApiRequest {
   const result = { type: "tool_result", tool_use_id: callId, content: "The word was reported." };
   // Servers reject an empty text, even one of their own.
   const content = answer.filter(({ type, text }) => type !== "text" || text !== "");
@@ -255,7 +243,7 @@ export function toolResultProbe(prober: Prober, answer: readonly Json[], callId:
 }
 
 /** A tool that the model knows only by a `tool_reference`. Without thinking, because the call before is made up. */
-export function toolReferenceProbe({ dialect, ...rest }: Prober): ApiRequest {
+function toolReferenceProbe({ dialect, ...rest }: Prober): ApiRequest {
   const call = { type: "tool_use", id: "toolu_ccc1", name: SEARCH.name, input: { query: `select:${PROBE_TOOL}` } };
   const found = [{ type: "tool_reference", tool_name: PROBE_TOOL }];
   const messages = [
@@ -264,9 +252,8 @@ export function toolReferenceProbe({ dialect, ...rest }: Prober): ApiRequest {
     { role: "user", content: [{ type: "tool_result", tool_use_id: call.id, content: found }] },
   ];
   const tools = [SEARCH, { ...TOOL, defer_loading: true }];
-  return probe({ ...rest, dialect: { ...dialect, thinking: false } }, messages, tools, [
-    "advanced-tool-use-2025-11-20",
-  ]);
+  const features = ["advanced-tool-use-2025-11-20"];
+  return probe({ ...rest, dialect: { ...dialect, thinking: false } }, messages, tools, features);
 }
 
 const TOOL_TASK = `Call the tool ${PROBE_TOOL} with the word "ready".`;
@@ -320,58 +307,4 @@ function probe(
   const betas = dialect.betas ? ["context-management-2025-06-27", "mid-conversation-tool-changes-2026-07-01"] : [];
   const stable = ["interleaved-thinking-2025-05-14", "effort-2025-11-24"];
   return messagesRequest(env, model, fields, [...stable, ...betas, ...features]);
-}
-
-/** Where requests go and which credentials they carry, each with the setting that determines it. */
-export interface Sent<T> {
-  /** A base URL, or the name of a cloud service. */
-  readonly to: string;
-  readonly toFrom: T | undefined;
-  readonly authorization: Credential<T> | undefined;
-  readonly apiKey: Credential<T> | undefined;
-}
-
-export interface Credential<T> {
-  readonly value: string;
-  readonly from: T;
-}
-
-/** The settings in force: each value with where it comes from. */
-export interface InForce<T> {
-  readonly variable: (name: string) => Credential<T> | undefined;
-  readonly helper: T | undefined;
-  readonly storedKey: Credential<T> | undefined;
-  readonly storedToken: Credential<T> | undefined;
-}
-
-/**
- * What Claude Code 2.1.325 sends, as measured. The bearer token is ANTHROPIC_AUTH_TOKEN, else the helper's key. x-api-key is
- * ANTHROPIC_API_KEY, else the helper's key, else a stored key, whatever the bearer token is. A subscription is used only
- * without ANTHROPIC_AUTH_TOKEN, ANTHROPIC_API_KEY and helper, and then instead of a stored key. Custom headers override both.
- */
-export function whatIsSent<T>({ variable, helper, storedKey, storedToken }: InForce<T>): Sent<T> {
-  for (const cloud of CLOUDS) {
-    const found = variable(cloud.variable);
-    if (found !== undefined && isOn(found.value)) {
-      return { to: cloud.service, toFrom: found.from, authorization: undefined, apiKey: undefined };
-    }
-  }
-  const base = variable("ANTHROPIC_BASE_URL");
-  const token = variable("ANTHROPIC_AUTH_TOKEN");
-  const key = variable("ANTHROPIC_API_KEY");
-  const helped = helper === undefined ? undefined : { value: "", from: helper };
-  const isLogin = token === undefined && key === undefined && helped === undefined;
-  const subscription = isLogin ? (variable("CLAUDE_CODE_OAUTH_TOKEN") ?? storedToken) : undefined;
-  const custom = variable("ANTHROPIC_CUSTOM_HEADERS");
-  return {
-    to: base?.value ?? ANTHROPIC,
-    toFrom: base?.from,
-    authorization: header("authorization", custom) ?? token ?? helped ?? subscription,
-    apiKey: header("x-api-key", custom) ?? key ?? helped ?? (subscription === undefined ? storedKey : undefined),
-  };
-}
-
-function header<T>(name: string, custom: Credential<T> | undefined): Credential<T> | undefined {
-  const value = customHeaders(custom?.value ?? "")[name];
-  return custom === undefined || value === undefined ? undefined : { value, from: custom.from };
 }

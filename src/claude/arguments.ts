@@ -63,20 +63,34 @@ function isOption([word = ""]: readonly string[]): boolean {
   return word.startsWith("-");
 }
 
-/** Whether claude answers once and exits. Such a claude starts no service for background sessions. */
-export function isPrint(args: readonly string[]): boolean {
-  return beforeDoubleDash(args).some((word) => word === "--print" || /^-[chpv]*p/.test(word));
+/** What claude's arguments start. */
+export interface ClaudeStart {
+  /** Claude answers once and exits. Such a claude starts no service for background sessions. */
+  readonly isPrint: boolean;
+  /** Claude only prints its help or its version. */
+  readonly isInquiry: boolean;
+  /** Claude starts a background session and exits. */
+  readonly isBackground: boolean;
+  /** Claude runs no session that could be supervised. `claude agents` starts some. */
+  readonly isSubcommand: boolean;
+  /** `--settings` may come before these arguments. */
+  readonly takesSettings: boolean;
+  /** A session in the terminal: none of the above, and not for a program that reads JSON. */
+  readonly isTerminal: boolean;
 }
 
-/** Whether claude only prints its help or its version. */
-export function isInquiry(args: readonly string[]): boolean {
-  return beforeDoubleDash(args).some((word) => word === "--help" || word === "--version" || /^-[cp]*[hv]/.test(word));
-}
-
-/** Whether claude starts a background session and exits. */
-export function isBackground(args: readonly string[]): boolean {
+export function claudeStart(args: readonly string[]): ClaudeStart {
   const words = beforeDoubleDash(args);
-  return words.includes("--bg") || words.includes("--background");
+  const [first = ""] = args;
+  const isPrint = words.some((word) => word === "--print" || /^-[chpv]*p/.test(word));
+  const isInquiry = words.some((word) => word === "--help" || word === "--version" || /^-[cp]*[hv]/.test(word));
+  const isBackground = words.includes("--bg") || words.includes("--background");
+  const takesSettings = !FIRST_ONLY.has(first);
+  const isNamed = CLAUDE_SUBCOMMANDS.has(first) || !takesSettings;
+  const isForPrograms = words.some((word) => /^--(input|output)-format(=|$)/.test(word));
+  const isTerminal = !(isPrint || isInquiry || isBackground || isNamed || isForPrograms);
+  const isSubcommand = isNamed && first !== "agents";
+  return { isPrint, isInquiry, isBackground, isSubcommand, takesSettings, isTerminal };
 }
 
 /** The folders of `--add-dir`. */
@@ -88,7 +102,7 @@ export function addedFolders(args: readonly string[]): string[] {
   });
 }
 
-/** A session to go on with: the one with this id or name, or the last one in the folder. */
+/** A session to continue: the one with this id or name, or the last one in the folder. */
 export interface ResumedSession {
   readonly session: string | undefined;
 }
@@ -124,61 +138,6 @@ function isAmong(words: string, word: string): boolean {
   return words.split(/\s+/).includes(word);
 }
 
-export interface AgentRun {
-  readonly settings: string;
-  /** The user's options. */
-  readonly options: readonly string[];
-  /** The session to resume, undefined for the first run. */
-  readonly sessionId: string | undefined;
-  /** The prompt; undefined if it comes on stdin. */
-  readonly message: string | undefined;
-}
-
-/** Arguments for an agent that ccc drives: it works on one message, streams what it does, and exits. */
-export function agentArguments({ settings, options, sessionId, message }: AgentRun): string[] {
-  return [
-    ...["--settings", settings, ...(sessionId === undefined ? options : withoutSessionChoice(options))],
-    ...["--print", "--verbose", "--output-format", "stream-json"],
-    ...(sessionId === undefined ? [] : ["--resume", sessionId]),
-    ...(message === undefined ? [] : ["--", message]),
-  ];
-}
-
-/** Arguments for the interactive session that the user gets at the end. */
-export function handOverArguments(
-  settings: string,
-  options: readonly string[],
-  sessionId: string,
-  typed: readonly string[],
-): string[] {
-  const prompt = typed.length === 0 ? [] : ["--", typed.join("\n\n").slice(0, LONGEST_ARGUMENT)];
-  return ["--settings", settings, ...withoutSessionChoice(options), "--resume", sessionId, ...prompt];
-}
-
-/** Refuses options that would break the loop. */
-export function refuseAgentOptions(options: readonly string[]): void {
-  const found = options.find((word) => NOT_IN_A_LOOP.includes(word.split("=")[0] ?? ""));
-  if (found !== undefined)
-    throw usageError(`${found} cannot be combined with --engine loop`, "Leave it out, or use --engine hook.");
-}
-
-const NOT_IN_A_LOOP = ["--output-format", "--input-format", NOT_PERSISTED, "--json-schema", "--bg", "--background"];
-
-/** Later runs resume the session of the first, whatever session the user chose for that one. */
-function withoutSessionChoice(options: readonly string[]): string[] {
-  const kept: string[] = [];
-  for (let index = 0; index < options.length; index++) {
-    const word = options[index] ?? "";
-    if (FIRST_RUN_FLAGS.includes(word) || FIRST_RUN_VALUES.some((name) => word.startsWith(`${name}=`))) continue;
-    if (!FIRST_RUN_VALUES.includes(word)) kept.push(word);
-    else if (options[index + 1]?.startsWith("-") === false) index++;
-  }
-  return kept;
-}
-
-const FIRST_RUN_FLAGS = ["-c", "--continue", "--fork-session", "-p", "--print"];
-const FIRST_RUN_VALUES = ["-r", "--resume", "--session-id", "--from-pr", "-w", "--worktree"];
-
 /** Subcommands of Claude Code 2.1.325: never taken for a mistyped provider. */
 export const CLAUDE_SUBCOMMANDS: ReadonlySet<string> = new Set([
   "agents",
@@ -206,13 +165,3 @@ export const CLAUDE_SUBCOMMANDS: ReadonlySet<string> = new Set([
 
 /** Subcommands for background sessions. They are recognized only as the first argument, and take no settings. */
 const FIRST_ONLY: ReadonlySet<string> = new Set(["attach", "daemon", "kill", "logs", "respawn", "rm", "stop"]);
-
-/** Whether claude runs no session that could be supervised. `claude agents` starts some. */
-export function isSubcommand([first = ""]: readonly string[]): boolean {
-  return first !== "agents" && (CLAUDE_SUBCOMMANDS.has(first) || FIRST_ONLY.has(first));
-}
-
-/** Whether `--settings` may come before these arguments. */
-export function takesSettings([first = ""]: readonly string[]): boolean {
-  return !FIRST_ONLY.has(first);
-}

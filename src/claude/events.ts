@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { type ApiFailure, classifyFailure } from "./failures.ts";
-import { SESSION_ID } from "./places.ts";
+import { SESSION_ID } from "./sessions.ts";
 import { canDo } from "./versions.ts";
 
 /** Ignores a field of an unexpected type: versions differ, and one field must not invalidate the rest. */

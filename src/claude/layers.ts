@@ -1,9 +1,8 @@
 import { CccError } from "../errors.ts";
 import type { Files } from "../os/files.ts";
-import { join } from "../os/path.ts";
-import { asObject, parseJson, valueAt } from "../text/json.ts";
+import { homedir, isWindowsPath, join } from "../os/path.ts";
+import { asObject, parseJson } from "../text/json.ts";
 import type { Env } from "../world.ts";
-import { claudeFolder, claudeState, homedir, mainRepository, managedFolder } from "./places.ts";
 
 /** Where settings come from. Project settings, including local ones, may have been written by somebody else. */
 export type Scope = "user" | "project" | "local" | "managed";
@@ -131,45 +130,48 @@ function managedFiles(files: Files, platform: NodeJS.Platform): string[] {
   return [join(folder, "managed-settings.json"), ...names.map((name) => join(dropIns, name))];
 }
 
-/** Credentials that earlier logins stored for Claude Code. */
-export interface Logins {
-  /** The key of a login by API key. */
-  readonly key: string | undefined;
-  /** The token of a subscription. On macOS it is in the keychain: ccc can only tell that there is one. */
-  readonly token: string | undefined;
-  /** The files that hold them. */
-  readonly keyPath: string;
-  readonly tokenPath: string;
+/** Claude Code's configuration folder. */
+export function claudeFolder(env: Env, platform: NodeJS.Platform): string {
+  return env.CLAUDE_CONFIG_DIR || join(requireHome(env, platform), ".claude");
 }
 
-export function readLogins(files: Files, { env, platform }: Pick<Place, "env" | "platform">): Logins {
-  const keyPath = claudeState(env, platform);
-  const tokenPath = join(claudeFolder(env, platform), ".credentials.json");
-  const state = asObject(parseJson(files.read(keyPath) ?? "{}"));
-  const token = asObject(asObject(parseJson(files.read(tokenPath) ?? "{}")).claudeAiOauth).accessToken;
-  const isInKeychain = platform === "darwin" && state.oauthAccount !== undefined;
-  return {
-    key: textOf(state.primaryApiKey),
-    token: textOf(token) ?? (isInKeychain ? "in the keychain" : undefined),
-    keyPath,
-    tokenPath,
-  };
+/** The folder of the organization's policy, which overrides all other settings. */
+export function managedFolder(platform: NodeJS.Platform): string {
+  if (platform === "darwin") return "/Library/Application Support/ClaudeCode";
+  if (platform === "win32") return "C:\\Program Files\\ClaudeCode";
+  return "/etc/claude-code";
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
+/** Without it, the root folder would be taken for the user's. */
+function requireHome(env: Env, platform: NodeJS.Platform): string {
+  const name = platform === "win32" ? "USERPROFILE" : "HOME";
+  if (env[name]) return env[name];
+  throw new CccError(`${name} is not set, so ccc cannot find your ccc.json and Claude Code's settings`, {
+    advice: `Set ${name} to your home folder, or CLAUDE_CONFIG_DIR to Claude Code's folder.`,
+  });
 }
 
-/** Whether a login stored an API key. Claude Code sends such a key along with any provider's token. */
-export function hasStoredKey(files: Files, { env, platform }: Place): boolean {
-  const state = files.read(claudeState(env, platform)) ?? "";
-  // On macOS the key itself is in the keychain; the file only shows the account.
-  return state.includes('"primaryApiKey"') || (platform === "darwin" && state.includes('"oauthAccount"'));
+/** The root of the git repository that contains a folder; for a worktree, the root of its main repository. */
+function mainRepository(files: Files, folder: string): string | undefined {
+  for (let root = folder; ; root = above(root)) {
+    const git = join(root, ".git");
+    if (files.modified(git) !== undefined) return isFolder(files, git) ? root : (owner(files, git) ?? root);
+    if (root === above(root)) return undefined;
+  }
 }
 
-/** Whether the user has accepted Claude Code's trust dialog for this folder. */
-export function isTrusted(files: Files, { env, platform, cwd }: Place): boolean {
-  const state = parseJson(files.read(claudeState(env, platform)) ?? "{}");
-  const folder = platform === "win32" ? cwd.replaceAll("\\", "/") : cwd;
-  return valueAt(state, ["projects", folder, "hasTrustDialogAccepted"]) === true;
+/** In a worktree, .git is a file that names the main repository. */
+function owner(files: Files, git: string): string | undefined {
+  return /^gitdir: ((?:[A-Za-z]:)?\/.*)\/\.git\/worktrees\/[^/]+\s*$/.exec(files.read(git) ?? "")?.[1];
+}
+
+function isFolder(files: Files, path: string): boolean {
+  return files.modified(join(path, ".")) !== undefined;
+}
+
+function above(folder: string): string {
+  const isWindows = isWindowsPath(folder);
+  const end = Math.max(folder.lastIndexOf("/"), isWindows ? folder.lastIndexOf("\\") : -1);
+  const isDrive = isWindows && end === 2;
+  return folder.slice(0, isDrive ? 3 : end) || "/";
 }

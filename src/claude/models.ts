@@ -1,44 +1,5 @@
 import type { Env } from "../world.ts";
 
-/** A cloud or gateway with its own API, which Claude Code uses if its variable is on. */
-export interface Cloud {
-  readonly variable: string;
-  /** Who runs the servers. */
-  readonly host: string;
-  /** The full name of the service. */
-  readonly service: string;
-}
-
-/** In order of precedence. */
-export const CLOUDS: readonly Cloud[] = [
-  { variable: "CLAUDE_CODE_USE_BEDROCK", host: "AWS", service: "Amazon Bedrock" },
-  { variable: "CLAUDE_CODE_USE_VERTEX", host: "Google Cloud", service: "Google Vertex AI" },
-  { variable: "CLAUDE_CODE_USE_FOUNDRY", host: "Azure", service: "Azure Foundry" },
-  { variable: "CLAUDE_CODE_USE_MANTLE", host: "AWS", service: "Bedrock Mantle" },
-  { variable: "CLAUDE_CODE_USE_ANTHROPIC_AWS", host: "AWS", service: "Claude Platform on AWS" },
-  {
-    variable: "CLAUDE_CODE_USE_ANTHROPIC_GOOGLE_CLOUD",
-    host: "Google Cloud",
-    service: "Claude Platform on Google Cloud",
-  },
-  { variable: "CLAUDE_CODE_USE_GATEWAY", host: "a gateway", service: "a gateway" },
-];
-
-/** The cloud that is switched on, if any. */
-export function cloudOf(env: Readonly<Record<string, string>>): Cloud | undefined {
-  return CLOUDS.find(({ variable }) => isOn(env[variable] ?? ""));
-}
-
-/** Who runs the servers that Claude Code uses if no base URL is set. */
-export function hostOf(env: Readonly<Record<string, string>>): string {
-  return cloudOf(env)?.host ?? "Anthropic";
-}
-
-/** Whether Claude Code takes this value of a variable as true. */
-export function isOn(value: string): boolean {
-  return /^(1|true|yes|on)$/i.test(value);
-}
-
 /**
  * Variables of Claude Code 2.1.325 that matter for models other than Claude, as measured. Without them it begins every
  * conversation with a line that differs each time, defers tools behind `tool_reference` blocks, and sends a model that it
@@ -47,6 +8,11 @@ export function isOn(value: string): boolean {
 export const ATTRIBUTION_HEADER = "CLAUDE_CODE_ATTRIBUTION_HEADER";
 export const TOOL_SEARCH = "ENABLE_TOOL_SEARCH";
 export const SIMPLE_SYSTEM_PROMPT = "CLAUDE_CODE_SIMPLE_SYSTEM_PROMPT";
+
+/** Whether requests begin with Claude Code's attribution block. It differs between a terminal and `-p`. */
+export function hasAttribution(env: Readonly<Record<string, unknown>>): boolean {
+  return !/^(0|false|no|off)$/i.test(String(env[ATTRIBUTION_HEADER]));
+}
 
 /** Whether a model is Claude by its name, however a cloud or a gateway spells it. */
 export function isClaude(model: string): boolean {
@@ -104,11 +70,6 @@ export function modelOf(env: Env, fallback: string | undefined): string {
   return alias === undefined ? name : withoutWindow(env[alias.variable] || alias.model);
 }
 
-/** The model in its requests, as far as the variables set it; undefined if it is left to Claude Code. */
-export function requestedModel(env: Env): string | undefined {
-  return configuredModel(env) === undefined ? undefined : modelOf(env, undefined);
-}
-
 /**
  * The model that the variables set: the main one, else that of the opus role, as in Claude Code. If only the sonnet role
  * has one, that is a better guess than a model of Anthropic's.
@@ -137,16 +98,3 @@ const ALIASES: Readonly<Record<string, { variable: string; model: string }>> = {
   haiku: { variable: ROLES.haiku, model: DEFAULTS.haiku },
   fable: { variable: ROLES.fable, model: DEFAULTS.fable },
 };
-
-/** Whether a text can be a base URL. Passes ${NAME}, which is only known at launch, where the check is repeated. */
-export function isUrl(text: string): boolean {
-  if (text === "" || text.includes("${")) return true;
-  const url = URL.parse(text);
-  return url !== null && (url.protocol === "http:" || url.protocol === "https:");
-}
-
-/** Whether requests to this base URL leave Anthropic. */
-export function leavesAnthropic(baseUrl = ""): boolean {
-  const host = URL.parse(baseUrl)?.hostname;
-  return host !== undefined && host !== "anthropic.com" && !host.endsWith(".anthropic.com");
-}

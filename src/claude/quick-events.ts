@@ -1,5 +1,5 @@
 import { asObject, type Json, parseJson } from "../text/json.ts";
-import { SESSION_ID } from "./places.ts";
+import { SESSION_ID } from "./sessions.ts";
 import type { HookCommand } from "./versions.ts";
 
 /** What Claude Code tells a status line command on stdin, as far as ccc shows it. Versions differ in what they send. */

@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { parseJson } from "../text/json.ts";
 import { lenient } from "./events.ts";
-import { isTerminalSession } from "./places.ts";
 import { type Prompt, readPrompt } from "./prompts.ts";
+import { isTerminalSession } from "./sessions.ts";
 import { tellingInput, textOf } from "./stream.ts";
 
 /** An answer that ended a turn. */

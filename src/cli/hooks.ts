@@ -1,5 +1,5 @@
 import { EXIT, messageOf } from "../errors.ts";
-import { type HookName, IDLE_FLAG, PERSISTENT_FLAG } from "../marks.ts";
+import { type HookName, IDLE_FLAG, PERSISTENT_FLAG } from "../markers.ts";
 import { pause } from "../os/process.ts";
 import { waitAfterFailure } from "../supervisor/hooks/failure.ts";
 import { recordPrompt } from "../supervisor/hooks/prompt.ts";

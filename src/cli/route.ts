@@ -1,4 +1,4 @@
-import { CLAUDE_SUBCOMMANDS, optionsIn, takesSettings } from "../claude/arguments.ts";
+import { CLAUDE_SUBCOMMANDS, claudeStart, optionsIn } from "../claude/arguments.ts";
 import {
   COMMAND_NAMES,
   type CommandName,
@@ -205,7 +205,7 @@ function optionTypo(word: string): Mistake | undefined {
 /** An option of ccc among claude's arguments, where it would do nothing but end claude with an error. */
 function misplacedOption(args: readonly string[], provider: string | undefined): Mistake | undefined {
   if (!args.some((word) => word.startsWith("--") && OPTIONS.includes(withoutValue(word)))) return undefined;
-  if (CLAUDE_SUBCOMMANDS.has(args[0] ?? "") || !takesSettings(args)) return undefined;
+  if (CLAUDE_SUBCOMMANDS.has(args[0] ?? "") || !claudeStart(args).takesSettings) return undefined;
   const found = optionsIn(args).find((word) => OPTIONS.includes(withoutValue(word)));
   if (found === undefined) return undefined;
   const value = optionValue(found, args[args.indexOf(found) + 1]);

@@ -19,7 +19,7 @@ import { versionCommand } from "../commands/version.ts";
 import { whyCommand } from "../commands/why/command.ts";
 import type { CommandName } from "../config/command-line.ts";
 import { CccError, EXIT, usageError } from "../errors.ts";
-import type { HookName } from "../marks.ts";
+import type { HookName } from "../markers.ts";
 import { SECRET_NAME, SHORTEST_KEY } from "../text/redact.ts";
 import { nearest } from "../text/words.ts";
 import type { World } from "../world.ts";

@@ -4,7 +4,7 @@ import { versionLine } from "../commands/version.ts";
 import { checkConfig } from "../config/check.ts";
 import type { CommandName } from "../config/command-line.ts";
 import { CccError, EXIT, messageOf } from "../errors.ts";
-import { isHook } from "../marks.ts";
+import { isHook } from "../markers.ts";
 import { PRESET_NAMES } from "../providers/presets.ts";
 import { LATE_LAUNCH } from "../supervisor/launch.ts";
 import { withoutKnownSecrets } from "../supervisor/secrets.ts";

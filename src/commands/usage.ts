@@ -1,5 +1,5 @@
 import { defineCommand } from "citty";
-import { ANTHROPIC } from "../claude/api.ts";
+import { ANTHROPIC } from "../claude/connection.ts";
 import { loadConfig } from "../config/check.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";

@@ -1,4 +1,4 @@
-import { claudeFolder } from "../claude/places.ts";
+import { claudeFolder } from "../claude/layers.ts";
 import { join } from "../os/path.ts";
 import type { Env } from "../world.ts";
 

@@ -1,7 +1,7 @@
 import { buildOf } from "../build-info.ts";
 import { runHook } from "../cli/hooks.ts";
 import { CccError } from "../errors.ts";
-import { isHook } from "../marks.ts";
+import { isHook } from "../markers.ts";
 import { runChild } from "../os/child.ts";
 import { diskFiles, makeScratch } from "../os/disk.ts";
 import { windowsEnvironment } from "../os/process.ts";

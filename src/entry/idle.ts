@@ -1,8 +1,16 @@
 import { buildOf } from "../build-info.ts";
 import { SESSION_COMMAND } from "../claude/hook-settings.ts";
-import { SESSION_ID } from "../claude/places.ts";
+import { SESSION_ID } from "../claude/sessions.ts";
 import { cccPaths } from "../config/paths.ts";
-import { IDLE_FLAG, isHook, LAUNCH_MARK, NO_WORD, PERSISTENT_FLAG, REVIEWER_MARK, reviewerMark } from "../marks.ts";
+import {
+  IDLE_FLAG,
+  isHook,
+  LAUNCH_MARKER,
+  NO_SECRET,
+  PERSISTENT_FLAG,
+  REVIEWER_MARKER,
+  reviewerMarker,
+} from "../markers.ts";
 import { libcFiles, quickExists, readWhole } from "../os/fast.ts";
 import { wasSwitched } from "../supervisor/record/quick.ts";
 import { asObject, parseJson } from "../text/json.ts";
@@ -55,16 +63,16 @@ export function skipReason([command, ...args]: readonly string[], env: Env): str
   if (!isHook(command)) return undefined;
   const skipped = (why: string) => `ccc ${command}: skipped: ${why}\n`;
   const flag = args.find((arg) => arg === PERSISTENT_FLAG || arg.startsWith(`${PERSISTENT_FLAG}=`));
-  const word = flag?.slice(PERSISTENT_FLAG.length + 1) || NO_WORD;
-  if (isReviewers(env[REVIEWER_MARK] ?? "", word)) {
-    return skipped(`this is the reviewer's own session (${REVIEWER_MARK}=1)`);
+  const secret = flag?.slice(PERSISTENT_FLAG.length + 1) || NO_SECRET;
+  if (isReviewers(env[REVIEWER_MARKER] ?? "", secret)) {
+    return skipped(`this is the reviewer's own session (${REVIEWER_MARKER}=1)`);
   }
-  if (flag !== undefined && env[LAUNCH_MARK] === word) {
+  if (flag !== undefined && env[LAUNCH_MARKER] === secret) {
     return skipped("ccc started this session and handles its supervision itself");
   }
   return undefined;
 }
 
-function isReviewers(mark: string, word: string): boolean {
-  return word === NO_WORD ? mark.split(":")[0] === NO_WORD : mark === reviewerMark(word);
+function isReviewers(marker: string, secret: string): boolean {
+  return secret === NO_SECRET ? marker.split(":")[0] === NO_SECRET : marker === reviewerMarker(secret);
 }

@@ -1,5 +1,5 @@
 import { version } from "../../package.json" with { type: "json" };
-import { managedFolder } from "../claude/places.ts";
+import { managedFolder } from "../claude/layers.ts";
 import { type LoadedConfig, readConfig } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";
 import { quickExists, quickText } from "../os/fast.ts";

@@ -1,17 +1,17 @@
 import type { refuseSettings } from "../claude/accepted-settings.ts";
-import { CLAUDE_SUBCOMMANDS, isSubcommand, type ResumedSession, resumedSession } from "../claude/arguments.ts";
+import { CLAUDE_SUBCOMMANDS, claudeStart, type ResumedSession, resumedSession } from "../claude/arguments.ts";
 import { type Layers, readLayers, readManaged } from "../claude/layers.ts";
 import { type Engine, SUPERVISOR_DEFAULTS, supervisorVariable } from "../config/defaults.ts";
 import { chooseProvider, type LoadedConfig } from "../config/load.ts";
 import { cccPaths, type Paths } from "../config/paths.ts";
 import { type LaunchPins, launchPins, otherProviderProblem } from "../config/pins.ts";
 import { CccError, EXIT, usageError } from "../errors.ts";
-import { EXEC_MARK } from "../marks.ts";
+import { EXEC_MARKER } from "../markers.ts";
 import { keyCommandLine, type ProviderLaunch, providerLaunch } from "../providers/identity.ts";
 import type { Env, World } from "../world.ts";
 import { claudeProgram } from "./find.ts";
 import { type Folded, foldSettings, type LaunchSituation, launchSituation, type Plan, planLaunch } from "./plan.ts";
-import { isTerminalLaunch, terminalPlan } from "./session-plan.ts";
+import { terminalPlan } from "./session-plan.ts";
 
 export interface LaunchRequest {
   /** Undefined if no provider was named. */
@@ -222,7 +222,7 @@ export function decideLaunch(
   const situation = launchSituation(world, { loaded, paths, provider, named, claude, folded, layers });
   const plain = planLaunch(situation);
   // An editor talks to claude itself.
-  const isTerminal = request.claude.length === 0 && isTerminalLaunch(folded.args);
+  const isTerminal = request.claude.length === 0 && claudeStart(folded.args).isTerminal;
   // On a terminal, plain ccc says which provider it uses.
   const told = () => {
     if (notice !== undefined) return [notice];
@@ -271,7 +271,7 @@ function isSupervised({ supervisor, engine, args }: LaunchRequest, env: Env, { c
   const variable = supervisorVariable(env);
   if (supervisor !== undefined) return supervisor;
   const isAlways = variable ?? config.supervisor?.enabled ?? SUPERVISOR_DEFAULTS.enabled;
-  return engine !== undefined || (isAlways && !isSubcommand(args));
+  return engine !== undefined || (isAlways && !claudeStart(args).isSubcommand);
 }
 
 /** Refuses `<(…)` of a shell: open files are not inherited when ccc becomes claude. */
@@ -290,13 +290,13 @@ export function refuseDescriptors(args: readonly string[]): void {
 /** An agent may run ccc itself, but not endlessly. */
 const DEEPEST = 8;
 
-export function nextMark(world: World): string {
+export function nextMarker(world: World): string {
   return `${world.pid}.${depth(world) + 1}`;
 }
 
 /** A claude that runs ccc again, such as a wrapper script, would loop forever. */
 export function refuseLoop(world: World, claude: string): void {
-  const isSameProcess = world.env[EXEC_MARK]?.split(".")[0] === String(world.pid);
+  const isSameProcess = world.env[EXEC_MARKER]?.split(".")[0] === String(world.pid);
   if (!isSameProcess && depth(world) < DEEPEST) return;
   throw new CccError(`the claude that ccc found runs ccc again; it is now about to run ${claude}`, {
     exitCode: EXIT.noClaude,
@@ -305,5 +305,5 @@ export function refuseLoop(world: World, claude: string): void {
 }
 
 function depth({ env }: World): number {
-  return Number(env[EXEC_MARK]?.split(".")[1] ?? 0) || 0;
+  return Number(env[EXEC_MARKER]?.split(".")[1] ?? 0) || 0;
 }

@@ -2,11 +2,11 @@ import { RESUME_COMMAND } from "../claude/arguments.ts";
 import type { rememberProvider } from "../config/edit.ts";
 import { isLaunchSettings, type Paths } from "../config/paths.ts";
 import { CccError } from "../errors.ts";
-import { EXEC_MARK } from "../marks.ts";
+import { EXEC_MARKER } from "../markers.ts";
 import type { createLog } from "../terminal/log.ts";
 import { prettyJson } from "../text/json.ts";
 import type { Env, World } from "../world.ts";
-import { nextMark } from "./decide.ts";
+import { nextMarker } from "./decide.ts";
 import type { Plan } from "./plan.ts";
 
 /** Carries out a plan. It decides nothing. */
@@ -34,7 +34,7 @@ export function prepare(plan: Plan, world: World, paths: Paths, late: () => Late
   const shell: Record<string, string | undefined> = { ...world.env };
   for (const name of plan.unset) delete shell[name];
   // Plain claude would resume the session on another server, where its model is unknown.
-  return { [RESUME_COMMAND]: "ccc", ...shell, ...plan.set, [EXEC_MARK]: nextMark(world) };
+  return { [RESUME_COMMAND]: "ccc", ...shell, ...plan.set, [EXEC_MARKER]: nextMarker(world) };
 }
 
 const DAY_MS = 24 * 3600 * 1000;

@@ -1,9 +1,9 @@
-import { beforeDoubleDash, isBackground, isPrint, takesSettings } from "../claude/arguments.ts";
+import { beforeDoubleDash, claudeStart } from "../claude/arguments.ts";
 import type { Layer, Layers } from "../claude/layers.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { launchSettingsFileName, type Paths, type SettingsVariant, settingsFileName } from "../config/paths.ts";
 import { usageError } from "../errors.ts";
-import { LAUNCH_MARK, NO_WORD, persistentWord, REVIEWER_MARK } from "../marks.ts";
+import { LAUNCH_MARKER, NO_SECRET, persistentSecret, REVIEWER_MARKER } from "../markers.ts";
 import type { Files } from "../os/files.ts";
 import { isAbsolute, join } from "../os/path.ts";
 import { keyCommandLine, mergeSettings, providerLaunch, type Reference } from "../providers/identity.ts";
@@ -112,8 +112,8 @@ export interface LaunchSituation {
   readonly folded: Folded;
   readonly layers: Layers;
   readonly decided: Decided;
-  /** Marks the launch for the hook of `ccc use`. */
-  readonly word: string;
+  /** Tells the hook of `ccc use`, which has the same secret, that this is a launch. */
+  readonly hookSecret: string;
   /** Whether the key is written into the settings, for sessions that start without ccc. */
   readonly writesKey: boolean;
   readonly env: Env;
@@ -126,14 +126,15 @@ export function planLaunch(situation: LaunchSituation): Plan {
   const { content, guard, references } = providerSettings(situation, provider, user);
   const isUsual = decided.isBlank && !dependsOn({ settings: layers.settings, env });
   const isShared = folded.settings === undefined && isUsual;
+  const { isPrint, isBackground } = claudeStart(folded.args);
   const agent = settingsFile(paths, provider, "plain", content, isShared);
   return {
     provider,
     file: situation.claude,
     args: withSettings(agent.path, folded.args),
-    // Inherited from a reviewer's session, the mark would turn the hook off.
-    unset: env[REVIEWER_MARK] === undefined ? providerVariables(env) : [...providerVariables(env), REVIEWER_MARK],
-    set: isPrint(folded.args) ? guard : {},
+    // Inherited from a reviewer's session, it would turn the hook off.
+    unset: env[REVIEWER_MARKER] === undefined ? providerVariables(env) : [...providerVariables(env), REVIEWER_MARKER],
+    set: isPrint ? guard : {},
     files: [agent, ...(loaded.isStamped ? [] : [{ path: paths.checked, content: loaded.stamp }])],
     settings: { agent, reviewer: undefined, fallback: [] },
     isShared,
@@ -143,7 +144,7 @@ export function planLaunch(situation: LaunchSituation): Plan {
       ...ignoredSettings(user, provider),
       ...overruled(layers.settings),
       ...managedModels(layers.managed),
-      ...(isBackground(folded.args) ? keysOfTheShell(references) : []),
+      ...(isBackground ? keysOfTheShell(references) : []),
     ],
   };
 }
@@ -164,12 +165,12 @@ export function settingsFile(
 
 /** Claude's arguments with `--settings` in front, unless they are a subcommand that has no such option. */
 export function withSettings(path: string, args: readonly string[]): readonly string[] {
-  return takesSettings(args) ? ["--settings", path, ...args] : args;
+  return claudeStart(args).takesSettings ? ["--settings", path, ...args] : args;
 }
 
 /** The settings of a provider: every other identity is blanked, and the user's `--settings` are merged in. */
 export function providerSettings(situation: LaunchSituation, provider: string, user: UserSettings = NO_USER_SETTINGS) {
-  const { loaded, layers, decided, word, env, writesKey, self, paths } = situation;
+  const { loaded, layers, decided, hookSecret, env, writesKey, self, paths } = situation;
   const launch = providerLaunch({
     loaded,
     provider,
@@ -189,7 +190,7 @@ export function providerSettings(situation: LaunchSituation, provider: string, u
     ...decided.env,
     ...Object.fromEntries(defaults.map(({ name, value }) => [name, value])),
     ...isolated.env,
-    [LAUNCH_MARK]: word,
+    [LAUNCH_MARKER]: hookSecret,
   };
   const content = { ...settings, ...isolated, env: block };
   return { content, guard: guardEnvironment(identity), references: reference === undefined ? [] : [reference] };
@@ -243,7 +244,7 @@ export function launchSituation(
     ...launch,
     self,
     decided: decideVariables(layers.settings, env, paths.folder),
-    word: persistentWord(layers.usersText) ?? NO_WORD,
+    hookSecret: persistentSecret(layers.usersText) ?? NO_SECRET,
     writesKey: false,
     env,
   };

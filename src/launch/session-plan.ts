@@ -1,13 +1,4 @@
-import {
-  addedFolders,
-  beforeDoubleDash,
-  CLAUDE_SUBCOMMANDS,
-  isBackground,
-  isInquiry,
-  isPrint,
-  NOT_PERSISTED,
-  takesSettings,
-} from "../claude/arguments.ts";
+import { addedFolders, beforeDoubleDash, NOT_PERSISTED } from "../claude/arguments.ts";
 import {
   BLOCK_CAP,
   IDLE_STATUS,
@@ -29,7 +20,7 @@ import {
   type SupervisorSettings,
   supervisorSettings,
 } from "../config/defaults.ts";
-import { IDLE_FLAG, REVIEWER_MARK, STATUS_COMMAND } from "../marks.ts";
+import { IDLE_FLAG, REVIEWER_MARKER, STATUS_COMMAND } from "../markers.ts";
 import { isWindowsPath, shellLine } from "../os/path.ts";
 import { asObject, type Json } from "../text/json.ts";
 import { type LaunchSituation, type Plan, type SettingsFile, settingsFile, withSettings } from "./plan.ts";
@@ -89,7 +80,7 @@ function hookedSettings(content: Json, { supervision, record, review, failure, i
 }
 
 /** Blanks for the variables that turn hooks off, so that no other settings, a project's in particular, can set them. */
-const NO_HOOK_BLANKS = Object.fromEntries([...WITHOUT_HOOKS, REVIEWER_MARK].map((name) => [name, ""]));
+const NO_HOOK_BLANKS = Object.fromEntries([...WITHOUT_HOOKS, REVIEWER_MARKER].map((name) => [name, ""]));
 
 function statusSettings(content: Json, { self, provider, paths, layers, isSupervised }: AgentStatus): Json {
   const all = [content, ...layers.settings, ...layers.managed];
@@ -115,17 +106,6 @@ function statusCommandLine(self: string, args: readonly string[]): string | unde
 /** A program and its arguments as a hook in settings. */
 export function hookCommand(form: HookForm, program: string, args: readonly string[]): HookCommand {
   return form === "exec" ? { command: program, args } : { command: shellLine([program, ...args]) };
-}
-
-/** Whether claude starts a session in the terminal, not `-p`, a background session, a subcommand or an answer about itself. */
-export function isTerminalLaunch(args: readonly string[]): boolean {
-  if (isPrint(args) || isInquiry(args) || isBackground(args) || !takesSettings(args)) return false;
-  return !CLAUDE_SUBCOMMANDS.has(args[0] ?? "") && !beforeDoubleDash(args).some(isForPrograms);
-}
-
-/** Only a program reads claude's messages as JSON. */
-function isForPrograms(word: string): boolean {
-  return /^--(input|output)-format(=|$)/.test(word);
 }
 
 /**

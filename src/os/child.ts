@@ -1,7 +1,7 @@
 import { dlopen, ptr } from "bun:ffi";
 import { closeSync, readdirSync, readFileSync } from "node:fs";
 import { CccError, reason } from "../errors.ts";
-import { RUN_MARK } from "../marks.ts";
+import { RUN_MARKER } from "../markers.ts";
 import { nameBytes } from "../text/file-names.ts";
 import { lineSplitter } from "../text/words.ts";
 import { type EndSignal, onSignal, type Program } from "./process.ts";
@@ -115,7 +115,7 @@ interface Started {
 function start(request: ChildRequest, mark: string, { onStdout, onStderr, isWanted }: Listener): Started {
   const { file, args, env } = request.program;
   const command = [file, ...args];
-  const options = { cwd: request.cwd, env: { ...env, [RUN_MARK]: mark } };
+  const options = { cwd: request.cwd, env: { ...env, [RUN_MARKER]: mark } };
   try {
     const wanted = request.stdin;
     const started = typeof wanted === "string" ? undefined : startOnTerminal(command, options, wanted.input, onStdout);

@@ -53,3 +53,8 @@ export function shellLine(words: readonly string[]): string {
 export function cmdWord(word: string): string {
   return /^[A-Za-z0-9_\\/.:@+-]+$/.test(word) ? word : `"${word.replace(/\\+$/, "$&$&")}"`;
 }
+
+/** The user's home folder. */
+export function homedir(env: Env, platform: NodeJS.Platform): string {
+  return (platform === "win32" ? env.USERPROFILE : env.HOME) || "/";
+}

@@ -1,7 +1,7 @@
+import { cloudOf } from "../claude/connection.ts";
 import {
   COMPACT_WINDOW,
   CONTEXT_WINDOW,
-  cloudOf,
   inEveryRole,
   modelVariables,
   SIMPLE_SYSTEM_PROMPT,

@@ -1,6 +1,6 @@
 import type { Settings } from "../claude/accepted-settings.ts";
+import { isUrl, leavesAnthropic } from "../claude/connection.ts";
 import type { Layers } from "../claude/layers.ts";
-import { isUrl, leavesAnthropic } from "../claude/models.ts";
 import { expandEnv, type LoadedConfig, namedIn } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { CccError } from "../errors.ts";

@@ -1,6 +1,7 @@
+import { cloudOf, leavesAnthropic } from "../claude/connection.ts";
 import type { Layer } from "../claude/layers.ts";
-import { ATTRIBUTION_HEADER, cloudOf, leavesAnthropic } from "../claude/models.ts";
-import { REVIEWER_MARK } from "../marks.ts";
+import { ATTRIBUTION_HEADER } from "../claude/models.ts";
+import { REVIEWER_MARKER } from "../markers.ts";
 import type { Env } from "../world.ts";
 import { hasCredential, type Identity } from "./identity.ts";
 import { BLANKS, kindOf } from "./variables.ts";
@@ -141,7 +142,7 @@ export function decideVariables(settings: readonly Layer[], env: Env, folder: st
     decided[lower] ||= decided[upper] ?? "";
   }
   // Does not affect isBlank: every launch that writes to this folder has the same value.
-  return { env: { ...decided, CCC_CONFIG_DIR: folder, [REVIEWER_MARK]: "" }, isBlank };
+  return { env: { ...decided, CCC_CONFIG_DIR: folder, [REVIEWER_MARKER]: "" }, isBlank };
 }
 
 /** Notices about settings of folders that ccc ignores. */

@@ -1,12 +1,11 @@
 import type { Settings } from "../claude/accepted-settings.ts";
-import { cloudOf } from "../claude/models.ts";
-import { homedir } from "../claude/places.ts";
+import { cloudOf } from "../claude/connection.ts";
 import { expandEnv, type LoadedConfig } from "../config/load.ts";
 import { cccPaths, type Paths } from "../config/paths.ts";
 import type { ProviderEntry } from "../config/schema.ts";
 import { CccError, messageOf } from "../errors.ts";
 import type { Files } from "../os/files.ts";
-import { absolutePath, join } from "../os/path.ts";
+import { absolutePath, homedir, join } from "../os/path.ts";
 import { asObject, parseJson } from "../text/json.ts";
 import { MASK, redact, SECRET_NAME, secretsIn, withoutKnown, withoutUrlSecrets, writtenForms } from "../text/redact.ts";
 import type { Env, World } from "../world.ts";

@@ -1,11 +1,11 @@
 import type { Settings } from "../claude/accepted-settings.ts";
+import { leavesAnthropic } from "../claude/connection.ts";
 import {
   COMPACT_WINDOW,
   CONTEXT_WINDOW,
   configuredModel,
   inEveryRole,
   isClaude,
-  leavesAnthropic,
   type Models,
   modelVariables,
   SIMPLE_SYSTEM_PROMPT,

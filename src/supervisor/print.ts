@@ -1,10 +1,10 @@
-import { isBackground, isInquiry, isPrint } from "../claude/arguments.ts";
+import { claudeStart } from "../claude/arguments.ts";
 import { rememberProvider } from "../config/edit.ts";
 import type { Paths } from "../config/paths.ts";
 import { EXIT } from "../errors.ts";
 import { prepare } from "../launch/execute.ts";
 import type { Plan } from "../launch/plan.ts";
-import { NOTES_MARK } from "../marks.ts";
+import { NOTES_MARKER } from "../markers.ts";
 import { pause } from "../os/process.ts";
 import { createLog } from "../terminal/log.ts";
 import type { ProgramEnd, World } from "../world.ts";
@@ -102,7 +102,7 @@ export async function runPrint(plan: Plan, world: World, paths: Paths): Promise<
     const running = world.handOver({
       file: plan.file,
       args: plan.args,
-      env: { ...env, [NOTES_MARK]: notes.name },
+      env: { ...env, [NOTES_MARKER]: notes.name },
     });
     const log = createLog(world);
     await tellReviews(running, notes, log.info);
@@ -143,6 +143,7 @@ export function waitsForEnd(
   args: readonly string[],
   { isByEditor, isOnTerminal }: { readonly isByEditor: boolean; readonly isOnTerminal: boolean },
 ): boolean {
-  if (isByEditor || isBackground(args) || isInquiry(args)) return false;
-  return isPrint(args) || !isOnTerminal;
+  const { isBackground, isInquiry, isPrint } = claudeStart(args);
+  if (isByEditor || isBackground || isInquiry) return false;
+  return isPrint || !isOnTerminal;
 }

@@ -1,4 +1,4 @@
-import { readLogins } from "../claude/layers.ts";
+import { readLogins } from "../claude/connection.ts";
 import { cccPaths } from "../config/paths.ts";
 import { readKeyCommand } from "../providers/identity.ts";
 import { peekReference, type Readable } from "../providers/keys.ts";

@@ -1,4 +1,4 @@
-import { savedSession } from "../../claude/places.ts";
+import { savedSession } from "../../claude/sessions.ts";
 import type { ReviewContext } from "../../config/defaults.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { cccPaths, type Paths } from "../../config/paths.ts";

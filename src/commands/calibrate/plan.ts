@@ -1,5 +1,5 @@
 import type { ConsolaInstance } from "consola/core";
-import { requestedModel } from "../../claude/models.ts";
+import { configuredModel, modelOf } from "../../claude/models.ts";
 import { type ReviewContext, type ReviewerName, readReviewerName, reviewerLabel } from "../../config/defaults.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Paths } from "../../config/paths.ts";
@@ -228,8 +228,9 @@ export async function prepareCalibration(
 }
 
 function modelIn(settings: Json | undefined): string | null {
-  const env = Object.entries(asObject(settings?.env)).map(([name, value]) => [name, String(value)]);
-  return requestedModel(Object.fromEntries(env)) ?? null;
+  const values = Object.entries(asObject(settings?.env)).map(([name, value]) => [name, String(value)]);
+  const env = Object.fromEntries(values);
+  return configuredModel(env) === undefined ? null : modelOf(env, undefined);
 }
 
 /** The instructions are a file of the folder. */

@@ -1,6 +1,6 @@
 import type { ArgsDef } from "citty";
 import type { HelpOption, HelpPage } from "../../claude/asked.ts";
-import { savedSessions } from "../../claude/places.ts";
+import { savedSessions } from "../../claude/sessions.ts";
 import { loadConfig } from "../../config/check.ts";
 import { LAUNCH_OPTIONS } from "../../config/command-line.ts";
 import { cccPaths } from "../../config/paths.ts";

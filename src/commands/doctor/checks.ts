@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
-import { hasStoredKey, isTrusted, type Layers, readLayers } from "../../claude/layers.ts";
-import { hostOf } from "../../claude/models.ts";
-import { transcriptsSince } from "../../claude/places.ts";
+import { hostOf, isTrusted, readLogins } from "../../claude/connection.ts";
+import { type Layers, readLayers } from "../../claude/layers.ts";
+import { transcriptsSince } from "../../claude/sessions.ts";
 import { isTested, NEWEST_TESTED, OLDEST_TESTED } from "../../claude/versions.ts";
 import { unknownKeys } from "../../config/check.ts";
 import { type Engine, SUPERVISOR_DEFAULTS } from "../../config/defaults.ts";
@@ -232,7 +232,7 @@ function checkConflicts(layers: Layers, world: World): Check {
     ...named(world.env).map((name) => `${name} in the shell`),
     ...layers.settings.flatMap((layer) => named(layer.env).map((name) => `${name} in ${layer.path}`)),
     ...layers.settings.filter((layer) => layer.apiKeyHelper).map((layer) => `apiKeyHelper in ${layer.path}`),
-    ...(hasStoredKey(world.files, world) ? ["an API key stored by a login"] : []),
+    ...(readLogins(world.files, world).hasKey ? ["an API key stored by a login"] : []),
   ];
   if (found.length === 0) return ok("conflicting variables", "none");
   return warn(

@@ -4,7 +4,7 @@ import { checkConfig, misspeltVariable, nameProblem } from "../../config/check.t
 import { keepBackup } from "../../config/edit.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
-import { PERSISTENT_FLAG } from "../../marks.ts";
+import { PERSISTENT_FLAG } from "../../markers.ts";
 import { programFolders } from "../../os/path.ts";
 import { saveProvider } from "../../providers/change.ts";
 import { requireCredential } from "../../providers/identity.ts";

@@ -1,8 +1,8 @@
-import { CONTEXT_WINDOW, cloudOf, configuredModel, inEveryRole, modelVariables } from "../../claude/models.ts";
-import { homedir } from "../../claude/places.ts";
+import { cloudOf } from "../../claude/connection.ts";
+import { CONTEXT_WINDOW, configuredModel, inEveryRole, modelVariables } from "../../claude/models.ts";
 import { misspeltVariable } from "../../config/check.ts";
 import { CccError } from "../../errors.ts";
-import { absolutePath, join } from "../../os/path.ts";
+import { absolutePath, homedir, join } from "../../os/path.ts";
 import type { Row } from "../../os/stores.ts";
 import { isForeign, keyProblem, NO_TOOL_SEARCH, PRESETS, presetEnv } from "../../providers/presets.ts";
 import { isOtherReference, kindOf, refuseForbidden, TOKENS } from "../../providers/variables.ts";

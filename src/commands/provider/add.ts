@@ -1,7 +1,7 @@
 import { defineCommand } from "citty";
 import { CLAUDE_SUBCOMMANDS } from "../../claude/arguments.ts";
+import { isUrl } from "../../claude/connection.ts";
 import { readLayers } from "../../claude/layers.ts";
-import { isUrl } from "../../claude/models.ts";
 import { checkConfig, nameProblem } from "../../config/check.ts";
 import { isCommandName } from "../../config/command-line.ts";
 import { cccPaths } from "../../config/paths.ts";

@@ -1,7 +1,7 @@
 import { defineCommand } from "citty";
+import { cloudOf, hostOf } from "../../claude/connection.ts";
 import { EDITOR_SETTINGS } from "../../claude/hook-settings.ts";
 import { readUsersSettings } from "../../claude/layers.ts";
-import { cloudOf, hostOf } from "../../claude/models.ts";
 import { loadConfig } from "../../config/check.ts";
 import { chooseProvider, type LoadedConfig, namedIn, unsetIn } from "../../config/load.ts";
 import { cccPaths, linkPath } from "../../config/paths.ts";

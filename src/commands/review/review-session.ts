@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
 import { refuseSettings } from "../../claude/accepted-settings.ts";
 import { type Place, readLayers } from "../../claude/layers.ts";
-import { IS_ID, type SavedSession, savedSessions, transcriptsSince } from "../../claude/places.ts";
 import { type Prompt, startsTurn } from "../../claude/prompts.ts";
+import { IS_ID, type SavedSession, savedSessions, transcriptsSince } from "../../claude/sessions.ts";
 import type { LastAnswer, SessionFacts } from "../../claude/transcript.ts";
 import { hookForm } from "../../claude/versions.ts";
 import type { ReviewContext } from "../../config/defaults.ts";

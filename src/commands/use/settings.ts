@@ -1,5 +1,5 @@
 import { CccError } from "../../errors.ts";
-import { LAUNCH_MARK } from "../../marks.ts";
+import { LAUNCH_MARKER } from "../../markers.ts";
 import type { HeldFile } from "../../os/files.ts";
 import type { Identity } from "../../providers/identity.ts";
 import { shadowStoredKey } from "../../providers/isolation.ts";
@@ -147,7 +147,7 @@ export function wantedSettings({ launch, defaults, supervision = {}, base, shell
   );
   // A variable that disables hooks is overridden in the user's file; in a shell it is a decision about one run.
   const supervising = Object.entries(asStrings(asObject(supervision.env))).filter(
-    ([name, value]) => value !== "" || name === LAUNCH_MARK || Object.hasOwn(usersEnv, name),
+    ([name, value]) => value !== "" || name === LAUNCH_MARKER || Object.hasOwn(usersEnv, name),
   );
   const env = {
     ...Object.fromEntries(blanks.map((name) => [name, ""])),
@@ -186,7 +186,7 @@ function listOf(value: unknown): readonly unknown[] {
 function nonBlank(block: unknown, isDecided: (name: string) => boolean): Record<string, string> {
   const values = Object.entries(asStrings(asObject(block))).filter(([name]) => !isDecided(name));
   return Object.fromEntries(
-    values.filter(([name, value]) => (value !== "" || kindOf(name) === undefined) && name !== LAUNCH_MARK),
+    values.filter(([name, value]) => (value !== "" || kindOf(name) === undefined) && name !== LAUNCH_MARKER),
   );
 }
 

@@ -1,7 +1,6 @@
 import { dirname, join as usePlacesJoin } from "node:path";
 import * as v from "valibot";
-import { readLayers, settingsPaths } from "../../claude/layers.ts";
-import { claudeFolder } from "../../claude/places.ts";
+import { claudeFolder, readLayers, settingsPaths } from "../../claude/layers.ts";
 import { type HookForm, hookForm } from "../../claude/versions.ts";
 import { keepBackup } from "../../config/edit.ts";
 import type { LoadedConfig } from "../../config/load.ts";
@@ -11,7 +10,7 @@ import { claudeVersion } from "../../launch/ask-claude.ts";
 import { currentLaunch } from "../../launch/decide.ts";
 import { findClaude, lastingPath } from "../../launch/find.ts";
 import { planLaunch } from "../../launch/plan.ts";
-import { persistentWord } from "../../marks.ts";
+import { persistentSecret } from "../../markers.ts";
 import type { Files, HeldFile } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
 import type { Identity } from "../../providers/identity.ts";
@@ -65,7 +64,7 @@ export async function prepareUse(
   const paths = cccPaths(world);
   const layers = readLayers(world.files, world);
   const self = lastingPath(world);
-  const word = persistentWord(layers.usersText) ?? newWord();
+  const secret = persistentSecret(layers.usersText) ?? newSecret();
   const planned = supervised ? planSupervision(loaded, { ...world, self }, "hook") : undefined;
   if (planned !== undefined) refuseWithoutHooks([], world.env, { ...layers, settings: [] });
   const reviewing = planned === undefined ? [] : plannedReviewers(provider, planned);
@@ -84,7 +83,7 @@ export async function prepareUse(
     // The switch applies to all folders, so the settings of this folder must not matter.
     layers: { ...layers, settings: [] },
     decided: NOTHING_DECIDED,
-    word,
+    hookSecret: secret,
     writesKey: true,
     env: world.env,
   };
@@ -120,7 +119,7 @@ export async function prepareUse(
   });
   const [reviewerFile = "", ...fallback] = files.map(({ path }) => path);
   await prepareSupervision(world, paths, { provider, claude, version, supervision, fallback, isPersistent: true });
-  const added = withFolder(persistentSupervision(supervision, reviewerFile, word), world);
+  const added = withFolder(persistentSupervision(supervision, reviewerFile, secret), world);
   return {
     sources: { launch, defaults, supervision: added, shell: world.env },
     notices,
@@ -135,7 +134,7 @@ function withoutStoredKey(content: Json): Json {
   return { ...content, env: shadowStoredKey(identity).env };
 }
 
-function newWord(): string {
+function newSecret(): string {
   return crypto.randomUUID().replaceAll("-", "");
 }
 

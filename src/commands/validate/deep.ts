@@ -4,15 +4,11 @@ import {
   dialectOf,
   PROBE_TOOL,
   type Prober,
+  probesOf,
   readMessage,
   SIMPLER_DIALECTS,
   type SimplerDialect,
   type StreamedMessage,
-  streamingProbe,
-  toolCallProbe,
-  toolReferenceProbe,
-  toolResultProbe,
-  usesToolSearch,
 } from "../../claude/api.ts";
 import { namedModels, TOOL_SEARCH } from "../../claude/models.ts";
 import type { Identity } from "../../providers/identity.ts";
@@ -123,8 +119,9 @@ async function checkAbilities(
     checks.push({ check, model, ...found });
   };
   const { prober, streaming } = await findDialect({ env, model, dialect: dialectOf(env) }, ask);
+  const probes = probesOf(prober);
   note("streaming", streaming);
-  const called = streaming.status === "unchecked" ? undefined : await ask(toolCallProbe(prober));
+  const called = streaming.status === "unchecked" ? undefined : await ask(probes.toolCall);
   const toolCall = called === undefined ? notAsked("not asked") : judgeToolCall(called);
   note("tool_call", toolCall);
   const id = called?.message === undefined ? undefined : probeCall(called.message)?.id;
@@ -132,9 +129,9 @@ async function checkAbilities(
     for (const check of ["tool_result", "tool_reference"] as const) note(check, notAsked("not asked: no tool call"));
     return { checks, tokens };
   }
-  note("tool_result", judgeToolResult(await ask(toolResultProbe(prober, called.message.blocks, id))));
+  note("tool_result", judgeToolResult(await ask(probes.toolResult(called.message.blocks, id))));
   const why = withoutToolSearch(env);
-  note("tool_reference", why === undefined ? judgeToolReference(await ask(toolReferenceProbe(prober))) : notAsked(why));
+  note("tool_reference", why === undefined ? judgeToolReference(await ask(probes.toolReference)) : notAsked(why));
   return { checks, tokens };
 }
 
@@ -142,13 +139,13 @@ type Ask = (request: ApiRequest) => Promise<Probed>;
 
 /** If the server rejects what Claude Code says, finds out which setting makes it acceptable. */
 async function findDialect(prober: Prober, ask: Ask) {
-  const first = await ask(streamingProbe(prober));
+  const first = await ask(probesOf(prober).streaming);
   const streaming = judgeStreaming(first);
   if (first.failure === undefined || !isRefusal(first.failure)) return { prober, streaming };
   for (const simpler of bestFirst(first.failure.detail)) {
     const dialect = simpler.simplify(prober.dialect);
     if (Bun.deepEquals(dialect, prober.dialect)) continue;
-    const again = judgeStreaming(await ask(streamingProbe({ ...prober, dialect })));
+    const again = judgeStreaming(await ask(probesOf({ ...prober, dialect }).streaming));
     if (again.status !== "valid") continue;
     return { prober: { ...prober, dialect }, streaming: explained(first.failure.detail, simpler) };
   }
@@ -245,10 +242,9 @@ function isRefusal({ cause, detail }: Validation): boolean {
 
 /** Why a provider needs no tool_reference. */
 function withoutToolSearch(env: Readonly<Record<string, string>>): string | undefined {
-  if (usesToolSearch(env)) return undefined;
-  const setting = dialectOf(env).betas
-    ? `${TOOL_SEARCH}=${env[TOOL_SEARCH]}`
-    : "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS";
+  const { betas, toolSearch } = dialectOf(env);
+  if (toolSearch) return undefined;
+  const setting = betas ? `${TOOL_SEARCH}=${env[TOOL_SEARCH]}` : "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS";
   return `not needed: ${setting} turns tool search off`;
 }
 

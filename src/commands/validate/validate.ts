@@ -1,5 +1,6 @@
 import { type ApiRequest, apiRequest } from "../../claude/api.ts";
-import { cloudOf, isOn, modelOf } from "../../claude/models.ts";
+import { cloudOf, isOn } from "../../claude/connection.ts";
+import { modelOf } from "../../claude/models.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { errno } from "../../errors.ts";
 import { currentLaunch } from "../../launch/decide.ts";

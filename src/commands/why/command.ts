@@ -1,6 +1,7 @@
 import { defineCommand } from "citty";
 import type { Settings } from "../../claude/accepted-settings.ts";
-import { readLayers, readLogins } from "../../claude/layers.ts";
+import { readLogins } from "../../claude/connection.ts";
+import { readLayers } from "../../claude/layers.ts";
 import { loadConfig } from "../../config/check.ts";
 import { expandEnv, type LoadedConfig, NoProviders } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { withoutSession } from "../../claude/places.ts";
+import { withoutSession } from "../../claude/sessions.ts";
 import type { ChildRequest, ChildResult } from "../../os/child.ts";
 import type { Files } from "../../os/files.ts";
 import { join as fileTimesJoin } from "../../os/path.ts";

@@ -1,6 +1,6 @@
 import type { HookCommand, HookForm } from "../../claude/versions.ts";
 import { hookCommand } from "../../launch/session-plan.ts";
-import { GUARD_COMMAND } from "../../marks.ts";
+import { GUARD_COMMAND } from "../../markers.ts";
 import { refuseCommand } from "./judge.ts";
 
 export interface GitCall {

@@ -1,5 +1,5 @@
 import { readToolEvent, type ToolEvent, toolAnswer } from "../../claude/quick-events.ts";
-import { FOLDERS_VARIABLE, TRANSCRIPT_VARIABLE } from "../../marks.ts";
+import { FOLDERS_VARIABLE, TRANSCRIPT_VARIABLE } from "../../markers.ts";
 import { type LibcFiles, readWhole } from "../../os/fast.ts";
 import { parseJson } from "../../text/json.ts";
 import type { Word } from "./command-line.ts";

@@ -1,5 +1,5 @@
 import { FailureEventSchema, failureOf, WAKE } from "../../claude/events.ts";
-import { isTerminalSession } from "../../claude/places.ts";
+import { isTerminalSession } from "../../claude/sessions.ts";
 import { limitWait } from "../../config/defaults.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { CccError, EXIT } from "../../errors.ts";

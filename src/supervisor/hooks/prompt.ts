@@ -1,7 +1,7 @@
 import { type PromptAnswer, type PromptEvent, RecordEventSchema, type StartEvent } from "../../claude/events.ts";
 import { SESSION_COMMAND } from "../../claude/hook-settings.ts";
-import { isTerminalSession } from "../../claude/places.ts";
 import type { Prompt } from "../../claude/prompts.ts";
+import { isTerminalSession } from "../../claude/sessions.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
 import type { Env, World } from "../../world.ts";

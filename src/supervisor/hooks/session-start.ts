@@ -4,7 +4,7 @@ import { readLayers } from "../../claude/layers.ts";
 import { SCHEDULED_TASKS, scheduledCalls } from "../../claude/prompts.ts";
 import type { Paths } from "../../config/paths.ts";
 import { findClaude } from "../../launch/find.ts";
-import { EXEC_MARK } from "../../marks.ts";
+import { EXEC_MARKER } from "../../markers.ts";
 import { join } from "../../os/path.ts";
 import type { Env, World } from "../../world.ts";
 import { knownChecks } from "../checks/collect.ts";
@@ -165,7 +165,7 @@ export async function commandOrigin(
   await readTranscript(event.transcript_path ?? "", (line) => planned.push(...scheduledCalls(line)));
   return {
     isFromSession: terminal?.sessions.includes(event.session_id) === true,
-    isNested: Number(world.env[EXEC_MARK]?.split(".")[1] ?? 1) > 1,
+    isNested: Number(world.env[EXEC_MARKER]?.split(".")[1] ?? 1) > 1,
     isScheduled: planned.some((prompt) => prompt.includes(SESSION_COMMAND)),
   };
 }

@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from "node:path";
 import { goOn, LONGEST_REASON, type StopAnswer, type StopEvent, StopEventSchema } from "../../claude/events.ts";
-import { isTerminalSession } from "../../claude/places.ts";
+import { isTerminalSession } from "../../claude/sessions.ts";
 import { canDo } from "../../claude/versions.ts";
 import { cccPaths, type Paths } from "../../config/paths.ts";
 import { messageOf } from "../../errors.ts";

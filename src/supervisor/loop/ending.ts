@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import * as v from "valibot";
-import { handOverArguments } from "../../claude/arguments.ts";
 import { pluginFolder, withPlugin } from "../../claude/hook-settings.ts";
+import { handOverArguments } from "../../claude/runs.ts";
 import { readReviewerName } from "../../config/defaults.ts";
 import type { Paths } from "../../config/paths.ts";
 import { EXIT } from "../../errors.ts";
 import type { Plan } from "../../launch/plan.ts";
-import { NOTES_MARK } from "../../marks.ts";
+import { NOTES_MARKER } from "../../markers.ts";
 import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
 import type { Redactor } from "../../text/redact.ts";
@@ -83,7 +83,7 @@ export async function handOverSession(world: World, launch: LoopLaunch, session:
     const end = await world.handOver({
       file: plan.file,
       args: withPluginOf(plan, paths, handOverArguments(settings, args.options, session.id, session.typed)),
-      env: { ...session.env, [NOTES_MARK]: notes.name },
+      env: { ...session.env, [NOTES_MARKER]: notes.name },
     });
     const hasPrompt = notes.read().some(({ event }) => event === "prompt");
     const { code, line } = afterHandOver(session.code, end, hasPrompt, session.outcome);

@@ -1,13 +1,12 @@
 import { join } from "node:path";
 import {
-  agentArguments,
   type ClaudeArguments,
   LONGEST_ARGUMENT,
   parseClaudeArguments,
-  refuseAgentOptions,
   resumedSession,
 } from "../../claude/arguments.ts";
-import { SESSION_ID, savedSession } from "../../claude/places.ts";
+import { agentArguments, refuseAgentOptions } from "../../claude/runs.ts";
+import { SESSION_ID, savedSession } from "../../claude/sessions.ts";
 import { limitWait, type SupervisorSettings } from "../../config/defaults.ts";
 import { rememberProvider } from "../../config/edit.ts";
 import type { Paths } from "../../config/paths.ts";

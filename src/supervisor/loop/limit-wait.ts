@@ -1,5 +1,5 @@
 import { classifyFailure } from "../../claude/failures.ts";
-import { savedSession } from "../../claude/places.ts";
+import { savedSession } from "../../claude/sessions.ts";
 import { retryError } from "../../claude/transcript.ts";
 import { shownDuration, shownTime } from "../../text/words.ts";
 import type { World } from "../../world.ts";

@@ -1,6 +1,6 @@
 import type { PromptEvent } from "../../claude/events.ts";
 import { STOP_STATUS } from "../../claude/hook-settings.ts";
-import { transcriptsSince } from "../../claude/places.ts";
+import { transcriptsSince } from "../../claude/sessions.ts";
 import type { LastAnswer } from "../../claude/transcript.ts";
 import type { Paths } from "../../config/paths.ts";
 import type { World } from "../../world.ts";

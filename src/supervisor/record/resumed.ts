@@ -1,6 +1,6 @@
 import type { Settings } from "../../claude/accepted-settings.ts";
 import type { ResumedSession } from "../../claude/arguments.ts";
-import { savedSession, savedSessions } from "../../claude/places.ts";
+import { savedSession, savedSessions } from "../../claude/sessions.ts";
 import { hasConversation, lastModels } from "../../claude/transcript.ts";
 import { chooseProvider, expandEnv, type LoadedConfig } from "../../config/load.ts";
 import type { Paths } from "../../config/paths.ts";

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { cccPaths, type Paths } from "../../config/paths.ts";
-import { NOTES_MARK } from "../../marks.ts";
+import { NOTES_MARKER } from "../../markers.ts";
 import type { Files } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
 import { parseJson } from "../../text/json.ts";
@@ -54,7 +54,7 @@ export function noteRun(
   { configDir, isPersistent }: Pick<HookOptions, "configDir" | "isPersistent">,
   note: RunNote,
 ): void {
-  const name = env[NOTES_MARK];
+  const name = env[NOTES_MARKER];
   if (name === undefined || !NAME.test(name) || configDir === undefined || isPersistent) return;
   const path = notesPath(cccPaths({ env: { CCC_CONFIG_DIR: configDir }, platform }), name);
   try {

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { ReviewWay } from "../../claude/reviewer-command.ts";
+import type { ReviewWay } from "../../claude/runs.ts";
 import type { Usage } from "../../claude/stream.ts";
 import { exact } from "../../text/words.ts";
 import type { World } from "../../world.ts";

@@ -1,5 +1,5 @@
 import type { BackgroundTask } from "../../claude/events.ts";
-import type { ReviewWay } from "../../claude/reviewer-command.ts";
+import type { ReviewWay } from "../../claude/runs.ts";
 import type { SessionStep } from "../../claude/transcript.ts";
 import { shownName } from "../../text/file-names.ts";
 import { oneLine } from "../../text/words.ts";

@@ -1,11 +1,13 @@
 import { dirname } from "node:path";
-import { claudeFolder, hasAttribution, homedir, withoutSession } from "../../claude/places.ts";
+import { claudeFolder } from "../../claude/layers.ts";
+import { hasAttribution } from "../../claude/models.ts";
 import { hasToolHook, withToolHook } from "../../claude/quick-events.ts";
-import { givenFolders, type ReviewWay, reviewerArguments, reviewerEnv } from "../../claude/reviewer-command.ts";
+import { addedDirectories, type ReviewWay, reviewerArguments, reviewerEnv } from "../../claude/runs.ts";
+import { withoutSession } from "../../claude/sessions.ts";
 import { hookForm } from "../../claude/versions.ts";
-import { FOLDERS_VARIABLE, GUARD_COMMAND, REVIEWER_MARK, TRANSCRIPT_VARIABLE } from "../../marks.ts";
+import { FOLDERS_VARIABLE, GUARD_COMMAND, REVIEWER_MARKER, TRANSCRIPT_VARIABLE } from "../../markers.ts";
 import type { Files } from "../../os/files.ts";
-import { isAbsolute, join, programFolders } from "../../os/path.ts";
+import { homedir, isAbsolute, join, programFolders } from "../../os/path.ts";
 import type { Identity } from "../../providers/identity.ts";
 import { guardEnvironment } from "../../providers/isolation.ts";
 import { withoutProvider } from "../../providers/variables.ts";
@@ -66,7 +68,7 @@ export async function reviewerProgram(world: World, call: ReviewerCall): Promise
       ...gitOverrides(await readGitKeys(world, folders, env)),
       [FOLDERS_VARIABLE]: JSON.stringify(folders),
       ...(call.way === "fresh" && call.transcript !== undefined && { [TRANSCRIPT_VARIABLE]: call.transcript }),
-      [REVIEWER_MARK]: "1",
+      [REVIEWER_MARKER]: "1",
     },
   };
 }
@@ -75,7 +77,7 @@ export async function reviewerProgram(world: World, call: ReviewerCall): Promise
 function readableFolders(world: World, { project, cwd }: ReviewerCall, settings: Json): string[] {
   const users = readJson(world.files, join(claudeFolder(world.env, world.platform), "settings.json"));
   const home = homedir(world.env, world.platform);
-  const given = [...givenFolders(settings), ...givenFolders(users)].map((folder) => {
+  const given = [...addedDirectories(settings), ...addedDirectories(users)].map((folder) => {
     const path = folder.replace(/^~(?=$|[/\\])/, home);
     return isAbsolute(path) ? path : join(project, path);
   });

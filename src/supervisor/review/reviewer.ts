@@ -1,5 +1,5 @@
 import { type ApiFailure, type ApiFailureKind, classifyFailure, serverWords } from "../../claude/failures.ts";
-import type { ReviewWay } from "../../claude/reviewer-command.ts";
+import type { ReviewWay } from "../../claude/runs.ts";
 import {
   isCompaction,
   isTooLong,

@@ -1,5 +1,5 @@
 import type { BackgroundTask } from "../../claude/events.ts";
-import type { ReviewWay } from "../../claude/reviewer-command.ts";
+import type { ReviewWay } from "../../claude/runs.ts";
 import { type SessionLog, sessionSteps } from "../../claude/transcript.ts";
 import { canDo } from "../../claude/versions.ts";
 import type { ReviewContext, SupervisorSettings } from "../../config/defaults.ts";

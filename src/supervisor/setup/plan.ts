@@ -1,10 +1,10 @@
 import { dirname } from "node:path";
-import { addedFolders, beforeDoubleDash, isSubcommand, NOT_PERSISTED } from "../../claude/arguments.ts";
+import { addedFolders, beforeDoubleDash, claudeStart, NOT_PERSISTED } from "../../claude/arguments.ts";
+import { isOn } from "../../claude/connection.ts";
 import { OPTIONS_WITHOUT_HOOKS, WITHOUT_HOOKS } from "../../claude/hook-settings.ts";
 import type { Layer, Layers } from "../../claude/layers.ts";
-import { isOn } from "../../claude/models.ts";
 import { withToolHook } from "../../claude/quick-events.ts";
-import { withFolders, withoutPermissions, withoutPlugins } from "../../claude/reviewer-command.ts";
+import { settingsForReviewer } from "../../claude/runs.ts";
 import { type HookForm, hookForm, isTested, NEWEST_TESTED, OLDEST_TESTED } from "../../claude/versions.ts";
 import {
   type Engine,
@@ -26,7 +26,14 @@ import {
   withSettings,
 } from "../../launch/plan.ts";
 import { type AgentHooks, agentSettings, withCommands } from "../../launch/session-plan.ts";
-import { LAUNCH_MARK, NO_WORD, NOTES_MARK, PERSISTENT_FLAG, REVIEWER_MARK, reviewerMark } from "../../marks.ts";
+import {
+  LAUNCH_MARKER,
+  NO_SECRET,
+  NOTES_MARKER,
+  PERSISTENT_FLAG,
+  REVIEWER_MARKER,
+  reviewerMarker,
+} from "../../markers.ts";
 import { breaksPrograms } from "../../providers/variables.ts";
 import { asObject, type Json } from "../../text/json.ts";
 import type { Env, World } from "../../world.ts";
@@ -105,7 +112,7 @@ export function refuseWithoutHooks(args: readonly string[], env: Env, { settings
   if (options.includes(NOT_PERSISTED)) {
     throw usageError(`with ${NOT_PERSISTED} there is no session to review, so supervision cannot work`, advice);
   }
-  if (isSubcommand(args))
+  if (claudeStart(args).isSubcommand)
     throw usageError(`\`claude ${args[0]}\` is not a session that can be supervised`, "Start it without --supervisor.");
   const variable = WITHOUT_HOOKS.find((name) => env[name]);
   if (variable !== undefined) {
@@ -138,7 +145,7 @@ function refuseVariable(
 
 /** Whether a variable turns hooks off, or makes ccc's hook do nothing. */
 function disarms(name: string, value: unknown): boolean {
-  const switches: readonly string[] = [...WITHOUT_HOOKS, REVIEWER_MARK, "BUN_BE_BUN"];
+  const switches: readonly string[] = [...WITHOUT_HOOKS, REVIEWER_MARKER, "BUN_BE_BUN"];
   return breaksPrograms(name) || (switches.includes(name) && isOn(String(value)));
 }
 
@@ -266,7 +273,7 @@ export function supervisePlan(
     ...plan,
     args: withSettings(agent.path, situation.folded.args),
     // Inherited from another session, its hooks would report this one.
-    unset: situation.env[NOTES_MARK] === undefined ? plan.unset : [...plan.unset, NOTES_MARK],
+    unset: situation.env[NOTES_MARKER] === undefined ? plan.unset : [...plan.unset, NOTES_MARKER],
     files: [agent, reviewer, ...fallbackFiles, ...rest],
     settings: { agent, reviewer, fallback: fallbackFiles },
     isShared,
@@ -324,9 +331,9 @@ export interface Supervision extends SupervisorSettings {
 }
 
 /** What supervision adds to the user's own settings.json, for sessions that ccc does not start. */
-export function persistentSupervision(supervision: Supervision, reviewerFile: string, word: string): Json {
-  const hooks = reviewHooks(supervision, reviewerFile, `${PERSISTENT_FLAG}=${word}`);
-  return agentSettings({ env: { [LAUNCH_MARK]: "" } }, { hooks });
+export function persistentSupervision(supervision: Supervision, reviewerFile: string, secret: string): Json {
+  const hooks = reviewHooks(supervision, reviewerFile, `${PERSISTENT_FLAG}=${secret}`);
+  return agentSettings({ env: { [LAUNCH_MARKER]: "" } }, { hooks });
 }
 
 function reviewHooks(supervision: Supervision, reviewerFile: string, ...flags: string[]): AgentHooks {
@@ -346,12 +353,12 @@ function reviewerSettings(
   { self, hookForm, model }: Pick<Supervision, "self" | "hookForm" | "model">,
   folders: readonly string[] = [],
 ): Json {
-  const settings = withoutPlugins(withFolders(given, folders));
+  const settings = settingsForReviewer(given, folders);
   const chosen = model === undefined ? {} : { ANTHROPIC_MODEL: model };
-  // Its environment marks it as a reviewer, but the hook of `ccc use` trusts only the mark with its own word.
-  const { [REVIEWER_MARK]: _, ...env } = asObject(settings.env);
-  const word = String(env[LAUNCH_MARK] ?? NO_WORD);
-  const mark = word === NO_WORD ? {} : { [REVIEWER_MARK]: reviewerMark(word) };
-  const own = withoutPermissions({ ...settings, env: { ...env, ...mark, ...chosen } });
+  // Its environment has the reviewer's marker, but the hook of `ccc use` trusts only a marker with its secret.
+  const { [REVIEWER_MARKER]: _, ...env } = asObject(settings.env);
+  const secret = String(env[LAUNCH_MARKER] ?? NO_SECRET);
+  const marker = secret === NO_SECRET ? {} : { [REVIEWER_MARKER]: reviewerMarker(secret) };
+  const own = { ...settings, env: { ...env, ...marker, ...chosen } };
   return withToolHook(own, guardCommand(hookForm, self));
 }

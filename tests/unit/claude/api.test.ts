@@ -1,15 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import {
-  callInput,
-  customHeaders,
-  dialectOf,
-  type Prober,
-  readMessage,
-  streamingProbe,
-  toolCallProbe,
-  toolReferenceProbe,
-  toolResultProbe,
-} from "../../../src/claude/api.ts";
+import { apiRequest, callInput, dialectOf, type Prober, probesOf, readMessage } from "../../../src/claude/api.ts";
 import type { Json } from "../../../src/text/json.ts";
 
 describe("api request", () => {
@@ -22,7 +12,10 @@ describe("api request", () => {
     ["lines of Windows", "a: 1\r\nb: 2\r\n", { a: "1", b: "2" }],
     // A server would never be asked: such a header is an error of fetch.
     ["lines without a name are left out", ": 1\n  : 2\nno colon\na: b", { a: "b" }],
-  ])("ANTHROPIC_CUSTOM_HEADERS: %s", (_, text, headers) => expect(customHeaders(text)).toEqual(headers));
+  ])("ANTHROPIC_CUSTOM_HEADERS: %s", (_, text, headers) => {
+    const sent = (env: Record<string, string>) => apiRequest(env, "m").headers;
+    expect(sent({ ANTHROPIC_CUSTOM_HEADERS: text })).toEqual({ ...sent({}), ...headers });
+  });
 });
 
 describe("message stream", () => {
@@ -94,7 +87,7 @@ describe("message stream", () => {
 describe("probe requests", () => {
   const prober = (env: Record<string, string> = {}): Prober => ({ env, model: "m", dialect: dialectOf(env) });
   const betasOf = (env: Record<string, string>) =>
-    streamingProbe(prober(env)).headers["anthropic-beta"]?.split(",") ?? [];
+    probesOf(prober(env)).streaming.headers["anthropic-beta"]?.split(",") ?? [];
 
   describe("the features that a probe asks for", () => {
     const BETAS = ["context-management-2025-06-27", "mid-conversation-tool-changes-2026-07-01"];
@@ -104,11 +97,11 @@ describe("probe requests", () => {
       expect(betas).toEqual(["claude-code-20250219", "interleaved-thinking-2025-05-14", "effort-2025-11-24"]);
     });
     test("are more for a tool behind a reference", () =>
-      expect(toolReferenceProbe(prober()).headers["anthropic-beta"]).toEndWith(",advanced-tool-use-2025-11-20"));
+      expect(probesOf(prober()).toolReference.headers["anthropic-beta"]).toEndWith(",advanced-tool-use-2025-11-20"));
   });
 
   test("the schema of the tool allows no other fields, like those of Claude Code's tools", () =>
-    expect(JSON.parse(toolCallProbe(prober()).body).tools).toMatchObject([
+    expect(JSON.parse(probesOf(prober()).toolCall.body).tools).toMatchObject([
       { input_schema: { required: ["word"], additionalProperties: false } },
     ]));
 
@@ -120,7 +113,7 @@ describe("probe requests", () => {
       { type: "text", text: "I call it." },
       call,
     ];
-    const { messages } = JSON.parse(toolResultProbe(prober(), answer, "1").body);
+    const { messages } = JSON.parse(probesOf(prober()).toolResult(answer, "1").body);
     expect(messages[1]).toEqual({ role: "assistant", content: [answer[0], answer[2], call] });
     expect(messages[2].content).toMatchObject([{ type: "tool_result", tool_use_id: "1" }]);
   });

@@ -1,17 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import {
-  addedFolders,
-  agentArguments,
-  handOverArguments,
-  isBackground,
-  isInquiry,
-  isPrint,
-  isSubcommand,
-  parseClaudeArguments,
-  refuseAgentOptions,
-  resumedSession,
-  takesSettings,
-} from "../../../src/claude/arguments.ts";
+import { addedFolders, claudeStart, parseClaudeArguments, resumedSession } from "../../../src/claude/arguments.ts";
 
 describe("arguments", () => {
   describe("parseClaudeArguments", () => {
@@ -38,7 +26,7 @@ describe("arguments", () => {
       expect(() => parseClaudeArguments(["a", "b"])).toThrow("claude takes one prompt"));
   });
 
-  describe("isPrint, isInquiry", () => {
+  describe("claude only answers, and only about itself,", () => {
     const table: [args: string[], print: boolean, inquiry: boolean][] = [
       [[], false, false],
       [["what does -p do"], false, false],
@@ -57,7 +45,7 @@ describe("arguments", () => {
       [["--verbose", "-d", "hooks"], false, false],
     ];
     for (const [args, print, inquiry] of table) {
-      test(JSON.stringify(args), () => expect([isPrint(args), isInquiry(args)]).toEqual([print, inquiry]));
+      test(JSON.stringify(args), () => expect(claudeStart(args)).toMatchObject({ isPrint: print, isInquiry: inquiry }));
     }
   });
 
@@ -66,7 +54,31 @@ describe("arguments", () => {
     [["do it", "--background"], true],
     [["do it"], false],
     [["--", "--bg"], false],
-  ])("a background session: %j %p", (args, expected) => expect(isBackground(args)).toBe(expected));
+  ])("a background session: %j %p", (args, expected) => expect(claudeStart(args).isBackground).toBe(expected));
+
+  describe("is a session in a terminal", () => {
+    const rows: [args: string[], expected: boolean][] = [
+      [[], true],
+      [["fix the bug"], true],
+      [["--resume", "x"], true],
+      [["-c"], true],
+      [["--plugin-dir", "/own"], true],
+      [["--", "-p"], true],
+      [["-p", "hi"], false],
+      [["-cp", "hi"], false],
+      [["--print"], false],
+      [["--bg", "hi"], false],
+      [["--version"], false],
+      [["-h"], false],
+      [["mcp", "list"], false],
+      [["agents"], false],
+      [["attach", "x"], false],
+      [["--output-format", "stream-json"], false],
+      [["--input-format=stream-json"], false],
+    ];
+    for (const [args, expected] of rows)
+      test(args.join(" ") || "no arguments", () => expect(claudeStart(args).isTerminal).toBe(expected));
+  });
 
   describe("resumedSession", () => {
     const table: [args: string[], resumed: ReturnType<typeof resumedSession>][] = [
@@ -92,65 +104,6 @@ describe("arguments", () => {
     for (const [args, resumed] of table) {
       test(JSON.stringify(args), () => expect(resumedSession(args)).toEqual(resumed));
     }
-  });
-
-  describe("agentArguments", () => {
-    const options = ["--model", "m", "--resume", "old", "-c", "-p"];
-    test("LOOP-05 the first run has the user's options, and the message after --", () =>
-      expect(agentArguments({ settings: "F", options, sessionId: undefined, message: "-x" })).toEqual([
-        "--settings",
-        "F",
-        ...options,
-        "--print",
-        "--verbose",
-        "--output-format",
-        "stream-json",
-        "--",
-        "-x",
-      ]));
-    test("LOOP-03 later runs resume the session, whatever session the user chose for the first", () =>
-      expect(agentArguments({ settings: "F", options, sessionId: "s", message: "m" })).toEqual([
-        "--settings",
-        "F",
-        "--model",
-        "m",
-        "--print",
-        "--verbose",
-        "--output-format",
-        "stream-json",
-        "--resume",
-        "s",
-        "--",
-        "m",
-      ]));
-    test("LOOP-04 at the end the user gets the session as an interactive one", () =>
-      expect(handOverArguments("F", [...options, "--session-id=x"], "s", [])).toEqual([
-        "--settings",
-        "F",
-        "--model",
-        "m",
-        "--resume",
-        "s",
-      ]));
-    test("an option after --resume or --worktree without a value is kept", () =>
-      expect(handOverArguments("F", ["--model", "m", "-r", "--verbose", "-w", "--ide"], "s", [])).toEqual([
-        "--settings",
-        "F",
-        "--model",
-        "m",
-        "--verbose",
-        "--ide",
-        "--resume",
-        "s",
-      ]));
-    test("messages typed but not yet delivered become the prompt", () =>
-      expect(handOverArguments("F", [], "s", ["one", "-two"]).slice(-2)).toEqual(["--", "one\n\n-two"]));
-    test("options that would break the loop are refused", () => {
-      expect(() => refuseAgentOptions(["--output-format=json"])).toThrow(
-        "--output-format=json cannot be combined with --engine loop",
-      );
-      expect(refuseAgentOptions(["--model", "m"])).toBeUndefined();
-    });
   });
 
   describe("addedFolders", () => {
@@ -181,6 +134,6 @@ describe("subcommands", () => {
     [["-p", "mcp"], false, true],
     [[], false, true],
   ])("claude %j runs no session: %p, takes settings: %p", (args, subcommand, settings) =>
-    expect([isSubcommand(args), takesSettings(args)]).toEqual([subcommand, settings]),
+    expect(claudeStart(args)).toMatchObject({ isSubcommand: subcommand, takesSettings: settings }),
   );
 });

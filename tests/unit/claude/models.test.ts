@@ -1,33 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import {
-  CLOUDS,
   configuredModel,
-  hostOf,
+  hasAttribution,
   inEveryRole,
   modelOf,
   modelVariables,
   namedModels,
-  requestedModel,
 } from "../../../src/claude/models.ts";
-import { BLANKS } from "../../../src/providers/variables.ts";
-
-describe("clouds", () => {
-  test("a launch blanks the variables of all known clouds, and of no other", () => {
-    const blanked = Object.keys(BLANKS).filter((name) => name.startsWith("CLAUDE_CODE_USE_"));
-    expect(CLOUDS.map(({ variable }) => variable).sort()).toEqual(blanked.sort());
-  });
-
-  describe("hostOf", () => {
-    const table: [env: Record<string, string>, host: string][] = [
-      [{}, "Anthropic"],
-      [{ CLAUDE_CODE_USE_BEDROCK: "0" }, "Anthropic"],
-      [{ CLAUDE_CODE_USE_BEDROCK: "true" }, "AWS"],
-      [{ CLAUDE_CODE_USE_VERTEX: "1" }, "Google Cloud"],
-      [{ CLAUDE_CODE_USE_GATEWAY: "1" }, "a gateway"],
-    ];
-    for (const [env, host] of table) test(JSON.stringify(env), () => expect(hostOf(env)).toBe(host));
-  });
-});
 
 describe("model", () => {
   describe("configuredModel", () => {
@@ -43,10 +22,8 @@ describe("model", () => {
     for (const [name, env, model] of table) test(name, () => expect(configuredModel(env)).toBe(model));
   });
 
-  test("the model of a request, unless that is left to Claude Code", () => {
-    expect(requestedModel({ ANTHROPIC_MODEL: "opus", ANTHROPIC_DEFAULT_OPUS_MODEL: "big[1m]" })).toBe("big");
-    expect(requestedModel({ ANTHROPIC_DEFAULT_HAIKU_MODEL: "h" })).toBeUndefined();
-  });
+  test("a request has the model behind an alias, without its window", () =>
+    expect(modelOf({ ANTHROPIC_MODEL: "opus", ANTHROPIC_DEFAULT_OPUS_MODEL: "big[1m]" }, undefined)).toBe("big"));
 
   test("with one model in every role, every alias means that model", () => {
     const env = modelVariables(inEveryRole("m[1m]"));
@@ -69,4 +46,14 @@ describe("model", () => {
     ]);
     expect([...namedModels({})]).toEqual([]);
   });
+
+  test.each([
+    [{}, true],
+    [{ CLAUDE_CODE_ATTRIBUTION_HEADER: "1" }, true],
+    [{ CLAUDE_CODE_ATTRIBUTION_HEADER: "0" }, false],
+    [{ CLAUDE_CODE_ATTRIBUTION_HEADER: 0 }, false],
+    [{ CLAUDE_CODE_ATTRIBUTION_HEADER: "False" }, false],
+  ])("requests have Claude Code's attribution block: %j %p", (env, expected) =>
+    expect(hasAttribution(env)).toBe(expected),
+  );
 });

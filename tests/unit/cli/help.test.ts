@@ -10,14 +10,14 @@ import { COMMANDS } from "../../../src/cli/run-command.ts";
 import { type Definition, define } from "../../../src/commands/shared.ts";
 import { COMMAND_NAMES } from "../../../src/config/command-line.ts";
 import {
-  EXEC_MARK,
+  EXEC_MARKER,
   FOLDERS_VARIABLE,
-  LAUNCH_MARK,
-  NOTES_MARK,
-  REVIEWER_MARK,
-  RUN_MARK,
+  LAUNCH_MARKER,
+  NOTES_MARKER,
+  REVIEWER_MARKER,
+  RUN_MARKER,
   TRANSCRIPT_VARIABLE,
-} from "../../../src/marks.ts";
+} from "../../../src/markers.ts";
 import { REPOSITORY } from "../../../src/repository.ts";
 import { fakeWorld } from "../fakes.ts";
 
@@ -201,13 +201,13 @@ describe("environment", () => {
     expect([...found].sort()).toEqual(
       [
         ...own,
-        LAUNCH_MARK,
-        REVIEWER_MARK,
+        LAUNCH_MARKER,
+        REVIEWER_MARKER,
         FOLDERS_VARIABLE,
         TRANSCRIPT_VARIABLE,
-        RUN_MARK,
-        EXEC_MARK,
-        NOTES_MARK,
+        RUN_MARKER,
+        EXEC_MARKER,
+        NOTES_MARKER,
       ].sort(),
     );
   });

@@ -5,7 +5,7 @@ import { run } from "../../../src/cli/run.ts";
 import { COMMAND_NAMES, isCalledByClaudeCode, isCommandName } from "../../../src/config/command-line.ts";
 import { startedAs } from "../../../src/entry/world.ts";
 import { type LaunchRequest, PLAIN_LAUNCH } from "../../../src/launch/decide.ts";
-import { GUARD_COMMAND, isHook, STATUS_COMMAND } from "../../../src/marks.ts";
+import { GUARD_COMMAND, isHook, STATUS_COMMAND } from "../../../src/markers.ts";
 import { fakeWorld, memoryFiles } from "../fakes.ts";
 
 describe("route", () => {

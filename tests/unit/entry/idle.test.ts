@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isIdle, isIdleEvent, skipReason } from "../../../src/entry/idle.ts";
-import { persistentWord, reviewerMark } from "../../../src/marks.ts";
+import { persistentSecret, reviewerMarker } from "../../../src/markers.ts";
 
 test("an idle hook handles the events of sessions that were switched, and of no others", async () => {
   const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
@@ -48,14 +48,14 @@ const PERSISTENT = [...HOOK, "--persistent=word"];
 describe("a hook has nothing to do", () => {
   const table: [name: string, args: string[], env: Record<string, string>, isSkipped: boolean][] = [
     ["HDES-03 in a reviewer's session", HOOK, { CCC_SUPERVISOR_HOOK: "1" }, true],
-    ["in the session of a reviewer with a word, too", HOOK, { CCC_SUPERVISOR_HOOK: reviewerMark("word") }, true],
+    ["in the session of a reviewer with a word, too", HOOK, { CCC_SUPERVISOR_HOOK: reviewerMarker("word") }, true],
     ["not with the mark blank", HOOK, { CCC_SUPERVISOR_HOOK: "" }, false],
     ["not with another value", HOOK, { CCC_SUPERVISOR_HOOK: "0" }, false],
     ["not in a launch, for its own hook", HOOK, { CCC_LAUNCH: "word" }, false],
     ["in a launch, for the hook of `ccc use`", PERSISTENT, { CCC_LAUNCH: "word" }, true],
-    ["in a reviewer's session, for that hook", PERSISTENT, { CCC_SUPERVISOR_HOOK: reviewerMark("word") }, true],
+    ["in a reviewer's session, for that hook", PERSISTENT, { CCC_SUPERVISOR_HOOK: reviewerMarker("word") }, true],
     ["not for marks that a project can set", PERSISTENT, { CCC_LAUNCH: "1", CCC_SUPERVISOR_HOOK: "1" }, false],
-    ["not for another word", PERSISTENT, { CCC_LAUNCH: "w", CCC_SUPERVISOR_HOOK: reviewerMark("w") }, false],
+    ["not for another word", PERSISTENT, { CCC_LAUNCH: "w", CCC_SUPERVISOR_HOOK: reviewerMarker("w") }, false],
     ["as before, if an earlier ccc wrote that hook", [...HOOK, "--persistent"], { CCC_LAUNCH: "1" }, true],
     ["not for other commands", ["glm"], { CCC_SUPERVISOR_HOOK: "1" }, false],
   ];
@@ -73,5 +73,5 @@ describe("the --persistent word of ccc's hook is found in settings.json", () => 
     ["ccc supervisor-hook --persistent", undefined],
     ["other --persistent=yes", undefined],
   ];
-  test.each(table)("%s", (command, word) => expect(persistentWord(settings(command))).toBe(word));
+  test.each(table)("%s", (command, word) => expect(persistentSecret(settings(command))).toBe(word));
 });

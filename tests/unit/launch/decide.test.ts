@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { run } from "../../../src/cli/run.ts";
-import { nextMark, refuseLoop } from "../../../src/launch/decide.ts";
-import { EXEC_MARK } from "../../../src/marks.ts";
+import { nextMarker, refuseLoop } from "../../../src/launch/decide.ts";
+import { EXEC_MARKER } from "../../../src/markers.ts";
 import { fakeWorld } from "../fakes.ts";
 
 describe("decide launch", () => {
@@ -130,7 +130,8 @@ describe("decide launch", () => {
 });
 
 describe("exec depth", () => {
-  const inside = (mark?: string) => fakeWorld({ pid: 42, env: mark === undefined ? {} : { [EXEC_MARK]: mark } }).world;
+  const inside = (mark?: string) =>
+    fakeWorld({ pid: 42, env: mark === undefined ? {} : { [EXEC_MARKER]: mark } }).world;
 
   describe("ccc within ccc", () => {
     const table: [situation: string, mark: string | undefined, isRefused: boolean][] = [
@@ -148,6 +149,10 @@ describe("exec depth", () => {
     });
 
     test("each level counts one more, under its own process id", () =>
-      expect([nextMark(inside()), nextMark(inside("7.1")), nextMark(inside("7"))]).toEqual(["42.1", "42.2", "42.1"]));
+      expect([nextMarker(inside()), nextMarker(inside("7.1")), nextMarker(inside("7"))]).toEqual([
+        "42.1",
+        "42.2",
+        "42.1",
+      ]));
   });
 });

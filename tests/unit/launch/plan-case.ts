@@ -66,7 +66,7 @@ export function situationOf(given: Given = {}): LaunchSituation {
     folded: foldSettings(args, memoryFiles(), "/project"),
     layers: { settings, managed: layer("managed", given.policy), usersText: "" },
     decided: decideVariables(settings, shell, paths.folder),
-    word: "1",
+    hookSecret: "1",
     writesKey: false,
     env: shell,
     ...given.parts,

@@ -200,8 +200,8 @@ describe("plan", () => {
         },
       ],
       [
-        "the word of the ccc use hook marks the launch",
-        { parts: { word: "w" } },
+        "a launch tells the ccc use hook its secret",
+        { parts: { hookSecret: "w" } },
         { agent: { env: { CCC_LAUNCH: "w" } } },
       ],
     ]);

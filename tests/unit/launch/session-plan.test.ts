@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Layer, Layers } from "../../../src/claude/layers.ts";
 import { planLaunch } from "../../../src/launch/plan.ts";
-import { isTerminalLaunch, terminalPlan } from "../../../src/launch/session-plan.ts";
+import { terminalPlan } from "../../../src/launch/session-plan.ts";
 import { asObject } from "../../../src/text/json.ts";
 import { differences, type Given, readable, SERVER, situationOf } from "./plan-case.ts";
 
@@ -159,29 +159,5 @@ describe("a session in the terminal", () => {
     expect(JSON.stringify(settings.agent.content.hooks)).toContain(
       '"command":"C:\\\\ccc.exe","args":["supervisor-hook"',
     );
-  });
-
-  describe("is a session in a terminal", () => {
-    const rows: [args: string[], expected: boolean][] = [
-      [[], true],
-      [["fix the bug"], true],
-      [["--resume", "x"], true],
-      [["-c"], true],
-      [["--plugin-dir", "/own"], true],
-      [["--", "-p"], true],
-      [["-p", "hi"], false],
-      [["-cp", "hi"], false],
-      [["--print"], false],
-      [["--bg", "hi"], false],
-      [["--version"], false],
-      [["-h"], false],
-      [["mcp", "list"], false],
-      [["agents"], false],
-      [["attach", "x"], false],
-      [["--output-format", "stream-json"], false],
-      [["--input-format=stream-json"], false],
-    ];
-    for (const [args, expected] of rows)
-      test(args.join(" ") || "no arguments", () => expect(isTerminalLaunch(args)).toBe(expected));
   });
 });

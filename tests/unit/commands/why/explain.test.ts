@@ -41,7 +41,7 @@ function why(given: Given, refused: string | null = null, provider: string | nul
       ],
       managed: layer("/m.json", "managed", given.managed),
     },
-    logins: { key: given.storedKey, token: given.storedToken, keyPath: "/s.json", tokenPath: "/c.json" },
+    logins: { key: given.storedKey, token: given.storedToken, hasKey: false, keyPath: "/s.json", tokenPath: "/c.json" },
     ccc: { path: "/ccc.json", shared: block(given.shared), own: block(given.own) },
     use: given.use && { provider: "kimi", ...block({ env: given.use }) },
   };

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { cccPaths } from "../../../../src/config/paths.ts";
-import { NOTES_MARK } from "../../../../src/marks.ts";
+import { NOTES_MARKER } from "../../../../src/markers.ts";
 import { noteRun, openRunNotes, type RunNote } from "../../../../src/supervisor/record/run-notes.ts";
 import { fakeWorld } from "../../fakes.ts";
 
@@ -13,7 +13,7 @@ function scene() {
   const paths = cccPaths({ env: { CCC_CONFIG_DIR: "/c" }, platform: "linux" });
   const open = () => openRunNotes(files, paths);
   const note = (name: string, what: RunNote, hook = HOOK) =>
-    noteRun({ ...world, env: { [NOTES_MARK]: name } }, hook, what);
+    noteRun({ ...world, env: { [NOTES_MARKER]: name } }, hook, what);
   return { world, files, open, note };
 }
 

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { link, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ReviewWay } from "../../../../src/claude/reviewer-command.ts";
+import type { ReviewWay } from "../../../../src/claude/runs.ts";
 import { supervisorSettings } from "../../../../src/config/defaults.ts";
 import { cccPaths } from "../../../../src/config/paths.ts";
 import { CccError } from "../../../../src/errors.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { ReviewWay } from "../../../../src/claude/reviewer-command.ts";
+import type { ReviewWay } from "../../../../src/claude/runs.ts";
 import { overriddenKeys } from "../../../../src/supervisor/guard/git.ts";
 import { reviewerProgram } from "../../../../src/supervisor/review/reviewer-program.ts";
 import { fakeWorld } from "../../fakes.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { ApiFailureKind } from "../../../../src/claude/failures.ts";
-import type { ReviewWay } from "../../../../src/claude/reviewer-command.ts";
+import type { ReviewWay } from "../../../../src/claude/runs.ts";
 import type { ChildRequest, ChildResult } from "../../../../src/os/child.ts";
 import {
   askReviewers,

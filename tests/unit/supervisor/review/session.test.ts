@@ -2,7 +2,7 @@ import { describe, expect, spyOn, test } from "bun:test";
 import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ReviewWay } from "../../../../src/claude/reviewer-command.ts";
+import type { ReviewWay } from "../../../../src/claude/runs.ts";
 import type { ReviewContext } from "../../../../src/config/defaults.ts";
 import { supervisorSettings } from "../../../../src/config/defaults.ts";
 import { cccPaths } from "../../../../src/config/paths.ts";

@@ -370,8 +370,8 @@ describe("supervise plan", () => {
         },
       ],
       [
-        "the word of the ccc use hook, which the reviewer's session is marked with too",
-        { parts: { word: "w" } },
+        "the secret of the ccc use hook, which the reviewer's session gets too",
+        { parts: { hookSecret: "w" } },
         {},
         {
           agent: { env: { CCC_LAUNCH: "w" } },

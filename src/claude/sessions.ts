@@ -1,64 +1,7 @@
-import { CccError } from "../errors.ts";
 import type { Files } from "../os/files.ts";
-import { isWindowsPath, join } from "../os/path.ts";
-import type { Json } from "../text/json.ts";
+import { join } from "../os/path.ts";
 import type { Env } from "../world.ts";
-import type { Place } from "./layers.ts";
-
-/** Claude Code's configuration folder. */
-export function claudeFolder(env: Env, platform: NodeJS.Platform): string {
-  return env.CLAUDE_CONFIG_DIR || join(requireHome(env, platform), ".claude");
-}
-
-/** Claude Code's state file: logins, trusted folders. */
-export function claudeState(env: Env, platform: NodeJS.Platform): string {
-  return join(env.CLAUDE_CONFIG_DIR || homedir(env, platform), ".claude.json");
-}
-
-/** The folder of the organization's policy, which overrides all other settings. */
-export function managedFolder(platform: NodeJS.Platform): string {
-  if (platform === "darwin") return "/Library/Application Support/ClaudeCode";
-  if (platform === "win32") return "C:\\Program Files\\ClaudeCode";
-  return "/etc/claude-code";
-}
-
-/** Without it, the root folder would be taken for the user's. */
-function requireHome(env: Env, platform: NodeJS.Platform): string {
-  const name = platform === "win32" ? "USERPROFILE" : "HOME";
-  if (env[name]) return env[name];
-  throw new CccError(`${name} is not set, so ccc cannot find your ccc.json and Claude Code's settings`, {
-    advice: `Set ${name} to your home folder, or CLAUDE_CONFIG_DIR to Claude Code's folder.`,
-  });
-}
-
-export function homedir(env: Env, platform: NodeJS.Platform): string {
-  return (platform === "win32" ? env.USERPROFILE : env.HOME) || "/";
-}
-
-/** The root of the git repository that contains a folder; for a worktree, the root of its main repository. */
-export function mainRepository(files: Files, folder: string): string | undefined {
-  for (let root = folder; ; root = above(root)) {
-    const git = join(root, ".git");
-    if (files.modified(git) !== undefined) return isFolder(files, git) ? root : (owner(files, git) ?? root);
-    if (root === above(root)) return undefined;
-  }
-}
-
-/** In a worktree, .git is a file that names the main repository. */
-function owner(files: Files, git: string): string | undefined {
-  return /^gitdir: ((?:[A-Za-z]:)?\/.*)\/\.git\/worktrees\/[^/]+\s*$/.exec(files.read(git) ?? "")?.[1];
-}
-
-function isFolder(files: Files, path: string): boolean {
-  return files.modified(join(path, ".")) !== undefined;
-}
-
-function above(folder: string): string {
-  const isWindows = isWindowsPath(folder);
-  const end = Math.max(folder.lastIndexOf("/"), isWindows ? folder.lastIndexOf("\\") : -1);
-  const isDrive = isWindows && end === 2;
-  return folder.slice(0, isDrive ? 3 : end) || "/";
-}
+import { claudeFolder, type Place } from "./layers.ts";
 
 /** A session's transcript. */
 export interface TranscriptFile {
@@ -105,11 +48,6 @@ const BOUND = [
   "CLAUDE_PID",
   "CLAUDE_PROJECT_DIR",
 ];
-
-/** Whether requests begin with Claude Code's attribution block. It differs between a terminal and `-p`. */
-export function hasAttribution(env: Json): boolean {
-  return !/^(0|false|no|off)$/i.test(String(env.CLAUDE_CODE_ATTRIBUTION_HEADER));
-}
 
 /** Whether a hook's session runs in a terminal, not with `-p`. */
 export function isTerminalSession(env: Env): boolean {

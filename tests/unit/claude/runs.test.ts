@@ -1,5 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { type ReviewWay, reviewerArguments, reviewerEnv, withFolders } from "../../../src/claude/reviewer-command.ts";
+import {
+  agentArguments,
+  handOverArguments,
+  type ReviewWay,
+  refuseAgentOptions,
+  reviewerArguments,
+  reviewerEnv,
+  settingsForReviewer,
+} from "../../../src/claude/runs.ts";
 
 function argumentsFor(way: ReviewWay) {
   return reviewerArguments({
@@ -87,11 +95,77 @@ test.each([
   }),
 );
 
-test("more folders that a session may use come after those that it has", () => {
-  const settings = { model: "m", permissions: { deny: ["x"], additionalDirectories: ["/a", 5] } };
-  expect(withFolders(settings, ["/b"])).toEqual({
-    model: "m",
-    permissions: { deny: ["x"], additionalDirectories: ["/a", "/b"] },
+describe("the agent's settings for its reviewer", () => {
+  test("allow nothing, enable no plugin, and still deny what they denied", () => {
+    const permissions = { allow: ["Bash"], ask: ["Edit"], defaultMode: "acceptEdits", deny: ["x"], other: 1 };
+    const settings = { model: "m", permissions, enabledPlugins: { p: true }, extraKnownMarketplaces: {} };
+    expect(settingsForReviewer(settings, [])).toEqual({
+      model: "m",
+      permissions: { other: 1, deny: expect.arrayContaining(["x", "Edit(**)", "Read(**/.env)"]) },
+    });
   });
-  expect(withFolders({ model: "m" }, [])).toEqual({ model: "m" });
+
+  test("add folders after those that they have", () => {
+    const settings = { permissions: { additionalDirectories: ["/a", 5] } };
+    expect(settingsForReviewer(settings, ["/b"]).permissions).toMatchObject({ additionalDirectories: ["/a", "/b"] });
+  });
+});
+
+describe("the loop's agent", () => {
+  const options = ["--model", "m", "--resume", "old", "-c", "-p"];
+  test("LOOP-05 the first run has the user's options, and the message after --", () =>
+    expect(agentArguments({ settings: "F", options, sessionId: undefined, message: "-x" })).toEqual([
+      "--settings",
+      "F",
+      ...options,
+      "--print",
+      "--verbose",
+      "--output-format",
+      "stream-json",
+      "--",
+      "-x",
+    ]));
+  test("LOOP-03 later runs resume the session, whatever session the user chose for the first", () =>
+    expect(agentArguments({ settings: "F", options, sessionId: "s", message: "m" })).toEqual([
+      "--settings",
+      "F",
+      "--model",
+      "m",
+      "--print",
+      "--verbose",
+      "--output-format",
+      "stream-json",
+      "--resume",
+      "s",
+      "--",
+      "m",
+    ]));
+  test("LOOP-04 at the end the user gets the session as an interactive one", () =>
+    expect(handOverArguments("F", [...options, "--session-id=x"], "s", [])).toEqual([
+      "--settings",
+      "F",
+      "--model",
+      "m",
+      "--resume",
+      "s",
+    ]));
+  test("an option after --resume or --worktree without a value is kept", () =>
+    expect(handOverArguments("F", ["--model", "m", "-r", "--verbose", "-w", "--ide"], "s", [])).toEqual([
+      "--settings",
+      "F",
+      "--model",
+      "m",
+      "--verbose",
+      "--ide",
+      "--resume",
+      "s",
+    ]));
+  test("messages typed but not yet delivered become the prompt", () =>
+    expect(handOverArguments("F", [], "s", ["one", "-two"]).slice(-2)).toEqual(["--", "one\n\n-two"]));
+  test("options that would break the loop are refused", () => {
+    expect(() => refuseAgentOptions(["--output-format=json"])).toThrow(
+      "--output-format=json cannot be combined with --engine loop",
+    );
+    expect(refuseAgentOptions(["--model", "m"])).toBeUndefined();
+  });
 });

@@ -3,13 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import {
-  hasAttribution,
   isTerminalSession,
   savedSession,
   savedSessions,
   transcriptsSince,
   withoutSession,
-} from "../../../src/claude/places.ts";
+} from "../../../src/claude/sessions.ts";
 import { diskFiles } from "../../../src/os/disk.ts";
 import { memoryFiles } from "../fakes.ts";
 
@@ -48,16 +47,6 @@ describe("recent transcripts", () => {
 });
 
 describe("session env", () => {
-  test.each([
-    [{}, true],
-    [{ CLAUDE_CODE_ATTRIBUTION_HEADER: "1" }, true],
-    [{ CLAUDE_CODE_ATTRIBUTION_HEADER: "0" }, false],
-    [{ CLAUDE_CODE_ATTRIBUTION_HEADER: 0 }, false],
-    [{ CLAUDE_CODE_ATTRIBUTION_HEADER: "False" }, false],
-  ])("requests have Claude Code's attribution block: %j %p", (env, expected) =>
-    expect(hasAttribution(env)).toBe(expected),
-  );
-
   test.each([
     [{ CLAUDE_CODE_ENTRYPOINT: "cli" }, true],
     [{ CLAUDE_CODE_ENTRYPOINT: "sdk-cli" }, false],

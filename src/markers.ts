@@ -1,33 +1,33 @@
 /**
- * Environment variables and words by which ccc processes recognize each other. Nothing else may set them: a launch sets
- * them in the settings that it generates.
+ * Markers by which ccc processes recognize each other: environment variables, flags, names of commands. Nothing else may set
+ * the variables: a launch sets them in the settings that it generates.
  */
 
 /** Set in the reviewer's environment: a Stop hook that sees it is running in the reviewer's own session. */
-export const REVIEWER_MARK = "CCC_SUPERVISOR_HOOK";
+export const REVIEWER_MARKER = "CCC_SUPERVISOR_HOOK";
 
 /** Set in the settings of a launch, which decides itself whether to supervise. `ccc use` blanks it for plain claude. */
-export const LAUNCH_MARK = "CCC_LAUNCH";
+export const LAUNCH_MARKER = "CCC_LAUNCH";
 
 /**
  * Tells the hook that it is installed in the user's settings.json, where launches see it too. A project's settings override
- * those, so this hook trusts no mark that a project could set: its flag carries a secret word.
+ * those, so this hook trusts no marker that a project could set: its flag carries a secret.
  */
 export const PERSISTENT_FLAG = "--persistent";
 
 /** Tells a hook that it belongs to a session that is not supervised unless the user switches that on. */
 export const IDLE_FLAG = "--idle";
 
-/** The value of the marks when no hook of `ccc use` is installed. */
-export const NO_WORD = "1";
+/** The value of the markers when no hook of `ccc use` is installed. */
+export const NO_SECRET = "1";
 
-/** Marks a reviewer's session for all hooks, including the one with this word. */
-export function reviewerMark(word: string): string {
-  return `${NO_WORD}:${word}`;
+/** The value that tells all hooks, including the one with this secret, that a session is a reviewer's. */
+export function reviewerMarker(secret: string): string {
+  return `${NO_SECRET}:${secret}`;
 }
 
-/** The word of the `ccc use` hook, found in the text of the user's settings. */
-export function persistentWord(settings: string): string | undefined {
+/** The secret of the `ccc use` hook, found in the text of the user's settings. */
+export function persistentSecret(settings: string): string | undefined {
   return settings.includes(PERSISTENT_FLAG) ? /[ "]--persistent=([0-9a-f]{32})\b/.exec(settings)?.[1] : undefined;
 }
 
@@ -45,13 +45,13 @@ export const GUARD_COMMAND = "supervisor-guard";
 export const STATUS_COMMAND = "statusline";
 
 /** In the environment of a program that ccc runs, and so of all its descendants. */
-export const RUN_MARK = "CCC_RUN";
+export const RUN_MARKER = "CCC_RUN";
 
 /** In claude's environment: the ccc process that started it, and the nesting depth. */
-export const EXEC_MARK = "CCC_EXEC";
+export const EXEC_MARKER = "CCC_EXEC";
 
 /** In claude's environment while ccc waits for its end: names the notes that its hooks leave for that ccc. */
-export const NOTES_MARK = "CCC_RUN_NOTES";
+export const NOTES_MARKER = "CCC_RUN_NOTES";
 
 /** In the reviewer's environment: the folders it may read, as JSON. */
 export const FOLDERS_VARIABLE = "CCC_REVIEW_FOLDERS";

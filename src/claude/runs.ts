@@ -1,0 +1,206 @@
+/** The runs of Claude Code that ccc starts by itself: the loop's agent, and reviewers. */
+import { usageError } from "../errors.ts";
+import { asObject, type Json } from "../text/json.ts";
+import type { Env } from "../world.ts";
+import { LONGEST_ARGUMENT, NOT_PERSISTED } from "./arguments.ts";
+
+export interface AgentRun {
+  readonly settings: string;
+  /** The user's options. */
+  readonly options: readonly string[];
+  /** The session to resume, undefined for the first run. */
+  readonly sessionId: string | undefined;
+  /** The prompt; undefined if it comes on stdin. */
+  readonly message: string | undefined;
+}
+
+/** Arguments for an agent that ccc drives: it works on one message, streams what it does, and exits. */
+export function agentArguments({ settings, options, sessionId, message }: AgentRun): string[] {
+  return [
+    "--settings",
+    settings,
+    ...(sessionId === undefined ? options : withoutSessionChoice(options)),
+    "--print",
+    "--verbose",
+    "--output-format",
+    "stream-json",
+    ...(sessionId === undefined ? [] : ["--resume", sessionId]),
+    ...(message === undefined ? [] : ["--", message]),
+  ];
+}
+
+/** Arguments for the interactive session that the user gets at the end. */
+export function handOverArguments(
+  settings: string,
+  options: readonly string[],
+  sessionId: string,
+  typed: readonly string[],
+): string[] {
+  const prompt = typed.length === 0 ? [] : ["--", typed.join("\n\n").slice(0, LONGEST_ARGUMENT)];
+  return ["--settings", settings, ...withoutSessionChoice(options), "--resume", sessionId, ...prompt];
+}
+
+/** Refuses options that would break the loop. */
+export function refuseAgentOptions(options: readonly string[]): void {
+  const found = options.find((word) => NOT_IN_A_LOOP.includes(word.split("=")[0] ?? ""));
+  if (found !== undefined)
+    throw usageError(`${found} cannot be combined with --engine loop`, "Leave it out, or use --engine hook.");
+}
+
+const NOT_IN_A_LOOP = ["--output-format", "--input-format", NOT_PERSISTED, "--json-schema", "--bg", "--background"];
+
+/** Later runs resume the session of the first, whatever session the user chose for that one. */
+function withoutSessionChoice(options: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let index = 0; index < options.length; index++) {
+    const word = options[index] ?? "";
+    if (FIRST_RUN_FLAGS.includes(word) || FIRST_RUN_VALUES.some((name) => word.startsWith(`${name}=`))) continue;
+    if (!FIRST_RUN_VALUES.includes(word)) kept.push(word);
+    else if (options[index + 1]?.startsWith("-") === false) index++;
+  }
+  return kept;
+}
+
+const FIRST_RUN_FLAGS = ["-c", "--continue", "--fork-session", "-p", "--print"];
+const FIRST_RUN_VALUES = ["-r", "--resume", "--session-id", "--from-pr", "-w", "--worktree"];
+
+/**
+ * How a reviewer is asked:
+ * - shared: a fork of the session with nothing changed before the last message, so that it is served from the agent's
+ *   prompt cache. The verdict is JSON in the text.
+ * - schema: a fork that answers in a JSON schema. The schema is a tool, and tools come first in every request, so
+ *   nothing is served from the cache.
+ * - fresh: a new session with the few tools that a review needs, answering in a JSON schema.
+ */
+export type ReviewWay = "shared" | "schema" | "fresh";
+
+export interface ReviewCommand {
+  readonly way: ReviewWay;
+  readonly sessionId: string;
+  /** The reviewer's settings: a file, or JSON without secrets. */
+  readonly settings: string;
+  /** Only for a fork: a fresh session has its own. */
+  readonly systemPrompt: string | undefined;
+  /** The JSON schema of the verdict. */
+  readonly schema: object;
+  /** Commands that it may run, word for word, whatever else its settings allow. */
+  readonly mayRun: readonly string[];
+  /** Files and folders that it may not read, as patterns of Claude Code's permission rules. */
+  readonly mayNotRead: readonly string[];
+}
+
+/**
+ * Arguments for a reviewer: a session that is not saved and is prompted on stdin. It does not load the user's settings,
+ * because a permission in them to use Bash would be a permission to write. In the mode "dontAsk" Claude Code may read the
+ * project folder and run commands that it knows to be read-only; it refuses everything else unless rules or a hook allow it.
+ */
+export function reviewerArguments(command: ReviewCommand): string[] {
+  const denied = [...DENIED_PATHS, ...(command.way === "schema" ? DENIED_TOOLS : [])];
+  return [
+    "--print",
+    NOT_PERSISTED,
+    ...sessionArguments(command),
+    "--verbose",
+    "--output-format",
+    "stream-json",
+    ...(command.way === "shared" ? [] : ["--json-schema", JSON.stringify(command.schema)]),
+    "--settings",
+    command.settings,
+    "--setting-sources",
+    "",
+    "--strict-mcp-config",
+    "--permission-mode",
+    "dontAsk",
+    "--allowedTools",
+    command.mayRun.map((each) => `Bash(${each})`).join(","),
+    "--disallowedTools",
+    [...denied, ...command.mayNotRead.map((path) => `Read(${path})`)].join(","),
+  ];
+}
+
+function sessionArguments({ way, sessionId, systemPrompt }: ReviewCommand): string[] {
+  if (way === "fresh") return ["--system-prompt", FRESH_SYSTEM_PROMPT, "--tools", FRESH_TOOLS];
+  const fork = ["--fork-session", "--resume", sessionId];
+  // Newer versions ignore it with --resume, so the review message repeats the text.
+  return systemPrompt === undefined ? fork : [...fork, "--system-prompt", systemPrompt.slice(0, LONGEST_ARGUMENT)];
+}
+
+const FRESH_TOOLS = "Bash,Read,Grep,Glob";
+const FRESH_SYSTEM_PROMPT =
+  "You review the work of a coding agent. You look at files and run read-only commands and tests; you change nothing.";
+
+/** In all versions, rules on paths also cover shell redirections, and Read rules cover what Grep finds. */
+const DENIED_PATHS: readonly string[] = [
+  "Edit(**)",
+  "Edit(//**)",
+  "Write(**)",
+  "Write(//**)",
+  "Read(**/.env)",
+  "Read(**/.env.local)",
+  "Read(**/.env.*.local)",
+  "Read(**/.env.development)",
+  "Read(**/.envrc)",
+  "Read(**/.env.production)",
+  "Read(**/.env.staging)",
+  "Read(**/.netrc)",
+  "Read(**/.npmrc)",
+  "Read(**/.pypirc)",
+  "Read(**/*.pem)",
+  "Read(**/*.key)",
+  "Read(**/*.p12)",
+  "Read(**/*.pfx)",
+  "Read(**/.git-credentials)",
+];
+
+/** A tool denied by its name alone is left out of the request, which costs the prompt cache. The guard denies by name too. */
+const DENIED_TOOLS: readonly string[] = [
+  "NotebookEdit",
+  "Agent",
+  "Task",
+  "SendMessage",
+  "CronCreate",
+  "EnterWorktree",
+  "Monitor",
+  "ScheduleWakeup",
+  "Skill",
+];
+
+/**
+ * The agent's settings for its reviewer. They allow nothing beyond the reviewer's arguments and reading these folders, still
+ * deny what they denied, and enable no plugin, whose hooks, agents and servers the session would have otherwise.
+ */
+export function settingsForReviewer(settings: Json, folders: readonly string[]): Json {
+  const { enabledPlugins: _enabled, extraKnownMarketplaces: _known, ...kept } = settings;
+  const { allow: _allow, ask: _ask, defaultMode: _mode, deny, ...others } = asObject(settings.permissions);
+  return {
+    ...kept,
+    permissions: {
+      ...others,
+      ...(folders.length > 0 && { additionalDirectories: [...addedDirectories(settings), ...folders] }),
+      deny: [...(Array.isArray(deny) ? deny : []), ...DENIED_PATHS],
+    },
+  };
+}
+
+/** The folders outside the project that settings let a session use. */
+export function addedDirectories(settings: Json): string[] {
+  const { additionalDirectories: folders } = asObject(settings.permissions);
+  return Array.isArray(folders) ? folders.filter((folder) => typeof folder === "string") : [];
+}
+
+/**
+ * For the reviewer's environment: nothing that it starts may outlive it, and a session that is too long must fail.
+ * Compacted, it would continue as the agent, without the review's instructions. Claude Code would retry a failing API for
+ * minutes; a user who wants it to retry less gets that.
+ */
+export function reviewerEnv(inherited: Env, retries: number): Readonly<Record<string, string>> {
+  const { [MAX_RETRIES]: wanted = "" } = inherited;
+  const most = /^\d+$/.test(wanted) ? Math.min(Number(wanted), retries) : retries;
+  return {
+    CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
+    DISABLE_COMPACT: "1",
+    [MAX_RETRIES]: String(most),
+  };
+}
+
+const MAX_RETRIES = "CLAUDE_CODE_MAX_RETRIES";
