@@ -1,4 +1,5 @@
 import { defineCommand } from "citty";
+import { docsPage } from "../build-info.ts";
 import { loadConfig } from "../config/check.ts";
 import { changeConfig } from "../config/edit.ts";
 import { cccPaths, type Paths } from "../config/paths.ts";
@@ -7,7 +8,6 @@ import type { Config } from "../config/schema.ts";
 import { CccError, EXIT, usageError } from "../errors.ts";
 import { isAbsolute, join } from "../os/path.ts";
 import { requireProvider } from "../providers/presets.ts";
-import { docsPage } from "../repository.ts";
 import { prettyJson } from "../text/json.ts";
 import { columns, outputWidth, wrap } from "../text/table.ts";
 import type { World } from "../world.ts";

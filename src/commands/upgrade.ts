@@ -2,8 +2,8 @@ import { posix, win32 } from "node:path";
 import { defineCommand } from "citty";
 import powershellScript from "../../install.ps1" with { type: "text" };
 import shellScript from "../../install.sh" with { type: "text" };
+import { docsPage, REPOSITORY } from "../build-info.ts";
 import { CccError, EXIT, usageError } from "../errors.ts";
-import { docsPage, REPOSITORY } from "../repository.ts";
 import type { Program, World } from "../world.ts";
 
 const DESCRIPTION = `Replace this ccc with the newest version, if install.sh or install.ps1 installed it. The download is

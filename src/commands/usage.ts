@@ -1,4 +1,5 @@
 import { defineCommand } from "citty";
+import { docsPage } from "../build-info.ts";
 import { ANTHROPIC } from "../claude/connection.ts";
 import { loadConfig } from "../config/check.ts";
 import type { LoadedConfig } from "../config/load.ts";
@@ -8,7 +9,6 @@ import type { Identity } from "../providers/identity.ts";
 import { lastUsagePath, lastUsageText } from "../providers/quota/last.ts";
 import type { QuotaWindow, UsageFigure } from "../providers/quota/readers.ts";
 import { type UsageSource, usageSource, usageUrl } from "../providers/quota/sources.ts";
-import { docsPage } from "../repository.ts";
 import { createLog } from "../terminal/log.ts";
 import { parseJson, prettyJson } from "../text/json.ts";
 import { withoutUrlSecrets } from "../text/redact.ts";

@@ -44,7 +44,7 @@ const SUPERVISOR = [
 ];
 
 /** Files at the root of src that every layer may import. main.ts is the other one there. */
-const BASE = ["build-info.ts", "errors.ts", "markers.ts", "repository.ts", "text-files.d.ts", "world.ts"];
+const BASE = ["build-info.ts", "errors.ts", "markers.ts", "text-files.d.ts", "world.ts"];
 
 interface Import {
   readonly from: string;

@@ -1,9 +1,9 @@
 import { basename, resolve } from "node:path";
 import * as v from "valibot";
+import { docsPage } from "../../build-info.ts";
 import { usageError } from "../../errors.ts";
 import type { Files } from "../../os/files.ts";
 import { join, programFolders } from "../../os/path.ts";
-import { docsPage } from "../../repository.ts";
 import { parseJson } from "../../text/json.ts";
 import { nearest } from "../../text/words.ts";
 import type { World } from "../../world.ts";

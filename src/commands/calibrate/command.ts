@@ -1,10 +1,10 @@
 import { defineCommand } from "citty";
+import { docsPage } from "../../build-info.ts";
 import { loadConfig } from "../../config/check.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { CccError, EXIT, messageOf, usageError } from "../../errors.ts";
 import { findClaude } from "../../launch/find.ts";
 import { providerHere } from "../../providers/presets.ts";
-import { docsPage } from "../../repository.ts";
 import { readInstructions } from "../../supervisor/review/instructions.ts";
 import { canAsk, confirm } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";

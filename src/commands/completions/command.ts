@@ -1,6 +1,6 @@
 import { defineCommand } from "citty";
+import { docsPage } from "../../build-info.ts";
 import { usageError } from "../../errors.ts";
-import { docsPage } from "../../repository.ts";
 import type { World } from "../../world.ts";
 
 const DESCRIPTION = `Print a completion script for ccc's commands, their options and your providers,

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { docsPage } from "../../build-info.ts";
 import { hostOf, isTrusted, readLogins } from "../../claude/connection.ts";
 import { type Layers, readLayers } from "../../claude/layers.ts";
 import { transcriptsSince } from "../../claude/sessions.ts";
@@ -14,7 +15,6 @@ import { currentLaunch } from "../../launch/decide.ts";
 import { findClaude } from "../../launch/find.ts";
 import { presetUpdate } from "../../providers/presets.ts";
 import { kindOf } from "../../providers/variables.ts";
-import { docsPage } from "../../repository.ts";
 import {
   type Received,
   runScripted,

@@ -1,9 +1,9 @@
 import { defineCommand } from "citty";
+import { docsPage } from "../../build-info.ts";
 import { loadConfig } from "../../config/check.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { CccError, EXIT } from "../../errors.ts";
 import { requireProvider } from "../../providers/presets.ts";
-import { docsPage } from "../../repository.ts";
 import { prettyJson } from "../../text/json.ts";
 import { outputWidth, wrap } from "../../text/table.ts";
 import type { World } from "../../world.ts";

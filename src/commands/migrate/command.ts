@@ -1,11 +1,11 @@
 import { defineCommand } from "citty";
+import { docsPage } from "../../build-info.ts";
 import { nameProblem } from "../../config/check.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { EXIT, usageError } from "../../errors.ts";
 import { alreadyThere } from "../../providers/change.ts";
 import { shownReference } from "../../providers/keys.ts";
 import { isReference, isSecretVariable } from "../../providers/variables.ts";
-import { docsPage } from "../../repository.ts";
 import { canAsk, confirm } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
 import { maskSecret, redact, withoutUrlSecrets } from "../../text/redact.ts";

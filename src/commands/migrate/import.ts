@@ -1,3 +1,4 @@
+import { docsPage } from "../../build-info.ts";
 import { CONTEXT_WINDOW, configuredModel } from "../../claude/models.ts";
 import { checkConfig } from "../../config/check.ts";
 import { keepBackup } from "../../config/edit.ts";
@@ -7,7 +8,6 @@ import { changeProvider, saveProvider } from "../../providers/change.ts";
 import { type KeyPlace, keyPlace, type Store, shownReference } from "../../providers/keys.ts";
 import { lacksWindow } from "../../providers/presets.ts";
 import { isReference, TOKENS } from "../../providers/variables.ts";
-import { docsPage } from "../../repository.ts";
 import { canAsk, confirm } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
 import { setIn } from "../../text/json-text.ts";

@@ -1,4 +1,5 @@
 import { defineCommand } from "citty";
+import { docsPage } from "../../build-info.ts";
 import { CLAUDE_SUBCOMMANDS } from "../../claude/arguments.ts";
 import { isUrl } from "../../claude/connection.ts";
 import { readLayers } from "../../claude/layers.ts";
@@ -24,7 +25,6 @@ import {
   withPresetNote,
 } from "../../providers/presets.ts";
 import { kindOf } from "../../providers/variables.ts";
-import { docsPage } from "../../repository.ts";
 import { canAsk } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
 import { SHORTEST_KEY } from "../../text/redact.ts";

@@ -1,4 +1,5 @@
 import { defineCommand } from "citty";
+import { docsPage } from "../../build-info.ts";
 import { cloudOf, hostOf } from "../../claude/connection.ts";
 import { EDITOR_SETTINGS } from "../../claude/hook-settings.ts";
 import { readUsersSettings } from "../../claude/layers.ts";
@@ -16,7 +17,6 @@ import { copyEntry, forgetEntry, isOwnEntry } from "../../providers/keys.ts";
 import { type Preset, presetEnv, providerHere, requireProvider, searchPresets } from "../../providers/presets.ts";
 import { type Summary, shownMarks, summarize } from "../../providers/show.ts";
 import { KEYS, TOKENS } from "../../providers/variables.ts";
-import { docsPage } from "../../repository.ts";
 import { canAsk, confirm } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";

@@ -1,4 +1,5 @@
 import { defineCommand } from "citty";
+import { docsPage } from "../../build-info.ts";
 import { checkConfig, loadConfig } from "../../config/check.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
@@ -18,7 +19,6 @@ import { forgetEntry } from "../../providers/keys.ts";
 import { type PresetUpdate, presetOrigin, presetUpdate, requireProvider } from "../../providers/presets.ts";
 import { shownChanges } from "../../providers/show.ts";
 import { TOKENS } from "../../providers/variables.ts";
-import { docsPage } from "../../repository.ts";
 import { canAsk } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
 import { setIn } from "../../text/json-text.ts";

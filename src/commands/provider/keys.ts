@@ -1,4 +1,5 @@
 import { defineCommand } from "citty";
+import { docsPage } from "../../build-info.ts";
 import { loadConfig } from "../../config/check.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
@@ -7,7 +8,6 @@ import { CccError, EXIT, usageError } from "../../errors.ts";
 import { changeProvider, entryOf } from "../../providers/change.ts";
 import { keyPlace, keyVariable, type Store, shownReference } from "../../providers/keys.ts";
 import { keyProblem, presetOrigin, requireProvider } from "../../providers/presets.ts";
-import { docsPage } from "../../repository.ts";
 import { canAsk } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
 import type { World } from "../../world.ts";

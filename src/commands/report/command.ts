@@ -1,10 +1,10 @@
 import { dirname, join, resolve } from "node:path";
 import { defineCommand } from "citty";
+import { docsPage } from "../../build-info.ts";
 import { cccPaths, type Paths } from "../../config/paths.ts";
 import { CccError, usageError } from "../../errors.ts";
 import type { Files } from "../../os/files.ts";
 import { join as openFileJoin, programFolders } from "../../os/path.ts";
-import { docsPage } from "../../repository.ts";
 import { type KnownSession, knownSessions, openSession } from "../../supervisor/record/session.ts";
 import { readSession } from "../../supervisor/record/stops.ts";
 import { knownSecrets } from "../../supervisor/secrets.ts";

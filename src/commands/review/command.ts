@@ -1,5 +1,6 @@
 import { defineCommand } from "citty";
 import * as v from "valibot";
+import { docsPage } from "../../build-info.ts";
 import { NO_USAGE } from "../../claude/stream.ts";
 import { loadConfig } from "../../config/check.ts";
 import { REVIEW_CONTEXTS } from "../../config/defaults.ts";
@@ -7,7 +8,6 @@ import { cccPaths } from "../../config/paths.ts";
 import { launchPins, otherProviderProblem } from "../../config/pins.ts";
 import { EXIT, type ExitCode, usageError } from "../../errors.ts";
 import { providerHere } from "../../providers/presets.ts";
-import { docsPage } from "../../repository.ts";
 import { settleChecks } from "../../supervisor/checks/settle.ts";
 import { tally } from "../../supervisor/ledger.ts";
 import { tokens } from "../../supervisor/loop/ending.ts";

@@ -1,9 +1,9 @@
 import { defineCommand } from "citty";
+import { docsPage } from "../../build-info.ts";
 import { loadConfig } from "../../config/check.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { EXIT, usageError } from "../../errors.ts";
 import { requireProvider } from "../../providers/presets.ts";
-import { docsPage } from "../../repository.ts";
 import { launchRecords } from "../../supervisor/record/launch.ts";
 import { createLog } from "../../terminal/log.ts";
 import { prettyJson, valueAt } from "../../text/json.ts";

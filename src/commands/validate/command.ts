@@ -1,11 +1,11 @@
 import { defineCommand } from "citty";
+import { docsPage } from "../../build-info.ts";
 import { loadConfig } from "../../config/check.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { ProviderEntry } from "../../config/schema.ts";
 import { CccError, EXIT } from "../../errors.ts";
 import { entryOf } from "../../providers/change.ts";
 import { hasNewerModels } from "../../providers/presets.ts";
-import { docsPage } from "../../repository.ts";
 import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
 import { withoutUrlSecrets } from "../../text/redact.ts";

@@ -1,4 +1,5 @@
 import { defineCommand } from "citty";
+import { docsPage } from "../../build-info.ts";
 import type { Settings } from "../../claude/accepted-settings.ts";
 import { readLogins } from "../../claude/connection.ts";
 import { readLayers } from "../../claude/layers.ts";
@@ -10,7 +11,6 @@ import { currentLaunch } from "../../launch/decide.ts";
 import type { ProviderLaunch } from "../../providers/identity.ts";
 import { providerHere } from "../../providers/presets.ts";
 import { isReference } from "../../providers/variables.ts";
-import { docsPage } from "../../repository.ts";
 import { sessionProviders } from "../../supervisor/record/resumed.ts";
 import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";

@@ -32,7 +32,19 @@ export type UsageReading =
 /** Reads a provider's JSON. `now` is in milliseconds since 1970. */
 export type UsageReader = (json: unknown, now: number) => UsageReading;
 
-export function understand<Schema extends v.GenericSchema>(
+/** How to read each provider's answer. If it does not name its currency, that is the one of the host. */
+export const USAGE_READERS = {
+  deepseek: readDeepseekBalance,
+  kimi: readKimiQuota,
+  minimax: readMinimaxQuota,
+  moonshot: moonshotBalance,
+  openrouter: readOpenrouterKey,
+  siliconflow: siliconflowBalance,
+  stepfun: stepfunBalance,
+  zai: readZaiQuota,
+};
+
+function understand<Schema extends v.GenericSchema>(
   schema: Schema,
   json: unknown,
   use: (value: v.InferOutput<Schema>) => UsageReading,
@@ -44,32 +56,32 @@ export function understand<Schema extends v.GenericSchema>(
 }
 
 /** Several providers write numbers as strings. */
-export const AMOUNT = v.pipe(
+const AMOUNT = v.pipe(
   v.union([v.number(), v.pipe(v.string(), v.regex(/^-?\d+(\.\d+)?$/), v.transform(Number))]),
   v.finite(),
 );
-export const PERCENT = v.pipe(v.number(), v.minValue(0), v.maxValue(100));
+const PERCENT = v.pipe(v.number(), v.minValue(0), v.maxValue(100));
 /** A time as a string, in milliseconds since 1970. */
-export const ISO_TIME = v.pipe(
+const ISO_TIME = v.pipe(
   v.string(),
   v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/),
   v.transform((text) => Date.parse(text)),
   v.number(),
 );
 /** One in seconds would be in 1970. */
-export const EPOCH_MS = v.pipe(v.number(), v.integer(), v.minValue(1.5e12), v.maxValue(4e12));
+const EPOCH_MS = v.pipe(v.number(), v.integer(), v.minValue(1.5e12), v.maxValue(4e12));
 
-export interface SeenWindow {
+interface SeenWindow {
   readonly hours: number;
   readonly usedPercent: number;
   readonly resetsAt: number | undefined;
 }
 
-export const WEEK = 7 * 24;
-export const MONTH = 30 * 24;
+const WEEK = 7 * 24;
+const MONTH = 30 * 24;
 
 /** Undefined if a window of this length cannot reset at this time: then one of the two means something else. */
-export function quotaWindow({ hours, usedPercent, resetsAt }: SeenWindow, now: number): QuotaWindow | undefined {
+function quotaWindow({ hours, usedPercent, resetsAt }: SeenWindow, now: number): QuotaWindow | undefined {
   const hoursLeft = resetsAt === undefined ? 0 : (resetsAt - now) / HOUR_MS;
   if (hoursLeft < -SLACK_HOURS || hoursLeft > hours + (hours === MONTH ? 2 * 24 : SLACK_HOURS)) return undefined;
   const [name, label] = NAMES.get(hours) ?? [`${hours}h`, `${hours}-hour window`];
@@ -94,7 +106,7 @@ const NAMES: ReadonlyMap<number, readonly [name: string, label: string]> = new M
 ]);
 
 /** One balance for each currency. */
-export function readDeepseekBalance(json: unknown): UsageReading {
+function readDeepseekBalance(json: unknown): UsageReading {
   return understand(DEEPSEEK, json, ({ balance_infos: infos }) => ({
     figures: infos.map(({ currency, total_balance: amount }) => ({
       kind: "balance",
@@ -105,15 +117,14 @@ export function readDeepseekBalance(json: unknown): UsageReading {
   }));
 }
 
-/** The answers of the others do not name their currency: it is that of the host. */
-export function moonshotBalance(currency: Currency): UsageReader {
+function moonshotBalance(currency: Currency): UsageReader {
   return (json) =>
     understand(MOONSHOT, json, ({ code, data, scode }) =>
       code === 0 ? money(data?.available_balance, currency) : { refusal: `code ${scode ?? code}`, isAboutKey: false },
     );
 }
 
-export function siliconflowBalance(currency: Currency): UsageReader {
+function siliconflowBalance(currency: Currency): UsageReader {
   return (json) =>
     understand(SILICONFLOW, json, ({ code, message, data }) =>
       code === 20_000 ? money(data?.totalBalance, currency) : { refusal: message || `code ${code}`, isAboutKey: false },
@@ -121,7 +132,7 @@ export function siliconflowBalance(currency: Currency): UsageReader {
 }
 
 /** Of the account. What is left of a Step Plan can be seen in the console only. */
-export function stepfunBalance(currency: Currency): UsageReader {
+function stepfunBalance(currency: Currency): UsageReader {
   return (json) =>
     understand(STEPFUN, json, ({ balance }) => money(balance, currency, "balance outside the Step Plan"));
 }
@@ -162,8 +173,8 @@ function money(amount: number | undefined, currency: Currency, label = BALANCE):
  * The windows of a Kimi Code plan. Answers have them up to three times: as counts of the week, as counts of other windows,
  * and since September 2026 as ratios. Where they contradict each other, as some answers do, none of them counts.
  */
-export function readKimiQuota(json: unknown, now: number): UsageReading {
-  return understand(ANSWER, json, ({ usage, limits, usages }) => {
+function readKimiQuota(json: unknown, now: number): UsageReading {
+  return understand(KIMI, json, ({ usage, limits, usages }) => {
     const seen = [
       ...(usage ? [byCounts(usage, WEEK)] : []),
       ...(limits ?? []).map(({ window, detail }) =>
@@ -197,7 +208,7 @@ const UNIT_MINUTES = { TIME_UNIT_MINUTE: 1, TIME_UNIT_HOUR: 60, TIME_UNIT_DAY: 2
 /** limit_month_code is a part of limit_month_total. */
 const RATIO_HOURS = { limit_5h: 5, limit_7d: WEEK, limit_month_total: MONTH } as const;
 
-const ANSWER = v.object({
+const KIMI = v.object({
   usage: v.nullish(COUNTS),
   limits: v.nullish(
     v.array(
@@ -259,17 +270,17 @@ function merged(seen: readonly SeenWindow[], now: number): UsageReading {
  * The windows of a MiniMax Token Plan, by their percentages alone. What counts as "usage_count" was what remains in some
  * versions of this API, and what is used in others.
  */
-export function readMinimaxQuota(json: unknown, now: number): UsageReading {
-  return understand(MINIMAX_QUOTA_ANSWER, json, ({ base_resp: base, model_remains: rows }) => {
+function readMinimaxQuota(json: unknown, now: number): UsageReading {
+  return understand(MINIMAX, json, ({ base_resp: base, model_remains: rows }) => {
     if (base && base.status_code !== 0) {
       return {
         refusal: base.status_msg || `code ${base.status_code}`,
-        isAboutKey: KEY_CODES.includes(base.status_code),
+        isAboutKey: MINIMAX_KEY_CODES.includes(base.status_code),
       };
     }
     const row = (rows ?? []).find(({ model_name }) => model_name === "general");
     if (row === undefined) return { unclear: "it has no row for text models" };
-    return understand(ROW, row, (general) => {
+    return understand(MINIMAX_ROW, row, (general) => {
       const [left, weekLeft] = [general.current_interval_remaining_percent, general.current_weekly_remaining_percent];
       const [status, weekStatus] = [
         general.current_interval_status ?? ACTIVE,
@@ -288,19 +299,19 @@ export function readMinimaxQuota(json: unknown, now: number): UsageReading {
 }
 
 /** Authentication fails; the key is invalid. */
-const KEY_CODES = [1004, 2049];
+const MINIMAX_KEY_CODES = [1004, 2049];
 
 const ACTIVE = 1;
 const USED_UP = 2;
 const NO_LIMIT = 3;
 const STATUS = v.nullish(v.picklist([ACTIVE, USED_UP, NO_LIMIT]));
 
-const MINIMAX_QUOTA_ANSWER = v.object({
+const MINIMAX = v.object({
   base_resp: v.nullish(v.object({ status_code: v.number(), status_msg: v.nullish(v.string()) })),
   model_remains: v.nullish(v.array(v.looseObject({ model_name: v.string() }))),
 });
 
-const ROW = v.object({
+const MINIMAX_ROW = v.object({
   current_interval_remaining_percent: v.nullish(PERCENT),
   current_interval_status: STATUS,
   end_time: v.nullish(EPOCH_MS),
@@ -316,8 +327,8 @@ function seen(hours: number, status: number, left: number | null | undefined, en
 }
 
 /** The limit of an OpenRouter key, or what was spent with it. What is left of the account takes a management key. */
-export function readOpenrouterKey(json: unknown, now: number): UsageReading {
-  return understand(OPENROUTER_KEY_ANSWER, json, ({ data }) => {
+function readOpenrouterKey(json: unknown, now: number): UsageReading {
+  return understand(OPENROUTER, json, ({ data }) => {
     const { limit, limit_remaining: left, limit_reset: reset, usage } = data;
     if (limit === null) return { figures: [{ kind: "spent", label: SPENT, amount: usage, currency: "USD" }] };
     if (left === null || limit <= 0 || left > limit)
@@ -330,7 +341,7 @@ export function readOpenrouterKey(json: unknown, now: number): UsageReading {
 const SPENT = "spent with this key";
 const LEFT = { kind: "balance", label: "left on this key", currency: "USD" } as const;
 
-const OPENROUTER_KEY_ANSWER = v.object({
+const OPENROUTER = v.object({
   data: v.object({
     limit: v.nullable(v.pipe(v.number(), v.finite())),
     limit_remaining: v.nullable(v.pipe(v.number(), v.finite())),
@@ -364,14 +375,14 @@ function nextReset(reset: keyof typeof HOURS, now: number): number {
 }
 
 /** The windows of a GLM Coding Plan: of tokens or, in newer plans, of credits, and of web tools in older ones. */
-export function readZaiQuota(json: unknown, now: number): UsageReading {
-  return understand(ENVELOPE, json, ({ code, msg, data }) => {
+function readZaiQuota(json: unknown, now: number): UsageReading {
+  return understand(ZAI, json, ({ code, msg, data }) => {
     if (code !== undefined && code !== 200) {
-      return { refusal: msg ?? `code ${code}`, isAboutKey: code === 401 || ZAI_QUOTA_KEY_CODES.includes(code) };
+      return { refusal: msg ?? `code ${code}`, isAboutKey: code === 401 || ZAI_KEY_CODES.includes(code) };
     }
     const known = (data?.limits ?? []).filter(({ type }) => TYPES.includes(type));
     if (known.length === 0) return { unclear: "it names no limit of a kind that ccc knows" };
-    return understand(v.array(LIMIT), known, (limits) => {
+    return understand(v.array(ZAI_LIMIT), known, (limits) => {
       const windows = limits.map((limit) => windowOf(limit, now));
       const wrong = windows.indexOf(undefined);
       if (wrong !== -1) return { unclear: `the figures of limit ${wrong + 1} contradict each other` };
@@ -384,15 +395,15 @@ const TOOLS = "TIME_LIMIT";
 const TYPES = ["TOKENS_LIMIT", "CREDIT_LIMIT", TOOLS];
 
 /** Authentication fails, or the key is missing, expired or not allowed. */
-const ZAI_QUOTA_KEY_CODES = [1000, 1001, 1002, 1003, 1004];
+const ZAI_KEY_CODES = [1000, 1001, 1002, 1003, 1004];
 
-const ENVELOPE = v.object({
+const ZAI = v.object({
   code: v.optional(v.number()),
   msg: v.optional(v.string()),
   data: v.nullish(v.object({ limits: v.array(v.looseObject({ type: v.string() })) })),
 });
 
-const LIMIT = v.object({
+const ZAI_LIMIT = v.object({
   type: v.string(),
   unit: v.picklist([3, 5, 6]),
   number: v.pipe(v.number(), v.integer(), v.minValue(1)),
@@ -407,7 +418,7 @@ const LIMIT = v.object({
 /** By the unit of a limit. */
 const UNIT_HOURS = { 3: 1, 5: MONTH, 6: WEEK } as const;
 
-function windowOf(limit: v.InferOutput<typeof LIMIT>, now: number): QuotaWindow | undefined {
+function windowOf(limit: v.InferOutput<typeof ZAI_LIMIT>, now: number): QuotaWindow | undefined {
   if (!isConsistent(limit)) return undefined;
   const hours = UNIT_HOURS[limit.unit] * limit.number;
   const window = quotaWindow({ hours, usedPercent: limit.percentage, resetsAt: limit.nextResetTime ?? undefined }, now);
@@ -416,7 +427,7 @@ function windowOf(limit: v.InferOutput<typeof LIMIT>, now: number): QuotaWindow 
 }
 
 /** The server cuts or rounds the percentage, and counts a little more than the limit. */
-function isConsistent({ percentage, usage, currentValue, remaining }: v.InferOutput<typeof LIMIT>): boolean {
+function isConsistent({ percentage, usage, currentValue, remaining }: v.InferOutput<typeof ZAI_LIMIT>): boolean {
   if (!usage) return true;
   if (typeof remaining === "number" && remaining > usage) return false;
   if (typeof currentValue !== "number") return true;

@@ -1,14 +1,4 @@
-import {
-  moonshotBalance,
-  readDeepseekBalance,
-  readKimiQuota,
-  readMinimaxQuota,
-  readOpenrouterKey,
-  readZaiQuota,
-  siliconflowBalance,
-  stepfunBalance,
-  type UsageReader,
-} from "./readers.ts";
+import { USAGE_READERS, type UsageReader } from "./readers.ts";
 
 /** How a provider is asked what is left: with its own key, at the very host of its base URL. */
 export interface UsageSource {
@@ -44,7 +34,7 @@ export function usageUrl({ host, path }: UsageSource): string {
  */
 const ZAI = {
   path: "/api/monitor/usage/quota/limit",
-  read: readZaiQuota,
+  read: USAGE_READERS.zai,
   sources: [
     "https://github.com/zai-org/zai-coding-plugins",
     "https://github.com/robinebers/openusage/issues/1104",
@@ -58,7 +48,7 @@ const ZAI = {
 const KIMI_CODE = {
   under: "/coding",
   path: "/coding/v1/usages",
-  read: readKimiQuota,
+  read: USAGE_READERS.kimi,
   page: "https://www.kimi.com/code/console",
   sources: [
     "https://github.com/MoonshotAI/kimi-code/issues/3951",
@@ -80,7 +70,7 @@ const MOONSHOT = {
 /** The FAQ names this path; the form of the answer is only observed. */
 const MINIMAX = {
   path: "/v1/token_plan/remains",
-  read: readMinimaxQuota,
+  read: USAGE_READERS.minimax,
   sources: [
     "https://platform.minimax.io/docs/token-plan/faq",
     "https://github.com/rygel/AIUsageTracker/pull/613",
@@ -114,14 +104,24 @@ export const USAGE_SOURCES: readonly UsageSource[] = [
   { host: "open.bigmodel.cn", page: "https://bigmodel.cn/coding-plan/personal/overview", ...ZAI },
   { host: "api.kimi.com", ...KIMI_CODE },
   { host: "api.kimi.ai", ...KIMI_CODE },
-  { host: "api.moonshot.ai", page: "https://platform.kimi.ai/console", read: moonshotBalance("USD"), ...MOONSHOT },
-  { host: "api.moonshot.cn", page: "https://platform.kimi.com/console", read: moonshotBalance("CNY"), ...MOONSHOT },
+  {
+    host: "api.moonshot.ai",
+    page: "https://platform.kimi.ai/console",
+    read: USAGE_READERS.moonshot("USD"),
+    ...MOONSHOT,
+  },
+  {
+    host: "api.moonshot.cn",
+    page: "https://platform.kimi.com/console",
+    read: USAGE_READERS.moonshot("CNY"),
+    ...MOONSHOT,
+  },
   { host: "api.minimax.io", page: "https://platform.minimax.io/user-center/payment/token-plan", ...MINIMAX },
   { host: "api.minimaxi.com", page: "https://platform.minimax.cn/user-center/payment/token-plan", ...MINIMAX },
   {
     host: "api.deepseek.com",
     path: "/user/balance",
-    read: readDeepseekBalance,
+    read: USAGE_READERS.deepseek,
     page: "https://platform.deepseek.com/usage",
     sources: [
       "https://api-docs.deepseek.com/api/get-user-balance",
@@ -132,7 +132,7 @@ export const USAGE_SOURCES: readonly UsageSource[] = [
   {
     host: "openrouter.ai",
     path: "/api/v1/key",
-    read: readOpenrouterKey,
+    read: USAGE_READERS.openrouter,
     page: "https://openrouter.ai/settings/credits",
     // /api/v1/credits answers ordinary keys with zeros, as the second source shows.
     sources: [
@@ -144,10 +144,15 @@ export const USAGE_SOURCES: readonly UsageSource[] = [
   {
     host: "api.siliconflow.com",
     page: "https://cloud.siliconflow.com",
-    read: siliconflowBalance("USD"),
+    read: USAGE_READERS.siliconflow("USD"),
     ...SILICONFLOW,
   },
-  { host: "api.siliconflow.cn", page: "https://cloud.siliconflow.cn", read: siliconflowBalance("CNY"), ...SILICONFLOW },
-  { host: "api.stepfun.ai", page: "https://platform.stepfun.ai", read: stepfunBalance("USD"), ...STEPFUN },
-  { host: "api.stepfun.com", page: "https://platform.stepfun.com", read: stepfunBalance("CNY"), ...STEPFUN },
+  {
+    host: "api.siliconflow.cn",
+    page: "https://cloud.siliconflow.cn",
+    read: USAGE_READERS.siliconflow("CNY"),
+    ...SILICONFLOW,
+  },
+  { host: "api.stepfun.ai", page: "https://platform.stepfun.ai", read: USAGE_READERS.stepfun("USD"), ...STEPFUN },
+  { host: "api.stepfun.com", page: "https://platform.stepfun.com", read: USAGE_READERS.stepfun("CNY"), ...STEPFUN },
 ];

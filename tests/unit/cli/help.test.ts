@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Glob } from "bun";
 import type { CommandDef } from "citty";
 import { repository } from "../../../package.json" with { type: "json" };
+import { REPOSITORY } from "../../../src/build-info.ts";
 import { DETAILS, ENVIRONMENT, renderHelp, usageLine } from "../../../src/cli/help.ts";
 import { run } from "../../../src/cli/run.ts";
 import { COMMANDS } from "../../../src/cli/run-command.ts";
@@ -18,7 +19,6 @@ import {
   RUN_MARKER,
   TRANSCRIPT_VARIABLE,
 } from "../../../src/markers.ts";
-import { REPOSITORY } from "../../../src/repository.ts";
 import { fakeWorld } from "../fakes.ts";
 
 const ROOT = join(import.meta.dir, "../../..");

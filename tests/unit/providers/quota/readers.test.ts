@@ -1,9 +1,17 @@
 import { describe, expect, test } from "bun:test";
-import { MONTH, quotaWindow, WEEK } from "../../../../src/providers/quota/readers.ts";
+import { USAGE_READERS, type UsageReading } from "../../../../src/providers/quota/readers.ts";
 
 const NOW = Date.parse("2026-11-17T12:00:00Z");
 const HOUR_MS = 3_600_000;
 const DAY = 24;
+const WEEK = 7 * DAY;
+const MONTH = 30 * DAY;
+
+/** A plan of Kimi Code with one window, of which 30 % are used. */
+function windowOf(hours: number, resetsAt: number | undefined): UsageReading {
+  const detail = { limit: 100, used: 30, resetTime: resetsAt === undefined ? null : new Date(resetsAt).toISOString() };
+  return USAGE_READERS.kimi({ limits: [{ window: { duration: hours, timeUnit: "TIME_UNIT_HOUR" }, detail }] }, NOW);
+}
 
 describe("a window resets within its own length, give or take an hour for clocks that differ", () => {
   const table: [what: string, hours: number, inHours: number, fits: boolean][] = [
@@ -18,8 +26,8 @@ describe("a window resets within its own length, give or take an hour for clocks
     ["a month in 33 days", MONTH, 33 * DAY, false],
   ];
   test.each(table)("%s", (_, hours, inHours, fits) => {
-    const window = quotaWindow({ hours, usedPercent: 30, resetsAt: NOW + inHours * HOUR_MS }, NOW);
-    expect(window !== undefined).toBe(fits);
+    const reading = windowOf(hours, NOW + inHours * HOUR_MS);
+    expect("figures" in reading).toBe(fits);
   });
 });
 
@@ -29,8 +37,7 @@ test.each([
   [WEEK, "week", "weekly window"],
   [MONTH, "month", "monthly window"],
 ])("a window of %p hours is called %s", (hours, name, label) =>
-  expect(quotaWindow({ hours, usedPercent: 30, resetsAt: undefined }, NOW)).toEqual({
-    ...{ kind: "window", name, label, hours },
-    ...{ used_percent: 30, resets_at: null },
+  expect(windowOf(hours, undefined)).toEqual({
+    figures: [{ kind: "window", name, label, hours, used_percent: 30, resets_at: null }],
   }),
 );
