@@ -8,8 +8,8 @@ import { binaryName, TARGETS } from "./scripts/release/targets.ts";
 import { verifyRelease } from "./scripts/release/verify.ts";
 
 /**
- * Builds dist/ccc for this machine and runs it once. With --all builds every target into dist/release/, with all that a
- * release has, and checks it.
+ * Builds dist/ccc for this machine and runs it once. With --all, builds a complete release for every target in
+ * dist/release/, and verifies it.
  */
 
 const source = await sourceOf(import.meta.dir, process.env);

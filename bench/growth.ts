@@ -5,8 +5,8 @@ import { bench, type Program } from "./measure.ts";
 
 /**
  * What hooks, status line and report cost as a session grows: the same calls on transcripts of 1, 10, 100 and 500 MB, and
- * on the record of a session with 1,000 prompts and stops. All of them run in turn, and each is compared with the same call
- * on the shortest session, by the time of the processor: pages of a file that others pushed out of memory do not count.
+ * on the record of a session with 1,000 prompts and stops. They run in turn, and each is compared with the same call on the
+ * shortest session, in processor time: reading a file that was pushed out of memory does not count.
  */
 
 const SIZES_MB = [1, 10, 100, 500];

@@ -4,10 +4,10 @@ import { $ } from "bun";
 import { bench } from "./measure.ts";
 
 /**
- * The overhead of supervision, relative to an empty Bun program: the hooks of a session without supervision, which have
- * nothing to do, and what is recorded at its start; the status line during a review; the hook in the reviewer's own session,
- * which skips; the guard before each tool call; the record of a prompt, outside git and in a repository with 500 files; and
- * the whole hook with a reviewer that answers at once, after a short and after a long session.
+ * The overhead of supervision, relative to an empty Bun program: idle hooks and the session start without supervision, the
+ * status line during a review, the hook in the reviewer's own session (which skips), the guard before each tool call, the
+ * record of a prompt outside git and in a repository with 500 files, and the whole hook with a reviewer that answers at once,
+ * after a short and a long session.
  */
 
 const event = JSON.stringify({ session_id: "bench", stop_hook_active: true, prompt_id: "p" });
@@ -20,7 +20,7 @@ const answer = JSON.stringify({
   structured_output: { completed: true, feedback: "" },
 });
 
-/** A repository with 500 files in it, 20 of them changed and 20 untracked. */
+/** A repository with 500 files, 20 of them changed and 20 untracked. */
 async function makeRepository(folder: string): Promise<string> {
   const write = async (name: string, text: string) => {
     await mkdir(join(folder, name, ".."), { recursive: true });
@@ -43,7 +43,7 @@ await bench(
     await mkdir(join(project, "long/.claude/ccc"), { recursive: true });
     await writeFile(
       join(project, "long/.claude/ccc/supervisor-bench-output.jsonl"),
-      // Below the size at which it is set aside.
+      // Below the size at which it is rotated.
       `${"x".repeat(1_000_000)}\n`.repeat(19),
     );
     await writeFile(
@@ -60,7 +60,7 @@ await bench(
     await mkdir(join(project, "short"));
     await writeFile(join(project, "short/x"), "");
     const repository = await makeRepository(join(project, "repository"));
-    // For an event without an id, each prompt after a stop is a new one.
+    // Without an id in the event, each prompt after a stop counts as a new one.
     const stops = join(home, ".claude/ccc/sessions/in-git/stops.jsonl");
     await mkdir(join(stops, ".."), { recursive: true });
     await writeFile(stops, "");

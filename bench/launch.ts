@@ -5,8 +5,8 @@ import { bench } from "./measure.ts";
 
 /**
  * What ccc adds to the start of claude, with `-p` and in a terminal, and what `ccc key` costs, which Claude Code waits for
- * before its first request. Two of Claude Code's variables in the shell should change nothing; a proxy gives a launch a
- * settings file of its own.
+ * before its first request. Also with two of Claude Code's variables in the shell, which should change nothing, and with a
+ * proxy, which gives a launch its own settings file.
  */
 
 const VARIABLES = { DISABLE_AUTOUPDATER: "1", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" };

@@ -5,7 +5,7 @@ import { $ } from "bun";
 import { installPackage } from "../scripts/npm-packages.ts";
 import type { Program } from "./measure.ts";
 
-/** ccc, and other programs on npm that start claude on a provider, each configured as its own documentation says. */
+/** ccc, and other npm programs that start claude on a provider, each configured as its documentation says. */
 
 export interface Launcher {
   /** On npm. ccc is built here. */
@@ -60,7 +60,7 @@ export const LAUNCHERS: readonly Launcher[] = [
     launch: ["ccs", "glm"],
   },
   { ...router, version: "3.1.1" },
-  // An older one, with nothing else to install.
+  // An older version, which needs nothing else installed.
   { ...router, version: "2.0.0" },
   { package: "claudish", version: "10.1.1", files: () => ({}), launch: ["claudish"] },
 ];

@@ -27,7 +27,7 @@ const CCC = "ccc glm";
 const launches: Record<string, PreparedLaunch> = {};
 const notRun: Record<string, string> = { ...NOT_ON_NPM };
 
-// The scripted API needs a process of its own: this one waits for each program that it measures.
+// The scripted API runs in another process, because this one blocks while it measures a program.
 if (process.argv[2] === "--serve") console.log(startSandbox(() => ({ say: "ok" })).url);
 else await inBenchFolder(compare);
 
@@ -74,13 +74,13 @@ async function prepare(launcher: Launcher, folder: string, provider: Provider): 
   }
 }
 
-/** Nothing of the user's own, and no address but the provider's. */
+/** Nothing from the user's environment, and no address but the provider's. */
 function claudeEnvironment({ url, key }: Provider): Record<string, string> {
   const quiet = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", DISABLE_AUTOUPDATER: "1" };
   return { ANTHROPIC_BASE_URL: url, ANTHROPIC_AUTH_TOKEN: key, ...quiet };
 }
 
-/** The reason that a package manager or a launcher gave, without addresses. */
+/** Why a package manager or a launcher failed, without addresses. */
 function readable(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return decodeURIComponent(

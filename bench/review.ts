@@ -85,7 +85,7 @@ async function run(session: keyof typeof SESSIONS, context: "session" | "fresh")
   return { before: lastReview(place), ...costs };
 }
 
-/** The hook on its own: a fork that answers in a schema, as every review was before. */
+/** The standalone hook: a fork that answers in a schema. */
 async function reviewAsBefore(place: SupervisedPlace): Promise<void> {
   const [session_id] = await readdir(place.at(".claude/ccc/sessions"));
   const settings = (await readdir(place.at(".claude/ccc"))).find((name) => name.startsWith("settings-glm-supervisor"));
@@ -100,7 +100,7 @@ function lastReview({ sandbox: { received } }: SupervisedPlace): Cost {
   return costOf(review, received);
 }
 
-/** What the provider's small model is called. Claude Code uses it for small tasks of its own. */
+/** The provider's small model, which Claude Code uses for small internal tasks. */
 const SMALL = "small-model";
 const CONDITION = "every file is read and the tests pass";
 
@@ -169,18 +169,18 @@ async function reviewsOf(
 const CALLS = 60;
 const FILE_BYTES = 6_000;
 
-/** Relative to a token that is not cached. */
+/** Relative to an uncached token. */
 const PRICE = { cached: 0.1, written: 1.25, plain: 1 };
 
 interface Cost {
   readonly bytes: number;
   /** How much of the agent's last request is read from the cache, from 0 to 1. */
   readonly share: number;
-  /** In tokens that are not cached, at four bytes a token. */
+  /** In uncached tokens, at four bytes a token. */
   readonly price: number;
 }
 
-/** An agent that reads 60 files and says that it is done; when it is sent back, it reads one more and says so again. */
+/** An agent that reads 60 files and says that it is done; sent back, it reads one more and says so again. */
 function newAgent(place: Pick<Place, "project">): () => Turn {
   let turns = 0;
   return () => {

@@ -4,7 +4,7 @@ import { readSurface } from "./claude/read-surface.ts";
 
 /**
  * `bun scripts/claude-changes.ts OLD NEW`: what changed between two versions of Claude Code that ccc may rely on, in Markdown.
- * Both are fetched from npm; a tag such as "latest" is a version, too.
+ * Both are fetched from npm; a tag such as "latest" works too.
  */
 
 const [before, after, ...rest] = process.argv.slice(2);

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 /**
- * Installs one version of a package, with what it depends on, in a folder of its own: complete or not there at all, whatever
- * interrupts it. No script of a package runs.
+ * Installs one version of a package with its dependencies in its own folder: completely or not at all, even if it is
+ * interrupted. Runs no package scripts.
  */
 export async function installPackage(name: string, version: string, folder: string): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
@@ -26,7 +26,7 @@ export async function bun(args: readonly string[], cwd: string): Promise<string>
   return stdout;
 }
 
-/** Bun says what is wrong in one line; a list of what there is may follow. */
+/** Bun says what is wrong in one line; a list of available versions may follow. */
 export function problemIn(output: string): string {
   const lines = output.trim().split("\n");
   return (lines.find((line) => line.startsWith("error: ")) ?? lines[0] ?? "").replace(/^error: /, "");

@@ -9,7 +9,7 @@ import { supervisedPlace } from "../tests/supervised.ts";
 
 /**
  * Makes docs/report.webp: runs a supervised session of the real Claude Code on a scripted model, with a failing check and two
- * reviews, and photographs its report. `bun scripts/report-picture.ts [FILE]`; with other files it also takes dark and phone.
+ * reviews, and takes a screenshot of its report. `bun scripts/report-picture.ts [FILE…]`; further files get dark mode and a phone.
  */
 
 const usage = (input_tokens: number, cache_read_input_tokens: number, output_tokens: number) => ({
@@ -112,7 +112,7 @@ const REVIEWER: readonly Turn[] = [
 
 const [picture = "docs/report.webp", dark, phone] = process.argv.slice(2);
 await using place = await supervisedPlace(inTurn({ agent: AGENT, reviewer: REVIEWER }));
-// Its path is in the picture.
+// The path is visible in the picture.
 const folder = await mkdtemp(join(tmpdir(), "work-"));
 const project = join(folder, "invoices");
 for (const [name, text] of Object.entries(FILES)) await place.write(join(project, name), text);

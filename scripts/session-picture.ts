@@ -94,7 +94,7 @@ const rows = shownRows(lines);
 const marks = Object.fromEntries(rows.flatMap((row) => markOf(lines[row] ?? "").map((color) => [row, color])));
 await Bun.write(file, terminalSvg(buffer, { title: "ccc --supervisor glm", cols: COLS, rows, marks }));
 
-/** From the prompt on, without the line of Claude Code that has another verb each time, and with one blank row in a row. */
+/** From the prompt on, without Claude Code's line with a random verb, and without double blank rows. */
 function shownRows(lines: readonly string[]): number[] {
   const from = lines.findLastIndex((line) => line.includes(PROMPT));
   const rows = [...lines.keys()].slice(from).filter((row) => !lines[row]?.startsWith("✻"));

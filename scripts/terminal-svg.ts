@@ -5,7 +5,7 @@ export interface Window {
   readonly cols: number;
   /** The rows of the terminal to show, in order. */
   readonly rows: readonly number[];
-  /** Colors of bars in the margin, beside rows that deserve a look. */
+  /** Colors of bars in the margin, beside important rows. */
   readonly marks: Readonly<Record<number, string>>;
 }
 
@@ -29,7 +29,7 @@ const ANSI = [
   ["#6b7280", "#ff7b85", "#b5e090", "#ffd68a", "#7cc4ff", "#dc9cf0", "#74d4e0", "#ffffff"],
 ].flat();
 
-/** Signs that many fonts lack, as outlines in their cell. */
+/** Characters that many fonts lack, as outlines in their cell. */
 const SHAPES: Readonly<Record<string, string>> = {
   "●": "M.4 10a3.8 3.8 0 1 0 7.6 0a3.8 3.8 0 1 0-7.6 0z",
   "⎿": "M3.6 2h1.2v10h3.2v1.2H3.6z",
@@ -37,8 +37,8 @@ const SHAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Rows of a terminal as a picture of its window. Every run of cells is as wide as its cells, and every sign that is not ASCII has
- * a place of its own: the picture stays aligned in whatever font the reader has.
+ * Rows of a terminal as a picture of its window. Runs of cells have a fixed width, and every non-ASCII character is positioned
+ * on its own, so the picture stays aligned in any font.
  */
 export function terminalSvg(buffer: IBuffer, { title, cols, rows, marks }: Window): string {
   const width = Math.ceil(cols * CELL.width) + 2 * MARGIN;

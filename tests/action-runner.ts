@@ -38,7 +38,7 @@ export interface ActionRun {
   readonly log: string;
   /** Workflow commands that took effect, as they were printed. */
   readonly commands: readonly string[];
-  /** The inputs of actions of others that would have run, by step name. */
+  /** The inputs of third-party actions that would have run, by step name. */
   readonly used: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly summary: string;
 }
@@ -151,7 +151,7 @@ function pairs(path: string): Record<string, string> {
   );
 }
 
-/** Finds the commands in the output of steps, and masks the log. It reads both streams for commands, in any order. */
+/** Finds workflow commands in the output of steps, and masks the log. Reads both streams, in any order. */
 function logReader() {
   const commands: string[] = [];
   const masks: string[] = [];
@@ -165,7 +165,7 @@ function logReader() {
       );
       const [before = "", rest = ""] = begin === "" ? [stdout] : stdout.split(begin);
       const [between = "", after = ""] = end === "" ? [rest] : rest.split(end);
-      // What a step writes to stderr comes while commands are stopped, or may give some.
+      // The runner also obeys commands on stderr, unless they are stopped.
       const open = begin === "" ? `${before}${stderr}` : `${before}${after}`;
       for (const line of open.split("\n").filter((each) => each.startsWith("::"))) {
         commands.push(line);

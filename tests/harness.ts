@@ -16,7 +16,7 @@ export const CLAUDE = OTHER_CLAUDE || join(import.meta.dir, "../node_modules/.bi
 /** The oldest version that the supervisor supports, a Node script. */
 export const OLDEST_CLAUDE = join(import.meta.dir, "../node_modules/claude-code-oldest/cli.js");
 
-/** Its own answer, for which it would load all of itself in more than a second. */
+/** Answers --version at once: the real one loads all of Claude Code for that, which takes more than a second. */
 const OLDEST_SAYS = `[ "$*" = --version ] && echo "2.0.77 (Claude Code)" && exit`;
 
 export interface Result {
@@ -52,15 +52,15 @@ export interface Place extends AsyncDisposable {
   ccc(args: readonly string[], options?: RunOptions): Promise<Result>;
 }
 
-/** For launches with no variables of their own in the settings: the generated file is then named after the provider. */
+/** Avoids launch-specific variables in the settings, so that the generated file is named after the provider. */
 export const PLAIN_ENV = { CCC_KEYCHAIN: "" };
 
 /** Spaces, quotes and non-ASCII letters, to find paths that are not quoted. */
 const AWKWARD = `it's a "test" päth`;
 
 /**
- * Claude Code and ccc are Bun programs that run for a second here, of which these save a sixth: no optimizing compiler, no
- * threads for the garbage collection, and no reading of certificates that no server here has.
+ * Claude Code and ccc are Bun programs that run for about a second here. These settings save a sixth of that: no optimizing
+ * compiler, no garbage collection threads, and no certificates, which no server here uses.
  */
 const SHORT_RUNS = {
   BUN_JSC_useDFGJIT: "0",
@@ -174,7 +174,7 @@ export async function settledIn(place: Place) {
   await place.write(place.at(".claude.json"), { hasCompletedOnboarding: true, projects });
 }
 
-/** All files in the home folder, with content and time. */
+/** All files in the home folder, with content and modification time. */
 export async function fingerprint(place: Place): Promise<string> {
   const names = (await readdir(place.home, { recursive: true })).sort();
   const files = await Promise.all(

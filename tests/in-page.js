@@ -1,4 +1,4 @@
-// Runs in the page of a report, and returns what the test wants to know about it.
+// Runs in the page of a report, and returns what the test checks.
 (() => {
   const all = (selector) => [...document.querySelectorAll(selector)];
   for (const element of all("*")) element.dispatchEvent(new MouseEvent("mouseover"));

@@ -5,13 +5,13 @@ import { newReleases, type Releases } from "./releases.ts";
 
 const SCRIPT = join(import.meta.dir, "../install.sh");
 
-/** The shells on this machine that are /bin/sh on some system. Tests replace tools in PATH, so a shell must look there. */
+/** The shells on this machine that are /bin/sh on some system. They must find tools in PATH, because tests replace them. */
 export const SHELLS = [["/bin/sh"], ["busybox", "sh"]].filter(([name = "", ...args]) => {
   const program = Bun.which(name);
   return program !== null && looksInPath([program, ...args]);
 });
 
-/** Some builds of busybox prefer the tools that they have built in. */
+/** Some builds of busybox prefer their built-in tools. */
 function looksInPath(shell: string[]): boolean {
   return Bun.spawnSync([...shell, "-c", "uname"], { env: { PATH: "/nonexistent" } }).exitCode !== 0;
 }

@@ -1,6 +1,6 @@
 import { mock } from "bun:test";
 import { posix } from "node:path";
 
-/** The fake worlds of the unit tests have Unix paths, on Windows too. The tests of Windows itself have its own. */
+/** The fake worlds of the unit tests have Unix paths, even on Windows. The Windows tests have Windows paths. */
 if (process.platform === "win32" && !process.env.CCC_TEST_WINDOWS)
   mock.module("node:path", () => ({ ...posix, default: posix }));

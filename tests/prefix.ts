@@ -3,7 +3,7 @@ import type { MessagesRequest, Received } from "../src/sandbox/sandbox.ts";
 export interface CachedPrefix {
   /** Read from the cache. */
   readonly cached: number;
-  /** Written to the cache: everything else before the request's last cache mark. */
+  /** Written to the cache: everything else before the request's last cache breakpoint. */
   readonly written: number;
   readonly plain: number;
   /** How much of the earlier request is read again, from 0 to 1. */
@@ -37,7 +37,7 @@ interface Block {
   readonly isMarked: boolean;
 }
 
-/** The parts of a request in the order in which they are cached. Where it asks for caching is not part of them. */
+/** The parts of a request in caching order, without its cache breakpoints. */
 function blocksOf({ tools = [], system, messages }: MessagesRequest): Block[] {
   const said = messages.flatMap(({ role, content }) => listOf(content).map((block) => ({ role, block })));
   return [...tools, ...listOf(system), ...said].map((block) => {

@@ -22,7 +22,7 @@ export function elf(machine: number, loader: string): Uint8Array<ArrayBuffer> {
   });
 }
 
-/** Three load commands and a bit more than two pages, followed by an empty place for a signature. */
+/** Three load commands and a bit more than two pages, followed by room for a signature. */
 export function machO(cpu: number): Uint8Array<ArrayBuffer> {
   const bytes = Buffer.alloc(0x2100);
   const write = (at: number, words: readonly number[]) => {

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** A proxy that records where connections want to go, and lets none through. */
+/** A proxy that records where connections go, and lets none through. */
 export async function blockingProxy() {
   const asked: string[] = [];
   const server = createServer((socket) => {

@@ -85,7 +85,7 @@ export function tamper(file: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   return file.with(middle, (file[middle] ?? 0) ^ 1);
 }
 
-/** A program that the installer takes for ccc. */
+/** A program that the installer accepts as ccc. */
 export function fakeCcc(version: string): string {
   return `#!/bin/sh\necho "ccc ${version} (built from 0123456)"\n`;
 }

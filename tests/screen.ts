@@ -18,7 +18,7 @@ export interface Screen extends AsyncDisposable {
   readonly exited: Promise<number>;
 }
 
-/** Then the test fails and shows the screen, instead of hanging. */
+/** After this, the test fails and shows the screen instead of hanging. */
 const GIVE_UP_MS = 120_000;
 
 const LAST_OUTPUT_MS = 5_000;

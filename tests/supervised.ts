@@ -40,7 +40,7 @@ export async function supervisedPlace(
       sandbox.received.flatMap(({ role, body }) => (role === "agent" ? [JSON.stringify(body.messages)] : [])),
     reviews: () =>
       sandbox.received.flatMap(({ role, body }) =>
-        // Claude Code appends notices of its own to the message.
+        // Claude Code appends its own notices to the message.
         role === "reviewer" ? [JSON.stringify(body.messages.slice(-3))] : [],
       ),
     record: async () => {

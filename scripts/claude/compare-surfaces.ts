@@ -11,7 +11,7 @@ const PARTS: readonly [part: Exclude<keyof Surface, "version">, title: string][]
   ["fields", "Fields of the first request"],
 ];
 
-/** What changed from one version to another, in Markdown. A part that could not be read is said to be so. */
+/** What changed from one version to another, in Markdown. Says which parts could not be read. */
 export function compareSurfaces(before: Surface, after: Surface): string {
   const parts = PARTS.map(([part, title]) => section(title, before[part], after[part]));
   const same = parts.filter(({ isSame }) => isSame).map(({ title }) => title);
@@ -38,7 +38,7 @@ function section(title: string, before: readonly string[], after: readonly strin
   };
 }
 
-/** Names come from a program that others wrote: none can end its own code span. */
+/** Names come from somebody else's program: none may end its code span. */
 function code(name: string): string {
   return `\`${name.replaceAll("`", "'")}\``;
 }

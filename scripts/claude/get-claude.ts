@@ -9,7 +9,7 @@ const PACKAGE = "@anthropic-ai/claude-code";
 /** Where versions of Claude Code are kept, about 250 MB each: outside the checkout, for all checkouts. */
 const CACHE = process.env.CCC_TEST_CACHE || join(homedir(), ".cache/ccc-tests");
 
-/** A program that runs this version of Claude Code, from npm, fetched once. Throws if it cannot be had. */
+/** A program that runs this version of Claude Code, from npm, fetched once. Throws if it is unavailable. */
 export async function getClaude(version: string): Promise<string> {
   const folder = folderOf(version);
   if (!existsSync(folder)) await installPackage(PACKAGE, version, folder);
@@ -22,7 +22,7 @@ export async function versionOnNpm(wanted: string): Promise<string> {
   return (await bun(["info", `${PACKAGE}@${wanted}`, "version"], CACHE)).trim();
 }
 
-/** The file that holds the code of a version that was fetched: newer ones have a program for each platform, older ones a script. */
+/** The file with the code of a fetched version: newer ones have a program for each platform, older ones a script. */
 export function programFile(version: string): string {
   const { platform, arch } = process;
   const libraries = ["", "-musl"].map((libc) => `${PACKAGE}-${platform}-${arch}${libc}/claude`);
@@ -36,7 +36,7 @@ function folderOf(version: string): string {
   return join(CACHE, `claude-${version}`);
 }
 
-/** The tests have a PATH of their own, which may lack this Node. */
+/** The PATH of the tests may lack this Node. */
 async function nodeWrapper(script: string, wrapper: string): Promise<string> {
   await Bun.write(wrapper, `#!/bin/sh\nexec "${Bun.which("node")}" "${script}" "$@"\n`);
   await chmod(wrapper, 0o755);

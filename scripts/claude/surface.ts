@@ -1,4 +1,4 @@
-/** What Claude Code shows to the world: what ccc relies on, as lists that can be compared. */
+/** The parts of Claude Code that ccc relies on, as lists that can be compared. */
 export interface Surface {
   readonly version: string;
   readonly options: readonly string[];

@@ -4,5 +4,4 @@ import { description, repository, version } from "../../package.json" with { typ
 /** The folder of the source. */
 export const ROOT = join(import.meta.dir, "../..");
 
-/** What a release is of. */
 export const ABOUT = { version, description, repository: repository.replace(/^github:/, "") };

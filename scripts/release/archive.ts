@@ -11,8 +11,8 @@ export interface Entry {
 export type Documents = Readonly<Record<"LICENSE" | "README.md", Uint8Array<ArrayBuffer>>>;
 
 /**
- * What a user downloads for one target: the program and its documents, flat. libdeflate packs alike on every processor,
- * which zlib does not promise, and writes no time; above level 6 it takes longer and saves nothing to speak of.
+ * What a user downloads for one target: the program and its documents, flat. libdeflate gives the same bytes on every
+ * processor, which zlib does not promise, and writes no time. Levels above 6 take longer and save almost nothing.
  */
 export function archive(
   target: Target,

@@ -11,7 +11,7 @@ export const SBOM = "ccc.cdx.json";
 export const FORMULA = "ccc.rb";
 export const INSTALLERS = ["install.sh", "install.ps1"] as const;
 
-/** Every file of a release but SHA256SUMS. */
+/** Every file of a release except SHA256SUMS. */
 export const ASSETS: readonly string[] = [
   ...TARGETS.flatMap((target) => [binaryName(target), archiveName(target)]),
   SBOM,
@@ -19,7 +19,7 @@ export const ASSETS: readonly string[] = [
   ...INSTALLERS,
 ].sort();
 
-/** Makes a release of a folder that holds the binaries: archives, SBOM, formula, installers, and SHA256SUMS over all. */
+/** Turns a folder with the programs into a release: adds archives, SBOM, formula, installers, and SHA256SUMS of everything. */
 export async function assemble(folder: string, root: string, contents: Contents): Promise<void> {
   const documents = {
     LICENSE: new TextEncoder().encode(renderLicenses(await Bun.file(join(root, "LICENSE")).text(), contents)),

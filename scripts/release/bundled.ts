@@ -6,18 +6,18 @@ export interface Package {
   readonly name: string;
   readonly version: string;
   readonly license: string;
-  /** The license's own text, which has to go along. */
+  /** The license text, which has to be distributed too. */
   readonly text: string;
 }
 
-/** The npm packages that are compiled into ccc: those with a file that the bundler takes in. */
+/** The npm packages that are compiled into ccc: those with a bundled file. */
 export async function bundledPackages(root: string): Promise<readonly Package[]> {
   const entrypoints = [join(root, "src/main.ts")];
   const { metafile } = await Bun.build({ entrypoints, target: "bun", metafile: true });
   return Promise.all(packageFolders(Object.keys(metafile?.inputs ?? {})).map(readPackage));
 }
 
-/** The innermost package that each file belongs to; its name has two parts if it has a scope. */
+/** The innermost package that each file belongs to. A scoped name has two parts. */
 export function packageFolders(files: readonly string[]): readonly string[] {
   const folders = files.flatMap((file) => /^.*node_modules\/(@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? []);
   return [...new Set(folders)].sort();

@@ -24,7 +24,7 @@ export async function compile(outfile: string, commit: string, target?: Target):
       )),
     ],
     minify: true,
-    // What a launch does not need stays in files of its own, which it does not load.
+    // What a launch does not need goes into other files, which it does not load.
     splitting: true,
     format: "esm",
     bytecode: true,
@@ -32,7 +32,7 @@ export async function compile(outfile: string, commit: string, target?: Target):
     compile: {
       outfile,
       ...(target === undefined ? {} : { target: bunTarget(target) }),
-      // Nothing in the folder that ccc is called in may change what it does.
+      // Nothing in the current folder may change what ccc does.
       autoloadDotenv: false,
       autoloadBunfig: false,
       autoloadTsconfig: false,
@@ -51,7 +51,7 @@ async function oneFile(file: string, define: Record<string, string>): Promise<Bu
   return replaced(file, contents);
 }
 
-/** The cases of `ccc calibrate`, as a value. A macro of Bun could do this, too, but not in a folder with a quote in its path. */
+/** The cases of `ccc calibrate`, as a value. Not a Bun macro, which fails in a folder with a quote in its path. */
 function embeddedCases(): BunPlugin {
   const contents = `export const EMBEDDED_CASES = ${JSON.stringify(embedCases())};`;
   return replaced("src/commands/calibrate/embedded-cases.ts", contents);

@@ -1,6 +1,6 @@
 import type { Contents } from "./sbom.ts";
 
-/** ccc's own license, and those of what is compiled into it. */
+/** ccc's license, and those of everything compiled into it. */
 export function renderLicenses(own: string, { bun, packages }: Pick<Contents, "bun" | "packages">): string {
   const parts = packages.map(({ name, version, text }) => `${RULE}\n${name} ${version}\n\n${text}\n`);
   const about = `${RULE}

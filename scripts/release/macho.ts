@@ -1,4 +1,4 @@
-/** Where the parts of a Mach-O program are that its signature is about. 64-bit, little-endian. */
+/** Where the signature of a Mach-O program is, and what refers to it. 64-bit, little-endian. */
 export interface Layout {
   /** Offsets of load commands. */
   readonly text: number;
@@ -8,7 +8,7 @@ export interface Layout {
   readonly signature: number;
 }
 
-/** undefined for what has no place for a signature. */
+/** undefined if the program has no room for a signature. */
 export function layoutOf(view: DataView): Layout | undefined {
   let at = HEADER_SIZE;
   const found = new Map<string, number>();
@@ -24,7 +24,7 @@ export function layoutOf(view: DataView): Layout | undefined {
 }
 
 const HEADER_SIZE = 32;
-/** As much as is read of a load command. */
+/** How many bytes of a load command are read. */
 const LONGEST = 72;
 const SEGMENT = 0x19;
 const CODE_SIGNATURE = 0x1d;

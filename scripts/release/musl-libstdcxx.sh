@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the libstdc++ that a musl program of ccc needs, on a Debian machine. Alpine has it as a package (apk add libstdc++);
-# Debian has musl, but no libstdc++ for it, so it is built from GCC's source.
+# Builds the libstdc++ that ccc's musl programs need, on Debian. Alpine has it as a package (apk add libstdc++);
+# Debian has musl but no libstdc++ for it, so this builds it from GCC's source.
 #
 #   apt-get install -y musl musl-tools g++ make xz-utils gcc-12-source
 #   scripts/release/musl-libstdcxx.sh FOLDER
@@ -15,7 +15,7 @@ specs=/usr/lib/x86_64-linux-musl/musl-gcc.specs
 build_libstdcxx() {
   mkdir -p "$work/source" "$work/build" "$work/libgcc"
   tar -xf /usr/src/gcc-12/gcc-12.*.tar.xz -C "$work/source" --strip-components=1 --exclude='gcc-*/gcc/testsuite'
-  # Where a build of the whole of GCC would have put it; without it there would be no threads.
+  # Where a full GCC build would put it; without it there are no threads.
   ln -sf ../source/libgcc/gthr-posix.h "$work/libgcc/gthr-default.h"
   cd "$work/build"
   CC="gcc -specs $specs" CXX="g++ -specs $specs" CFLAGS="-O1 -fPIC" CXXFLAGS="-O1 -fPIC" \
@@ -27,7 +27,7 @@ build_libstdcxx() {
     -Wl,--whole-archive src/.libs/libstdc++.a -Wl,--no-whole-archive find-object.c
 }
 
-# Debian's libgcc unwinds with a function that glibc has and musl has not.
+# Debian's libgcc unwinds with a function that musl lacks.
 find_object() {
   cat <<'C'
 #define _GNU_SOURCE

@@ -15,7 +15,7 @@ function lineEnd(text: string): number {
   return end === -1 ? text.length : end;
 }
 
-/** The last section of a changelog is followed by the addresses of its headings. */
+/** The last section of a changelog is followed by the links of its headings. */
 function withoutLinks(text: string): string {
   return text.replace(/^\[[^\]]+\]: \S+$/gm, "");
 }

@@ -3,7 +3,7 @@ import { assemble } from "./assemble.ts";
 import { bundledPackages } from "./bundled.ts";
 import { type Source, sourceOf } from "./source.ts";
 
-/** `bun scripts/release/package.ts <folder>`: makes a release of a folder that holds the programs for all targets. */
+/** `bun scripts/release/package.ts <folder>`: turns a folder with the programs for all targets into a release. */
 
 export async function packageRelease(folder: string, source: Source): Promise<void> {
   await assemble(folder, ROOT, {

@@ -1,9 +1,9 @@
-/** What kind of program a file is, from its first bytes, as `file` would say; and whether its end is missing. */
+/** What kind of program a file is, as `file` would say, and whether it is truncated. */
 export function describeProgram(bytes: Uint8Array): string {
   try {
     return describe(bytes);
   } catch (error) {
-    // What its headers point at is not there.
+    // Its headers point past the end.
     if (error instanceof RangeError) return "a program that is cut off";
     throw error;
   }
@@ -22,10 +22,10 @@ const ELF_CPU: Record<number, string> = { 62: "x64", 183: "arm64" };
 const MACH_CPU: Record<number, string> = { 16777223: "x64", 16777228: "arm64" };
 const PE_CPU: Record<number, string> = { 34404: "x64", 43620: "arm64" };
 const ELF_INTERPRETER = 3;
-/** Bytes of an entry in the table of sections. */
+/** Size of an entry in the section table. */
 const PE_SECTION = 40;
 
-/** 64-bit, little-endian. The C library shows in the name of the loader. */
+/** 64-bit, little-endian. The name of the loader shows the C library. */
 function describeElf(bytes: Uint8Array, view: DataView): string {
   const headers = Number(view.getBigUint64(32, true));
   const size = view.getUint16(54, true);

@@ -12,8 +12,8 @@ import { STEPS } from "./rehearse/steps.ts";
 import { sourceOf } from "./source.ts";
 
 /**
- * `bun run release:rehearse`: everything that a release goes through and that this machine can do, and one table at the end.
- * What cannot be done here is a row "not run".
+ * `bun run release:rehearse`: goes through a whole release, as far as this machine can, and prints one table. A step that
+ * cannot run here is listed as "not run".
  *
  *   --only STEP        only this step, on the release in dist/release; repeatable
  *   --assets FOLDER    rehearses a finished release instead of building one
@@ -58,7 +58,7 @@ async function rehearse(options: RehearsalOptions | string): Promise<number> {
   return code;
 }
 
-/** The release must be of the commit that is checked out, or the rehearsal would be of something else. */
+/** The release must be of the checked-out commit, or this would rehearse something else. */
 async function staleness(assets: string): Promise<string | undefined> {
   const sbom = Bun.file(join(assets, SBOM));
   if (!(await sbom.exists())) return `there is no release in ${assets}: run bun run release:rehearse --only build`;

@@ -1,9 +1,9 @@
 import { layoutOf } from "./macho.ts";
 
 /**
- * Gives a Mach-O program an ad-hoc signature, which names nobody and only says that it is whole, as Apple's linker does.
- * Bun does so for arm64; for x64 it leaves the signature of Bun itself, which no longer fits, and macOS may end such a
- * program at once.
+ * Gives a Mach-O program an ad-hoc signature, as Apple's linker does: it names nobody and only shows that the program is
+ * complete. Bun does this for arm64. For x64 it leaves Bun's own signature, which is no longer valid, and macOS may kill such
+ * a program at once.
  */
 export function signAdHoc(program: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const layout = layoutOf(viewOf(program));
@@ -13,7 +13,7 @@ export function signAdHoc(program: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuf
   const signed = new Uint8Array(layout.signature + length);
   signed.set(program.subarray(0, layout.signature));
 
-  // The load commands are signed as well: they change first.
+  // The load commands are signed too, so they change first.
   const view = viewOf(signed);
   view.setUint32(layout.signatureCommand + 12, length, true);
   const linkeditSize = BigInt(signed.length) - view.getBigUint64(layout.linkedit + 40, true);
@@ -36,7 +36,7 @@ export function signAdHoc(program: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuf
   return signed;
 }
 
-/** Whether a Mach-O program carries a signature over all of it that still fits. */
+/** Whether a Mach-O program has a valid signature of the whole file. */
 export function isSigned(program: Uint8Array<ArrayBuffer>): boolean {
   const view = viewOf(program);
   const layout = layoutOf(view);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Unpacks a release archive as a user would, and runs what is in it: smoke.sh <archive> <version>
-# For sh as Alpine, macOS and Git for Windows have it.
+# Runs in the sh of Alpine, macOS and Git for Windows.
 set -eu
 archive=$1
 version=$2

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 export const SUMS = "SHA256SUMS";
 
-/** SHA-256 of every file in a folder, by name, but of SHA256SUMS itself. */
+/** SHA-256 of every file in a folder, by name, except SHA256SUMS itself. */
 export async function sumsOf(folder: string): Promise<Map<string, string>> {
   const sums = new Map<string, string>();
   const entries = (await readdir(folder, { withFileTypes: true })).filter(({ name }) => name !== SUMS);
@@ -19,7 +19,7 @@ export function renderSums(sums: ReadonlyMap<string, string>): string {
   return [...sums].map(([name, sum]) => `${sum}  ${name}\n`).join("");
 }
 
-/** Lines as they came, also when a name is there twice; undefined for a line that is none. */
+/** All lines, even if a name occurs twice; undefined for an invalid line. */
 export function parseSums(text: string): readonly ({ name: string; sum: string } | undefined)[] {
   const lines = text.replace(/\n$/, "").split("\n");
   return lines.map((line) => {

@@ -1,4 +1,4 @@
-/** Refuses a release of the wrong thing, and says all that is missing: bun scripts/release/tag.ts <tag> <repository> */
+/** Says everything that is missing before a tag can be released, and fails if anything is: bun scripts/release/tag.ts <tag> <repository> */
 
 interface Package {
   readonly version: string;

@@ -12,7 +12,7 @@ export function tar(entries: readonly Entry[], time: number): Uint8Array<ArrayBu
 
 const BLOCK = 512;
 const REGULAR_FILE = "0";
-/** Where the header's own sum stands; it counts as spaces while it is taken. */
+/** Where the header's checksum is. It counts as spaces while it is computed. */
 const SUM_AT = 148;
 
 function header(name: string, size: number, mode: number, time: number): Uint8Array {

@@ -2,7 +2,7 @@
 export interface Target {
   readonly os: "linux" | "darwin" | "windows";
   readonly arch: "x64" | "arm64";
-  /** null where there are no two to tell apart. */
+  /** null if there is only one. */
   readonly libc: "glibc" | "musl" | null;
 }
 
@@ -17,7 +17,7 @@ export const TARGETS: readonly Target[] = [
   { os: "windows", arch: "arm64", libc: null },
 ];
 
-/** "ccc-linux-x64-musl", "ccc-windows-arm64": what binary and archive are called, without an ending. */
+/** "ccc-linux-x64-musl", "ccc-windows-arm64": the name of program and archive, without extension. */
 export function targetName({ os, arch, libc }: Target): string {
   return `ccc-${os}-${arch}${libc === "musl" ? "-musl" : ""}`;
 }
@@ -30,7 +30,7 @@ export function archiveName(target: Target): string {
   return `${targetName(target)}${target.os === "windows" ? ".zip" : ".tar.gz"}`;
 }
 
-/** What describeProgram says of the binary. */
+/** What describeProgram says about the program. */
 export function programOf({ os, arch, libc }: Target): string {
   return [{ linux: "ELF", darwin: "Mach-O", windows: "PE" }[os], arch, ...(libc === null ? [] : [libc])].join(" ");
 }

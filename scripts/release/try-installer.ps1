@@ -1,5 +1,5 @@
 # scripts/release/try-installer.ps1 <folder with a release> <tag>: install.ps1 installs that release from a server on this machine,
-# and what it installed runs. Needs python, which every runner has.
+# and the installed ccc runs. Needs python, which every runner has.
 param([string]$Assets, [string]$Tag)
 $ErrorActionPreference = 'Stop'
 $work = Join-Path ([IO.Path]::GetTempPath()) "ccc-try-$PID"

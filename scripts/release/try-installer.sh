@@ -1,6 +1,6 @@
 #!/bin/sh
 # sh scripts/release/try-installer.sh <folder with a release> <version>: install.sh installs that release from a server on this
-# machine, and what it installed runs. Needs python3, which every runner has.
+# machine, and the installed ccc runs. Needs python3, which every runner has.
 set -eu
 assets=$(cd "$1" && pwd)
 version=$2

@@ -1,4 +1,4 @@
-/** The files in an archive of a release, by name; none where it is no such archive. */
+/** The files in a release archive, by name; none if it is not such an archive. */
 export async function unpack(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<ReadonlyMap<string, Uint8Array>> {
   try {
     return name.endsWith(".zip") ? unzip(bytes) : await untar(bytes);

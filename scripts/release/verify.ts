@@ -9,9 +9,9 @@ import { parseSums, SUMS, sha256, sumsOf } from "./sums.ts";
 import { archiveName, binaryName, programOf, TARGETS, type Target } from "./targets.ts";
 import { unpack } from "./unpack.ts";
 
-/** `bun scripts/release/verify.ts <folder>`: is the folder a whole release, and every byte what SHA256SUMS says? */
+/** `bun scripts/release/verify.ts <folder>`: is the folder a complete release, and does every file match SHA256SUMS? */
 
-/** What is wrong with a release made from the source in `root`, one line for each fault, the file's name first. */
+/** The faults of a release made from the source in `root`, one line each, starting with the file's name. */
 export async function verifyRelease(folder: string, root: string, about: About): Promise<readonly string[]> {
   const read = (name: string) => Bun.file(join(folder, name));
   const text = async (name: string) => ((await read(name).exists()) ? read(name).text() : "");
@@ -49,14 +49,14 @@ function checkList(found: ReadonlyMap<string, string>, list: string): string[] {
   return [...broken, ...faults];
 }
 
-/** The formula is the one for these archives, to the letter. */
+/** The formula is exactly the one for these archives. */
 function checkFormula(found: ReadonlyMap<string, string>, formula: string, about: About): string[] {
   try {
     return formula === renderFormula({ ...about, sums: found })
       ? []
       : [`${FORMULA}: is not the one for these archives`];
   } catch {
-    // An archive is missing, which is told already.
+    // A missing archive is already reported.
     return [];
   }
 }
@@ -66,7 +66,7 @@ function checkSbom(text: string, { version }: About): string[] {
   return isIts ? [] : [`${SBOM}: is no SBOM of version ${version}`];
 }
 
-/** What a user unpacks is the program that is also there bare, with its documents. */
+/** Each archive has the same program as the bare file, with its documents. */
 async function checkArchive(
   target: Target,
   bytes: Uint8Array<ArrayBuffer>,
@@ -81,7 +81,7 @@ async function checkArchive(
   return isSame ? [] : [`${name}: its program is not ${binaryName(target)}`];
 }
 
-/** The program is of the kind that its name says, and macOS will find it whole. */
+/** The program is for the platform in its name, and its signature is valid for macOS. */
 function checkProgram(target: Target, bytes: Uint8Array<ArrayBuffer>): string[] {
   const program = describeProgram(bytes);
   if (program !== programOf(target)) return [`${binaryName(target)}: is ${program}, not ${programOf(target)}`];

@@ -25,7 +25,7 @@ const UTF8_NAMES = 1 << 11;
 const DEFLATE = 8;
 const REGULAR_FILE = 0o100000;
 
-/** What stands both before a file and in the index at the end. */
+/** The part that is both before a file and in the index at the end. */
 function commonFields({ bytes }: Entry, packed: number, nameLength: number, time: number): Uint8Array {
   const { date, clock } = dosTime(time);
   const sizes = [le32(Bun.hash.crc32(bytes)), le32(packed), le32(bytes.length), le16(nameLength), le16(0)];
@@ -37,7 +37,7 @@ function indexFields(mode: number, offset: number): Uint8Array {
   return Buffer.concat([le16(0), le16(0), le16(0), le32((REGULAR_FILE | mode) * 2 ** 16), le32(offset)]);
 }
 
-/** Zip has no time zones: it is UTC here, whatever the machine's own. */
+/** Zip has no time zones: always UTC. */
 function dosTime(time: number): { date: number; clock: number } {
   const at = new Date(time * 1000);
   return {

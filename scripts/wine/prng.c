@@ -1,6 +1,6 @@
 /*
- * bcryptprimitives.dll for Wine, which lacks it in Debian's version. Bun, and so ccc.exe and claude.exe, needs one function of
- * it: random bytes.
+ * bcryptprimitives.dll, which Debian's Wine lacks. Bun, and so ccc.exe and claude.exe, needs one function of it: random
+ * bytes.
  */
 #include <windows.h>
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prepares a Debian or Ubuntu machine for `bun run test:windows`: Wine, and what Wine lacks. Everything but the packages goes
-# into .cache/windows. What is already there stays.
+# Prepares a Debian or Ubuntu machine for `bun run test:windows`: Wine, and what Wine lacks. Everything except the
+# packages goes into .cache/windows. What is already there stays.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 cache=$PWD/.cache/windows
@@ -23,7 +23,7 @@ if [ ! -e "$cache/prefix/ready" ]; then
   rm -rf "$cache/prefix"
   # Without the overrides Wine asks for .NET and a browser.
   WINEPREFIX=$cache/prefix WINEDEBUG=-all WINEDLLOVERRIDES='mscoree,mshtml=' /usr/lib/wine/wine64 wineboot --init 2>/dev/null
-  # Newer versions of Wine have this one.
+  # Newer versions of Wine have it.
   dll=$cache/prefix/drive_c/windows/system32/bcryptprimitives.dll
   [ -e "$dll" ] || x86_64-w64-mingw32-gcc -shared -O2 -s -o "$dll" scripts/wine/prng.c -ladvapi32
   touch "$cache/prefix/ready"

@@ -4,7 +4,6 @@ import type { Random } from "./random.ts";
 export interface Campaign {
   /** For --only, "kill/hook". */
   readonly name: string;
-  /** What is attacked. */
   readonly what: string;
   /** How, and what must hold. */
   readonly how: string;
@@ -21,7 +20,6 @@ export interface Outcome {
 
 /** A try that did not hold. */
 export interface Failure {
-  /** Which try. */
   readonly where: string;
   readonly problem: string;
 }
@@ -29,7 +27,7 @@ export interface Failure {
 /** What went wrong in one try; empty if it held. */
 export type Problems = readonly string[];
 
-/** A campaign that takes longer than this is blocked by something. The remaining tries count as failures. */
+/** A campaign that takes longer is stuck. The remaining tries count as failures. */
 const TIME_MS = 9 * 60_000;
 
 /** Tries all cases, `width` at a time. An exception counts as a failure. */

@@ -6,10 +6,10 @@ import type { Random } from "./random.ts";
 /** Part of every value that must not reach the provider. */
 export const FOREIGN = "foreign-value";
 
-/** A machine with foreign keys on it. */
+/** A machine with foreign keys. */
 export interface Ambush {
   readonly env: Readonly<Record<string, string>>;
-  /** The folder to call ccc in. */
+  /** The folder to run ccc in. */
   readonly cwd: string;
   /** Called at the first request. */
   readonly meanwhile: () => void;

@@ -66,7 +66,7 @@ async function checked<T>(input: T, check: Target<T>["check"]): Promise<Problems
   return ms < LONGEST_MS ? problems : [...problems, `it took ${Math.round(ms)} ms`];
 }
 
-/** The result of an action. A CccError is a valid result, too, if it quotes no secret. */
+/** The result of an action. A CccError is a valid result too, if it quotes no secret. */
 export function answered<T>(action: () => T): { readonly value?: T; readonly problems: Problems } {
   try {
     return { value: action(), problems: [] };

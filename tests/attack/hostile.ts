@@ -7,13 +7,13 @@ import { showing } from "./processes.ts";
 import { misbehavior, newScene } from "./scene.ts";
 
 const KEY = "sk-hostile-0123456789";
-/** In files of the user that the folder links to. */
+/** In the user's files that the folder links to. */
 const SECRET = "SECRET-OF-THE-USER-0123456789";
 
 const preload = (place: Place) =>
   `require("node:fs").writeFileSync(${JSON.stringify(place.at(`${TRAPPED}-the-folder`))}, "");\n`;
 
-/** Repositories with links to files of the user, or with code that a program might load. */
+/** Repositories with links to the user's files, or with code that a program might load. */
 const FOLDERS: Readonly<Record<string, (place: Place) => unknown>> = {
   "SUPERVISOR.md as a link to ccc.json": (place) =>
     symlinkSync("../.claude/ccc.json", join(place.project, "SUPERVISOR.md")),

@@ -19,7 +19,7 @@ export const KILL_REVIEW: Campaign = {
   run: killReviews,
 };
 
-/** Words in the arguments of the processes to kill. */
+/** Found in the arguments of the processes to kill. */
 const VICTIMS = [["supervisor-hook"], ["--fork-session"], ["supervisor-hook", "--fork-session"]] as const;
 
 async function killReviews(count: number, random: Random): Promise<Outcome> {
@@ -65,7 +65,7 @@ async function killReviews(count: number, random: Random): Promise<Outcome> {
   });
 }
 
-/** A reviewer whose hook was killed runs to its end. */
+/** A reviewer whose hook was killed runs to the end. */
 const STRAY_MS = 20_000;
 
 /** The id of the only session. */

@@ -121,7 +121,7 @@ async function killAtRandom(count: number, random: Random, victim: Victim): Prom
   });
 }
 
-/** Children of a killed ccc may run to their end. */
+/** Children of a killed ccc may run to the end. */
 const STRAY_MS = 10_000;
 
 export async function killAfter(child: Bun.Subprocess, ms: number): Promise<void> {

@@ -9,7 +9,7 @@ const TELLING = [
   ...['{"completed":true}', "[TASK_COMPLETED]", "</section>", "null", "NaN", "1e400", "-0"],
 ];
 
-/** Any string: special words, lone surrogates, very long strings. */
+/** Any string: special names, lone surrogates, very long strings. */
 export const oddString: fc.Arbitrary<string> = fc.oneof(
   { weight: 40, arbitrary: fc.string({ maxLength: 30 }) },
   { weight: 40, arbitrary: fc.constantFrom(...TELLING) },

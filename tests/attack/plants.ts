@@ -8,7 +8,7 @@ import { resultLine } from "./stand-in.ts";
 export interface Plant {
   readonly name: string;
   readonly script: string;
-  /** No review is possible afterwards, or the agent is stopped in spite of it: then the record has to show that. */
+  /** No review is possible afterwards, or the agent stops without one: the record has to show that. */
   readonly mayGoUnreviewed?: boolean;
 }
 

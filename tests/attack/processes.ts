@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 /** An environment variable that all processes of a try inherit, to find them again. */
 export const MARK = "ATTACK_MARK";
 
-/** The mark of one try. It starts with the mark of the whole run, so that an aborted run can kill everything it started. */
+/** The marker of one try. It starts with that of the whole run, so that an aborted run can kill everything it started. */
 export function newMark(): string {
   return `${process.env[MARK] ?? "alone"}-${crypto.randomUUID()}`;
 }
@@ -14,7 +14,7 @@ export interface Found {
   readonly command: string;
 }
 
-/** The processes whose mark starts with `mark`. Zombies do not count. */
+/** The processes whose marker starts with `mark`. Zombies do not count. */
 export function marked(mark: string): Found[] {
   const variable = `${MARK}=${mark}`;
   if (hasProc) return inProc((pid) => readFileSync(`/proc/${pid}/environ`, "latin1").includes(variable));
@@ -47,7 +47,7 @@ function inProc(isWanted: (pid: number) => boolean): Found[] {
       if (!isWanted(pid)) continue;
       found.push({ pid, command: readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ") });
     } catch {
-      // The process has ended in the meantime.
+      // The process has ended.
     }
   }
   return found;

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { shellWord } from "../../src/os/path.ts";
 import type { Turn } from "../../src/sandbox/sandbox.ts";
 
-/** A tool call that the reviewer must not succeed with. */
+/** A tool call that must not succeed. */
 export interface Attempt {
   readonly name: string;
   readonly turn: Turn;

@@ -27,7 +27,7 @@ export const REVIEWER_TOOLS: Campaign = {
     for (let at = 0; at < chosen.length; at += PER_REVIEW) {
       failures.push(...(await reviewWith(chosen.slice(at, at + PER_REVIEW))));
     }
-    // Each review as a whole is a try, too.
+    // Each whole review is a try too.
     return { tried: chosen.length + Math.ceil(chosen.length / PER_REVIEW), failures };
   },
 };

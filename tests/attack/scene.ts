@@ -1,7 +1,7 @@
 import { newPlace, type Place, type Result, type RunOptions } from "../harness.ts";
 import { killMarked, MARK, newMark } from "./processes.ts";
 
-/** A place whose processes carry a mark, have a time limit, and are killed when the scene ends. */
+/** A place whose processes have a marker and a time limit, and are killed when the scene ends. */
 export interface Scene extends AsyncDisposable {
   readonly place: Place;
   readonly mark: string;

@@ -6,7 +6,7 @@ import { type BoundedResult, misbehavior, newScene, type Scene } from "./scene.t
 import { plantSpecial, SPECIAL, SPECIAL_KINDS } from "./special-kinds.ts";
 import { quickClaude, SESSION, stopEvent, TRANSCRIPT } from "./stand-in.ts";
 
-/** Less than a lock that cannot be acquired would take. */
+/** Shorter than the wait for a lock that cannot be acquired. */
 const PATIENCE_MS = 18_000;
 const KEY = "sk-special-0123456789";
 
@@ -100,7 +100,7 @@ async function inHome(scene: Scene): Promise<Problems> {
   ];
 }
 
-/** It works, or it says why not. */
+/** ccc works, or says why not. */
 async function launched(scene: Scene, args: readonly string[]): Promise<Problems> {
   const result = await scene.run(args, { env: PLAIN_ENV });
   const name = `ccc ${args.join(" ")}`;

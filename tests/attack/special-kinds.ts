@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 
 type Plant = (path: string, outside: string) => void;
 
-/** What can be where ccc expects a file of its own. `outside` is a file of the user. */
+/** What can be in place of a file of ccc. `outside` is a file of the user. */
 const KINDS: Readonly<Record<string, Plant>> = {
   "a FIFO": (path) => void Bun.spawnSync(["mkfifo", path]),
   "a socket": (path, outside) => {

@@ -12,8 +12,8 @@ export async function newTrap(): Promise<Trap> {
 }
 
 /**
- * The user's own proxy. It forwards requests for `host`, a name that nobody else can resolve, to `server`, and records
- * all other requests, for example to Anthropic.
+ * The user's own proxy. It forwards requests for `host`, which only it can resolve, to `server`, and records all other
+ * requests, such as those to Anthropic.
  */
 export async function newProxy(host: string, server: string): Promise<Trap> {
   return serve((url) => (url.host === host ? server + url.pathname + url.search : undefined));

@@ -8,7 +8,7 @@ import { DEFAULT_INSTRUCTIONS } from "../../src/supervisor/review/instructions.t
 import { createRedactor } from "../../src/text/redact.ts";
 import type { World } from "../../src/world.ts";
 
-/** What a reviewer of the session would be sent, without asking one: a digest of it, or a message after the conversation. */
+/** What a reviewer of the session would be sent: a digest of it, or a message after the conversation. Asks no model. */
 export async function caseRequests(world: World, session: CaseSession): Promise<{ fresh: string; session: string }> {
   const transcript = await readFile(session.transcript, "utf8");
   return {
@@ -54,7 +54,7 @@ function readable(transcript: string): string {
   return transcript.replaceAll(/\\n/g, "\n").replaceAll(/\\(["\\])/g, "$1");
 }
 
-/** What a reviewer needs to decide rightly, and is not in a request: the prompts, the changed files, and what the case names. */
+/** What a reviewer needs and the request lacks: the prompts, the changed files, and what the case names. */
 export function missingIn({ prompts, turns, visible }: CalibrationCase, text: string): string[] {
   const changed = turns.flatMap((turn) => ("write" in turn ? [turn.write] : "edit" in turn ? [turn.edit] : []));
   return [...new Set([...prompts, ...changed, ...visible])].filter((each) => !oneLine(text).includes(oneLine(each)));

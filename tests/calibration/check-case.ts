@@ -9,8 +9,8 @@ import { proveCase } from "./prove-case.ts";
 import { withQuickSession } from "./quick-claude.ts";
 
 /**
- * What is wrong with a case, found with the real Claude Code: the agent's tools work, the truth is proven, it was not so
- * before, and a reviewer is sent what it needs to decide rightly.
+ * What is wrong with a case, checked with the real Claude Code: the agent's tools must work, the proof must agree with the
+ * truth but not before the agent has worked, and a reviewer must be sent what it needs.
  */
 export async function checkCase(given: CalibrationCase, claude: string): Promise<string[]> {
   const world = caseWorld();
@@ -32,7 +32,7 @@ async function isProvenBefore(given: CalibrationCase): Promise<boolean> {
   return withQuickSession(caseWorld(), idle, async (session) => (await proveCase(idle, session)).isPassed);
 }
 
-/** Commands may fail, and some cases are about that. */
+/** Commands may fail: some cases are about that. */
 async function failedTools(transcript: string): Promise<string[]> {
   const { add, log } = sessionSteps();
   await readTranscript(transcript, add);

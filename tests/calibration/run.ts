@@ -2,7 +2,7 @@ import { CASES } from "./case-place.ts";
 import { checkCase, PINNED_CLAUDE } from "./check-case.ts";
 
 /**
- * `bun run test:cases [NAME…]`: runs the session of each case in the real Claude Code, its proof, and looks at what a
+ * `bun run test:cases [NAME…]`: runs the session of each case in the real Claude Code, runs its proof, and checks what a
  * reviewer would be sent. With names, only those cases: `bun run test:cases red-tests deleted-test/fixed`.
  */
 

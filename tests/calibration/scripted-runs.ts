@@ -12,7 +12,7 @@ import { CASES } from "./case-place.ts";
 /** A reviewer that needs no model: its answer to each case. */
 export type ScriptedReviewer = (given: CalibrationCase) => Omit<ReviewerAnswer, "criteria">;
 
-/** Four with figures that are known beforehand. */
+/** Four reviewers whose figures are known beforehand. */
 export const REVIEWERS = {
   yes: () => ({ verdict: "done", feedback: "Everything is there." }),
   no: () => ({ verdict: "not done", feedback: "Something is missing." }),

@@ -10,19 +10,19 @@ export interface Mutant {
   readonly file: string;
   readonly line: number;
   readonly mutation: Mutation;
-  /** The lines that change, without what is around them. */
+  /** The changed lines, without context. */
   readonly before: string;
   readonly after: string;
 }
 
-/** Part of `src`, with the number of mutants that could be made of it and those that were chosen. */
+/** A part of `src`, with the number of possible mutants and the chosen ones. */
 export interface Part {
   readonly name: string;
   readonly size: number;
   readonly chosen: readonly Mutant[];
 }
 
-/** Up to `count` mutants of the files of a part, at random. What the compiler rejects is no mutant: nobody could build it. */
+/** Up to `count` random mutants of the files of a part, without those that the compiler rejects. */
 export async function choose(
   { name, includes }: { readonly name: string; readonly includes: (file: string) => boolean },
   { tree, imports, compiler, count, seed }: Source & { readonly count: number; readonly seed: number },
@@ -58,7 +58,7 @@ export function mutantOf(file: string, source: string, mutation: Mutation): Muta
   return { file, line, mutation, before: source.slice(from, to).trim(), after: after.trim() };
 }
 
-/** Runs something while the mutant stands in the place of its file. */
+/** Runs something while the mutant replaces its file. */
 export async function withMutant<T>({ file, mutation }: Mutant, tree: string, run: () => Promise<T>): Promise<T> {
   const path = join(tree, file);
   const source = readFileSync(path, "utf8");

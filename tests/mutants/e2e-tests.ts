@@ -1,6 +1,6 @@
 /**
- * The end-to-end tests that run the code of a file, most likely first. They run dist/ccc, so no import tells which ones:
- * a command's are those that name it; for the other folders there is a table, in which the longest entry counts.
+ * The end-to-end tests that run the code of a file, most likely first. They run dist/ccc, so imports do not show which ones:
+ * for a command, those that name it; for other folders, a table, in which the longest matching entry counts.
  */
 export function e2eTestsOf(file: string, texts: ReadonlyMap<string, string>): string[] {
   const command = /^src\/commands\/([^/]+)\//.exec(file)?.[1];

@@ -1,9 +1,9 @@
 import type { Mutant } from "./choose.ts";
 import list from "./equivalents.json" with { type: "json" };
 
-/** A mutant that changes nothing that a user, or another part of ccc, could notice. */
+/** A mutant that neither users nor other parts of ccc could notice. */
 export interface Equivalent {
-  /** The lines that the mutant changes, and what they become: files and line numbers would not last. */
+  /** The lines that the mutant changes, and what they become. Not file and line number, which change too often. */
   readonly code: string;
   readonly becomes: string;
   readonly why: string;
@@ -11,7 +11,7 @@ export interface Equivalent {
 
 export const EQUIVALENTS: readonly Equivalent[] = list;
 
-/** Why the mutant changes nothing, if that is known. */
+/** Why the mutant changes nothing; undefined if it is not on the list. */
 export function whyEquivalent({ before, after }: Mutant, known = EQUIVALENTS): string | undefined {
   return known.find((each) => each.code === before && each.becomes === after)?.why;
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** For each file, the files that it imports. Types do not count: they are gone when the program runs. */
+/** For each file, the files that it imports. Type imports do not count: they do not exist at run time. */
 export type Imports = ReadonlyMap<string, readonly string[]>;
 
 /** What the TypeScript files in these folders import, by paths relative to `tree`. */
@@ -21,12 +21,12 @@ export function readImports(tree: string, folders: readonly string[]): Imports {
   );
 }
 
-/** The tests that import the file, directly or by other files, nearest first. */
+/** The tests that import the file, directly or through others, nearest first. */
 export function testsOf(file: string, imports: Imports): { readonly test: string; readonly steps: number }[] {
   const importers = new Map<string, string[]>();
   for (const [from, to] of imports) for (const path of to) importers.set(path, [...(importers.get(path) ?? []), from]);
   const steps = new Map([[file, 0]]);
-  // A map visits what is added to it on the way.
+  // Iterating over a map also visits entries added on the way.
   for (const [path, far] of steps)
     for (const importer of importers.get(path) ?? []) if (!steps.has(importer)) steps.set(importer, far + 1);
   return [...steps]

@@ -4,7 +4,7 @@ import { whyEquivalent } from "./equivalents.ts";
 import { type Imports, testsOf } from "./import-graph.ts";
 import { build, checkGenerated, runTests } from "./run-tests.ts";
 
-/** What became of a mutant. Alive is one that no unit test noticed, and that no end-to-end test was tried on. */
+/** What became of a mutant. Alive: no unit test caught it, and no end-to-end test was tried. */
 export type Fate =
   | { readonly fate: "unit" | "e2e"; readonly by: string }
   | { readonly fate: "equivalent"; readonly why: string }

@@ -18,14 +18,14 @@ import {
   isWhileStatement,
 } from "typescript/unstable/ast/is";
 
-/** One change to a text: what stands from `start` to `end` is replaced. */
+/** One change to a text: replaces what is between `start` and `end`. */
 export interface Mutation {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** Every mutation of a file. Strings, comments and types have none: the parser knows them. */
+/** Every mutation of a file. Strings, comments and types have none. */
 export function mutationsOf(file: SourceFile): Mutation[] {
   const found: Mutation[] = [];
   const visit = (node: Node): void => {
@@ -76,7 +76,7 @@ const EXITS: ReadonlySet<SyntaxKind> = new Set([
   SyntaxKind.BreakStatement,
 ]);
 
-/** A condition turned around. Not for `a === b` and `!a`: their own mutation is the same. */
+/** A negated condition. Not for `a === b` and `!a`, whose own mutation is the same. */
 function negated(condition: Expression): Mutation[] {
   if (isNegation(condition)) return [];
   if (isBinaryExpression(condition) && EQUALITY.has(condition.operatorToken.getText())) return [];
@@ -104,13 +104,13 @@ function otherOperator(node: BinaryExpression): Mutation[] {
   const other = OTHER[operator] ?? (isStep ? STEP[operator] : undefined);
   if (other === undefined) return [];
   if (other !== "&&" && other !== "||") return [replace(operatorToken, other)];
-  // Without parentheses, `a || b && c` would be read in another order than `a && b && c`.
+  // Without parentheses, `a || b && c` groups differently from `a && b && c`.
   const text = node.getText();
   const from = operatorToken.getStart() - node.getStart();
   return [replace(node, `(${text.slice(0, from)}${other}${text.slice(from + operator.length)})`)];
 }
 
-/** A number that something is compared with. */
+/** A number in a comparison. */
 function isBoundary({ parent }: Node): boolean {
   return isBinaryExpression(parent) && parent.operatorToken.getText() in OTHER;
 }

@@ -1,20 +1,20 @@
-/** A part of src that has rates of its own. */
+/** A part of src with its own rates. */
 export interface SourcePart {
   readonly name: string;
   includes(file: string): boolean;
 }
 
-/** The folders whose unit tests should notice nearly everything. */
+/** The folders whose unit tests should catch nearly everything. */
 export const CORE: readonly string[] = ["config", "providers", "launch", "supervisor"];
 
-/** The core folders, each as a part, and the rest; or what the user names. */
+/** The core folders, one part each, and the rest; or what the user names. */
 export function chosenParts(only: readonly string[]): SourcePart[] {
   if (only.length > 0) return only.map(folderPart);
   const core = CORE.map(folderPart);
   return [...core, { name: "the rest of src", includes: (file) => !core.some((part) => part.includes(file)) }];
 }
 
-/** The path below src: `config`, `src/config/` and `src/config/load.ts` are all understood. */
+/** The path below src. Accepts `config`, `src/config/` and `src/config/load.ts`. */
 export function inSrc(path: string): string {
   return path.replace(/^src\//, "").replace(/\/$/, "");
 }

@@ -7,7 +7,7 @@ export interface JudgedPart {
   readonly judged: readonly Judged[];
 }
 
-/** How many mutants of each part died, as a Markdown table. `whole` names a last row for all of them, each part by its size. */
+/** How many mutants of each part were caught, as a Markdown table. `whole` names a last row for all, weighted by size. */
 export function ratesTable(parts: readonly JudgedPart[], whole?: string): string {
   const rows = parts.map(rowOf);
   if (whole !== undefined) rows.push(weighted(whole, rows));
@@ -21,10 +21,10 @@ export function ratesTable(parts: readonly JudgedPart[], whole?: string): string
   ].join("\n");
 }
 
-/** Percentages of the mutants that should die: in each core part by unit tests, and of all that were tried by the whole suite. */
+/** Percentages of mutants to catch: in each core part by unit tests, and overall by the whole suite. */
 const GOALS = { unit: 85, all: 95 };
 
-/** The goals that were missed, in words. What was not measured is not missed. */
+/** The goals that were missed, in words. What was not measured does not count as missed. */
 export function missedGoals(parts: readonly JudgedPart[]): string[] {
   const rows = parts.map(rowOf);
   const low = rows.filter(({ name, unit }) => CORE.includes(name) && inPercent(unit) < GOALS.unit);
@@ -37,11 +37,11 @@ export function missedGoals(parts: readonly JudgedPart[]): string[] {
 
 interface Row {
   readonly name: string;
-  /** How many mutants could be made. */
+  /** How many mutants are possible. */
   readonly size: number;
   readonly tried: number;
   readonly equivalent: number;
-  /** Shares from 0 to 1 of those that change something. */
+  /** Shares from 0 to 1 of those with an effect. */
   readonly unit: number;
   readonly all: number;
 }
@@ -53,12 +53,12 @@ function rowOf({ part: { name, size }, judged }: JudgedPart): Row {
 function countsOf(judged: readonly Judged[]): Omit<Row, "name" | "size"> {
   const count = (...fates: Fate["fate"][]) => judged.filter(({ result }) => fates.includes(result.fate)).length;
   const equivalent = count("equivalent");
-  // Not a number, where there was none to notice.
+  // Not a number if there was none to catch.
   const unit = count("unit") / (judged.length - equivalent);
   return { tried: judged.length, equivalent, unit, all: unit + (1 - unit) * laterShare(count) };
 }
 
-/** How many of those that no unit test notices die by end-to-end tests: as many as of those that were tried. */
+/** The share of those that unit tests miss that end-to-end tests catch, extrapolated from those that were tried. */
 function laterShare(count: (...fates: Fate["fate"][]) => number): number {
   const tried = count("e2e", "survived");
   if (tried > 0) return count("e2e") / tried;

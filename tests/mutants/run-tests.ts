@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { killWithin } from "../attack/processes.ts";
 import { TEMPORARY } from "./tree-copy.ts";
 
-/** How a run of tests ended: all passed, or the name of one that failed. A run that takes too long has failed. */
+/** How a test run ended: all passed, or the name of one that failed. A run that takes too long has failed. */
 export type TestRun =
   | { readonly passed: true }
   | { readonly passed: false; readonly by: string; readonly file?: string };
 
-/** Runs test files in a tree, until one of them fails twice: a busy machine can make a test fail once. */
+/** Runs test files in a tree until one of them fails twice: on a busy machine, a test can fail once. */
 export async function runTests(tree: string, tests: readonly string[], limitMs: number): Promise<TestRun> {
   const run = (files: readonly string[]) =>
     runProgram(
@@ -25,12 +25,12 @@ export async function runTests(tree: string, tests: readonly string[], limitMs: 
   return { passed: true };
 }
 
-/** Builds dist/ccc of a tree. */
+/** Builds dist/ccc in a tree. */
 export function build(tree: string): Promise<TestRun> {
   return runProgram(tree, [process.execPath, "build.ts"], 60_000);
 }
 
-/** Whether ccc.schema.json and docs/configuration.md still follow from the code, as `bun run check` asks. */
+/** Whether ccc.schema.json and docs/configuration.md still match the code, as in `bun run check`. */
 export async function checkGenerated(tree: string): Promise<TestRun> {
   for (const script of ["scripts/schema.ts", "scripts/reference.ts"]) {
     const run = await runProgram(tree, [process.execPath, script, "--check"], 60_000);
@@ -42,7 +42,7 @@ export async function checkGenerated(tree: string): Promise<TestRun> {
 async function runProgram(tree: string, command: string[], limitMs: number): Promise<TestRun> {
   const child = Bun.spawn(command, {
     cwd: tree,
-    // TMPDIR is also what killWithin looks for. In colours, bun test marks its failures in another way.
+    // killWithin looks for TMPDIR. With colors, bun test prints failures differently.
     env: { ...process.env, TMPDIR: join(tree, TEMPORARY), FORCE_COLOR: undefined },
     stdin: "ignore",
     stdout: "pipe",

@@ -11,16 +11,16 @@ import { copyProject } from "./tree-copy.ts";
 import { openCompiler } from "./typescript.ts";
 
 /**
- * `bun run test:mutants [N]`: do the tests notice a bug? Changes one thing in one file of src (a comparison, a condition, an early
- * return…), in a copy of the project, and runs the tests on it; N times for each part of src. Prints who survived, and rates.
- * Exits with 1 if they are below the goals (rates.ts).
+ * `bun run test:mutants [N]`: do the tests catch a bug? Changes one thing in one file of src (a comparison, a condition, an early
+ * return…) in a copy of the project, and runs the tests on it; N times for each part of src. Prints survivors and rates.
+ * Exits with 1 if the rates are below the goals (rates.ts).
  *
- *   N                mutants of each part; 10 unless given
+ *   N                mutants of each part; 10 by default
  *   --only FOLDER    only this folder or file of src, as one part; repeatable
  *   --seed N         repeats the choices of an earlier run
  *   --unit           without the end-to-end tests
- *   --jobs N         how many at a time; 2 unless given
- *   --minutes N      ends after that time, with what was tried until then; 60 unless given
+ *   --jobs N         how many at a time; 2 by default
+ *   --minutes N      stops after that time, with the results so far; 60 by default
  */
 
 const PROJECT = join(import.meta.dir, "../..");
@@ -56,7 +56,7 @@ const e2e = new Map(e2eTests.map((test) => [test, readFileSync(join(first, test)
 for (const tree of copies.trees) await build(tree);
 const startedAt = performance.now();
 const sound = await runTests(first, unit, MOST_UNIT_MS);
-// A run that is cut off counts as one that failed, so it has more time than all of them need, however busy the machine is.
+// A run that times out counts as failed, so it gets more time than all tests need on a busy machine.
 const unitLimitMs = Math.max(60_000, Math.round(1.5 * (performance.now() - startedAt)));
 if (!sound.passed) throw new Error(`the unit tests fail without any mutant: ${sound.by}`);
 const parts = await chooseMutants();
@@ -107,7 +107,7 @@ async function chooseMutants(): Promise<Part[]> {
   return chosen;
 }
 
-/** In turn, so that a run that is cut short has tried about as many of each part. */
+/** In turn, so that a run that is cut short has tried about the same number of each part. */
 function inTurn(parts: readonly Part[]): Mutant[] {
   const numbered = parts.flatMap(({ chosen }) => chosen.map((mutant, index) => ({ mutant, index })));
   return numbered.sort((a, b) => a.index - b.index).map(({ mutant }) => mutant);

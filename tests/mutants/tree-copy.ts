@@ -3,15 +3,15 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { killWithin } from "../attack/processes.ts";
 
-/** A temporary folder with copies of the project, which may be changed and broken. */
+/** A temporary folder with copies of the project to break. */
 export interface Copies extends Disposable {
   readonly trees: readonly string[];
 }
 
-/** Copies what git knows and what it does not ignore. Nothing is left behind, whether the run ends by itself or by Ctrl-C. */
+/** Copies tracked files and untracked ones that git does not ignore. Leaves nothing behind, even after Ctrl-C. */
 export function copyProject(project: string, count: number): Copies {
   const files = filesOf(project);
-  // Short, because the tests have sockets below it.
+  // Short, because the tests create sockets in it.
   const root = realpathSync(mkdtempSync(join(tmpdir(), "mutants-")));
   const clear = () => {
     for (const signal of SIGNALS) process.off(signal, abort);
@@ -43,7 +43,7 @@ export const TEMPORARY = ".t";
 function filesOf(project: string): string[] {
   const listed = Bun.spawnSync(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
     cwd: project,
-    // In a git hook these name another repository, or another index.
+    // In a git hook these name another repository or index.
     env: { ...process.env, GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: undefined },
   });
   if (!listed.success) throw new Error(`git cannot list the files of ${project}: ${listed.stderr}`);

@@ -3,14 +3,14 @@ import type { SourceFile } from "typescript/unstable/ast";
 import { API } from "typescript/unstable/async";
 import type { FileSystem } from "typescript/unstable/fs";
 
-/** The TypeScript compiler, at work on one tree. */
+/** The TypeScript compiler for one tree. */
 export interface Compiler extends AsyncDisposable {
   parse(path: string): Promise<SourceFile>;
-  /** Whether the file has errors, as it is now. */
+  /** Whether the file has errors now. */
   rejects(path: string): Promise<boolean>;
 }
 
-/** `fs` stands in for the disk in tests. */
+/** Tests pass `fs` instead of the disk. */
 export function openCompiler(tree: string, fs?: FileSystem): Compiler {
   const api = new API({ cwd: tree, ...(fs && { fs }) });
   const config = join(tree, "tsconfig.json");
@@ -20,18 +20,18 @@ export function openCompiler(tree: string, fs?: FileSystem): Compiler {
     if (project === undefined) throw new Error(`${config} cannot be read`);
     return project.program;
   };
-  /** The program, after a file may have changed, and the one of the question before. */
+  /** The program, after files may have changed, and the previous one. */
   const programWith = async (path: string): Promise<Program> => {
     const changed = last === undefined ? [path] : [last.path, path];
     const snapshot = await api.updateSnapshot({ openProjects: [config], fileChanges: { changed } });
-    // Not before: the compiler reuses what it knows of the last one.
+    // Only now, because the compiler reuses the previous program.
     await last?.snapshot.dispose();
     last = { path, snapshot };
     return programOf(snapshot);
   };
   return {
     async parse(path) {
-      // Only the file of the last question can have changed.
+      // Only the file of the previous check can have changed.
       const known = last?.path === path ? undefined : last?.snapshot;
       const program = known === undefined ? await programWith(path) : programOf(known);
       api.clearSourceFileCache();

@@ -10,15 +10,15 @@ import { claudeWithQuickReviews, kindOf, soakAnswer, talk } from "./soak-turns.t
 
 /**
  * A supervised session of 500 turns on the real Claude Code, with background tasks, sub-agents, compaction, resumes, errors of
- * the API and killed hooks. Fails if anything grows without bound, or if the record is not exact: bun run test:soak [TURNS]
+ * the API and killed hooks. Fails if anything grows without bound, or if the record is wrong: bun run test:soak [TURNS]
  */
 
 const TURNS = Number(process.argv[2] ?? 500);
 const MOST_MINUTES = 10;
 const SAMPLES = 5;
-/** What all reviewers stream together: three times as much as the output file and the one that was set aside may hold. */
+/** What all reviewers stream together: three times as much as the output file and its rotated copy may hold. */
 const STREAMED = 120_000_000;
-/** The output file is set aside at this size, and one that was set aside is kept. */
+/** The output file is rotated at this size, and one rotated file is kept. */
 const SET_ASIDE = 20_000_000;
 
 await using place = await supervisedPlace(soakAnswer, { supervisor: { when: "always" } });
@@ -128,7 +128,7 @@ function sample(turn: number, pid: number, id: string): Sample {
   const files = readdirSync(own, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const size = (path: string) => Math.ceil((statSync(path, { throwIfNoEntry: false })?.size ?? 0) / 1000);
   const inProject = join(place.project, ".claude/ccc");
-  /** With the one that was set aside. */
+  /** Including the rotated one. */
   const both = (name: string) => size(join(inProject, name)) + size(join(inProject, `${name}.1`));
   const folder = join(own, "sessions", id);
   const memory = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];

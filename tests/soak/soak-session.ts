@@ -3,7 +3,7 @@ import { CCC } from "../harness.ts";
 import type { SupervisedPlace } from "../supervised.ts";
 import { kindOf } from "./soak-turns.ts";
 
-/** One Claude Code that gets many prompts: starting one for each would take too long. */
+/** One Claude Code for many prompts: starting one for each would take too long. */
 export interface SoakSession {
   readonly pid: number;
   readonly id: () => string;

@@ -4,7 +4,7 @@ import { DONE } from "../supervised.ts";
 /** What happens in a turn of the soak. */
 export type TurnKind = "say" | "tool" | "background" | "subagent" | "unfinished" | "error" | "killed" | "reviewed";
 
-/** Of 50 turns, one each is reviewed by a real reviewer, has its hook killed, and fails at the API. */
+/** Of 50 turns, one has a real reviewer, one has its hook killed, and one fails at the API. */
 export function kindOf(turn: number): TurnKind {
   if (turn % 50 === 0) return "reviewed";
   if (turn % 50 === 7) return "killed";
@@ -15,7 +15,7 @@ export function kindOf(turn: number): TurnKind {
   return turn % 5 === 1 ? "tool" : "say";
 }
 
-/** The scripted model: what the last message of a request asks for. */
+/** The scripted model: does what the last message of a request asks for. */
 export function soakAnswer({ role, body }: Received): Turn {
   if (role === "reviewer") return DONE;
   if (role === "helper") return { say: "<summary>It went on.</summary>" };
@@ -41,16 +41,16 @@ export function soakAnswer({ role, body }: Received): Turn {
   }
 }
 
-/** What a reviewer streams while it reads files, about this many bytes. */
+/** About this many bytes of what a reviewer streams while it reads files. */
 export function talk(bytes: number): string {
   const line = `${JSON.stringify({ type: "user", message: { role: "user", content: "looked at ".repeat(100) } })}\n`;
   return line.repeat(Math.ceil(bytes / line.length));
 }
 
 /**
- * claude, with a stand-in for most reviewers: starting 500 real ones would take longer than the soak may. It notes each
- * review, streams what is in the file "talk", says "not done" once where the turn is unfinished, kills its hook where that is the turn, and hands over to the real
- * one where the review is to be real.
+ * claude, with a stand-in for most reviewers: starting 500 real ones would take too long. It records each review, streams the
+ * file "talk", says "not done" once for an unfinished turn, kills its hook if the turn asks for that, and hands over to the
+ * real one if the review is to be real.
  */
 export function claudeWithQuickReviews(claude: string, folder: string): string {
   const verdict = (completed: boolean) =>

@@ -1,7 +1,7 @@
 import { canDo, VERSION_FACTS, type VersionFact } from "../../src/claude/versions.ts";
 import type { Problems } from "../attack/campaign.ts";
 
-/** What ccc does in a session, and what it needs of Claude Code for that. */
+/** What ccc does in a session, and what it needs from Claude Code for that. */
 export const SCENARIOS = {
   launch: { what: "a launch reaches the provider, with its model, and prints the answer" },
   isolation: { what: "no key, server or header of another provider gets through" },
@@ -32,16 +32,16 @@ export type Findings = Readonly<Partial<Record<ScenarioName, Problems>>>;
 /** What was seen of each fact. */
 export type Seen = Readonly<Partial<Record<VersionFact, boolean>>>;
 
-/** One version of Claude Code, tried. */
+/** The results for one version of Claude Code. */
 export interface Tried {
   readonly version: string;
-  /** Why nothing could be tried, if so. */
+  /** Why nothing could be tried, if nothing could. */
   readonly missing?: string;
   readonly findings: Findings;
   readonly seen: Seen;
 }
 
-/** "held", "failed", or "not supported", which is no failure if the table of facts says so. */
+/** "held", "failed", or "not supported", which is not a failure if the table of facts says so. */
 export type Outcome = "held" | "failed" | "not supported" | "not available";
 
 export function outcomeOf({ version, missing, findings }: Tried, name: ScenarioName): Outcome {
@@ -51,7 +51,7 @@ export function outcomeOf({ version, missing, findings }: Tried, name: ScenarioN
   return needs === undefined || canDo(version, needs) || findings[name] === undefined ? "failed" : "not supported";
 }
 
-/** All that must be looked at: versions that could not be had, failures, and facts that the table has wrong. */
+/** Everything that needs attention: unavailable versions, failures, and wrong facts in the table. */
 export function complaints(all: readonly Tried[]): string[] {
   return all.flatMap((tried) => {
     const { version, missing, findings } = tried;

@@ -5,7 +5,7 @@ import { probePrint } from "./probe-print.ts";
 import { probeTerminal } from "./probe-terminal.ts";
 import { terminalSession } from "./terminal-session.ts";
 
-/** Tries the Claude Code in CCC_TEST_CLAUDE and prints what was found as JSON. */
+/** Tries the Claude Code in CCC_TEST_CLAUDE and prints the results as JSON. */
 
 /** A session that takes longer hangs. */
 const PATIENCE_MS = 180_000;

@@ -8,7 +8,7 @@ import { DONE, notDone, supervisedPlace } from "../supervised.ts";
 import type { Findings } from "./compatibility.ts";
 import { within } from "./typing.ts";
 
-/** A launch, past the keys and the server of others. */
+/** A launch, despite keys and a server of others. */
 export async function launchSession(): Promise<Findings> {
   await using place = await newPlace();
   await using glm = newSandbox(() => ({ say: "hello" }));
@@ -88,7 +88,7 @@ export async function reviewedSession(): Promise<Findings> {
   };
 }
 
-/** A check that always fails, as often as the limit says, which is more than Claude Code's own. */
+/** A check that always fails, up to ccc's limit, which is higher than Claude Code's own. */
 export async function limitSession(): Promise<Findings> {
   await using place = await supervisedPlace(inTurn({ agent: [{ say: "done" }] }));
   const { exitCode, stderr } = await place.ccc(["--supervisor", "--check", "false", "glm", "-p", "work"]);
@@ -133,7 +133,7 @@ export async function backgroundSession(): Promise<Findings> {
   };
 }
 
-/** Some versions also look whether the server is there, without any key. */
+/** Some versions also check that the server is up, without a key. */
 function isForeign({
   bearer = "Bearer glm-token",
   key = "glm-token",

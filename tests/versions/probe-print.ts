@@ -23,7 +23,7 @@ export async function probePrint(): Promise<Seen> {
     place.at("feedback"),
     `case "$event" in *'"stop_hook_active":false'*) echo '${JSON.stringify(context)}';; esac`,
   );
-  // A shell would stumble over the quotes in the path of the home, and exit with 2, which means "go on".
+  // A shell would fail at the quotes in the path of the home with exit code 2, which means "continue".
   await writeHook(join(place.bin, "direct"), "");
   const feedback = [{ type: "command", command: shellWord(place.at("feedback")) }];
   const direct = [{ type: "command", command: join(place.bin, "direct"), args: ["PASSED"] }];
@@ -71,17 +71,17 @@ export async function probePrint(): Promise<Seen> {
   };
 }
 
-/** Without the small tasks that Claude Code itself gives a model. */
+/** Without Claude Code's own small requests. */
 export function agentRequests({ received }: Pick<Sandbox, "received">): MessagesRequest[] {
   return received.filter(({ role }) => role === "agent").map(({ body }) => body);
 }
 
-/** Whether a provider's cache that holds the first request serves all of it for the second. */
+/** Whether the second request can reuse all of the first one from a provider's cache. */
 export function shares(before: MessagesRequest | undefined, after: MessagesRequest | undefined): boolean {
   return before !== undefined && after !== undefined && cachedPrefix(before, after).share === 1;
 }
 
-/** A session whose Stop hook says "go on" some times. */
+/** A session whose Stop hook says "continue" a few times. */
 async function blockForever(place: Place) {
   await using sandbox = newSandbox(() => ({ say: "ANSWER" }));
   const again = `echo x >> "$HOME/blocks"; [ "$(grep -c x "$HOME/blocks")" -ge ${BLOCKS} ] || echo '{"decision":"block","reason":"go on"}'`;
@@ -91,7 +91,7 @@ async function blockForever(place: Place) {
   return agentRequests(sandbox);
 }
 
-/** Whether a tool is refused if the hook before it, as the reviewer has it, cannot run. */
+/** Whether a tool is refused if the hook before it cannot run, as with the reviewer's guard. */
 async function brokenHook(place: Place): Promise<boolean> {
   await using sandbox = newSandbox(
     inTurn({
@@ -104,7 +104,7 @@ async function brokenHook(place: Place): Promise<boolean> {
   return !existsSync(place.at("ran"));
 }
 
-/** A program that keeps its arguments and the event on stdin in files beside it. */
+/** A program that saves its arguments and the event on stdin in files beside it. */
 export async function writeHook(path: string, then: string): Promise<void> {
   const keep = `event=$(cat); printf '%s\\n' "$event" > "$0.json"; printf '%s\\n' "$*" > "$0.args"; printf '%s' "$CLAUDE_PID" > "$0.pid"`;
   await Bun.write(path, `#!/bin/sh\n${keep}\n${then}\n`);
@@ -125,7 +125,7 @@ function readFile(path: string): string | undefined {
   }
 }
 
-/** Runs claude itself on a server, to its end. */
+/** Runs claude itself on a server, to the end. */
 export function runner(place: Place, url: string, env: Readonly<Record<string, string>> = {}) {
   const all = { ...place.env, ANTHROPIC_BASE_URL: url, ANTHROPIC_AUTH_TOKEN: "a-token", ...env };
   return async (args: readonly string[]) => {

@@ -28,12 +28,12 @@ export async function probeTerminal(canWake = true): Promise<Seen> {
     },
   );
   await screen.shows(PROMPT);
-  // A version that does not know an event of the hooks drops the whole file.
+  // A version that does not know a hook event drops the whole file.
   if (canWake && screen.text().includes("Settings Error")) return probeTerminal(false);
   screen.type("/superv");
   const hasCommand = await within(() => screen.text().includes("/ccc:supervisor"));
   screen.type("\u007f".repeat("/superv".length));
-  // Older versions take keys that arrive together for one.
+  // Older versions treat keys that arrive together as one.
   await within(() => !screen.text().includes("/superv"), EXPECTED_MS);
   await enter(screen, "first task");
   await screen.shows("ANSWER");

@@ -29,7 +29,7 @@ for (const each of open) console.log(each);
 console.log(open.length === 0 ? "All as expected." : `\n${open.length} to look at.`);
 process.exit(open.length === 0 ? 0 : 1);
 
-/** Undefined for a tag that means a version which was tried already. */
+/** Undefined for a tag of a version that was already tried. */
 async function tryVersion(wanted: string): Promise<Tried | undefined> {
   const start = performance.now();
   try {
@@ -47,7 +47,7 @@ async function tryVersion(wanted: string): Promise<Tried | undefined> {
   }
 }
 
-/** In a process of its own: which Claude Code the tests use is in its environment. */
+/** In a separate process, whose environment says which Claude Code to use. */
 async function tryIn(claude: string): Promise<Pick<Tried, "findings" | "seen">> {
   const child = Bun.spawn([process.execPath, `${import.meta.dir}/one-version.ts`], {
     env: { ...process.env, CCC_TEST_CLAUDE: claude },

@@ -1,12 +1,12 @@
 import type { Screen } from "../screen.ts";
 
-/** So long is waited for what a version may not do at all. */
+/** How long to wait for what a version may not do at all. */
 const PATIENCE_MS = 10_000;
 
-/** And so long for what every version does, also on a machine with other work. */
+/** How long to wait for what every version does, even on a busy machine. */
 export const EXPECTED_MS = 60_000;
 
-/** Older versions have another prompt sign. */
+/** Older versions have a different prompt character. */
 export const PROMPT = /^[│ ]*[❯>]/m;
 
 /** Types a prompt or a command for any version of Claude Code, and submits it once it is in the input box. */
@@ -16,7 +16,7 @@ export async function enter(screen: Screen, text: string): Promise<void> {
   screen.type("\r");
 }
 
-/** Whether this comes true in time. */
+/** Whether the condition becomes true in time. */
 export async function within(isTrue: () => boolean, patienceMs = PATIENCE_MS): Promise<boolean> {
   const end = Date.now() + patienceMs;
   while (!isTrue() && Date.now() < end) await Bun.sleep(100);

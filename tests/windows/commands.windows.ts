@@ -13,7 +13,7 @@ test("doctor finds everything in place, and runs a supervised session", async ()
   const { stdout, exitCode } = await place.ccc(["doctor", "--json"]);
 
   const { checks } = JSON.parse(stdout) as { checks: Check[] };
-  // The home of this test is in a temporary folder, and the newest Claude Code may be none that was tested.
+  // The home of this test is in a temporary folder, and the newest Claude Code may be an untested version.
   const unsure = IS_PINNED ? ["ccc path"] : ["ccc path", "claude version"];
   const wrong = checks.filter(({ name, status }) => !unsure.includes(name) && status !== "ok");
   expect(wrong).toEqual([]);

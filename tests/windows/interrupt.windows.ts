@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Script } from "../../src/sandbox/sandbox.ts";
 import { finish, windowsPlace } from "./windows-place.ts";
 
-/** A model that is asked, and never answers. */
+/** A model that never answers. */
 function silentModel() {
   const asked = Promise.withResolvers<void>();
   const script: Script = () => {
@@ -12,7 +12,7 @@ function silentModel() {
   return { script, asked: asked.promise };
 }
 
-/** Wine turns an interrupt of the process group into Ctrl-C. On Windows that would need a console of its own. */
+/** Wine turns an interrupt of the process group into Ctrl-C. On Windows that would need a separate console. */
 if (process.platform !== "win32") {
   test("Ctrl-C ends claude, and ccc with it", async () => {
     const { script, asked } = silentModel();

@@ -10,7 +10,7 @@ const ok = () => ({ say: "hello" });
 /** To Windows, names that differ in case only are the same. */
 const ODDLY_SPELLED = { Anthropic_Auth_Token: "sk-ant-project", Anthropic_Custom_Headers: "x-foreign: sk-ant-header" };
 
-test("a launch reaches the provider, with its key and no other", async () => {
+test("a launch reaches the provider with its key and no other", async () => {
   await using place = await windowsPlace(ok);
   const foreign = { ANTHROPIC_API_KEY: "sk-ant-foreign", ANTHROPIC_BASE_URL: "http://127.0.0.1:9" };
   await place.write(place.at(".claude/settings.json"), { env: foreign });
@@ -30,7 +30,7 @@ test("a launch reaches the provider, with its key and no other", async () => {
 
 const AWKWARD_PROMPT = `say "it's" 100%PATH% & <nothing> | ^x $HOME \`y\` \\"quoted\\" größe 好 😀 C:\\dir\\`;
 
-test("arguments reach the model as they are: spaces, quotes, backslashes, percent signs and letters of all kinds", async () => {
+test("arguments reach the model unchanged: spaces, quotes, backslashes, percent signs and non-ASCII letters", async () => {
   await using place = await windowsPlace(ok);
   // As npm installs it. cmd.exe would change the arguments.
   await place.write(place.at("npm/claude.cmd"), "@exit 99\r\n");
@@ -46,7 +46,7 @@ test("arguments reach the model as they are: spaces, quotes, backslashes, percen
   expect(texts.some((text) => text.includes(JSON.stringify(AWKWARD_PROMPT).slice(1, -1)))).toBe(true);
 });
 
-test("arguments that cmd.exe would change are not given to a claude.cmd", async () => {
+test("arguments that cmd.exe would change are not passed to a claude.cmd", async () => {
   await using place = await windowsPlace(ok);
   await place.write(place.at("other/claude.cmd"), "@echo ran\r\n");
   const env = { Path: `${place.windowsAt("other")};C:\\Windows\\System32` };

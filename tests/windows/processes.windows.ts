@@ -4,7 +4,7 @@ import { windowsPlace } from "./windows-place.ts";
 
 const SLEEP = "await Bun.sleep(60_000)";
 
-/** Starts a program that starts another, beside one that is not theirs, and looks for the descendants of the first. */
+/** Starts a program that starts another, and an unrelated one, and looks for the descendants of the first. */
 const SCRIPT = `
 import { processesOfRun } from ${JSON.stringify(join(import.meta.dir, "../../src/os/child.ts"))};
 const start = (script) => Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" });
@@ -16,7 +16,7 @@ console.log(JSON.stringify({ started: [Number(new TextDecoder().decode(value))],
 for (const pid of [...found, parent.pid, other.pid]) process.kill(pid, "SIGKILL");
 `;
 
-test("the programs that a program has started are found, so that they end with it", async () => {
+test("finds the programs that a program has started, so that they end with it", async () => {
   await using place = await windowsPlace(() => ({ say: "not asked" }));
   await place.write(place.at("script.ts"), SCRIPT);
   await Bun.build({ entrypoints: [place.at("script.ts")], target: "bun", outdir: place.at("built") });

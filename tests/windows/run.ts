@@ -23,11 +23,11 @@ if (chosen.length === 0) {
 
 if (process.platform !== "win32") await $`bash scripts/wine/setup.sh`;
 if (!existsSync(CLAUDE_EXE)) await getClaude();
-// The program under test: one that is built already, or one of this source.
+// The program under test: one that is already built, or one built from this source.
 if (process.env.CCC_TEST_EXE) {
   await mkdir("dist", { recursive: true });
   await copyFile(process.env.CCC_TEST_EXE, "dist/ccc.exe");
-  // A download may have lost it, and Wine looks at it.
+  // A download may have lost the executable bit, which Wine checks.
   await chmod("dist/ccc.exe", 0o755);
 } else
   await compile("dist/ccc.exe", (await sourceOf(ROOT, process.env)).commit, { os: "windows", arch: "x64", libc: null });

@@ -27,7 +27,7 @@ test("HOOK-01 the hook: every stop is reviewed, and the feedback reaches the age
   expect(JSON.parse(readFileSync(`${state}/${name}`, "utf8"))).toMatchObject({ count: 2, feedback: ["FEEDBACK-ONE"] });
 });
 
-test("the reviewer may read the project, and is refused what it may not", async () => {
+test("the reviewer may read the project, and is refused everything else", async () => {
   const reads = (path: string) => ({ use: "Read", input: { file_path: path } });
   let paths: string[] = [];
   await using place = await windowsPlace(({ role }, index) => {

@@ -7,7 +7,7 @@ import { CCC_EXE, CLAUDE_EXE, runOnWindows, windowsPath } from "./windows-progra
 
 export interface WindowsResult {
   readonly exitCode: number;
-  /** With \n as line ends. */
+  /** With \n line endings. */
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -27,13 +27,13 @@ export interface WindowsPlace extends AsyncDisposable {
 export interface WindowsOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** Instead of ccc.exe; a name or a path of Windows. */
+  /** The program to run instead of ccc.exe; a name or a Windows path. */
   readonly program?: string;
 }
 
 export const TOKEN = "glm-token-0123456789";
 
-/** What cmd.exe, PowerShell and the C library treat specially, as far as Windows allows it in a name. */
+/** Everything that cmd.exe, PowerShell and the C library treat specially and Windows allows in a name. */
 const AWKWARD = `it's a täst & 100% 好`;
 
 export async function windowsPlace(
@@ -104,14 +104,14 @@ export async function finish(child: Bun.Subprocess<"ignore", "pipe", "pipe">): P
   return { exitCode, stdout: stdout.replaceAll("\r\n", "\n"), stderr: withoutWine(stderr.replaceAll("\r\n", "\n")) };
 }
 
-/** Paths in a text, below a folder, that have slashes of both kinds. In JSON each backslash is doubled. */
+/** Paths below a folder that have both kinds of slashes, in a text. In JSON, backslashes are doubled. */
 function mixedSlashes(text: string, folder: string): string[] {
   const [, ...rests] = text.replaceAll("\\\\", "\\").split(folder);
   const paths = rests.map((rest) => /^(\\my project)?[^\s"'`]*/.exec(rest)?.[0] ?? "");
   return paths.filter((path) => path.includes("/"));
 }
 
-/** Without what Wine says about itself: a thread of its own may crash while a program ends, after all its output. */
+/** Without Wine's own messages: one of its threads may crash while a program exits, after all output. */
 function withoutWine(stderr: string): string {
   return stderr.replace(/^wine: .*\n/gm, "");
 }

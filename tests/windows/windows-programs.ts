@@ -25,11 +25,11 @@ export function windowsPath(path: string): string {
   return IS_WINDOWS ? path : `Z:${path.replaceAll("/", "\\")}`;
 }
 
-/** A program to run on Windows. All paths are those of Windows. */
+/** A program to run on Windows. All paths are Windows paths. */
 export interface StartRequest {
   readonly command: readonly string[];
   readonly cwd: string;
-  /** All variables but those of the system. */
+  /** All variables except those of the system. */
   readonly env: Readonly<Record<string, string>>;
   readonly stdin: string;
 }
@@ -44,7 +44,7 @@ export function runOnWindows(folder: string, request: StartRequest): Bun.Subproc
   const starter = join(folder, "starter.js");
   copyFileSync(join(import.meta.dir, "starter.js"), starter);
   const command = [...bun(), windowsPath(starter), windowsPath(file)];
-  // Detached, so that its process group can be interrupted alone.
+  // Detached, so that only its process group is interrupted.
   const options = { cwd: folder, env: hostEnvironment(), detached: !IS_WINDOWS };
   return Bun.spawn(command, { ...options, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
 }

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# What the scripts of this action share. The runner takes lines of output that begin with :: for commands: output of
-# agents, checks and installers must not give any, so they are switched off until a script ends.
+# Shared by the scripts of this action. The runner treats output lines that start with :: as commands. Output of agents,
+# checks and installers must not be able to, so commands are off until the script ends.
 
 stop_commands() {
   command_token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
@@ -13,14 +13,14 @@ resume_commands() {
   command_token=''
 }
 
-# Ends the step with an error that the job's page shows. Only for text of these scripts.
+# Ends the step with an error on the job's page. Only for the scripts' own text.
 fail() {
   resume_commands
   echo "::error title=ccc::$1"
   exit 2
 }
 
-# One line "name=value" for the runner. No value of this action has more than one line.
+# Writes an output of the step. All values have one line.
 output() {
   case $2 in
     *$'\n'* | *$'\r'*) fail "the output $1 has more than one line" ;;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs a release of ccc with the installer of this very commit, which checks its checksum.
+# Installs a release of ccc with the installer of this commit, which verifies its checksum.
 set -euo pipefail
 # shellcheck source=.github/actions/supervise/commands.sh
 . "$GITHUB_ACTION_PATH/commands.sh"

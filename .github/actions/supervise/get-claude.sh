@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs one version of Claude Code from npm, which checks what it downloads, beside whatever the machine has.
+# Installs one version of Claude Code from npm, which verifies the download, beside any that the machine has.
 set -euo pipefail
 # shellcheck source=.github/actions/supervise/commands.sh
 . "$GITHUB_ACTION_PATH/commands.sh"

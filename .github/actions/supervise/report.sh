@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes what happened into one folder, also after a failure. outcome.json is there in any case.
+# Collects the report in one folder, also after a failure. outcome.json is always there.
 set -euo pipefail
 # shellcheck source=.github/actions/supervise/commands.sh
 . "$GITHUB_ACTION_PATH/commands.sh"

@@ -7,7 +7,7 @@ set -euo pipefail
 [[ $CCC_ACTION_KEY =~ ^[!-~]+$ ]] || fail 'key is empty or has spaces or line breaks: is the secret set?'
 echo "::add-mask::${CCC_ACTION_KEY//%/%25}"
 stop_commands
-# The agent inherits the environment: neither inputs nor the files that steer later steps belong in it.
+# The agent inherits the environment, so remove the inputs and the files that control later steps.
 export -n CCC PROVIDER BASE_URL MODEL PROMPT PROMPT_FILE CHECKS CLAUDE_ARGS MAX_REVIEWS BUDGET_TOKENS AGENT_TIMEOUT \
   REVIEW_TIMEOUT CHECK_TIMEOUT LIMIT_WAIT ATTEMPTS RETRY_WAIT GITHUB_ENV GITHUB_PATH GITHUB_OUTPUT GITHUB_STATE
 
@@ -56,7 +56,7 @@ whole() {
   if [[ ! $2 =~ ^(0|[1-9][0-9]{0,11})$ ]] || [ "$2" -lt "$3" ]; then fail "$1 must be a whole number, $3 or more"; fi
 }
 
-# The key is not in the file: ccc takes it from the environment when it needs it.
+# The key is not in the file: ccc reads it from the environment when needed.
 configure() {
   mkdir -m 700 "$CCC_CONFIG_DIR"
   printf '{"supervisor":{"max_iterations":%s,"budget_tokens":%s,"agent_timeout_seconds":%s,"timeout_seconds":%s,"check_timeout_seconds":%s,"limit_wait_seconds":%s}}\n' \
@@ -69,7 +69,7 @@ configure() {
   [ "$code" -eq 0 ] || finish
 }
 
-# Each line is one argument as it stands: nothing in it is taken apart or expanded.
+# Each line is one argument, taken literally: nothing is split or expanded.
 read_arguments() {
   local line
   launch=(--supervisor --engine loop --no-handover)
@@ -82,7 +82,7 @@ read_arguments() {
   done <<<"$CLAUDE_ARGS"
 }
 
-# On stdin, no part of a task can be taken for an option.
+# On stdin, so that no part of a task is treated as an option.
 save_prompt() {
   prompt=$folder/prompt
   if [ -n "$PROMPT_FILE" ]; then
@@ -92,8 +92,8 @@ save_prompt() {
   fi
 }
 
-# Another attempt goes on in the session of the one before. In the background, so that a cancelled job ends ccc at once,
-# which then still says how far it came.
+# Another attempt continues the session of the previous one. ccc runs in the background, so that a cancelled job ends it at
+# once and it can still report how far it got.
 run_ccc() {
   code=127
   local resume=()
@@ -104,11 +104,11 @@ run_ccc() {
   "$CCC" "${launch[@]}" ${resume[@]+"${resume[@]}"} <"$prompt" &
   local child=$! signalled=yes status
   trap 'signalled=yes; kill -TERM "$child" 2>/dev/null' INT TERM
-  # A signal ends a wait, not ccc.
+  # A signal ends the wait, not ccc.
   while [ -n "$signalled" ]; do
     signalled='' status=0
     wait "$child" || status=$?
-    # It ended in the wait before.
+    # It ended during the previous wait.
     [ "$status" -eq 127 ] || code=$status
   done
   trap - INT TERM
@@ -118,7 +118,7 @@ may_try_again() {
   [ "$code" -eq 4 ] || { [ "$code" -eq 1 ] && [ "$(report_field usage_limit)" = '{' ]; }
 }
 
-# What a top-level field of the report begins with; nothing if there is no report.
+# How the value of a top-level field of the report starts; empty if there is no report.
 report_field() {
   { "$CCC" report --json 2>/dev/null || :; } | sed -n "s/^  \"$1\": \"\{0,1\}\([^\",]*\).*/\1/p"
 }

@@ -4,7 +4,7 @@ import { ROOT } from "../about.ts";
 import { sumsOf } from "../sums.ts";
 import { passed, type Step } from "./step.ts";
 
-/** Builds the commit twice, in folders, time zones and umasks that differ, and compares every byte. */
+/** Builds the commit twice, with different folders, time zones and umasks, and compares every byte. */
 export const buildTwice: Step = {
   name: "build",
   needsRelease: false,
@@ -38,7 +38,7 @@ const PLACES = [
   { folder: "another-folder/with a longer name", umask: "077", zone: "America/St_Johns" },
 ];
 
-/** The names of files that are not in both, or not the same in both. */
+/** The names of files that are missing in one, or differ. */
 export function differences(one: ReadonlyMap<string, string>, two: ReadonlyMap<string, string>): readonly string[] {
   return [...new Set([...one.keys(), ...two.keys()])].filter((name) => one.get(name) !== two.get(name)).sort();
 }

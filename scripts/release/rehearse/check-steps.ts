@@ -5,7 +5,7 @@ import { tagProblems } from "../tag.ts";
 import { verifyRelease } from "../verify.ts";
 import { passed, type Step } from "./step.ts";
 
-/** What is missing so that pushing the tag is all that is left. */
+/** What is left to do before the tag can be pushed. */
 export const tagStep: Step = {
   name: "tag",
   needsRelease: false,

@@ -7,7 +7,7 @@ export interface Row {
   readonly seconds: number;
 }
 
-/** Runs the chosen steps in order. A step without a release to look at is a row too, and so is one that fails. */
+/** Runs the chosen steps in order. A step that fails, or has no release to look at, is a row too. */
 export async function conductSteps(
   steps: readonly Step[],
   { only, assets }: Pick<RehearsalOptions, "only" | "assets">,
@@ -40,13 +40,13 @@ async function outcomeOf(
   }
 }
 
-/** 0 unless a step failed; a strict rehearsal wants every chosen step to run. */
+/** 0 unless a step failed. With --strict, every chosen step must run. */
 export function exitCodeOf(rows: readonly Row[], strict: boolean): number {
   const isBad = ({ outcome: { result } }: Row) => result === "failed" || (strict && result === "not run");
   return rows.some(isBad) ? 1 : 0;
 }
 
-/** The rows as a Markdown table, whose columns line up in a terminal too. The note, which may be long, is last. */
+/** The rows as a Markdown table with aligned columns. The note, which may be long, is last. */
 export function rehearsalTable(rows: readonly Row[]): string {
   const cells = [
     ["step", "result", "seconds", "note"],

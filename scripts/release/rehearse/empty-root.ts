@@ -13,7 +13,7 @@ export interface EmptyRoot {
   sh(script: string, env?: Readonly<Record<string, string>>): Promise<string>;
 }
 
-/** Why no such root can be made here; undefined if it can. */
+/** Why such a root cannot be made here; undefined if it can. */
 export function rootProblem(libc: Libc): string | undefined {
   if (process.platform !== "linux" || process.arch !== "x64") return "needs Linux on x64";
   if (process.getuid?.() !== 0) return "needs root, for chroot";
@@ -89,7 +89,7 @@ async function putMusl(folder: string, cache: string, run: Run): Promise<void> {
   await symlink("ld-musl-x86_64.so.1", join(folder, "lib/libc.musl-x86_64.so.1"));
 }
 
-/** npm installs only the package for its own C library, so that this one is fetched by name. */
+/** npm installs only the package for the machine's C library, so this one is fetched by name. */
 async function muslClaude(cache: string, run: Run): Promise<string> {
   const version = devDependencies["@anthropic-ai/claude-code"];
   const folder = join(cache, `claude-${version}-linux-x64-musl`);

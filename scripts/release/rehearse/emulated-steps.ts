@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ABOUT } from "../about.ts";
 import { notRun, passed, type Step } from "./step.ts";
 
-/** The program for arm64, under QEMU. Claude Code is a stand-in: a hook could not start an arm64 program here. */
+/** The arm64 program, under QEMU, with a stand-in for claude: a hook could not start an arm64 program here. */
 export const arm64Step: Step = {
   name: "arm64",
   needsRelease: true,
@@ -53,7 +53,7 @@ export const windowsStep: Step = {
   },
 };
 
-/** Programs that nothing here can run. A row says so, and where they do run. */
+/** Programs that cannot run here. Their rows say where they do. */
 export const elsewhereSteps: readonly Step[] = [
   { name: "arm64-musl", why: "Debian has no musl libraries for arm64" },
   { name: "macos", why: "needs a Mac" },

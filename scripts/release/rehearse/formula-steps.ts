@@ -6,7 +6,7 @@ import { FORMULA } from "../assemble.ts";
 import { serveReleases } from "./release-server.ts";
 import { notRun, passed, type Step } from "./step.ts";
 
-/** The formula's syntax, and what `brew test` would run, also where there is no Homebrew. */
+/** Checks the formula's syntax, and runs what `brew test` would run, without Homebrew. */
 export const formulaStep: Step = {
   name: "formula",
   needsRelease: true,
@@ -21,7 +21,7 @@ export const formulaStep: Step = {
   },
 };
 
-/** Homebrew itself installs the formula from a tap of its own, which is removed afterwards. */
+/** Homebrew installs the formula from a temporary tap. */
 export const brewStep: Step = {
   name: "brew",
   needsRelease: true,
@@ -58,16 +58,15 @@ const ENVIRONMENT = {
   HOMEBREW_NO_ANALYTICS: "1",
   HOMEBREW_NO_ENV_HINTS: "1",
   HOMEBREW_NO_INSTALL_CLEANUP: "1",
-  // The tap is the one that this step makes.
   HOMEBREW_NO_REQUIRE_TAP_TRUST: "1",
 };
 
-/** The formula with its downloads on this machine. */
+/** The formula, downloading from this machine. */
 export function localFormula(formula: string, base: string): string {
   return formula.replaceAll(`https://github.com/${ABOUT.repository}/releases/download`, `${base}/download`);
 }
 
-/** `brew test` downloads Ruby packages first. That they cannot be had says nothing about the formula. */
+/** `brew test` downloads Ruby packages first. If they are unavailable, that says nothing about the formula. */
 function withoutGems(error: Error): string {
   if (!/failed to install the .* gem/.test(error.message)) throw error;
   return "brew test not run (its Ruby packages cannot be downloaded here)";

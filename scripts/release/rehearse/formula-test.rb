@@ -1,5 +1,5 @@
 # ruby formula-test.rb <formula> <program> <folder>: runs the test of the formula on a program, without Homebrew.
-# What is here of Homebrew is what that test uses.
+# Defines only the parts of Homebrew that the test uses.
 require "json"
 require "pathname"
 

@@ -9,7 +9,7 @@ import { buildPrevious } from "./previous.ts";
 import { serveReleases } from "./release-server.ts";
 import { notRun, passed, type Step } from "./step.ts";
 
-/** install.sh installs the release in an empty root, what it installed passes the smoke test and works with Claude Code. */
+/** install.sh installs the release in an empty root; the program passes the smoke test and works with Claude Code. */
 export function installStep(libc: Libc): Step {
   return {
     name: `install-${libc}`,
@@ -35,7 +35,7 @@ export function installStep(libc: Libc): Step {
   };
 }
 
-/** A ccc from the previous release replaces itself by this one, goes back, and keeps its configuration. */
+/** A ccc of the previous release upgrades to this one, goes back, and keeps its configuration. */
 export function upgradeStep(libc: Libc): Step {
   return {
     name: `upgrade-${libc}`,
@@ -73,7 +73,7 @@ export function upgradeStep(libc: Libc): Step {
   };
 }
 
-/** Gets the script as a user would, then runs it with the remaining words. */
+/** Downloads the script as a user would, then runs it with the remaining arguments. */
 const INSTALL = `get() { wget -q -O /tmp/install.sh "$CCC_DOWNLOAD_BASE/$1" && shift && sh /tmp/install.sh "$@"; }; get`;
 
 async function saysVersion(root: EmptyRoot, version: string): Promise<void> {

@@ -7,7 +7,7 @@ export interface RehearsalOptions {
   readonly strict: boolean;
 }
 
-/** Reads the command line; a string is what is wrong with it. */
+/** Reads the command line. Returns a string if something is wrong with it. */
 export function rehearsalOptions(argv: readonly string[], steps: readonly string[]): RehearsalOptions | string {
   let values: { only: string[]; assets?: string | undefined; strict: boolean };
   try {

@@ -42,7 +42,7 @@ export async function buildPrevious(libc: Libc, { scratch, run }: Stage): Promis
 
 const FIRST = "0.0.0";
 
-/** Tags come newest first. The tag of this version may be there already, and a pre-release is nobody's previous version. */
+/** Tags come newest first. The tag of this version may exist already, and pre-releases do not count. */
 export function previousTag(tags: readonly string[], version: string): string | undefined {
   return tags.find((tag) => /^v\d+\.\d+\.\d+$/.test(tag) && tag !== `v${version}`);
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** Serves releases on 127.0.0.1 at the paths that GitHub has. `newest` is one of them. */
+/** Serves releases on 127.0.0.1 at GitHub's paths. `newest` is one of them. */
 export function serveReleases(
   folders: ReadonlyMap<string, string>,
   newest: string,

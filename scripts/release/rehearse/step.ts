@@ -6,7 +6,7 @@ export type Outcome =
 
 export interface Step {
   readonly name: string;
-  /** It looks at the files of the release, so that without a build there is nothing to do. */
+  /** It looks at the files of the release, so it needs a build. */
   readonly needsRelease: boolean;
   /** A step that throws has failed. */
   run(stage: Stage): Promise<Outcome>;
@@ -18,7 +18,7 @@ export interface Stage {
   readonly assets: string;
   /** A temporary folder. */
   readonly scratch: string;
-  /** What stays from one rehearsal to the next: downloads, and libraries that take minutes to build. */
+  /** Kept between rehearsals: downloads, and libraries that take minutes to build. */
   readonly cache: string;
   readonly run: Run;
 }
@@ -28,10 +28,10 @@ export type Run = (command: readonly string[], options?: RunOptions) => Promise<
 
 export interface RunOptions {
   readonly cwd?: string;
-  /** The whole environment; this process's own unless given. */
+  /** The whole environment; by default that of this process. */
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
-  /** What log and errors show of the command, if it is not the command that matters. */
+  /** What log and errors show instead of the command. */
   readonly shown?: string;
 }
 
