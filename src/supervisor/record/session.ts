@@ -138,11 +138,7 @@ function recordLines<T extends object, Written extends object>(
 
 const LARGEST_RECORD = 20_000_000;
 
-/**
- * What a supervised launch saves for its hooks: everything that must not come from the folder, its settings or the
- * agent. Hooks find it by the folder and copy it into the session's own record at the first event.
- */
-export const LaunchRecordSchema = v.object({
+const LAUNCH_FIELDS = {
   cwd: v.string(),
   provider: v.optional(v.string()),
   engine: v.optional(v.picklist(ENGINES)),
@@ -168,9 +164,16 @@ export const LaunchRecordSchema = v.object({
     commands: [],
     left_out: [],
   }),
-});
+};
 
-export type LaunchRecord = v.InferOutput<typeof LaunchRecordSchema>;
+/**
+ * What a supervised launch saves for its hooks: everything that must not come from the folder, its settings or the
+ * agent. Hooks find it by the folder and copy it into the session's own record at the first event.
+ */
+export type LaunchRecord = v.InferOutput<v.ObjectSchema<typeof LAUNCH_FIELDS, undefined>>;
+
+/** Fields of a newer version are kept, also when the record is copied for the session after `/clear`. */
+export const LaunchRecordSchema: v.GenericSchema<unknown, LaunchRecord> = v.looseObject(LAUNCH_FIELDS);
 
 const SwitchSchema = v.object({
   is_on: v.boolean(),

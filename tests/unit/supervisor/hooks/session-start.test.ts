@@ -114,6 +114,16 @@ describe("start in terminal", () => {
     expect(openTerminal(files, paths, "7").read()).toEqual({ sessions: ["a", "b"], launch: recorded as never });
   });
 
+  test("/clear keeps what a newer version has recorded about the launch", () => {
+    const { world, files, start, turn } = place();
+    start("a", "startup");
+    turn("a", true);
+    const launch = { ...openTerminal(files, paths, "7").read()?.launch, from_the_future: ["x"] };
+    world.files.writePrivate("/c/ccc/sessions/a/launch.json", JSON.stringify(launch));
+    start("b", "clear");
+    expect(JSON.parse(files.content["/c/ccc/sessions/b/launch.json"] ?? "")).toEqual(launch);
+  });
+
   test("compaction changes nothing; a resumed session begins as its launch says", () => {
     const { start, isOn, turn } = place();
     start("a", "startup");
