@@ -11,7 +11,7 @@ import {
   REVIEWER_MARKER,
   reviewerMarker,
 } from "../markers.ts";
-import { libcFiles, quickExists, readWhole } from "../os/fast.ts";
+import { libcFiles, quickModified, readWhole } from "../os/fast.ts";
 import { wasSwitched } from "../supervisor/record/quick.ts";
 import { asObject, parseJson } from "../text/json.ts";
 import type { Env } from "../world.ts";
@@ -43,7 +43,7 @@ export interface HookInput {
 export function isIdle({ json }: HookInput, args: readonly string[], platform: NodeJS.Platform): boolean {
   const configDir = args[args.indexOf("--config-dir") + 1] ?? "";
   const paths = cccPaths({ env: { CCC_CONFIG_DIR: configDir }, platform });
-  return isIdleEvent(json, (session) => wasSwitched(quickExists, paths, session));
+  return isIdleEvent(json, (session) => wasSwitched(quickModified, paths, session));
 }
 
 /**

@@ -2,7 +2,7 @@ import { version } from "../../package.json" with { type: "json" };
 import { managedFolder } from "../claude/layers.ts";
 import { type LoadedConfig, readConfig } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";
-import { quickExists, quickText } from "../os/fast.ts";
+import { quickModified, quickText } from "../os/fast.ts";
 
 /** Answers `ccc key` for the usual key, without loading the command. Returns false if that has to answer. */
 export async function answerKey(host: NodeJS.Process): Promise<boolean> {
@@ -20,7 +20,7 @@ export function plainKey(args: readonly string[], platform: NodeJS.Platform): st
   const [command, provider = "", folderFlag, folder = "", serverFlag, server] = args;
   if (args.length !== 6 || command !== "key" || folderFlag !== "--config-dir" || serverFlag !== "--server") return;
   // A policy may forbid the launch. On Windows it need not be in a file.
-  if (platform === "win32" || quickExists(managedFolder(platform))) return;
+  if (platform === "win32" || quickModified(managedFolder(platform)) !== undefined) return;
   const { config, providers } = checkedConfig(folder, platform) ?? {};
   const { env, apiKeyHelper } = providers?.get(provider) ?? {};
   // If one of them is not set, there is no key.

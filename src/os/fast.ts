@@ -19,7 +19,7 @@ export function quickFiles(disk: () => Files): Files {
     identify: (path) => disk().identify(path),
     entry: (path) => disk().entry(path),
     programSize,
-    modified,
+    modified: quickModified,
     realPath: (path) => disk().realPath(path),
     canWrite: (path) => disk().canWrite(path),
     writePrivate: (path, text) => {
@@ -70,15 +70,11 @@ export function quickText(path: string): string | undefined {
   return peek(path) ?? undefined;
 }
 
-/** Whether there is a file or folder. */
-export function quickExists(path: string): boolean {
-  return modified(path) !== undefined;
-}
-
 /** What Bun returns for a file that does not exist. */
 const NEVER = 2 ** 52 - 1;
 
-function modified(path: string): number | undefined {
+/** When a file or folder was last changed; undefined if it does not exist. */
+export function quickModified(path: string): number | undefined {
   try {
     const time = Bun.file(path).lastModified;
     return time === NEVER ? undefined : time;

@@ -1,7 +1,7 @@
 import { readStatusEvent } from "../../claude/quick-events.ts";
 import { cccPaths, type Paths } from "../../config/paths.ts";
 import { pinOf } from "../../config/pins.ts";
-import { type LibcFiles, readWhole } from "../../os/fast.ts";
+import { type LibcFiles, quickModified, quickText, readWhole } from "../../os/fast.ts";
 import { isAlive } from "../../os/process.ts";
 import { type LastUsage, lastUsagePath, readLastUsage } from "../../providers/quota/last.ts";
 import type { QuotaWindow, UsageFigure } from "../../providers/quota/readers.ts";
@@ -14,59 +14,6 @@ import {
 } from "../../supervisor/record/quick.ts";
 import { asObject, parseJson } from "../../text/json.ts";
 import { cutToWidth, oneLine, wholePercent } from "../../text/words.ts";
-
-/** What `ccc usage` last found out about a provider. */
-export function readProvidersUsage(paths: Paths, provider: string | undefined): LastUsage | undefined {
-  if (provider === undefined || !/^[\w.-]+$/.test(provider)) return undefined;
-  return readLastUsage(read(lastUsagePath(paths, provider)) ?? "");
-}
-
-/** Whether a session's folder is pinned to its provider. Links are not resolved: `ccc pin` writes paths without any. */
-export function isPinned(paths: Paths, session: PinnedSession, platform: NodeJS.Platform): boolean {
-  if (session.folder === undefined) return false;
-  const text = read(paths.config) ?? "";
-  if (!text.includes('"folders"')) return false;
-  const folders = Object.entries(asObject(asObject(parseJson(text)).folders)).map(([folder, pin]) => {
-    const { provider, only } = asObject(pin);
-    return { folder, provider: String(typeof pin === "string" ? pin : provider), only: only === true };
-  });
-  return pinOf(session.folder, folders, { platform, resolve: (path) => path })?.provider === session.provider;
-}
-
-interface PinnedSession {
-  readonly folder: string | undefined;
-  readonly provider: string | undefined;
-}
-
-/** The text of a file; undefined if there is none. Without node:fs: loading it takes a third of Bun's own start time. */
-function read(path: string): string | undefined {
-  const file = Bun.file(path);
-  // A pipe has no size, and reading it would block.
-  if (file.lastModified === NEVER || file.size === Number.POSITIVE_INFINITY) return undefined;
-  try {
-    return new TextDecoder().decode(Bun.mmap(path));
-  } catch {
-    return readThroughNode(path);
-  }
-}
-
-/** For Windows, where Bun cannot map files. */
-function readThroughNode(path: string): string | undefined {
-  try {
-    const fs: typeof import("node:fs") = require("node:fs");
-    return fs.readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
-}
-
-function modified(path: string): number | undefined {
-  const time = Bun.file(path).lastModified;
-  return time === NEVER ? undefined : time;
-}
-
-/** What Bun returns for a file that does not exist. */
-const NEVER = 2 ** 52 - 1;
 
 type Host = Pick<NodeJS.Process, "argv" | "env" | "platform">;
 
@@ -87,18 +34,52 @@ function lineFor({ env, platform }: Host, args: readonly string[], stdin: string
   const folder = optionIn(args, "--config-dir");
   const paths = cccPaths({ env: folder === undefined ? env : { ...env, CCC_CONFIG_DIR: folder }, platform });
   const launched = { provider: optionIn(args, "--provider"), isSupervised: launchedAs(args), claude: env.CLAUDE_PID };
-  const record = readStatusRecord({ read, modified }, paths, event.session, launched);
+  const files = { read: platform === "win32" ? readThroughNode : quickText, modified: quickModified };
+  const record = readStatusRecord(files, paths, event.session, launched);
   const now = Date.now();
   return statusLine({
     provider: record.provider,
-    isPinned: isPinned(paths, { folder: event.folder, provider: record.provider }, platform),
+    isPinned: isPinned(files.read(paths.config), event.folder, record.provider, platform),
     model: event.model,
     contextUsed: event.contextUsed,
-    usage: shownUsage(readProvidersUsage(paths, record.provider), now),
+    usage: shownUsage(lastUsageOf(record.provider, paths, files.read), now),
     supervision: shownSupervision(record, { now, isAlive }),
     columns: Number(env.COLUMNS) || undefined,
     hasColor: !env.NO_COLOR,
   });
+}
+
+type Read = (path: string) => string | undefined;
+
+/** For Windows, where Bun cannot map files. */
+function readThroughNode(path: string): string | undefined {
+  try {
+    const fs: typeof import("node:fs") = require("node:fs");
+    return fs.readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a session's folder is pinned to its provider. Links are not resolved: `ccc pin` writes paths without any. */
+function isPinned(
+  config: string | undefined,
+  session: string | undefined,
+  provider: string | undefined,
+  platform: NodeJS.Platform,
+): boolean {
+  if (session === undefined || !config?.includes('"folders"')) return false;
+  const folders = Object.entries(asObject(asObject(parseJson(config)).folders)).map(([folder, pin]) => {
+    const { provider, only } = asObject(pin);
+    return { folder, provider: String(typeof pin === "string" ? pin : provider), only: only === true };
+  });
+  return pinOf(session, folders, { platform, resolve: (path) => path })?.provider === provider;
+}
+
+/** What `ccc usage` last found out about a provider. */
+function lastUsageOf(provider: string | undefined, paths: Paths, read: Read): LastUsage | undefined {
+  if (provider === undefined || !/^[\w.-]+$/.test(provider)) return undefined;
+  return readLastUsage(read(lastUsagePath(paths, provider)) ?? "");
 }
 
 /** Whether the session was launched with supervision; undefined if that is not said. */

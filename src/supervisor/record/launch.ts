@@ -4,7 +4,7 @@ import type { Paths } from "../../config/paths.ts";
 import type { Files } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
 import type { Env } from "../../world.ts";
-import { processName, recordFolder, terminalPath } from "./quick.ts";
+import { recordFolder, terminalPaths } from "./quick.ts";
 import { type LaunchRecord, LaunchRecordSchema, recordFile } from "./session.ts";
 
 /** What supervised launches leave for their hooks, before there is a session: one record for each folder. */
@@ -84,8 +84,8 @@ export type TerminalSessions = v.InferOutput<typeof TerminalSchema>;
 
 /** `claude` is its process id: Claude Code tells each hook, and no settings can change it. */
 export function openTerminal(files: Files, paths: Paths, claude: string): TerminalRecord {
-  const { read, save } = recordFile(files, terminalPath(paths, claude), TerminalSchema);
-  const waits = join(recordFolder(paths, "waits"), processName(claude));
+  const path = terminalPaths(paths, claude);
+  const { read, save } = recordFile(files, path.sessions, TerminalSchema);
   return {
     read,
     start: (session, launch) => {
@@ -98,9 +98,9 @@ export function openTerminal(files: Files, paths: Paths, claude: string): Termin
       save({ ...record, sessions: [...record.sessions, session].slice(-MOST_SESSIONS) });
     },
     wait: {
-      read: () => files.read(waits),
-      save: (text) => files.writePrivate(waits, text),
-      remove: () => files.remove(waits),
+      read: () => files.read(path.wait),
+      save: (text) => files.writePrivate(path.wait, text),
+      remove: () => files.remove(path.wait),
     },
   };
 }

@@ -38,7 +38,7 @@ export function readStatusRecord(
   const record = recordPaths(paths, session);
   const isKnown = provider !== undefined && isSupervised !== undefined;
   const launch = isKnown ? undefined : files.read(record.launch);
-  const inTerminal = () => providerIn(asObject(jsonIn(files, claude && terminalPath(paths, claude)).launch));
+  const inTerminal = () => providerIn(asObject(jsonIn(files, claude && terminalPaths(paths, claude).sessions).launch));
   const { is_on: isOn } = jsonIn(files, record.switch);
   return {
     provider: provider ?? providerIn(asObject(parseJson(launch ?? ""))) ?? inTerminal(),
@@ -58,8 +58,8 @@ function providerIn({ provider }: Json): string | undefined {
 }
 
 /** Whether the user ever switched the supervision of a session. */
-export function wasSwitched(exists: (path: string) => boolean, paths: Paths, session: string): boolean {
-  return exists(recordPaths(paths, session).switch);
+export function wasSwitched(modified: QuickFiles["modified"], paths: Paths, session: string): boolean {
+  return modified(recordPaths(paths, session).switch) !== undefined;
 }
 
 /** What a review does right now, or how the last one ended. */
@@ -117,14 +117,13 @@ export function recordPaths(paths: Pick<Paths, "generated">, session: string) {
   };
 }
 
-/** What is known of a claude in a terminal, by its process id. */
-export function terminalPath(paths: Pick<Paths, "generated">, claude: string): string {
-  return join(recordFolder(paths, "terminals"), `${processName(claude)}.json`);
-}
-
-/** The name of a file about a process. Its id comes from the environment, so it could be anything. */
-export function processName(pid: string): string {
-  return /^\d+$/.test(pid) ? pid : "unknown";
+/** The files about a claude in a terminal. Its process id comes from the environment, so it could be anything. */
+export function terminalPaths(paths: Pick<Paths, "generated">, claude: string) {
+  const name = /^\d+$/.test(claude) ? claude : "unknown";
+  return {
+    sessions: join(recordFolder(paths, "terminals"), `${name}.json`),
+    wait: join(recordFolder(paths, "waits"), name),
+  };
 }
 
 /** A folder of records: of sessions, launches and so on. */

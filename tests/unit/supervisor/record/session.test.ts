@@ -51,7 +51,9 @@ describe("the status line reads the same as a hook", () => {
       expect(readStatusRecord(files, PATHS, "s", { ...UNKNOWN, isSupervised }).isSupervised).toBe(
         known.read()?.is_on ?? isSupervised,
       );
-    expect(wasSwitched((path) => files.read(path) !== undefined, PATHS, "s")).toBe(text !== undefined);
+    expect(wasSwitched((path) => (files.read(path) === undefined ? undefined : 1), PATHS, "s")).toBe(
+      text !== undefined,
+    );
   });
 
   test.each([[undefined], ["glm"], ["a provider"]])("the provider of a launch: %s", (provider) => {
