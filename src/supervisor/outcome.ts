@@ -108,6 +108,8 @@ interface OutcomeFacts<Kind extends OutcomeKind> {
   readonly verdict: "done" | "not done" | "needs you" | "not reviewed";
   /** The verdict of a round in `ccc report`. */
   readonly reported: ReportedOutcome;
+  /** Whether the agent is sent back to work, with feedback. */
+  readonly sendsBack: boolean;
   /** Whether it takes one of the prompt's reviews. */
   readonly isReview: boolean;
   /** Whether a reviewer has given a verdict in any case. */
@@ -131,6 +133,7 @@ export const OUTCOMES: OutcomeTable = {
     ending: "done",
     verdict: "done",
     reported: "done",
+    sendsBack: false,
     isReview: true,
     hasVerdict: true,
     reason: "",
@@ -147,6 +150,7 @@ export const OUTCOMES: OutcomeTable = {
     ending: undefined,
     verdict: "not done",
     reported: "not done",
+    sendsBack: true,
     isReview: true,
     hasVerdict: true,
     reason: "",
@@ -164,6 +168,7 @@ export const OUTCOMES: OutcomeTable = {
     ending: "needs you",
     verdict: "needs you",
     reported: "needs you",
+    sendsBack: false,
     isReview: true,
     hasVerdict: true,
     reason: "",
@@ -179,6 +184,7 @@ export const OUTCOMES: OutcomeTable = {
     ending: "not done",
     verdict: "not done",
     reported: "limit",
+    sendsBack: false,
     isReview: false,
     hasVerdict: false,
     reason: "the review limit was reached; the last changes were not reviewed",
@@ -194,6 +200,7 @@ export const OUTCOMES: OutcomeTable = {
     ending: "not done",
     verdict: "not done",
     reported: "stalemate",
+    sendsBack: false,
     isReview: true,
     hasVerdict: true,
     reason: "the last reviews brought no progress",
@@ -209,6 +216,7 @@ export const OUTCOMES: OutcomeTable = {
     ending: "over budget",
     verdict: "not done",
     reported: "over budget",
+    sendsBack: false,
     isReview: true,
     // There may have been no tokens left for a review.
     hasVerdict: false,
@@ -225,6 +233,7 @@ export const OUTCOMES: OutcomeTable = {
     ending: undefined,
     verdict: "not reviewed",
     reported: "skipped",
+    sendsBack: false,
     isReview: false,
     hasVerdict: false,
     reason: "",
@@ -237,6 +246,7 @@ export const OUTCOMES: OutcomeTable = {
     ending: "not reviewed",
     verdict: "not reviewed",
     reported: "not reviewed",
+    sendsBack: false,
     isReview: true,
     hasVerdict: false,
     reason: "",
@@ -247,11 +257,6 @@ export const OUTCOMES: OutcomeTable = {
 };
 
 export const OUTCOME_KINDS = Object.keys(OUTCOMES) as OutcomeKind[];
-
-/** An outcome on record; undefined if another version of ccc recorded it. */
-export function outcomeNamed(kind: string | undefined): OutcomeTable[OutcomeKind] | undefined {
-  return kind !== undefined && Object.hasOwn(OUTCOMES, kind) ? OUTCOMES[kind as OutcomeKind] : undefined;
-}
 
 /** The outcome in one line. `log` is where the user finds the log. */
 export function announcement<Kind extends OutcomeKind>(outcome: Outcome<Kind>, limit: number, log: string): string {
@@ -265,12 +270,6 @@ export function whyNotDone<Kind extends OutcomeKind>(outcome: Outcome<Kind>): st
   return why(outcome, reason);
 }
 
-/** Who reviewed, if it was not the first reviewer. */
-export function reviewedInstead(outcome: Outcome): string | undefined {
-  if (!("instead" in outcome) || outcome.instead === undefined) return undefined;
-  return `Reviewed by ${outcome.reviewer}, because others could not. ${outcome.instead}`;
-}
-
 /** What a stop led to: the verdict of its review, or that a check failed before anybody was asked. */
 export type StopVerdict = (typeof STOP_VERDICTS)[number];
 
@@ -282,9 +281,39 @@ export function stopVerdict(outcome: Outcome): StopVerdict {
 
 /** The exit code of a run whose last stop ended like this; undefined if the agent continues. */
 export function exitCodeFor(outcome: Outcome): ExitCode | undefined {
-  const ending = outcome.kind === "skipped" ? SKIPS[outcome.why].ending : OUTCOMES[outcome.kind].ending;
+  const { ending } = recordedOutcome(outcome.kind, "why" in outcome ? outcome.why : undefined);
   return ending && ENDINGS[ending].exitCode;
 }
+
+/** What the agent is sent back to work with; undefined if it may stop. */
+export function feedbackForAgent(outcome: Outcome): string | undefined {
+  return OUTCOMES[outcome.kind].sendsBack && "feedback" in outcome ? outcome.feedback : undefined;
+}
+
+/** What is known of an outcome from its kind and its reason on record. */
+interface RecordedOutcome
+  extends Pick<OutcomeFacts<OutcomeKind>, "word" | "tone" | "reason" | "isReview" | "hasVerdict"> {
+  /** How a run ends whose last stop ended like this. */
+  readonly ending: EndingName | undefined;
+  /** Whether the agent continues by itself, and a review follows then. */
+  readonly isPostponed: boolean;
+  readonly why: string | undefined;
+}
+
+/** An outcome on record; undefined if another version of ccc recorded it. */
+export function recordedOutcome(kind: OutcomeKind, why?: string): RecordedOutcome;
+export function recordedOutcome(kind: string | undefined, why?: string): RecordedOutcome | undefined;
+export function recordedOutcome(kind: string | undefined, why?: string): RecordedOutcome | undefined {
+  if (kind === undefined || !Object.hasOwn(OUTCOMES, kind)) return undefined;
+  const facts = OUTCOMES[kind as OutcomeKind];
+  if (kind !== "skipped") return { ...facts, isPostponed: false, why };
+  const isKnown = why !== undefined && Object.hasOwn(SKIPS, why);
+  const { text, ending, isPostponed }: Skip = isKnown ? SKIPS[why as SkipReason] : { ...UNKNOWN_SKIP, text: why ?? "" };
+  return { ...facts, ending, isPostponed, why: text };
+}
+
+/** A skip that another version of ccc recorded. */
+const UNKNOWN_SKIP = { ending: "not reviewed", isPostponed: false } as const;
 
 export type SkipReason = keyof typeof SKIPS;
 
@@ -322,11 +351,6 @@ export const SKIPS = {
     isPostponed: false,
   },
 } as const satisfies Readonly<Record<string, Skip>>;
-
-/** A reason on record; undefined if another version of ccc recorded it. */
-export function skipNamed(why: string | undefined): Skip | undefined {
-  return why !== undefined && Object.hasOwn(SKIPS, why) ? SKIPS[why as SkipReason] : undefined;
-}
 
 /** "Stopped after 3 reviews: NOT done, 1 of 2 met (2m10s, 9k tokens)." */
 function notDoneAfter(

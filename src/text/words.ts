@@ -166,6 +166,16 @@ function editDistance(a: string, b: string): number {
   return last[b.length] ?? 0;
 }
 
+/** "a review is running" → "A review is running." */
+export function sentence(text: string): string {
+  const whole = capitalized(text).trimEnd();
+  return /[.!?。！？…]$/.test(whole) ? whole : `${whole}.`;
+}
+
+export function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
 /** Text as one line, without control characters and invisible ones. */
 export function oneLine(text: string): string {
   return text.replaceAll(/[\s\p{C}]+/gu, " ").trim();

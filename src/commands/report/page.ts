@@ -1,13 +1,12 @@
 import type { Tone } from "../../supervisor/outcome.ts";
 import { clipped, shownName, shownText } from "../../text/file-names.ts";
 import { Html, html } from "../../text/html.ts";
-import { counted, shortCount, shortDuration, shownTime } from "../../text/words.ts";
+import { capitalized, counted, sentence, shortCount, shortDuration, shownTime } from "../../text/words.ts";
 import STYLE from "./page/report.css" with { type: "text" };
 import {
   achievement,
   allTokens,
   type CriterionHistory,
-  capitalized,
   changesTitle,
   criteriaByRound,
   headline,
@@ -24,7 +23,6 @@ import {
   rulings,
   SESSION_ENDINGS,
   type SessionReport,
-  sentence,
 } from "./report.ts";
 
 /** The files that changed since the prompt. What ccc found suspicious comes first, with the reviewer's ruling. */

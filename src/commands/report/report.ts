@@ -6,7 +6,7 @@ import {
   OUTCOME_KINDS,
   OUTCOMES,
   type ReportedOutcome,
-  skipNamed,
+  recordedOutcome,
   type Tone,
 } from "../../supervisor/outcome.ts";
 import type { RecordedPrompt } from "../../supervisor/record/prompts.ts";
@@ -19,7 +19,7 @@ import {
   type UsageFields,
   UsageFieldsSchema,
 } from "../../supervisor/record/stops.ts";
-import { counted, exact, shortDuration, shortTokens } from "../../text/words.ts";
+import { counted, exact, sentence, shortDuration, shortTokens } from "../../text/words.ts";
 
 type ReportedCriterion = ReportedRound["criteria"][number];
 
@@ -179,16 +179,6 @@ function lastWorkedOn(prompts: readonly ReportedPrompt[]): Pick<ReportedPrompt, 
   return prompts.findLast(({ rounds }) => rounds.length > 0) ?? { rounds: [] };
 }
 
-/** "a review is running" → "A review is running." */
-export function sentence(text: string): string {
-  const whole = capitalized(text).trimEnd();
-  return /[.!?。…]$/.test(whole) ? whole : `${whole}.`;
-}
-
-export function capitalized(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-}
-
 /** "Review 2 of 10: not done, 3 of 5 met" */
 export function roundTitle(round: ReportedRound): string {
   const { number, limit, verdict } = round;
@@ -255,7 +245,8 @@ function verdictOf({ outcome, check, isRunning }: RecordedStop): RoundVerdict {
 /** Why there was no review, or which check failed. */
 function whyOf({ outcome, why, check, isRunning }: RecordedStop): string | null {
   if (outcome === undefined) return isRunning ? null : "ccc was killed before the review finished";
-  return check ?? skipNamed(why)?.text ?? why ?? (OUTCOMES[outcome].isReview ? null : OUTCOMES[outcome].reason);
+  const known = recordedOutcome(outcome, why);
+  return check ?? known.why ?? (known.isReview ? null : known.reason);
 }
 
 /** How the session ended, by its last stop, and why. */
@@ -264,8 +255,8 @@ function endOf(prompts: readonly ReportedPrompt[], stop: RecordedStop | undefine
   if (round === undefined || stop === undefined)
     return { outcome: "unfinished", reason: "the agent has not stopped since the last prompt" };
   if (round.verdict === "running") return { outcome: "reviewing", reason: "a review is running" };
-  if (stop.outcome === "skipped") return endOfSkipped(stop.why ?? "");
-  const { ending, reason } = OUTCOMES[stop.outcome ?? "unreviewed"];
+  const { ending, reason, isPostponed, why = "" } = recordedOutcome(stop.outcome ?? "unreviewed", stop.why);
+  if (isPostponed) return { outcome: "unfinished", reason: why };
   if (ending === undefined) {
     const state = "the agent is still working, or was killed before it stopped again";
     return { outcome: "unfinished", reason: `the record ends after review ${round.number}: ${state}` };
@@ -274,11 +265,6 @@ function endOf(prompts: readonly ReportedPrompt[], stop: RecordedStop | undefine
 }
 
 type SessionEnd = Pick<SessionReport, "outcome" | "reason">;
-
-function endOfSkipped(why: string): SessionEnd {
-  const { ending, text, isPostponed } = skipNamed(why) ?? { ending: "not reviewed", text: why, isPostponed: false };
-  return { outcome: isPostponed ? "unfinished" : ending, reason: ending === "done" ? "" : text };
-}
 
 /** An end of the loop engine outside a review, unless the session continued since. */
 function endOfLoop(

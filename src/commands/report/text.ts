@@ -1,6 +1,6 @@
 import { clipped, shownName, shownText } from "../../text/file-names.ts";
 import { columns, wrap } from "../../text/table.ts";
-import { shortDuration, shownTime } from "../../text/words.ts";
+import { sentence, shortDuration, shownTime } from "../../text/words.ts";
 import {
   changesTitle,
   criteriaByRound,
@@ -14,7 +14,6 @@ import {
   roundReason,
   roundTitle,
   type SessionReport,
-  sentence,
   tokensWithCache,
 } from "./report.ts";
 

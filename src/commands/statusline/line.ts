@@ -5,7 +5,7 @@ import { type LibcFiles, quickModified, quickText, readWhole } from "../../os/fa
 import { isAlive } from "../../os/process.ts";
 import { type LastUsage, lastUsagePath, readLastUsage } from "../../providers/quota/last.ts";
 import type { QuotaWindow, UsageFigure } from "../../providers/quota/readers.ts";
-import { OUTCOMES, outcomeNamed, type Tone } from "../../supervisor/outcome.ts";
+import { OUTCOMES, recordedOutcome, type Tone } from "../../supervisor/outcome.ts";
 import {
   type EndedReview,
   type RunningReview,
@@ -137,7 +137,7 @@ function running({ round, limit, doing }: RunningReview): string {
 }
 
 function verdict({ outcome, met, of }: EndedReview): ShownSupervision {
-  const known = outcomeNamed(outcome);
+  const known = recordedOutcome(outcome);
   if (known === undefined) return ON;
   return { text: of === 0 ? known.word : `${known.word} ${met} of ${of}`, tone: known.tone };
 }

@@ -15,7 +15,7 @@ import type { World } from "../../world.ts";
 import { leftOutFinding, shortCommand } from "../checks/result.ts";
 import { tally, unmet } from "../ledger.ts";
 import { type HookOptions, readSettings } from "../options.ts";
-import { outcomeNamed, skipNamed } from "../outcome.ts";
+import { recordedOutcome } from "../outcome.ts";
 import { launchEnvironment, openTerminal } from "../record/launch.ts";
 import { recordMissingPrompts } from "../record/prompts.ts";
 import type { LaunchRecord, SessionRecord } from "../record/session.ts";
@@ -164,10 +164,9 @@ function reviews({ count, tokens, ledger }: SessionState, limit: number): string
 
 function verdict({ outcome, why }: Pick<RecordedStop, "outcome" | "why">, state: SessionState | undefined): string {
   const said = state?.feedback.at(-1)?.trim().split("\n")[0] ?? "";
-  const known = outcomeNamed(outcome);
+  const known = recordedOutcome(outcome, why);
   if (known === undefined) return `${outcome}`;
-  const isOver = known.ending !== undefined;
-  const because = known.reason || (skipNamed(why)?.text ?? why) || (isOver ? "" : said.slice(0, LONGEST_SAID));
+  const because = known.reason || known.why || (known.ending === undefined ? said.slice(0, LONGEST_SAID) : "");
   return because === "" ? known.word : `${known.word}: ${because}`;
 }
 

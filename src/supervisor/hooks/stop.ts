@@ -10,7 +10,7 @@ import type { World } from "../../world.ts";
 import { checkEnvironment } from "../checks/run.ts";
 import { notifyUser } from "../notify.ts";
 import { bestEffort, type HookOptions, LOG_NAME, projectFiles, readSettings, supervisorLog } from "../options.ts";
-import { announcement, exitCodeFor, OUTCOMES, type Outcome, reviewedInstead, SKIPS } from "../outcome.ts";
+import { announcement, exitCodeFor, feedbackForAgent, OUTCOMES, type Outcome, SKIPS } from "../outcome.ts";
 import { launchEnvironment, rememberEnvironment } from "../record/launch.ts";
 import { eventPrompts, hasWakeUp, promptsOnRecord, saveScheduled } from "../record/prompts.ts";
 import { noteRun } from "../record/run-notes.ts";
@@ -231,11 +231,17 @@ async function answerOf(outcome: Outcome, { hook, session, stop }: AnsweredStop)
   const terminalSequence = stop && (await notifyOf(outcome, told, { hook, session, stop }));
   // Which Claude Code runs a session that ccc did not start is not certain, and one that is too old would just stop.
   const takesFeedback = !hook.isPersistent && canDo(stop?.launch.version, "stopFeedback");
-  const block =
-    outcome.kind === "rework" ? goOn(shortened(outcome.feedback, session.outputFile), takesFeedback) : undefined;
+  const feedback = feedbackForAgent(outcome);
+  const block = feedback === undefined ? undefined : goOn(shortened(feedback, session.outputFile), takesFeedback);
   if (!hook.announce) return block;
   const systemMessage = [shown, ...notes].join("\n");
   return { ...block, systemMessage, ...(terminalSequence === undefined ? {} : { terminalSequence }) };
+}
+
+/** Who reviewed, if it was not the first reviewer. */
+function reviewedInstead(outcome: Outcome): string | undefined {
+  if (!("instead" in outcome) || outcome.instead === undefined) return undefined;
+  return `Reviewed by ${outcome.reviewer}, because others could not. ${outcome.instead}`;
 }
 
 /** Notifies the user of the end of a run; returns what the terminal gets, if anything. */

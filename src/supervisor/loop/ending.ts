@@ -10,7 +10,7 @@ import { NOTES_MARKER } from "../../markers.ts";
 import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
 import type { Redactor } from "../../text/redact.ts";
-import { counted, grouped, shortDuration, shownDuration } from "../../text/words.ts";
+import { counted, grouped, sentence, shortDuration, shownDuration } from "../../text/words.ts";
 import type { EndSignal, Env, ProgramEnd, World } from "../../world.ts";
 import { checkEnvironment } from "../checks/run.ts";
 import { notifyUser, throughTmux } from "../notify.ts";
@@ -112,10 +112,8 @@ export function loopEnd(result: LoopResult, provider: string, isHandedOver: bool
   const { outcome, reason } = result;
   const isReviewed = outcome !== "failed" && outcome !== "interrupted";
   const used = result.agent.phases === 0 ? "" : figures(result);
-  const what = outcome === "interrupted" ? capitalized(reason) : ENDINGS[outcome].title + (reason && `: ${reason}`);
-  // A reason may be a question.
-  const sentence = `${what}${/[.!?。！？]$/.test(what) ? "" : "."}`;
-  const whole = [`${sentence} ${used}`.trimEnd(), ...next(result, provider, isHandedOver)];
+  const what = outcome === "interrupted" ? reason : ENDINGS[outcome].title + (reason && `: ${reason}`);
+  const whole = [`${sentence(what)} ${used}`.trimEnd(), ...next(result, provider, isHandedOver)];
   return { whole, below: isReviewed ? [used, ...whole.slice(1)] : whole };
 }
 
@@ -158,10 +156,6 @@ export function isOneCtrlCAtMost(signals: readonly EndSignal[]): boolean {
 /** As the user knows it. */
 export function signalName(signal: EndSignal | undefined): string {
   return signal === undefined || signal === "SIGINT" ? "Ctrl-C" : signal;
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Writes the report into the project, and the job summary on GitHub. A failure is only a warning. */

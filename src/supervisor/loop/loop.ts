@@ -2,7 +2,7 @@ import { addUsage, NO_USAGE, type StreamEvent, type Usage } from "../../claude/s
 import { messageOf } from "../../errors.ts";
 import { wholeSeconds } from "../../text/words.ts";
 import { NOT_WAITED } from "../limits.ts";
-import { OUTCOMES, type Outcome, stopVerdict, totalTokens, whyNotDone } from "../outcome.ts";
+import { feedbackForAgent, OUTCOMES, type Outcome, stopVerdict, totalTokens, whyNotDone } from "../outcome.ts";
 import { usageFields } from "../record/stops.ts";
 import type { runAgent } from "./agent.ts";
 import type { Report } from "./ending.ts";
@@ -24,12 +24,12 @@ export type LoopResult = Pick<
 >;
 
 /** What has happened so far. */
-export type LoopProgress = Pick<LoopResult, "session_id" | "prompts" | "rounds" | "waited_seconds" | "answer"> & {
+type LoopProgress = Pick<LoopResult, "session_id" | "prompts" | "rounds" | "waited_seconds" | "answer"> & {
   agent: { phases: number; seconds: number; usage: Usage };
   reviews: { count: number; seconds: number; usage: Usage };
 };
 
-export function newProgress(firstPrompt: string): LoopProgress {
+function newProgress(firstPrompt: string): LoopProgress {
   return {
     session_id: null,
     prompts: [firstPrompt],
@@ -41,7 +41,7 @@ export function newProgress(firstPrompt: string): LoopProgress {
   };
 }
 
-export function ended(
+function ended(
   progress: LoopProgress,
   outcome: Report["outcome"],
   reason: string,
@@ -65,11 +65,11 @@ export function withoutTask(interruptedBy: string): LoopResult {
   return ended(nothing, "interrupted", interruptedReason(interruptedBy, BEFORE_START));
 }
 
-export function interruptedReason(by: string, when: string): string {
+function interruptedReason(by: string, when: string): string {
   return `interrupted by ${by} ${when}`;
 }
 
-export const BEFORE_START = "before the agent had started";
+const BEFORE_START = "before the agent had started";
 
 /** Everything the loop acts through. */
 export interface LoopParts {
@@ -187,7 +187,10 @@ async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopPar
     }
     const startedAt = parts.seconds();
     const outcome = await parts.review(progress.session_id, {
-      ...{ prompts, usedTools, agentTokens, answer: phase.answer },
+      prompts,
+      usedTools,
+      agentTokens,
+      answer: phase.answer,
       round: ++round,
     });
     agentTokens = 0;
@@ -205,9 +208,10 @@ async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopPar
     const more = parts.typed();
     prompts.push(...more);
     if (more.length > 0) round = 0;
+    const feedback = feedbackForAgent(outcome);
     // Until then, a prompt belongs to the work that is not done.
-    if (more.length > 0 && outcome.kind !== "rework") await parts.onPrompt();
-    const next = [...more, ...(outcome.kind === "rework" ? [outcome.feedback] : [])];
+    if (more.length > 0 && feedback === undefined) await parts.onPrompt();
+    const next = [...more, ...(feedback === undefined ? [] : [feedback])];
     if (next.length > 0) {
       message = next.join("\n\n");
       continue;

@@ -4,7 +4,7 @@ import type { Usage } from "../../claude/stream.ts";
 import { exact } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 import { type Criterion, countMet } from "../ledger.ts";
-import { OUTCOME_KINDS, type Outcome, outcomeNamed } from "../outcome.ts";
+import { OUTCOME_KINDS, type Outcome, recordedOutcome } from "../outcome.ts";
 import type { RecordedPrompt } from "./prompts.ts";
 import type { LaunchRecord, LoopEnd, SessionRecord } from "./session.ts";
 import { CriterionSchema } from "./state.ts";
@@ -98,7 +98,7 @@ export function readStops({ stops }: SessionRecord, isAlive: (pid: number) => bo
 /** Whether a reviewer has given a verdict since then. */
 export function wasReviewed(record: SessionRecord, since: string): boolean {
   return readStops(record, () => false).some(
-    ({ at, outcome, check }) => at >= since && outcomeNamed(outcome)?.hasVerdict === true && check === undefined,
+    ({ at, outcome, check }) => at >= since && recordedOutcome(outcome)?.hasVerdict === true && check === undefined,
   );
 }
 

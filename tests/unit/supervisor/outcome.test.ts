@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { newCriterion } from "../../../src/supervisor/ledger.ts";
-import { announcement, type Outcome, reviewedInstead } from "../../../src/supervisor/outcome.ts";
+import { announcement, type Outcome } from "../../../src/supervisor/outcome.ts";
 import { NOT_LOOKED } from "../../../src/supervisor/review/review.ts";
 
 const met = { ...newCriterion("C1", "it works"), status: "met" } as const;
@@ -103,12 +103,4 @@ describe("an outcome in one line", () => {
     const told = announcement({ kind: "needs_user", rounds: 1, ...nothing, feedback: "x".repeat(9_000) }, 10, "");
     expect(told).toBe(`Needs you: ${"x".repeat(600)}… (after 1 review)`);
   });
-});
-
-test("the announcement says who reviewed if it was not the first reviewer", () => {
-  const outcome: Outcome = { kind: "done", rounds: 1, ...nothing, reviewer: "kimi" };
-  expect(reviewedInstead(outcome)).toBeUndefined();
-  expect(reviewedInstead({ ...outcome, instead: "glm: no verdict within 600 seconds" })).toBe(
-    "Reviewed by kimi, because others could not. glm: no verdict within 600 seconds",
-  );
 });
