@@ -36,7 +36,7 @@ import {
  * A baseline after another one. If no review has seen the work since that, its files count, too. Without the same store they
  * cannot be compared.
  */
-export function following(
+function following(
   next: Baseline | undefined,
   before: Baseline | undefined,
   record: SessionRecord | undefined,
@@ -226,8 +226,33 @@ export async function recordBaseline(
     );
 }
 
+/** The baseline of a loop's current prompt. The session, and so its record, begins only after the first one. */
+export interface LoopBaseline {
+  readonly take: () => Promise<void>;
+  readonly save: (record: SessionRecord) => void;
+  /** Undefined before the first prompt. */
+  readonly current: () => Baseline | undefined;
+}
+
+/** `resumed` is the record of a session that goes on. */
+export function loopBaseline(world: World, place: BaselinePlace, resumed: SessionRecord | undefined): LoopBaseline {
+  let record = resumed;
+  let baseline: Baseline | undefined = resumed?.baseline.read();
+  return {
+    take: async () => {
+      const taken = await takeBaseline(world, place, null, baseline);
+      baseline = following(taken, baseline, record);
+    },
+    save: (own) => {
+      record = own;
+      keepBaseline(own, baseline);
+    },
+    current: () => baseline,
+  };
+}
+
 /** Without a baseline of the last prompt, an older one must not count. */
-export function keepBaseline(record: SessionRecord, baseline: Baseline | undefined): void {
+function keepBaseline(record: SessionRecord, baseline: Baseline | undefined): void {
   if (baseline === undefined) record.baseline.remove();
   else record.baseline.save(baseline);
 }

@@ -7,7 +7,7 @@ import {
 } from "../../claude/arguments.ts";
 import { agentArguments, refuseAgentOptions } from "../../claude/runs.ts";
 import { SESSION_ID, savedSession } from "../../claude/sessions.ts";
-import { limitWait, type SupervisorSettings } from "../../config/defaults.ts";
+import { limitWait } from "../../config/defaults.ts";
 import { rememberProvider } from "../../config/edit.ts";
 import type { Paths } from "../../config/paths.ts";
 import { usageError } from "../../errors.ts";
@@ -21,16 +21,16 @@ import { createRedactor, type Redactor, secretsIn } from "../../text/redact.ts";
 import { wrap } from "../../text/table.ts";
 import { printable } from "../../text/words.ts";
 import type { EndSignal, Env, World } from "../../world.ts";
-import { type BaselinePlace, following, keepBaseline, takeBaseline } from "../changes/baseline.ts";
-import { bestEffort, projectFiles, type SupervisorLog, stateFolder, supervisorLog } from "../options.ts";
+import { type LoopBaseline, loopBaseline } from "../changes/baseline.ts";
+import { bestEffort, projectFiles, stateFolder, supervisorLog } from "../options.ts";
 import type { Outcome } from "../outcome.ts";
 import { loopPrompts, readLastAnswer } from "../record/prompts.ts";
-import { type Baseline, type LaunchRecord, type LoopEnd, openSession, type SessionRecord } from "../record/session.ts";
+import { type LaunchRecord, type LoopEnd, openSession } from "../record/session.ts";
 import { stateOnRecord } from "../record/state.ts";
 import { openStop } from "../record/stops.ts";
 import { instructionsChange, readInstructions } from "../review/instructions.ts";
 import { notReviewed, reviewStop } from "../review/review.ts";
-import { assembleStop } from "../review/session.ts";
+import { assembleStop, type StopFacts } from "../review/session.ts";
 import { whySkipped } from "../review/skip.ts";
 import { knownSecrets } from "../secrets.ts";
 import type { HandOver, Supervision } from "../setup/plan.ts";
@@ -49,27 +49,15 @@ import { retriedLimit } from "./limit-wait.ts";
 import { type LoopParts, type LoopStop, runLoop, withoutTask } from "./loop.ts";
 import { createView, type LoopScreen, openLoopScreen } from "./screen.ts";
 
-const LARGEST_PROMPT = 8_000_000;
-
-/** The task: the argument, else what the user types, else stdin. Undefined if they interrupt. */
-export async function readFirstPrompt(
-  world: World,
-  given: string | undefined,
-  typing: Typing | undefined,
-  interrupted: Promise<void>,
-): Promise<string | undefined> {
-  const asking = given === undefined ? ask(world, typing) : { text: given };
-  const asked = await Promise.race([asking, interrupted]);
-  if (asked === undefined) return undefined;
-  const { text } = asked;
-  if (text?.includes("\0")) throw usageError("the prompt contains a NUL character, which cannot be passed to claude");
-  if (text !== undefined && text.trim() !== "") return text.trim();
-  const example = 'ccc --supervisor --engine loop glm "make the tests pass"';
-  throw usageError("no prompt", `Pass it as an argument or on stdin: ${example}`);
-}
-
-async function ask(world: World, typing: Typing | undefined) {
-  return { text: typing === undefined ? world.stdin(LARGEST_PROMPT) : await typing.next("Task: ") };
+export interface LoopLaunch {
+  readonly plan: Plan;
+  readonly args: ClaudeArguments;
+  readonly supervision: Supervision;
+  readonly record: LaunchRecord;
+  readonly paths: Paths;
+  /** Keys that references were resolved to. */
+  readonly keys: readonly string[];
+  readonly handOver: HandOver;
 }
 
 /** Runs the loop. On a terminal it then hands the session over to the user, elsewhere it ends with an exit code. */
@@ -137,6 +125,42 @@ export async function launchLoop(world: World, launch: LoopLaunch): Promise<numb
   return code;
 }
 
+/** The plan of the agent's first run, for a dry run. */
+export function loopPlan(plan: Plan, { options, prompt }: ClaudeArguments): Plan {
+  const settings = plan.settings.agent.path;
+  return { ...plan, args: agentArguments({ settings, options, sessionId: undefined, message: prompt }) };
+}
+
+/** Claude's arguments, parsed. Throws on options the loop cannot work with. */
+export function loopArguments(args: readonly string[]): ClaudeArguments {
+  const parsed = parseClaudeArguments(args);
+  refuseAgentOptions(parsed.options);
+  return parsed;
+}
+
+const LARGEST_PROMPT = 8_000_000;
+
+/** The task: the argument, else what the user types, else stdin. Undefined if they interrupt. */
+async function readFirstPrompt(
+  world: World,
+  given: string | undefined,
+  typing: Typing | undefined,
+  interrupted: Promise<void>,
+): Promise<string | undefined> {
+  const asking = given === undefined ? ask(world, typing) : { text: given };
+  const asked = await Promise.race([asking, interrupted]);
+  if (asked === undefined) return undefined;
+  const { text } = asked;
+  if (text?.includes("\0")) throw usageError("the prompt contains a NUL character, which cannot be passed to claude");
+  if (text !== undefined && text.trim() !== "") return text.trim();
+  const example = 'ccc --supervisor --engine loop glm "make the tests pass"';
+  throw usageError("no prompt", `Pass it as an argument or on stdin: ${example}`);
+}
+
+async function ask(world: World, typing: Typing | undefined) {
+  return { text: typing === undefined ? world.stdin(LARGEST_PROMPT) : await typing.next("Task: ") };
+}
+
 /** Covers every key of the run: the agent's, the reviewer's, and others the agent might come across. */
 function redactorOf(world: World, { plan, keys }: LoopLaunch): Redactor {
   const { agent, reviewer, fallback } = plan.settings;
@@ -144,43 +168,7 @@ function redactorOf(world: World, { plan, keys }: LoopLaunch): Redactor {
   return createRedactor([...knownSecrets(world, settings), ...secretsIn(plan.set), ...keys]);
 }
 
-/** The baseline of a loop's current prompt. The session, and so its record, begins only after the first one. */
-export interface LoopBaseline {
-  readonly take: () => Promise<void>;
-  readonly save: (record: SessionRecord) => void;
-  /** Undefined before the first prompt. */
-  readonly current: () => Baseline | undefined;
-}
-
-/** `resumed` is the record of a session that goes on. */
-export function loopBaseline(world: World, place: BaselinePlace, resumed: SessionRecord | undefined): LoopBaseline {
-  let record = resumed;
-  let baseline: Baseline | undefined = resumed?.baseline.read();
-  return {
-    take: async () => {
-      const taken = await takeBaseline(world, place, null, baseline);
-      baseline = following(taken, baseline, record);
-    },
-    save: (own) => {
-      record = own;
-      keepBaseline(own, baseline);
-    },
-    current: () => baseline,
-  };
-}
-
-export interface LoopLaunch {
-  readonly plan: Plan;
-  readonly args: ClaudeArguments;
-  readonly supervision: Supervision;
-  readonly record: LaunchRecord;
-  readonly paths: Paths;
-  /** Keys that references were resolved to. */
-  readonly keys: readonly string[];
-  readonly handOver: HandOver;
-}
-
-export interface LoopContext {
+interface LoopContext {
   /** The agent's environment. */
   readonly env: Env;
   readonly screen: LoopScreen;
@@ -192,11 +180,7 @@ export interface LoopContext {
 }
 
 /** The real agent, reviewer and terminal for a loop. */
-export function loopParts(
-  world: World,
-  launch: LoopLaunch,
-  context: LoopContext,
-): LoopParts & Pick<LoopSupervisor, "close"> {
+function loopParts(world: World, launch: LoopLaunch, context: LoopContext): LoopParts & Pick<LoopSupervisor, "close"> {
   const { plan, record, paths } = launch;
   const { redactor } = context;
   const { footer, typing } = context.screen;
@@ -205,7 +189,6 @@ export function loopParts(
   // The loop shows the verdict; the rest of the review is in its output file.
   const quiet: World = { ...world, stderr: () => {} };
   const log = supervisorLog(quiet, folder, () => projectFiles(world.files, world.cwd, folder), redactor.text);
-  const settings = plan.settings.reviewer?.path;
   const place = { paths, launch: record, project: record.cwd, cwd: record.cwd };
   const resumed = resumedSession(launch.args.options)?.session ?? "";
   const baseline = loopBaseline(
@@ -218,8 +201,7 @@ export function loopParts(
     footer.print(`… ${message}`);
   };
   const sent = new Set<string>();
-  const kept = { paths, launch: record, folder, settings, baseline, sent };
-  const { review, close } = loopSupervisor(quiet, { ...kept, options, log, redactor, onTrouble });
+  const { review, close } = loopSupervisor(quiet, launch, { log, redactor, baseline, sent, onTrouble });
   return {
     onPrompt: baseline.take,
     agent: (message, sessionId, listen) => {
@@ -230,7 +212,12 @@ export function loopParts(
         timeoutMs: options.agent_timeout_seconds === 0 ? undefined : options.agent_timeout_seconds * 1000,
       };
       return runAgent({
-        ...{ child, run: world.run, ...listen, onNoise: log.say, clean: redactor.text, now: world.now },
+        ...listen,
+        child,
+        run: world.run,
+        onNoise: log.say,
+        clean: redactor.text,
+        now: world.now,
         retriedLimit: (id) => retriedLimit(world, id),
       });
     },
@@ -271,56 +258,36 @@ function agentRun(
   return { program: { file: plan.file, args: words, env }, cwd, stdin };
 }
 
-/** The plan of the agent's first run, for a dry run. */
-export function loopPlan(plan: Plan, { options, prompt }: ClaudeArguments): Plan {
-  const settings = plan.settings.agent.path;
-  return { ...plan, args: agentArguments({ settings, options, sessionId: undefined, message: prompt }) };
-}
-
-/** Claude's arguments, parsed. Throws on options the loop cannot work with. */
-export function loopArguments(args: readonly string[]): ClaudeArguments {
-  const parsed = parseClaudeArguments(args);
-  refuseAgentOptions(parsed.options);
-  return parsed;
-}
-
-export interface LoopReviews {
-  readonly paths: Paths;
-  readonly launch: LaunchRecord;
-  /** ccc's folder in the project. */
-  readonly folder: string;
-  /** The reviewer's settings file. */
-  readonly settings: string | undefined;
-  readonly options: SupervisorSettings;
-  readonly log: SupervisorLog;
-  readonly redactor: Redactor;
+interface LoopReviews extends Pick<StopFacts, "log" | "redactor"> {
   readonly baseline: LoopBaseline;
-  /** Every message that the agent got so far. */
   readonly sent: ReadonlySet<string>;
   /** Tells the user about trouble with a reviewer, or with its instructions. */
   readonly onTrouble: (message: string) => void;
 }
 
 /** The supervision of a loop's session. */
-export interface LoopSupervisor {
+interface LoopSupervisor {
   /** Reviews a stop as the hook does, but without events from Claude Code. */
   readonly review: (id: string, stop: LoopStop) => Promise<Outcome>;
   /** Keeps how the loop ended, and the prompts since the last review: hooks may supervise the session from now on. */
   readonly close: (id: string, ended: LoopEnding) => Promise<void>;
 }
 
-export interface LoopEnding extends Pick<LoopEnd, "usage_limit"> {
+interface LoopEnding extends Pick<LoopEnd, "usage_limit"> {
   readonly prompts: readonly string[];
   readonly outcome: string;
   readonly reason: string;
 }
 
-export function loopSupervisor(
+/** `sent` has every message that the agent got so far. */
+function loopSupervisor(
   world: World,
-  { paths, launch, folder, settings, options, log, redactor, baseline, sent, onTrouble }: LoopReviews,
+  { plan, record: launch, paths, supervision: options }: LoopLaunch,
+  { log, redactor, baseline, sent, onTrouble }: LoopReviews,
 ): LoopSupervisor {
   const { files } = world;
   const project = launch.cwd;
+  const folder = stateFolder(world.cwd);
   const write = (action: () => void) => bestEffort(log.say, "write the session record", action);
   const asked = loopPrompts(world.now, write, sent);
   let told: string | undefined;
@@ -352,7 +319,7 @@ export function loopSupervisor(
       cwd,
       paths,
       launch,
-      settings,
+      settings: plan.settings.reviewer?.path,
       isTerminal: false,
       options,
       redactor,

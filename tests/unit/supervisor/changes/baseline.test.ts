@@ -3,10 +3,14 @@ import { cpSync, mkdirSync, renameSync, unlinkSync, writeFileSync } from "node:f
 import { chmod, lstat, mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runChild } from "../../../../src/os/child.ts";
+import { loopBaseline } from "../../../../src/supervisor/changes/baseline.ts";
 import type { ChangeList } from "../../../../src/supervisor/changes/changes.ts";
-import type { Baseline } from "../../../../src/supervisor/record/session.ts";
+import { type Baseline, openSession } from "../../../../src/supervisor/record/session.ts";
+import { openStop } from "../../../../src/supervisor/record/stops.ts";
+import { NOT_LOOKED } from "../../../../src/supervisor/review/review.ts";
 import { shownName } from "../../../../src/text/file-names.ts";
-import { type GitPlace, gitPlace } from "../baseline/place.ts";
+import { fakeWorld } from "../../fakes.ts";
+import { type GitPlace, gitPlace, patientWorld } from "../baseline/place.ts";
 
 describe("changes since", () => {
   const LINES = "one\ntwo\nthree\nfour\nfive\n";
@@ -546,5 +550,41 @@ describe("take baseline", () => {
       }
       expect((await place.take())?.trees).toHaveLength(1);
     });
+  });
+});
+
+describe("loop baseline", () => {
+  test("work that no review has seen is told after the next prompt, also when the loop goes on with a session", async () => {
+    await using place = await gitPlace();
+    const { world } = fakeWorld(patientWorld());
+    const environment = { salt: "", plain: place.env, hashed: [] };
+    const launch = { environment, checks: { commands: [], left_out: [] } };
+    const where = { paths: place.paths, project: place.project, cwd: place.project, launch };
+    const record = openSession(world.files, place.paths, "s");
+    const changed = async (loop: ReturnType<typeof loopBaseline>) => {
+      const changes = await place.changes(loop.current());
+      if ("why" in changes) throw new Error(changes.why);
+      return [changes.files, changes.unseen?.files].map((files) => files?.map(({ path }) => path));
+    };
+
+    // The agent fails.
+    const first = loopBaseline(world, where, undefined);
+    await first.take();
+    await place.write("first", "1\n");
+    first.save(record);
+
+    const second = loopBaseline(world, where, record);
+    await second.take();
+    await place.write("second", "2\n");
+    expect(await changed(second)).toEqual([["second"], ["first"]]);
+
+    // A review rules on both.
+    second.save(record);
+    const outcome = { kind: "done", rounds: 1, feedback: "", criteria: [], ...NOT_LOOKED } as const;
+    const about = { promptId: undefined, clean: <T>(value: T) => value, write: (action: () => void) => action() };
+    openStop(world, record, about).close(outcome);
+    await second.take();
+    await place.write("third", "3\n");
+    expect(await changed(second)).toEqual([["third"], undefined]);
   });
 });

@@ -1,12 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { CccError } from "../../../../src/errors.ts";
-import { loopBaseline } from "../../../../src/supervisor/loop/engine.ts";
-import { openSession } from "../../../../src/supervisor/record/session.ts";
-import { openStop } from "../../../../src/supervisor/record/stops.ts";
-import { NOT_LOOKED } from "../../../../src/supervisor/review/review.ts";
 import type { EndSignal, World } from "../../../../src/world.ts";
-import { fakeWorld, memoryFiles } from "../../fakes.ts";
-import { gitPlace, patientWorld } from "../baseline/place.ts";
+import { memoryFiles } from "../../fakes.ts";
 import { type Answer, type Given, SESSION, startSession, verdict } from "../session-in-memory.ts";
 
 describe("launch loop", () => {
@@ -417,41 +412,5 @@ describe("launch loop", () => {
     // A version that shares the cache of `-p` sessions, but not of those in a terminal.
     const { asked } = await loop([agent("a"), verdict(true, "fine")], { version: "2.1.300" });
     expect(asked[1]?.program.args).toContain("--fork-session");
-  });
-});
-
-describe("loop baseline", () => {
-  test("work that no review has seen is told after the next prompt, also when the loop goes on with a session", async () => {
-    await using place = await gitPlace();
-    const { world } = fakeWorld(patientWorld());
-    const environment = { salt: "", plain: place.env, hashed: [] };
-    const launch = { environment, checks: { commands: [], left_out: [] } };
-    const where = { paths: place.paths, project: place.project, cwd: place.project, launch };
-    const record = openSession(world.files, place.paths, "s");
-    const changed = async (loop: ReturnType<typeof loopBaseline>) => {
-      const changes = await place.changes(loop.current());
-      if ("why" in changes) throw new Error(changes.why);
-      return [changes.files, changes.unseen?.files].map((files) => files?.map(({ path }) => path));
-    };
-
-    // The agent fails.
-    const first = loopBaseline(world, where, undefined);
-    await first.take();
-    await place.write("first", "1\n");
-    first.save(record);
-
-    const second = loopBaseline(world, where, record);
-    await second.take();
-    await place.write("second", "2\n");
-    expect(await changed(second)).toEqual([["second"], ["first"]]);
-
-    // A review rules on both.
-    second.save(record);
-    const outcome = { kind: "done", rounds: 1, feedback: "", criteria: [], ...NOT_LOOKED } as const;
-    const about = { promptId: undefined, clean: <T>(value: T) => value, write: (action: () => void) => action() };
-    openStop(world, record, about).close(outcome);
-    await second.take();
-    await place.write("third", "3\n");
-    expect(await changed(second)).toEqual([["third"], undefined]);
   });
 });
