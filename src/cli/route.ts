@@ -8,7 +8,8 @@ import {
 } from "../config/command-line.ts";
 import { ENGINES, type Engine } from "../config/defaults.ts";
 import { type LaunchRequest, PLAIN_LAUNCH } from "../launch/decide.ts";
-import { isAbsolute, programName, shellWord } from "../os/path.ts";
+import { isAbsolute, programName } from "../os/path.ts";
+import { shellWord } from "../text/shell.ts";
 import { nearest } from "../text/words.ts";
 import type { World } from "../world.ts";
 

@@ -21,8 +21,9 @@ import {
   supervisorSettings,
 } from "../config/defaults.ts";
 import { IDLE_FLAG, REVIEWER_MARKER, STATUS_COMMAND } from "../markers.ts";
-import { isWindowsPath, shellLine } from "../os/path.ts";
+import { isWindowsPath } from "../os/path.ts";
 import { asObject, type Json } from "../text/json.ts";
+import { shellLine } from "../text/shell.ts";
 import { type LaunchSituation, type Plan, type SettingsFile, settingsFile, withSettings } from "./plan.ts";
 
 /** The hooks of an agent's session, by the arguments with which each calls ccc. */

@@ -1,9 +1,9 @@
 import type { Engine } from "../config/defaults.ts";
-import { shellWord } from "../os/path.ts";
 import { shownReference } from "../providers/keys.ts";
 import { isReference, isSecretVariable } from "../providers/variables.ts";
 import { asObject, prettyJson } from "../text/json.ts";
 import { MASK, redact, secretsIn, withoutUrlSecrets } from "../text/redact.ts";
+import { shellWord } from "../text/shell.ts";
 import { columns, outputWidth } from "../text/table.ts";
 import { counted } from "../text/words.ts";
 import type { World } from "../world.ts";

@@ -36,24 +36,6 @@ export function programName(path: string): string {
   return name.toLowerCase().endsWith(".exe") ? name.slice(0, -".exe".length) : name;
 }
 
-/** A word as a POSIX shell reads it back, quoted only where it has to be. */
-export function shellWord(word: string): string {
-  return /^[A-Za-z0-9_/.,:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
-/** A command line as a POSIX shell reads it back. */
-export function shellLine(words: readonly string[]): string {
-  return words.map(shellWord).join(" ");
-}
-
-/**
- * A path or name as a program that cmd.exe starts reads it back. Windows allows no double quote in a path. The name of a
- * variable between two percent signs is replaced even in quotes, and nothing prevents that.
- */
-export function cmdWord(word: string): string {
-  return /^[A-Za-z0-9_\\/.:@+-]+$/.test(word) ? word : `"${word.replace(/\\+$/, "$&$&")}"`;
-}
-
 /** The user's home folder. */
 export function homedir(env: Env, platform: NodeJS.Platform): string {
   return (platform === "win32" ? env.USERPROFILE : env.HOME) || "/";

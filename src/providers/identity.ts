@@ -4,8 +4,9 @@ import type { Layers } from "../claude/layers.ts";
 import { expandEnv, type LoadedConfig, namedIn } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { CccError } from "../errors.ts";
-import { cmdWord, isWindowsPath, shellLine } from "../os/path.ts";
+import { isWindowsPath } from "../os/path.ts";
 import { isObject, type Json } from "../text/json.ts";
+import { cmdWord, shellLine } from "../text/shell.ts";
 import type { Env } from "../world.ts";
 import { isReference, KEYS, kindOf, refuseForbidden, TOKENS } from "./variables.ts";
 

@@ -8,6 +8,7 @@ import type { Files } from "../os/files.ts";
 import { absolutePath, homedir, join } from "../os/path.ts";
 import { asObject, parseJson } from "../text/json.ts";
 import { MASK, redact, SECRET_NAME, secretsIn, withoutKnown, withoutUrlSecrets, writtenForms } from "../text/redact.ts";
+import { shellTokens } from "../text/shell.ts";
 import type { Env, World } from "../world.ts";
 import type { Identity, ProviderLaunch, Reference } from "./identity.ts";
 import { PLACEHOLDER_KEYS, presetOrigin } from "./presets.ts";
@@ -230,7 +231,7 @@ async function askCommand(command: string, world: World, fail: Fail): Promise<st
   return printed;
 }
 
-/** Words that are masked in the command must be masked in its error output, too. */
+/** Words that are masked in the command must be masked in its error output, too, also those within quotes. */
 function hiddenIn(command: string): string[] {
   const shown = shownCommand(command);
   return command.split(/[\s"'=;|&()<>]+/).filter((word) => !shown.includes(word));
@@ -254,23 +255,18 @@ async function askKeychain(name: string, world: World, fail: Fail): Promise<stri
  * A shell command with everything masked that may be a key. Programs, options, operators and clearly harmless words stay, so
  * that users recognise it.
  */
-export function shownCommand(command: string): string {
+function shownCommand(command: string): string {
   let shown = "";
   let state: State = START;
-  for (let rest = command; rest !== ""; ) {
-    const [word = ""] = WORD.exec(rest) ?? [];
-    const [between = ""] = word === "" ? (BETWEEN.exec(rest) ?? []) : [];
-    // An unclosed quote: it is unclear where words end.
-    if (word === "" && between === "") return shown + MASK;
-    shown += word === "" ? between : shownWord(word, state);
-    state = word === "" ? afterOperator(between, state) : afterWord(word, state);
-    rest = rest.slice(word.length + between.length);
+  for (const { kind, raw } of shellTokens(command)) {
+    // It is unclear where words end.
+    if (kind === "unclosed") return shown + MASK;
+    shown += kind === "word" ? shownWord(raw, state) : raw;
+    if (kind === "word") state = afterWord(raw, state);
+    else if (kind === "operator") state = afterOperator(raw, state);
   }
   return shown;
 }
-
-const WORD = /^(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\;|&()<>])+/s;
-const BETWEEN = /^(?:\s+|[;|&()<>]+)/;
 
 interface State {
   /** Whether the next word is a program, or a variable for one. */
@@ -290,9 +286,9 @@ const HEADER = /^(["']?[a-z][a-z-]*:\s*(?:(?:bearer|basic|token)\s+)?)[^/\\].*?(
 /** Options of curl and similar programs: user, header, data, form, cookie, password. */
 const SECRET_OPTIONS = ["-u", "-H", "-d", "-F", "-b", "-p", "-P", "--user", "--header", "--data", "--form", "--auth"];
 
-function afterOperator(between: string, state: State): State {
-  if (/[<>]/.test(between)) return { ...state, isFile: true };
-  return /[;|&(\n]/.test(between) ? START : state;
+function afterOperator(operator: string, state: State): State {
+  if (/[<>]/.test(operator)) return { ...state, isFile: true };
+  return operator === ")" ? state : START;
 }
 
 function afterWord(word: string, state: State): State {

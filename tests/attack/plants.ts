@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { shellWord } from "../../src/os/path.ts";
+import { shellWord } from "../../src/text/shell.ts";
 import type { Place } from "../harness.ts";
 import { MARK } from "./processes.ts";
 import { resultLine } from "./stand-in.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { shellWord } from "../../src/os/path.ts";
 import type { Turn } from "../../src/sandbox/sandbox.ts";
+import { shellWord } from "../../src/text/shell.ts";
 
 /** A tool call that must not succeed. */
 export interface Attempt {

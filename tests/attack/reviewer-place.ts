@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { chmod, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { shellWord } from "../../src/os/path.ts";
+import { shellWord } from "../../src/text/shell.ts";
 import type { Place } from "../harness.ts";
 import { PLANTED, SECRET, SECRET_PLACES } from "./reviewer-attempts.ts";
 

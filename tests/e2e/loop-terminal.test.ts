@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { shellWord } from "../../src/os/path.ts";
+import { shellWord } from "../../src/text/shell.ts";
 import { CCC, expectGone, inTurn, newPlace, type Place, provider } from "../harness.ts";
 import { readReport } from "../loop-report.ts";
 import { newScreen } from "../screen.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { chmod, copyFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { shellWord } from "../../src/os/path.ts";
+import { shellWord } from "../../src/text/shell.ts";
 import { CCC, CLAUDE, inTurn } from "../harness.ts";
 import { newScreen } from "../screen.ts";
 import { DONE, type SupervisedPlace, supervisedPlace } from "../supervised.ts";

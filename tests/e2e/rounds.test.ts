@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
-import { shellWord } from "../../src/os/path.ts";
 import type { Script, Turn } from "../../src/sandbox/sandbox.ts";
+import { shellWord } from "../../src/text/shell.ts";
 import { CCC, inTurn, type Place, provider } from "../harness.ts";
 import { DONE, notDone, type SupervisedPlace, sessions, supervisedPlace, traces } from "../supervised.ts";
 

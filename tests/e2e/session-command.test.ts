@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { readdir, stat } from "node:fs/promises";
 import { pluginFiles } from "../../src/claude/hook-settings.ts";
-import { shellWord } from "../../src/os/path.ts";
 import type { Turn } from "../../src/sandbox/sandbox.ts";
+import { shellWord } from "../../src/text/shell.ts";
 import { CCC, inTurn } from "../harness.ts";
 import { newScreen } from "../screen.ts";
 import { DONE, notDone, supervisedPlace } from "../supervised.ts";

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { shellWord } from "../../src/os/path.ts";
 import type { Script, Turn } from "../../src/sandbox/sandbox.ts";
+import { shellWord } from "../../src/text/shell.ts";
 import { credentials, inTurn, newPlace, newSandbox, type Place, provider } from "../harness.ts";
 import { DONE, notDone, sessions, supervisedPlace, traces } from "../supervised.ts";
 

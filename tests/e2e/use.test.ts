@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { chmod, lstat, readdir, readFile, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { shellWord } from "../../src/os/path.ts";
+import { shellWord } from "../../src/text/shell.ts";
 import {
   CCC,
   CLAUDE,

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { RESUME_COMMAND } from "../../src/claude/arguments.ts";
 import { pluginFiles, WAKING } from "../../src/claude/hook-settings.ts";
-import { shellWord } from "../../src/os/path.ts";
 import type { Turn } from "../../src/sandbox/sandbox.ts";
+import { shellWord } from "../../src/text/shell.ts";
 import { CLAUDE, newPlace, newSandbox, type Place, settledIn } from "../harness.ts";
 import { newScreen } from "../screen.ts";
 import type { Seen } from "./compatibility.ts";

@@ -8,7 +8,6 @@ import { cccPaths } from "../../config/paths.ts";
 import { launchPins, otherProviderProblem } from "../../config/pins.ts";
 import { EXIT, type ExitCode, usageError } from "../../errors.ts";
 import { providerHere } from "../../providers/presets.ts";
-import { settleChecks } from "../../supervisor/checks/settle.ts";
 import { tally } from "../../supervisor/ledger.ts";
 import { tokens } from "../../supervisor/loop/ending.ts";
 import { ENDINGS, exitCodeFor, STOP_VERDICTS, type StopVerdict, stopVerdict } from "../../supervisor/outcome.ts";
@@ -19,6 +18,7 @@ import { UsageFieldsSchema, usageFields } from "../../supervisor/record/stops.ts
 import { checkSource, readInstructions } from "../../supervisor/review/instructions.ts";
 import { knownSecrets } from "../../supervisor/secrets.ts";
 import { pinnedReviewers, planSupervision } from "../../supervisor/setup/plan.ts";
+import { settleChecks } from "../../supervisor/setup/prepare.ts";
 import { createFooter, isAnimated } from "../../terminal/footer.ts";
 import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";

@@ -14,7 +14,6 @@ import { claudeVersion } from "../../launch/ask-claude.ts";
 import { findClaude } from "../../launch/find.ts";
 import { foldSettings, launchSituation, planLaunch, providerSettings } from "../../launch/plan.ts";
 import type { Files } from "../../os/files.ts";
-import { shellWord } from "../../os/path.ts";
 import { checkReferences, withResolvedEnv } from "../../providers/keys.ts";
 import { requireProvider } from "../../providers/presets.ts";
 import type { SettledChecks } from "../../supervisor/checks/collect.ts";
@@ -32,6 +31,7 @@ import { assembleStop } from "../../supervisor/review/session.ts";
 import { plannedReviewers, recordedReviewers, reviewerFile, type Supervision } from "../../supervisor/setup/plan.ts";
 import { type Json, prettyJson } from "../../text/json.ts";
 import type { Redactor } from "../../text/redact.ts";
+import { shellWord } from "../../text/shell.ts";
 import type { EndSignal, World } from "../../world.ts";
 import { interruptibleWorld } from "../shared.ts";
 

@@ -1,4 +1,5 @@
 import { asObject, isObject, type Json, parseJson } from "../../text/json.ts";
+import { shellTokens, wordPieces } from "../../text/shell.ts";
 import { baseName, isElsewhere } from "./test-languages.ts";
 
 /** A file that a check uses, or one script in it. */
@@ -64,16 +65,27 @@ function usesOf(place: CurrentCheck, command: string, start: string): CheckUse[]
   });
 }
 
-/** Separated by `&&`, `;` and the like, outside quotes. */
-function commandsIn(command: string): string[] {
-  return command.match(/(?:"[^"]*"|'[^']*'|[^;|&\n])+/g) ?? [];
+/** The words of each command, without quotes. Files that it reads or writes are words like others. */
+function commandsIn(line: string): string[][] {
+  const commands: string[][] = [[]];
+  const tokens = shellTokens(line);
+  for (const [at, { kind, raw }] of tokens.entries()) {
+    const isNumber =
+      /^\d+$/.test(raw) && [tokens[at - 1], tokens[at + 1]].some((each) => /^[<>]/.test(each?.raw ?? ""));
+    if (kind === "operator" && !/[<>]/.test(raw)) commands.push([]);
+    else if (kind === "word" && !isNumber) commands.at(-1)?.push(textOf(raw));
+  }
+  return commands;
 }
 
-/** Without quotes, variables that are set, and programs that only run another one. */
-function programAndArguments(part: string): string[] {
-  const words = (part.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? []).map((word) =>
-    word.replaceAll(/["']/g, "").replaceAll(/^\(|\)$/g, ""),
-  );
+function textOf(word: string): string {
+  return wordPieces(word)
+    .map(({ text }) => text)
+    .join("");
+}
+
+/** Without variables that are set, and without programs that only run another one. */
+function programAndArguments(words: readonly string[]): readonly string[] {
   const at = words.findIndex((word) => !/^(?:\w+=.*|-.*|\d+[smh]?)$/.test(word) && !WRAPPERS.has(word));
   return at === -1 ? [] : words.slice(at);
 }

@@ -2,8 +2,7 @@ import { readToolEvent, type ToolEvent, toolAnswer } from "../../claude/quick-ev
 import { FOLDERS_VARIABLE, TRANSCRIPT_VARIABLE } from "../../markers.ts";
 import { type LibcFiles, readWhole } from "../../os/fast.ts";
 import { parseJson } from "../../text/json.ts";
-import type { Word } from "./command-line.ts";
-import { type Disk, guardDisk } from "./disk.ts";
+import type { Word } from "./shell.ts";
 
 /** Checks every path that a word may stand for. A path to nothing passes: there is nothing to read. */
 export function checkWord(word: Word, cwd: string, places: ReadablePlaces, machine: Disk): void {
@@ -340,4 +339,59 @@ function foldersIn(env: NodeJS.ProcessEnv, real: (path: string) => string): stri
   const found: string[] = [];
   for (const folder of Array.isArray(folders) ? folders : []) if (typeof folder === "string") found.push(real(folder));
   return found;
+}
+
+/** The guard's view of the disk. */
+export interface Disk {
+  /** The path with links resolved; undefined if nothing is there. */
+  readonly realPath: (path: string) => string | undefined;
+  /** The entries of a folder; empty if it is not one. */
+  readonly list: (folder: string) => readonly Entry[];
+}
+
+interface Entry {
+  readonly name: string;
+  readonly isFolder: boolean;
+}
+
+/** The disk through libc where there is one, else through node:fs, which is loaded only when needed. */
+export function guardDisk(platform: NodeJS.Platform, libc: LibcFiles | undefined): Disk {
+  const disk = nodeDisk(platform);
+  if (libc === undefined) return disk;
+  return {
+    realPath: (path) => (path === "" ? undefined : libc.realPath(path)),
+    // With the slash, only folders can be opened.
+    list: (folder) => (libc.realPath(`${folder}/`) === undefined ? [] : disk.list(folder)),
+  };
+}
+
+function nodeDisk(platform: NodeJS.Platform): Disk {
+  return {
+    realPath: (path) => withSlashes(realPathOf(path), platform),
+    list: (folder) => {
+      try {
+        return nodeFs()
+          .readdirSync(folder, { withFileTypes: true })
+          .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }));
+      } catch {
+        return [];
+      }
+    },
+  };
+}
+
+function nodeFs(): typeof import("node:fs") {
+  return require("node:fs");
+}
+
+function realPathOf(path: string): string | undefined {
+  try {
+    return path === "" ? undefined : nodeFs().realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function withSlashes(path: string | undefined, platform: NodeJS.Platform): string | undefined {
+  return platform === "win32" ? path?.replaceAll("\\", "/") : path;
 }

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { shellWord } from "../../../src/os/path.ts";
 import type { Received } from "../../../src/sandbox/sandbox.ts";
+import { shellWord } from "../../../src/text/shell.ts";
 import { type Place, provider } from "../../harness.ts";
 import { afterLook, DONE, LOOK, notDone, supervisedPlace } from "../../supervised.ts";
 import type { Context } from "./reviewer.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { chmod, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { shellWord } from "../../../src/os/path.ts";
+import { shellWord } from "../../../src/text/shell.ts";
 import { newPlace, type Place } from "../../harness.ts";
 import { bash, tryToolsAlone } from "./reviewer.ts";
 

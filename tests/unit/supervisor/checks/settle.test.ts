@@ -13,7 +13,7 @@ import {
   describeChecks,
   leftOutFinding,
 } from "../../../../src/supervisor/checks/result.ts";
-import { refuseChecks, settleChecks } from "../../../../src/supervisor/checks/settle.ts";
+import { settleChecks } from "../../../../src/supervisor/setup/prepare.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld } from "../../fakes.ts";
 
@@ -249,13 +249,21 @@ describe("settle checks", () => {
     });
 
     test("on Windows, one that cmd.exe would get in another form is an error", () => {
-      const windows = { platform: "win32" } as const;
+      const settledOn = (platform: NodeJS.Platform, ...own: string[]) => {
+        const { world } = fakeWorld();
+        return settleChecks({ ...world, platform }, cccPaths(world), {
+          own,
+          text: "look",
+          path: PATH,
+          isProjects: true,
+        });
+      };
       for (const command of ['echo "a"', "(exit 1)", "a)"])
-        expect(() => refuseChecks(["npm test", command], windows)).toThrow(
+        expect(settledOn("win32", "npm test", command)).rejects.toThrow(
           `a check with quotes or parentheses does not work on Windows: ${command}`,
         );
-      refuseChecks(["npm test", "it's"], windows);
-      refuseChecks(['echo "a"', "(exit 1)"], { platform: "linux" });
+      expect(settledOn("win32", "npm test", "it's")).resolves.toEqual(runs("npm test", "it's"));
+      expect(settledOn("linux", 'echo "a"', "(exit 1)")).resolves.toEqual(runs('echo "a"', "(exit 1)"));
     });
   });
 });

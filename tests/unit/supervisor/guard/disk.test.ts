@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { libcFiles } from "../../../../src/os/fast.ts";
 import * as bash from "../../../../src/supervisor/guard/command-line.ts";
-import { guardDisk } from "../../../../src/supervisor/guard/disk.ts";
-import { judgeEvent } from "../../../../src/supervisor/guard/judge.ts";
+import { guardDisk, judgeEvent } from "../../../../src/supervisor/guard/judge.ts";
 
 const root = mkdtempSync(join(realpathSync(tmpdir()), "ccc-guard-"));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -2,8 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { normalize } from "node:path";
 import fc from "fast-check";
 import { readToolEvent, toolAnswer } from "../../../../src/claude/quick-events.ts";
-import { checkBash, type GuardContext } from "../../../../src/supervisor/guard/command-line.ts";
-import type { Machine } from "../../../../src/supervisor/guard/disk.ts";
+import { checkBash, type GuardContext, type Machine } from "../../../../src/supervisor/guard/command-line.ts";
 import { isWithin, judgeEvent, judgeTool, mayContainSecrets, Refusal } from "../../../../src/supervisor/guard/judge.ts";
 import { READERS, SCRIPT_RUNNERS, testCommands } from "../../../../src/supervisor/guard/programs.ts";
 

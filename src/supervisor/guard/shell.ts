@@ -1,0 +1,110 @@
+import { type ShellToken, shellTokens, type WordPiece, wordPieces } from "../../text/shell.ts";
+import { refuseCommand } from "./judge.ts";
+
+/** A word of a command line, after quotes are removed. */
+export interface Word {
+  readonly text: string;
+  readonly hasGlob: boolean;
+  /** Whether it contains `$?`, whose value is not known in advance. */
+  readonly hasStatus: boolean;
+}
+
+/** One simple command. */
+export interface ShellCommand {
+  readonly words: Word[];
+  /** Files read with `<`. */
+  readonly inputs: Word[];
+  isPiped: boolean;
+}
+
+/**
+ * Parses a command line as POSIX shells, bash and zsh do. It refuses whatever they could read differently: variables,
+ * substitutions, groups, redirections to files.
+ */
+export function parseShell(line: string, home: string): ShellCommand[] {
+  if (/[^\P{Cc}\t\n]/u.test(line)) refuseCommand("a control character");
+  const tokens = shellTokens(line);
+  const commands: ShellCommand[] = [];
+  let command: ShellCommand = { words: [], inputs: [], isPiped: false };
+  const endCommand = (isPiped: boolean) => {
+    const isEmpty = command.words.length === 0 && command.inputs.length === 0;
+    if (!isEmpty) commands.push({ ...command, isPiped: command.isPiped || isPiped });
+    command = { words: [], inputs: [], isPiped };
+  };
+  for (let at = 0; at < tokens.length; at++) {
+    const { kind = "blank", raw = "" } = tokens[at] ?? {};
+    const next = tokens[at + 1]?.raw ?? "";
+    if (kind === "unclosed") refuseCommand(raw === "\\" ? "a backslash at the end of a line" : "an unclosed quote");
+    if (kind === "blank") continue;
+    const number = kind === "word" && /^\d+$/.test(raw) && /^[<>]/.test(next) ? raw : "";
+    const operator = number === "" ? raw : next;
+    if (kind === "word" && raw.startsWith("#")) at = endOfComment(tokens, at);
+    else if (kind === "word" && number === "") command.words.push(readWord(raw, home));
+    else if (/[<>]/.test(operator)) {
+      if (number !== "") at++;
+      // Only blanks may precede the file.
+      if (/^[ \t]+$/.test(tokens[at + 1]?.raw ?? "")) at++;
+      const target = tokens[++at];
+      if (target?.kind !== "word") refuseCommand(`the redirection ${number}${operator}`);
+      const word = readWord(target.raw, home);
+      if (operator === "<") command.inputs.push(word);
+      else if (!isHarmless(number + operator, word.text))
+        refuseCommand(`the redirection ${number}${operator}${word.text}`);
+    } else {
+      if (!["&&", "||", "|", ";", "\n"].includes(raw) || next.startsWith("&")) refuseCommand(`an unquoted ${raw}`);
+      endCommand(raw === "|");
+    }
+  }
+  endCommand(false);
+  return commands;
+}
+
+/** The last token of a comment. It has no operators and no quotes, in case a shell does not treat it as a comment. */
+function endOfComment(tokens: readonly ShellToken[], from: number): number {
+  const newline = tokens.findIndex(({ raw }, at) => at > from && raw === "\n");
+  const end = newline === -1 ? tokens.length : newline;
+  const isPlain = ({ kind, raw }: ShellToken) => (kind === "word" || kind === "blank") && !/[`$\\'"]/.test(raw);
+  if (!tokens.slice(from, end).every(isPlain)) refuseCommand("a word that begins with #");
+  return end - 1;
+}
+
+function isHarmless(redirection: string, to: string): boolean {
+  return redirection.endsWith(">&") ? /^[12]$/.test(to) : /^(&|\d*)>>?$/.test(redirection) && to === "/dev/null";
+}
+
+function readWord(raw: string, home: string): Word {
+  // A file name after a redirection, too: shells take it for a comment.
+  if (/^[=#]/.test(raw)) refuseCommand(`a word that begins with ${raw[0]}`);
+  if (/^~[^/]/.test(raw)) refuseCommand("the home folder of another user");
+  const pieces = wordPieces(raw);
+  // An argument of find, without a meaning to a shell.
+  if (raw !== "{}") for (const [at, piece] of pieces.entries()) refuseExpansion(piece, pieces[at - 1], pieces[at + 1]);
+  const text = pieces.map((piece) => piece.text).join("");
+  return {
+    text: raw.startsWith("~") ? home + text.slice(1) : text,
+    hasGlob: pieces.some((piece) => piece.quote === "" && /[*?[]/.test(piece.raw)),
+    hasStatus: pieces.some((piece) => /^"?$/.test(piece.quote) && unescaped(piece).includes("$?")),
+  };
+}
+
+/** Refuses a piece that is not, character by character, what the command gets. */
+function refuseExpansion(piece: WordPiece, before: WordPiece | undefined, after: WordPiece | undefined): void {
+  const { quote, raw } = piece;
+  if (quote === "'") return;
+  const written = unescaped(piece);
+  // It would join both lines, for example a $ and a name.
+  if (quote === "\\" ? raw === "\n" : written.includes("\\\n")) refuseCommand("a backslash at the end of a line");
+  if (quote === "\\") return;
+  const isQuoting = quote === "" && raw.endsWith("$") && /^["']$/.test(after?.quote ?? "");
+  if (isQuoting || /`|\$[\w{([!@#*$-]/.test(written)) refuseCommand("a variable or a substitution");
+  if (quote === '"') return;
+  const [special] = /[{\s]/.exec(raw) ?? [];
+  if (special !== undefined) refuseCommand(`an unquoted ${special}`);
+  const escaped = before?.quote === "\\" ? before.raw : "";
+  if (/[=:]~/.test(escaped + raw)) refuseCommand("~ in the middle of a word");
+}
+
+/** With a blank for every escaped character. */
+function unescaped({ quote, raw }: WordPiece): string {
+  return quote === '"' ? raw.replaceAll(/\\[$`"\\]/g, " ") : raw;
+}
