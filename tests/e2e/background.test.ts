@@ -31,7 +31,7 @@ const own = (key: string) => new Set([JSON.stringify({ bearer: `Bearer ${key}`, 
 const seenBy = (server: Sandbox) => new Set(credentials(server).map((each) => JSON.stringify(each)));
 
 describe("background sessions reach their own provider with its key", () => {
-  test("two providers at once, past the keys of others, and plain claude beside them on its login", async () => {
+  test("two providers at once, despite foreign keys, and plain claude beside them on its login", async () => {
     await using place = await newPlace();
     await using glm = newSandbox();
     await using kimi = newSandbox();
@@ -129,10 +129,10 @@ async function logs(place: Place, id: string): Promise<string> {
   return Bun.stripANSI(await child.stdout.text());
 }
 
-/** Then the test fails and ends what it has started, instead of hanging. */
+/** After this, the test fails and ends what it started instead of hanging. */
 const GIVE_UP_MS = 60_000;
 
-/** Claude Code gives no event for what happens in the background. */
+/** Claude Code sends no event for what happens in the background. */
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   const end = Date.now() + GIVE_UP_MS;
   while (!(await holds())) {

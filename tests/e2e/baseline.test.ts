@@ -69,7 +69,7 @@ describe("the reviewer is told what changed since the user's prompt, committed o
       expect(place.reviews()[0]).toContain("/wt/here.txt (+1 -0)\\n");
       const suspicious = ["old.test.ts was deleted", "kept.test.ts: 1 test newly skipped (line 1: test.skip(f))"];
       for (const [at, text] of suspicious.entries()) expect(place.reviews()[0]).toContain(`- T${at + 1}: ${text}\\n`);
-      // A done without a ruling on them does not count.
+      // A "done" without a ruling on them does not count.
       expect(place.reviews().at(-1)).toContain("it says done, but does not say that T1 and T2 are met");
       const sessions = place.at(".claude/ccc/sessions");
       const [session = ""] = await readdir(sessions);

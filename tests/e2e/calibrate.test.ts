@@ -7,11 +7,11 @@ import { CASES } from "../calibration/case-place.ts";
 import { credentials, newPlace, newSandbox, type Place, provider } from "../harness.ts";
 import { afterLook, DONE, notDone } from "../supervised.ts";
 
-/** A pair that needs no program but a shell. */
+/** A pair that needs only a shell. */
 const PAIR = "needless-question";
 const [FIRST, SECOND] = CASES.flatMap(({ id }) => (id.startsWith(`${PAIR}/`) ? [id] : []));
 
-/** The case that a request is about, by the agent's last message. */
+/** The case that a request is about, found by the agent's last message. */
 function caseIn({ body }: Received) {
   const text = JSON.stringify(body.messages);
   const found = CASES.filter(({ turns }) => {

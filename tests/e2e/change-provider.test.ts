@@ -12,7 +12,7 @@ async function configOf(place: Place) {
 }
 
 describe("a provider is changed without losing it", () => {
-  test("by add --replace, set-key and rename: settings of the user's own stay, and the old key is nowhere", async () => {
+  test("by add --replace, set-key and rename: the user's own settings stay, and the old key is gone everywhere", async () => {
     await using place = await newPlace();
     const add = ["provider", "add", "glm", "--store", "file", "--token-stdin"];
     expect(await place.ccc(add, { stdin: OLD })).toMatchObject({ exitCode: 0 });
@@ -57,7 +57,7 @@ describe("a provider is changed without losing it", () => {
     const planned = await place.ccc(["--dry-run", "--json"]);
     expect(planned).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(planned.stdout).provider).toBe("work");
-    // The note about the preset is ccc's own.
+    // ccc itself records the preset.
     expect(providers.work.preset.name).toBe("glm");
     expect(planned.stdout).not.toContain('"preset"');
     expect(set.stderr + replaced.stderr + planned.stdout).not.toContain(KEY);
@@ -92,7 +92,7 @@ describe("a provider is changed without losing it", () => {
     await using place = await newPlace();
     const env = { ANTHROPIC_BASE_URL: "https://mine.example", ANTHROPIC_AUTH_TOKEN: KEY };
     await place.config({ providers: { mine: { env } } });
-    // Shows the file, then makes the next edit of a list.
+    // Shows the file, then makes the next edit.
     const editor = place.at("an editor");
     await place.write(
       editor,
@@ -135,7 +135,7 @@ esac
   });
 });
 
-test("validate points to an update of the preset when the server has no such model; after that it answers", async () => {
+test("validate suggests updating from the preset when the server has no such model; after that it answers", async () => {
   await using sandbox = newSandbox(({ body }) =>
     String(body.model).startsWith("outdated") ? { fail: 404, message: `model ${body.model} not found` } : { say: "hi" },
   );

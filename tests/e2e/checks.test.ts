@@ -99,7 +99,7 @@ describe("a failing check goes back to the agent without a reviewer; once all pa
   }
 });
 
-test("checks of a project do not run where nobody can be asked, and ccc says what to do", async () => {
+test("a project's checks do not run without a terminal to ask on, and ccc says what to do", async () => {
   await using place = await supervisedPlace(inTurn({ agent: [{ say: "ready" }], reviewer: [DONE] }));
   await writeFile(join(place.project, "SUPERVISOR.md"), matter("touch ran"));
   const { exitCode, stderr } = await work(place, "hook");

@@ -41,7 +41,7 @@ describe("in bash", () => {
     [["ccc", "provider", "sh"], ["show"]],
     [["ccc", "provider", "show", "k"], ["kimi"]],
     [["ccc", "validate", "--a"], ["--all"]],
-    // From here on it is what claude itself says.
+    // From here on, these come from claude.
     [["ccc", "glm", "--permission-m"], ["--permission-mode"]],
     [["ccc", "glm", "-p", "--permission-mode", "dont"], ["dontAsk"]],
     [["ccc", "--supervisor", "glm", "--effort", "=", "xh"], ["xhigh"]],
@@ -50,13 +50,13 @@ describe("in bash", () => {
     // An empty answer leaves files to bash.
     [["ccc", "glm", "no-such"], []],
   ];
-  test("the words are completed with what ccc offers", async () => {
+  test("bash completes with what ccc offers", async () => {
     await using place = await newPlace();
     await place.config(config);
     for (const [words, offers] of table) expect([words, await reply(place, words)]).toEqual([words, offers]);
   });
 
-  test("the typed ccc is called, however its path is quoted", async () => {
+  test("asks the ccc that was typed, however its path is quoted", async () => {
     await using place = await newPlace();
     await place.config(config);
     await copyFile(CCC, place.at("ccc"));

@@ -27,7 +27,7 @@ function asked({ sandbox }: SupervisedPlace): string[] {
   return last.filter((text) => !text.includes("tool_result"));
 }
 
-test("criteria keep their ids until all are met; the agent hears what is open and may dispute it", async () => {
+test("criteria keep their ids until all are met; the agent is told which are open and may dispute them", async () => {
   const turns: { agent: Turn[]; reviewer: Turn[] } = { agent: [], reviewer: [] };
   await using place = await supervisedPlace(inTurn(turns));
   await $`git init -q ${place.project}`;
@@ -56,7 +56,7 @@ test("criteria keep their ids until all are met; the agent hears what is open an
 });
 
 describe('a "done" without evidence', () => {
-  test("is asked for once more, saying what is missing", async () => {
+  test("is asked for once more, with what is missing", async () => {
     const turns: { agent: Turn[]; reviewer: Turn[] } = { agent: [], reviewer: [] };
     await using place = await supervisedPlace(inTurn(turns));
     turns.agent.push(write(place.project, "a.txt"), { say: "ready" });
@@ -87,7 +87,7 @@ describe('a "done" without evidence', () => {
 });
 
 describe("a loop also ends", () => {
-  test("with exit code 5 when only the user can go on", async () => {
+  test("with exit code 5 when only the user can decide", async () => {
     const reviewer: Turn[] = [{ verdict: { completed: true, needs_user: true, feedback: "Which database?" } }];
     const turns: { agent: Turn[]; reviewer: Turn[] } = { agent: [], reviewer };
     const notify = 'printf "%s|%s" "$CCC_OUTCOME" "$CCC_MESSAGE" > told; env > environment; exit 3';
@@ -97,7 +97,7 @@ describe("a loop also ends", () => {
     expect(result).toMatchObject({ exitCode: 5, stdout: "Postgres or SQLite?\n" });
     expect(result.stderr).toMatch(/^Needs you: Which database\? \(after 1 review, .*\)$/m);
     expect(result.stderr).toMatch(/^1 agent run \(/m);
-    // Its judge stays the same, and the user hears of the attempt.
+    // The instructions stay the same, and the user is told about the attempt.
     expect(result.stderr).toContain("SUPERVISOR.md. Reviews still use the original instructions.\n");
     expect(asked(place)[0]).toContain('title=\\"Your instructions\\">\\n# Supervisor\\n');
     expect(await readFile(place.at(".claude/told"), "utf8")).toStartWith("needs you|Needs you: Which database?");
@@ -117,7 +117,7 @@ describe("a loop also ends", () => {
   });
 
   test("with exit code 6 when agent and reviews have used the prompt's tokens", async () => {
-    // Each request of the sandbox counts 15 tokens.
+    // Each request to the sandbox counts 15 tokens.
     const supervisor = { budget_tokens: 30 };
     const script = inTurn({ agent: [{ say: "ready" }], reviewer: [verdict(false, "MORE", c2)] });
     await using place = await supervisedPlace(script, { supervisor });

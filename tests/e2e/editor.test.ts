@@ -15,7 +15,7 @@ import {
 } from "../harness.ts";
 import { DONE, supervisedPlace } from "../supervised.ts";
 
-/** The claude that an editor brings along. The one on PATH must not be run. */
+/** The editor's own claude. The one on PATH must not run. */
 const BUNDLED = realpathSync(CLAUDE);
 /** As the VS Code extension starts a conversation. */
 const CONVERSATION = `--output-format stream-json --verbose --input-format stream-json --permission-prompt-tool stdio
@@ -29,7 +29,7 @@ async function link(place: Place, name: string): Promise<string> {
   return path;
 }
 
-describe("ccc as an editor's wrapper of claude", () => {
+describe("ccc as an editor's wrapper for claude", () => {
   test("a conversation goes to the provider that the link is named after, on the editor's own claude", async () => {
     await using place = await newPlace();
     await using glm = newSandbox();
@@ -69,7 +69,7 @@ describe("ccc as an editor's wrapper of claude", () => {
     expect(await Bun.file(place.at(".claude/ccc.json")).json()).toMatchObject({ current_provider: "kimi" });
   });
 
-  test("ccc provider editor makes the link that VS Code is told to start, shows no key, and remove takes it away", async () => {
+  test("ccc provider editor makes the link for VS Code and shows no key; remove deletes the link", async () => {
     await using place = await newPlace();
     await using glm = newSandbox();
     await place.config({ providers: { glm: provider(glm, "glm-token-of-tests"), other: provider(glm, "t") } });
@@ -100,7 +100,7 @@ describe("ccc as an editor's wrapper of claude", () => {
     expect(stderr).toBe("ccc: GLM_KEY must be set in the editor too: start the editor from a shell that sets it\n");
   });
 
-  test("what claude prints and its exit code are the editor's, for its other commands too", async () => {
+  test("the editor gets what claude prints and its exit code, for other commands too", async () => {
     await using place = await newPlace();
     await place.config({ providers: { glm: { env: { ANTHROPIC_AUTH_TOKEN: "t" } } } });
     await place.standIn("exit 99");
@@ -122,7 +122,7 @@ describe("ccc as an editor's wrapper of claude", () => {
     expect(place.reviews()).toHaveLength(1);
   });
 
-  test("an old version is run as the editor says: by Node, or not at all if it were supervised", async () => {
+  test("an old version runs on Node, as the editor says, and is refused if supervised", async () => {
     await using place = await newPlace();
     await place.config({ providers: { glm: { env: { ANTHROPIC_AUTH_TOKEN: "t" } } } });
     await place.standIn("exit 99");

@@ -13,10 +13,10 @@ const QUOTA: Turn = {
   message: "You've reached your weekly (7-day) usage limit. Your quota will reset when the current 7-day window ends.",
 };
 const STREAM = ["--output-format", "stream-json", "--verbose"];
-/** Claude Code's own number of retries. */
+/** How often Claude Code itself retries. */
 const PATIENT = { env: { CLAUDE_CODE_MAX_RETRIES: "10" } };
 
-/** An agent and a reviewer on glm, and kimi as the one to ask if the reviewer cannot review. */
+/** An agent and a reviewer on glm, with kimi as the fallback. */
 async function placeWithFallback(glm: Script, kimi: Sandbox): Promise<SupervisedPlace> {
   const place = await supervisedPlace(glm);
   await place.config(configOf(place, kimi, ["kimi:kimi-k2"]));
@@ -32,11 +32,11 @@ const rolesOf = ({ received }: Sandbox) => received.map(({ role }) => role);
 const lastStop = async (place: SupervisedPlace) =>
   JSON.parse((await place.record())["stops.jsonl"]?.trim().split("\n").at(-1) ?? "");
 
-describe("a reviewer that is not available is replaced by the next one", () => {
+describe("an unavailable reviewer is replaced by the next one", () => {
   test("after a server error, and the record says who reviewed", async () => {
     await using kimi = newSandbox(inTurn({ reviewer: [DONE] }));
     await using place = await placeWithFallback((request, index) => {
-      // Who reviews is settled at the launch: an agent that edits ccc.json changes nothing.
+      // The reviewers are fixed at launch: an agent that edits ccc.json changes nothing.
       writeFileSync(place.at(".claude/ccc.json"), JSON.stringify(configOf(place, kimi, [])));
       return inTurn({ agent: [{ say: "AGENTS-ANSWER" }], reviewer: [BROKEN] })(request, index);
     }, kimi);
@@ -83,7 +83,7 @@ describe("a reviewer that is not available is replaced by the next one", () => {
   });
 });
 
-test("if nobody can review, the loop says why for each of them: a quota is not a refused key", async () => {
+test("if no reviewer is available, the loop says why for each: a quota is not a refused key", async () => {
   await using kimi = newSandbox(inTurn({ reviewer: [QUOTA] }));
   await using place = await placeWithFallback(inTurn({ agent: [{ say: "done" }], reviewer: [BROKEN] }), kimi);
 

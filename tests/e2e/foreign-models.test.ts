@@ -19,8 +19,8 @@ test.each(["user", "shell"])("the attribution header is sent if the %s asks for 
   expect(beginnings(sandbox)[0]).toStartWith("x-anthropic-billing-header");
 });
 
-test("conversations begin alike, and the settings that ccc validate --deep suggests make Claude Code leave out what servers reject", async () => {
-  /** Those of one provider do not concern the same field. */
+test("conversations start with the same bytes, and the settings that ccc validate --deep suggests make Claude Code leave out what servers reject", async () => {
+  /** Settings of one provider never affect the same field. */
   const table: Record<string, Record<string, string>> = {
     betas: { CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS: "1", CLAUDE_CODE_MAX_OUTPUT_TOKENS: "8192" },
     thinking: { MAX_THINKING_TOKENS: "0", ENABLE_TOOL_SEARCH: "false" },

@@ -153,7 +153,7 @@ describe("what the hook prints", () => {
 });
 
 describe("how the reviewer is called", () => {
-  test("CLI-07 HOOK-07 HOOK-08 HOOK-19 HDES-04 HDES-05 with a fork of the session, a schema, its own settings and a mark", async () => {
+  test("CLI-07 HOOK-07 HOOK-08 HOOK-19 HDES-04 HDES-05 with a fork of the session, a schema, its own settings and a marker", async () => {
     await using place = await newPlace();
     await reviewer(place, verdict(true, ""));
     await place.write(place.at("reviewer.json"), { env: { ANTHROPIC_AUTH_TOKEN: "reviewers-own" } });
@@ -185,7 +185,7 @@ describe("how the reviewer is called", () => {
     });
     expect(call?.env).toContain("CCC_SUPERVISOR_HOOK=1\n");
     expect(call?.env).toContain("MINE=stays\n");
-    // Its settings have its own key. Without them it would get nowhere.
+    // Its key is in its settings.
     expect(call?.env).toContain("ANTHROPIC_AUTH_TOKEN=ccc-settings-not-loaded\n");
     expect(call?.env).not.toMatch(
       /CLAUDECODE|CLAUDE_CODE_SESSION_ID|CLAUDE_CODE_MESSAGING_TOKEN|ANTHROPIC_API_KEY=agents/,
@@ -465,7 +465,7 @@ describe("HOOK-16 a reviewer that fails", () => {
     await expectGone(place);
   });
 
-  test("streams 300 MB without using more memory, of which the last are kept", async () => {
+  test("streams 300 MB without using more memory, and only the end is kept", async () => {
     await using place = await newPlace();
     const megabyte = `{"type":"system","subtype":"noise","text":"${"x".repeat(1_000_000)}"}`;
     await writeFile(place.at("line"), `${megabyte}\n`);

@@ -5,7 +5,7 @@ import { credentials, inTurn, newPlace, newSandbox, provider, SUBSCRIPTION, sett
 import { blockingProxy } from "../proxy.ts";
 import { DONE, supervisedPlace } from "../supervised.ts";
 
-/** Everything that could lead a launch astray, with a mark to recognise it by. */
+/** Everything that could mislead a launch, with a marker to recognise it by. */
 const foreign = (url: string) => ({
   ANTHROPIC_API_KEY: "foreign-key",
   ANTHROPIC_AUTH_TOKEN: "foreign-token",
@@ -52,7 +52,7 @@ describe("with the real Claude Code", () => {
     expect(await Bun.file(place.at(".claude/settings.json")).text()).toBe(userSettings);
   });
 
-  test("an API key stored by a login stays at home", async () => {
+  test("an API key stored by a login is not sent", async () => {
     await using place = await newPlace();
     await using glm = newSandbox();
     await place.config({ providers: { glm: provider(glm, "glm-token") } });
@@ -78,7 +78,7 @@ describe("with the real Claude Code", () => {
     for (const seen of credentials(glm)) expect(seen).toEqual(GLMS_OWN);
   });
 
-  test("an error in the settings, for which Claude Code drops them all, is found before anything is sent", async () => {
+  test("an error in the settings, which would make Claude Code drop them all, is found before anything is sent", async () => {
     await using place = await newPlace();
     await using glm = newSandbox();
     await using elsewhere = newSandbox();
@@ -98,7 +98,7 @@ describe("with the real Claude Code", () => {
       );
     }
     expect([...elsewhere.headers, ...glm.headers]).toBeEmpty();
-    // Corrected, they load, and Claude Code is not asked again.
+    // Once corrected, they load, and Claude Code is not asked again.
     await place.config({ providers: { glm: { ...provider(glm, "glm-token"), model: "glm-4.7" } } });
     expect(await place.ccc(["glm", "-p", "hi"])).toMatchObject({ exitCode: 0, stdout: "ok\n" });
     for (const seen of credentials(glm)) expect(seen).toEqual(GLMS_OWN);
@@ -134,7 +134,7 @@ describe("with the real Claude Code", () => {
     expect(server.received).toBeEmpty();
   });
 
-  test("a provider without credentials uses the subscription at Anthropic, past foreign servers and keys", async () => {
+  test("a provider without credentials uses the subscription at Anthropic, despite foreign servers and keys", async () => {
     await using place = await newPlace();
     await using elsewhere = newSandbox();
     await using proxy = await blockingProxy();

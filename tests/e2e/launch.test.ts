@@ -22,7 +22,7 @@ describe("the process", () => {
     expect(result).toMatchObject({ exitCode: 7, stdout: `${result.pid}\n`, stderr: "" });
   });
 
-  test("HDES-08 a signal reaches claude, and its death by signal is ccc's", async () => {
+  test("HDES-08 a signal reaches claude, and ccc dies of the same signal", async () => {
     await using place = await newPlace();
     await place.config(someProviders);
     await place.standIn("echo ready; exec sleep 60");
@@ -67,7 +67,7 @@ describe("the process", () => {
   });
 });
 
-test("claude inherits the shell's variables, but none of a provider's, not even the key of its own", async () => {
+test("claude inherits the shell's variables, but no provider's, not even its own provider's key", async () => {
   await using place = await newPlace();
   await place.config({
     providers: { glm: { env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:9", ANTHROPIC_AUTH_TOKEN: "own" } } },
@@ -85,7 +85,7 @@ test("claude inherits the shell's variables, but none of a provider's, not even 
   expect(seen.join("\n")).not.toMatch(/foreign|USE_BEDROCK|ANTHROPIC/);
 });
 
-test("subcommands that Claude Code knows only as its first argument are its first argument", async () => {
+test("subcommands that Claude Code accepts only as its first argument come first", async () => {
   await using place = await newPlace();
   await place.config(someProviders);
   await place.standIn(PRINT_ARGS);
@@ -235,7 +235,7 @@ describe("which claude", () => {
     expect((await readFile(place.at("runs"), "utf8")).length).toBeLessThan(40);
   });
 
-  test("odd PATH entries do no harm, and the current folder is not searched", async () => {
+  test("unusual PATH entries do no harm, and the current folder is not searched", async () => {
     await using place = await newPlace();
     await place.config(someProviders);
     await place.standIn("echo the real one");
@@ -299,11 +299,11 @@ test("a launch killed at any moment leaves every file old or new", async () => {
   const config = () => readFileSync(place.at(".claude/ccc.json"), "utf8");
   const names = (path: string) => (existsSync(path) ? readdirSync(path).join() : "");
   let looks = 0;
-  // Each is something that changes on the way, the first one at once.
+  // Each of these changes at some point of a launch, the first one at once.
   const moments = [() => looks++, () => names(folder), () => names(place.at(".claude")), config];
   const seen = new Set<string>();
   for (let round = 0; round < 80; round++) {
-    // Missing files are written again, so that every launch has something to be interrupted in.
+    // Missing files are written again, so that there is something to interrupt in every launch.
     if (round % 3 === 0) await rm(folder, { recursive: true, force: true });
     await killWhenChanged(
       () => place.start([round % 2 === 0 ? "glm" : "kimi"], { env: PLAIN_ENV }),
@@ -326,7 +326,7 @@ test("a launch killed at any moment leaves every file old or new", async () => {
   expect(await readFile(place.at(".claude/ccc.json"), "utf8")).toBe(configs("kimi"));
 });
 
-/** What any user of the machine can see of every process. */
+/** What any user of the machine can see of all processes. */
 function allCommandLines(): string {
   return Bun.spawnSync(["ps", "-eww", "-o", "args"]).stdout.toString();
 }

@@ -5,7 +5,7 @@ import { CCC, inTurn } from "../harness.ts";
 import { newScreen } from "../screen.ts";
 import { DONE, supervisedPlace } from "../supervised.ts";
 
-test("a session in a terminal goes on by itself when a usage limit has reset, twice in a row, and is then reviewed", async () => {
+test("a session in a terminal continues by itself when a usage limit has reset, twice in a row, and is then reviewed", async () => {
   const then = inTurn({ agent: [{ say: "GONE ON" }], reviewer: [DONE] });
   const script: Script = (received, index) => {
     const end = new Date(Date.now() + 2_500).toISOString();

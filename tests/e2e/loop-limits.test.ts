@@ -13,14 +13,14 @@ function limitFor(ms: number): Turn {
   return { fail: 429, message: `[1308][Usage limit reached for 5 hour. Your limit will reset at ${end}]` };
 }
 
-/** The agent's turns, the first of which fails with a limit that ends that long after the request. */
+/** The agent's turns. The first fails with a limit that resets this long after the request. */
 function limitedFirst(ms: number, ...turns: readonly Turn[]) {
   const then = inTurn({ agent: [{ say: "ok" }, ...turns], reviewer: [DONE] });
   return (...[received, index]: Parameters<typeof then>): Turn =>
     received.role === "agent" && index === 0 ? limitFor(ms) : then(received, index);
 }
 
-test("LDES-07 a usage limit of the agent is waited for: the session goes on, is reviewed, and the exit code is 0", async () => {
+test("LDES-07 the loop waits for the agent's usage limit: the session continues, is reviewed, and the exit code is 0", async () => {
   await using place = await supervisedPlace(limitedFirst(2_000, { say: "THE ANSWER" }), {
     supervisor: { limit_wait_seconds: 60 },
   });
@@ -36,7 +36,7 @@ test("LDES-07 a usage limit of the agent is waited for: the session goes on, is 
   expect(report.waited_seconds).toBeGreaterThan(0);
 });
 
-test("a limit that is not waited for ends the run long before claude's tenth retry, and names the command that continues it", async () => {
+test("a limit that ccc does not wait for ends the run long before claude's tenth retry, and names the command that continues it", async () => {
   let isLimited = true;
   const then = inTurn({ agent: [{ say: "GONE ON" }], reviewer: [DONE] });
   await using place = await supervisedPlace((received, index) =>

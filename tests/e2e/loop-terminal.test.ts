@@ -8,7 +8,7 @@ import { DONE, notDone, supervisedPlace } from "../supervised.ts";
 const LOOP = [CCC, "--supervisor", "--engine", "loop"];
 const start = (place: Place, ...args: string[]) =>
   newScreen([...LOOP, ...args], { cwd: place.project, env: place.env, cols: 60 });
-/** In a shell that stays, and tells the exit code and the terminal's mode. */
+/** In a shell that stays open and prints the exit code and the terminal's mode. */
 const startInShell = (place: Place, ...args: string[]) =>
   newScreen(["sh", "-c", `trap : INT; ${[...LOOP, ...args].map(shellWord).join(" ")}; echo "END $?"; stty -a`], {
     cwd: place.project,
@@ -64,7 +64,7 @@ test("LOOP-04 LOOP-07 LDES-05 LDES-08 what is typed stays whole while output scr
   await screen.shows("IN THE SESSION");
   await screen.shows("Stop says: Done after 1 review");
   await screen.submit("/exit");
-  // The user went on, so claude's own exit code counts.
+  // The user continued, so claude's own exit code counts.
   expect(await screen.exited).toBe(0);
 
   const message = "再重构 half 不要忘记更新文档和所有的例子，也包括中文的说明文件";
@@ -96,7 +96,7 @@ describe("Ctrl-C", () => {
     const lane = async () => {
       for (let moment = moments.pop(); moment !== undefined; moment = moments.pop()) {
         await using screen = startInShell(place, "glm", "the task");
-        // Even on a slow machine, some hit while the agent works and there is a session to hand over.
+        // Even on a slow machine, some come while the agent works and there is a session to hand over.
         if (moment.index % 3 === 0) await screen.shows("AN ANSWER");
         else await Bun.sleep(moment.ms);
         screen.type("\u0003");
@@ -142,7 +142,7 @@ echo '{"type":"text","session_id":"s1","content":"STUBBORN"}'; while :; do sleep
     await expectGone(place);
   });
 
-  test("at the question for the task ends ccc, and says so", async () => {
+  test("at the question for the task ends ccc, which says so", async () => {
     await using place = await silentPlace("exit 1");
     await using screen = startInShell(place, "glm");
     await screen.shows("Task:");

@@ -324,7 +324,7 @@ test("LOOP-11 LOOP-12 LDES-08 an existing session is resumed, and the user's opt
   });
   const last = place.turns().at(-1);
   for (const words of ["first task", "one", "second task", "two"]) expect(last).toContain(words);
-  // What was done before is no answer to the new prompt.
+  // Earlier work does not answer the new prompt.
   const [, second] = place.reviews();
   expect(second).toContain("1. first task\\n\\n2. second task");
   expect(second).toContain("at most seven criteria, C2, C3, …");

@@ -22,7 +22,7 @@ describe("a provider in settings.json", () => {
     expect(await fingerprint(place)).toBe(before);
   });
 
-  test("becomes one of ccc.json that can be launched, and the rest of the file stays as it is", async () => {
+  test("becomes a provider in ccc.json that can be launched, and the rest of the file stays as it is", async () => {
     await using place = await newPlace();
     await using glm = newSandbox();
     const env = `"A": "1", "ANTHROPIC_BASE_URL": "${glm.url}", "ANTHROPIC_AUTH_TOKEN": "t"`;
@@ -65,7 +65,7 @@ describe("a provider in settings.json", () => {
 });
 
 describe("what the Go ccc left", () => {
-  test("its hook, slash commands and claude script are removed; what is the user's stays", async () => {
+  test("its hook, slash commands and claude script are removed; the user's stay", async () => {
     await using place = await newPlace();
     const mine = { hooks: [{ type: "command", command: "true" }] };
     const theirs = { hooks: [{ type: "command", command: "/usr/local/bin/ccc supervisor-hook", timeout: 600 }] };
@@ -161,7 +161,7 @@ test("a settings.json with a duplicate key is left alone, and so is ccc.json", a
   expect(await fingerprint(place)).toBe(before);
 });
 
-test("killed at any moment, nothing of the provider is lost, and the next run completes it", async () => {
+test("killed at any moment, it loses nothing of the provider, and the next run completes it", async () => {
   await using place = await newPlace();
   const env = { ANTHROPIC_BASE_URL: "https://api.z.ai/api/anthropic", ANTHROPIC_AUTH_TOKEN: "sk-of-old-0123456789" };
   const config = place.at(".claude/ccc.json");
@@ -182,7 +182,7 @@ test("killed at any moment, nothing of the provider is lost, and the next run co
     expect(JSON.parse(await textOf(place))).toEqual({ theme: "dark" });
     expect(JSON.parse(contentOf(config))).toEqual({ providers: { glm: { env } } });
   }
-  // Some were killed half-way: in both files at once.
+  // Some were killed half-way, with the provider in both files.
   expect([...seen]).toContain("true true");
 });
 

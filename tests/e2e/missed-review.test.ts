@@ -46,7 +46,7 @@ test("a Stop hook that timed out is reported at the next prompt; Esc and API err
   expect(missed()).toBe(1);
 });
 
-test("a Stop hook that could not run is reported when the session goes on", async () => {
+test("a Stop hook that could not run is reported when the session continues", async () => {
   let ccc = "";
   await using place: SupervisedPlace = await supervisedPlace(({ role, body }) => {
     if (role === "reviewer") return DONE;
@@ -82,7 +82,7 @@ test("a session in which no hook ran is reported by the next launch in the folde
   expect(unheard.stderr).toContain("NOT reviewed: Claude Code ran none of ccc's hooks");
   expect(place.turns()).not.toBeEmpty();
   expect(place.reviews()).toBeEmpty();
-  // The live checks of doctor are proven elsewhere.
+  // doctor's live checks are tested elsewhere.
   await place.standIn('[ "$1" = --version ] && echo "2.1.325 (Claude Code)"');
   const { checks } = JSON.parse((await place.ccc(["doctor", "--json"])).stdout);
   expect(checks).toContainEqual(

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { CCC, inTurn, newSandbox, provider } from "../harness.ts";
 import { DONE, supervisedPlace } from "../supervised.ts";
 
-test("in a folder that is pinned to one provider only, no other one sees a request", async () => {
+test("in a folder pinned to one provider with --only, no other provider gets a request", async () => {
   await using kimi = newSandbox(inTurn({ reviewer: [DONE] }));
   await using place = await supervisedPlace(inTurn({ agent: [{ say: "done" }], reviewer: [DONE, DONE] }));
   await place.config({

@@ -11,7 +11,7 @@ const NEVER = new Promise<void>(() => {});
 const DONE_LINE = /^ccc: Done after 1 review \(\d+ s, \d+ tokens\)\. seen$/;
 const goOn = (session: string) => `ccc: to continue: ccc --supervisor glm --resume ${session}`;
 
-/** The verdict depends on the request: done, unless it has one of these words. */
+/** The verdict depends on the request: done, unless it contains one of these. */
 const byTask: Script = ({ role, body }) => {
   if (role !== "reviewer") return { say: "ok" };
   const asked = JSON.stringify(body.messages.slice(-3));
@@ -25,7 +25,7 @@ function ending(stderr: string): string[] {
   return lines.slice(lines.findIndex((line) => line.includes("Supervisor mode enabled")) + 1);
 }
 
-test("runs at once in one folder: each says how its own session ended; stdout is claude's alone", async () => {
+test("of several runs in one folder, each says how its own session ended; stdout is claude's alone", async () => {
   await using place = await supervisedPlace(byTask, { supervisor: { max_iterations: 1 } });
   const plain = await place.ccc(["glm", "-p", "easy"]);
   const [easy, hard, unclear] = await Promise.all([
@@ -52,7 +52,7 @@ test("runs at once in one folder: each says how its own session ended; stdout is
   expect(await readdir(place.at(".claude/ccc/runs"))).toBeEmpty();
 });
 
-test("the last of several turns counts, and a command that asks nothing of the agent needs no review", async () => {
+test("the last of several turns counts, and a command without work for the agent needs no review", async () => {
   await using place = await supervisedPlace(byTask, { supervisor: { max_iterations: 1 } });
   const turn = (text: string) => `${JSON.stringify({ type: "user", message: { role: "user", content: text } })}\n`;
   const stdin = turn("HARD") + turn("/clear") + turn("easy");
@@ -105,7 +105,7 @@ describe("a signal to ccc alone ends claude too", () => {
       const child = place.start([...PRINT, "work"]);
       await asked.promise;
       child.kill(signal);
-      // It ends with claude: both have the other end of the pipe.
+      // It ends when claude does: both hold the other end of the pipe.
       const stderr = await child.stderr.text();
       expect(await child.exited).toBe(code);
       expect(ending(stderr)[0]).toBe(`ccc: NOT reviewed: ${how} before the agent stopped`);

@@ -70,7 +70,7 @@ describe("a first provider", () => {
     await screen.shows("API key (hidden");
     screen.type("sk-not-this-one-0123456789\r");
     await screen.shows("rejects the key");
-    // What is typed before the question appears is lost.
+    // Input before the question appears is lost.
     await screen.shows("enter the key again");
     screen.type("\r");
     await screen.shows(/API key \(hidden[\s\S]*API key \(hidden/);
@@ -153,7 +153,7 @@ describe("provider add", () => {
     expect(config.mine).toEqual([1]);
   });
 
-  test("two with the same name: one wins, the other fails", async () => {
+  test("of two with the same name, one wins and the other fails", async () => {
     await using place = await newPlace();
     const add = (name: string) => place.ccc(["provider", "add", "glm", "--token-ref", `env:${name}`]);
     const results = await Promise.all([add("A"), add("B")]);

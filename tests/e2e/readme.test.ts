@@ -23,7 +23,7 @@ const IN_A_CLONE = [
 
 type Commands = Readonly<Record<string, (command: string) => Promise<void>>>;
 
-/** The commands with a provider, which are different in the Chinese README. */
+/** The commands with a provider, which differ in the Chinese README. */
 const withNames = (glm: string, kimi: string): Commands => ({
   [`ccc ${glm}`]: (command) => onScreen(command, started),
   [`ccc --supervisor ${glm}`]: (command) =>
@@ -38,7 +38,7 @@ const withNames = (glm: string, kimi: string): Commands => ({
   [`ccc provider add ${kimi} --token-ref 'cmd:pass show kimi'`]: (command) => adds(command, kimi),
 });
 
-/** Every command in the READMEs, and how it is proven. */
+/** Every command in the READMEs, and its proof. */
 const COMMANDS: Commands = {
   ...withNames("glm", "kimi"),
   ...Object.fromEntries(IN_A_CLONE.map((command) => [command, inClone])),
@@ -74,7 +74,7 @@ const COMMANDS: Commands = {
 };
 
 const MAINLAND_COMMANDS = withNames("glm-cn", "kimi-cn");
-/** What they do depends on the name only for ccc's own commands; a launch is proven with the other names. */
+/** The name matters only for ccc's own commands; launches are proven with the other names. */
 const MAINLAND_PROOFS = Object.entries(MAINLAND_COMMANDS).filter(([command]) =>
   /^ccc (provider|--dry-run) /.test(command),
 );

@@ -5,7 +5,7 @@ import { CCC, newPlace } from "../harness.ts";
 
 const PAGE = join(import.meta.dir, "../../docs/providers.md");
 
-/** A recipe of docs/providers.md: its commands, and the ccc.json that it begins with. */
+/** A recipe of docs/providers.md: its commands, and its initial ccc.json. */
 interface Recipe {
   readonly title: string;
   readonly config: string | undefined;
@@ -23,7 +23,7 @@ const RECIPES: readonly Recipe[] = ((await readFile(PAGE, "utf8")).split("\n## R
     return { title: text.split("\n")[0] ?? "", config: blocks("json")[0], commands };
   });
 
-/** Nothing here may reach a provider's server: a launch is only planned, and of a provider to validate only the name is checked. */
+/** Nothing may reach a provider's server: launches are only planned, and validate only checks the name. */
 const WITHOUT_SERVERS = `#!/bin/sh
 case "$1" in
   provider | pin) exec ${CCC} "$@" ;;

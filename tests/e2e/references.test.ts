@@ -29,7 +29,7 @@ function processesWith(): string[] {
   });
 }
 
-/** Answers everything, and looks around while claude waits. */
+/** Answers every request, and searches for the key while claude waits. */
 function lookingAround(seen: string[][]): Script {
   return () => {
     if (process.platform === "linux") seen.push(processesWith());
@@ -39,7 +39,7 @@ function lookingAround(seen: string[][]): Script {
 
 describe("a key that is a reference", () => {
   test.each([
-    // Read backwards from a file, so that the key itself stands nowhere.
+    // Read backwards from a file, so that the key itself is nowhere.
     ["cmd", "cmd:rev backwards"],
     ["file", "file:../../outside/key"],
   ])("%s: reaches the API, while no file below the home holds it and no process shows it", async (_, reference) => {
@@ -56,7 +56,7 @@ describe("a key that is a reference", () => {
     for (const sent of credentials(sandbox)) expect(sent).toEqual({ bearer: `Bearer ${KEY}`, key: KEY });
     expect(await filesWith(place)).toEqual([]);
     expect(seen.flat()).toEqual([]);
-    // A look that finds nothing has to be one that would find something.
+    // The search must be able to find something.
     if (process.platform === "linux") {
       const shown = Bun.spawn(["sleep", "60"], { env: { SHOWN: KEY } });
       expect(processesWith()).toContain(String(shown.pid));
@@ -64,7 +64,7 @@ describe("a key that is a reference", () => {
     }
   });
 
-  test("env: and other secrets by reference, in a folder of its own", async () => {
+  test("env: and other secrets by reference, in a separate config folder", async () => {
     await using sandbox = newSandbox();
     await using place = await newPlace();
     const other = provider(sandbox, "env:MY_KEY", {
@@ -126,7 +126,7 @@ describe("a key that is a reference", () => {
     expect(await place.ccc(["glm", "-p", "hi"])).toMatchObject({ exitCode: 1, stdout: "" });
   });
 
-  test("a relative folder of ccc.json is the same folder for whoever asks for the key", async () => {
+  test("a relative config folder is the same folder for every program that asks for the key", async () => {
     await using place = await newPlace();
     await place.write(join(place.project, "cfg/ccc.json"), {
       providers: { glm: provider({ url: "http://127.0.0.1:9" }, "env:K") },
@@ -146,7 +146,7 @@ describe("a key that is a reference", () => {
     expect(await Bun.file(place.at(".claude/asked")).exists()).toBe(false);
   });
 
-  test("a key inside the command that fetches a key is shown nowhere", async () => {
+  test("a key inside the command that fetches a key is never shown", async () => {
     await using place = await newPlace();
     const reference = "cmd:curl -H 'Authorization: Bearer secret-of-vault' https://vault.example/?t=secret-of-query";
     await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, reference) } });

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(scratch, { recursive: true }));
 
-/** A whole release of programs that only look like programs, but for the real ones among them. */
+/** A complete release of stand-ins for programs, except for the real ones passed in. */
 async function release(name: string, root = ROOT, real: ReadonlyMap<string, string> = new Map()): Promise<string> {
   const folder = join(scratch, name);
   await mkdir(folder);
@@ -41,7 +41,7 @@ async function release(name: string, root = ROOT, real: ReadonlyMap<string, stri
 }
 
 describe("a release", () => {
-  test("is the same in another folder and at another time, and what is in it runs", async () => {
+  test("is the same in another folder and at another time, and its program runs", async () => {
     const root = join(scratch, "another root");
     await mkdir(root);
     for (const name of ["LICENSE", "README.md", "install.sh", "install.ps1"]) {
@@ -49,7 +49,7 @@ describe("a release", () => {
       await chmod(join(root, name), 0o600);
     }
     const real = new Map([[targetName(here), CCC]]);
-    // Compressing the real program takes seconds, so that the releases that are compared have none.
+    // The compared releases have only stand-ins, because compressing the real program takes seconds.
     const [one, two] = [await release("one"), await release("two", root)];
     const sums = await Bun.file(join(one, SUMS)).text();
     expect(await Bun.file(join(two, SUMS)).text()).toBe(sums);
@@ -87,7 +87,7 @@ describe("verify.ts", () => {
       expect(await verify(folder)).toEqual({ exitCode: 1, stdout: "", stderr: says });
     });
 
-  /** Faults that SHA256SUMS agrees with: only a look at what the files are finds them. */
+  /** Faults that match SHA256SUMS: only the content of the files shows them. */
   const agreed: [name: string, spoil: (folder: string) => Promise<unknown>, says: string[]][] = [
     [
       "a program that macOS would not find whole",
@@ -145,7 +145,7 @@ describe("verify.ts", () => {
       await spoil(folder);
       await Bun.write(join(folder, SUMS), renderSums(await sumsOf(folder)));
       const faults = await verifyRelease(folder, ROOT, ABOUT);
-      // An archive of another sum is not the formula's any more, either.
+      // An archive with another checksum no longer matches the formula either.
       expect(faults.filter((fault) => says.includes(fault))).toEqual(says);
     });
 

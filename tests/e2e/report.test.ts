@@ -50,7 +50,7 @@ afterAll(async () => {
   await place[Symbol.asyncDispose]();
 });
 
-/** A session in which everything that others can write is hostile. */
+/** A session in which all untrusted text is hostile. */
 async function record({ home, project }: Place): Promise<void> {
   const files = diskFiles(process.pid);
   const paths = cccPaths({ env: { HOME: home }, platform: "linux" });
@@ -246,7 +246,7 @@ interface PageFacts {
   readonly language: string;
   /** The levels of the headings. */
   readonly headings: readonly number[];
-  /** Signs and table headers that a screen reader could not explain. */
+  /** Symbols and table headers that a screen reader could not explain. */
   readonly unnamed: number;
 }
 

@@ -5,7 +5,7 @@ import { newScreen } from "../screen.ts";
 const glmEnv = { ANTHROPIC_MODEL: "glm-5" };
 const kimiEnv = { ANTHROPIC_MODEL: "kimi-k3[1m]" };
 
-test("a session goes on with the provider that it last ran on, and Claude Code tells how", async () => {
+test("a session resumes on the provider that it last ran on, and Claude Code prints the command", async () => {
   await using place = await newPlace();
   await using glm = newSandbox();
   await using kimi = newSandbox();

@@ -19,7 +19,7 @@ async function sessions(place: Place): Promise<string> {
   const roots = [place.project, place.at(".claude/projects"), place.at(".claude/ccc/sessions")];
   const lists = await Promise.all(
     roots.map(async (root) => {
-      // Git refreshes its index when it is asked for the status.
+      // `git status` refreshes the index.
       const names = (await readdir(root, { recursive: true }).catch(() => [])).filter(
         (name) => !name.startsWith(".git"),
       );
@@ -35,7 +35,7 @@ async function sessions(place: Place): Promise<string> {
   return JSON.stringify(lists);
 }
 
-/** A session that nobody supervised, on glm, in a repository with a remote; kimi is another provider. */
+/** An unsupervised session on glm, in a repository with a remote; kimi is another provider. */
 async function unsupervised(kimi: Sandbox, reviewer: (request: Received) => Turn): Promise<SupervisedPlace> {
   const place: SupervisedPlace = await supervisedPlace((request, index) => {
     if (request.role === "reviewer") return reviewer(request);
@@ -61,7 +61,7 @@ async function installHook(place: Place): Promise<void> {
   await $`ln -s ${CCC} ${join(place.bin, "ccc")}`;
 }
 
-test("a session that nobody supervised is reviewed, by its own provider or another, and nothing changes", async () => {
+test("an unsupervised session is reviewed, by its own provider or another, and nothing changes", async () => {
   await using kimi = newSandbox((request) => afterLook(DONE, request));
   let answer: Turn = { verdict: { completed: false, feedback: "Write a test.", criteria: [MET, UNMET] } };
   await using place = await unsupervised(kimi, (request) => afterLook(answer, request));
@@ -69,7 +69,7 @@ test("a session that nobody supervised is reviewed, by its own provider or anoth
   const before = await sessions(place);
   const env = { ...place.env, CLAUDECODE: "1", CLAUDE_CODE_ENTRYPOINT: "cli", CLAUDE_CODE_SESSION_ID: "another" };
 
-  // Not done: the hook keeps the push back.
+  // Not done: the hook blocks the push.
   const push = await $`git push origin main`.cwd(place.project).env(env).nothrow().quiet();
   expect(push.exitCode).toBe(1);
   expect(push.stderr.toString()).toContain("pre-push: not pushed. To push anyway: git push --no-verify");
@@ -112,7 +112,7 @@ test("a session that nobody supervised is reviewed, by its own provider or anoth
     expect(await file.text()).not.toMatch(/(glm|kimi)-token/);
   }
 
-  // Only the user can go on; and a provider that refuses.
+  // Only the user can decide; and a provider that refuses.
   answer = { verdict: { completed: false, needs_user: true, feedback: "Which framework?" } };
   const question = await place.ccc(["review", "--context", "fresh"]);
   expect({ code: question.exitCode, text: question.stdout }).toEqual({

@@ -8,8 +8,8 @@ import { CCC, inTurn, type Place, provider } from "../harness.ts";
 import { DONE, notDone, type SupervisedPlace, sessions, supervisedPlace, traces } from "../supervised.ts";
 
 /**
- * Puts a reviewer in place that always says no, for tests in which the agent's Claude Code is in question: another start of
- * Claude Code for each review would prove no more. Returns what each review was asked.
+ * Installs a stand-in reviewer that always says no, for tests about the agent's Claude Code: starting a real one for each
+ * review would prove no more. Returns what each review was asked.
  */
 async function alwaysNo(place: Place): Promise<() => string[]> {
   const claude = join(place.bin, "claude-of-the-agent");

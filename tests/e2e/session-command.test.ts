@@ -37,7 +37,7 @@ test("in a session without supervision the user switches it on, sees the status,
   await screen.submit("write a program");
   await screen.shows("SECOND TRY");
   await screen.shows("Done after 2 reviews");
-  // The reviewer knows what was asked before, too.
+  // The reviewer also knows the earlier prompts.
   expect(place.reviews()[0]).toContain("hello");
   expect(place.turns().at(-1)).toContain("THE TESTS ARE MISSING");
   await screen.submit("/ccc:supervisor status");
@@ -90,7 +90,7 @@ test("nothing that an agent says, schedules or runs counts as the user's command
   const refusals = place.turns()[1]?.split("Nothing was switched: this does not come from the Claude Code") ?? [];
   expect(refusals).toHaveLength(4);
 
-  // A turn without tools is not reviewed here, unless the user wants it.
+  // A turn without tools is not reviewed here, unless the user asks for it.
   await screen.submit("thank you");
   await screen.shows("SECOND ANSWER");
   await screen.submit("/ccc:supervisor now");
@@ -118,7 +118,7 @@ test("nothing that an agent says, schedules or runs counts as the user's command
   expect(JSON.parse((await place.record())["switch.json"] ?? "")).toMatchObject({ is_on: true });
 });
 
-test("an agent's request is the same with ccc's plugin and without it", async () => {
+test("an agent's request is the same with and without ccc's plugin", async () => {
   await using place = await supervisedPlace();
   const plugin = place.at("plugin");
   for (const { path, content } of pluginFiles(plugin)) await place.write(path, content);

@@ -60,7 +60,7 @@ describe("there is no review, and the user is told why", () => {
       const wait = `for i in $(seq 600); do grep -qs '${awaited}' .claude/ccc/supervisor.log && break; sleep 0.1; done`;
       return bash(`${wait}; ${work}`, { run_in_background: true });
     };
-    // Three shells, each of which wakes the agent when the stop before has ended.
+    // Three shells, each of which wakes the agent when the previous stop has ended.
     const shells = [shell("round 1: done"), shell("nothing has happened", "echo x > made"), shell("round 2: done")];
     await using place = await supervisedPlace((request, index) => {
       const { role, body } = request;

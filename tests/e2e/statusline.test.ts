@@ -7,7 +7,7 @@ import { afterLook, supervisedPlace } from "../supervised.ts";
 
 const EVENT = { session_id: "s", model: { id: "glm-5" }, context_window: { used_percentage: 42 } };
 
-test("the status line is one line, whatever is on stdin and on record, with no error", async () => {
+test("the status line is one line without errors, whatever is on stdin and in the record", async () => {
   await using place = await newPlace();
   const session = place.at(".claude/ccc/sessions/s");
   const line = async (stdin: string | Uint8Array, args: readonly string[] = ["--provider", "glm"], env = {}) => {
@@ -77,7 +77,7 @@ test("the status line is one line, whatever is on stdin and on record, with no e
   expect(await line(JSON.stringify({ ...EVENT, session_id: "folder" }))).toContain("glm-5");
 });
 
-test("the help of the status line is shown on request, and to a person who types the command", async () => {
+test("help is shown on request, and to a user who types the command", async () => {
   await using place = await newPlace();
   const help = await place.ccc(["statusline", "--help"]);
   expect(help.stdout).toContain("ccc statusline [--provider NAME]");
@@ -97,7 +97,7 @@ test("the help of the status line is shown on request, and to a person who types
   expect(shown).toContain("ccc statusline [--provider NAME]");
 });
 
-test("in a supervised session the status line shows what the review does, and then the verdict", async () => {
+test("in a supervised session the status line shows what the review is doing, and then the verdict", async () => {
   const seen = Promise.withResolvers<void>();
   const met = { id: "", text: "it is written", status: "met" as const, evidence: "git status" };
   await using place = await supervisedPlace((received) => {
@@ -130,7 +130,7 @@ test("in a supervised session the status line shows what the review does, and th
   expect(await screen.exited).toBe(0);
 });
 
-test("a status line of the user's stays, and can call ccc's as the documentation shows", async () => {
+test("the user's own status line stays, and can call ccc's as documented", async () => {
   await using place = await supervisedPlace();
   const page = await readFile(join(import.meta.dir, "../../docs/status-line.md"), "utf8");
   const [, script = "", settings = ""] = /```sh\n(.*?)```.*?```json\n(.*?)```/s.exec(page) ?? [];

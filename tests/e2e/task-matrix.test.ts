@@ -44,7 +44,7 @@ test("the documented workflow turns lines into tasks, changes into branches, and
   expect(await branches(place, results, tasks)).toEqual({ branches: ["ccc/task-2", "main"], file: "new\n" });
 });
 
-/** Keeps the change of task-2 in one clone, and publishes it from another. */
+/** Saves the change of task-2 in one clone, and publishes it from another. */
 async function branches(place: Place, results: string, tasks: string) {
   const git = (cwd: string, ...args: string[]) => {
     const { stdout, stderr, exitCode } = Bun.spawnSync(["git", "-c", "user.name=a", "-c", "user.email=a@b", ...args], {

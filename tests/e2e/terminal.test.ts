@@ -39,7 +39,7 @@ test("HOOK-01 HOOK-02 HOOK-03 in the terminal the user types a task, sees each r
   expect(screen.raw()).not.toContain("\u001b]0;EVIL");
   // The agent is told once.
   expect(place.turns().at(-1)?.split("THE TESTS ARE MISSING")).toHaveLength(2);
-  // Each begins with the agent's own request, because ccc leaves out the attribution block in the terminal.
+  // Each starts with the agent's own request, because ccc leaves out the attribution block in the terminal.
   expect(reviewShares(place.sandbox.received)).toEqual([1, 1, 1]);
   await screen.submit("/exit");
   expect(await screen.exited).toBe(0);

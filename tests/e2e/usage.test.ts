@@ -5,7 +5,7 @@ import { newPlace } from "../harness.ts";
 const KEY = "sk-nobody-may-see-this-key";
 const at = (url: string) => ({ env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_AUTH_TOKEN: KEY } });
 
-/** A proxy that records whom it is asked for, and connects nobody. */
+/** A proxy that records the requested hosts, and connects to none. */
 function newProxy() {
   let said = "";
   const server = Bun.listen({

@@ -56,7 +56,7 @@ describe("plain claude on a provider", () => {
     expect(await Bun.file(settingsOf(place)).json()).toEqual(before);
   });
 
-  test("HDES-02 supervised: the hook fires, its block is obeyed, and hooks that were off are on", async () => {
+  test("HDES-02 supervised: the hook fires, its block is obeyed, and disabled hooks are enabled", async () => {
     await using place = await supervisedPlace(
       inTurn({ agent: [{ say: "first" }, { say: "second" }], reviewer: [notDone("FEEDBACK-ONE"), DONE] }),
     );
@@ -258,7 +258,7 @@ describe("what is refused, and what is reported", () => {
     }
   });
 
-  test("a secret beside the key that is a reference is refused: it would have to be written to the file", async () => {
+  test("a second secret that is a reference is refused: it would have to be written to the file", async () => {
     await using place = await newPlace();
     const env = { ANTHROPIC_CUSTOM_HEADERS: "cmd:echo x-gateway: secret" };
     await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:1" }, "t", env) } });

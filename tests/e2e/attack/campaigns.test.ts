@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { CAMPAIGNS } from "../../attack/campaigns.ts";
 import { seeded } from "../../attack/random.ts";
 
-/** Campaigns that take seconds. For those on the real Claude Code this folder has regression tests. */
+/** Campaigns that take seconds. Those on the real Claude Code have regression tests in this folder. */
 const QUICK = CAMPAIGNS.filter(({ name }) =>
   /^(fuzz|binary|parallel\/hooks|kill\/hook|special-files\/project)/.test(name),
 );
@@ -16,7 +16,7 @@ describe("a few tries of the quick campaigns of `bun run test:attack`, the same 
   }
 });
 
-test("campaigns have names of their own, and none is the beginning of another's", () => {
+test("no campaign's name is the beginning of another's", () => {
   const names = CAMPAIGNS.map(({ name }) => name);
   expect(names.filter((name) => names.some((other) => other !== name && other.startsWith(name)))).toEqual([]);
   expect(new Set(names).size).toBe(names.length);

@@ -8,7 +8,7 @@ const CONFIG = { providers: { glm: {} }, supervisor: { timeout_seconds: TIMEOUT_
 const pids = `echo $$ > "$HOME/pids"; sleep 300 & echo $! >> "$HOME/pids"`;
 const text = '{"type":"text","content":"and on and on"}';
 
-/** A megabyte of each kind of line that is no message. */
+/** A megabyte of each kind of line that is not a message. */
 const KINDS = [
   "yes",
   `yes "$(head -c 100000 /dev/zero | tr '\\0' x)"`,
@@ -17,7 +17,7 @@ const KINDS = [
   "yes '{}'",
 ].map((command) => `${command} | head -c 1000000`);
 
-/** Reviewers that print until they are killed. That must not take much longer than for a silent one. */
+/** Reviewers that print until they are killed, which must not take much longer than for a silent one. */
 const ENDLESS: [name: string, script: string][] = [
   ["lines: short, long and empty ones, binary data, and JSON without meaning", `while :; do ${KINDS.join("; ")}; done`],
   ["one line", "exec tr '\\0' x < /dev/zero"],

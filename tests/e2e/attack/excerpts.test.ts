@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { newPlace } from "../../harness.ts";
 
 const KEY = "sk-reviewer-0123456789abcdef";
-/** So much text that an excerpt of 500 characters begins or ends in the middle of the key. */
+/** Enough text that an excerpt of 500 characters starts or ends in the middle of the key. */
 const BESIDE = "x".repeat(490);
 
 describe("a key at the edge of an excerpt is not shown in part:", () => {

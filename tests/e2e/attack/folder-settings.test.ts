@@ -89,7 +89,7 @@ test("a folder's settings cannot make Claude Code print the key", async () => {
 });
 
 describe("a folder's settings cannot turn the review off or run anything in it", () => {
-  // Each alone would run the planted code or prevent the review. Those that hide another one are apart from it.
+  // Each would run the planted code or prevent the review. Those that hide another are tested separately.
   const planted: [name: string, env: (folder: string) => Record<string, string>][] = [
     ["variables that load code", (folder) => ({ BUN_OPTIONS: "--preload=./evil.js", ...shells(folder) })],
     ["variables that break programs", (folder) => ({ BUN_BE_BUN: "1", LD_LIBRARY_PATH: folder, LD_DEBUG: "help" })],

@@ -9,7 +9,7 @@ import type { Context } from "./reviewer.ts";
 
 const EVENTS = ["SessionStart", "UserPromptSubmit", "PreToolUse", "Stop"];
 
-/** Hooks that write down every event that they are told. */
+/** Hooks that record every event that they get. */
 function hooks(place: Place, name: string): object {
   const command = `printf '%s\\n' "$(cat)" >> ${shellWord(place.at(`${name}.jsonl`))}`;
   return Object.fromEntries(EVENTS.map((event) => [event, [{ hooks: [{ type: "command", command }] }]]));

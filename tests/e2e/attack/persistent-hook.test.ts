@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { CLAUDE, inTurn, type Place } from "../../harness.ts";
 import { DONE, supervisedPlace } from "../../supervised.ts";
 
-/** From now on plain claude is reviewed by the hook of `ccc use`. */
+/** Plain claude is now reviewed by the hook of `ccc use`. */
 const supervise = (place: Place) => place.ccc(["use", "--supervisor", "glm"]);
 const claude = (place: Place, env = {}) => place.ccc(["-p", "hi"], { ccc: CLAUDE, env });
 const SCRIPT = inTurn({ agent: [{ say: "ok" }], reviewer: [DONE] });
 
-test("a project cannot turn the hook of `ccc use` off with ccc's own marks", async () => {
+test("a project cannot turn the hook of `ccc use` off with ccc's own markers", async () => {
   await using place = await supervisedPlace(SCRIPT);
   await supervise(place);
   // Either would be enough.
@@ -19,7 +19,7 @@ test("a project cannot turn the hook of `ccc use` off with ccc's own marks", asy
   expect(place.reviews()).toHaveLength(1);
 });
 
-test("ccc's genuine marks work: a launch is reviewed at most once, a reviewer never", async () => {
+test("ccc's genuine markers work: a launch is reviewed at most once, a reviewer never", async () => {
   await using place = await supervisedPlace(({ role, body }, index) => {
     if (role === "agent" && JSON.stringify(body.messages).includes("a nested session")) return { say: "nested" };
     // The first review starts another claude, as a project's tests may.
@@ -32,7 +32,7 @@ test("ccc's genuine marks work: a launch is reviewed at most once, a reviewer ne
   await supervise(place);
   expect(await place.ccc(["glm", "-p", "hi"])).toMatchObject({ exitCode: 0 });
   expect(place.reviews()).toHaveLength(0);
-  // A plain claude that is started from within a launch is one of the user's own again.
+  // A plain claude started inside a launch counts as the user's own again.
   expect(await claude(place, { CCC_LAUNCH: "1" })).toMatchObject({ exitCode: 0, stdout: "ok\n" });
   expect(await Bun.file(join(place.project, "nested-ran")).exists()).toBe(true);
   // One request, and one after its tool; the claude it started was not reviewed.

@@ -170,7 +170,7 @@ test("an error that quotes the user's input masks keys", async () => {
 
 describe("a key removed from ccc.json", () => {
   const KEY = "sk-gone-0123456789";
-  /** A settings.json of the user's own becomes a provider, so that copies of both files are kept; then another comes. */
+  /** Turns the user's settings.json into a provider, which makes copies of both files, then does it again. */
   async function migrated(): Promise<Place> {
     const place = await newPlace();
     await place.write(place.at(".claude/settings.json"), { ...provider(NOWHERE, KEY), model: "opus" });
@@ -192,7 +192,7 @@ describe("a key removed from ccc.json", () => {
     ],
   ];
   for (const [name, args, stdin] of ways) {
-    test(`${name}: is in no file of ccc's, backups included, and these are otherwise unchanged`, async () => {
+    test(`${name}: is in none of ccc's files, including backups, which are otherwise unchanged`, async () => {
       await using place = await migrated();
       expect(await place.ccc(args, { stdin })).toMatchObject({ exitCode: 0 });
       expect(await contentOf(place.at(".claude"))).not.toContain(KEY);
@@ -227,6 +227,6 @@ test("redacting a large answer full of URLs takes linear time", async () => {
   const started = performance.now();
   const { exitCode, stdout } = await place.ccc([...LOOP, "work"]);
   expect([exitCode, stdout.length]).toEqual([0, 1_600_001]);
-  // A quadratic method would take minutes, for each place that is written to.
+  // A quadratic method would take minutes for each file.
   expect(performance.now() - started).toBeLessThan(60_000);
 });

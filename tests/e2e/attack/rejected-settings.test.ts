@@ -91,7 +91,7 @@ describe("if Claude Code still drops the settings of a -p, no key or login reach
     await place.write(place.at(".claude/.credentials.json"), SUBSCRIPTION);
     await place.write(place.at(".claude/settings.json"), settings);
     await place.config({ providers: { glm: provider(server, "key-of-the-provider") } });
-    // A launch is refused before it comes to that, so this claude is started as ccc would.
+    // ccc would refuse the launch, so this starts claude as ccc would.
     await place.standIn('env; cat "$2"');
     const started = (await place.ccc(["glm", "-p", "hi"])).stdout;
     const guard = Object.entries(GUARD);

@@ -24,7 +24,7 @@ async function furnish(place: Place) {
   await symlink(place.at(".ssh"), join(place.project, "docs"));
 }
 
-/** Everything the reviewer saw, and everything that was saved of it. */
+/** Everything the reviewer saw, and everything that was saved about it. */
 async function everywhere(place: Place, told: readonly string[]): Promise<string> {
   const folder = join(place.project, ".claude/ccc");
   const kept = (await readdir(folder)).map((name) => readFile(join(folder, name), "utf8"));

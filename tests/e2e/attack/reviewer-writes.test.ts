@@ -8,7 +8,7 @@ import { tryTools } from "./reviewer.ts";
 const use = (name: string, input: Record<string, unknown>): ToolCall => ({ use: name, input });
 const bash = (command: string) => use("Bash", { command, description: "try" });
 
-/** Every way to write, to delegate or to go on later that a model has. */
+/** Every way in which a model can write, delegate or continue later. */
 function attempts(place: Place): ToolCall[] {
   const file = join(place.project, "code.txt");
   return [

@@ -46,7 +46,7 @@ export async function tryTools(
   return answers;
 }
 
-/** The same for the hook on its own, as the source documents have it, with more variables. */
+/** The same for the standalone hook, with more variables. */
 export async function tryToolsAlone(
   place: Place,
   calls: readonly ToolCall[],
@@ -85,7 +85,7 @@ async function reviewAlone(place: Place, env: Readonly<Record<string, string>>):
   if (!review.stderr.includes("done")) throw new Error(review.stderr);
 }
 
-/** The result of each call, in the order of the calls: Claude Code sends them in the order in which they ended. */
+/** The result of each call, in call order: Claude Code sends them in the order in which they ended. */
 function answersIn({ messages }: MessagesRequest): string[] {
   const blocks = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
   const found = blocks as readonly { type?: string; id?: string; tool_use_id?: string; content?: unknown }[];
