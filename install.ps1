@@ -1,28 +1,28 @@
 <#
 .SYNOPSIS
-Installs ccc to <prefix>\bin\ccc.exe, after its checksum was found right and it was seen to run here.
+Installs ccc to <prefix>\bin\ccc.exe, after verifying its checksum and running it once.
 
 .DESCRIPTION
-Changes <prefix>\bin\ccc.exe and <prefix>\share\ccc\receipt, nothing else. $env:CCC_DOWNLOAD_BASE is where releases are,
+Changes only <prefix>\bin\ccc.exe and <prefix>\share\ccc\receipt. $env:CCC_DOWNLOAD_BASE is where to download from,
 instead of https://github.com/ccc-cli/ccc/releases.
 
 .PARAMETER Version
-This version, 0.1.0 for instance, instead of the newest.
+This version, such as 0.1.0, instead of the newest.
 
 .PARAMETER Prefix
-The folder to install below; else %LOCALAPPDATA%\Programs\ccc.
+The folder to install to; default: %LOCALAPPDATA%\Programs\ccc.
 
 .PARAMETER Uninstall
 Removes what this script installed; your settings stay.
 
 .PARAMETER AddToPath
-Adds <prefix>\bin to your own PATH. Without it the PATH stays as it is.
+Adds <prefix>\bin to your PATH, which otherwise does not change.
 
 .PARAMETER Force
 Replaces or removes a bin\ccc.exe that is not ccc, or does not run.
 #>
-# Everything stands in one block. So a download of this script that broke off runs nothing, and after `irm | iex` no
-# function, parameter or preference of it stays behind.
+# Everything is in one block, so a truncated download of this script runs nothing, and `irm | iex` leaves no function,
+# parameter or preference behind.
 & {
   param(
     [string]$Version = '',
@@ -30,7 +30,7 @@ Replaces or removes a bin\ccc.exe that is not ccc, or does not run.
     [switch]$Uninstall,
     [switch]$AddToPath,
     [switch]$Force,
-    # For `ccc upgrade` alone: the version that runs.
+    # Only for `ccc upgrade`: the running version.
     [string]$UpgradeFrom = ''
   )
 
@@ -41,15 +41,15 @@ Replaces or removes a bin\ccc.exe that is not ccc, or does not run.
     $base = Get-Base
     $asset = "ccc-windows-$(Get-Architecture)"
     $tag = $Version -replace '^v', ''
-    if ($Version -ne '' -and $tag -notmatch '^[0-9][0-9A-Za-z.+-]*$') { throw "`"$Version`" is no version" }
+    if ($Version -ne '' -and $tag -notmatch '^[0-9][0-9A-Za-z.+-]*$') { throw "`"$Version`" is not a version" }
     $place = Get-Place
     foreach ($file in $place.Program, $place.Receipt) {
       if (Test-Path -LiteralPath $file -PathType Container) { throw "$file is a folder" }
     }
-    if (Test-Link $place.Program) { throw "$($place.Program) is a symbolic link, so another installer's" }
+    if (Test-Link $place.Program) { throw "$($place.Program) is a symbolic link, which this script did not make" }
     if (Test-Path -LiteralPath $place.Program) {
       if (-not $Force -and -not (Test-Path -LiteralPath $place.Receipt) -and -not (Test-Ccc $place.Program)) {
-        throw "$($place.Program) is another program. To replace it all the same: -Force"
+        throw "$($place.Program) is another program. To replace it anyway: -Force"
       }
       Clear-Old $place
     }
@@ -61,7 +61,7 @@ Replaces or removes a bin\ccc.exe that is not ccc, or does not run.
       Add-Folder $work $made
       Receive-File $from 'SHA256SUMS' $work 1MB
       if (Test-Current $place $asset $work) {
-        Write-Output "$($place.Program) is this version already."
+        Write-Output "$($place.Program) is already this version."
         return
       }
       Receive-File $from "$asset.zip" $work 1GB
@@ -70,7 +70,7 @@ Replaces or removes a bin\ccc.exe that is not ccc, or does not run.
       $unpacked = Join-Path $work 'unpacked\ccc.exe'
       if (-not (Test-Path -LiteralPath $unpacked -PathType Leaf)) { throw "there is no ccc.exe in $asset.zip" }
 
-      # Tried where it will be: programs in a temporary folder may be forbidden to run.
+      # Tried in its final folder: a temporary folder may not allow programs to run.
       Add-Folder $place.Bin $made
       Add-Folder $place.Share $made
       $new = Join-Path $place.Bin "ccc-new-$([guid]::NewGuid()).exe"
@@ -79,7 +79,7 @@ Replaces or removes a bin\ccc.exe that is not ccc, or does not run.
       if ($tag -ne '' -and $found -ne $tag) { throw "the program is ccc $found, not ccc $tag" }
       if ($UpgradeFrom -ne '' -and $tag -eq '' -and (Test-Before $found $UpgradeFrom)) {
         Write-Output "This ccc ($UpgradeFrom) is newer than the newest release ($found)."
-        Write-Output "To go back: ccc upgrade --version $found"
+        Write-Output "To downgrade: ccc upgrade --version $found"
         return
       }
       Move-IntoPlace $new $place $found
@@ -90,7 +90,7 @@ Replaces or removes a bin\ccc.exe that is not ccc, or does not run.
     } finally {
       if ($new) { Remove-Item -LiteralPath $new -Force -ErrorAction SilentlyContinue }
       Remove-Item -LiteralPath $work -Recurse -Force -ErrorAction SilentlyContinue
-      # After a failure nothing new may be left. A folder that is not empty stays.
+      # A failure must leave nothing new. Folders that are not empty stay.
       for ($index = $made.Count - 1; $index -ge 0; $index--) {
         try { [IO.Directory]::Delete($made[$index]) } catch { continue }
       }
@@ -103,12 +103,12 @@ Replaces or removes a bin\ccc.exe that is not ccc, or does not run.
       throw "there is no $($place.Receipt), so this script did not install ccc there. Say where: -Prefix <folder>"
     }
     if (@([IO.File]::ReadAllLines($place.Receipt)) -cnotcontains 'channel script') {
-      throw "$($place.Receipt) is not of this script, so it did not install ccc there"
+      throw "$($place.Receipt) was not written by this script, so it did not install ccc there"
     }
-    if (Test-Link $place.Program) { throw "$($place.Program) is a symbolic link, so another installer's" }
+    if (Test-Link $place.Program) { throw "$($place.Program) is a symbolic link, which this script did not make" }
     if (Test-Path -LiteralPath $place.Program) {
       if (-not $Force -and -not (Test-Ccc $place.Program)) {
-        throw "$($place.Program) does not say that it is ccc. To remove it all the same: -Force"
+        throw "$($place.Program) does not say that it is ccc. To remove it anyway: -Force"
       }
       Remove-Program $place
     }
@@ -116,29 +116,29 @@ Replaces or removes a bin\ccc.exe that is not ccc, or does not run.
     if (-not (Get-ChildItem -LiteralPath $place.Share -Force)) { Remove-Item -LiteralPath $place.Share }
     Write-Output "Removed $($place.Program)"
     if (($env:PATH -split ';') -contains $place.Bin) { Write-Output "$($place.Bin) is still on your PATH." }
-    Write-Output 'Your settings stay: ccc.json and the folder ccc, in .claude below your home.'
+    Write-Output 'Your settings are kept: ccc.json and the folder ccc, in .claude below your home.'
   }
 
   function Get-Base {
     $base = $releases
     if ($env:CCC_DOWNLOAD_BASE) { $base = $env:CCC_DOWNLOAD_BASE }
-    if ($base.Contains('@')) { throw 'CCC_DOWNLOAD_BASE must not hold a user or a password: there is an @ in it' }
+    if ($base.Contains('@')) { throw 'CCC_DOWNLOAD_BASE must not contain a user name or password: it has an @' }
     $uri = $null
-    if (-not [Uri]::TryCreate($base, [UriKind]::Absolute, [ref]$uri)) { throw "CCC_DOWNLOAD_BASE is no address: $base" }
+    if (-not [Uri]::TryCreate($base, [UriKind]::Absolute, [ref]$uri)) { throw "CCC_DOWNLOAD_BASE is not an address: $base" }
     if ($uri.Scheme -ne 'https' -and -not ($uri.Scheme -eq 'http' -and $uri.IsLoopback)) {
       throw "CCC_DOWNLOAD_BASE must begin with https:// unless it is on this machine: $base"
     }
     return $base.TrimEnd('/')
   }
 
-  # Of the machine, not of this PowerShell, which may be one for x64 on arm64.
+  # Of the machine, not of this PowerShell, which may be an x64 one on arm64.
   function Get-Architecture {
     $key = 'HKLM:\SYSTEM\CurrentControlSet\Control\Session Manager\Environment'
     $kind = (Get-ItemProperty -LiteralPath $key).PROCESSOR_ARCHITECTURE
     switch ($kind) {
       'AMD64' { return 'x64' }
       'ARM64' { return 'arm64' }
-      default { throw "there is no ccc for a processor of the kind ${kind}: there is one for x64 and arm64" }
+      default { throw "there is no ccc for the processor ${kind}, only for x64 and arm64" }
     }
   }
 
@@ -154,7 +154,7 @@ Replaces or removes a bin\ccc.exe that is not ccc, or does not run.
     return @{ Bin = $bin; Share = $share; Program = (Join-Path $bin 'ccc.exe'); Receipt = (Join-Path $share 'receipt') }
   }
 
-  # Makes a folder and what is missing above it, and remembers which.
+  # Makes a folder and its missing parents, and remembers which.
   function Add-Folder([string]$folder, $made) {
     if (Test-Path -LiteralPath $folder -PathType Container) { return }
     Add-Folder (Split-Path -Parent $folder) $made
@@ -162,7 +162,7 @@ Replaces or removes a bin\ccc.exe that is not ccc, or does not run.
     $made.Add($folder)
   }
 
-  # Follows redirects itself: what Windows PowerShell has for it would also go from https to http.
+  # Follows redirects itself: Windows PowerShell would also follow those from https to http.
   function Receive-File([string]$from, [string]$name, [string]$work, [long]$longest) {
     Write-Output "Downloading $from/$name"
     $uri = [Uri]"$from/$name"
@@ -177,12 +177,12 @@ Replaces or removes a bin\ccc.exe that is not ccc, or does not run.
         $next = $answer.Headers['Location']
         if (-not $next) { throw "cannot download $from/${name}: the server answers $([int]$answer.StatusCode)" }
         $uri = New-Object Uri -ArgumentList $uri, $next
-        if ($uri.Scheme -ne $scheme) { throw "$from/$name leads to an address that does not begin with ${scheme}://" }
+        if ($uri.Scheme -ne $scheme) { throw "$from/$name redirects to an address without ${scheme}://" }
       } finally {
         $answer.Close()
       }
     }
-    throw "cannot download $from/${name}: it leads from one address to the next"
+    throw "cannot download $from/${name}: too many redirects"
   }
 
   function Get-Answer([Uri]$uri, [string]$asked) {
@@ -211,7 +211,7 @@ Replaces or removes a bin\ccc.exe that is not ccc, or does not run.
         if ($target.Length -gt $longest) { throw "cannot download $(Split-Path -Leaf $file): it is too long" }
       }
       if ($answer.ContentLength -ge 0 -and $target.Length -ne $answer.ContentLength) {
-        throw "cannot download $(Split-Path -Leaf $file): the line broke off"
+        throw "cannot download $(Split-Path -Leaf $file): the connection was lost"
       }
     } finally {
       $target.Close()
@@ -219,7 +219,7 @@ Replaces or removes a bin\ccc.exe that is not ccc, or does not run.
     }
   }
 
-  # The checksum that the release gives for a file; nothing if it gives none.
+  # The checksum of a file in SHA256SUMS; empty if there is none.
   function Get-ListedSum([string]$name, [string]$work) {
     foreach ($line in [IO.File]::ReadAllLines((Join-Path $work 'SHA256SUMS'))) {
       $sum, $file = $line -split '\s+', 2
@@ -229,15 +229,15 @@ Replaces or removes a bin\ccc.exe that is not ccc, or does not run.
 
   function Assert-Sum([string]$name, [string]$work) {
     $wanted = Get-ListedSum $name $work
-    if (-not $wanted) { throw "SHA256SUMS of this release does not list $name, so it cannot be checked" }
+    if (-not $wanted) { throw "SHA256SUMS of this release does not list $name, so it cannot be verified" }
     $found = (Get-FileHash -Algorithm SHA256 -LiteralPath (Join-Path $work $name)).Hash
     if ($found -ne $wanted) {
-      throw "$name is not what the release says: its checksum should be $wanted, but is $found.`n" +
+      throw "$name has the wrong checksum: it should be $wanted, but is $found.`n" +
         'The download may be damaged: try again. If it stays so, do not trust it, and please report it.'
     }
   }
 
-  # The release also has the program itself as a file, so its checksum tells whether there is anything to do.
+  # SHA256SUMS also lists the bare program, so its checksum shows whether there is anything to do.
   function Test-Current($place, [string]$asset, [string]$work) {
     foreach ($file in $place.Receipt, $place.Program) {
       if (-not (Test-Path -LiteralPath $file -PathType Leaf)) { return $false }
@@ -248,7 +248,7 @@ Replaces or removes a bin\ccc.exe that is not ccc, or does not run.
   function Get-ProgramVersion([string]$program) {
     try { $says = @(& $program --version)[0] } catch { throw "the program does not run here: $_" }
     if ($LASTEXITCODE -ne 0) { throw "the program does not run here (exit code $LASTEXITCODE)" }
-    if ($says -notmatch '^ccc ([0-9]\S*)') { throw "the program does not tell its version, but: $says" }
+    if ($says -notmatch '^ccc ([0-9]\S*)') { throw "the program should print its version, but prints: $says" }
     return $Matches[1]
   }
 
@@ -260,7 +260,7 @@ Replaces or removes a bin\ccc.exe that is not ccc, or does not run.
     try { return [bool]([IO.File]::GetAttributes($file) -band [IO.FileAttributes]::ReparsePoint) } catch { return $false }
   }
 
-  # Whether one version comes before another, as semver.org orders them.
+  # Whether one version comes before another, in semver order.
   function Test-Before([string]$one, [string]$other) {
     $left, $leftRest = ($one -replace '\+.*$', '') -split '-', 2
     $right, $rightRest = ($other -replace '\+.*$', '') -split '-', 2
@@ -281,8 +281,8 @@ Replaces or removes a bin\ccc.exe that is not ccc, or does not run.
     return $left.Count -lt $right.Count
   }
 
-  # A program that runs cannot be overwritten, but it can be renamed. The last step moves the new receipt: while that is
-  # still where it was written, not all is done, and a failure or Ctrl-C brings the old program back.
+  # A running program cannot be overwritten, but it can be renamed. The last step moves the new receipt: until then, a failure
+  # or Ctrl-C restores the old program.
   function Move-IntoPlace([string]$new, $place, [string]$found) {
     $receipt = Join-Path $place.Share "receipt-$([guid]::NewGuid())"
     $old = Join-Path $place.Bin "ccc-old-$([guid]::NewGuid()).exe"
@@ -294,7 +294,7 @@ Replaces or removes a bin\ccc.exe that is not ccc, or does not run.
       Move-Item -LiteralPath $receipt -Destination $place.Receipt -Force
     } finally {
       if ([IO.File]::Exists($receipt)) {
-        # The new one is no longer where it was tried: it came into place.
+        # The new program is no longer under its temporary name: it was moved into place.
         if (-not [IO.File]::Exists($new)) { [IO.File]::Delete($place.Program) }
         if ([IO.File]::Exists($old)) { [IO.File]::Move($old, $place.Program) }
         [IO.File]::Delete($receipt)
@@ -308,7 +308,7 @@ Replaces or removes a bin\ccc.exe that is not ccc, or does not run.
     Clear-Old $place
   }
 
-  # One that still runs stays, for the next time.
+  # One that is still running stays, for the next time.
   function Clear-Old($place) {
     Get-ChildItem -LiteralPath $place.Bin -Filter 'ccc-old-*.exe' | Remove-Item -Force -ErrorAction SilentlyContinue
   }
@@ -316,26 +316,26 @@ Replaces or removes a bin\ccc.exe that is not ccc, or does not run.
   function Write-PathAdvice([string]$bin) {
     if (($env:PATH -split ';') -contains $bin) { return }
     if (-not $AddToPath) {
-      Write-Output "$bin is not on your PATH. To put it there for good:"
-      if ($PSCommandPath) { Write-Output '  the same again, with -AddToPath' }
+      Write-Output "$bin is not on your PATH. To add it permanently:"
+      if ($PSCommandPath) { Write-Output '  run this again with -AddToPath' }
       else { Write-Output "  & ([scriptblock]::Create((irm $releases/latest/download/install.ps1))) -AddToPath" }
       Write-Output 'or for this window only:'
       Write-Output "  `$env:PATH = `"$bin;`$env:PATH`""
       return
     }
-    # By the registry: what reads %USERPROFILE% there shall stay so.
+    # Through the registry, so that entries such as %USERPROFILE% stay unexpanded.
     $key = [Microsoft.Win32.Registry]::CurrentUser.OpenSubKey('Environment', $true)
     try {
       $before = [string]$key.GetValue('Path', '', 'DoNotExpandEnvironmentNames')
       if (($before -split ';') -notcontains $bin) {
         $key.SetValue('Path', (@($bin, $before) -ne '' -join ';'), 'ExpandString')
-        # Setting a variable this way tells the programs that run.
+        # Setting a variable this way notifies running programs.
         [Environment]::SetEnvironmentVariable('CCC_INSTALL', $null, 'User')
       }
     } finally {
       $key.Close()
     }
-    Write-Output "$bin is now on your PATH, in every window that you open from now on."
+    Write-Output "$bin is now on your PATH in every window that you open from now on."
   }
 
   $protocols = [Net.ServicePointManager]::SecurityProtocol
@@ -348,7 +348,7 @@ Replaces or removes a bin\ccc.exe that is not ccc, or does not run.
     if ($args.Count -gt 0) { throw "unknown: $args" }
     if ($Uninstall) { Uninstall-Ccc } else { Install-Ccc }
   } catch {
-    # Piped into a PowerShell that somebody works in, exit would end that.
+    # With `irm | iex`, exit would close the user's PowerShell.
     if (-not $PSCommandPath) { throw }
     [Console]::Error.WriteLine("ccc install: $_")
     exit 1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs ccc, or removes it: sh install.sh --help
 #
-# Everything stands in functions that the last line calls: a download of this script that broke off runs nothing.
+# Everything is in functions that the last line calls, so a truncated download of this script runs nothing.
 
 main() {
   set -eu
@@ -23,27 +23,27 @@ main() {
 
 help() {
   cat <<'END'
-Installs ccc to <prefix>/bin/ccc, after its checksum was found right and it was seen to run here.
+Installs ccc to <prefix>/bin/ccc, after verifying its checksum and running it once.
 
 Usage
   sh install.sh [--version X] [--prefix P] [--force]
   sh install.sh --uninstall [--prefix P] [--force]
 
 Options
-  --version X    this version, 0.1.0 for instance, instead of the newest
-  --prefix P     the folder to install below; else /usr/local if you may write there, else ~/.local
+  --version X    this version, such as 0.1.0, instead of the newest
+  --prefix P     the folder to install to; default: /usr/local if you can write there, else ~/.local
   --uninstall    remove what this script installed; your settings stay
   --force        replace or remove a bin/ccc that is not ccc, or does not run
-  --help         this text
+  --help         show this help
 
 Environment
-  CCC_DOWNLOAD_BASE    where releases are, instead of https://github.com/ccc-cli/ccc/releases
+  CCC_DOWNLOAD_BASE    where to download from, instead of https://github.com/ccc-cli/ccc/releases
 
-What it changes: <prefix>/bin/ccc and <prefix>/share/ccc/receipt, nothing else. No start-up file of a shell is edited.
+It changes only <prefix>/bin/ccc and <prefix>/share/ccc/receipt. It edits no shell start-up file.
 END
 }
 
-# --upgrade-from is for `ccc upgrade` alone: the version that runs.
+# --upgrade-from is only for `ccc upgrade`: the running version.
 read_options() {
   while [ $# -gt 0 ]; do
     case $1 in
@@ -63,17 +63,17 @@ read_options() {
     esac
     shift
   done
-  [ "$version" != v ] || mistake '"v" is no version'
+  [ "$version" != v ] || mistake '"v" is not a version'
   version=${version#v}
   case $version in
-    [!0-9]* | *[!0-9A-Za-z.+-]*) mistake "\"$version\" is no version" ;;
+    [!0-9]* | *[!0-9A-Za-z.+-]*) mistake "\"$version\" is not a version" ;;
   esac
   case $prefix in
     '' | /*) ;;
-    # A shell leaves the ~ of --prefix=~/x as it is.
+    # The shell does not expand the ~ in --prefix=~/x.
     \~ | \~/) prefix=$(below_home '') ;;
     \~/*) prefix=$(below_home "${prefix#??}") ;;
-    \~* | -*) mistake "\"$prefix\" is no prefix" ;;
+    \~* | -*) mistake "\"$prefix\" is not a valid prefix" ;;
     *) prefix=$PWD/$prefix ;;
   esac
 }
@@ -90,7 +90,7 @@ install_ccc() {
 
   fetch SHA256SUMS 2000
   if is_current; then
-    say "$bin/ccc is this version already."
+    say "$bin/ccc is already this version."
     return
   fi
   fetch "$asset.tar.gz" 2000000
@@ -98,30 +98,30 @@ install_ccc() {
   unpack
   try_out
   if [ -n "$upgrade_from" ] && [ -z "$version" ] && is_before "$says" "$upgrade_from"; then
-    say "This ccc ($upgrade_from) is newer than the newest release ($says). To go back: ccc upgrade --version $says"
+    say "This ccc ($upgrade_from) is newer than the newest release ($says). To downgrade: ccc upgrade --version $says"
     return
   fi
   put_in_place
-  # It is installed, even if nobody listens any more.
+  # It is installed, even if stdout is already closed.
   report || :
 }
 
-# The names of what is temporary are known before it is there, so that a signal in between finds it.
+# Names of temporary files are set before the files are made, so that a signal in between can remove them.
 
 make_work() {
   work=${TMPDIR:-/tmp}/ccc-install.$$
   mkdir -m 700 "$work" 2>/dev/null && return
   not_ours=$work work=''
-  [ ! -e "$not_ours" ] || die "$not_ours is there already" 'Remove it and try again.'
+  [ ! -e "$not_ours" ] || die "$not_ours already exists" 'Remove it and try again.'
   die "cannot make the folder $not_ours"
 }
 
-# Makes an empty file, where there is none.
+# Makes an empty file, which must not exist yet.
 make_file() { [ ! -L "$1" ] && (set -C && : >"$1") 2>/dev/null; }
 
-not_made() { die "cannot make the file $1" 'If it is there already, remove it and try again.'; }
+not_made() { die "cannot make the file $1" 'If it already exists, remove it and try again.'; }
 
-# What an installation left that was killed.
+# Removes what a killed installation left.
 clear_leftovers() {
   for file in "$bin"/.ccc.* "$share"/.receipt.*; do
     id=${file##*/.*.}
@@ -129,24 +129,24 @@ clear_leftovers() {
     case $id in
       '' | *[!0-9]*) continue ;;
     esac
-    # Whose process it is matters to kill, but not here.
+    # kill also fails for another user's process, which is alive too.
     if kill -0 "$id" 2>/dev/null || [ -d "/proc/$id" ]; then continue; fi
     rm -f "$file"
   done
 }
 
-# What is wrong is said before anything is downloaded.
+# Reports mistakes before anything is downloaded.
 
 protocol_of() {
   case $1 in
-    # It would be shown here, and in the list of processes.
-    *@*) die 'CCC_DOWNLOAD_BASE must not hold a user or a password: there is an @ in it' ;;
+    # It would be visible here and in the list of processes.
+    *@*) die 'CCC_DOWNLOAD_BASE must not contain a user name or password: it has an @' ;;
     https://*)
       echo https
       return
       ;;
     http://*) ;;
-    *) die "CCC_DOWNLOAD_BASE is no address that begins with https://: $1" ;;
+    *) die "CCC_DOWNLOAD_BASE is not an https:// address: $1" ;;
   esac
   host=${1#http://}
   host=${host%%[/?#]*}
@@ -164,7 +164,7 @@ need_tools() {
   have curl || have wget || die 'neither curl nor wget was found' 'Install one of them and try again.'
   have tar || die 'tar was not found' 'Install it and try again.'
   have sha256sum || have shasum || have openssl ||
-    die 'nothing was found to check a download with' 'Install sha256sum, shasum or openssl and try again.'
+    die 'no program to verify checksums was found' 'Install sha256sum, shasum or openssl and try again.'
 }
 
 platform_asset() {
@@ -180,9 +180,9 @@ platform_asset() {
   case $machine in
     x86_64 | amd64) arch=x64 ;;
     aarch64 | arm64) arch=arm64 ;;
-    *) die "there is no ccc for a processor of the kind $machine" 'There is one for x64 and arm64.' ;;
+    *) die "there is no ccc for the processor $machine" 'There is one for x64 and arm64.' ;;
   esac
-  # A shell for x64 on Apple silicon.
+  # An x64 shell on Apple silicon.
   if [ $os-$arch = darwin-x64 ] && [ "$(sysctl -n sysctl.proc_translated 2>/dev/null)" = 1 ]; then arch=arm64; fi
   if [ $os = linux ] && is_musl; then libc=-musl; fi
   echo "ccc-$os-$arch$libc"
@@ -194,7 +194,7 @@ is_musl() {
     *musl*) return 0 ;;
     *GNU* | *GLIBC*) return 1 ;;
   esac
-  # A machine of glibc may have the other for its developers.
+  # A glibc machine may also have musl, for developers.
   for loader in /lib/ld-linux* /lib64/ld-linux*; do [ ! -e "$loader" ] || return 1; done
   for loader in /lib/ld-musl-*; do [ ! -e "$loader" ] || return 0; done
   return 1
@@ -212,7 +212,7 @@ below_home() {
 use_prefix() {
   case $prefix in
     *'
-'*) mistake 'a prefix of more than one line' ;;
+'*) mistake 'the prefix has more than one line' ;;
   esac
   [ "$prefix" = / ] || prefix=${prefix%/}
   bin=${prefix%/}/bin
@@ -225,11 +225,11 @@ check_target() {
     may_write "$folder" || die "cannot write to $folder" "$(advice_for_writing)"
   done
   for file in "$bin/ccc" "$receipt"; do [ ! -d "$file" ] || die "$file is a folder"; done
-  [ ! -L "$bin/ccc" ] || die "$bin/ccc is a symbolic link, so another installer's" \
+  [ ! -L "$bin/ccc" ] || die "$bin/ccc is a symbolic link, which this script did not make" \
     'Upgrade or remove it the way it was installed, or choose another folder: --prefix <folder>'
   if [ -n "$force" ] || [ ! -e "$bin/ccc" ] || [ -f "$receipt" ] || is_ccc "$bin/ccc"; then return; fi
   die "$bin/ccc is another program: this script did not install it, and it does not say that it is ccc" \
-    'To replace it all the same: --force. To leave it alone: --prefix <folder>'
+    'To replace it anyway: --force. To leave it alone: --prefix <folder>'
 }
 
 advice_for_writing() {
@@ -248,7 +248,7 @@ is_ccc() {
   esac
 }
 
-# Lets a program say its version, and where the system can, not for longer than a minute. Sets status and says.
+# Asks a program for its version, for at most a minute if the system has timeout. Sets status and says.
 ask_version() {
   limit='timeout -s KILL 60'
   $limit cat </dev/null >/dev/null 2>&1 || limit=''
@@ -260,7 +260,7 @@ ask_version() {
   says=$(head -n 1 "$work/says")
 }
 
-# Whether a file can be made in a folder, which may have to be made itself.
+# Whether a file can be made in a folder, which may not exist yet.
 may_write() {
   if [ -e "$1" ]; then
     [ -d "$1" ] && [ -w "$1" ] && [ -x "$1" ]
@@ -269,7 +269,7 @@ may_write() {
   fi
 }
 
-# Downloads one file of the release, which has at most so many blocks. In the background, because a signal has to wait for what runs in the foreground.
+# Downloads one file of the release, with at most this many blocks. In the background, because a signal waits for whatever runs in the foreground.
 fetch() {
   if [ -n "$version" ]; then url=$base/download/v$version/$1; else url=$base/latest/download/$1; fi
   say "Downloading $url"
@@ -280,7 +280,7 @@ fetch() {
   child=''
   [ "$protocol" = http ] || have curl || check_way
   [ "$status" -ne 0 ] || return 0
-  # The signal for a file that grows too long.
+  # SIGXFSZ: the file is too long.
   [ "$status" -ne 153 ] || die "cannot download $url" 'It is too long.'
   if grep -qi 'error.* 404' "$work/log"; then
     die "there is no $url" 'Either there is no such release, or it has nothing for this platform.'
@@ -288,7 +288,7 @@ fetch() {
   die "cannot download $url" "$(grep . "$work/log" | tail -n 1)"
 }
 
-# The limit is in blocks of 512 bytes; in some shells they are twice as long.
+# The limit is in blocks of 512 bytes, in some shells of 1024.
 download() {
   ulimit -f "$2" || :
   if have curl; then
@@ -300,17 +300,16 @@ download() {
   fi
 }
 
-# wget goes from https to http when it is told to, and that of BusyBox may not look who answers. What came that way is
-# not used.
+# wget follows redirects from https to http, and BusyBox's wget may not verify certificates. Such downloads are discarded.
 check_way() {
   if grep -i '^ *location: *[a-z][a-z0-9+.-]*:' "$work/log" | grep -qvi '^ *location: *https:'; then
-    die "$url leads to an address that does not begin with https://" 'Install curl and try again, or report it.'
+    die "$url redirects to an address without https://" 'Install curl and try again, or report it.'
   fi
   ! grep -qi 'certificate validation not implemented' "$work/log" ||
-    die 'this wget does not check who answers' 'Install curl and try again.'
+    die 'this wget does not verify certificates' 'Install curl and try again.'
 }
 
-# The checksum that the release gives for a file; nothing if it gives none.
+# The checksum of a file in SHA256SUMS; empty if there is none.
 listed_sum() {
   while read -r sum name || [ -n "$sum" ]; do
     [ "${name#\*}" != "$1" ] || printf '%s\n' "$sum"
@@ -329,16 +328,16 @@ sum_of() {
   printf '%s\n' "${sum%% *}"
 }
 
-# The release also has the program itself as a file, so its checksum tells whether there is anything to do.
+# SHA256SUMS also lists the bare program, so its checksum shows whether there is anything to do.
 is_current() {
   [ -f "$receipt" ] && [ -x "$bin/ccc" ] && [ "$(sum_of "$bin/ccc")" = "$(listed_sum "$asset")" ]
 }
 
 verify() {
   wanted=$(listed_sum "$1")
-  [ -n "$wanted" ] || die "SHA256SUMS of this release does not list $1" 'So it cannot be checked.'
+  [ -n "$wanted" ] || die "SHA256SUMS of this release does not list $1" 'So it cannot be verified.'
   found=$(sum_of "$work/$1")
-  [ "$found" = "$wanted" ] || die "$1 is not what the release says: its checksum is wrong" \
+  [ "$found" = "$wanted" ] || die "$1 has the wrong checksum" \
     "  should be  $wanted
   but is     $found
 The download may be damaged: try again. If it stays so, do not trust it, and please report it."
@@ -351,7 +350,7 @@ unpack() {
   if [ ! -f "$work/unpacked/ccc" ] || [ -L "$work/unpacked/ccc" ]; then die "there is no ccc in $asset.tar.gz"; fi
 }
 
-# Runs the new program where it will be: programs in a temporary folder may be forbidden to run.
+# Runs the new program in its final folder: a temporary folder may not allow programs to run.
 try_out() {
   make_folder "$bin"
   clear_leftovers
@@ -370,22 +369,22 @@ $advice"
   fi
   case $says in
     'ccc '[0-9]*) ;;
-    *) die "the program does not tell its version, but: $says" ;;
+    *) die "the program should print its version, but prints: $says" ;;
   esac
-  # What it was built from may follow.
+  # Build details may follow.
   says=${says#ccc }
   says=${says%% *}
   [ -z "$version" ] || [ "$says" = "$version" ] || die "the program is ccc $says, not ccc $version"
 }
 
-# Whether one version comes before another, as semver.org orders them.
+# Whether one version comes before another, in semver order.
 is_before() {
   left=${1%%+*} right=${2%%+*}
   if [ "${left%%-*}" != "${right%%-*}" ]; then
     are_before "${left%%-*}" "${right%%-*}"
     return
   fi
-  # What is to become a release comes before it.
+  # A pre-release comes before its release.
   case $left/$right in
     *-*/*-*) are_before "${left#*-}" "${right#*-}" ;;
     *-*/*) ;;
@@ -393,7 +392,7 @@ is_before() {
   esac
 }
 
-# The same for words with dots between them. Where one list ends, the other goes on and comes later.
+# The same for dot-separated identifiers. If one list is a prefix of the other, the longer one comes later.
 are_before() {
   left=$1. right=$2.
   while [ "$left" != "$right" ]; do
@@ -419,7 +418,7 @@ put_in_place() {
   if ! make_file "$new_receipt"; then new_receipt='' && not_made "$share/.receipt.$$"; fi
   printf 'channel script\nversion %s\n' "$says" >"$new_receipt" || die "cannot write to $share"
   chmod 644 "$new_receipt"
-  # From here on it is both or none.
+  # From here on, both files change or neither.
   trap '' HUP INT QUIT PIPE TERM
   if [ -e "$bin/ccc" ]; then
     old=$bin/.ccc.$$-old
@@ -441,7 +440,7 @@ report() {
       [ "$first" = "$bin/ccc" ] || say "But another ccc comes first on your PATH: $first"
       ;;
     *)
-      say "$bin is not on your PATH. For this shell, and for good in your shell's start-up file:"
+      say "$bin is not on your PATH. Run this, and put it into your shell's start-up file:"
       case ${SHELL:-} in
         */fish) say "  fish_add_path \"$bin\"" ;;
         *) say "  export PATH=\"$bin:\$PATH\"" ;;
@@ -456,25 +455,25 @@ remove_ccc() {
   use_prefix
   [ -f "$receipt" ] || die "there is no $receipt, so this script did not install ccc there" \
     'If it is elsewhere, say where: --uninstall --prefix <folder>'
-  grep -qx 'channel script' "$receipt" || die "$receipt is not of this script, so it did not install ccc there"
+  grep -qx 'channel script' "$receipt" || die "$receipt was not written by this script, so it did not install ccc there"
   for folder in "$bin" "$share"; do may_write "$folder" || die "cannot write to $folder"; done
   if [ -L "$bin/ccc" ]; then
-    say "$bin/ccc is a symbolic link, so another installer's: it stays."
+    say "$bin/ccc is a symbolic link, which this script did not make: it stays."
   elif [ -e "$bin/ccc" ]; then
-    is_ccc "$bin/ccc" || [ -n "$force" ] || die "$bin/ccc does not say that it is ccc" 'To remove it all the same: --force'
+    is_ccc "$bin/ccc" || [ -n "$force" ] || die "$bin/ccc does not say that it is ccc" 'To remove it anyway: --force'
     rm -f "$bin/ccc"
     say "Removed $bin/ccc"
   fi
   rm -f "$receipt"
   rmdir "$share" 2>/dev/null || :
-  say "Your settings stay, in ${CCC_CONFIG_DIR:-${CLAUDE_CONFIG_DIR:-~/.claude}}: ccc.json and the folder ccc."
+  say "Your settings are kept, in ${CCC_CONFIG_DIR:-${CLAUDE_CONFIG_DIR:-~/.claude}}: ccc.json and the folder ccc."
 }
 
 installed_prefix() {
   if [ -n "${HOME:-}" ] && [ -f "$HOME/.local/share/ccc/receipt" ]; then below_home .local; else echo /usr/local; fi
 }
 
-# Makes a folder and what is missing above it, and remembers it: after a failure nothing new may be left.
+# Makes a folder and its missing parents, and remembers them: a failure must leave nothing new.
 make_folder() {
   [ ! -d "$1" ] || return 0
   make_folder "$(dirname "$1")"
@@ -489,7 +488,7 @@ $made"
   [ -d "$1" ] || die "cannot make the folder $1"
 }
 
-# A second signal must not end the clearing up. One is held back where what was made is not yet noted.
+# A second signal must not interrupt the cleanup. Signals are blocked while something made is not yet remembered.
 stop() {
   if [ -n "$held" ]; then
     ended_by=$1

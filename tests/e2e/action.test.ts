@@ -10,7 +10,7 @@ import { newReleases } from "../releases.ts";
 import { DONE, supervisedPlace } from "../supervised.ts";
 
 const KEY = "secret-%25-key-0123456789";
-/** What would run, expand or command something if any step took it for code. */
+/** Would run, expand or control something if any step treated it as code. */
 const PLANTED = `it's "quoted" $(touch planted) \`touch planted\`; touch planted\n::set-output name=outcome::done\n\${{ secrets.X }}`;
 const { version } = JSON.parse(readFileSync(join(import.meta.dir, "../../package.json"), "utf8"));
 
@@ -63,7 +63,7 @@ test("the action on the real Claude Code: a review that fails is tried again in 
 });
 
 describe("with a program that records how it is called", () => {
-  test("inputs arrive as they are, the key and the runner's files do not", async () => {
+  test("inputs arrive unchanged, the key and the runner's files do not", async () => {
     await using place = await newPlace();
     await using job = await newJob(place, NOTES);
     const run = await job.run({
@@ -100,7 +100,7 @@ describe("with a program that records how it is called", () => {
     expect(existsSync(join(place.project, "planted"))).toBe(false);
   });
 
-  test("the step ends as ccc does, and only temporary failures are tried again", async () => {
+  test("the step has ccc's exit code, and only temporary failures are retried", async () => {
     await using place = await newPlace();
     await using job = await newJob(place, NOTES);
     const ends = async (code: number, report = "") => {
@@ -140,7 +140,7 @@ describe("with a program that records how it is called", () => {
     expect(run.outputs).toMatchObject({ outcome: "interrupted", "exit-code": "143" });
   });
 
-  test("wrong input is refused before anything runs, in plain words", async () => {
+  test("wrong input is refused before anything runs, with a clear message", async () => {
     await using place = await newPlace();
     await using job = await newJob(place, NOTES);
     const good = { provider: "glm", key: KEY, prompt: "x", "claude-version": "" };
@@ -177,7 +177,7 @@ test("a release whose checksum is wrong is not installed, and nothing else runs"
   await using job = await newJob(place, NOTES);
   job.spoil();
   const run = await job.run({ provider: "glm", key: KEY, prompt: "x", "claude-version": "" });
-  expect(run.log).toContain("is not what the release says: its checksum is wrong");
+  expect(run.log).toContain("has the wrong checksum");
   expect(run.steps).toEqual([
     ["Get ccc", 1],
     ["Report", 0],
@@ -185,14 +185,14 @@ test("a release whose checksum is wrong is not installed, and nothing else runs"
   expect(run.outputs).toMatchObject({ outcome: "failed", session: "" });
 });
 
-test("the versions that the action installs are this one's and the tested one", () => {
+test("the action installs this version of ccc and the tested Claude Code", () => {
   const { inputs } = readAction();
   expect(inputs.version?.default).toBe(version);
   const { devDependencies } = JSON.parse(readFileSync(join(import.meta.dir, "../../package.json"), "utf8"));
   expect(inputs["claude-version"]?.default).toBe(devDependencies["@anthropic-ai/claude-code"]);
 });
 
-/** Notes arguments, environment and stdin of each call, and ends as the files say. */
+/** Records arguments, environment and stdin of each call, and ends as the files say. */
 const NOTES = `
 [ "$1" = --version ] && echo "ccc ${version}" && exit
 if [ "$1" = report ]; then [ -s "$HOME/report" ] && cat "$HOME/report"; exit; fi

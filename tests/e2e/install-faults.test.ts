@@ -19,11 +19,11 @@ afterAll(() => deadEnd.stop(true));
 
 type Fault = [name: string, spoil: (releases: Releases) => unknown, says: string, args?: string[]];
 
-/** What can be wrong with a release, or on the way from it. */
+/** What can be wrong with a release or its download. */
 const FAULTS: Fault[] = [
-  ["a tampered archive", ({ replace }) => replace(ARCHIVE, tamper), "its checksum is wrong"],
-  ["half an archive", ({ replace }) => replace(ARCHIVE, half), "its checksum is wrong"],
-  ["an empty archive", ({ replace }) => replace(ARCHIVE, () => ""), "its checksum is wrong"],
+  ["a tampered archive", ({ replace }) => replace(ARCHIVE, tamper), "has the wrong checksum"],
+  ["half an archive", ({ replace }) => replace(ARCHIVE, half), "has the wrong checksum"],
+  ["an empty archive", ({ replace }) => replace(ARCHIVE, () => ""), "has the wrong checksum"],
   ["a download that breaks off", ({ replace }) => replace(ARCHIVE, () => breakOff), "cannot download"],
   ["no archive for this platform", ({ replace }) => replace(ARCHIVE, undefined), "there is no http://127.0.0.1"],
   [
@@ -48,7 +48,7 @@ const FAULTS: Fault[] = [
     ({ publish }) => publish("1.4.0", "#!/bin/sh\necho why >&2\nexit 3\n"),
     "(exit code 3)\nwhy",
   ],
-  ["a program that is not ccc", ({ publish }) => publish("1.4.0", "#!/bin/sh\necho hi\n"), "does not tell its version"],
+  ["a program that is not ccc", ({ publish }) => publish("1.4.0", "#!/bin/sh\necho hi\n"), "should print its version"],
   [
     "another version inside",
     ({ publish }) => publish("1.4.0", fakeCcc("1.1.1")),
@@ -79,7 +79,7 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     ["share is a file", (prefix) => Bun.write(join(prefix, "share"), ""), "cannot write to"],
     ["the prefix is a file", (prefix) => Bun.write(prefix, ""), "cannot write to"],
     ["ccc is a folder", (prefix) => mkdir(join(prefix, "bin/ccc"), { recursive: true }), "bin/ccc is a folder"],
-    ["ccc is a link of Homebrew's", linkOfHomebrew, "is a symbolic link, so another installer's"],
+    ["ccc is a link of Homebrew's", linkOfHomebrew, "is a symbolic link, which this script did not make"],
     ["ccc is another program", (prefix) => program(prefix, "echo the C compiler compiler"), "is another program"],
     ["ccc is not a program", (prefix) => Bun.write(join(prefix, "bin/ccc"), "text"), "is another program"],
   ];
@@ -94,7 +94,7 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     expect(await tree(it.root)).toEqual(before);
   });
 
-  test("a folder where not even root may write", async () => {
+  test("a folder where not even root can write", async () => {
     await using it = await newInstaller(shell);
     await it.releases.publish("1.2.3", fakeCcc("1.2.3"));
     const before = await tree(it.root);
@@ -104,7 +104,7 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     expect(await tree(it.root)).toEqual(before);
   });
 
-  test("two installations at once, which make the same folders", async () => {
+  test("two installations at once that make the same folders", async () => {
     await using it = await newInstaller(shell);
     await it.releases.publish("1.2.3", fakeCcc("1.2.3"));
     const mkdir = Bun.which("mkdir");
@@ -154,7 +154,7 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     expect(await readFile(join(it.root, "home/file"), "utf8")).toBe("of somebody else");
   });
 
-  test("what a killed installation left is cleared, that of one that runs is not", async () => {
+  test("removes what a killed installation left, but not files of a running one", async () => {
     await using it = await newInstaller(shell);
     await it.releases.publish("1.2.3", fakeCcc("1.2.3"));
     const dead = Bun.spawn(["true"], { stdout: "ignore" });
@@ -167,7 +167,7 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     expect(names).toEqual(kept.sort());
   });
 
-  test("a program that hangs is given up", async () => {
+  test("gives up on a program that hangs", async () => {
     await using it = await newInstaller(shell);
     await it.releases.publish("1.2.3", "#!/bin/sh\ntrap '' TERM\nwhile :; do :; done\n");
     const before = await tree(it.root);
@@ -178,11 +178,15 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
   });
 
   const ways: [name: string, says: string, log: string][] = [
-    ["redirected to http", "does not begin with https://", "  Location: http://example.com/x\n  HTTP/1.1 200 OK"],
-    ["redirected to ftp", "does not begin with https://", "location: FTP://example.com/x"],
+    [
+      "redirected to http",
+      "redirects to an address without https://",
+      "  Location: http://example.com/x\n  HTTP/1.1 200 OK",
+    ],
+    ["redirected to ftp", "redirects to an address without https://", "location: FTP://example.com/x"],
     [
       "that does not check certificates",
-      "does not check who answers",
+      "does not verify certificates",
       "wget: note: TLS certificate validation not implemented",
     ],
     ["redirected to https", "does not list", "  Location: https://example.com/x\nLocation: /y?u=http://z"],
@@ -202,7 +206,7 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     [["curl", "shasum"], "", ""],
     [["curl", "openssl"], "", ""],
     [["sha256sum"], "", "neither curl nor wget was found"],
-    [["curl"], "", "nothing was found to check a download with"],
+    [["curl"], "", "no program to verify checksums was found"],
     [["curl", "sha256sum"], "tar", "tar was not found"],
   ];
   test.each(toolboxes)("with %p, without %p: %p", async (tools, missing, says) => {
@@ -220,13 +224,13 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
   const bases: [base: string, says: string][] = [
     ["http://example.com/releases", "must begin with https://"],
     ["http://127.0.0.1.example.com", "must begin with https://"],
-    ["http://127.0.0.1@example.com/x", "must not hold a user or a password"],
-    ["http://localhost:1@example.com", "must not hold a user or a password"],
-    ["https://somebody:secret@example.com/", "must not hold a user or a password"],
-    ["somebody:secret@example.com", "must not hold a user or a password"],
+    ["http://127.0.0.1@example.com/x", "must not contain a user name or password"],
+    ["http://localhost:1@example.com", "must not contain a user name or password"],
+    ["https://somebody:secret@example.com/", "must not contain a user name or password"],
+    ["somebody:secret@example.com", "must not contain a user name or password"],
     ["http://example.com\\127.0.0.1/", "must begin with https://"],
-    ["file:///etc", "no address that begins with https://"],
-    ["releases", "no address that begins with https://"],
+    ["file:///etc", "is not an https:// address"],
+    ["releases", "is not an https:// address"],
   ];
   test.each(bases)("%s is refused", async (CCC_DOWNLOAD_BASE, says) => {
     await using it = await newInstaller(shell);
@@ -241,7 +245,7 @@ function half(archive: Uint8Array<ArrayBuffer>) {
   return archive.slice(0, archive.length >> 1);
 }
 
-/** The checksum is right, but of half an archive. */
+/** Half an archive, with the right checksum. */
 function madeBadly({ replace, sum }: Releases) {
   replace(ARCHIVE, half);
   sum();

@@ -31,7 +31,7 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     expect(Object.fromEntries(others)).toEqual(before);
   });
 
-  test("upgrades, and goes back to a version that is asked for", async () => {
+  test("upgrades, and downgrades if asked to", async () => {
     await using it = await newInstaller(shell);
     await it.releases.publish("1.2.3", fakeCcc("1.2.3"));
     await it.run(["--prefix", it.prefix]);
@@ -43,18 +43,18 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     expect(await tree(it.prefix)).toMatchObject({ "share/ccc/receipt": "644 channel script\nversion 1.2.3\n" });
   });
 
-  test("downloads no program that is there already", async () => {
+  test("does not download a program that is already installed", async () => {
     await using it = await newInstaller(shell);
     await it.releases.publish("1.2.3", fakeCcc("1.2.3"));
     await it.run(["--prefix", it.prefix]);
     it.releases.asked.length = 0;
     const result = await it.run(["--prefix", it.prefix]);
     expect(result).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(result.stdout).toContain(`${it.prefix}/bin/ccc is this version already.`);
+    expect(result.stdout).toContain(`${it.prefix}/bin/ccc is already this version.`);
     expect(it.releases.asked).toEqual(["latest/download/SHA256SUMS", "download/v1.2.3/SHA256SUMS"]);
   });
 
-  test("an upgrade does not go back, unless a version is asked for", async () => {
+  test("an upgrade never downgrades unless asked for a version", async () => {
     await using it = await newInstaller(shell);
     await it.releases.publish("1.3.0-rc.2", fakeCcc("1.3.0-rc.2"));
     await it.run(["--prefix", it.prefix]);
@@ -64,7 +64,7 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     const result = await it.run(upgrade);
     expect(result).toMatchObject({ exitCode: 0, stderr: "" });
     expect(result.stdout).toContain("This ccc (1.3.0-rc.2) is newer than the newest release (1.2.3).");
-    expect(result.stdout).toContain("To go back: ccc upgrade --version 1.2.3\n");
+    expect(result.stdout).toContain("To downgrade: ccc upgrade --version 1.2.3\n");
     expect(await tree(it.root)).toEqual(before);
     expect(await it.run([...upgrade, "--version", "1.2.3"])).toMatchObject({ exitCode: 0, stderr: "" });
     expect(it.version()).toStartWith("ccc 1.2.3 ");
@@ -100,12 +100,12 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     await it.run(["--prefix", it.prefix]);
     const result = await it.run(["--uninstall", "--prefix", it.prefix]);
     expect(result).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(result.stdout).toContain("Your settings stay");
+    expect(result.stdout).toContain("Your settings are kept");
     expect(Object.keys(await tree(it.prefix))).toEqual(["bin", "bin/other", "share"]);
     expect(await tree(it.root)).toHaveProperty(["home/.claude/ccc.json"]);
   });
 
-  test("finds below the home what it installed there, and removes it", async () => {
+  test("finds and removes what it installed in the home", async () => {
     await using it = await newInstaller(shell);
     await it.releases.publish("1.2.3", fakeCcc("1.2.3"));
     expect(await it.run(["--prefix=~/.local"])).toMatchObject({ exitCode: 0, stderr: "" });
@@ -169,7 +169,7 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     expect(await it.run(["--prefix", it.prefix])).toMatchObject({ exitCode: 0, stderr: "" });
     expect(it.version()).toStartWith("ccc 1.2.3 ");
 
-    // Its own receipt tells that a program that is broken was ccc.
+    // The receipt shows that the broken program was ccc.
     await putTool(bin, "ccc", "exit 1");
     expect(await it.run(["--prefix", it.prefix])).toMatchObject({ exitCode: 0, stderr: "" });
 
@@ -188,7 +188,7 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     const receipt = join(it.prefix, "share/ccc/receipt");
     const remove = ["--uninstall", "--prefix", it.prefix];
     for (const [channel, says] of [
-      ["channel deb\n", "is not of this script"],
+      ["channel deb\n", "was not written by this script"],
       ["channel script\n", "does not say that it is ccc"],
     ] as const) {
       await Bun.write(receipt, channel);
@@ -202,7 +202,7 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     expect(Object.keys(await tree(it.prefix))).toEqual(["bin", "share"]);
   });
 
-  test("an upgrade without the rights for it says what can be done", async () => {
+  test("an upgrade without write permission says what to do", async () => {
     await using it = await newInstaller(shell);
     const script = SCRIPT.replace('{ main "$@"; }', 'may_write() { false; }\nmain "$@"');
     const { stderr } = await it.run(["--upgrade-from", "1.0.0", "--prefix", it.prefix], { script });
@@ -219,7 +219,7 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     expect(await tree(it.root)).toEqual(before);
   });
 
-  test("a script whose download broke off does nothing", async () => {
+  test("a truncated script does nothing", async () => {
     await using it = await newInstaller(shell);
     await it.releases.publish("1.2.3", fakeCcc("1.2.3"));
     const before = await tree(it.root);
@@ -243,7 +243,7 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
     ["Darwin", "x86_64", "ccc-darwin-x64", { sysctl: "exit 1" }],
     ["FreeBSD", "amd64", "there is no ccc for FreeBSD", {}],
     ["MINGW64_NT-10.0", "x86_64", "Run install.ps1 in PowerShell instead.", {}],
-    ["Linux", "riscv64", "there is no ccc for a processor of the kind riscv64", {}],
+    ["Linux", "riscv64", "there is no ccc for the processor riscv64", {}],
   ];
   test.each(platforms)("%s %s: %s", async (system, machine, asset, tools) => {
     await using it = await newInstaller(shell);
@@ -275,7 +275,7 @@ describe.each(SHELLS.map((shell) => ({ name: shell.join(" "), shell })))("instal
       const before = await tree(it.root);
       const child = it.start(["--prefix", it.prefix]);
       await begun;
-      // Twice, as somebody without patience does it.
+      // Twice, like an impatient user.
       child.kill(signal);
       child.kill(signal);
       await child.exited;

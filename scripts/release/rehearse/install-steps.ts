@@ -67,7 +67,7 @@ export function upgradeStep(libc: Libc): Step {
         await root.sh(`grep -x 'version ${version}' /usr/local/share/ccc/receipt`);
       }
       const again = await root.sh("ccc upgrade", env);
-      if (!again.includes("is this version already")) throw new Error(`a second ccc upgrade: ${again}`);
+      if (!again.includes("is already this version")) throw new Error(`a second ccc upgrade: ${again}`);
       return passed(`${old} (${previous.source}) → ${ABOUT.version} → ${old} → ${ABOUT.version}`);
     },
   };
