@@ -181,18 +181,14 @@ export function providerSettings(situation: LaunchSituation, provider: string, u
   });
   if (launch.problem !== undefined) throw launch.problem;
   const { reference } = launch;
-  const identity = { ...launch.identity, env: { ...launch.identity.env, ...user.env } };
-  // Sessions that start without ccc find the key helper in the user's settings, and so do those they run.
-  const isolated = isolate(identity, layers.settings, writesKey);
-  const settings = mergeSettings(launch.settings, user.rest);
+  const own = { ...launch.identity.env, ...user.env, [LAUNCH_MARKER]: hookSecret };
+  const identity = { ...launch.identity, env: own };
+  const others: Record<string, string> = { ...decided.env };
   const defaults = defaultsForServer(launch.configured.env, { settings: layers.settings, env });
-  const block = {
-    ...decided.env,
-    ...Object.fromEntries(defaults.map(({ name, value }) => [name, value])),
-    ...isolated.env,
-    [LAUNCH_MARKER]: hookSecret,
-  };
-  const content = { ...settings, ...isolated, env: block };
+  for (const { name, value } of defaults) others[name] = value;
+  // Sessions that start without ccc find the key helper in the user's settings, and so do those they run.
+  const isolated = isolate(identity, layers.settings, writesKey, others);
+  const content = { ...mergeSettings(launch.settings, user.rest), ...isolated };
   return { content, guard: guardEnvironment(identity), references: reference === undefined ? [] : [reference] };
 }
 

@@ -4,7 +4,7 @@ import { ATTRIBUTION_HEADER } from "../claude/models.ts";
 import { REVIEWER_MARKER } from "../markers.ts";
 import type { Env } from "../world.ts";
 import { hasCredential, type Identity } from "./identity.ts";
-import { BLANKS, kindOf } from "./variables.ts";
+import { kindOf, PROVIDER_VARIABLES } from "./variables.ts";
 
 /** Values outside of ccc.json: the settings files in ascending precedence, and the shell. */
 export interface Elsewhere {
@@ -14,13 +14,19 @@ export interface Elsewhere {
 
 /**
  * An identity that nothing else can change: every provider variable that it does not set is blank, which cancels the value
- * of any settings file. Unless sessions may use the login, it is kept from them.
+ * of any settings file. Unless sessions may use the login, it is kept from them. `others` are variables that it may override.
  */
-export function isolate(identity: Identity, settings: readonly Layer[], mayUseLogin: boolean): Identity {
+export function isolate(
+  identity: Identity,
+  settings: readonly Layer[],
+  mayUseLogin: boolean,
+  others: Readonly<Record<string, string>> = {},
+): Identity {
   const guarded = mayUseLogin ? identity : withoutLogin(identity);
-  const env: Record<string, string> = { ...BLANKS, ...guarded.env };
-  for (const name of unknownVariables(settings)) env[name] ??= "";
-  return { ...guarded, env };
+  const env: Record<string, string> = { ...others };
+  for (const name of PROVIDER_VARIABLES) env[name] = "";
+  for (const name of unknownVariables(settings)) env[name] = "";
+  return { ...guarded, env: Object.assign(env, guarded.env) };
 }
 
 /** Whether the settings that a launch generates depend on the settings files or on the shell. */
@@ -32,7 +38,7 @@ export function dependsOn({ settings, env }: Elsewhere): boolean {
 /** Provider variables in settings files that are missing from ccc's own table. */
 function unknownVariables(settings: readonly Layer[]): string[] {
   const names = settings.flatMap(({ env }) => Object.keys(env));
-  return names.filter((name) => !Object.hasOwn(BLANKS, name) && kindOf(name) !== undefined).sort();
+  return names.filter((name) => !PROVIDER_VARIABLES.includes(name) && kindOf(name) !== undefined).sort();
 }
 
 /**
@@ -128,21 +134,20 @@ export const NOTHING_DECIDED: Decided = { env: {}, isBlank: true };
 /** Decides these variables. `folder` is that of ccc.json. */
 export function decideVariables(settings: readonly Layer[], env: Env, folder: string): Decided {
   const users = settings.find(({ scope }) => scope === "user")?.env ?? {};
-  const decided: Record<string, string> = { ...DECIDED };
+  // Every launch that writes to this folder has the same values of these two.
+  const decided: Record<string, string> = { CCC_CONFIG_DIR: folder, [REVIEWER_MARKER]: "" };
   let isBlank = true;
-  for (const name of Object.keys(DECIDED)) {
+  for (const name of DECIDED) {
     // As in Claude Code without a folder's settings: the user's settings win over the shell.
     const value = Object.hasOwn(users, name) ? String(users[name]) : env[name];
-    if (!value) continue;
-    decided[name] = value;
-    isBlank = false;
+    decided[name] = value ?? "";
+    if (value) isBlank = false;
   }
   for (const [upper, lower] of PROXIES) {
     decided[upper] ||= decided[lower] ?? "";
     decided[lower] ||= decided[upper] ?? "";
   }
-  // Does not affect isBlank: every launch that writes to this folder has the same value.
-  return { env: { ...decided, CCC_CONFIG_DIR: folder, [REVIEWER_MARKER]: "" }, isBlank };
+  return { env: decided, isBlank };
 }
 
 /** Notices about settings of folders that ccc ignores. */
@@ -151,8 +156,8 @@ export function overruled(settings: readonly Layer[]): string[] {
   for (const { path, scope, env } of settings) {
     if (scope === "user") continue;
     const names = Object.keys(env);
-    const network = names.filter((name) => Object.hasOwn(NETWORK, name));
-    const running = names.filter((name) => Object.hasOwn(LOADING, name) || name.startsWith("CCC_"));
+    const network = names.filter((name) => NETWORK.includes(name));
+    const running = names.filter((name) => LOADING.includes(name) || name.startsWith("CCC_"));
     if (network.length > 0)
       notices.push(`${path} sets ${network.join(", ")}; ignored, because it would redirect your key`);
     if (running.length > 0)
@@ -169,55 +174,55 @@ const PROXIES = [
   ["NO_PROXY", "no_proxy"],
 ] as const;
 
-/** Variables, all blank, that decide how requests travel, which certificates are trusted, and who can see the key. */
-const NETWORK: Readonly<Record<string, string>> = {
-  HTTP_PROXY: "", // sees every request that is not encrypted
-  HTTPS_PROXY: "", // sees where requests go, and with a forged certificate their content
-  ALL_PROXY: "", // the same for both
-  http_proxy: "", // as HTTP_PROXY
-  https_proxy: "", // as HTTPS_PROXY
-  all_proxy: "", // as ALL_PROXY
-  NO_PROXY: "", // exempts servers from the user's proxy
-  no_proxy: "", // as NO_PROXY
-  NODE_EXTRA_CA_CERTS: "", // makes a forged certificate valid
-  NODE_TLS_REJECT_UNAUTHORIZED: "", // makes every certificate valid
-  CLAUDE_CODE_CERT_STORE: "", // chooses which certificates are trusted
-  CLAUDE_CODE_CLIENT_CERT: "", // identifies the user
-  CLAUDE_CODE_CLIENT_KEY: "", // its key
-  CLAUDE_CODE_CLIENT_KEY_PASSPHRASE: "", // the passphrase of that key
-  BUN_CONFIG_VERBOSE_FETCH: "", // prints every request, with its key
-};
+/** Variables that decide how requests travel, which certificates are trusted, and who can see the key. */
+const NETWORK: readonly string[] = [
+  "HTTP_PROXY", // sees every request that is not encrypted
+  "HTTPS_PROXY", // sees where requests go, and with a forged certificate their content
+  "ALL_PROXY", // the same for both
+  "http_proxy", // as HTTP_PROXY
+  "https_proxy", // as HTTPS_PROXY
+  "all_proxy", // as ALL_PROXY
+  "NO_PROXY", // exempts servers from the user's proxy
+  "no_proxy", // as NO_PROXY
+  "NODE_EXTRA_CA_CERTS", // makes a forged certificate valid
+  "NODE_TLS_REJECT_UNAUTHORIZED", // makes every certificate valid
+  "CLAUDE_CODE_CERT_STORE", // chooses which certificates are trusted
+  "CLAUDE_CODE_CLIENT_CERT", // identifies the user
+  "CLAUDE_CODE_CLIENT_KEY", // its key
+  "CLAUDE_CODE_CLIENT_KEY_PASSPHRASE", // the passphrase of that key
+  "BUN_CONFIG_VERBOSE_FETCH", // prints every request, with its key
+];
 
 /** Control ccc itself. CCC_EXEC, CCC_RUN and CCC_RUN_NOTES are not here: ccc needs their values to recognise what it started. */
-const STEERING = {
-  CCC_CLAUDE: "", // the claude that reviews
-  CCC_DOWNLOAD_BASE: "", // where an upgrade comes from
-  CCC_KEYCHAIN: "", // whether a key is found
-  CCC_SUPERVISOR: "", // whether a launch is reviewed
-};
+const STEERING: readonly string[] = [
+  "CCC_CLAUDE", // the claude that reviews
+  "CCC_DOWNLOAD_BASE", // where an upgrade comes from
+  "CCC_KEYCHAIN", // whether a key is found
+  "CCC_SUPERVISOR", // whether a launch is reviewed
+];
 
 /** Load code into ccc, Claude Code or the shell that starts them, or prevent them from starting. */
-const LOADING = {
-  BUN_BE_BUN: "", // runs Bun itself instead of the compiled program
-  BUN_OPTIONS: "", // --preload runs a file first
-  BUN_INSPECT: "", // opens a debugger port, and may wait for a debugger
-  BUN_INSPECT_CONNECT_TO: "", // the same
-  BUN_INSPECT_NOTIFY: "", // the same
-  NODE_OPTIONS: "", // --require, for a Claude Code that runs on Node
-  NODE_PATH: "", // where that finds modules
-  OPENSSL_CONF: "", // may name a library, for the same
-  LD_AUDIT: "", // a library for every program
-  LD_DEBUG: "", // "help" in place of the program
-  LD_LIBRARY_PATH: "", // other libraries for every program
-  LD_PRELOAD: "", // a library for every program
-  DYLD_INSERT_LIBRARIES: "", // the same on macOS
-  DYLD_LIBRARY_PATH: "", // the same on macOS
-  BASH_ENV: "", // a file that bash runs first
-  BASHOPTS: "", // how bash works
-  ENV: "", // a file that other shells run first
-  SHELLOPTS: "", // "noexec" keeps bash from running anything
-  CLAUDE_CODE_GIT_BASH_PATH: "", // the shell on Windows
-  CLAUDE_CODE_SHELL_PREFIX: "", // a program that gets every command, hooks among them
-};
+const LOADING: readonly string[] = [
+  "BUN_BE_BUN", // runs Bun itself instead of the compiled program
+  "BUN_OPTIONS", // --preload runs a file first
+  "BUN_INSPECT", // opens a debugger port, and may wait for a debugger
+  "BUN_INSPECT_CONNECT_TO", // the same
+  "BUN_INSPECT_NOTIFY", // the same
+  "NODE_OPTIONS", // --require, for a Claude Code that runs on Node
+  "NODE_PATH", // where that finds modules
+  "OPENSSL_CONF", // may name a library, for the same
+  "LD_AUDIT", // a library for every program
+  "LD_DEBUG", // "help" in place of the program
+  "LD_LIBRARY_PATH", // other libraries for every program
+  "LD_PRELOAD", // a library for every program
+  "DYLD_INSERT_LIBRARIES", // the same on macOS
+  "DYLD_LIBRARY_PATH", // the same on macOS
+  "BASH_ENV", // a file that bash runs first
+  "BASHOPTS", // how bash works
+  "ENV", // a file that other shells run first
+  "SHELLOPTS", // "noexec" keeps bash from running anything
+  "CLAUDE_CODE_GIT_BASH_PATH", // the shell on Windows
+  "CLAUDE_CODE_SHELL_PREFIX", // a program that gets every command, hooks among them
+];
 
-const DECIDED: Readonly<Record<string, string>> = { ...NETWORK, ...STEERING, ...LOADING };
+const DECIDED: readonly string[] = [...NETWORK, ...STEERING, ...LOADING];

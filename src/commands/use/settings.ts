@@ -3,7 +3,7 @@ import { LAUNCH_MARKER } from "../../markers.ts";
 import type { HeldFile } from "../../os/files.ts";
 import type { Identity } from "../../providers/identity.ts";
 import { shadowStoredKey } from "../../providers/isolation.ts";
-import { ALWAYS_BLANK, BLANKS, kindOf, providerVariables } from "../../providers/variables.ts";
+import { ALWAYS_BLANK, kindOf, PROVIDER_VARIABLES, providerVariables } from "../../providers/variables.ts";
 import { asObject, isObject, type Json, valueAt } from "../../text/json.ts";
 import { appendIn, type Path, parseText, removeEntry, removeIn, setIn } from "../../text/json-text.ts";
 import type { Env } from "../../world.ts";
@@ -142,7 +142,7 @@ export function wantedSettings({ launch, defaults, supervision = {}, base, shell
   const isDecided = (name: string) => defaults.includes(name) && Object.hasOwn(usersEnv, name);
   const isSet = (name: string) => Boolean(shell[name]) || Object.hasOwn(usersEnv, name);
   const identity = shadowStoredKey({ env: nonBlank(block, isDecided), apiKeyHelper: String(apiKeyHelper ?? "") });
-  const blanks = [...Object.keys(BLANKS), ...providerVariables({ ...shell, ...asStrings(usersEnv) })].filter(
+  const blanks = [...PROVIDER_VARIABLES, ...providerVariables({ ...shell, ...asStrings(usersEnv) })].filter(
     (name) => Object.hasOwn(ALWAYS_BLANK, name) || isSet(name),
   );
   // A variable that disables hooks is overridden in the user's file; in a shell it is a decision about one run.

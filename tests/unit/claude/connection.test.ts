@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { CLOUDS, hostOf, isTrusted, readLogins } from "../../../src/claude/connection.ts";
-import { BLANKS } from "../../../src/providers/variables.ts";
+import { PROVIDER_VARIABLES } from "../../../src/providers/variables.ts";
 import { memoryFiles } from "../fakes.ts";
 
 describe("clouds", () => {
   test("a launch blanks the variables of all known clouds, and of no other", () => {
-    const blanked = Object.keys(BLANKS).filter((name) => name.startsWith("CLAUDE_CODE_USE_"));
+    const blanked = PROVIDER_VARIABLES.filter((name) => name.startsWith("CLAUDE_CODE_USE_"));
     expect(CLOUDS.map(({ variable }) => variable).sort()).toEqual(blanked.sort());
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { isVariableName } from "../../../src/claude/accepted-settings.ts";
 import { checkConfig, misplacedKeys, unknownKeys, whereBroken } from "../../../src/config/check.ts";
 import { changeConfig } from "../../../src/config/edit.ts";
-import { BLANKS } from "../../../src/providers/variables.ts";
+import { PROVIDER_VARIABLES } from "../../../src/providers/variables.ts";
 
 describe("check", () => {
   describe("a file that is not JSON is refused with the place", () => {
@@ -180,7 +180,7 @@ describe("misplaced keys", () => {
     for (const [name, json] of table) test(name, () => expect(misplacedKeys(json)).toEqual([]));
 
     test("every provider variable", () => {
-      expect(Object.keys(BLANKS).flatMap((name) => misplacedKeys(provider({ env: { [name]: "" } })))).toEqual([]);
+      expect(PROVIDER_VARIABLES.flatMap((name) => misplacedKeys(provider({ env: { [name]: "" } })))).toEqual([]);
     });
 
     test.each(["model", "agent", "language", "verbose", "tui", "sandbox", "fallbackModel", "timeZone"])(
@@ -191,7 +191,7 @@ describe("misplaced keys", () => {
 
   test("every provider variable is known to be a variable", () => {
     // A key that begins with an underscore is taken for one that is switched off.
-    expect(Object.keys(BLANKS).filter((name) => !name.startsWith("_") && !isVariableName(name))).toEqual([]);
+    expect(PROVIDER_VARIABLES.filter((name) => !name.startsWith("_") && !isVariableName(name))).toEqual([]);
   });
 
   test("unknown keys at the top are found, and survive every change", () => {

@@ -5,7 +5,7 @@ import { cccPaths, launchSettingsFileName, type SettingsVariant, VARIANTS } from
 import { foldSettings, type LaunchSituation, type Plan, type SettingsFile } from "../../../src/launch/plan.ts";
 import { keyCommandLine } from "../../../src/providers/identity.ts";
 import { decideVariables } from "../../../src/providers/isolation.ts";
-import { BLANKS } from "../../../src/providers/variables.ts";
+import { PROVIDER_VARIABLES } from "../../../src/providers/variables.ts";
 import { asObject, type Json } from "../../../src/text/json.ts";
 import { memoryFiles } from "../fakes.ts";
 
@@ -106,7 +106,7 @@ function nameOf(provider: string, { path, content }: SettingsFile): string {
   return variant === undefined ? name : name.replace(/\+.*/, "+CONTENT.json");
 }
 
-const ALL_BLANKS = Object.keys({ ...BLANKS, ...decideVariables([], {}, "").env });
+const ALL_BLANKS = [...new Set([...PROVIDER_VARIABLES, ...Object.keys(decideVariables([], {}, "").env)])];
 
 function readableSettings({ env: block, hooks, permissions, ...rest }: Json, short: (text: string) => string) {
   const env = asObject(block);

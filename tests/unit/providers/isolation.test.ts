@@ -12,7 +12,10 @@ import {
   overruled,
   shadowStoredKey,
 } from "../../../src/providers/isolation.ts";
-import { BLANKS } from "../../../src/providers/variables.ts";
+import { PROVIDER_VARIABLES } from "../../../src/providers/variables.ts";
+
+/** Every provider variable, blank. */
+const BLANKS = Object.fromEntries(PROVIDER_VARIABLES.map((name) => [name, ""]));
 
 const layer = (scope: Scope, env: Layer["env"]): Layer => ({
   path: `/${scope}.json`,

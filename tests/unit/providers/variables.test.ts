@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import {
-  BLANKS,
   breaksPrograms,
   isSecretVariable,
   kindOf,
+  PROVIDER_VARIABLES,
   providerVariables,
 } from "../../../src/providers/variables.ts";
 
@@ -39,7 +39,9 @@ test.each([
 
 describe("providerVariables", () => {
   test("finds every variable that a launch blanks", () =>
-    expect(providerVariables(BLANKS)).toEqual(Object.keys(BLANKS)));
+    expect(providerVariables(Object.fromEntries(PROVIDER_VARIABLES.map((name) => [name, ""])))).toEqual([
+      ...PROVIDER_VARIABLES,
+    ]));
   test("finds what a future version may add, and leaves the rest of a shell alone", () => {
     const names = ["ANTHROPIC_TOMORROW", "CLAUDE_CODE_USE_TOMORROW"];
     const others = ["PATH", "ANTHROPIC_LOG", "AWS_SECRET_ACCESS_KEY", "CLAUDE_CONFIG_DIR", "MY_ANTHROPIC_API_KEY"];

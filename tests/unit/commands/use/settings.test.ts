@@ -9,8 +9,11 @@ import {
   type UseSources,
   wantedSettings,
 } from "../../../../src/commands/use/settings.ts";
-import { ALWAYS_BLANK, BLANKS } from "../../../../src/providers/variables.ts";
+import { ALWAYS_BLANK, PROVIDER_VARIABLES } from "../../../../src/providers/variables.ts";
 import { parseText } from "../../../../src/text/json-text.ts";
+
+/** Every provider variable, blank. */
+const BLANKS = Object.fromEntries(PROVIDER_VARIABLES.map((name) => [name, ""]));
 
 describe("settings changes", () => {
   describe("changesFor", () => {
