@@ -117,7 +117,7 @@ function anyOf(...patterns: readonly string[]): RegExp {
 }
 
 /** When a limit ends, if an error's text says so, and if that is still to come. */
-export function resetTime(text: string, now: Date): Date | undefined {
+function resetTime(text: string, now: Date): Date | undefined {
   const found = seconds(text) ?? timestamp(text) ?? clock(text, now) ?? duration(text, now);
   const isPlausible = found !== undefined && found > now.getTime() && found - now.getTime() < LONGEST_WAIT_MS;
   return isPlausible ? new Date(found) : undefined;

@@ -69,7 +69,7 @@ export function addUsage(one: Usage, other: Usage): Usage {
 const figure = lenient(v.pipe(v.number(), v.finite(), v.minValue(0)));
 
 /** The usage of a message, and of a run without its delegated agents. */
-export const TokensSchema = v.object({
+const TokensSchema = v.object({
   input_tokens: figure,
   cache_read_input_tokens: figure,
   cache_creation_input_tokens: figure,
@@ -77,7 +77,7 @@ export const TokensSchema = v.object({
 });
 
 /** The usage by model, delegated agents included. */
-export const ModelUsageSchema = v.record(
+const ModelUsageSchema = v.record(
   v.string(),
   v.object({
     inputTokens: figure,
@@ -90,7 +90,7 @@ export const ModelUsageSchema = v.record(
   }),
 );
 
-export function usageOfTokens(tokens: v.InferOutput<typeof TokensSchema> | undefined): Usage {
+function usageOfTokens(tokens: v.InferOutput<typeof TokensSchema> | undefined): Usage {
   return {
     inputTokens: tokens?.input_tokens ?? 0,
     cacheReadTokens: tokens?.cache_read_input_tokens ?? 0,
@@ -100,7 +100,7 @@ export function usageOfTokens(tokens: v.InferOutput<typeof TokensSchema> | undef
   };
 }
 
-export function usageOfModels(models: v.InferOutput<typeof ModelUsageSchema>): Usage {
+function usageOfModels(models: v.InferOutput<typeof ModelUsageSchema>): Usage {
   const each = Object.values(models).map((model) => ({
     inputTokens: model.inputTokens ?? 0,
     cacheReadTokens: model.cacheReadInputTokens ?? 0,

@@ -114,7 +114,7 @@ export function loadConfig(world: Pick<World, "files" | "version" | "env" | "pla
  * misspelt keys and variables, and keys of another level. Ignored, they would turn a provider into Anthropic. All other keys are allowed:
  * providers hold settings of any version of Claude Code, and the top level may hold the user's notes.
  */
-export function misplacedKeys(json: unknown): string[] {
+function misplacedKeys(json: unknown): string[] {
   const top = asObject(json);
   const named = Object.entries(asObject(top.providers));
   return [
@@ -207,7 +207,7 @@ function holdsProvider(value: unknown): boolean {
 }
 
 /** Refuses provider names that cannot be typed, or whose generated files would overwrite another provider's. */
-export function checkProviderNames(json: unknown, path: string): void {
+function checkProviderNames(json: unknown, path: string): void {
   const takenBy = new Map<string, string>();
   for (const name of providerNames(json)) {
     const problem = nameProblem(name) ?? collision(name, takenBy);

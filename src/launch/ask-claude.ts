@@ -1,4 +1,3 @@
-import { join as claudeVersionJoin } from "node:path";
 import * as v from "valibot";
 import {
   complaintAbout,
@@ -18,8 +17,7 @@ import { GUARD } from "../providers/isolation.ts";
 import { withoutProvider } from "../providers/variables.ts";
 import { parseJson, prettyJson } from "../text/json.ts";
 import type { World } from "../world.ts";
-import type { Plan } from "./plan.ts";
-import { proofOf, proofsFile } from "./plan.ts";
+import { type Plan, proofOf, proofsFile } from "./plan.ts";
 
 /** The help of a subcommand of claude, such as ["mcp", "add"]; undefined if claude does not answer soon. */
 export type ReadHelp = (subcommand: readonly string[]) => Promise<HelpPage | undefined>;
@@ -33,13 +31,27 @@ export function claudeHelp(world: World, claude: string, paths: Paths): ReadHelp
     const name = subcommand.join(" ");
     const known = Object.hasOwn(pages, name) ? pages[name] : undefined;
     if (known !== undefined) return known;
-    const page = parseHelpPage(await ask(world, claude, paths, subcommand));
+    const page = parseHelpPage(await helpText(world, claude, paths, subcommand));
     // Every page lists --help at least.
     if (page.options.length === 0) return undefined;
     pages[name] = page;
     keep(world, path, JSON.stringify({ of, pages } satisfies Cache));
     return page;
   };
+}
+
+/** It takes a third of a second, on a busy machine several times that. */
+const HELP_WAIT_MS = 4_000;
+
+async function helpText(world: World, claude: string, paths: Paths, subcommand: readonly string[]): Promise<string> {
+  const run = { file: claude, args: [...subcommand, "--help"], cwd: paths.folder, timeoutMs: HELP_WAIT_MS };
+  try {
+    const { exitCode, stdout } = await ask(world, run);
+    return exitCode === 0 ? stdout : "";
+  } catch (error) {
+    if (error instanceof CccError) return "";
+    throw error;
+  }
 }
 
 const CacheSchema = v.object({ of: v.string(), pages: v.record(v.string(), HelpPageSchema) });
@@ -65,30 +77,6 @@ function keep({ files }: World, path: string, text: string): void {
   }
 }
 
-/** It takes a third of a second, on a busy machine several times that. */
-const LONGEST_WAIT_MS = 4_000;
-
-/** Runs claude where no project can interfere. */
-async function ask(world: World, claude: string, paths: Paths, subcommand: readonly string[]): Promise<string> {
-  let text = "";
-  try {
-    const { exitCode } = await world.run({
-      program: { file: claude, args: [...subcommand, "--help"], env: withoutProvider(world.env) },
-      cwd: paths.folder,
-      stdin: "",
-      timeoutMs: LONGEST_WAIT_MS,
-      onLine: (line) => {
-        text += `${new TextDecoder().decode(line)}\n`;
-        return false;
-      },
-    });
-    return exitCode === 0 ? text : "";
-  } catch (error) {
-    if (error instanceof CccError) return "";
-    throw error;
-  }
-}
-
 /** The version of a claude. The answer is cached until the program changes. */
 export async function claudeVersion(world: World, claude: string, paths: Paths): Promise<string | undefined> {
   const known = knownVersion(world, claude, paths);
@@ -110,16 +98,16 @@ function knownVersion(world: World, claude: string, paths: Paths): string | unde
 }
 
 function cachePath(paths: Paths): string {
-  return claudeVersionJoin(paths.generated, "claude-version");
+  return join(paths.generated, "claude-version");
 }
 
 /** Changes with the program. */
-export function fingerprintOf(world: World, claude: string): string {
+function fingerprintOf(world: World, claude: string): string {
   const found = world.files.identify(claude);
   return JSON.stringify([claude, found?.id, found?.size]);
 }
 
-const CLAUDE_VERSION_LONGEST_WAIT_MS = 5_000;
+const VERSION_WAIT_MS = 5_000;
 
 export async function askVersion(world: World, claude: string): Promise<string | undefined> {
   let version: string | undefined;
@@ -128,7 +116,7 @@ export async function askVersion(world: World, claude: string): Promise<string |
       program: { file: claude, args: ["--version"], env: world.env },
       cwd: world.cwd,
       stdin: "",
-      timeoutMs: CLAUDE_VERSION_LONGEST_WAIT_MS,
+      timeoutMs: VERSION_WAIT_MS,
       onLine: (line) => {
         version ??= line && parseVersion(new TextDecoder().decode(line));
         return false;
@@ -150,10 +138,16 @@ export async function proveSettings(plan: Plan, world: World, paths: Paths): Pro
   if (!canDo(version, "backgroundSessions")) return guarded;
   const { path, content } = plan.settings.agent;
   world.files.writePrivate(path, prettyJson(content));
-  const isLoaded = isHelperLoaded((await proveSettingsAsk(statusArguments(path), plan, world, paths)).stdout);
+  const askAbout = async (args: readonly string[]) => {
+    const run = { file: plan.file, args, env: NOWHERE, cwd: paths.generated, timeoutMs: PROOF_WAIT_MS };
+    const answer = await ask(world, run);
+    if (answer.ending === "interrupted") throw new CccError("interrupted", { exitCode: EXIT.interrupted });
+    return answer;
+  };
+  const isLoaded = isHelperLoaded((await askAbout(statusArguments(path))).stdout);
   if (isLoaded === undefined) return guarded;
   if (!isLoaded) {
-    const { stderr } = await proveSettingsAsk(complaintArguments(path), plan, world, paths);
+    const { stderr } = await askAbout(complaintArguments(path));
     throw notLoaded(plan.provider, complaintAbout(path, stderr), paths);
   }
   const proofs = (world.files.read(proofsFile(paths)) ?? "").split("\n").filter(Boolean).slice(-MOST_PROOFS);
@@ -162,23 +156,32 @@ export async function proveSettings(plan: Plan, world: World, paths: Paths): Pro
 }
 
 const MOST_PROOFS = 20;
-const PATIENCE_MS = 20_000;
+const PROOF_WAIT_MS = 20_000;
 
-/** Runs claude where no project can interfere. */
-async function proveSettingsAsk(args: readonly string[], plan: Plan, world: World, paths: Paths) {
+interface Question {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** In addition to the shell's. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** A folder of ccc, where no project can interfere. */
+  readonly cwd: string;
+  readonly timeoutMs: number;
+}
+
+/** Runs claude without any provider, and collects what it prints. */
+async function ask(world: World, { file, args, env = {}, cwd, timeoutMs }: Question) {
   let stdout = "";
   const result = await world.run({
-    program: { file: plan.file, args, env: { ...withoutProvider(world.env), ...NOWHERE } },
-    cwd: paths.generated,
+    program: { file, args, env: { ...withoutProvider(world.env), ...env } },
+    cwd,
     stdin: "",
-    timeoutMs: PATIENCE_MS,
+    timeoutMs,
     onLine: (line) => {
       stdout += `${new TextDecoder().decode(line)}\n`;
       return false;
     },
   });
-  if (result.ending === "interrupted") throw new CccError("interrupted", { exitCode: EXIT.interrupted });
-  return { stdout, stderr: result.stderr };
+  return { ...result, stdout };
 }
 
 function notLoaded(provider: string, complaint: string | undefined, { config }: Paths): CccError {

@@ -275,7 +275,7 @@ function isSupervised({ supervisor, engine, args }: LaunchRequest, env: Env, { c
 }
 
 /** Refuses `<(…)` of a shell: open files are not inherited when ccc becomes claude. */
-export function refuseDescriptors(args: readonly string[]): void {
+function refuseDescriptors(args: readonly string[]): void {
   const found = args.find(
     (word) =>
       word.includes("/fd/") && /^(--[a-z-]+=)?\/(dev|proc\/self)\/fd\/\d+$/.test(word) && !/\/[012]$/.test(word),
@@ -295,7 +295,7 @@ export function nextMarker(world: World): string {
 }
 
 /** A claude that runs ccc again, such as a wrapper script, would loop forever. */
-export function refuseLoop(world: World, claude: string): void {
+function refuseLoop(world: World, claude: string): void {
   const isSameProcess = world.env[EXEC_MARKER]?.split(".")[0] === String(world.pid);
   if (!isSameProcess && depth(world) < DEEPEST) return;
   throw new CccError(`the claude that ccc found runs ccc again; it is now about to run ${claude}`, {

@@ -30,7 +30,7 @@ export function showPlan(
 }
 
 /** What matters in a plan, in words; everything else is in its JSON. */
-export function describePlan(plan: PrintablePlan, width: number): string {
+function describePlan(plan: PrintablePlan, width: number): string {
   const { provider, why, supervised, file, args, files, unset, remember, references, notices } = plan;
   const environment = asObject(asObject(files[0]?.content).env);
   const server = String(environment.ANTHROPIC_BASE_URL || "") || "Anthropic's, or that of a cloud";
@@ -74,7 +74,7 @@ function contents(content: Plan["files"][number]["content"]): string {
 }
 
 /** A plan with everything that looks like a secret masked. Its settings are left out: `files` has them. */
-export function printablePlan({ settings: _, ...plan }: Plan, decisions: Decisions): PrintablePlan {
+function printablePlan({ settings: _, ...plan }: Plan, decisions: Decisions): PrintablePlan {
   const secrets = new Set<string>();
   collect("", plan, secrets);
   // Masking changes strings and nothing else.

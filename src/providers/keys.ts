@@ -137,7 +137,7 @@ export async function resolveKey(reference: string, field: string, world: World)
 }
 
 /** Resolves a reference to any secret. */
-export async function resolveReference(reference: string, field: string, world: World): Promise<string> {
+async function resolveReference(reference: string, field: string, world: World): Promise<string> {
   const [kind, rest] = split(reference);
   const fail = (problem: string, advice?: string): CccError =>
     new CccError(`${field}: ${problem}`, advice === undefined ? {} : { advice });

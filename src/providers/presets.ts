@@ -139,7 +139,7 @@ export function withPresetNote(settings: ProviderEntry, preset: Preset | undefin
   return preset === undefined ? settings : { ...settings, preset: presetNote(preset) };
 }
 
-export function presetNote(preset: Preset): PresetNote {
+function presetNote(preset: Preset): PresetNote {
   return { name: preset.name, as_of: preset.asOf, env: presetEnv(preset) };
 }
 

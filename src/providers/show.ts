@@ -124,7 +124,7 @@ function shownKey(key: string): string {
 }
 
 /** A variable of a provider for display: secrets masked, references as they are. */
-export function shownValue(name: string, value: string): string {
+function shownValue(name: string, value: string): string {
   return isSecretVariable(name, value) ? shownKey(value) : redact(withoutUrlSecrets(value), []);
 }
 

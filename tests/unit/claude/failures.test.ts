@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type ApiFailureKind, classifyFailure, resetTime, serverWords } from "../../../src/claude/failures.ts";
+import { type ApiFailureKind, classifyFailure, serverWords } from "../../../src/claude/failures.ts";
 
 describe("api failure", () => {
   const NOW = new Date("2026-08-24T20:00:00Z");
@@ -250,6 +250,8 @@ describe("api failure", () => {
     ["API Error: 502 <html>\n  <title>Bad gateway</title>", "<html> <title>Bad gateway</title>"],
   ])("the server's own words in %p", (text, words) => expect(serverWords(text)).toBe(words));
 });
+
+const resetTime = (text: string, now: Date) => classifyFailure({ status: 429, text }, now).resetAt;
 
 describe("reset time", () => {
   const NOW = new Date("2026-08-24T20:00:00Z");

@@ -1,8 +1,21 @@
 import { describe, expect, test } from "bun:test";
 import { isVariableName } from "../../../src/claude/accepted-settings.ts";
-import { checkConfig, misplacedKeys, unknownKeys, whereBroken } from "../../../src/config/check.ts";
+import { checkConfig, unknownKeys, whereBroken } from "../../../src/config/check.ts";
 import { changeConfig } from "../../../src/config/edit.ts";
+import { messageOf } from "../../../src/errors.ts";
 import { PROVIDER_VARIABLES } from "../../../src/providers/variables.ts";
+
+/** What is said about keys that are unknown, or in the wrong object. */
+function misplacedKeys(json: object): string[] {
+  try {
+    checkConfig(JSON.stringify(json), "ccc.json");
+    return [];
+  } catch (error) {
+    return messageOf(error)
+      .split("\n")
+      .filter((line) => /unknown setting|belongs in/.test(line));
+  }
+}
 
 describe("check", () => {
   describe("a file that is not JSON is refused with the place", () => {
@@ -116,7 +129,6 @@ describe("misplaced keys", () => {
     ];
     for (const [json, problem] of table)
       test(problem.split(": ")[0] ?? "", () => {
-        expect(misplacedKeys(json)).toEqual([problem]);
         expect(() => checkConfig(JSON.stringify(json), "ccc.json")).toThrow(`ccc.json is not valid\n  ${problem}`);
       });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { run } from "../../../src/cli/run.ts";
-import { nextMarker, refuseLoop } from "../../../src/launch/decide.ts";
+import { nextMarker } from "../../../src/launch/decide.ts";
 import { EXEC_MARKER } from "../../../src/markers.ts";
 import { fakeWorld } from "../fakes.ts";
 
@@ -127,32 +127,30 @@ describe("decide launch", () => {
     test("are not needed with --no-handover", async () => expect(await written(["--no-handover"], true)).toBe(false));
     test("are not needed without a terminal", async () => expect(await written([], false)).toBe(false));
   });
-});
-
-describe("exec depth", () => {
-  const inside = (mark?: string) =>
-    fakeWorld({ pid: 42, env: mark === undefined ? {} : { [EXEC_MARKER]: mark } }).world;
 
   describe("ccc within ccc", () => {
-    const table: [situation: string, mark: string | undefined, isRefused: boolean][] = [
+    const inside = (marker: string | undefined) =>
+      dryRun(["glm"], { pid: 42, env: marker === undefined ? {} : { [EXEC_MARKER]: marker } });
+    const table: [situation: string, marker: string | undefined, isRefused: boolean][] = [
       ["the first ccc starts claude", undefined, false],
       ["an agent runs ccc", "7.1", false],
       ["eight within each other are the most", "7.7", false],
       ["a ninth is refused", "7.8", true],
       ["the claude that was found is a script that runs ccc", "42.1", true],
-      ["a mark that is not a number is ignored", "7.x", false],
+      ["a marker that is not a number is ignored", "7.x", false],
     ];
-    test.each(table)("%s", (_, mark, isRefused) => {
-      const attempt = () => refuseLoop(inside(mark), "/bin/claude");
-      if (isRefused) expect(attempt).toThrow("runs ccc again; it is now about to run /bin/claude");
-      else expect(attempt).not.toThrow();
+    test.each(table)("%s", async (_, marker, isRefused) => {
+      const { exitCode, stderr } = await inside(marker);
+      expect(exitCode).toBe(isRefused ? 127 : 0);
+      if (isRefused) expect(stderr).toContain("runs ccc again; it is now about to run /bin/claude");
     });
 
-    test("each level counts one more, under its own process id", () =>
-      expect([nextMarker(inside()), nextMarker(inside("7.1")), nextMarker(inside("7"))]).toEqual([
-        "42.1",
-        "42.2",
-        "42.1",
-      ]));
+    test.each([
+      [undefined, "42.1"],
+      ["7.1", "42.2"],
+      ["7", "42.1"],
+    ])("each level counts one more, under its own process id: after %p comes %p", (marker, next) =>
+      expect(nextMarker(fakeWorld({ pid: 42, env: { [EXEC_MARKER]: marker } }).world)).toBe(next),
+    );
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { run } from "../../../src/cli/run.ts";
 import type { Plan } from "../../../src/launch/plan.ts";
-import { describePlan, type PrintablePlan, printablePlan } from "../../../src/launch/show.ts";
+import { type PrintablePlan, showPlan } from "../../../src/launch/show.ts";
 import { fakeWorld } from "../fakes.ts";
 
-describe("describe plan", () => {
+describe("a dry run, and what a launch says,", () => {
   const CONFIG = "/home/u/.claude/ccc.json";
   const provider = (name: string) => ({
     env: { ANTHROPIC_BASE_URL: `https://${name}.test`, ANTHROPIC_AUTH_TOKEN: `secret-key-of-${name}` },
@@ -70,27 +70,47 @@ describe("describe plan", () => {
     });
     expect(await ccc(["--help"], {}, parts)).toMatchObject({ exitCode: 0, stderr: "" });
   });
+});
+
+describe("a plan that is shown", () => {
+  const PLAN: Plan = {
+    provider: "glm",
+    file: "/bin/claude",
+    args: [],
+    unset: [],
+    set: {},
+    files: [],
+    settings: { agent: { path: "", content: {} }, reviewer: undefined, fallback: [] },
+    isShared: false,
+    remember: false,
+    references: [],
+    notices: [],
+  };
+  function printed(plan: Partial<Plan>, json: boolean): string {
+    const { world, said } = fakeWorld({ columns: () => 200 });
+    showPlan({ ...PLAN, ...plan }, { why: "named", supervised: null }, { json }, world);
+    return said.stdout;
+  }
+  const shown = (plan: Partial<Plan>): PrintablePlan => JSON.parse(printed(plan, true));
 
   describe("a plan in words", () => {
-    const EMPTY: PrintablePlan = {
-      ...{ provider: "glm", file: "/bin/claude", args: [], unset: [], set: {}, files: [], references: [], notices: [] },
-      ...{ isShared: true, remember: false, why: "named", supervised: null },
-    };
-    const rows = (plan: Partial<PrintablePlan>) =>
-      describePlan({ ...EMPTY, ...plan }, 200)
+    const rows = (plan: Partial<Plan>) =>
+      printed(plan, false)
         .split("\n")
         .map((line) => line.replaceAll(/ {2,}/g, " | "));
-    const file = (path: string, content: Record<string, unknown>) =>
-      ({ path, content }) as PrintablePlan["files"][number];
+    const file = (path: string, content: Record<string, unknown>) => ({ path, content }) as Plan["files"][number];
 
     test("leaves out empty parts", () =>
       expect(rows({}).map((row) => row.split(" | ")[0])).toEqual([
-        ...["provider", "server", "reviewed", "runs"],
+        "provider",
+        "server",
+        "reviewed",
+        "runs",
         "Nothing was run. All of it, as JSON: ccc --dry-run --json …",
         "",
       ]));
     test("shows where the key comes from", () => {
-      const references = [{ reference: "env:KEY" }] as unknown as PrintablePlan["references"];
+      const references = [{ reference: "env:KEY" }] as unknown as Plan["references"];
       expect(rows({ references })).toContain("key | env:KEY");
     });
     test("shows what the shell has and claude does not get", () =>
@@ -109,25 +129,8 @@ describe("describe plan", () => {
       ]);
     });
   });
-});
 
-describe("mask", () => {
-  const PLAN: Plan = {
-    provider: "glm",
-    file: "/bin/claude",
-    args: [],
-    unset: [],
-    set: {},
-    files: [],
-    settings: { agent: { path: "", content: {} }, reviewer: undefined, fallback: [] },
-    isShared: false,
-    remember: false,
-    references: [],
-    notices: [],
-  };
-  const shown = (plan: Partial<Plan>) => printablePlan({ ...PLAN, ...plan }, { why: "named", supervised: null });
-
-  describe("a plan that is printed", () => {
+  describe("as JSON", () => {
     test("masks a key, also where it occurs again", () => {
       const { set, args } = shown({ set: { ANTHROPIC_AUTH_TOKEN: "key-12345678" }, args: ["say key-12345678"] });
       expect(JSON.stringify({ set, args })).not.toContain("12345678");

@@ -11,7 +11,6 @@ import {
   PRESETS,
   type Preset,
   presetEnv,
-  presetNote,
   presetOrigin,
   presetUpdate,
   searchPresets,
@@ -85,7 +84,7 @@ describe("preset update", () => {
         isGuess: false,
         isNeeded: true,
         kept: [],
-        after: { permissions: { deny: ["Bash"] }, env: { ...NOW, ...KEY, MINE: 1 }, preset: presetNote(GLM) },
+        after: { permissions: { deny: ["Bash"] }, env: { ...NOW, ...KEY, MINE: 1 }, ...withPresetNote({}, GLM) },
       });
     });
 
@@ -159,7 +158,7 @@ describe("preset update", () => {
       const entry = { env: { ...url(NOW.ANTHROPIC_BASE_URL ?? "").env, ...KEY, [OPUS]: "glm-4", MINE: "1" } };
       const update = presetUpdate("mine", entry);
       expect(update).toMatchObject({ isGuess: true, isNeeded: true, from: undefined });
-      expect(update?.after).toEqual({ env: { ...NOW, ...KEY, MINE: "1" }, preset: presetNote(GLM) });
+      expect(update?.after).toEqual({ env: { ...NOW, ...KEY, MINE: "1" }, ...withPresetNote({}, GLM) });
     });
   });
 
