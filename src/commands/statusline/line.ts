@@ -104,18 +104,18 @@ function stdin(libc: LibcFiles | undefined): Promise<string> {
 }
 
 /** The state of the supervision in a few words. */
-export interface ShownSupervision {
+interface ShownSupervision {
   readonly text: string;
   readonly tone: Tone | "busy";
 }
 
-export interface Moment {
+interface Moment {
   /** In milliseconds since 1970. */
   readonly now: number;
   readonly isAlive: (pid: number) => boolean;
 }
 
-export function shownSupervision({ isSupervised, review, isPrompted }: StatusRecord, moment: Moment): ShownSupervision {
+function shownSupervision({ isSupervised, review, isPrompted }: StatusRecord, moment: Moment): ShownSupervision {
   if (!isSupervised) return { text: "supervisor off", tone: "quiet" };
   if (review === undefined) return ON;
   if ("outcome" in review) return isPrompted ? ON : verdict(review);
@@ -143,7 +143,7 @@ function verdict({ outcome, met, of }: EndedReview): ShownSupervision {
 }
 
 /** The scarcest of what was left when `ccc usage` last asked, as "5h 37% (12m ago)"; empty if that says nothing any more. */
-export function shownUsage(last: LastUsage | undefined, now: number): string {
+function shownUsage(last: LastUsage | undefined, now: number): string {
   if (last === undefined) return "";
   const hours = (now - last.time) / HOUR_MS;
   // A clock that was set back makes every age doubtful.
@@ -179,7 +179,7 @@ function age(hours: number): string {
   return minutes < 60 ? `${minutes}m ago` : `${Math.round(hours)}h ago`;
 }
 
-export interface Status {
+interface Status {
   readonly provider: string | undefined;
   /** Whether the session's folder is pinned to it. */
   readonly isPinned: boolean;
@@ -195,7 +195,7 @@ export interface Status {
 }
 
 /** One line, as "glm · glm-5 · context 42% · reviewing 2/10: Bash npm test". What is in it is data, never terminal codes. */
-export function statusLine(status: Status): string {
+function statusLine(status: Status): string {
   const shown = fitted(partsOf(status), (status.columns ?? DEFAULT_COLUMNS) - MARGIN);
   const paint = status.hasColor ? painted : ({ text }: Part) => text;
   return shown.map(paint).join(SEPARATOR);

@@ -1,264 +1,248 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { utimesSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type Status,
-  sessionStatusLine,
-  shownSupervision,
-  shownUsage,
-  statusLine,
-} from "../../../../src/commands/statusline/line.ts";
+import { sessionStatusLine } from "../../../../src/commands/statusline/line.ts";
 import { diskFiles, makeScratch } from "../../../../src/os/disk.ts";
-import { lastUsageText, readLastUsage } from "../../../../src/providers/quota/last.ts";
+import { lastUsageText } from "../../../../src/providers/quota/last.ts";
 import type { UsageFigure } from "../../../../src/providers/quota/readers.ts";
-import type { StatusRecord } from "../../../../src/supervisor/record/quick.ts";
 
-describe("session status line", () => {
-  const files = diskFiles(process.pid);
-  const scratch = makeScratch();
-  afterAll(scratch.remove);
+const files = diskFiles(process.pid);
+const scratch = makeScratch();
+afterAll(scratch.remove);
 
-  const SESSION = "11111111-2222-4333-8444-555555555555";
-  const EVENT = { session_id: SESSION, cwd: "/shop", model: { id: "glm-5" }, context_window: { used_percentage: 42 } };
-  const DONE = JSON.stringify({ outcome: "done", met: 2, of: 2 });
-  const LAUNCHED = JSON.stringify({ provider: "glm" });
+const SESSION = "11111111-2222-4333-8444-555555555555";
+const EVENT = { session_id: SESSION, cwd: "/shop", model: { id: "glm-5" }, context_window: { used_percentage: 42 } };
+const DONE = JSON.stringify({ outcome: "done", met: 2, of: 2 });
+const LAUNCHED = JSON.stringify({ provider: "glm" });
 
-  interface Given {
-    readonly args?: readonly string[];
-    readonly env?: Readonly<Record<string, string>>;
-    readonly event?: object | string;
-    readonly isTerminal?: boolean;
-    /** Files of the session's record. */
-    readonly record?: Readonly<Record<string, string>>;
-    /** Other files below the folder of ccc.json. */
-    readonly content?: Readonly<Record<string, string>>;
-    /** Files that are made in this folder before the line. */
-    readonly prepare?: (record: string) => void;
-  }
+interface Given {
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly event?: object | string;
+  readonly isTerminal?: boolean;
+  /** Files of the session's record. */
+  readonly record?: Readonly<Record<string, string>>;
+  /** Other files below the folder of ccc.json. */
+  readonly content?: Readonly<Record<string, string>>;
+  /** Files that are made in this folder before the line. */
+  readonly prepare?: (record: string) => void;
+}
 
-  let count = 0;
+let count = 0;
 
-  /** The status line of a session with these files, in a home of its own. */
-  function lineOf({ args = [], env = {}, event = EVENT, isTerminal = false, ...given }: Given) {
-    const home = join(scratch.path, `${count++}`);
-    const folder = join(home, ".claude");
-    const record = join(folder, "ccc/sessions", SESSION);
-    const content = Object.entries({
-      ...given.content,
-      ...Object.fromEntries(
-        Object.entries(given.record ?? {}).map(([name, text]) => [join("ccc/sessions", SESSION, name), text]),
-      ),
-    });
-    for (const [name, text] of content) files.writePrivate(join(folder, name), text);
-    given.prepare?.(record);
-    let stdin = new TextEncoder().encode(typeof event === "string" ? event : JSON.stringify(event));
-    const readStdin = (into: Uint8Array) => {
-      const some = stdin.subarray(0, into.length);
-      into.set(some);
-      stdin = stdin.subarray(some.length);
-      return some.length;
+/** The status line of a session with these files, in a home of its own. */
+function lineOf({ args = [], env = {}, event = EVENT, isTerminal = false, ...given }: Given) {
+  const home = join(scratch.path, `${count++}`);
+  const folder = join(home, ".claude");
+  const record = join(folder, "ccc/sessions", SESSION);
+  const content = Object.entries({
+    ...given.content,
+    ...Object.fromEntries(
+      Object.entries(given.record ?? {}).map(([name, text]) => [join("ccc/sessions", SESSION, name), text]),
+    ),
+  });
+  for (const [name, text] of content) files.writePrivate(join(folder, name), text);
+  given.prepare?.(record);
+  let stdin = new TextEncoder().encode(typeof event === "string" ? event : JSON.stringify(event));
+  const readStdin = (into: Uint8Array) => {
+    const some = stdin.subarray(0, into.length);
+    into.set(some);
+    stdin = stdin.subarray(some.length);
+    return some.length;
+  };
+  return sessionStatusLine(
+    {
+      argv: ["ccc", "ccc", "statusline", ...args],
+      env: { HOME: home, COLUMNS: "200", NO_COLOR: "1", ...env },
+      platform: "linux",
+    },
+    { readStdin, isTerminal: () => isTerminal, realPath: () => undefined },
+  );
+}
+
+describe("the status line of a session", () => {
+  const supervised = { "launch.json": LAUNCHED };
+  const table: [what: string, given: Given, line: string][] = [
+    ["one without supervision", { args: ["--provider", "glm"] }, "glm · glm-5 · context 42% · supervisor off"],
+    ["a supervised one, by its record", { record: supervised }, "glm · glm-5 · context 42% · supervisor on"],
+    [
+      "what the launch says counts more than the record",
+      { args: ["--provider=kimi", "--no-supervisor"], record: supervised },
+      "kimi · glm-5 · context 42% · supervisor off",
+    ],
+    [
+      "also if it says only that it is supervised",
+      { args: ["--supervisor"], record: supervised },
+      "glm · glm-5 · context 42% · supervisor on",
+    ],
+    [
+      "or only its provider",
+      { args: ["--provider", "kimi"], record: supervised },
+      "kimi · glm-5 · context 42% · supervisor on",
+    ],
+    [
+      "both, without a record",
+      { args: ["--provider", "glm", "--supervisor"] },
+      "glm · glm-5 · context 42% · supervisor on",
+    ],
+    [
+      "what the user has switched counts most",
+      { args: ["--provider", "glm", "--supervisor"], record: { "switch.json": '{"is_on":false}' } },
+      "glm · glm-5 · context 42% · supervisor off",
+    ],
+    [
+      "the verdict, until the next prompt",
+      { record: { ...supervised, "now.json": DONE } },
+      "glm · glm-5 · context 42% · done 2 of 2",
+    ],
+    [
+      "the provider of a terminal, without supervision",
+      { env: { CLAUDE_PID: "77" }, content: { "ccc/terminals/77.json": '{"launch":{"provider":"glm"}}' } },
+      "glm · glm-5 · context 42% · supervisor off",
+    ],
+    [
+      "a record without a provider",
+      { record: { "launch.json": '{"provider":""}' } },
+      "glm-5 · context 42% · supervisor on",
+    ],
+    ["no session", { event: {}, args: ["--provider", "glm", "--supervisor"] }, "glm · supervisor on"],
+    ["no session, and nothing said", { event: "{broken" }, "supervisor off"],
+    [
+      "another folder of ccc.json",
+      { args: ["--config-dir", join(scratch.path, "other"), "--provider", "glm"], event: { cwd: "/shop" } },
+      "glm · pinned · supervisor off",
+    ],
+    ["a narrow terminal", { args: ["--provider", "glm"], env: { COLUMNS: "30" } }, "glm · supervisor off"],
+    [
+      "a terminal whose width is not known",
+      { args: ["--provider", "glm"], env: { COLUMNS: "" } },
+      "glm · glm-5 · context 42% · supervisor off",
+    ],
+    [
+      "colors, unless they are unwanted",
+      { args: ["--provider", "glm"], env: { NO_COLOR: "" }, event: {} },
+      "\u001b[1mglm\u001b[0m · supervisor off",
+    ],
+  ];
+  files.writePrivate(join(scratch.path, "other/ccc.json"), '{"folders":{"/shop":"glm"}}');
+  test.each(table)("%s", async (_, given, line) => expect(await lineOf(given)).toBe(line));
+
+  test.each([
+    ["a prompt after the verdict", 20, "supervisor on"],
+    ["a prompt before it", 5, "done 2 of 2"],
+    ["a prompt in the moment of the verdict", 10, "done 2 of 2"],
+  ])("%s", async (_, promptedAt, wanted) => {
+    const record = { "launch.json": "{}", "now.json": DONE, "prompts.jsonl": "" };
+    const prepare = (folder: string) => {
+      utimesSync(join(folder, "now.json"), 10, 10);
+      utimesSync(join(folder, "prompts.jsonl"), promptedAt, promptedAt);
     };
-    return sessionStatusLine(
-      {
-        argv: ["ccc", "ccc", "statusline", ...args],
-        env: { HOME: home, COLUMNS: "200", NO_COLOR: "1", ...env },
-        platform: "linux",
-      },
-      { readStdin, isTerminal: () => isTerminal, realPath: () => undefined },
-    );
-  }
+    expect(await lineOf({ event: { session_id: SESSION }, record, prepare })).toBe(wanted);
+  });
 
-  describe("the status line of a session", () => {
-    const supervised = { "launch.json": LAUNCHED };
-    const table: [what: string, given: Given, line: string][] = [
-      ["one without supervision", { args: ["--provider", "glm"] }, "glm · glm-5 · context 42% · supervisor off"],
-      ["a supervised one, by its record", { record: supervised }, "glm · glm-5 · context 42% · supervisor on"],
-      [
-        "what the launch says counts more than the record",
-        { args: ["--provider=kimi", "--no-supervisor"], record: supervised },
-        "kimi · glm-5 · context 42% · supervisor off",
-      ],
-      [
-        "also if it says only that it is supervised",
-        { args: ["--supervisor"], record: supervised },
-        "glm · glm-5 · context 42% · supervisor on",
-      ],
-      [
-        "or only its provider",
-        { args: ["--provider", "kimi"], record: supervised },
-        "kimi · glm-5 · context 42% · supervisor on",
-      ],
-      [
-        "both, without a record",
-        { args: ["--provider", "glm", "--supervisor"] },
-        "glm · glm-5 · context 42% · supervisor on",
-      ],
-      [
-        "what the user has switched counts most",
-        { args: ["--provider", "glm", "--supervisor"], record: { "switch.json": '{"is_on":false}' } },
-        "glm · glm-5 · context 42% · supervisor off",
-      ],
-      [
-        "the verdict, until the next prompt",
-        { record: { ...supervised, "now.json": DONE } },
-        "glm · glm-5 · context 42% · done 2 of 2",
-      ],
-      [
-        "the provider of a terminal, without supervision",
-        { env: { CLAUDE_PID: "77" }, content: { "ccc/terminals/77.json": '{"launch":{"provider":"glm"}}' } },
-        "glm · glm-5 · context 42% · supervisor off",
-      ],
-      [
-        "a record without a provider",
-        { record: { "launch.json": '{"provider":""}' } },
-        "glm-5 · context 42% · supervisor on",
-      ],
-      ["no session", { event: {}, args: ["--provider", "glm", "--supervisor"] }, "glm · supervisor on"],
-      ["no session, and nothing said", { event: "{broken" }, "supervisor off"],
-      [
-        "another folder of ccc.json",
-        { args: ["--config-dir", join(scratch.path, "other"), "--provider", "glm"], event: { cwd: "/shop" } },
-        "glm · pinned · supervisor off",
-      ],
-      ["a narrow terminal", { args: ["--provider", "glm"], env: { COLUMNS: "30" } }, "glm · supervisor off"],
-      [
-        "a terminal whose width is not known",
-        { args: ["--provider", "glm"], env: { COLUMNS: "" } },
-        "glm · glm-5 · context 42% · supervisor off",
-      ],
-      [
-        "colors, unless they are unwanted",
-        { args: ["--provider", "glm"], env: { NO_COLOR: "" }, event: {} },
-        "\u001b[1mglm\u001b[0m · supervisor off",
-      ],
-    ];
-    files.writePrivate(join(scratch.path, "other/ccc.json"), '{"folders":{"/shop":"glm"}}');
-    test.each(table)("%s", async (_, given, line) => expect(await lineOf(given)).toBe(line));
+  test("a pipe in place of a record does not keep Claude Code waiting", async () => {
+    const prepare = (folder: string) => {
+      Bun.spawnSync(["mkdir", "-p", folder]);
+      expect(Bun.spawnSync(["mkfifo", join(folder, "launch.json")]).exitCode).toBe(0);
+    };
+    expect(await lineOf({ event: { session_id: SESSION }, prepare })).toBe("supervisor off");
+  });
 
-    test.each([
-      ["a prompt after the verdict", 20, "supervisor on"],
-      ["a prompt before it", 5, "done 2 of 2"],
-      ["a prompt in the moment of the verdict", 10, "done 2 of 2"],
-    ])("%s", async (_, promptedAt, wanted) => {
-      const record = { "launch.json": "{}", "now.json": DONE, "prompts.jsonl": "" };
-      const prepare = (folder: string) => {
-        utimesSync(join(folder, "now.json"), 10, 10);
-        utimesSync(join(folder, "prompts.jsonl"), promptedAt, promptedAt);
-      };
-      expect(await lineOf({ event: { session_id: SESSION }, record, prepare })).toBe(wanted);
-    });
+  test.each([
+    ["the folder's own", { "/shop": "glm" }, true],
+    ["that of a folder above, in the long form", { "/": { provider: "glm" } }, true],
+    ["another provider's", { "/shop": "kimi" }, false],
+    ["another folder's", { "/shops": "glm" }, false],
+    ["the stricter of two for one folder", { "/shop": "kimi", "/shop/": { provider: "glm", only: true } }, true],
+    ["nothing that ccc.json could mean", { "/shop": 7 }, false],
+  ])("a pin: %s", async (_, folders, isShown) => {
+    const content = { "ccc.json": JSON.stringify({ folders }) };
+    const line = await lineOf({ args: ["--provider", "glm"], event: { cwd: "/shop" }, content });
+    expect(line).toBe(isShown ? "glm · pinned · supervisor off" : "glm · supervisor off");
+  });
 
-    test("a pipe in place of a record does not keep Claude Code waiting", async () => {
-      const prepare = (folder: string) => {
-        Bun.spawnSync(["mkdir", "-p", folder]);
-        expect(Bun.spawnSync(["mkfifo", join(folder, "launch.json")]).exitCode).toBe(0);
-      };
-      expect(await lineOf({ event: { session_id: SESSION }, prepare })).toBe("supervisor off");
-    });
+  test.each([
+    ["glm", "glm · 5h 37% (just now) · supervisor off"],
+    ["../usage/glm", "../usage/glm · supervisor off"],
+  ])("what ccc usage last said about %s", async (provider, line) => {
+    const figures = [{ kind: "window", name: "5h", label: "x", hours: 5, used_percent: 37, resets_at: null }];
+    const content = { "ccc/usage/glm.json": JSON.stringify({ asked_at: new Date().toISOString(), figures }) };
+    expect(await lineOf({ args: ["--provider", provider], event: {}, content })).toBe(line);
+  });
 
-    test.each([
-      ["the folder's own", { "/shop": "glm" }, true],
-      ["that of a folder above, in the long form", { "/": { provider: "glm" } }, true],
-      ["another provider's", { "/shop": "kimi" }, false],
-      ["another folder's", { "/shops": "glm" }, false],
-      ["the stricter of two for one folder", { "/shop": "kimi", "/shop/": { provider: "glm", only: true } }, true],
-      ["nothing that ccc.json could mean", { "/shop": 7 }, false],
-    ])("a pin: %s", async (_, folders, isShown) => {
-      const content = { "ccc.json": JSON.stringify({ folders }) };
-      const line = await lineOf({ args: ["--provider", "glm"], event: { cwd: "/shop" }, content });
-      expect(line).toBe(isShown ? "glm · pinned · supervisor off" : "glm · supervisor off");
-    });
+  test.each([
+    ["--help", { args: ["--help"] }],
+    ["-h", { args: ["-h"] }],
+    ["a terminal", { isTerminal: true }],
+  ])("%s asks for help, not for a line", async (_, given) => expect(await lineOf(given)).toBeUndefined());
+});
 
-    test.each([
-      ["glm", "glm · 5h 37% (just now) · supervisor off"],
-      ["../usage/glm", "../usage/glm · supervisor off"],
-    ])("what ccc usage last said about %s", async (provider, line) => {
-      const figures = [{ kind: "window", name: "5h", label: "x", hours: 5, used_percent: 37, resets_at: null }];
-      const content = { "ccc/usage/glm.json": JSON.stringify({ asked_at: new Date().toISOString(), figures }) };
-      expect(await lineOf({ args: ["--provider", provider], event: {}, content })).toBe(line);
-    });
+describe("the supervision in the status line", () => {
+  const soon = () => Date.now() + 60_000;
+  const RUNNING = { pid: process.pid, round: 2, limit: 10, doing: "Bash npm test", ends_by: soon() };
+  const KILLED = { ...RUNNING, pid: 2 ** 30 };
+  const ended = (outcome: string, met = 0, of = 0) => ({ outcome, met, of });
+  const [QUIET, CYAN, GREEN, YELLOW, RED] = ["", "\u001b[36m", "\u001b[32m", "\u001b[33m", "\u001b[31m"];
 
-    test.each([
-      ["--help", { args: ["--help"] }],
-      ["-h", { args: ["-h"] }],
-      ["a terminal", { isTerminal: true }],
-    ])("%s asks for help, not for a line", async (_, given) => expect(await lineOf(given)).toBeUndefined());
+  const table: [what: string, now: object, isPrompted: boolean, text: string, color: string][] = [
+    ["a review that begins", { ...RUNNING, doing: "" }, false, "reviewing 2/10", CYAN],
+    ["a reviewer at work", RUNNING, false, "reviewing 2/10: Bash npm test", CYAN],
+    ["a prompt during a review", RUNNING, true, "reviewing 2/10: Bash npm test", CYAN],
+    ["a hook that was killed", KILLED, false, "not reviewed", RED],
+    ["another process with its id", { ...RUNNING, ends_by: Date.now() - 1 }, false, "not reviewed", RED],
+    ["a prompt after a killed hook", KILLED, true, "supervisor on", QUIET],
+    ["done", ended("done", 5, 5), false, "done 5 of 5", GREEN],
+    ["done without criteria", ended("done"), false, "done", GREEN],
+    ["not done", ended("rework", 3, 5), false, "not done 3 of 5", YELLOW],
+    ["a failed check", ended("rework"), false, "not done", YELLOW],
+    ["a question", ended("needs_user"), false, "needs you", RED],
+    ["no reviews left", ended("limit", 3, 5), false, "NOT done 3 of 5", RED],
+    ["a stalemate", ended("stalemate", 3, 5), false, "NOT done 3 of 5", RED],
+    ["no tokens left", ended("budget"), false, "NOT done", RED],
+    ["a review that failed", ended("unreviewed"), false, "not reviewed", RED],
+    ["an outcome of a newer ccc", ended("postponed", 3, 5), false, "supervisor on", QUIET],
+    ["a name that objects have", ended("constructor"), false, "supervisor on", QUIET],
+    ["a prompt after the verdict", ended("done", 5, 5), true, "supervisor on", QUIET],
+  ];
+  test.each(table)("%s", async (_, now, isPrompted, text, color) => {
+    const record = { "launch.json": "{}", "now.json": JSON.stringify(now), "prompts.jsonl": "" };
+    const prepare = (folder: string) => {
+      utimesSync(join(folder, "now.json"), 10, 10);
+      utimesSync(join(folder, "prompts.jsonl"), isPrompted ? 20 : 5, isPrompted ? 20 : 5);
+    };
+    const line = await lineOf({ event: { session_id: SESSION }, record, prepare, env: { NO_COLOR: "" } });
+    expect(line).toBe(color === QUIET ? text : `${color}${text}\u001b[0m`);
   });
 });
 
-describe("shown supervision", () => {
-  const ON: StatusRecord = { isSupervised: true, provider: "glm", review: undefined, isPrompted: false };
-  const RUNNING = { pid: 7, round: 2, limit: 10, doing: "Bash npm test", ends_by: 2_000 };
-  const ended = (outcome: string, met = 0, of = 0): StatusRecord => ({ ...ON, review: { outcome, met, of } });
-  const moment = { now: 1_000, isAlive: (pid: number) => pid === 7 };
-
-  describe("the supervision in the status line", () => {
-    const table: [what: string, record: StatusRecord, text: string, tone: string][] = [
-      ["no supervision", { ...ON, isSupervised: false }, "supervisor off", "quiet"],
-      ["no review yet", ON, "supervisor on", "quiet"],
-      ["a review that begins", { ...ON, review: { ...RUNNING, doing: "" } }, "reviewing 2/10", "busy"],
-      ["a reviewer at work", { ...ON, review: RUNNING }, "reviewing 2/10: Bash npm test", "busy"],
-      [
-        "a hook in its last moment",
-        { ...ON, review: { ...RUNNING, doing: "", ends_by: 1_000 } },
-        "reviewing 2/10",
-        "busy",
-      ],
-      [
-        "a prompt during a review",
-        { ...ON, review: RUNNING, isPrompted: true },
-        "reviewing 2/10: Bash npm test",
-        "busy",
-      ],
-      ["a hook that was killed", { ...ON, review: { ...RUNNING, pid: 8 } }, "not reviewed", "bad"],
-      ["another process with its id", { ...ON, review: { ...RUNNING, ends_by: 999 } }, "not reviewed", "bad"],
-      [
-        "a prompt after a killed hook",
-        { ...ON, review: { ...RUNNING, pid: 8 }, isPrompted: true },
-        "supervisor on",
-        "quiet",
-      ],
-      ["done", ended("done", 5, 5), "done 5 of 5", "good"],
-      ["done without criteria", ended("done"), "done", "good"],
-      ["not done", ended("rework", 3, 5), "not done 3 of 5", "open"],
-      ["a failed check", ended("rework"), "not done", "open"],
-      ["a question", ended("needs_user"), "needs you", "warn"],
-      ["no reviews left", ended("limit", 3, 5), "NOT done 3 of 5", "bad"],
-      ["a stalemate", ended("stalemate", 3, 5), "NOT done 3 of 5", "bad"],
-      ["no tokens left", ended("budget"), "NOT done", "bad"],
-      ["a review that failed", ended("unreviewed"), "not reviewed", "bad"],
-      ["an outcome of a newer ccc", ended("postponed", 3, 5), "supervisor on", "quiet"],
-      ["a name that objects have", ended("constructor"), "supervisor on", "quiet"],
-      ["a prompt after the verdict", { ...ended("done", 5, 5), isPrompted: true }, "supervisor on", "quiet"],
-    ];
-    test.each(table)("%s", (_, record, text, tone) =>
-      expect(shownSupervision(record, moment)).toEqual({ text, tone } as ReturnType<typeof shownSupervision>),
-    );
-  });
-});
-
-describe("shown usage", () => {
-  const TIME = Date.parse("2026-11-16T12:00:00Z");
+describe("the last known usage", () => {
+  const TIME = Date.now();
   const MINUTE = 60_000;
   const HOUR = 60 * MINUTE;
 
-  const window = (name: string, hours: number | null, used_percent: number, resetsIn?: number): UsageFigure => ({
-    kind: "window",
+  /** A window that resets so long after the answer. */
+  const window = (name: string, hours: number | null, used_percent: number, resetsIn?: number) => ({
+    kind: "window" as const,
     name,
     label: name,
     hours,
     used_percent,
-    resets_at: resetsIn === undefined ? null : new Date(TIME + resetsIn).toISOString(),
+    resetsIn,
   });
   const money: UsageFigure = { kind: "balance", label: "balance", amount: 12.345, currency: "USD" };
   const five = window("5h", 5, 37, 2 * HOUR);
 
+  /** What the status line shows of the file that `ccc usage` left. */
+  const shown = async (text: string) => {
+    const line = await lineOf({ args: ["--provider", "glm"], event: {}, content: { "ccc/usage/glm.json": text } });
+    return line?.replace(/^glm · |(?: · )?supervisor off$/g, "");
+  };
+
   test.each([
     ["the last value with its age", [five], 12 * MINUTE, "5h 37% (12m ago)"],
     ["one that was just asked for", [five], 20_000, "5h 37% (just now)"],
-    ["one of this very moment", [five], 0, "5h 37% (just now)"],
     ["the first of two that are equally full", [five, window("week", 168, 37, 50 * HOUR)], MINUTE, "5h 37% (1m ago)"],
-    ["what is a day old", [window("week", 168, 20, 100 * HOUR)], 24 * HOUR, "week 20% (24h ago)"],
+    ["what is a day old", [window("week", 168, 20, 100 * HOUR)], 24 * HOUR - MINUTE, "week 20% (24h ago)"],
     ["the fullest window", [five, window("week", 168, 90, 50 * HOUR)], MINUTE, "week 90% (1m ago)"],
     [
       "another one after a reset",
@@ -272,27 +256,23 @@ describe("shown usage", () => {
     ["a limit that never resets", [window("limit", null, 50)], 20 * HOUR, "limit 50% (20h ago)"],
     ["nothing about web tools", [window("tools", 720, 99)], MINUTE, ""],
     ["nothing that is older than a day", [window("week", 168, 20, 100 * HOUR)], 25 * HOUR, ""],
-    ["nothing from the future", [five], -MINUTE, ""],
+    ["nothing from the future", [five], -HOUR, ""],
     ["a balance", [money], HOUR, "12.35 USD (1h ago)"],
     ["no balance beside windows that are over", [five, money], 3 * HOUR, ""],
     ["nothing of what was spent", [{ ...money, kind: "spent" } as const], HOUR, ""],
     ["nothing of nothing", [], MINUTE, ""],
-  ] as const)("the status line shows %s", (_, figures, later, text) => {
-    const last = readLastUsage(lastUsageText({ time: TIME, figures }));
-    expect(shownUsage(last, TIME + later)).toBe(text);
+  ] as const)("%s", async (_, figures, age, text) => {
+    const time = TIME - age;
+    const dated = figures.map((figure) => {
+      if (figure.kind !== "window") return figure;
+      const { resetsIn, ...others } = figure;
+      return { ...others, resets_at: resetsIn === undefined ? null : new Date(time + resetsIn).toISOString() };
+    });
+    expect(await shown(lastUsageText({ time, figures: dated }))).toBe(text);
   });
 
-  test("a file that is not an answer shows nothing", () => {
-    const odd = [
-      "",
-      "{",
-      "[]",
-      "{}",
-      '{"asked_at":7,"figures":[]}',
-      '{"asked_at":"x","figures":[]}',
-      '{"asked_at":"2026-11-16T12:00:00Z"}',
-    ];
-    for (const text of odd) expect(shownUsage(readLastUsage(text), TIME)).toBe("");
+  test("a file that is not an answer shows nothing", async () => {
+    const odd = ["", "{", "[]", "{}", '{"asked_at":7,"figures":[]}', '{"asked_at":"x","figures":[]}'];
     const wrong = [
       null,
       7,
@@ -304,105 +284,112 @@ describe("shown usage", () => {
       { ...five, resets_at: TIME },
       { ...money, amount: "1" },
     ];
-    const text = JSON.stringify({ asked_at: new Date(TIME).toISOString(), figures: wrong });
-    expect(shownUsage(readLastUsage(text), TIME)).toBe("");
+    const asked_at = new Date(TIME).toISOString();
+    const texts = [...odd, JSON.stringify({ asked_at }), JSON.stringify({ asked_at, figures: wrong })];
+    expect(await Promise.all(texts.map(shown))).toEqual(texts.map(() => ""));
   });
 });
 
-describe("status line", () => {
-  const REVIEW = { text: "reviewing 2/10: Bash npm test -- --runInBand", tone: "busy" } as const;
-  const STATUS: Status = {
-    provider: "glm",
-    isPinned: false,
-    model: "glm-5",
-    contextUsed: 42.4,
-    usage: "",
-    supervision: REVIEW,
-    columns: 120,
-    hasColor: false,
-  };
+describe("the width of the status line", () => {
+  const DOING = "Bash npm test -- --runInBand";
+  const REVIEW = `reviewing 2/10: ${DOING}`;
 
-  describe("the status line", () => {
-    const table: [what: string, status: Partial<Status>, line: string][] = [
-      ["has everything", {}, "glm · glm-5 · context 42% · reviewing 2/10: Bash npm test -- --runInBand"],
-      [
-        "shows the last known usage",
-        { usage: "5h 37% (12m ago)" },
-        "glm · glm-5 · context 42% · 5h 37% (12m ago) · reviewing 2/10: Bash npm test -- --runInBand",
-      ],
-      [
-        "leaves that out first, after what the reviewer does was cut",
-        { usage: "5h 37% (12m ago)", columns: 70 },
-        "glm · glm-5 · context 42% · reviewing 2/10: Bash npm test -- --ru…",
-      ],
-      [
-        "says that the folder is pinned",
-        { isPinned: true, columns: 100 },
-        "glm · pinned · glm-5 · context 42% · reviewing 2/10: Bash npm test -- --runInBand",
-      ],
-      [
-        "has no place for what is unknown",
-        { provider: undefined, model: undefined, contextUsed: undefined },
-        REVIEW.text,
-      ],
-      [
-        "shows an empty context",
-        { contextUsed: 0, supervision: { text: "done", tone: "good" } },
-        "glm · glm-5 · context 0% · done",
-      ],
-      [
-        "assumes 80 columns",
-        { columns: undefined, model: "a-model-with-a-long-name" },
-        "glm · a-model-with-a-long-name · context 42% · reviewing 2/10: Bash npm tes…",
-      ],
-      [
-        "cuts what the reviewer does first",
-        { columns: 70 },
-        "glm · glm-5 · context 42% · reviewing 2/10: Bash npm test -- --ru…",
-      ],
-      ["may be as wide as the terminal", { columns: 76 }, `glm · glm-5 · context 42% · ${REVIEW.text}`],
-      ["then leaves out the context", { columns: 55 }, "glm · glm-5 · reviewing 2/10: Bash npm test -- --r…"],
-      ["then the model", { columns: 43 }, "glm · reviewing 2/10: Bash npm test --…"],
-      ["then the provider", { columns: 35 }, "reviewing 2/10: Bash npm test…"],
-      ["and in the narrowest terminal still says that it reviews", { columns: 20 }, "reviewing 2/10:…"],
-      [
-        "bounds long names",
-        { model: "m".repeat(50), supervision: { text: "done", tone: "good" } },
-        `glm · ${"m".repeat(29)}… · context 42% · done`,
-      ],
-      [
-        "counts wide characters",
-        { columns: 44, supervision: { text: `reviewing 1/10: ${"测".repeat(30)}`, tone: "busy" } },
-        `glm · glm-5 · reviewing 1/10: ${"测".repeat(4)}…`,
-      ],
-      [
-        "has no control characters of others",
-        {
-          provider: "g\u001b[31mlm",
-          model: "a\nb\u202e\u0007",
-          supervision: { text: "reviewing 1/2: \u001b]0;x\u0007\tBash", tone: "busy" },
-        },
-        "g [31mlm · a b · context 42% · reviewing 1/2: ]0;x Bash",
-      ],
-    ];
-    test.each(table)("%s", (_, status, line) => {
-      expect(statusLine({ ...STATUS, ...status })).toBe(line);
-      const colored = statusLine({ ...STATUS, ...status, hasColor: true });
-      expect(colored).not.toBe(line);
-      expect(Bun.stripANSI(colored)).toBe(line);
-    });
+  interface Shown {
+    readonly columns?: number;
+    readonly provider?: string;
+    readonly model?: string;
+    readonly context?: number;
+    readonly doing?: string;
+    readonly usage?: boolean;
+    readonly isPinned?: boolean;
+    readonly hasColor?: boolean;
+  }
 
-    test.each([1, 5, 40, 79, 200])("fits into %d columns", (columns) => {
-      const line = statusLine({ ...STATUS, columns, model: "测试-model".repeat(9) });
-      expect(Bun.stringWidth(line)).toBeLessThanOrEqual(Math.max(1, columns - 4));
+  /** The line while a review runs. */
+  function line({ columns, provider = "glm", model = "glm-5", context = 42.4, doing = DOING, ...more }: Shown) {
+    const running = { pid: process.pid, round: 2, limit: 10, doing, ends_by: Date.now() + 60_000 };
+    const figures = [{ kind: "window", name: "5h", label: "x", hours: 5, used_percent: 37, resets_at: null }];
+    return lineOf({
+      args: provider === "" ? [] : ["--provider", provider],
+      env: { COLUMNS: columns === undefined ? "" : `${columns}`, NO_COLOR: more.hasColor === true ? "" : "1" },
+      event: {
+        session_id: SESSION,
+        cwd: "/shop",
+        ...(model === "" ? {} : { model: { id: model } }),
+        ...(context < 0 ? {} : { context_window: { used_percentage: context } }),
+      },
+      record: { "launch.json": "{}", "now.json": JSON.stringify(running) },
+      content: {
+        ...(more.usage === true && {
+          "ccc/usage/glm.json": JSON.stringify({ asked_at: new Date().toISOString(), figures }),
+        }),
+        ...(more.isPinned === true && { "ccc.json": '{"folders":{"/shop":"glm"}}' }),
+      },
     });
+  }
 
-    test("has a color for each tone", () => {
-      const tones = ["quiet", "busy", "good", "open", "bad"] as const;
-      const lines = tones.map((tone) => statusLine({ ...STATUS, supervision: { text: "x", tone }, hasColor: true }));
-      expect(new Set(lines).size).toBe(tones.length);
-    });
+  const table: [what: string, shown: Shown, line: string][] = [
+    ["has everything", { columns: 120 }, `glm · glm-5 · context 42% · ${REVIEW}`],
+    [
+      "shows the last known usage",
+      { columns: 120, usage: true },
+      `glm · glm-5 · context 42% · 5h 37% (just now) · ${REVIEW}`,
+    ],
+    [
+      "leaves that out first, after what the reviewer does was cut",
+      { columns: 70, usage: true },
+      "glm · glm-5 · context 42% · reviewing 2/10: Bash npm test -- --ru…",
+    ],
+    [
+      "says that the folder is pinned",
+      { columns: 100, isPinned: true },
+      `glm · pinned · glm-5 · context 42% · ${REVIEW}`,
+    ],
+    ["has no room for what is unknown", { columns: 120, provider: "", model: "", context: -1 }, REVIEW],
+    ["shows an empty context", { columns: 120, context: 0 }, `glm · glm-5 · context 0% · ${REVIEW}`],
+    [
+      "assumes 80 columns",
+      { model: "a-model-with-a-long-name" },
+      "glm · a-model-with-a-long-name · context 42% · reviewing 2/10: Bash npm tes…",
+    ],
+    [
+      "cuts what the reviewer does first",
+      { columns: 70 },
+      "glm · glm-5 · context 42% · reviewing 2/10: Bash npm test -- --ru…",
+    ],
+    ["may be as wide as the terminal", { columns: 76 }, `glm · glm-5 · context 42% · ${REVIEW}`],
+    ["then leaves out the context", { columns: 55 }, "glm · glm-5 · reviewing 2/10: Bash npm test -- --r…"],
+    ["then the model", { columns: 43 }, "glm · reviewing 2/10: Bash npm test --…"],
+    ["then the provider", { columns: 35 }, "reviewing 2/10: Bash npm test…"],
+    ["and in the narrowest terminal still says that it reviews", { columns: 20 }, "reviewing 2/10:…"],
+    [
+      "bounds long names",
+      { columns: 120, model: "m".repeat(50), doing: "" },
+      `glm · ${"m".repeat(29)}… · context 42% · reviewing 2/10`,
+    ],
+    [
+      "counts wide characters",
+      { columns: 44, doing: "测".repeat(30) },
+      `glm · glm-5 · reviewing 2/10: ${"测".repeat(4)}…`,
+    ],
+    [
+      "has no control characters of others",
+      { columns: 120, provider: "g\u001b[31mlm", model: "a\nb\u202e\u0007", doing: "\u001b]0;x\u0007\tBash" },
+      "g [31mlm · a b · context 42% · reviewing 2/10: ]0;x Bash",
+    ],
+  ];
+  test.each(table)("%s", async (_, shown, wanted) => {
+    expect(await line(shown)).toBe(wanted);
+    const colored = (await line({ ...shown, hasColor: true })) ?? "";
+    expect(colored).not.toBe(wanted);
+    expect(Bun.stripANSI(colored)).toBe(wanted);
   });
+
+  test.each([1, 5, 40, 79, 200])("fits into %d columns", async (columns) =>
+    expect(Bun.stringWidth((await line({ columns, model: "测试-model".repeat(9) })) ?? "")).toBeLessThanOrEqual(
+      Math.max(1, columns - 4),
+    ),
+  );
 });
 
 test("the status line loads no schemas: they take longer than all that it does", async () => {
