@@ -6,6 +6,9 @@ export interface LimitSoFar {
   readonly seconds: number;
 }
 
+/** What an agent is told after a wait. In the transcript it looks like a prompt of the user's. */
+export const LIMIT_RESET = "The usage limit has reset. Continue where you left off.";
+
 export const NOT_WAITED: LimitSoFar = { waits: 0, seconds: 0 };
 
 /** Between attempts if nothing says when the limit ends; the last one repeats. */

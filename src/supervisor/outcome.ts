@@ -112,7 +112,7 @@ interface OutcomeFacts<Kind extends OutcomeKind> {
   readonly sendsBack: boolean;
   /** Whether it takes one of the prompt's reviews. */
   readonly isReview: boolean;
-  /** Whether a reviewer has given a verdict in any case. */
+  /** Whether a reviewer has certainly given a verdict. */
   readonly hasVerdict: boolean;
   /** Why the work is not done, where nobody says so in words of their own. */
   readonly reason: string;

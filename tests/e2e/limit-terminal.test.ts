@@ -21,7 +21,7 @@ test("a session in a terminal continues by itself when a usage limit has reset, 
   await screen.shows("the usage limit has reset");
   await screen.shows("GONE ON");
   await screen.shows(/Stop says: Done/);
-  expect(place.turns()[2]).toMatch(/THE TASK.*The usage limit has reset\. Go on where you stopped\./);
+  expect(place.turns()[2]).toMatch(/THE TASK.*The usage limit has reset\. Continue where you left off\./);
   expect(place.reviews()[0]).toContain("1. THE TASK\\n</section-");
   expect(JSON.parse((await place.record())["limit.json"] ?? "")).toMatchObject({ waits: 2 });
   expect(await readdir(place.at(".claude/ccc/waits"))).toEqual([]);

@@ -29,7 +29,7 @@ test("LDES-07 the loop waits for the agent's usage limit: the session continues,
   expect(result.stderr).toMatch(/… waiting for the usage limit to reset: \d{4}-\d\d-\d\d \d\d:\d\d UTC, in \ds\n/);
   expect(result.stderr).toMatch(/^2 agent runs.*: .* Waited \ds for a usage limit\./m);
   expect(place.turns()).toHaveLength(2);
-  expect(place.turns()[1]).toMatch(/THE TASK.*The usage limit has reset\. Go on where you stopped\./);
+  expect(place.turns()[1]).toMatch(/THE TASK.*The usage limit has reset\. Continue where you left off\./);
   expect(place.reviews()[0]).toContain("1. THE TASK\\n</section-");
   const report = await readReport(place);
   expect(report).toMatchObject({ outcome: "done", prompts: ["THE TASK"], agent: { phases: 2 } });

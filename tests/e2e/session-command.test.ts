@@ -94,7 +94,7 @@ test("nothing that an agent says, schedules or runs counts as the user's command
   await screen.submit("thank you");
   await screen.shows("SECOND ANSWER");
   await screen.submit("/ccc:supervisor now");
-  await screen.shows("The next stop will be reviewed in any case.");
+  await screen.shows("The next stop will be reviewed, even if it would be skipped.");
   expect(place.reviews()).toHaveLength(1);
   await screen.submit("thanks again");
   await screen.shows("THIRD ANSWER");

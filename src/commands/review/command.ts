@@ -267,7 +267,7 @@ function criteriaOf(outcome: SessionReview["outcome"]) {
   return "criteria" in outcome && stopVerdict(outcome) !== "check failed" ? outcome.criteria : [];
 }
 
-/** Nobody goes on after this review: not done is the end. */
+/** The agent is not sent back after this review: not done is the end. */
 function reviewExitCode({ outcome, signal }: SessionReview): ExitCode {
   if (signal !== undefined) return signal === "SIGINT" ? EXIT.interrupted : EXIT.terminated;
   return exitCodeFor(outcome) ?? EXIT.notDone;

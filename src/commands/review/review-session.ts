@@ -18,7 +18,7 @@ import { checkReferences, withResolvedEnv } from "../../providers/keys.ts";
 import { requireProvider } from "../../providers/presets.ts";
 import type { SettledChecks } from "../../supervisor/checks/collect.ts";
 import { escaped } from "../../supervisor/checks/result.ts";
-import { GO_ON } from "../../supervisor/loop/limit-wait.ts";
+import { LIMIT_RESET } from "../../supervisor/limits.ts";
 import type { Outcome } from "../../supervisor/outcome.ts";
 import { rememberEnvironment } from "../../supervisor/record/launch.ts";
 import { readLastAnswer, sessionPrompts } from "../../supervisor/record/prompts.ts";
@@ -253,7 +253,7 @@ export async function reviewSession(world: World, order: ReviewOrder): Promise<S
   const state = record.state.read();
   const { prompts, isUnrecorded } = sessionPrompts(record.prompts.read() ?? [], told.prompts, [
     ...(state?.feedback ?? []),
-    GO_ON,
+    LIMIT_RESET,
   ]);
   const launch = {
     ...{ cwd: project, ...reviewers.record, instructions, checks },
@@ -322,4 +322,4 @@ const UNFINISHED =
   "The agent's last turn did not end by itself: it was interrupted, it ended with an error, or it is still running.";
 
 const OLDER_BASELINE =
-  "The session went on without supervision, so the changed files are those since an earlier prompt of the user.";
+  "The session continued without supervision, so the changed files are those since an earlier prompt of the user.";

@@ -5,7 +5,7 @@ import { cccPaths } from "../../config/paths.ts";
 import { CccError, EXIT } from "../../errors.ts";
 import { shownTime } from "../../text/words.ts";
 import type { World } from "../../world.ts";
-import { limitEnd, limitSoFar } from "../limits.ts";
+import { LIMIT_RESET, limitEnd, limitSoFar } from "../limits.ts";
 import { type HookOptions, readSettings } from "../options.ts";
 import { openTerminal } from "../record/launch.ts";
 import { openSession } from "../record/session.ts";
@@ -13,7 +13,7 @@ import { readEvent } from "./read-event.ts";
 
 /**
  * After an error that ended a turn in a terminal: if it is a usage limit, waits until it resets and wakes the session. Ends
- * without waking it if the user goes on before, or if claude ends.
+ * without waking it if the user continues before, or if claude ends.
  */
 export async function waitAfterFailure(
   world: World,
@@ -57,9 +57,9 @@ export async function waitAfterFailure(
   if (!isOver) return EXIT.ok;
   const now = seconds();
   record.limit.save({ waits: before.waits + 1, seconds: before.seconds + now - startedAt, ended: now });
-  world.stderr("The usage limit has reset. Go on where you stopped.\n");
+  world.stderr(`${LIMIT_RESET}\n`);
   return WAKE;
 }
 
-/** In short steps: the user may go on meanwhile, and timers stand still while a machine sleeps. */
+/** In short steps: the user may continue meanwhile, and timers stand still while a machine sleeps. */
 const LONGEST_PAUSE_SECONDS = 5;

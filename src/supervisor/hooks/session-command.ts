@@ -11,6 +11,7 @@ import { claudeVersion } from "../../launch/ask-claude.ts";
 import { launchSituation, type Plan, planLaunch } from "../../launch/plan.ts";
 import { checkReferences, withResolvedEnv } from "../../providers/keys.ts";
 import { isObject, parseJson, prettyJson } from "../../text/json.ts";
+import { counted } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 import { leftOutFinding, shortCommand } from "../checks/result.ts";
 import { tally, unmet } from "../ledger.ts";
@@ -51,7 +52,7 @@ export async function answerCommand(world: World, command: TypedCommand): Promis
     case "now":
       if (!isOn) return `Supervision is off in this session. To switch it on first: ${SESSION_COMMAND} on`;
       record.switch.save({ ...before, is_on: true, is_due: true });
-      return "The next stop will be reviewed in any case. Send the agent a prompt, for example: go on";
+      return "The next stop will be reviewed, even if it would be skipped. Send the agent a prompt, for example: continue";
     case "on":
       if (isOn) return `Supervision is already on in this session. To see how it stands: ${SESSION_COMMAND} status`;
       try {
@@ -90,7 +91,7 @@ async function switchOn(world: World, { hook, paths, record, event }: TypedComma
   record.switch.save({ is_on: true, is_due: false, reviewer });
   const { commands, left_out } = launch.checks;
   return [
-    `Supervision is on from the next stop: reviewed by ${launch.reviewer}, at most ${limit} ${limit === 1 ? "review" : "reviews"} per prompt. ${off}`,
+    `Supervision is on from the next stop: reviewed by ${launch.reviewer}, at most ${counted(limit, "review")} per prompt. ${off}`,
     ...(commands.length === 0 ? [] : [`Before each review: ${commands.map(shortCommand).join("; ")}`]),
     ...[leftOutFinding(left_out, launch.cwd)].filter((each) => each !== undefined),
   ].join("\n");
@@ -128,9 +129,9 @@ export const SESSION_HELP = `${SESSION_COMMAND} takes one of these words:
   now     review the next stop, even if it would be skipped`;
 
 /** What is on record of the supervision of a session. */
-export interface SupervisionFacts {
+interface SupervisionFacts {
   readonly isOn: boolean;
-  /** Whether the next stop is reviewed in any case. */
+  /** Whether the next stop is reviewed even if it would be skipped. */
   readonly isDue: boolean;
   readonly launch: LaunchRecord | undefined;
   readonly limit: number;
@@ -139,13 +140,13 @@ export interface SupervisionFacts {
 }
 
 /** The state of supervision, for the user. */
-export function sessionStatus({ isOn, isDue, launch, limit, state, stops }: SupervisionFacts): string {
+function sessionStatus({ isOn, isDue, launch, limit, state, stops }: SupervisionFacts): string {
   const last = stops.findLast(({ outcome }) => outcome !== undefined);
   const lines = [
     isOn
       ? "Supervision is on in this session."
       : `Supervision is off in this session. To switch it on: ${SESSION_COMMAND} on`,
-    ...(isOn && isDue ? ["The next stop is reviewed in any case."] : []),
+    ...(isOn && isDue ? ["The next stop is reviewed, even if it would be skipped."] : []),
     ...(launch?.reviewer
       ? [`Reviewer: ${[launch, ...launch.fallback].map(({ reviewer }) => reviewer).join(", else ")}`]
       : []),
@@ -157,7 +158,7 @@ export function sessionStatus({ isOn, isDue, launch, limit, state, stops }: Supe
 
 function reviews({ count, tokens, ledger }: SessionState, limit: number): string[] {
   const met = tally(ledger?.criteria ?? []);
-  const used = `${tokens.toLocaleString("en-US")} ${tokens === 1 ? "token" : "tokens"}`;
+  const used = counted(tokens, "token");
   const open = unmet(ledger?.criteria ?? []).map(({ id, text }) => `  not met: ${id} ${text}`);
   return [`Last prompt: review ${count} of ${limit}${met === undefined ? "" : `, ${met}`}, ${used}`, ...open];
 }
@@ -173,7 +174,7 @@ function verdict({ outcome, why }: Pick<RecordedStop, "outcome" | "why">, state:
 const LONGEST_SAID = 200;
 
 /** A session that was launched without supervision. */
-export interface LateSession {
+interface LateSession {
   /** What was on record when it started. */
   readonly launch: LaunchRecord;
   readonly provider: string;
@@ -184,7 +185,7 @@ export interface LateSession {
 }
 
 /** What a supervised launch would have prepared. */
-export interface LateSupervision {
+interface LateSupervision {
   readonly launch: LaunchRecord;
   readonly limit: number;
   /** The reviewer's settings file. */
@@ -197,7 +198,7 @@ export interface LateSupervision {
  * Plans supervision for a session that already runs: from ccc.json, from the settings and the environment of its launch,
  * and from what was on record when it started. Nothing else that the agent can have changed meanwhile counts.
  */
-export async function superviseLater(world: World, paths: Paths, session: LateSession): Promise<LateSupervision> {
+async function superviseLater(world: World, paths: Paths, session: LateSession): Promise<LateSupervision> {
   const { provider, agentSettings } = session;
   const env = { ...launchEnvironment(session.launch.environment, world.env), CCC_CONFIG_DIR: paths.folder };
   const own: World = { ...world, env, cwd: session.launch.cwd };

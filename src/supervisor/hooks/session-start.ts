@@ -98,7 +98,7 @@ function carryOver(from: SessionRecord, to: SessionRecord): void {
  * For a session in a terminal that is not supervised: what a later supervision relies on, as it is before the agent does
  * anything.
  */
-export function launchAtStart(
+function launchAtStart(
   world: World,
   paths: Paths,
   project: string,
@@ -171,8 +171,8 @@ export async function commandOrigin(
 }
 
 /**
- * The process id of the Claude Code that calls the hook, undefined if it is not one: whoever passes the event must be whom
- * the environment names.
+ * The process id of the Claude Code that calls the hook, undefined if it is not one: the sender must be the process named
+ * in the environment.
  */
 export function callingClaude({ env, stdinWriter }: Pick<World, "env" | "stdinWriter">): string | undefined {
   const writer = stdinWriter();

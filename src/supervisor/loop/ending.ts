@@ -67,7 +67,7 @@ export interface HandedSession {
   readonly code: number;
 }
 
-/** Gives the session to the user in Claude Code itself, and waits for its end. Its hooks note whether they went on. */
+/** Gives the session to the user in Claude Code itself, and waits for its end. Its hooks note whether they continued. */
 export async function handOverSession(world: World, launch: LoopLaunch, session: HandedSession): Promise<number> {
   const { plan, paths, record, args } = launch;
   const settings = (plan.settings.handOver ?? plan.settings.agent).path;
@@ -100,7 +100,7 @@ function withPluginOf({ files }: Plan, { generated }: Paths, args: readonly stri
   return files.some(({ path }) => path.startsWith(folder)) ? withPlugin(folder, args) : args;
 }
 
-/** How the loop ended, what it used, and how to go on. */
+/** How the loop ended, what it used, and how to continue. */
 export interface EndLines {
   /** All of it, for somebody who sees nothing else. */
   readonly whole: readonly string[];
@@ -183,7 +183,7 @@ export const ReportSchema = v.object({
   /** Why it is not done; empty for "done". */
   reason: v.string(),
   usage_limit: v.optional(UsageLimitSchema, null),
-  /** Of this outcome. ccc ends with claude's own if the session was handed over and the user went on in it. */
+  /** Of this outcome. ccc ends with claude's own if the session was handed over and the user continued in it. */
   exit_code: v.number(),
   /** Whether the user got the session at the end. */
   handed_over: v.optional(v.boolean(), false),

@@ -3,7 +3,7 @@ import { savedSession } from "../../claude/sessions.ts";
 import { retryError } from "../../claude/transcript.ts";
 import { shownDuration, shownTime } from "../../text/words.ts";
 import type { World } from "../../world.ts";
-import { type LimitSoFar, limitEnd } from "../limits.ts";
+import { LIMIT_RESET, type LimitSoFar, limitEnd } from "../limits.ts";
 import { type AgentPhase, type LimitReached, limitReached } from "./agent.ts";
 import type { Report } from "./ending.ts";
 import type { LoopParts } from "./loop.ts";
@@ -19,7 +19,7 @@ export interface LimitWait {
 
 type Waiting = Pick<LoopParts, "limitWaitSeconds" | "seconds" | "sleep" | "isInterrupted" | "show">;
 
-/** Waits until the agent may go on, or the user interrupts. Undefined, at once, if that would be too long. */
+/** Waits until the agent may continue, or the user interrupts. Undefined, at once, if that would be too long. */
 export async function waitForLimit(
   { resetAt }: LimitedPhase,
   before: LimitSoFar,
@@ -48,11 +48,8 @@ const LONGEST_SLEEP_SECONDS = 15;
 
 /** What the agent is told after the wait. */
 export function messageAfterLimit(message: string, hasBegun: boolean, typed: readonly string[]): string {
-  return [hasBegun ? GO_ON : message, ...typed].join("\n\n");
+  return [hasBegun ? LIMIT_RESET : message, ...typed].join("\n\n");
 }
-
-/** What an agent is told after a wait. In the transcript it looks like a prompt of the user's. */
-export const GO_ON = "The usage limit has reset. Go on where you stopped.";
 
 /** The limit as reports have it. */
 export function limitOf({ resetAt }: Pick<LimitedPhase, "resetAt">): NonNullable<Report["usage_limit"]> {

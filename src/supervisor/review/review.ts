@@ -178,7 +178,7 @@ interface DecidedReview {
   readonly instead?: string | undefined;
 }
 
-/** How the stop ends: the agent goes on only if that can lead anywhere. */
+/** How the stop ends: the agent continues only if that can lead anywhere. */
 function decideOutcome({ verdict, round, before, spent, options, ...reviewed }: DecidedReview): Outcome {
   const { criteria, usage, seconds, total, looked, reviewer, instead } = reviewed;
   const { feedback } = verdict;

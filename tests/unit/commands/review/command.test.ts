@@ -189,7 +189,7 @@ describe("command", () => {
         [
           "a baseline that is older than the last prompt",
           { home: record("baseline.json", BASELINE) },
-          "The session went on without supervision",
+          "The session continued without supervision",
         ],
       ])("%s", async (_, given, warning) => {
         const { stdout } = await review(["--json"], given);

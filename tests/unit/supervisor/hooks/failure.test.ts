@@ -66,7 +66,7 @@ test("the session is woken when the limit has reset, and the wait is on record",
   expect(await hook({})).toEqual({
     code: 2,
     seconds: 3601,
-    stderr: "The usage limit has reset. Go on where you stopped.\n",
+    stderr: "The usage limit has reset. Continue where you left off.\n",
     record: { waits: 1, seconds: 3601, ended: 3601 },
   });
 });

@@ -1,19 +1,21 @@
-import { expect, test } from "bun:test";
-import { startMessage } from "../../../../src/supervisor/hooks/prompt.ts";
+import { describe, expect, test } from "bun:test";
+import { startSession } from "../session-in-memory.ts";
 
-const LAUNCH = {
-  ...{ cwd: "/p", claude: "/claude", version: null, same_model: true, reviewer: "kimi:k2", fallback: [] },
-  ...{ environment: { salt: "", plain: {}, hashed: [] }, instructions: { path: null, text: "" } },
-  checks: { commands: [], left_out: [] },
-};
-const TOLD = "Every stop is reviewed by kimi:k2. To switch that off in this session: /ccc:supervisor off";
+describe("when a session starts", () => {
+  const told = "Every stop is reviewed by glm. To switch that off in this session: /ccc:supervisor off";
+  const sources: [source: string, message: string | undefined][] = [
+    ["startup", told],
+    ["resume", told],
+    ["clear", undefined],
+    ["compact", undefined],
+  ];
+  test.each(sources)("%s", async (source, message) => {
+    const { start } = await startSession();
+    expect((await start({ source })).answer.systemMessage).toBe(message as string);
+  });
 
-test.each([
-  ["startup", "cli", TOLD],
-  ["resume", "cli", TOLD],
-  ["clear", "cli", undefined],
-  ["compact", "cli", undefined],
-  ["startup", "sdk-cli", undefined],
-])("a session that starts by %s, %s: %p", (source, entrypoint, told) =>
-  expect(startMessage(source, LAUNCH, { CLAUDE_CODE_ENTRYPOINT: entrypoint })).toBe(told),
-);
+  test("with -p nothing is announced", async () => {
+    const { start } = await startSession({ env: { CLAUDE_CODE_ENTRYPOINT: "sdk-cli" } });
+    expect((await start()).answer).toEqual({});
+  });
+});

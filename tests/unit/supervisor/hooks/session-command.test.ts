@@ -1,14 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import {
-  readSessionCommand,
-  SESSION_HELP,
-  SESSION_WORDS,
-  type SupervisionFacts,
-  sessionStatus,
-} from "../../../../src/supervisor/hooks/session-command.ts";
+import { readSessionCommand, SESSION_HELP, SESSION_WORDS } from "../../../../src/supervisor/hooks/session-command.ts";
 import { EMPTY_LEDGER } from "../../../../src/supervisor/ledger.ts";
-import { NO_COST, type Outcome } from "../../../../src/supervisor/outcome.ts";
-import type { SessionState } from "../../../../src/supervisor/record/state.ts";
+import type { Outcome } from "../../../../src/supervisor/outcome.ts";
 import { type Given, SESSION, startSession, verdict } from "../session-in-memory.ts";
 
 describe("answer command", () => {
@@ -58,10 +51,10 @@ describe("answer command", () => {
       expect(asked).toEqual([]);
     });
 
-    test("now: the next stop is reviewed in any case, and only that", async () => {
+    test("now: the next stop is reviewed even if it would be skipped, and only that", async () => {
       const { type, stop, prompt, asked } = await supervised();
       await prompt("plan it", { permission_mode: "plan" });
-      expect(await type("now")).toStartWith("The next stop will be reviewed in any case.");
+      expect(await type("now")).toStartWith("The next stop will be reviewed, even if it would be skipped.");
       expect(await type("status")).toContain("next stop");
       await stop(verdict(false, "no"), { permission_mode: "plan" });
       expect(asked).toHaveLength(1);
@@ -251,81 +244,86 @@ describe("session command", () => {
   });
 });
 
-describe("session status", () => {
+describe("the status", () => {
   const OFF = "Supervision is off in this session. To switch it on: /ccc:supervisor on";
   const ON = "Supervision is on in this session.";
-  const NONE: SupervisionFacts = {
-    isOn: false,
-    isDue: false,
-    launch: undefined,
-    limit: 10,
-    state: undefined,
-    stops: [],
-  };
-
-  const launch = {
-    cwd: "/project",
-    claude: "/bin/claude",
-    version: null,
-    same_model: true,
-    reviewer: "glm",
-    fallback: [{ reviewer: "kimi:k2", settings: "", same_model: false }],
-    environment: { salt: "", plain: {}, hashed: [] },
-    instructions: { path: null, text: "" },
-    checks: { commands: [], left_out: [] },
-  } as unknown as NonNullable<SupervisionFacts["launch"]>;
+  const REVIEWER = "Reviewer: glm, else kimi:k2";
+  const RECORD = `/home/u/.claude/ccc/sessions/${SESSION}`;
 
   const criterion = (id: string, status: "met" | "unmet") => {
     return { id, text: `${id} holds`, status, evidence: "", unmet_reviews: 0, unmet_files: null };
   };
-  const ledger = { ...EMPTY_LEDGER, criteria: [criterion("C1", "met"), criterion("C2", "unmet")] };
-  const times = { created_at: "", updated_at: "" };
-  const state: SessionState = {
-    session_id: "s",
+  const STATE = {
+    session_id: SESSION,
     count: 2,
-    ...times,
+    created_at: "",
+    updated_at: "",
     tokens: 12_345,
-    ledger,
+    ledger: { ...EMPTY_LEDGER, criteria: [criterion("C1", "met"), criterion("C2", "unmet")] },
     feedback: ["old", "No tests.\nMore."],
-    is_settled: false,
-    reviews: NO_COST,
   };
-  const stop = (outcome: Outcome["kind"] | undefined, why?: string) => ({ outcome, why });
 
-  const ROWS: [string, facts: Partial<SupervisionFacts>, lines: string[]][] = [
-    ["off from the start", {}, [OFF]],
-    ["just switched on", { isOn: true, launch }, [ON, "Reviewer: glm, else kimi:k2", "No stop was reviewed yet."]],
+  interface Recorded {
+    readonly argv?: readonly string[];
+    readonly state?: object;
+    /** How the stops ended, one after the other. */
+    readonly stops?: readonly { readonly outcome?: Outcome["kind"]; readonly why?: string }[];
+    readonly isDue?: boolean;
+  }
+
+  /** What the user sees in a session with this record. */
+  async function status({ argv = ["--supervisor", "glm"], state, stops = [], isDue = false }: Recorded) {
+    const config = { supervisor: { fallback: ["kimi:k2"] } };
+    const { start, hook, files } = await startSession({ argv, config, env: { CLAUDE_PID: "7" } });
+    await start();
+    const type = async (word: string) =>
+      String((await hook("UserPromptSubmit", { prompt: `/ccc:supervisor ${word}` })).answer.reason);
+    if (isDue) await type("now");
+    if (state !== undefined) files.content[`${RECORD}/state.json`] = JSON.stringify(state);
+    const entries = stops.map((each, at) => JSON.stringify({ stop: `${at}`, at: "2026-01-01T10:00:00Z", ...each }));
+    files.content[`${RECORD}/stops.jsonl`] = entries.join("\n");
+    return (await type("status")).split("\n");
+  }
+
+  const ROWS: [string, recorded: Recorded, lines: string[]][] = [
+    ["off from the start", { argv: ["glm"] }, [OFF]],
+    ["before the first stop", {}, [ON, REVIEWER, "No stop was reviewed yet."]],
     [
       "in the middle of the work",
-      { isOn: true, launch, state, stops: [stop("rework")] },
+      { state: STATE, stops: [{ outcome: "rework" }] },
       [
         ON,
-        "Reviewer: glm, else kimi:k2",
+        REVIEWER,
         "Last prompt: review 2 of 10, 1 of 2 met, 12,345 tokens",
         "  not met: C2 C2 holds",
         "Last stop: not done: No tests.",
       ],
     ],
     [
-      "due",
-      { isOn: true, isDue: true, stops: [stop("done"), stop(undefined)] },
-      [ON, "The next stop is reviewed in any case.", "Last stop: done"],
+      "one token",
+      { state: { ...STATE, count: 1, tokens: 1, ledger: undefined }, stops: [{ outcome: "done" }] },
+      [ON, REVIEWER, "Last prompt: review 1 of 10, 1 token", "Last stop: done"],
+    ],
+    [
+      "a review that the user asked for",
+      { isDue: true, stops: [{ outcome: "done" }, {}] },
+      [ON, "The next stop is reviewed, even if it would be skipped.", REVIEWER, "Last stop: done"],
     ],
     [
       "skipped",
-      { isOn: true, stops: [stop("skipped", "plan")] },
-      [ON, "Last stop: no review: the session is in plan mode"],
+      { stops: [{ outcome: "skipped", why: "plan" }] },
+      [ON, REVIEWER, "Last stop: no review: the session is in plan mode"],
     ],
-    ["failed", { isOn: true, stops: [stop("unreviewed", "no quota")] }, [ON, "Last stop: not reviewed: no quota"]],
-    ["stuck", { stops: [stop("stalemate")] }, [OFF, "Last stop: NOT done: the last reviews brought no progress"]],
+    [
+      "failed",
+      { stops: [{ outcome: "unreviewed", why: "no quota" }] },
+      [ON, REVIEWER, "Last stop: not reviewed: no quota"],
+    ],
+    [
+      "stuck",
+      { argv: ["glm"], stops: [{ outcome: "stalemate" }] },
+      [OFF, "Last stop: NOT done: the last reviews brought no progress"],
+    ],
   ];
-
-  for (const [name, facts, lines] of ROWS)
-    test(name, () => expect(sessionStatus({ ...NONE, ...facts }).split("\n")).toEqual(lines));
-
-  test("one token is in the singular", () => {
-    const one = { ...state, count: 1, tokens: 1, ledger: undefined };
-    expect(sessionStatus({ ...NONE, state: one })).toContain("review 1 of 10, 1 token");
-    expect(sessionStatus({ ...NONE, state: one })).not.toContain("1 tokens");
-  });
+  test.each(ROWS)("%s", async (_, recorded, lines) => expect(await status(recorded)).toEqual(lines));
 });

@@ -292,25 +292,6 @@ describe("supervise stop", () => {
     expect(asked.map(({ program }) => program.file)).toEqual(["/bin/claude"]);
   });
 
-  describe("when a session starts", () => {
-    const told = "Every stop is reviewed by glm. To switch that off in this session: /ccc:supervisor off";
-    const sources: [source: string, message: string | undefined][] = [
-      ["startup", told],
-      ["resume", told],
-      ["clear", undefined],
-      ["compact", undefined],
-    ];
-    test.each(sources)("%s", async (source, message) => {
-      const { start } = await startSession();
-      expect((await start({ source })).answer.systemMessage).toBe(message as string);
-    });
-
-    test("with -p nothing is announced", async () => {
-      const { start } = await startSession({ env: { CLAUDE_CODE_ENTRYPOINT: "sdk-cli" } });
-      expect((await start()).answer).toEqual({});
-    });
-  });
-
   describe("the agent's current folder", () => {
     test("does not decide who reviews: the folder that the session started in does", async () => {
       const { start, prompt, stop, record } = await startSession();

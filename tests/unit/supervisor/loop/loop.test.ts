@@ -208,7 +208,7 @@ describe("runLoop", () => {
         phases: [limited(100), answered("one")],
         limitWaitSeconds: 100,
       });
-      expect(told).toEqual(["new: TASK", "s1: The usage limit has reset. Go on where you stopped."]);
+      expect(told).toEqual(["new: TASK", "s1: The usage limit has reset. Continue where you left off."]);
       expect(asked).toEqual([["TASK"]]);
       expect(slept).toEqual([101]);
       expect(result).toMatchObject({ outcome: "done", prompts: ["TASK"], waited_seconds: 101, agent: { phases: 2 } });
@@ -219,7 +219,7 @@ describe("runLoop", () => {
     });
     test("what was typed during the wait is part of the message and of the request", async () => {
       const { told, asked } = await loop({ phases: [limited(1)], limitWaitSeconds: 5, typed: [["MORE"]] });
-      expect(told[1]).toBe("s1: The usage limit has reset. Go on where you stopped.\n\nMORE");
+      expect(told[1]).toBe("s1: The usage limit has reset. Continue where you left off.\n\nMORE");
       expect(asked).toEqual([["TASK", "MORE"]]);
     });
     test("is waited for again if the agent got further in between, so that the total may exceed one wait", async () => {
