@@ -16,7 +16,7 @@ const text = `# Configuration
 The file is in \`$CCC_CONFIG_DIR\`, else in \`$CLAUDE_CONFIG_DIR\`, else in \`~/.claude\`. If it contains a key, make it readable by you
 only (\`chmod 600\`). Every field is optional, but a launch needs a provider. \`{name}\` stands for any name.
 
-- Plain mistakes are errors that name the right place: an environment variable outside \`env\`, a misspelt key or variable, an unknown
+- Obvious mistakes are errors that name the right place: an environment variable outside \`env\`, a misspelt key or variable, an unknown
   key in \`supervisor\`.
 - ccc keeps other fields that it does not know. Those in \`settings\` and in a provider go to Claude Code; the rest has no effect, and
   \`ccc doctor\` lists it.

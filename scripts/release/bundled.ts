@@ -28,6 +28,6 @@ const PackageSchema = v.object({ name: v.string(), version: v.string(), license:
 async function readPackage(folder: string): Promise<Package> {
   const about = v.parse(PackageSchema, await Bun.file(resolve(folder, "package.json")).json());
   const file = (await readdir(resolve(folder))).find((name) => /^licen[cs]e/i.test(name));
-  if (file === undefined) throw new Error(`${about.name} comes without the text of its license`);
+  if (file === undefined) throw new Error(`${about.name} has no license text`);
   return { ...about, text: (await Bun.file(resolve(folder, file)).text()).trim() };
 }

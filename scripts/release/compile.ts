@@ -46,7 +46,7 @@ export async function compile(outfile: string, commit: string, target?: Target):
 async function oneFile(file: string, define: Record<string, string>): Promise<BunPlugin> {
   const { outputs } = await Bun.build({ entrypoints: [file], target: "bun", minify: true, define });
   const [bundle] = outputs;
-  if (bundle === undefined) throw new Error(`nothing was built of ${file}`);
+  if (bundle === undefined) throw new Error(`${file} was not built`);
   const contents = await bundle.text();
   return replaced(file, contents);
 }

@@ -7,7 +7,7 @@ import { layoutOf } from "./macho.ts";
  */
 export function signAdHoc(program: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const layout = layoutOf(viewOf(program));
-  if (layout === undefined) throw new Error("no place for a signature");
+  if (layout === undefined) throw new Error("no room for a signature");
   const pages = Math.ceil(layout.signature / PAGE);
   const length = HASHES_AT + pages * HASH;
   const signed = new Uint8Array(layout.signature + length);

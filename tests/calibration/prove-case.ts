@@ -5,8 +5,8 @@ import type { CalibrationCase } from "../../src/commands/calibrate/cases.ts";
 import { runShell } from "./quick-claude.ts";
 
 /**
- * Whether the work of a case is done, by the command that proves it. It runs in a copy of the project, so that neither its
- * traces nor its files are in the one that is reviewed.
+ * Whether the work of a case is done, according to its proof. The command runs in a copy of the project, so that it leaves
+ * no traces in the one that is reviewed.
  */
 export async function proveCase(
   { prove, proof, turns }: Pick<CalibrationCase, "prove" | "proof" | "turns">,

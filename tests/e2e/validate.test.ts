@@ -183,7 +183,7 @@ describe("ccc validate", () => {
   describe("--deep", () => {
     const isLast = (body: object, what: string) =>
       JSON.stringify((body as { messages: unknown[] }).messages.at(-1)).includes(what);
-    /** Calls the tool that it is asked to call, and finds it behind a reference or not. */
+    /** Calls the tool that it is asked to call, and may find it behind a reference or not. */
     const model =
       (findsReferences: boolean): Script =>
       ({ role, body }) => {

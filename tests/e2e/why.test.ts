@@ -7,7 +7,7 @@ import { maskSecret } from "../../src/text/redact.ts";
 import { CCC, newPlace, newSandbox, type Place, provider, SUBSCRIPTION } from "../harness.ts";
 import { newScreen } from "../screen.ts";
 
-/** What each place sets, in addition to the provider glm in ccc.json with a key of its own. */
+/** What each layer sets, in addition to the provider glm in ccc.json, which has its own key. */
 interface Scene {
   readonly shell?: Record<string, string>;
   readonly user?: object;
@@ -138,7 +138,7 @@ describe("what ccc why claims is what the real Claude Code does", () => {
 });
 
 describe("ccc why", () => {
-  test("explains the current provider as text, also one that cannot be launched", async () => {
+  test("explains the current provider as text, even one that cannot be launched", async () => {
     await using place = await newPlace();
     await place.config({
       current_provider: "kimi",

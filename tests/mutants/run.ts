@@ -78,7 +78,7 @@ console.log(`Again with --seed ${seed}.\n`);
 const rows = parts.map((part) => ({ part, judged: judged.filter(({ mutant }) => part.chosen.includes(mutant)) }));
 console.log(ratesTable(rows, options.only.length === 0 ? "all of src, each part by its size" : undefined));
 const left = chosen.length - judged.length;
-if (left > 0) console.log(`\n${left} of ${chosen.length} were not tried: ${minutes} minutes are over.`);
+if (left > 0) console.log(`\n${left} of ${chosen.length} were not tried: the ${minutes} minutes are up.`);
 const untried = judged.filter(({ result }) => result.fate === "alive").length;
 if (untried > 0)
   console.log(

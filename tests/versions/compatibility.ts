@@ -7,16 +7,16 @@ export const SCENARIOS = {
   isolation: { what: "no key, server or header of another provider gets through" },
   hook: { what: "with `-p`: a stop is reviewed, the feedback reaches the agent, and the next stop is done" },
   guard: { what: "the reviewer reads the project, writes nothing, and sees no key" },
-  limit: { what: "ten rounds, then an end, whatever Claude Code's own limit is" },
+  limit: { what: "ten reviews, then the end, whatever Claude Code's own limit is" },
   loop: { what: "the loop engine, from the first answer to done" },
   terminal: { what: "in a terminal: both reviews are shown, and the prompt comes back" },
   command: { what: "`/ccc:supervisor` answers, and no model is asked", needs: "pluginFolder" },
   statusLine: { what: "the status line shows provider, model and supervision" },
-  notification: { what: "a question of the reviewer is a desktop notification", needs: "hookNotifications" },
-  wake: { what: "a session goes on by itself when a usage limit has reset", needs: "processIds" },
+  notification: { what: "the reviewer's question is shown as a desktop notification", needs: "hookNotifications" },
+  wake: { what: "a session continues by itself when a usage limit has reset", needs: "processIds" },
   background: { what: "`ccc glm --bg` reaches its provider with its key", needs: "backgroundSessions" },
   cacheOfPrint: { what: "with `-p`, reviews are served from the agent's prompt cache", needs: "sharedCacheOfPrint" },
-  cacheOfTerminal: { what: "in a terminal, too", needs: "sharedCacheOfTerminal" },
+  cacheOfTerminal: { what: "in a terminal too", needs: "sharedCacheOfTerminal" },
 } as const satisfies Readonly<Record<string, Scenario>>;
 
 export interface Scenario {

@@ -24,7 +24,7 @@ describe("signAdHoc", () => {
     expect(signed.subarray(-32)).toEqual(new Uint8Array(sum));
   });
   test("refuses a program without room for a signature", () => {
-    expect(() => signAdHoc(sparse({ 0: [0xcf, 0xfa, 0xed, 0xfe] }))).toThrow("no place for a signature");
+    expect(() => signAdHoc(sparse({ 0: [0xcf, 0xfa, 0xed, 0xfe] }))).toThrow("no room for a signature");
   });
 });
 
