@@ -1,4 +1,4 @@
-import { readReviewerName } from "../config/defaults.ts";
+import { supervisorSettings } from "../config/defaults.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
 import { EXIT } from "../errors.ts";
@@ -30,8 +30,8 @@ export function launch(
   late: () => LateLaunch,
 ): number | Promise<number> {
   const chosen = chooseLaunch(request, loaded, paths, world, late);
-  const { provider: reviewer = chosen.provider, fallback = [] } = loaded.config.supervisor ?? {};
-  const names = [chosen.provider, reviewer, ...fallback.map((name) => readReviewerName(name).provider)];
+  const { provider: reviewer = chosen.provider, fallback } = supervisorSettings(loaded.config);
+  const names = [chosen.provider, reviewer, ...fallback.map((each) => each.provider)];
   if (request.dryRun || !hasOtherReferences(loaded, names))
     return launchOn(chosen, request, loaded, paths, world, late);
   return late()

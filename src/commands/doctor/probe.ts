@@ -1,4 +1,4 @@
-import { readReviewerName } from "../../config/defaults.ts";
+import { supervisorSettings } from "../../config/defaults.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { launchPins, otherProviderProblem } from "../../config/pins.ts";
@@ -60,9 +60,10 @@ function pinsFor(provider: string, loaded: LoadedConfig, world: World) {
   return otherProviderProblem(provider, pins) === undefined ? pins : { ...pins, strict: [] };
 }
 
-function reviewerNames({ config: { supervisor } }: LoadedConfig): string[] {
-  const fallback = (supervisor?.fallback ?? []).map((name) => readReviewerName(name).provider);
-  return supervisor?.provider === undefined ? fallback : [supervisor.provider, ...fallback];
+function reviewerNames({ config }: LoadedConfig): string[] {
+  const { provider, fallback } = supervisorSettings(config);
+  const others = fallback.map((reviewer) => reviewer.provider);
+  return provider === undefined ? others : [provider, ...others];
 }
 
 /** Asks Claude Code whether it loads the settings, with a copy of them. */

@@ -1,4 +1,4 @@
-import { dirname, join as usePlacesJoin } from "node:path";
+import { dirname } from "node:path";
 import * as v from "valibot";
 import { claudeFolder, readLayers, settingsPaths } from "../../claude/layers.ts";
 import { type HookForm, hookForm } from "../../claude/versions.ts";
@@ -292,8 +292,8 @@ export function usePlaces(world: World): UsePlaces {
     files,
     now,
     settings: settingsPaths(world).user,
-    record: usePlacesJoin(folder, "ccc/use.json"),
-    backups: usePlacesJoin(folder, "ccc/backups"),
+    record: join(folder, "ccc/use.json"),
+    backups: join(folder, "ccc/backups"),
   };
 }
 

@@ -15,22 +15,7 @@ import {
   parseChanges,
   type Suspicion,
 } from "./changes.ts";
-import {
-  clearMarks,
-  type FileTree,
-  findRepository,
-  type Git,
-  isStore,
-  keepIndex,
-  makePart,
-  makeStore,
-  NoTree,
-  ownGit,
-  ownGitBytes,
-  type Repository,
-  readBlobs,
-  writeFileTree,
-} from "./snapshot.ts";
+import { findRepository, type Git, isStore, makeStore, NoTree, type Repository, takeSnapshot } from "./snapshot.ts";
 
 /**
  * A baseline after another one. If no review has seen the work since that, its files count, too. Without the same store they
@@ -161,26 +146,23 @@ async function compare(
   deadline: number,
   onFound: (compared: Compared, read: ReadTexts) => Promise<void>,
 ): Promise<string> {
-  const { files } = world;
-  const store = baselineStore(place.paths, base.store);
-  const part = makePart(files, store, repository, base.index);
-  try {
-    const env = place.launch.environment.plain;
-    const own = { repository, store, index: part.index, objects: part.objects, env, deadline };
-    const git = ownGit(world, own);
-    if (base.index === undefined) await clearMarks(files, git, repository.top);
-    const { id } = await writeFileTree(files, git, { ...repository, ownFolder: place.paths.generated });
-    const since = async (tree = id) => (tree === id ? [] : await difference(git, tree, id));
+  const request = {
+    repository,
+    store: baselineStore(place.paths, base.store),
+    known: base.index,
+    keptAs: undefined,
+    ownFolder: place.paths.generated,
+    env: place.launch.environment.plain,
+    deadline,
+  };
+  return takeSnapshot(world, request, async (now) => {
+    const since = async (tree = now.tree) => (tree === now.tree ? [] : await difference(now.git, tree, now.tree));
     const entries = await since(base.tree);
     const unseen = base.unseen === base.tree ? [] : await since(base.unseen);
     const readUntil = Math.min(deadline, world.now().getTime() + LONGEST_READ_MS);
-    const read: ReadTexts = (ids) =>
-      readBlobs(ownGitBytes(world, { ...own, deadline: readUntil }), ids, repository.format);
-    await onFound({ entries, unseen }, read);
-    return id;
-  } finally {
-    files.removeFolder(part.folder);
-  }
+    await onFound({ entries, unseen }, (ids) => now.read(ids, readUntil));
+    return now.tree;
+  });
 }
 
 async function difference(git: Git, before: string, now: string): Promise<DiffEntry[]> {
@@ -267,7 +249,7 @@ function hasStopped({ stops }: SessionRecord, { at }: Baseline): boolean {
 }
 
 /** The agent waits for a baseline. */
-const TAKE_BASELINE_LONGEST_MS = 2_000;
+const LONGEST_PROMPT_MS = 2_000;
 /** After one that took too long, prompts do without for some time. */
 const PAUSE_MS = 600_000;
 /** A larger store is replaced by a new one. */
@@ -299,10 +281,18 @@ export async function takeBaseline(
     for (const worktree of worktreesOf(files, repository, place.cwd)) {
       const index = `index-${trees.length}`;
       const known = kept?.trees.find(({ top }) => top === worktree.top)?.index;
-      const deadline = now.getTime() + TAKE_BASELINE_LONGEST_MS;
-      const tree = await keepTree(world, place, worktree, { folder, known, index, deadline });
-      trees.push({ top: worktree.top, tree: tree.id, index });
-      bytes += tree.bytes;
+      const request = {
+        repository: worktree,
+        store: folder,
+        known,
+        keptAs: index,
+        ownFolder: place.paths.generated,
+        env: place.launch.environment.plain,
+        deadline: now.getTime() + LONGEST_PROMPT_MS,
+      };
+      const taken = await takeSnapshot(world, request, async ({ tree, bytes: read }) => ({ tree, read }));
+      trees.push({ top: worktree.top, tree: taken.tree, index });
+      bytes += taken.read;
     }
     return { ...start, bytes, trees };
   } catch (error) {
@@ -313,35 +303,4 @@ export async function takeBaseline(
 function isReusable({ files }: World, place: BaselinePlace, repository: Repository, before: Baseline): boolean {
   const isSame = before.repository === repository.id && before.trees[0]?.top === repository.top;
   return isSame && before.bytes <= LARGEST_STORE && isStore(files, baselineStore(place.paths, before.store));
-}
-
-interface Kept {
-  readonly folder: string;
-  /** The index to start with. */
-  readonly known: string | undefined;
-  /** The index to keep. */
-  readonly index: string;
-  readonly deadline: number;
-}
-
-async function keepTree(
-  world: World,
-  { paths, launch }: BaselinePlace,
-  repository: Repository,
-  { folder, known, index, deadline }: Kept,
-): Promise<FileTree> {
-  const { files } = world;
-  const part = makePart(files, folder, repository, known);
-  try {
-    const git = ownGit(world, {
-      ...{ repository, store: folder, index: part.index, objects: `${folder}/objects` },
-      ...{ env: launch.environment.plain, deadline },
-    });
-    if (known === undefined) await clearMarks(files, git, repository.top);
-    const tree = await writeFileTree(files, git, { ...repository, ownFolder: paths.generated });
-    keepIndex(files, part, folder, index);
-    return tree;
-  } finally {
-    files.removeFolder(part.folder);
-  }
 }

@@ -1,4 +1,4 @@
-import { dirname, join as findRepositoryJoin, join as ownGitJoin, resolve, join as storeJoin } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { FileEntry, Files } from "../../os/files.ts";
 import { join, programFolders } from "../../os/path.ts";
 import { nameFromBytes } from "../../text/file-names.ts";
@@ -6,8 +6,221 @@ import type { Env, World } from "../../world.ts";
 import { TREE_ID } from "../record/session.ts";
 import { type NoChanges, STAND_IN_MODE } from "./changes.ts";
 
+/** A git repository with files, found without running git. */
+export interface Repository {
+  /** The folder with its files. */
+  readonly top: string;
+  /** Git's folder for this worktree, with its index. */
+  readonly gitDir: string;
+  /** Git's folder for all worktrees, with the objects. */
+  readonly common: string;
+  readonly format: "sha1" | "sha256";
+  /** Differs if the repository was deleted and created again. */
+  readonly id: string;
+}
+
+/** The repository that a folder belongs to, as git would find it. Undefined if there is none. */
+export function findRepository(files: Files, folder: string): Repository | undefined {
+  for (let top = realPath(files, folder); ; top = dirname(top)) {
+    const found = repositoryAt(files, top);
+    if (found !== undefined) return found;
+    if (dirname(top) === top) return undefined;
+  }
+}
+
+/** The repository whose top folder this is. */
+function repositoryAt(files: Files, top: string): Repository | undefined {
+  const dotGit = join(top, ".git");
+  const found = files.identify(dotGit);
+  if (found === undefined) return undefined;
+  const named = found.isFolder ? dotGit : pathIn(files, dotGit, "gitdir: ");
+  if (named === undefined) return undefined;
+  const gitDir = realPath(files, resolve(top, named));
+  const shared = pathIn(files, join(gitDir, "commondir"), "");
+  const common = shared === undefined ? gitDir : realPath(files, resolve(gitDir, shared));
+  const id = files.identify(join(common, "objects"));
+  if (id?.isFolder !== true || files.identify(join(gitDir, "HEAD"))?.isFile !== true) return undefined;
+  return { top, gitDir, common, format: formatIn(smallText(files, join(common, "config"))), id: id.id };
+}
+
+function formatIn(config = ""): Repository["format"] {
+  return /^\s*objectformat\s*=\s*sha256\s*$/im.test(config) ? "sha256" : "sha1";
+}
+
+/** The text of a small regular file, undefined if there is none that ccc may read. */
+function smallText(files: Files, path: string): string | undefined {
+  const found = files.identify(path);
+  if (found?.isFile !== true || found.size > LARGEST_TEXT) return undefined;
+  try {
+    return files.read(path);
+  } catch {
+    return undefined;
+  }
+}
+
+const LARGEST_TEXT = 1_000_000;
+
+function pathIn(files: Files, path: string, prefix: string): string | undefined {
+  const text = smallText(files, path);
+  return text?.startsWith(prefix) ? text.slice(prefix.length).replace(/\r?\n$/, "") : undefined;
+}
+
+function realPath(files: Files, path: string): string {
+  try {
+    return files.realPath(path);
+  } catch {
+    return path;
+  }
+}
+
+/**
+ * Makes a git folder of ccc's own for the files of a repository. Git then reads neither the configuration nor the hooks
+ * of the repository, which the agent may have written, and writes nothing there.
+ */
+export function makeStore(files: Files, store: string, { common, format }: Repository): void {
+  files.makeFolder(store);
+  for (const name of ["objects", "refs", "info", PARTS]) files.makeFolder(join(store, name));
+  files.writePrivate(join(store, "HEAD"), "ref: refs/heads/none\n");
+  files.writePrivate(join(store, "config"), ownConfig(smallText(files, join(common, "config")) ?? "", format));
+  files.writePrivate(join(store, "info/attributes"), ATTRIBUTES);
+  // As it is now: the agent could hide files with it later.
+  files.writePrivate(join(store, "info/exclude"), smallText(files, join(common, "info/exclude")) ?? "");
+}
+
+export function isStore(files: Files, store: string): boolean {
+  return files.identify(join(store, "objects"))?.isFolder === true;
+}
+
+/** Files are stored byte for byte: no filters, and no conversion of line ends. This file overrides all others. */
+const ATTRIBUTES = "* -text !eol !crlf !filter !ident !working-tree-encoding !diff\n";
+
+/** Overrides the user's own configuration. Of the repository's, only facts about the disk are taken over. */
+function ownConfig(repositoryConfig: string, format: Repository["format"]): string {
+  const facts = repositoryConfig.matchAll(
+    /^\s*(filemode|symlinks|ignorecase|precomposeunicode)\s*=\s*(true|false)\s*$/gim,
+  );
+  return [
+    "[core]",
+    `repositoryformatversion = ${format === "sha1" ? 0 : 1}`,
+    "bare = false",
+    "sharedrepository = 0600",
+    "fsmonitor = false",
+    "hookspath = /dev/null",
+    "untrackedcache = false",
+    "splitindex = false",
+    "sparsecheckout = false",
+    "autocrlf = false",
+    // Without these, a file with its old size and time would pass for unchanged.
+    "trustctime = true",
+    "checkstat = default",
+    ...[...facts].map(([, key = "", value = ""]) => `${key} = ${value}`),
+    ...(format === "sha1" ? [] : ["[extensions]", `objectformat = ${format}`]),
+    "",
+  ].join("\n");
+}
+
+/** What a snapshot is made of, and where its objects go. */
+export interface SnapshotRequest {
+  /** Its files and objects are only read. */
+  readonly repository: Repository;
+  /** ccc's own git folder, see makeStore. */
+  readonly store: string;
+  /** The index in the store to start with. The agent can mark files as unchanged in the repository's own, but not there. */
+  readonly known: string | undefined;
+  /** The name under which the store keeps the index and the objects. Undefined: they are removed in the end. */
+  readonly keptAs: string | undefined;
+  /** The folder of ccc's records, which count for nothing. It may be in the repository. */
+  readonly ownFolder: string;
+  readonly env: Env;
+  /** When git has to be done, in milliseconds. */
+  readonly deadline: number;
+}
+
+/** The files as they are now. */
+export interface Snapshot {
+  /** The id of a git tree with all files that git does not ignore. */
+  readonly tree: string;
+  /** How much was read for it. */
+  readonly bytes: number;
+  readonly git: Git;
+  /** The content of files by their ids in git. Left out: what is missing, too large, or not what its id says. */
+  readonly read: (ids: readonly string[], deadline: number) => Promise<Map<string, string>>;
+}
+
+/** Takes a snapshot, and removes what it need not keep once it was used. Throws NoTree. */
+export async function takeSnapshot<T>(
+  world: World,
+  request: SnapshotRequest,
+  use: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
+  const { repository, store, known, keptAs, ownFolder, env, deadline } = request;
+  const { files } = world;
+  const part = makePart(files, store, repository, known);
+  try {
+    const objects = keptAs === undefined ? part.objects : join(store, "objects");
+    const place = { repository, store, index: part.index, objects, env, deadline };
+    const git = ownGit(world, place);
+    if (known === undefined) await clearMarks(files, git, repository.top);
+    const { tree, bytes } = await writeFileTree(files, git, { ...repository, ownFolder });
+    if (keptAs !== undefined) keepIndex(files, part, store, keptAs);
+    const read: Snapshot["read"] = (ids, until) =>
+      readBlobs(ownGitBytes(world, { ...place, deadline: until }), ids, repository.format);
+    return await use({ tree, bytes, git, read });
+  } finally {
+    files.removeFolder(part.folder);
+  }
+}
+
+/** Why there is no tree of the files. */
+export class NoTree extends Error {
+  readonly why: NoChanges;
+
+  constructor(why: NoChanges) {
+    super(why);
+    this.why = why;
+  }
+}
+
+/** A folder for one piece of work, with a copy of an index. */
+interface Part {
+  readonly folder: string;
+  readonly index: string;
+  /** For objects that are not kept. */
+  readonly objects: string;
+}
+
+const PARTS = "parts";
+/** A part that was left behind by a process that was killed. */
+const ABANDONED_MS = 3_600_000;
+
+/** `known` is the name of an index in the store; without one, the repository's own is copied. */
+function makePart(files: Files, store: string, repository: Repository, known: string | undefined): Part {
+  files.removeOldFolders(join(store, PARTS), ABANDONED_MS);
+  const folder = join(join(store, PARTS), crypto.randomUUID());
+  const part = { folder, index: join(folder, "index"), objects: join(folder, "objects") };
+  files.makeFolder(folder);
+  files.makeFolder(part.objects);
+  if (known !== undefined) files.copy(join(store, known), part.index);
+  else copyIndex(files, repository, store, part.index);
+  return part;
+}
+
+/** With its index, git need not read files that have not changed since. */
+function copyIndex(files: Files, { gitDir }: Repository, store: string, index: string): void {
+  files.copy(join(gitDir, "index"), index);
+  // Git can split an index into two files.
+  const shared = files.list(gitDir).filter((name) => name.startsWith("sharedindex."));
+  for (const name of shared) files.copy(join(gitDir, name), join(store, name));
+}
+
+/** Keeps the index of a part for the next one. */
+function keepIndex(files: Files, { index }: Part, store: string, name: string): void {
+  if (files.entry(index) === undefined) files.remove(join(store, name));
+  else files.move(index, join(store, name));
+}
+
 /** Clears the marks in a copied index that make git ignore changes to a file. A file that is not there keeps its mark. */
-export async function clearMarks(files: Files, git: Git, top: string): Promise<void> {
+async function clearMarks(files: Files, git: Git, top: string): Promise<void> {
   const { assumed, skipped } = parseMarks(await git(["ls-files", "-v", "-z"]));
   const isThere = (path: string) => files.entry(join(top, path)) !== undefined;
   for (const [option, paths] of [
@@ -20,36 +233,26 @@ export async function clearMarks(files: Files, git: Git, top: string): Promise<v
 }
 
 /** From `git ls-files -v -z`: a small letter stands for an assumed file, S for a skipped one. */
-export function parseMarks(output: string): { readonly assumed: string[]; readonly skipped: string[] } {
+function parseMarks(output: string): { readonly assumed: string[]; readonly skipped: string[] } {
   const entries = output.split("\0").map((entry) => ({ tag: entry.slice(0, 1), path: entry.slice(2) }));
   const tagged = (pattern: RegExp) => entries.filter(({ tag }) => pattern.test(tag)).map(({ path }) => path);
   return { assumed: tagged(/[a-z]/), skipped: tagged(/S/i) };
 }
 
-export interface TreePlace extends Pick<Repository, "top" | "format"> {
-  /** The folder of ccc's records, which count for nothing. It may be in the repository. */
-  readonly ownFolder: string;
-}
-
-export interface FileTree {
-  /** The id of a git tree with all files that git does not ignore. */
-  readonly id: string;
-  /** How much was read for it. */
-  readonly bytes: number;
-}
+interface TreePlace extends Pick<Repository, "top" | "format">, Pick<SnapshotRequest, "ownFolder"> {}
 
 /**
  * Writes a tree of the files as they are. Unlike `git add`, these commands look into no repository inside the
  * repository: git would run there with a configuration that names programs.
  */
-export async function writeFileTree(files: Files, git: Git, place: TreePlace): Promise<FileTree> {
+async function writeFileTree(files: Files, git: Git, place: TreePlace): Promise<Pick<Snapshot, "tree" | "bytes">> {
   const bytes = await update(files, git, place, await git(["ls-files", "-z", "-o", "-m", "-d", "--exclude-standard"]));
   try {
-    return { id: await write(git), bytes };
+    return { tree: await write(git), bytes };
   } catch (error) {
     const unmerged = (await git(["ls-files", "-z", "-u"])).replaceAll(/[^\0\t]*\t([^\0]*\0)/g, "$1");
     if (unmerged === "") throw error;
-    return { bytes: bytes + (await update(files, git, place, unmerged)), id: await write(git) };
+    return { bytes: bytes + (await update(files, git, place, unmerged)), tree: await write(git) };
   }
 }
 
@@ -93,109 +296,100 @@ function innerRepository(files: Files, folder: string): string | undefined {
   return `${head}${files.modified(join(found.gitDir, "logs/HEAD")) ?? ""}`;
 }
 
-/** A git repository with files, found without running git. */
-export interface Repository {
-  /** The folder with its files. */
-  readonly top: string;
-  /** Git's folder for this worktree, with its index. */
-  readonly gitDir: string;
-  /** Git's folder for all worktrees, with the objects. */
-  readonly common: string;
-  readonly format: "sha1" | "sha256";
-  /** Differs if the repository was deleted and created again. */
-  readonly id: string;
+/** How to bring an index up to date. */
+interface IndexUpdate {
+  /** Paths that git reads itself. */
+  readonly read: readonly string[];
+  /** Paths that are gone. */
+  readonly removed: readonly string[];
+  /** Paths that git must not read, with a text that changes whenever they do. */
+  readonly standIns: readonly { readonly path: string; readonly text: string }[];
+  /** The size of the files that git reads. */
+  readonly bytes: number;
 }
 
-/** The repository that a folder belongs to, as git would find it. Undefined if there is none. */
-export function findRepository(files: Files, folder: string): Repository | undefined {
-  for (let top = realPath(files, folder); ; top = dirname(top)) {
-    const found = repositoryAt(files, top);
-    if (found !== undefined) return found;
-    if (dirname(top) === top) return undefined;
+interface Look {
+  readonly entry: (path: string) => FileEntry | undefined;
+  /** For a repository inside the repository: a text that changes with its commits. Undefined if it is none. */
+  readonly inner: (path: string) => string | undefined;
+}
+
+/** Larger files are not stored, and neither is what exceeds the total. */
+const LARGEST_FILE = 5_000_000;
+const MOST_BYTES = 64_000_000;
+
+/** Decides about each path that git lists as changed or untracked. */
+function planUpdate(paths: readonly string[], { entry, inner }: Look): IndexUpdate {
+  const read: string[] = [];
+  const removed: string[] = [];
+  const standIns: { path: string; text: string }[] = [];
+  const isBehindLink = cachedParents((folder) => entry(folder)?.kind === "link");
+  let bytes = 0;
+  for (const listed of new Set(paths)) {
+    // Git marks a repository inside with a slash.
+    const path = listed.replace(/\/$/, "");
+    const found = isBehindLink(path) ? undefined : entry(path);
+    if (found?.kind === "folder") {
+      // One whose name is not UTF-8 cannot be looked into.
+      const text = inner(path) ?? (listed.endsWith("/") ? `${found.kind} ${found.modified}` : undefined);
+      if (text === undefined) removed.push(path);
+      else standIns.push({ path, text });
+    } else if (found === undefined) removed.push(path);
+    else if (isStored(found) && bytes + found.size <= MOST_BYTES) {
+      read.push(path);
+      bytes += found.size;
+    } else standIns.push({ path, text: `${found.kind} ${found.size} ${found.modified}` });
   }
+  return { read, removed, standIns, bytes };
 }
 
-/** The repository whose top folder this is. */
-export function repositoryAt(files: Files, top: string): Repository | undefined {
-  const dotGit = findRepositoryJoin(top, ".git");
-  const found = files.identify(dotGit);
-  if (found === undefined) return undefined;
-  const named = found.isFolder ? dotGit : pathIn(files, dotGit, "gitdir: ");
-  if (named === undefined) return undefined;
-  const gitDir = realPath(files, resolve(top, named));
-  const shared = pathIn(files, findRepositoryJoin(gitDir, "commondir"), "");
-  const common = shared === undefined ? gitDir : realPath(files, resolve(gitDir, shared));
-  const id = files.identify(findRepositoryJoin(common, "objects"));
-  if (id?.isFolder !== true || files.identify(findRepositoryJoin(gitDir, "HEAD"))?.isFile !== true) return undefined;
-  return { top, gitDir, common, format: formatIn(smallText(files, findRepositoryJoin(common, "config"))), id: id.id };
+function isStored({ kind, size, isReadable }: FileEntry): boolean {
+  return kind === "link" || (kind === "file" && size <= LARGEST_FILE && isReadable);
 }
 
-function formatIn(config = ""): Repository["format"] {
-  return /^\s*objectformat\s*=\s*sha256\s*$/im.test(config) ? "sha256" : "sha1";
+/** The input of `git update-index -z --index-info`. */
+function indexInfo({ removed, standIns }: IndexUpdate, format: "sha1" | "sha256"): string {
+  const hash = (text: string) => new Bun.CryptoHasher(format).update(text).digest("hex");
+  const none = "0".repeat(hash("").length);
+  return [
+    ...removed.map((path) => `0 ${none} 0\t${path}\0`),
+    ...standIns.map(({ path, text }) => `${STAND_IN_MODE} ${hash(text)} 0\t${path}\0`),
+  ].join("");
 }
 
-/** The text of a small regular file, undefined if there is none that ccc may read. */
-export function smallText(files: Files, path: string): string | undefined {
-  const found = files.identify(path);
-  if (found?.isFile !== true || found.size > LARGEST_TEXT) return undefined;
-  try {
-    return files.read(path);
-  } catch {
-    return undefined;
-  }
-}
-
-const LARGEST_TEXT = 1_000_000;
-
-function pathIn(files: Files, path: string, prefix: string): string | undefined {
-  const text = smallText(files, path);
-  return text?.startsWith(prefix) ? text.slice(prefix.length).replace(/\r?\n$/, "") : undefined;
-}
-
-function realPath(files: Files, path: string): string {
-  try {
-    return files.realPath(path);
-  } catch {
-    return path;
-  }
-}
-
-/** Why there is no tree of the files. */
-export class NoTree extends Error {
-  readonly why: NoChanges;
-
-  constructor(why: NoChanges) {
-    super(why);
-    this.why = why;
-  }
+/** Whether any folder above a path fulfills a condition. */
+function cachedParents(condition: (folder: string) => boolean): (path: string) => boolean {
+  const known = new Map<string, boolean>();
+  const isAbove = (path: string): boolean => {
+    const at = path.lastIndexOf("/");
+    if (at === -1) return false;
+    const folder = path.slice(0, at);
+    const answer = known.get(folder) ?? (isAbove(folder) || condition(folder));
+    known.set(folder, answer);
+    return answer;
+  };
+  return isAbove;
 }
 
 /** Where a git command finds what, and what it may change. */
-export interface GitPlace {
-  /** Its files and objects are only read. */
-  readonly repository: Repository;
-  /** ccc's own git folder. */
-  readonly store: string;
+interface GitPlace extends Pick<SnapshotRequest, "repository" | "store" | "env" | "deadline"> {
   readonly index: string;
   /** Where new objects go. */
   readonly objects: string;
-  readonly env: Env;
-  /** When git has to be done, in milliseconds. */
-  readonly deadline: number;
 }
 
 /** Runs a git command and returns its output, in which names may be no UTF-8: see nameFromBytes. Throws NoTree. */
 export type Git = (args: readonly string[], stdin?: string) => Promise<string>;
 
 /** The same for output that is not text. */
-export type GitBytes = (...args: Parameters<Git>) => Promise<Buffer>;
+type GitBytes = (...args: Parameters<Git>) => Promise<Buffer>;
 
-export function ownGit(world: World, place: GitPlace): Git {
+function ownGit(world: World, place: GitPlace): Git {
   const run = ownGitBytes(world, place);
   return async (...args) => nameFromBytes(await run(...args));
 }
 
-export function ownGitBytes(world: World, place: GitPlace): GitBytes {
+function ownGitBytes(world: World, place: GitPlace): GitBytes {
   const { top } = place.repository;
   const file = findGit(world, place.env, top);
   const env = gitEnvironment(place, world.platform);
@@ -225,16 +419,14 @@ function findGit({ files, platform }: World, env: Env, top: string): string {
   // On Windows its name is "Path".
   const PATH = Object.entries(env).find(([name]) => name.toUpperCase() === "PATH")?.[1] ?? "";
   for (const folder of programFolders({ PATH }, platform)) {
-    const path = ownGitJoin(folder, platform === "win32" ? "git.exe" : "git");
+    const path = join(folder, platform === "win32" ? "git.exe" : "git");
     if (files.programSize(path) !== undefined && !isInside(folder)) return path;
   }
   throw new NoTree("git was not found");
 }
 
 function gitEnvironment({ env, store, index, objects, repository }: GitPlace, platform: NodeJS.Platform): Env {
-  const known = [ownGitJoin(store, "objects"), ownGitJoin(repository.common, "objects")].filter(
-    (folder) => folder !== objects,
-  );
+  const known = [join(store, "objects"), join(repository.common, "objects")].filter((folder) => folder !== objects);
   return {
     ...env,
     LC_ALL: "C",
@@ -255,86 +447,10 @@ function quoted(path: string): string {
   return `"${path.replaceAll(/["\\]/g, "\\$&").replaceAll("\n", "\\n")}"`;
 }
 
-/** How to bring an index up to date. */
-export interface IndexUpdate {
-  /** Paths that git reads itself. */
-  readonly read: readonly string[];
-  /** Paths that are gone. */
-  readonly removed: readonly string[];
-  /** Paths that git must not read, with a text that changes whenever they do. */
-  readonly standIns: readonly { readonly path: string; readonly text: string }[];
-  /** The size of the files that git reads. */
-  readonly bytes: number;
-}
-
-export interface Look {
-  readonly entry: (path: string) => FileEntry | undefined;
-  /** For a repository inside the repository: a text that changes with its commits. Undefined if it is none. */
-  readonly inner: (path: string) => string | undefined;
-}
-
-/** Larger files are not stored, and neither is what exceeds the total. */
-export const LARGEST_FILE = 5_000_000;
-export const MOST_BYTES = 64_000_000;
-
-/** Decides about each path that git lists as changed or untracked. */
-export function planUpdate(paths: readonly string[], { entry, inner }: Look): IndexUpdate {
-  const read: string[] = [];
-  const removed: string[] = [];
-  const standIns: { path: string; text: string }[] = [];
-  const isBehindLink = cachedParents((folder) => entry(folder)?.kind === "link");
-  let bytes = 0;
-  for (const listed of new Set(paths)) {
-    // Git marks a repository inside with a slash.
-    const path = listed.replace(/\/$/, "");
-    const found = isBehindLink(path) ? undefined : entry(path);
-    if (found?.kind === "folder") {
-      // One whose name is not UTF-8 cannot be looked into.
-      const text = inner(path) ?? (listed.endsWith("/") ? `${found.kind} ${found.modified}` : undefined);
-      if (text === undefined) removed.push(path);
-      else standIns.push({ path, text });
-    } else if (found === undefined) removed.push(path);
-    else if (isStored(found) && bytes + found.size <= MOST_BYTES) {
-      read.push(path);
-      bytes += found.size;
-    } else standIns.push({ path, text: `${found.kind} ${found.size} ${found.modified}` });
-  }
-  return { read, removed, standIns, bytes };
-}
-
-function isStored({ kind, size, isReadable }: FileEntry): boolean {
-  return kind === "link" || (kind === "file" && size <= LARGEST_FILE && isReadable);
-}
-
-/** The input of `git update-index -z --index-info`. */
-export function indexInfo({ removed, standIns }: IndexUpdate, format: "sha1" | "sha256"): string {
-  const hash = (text: string) => new Bun.CryptoHasher(format).update(text).digest("hex");
-  const none = "0".repeat(hash("").length);
-  return [
-    ...removed.map((path) => `0 ${none} 0\t${path}\0`),
-    ...standIns.map(({ path, text }) => `${STAND_IN_MODE} ${hash(text)} 0\t${path}\0`),
-  ].join("");
-}
-
-/** Whether any folder above a path fulfills a condition. */
-function cachedParents(condition: (folder: string) => boolean): (path: string) => boolean {
-  const known = new Map<string, boolean>();
-  const isAbove = (path: string): boolean => {
-    const at = path.lastIndexOf("/");
-    if (at === -1) return false;
-    const folder = path.slice(0, at);
-    const answer = known.get(folder) ?? (isAbove(folder) || condition(folder));
-    known.set(folder, answer);
-    return answer;
-  };
-  return isAbove;
-}
-
-const READ_BLOBS_LARGEST_TEXT = 1_000_000;
 const MOST_TEXT = 20_000_000;
 
 /** The content of files by their ids in git. Left out: what is missing, too large, or not what its id says. */
-export async function readBlobs(
+async function readBlobs(
   git: GitBytes,
   ids: readonly string[],
   format: Repository["format"],
@@ -366,7 +482,7 @@ function withinLimits(output: Buffer): string[] {
     .split("\n")
     .flatMap((line) => {
       const [, id = "", size] = HEADER.exec(line) ?? [];
-      if (size === undefined || Number(size) > READ_BLOBS_LARGEST_TEXT) return [];
+      if (size === undefined || Number(size) > LARGEST_TEXT) return [];
       total += Number(size);
       return total > MOST_TEXT ? [] : [id];
     });
@@ -374,90 +490,4 @@ function withinLimits(output: Buffer): string[] {
 
 function asLines(ids: readonly string[]): string {
   return ids.map((id) => `${id}\n`).join("");
-}
-
-/**
- * Makes a git folder of ccc's own for the files of a repository. Git then reads neither the configuration nor the hooks
- * of the repository, which the agent may have written, and writes nothing there.
- */
-export function makeStore(files: Files, store: string, { common, format }: Repository): void {
-  for (const name of ["", "objects", "refs", "info", PARTS]) files.makeFolder(storeJoin(store, name));
-  files.writePrivate(storeJoin(store, "HEAD"), "ref: refs/heads/none\n");
-  files.writePrivate(
-    storeJoin(store, "config"),
-    ownConfig(smallText(files, storeJoin(common, "config")) ?? "", format),
-  );
-  files.writePrivate(storeJoin(store, "info/attributes"), ATTRIBUTES);
-  // As it is now: the agent could hide files with it later.
-  files.writePrivate(storeJoin(store, "info/exclude"), smallText(files, storeJoin(common, "info/exclude")) ?? "");
-}
-
-export function isStore(files: Files, store: string): boolean {
-  return files.identify(storeJoin(store, "objects"))?.isFolder === true;
-}
-
-/** Files are stored byte for byte: no filters, and no conversion of line ends. This file overrides all others. */
-const ATTRIBUTES = "* -text !eol !crlf !filter !ident !working-tree-encoding !diff\n";
-
-/** Overrides the user's own configuration. Of the repository's, only facts about the disk are taken over. */
-export function ownConfig(repositoryConfig: string, format: Repository["format"]): string {
-  const facts = repositoryConfig.matchAll(
-    /^\s*(filemode|symlinks|ignorecase|precomposeunicode)\s*=\s*(true|false)\s*$/gim,
-  );
-  return [
-    "[core]",
-    `repositoryformatversion = ${format === "sha1" ? 0 : 1}`,
-    "bare = false",
-    "sharedrepository = 0600",
-    "fsmonitor = false",
-    "hookspath = /dev/null",
-    "untrackedcache = false",
-    "splitindex = false",
-    "sparsecheckout = false",
-    "autocrlf = false",
-    // Without these, a file with its old size and time would pass for unchanged.
-    "trustctime = true",
-    "checkstat = default",
-    ...[...facts].map(([, key = "", value = ""]) => `${key} = ${value}`),
-    ...(format === "sha1" ? [] : ["[extensions]", `objectformat = ${format}`]),
-    "",
-  ].join("\n");
-}
-
-/** A folder for one piece of work, with a copy of an index. */
-export interface Part {
-  readonly folder: string;
-  readonly index: string;
-  /** For objects that are not kept. */
-  readonly objects: string;
-}
-
-const PARTS = "parts";
-/** A part that was left behind by a process that was killed. */
-const ABANDONED_MS = 3_600_000;
-
-/** `known` is the name of an index in the store; without one, the repository's own is copied. */
-export function makePart(files: Files, store: string, repository: Repository, known: string | undefined): Part {
-  files.removeOldFolders(storeJoin(store, PARTS), ABANDONED_MS);
-  const folder = storeJoin(store, PARTS, crypto.randomUUID());
-  const part = { folder, index: storeJoin(folder, "index"), objects: storeJoin(folder, "objects") };
-  files.makeFolder(folder);
-  files.makeFolder(part.objects);
-  if (known !== undefined) files.copy(storeJoin(store, known), part.index);
-  else copyIndex(files, repository, store, part.index);
-  return part;
-}
-
-/** With its index, git need not read files that have not changed since. */
-function copyIndex(files: Files, { gitDir }: Repository, store: string, index: string): void {
-  files.copy(storeJoin(gitDir, "index"), index);
-  // Git can split an index into two files.
-  const shared = files.list(gitDir).filter((name) => name.startsWith("sharedindex."));
-  for (const name of shared) files.copy(storeJoin(gitDir, name), storeJoin(store, name));
-}
-
-/** Keeps the index of a part for the next one. */
-export function keepIndex(files: Files, { index }: Part, store: string, name: string): void {
-  if (files.entry(index) === undefined) files.remove(storeJoin(store, name));
-  else files.move(index, storeJoin(store, name));
 }

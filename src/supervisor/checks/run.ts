@@ -1,8 +1,7 @@
-import { join } from "node:path";
 import { withoutSession } from "../../claude/sessions.ts";
 import type { ChildRequest, ChildResult } from "../../os/child.ts";
 import type { Files } from "../../os/files.ts";
-import { join as fileTimesJoin } from "../../os/path.ts";
+import { join } from "../../os/path.ts";
 import { withoutProvider } from "../../providers/variables.ts";
 import type { Env, World } from "../../world.ts";
 import type { Changes } from "../changes/changes.ts";
@@ -128,7 +127,7 @@ export function fileTimes(
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     if (now().getTime() > endsAt) return undefined;
     for (const name of files.list(folder)) {
-      const path = fileTimesJoin(folder, name);
+      const path = join(folder, name);
       if (path === without) continue;
       const entry = files.entry(path);
       if (entry === undefined || ++count > MOST_FILES) return undefined;
