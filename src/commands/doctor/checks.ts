@@ -273,7 +273,7 @@ function checkTrust(world: World): Check {
 }
 
 function checkInstructions(world: World, paths: Paths): Check {
-  for (const path of instructionPaths(world.cwd, paths.folder)) {
+  for (const path of Object.values(instructionPaths(world.cwd, paths.folder))) {
     try {
       const text = world.files.read(path);
       if (text === undefined) continue;

@@ -4,7 +4,7 @@ import { docsPage } from "../../build-info.ts";
 import { cccPaths, type Paths } from "../../config/paths.ts";
 import { CccError, usageError } from "../../errors.ts";
 import type { Files } from "../../os/files.ts";
-import { join as openFileJoin, programFolders } from "../../os/path.ts";
+import { programFolders } from "../../os/path.ts";
 import { type KnownSession, knownSessions, openSession } from "../../supervisor/record/session.ts";
 import { readSession } from "../../supervisor/record/stops.ts";
 import { knownSecrets } from "../../supervisor/secrets.ts";
@@ -81,10 +81,10 @@ function makePage(world: World, report: SessionReport, file: string | undefined)
 }
 
 /** Opens a file with the program that the system has for it. */
-export async function openFile(world: World, path: string): Promise<void> {
+async function openFile(world: World, path: string): Promise<void> {
   const { name, args } = OPENERS[world.platform] ?? OTHER;
   const file = programFolders(world.env, world.platform)
-    .map((folder) => openFileJoin(folder, name))
+    .map((folder) => join(folder, name))
     .find((each) => world.files.programSize(each) !== undefined);
   const advice = `Open it yourself: ${path}`;
   if (file === undefined) throw new CccError(`cannot open the report: no ${name} on your PATH`, { advice });
@@ -106,7 +106,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, Opener>> = {
 };
 
 /** The session with this id or the beginning of one, or else the last one that was started in the folder. */
-export function findRecordedSession(files: Files, paths: Paths, cwd: string, wanted: string | undefined): string {
+function findRecordedSession(files: Files, paths: Paths, cwd: string, wanted: string | undefined): string {
   if (wanted !== undefined) return byId(knownSessions(files, paths), wanted);
   const [last] = sessionsIn(files, paths, cwd);
   if (last !== undefined) return last.id;

@@ -22,8 +22,7 @@ export function readInstructions(
   configFolder: string,
   warn: (message: string) => void,
 ): Instructions {
-  const own = ownInstructionsPath(configFolder);
-  const inProject = join(project, NAME);
+  const { inProject, own } = instructionPaths(project, configFolder);
   const candidates = [
     { path: inProject, read: () => files.guarded(project).read(inProject, LONGEST_INSTRUCTIONS) },
     { path: own, read: () => files.read(own)?.slice(0, LONGEST_INSTRUCTIONS) },
@@ -40,12 +39,9 @@ const NAME = "SUPERVISOR.md";
 /** A bound for files that are not really instructions. */
 const LONGEST_INSTRUCTIONS = 200_000;
 
-export function ownInstructionsPath(configFolder: string): string {
-  return join(configFolder, NAME);
-}
-
-export function instructionPaths(project: string, configFolder: string): string[] {
-  return [join(project, NAME), ownInstructionsPath(configFolder)];
+/** Where the project's instructions and the user's own are. */
+export function instructionPaths(project: string, configFolder: string) {
+  return { inProject: join(project, NAME), own: join(configFolder, NAME) };
 }
 
 /** What the reviewer is told: without the front matter. A file that has nothing else only adds checks. */
@@ -56,7 +52,7 @@ export function shownInstructions({ text }: Instructions): string {
 
 /** The instructions as a source of checks. Only the user's own file is trusted. */
 export function checkSource({ path, text }: Instructions, configFolder: string) {
-  return { path: path ?? "", text, isProjects: path !== null && path !== ownInstructionsPath(configFolder) };
+  return { path: path ?? "", text, isProjects: path !== null && path !== join(configFolder, NAME) };
 }
 
 /** A warning if the instructions changed since the launch. `used` says which of them count. */

@@ -12,13 +12,7 @@ import { escaped, shortCommand } from "../checks/result.ts";
 import { launchRecords, rememberEnvironment, removeOldRecords } from "../record/launch.ts";
 import { sessionWithoutHooks } from "../record/missed.ts";
 import type { LaunchRecord } from "../record/session.ts";
-import {
-  checkSource,
-  DEFAULT_INSTRUCTIONS,
-  instructionPaths,
-  ownInstructionsPath,
-  readInstructions,
-} from "../review/instructions.ts";
+import { checkSource, DEFAULT_INSTRUCTIONS, instructionPaths, readInstructions } from "../review/instructions.ts";
 import { banner, plannedReviewers, recordedReviewers, type Supervision, versionWarning } from "./plan.ts";
 
 /** Prepares a supervised launch. Everything its reviews rely on is fixed here, before the agent can change it. */
@@ -65,7 +59,7 @@ export function refuseSupervision(world: World, paths: Paths, { engine, checks }
   const found = readInstructions(world.files, world.cwd, paths.folder, () => {});
   const { trusted, untrusted } = collectChecks({ own: checks, ...checkSource(found, paths.folder) });
   refuseChecks([...trusted, ...untrusted], world);
-  const own = ownInstructionsPath(paths.folder);
+  const { own } = instructionPaths(world.cwd, paths.folder);
   if (engine !== "loop" || found.path !== null || world.files.identify(own) !== undefined) return;
   try {
     world.files.refuseWrite(own);
@@ -163,7 +157,7 @@ function keepLaunch(
 
 /** Creates the default SUPERVISOR.md for the user to edit, unless there is one. Returns its path, or null. */
 function createInstructions(world: World, paths: Paths, { engine }: Supervision): string | null {
-  const own = ownInstructionsPath(paths.folder);
+  const { own } = instructionPaths(world.cwd, paths.folder);
   if (world.files.identify(own) !== undefined) return null;
   try {
     world.files.create(own, DEFAULT_INSTRUCTIONS);
@@ -181,6 +175,6 @@ function createInstructions(world: World, paths: Paths, { engine }: Supervision)
 
 function withoutInstructions({ message }: CccError, { cwd }: World, { folder }: Paths): CccError {
   return new CccError(`no SUPERVISOR.md found, and it could not be created: ${message}`, {
-    advice: `Create ${instructionPaths(cwd, folder).join(" or ")} with the reviewer's instructions.`,
+    advice: `Create ${Object.values(instructionPaths(cwd, folder)).join(" or ")} with the reviewer's instructions.`,
   });
 }

@@ -2,9 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { lstat, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { run } from "../../../../src/cli/run.ts";
-import { findRecordedSession, pagePath, writePage } from "../../../../src/commands/report/command.ts";
+import { pagePath, writePage } from "../../../../src/commands/report/command.ts";
 import { cccPaths } from "../../../../src/config/paths.ts";
-import type { CccError } from "../../../../src/errors.ts";
 import { diskFiles, makeScratch } from "../../../../src/os/disk.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld, memoryFiles } from "../../fakes.ts";
@@ -102,8 +101,8 @@ describe("command", () => {
 describe("recorded session", () => {
   const PATHS = cccPaths({ env: { HOME: "/home/u" }, platform: "linux" });
 
-  /** Sessions by id: their folder, and when something was last recorded. */
-  function found(sessions: Record<string, [folder: string, modified: number]>, cwd: string, wanted?: string): string {
+  /** The session that `ccc report` shows, or its error. Sessions have a folder, and when something was last recorded. */
+  async function found(sessions: Record<string, [folder: string, modified: number]>, cwd: string, wanted?: string) {
     const files = memoryFiles();
     for (const [id, [cwd]] of Object.entries(sessions)) {
       const launch = {
@@ -111,7 +110,7 @@ describe("recorded session", () => {
         instructions: { path: null, text: "" },
       };
       files.writePrivate(`${PATHS.generated}/sessions/${id}/launch.json`, JSON.stringify(launch));
-      files.writePrivate(`${PATHS.generated}/sessions/${id}/prompts.jsonl`, "");
+      files.writePrivate(`${PATHS.generated}/sessions/${id}/prompts.jsonl`, PROMPT);
     }
     const modified = (path: string) =>
       files.modified(path) === undefined ? undefined : (sessions[path.split("/").at(-2) ?? ""]?.[1] ?? 0);
@@ -119,14 +118,12 @@ describe("recorded session", () => {
       if (path === "/gone") throw new Error("no such file");
       return path.replace("/link", "/shop");
     };
-    try {
-      return findRecordedSession({ ...files, modified, realPath }, PATHS, cwd, wanted);
-    } catch (error) {
-      const { message, advice = "" } = error as CccError;
-      return `${message}\n${advice}`;
-    }
+    const argv = ["report", "--json", ...(wanted === undefined ? [] : [wanted])];
+    const { world, said } = fakeWorld({ argv, cwd, files: { ...files, modified, realPath } });
+    return (await run(world)) === 0 ? String(JSON.parse(said.stdout).session) : said.stderr;
   }
 
+  const PROMPT = '{"at":"2026-01-01T10:00:00Z","prompt_id":"p1","by_user":true,"text":"do it","mode":null}\n';
   const SESSIONS: Record<string, [string, number]> = {
     abc1: ["/shop", 1],
     abc2: ["/shop", 3],
@@ -145,29 +142,35 @@ describe("recorded session", () => {
         "none in the folder",
         "/else",
         undefined,
-        /^no supervised session on record in \/else\nThe last ones on record:\n {2}abc2 {2}\/shop\n/,
+        /^ccc: no supervised session on record in \/else\nThe last ones on record:\n {2}abc2 {2}\/shop\n/,
       ],
       [
         "several with the same beginning",
         "/else",
         "ab",
-        /^3 sessions begin with "ab"\nWrite more of the id: abc2, abc, abc1$/,
+        /^ccc: 3 sessions begin with "ab"\nWrite more of the id: abc2, abc, abc1\n$/,
       ],
-      ["an unknown one", "/shop", "q", /^no supervised session on record begins with "q"\nThe last ones on record:/],
-      ["an empty word", "/shop", "", /^no supervised session on record begins with ""/],
+      [
+        "an unknown one",
+        "/shop",
+        "q",
+        /^ccc: no supervised session on record begins with "q"\nThe last ones on record:/,
+      ],
+      ["an empty word", "/shop", "", /^ccc: no supervised session on record begins with ""/],
     ];
     for (const [name, cwd, wanted, expected] of table)
-      test(name, () => expect(found(SESSIONS, cwd, wanted)).toMatch(expected));
+      test(name, async () => expect(await found(SESSIONS, cwd, wanted)).toMatch(expected));
     test.each([
       [2, "Write more of the id: k2, k1"],
       [5, "Write more of the id: k5, k4, k3, k2, k1"],
       [6, "Write more of the id: k6, k5, k4, k3, k2, …"],
-    ])("%d with the same beginning: the last five are named", (count, advice) => {
+    ])("%d with the same beginning: the last five are named", async (count, advice) => {
       const numbers = Array.from({ length: count }, (_, index) => index + 1);
       const sessions = Object.fromEntries(numbers.map((n): [string, [string, number]] => [`k${n}`, ["/shop", n]]));
-      expect(found(sessions, "/shop", "k")).toBe(`${count} sessions begin with "k"\n${advice}`);
+      expect(await found(sessions, "/shop", "k")).toBe(`ccc: ${count} sessions begin with "k"\n${advice}\n`);
     });
-    test("nothing on record at all", () => expect(found({}, "/shop")).toContain("Start one: ccc --supervisor"));
+    test("nothing on record at all", async () =>
+      expect(await found({}, "/shop")).toContain("Start one: ccc --supervisor"));
   });
 });
 
