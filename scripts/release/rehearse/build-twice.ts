@@ -10,8 +10,7 @@ export const buildTwice: Step = {
   needsRelease: false,
   async run({ assets, scratch, run }) {
     const changed = await run(["git", "status", "--porcelain"]);
-    if (changed !== "")
-      throw new Error("there are uncommitted changes, and a release is built from a commit");
+    if (changed !== "") throw new Error("there are uncommitted changes, and a release is built from a commit");
     const commit = (await run(["git", "rev-parse", "HEAD"])).trim();
     const releases: string[] = [];
     for (const { folder, umask, zone } of PLACES) {
