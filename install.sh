@@ -234,9 +234,9 @@ check_target() {
 
 advice_for_writing() {
   if [ -n "$upgrade_from" ]; then
-    echo 'Run it as somebody who may: sudo ccc upgrade. Or install ccc in a folder of your own: sh install.sh --prefix <folder>'
+    echo 'Run it as a user who can: sudo ccc upgrade. Or install ccc in your own folder: sh install.sh --prefix <folder>'
   else
-    echo 'Run this as somebody who may, or choose a folder of your own: --prefix <folder>'
+    echo 'Run this as a user who can, or choose your own folder: --prefix <folder>'
   fi
 }
 

@@ -159,7 +159,7 @@ async function whatStays({ command, env, cwd, bin }: Launch): Promise<Stays> {
   const child = Bun.spawn([...command], { env: { ...env }, cwd, ...silent, timeout: LONGEST_MS });
   const report = await Promise.race([readFile(started, "utf8"), child.exited.then(() => undefined)]);
   if (report === undefined) {
-    await writeFile(started, ""); // Somebody still waits for it.
+    await writeFile(started, ""); // A reader still waits for it.
     throw new Error("it ended without starting claude");
   }
   const [pid = "", ...given] = report.split("\n");
@@ -194,7 +194,7 @@ function residentMegabytes(pid: number): number {
   return (Number(kilobytes) * 1024) / 1e6;
 }
 
-/** Nothing for a process that has ended, or belongs to somebody else. */
+/** Empty for a process that has ended or belongs to another user. */
 function readProcess(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");

@@ -56,7 +56,7 @@ async function bounded(
   return { exitCode, signal, stdout, stderr, pid, isHung: killing !== undefined, ms, said: stdout + stderr };
 }
 
-/** What ccc must never do, whatever the input: hang, crash, or report a bug of its own. */
+/** What ccc must never do, whatever the input: hang, crash, or report an internal error. */
 export function misbehavior({ isHung, signal, said, ms }: BoundedResult): string[] {
   if (isHung) return [`it did not end within ${Math.round(ms / 1000)} seconds`];
   if (signal !== null) return [`it was ended by ${signal}`];

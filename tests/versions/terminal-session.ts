@@ -57,6 +57,6 @@ export async function terminalSession(): Promise<Findings> {
     command,
     notification,
     cacheOfTerminal: unless(shares.length > 0 && shares.every((share) => share === 1), `shared: ${shares}`),
-    wake: unless(isWoken, "the session did not go on after the limit"),
+    wake: unless(isWoken, "the session did not continue after the limit"),
   };
 }

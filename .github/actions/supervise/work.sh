@@ -99,7 +99,7 @@ run_ccc() {
   local resume=()
   if [ -n "$session" ]; then
     resume=(--resume "$session")
-    printf 'Go on where you stopped.' >"$prompt"
+    printf 'Continue where you left off.' >"$prompt"
   fi
   "$CCC" "${launch[@]}" ${resume[@]+"${resume[@]}"} <"$prompt" &
   local child=$! signalled=yes status

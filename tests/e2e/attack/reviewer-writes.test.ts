@@ -44,7 +44,7 @@ function attempts(place: Place): ToolCall[] {
 const ALLOWED = { permissions: { allow: ["Bash", "Write", "Edit"], defaultMode: "acceptEdits" } };
 
 test.each(["pinned", "oldest"] as const)(
-  "with the %s Claude Code a reviewer cannot write, delegate or go on later, in any context, whatever the user allows the agent",
+  "with the %s Claude Code a reviewer cannot write, delegate or continue later, in any context, whatever the user allows the agent",
   async (version) => {
     await using place = await newPlace();
     if (version === "oldest") await place.oldest();
