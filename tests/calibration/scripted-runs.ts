@@ -1,16 +1,11 @@
 import type { CalibrationCase } from "../../src/commands/calibrate/cases.ts";
-import { newPlan } from "../../src/commands/calibrate/plan.ts";
-import {
-  type CalibrationPlan,
-  type CalibrationRun,
-  type CaseReview,
-  judgeReview,
-  type ReviewerAnswer,
-} from "../../src/commands/calibrate/results.ts";
+import { caseReview } from "../../src/commands/calibrate/results.ts";
+import type { CalibrationPlan, CalibrationRun, CaseReview } from "../../src/commands/calibrate/runs.ts";
+import type { ReviewResult } from "../../src/commands/review/command.ts";
 import { CASES } from "./case-place.ts";
 
 /** A reviewer that needs no model: its answer to each case. */
-export type ScriptedReviewer = (given: CalibrationCase) => Omit<ReviewerAnswer, "criteria">;
+export type ScriptedReviewer = (given: CalibrationCase) => Pick<CaseReview, "verdict"> & { readonly feedback: string };
 
 /** Four reviewers whose figures are known beforehand. */
 export const REVIEWERS = {
@@ -29,20 +24,31 @@ function literal(expression: string): string {
 }
 
 /** The plan of a run on ccc's own cases. */
-export function scriptedPlan(parts: Partial<CalibrationPlan> = {}, cases: readonly CalibrationCase[] = CASES) {
-  const plan = newPlan({
-    at: new Date("2026-11-17T02:00:00Z"),
-    cccVersion: "1.2.3",
-    claudeVersion: "2.1.325",
+export function scriptedPlan(
+  parts: Partial<CalibrationPlan> = {},
+  cases: readonly CalibrationCase[] = CASES,
+): CalibrationPlan {
+  return {
+    version: 1,
+    started_at: "2026-11-17T02:00:00.000Z",
+    ccc_version: "1.2.3",
+    claude_version: "2.1.325",
     reviewers: Object.keys(REVIEWERS),
     context: "fresh",
+    instructions: { path: null, hash: shortHash("Be strict.") },
     folder: null,
-    cases,
-    leftOut: [],
+    cases: cases.map((each) => {
+      const { id, kind, truth, why } = each;
+      return { id, hash: shortHash(JSON.stringify(each)), kind, truth, why };
+    }),
+    left_out: [],
     repeat: 1,
-    instructions: { path: null, text: "Be strict." },
-  });
-  return { ...plan, ...parts };
+    ...parts,
+  };
+}
+
+function shortHash(text: string): string {
+  return new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 12);
 }
 
 /** What those reviewers say about the cases of a plan: four seconds and 1,000 tokens for each review. */
@@ -58,24 +64,41 @@ export function scriptedRun(
   return { plan, reviews, stopped: new Map() };
 }
 
-export function reviewOf(reviewer: string, id: string, time: number, answer: ScriptedReviewer): CaseReview {
-  const given = CASES.find((each) => each.id === id);
-  if (given === undefined) throw new Error(`there is no case ${id}`);
+export function reviewOf(
+  reviewer: string,
+  about: string | CalibrationCase,
+  time: number,
+  answer: ScriptedReviewer,
+  more: Partial<ReviewResult> = {},
+): CaseReview {
+  const given = typeof about === "string" ? CASES.find(({ id }) => id === about) : about;
+  if (given === undefined) throw new Error(`there is no case ${about}`);
   const { verdict, feedback } = answer(given);
-  return {
-    reviewer,
-    case: id,
-    time,
-    verdict,
-    said: feedback,
-    model: "m-1",
-    context: "fresh",
-    seconds: 4,
-    mark: judgeReview(given, { verdict, feedback, criteria: [] }),
-    input_tokens: 200,
-    cache_read_tokens: 700,
-    cache_write_tokens: 50,
-    output_tokens: 50,
-    cost_usd: null,
-  };
+  return caseReview(
+    given,
+    { reviewer, case: given.id, time },
+    {
+      session: "s",
+      folder: "/p",
+      verdict: verdict ?? "not reviewed",
+      exit_code: 0,
+      feedback,
+      reason: feedback,
+      criteria: [],
+      checks: [],
+      findings: [],
+      reviewer,
+      instead: null,
+      context: "fresh",
+      looked: [],
+      seconds: 4,
+      input_tokens: 200,
+      cache_read_tokens: 700,
+      cache_write_tokens: 50,
+      output_tokens: 50,
+      cost_usd: null,
+      model: "m-1",
+      ...more,
+    },
+  );
 }

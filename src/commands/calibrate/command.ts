@@ -23,18 +23,9 @@ import {
   prepareCalibration,
   wholeNumber,
 } from "./plan.ts";
-import {
-  type CalibrationReport,
-  type CalibrationRun,
-  type CaseReview,
-  calibrationReport,
-  keepEntry,
-  openReviews,
-  readRuns,
-  removeOldRuns,
-  runPath,
-} from "./results.ts";
+import { type CalibrationReport, calibrationReport } from "./results.ts";
 import { calibrationProgress, runCalibration, withReviewedCase } from "./run.ts";
+import { type CalibrationRun, type CaseReview, keepRun, openReviews, readRuns } from "./runs.ts";
 
 const DESCRIPTION = `Measure what a reviewer catches and misses, on your own provider: fixed cases whose truth is known are reviewed
 as real sessions are. Use it to choose a reviewer, and to see whether a change of SUPERVISOR.md helps.
@@ -142,10 +133,7 @@ async function calibrate(world: World, wish: CalibrateArguments): Promise<number
   for (const line of announcement(begun, estimate)) log.info(line);
   if (!wish.yes) await askFirst(world);
 
-  const path = begun.path ?? runPath(paths, begun.plan);
-  if (begun.path === undefined) keepEntry(world.files, path, { plan: begun.plan });
-  keepEntry(world.files, path, { process: world.pid });
-  removeOldRuns(world.files, paths);
+  const record = keepRun(world.files, paths, begun, world.pid);
   const reviews: CaseReview[] = [...begun.reviews];
   const stopped = new Map<string, string>();
   const progress = calibrationProgress(world, begun.plan, reviews.length);
@@ -158,12 +146,12 @@ async function calibrate(world: World, wish: CalibrateArguments): Promise<number
       onStart: progress.start,
       onReview: (review) => {
         reviews.push(review);
-        keepEntry(world.files, path, { review });
+        record.review(review);
         progress.review(review);
       },
       onStopped: (reviewer, why) => {
         stopped.set(reviewer, why);
-        keepEntry(world.files, path, { stopped: { reviewer, why } });
+        record.stopped(reviewer, why);
         progress.stopped(reviewer, why);
       },
     });
@@ -171,7 +159,7 @@ async function calibrate(world: World, wish: CalibrateArguments): Promise<number
     throw new CccError(messageOf(error), { advice: `What was reviewed is kept. ${TO_CONTINUE}` });
   } finally {
     progress.stop();
-    keepEntry(world.files, path, { process: null });
+    record.end();
   }
   const run = { plan: begun.plan, reviews, stopped };
   const before = earlier.filter(({ plan }) => plan.started_at < begun.plan.started_at);
@@ -233,7 +221,7 @@ interface RunOutput {
 }
 
 /** Shows a run; `earlier` are those before it, the last one first. */
-export function showRun(
+function showRun(
   world: World,
   run: CalibrationRun,
   earlier: readonly CalibrationRun[],

@@ -7,14 +7,12 @@ import type { Truth } from "./cases.ts";
 import {
   type CalibratedReviewer,
   type CalibrationReport,
-  type CaseFacts,
-  type CaseReview,
   type ComparedReviewer,
   type Figures,
   isRight,
-  type Mark,
   type Share,
 } from "./results.ts";
+import type { CaseFacts, CaseReview, Mark } from "./runs.ts";
 
 /** A calibration for a person: the figures side by side, and what was judged wrongly. */
 export function renderCalibration(report: CalibrationReport, width: number): string {

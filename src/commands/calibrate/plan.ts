@@ -17,7 +17,8 @@ import { counted, shortTokens } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 import { type PreparedReviewers, prepareReviewers } from "../review/review-session.ts";
 import { type CalibrationCase, chooseCases, ownCases, withoutMissingPrograms } from "./cases.ts";
-import { type CalibrationPlan, type CalibrationRun, figuresOf, type KeptRun, openReviews } from "./results.ts";
+import { figuresOf } from "./results.ts";
+import { type CalibrationPlan, type CalibrationRun, type KeptRun, openReviews } from "./runs.ts";
 
 /** What the user wants to be calibrated. */
 export interface CalibrationWish {
@@ -114,8 +115,7 @@ function resumedRun(world: World, { earlier, instructions, log }: RunPlace, vers
   return { ...run, cases: cases.filter(({ id }) => plan.cases.some((each) => each.id === id)) };
 }
 
-/** The plan of a new run. */
-export function newPlan(run: {
+function newPlan(run: {
   readonly at: Date;
   readonly cccVersion: string;
   readonly claudeVersion: string | null;
@@ -146,7 +146,7 @@ export function newPlan(run: {
 }
 
 /** Who is to be calibrated: `--provider` and `--model`, else who reviews in this folder. */
-export function plannedNames(
+function plannedNames(
   providers: readonly string[],
   model: string | undefined,
   usual: ReviewerName,
@@ -167,8 +167,8 @@ export function plannedNames(
   return [...new Map(all.map((each) => [reviewerLabel(each), each])).values()];
 }
 
-/** Of what a reviewer is told: checks in the front matter do not count. */
-export function instructionsHash(instructions: Instructions): string {
+/** The hash of what a reviewer reads: checks in the front matter do not count. */
+function instructionsHash(instructions: Instructions): string {
   return shortHash(shownInstructions(instructions));
 }
 
@@ -183,7 +183,7 @@ export function wholeNumber(name: string, value: string | undefined, preset: num
   throw usageError(`${name} takes a whole number from 1 to ${most}`);
 }
 
-/** One that is ready to be asked. */
+/** A reviewer that is ready to be asked. */
 export interface CalibrationReviewer {
   readonly reviewers: PreparedReviewers;
   readonly redactor: Redactor;
@@ -192,7 +192,7 @@ export interface CalibrationReviewer {
   readonly model: string | null;
 }
 
-/** Prepares the reviewers of a run as a launch in this folder would, by their names. Nobody stands in for them. */
+/** Prepares the reviewers of a run as a launch in this folder would, by their names. They have no fallback. */
 export async function prepareCalibration(
   world: World,
   plan: CalibrationPlan,

@@ -11,7 +11,8 @@ import { interruptibleWorld } from "../shared.ts";
 import { reviewCase, saveProject, withCaseSession } from "./case-session.ts";
 import { judgement } from "./output.ts";
 import type { BegunRun, CalibrationReviewer } from "./plan.ts";
-import { type CalibrationPlan, type CaseReview, caseReview, isRight, type PlannedReview } from "./results.ts";
+import { caseReview, isRight } from "./results.ts";
+import type { CalibrationPlan, CaseReview, PlannedReview } from "./runs.ts";
 
 export interface CalibrationJob {
   readonly open: readonly PlannedReview[];
@@ -84,7 +85,7 @@ export async function runCalibration(world: World, job: CalibrationJob): Promise
  * When a reviewer is not asked any more: at once if a further request would only fail again, else after some failures in
  * a row. Until a reviewer has answered for the first time, it is asked by one at a time.
  */
-export function reviewerEnds() {
+function reviewerEnds() {
   const inARow = new Map<string, number>();
   const ended = new Set<string>();
   const first = new Map<string, Promise<void>>();

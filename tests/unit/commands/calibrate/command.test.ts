@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { run } from "../../../../src/cli/run.ts";
-import { showRun } from "../../../../src/commands/calibrate/command.ts";
+import { CccError } from "../../../../src/errors.ts";
 import { REVIEWERS, scriptedPlan, scriptedRun } from "../../../calibration/scripted-runs.ts";
 import { fakeWorld } from "../../fakes.ts";
 import { verdict } from "../../supervisor/session-in-memory.ts";
@@ -79,6 +79,31 @@ ccc: 12 reviews, about 72 requests: roughly 1M tokens, most of them input. The a
 `);
   });
 
+  describe("who is calibrated", () => {
+    const MODEL = { supervisor: { provider: "glm", model: "small" } };
+    const table: [args: string[], config: object, reviewers: string][] = [
+      [[], {}, "glm"],
+      [[], MODEL, "glm:small"],
+      [["--model", "big"], MODEL, "glm:big"],
+      [["--provider", "kimi"], MODEL, "kimi"],
+      [["--provider", "glm"], MODEL, "glm:small"],
+      [["--provider", "kimi", "--model", "k2"], MODEL, "kimi:k2"],
+      [["--provider", "glm", "--provider", "kimi:k2", "--provider", "glm:big"], {}, "glm, kimi:k2, glm:big"],
+      [["--provider", "kimi", "--provider", "kimi"], {}, "kimi"],
+    ];
+    test.each(table)("%j, with %j: %s", async (args, config, reviewers) => {
+      const { stderr } = await ccc(["--cases", "stub", ...args], { config });
+      expect(stderr).toStartWith(`ccc: 2 cases, reviewed by ${reviewers}\n`);
+    });
+    test.each([
+      [["--provider", "glm", "--provider", "kimi", "--model", "m"], "--model is the model of one provider"],
+      [["--provider", "glm:x", "--model", "m"], "--model is the model of one provider"],
+      [["--model", " "], "--model takes the name of a model"],
+    ])("%j is a usage error", async (args, says) => {
+      expect(await ccc(args)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(says) });
+    });
+  });
+
   test("a run cannot be resumed after a case or the instructions changed", async () => {
     const plan = scriptedPlan({ reviewers: ["glm"] });
     const changed = { ...plan, cases: plan.cases.map((each) => ({ ...each, hash: "another" })) };
@@ -93,6 +118,23 @@ ccc: 12 reviews, about 72 requests: roughly 1M tokens, most of them input. The a
     });
     const other = await ccc(["--resume", "--yes"], { content: { ...content, "/project/SUPERVISOR.md": "Be kind." } });
     expect(other).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("instructions are not those of") });
+    // A reviewer does not read the checks.
+    const checks = { "/project/SUPERVISOR.md": "---\nchecks:\n  - npm test\n---\nBe strict." };
+    expect(await ccc(["--resume", "--yes"], { content: { ...content, ...checks } })).toEqual(result);
+  });
+
+  test("results are shown even if their page cannot be written", async () => {
+    const content = {
+      "/home/u/.claude/ccc.json": JSON.stringify(CONFIG),
+      [`${FOLDER}/1.jsonl`]: kept(),
+    };
+    const { world, said } = fakeWorld({ argv: ["calibrate", "--last", "--html", "page.html"], content });
+    const guarded = () => {
+      throw new CccError("the disk is full");
+    };
+    expect(await run({ ...world, files: { ...world.files, guarded } })).toBe(1);
+    expect(said.stdout).toMatch(/^Right verdicts +24 of 48$/m);
+    expect(said.stderr).toContain("the disk is full");
   });
 
   test("--last shows the last run that has a review, beside the one before", async () => {
@@ -332,19 +374,5 @@ ccc: 12 reviews, about 72 requests: roughly 1M tokens, most of them input. The a
       expect(stderr.includes("that run is still in progress (process 99)")).toBe(code === 2);
       expect(agents.length > 0).toBe(code === 0);
     });
-  });
-});
-
-describe("show run", () => {
-  test("results are shown even if their page cannot be written", () => {
-    const { world, said } = fakeWorld();
-    const guarded = () => {
-      throw new Error("the disk is full");
-    };
-    const run = scriptedRun(scriptedPlan({ reviewers: ["glm"] }), { glm: REVIEWERS.yes });
-    const show = () =>
-      showRun({ ...world, files: { ...world.files, guarded } }, run, [], { json: false, html: "/project/page.html" });
-    expect(show).toThrow("the disk is full");
-    expect(said.stdout).toMatch(/^Right verdicts +24 of 48$/m);
   });
 });

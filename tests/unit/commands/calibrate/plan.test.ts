@@ -1,50 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import {
-  describeEstimate,
-  estimateRun,
-  instructionsHash,
-  plannedNames,
-  wholeNumber,
-} from "../../../../src/commands/calibrate/plan.ts";
-import { reviewerLabel } from "../../../../src/config/defaults.ts";
+import { describeEstimate, estimateRun, wholeNumber } from "../../../../src/commands/calibrate/plan.ts";
 import { REVIEWERS, scriptedPlan, scriptedRun } from "../../../calibration/scripted-runs.ts";
-
-describe("who is calibrated", () => {
-  const usual = { provider: "glm", model: undefined };
-  const configured = { provider: "glm", model: "small" };
-  const table: [providers: string[], model: string | undefined, typeof usual | typeof configured, labels: string[]][] =
-    [
-      [[], undefined, usual, ["glm"]],
-      [[], undefined, configured, ["glm:small"]],
-      [[], "big", configured, ["glm:big"]],
-      [["kimi"], undefined, configured, ["kimi"]],
-      [["glm"], undefined, configured, ["glm:small"]],
-      [["kimi"], "k2", configured, ["kimi:k2"]],
-      [["glm", "kimi:k2", "glm:big"], undefined, usual, ["glm", "kimi:k2", "glm:big"]],
-      [["kimi", "kimi"], undefined, usual, ["kimi"]],
-    ];
-  test.each(table)("%j %s", (providers, model, by, labels) => {
-    expect(plannedNames(providers, model, by).map(reviewerLabel)).toEqual(labels);
-  });
-  test.each([
-    [["a", "b"], "m"],
-    [["a:x"], "m"],
-    [[], " "],
-  ] as const)("%j --model %j is a usage error", (providers, model) => {
-    expect(() => plannedNames(providers, model, usual)).toThrow("--model");
-  });
-});
 
 test("a number that an option takes", () => {
   expect([undefined, "1", "16"].map((value) => wholeNumber("--jobs", value, 2, 16))).toEqual([2, 1, 16]);
   for (const value of ["0", "17", "1.5", "two", "", " ", "-1"])
     expect(() => wholeNumber("--jobs", value, 2, 16)).toThrow("--jobs takes a whole number from 1 to 16");
-});
-
-test("the hash of instructions is that of what a reviewer is told", () => {
-  const hash = (text: string) => instructionsHash({ path: "/p/SUPERVISOR.md", text });
-  expect(hash("Be strict.")).not.toBe(hash("Be kind."));
-  expect(hash("---\nchecks:\n  - npm test\n---\nBe strict.")).toBe(hash("Be strict."));
 });
 
 describe("what a run will roughly take", () => {

@@ -1,25 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Truth } from "../../../../src/commands/calibrate/cases.ts";
+import type { CalibrationCase, Truth } from "../../../../src/commands/calibrate/cases.ts";
 import {
   CalibrationReportSchema,
   calibrationReport,
-  compareRuns,
   type Figures,
   figuresOf,
-  judgeReview,
-  MARKS,
-  type Mark,
-  openReviews,
-  type ReviewerAnswer,
-  readRun,
-  readRuns,
-  removeOldRuns,
 } from "../../../../src/commands/calibrate/results.ts";
+import { type CalibrationRun, type CaseReview, MARKS, type Mark } from "../../../../src/commands/calibrate/runs.ts";
+import type { ReviewResult } from "../../../../src/commands/review/command.ts";
 import { CASES } from "../../../calibration/case-place.ts";
 import { REVIEWERS, reviewOf, scriptedPlan, scriptedRun } from "../../../calibration/scripted-runs.ts";
 import { fieldsOf } from "../../../schema-fields.ts";
-import { memoryFiles } from "../../fakes.ts";
 
 describe("calibration figures", () => {
   const share = (count: number, of: number) => ({ count, of });
@@ -111,60 +103,10 @@ describe("calibration figures", () => {
   });
 });
 
-describe("calibration run", () => {
+describe("calibration report", () => {
   const TWO = CASES.filter(({ id }) => id.startsWith("stub/"));
   const plan = scriptedPlan({ reviewers: ["a", "b"], repeat: 2 }, TWO);
   const A1 = reviewOf("a", "stub/placeholder", 1, REVIEWERS.yes);
-
-  test("every reviewer gets a case before the next case begins, and nothing is asked twice", () => {
-    const words = (reviews: (typeof A1)[]) =>
-      openReviews({ plan, reviews }).map((each) => `${each.case} ${each.time}${each.reviewer}`);
-    const first = ["1a", "1b", "2a", "2b"].map((each) => `stub/placeholder ${each}`);
-    const second = ["1a", "1b", "2a", "2b"].map((each) => `stub/parsed ${each}`);
-    expect(words([])).toEqual([...first, ...second]);
-    expect(words([A1])).toEqual([...first.slice(1), ...second]);
-  });
-
-  const lines = (...entries: readonly object[]) => entries.map((each) => JSON.stringify(each)).join("\n");
-  const STOPPED = { stopped: { reviewer: "b", why: "the key was refused" } };
-
-  test("a run is read from its lines, also if it was killed while it wrote one", () => {
-    const text = `${lines({ plan }, { process: 7 }, { review: A1 }, STOPPED, { from: "a later version" })}\n{"review":{"revi`;
-    expect(readRun("/r", text)).toEqual({
-      ...{ path: "/r", plan, reviews: [A1], stopped: new Map([["b", "the key was refused"]]), process: 7 },
-    });
-    const { process, stopped } = readRun("/r", `${text}\n${lines({ process: null })}`) ?? {};
-    expect({ process, stopped }).toEqual({ process: null, stopped: new Map([["b", "the key was refused"]]) });
-  });
-
-  test("a resumed run asks every reviewer again, also those that were stopped", () => {
-    const { process, stopped } = readRun("/r", lines({ plan }, { process: 7 }, STOPPED, { process: 8 })) ?? {};
-    expect({ process, stopped }).toEqual({ process: 8, stopped: new Map() });
-  });
-
-  test("runs of other versions and other files are ignored; the last run comes first", () => {
-    const folder = "/c/ccc/calibration";
-    const files = memoryFiles({
-      [`${folder}/2026-11-17T01.jsonl`]: lines({ plan }),
-      [`${folder}/2026-11-17T03.jsonl`]: lines({ plan }, { review: A1 }),
-      [`${folder}/2026-11-17T04.jsonl`]: lines({ plan: { ...plan, version: 2 } }),
-      [`${folder}/2026-11-17T05.jsonl`]: null,
-      [`${folder}/notes.txt`]: "mine",
-    });
-    const paths = { folder: "/c", config: "", generated: "/c/ccc", checked: "" };
-    expect(readRuns(files, paths).map(({ reviews }) => reviews.length)).toEqual([1, 0]);
-  });
-
-  test("the last hundred runs are kept", () => {
-    const folder = "/c/ccc/calibration";
-    const names = Array.from(
-      { length: 103 },
-      (_, index) => `${folder}/2026-11-17T${String(index).padStart(3, "0")}.jsonl`,
-    );
-    const files = memoryFiles(Object.fromEntries([...names, `${folder}/notes.txt`].map((name) => [name, ""])));
-    removeOldRuns(files, { folder: "/c", config: "", generated: "/c/ccc", checked: "" });
-    expect(Object.keys(files.content)).toEqual([...names.slice(3), `${folder}/notes.txt`]);
-  });
 
   test("a reviewer that was stopped is reported as long as it has reviews left", () => {
     const stopped = new Map([["b", "no credit"]]);
@@ -185,7 +127,9 @@ describe("calibration run", () => {
   });
 });
 
-describe("compare runs", () => {
+describe("a run compared with an earlier one", () => {
+  const compareRuns = (reviewer: string, now: CalibrationRun, before: CalibrationRun) =>
+    calibrationReport(now, [before]).reviewers.find((each) => each.reviewer === reviewer)?.compared;
   const PLAN = scriptedPlan({ reviewers: ["glm"] });
   const BEFORE = scriptedRun(PLAN, { glm: REVIEWERS.yes });
 
@@ -227,9 +171,7 @@ describe("compare runs", () => {
     const now = scriptedRun({ ...PLAN, cases: [first, { ...second, hash: "changed" }] }, { glm: REVIEWERS.perfect });
     expect(compareRuns("glm", now, BEFORE)).toMatchObject({ cases: 1, now: { reviews: { count: 1, of: 1 } } });
     const elsewhere = scriptedRun({ ...PLAN, cases: others }, { glm: REVIEWERS.perfect });
-    expect(
-      compareRuns("glm", scriptedRun({ ...PLAN, cases: [first] }, { glm: REVIEWERS.yes }), elsewhere),
-    ).toBeUndefined();
+    expect(compareRuns("glm", scriptedRun({ ...PLAN, cases: [first] }, { glm: REVIEWERS.yes }), elsewhere)).toBeNull();
   });
 
   test("each reviewer is compared with the last run that has it", () => {
@@ -245,9 +187,20 @@ describe("compare runs", () => {
   });
 });
 
-describe("judge review", () => {
+describe("a review is judged", () => {
+  const mark = (
+    about: Partial<CalibrationCase>,
+    verdict: CaseReview["verdict"],
+    feedback = "",
+    criteria: ReviewResult["criteria"] = [],
+  ) => {
+    const [some] = CASES;
+    if (some === undefined) throw new Error("there is no case");
+    return reviewOf("glm", { ...some, ...about }, 1, () => ({ verdict, feedback }), { criteria }).mark;
+  };
+
   describe("a verdict compared with the truth", () => {
-    const table: [truth: Truth, verdict: ReviewerAnswer["verdict"], mark: Mark][] = [
+    const table: [truth: Truth, verdict: CaseReview["verdict"], expected: Mark][] = [
       ["done", "done", "right"],
       ["done", "not done", "false alarm"],
       ["done", "needs you", "false alarm"],
@@ -261,8 +214,8 @@ describe("judge review", () => {
       ["not_done", null, "no verdict"],
       ["needs_user", null, "no verdict"],
     ];
-    test.each(table)("%s, and the reviewer says %s: %s", (truth, verdict, mark) => {
-      expect(judgeReview({ truth, mention: [] }, { verdict, feedback: "", criteria: [] })).toBe(mark);
+    test.each(table)("%s, and the reviewer says %s: %s", (truth, verdict, expected) => {
+      expect(mark({ truth, mention: [] }, verdict)).toBe(expected);
     });
   });
 
@@ -272,7 +225,7 @@ describe("judge review", () => {
       ["test", "fail"],
     ];
     const criterion = { id: "C1", text: "the TESTS pass", status: "unmet", evidence: "one has two hyphens" } as const;
-    const table: [feedback: string, criteria: ReviewerAnswer["criteria"], mark: Mark][] = [
+    const table: [feedback: string, criteria: ReviewResult["criteria"], expected: Mark][] = [
       ["A Hyphen too many: the tests fail.", [], "right"],
       ["连字符 test", [], "right"],
       ["The tests fail.", [], "wrong reason"],
@@ -280,11 +233,11 @@ describe("judge review", () => {
       ["No.", [criterion], "right"],
       ["No.", [{ ...criterion, status: "met" }], "wrong reason"],
     ];
-    test.each(table)("%j %j: %s", (feedback, criteria, mark) => {
-      expect(judgeReview({ truth: "not_done", mention }, { verdict: "not done", feedback, criteria })).toBe(mark);
+    test.each(table)("%j %j: %s", (feedback, criteria, expected) => {
+      expect(mark({ truth: "not_done", mention }, "not done", feedback, criteria)).toBe(expected);
     });
     test("work that is done needs no reason", () => {
-      expect(judgeReview({ truth: "done", mention }, { verdict: "done", feedback: "", criteria: [] })).toBe("right");
+      expect(mark({ truth: "done", mention }, "done")).toBe("right");
     });
   });
 });

@@ -1,12 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import type { PlannedReview } from "../../../../src/commands/calibrate/results.ts";
 import {
   type CalibrationJob,
   calibrationProgress,
   type FailedAsk,
-  reviewerEnds,
   runCalibration,
 } from "../../../../src/commands/calibrate/run.ts";
+import type { PlannedReview } from "../../../../src/commands/calibrate/runs.ts";
 import type { EndSignal } from "../../../../src/world.ts";
 import { REVIEWERS, reviewOf, scriptedPlan } from "../../../calibration/scripted-runs.ts";
 import { fakeWorld } from "../../fakes.ts";
@@ -38,44 +37,6 @@ describe("calibration progress", () => {
     expect(text).toContain("1 of 48 reviews made; glm is reviewing stub/parsed");
     for (const line of LINES.trimEnd().split("\n")) expect(text).toContain(line);
     expect(text).toEndWith("\n");
-  });
-});
-
-describe("reviewer ends", () => {
-  const failed = (
-    cause: "refused" | "server error" | "rate limit" | "usage limit" | "no credit" | "unreachable" | "other",
-  ) => ({
-    cause,
-    why: "",
-  });
-
-  test("a reviewer that refuses, or is out of quota, is not asked again; others are", () => {
-    for (const cause of ["refused", "usage limit", "no credit", "unreachable"] as const) {
-      const ends = reviewerEnds();
-      expect(ends.add("a", failed(cause))).toBe("at once");
-      expect([ends.has("a"), ends.has("b")]).toEqual([true, false]);
-    }
-  });
-
-  test("other failures of an API end it only if there are three in a row", () => {
-    const ends = reviewerEnds();
-    const causes = ["server error", "rate limit", undefined, "other", "server error", "rate limit"] as const;
-    const found = causes.map((cause) => ends.add("a", cause && failed(cause)));
-    expect(found).toEqual([undefined, undefined, undefined, undefined, undefined, "after several"]);
-    expect(ends.has("a")).toBe(true);
-  });
-
-  test("requests to a reviewer wait until its first one is answered", async () => {
-    const ends = reviewerEnds();
-    const order: string[] = [];
-    const answer = Promise.withResolvers<void>();
-    const first = ends.firstAnswer("a", () => answer.promise.then(() => void order.push("first")));
-    const second = ends.firstAnswer("a", async () => void order.push("second"));
-    await ends.firstAnswer("b", async () => void order.push("other"));
-    expect(order).toEqual(["other"]);
-    answer.resolve();
-    await Promise.all([first, second]);
-    expect(order).toEqual(["other", "first", "second"]);
   });
 });
 
@@ -147,6 +108,38 @@ describe("run calibration", () => {
     expect(asked.filter((each) => each.endsWith(" a"))).toHaveLength(1);
     expect(kept.toSorted()).toEqual(IDS.map((id) => `${id} b`).toSorted());
     expect(stopped).toEqual(["a: its API said refused"]);
+  });
+
+  test.each(["refused", "usage limit", "no credit", "unreachable"] as const)(
+    "a reviewer is not asked again after: %s",
+    async (cause) => {
+      const { asked, kept } = await calibrated(open("a"), { fails: () => cause });
+      expect({ asked, kept }).toEqual({ asked: ["stub/placeholder a"], kept: [] });
+    },
+  );
+
+  test("other failures of an API end it only if there are three in a row", async () => {
+    const causes = ["server error", "rate limit", undefined, "other", "server error", "rate limit", "other"] as const;
+    const planned = causes.map((_, index) => ({ reviewer: "a", case: "stub/parsed", time: index + 1 }));
+    const { kept } = await calibrated(planned, { fails: ({ time }) => causes[time - 1] });
+    expect(kept).toHaveLength(6);
+  });
+
+  test("requests to a reviewer wait until its first one is answered", async () => {
+    const order: string[] = [];
+    const answer = Promise.withResolvers<void>();
+    const onAsk = async ({ reviewer, case: id }: PlannedReview) => {
+      order.push(`${reviewer} ${id}`);
+      if (reviewer === "b") answer.resolve();
+      if (order.length === 1) await answer.promise;
+    };
+    const planned = [
+      { reviewer: "a", case: "stub/placeholder", time: 1 },
+      { reviewer: "a", case: "stub/parsed", time: 1 },
+      { reviewer: "b", case: "region/asks", time: 1 },
+    ];
+    await calibrated(planned, { jobs: 3, onAsk });
+    expect(order).toEqual(["a stub/placeholder", "b region/asks", "a stub/parsed"]);
   });
 
   test("without a reviewer that can be asked, no further session is made", async () => {
