@@ -1,6 +1,6 @@
 import { completeWords } from "../commands/completions/complete.ts";
 import { offerProvider } from "../commands/provider/add.ts";
-import { versionLine } from "../commands/version.ts";
+import { versionLine } from "../commands/upgrade.ts";
 import { checkConfig } from "../config/check.ts";
 import type { CommandName } from "../config/command-line.ts";
 import { CccError, EXIT, messageOf } from "../errors.ts";

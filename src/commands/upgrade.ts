@@ -5,6 +5,7 @@ import shellScript from "../../install.sh" with { type: "text" };
 import { docsPage, REPOSITORY } from "../build-info.ts";
 import { CccError, EXIT, usageError } from "../errors.ts";
 import type { Program, World } from "../world.ts";
+import { JSON_FLAG } from "./shared.ts";
 
 const DESCRIPTION = `Replace this ccc with the newest version, if install.sh or install.ps1 installed it. The download is
 verified and tried out first; if anything fails, the old ccc stays. It only downgrades with --version. If ccc was installed
@@ -135,4 +136,34 @@ function installer(
   const args = ["-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-File", script, ...options];
   const powershell = `${env.SystemRoot ?? "C:\\Windows"}\\System32\\WindowsPowerShell\\v1.0\\powershell.exe`;
   return { program: { file: powershell, args, env }, stdin: "" };
+}
+
+const VERSION_DESCRIPTION = `Show the version, and what this ccc was built from.
+
+JSON
+  { version, commit, platform, arch, libc, bun }`;
+
+export function versionCommand(world: World) {
+  return defineCommand({
+    meta: { name: "version", description: VERSION_DESCRIPTION },
+    args: { json: JSON_FLAG },
+    run: ({ args }) => world.stdout(args.json ? `${JSON.stringify(builtFrom(world))}\n` : versionLine(world)),
+  });
+}
+
+/** Scripts may rely on the first two words. The target is spelled as in the names of downloads. */
+export function versionLine(world: World): string {
+  const { version, commit, platform, arch, libc, bun } = builtFrom(world);
+  const target = `${platform}-${arch}${libc === "musl" ? "-musl" : ""}`;
+  return `ccc ${version} (${shorten(commit)}, ${target}, Bun ${bun})\n`;
+}
+
+function builtFrom(world: World) {
+  const { commit, arch, libc, bun } = world.build();
+  const platform = world.platform === "win32" ? "windows" : world.platform;
+  return { version: world.version, commit, platform, arch, libc, bun };
+}
+
+function shorten(commit: string): string {
+  return commit.replace(/^([0-9a-f]{7})[0-9a-f]+/, "$1");
 }

@@ -47,7 +47,7 @@ export interface Check {
 }
 
 /** Runs every check in turn; those of providers for `provider` alone, if it is named. */
-export async function* runChecks(
+export async function* doctorChecks(
   world: World,
   loaded: LoadedConfig | CccError,
   provider: string | undefined,

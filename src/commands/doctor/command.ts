@@ -8,7 +8,7 @@ import { prettyJson } from "../../text/json.ts";
 import { outputWidth, wrap } from "../../text/table.ts";
 import type { World } from "../../world.ts";
 import { JSON_FLAG } from "../shared.ts";
-import { attempted, type Check, runChecks } from "./checks.ts";
+import { attempted, type Check, doctorChecks } from "./checks.ts";
 import { fixFiles } from "./fixable.ts";
 
 const DESCRIPTION = `Check the setup, and whether the supervisor's hook really fires with your claude. The live part runs
@@ -69,7 +69,7 @@ async function doctor(world: World, { fix, json: asJson, provider }: DoctorArgum
     if (!asJson) world.stdout(text(check, outputWidth(world)));
   };
   if (fix) fixAll(world).forEach(report);
-  for await (const check of runChecks(world, loaded, provider)) report(check);
+  for await (const check of doctorChecks(world, loaded, provider)) report(check);
   if (!asJson && isLoaded)
     world.stdout(
       `${provider === undefined ? "To test the providers: ccc validate --all" : `To test the provider: ccc validate ${provider}`}\n`,

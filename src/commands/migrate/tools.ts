@@ -8,7 +8,7 @@ import { isForeign, keyProblem, NO_TOOL_SEARCH, PRESETS, presetEnv } from "../..
 import { isOtherReference, kindOf, refuseForbidden, TOKENS } from "../../providers/variables.ts";
 import { asObject, isObject, type Json, parseJson } from "../../text/json.ts";
 import type { World } from "../../world.ts";
-import { baseUrlProblem, keyStandIn } from "../provider/add.ts";
+import { baseUrlProblem, keyStandIn } from "../provider/answers.ts";
 
 /** A provider as another tool has it. */
 export interface FoundProvider {

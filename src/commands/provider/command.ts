@@ -24,9 +24,9 @@ import { columns, outputWidth } from "../../text/table.ts";
 import type { Env, World } from "../../world.ts";
 import { JSON_FLAG, PROVIDER_OR_CURRENT } from "../shared.ts";
 import { readRecord, usePlaces } from "../use/switch.ts";
-import { addCommand, checkNewName } from "./add.ts";
-import { editCommand, updateCommand } from "./edit.ts";
-import { setKeyCommand } from "./keys.ts";
+import { addCommand } from "./add.ts";
+import { checkNewName } from "./answers.ts";
+import { editCommand, setKeyCommand, updateCommand } from "./edit.ts";
 
 export function providerCommand(world: World) {
   return defineCommand({

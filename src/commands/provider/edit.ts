@@ -15,7 +15,7 @@ import {
   entryOf,
   UNCHANGED,
 } from "../../providers/change.ts";
-import { forgetEntry } from "../../providers/keys.ts";
+import { forgetEntry, keyPlace, keyVariable, type Store, shownReference } from "../../providers/keys.ts";
 import { type PresetUpdate, presetOrigin, presetUpdate, requireProvider } from "../../providers/presets.ts";
 import { shownChanges } from "../../providers/show.ts";
 import { TOKENS } from "../../providers/variables.ts";
@@ -26,8 +26,10 @@ import { columns, outputWidth, wrap } from "../../text/table.ts";
 import type { Program, World } from "../../world.ts";
 import { askedProviders, PROVIDER_OR_CURRENT } from "../shared.ts";
 import { readRecord, usePlaces } from "../use/switch.ts";
+import { requestIdentity } from "../validate/validate.ts";
+import { askKey, checkedKey, givenKey, KEY_FLAGS, testKey, warnOfReference } from "./keys.ts";
 
-const DESCRIPTION = `Edit a provider's JSON in your editor ($VISUAL, else $EDITOR). It is saved only if a launch would accept it.
+const EDIT_DESCRIPTION = `Edit a provider's JSON in your editor ($VISUAL, else $EDITOR). It is saved only if a launch would accept it.
 Keys are not shown: "${UNCHANGED}" stands for one, and leaves it as it is.
 
 Exit codes
@@ -41,7 +43,7 @@ More
 
 export function editCommand(world: World) {
   return defineCommand({
-    meta: { name: "edit", description: DESCRIPTION },
+    meta: { name: "edit", description: EDIT_DESCRIPTION },
     args: { name: { type: "positional", required: true, description: "a provider in ccc.json" } },
     run: async ({ args }) => {
       const loaded = loadConfig(world);
@@ -131,12 +133,11 @@ async function save(name: string, original: ProviderEntry, edited: ProviderEntry
   const changed = changeProvider(world.files, { ...paths, backups }, name, change, world.now());
   await forgetReplacedEntries(changed, name, world);
   createLog(world).info(`saved "${name}" in ${paths.config}`);
-  tellChanges(changed, world);
-  tellUse(name, world);
+  tellChanges(changed, name, world);
 }
 
 /** Lets the user edit a file. Throws if the editor fails. */
-export async function runEditor(path: string, world: World): Promise<void> {
+async function runEditor(path: string, world: World): Promise<void> {
   const { exitCode } = await world.handOver(editorProgram(path, world));
   if (exitCode === 0) return;
   throw new CccError(`the editor \`${editorOf(world)}\` ended with exit code ${exitCode}; nothing was saved`, {
@@ -145,7 +146,7 @@ export async function runEditor(path: string, world: World): Promise<void> {
 }
 
 /** The variable is a command with arguments, such as `code --wait`. */
-export function editorProgram(path: string, world: Pick<World, "env" | "platform">): Program {
+function editorProgram(path: string, world: Pick<World, "env" | "platform">): Program {
   const { env, platform } = world;
   if (platform === "win32") {
     const words = editorOf(world).match(/"[^"]*"|\S+/g) ?? [];
@@ -159,16 +160,17 @@ function editorOf({ env, platform }: Pick<World, "env" | "platform">): string {
   return env.VISUAL || env.EDITOR || (platform === "win32" ? "notepad" : "vi");
 }
 
-/** Shows on stderr what a change of a provider replaced, and where the old file is kept. */
-export function tellChanges({ before, after, backup }: ChangedProvider, world: World): void {
+/** Shows on stderr what a change of a provider replaced, where the old file is kept, and whether plain claude uses it. */
+export function tellChanges({ before, after, backup }: ChangedProvider, name: string, world: World): void {
   if (before === undefined) return;
   const rows = shownChanges(before, after).map(([sign, ...rest]) => [`  ${sign}`, ...rest]);
   world.stderr(columns(rows, world.isTerminal(2) ? world.columns(2) : Number.POSITIVE_INFINITY));
   if (backup !== undefined) createLog(world).info(`ccc.json as it was: ${backup} (replaced keys are masked there)`);
+  tellUse(name, world);
 }
 
 /** What `ccc use` wrote into settings.json does not follow a change of ccc.json. */
-export function tellUse(name: string, world: World): void {
+function tellUse(name: string, world: World): void {
   if (readRecord(world.files, usePlaces(world).record)?.provider !== name) return;
   createLog(world).info(`plain claude uses "${name}", too; to update it: ccc use ${name}`);
 }
@@ -185,6 +187,91 @@ export async function forgetReplacedEntries(
     const forgotten = await forgetEntry(old, name, world);
     if (forgotten?.isRemoved === false) createLog(world).warn(forgotten.message);
   }
+}
+
+const SET_KEY_DESCRIPTION = `Give a provider another key. Its other settings stay. On a terminal ccc asks for the key and tests it before it
+is saved. A key is never an argument. The old key is removed from everywhere ccc wrote it.
+
+Examples
+  ccc provider set-key glm
+  ccc provider set-key glm --token-stdin < key.txt
+  ccc provider set-key glm --token-ref 'cmd:pass show glm'
+
+More
+  ${docsPage("providers.md#changing-one")}`;
+
+export function setKeyCommand(world: World) {
+  return defineCommand({
+    meta: { name: "set-key", description: SET_KEY_DESCRIPTION },
+    args: {
+      name: { type: "positional", required: true, description: "a provider in ccc.json" },
+      ...KEY_FLAGS,
+    },
+    run: async ({ args }) => {
+      const loaded = loadConfig(world);
+      const name = requireProvider(args.name, loaded);
+      const given = givenKey(args, world);
+      if (given.reference !== undefined && args.store !== undefined)
+        throw usageError("--store cannot be combined with --token-ref, because there is no key to store");
+      const isGiven = given.key !== undefined || given.reference !== undefined;
+      if (isGiven) checkedKey(given);
+      const entry = entryOf(loaded.config.providers, name) ?? {};
+      const variable = keyVariable(name, entry);
+      const asked = !isGiven && canAsk(world) ? await askAndTest({ name, entry, variable, loaded }, world) : undefined;
+      const { key, written } = checkedKey(asked === undefined ? given : { key: asked });
+      await setKey({ name, variable, key, reference: written, store: args.store }, world);
+    },
+  });
+}
+
+interface KeyOf {
+  readonly name: string;
+  readonly entry: ProviderEntry;
+  readonly variable: string;
+  readonly loaded: LoadedConfig;
+}
+
+async function askAndTest(of: KeyOf, world: World): Promise<string> {
+  const origin = presetOrigin(of.name, of.entry);
+  const keyUrl = origin.kind === "none" ? undefined : origin.preset?.keyUrl;
+  for (;;) {
+    const key = await askKey(keyUrl, false, world);
+    const again = { isEntered: true, otherwise: "enter a key and try again", canSendAsApiKey: false };
+    if ((await testKey(await identityWith(of, key, world), world, again)) === "save") return key;
+  }
+}
+
+/** What a launch would send with this key. */
+function identityWith({ name, entry, variable, loaded }: KeyOf, key: string, world: World) {
+  const { preset: _, ...settings } = entry;
+  const own = { ...settings, env: { ...settings.env, [variable]: key } };
+  return requestIdentity({ ...loaded, providers: new Map(loaded.providers).set(name, own) }, name, world);
+}
+
+interface NewKey {
+  readonly name: string;
+  readonly variable: string;
+  readonly key: string | undefined;
+  readonly reference: string | undefined;
+  readonly store: Store | undefined;
+}
+
+async function setKey({ name, variable, key, reference = "", store }: NewKey, world: World): Promise<void> {
+  const paths = cccPaths(world);
+  const { backups } = usePlaces(world);
+  const place = key === undefined ? undefined : await keyPlace(name, key, store, world);
+  // Before ccc.json: if the keychain refuses it, the provider keeps its old key.
+  await place?.put();
+  const changed = changeProvider(world.files, { ...paths, backups }, name, (now) => {
+    if (now === undefined) throw usageError(`provider "${name}" is gone: another ccc has removed it`);
+    return { ...now, env: { ...now.env, [keyVariable(name, now)]: place?.value ?? reference } };
+  });
+  await forgetReplacedEntries(changed, name, world);
+  const log = createLog(world);
+  log.info(`the key of "${name}" (${variable}) is now ${place?.words ?? `read from ${shownReference(reference)}`}`);
+  if (reference !== "") await warnOfReference(reference, world);
+  tellUse(name, world);
+  log.info(`to check it: ccc validate ${name}`);
 }
 
 const UPDATE_DESCRIPTION = `Bring a provider up to date with its preset. Shows what differs between the preset that it was made from and the

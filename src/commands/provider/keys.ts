@@ -1,136 +1,134 @@
-import { defineCommand } from "citty";
-import { docsPage } from "../../build-info.ts";
-import { loadConfig } from "../../config/check.ts";
-import type { LoadedConfig } from "../../config/load.ts";
-import { cccPaths } from "../../config/paths.ts";
-import type { ProviderEntry } from "../../config/schema.ts";
-import { CccError, EXIT, usageError } from "../../errors.ts";
-import { changeProvider, entryOf } from "../../providers/change.ts";
-import { keyPlace, keyVariable, type Store, shownReference } from "../../providers/keys.ts";
-import { keyProblem, presetOrigin, requireProvider } from "../../providers/presets.ts";
-import { canAsk } from "../../terminal/ask.ts";
+import type { ArgsDef } from "citty";
+import { CccError, EXIT, messageOf, usageError } from "../../errors.ts";
+import type { Identity } from "../../providers/identity.ts";
+import { resolveKey } from "../../providers/keys.ts";
+import { keyProblem } from "../../providers/presets.ts";
+import { isReference } from "../../providers/variables.ts";
 import { createLog } from "../../terminal/log.ts";
 import type { World } from "../../world.ts";
-import { usePlaces } from "../use/switch.ts";
-import { requestIdentity } from "../validate/validate.ts";
-import { warnOfReference } from "./add.ts";
-import { forgetReplacedEntries, tellUse } from "./edit.ts";
-import {
-  askKey,
-  checkReference,
-  KEY_PROBLEMS,
-  keyFromStdin,
-  missingKey,
-  STORE,
-  TOKEN_REF,
-  TOKEN_STDIN,
-  testShown,
-} from "./questions.ts";
+import { validateProvider } from "../validate/validate.ts";
 
-const DESCRIPTION = `Give a provider another key. Its other settings stay. On a terminal ccc asks for the key and tests it before it
-is saved. A key is never an argument. The old key is removed from everywhere ccc wrote it.
+/** The options of commands that take a key. A key is never an argument. */
+export const KEY_FLAGS = {
+  "token-stdin": { type: "boolean", default: false, description: "read the key from stdin" },
+  "token-ref": {
+    type: "string",
+    valueHint: "REF",
+    description: "where the key is: env:NAME, file:PATH, cmd:COMMAND or keychain:NAME",
+  },
+  store: {
+    type: "enum",
+    options: ["keychain", "file"],
+    description: "where to store the key (default: the keychain, if the system has one, or else ccc.json)",
+  },
+} as const satisfies ArgsDef;
 
-Examples
-  ccc provider set-key glm
-  ccc provider set-key glm --token-stdin < key.txt
-  ccc provider set-key glm --token-ref 'cmd:pass show glm'
-
-More
-  ${docsPage("providers.md#changing-one")}`;
-
-export function setKeyCommand(world: World) {
-  return defineCommand({
-    meta: { name: "set-key", description: DESCRIPTION },
-    args: {
-      name: { type: "positional", required: true, description: "a provider in ccc.json" },
-      "token-stdin": TOKEN_STDIN,
-      "token-ref": TOKEN_REF,
-      store: STORE,
-    },
-    run: async ({ args }) => {
-      const loaded = loadConfig(world);
-      const name = requireProvider(args.name, loaded);
-      const reference = args["token-ref"];
-      if (args["token-stdin"] && reference !== undefined)
-        throw usageError("--token-stdin cannot be combined with --token-ref");
-      if (reference !== undefined && args.store !== undefined)
-        throw usageError("--store cannot be combined with --token-ref, because there is no key to store");
-      if (reference !== undefined) checkReference(reference);
-      const entry = entryOf(loaded.config.providers, name) ?? {};
-      const variable = keyVariable(name, entry);
-      const key =
-        reference === undefined
-          ? await newKey({ name, entry, variable, loaded }, args["token-stdin"], world)
-          : undefined;
-      await setKey({ name, variable, key, reference, store: args.store }, world);
-    },
-  });
+export interface GivenKey {
+  readonly key?: string | undefined;
+  readonly reference?: string | undefined;
 }
 
-interface KeyOf {
-  readonly name: string;
-  readonly entry: ProviderEntry;
-  readonly variable: string;
-  readonly loaded: LoadedConfig;
+/** What those options say about the key. */
+export function givenKey(
+  args: { readonly "token-stdin": boolean; readonly "token-ref"?: string | undefined },
+  world: World,
+): GivenKey {
+  const reference = args["token-ref"];
+  if (args["token-stdin"] && reference !== undefined)
+    throw usageError("--token-stdin cannot be combined with --token-ref");
+  return { reference, key: args["token-stdin"] ? keyFromStdin(world) : undefined };
 }
 
-async function newKey(of: KeyOf, isOnStdin: boolean, world: World): Promise<string> {
-  if (isOnStdin) {
-    const key = keyFromStdin(world);
-    const problem = keyProblem(key);
-    if (problem !== undefined) throw usageError(problem);
-    return key;
-  }
-  if (canAsk(world)) return askAndTest(of, world);
-  throw missingKey();
+function keyFromStdin(world: World): string {
+  if (world.isTerminal(0)) throw usageError("--token-stdin needs a file or a pipe, but stdin is a terminal");
+  const key = (world.stdin(LONGEST_KEY) ?? "").trim();
+  if (key === "") throw usageError("--token-stdin: stdin is empty, so there is no key");
+  return key;
 }
 
-async function askAndTest(of: KeyOf, world: World): Promise<string> {
-  const origin = presetOrigin(of.name, of.entry);
-  const keyUrl = origin.kind === "none" ? undefined : origin.preset?.keyUrl;
-  for (;;) {
-    const key = await askKey(keyUrl, false, world);
-    const { status, cause } = await testShown(await identityWith(of, key, world), world);
-    if (status !== "invalid") return key;
-    const choice = await world.ask.choose("What now?", [
-      { value: "again", label: KEY_PROBLEMS.includes(cause) ? "enter the key again" : "enter a key and try again" },
-      { value: "save", label: "save it anyway" },
-      { value: "stop", label: "cancel" },
-    ]);
-    if (choice === "save") return key;
-    if (choice === "stop") throw new CccError("cancelled; nothing was changed", { exitCode: EXIT.interrupted });
-  }
-}
+const LONGEST_KEY = 100_000;
 
-/** What a launch would send with this key. */
-function identityWith({ name, entry, variable, loaded }: KeyOf, key: string, world: World) {
-  const { preset: _, ...settings } = entry;
-  const own = { ...settings, env: { ...settings.env, [variable]: key } };
-  return requestIdentity({ ...loaded, providers: new Map(loaded.providers).set(name, own) }, name, world);
-}
-
-interface NewKey {
-  readonly name: string;
-  readonly variable: string;
+export interface CheckedKey {
+  /** The key to store. */
   readonly key: string | undefined;
-  readonly reference: string | undefined;
-  readonly store: Store | undefined;
+  /** The value in ccc.json if there is no key to store: a reference, or a placeholder for a server that needs no key. */
+  readonly written: string | undefined;
 }
 
-async function setKey({ name, variable, key, reference = "", store }: NewKey, world: World): Promise<void> {
-  const paths = cccPaths(world);
-  const { backups } = usePlaces(world);
-  const place = key === undefined ? undefined : await keyPlace(name, key, store, world);
-  // Before ccc.json: if the keychain refuses it, the provider keeps its old key.
-  await place?.put();
-  const changed = changeProvider(world.files, { ...paths, backups }, name, (now) => {
-    if (now === undefined) throw usageError(`provider "${name}" is gone: another ccc has removed it`);
-    return { ...now, env: { ...now.env, [keyVariable(name, now)]: place?.value ?? reference } };
-  });
-  await forgetReplacedEntries(changed, name, world);
-  const log = createLog(world);
-  log.info(`the key of "${name}" (${variable}) is now ${place?.words ?? `read from ${shownReference(reference)}`}`);
-  if (reference !== "") await warnOfReference(reference, world);
-  tellUse(name, world);
-  log.info(`to check it: ccc validate ${name}`);
+/** Throws if the key or the reference cannot be right, or if there is neither and no placeholder for it. */
+export function checkedKey({ key, reference }: GivenKey, placeholder?: string): CheckedKey {
+  if (reference !== undefined) {
+    if (isReference(reference)) return { key: undefined, written: reference };
+    throw usageError("--token-ref takes env:NAME, file:PATH, cmd:COMMAND or keychain:NAME");
+  }
+  if (key !== undefined) {
+    const problem = keyProblem(key);
+    if (problem === undefined) return { key, written: undefined };
+    throw usageError(problem);
+  }
+  if (placeholder !== undefined) return { key: undefined, written: placeholder };
+  throw usageError("the key is missing", "Pipe it in with --token-stdin, or refer to it with --token-ref env:NAME");
+}
+
+export function askKey(keyUrl: string | undefined, isOptional: boolean, world: World): Promise<string> {
+  if (keyUrl !== undefined) world.stderr(`│  Get a key at ${keyUrl}\n`);
+  const none = isOptional ? ", empty if the server needs none" : "";
+  return world.ask.secret(`API key (hidden${none}):`, (key) =>
+    isOptional && key === "" ? undefined : keyProblem(key),
+  );
+}
+
+/** What to do after a test: save what was tested, or test again with another key, the same one, or another header. */
+export type AfterTest = "save" | "another key" | "same key" | "as x-api-key";
+
+export interface TestQuestion {
+  /** Whether the user entered the key. */
+  readonly isEntered: boolean;
+  /** The label for another try where another key would not help. */
+  readonly otherwise: string;
+  readonly canSendAsApiKey: boolean;
+}
+
+/** Sends one small request with a new key, and shows the result. If it fails, the user decides what to do. */
+export async function testKey(
+  identity: Identity,
+  world: World,
+  { isEntered, otherwise, canSendAsApiKey }: TestQuestion,
+): Promise<AfterTest> {
+  world.stderr("│  testing it…\n");
+  const { status, cause, detail, advice } = await validateProvider(identity, world.fetch);
+  world.stderr(`${status === "invalid" ? "✗" : "✓"}  ${detail}\n`);
+  if (status !== "invalid") return "save";
+  world.stderr(`   ${advice}\n`);
+  const isKeyProblem = isEntered && KEY_PROBLEMS.includes(cause);
+  const choice = await world.ask.choose("What now?", [
+    { value: AGAIN, label: isKeyProblem ? "enter the key again" : otherwise },
+    ...(cause === "key_refused" && canSendAsApiKey
+      ? [{ value: OTHER_HEADER, label: "send it as x-api-key: some servers accept only that" }]
+      : []),
+    { value: SAVE, label: "save it anyway" },
+    { value: STOP, label: "cancel" },
+  ]);
+  if (choice === STOP) throw new CccError("cancelled; nothing was changed", { exitCode: EXIT.interrupted });
+  if (choice === SAVE) return "save";
+  if (choice === OTHER_HEADER) return "as x-api-key";
+  return isKeyProblem ? "another key" : "same key";
+}
+
+const AGAIN = "again";
+const OTHER_HEADER = "header";
+const SAVE = "save";
+const STOP = "stop";
+
+/** Why a request failed, where another key may help. */
+const KEY_PROBLEMS: readonly string[] = ["key_refused", "out_of_credit", "configuration"];
+
+/** The key may be added later, so this only warns. Commands run only when the key is needed. */
+export async function warnOfReference(reference: string, world: World): Promise<void> {
+  if (reference.startsWith("cmd:")) return;
+  try {
+    await resolveKey(reference, reference, world);
+  } catch (error) {
+    createLog(world).warn(`the reference has no key yet: ${messageOf(error)}`);
+  }
 }

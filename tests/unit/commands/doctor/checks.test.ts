@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "../../../../src/cli/run.ts";
-import { attempted, type Check, runChecks } from "../../../../src/commands/doctor/checks.ts";
+import { attempted, type Check, doctorChecks } from "../../../../src/commands/doctor/checks.ts";
 import { loadConfig } from "../../../../src/config/check.ts";
 import { cccPaths } from "../../../../src/config/paths.ts";
 import { CccError } from "../../../../src/errors.ts";
@@ -18,7 +18,7 @@ import { fakeWorld, memoryFiles } from "../../fakes.ts";
 
 /** The first check of this name that `ccc doctor` runs there. */
 async function check(name: string, world: World, only?: string): Promise<Check> {
-  for await (const each of runChecks(
+  for await (const each of doctorChecks(
     world,
     attempted(() => loadConfig(world)),
     only,
@@ -263,7 +263,7 @@ describe("launches", () => {
     const launches = async (given: Machine, only?: string) => {
       const { world } = machine(given);
       const found: [name: string, detail: string][] = [];
-      for await (const { name, detail } of runChecks(world, loadConfig(world), only)) {
+      for await (const { name, detail } of doctorChecks(world, loadConfig(world), only)) {
         if (name === "presets") break;
         found.push([name, detail]);
       }
@@ -349,7 +349,7 @@ describe("live", () => {
       for (const body of requests) await fetch(url, { method: "POST", body: JSON.stringify(body) });
       return { exitCode, ending: "exited", stderr };
     };
-    const checks = await Array.fromAsync(runChecks({ ...world, run: supervised }, new CccError("none"), undefined));
+    const checks = await Array.fromAsync(doctorChecks({ ...world, run: supervised }, new CccError("none"), undefined));
     return checks.filter(({ name }) => name.startsWith("live: "));
   }
 

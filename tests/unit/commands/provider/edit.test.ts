@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { run } from "../../../../src/cli/run.ts";
-import { editorProgram } from "../../../../src/commands/provider/edit.ts";
 import type { Files } from "../../../../src/os/files.ts";
-import type { World } from "../../../../src/world.ts";
+import type { Program, World } from "../../../../src/world.ts";
 import { fakeWorld, memoryFiles, memoryKeychain } from "../../fakes.ts";
 
 describe("edit provider", () => {
@@ -159,15 +158,28 @@ describe("edit provider", () => {
     );
   });
 
-  test("the editor is VISUAL, else EDITOR, with its arguments", () => {
-    const of = (env: Record<string, string>, platform: NodeJS.Platform = "linux") =>
-      editorProgram("/a b/x.json", { env, platform });
-    expect(of({ VISUAL: "code --wait", EDITOR: "vi" }).args).toEqual(["-c", 'code --wait "$1"', "ccc", "/a b/x.json"]);
-    expect(of({ VISUAL: "", EDITOR: "nano" }).args[1]).toBe('nano "$1"');
-    expect(of({}).args[1]).toBe('vi "$1"');
-    expect(of({ EDITOR: '"C:\\My Editor\\e.exe" -w' }, "win32")).toMatchObject({
+  test("the editor is VISUAL, else EDITOR, with its arguments", async () => {
+    const started = async (env: Record<string, string>, platform: NodeJS.Platform = "linux") => {
+      const programs: Program[] = [];
+      const handOver: World["handOver"] = async (program) => {
+        programs.push(program);
+        return { exitCode: 0, signal: null, isInterrupted: false };
+      };
+      await edit([], undefined, { env: { HOME: "/home/u", PATH: "/bin", ...env }, platform, handOver });
+      return programs[0];
+    };
+    expect((await started({ VISUAL: "code --wait", EDITOR: "vi" }))?.args).toEqual([
+      "-c",
+      'code --wait "$1"',
+      "ccc",
+      FILE,
+    ]);
+    expect((await started({ VISUAL: "", EDITOR: "nano" }))?.args[1]).toBe('nano "$1"');
+    expect((await started({}))?.args[1]).toBe('vi "$1"');
+    const onWindows = { EDITOR: '"C:\\My Editor\\e.exe" -w', USERPROFILE: "/home/u" };
+    expect(await started(onWindows, "win32")).toMatchObject({
       file: "cmd.exe",
-      args: ["/d", "/c", "C:\\My Editor\\e.exe", "-w", "/a b/x.json"],
+      args: ["/d", "/c", "C:\\My Editor\\e.exe", "-w", expect.stringMatching(/glm\.json$/)],
     });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { run } from "../../../../src/cli/run.ts";
-import type { Env } from "../../../../src/world.ts";
+import type { Env, World } from "../../../../src/world.ts";
 import { fakeWorld } from "../../fakes.ts";
 
 const WRAPPER = "claudeCode.claudeProcessWrapper";
@@ -52,5 +52,20 @@ describe("ccc provider editor", () => {
     expect((await editor([], "env:GLM_KEY", { GLM_KEY: "k" })).stderr).toBe(needed);
     expect((await editor([], "${GLM_KEY}", { GLM_KEY: "k" })).stderr).toBe(needed);
     expect((await editor([], "${GLM_KEY}")).stderr).toMatch(/^ccc: warning: .*\$\{GLM_KEY\} is not set.*\n/);
+  });
+
+  test("the command for JetBrains is quoted for a shell where its path needs it, but not on Windows", async () => {
+    const jetbrains = async (parts: Partial<World>, folder: string) => {
+      const glm = { env: { ANTHROPIC_BASE_URL: "https://glm.test", ANTHROPIC_AUTH_TOKEN: "sk-0123456789abcdef" } };
+      const content = { [`${folder}/ccc.json`]: JSON.stringify({ providers: { glm } }) };
+      const { world, said } = fakeWorld({ argv: ["provider", "editor", "--json"], content, ...parts });
+      expect(await run(world)).toBe(0);
+      return JSON.parse(said.stdout).jetbrains;
+    };
+    const folder = "/home/it's me/.claude";
+    const env = { HOME: "/home/u", PATH: "/bin", CCC_CONFIG_DIR: folder };
+    expect(await jetbrains({ env }, folder)).toBe(`'/home/it'\\''s me/.claude/ccc/bin/ccc-glm'`);
+    const windows = { ...env, USERPROFILE: "/home/u" };
+    expect(await jetbrains({ env: windows, platform: "win32" }, folder)).not.toMatch(/^'/);
   });
 });

@@ -1,0 +1,285 @@
+import { CLAUDE_SUBCOMMANDS } from "../../claude/arguments.ts";
+import { isUrl } from "../../claude/connection.ts";
+import { nameProblem } from "../../config/check.ts";
+import { type CccError, usageError } from "../../errors.ts";
+import {
+  findPreset,
+  isForeign,
+  type NewProvider,
+  nameFor,
+  newSettings,
+  PRESET_NAMES,
+  PRESETS,
+  type Preset,
+  searchPresets,
+  searchText,
+  tokenVariable,
+} from "../../providers/presets.ts";
+import { canAsk } from "../../terminal/ask.ts";
+import { SHORTEST_KEY } from "../../text/redact.ts";
+import { nearest } from "../../text/words.ts";
+import type { Env, World } from "../../world.ts";
+import { askKey, type CheckedKey, checkedKey, testKey } from "./keys.ts";
+
+/** What the user has said so far about a new provider. */
+export interface Given {
+  readonly name?: string | undefined;
+  readonly preset?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly model?: string | undefined;
+  /** The context window of that model, in tokens. */
+  readonly contextWindow?: string | undefined;
+  /** Whether the key is sent as x-api-key. */
+  readonly asApiKey?: boolean | undefined;
+  /** Whether a model that Claude Code does not know gets its full system prompt. */
+  readonly fullPrompt?: boolean | undefined;
+  readonly key?: string | undefined;
+  readonly reference?: string | undefined;
+  /** Answers to the preset's own questions. */
+  readonly asked?: Readonly<Record<string, string>>;
+}
+
+export interface Settled extends CheckedKey {
+  readonly name: string;
+  readonly provider: NewProvider;
+}
+
+/**
+ * Turns what the user said about a new provider into one, or throws what is missing or wrong. On a terminal it asks for what
+ * is missing, and tests what was answered.
+ */
+export async function settleProvider(given: Given, existing: readonly string[], world: World): Promise<Settled> {
+  if (!canAsk(world)) return settle(given, world.env);
+  const settled = settle(await askWhatIsMissing(given, existing, world), world.env);
+  return given.key === undefined && given.reference === undefined ? tryAnswers(settled, world) : settled;
+}
+
+function settle(given: Given, env: Env): Settled {
+  const preset = presetOf(given);
+  if (preset === undefined && given.baseUrl === undefined) {
+    if (given.name !== undefined) throw unknownPreset(given.name);
+    throw usageError("--preset or --base-url is missing", "To list the presets: ccc provider presets");
+  }
+  const baseUrl = baseUrlOf(given, preset);
+  const provider = {
+    preset,
+    baseUrl,
+    model: given.model,
+    contextWindow: windowOf(given),
+    asApiKey: given.asApiKey ?? false,
+    fullPrompt: given.fullPrompt ?? false,
+    asked: askedOf(given, preset, env),
+  };
+  const name = given.name ?? preset?.name ?? nameFor(baseUrl ?? "");
+  checkNewName(name);
+  return { name, provider, ...keyOf(given, provider) };
+}
+
+/** Refuses a name that no new provider can have. */
+export function checkNewName(name: string): void {
+  const problem = nameProblem(name) ?? (CLAUDE_SUBCOMMANDS.has(name) ? "that is a command of claude" : undefined);
+  if (problem !== undefined) throw usageError(`"${name}": ${problem}`);
+}
+
+/** The named preset, or else the one with the provider's name: with an address, only one that needs an address. */
+function presetOf({ preset, baseUrl, name = "" }: Given): Preset | undefined {
+  if (preset === undefined) {
+    const found = findPreset(name);
+    return baseUrl === undefined || found?.asksBaseUrl ? found : undefined;
+  }
+  const found = findPreset(preset);
+  if (found !== undefined) return found;
+  throw unknownPreset(preset);
+}
+
+function unknownPreset(name: string): CccError {
+  const meant = nearest(name, PRESET_NAMES) ?? searchPresets(name)[0]?.name;
+  return usageError(
+    name.length >= SHORTEST_KEY
+      ? "unknown preset"
+      : `unknown preset "${name}"${meant === undefined ? "" : `: did you mean "${meant}"?`}`,
+    "To list the presets: ccc provider presets. For any other server: --base-url URL",
+  );
+}
+
+export function baseUrlProblem(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || !isUrl(text)) return "must begin with https:// (or http:// for a server on this machine)";
+  if (url.username !== "" || url.password !== "")
+    return "must not contain a user name or password, because it is shown and logged";
+  if (url.search !== "" || url.hash !== "" || /\s/.test(text)) return "must not contain ?, # or spaces";
+  if (url.protocol === "http:" && !isLocal(url))
+    return "must begin with https://, because anyone on the network can read your key over http://";
+  return undefined;
+}
+
+/** Where an address has a part of the user's own, that part is enough. */
+function wholeAddress(text: string, preset: Preset | undefined): string {
+  const form = preset?.baseUrlForm;
+  return form !== undefined && /^[\w-]+$/.test(text) ? form.replace(/\{\w+\}/, text) : text;
+}
+
+function baseUrlOf(given: Given, preset: Preset | undefined): string | undefined {
+  const baseUrl = given.baseUrl === undefined ? undefined : wholeAddress(given.baseUrl, preset);
+  if (baseUrl === undefined) {
+    if (!preset?.asksBaseUrl) return undefined;
+    const form = preset.baseUrlForm === undefined ? "" : `, for example ${preset.baseUrlForm}`;
+    throw usageError(`${preset.name} has no fixed address: --base-url is missing${form}`);
+  }
+  const problem = baseUrlProblem(baseUrl);
+  if (problem !== undefined) throw usageError(`--base-url ${problem}`);
+  return baseUrl.replace(/\/+$/, "");
+}
+
+function windowOf({ contextWindow }: Given): string | undefined {
+  const problem = contextWindow === undefined ? undefined : windowProblem(contextWindow);
+  if (problem !== undefined) throw usageError(`--context-window takes ${problem}`);
+  return contextWindow;
+}
+
+function windowProblem(text: string): string | undefined {
+  return /^[1-9]\d{2,8}$/.test(text) ? undefined : "a number of tokens, for example 200000";
+}
+
+function askedOf({ model, asked }: Given, preset: Preset | undefined, env: Env): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const name of preset?.asks ?? []) {
+    const value = name === "ANTHROPIC_MODEL" ? model : (asked?.[name] ?? env[name]);
+    const how = name === "ANTHROPIC_MODEL" ? "--model is missing" : `set ${name} in the environment`;
+    if (!value) throw usageError(`${preset?.name} needs ${name}: ${how}`);
+    found[name] = value;
+  }
+  return found;
+}
+
+function keyOf(given: Given, provider: NewProvider): CheckedKey {
+  const { key, reference } = given;
+  if (tokenVariable(provider) !== undefined) return checkedKey({ key, reference }, keyStandIn(provider));
+  if (key === undefined && reference === undefined) return { key: undefined, written: undefined };
+  throw usageError(`${provider.preset?.name} takes no key, because it uses a login`);
+}
+
+/** The placeholder for a server that needs no key. Claude Code requires one anyway. */
+export function keyStandIn({ preset, baseUrl }: Pick<NewProvider, "preset" | "baseUrl">): string | undefined {
+  if (preset !== undefined) return preset.tokenDefault;
+  const url = URL.parse(baseUrl ?? "");
+  return url !== null && isLocal(url) ? "none" : undefined;
+}
+
+function isLocal({ hostname }: URL): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
+}
+
+async function askWhatIsMissing(given: Given, existing: readonly string[], world: World): Promise<Given> {
+  const chosen = await askForServer(given, world);
+  const preset = presetOf(chosen);
+  const named = {
+    ...chosen,
+    name: chosen.name ?? (await askName(preset?.name ?? nameFor(chosen.baseUrl ?? ""), existing, world)),
+  };
+  const asked: Record<string, string> = {};
+  let model = named.model;
+  for (const name of preset?.asks ?? []) {
+    if (name === "ANTHROPIC_MODEL") model ??= await world.ask.text("Model:", { check: needed });
+    else asked[name] = await world.ask.text(QUESTIONS[name] ?? name, { initial: world.env[name] ?? "", check: needed });
+  }
+  if (preset === undefined && model === undefined) {
+    const answer = await world.ask.text("Model (empty if the server accepts Claude's model names):");
+    model = answer === "" ? undefined : answer;
+  }
+  const key = await askKeyIfNeeded(named, preset, world);
+  const modelled = { ...named, asked, model, ...(key === "" ? {} : { key }) };
+  // With a key from a flag it is a script's command, even on a terminal.
+  if (given.key !== undefined || given.reference !== undefined) return modelled;
+  return { ...modelled, ...(await askAboutModel(modelled, preset, world)) };
+}
+
+/** What Claude Code would get wrong about a model that it does not know. */
+async function askAboutModel(given: Given, preset: Preset | undefined, world: World): Promise<Partial<Given>> {
+  const baseUrl = given.baseUrl ?? preset?.baseUrl;
+  if (!isForeign({ baseUrl, model: given.model ?? preset?.models?.opus })) return {};
+  const isKnown = given.contextWindow !== undefined || given.model === undefined;
+  const contextWindow = isKnown ? given.contextWindow : await askWindow(given.model, world);
+  const fullPrompt = given.fullPrompt ?? (await world.ask.confirm(FULL_PROMPT, false));
+  return { contextWindow, fullPrompt };
+}
+
+const FULL_PROMPT =
+  "Send the full system prompt? (Claude Code's default for models it does not know is a short one; the full one costs about 5,000 tokens more per request)";
+
+async function askWindow(model: string | undefined, world: World): Promise<string | undefined> {
+  const question = `Context window of ${model} in tokens (empty: Claude Code assumes 1,000,000):`;
+  const check = (answer: string) => (answer === "" ? undefined : windowProblem(answer));
+  const answer = await world.ask.text(question, { check });
+  return answer === "" ? undefined : answer;
+}
+
+async function askKeyIfNeeded(given: Given, preset: Preset | undefined, world: World): Promise<string> {
+  const takesNone = tokenVariable({ preset, asApiKey: false }) === undefined || preset?.tokenDefault !== undefined;
+  if (takesNone || given.key !== undefined || given.reference !== undefined) return "";
+  return askKey(preset?.keyUrl, keyStandIn({ preset, baseUrl: given.baseUrl }) !== undefined, world);
+}
+
+const QUESTIONS: Readonly<Record<string, string>> = {
+  AWS_REGION: "AWS region, for example us-east-1:",
+  ANTHROPIC_VERTEX_PROJECT_ID: "Google Cloud project:",
+};
+
+const OTHER = "another server";
+const OTHER_WORDS = "custom other own gateway proxy 自定义 其他 中转";
+
+async function askForServer(given: Given, world: World): Promise<Given> {
+  let { preset, baseUrl } = given;
+  if (preset === undefined && baseUrl === undefined && presetOf(given) === undefined) {
+    const choice = await world.ask.choose("Provider (type to search):", [
+      ...PRESETS.map((each) => ({
+        value: each.name,
+        label: `${each.name} · ${each.label}`,
+        words: searchText(each),
+      })),
+      { value: OTHER, label: `${OTHER} · any with an Anthropic-compatible API`, words: OTHER_WORDS },
+    ]);
+    if (choice !== OTHER) preset = choice;
+  }
+  const needsAddress = presetOf({ ...given, preset, baseUrl });
+  if (baseUrl === undefined && (needsAddress === undefined || needsAddress.asksBaseUrl)) {
+    baseUrl = await askAddress(needsAddress, world);
+  }
+  return { ...given, preset, baseUrl };
+}
+
+async function askAddress(preset: Preset | undefined, world: World): Promise<string> {
+  const form = preset?.baseUrlForm;
+  const question = form === undefined ? "Base URL of its Anthropic API:" : `Your part of ${form}, or a whole base URL:`;
+  const check = (answer: string) => baseUrlProblem(wholeAddress(answer, preset));
+  return wholeAddress(await world.ask.text(question, { check }), preset);
+}
+
+function askName(preset: string, existing: readonly string[], world: World): Promise<string> {
+  return world.ask.text("Name (you will type: ccc NAME):", {
+    preset,
+    check: (name) => (existing.includes(name) ? `provider "${name}" already exists` : nameProblem(name)),
+  });
+}
+
+function needed(answer: string): string | undefined {
+  return answer === "" ? "required" : undefined;
+}
+
+/** Tests a new provider before it is saved. If it fails, the user decides what to do. */
+async function tryAnswers(settled: Settled, world: World): Promise<Settled> {
+  const { provider, key, written } = settled;
+  const sent = key ?? written;
+  // A provider without a key uses a login.
+  if (sent === undefined) return settled;
+  const env = (newSettings(provider, sent).env ?? {}) as Record<string, string>;
+  const choice = await testKey({ env, apiKeyHelper: "" }, world, {
+    isEntered: key !== undefined,
+    otherwise: "try again",
+    canSendAsApiKey: !provider.asApiKey,
+  });
+  if (choice === "save") return settled;
+  if (choice === "as x-api-key") return tryAnswers({ ...settled, provider: { ...provider, asApiKey: true } }, world);
+  if (choice === "same key") return tryAnswers(settled, world);
+  return tryAnswers({ ...settled, key: await askKey(provider.preset?.keyUrl, false, world) }, world);
+}

@@ -1,0 +1,265 @@
+import { describe, expect, test } from "bun:test";
+import { type Given, settleProvider } from "../../../../src/commands/provider/answers.ts";
+import { newSettings } from "../../../../src/providers/presets.ts";
+import type { Ask, Choice } from "../../../../src/terminal/ask.ts";
+import { SHORTEST_KEY } from "../../../../src/text/redact.ts";
+import type { World } from "../../../../src/world.ts";
+import { fakeWorld } from "../../fakes.ts";
+import { scriptedAsk } from "./scripted-ask.ts";
+
+/** A new provider at a terminal: each question is answered by a part of it. */
+async function asked(
+  given: Given,
+  answers: Parameters<typeof scriptedAsk>[0],
+  existing: readonly string[] = [],
+  parts: Partial<World> = {},
+) {
+  const { ask, said: questions } = scriptedAsk(answers);
+  let choices: readonly Choice[] = [];
+  const choose: Ask["choose"] = (question, options) => {
+    choices = options;
+    return ask.choose(question, options);
+  };
+  const fetch = async () => Response.json({ type: "message", content: [] });
+  const { world, said } = fakeWorld({ isTerminal: () => true, fetch, ask: { ...ask, choose }, ...parts });
+  const { name, provider, key, written } = await settleProvider(given, existing, world);
+  const [stderr = ""] = said.stderr.split("│  testing it…");
+  return { settled: { ...provider, name, key, written }, questions, choices, stderr };
+}
+
+const PROMPT = "full system prompt";
+const KEY = "API key";
+
+describe("the questions of ccc provider add", () => {
+  test("a local model: its name, its window, and the price of the full system prompt", async () => {
+    const { settled, questions } = await asked(
+      { name: "ollama" },
+      { Model: "qwen3", Context: "65536", [PROMPT]: "no" },
+    );
+    expect(settled).toMatchObject({ model: "qwen3", contextWindow: "65536", fullPrompt: false });
+    expect(questions).toHaveLength(3);
+    expect(questions[2]).toContain("5,000 tokens more");
+  });
+  test("the window may be left empty", async () => {
+    const { settled } = await asked({ name: "lmstudio" }, { Model: "m", Context: "", [PROMPT]: "yes" });
+    expect(settled).toMatchObject({ contextWindow: undefined, fullPrompt: true });
+  });
+  test("a preset knows the window of its own models", async () => {
+    const { settled, questions } = await asked({ name: "glm" }, { [KEY]: "a-key-of-mine", [PROMPT]: "no" });
+    expect(settled).toMatchObject({ key: "a-key-of-mine", fullPrompt: false });
+    expect(questions).toHaveLength(2);
+  });
+  test("what a flag has said is not asked", async () => {
+    const flags = { name: "glm", fullPrompt: true, model: "glm-4.7", contextWindow: "200000" };
+    expect((await asked(flags, { [KEY]: "a-key-of-mine" })).settled).toMatchObject(flags);
+  });
+  test("nothing is asked if the key comes from a flag", async () => {
+    expect((await asked({ name: "glm", reference: "env:K" }, {})).questions).toEqual([]);
+    expect((await asked({ name: "glm", key: "k" }, {})).questions).toEqual([]);
+  });
+  test("Claude elsewhere has no such questions", async () => {
+    expect((await asked({ name: "openrouter" }, { [KEY]: "a-key-of-mine" })).questions).toHaveLength(1);
+    expect((await asked({ name: "anthropic-api" }, { [KEY]: "a-key-of-mine" })).questions).toHaveLength(1);
+    const own = { name: "own", baseUrl: "https://llm.example.com" };
+    expect((await asked(own, { Model: "", [KEY]: "a-key-of-mine" })).questions).toHaveLength(2);
+  });
+  test("an address with a part that the user fills in", async () => {
+    const { settled } = await asked({ name: "qwen" }, { WorkspaceId: "ws-1", [KEY]: "a-key-of-mine", [PROMPT]: "no" });
+    expect(settled.baseUrl).toBe("https://ws-1.ap-southeast-1.maas.aliyuncs.com/apps/anthropic");
+  });
+  test("the list is searched by Chinese names, and the last entry by custom", async () => {
+    const { choices } = await asked({ name: "mine" }, { Provider: "glm", [KEY]: "a-key-of-mine", [PROMPT]: "no" });
+    const found = (word: string) => choices.filter(({ words = "" }) => words.includes(word)).map(({ value }) => value);
+    expect(found("智谱")).toEqual(["glm", "glm-cn"]);
+    expect(found("custom")).toEqual(["litellm", "another server"]);
+  });
+  test("the full system prompt, which costs more, is not what Enter means", async () => {
+    expect((await asked({ name: "glm" }, { [KEY]: "a-key-of-mine", [PROMPT]: "" })).settled.fullPrompt).toBe(false);
+  });
+  test("where to get a key, if the preset knows", async () => {
+    const { stderr } = await asked({ name: "glm" }, { [KEY]: "a-key-of-mine", [PROMPT]: "" });
+    expect(stderr).toMatch(/^│ {2}Get a key at https:\/\/\S+\n$/);
+    const own = { name: "own", baseUrl: "https://llm.example.com" };
+    expect((await asked(own, { Model: "", [KEY]: "a-key-of-mine" })).stderr).toBe("");
+  });
+  test("a key is needed, except by a server on this machine", async () => {
+    const remote = { name: "own", baseUrl: "https://llm.example.com" };
+    const { questions } = await asked(remote, { Model: "", [KEY]: ["", "two words", "a-key-of-mine"] });
+    expect(questions.filter((each) => each.startsWith("rejected: "))).toHaveLength(2);
+    expect(questions[1]).toBe("API key (hidden):");
+    const local = await asked({ ...remote, baseUrl: "http://127.0.0.1:4000" }, { Model: "", [KEY]: "" });
+    expect(local.questions[1]).toBe("API key (hidden, empty if the server needs none):");
+    expect(local.settled).toMatchObject({ key: undefined, written: "none" });
+    const wrong = { Model: "", [KEY]: ["two words", "a-key-of-mine"] };
+    expect((await asked({ ...remote, baseUrl: "http://127.0.0.1:4000" }, wrong)).settled.key).toBe("a-key-of-mine");
+  });
+  test("the name is the server's, unless it is taken or cannot be typed", async () => {
+    const own = { baseUrl: "https://llm.example.com", key: "a-key-of-mine" };
+    expect((await asked(own, { Model: "", Name: "" })).settled.name).toBe("llm");
+    const { settled, questions } = await asked(own, { Model: "", Name: ["", "use", "mine"] }, ["llm"]);
+    expect(settled.name).toBe("mine");
+    expect(questions.filter((each) => each.startsWith("rejected: "))).toEqual([
+      'rejected: provider "llm" already exists',
+      "rejected: this word is a command of ccc",
+    ]);
+  });
+});
+
+describe("a new provider without a terminal", () => {
+  const KEY = "sk-0123456789abcdef";
+
+  const settled = (given: Given, env: Record<string, string> = {}) =>
+    settleProvider(given, [], fakeWorld({ env, isTerminal: () => false }).world);
+
+  /** The entry that ccc.json gets. */
+  async function entry(given: Given, env: Record<string, string> = {}) {
+    const { name, provider, key, written } = await settled(given, env);
+    return { [name]: newSettings(provider, key ?? written) };
+  }
+
+  test("a preset by its own name, with its models", async () => {
+    const { glm } = await entry({ name: "glm", key: KEY });
+    expect(glm?.env).toMatchObject({
+      ANTHROPIC_BASE_URL: "https://api.z.ai/api/anthropic",
+      ANTHROPIC_AUTH_TOKEN: KEY,
+      ANTHROPIC_DEFAULT_SONNET_MODEL: expect.any(String),
+    });
+  });
+  test("a preset under another name", async () => {
+    expect(Object.keys(await entry({ name: "work", preset: "kimi", reference: "env:K" }))).toEqual(["work"]);
+  });
+  test("a server of the user's own, and a model for every role", async () => {
+    expect(await entry({ baseUrl: "https://llm.example.com/x/", model: "m", reference: "file:k" })).toEqual({
+      llm: {
+        env: {
+          ANTHROPIC_BASE_URL: "https://llm.example.com/x",
+          ANTHROPIC_AUTH_TOKEN: "file:k",
+          ANTHROPIC_MODEL: "m",
+          ANTHROPIC_DEFAULT_OPUS_MODEL: "m",
+          ANTHROPIC_DEFAULT_SONNET_MODEL: "m",
+          ANTHROPIC_DEFAULT_HAIKU_MODEL: "m",
+          ANTHROPIC_DEFAULT_FABLE_MODEL: "m",
+          ENABLE_TOOL_SEARCH: "false",
+          CLAUDE_CODE_SUBAGENT_MODEL: "m",
+        },
+      },
+    });
+  });
+  describe("a model", () => {
+    const env = async (given: Given) => Object.values(await entry({ reference: "env:K", ...given }))[0]?.env ?? {};
+    const own = { baseUrl: "https://llm.example.com" };
+    const table: [what: string, given: Given, expected: Record<string, string | undefined>][] = [
+      [
+        "that is Claude keeps tool search",
+        { ...own, model: "anthropic/claude-sonnet-5" },
+        { ENABLE_TOOL_SEARCH: undefined },
+      ],
+      ["that is not named keeps tool search", own, { ENABLE_TOOL_SEARCH: undefined }],
+      [
+        "at Anthropic's own server is Claude whatever its name",
+        { preset: "anthropic-api", model: "next" },
+        { ENABLE_TOOL_SEARCH: undefined },
+      ],
+      [
+        "in a cloud is Claude whatever its name",
+        { preset: "bedrock", model: "arn:x", reference: undefined, asked: { AWS_REGION: "r" } },
+        { ENABLE_TOOL_SEARCH: undefined },
+      ],
+      [
+        "of one's own replaces what a preset knows of its own",
+        { preset: "glm", model: "glm-4.7" },
+        {
+          CLAUDE_CODE_AUTO_COMPACT_WINDOW: undefined,
+          ANTHROPIC_DEFAULT_FABLE_MODEL: "glm-4.7",
+          ENABLE_TOOL_SEARCH: "false",
+        },
+      ],
+      ["may get the full system prompt", { ...own, fullPrompt: true }, { CLAUDE_CODE_SIMPLE_SYSTEM_PROMPT: "0" }],
+      ["gets the short one otherwise", { preset: "glm" }, { CLAUDE_CODE_SIMPLE_SYSTEM_PROMPT: undefined }],
+    ];
+    for (const [what, given, expected] of table)
+      test(what, async () => {
+        const found = await env(given);
+        for (const [name, value] of Object.entries(expected)) expect([name, found[name]]).toEqual([name, value]);
+      });
+  });
+  test("a key goes into x-api-key on request", async () => {
+    const asApiKey = true;
+    expect((await entry({ name: "glm", key: KEY, asApiKey })).glm?.env).toMatchObject({ ANTHROPIC_API_KEY: KEY });
+    expect((await entry({ name: "glm", key: KEY, asApiKey })).glm?.env).not.toContainKey("ANTHROPIC_AUTH_TOKEN");
+    expect((await entry({ baseUrl: "http://127.0.0.1:8000", asApiKey })).local?.env).toMatchObject({
+      ANTHROPIC_API_KEY: "none",
+    });
+    await expect(settled({ name: "anthropic", key: KEY, asApiKey })).rejects.toThrow("takes no key");
+  });
+  test("for an address with a part that the user fills in, that part is enough", async () => {
+    const given = { preset: "qwen", reference: "env:K" };
+    const whole = "https://ws-1.ap-southeast-1.maas.aliyuncs.com/apps/anthropic";
+    expect((await entry({ ...given, baseUrl: "ws-1" })).qwen?.env).toMatchObject({ ANTHROPIC_BASE_URL: whole });
+    expect((await entry({ name: "qwen", reference: "env:K", baseUrl: "ws-1" })).qwen?.env).toMatchObject({
+      ANTHROPIC_BASE_URL: whole,
+      ANTHROPIC_DEFAULT_OPUS_MODEL: "qwen3.7-max",
+    });
+    expect((await entry({ ...given, baseUrl: whole })).qwen?.env).toMatchObject({ ANTHROPIC_BASE_URL: whole });
+    await expect(settled(given)).rejects.toThrow("for example https://{WorkspaceId}.");
+  });
+  test("a server on this machine needs no key", async () => {
+    expect(await entry({ baseUrl: "http://127.0.0.1:8000" })).toEqual({
+      local: { env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:8000", ANTHROPIC_AUTH_TOKEN: "none" } },
+    });
+  });
+  test("a login needs no key and no server", async () => {
+    expect(await entry({ name: "anthropic" })).toEqual({ anthropic: {} });
+  });
+  test("variables that only the user knows come from the environment", async () => {
+    expect((await entry({ name: "bedrock" }, { AWS_REGION: "eu-central-1" })).bedrock?.env).toMatchObject({
+      AWS_REGION: "eu-central-1",
+      CLAUDE_CODE_USE_BEDROCK: "1",
+    });
+  });
+
+  test.each<[string, Given, string]>([
+    ["nothing", {}, "--preset or --base-url is missing"],
+    ["an unknown name", { name: "mine" }, 'unknown preset "mine"'],
+    ["a near miss", { preset: "gml" }, 'did you mean "glm"?'],
+    ["a company's name", { name: "豆包" }, 'did you mean "doubao"?'],
+    ["a window in words", { name: "glm", key: KEY, contextWindow: "200k" }, "--context-window takes a number"],
+    ["no key", { name: "glm" }, "the key is missing"],
+    ["no address", { preset: "litellm", model: "m", key: KEY }, "--base-url is missing"],
+    ["no model", { preset: "ollama" }, "--model is missing"],
+    ["no region", { name: "bedrock" }, "AWS_REGION"],
+    ["a key for a login", { name: "anthropic", key: KEY }, "takes no key"],
+    ["an invalid reference", { name: "glm", reference: "pass show glm" }, "--token-ref takes"],
+    ["a key with a space", { name: "glm", key: "a b" }, "no spaces"],
+    ["a key that is a reference", { name: "glm", key: "cmd:x" }, "--token-ref"],
+    ["a key that is a variable", { name: "glm", key: "${X}" }, "--token-ref env:NAME"],
+    ["no URL", { name: "x", baseUrl: "nowhere", key: KEY }, "must begin with https://"],
+    ["a user name in a URL", { name: "x", baseUrl: "https://u@h", key: KEY }, "must not contain a user name"],
+    ["a password alone", { name: "x", baseUrl: "https://:p@h", key: KEY }, "must not contain a user name"],
+    ["a space in a URL", { name: "x", baseUrl: "https://h/a b", key: KEY }, "must not contain ?, # or spaces"],
+    ["a fragment", { name: "x", baseUrl: "https://h/#a", key: KEY }, "must not contain ?, #"],
+    [
+      "no key for a gateway, even here",
+      { preset: "litellm", model: "m", baseUrl: "http://127.0.0.1:4000" },
+      "key is missing",
+    ],
+    ["a password in a URL", { name: "x", baseUrl: "https://u:p@h", key: KEY }, "password"],
+    ["a key over http", { name: "x", baseUrl: "http://example.com", key: KEY }, "https://"],
+    ["a server that only looks local", { name: "x", baseUrl: "http://127.0.0.1.evil.example" }, "https://"],
+    ["a query", { name: "x", baseUrl: "https://h/?a=b", key: KEY }, "must not contain ?, #"],
+    ["a command of claude's", { name: "mcp", preset: "glm", key: KEY }, "a command of claude"],
+    ["an invisible character", { name: "glm", key: "sk-\u200b0123" }, "no spaces"],
+    ["a command's name", { name: "doctor", preset: "glm", key: KEY }, "is a command of ccc"],
+    ["a name that cannot be typed", { name: "a b", preset: "glm", key: KEY }, "letters, digits"],
+  ])("%s is a mistake", async (_, given, message) => {
+    const refused = settled(given);
+    await expect(refused).rejects.toThrow(message);
+    await expect(refused).rejects.toMatchObject({ exitCode: 2 });
+  });
+
+  test("an unknown preset that may be a key is not repeated", async () => {
+    const shown = "k".repeat(SHORTEST_KEY - 1);
+    await expect(settled({ preset: shown })).rejects.toThrow(`unknown preset "${shown}"`);
+    await expect(settled({ preset: `${shown}k` })).rejects.toThrow(/^unknown preset$/);
+  });
+});
