@@ -127,7 +127,13 @@ async function review(world: World, args: ReviewArguments): Promise<number> {
   const progress = showProgress(world);
   progress.start(session.id, reviewers.record.reviewer, checks.commands.length);
   const done = await reviewSession(world, {
-    ...{ session, loaded, paths, reviewers, instructions, checks, redactor },
+    session,
+    loaded,
+    paths,
+    reviewers,
+    instructions,
+    checks,
+    redactor,
     context: args.context ?? loaded.config.supervisor?.context ?? "auto",
     onStep: progress.step,
     onTrouble: progress.trouble,

@@ -256,7 +256,10 @@ export async function reviewSession(world: World, order: ReviewOrder): Promise<S
     LIMIT_RESET,
   ]);
   const launch = {
-    ...{ cwd: project, ...reviewers.record, instructions, checks },
+    cwd: project,
+    ...reviewers.record,
+    instructions,
+    checks,
     environment: rememberEnvironment(world.env),
   };
   const baseline = record.baseline.read();

@@ -139,7 +139,11 @@ async function reviewRound(stop: Stop, { round, changes, remember }: OpenRound):
     criteria: asked.ledger.criteria,
     spent: round.tokens + cost.tokens,
     options,
-    ...{ usage, ...times, looked, reviewer, instead: asked.instead },
+    usage,
+    ...times,
+    looked,
+    reviewer,
+    instead: asked.instead,
   });
   log.say(`round ${round.number}: ${OUTCOMES[outcome.kind].reported}`);
   const isDone = outcome.kind === "done";
@@ -239,7 +243,10 @@ async function askForVerdict(stop: Stop, subject: ReviewSubject): Promise<AskedV
     tasks: stop.tasks,
     cwd: stop.cwd === project ? undefined : stop.cwd,
     findings: stop.findings,
-    ...{ checks, changes, ledger, disputes },
+    checks,
+    changes,
+    ledger,
+    disputes,
   };
   const result = await askReviewers(stop.reviewers, (reviewer) => ({
     reviewer: reviewer.name,
