@@ -43,7 +43,7 @@ export function inEveryRole(model: string): Models {
 }
 
 /** The models that an env block names, each with the variables that name it, as Claude Code requests them. */
-export function namedModels(env: Env): ReadonlyMap<string, readonly string[]> {
+export function variablesByModel(env: Env): ReadonlyMap<string, readonly string[]> {
   const named = new Map<string, string[]>();
   for (const variable of [...Object.values(ROLES), "ANTHROPIC_SMALL_FAST_MODEL"]) {
     const value = env[variable];

@@ -17,7 +17,7 @@ import { GUARD } from "../providers/isolation.ts";
 import { withoutProvider } from "../providers/variables.ts";
 import { parseJson, prettyJson } from "../text/json.ts";
 import type { World } from "../world.ts";
-import { type Plan, proofOf, proofsFile } from "./plan.ts";
+import { keepProof, type Plan } from "./plan.ts";
 
 /** The help of a subcommand of claude, such as ["mcp", "add"]; undefined if claude does not answer soon. */
 export type ReadHelp = (subcommand: readonly string[]) => Promise<HelpPage | undefined>;
@@ -150,12 +150,10 @@ export async function proveSettings(plan: Plan, world: World, paths: Paths): Pro
     const { stderr } = await askAbout(complaintArguments(path));
     throw notLoaded(plan.provider, complaintAbout(path, stderr), paths);
   }
-  const proofs = (world.files.read(proofsFile(paths)) ?? "").split("\n").filter(Boolean).slice(-MOST_PROOFS);
-  world.files.writePrivate(proofsFile(paths), `${[...proofs, ""].join("\n")}${proofOf(plan, world)}`);
+  keepProof(plan, world, paths);
   return plan;
 }
 
-const MOST_PROOFS = 20;
 const PROOF_WAIT_MS = 20_000;
 
 interface Question {

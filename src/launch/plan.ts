@@ -257,13 +257,23 @@ export function needsProof(plan: Plan, given: Plan, world: World, paths: Paths):
   return !(world.files.read(proofsFile(paths)) ?? "").includes(proofOf(plan, world));
 }
 
-/** The mark of these settings and this claude, which changes with each of them. */
-export function proofOf({ file, settings }: Plan, { files }: World): string {
+/** Remembers that Claude Code loads the settings of a launch. */
+export function keepProof(plan: Plan, world: World, paths: Paths): void {
+  const { files } = world;
+  const path = proofsFile(paths);
+  const proofs = (files.read(path) ?? "").split("\n").filter(Boolean).slice(-MOST_PROOFS);
+  files.writePrivate(path, `${[...proofs, ""].join("\n")}${proofOf(plan, world)}`);
+}
+
+const MOST_PROOFS = 20;
+
+/** Changes with the settings and with the claude. */
+function proofOf({ file, settings }: Plan, { files }: World): string {
   const program = [file, files.programSize(file), files.modified(file)];
   return `${Bun.hash(JSON.stringify([...program, settings.agent.content])).toString(36)}\n`;
 }
 
-/** Holds the marks of settings that were found to load. */
-export function proofsFile({ generated }: Paths): string {
+/** Holds the proofs of the last settings that were found to load. */
+function proofsFile({ generated }: Paths): string {
   return join(generated, "loaded");
 }

@@ -10,15 +10,15 @@ import {
 import { whereBroken } from "../config/check.ts";
 import { readReviewerName, reviewerLabel } from "../config/defaults.ts";
 import { type Change, changeConfig, changesBetween, keepBackup } from "../config/edit.ts";
-import { settingsFileName, VARIANTS } from "../config/paths.ts";
+import { type Paths, settingsFileName, VARIANTS } from "../config/paths.ts";
 import { allPins } from "../config/pins.ts";
 import type { Config, ProviderEntry } from "../config/schema.ts";
 import { CccError } from "../errors.ts";
 import type { Files } from "../os/files.ts";
 import { join } from "../os/path.ts";
-import { isObject, type Json, parseJson, prettyJson } from "../text/json.ts";
+import { asObject, isObject, type Json, parseJson, prettyJson } from "../text/json.ts";
 import { renameIn } from "../text/json-text.ts";
-import { forgetKeys, type KeyPaths } from "./keys.ts";
+import { secretsIn, withoutKnown, writtenForms } from "../text/redact.ts";
 import { PLACEHOLDER_KEYS, presetEnv, presetOrigin } from "./presets.ts";
 import { lastUsagePath } from "./quota/last.ts";
 import { isReference, isSecretVariable, kindOf, TOKENS } from "./variables.ts";
@@ -192,6 +192,11 @@ function valuesOfPreset(name: string, entry: ProviderEntry): Readonly<Record<str
   return origin.kind === "guessed" ? presetEnv(origin.preset) : {};
 }
 
+export interface KeyPaths extends Paths {
+  /** The folder with copies of changed files. */
+  readonly backups: string;
+}
+
 /** A provider before and after a change of ccc.json. */
 export interface ChangedProvider {
   readonly before: ProviderEntry | undefined;
@@ -279,4 +284,40 @@ export function removeProvider(files: Files, paths: KeyPaths, name: string): Pro
   removeGenerated(files, paths.generated, name);
   forgetKeys(files, paths, before);
   return before;
+}
+
+/**
+ * Deletes keys that are no longer in ccc.json from everything that ccc wrote: generated settings with such a key are
+ * removed (also those of other providers, which hold their reviewer's key), and copies of files get it masked.
+ */
+function forgetKeys(files: Files, paths: KeyPaths, before: ProviderEntry): void {
+  const left = new Set(keysOfAll(files.read(paths.config) ?? ""));
+  const forms = writtenForms(keysOf(before).filter((key) => !left.has(key)));
+  if (forms.length === 0) return;
+  const holds = (text: string) => forms.some((form) => text.includes(form));
+  for (const path of filesIn(files, paths.generated, /^settings-.*\.json$/)) {
+    if (holds(files.read(path) ?? "")) files.remove(path);
+  }
+  for (const path of filesIn(files, paths.backups, /./)) {
+    const text = files.read(path) ?? "";
+    if (holds(text)) files.writePrivate(path, withoutKnown(text, forms));
+  }
+}
+
+function filesIn(files: Files, folder: string, wanted: RegExp): string[] {
+  const paths = files.list(folder).flatMap((name) => (wanted.test(name) ? [join(folder, name)] : []));
+  return paths.filter((path) => files.identify(path)?.isFile === true);
+}
+
+function keysOfAll(config: string): string[] {
+  const { settings, providers } = asObject(parseJson(config));
+  return [settings, ...Object.values(asObject(providers))].flatMap((each) => keysOf(asObject(each)));
+}
+
+/** The secret values among a provider's variables. */
+function keysOf({ env }: Readonly<{ env?: unknown }>): string[] {
+  const block = Object.entries(asObject(env)).map(([name, value]) => [name, String(value ?? "")] as const);
+  const held = block.filter(([, value]) => !isReference(value));
+  const credentials = held.filter(([name]) => kindOf(name) === "credential").map(([, value]) => value);
+  return [...credentials, ...secretsIn(Object.fromEntries(held))].filter((key) => !PLACEHOLDER_KEYS.has(key));
 }

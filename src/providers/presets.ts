@@ -176,6 +176,8 @@ export interface PresetUpdate {
   readonly isGuess: boolean;
   /** Whether a value changes. */
   readonly isNeeded: boolean;
+  /** Whether a model changes. */
+  readonly hasOtherModels: boolean;
   readonly after: ProviderEntry;
   /** Changes of the preset that the provider does not get, because the user has a value of their own. */
   readonly kept: readonly KeptValue[];
@@ -213,16 +215,13 @@ export function presetUpdate(name: string, entry: ProviderEntry): PresetUpdate |
     else env[variable] = is;
   }
   const isNeeded = !Bun.deepEquals(env, { ...entry.env }, true);
+  const next = textsOf(env);
+  const hasOtherModels = Object.keys({ ...own, ...next }).some(
+    (each) => kindOf(each) === "model" && own[each] !== next[each],
+  );
   const from = isGuess ? undefined : origin.note.as_of;
-  return { preset, from, isGuess, isNeeded, after: { ...entry, env, preset: presetNote(preset) }, kept };
-}
-
-/** Whether an update would name other models. */
-export function hasNewerModels(name: string, entry: ProviderEntry): boolean {
-  const update = presetUpdate(name, entry);
-  if (update === undefined) return false;
-  const [before, after] = [textsOf(entry.env ?? {}), textsOf(update.after.env ?? {})];
-  return Object.keys({ ...before, ...after }).some((each) => kindOf(each) === "model" && before[each] !== after[each]);
+  const after = { ...entry, env, preset: presetNote(preset) };
+  return { preset, from, isGuess, isNeeded, hasOtherModels, after, kept };
 }
 
 /** A preset's windows are those of its own model. */

@@ -5,7 +5,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import type { ProviderEntry } from "../../config/schema.ts";
 import { CccError, EXIT } from "../../errors.ts";
 import { entryOf } from "../../providers/change.ts";
-import { hasNewerModels } from "../../providers/presets.ts";
+import { presetUpdate } from "../../providers/presets.ts";
 import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
 import { withoutUrlSecrets } from "../../text/redact.ts";
@@ -142,6 +142,6 @@ function withPresetAdvice(found: Validation | DeepValidation, name: string, entr
   const isUnknown =
     found.cause === "model_unknown" ||
     ("checks" in found && found.checks.some(({ check, status }) => check === "model" && status === "invalid"));
-  if (!isUnknown || !hasNewerModels(name, entry)) return found;
+  if (!isUnknown || !presetUpdate(name, entry)?.hasOtherModels) return found;
   return { ...found, advice: `Its preset now has other models: ccc provider update ${name}` };
 }

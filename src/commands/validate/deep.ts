@@ -10,7 +10,7 @@ import {
   type SimplerDialect,
   type StreamedMessage,
 } from "../../claude/api.ts";
-import { namedModels, TOOL_SEARCH } from "../../claude/models.ts";
+import { TOOL_SEARCH, variablesByModel } from "../../claude/models.ts";
 import type { Identity } from "../../providers/identity.ts";
 import type { Json } from "../../text/json.ts";
 import type { Fetch } from "../../world.ts";
@@ -75,7 +75,7 @@ export async function deepValidate(identity: Identity, fetch: Fetch, timeoutMs: 
 
 /** Every model that the provider names, one request each. The main one has already answered. */
 function checkModels({ env }: Identity, main: string, fetch: Fetch, timeoutMs: number): Promise<DeepCheck[]> {
-  const named = [...namedModels(env)];
+  const named = [...variablesByModel(env)];
   const all = named.some(([model]) => model === main) ? named : [[main, []] as const, ...named];
   return Promise.all(
     all.map(async ([model, variables]): Promise<DeepCheck> => {

@@ -5,7 +5,7 @@ import {
   inEveryRole,
   modelOf,
   modelVariables,
-  namedModels,
+  variablesByModel,
 } from "../../../src/claude/models.ts";
 
 describe("model", () => {
@@ -40,11 +40,11 @@ describe("model", () => {
       ANTHROPIC_DEFAULT_FABLE_MODEL: "",
       CLAUDE_CODE_SUBAGENT_MODEL: "small",
     };
-    expect([...namedModels(env)]).toEqual([
+    expect([...variablesByModel(env)]).toEqual([
       ["big", ["ANTHROPIC_MODEL", "ANTHROPIC_DEFAULT_OPUS_MODEL"]],
       ["small", ["ANTHROPIC_DEFAULT_HAIKU_MODEL", "CLAUDE_CODE_SUBAGENT_MODEL"]],
     ]);
-    expect([...namedModels({})]).toEqual([]);
+    expect([...variablesByModel({})]).toEqual([]);
   });
 
   test.each([

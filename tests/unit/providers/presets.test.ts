@@ -4,7 +4,6 @@ import { isCommandName } from "../../../src/config/command-line.ts";
 import { providerLaunch } from "../../../src/providers/identity.ts";
 import {
   findPreset,
-  hasNewerModels,
   keyProblem,
   lacksWindow,
   nameFor,
@@ -83,6 +82,7 @@ describe("preset update", () => {
         from: "2026-01-01",
         isGuess: false,
         isNeeded: true,
+        hasOtherModels: true,
         kept: [],
         after: { permissions: { deny: ["Bash"] }, env: { ...NOW, ...KEY, MINE: 1 }, ...withPresetNote({}, GLM) },
       });
@@ -167,7 +167,7 @@ describe("preset update", () => {
     ["the same models, but another window", { env: { ...THEN, [OPUS]: NOW[OPUS] ?? "" }, preset: note }, false],
     ["the same values", withPresetNote({ env: NOW }, GLM), false],
     ["no models for a server of the user's own", { env: { ANTHROPIC_BASE_URL: "https://own.test" } }, false],
-  ])("a preset has %s", (_, entry, is) => expect(hasNewerModels("any", entry)).toBe(is));
+  ])("a preset has %s", (_, entry, is) => expect(presetUpdate("any", entry)?.hasOtherModels ?? false).toBe(is));
 
   function omit(env: Record<string, string>, ...names: string[]): Record<string, string> {
     return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
