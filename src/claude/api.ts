@@ -213,7 +213,7 @@ function tokensOf(usage: unknown) {
   return { inputTokens: Number(input_tokens) || 0, outputTokens: Number(output_tokens) || 0 };
 }
 
-/** Small conversations in Claude Code's own words to a server: the same fields, betas and kinds of blocks. */
+/** Small conversations with a server, as Claude Code has them: the same fields, betas and kinds of blocks. */
 export interface Prober {
   readonly env: Readonly<Record<string, string>>;
   readonly model: string;

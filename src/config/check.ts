@@ -196,7 +196,7 @@ function inSettings(key: string, place: string): string | undefined {
   return meant === undefined ? undefined : unknownSetting(meant);
 }
 
-/** JSON has no comments, so people put such a mark before a key to switch it off. */
+/** JSON has no comments, so people put such a character before a key to switch it off. */
 function isNote(key: string): boolean {
   return /^[_/#]/.test(key);
 }

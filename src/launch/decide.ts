@@ -57,7 +57,7 @@ export const PLAIN_LAUNCH: LaunchRequest = {
  */
 export interface LateDecision {
   readonly refuseSettings: typeof refuseSettings;
-  /** The provider of a session that is resumed, and what the user is told about it. */
+  /** The provider of a session that is resumed, and the notice about it. */
   readonly resumedProvider: (
     resumed: ResumedSession,
     loaded: LoadedConfig,
@@ -118,7 +118,7 @@ export interface ChosenLaunch {
   readonly pins: LaunchPins;
 }
 
-/** The provider that is named, else that of the folder, else that of the session that goes on, else the current one. */
+/** The provider that is named, else that of the folder, else that of the session that is resumed, else the current one. */
 export function chooseLaunch(
   request: LaunchRequest,
   loaded: LoadedConfig,

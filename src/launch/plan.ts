@@ -248,7 +248,7 @@ export function launchSituation(
 
 /**
  * Whether it is still unknown that Claude Code loads the settings of a launch. For one mistake it drops the whole file, with
- * the provider's server and the command for its key, and goes on with the user's login. ccc's own part is known to load;
+ * the provider's server and the command for its key, and continues with the user's login. ccc's own part is known to load;
  * `given` is the plan with nothing else than that and what the user has written.
  */
 export function needsProof(plan: Plan, given: Plan, world: World, paths: Paths): boolean {

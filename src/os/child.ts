@@ -193,7 +193,7 @@ function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
   }
 }
 
-/** The processes of a run, in any process group: found by the mark they inherited, or else by their parents. */
+/** The processes of a run, in any process group: found by the marker they inherited, or else by their parents. */
 export function processesOfRun(mark: string, pid: number): number[] {
   if (process.platform === "win32") return descendants(pid);
   try {
