@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { sessionSteps } from "../../src/claude/transcript.ts";
 import { withCaseSession } from "../../src/commands/calibrate/case-session.ts";
 import type { CalibrationCase } from "../../src/commands/calibrate/cases.ts";
-import { readTranscript } from "../../src/supervisor/record/prompts.ts";
+import { readTranscript } from "../../src/supervisor/record/transcript.ts";
 import { caseWorld } from "./case-place.ts";
 import { caseRequests, missingIn } from "./case-requests.ts";
 import { proveCase } from "./prove-case.ts";

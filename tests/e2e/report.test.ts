@@ -4,7 +4,6 @@ import { dirname, join } from "node:path";
 import type { Browser, Page } from "puppeteer-core";
 import { cccPaths } from "../../src/config/paths.ts";
 import { diskFiles } from "../../src/os/disk.ts";
-import { recordPrompts } from "../../src/supervisor/record/prompts.ts";
 import { type LaunchRecord, openSession } from "../../src/supervisor/record/session.ts";
 import { openStop } from "../../src/supervisor/record/stops.ts";
 import { openBrowser } from "../browser.ts";
@@ -74,7 +73,7 @@ async function record({ home, project }: Place): Promise<void> {
   const prompt = { prompt_id: "p", by_user: true, mode: null };
   const long = `long ${"x".repeat(1_000_000)}`;
   for (const text of [`fix ${KEY} ${PLANTED} ${HIDDEN}`, long])
-    recordPrompts(session, [{ at: now().toISOString(), text, ...prompt }]);
+    session.prompts.append({ at: now().toISOString(), text, ...prompt });
   const open = () =>
     openStop({ pid: 1, now }, session, { promptId: "p", clean: (value) => value, write: (action) => action() });
   const usage = {

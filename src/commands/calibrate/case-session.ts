@@ -9,8 +9,8 @@ import { type Script, sandboxEnvironment, startSandbox, type ToolCall, type Turn
 import { recordBaseline } from "../../supervisor/changes/baseline.ts";
 import { lastLines } from "../../supervisor/checks/run.ts";
 import { rememberEnvironment } from "../../supervisor/record/launch.ts";
-import { readSessionFacts, recordPrompts } from "../../supervisor/record/prompts.ts";
 import { openSession } from "../../supervisor/record/session.ts";
+import { readSessionFacts } from "../../supervisor/record/transcript.ts";
 import type { Instructions } from "../../supervisor/review/instructions.ts";
 import type { Redactor } from "../../text/redact.ts";
 import type { Env, World } from "../../world.ts";
@@ -182,7 +182,7 @@ async function recordCasePrompt(
   // Its time limit is for users who wait. A busy machine must not change what the reviewer is told.
   const at = world.now();
   await recordBaseline({ ...world, now: () => at }, record, place, promptId);
-  recordPrompts(record, [{ at: at.toISOString(), prompt_id: promptId, by_user: true, text, mode: null }]);
+  record.prompts.append({ at: at.toISOString(), prompt_id: promptId, by_user: true, text, mode: null });
 }
 
 /** The scripted model of a case's agent, which works in `project`. */

@@ -1,6 +1,6 @@
 import { type PromptAnswer, type PromptEvent, RecordEventSchema, type StartEvent } from "../../claude/events.ts";
 import { SESSION_COMMAND } from "../../claude/hook-settings.ts";
-import type { Prompt } from "../../claude/prompts.ts";
+import { isFromClaudeCode, type Prompt } from "../../claude/prompts.ts";
 import { isTerminalSession } from "../../claude/sessions.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
@@ -9,7 +9,6 @@ import { recordBaseline } from "../changes/baseline.ts";
 import { bestEffort, type HookOptions } from "../options.ts";
 import { openTerminal } from "../record/launch.ts";
 import { missedReviewMessage } from "../record/missed.ts";
-import { earlierPrompts, isByUser, recordPrompts } from "../record/prompts.ts";
 import { noteRun } from "../record/run-notes.ts";
 import { type LaunchRecord, openSession } from "../record/session.ts";
 import { readEvent } from "./read-event.ts";
@@ -56,15 +55,15 @@ export async function recordPrompt(world: World, hook: HookOptions, input: () =>
   const prompt = {
     at,
     prompt_id: event.prompt_id ?? null,
-    by_user: isByUser(record, event.prompt),
+    by_user: !isFromClaudeCode(event.prompt) && !record.scheduled.has(event.prompt),
     text: event.prompt,
     mode: event.permission_mode ?? null,
   };
   const before = record.prompts.read();
   // Older versions may have logged this prompt already, without an id.
   const isCurrent = ({ id, text }: Prompt) => (id === undefined ? text === event.prompt : id === event.prompt_id);
-  const unrecorded = before === undefined ? await earlierPrompts(event.transcript_path, isCurrent, at) : [];
-  recordPrompts(record, [...unrecorded, prompt]);
+  const unrecorded = await record.prompts.unrecorded(event.transcript_path, isCurrent, at);
+  record.prompts.append(...unrecorded, prompt);
   if (switched?.is_on === false) return;
   if (prompt.by_user)
     await recordBaseline(world, record, { paths, launch, project, cwd: event.cwd ?? project }, prompt.prompt_id);

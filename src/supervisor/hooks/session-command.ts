@@ -18,7 +18,6 @@ import { tally, unmet } from "../ledger.ts";
 import { type HookOptions, readSettings } from "../options.ts";
 import { recordedOutcome } from "../outcome.ts";
 import { launchEnvironment, openTerminal } from "../record/launch.ts";
-import { recordMissingPrompts } from "../record/prompts.ts";
 import type { LaunchRecord, SessionRecord } from "../record/session.ts";
 import type { SessionState } from "../record/state.ts";
 import { type RecordedStop, readStops } from "../record/stops.ts";
@@ -87,7 +86,7 @@ async function switchOn(world: World, { hook, paths, record, event }: TypedComma
   const { launch, limit, reviewer, files: settings } = await superviseLater(world, paths, session);
   for (const { path, content } of settings) files.writePrivate(path, prettyJson(content));
   record.launch.save(launch);
-  await recordMissingPrompts(record, event.transcript_path, world.now().toISOString());
+  await record.prompts.addMissing(event.transcript_path, world.now().toISOString());
   record.switch.save({ is_on: true, is_due: false, reviewer });
   const { commands, left_out } = launch.checks;
   return [

@@ -10,8 +10,8 @@ import type { Env, World } from "../../world.ts";
 import { knownChecks } from "../checks/collect.ts";
 import { type HookOptions, readSettings } from "../options.ts";
 import { launchRecords, openTerminal, rememberEnvironment } from "../record/launch.ts";
-import { readTranscript } from "../record/prompts.ts";
 import { type LaunchRecord, openSession, type SessionRecord } from "../record/session.ts";
+import { readTranscript } from "../record/transcript.ts";
 import { checkSource, readInstructions } from "../review/instructions.ts";
 
 /**

@@ -12,7 +12,7 @@ import { notifyUser } from "../notify.ts";
 import { bestEffort, type HookOptions, LOG_NAME, projectFiles, readSettings, supervisorLog } from "../options.ts";
 import { announcement, exitCodeFor, feedbackForAgent, OUTCOMES, type Outcome, SKIPS } from "../outcome.ts";
 import { launchEnvironment, rememberEnvironment } from "../record/launch.ts";
-import { eventPrompts, hasWakeUp, promptsOnRecord, saveScheduled } from "../record/prompts.ts";
+import { eventPrompts } from "../record/prompts.ts";
 import { noteRun } from "../record/run-notes.ts";
 import { openSession } from "../record/session.ts";
 import { readDone, stateOnRecord, statesWithoutRecord } from "../record/state.ts";
@@ -153,8 +153,8 @@ async function recordedStop(
   const instructions = readInstructions(files, launch.cwd, paths.folder, log.say);
   const recorded = record.prompts.read();
   const states = [stateOnRecord(record, { files: session.files, folder: dirname(session.outputFile) })];
-  const asked = recorded === undefined ? await eventPrompts(files, event, states) : promptsOnRecord(recorded);
-  write(() => saveScheduled(record, event.session_crons, asked.userPromptId));
+  const asked = await eventPrompts(event, states, recorded);
+  write(() => record.scheduled.add(event.session_crons, asked.userPromptId));
   return assembleStop({
     ...session,
     world,
@@ -191,7 +191,7 @@ async function standaloneStop(session: HookSession, event: StopEvent): Promise<S
     },
     options: readSettings(world, log.say),
     instructionsChange: undefined,
-    asked: await eventPrompts(world.files, event, states),
+    asked: await eventPrompts(event, states, undefined),
     record: undefined,
     states,
     baseline: undefined,
@@ -208,7 +208,7 @@ function whyNotReviewed(stop: Stop, event: StopEvent) {
     event,
     stop,
     done: record && state && read(() => readDone(state, userPromptId)),
-    hasWakeUp: (record && read(() => hasWakeUp(record, event.session_crons, userPromptId))) ?? false,
+    hasWakeUp: (record && read(() => record.scheduled.hasWakeUp(event.session_crons, userPromptId))) ?? false,
   });
 }
 

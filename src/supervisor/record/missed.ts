@@ -5,9 +5,10 @@ import type { LastAnswer } from "../../claude/transcript.ts";
 import type { Paths } from "../../config/paths.ts";
 import type { World } from "../../world.ts";
 import { LOG_NAME, STATE_FOLDER } from "../options.ts";
-import { type RecordedPrompt, readLastAnswer } from "./prompts.ts";
+import type { RecordedPrompt } from "./prompts.ts";
 import { type LaunchRecord, openSession, type SessionRecord } from "./session.ts";
 import { INTERRUPTED, type RecordedStop, readStops } from "./stops.ts";
+import { awaitTranscript, readLastAnswer } from "./transcript.ts";
 
 /** A message for the user, at a new prompt, if the answer to the earlier prompts was not reviewed. */
 export async function missedReviewMessage(
@@ -17,23 +18,18 @@ export async function missedReviewMessage(
   prompts: readonly RecordedPrompt[],
 ): Promise<string | undefined> {
   if (event.transcript_path === undefined) return undefined;
-  for (let tries = 1; ; tries++) {
-    const answer = await readLastAnswer(event.transcript_path);
-    if (answer === undefined || isTurnRunning(answer, event, world.now())) return undefined;
+  let missed: MissedReview | undefined;
+  // The transcript is written after the events: that the user interrupted may not be there yet.
+  await awaitTranscript(event.transcript_path, readLastAnswer, (answer) => {
+    missed = undefined;
+    if (answer === undefined || isTurnRunning(answer, event, world.now())) return true;
     // With ids it is certain that the turn is over: a hook that is still there was ended, and cleans up.
     const isAlive = hasIds(answer, event) ? () => false : world.isAlive;
-    const missed = missedReview({ answer, prompts, stops: readStops(record, isAlive) });
-    if (missed === undefined) return undefined;
-    // The transcript is written after the events: that the user interrupted may not be there yet.
-    if (answer.stopHooks.length > 0 || tries === TRIES) {
-      return `The previous answer was NOT reviewed: ${WHY[missed]}`;
-    }
-    await Bun.sleep(PAUSE_MS);
-  }
+    missed = missedReview({ answer, prompts, stops: readStops(record, isAlive) });
+    return missed === undefined || answer.stopHooks.length > 0;
+  });
+  return missed && `The previous answer was NOT reviewed: ${WHY[missed]}`;
 }
-
-const TRIES = 20;
-const PAUSE_MS = 50;
 
 const WHY: Readonly<Record<MissedReview, string>> = {
   "not run": "Claude Code did not run ccc's Stop hook. Run `ccc doctor` to see whether hooks work",

@@ -4,7 +4,14 @@ import type { Paths } from "../../config/paths.ts";
 import type { Files } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
 import { parseJson, prettyJson } from "../../text/json.ts";
-import { type RecordedPrompt, RecordedPromptSchema, type Scheduled, ScheduledSchema } from "./prompts.ts";
+import {
+  type PromptRecord,
+  promptRecord,
+  RecordedPromptSchema,
+  type ScheduledRecord,
+  ScheduledSchema,
+  scheduledRecord,
+} from "./prompts.ts";
 import { type ReviewNow, recordFolder, recordPaths } from "./quick.ts";
 import { type SessionState, type StateFile, StateSchema } from "./state.ts";
 import { type StopEntry, StopEntrySchema } from "./stops.ts";
@@ -17,9 +24,9 @@ export interface SessionRecord {
   /** What the user has switched in the session. Without it, the session is supervised if it was launched so. */
   readonly switch: RecordFile<Switch>;
   /** The user's prompts, and those that arrived like the user's. */
-  readonly prompts: RecordLines<RecordedPrompt>;
+  readonly prompts: PromptRecord;
   /** Prompts that the agent has scheduled: they arrive like the user's. */
-  readonly scheduled: RecordFile<Scheduled[]>;
+  readonly scheduled: ScheduledRecord;
   /** Every stop, reviewed or not. */
   readonly stops: RecordLines<StopEntry, object>;
   /** What the next review builds on. The copy in the project is for information only. */
@@ -61,8 +68,8 @@ export function openSession(files: Files, paths: Pick<Paths, "generated">, id: s
     id,
     launch: recordFile(files, path.launch, LaunchRecordSchema),
     switch: recordFile(files, path.switch, SwitchSchema),
-    prompts: recordLines(files, path.prompts, RecordedPromptSchema),
-    scheduled: recordFile(files, path.scheduled, v.array(ScheduledSchema)),
+    prompts: promptRecord(recordLines(files, path.prompts, RecordedPromptSchema)),
+    scheduled: scheduledRecord(recordFile(files, path.scheduled, v.array(ScheduledSchema))),
     stops: recordLines(files, path.stops, StopEntrySchema),
     state: {
       path: path.state,

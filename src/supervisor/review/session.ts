@@ -5,7 +5,6 @@ import { canDo } from "../../claude/versions.ts";
 import type { ReviewContext, SupervisorSettings } from "../../config/defaults.ts";
 import type { Paths } from "../../config/paths.ts";
 import type { GuardedFiles } from "../../os/files.ts";
-import { pause } from "../../os/process.ts";
 import type { Redactor } from "../../text/redact.ts";
 import type { World } from "../../world.ts";
 import type { Changes } from "../changes/changes.ts";
@@ -14,10 +13,11 @@ import { leftOutFinding } from "../checks/result.ts";
 import { checkEnvironment, type SessionChecks } from "../checks/run.ts";
 import type { SupervisorLog } from "../options.ts";
 import { launchEnvironment } from "../record/launch.ts";
-import { type RecordedPrompt, readTranscriptEnd, type UserPrompts } from "../record/prompts.ts";
+import type { RecordedPrompt, UserPrompts } from "../record/prompts.ts";
 import type { Baseline, LaunchRecord, SessionRecord } from "../record/session.ts";
 import type { StateFile } from "../record/state.ts";
 import type { StopNotes } from "../record/stops.ts";
+import { awaitTranscript, readTranscriptEnd } from "../record/transcript.ts";
 import { providerKeys } from "../secrets.ts";
 import { shownInstructions } from "./instructions.ts";
 import type { Evidence } from "./message.ts";
@@ -185,7 +185,10 @@ function chooseWay(
 
 /** What the transcript says about a session. `awaited` is the agent's answer, if it may not be in there yet. */
 async function sessionEvidence({ project, transcript, awaited }: Awaited): Promise<Evidence> {
-  const { steps, lastMessage, isPartial } = transcript === undefined ? NOTHING : await readUpTo(awaited, transcript);
+  const isComplete = ({ lastMessage: read }: SessionLog) =>
+    awaited === undefined || (read !== "" && awaited.trim().endsWith(read.trim()));
+  const { steps, lastMessage, isPartial } =
+    transcript === undefined ? NOTHING : await awaitTranscript(transcript, readLog, isComplete);
   return { project, transcript, steps, isPartial, lastMessage: awaited ?? lastMessage };
 }
 
@@ -200,21 +203,6 @@ interface EndOfSession extends SessionLog {
 }
 
 const NOTHING: EndOfSession = { steps: [], lastMessage: "", isPartial: false };
-
-/** Claude Code writes the transcript a little later than it reports a stop: the last steps may not be in it yet. */
-async function readUpTo(awaited: string | undefined, transcript: string): Promise<EndOfSession> {
-  const isComplete = ({ lastMessage: read }: SessionLog) =>
-    awaited === undefined || (read !== "" && awaited.trim().endsWith(read.trim()));
-  let log = await readLog(transcript);
-  for (let tries = 0; tries < MOST_TRIES && !isComplete(log); tries++) {
-    await pause(SECONDS_BETWEEN_TRIES);
-    log = await readLog(transcript);
-  }
-  return log;
-}
-
-const MOST_TRIES = 20;
-const SECONDS_BETWEEN_TRIES = 0.05;
 
 async function readLog(transcript: string): Promise<EndOfSession> {
   const { reader, isWhole } = await readTranscriptEnd(transcript, sessionSteps, ({ log }) => isEnough(log()));

@@ -1,9 +1,11 @@
 import { type BackgroundTask, isDelegated, type StopEvent } from "../../claude/events.ts";
 import { reportsFailure } from "../../claude/prompts.ts";
+import { toolWatch } from "../../claude/transcript.ts";
 import type { When } from "../../config/defaults.ts";
 import type { SkipReason } from "../outcome.ts";
-import { type RecordedPrompt, toolsUsed } from "../record/prompts.ts";
+import type { RecordedPrompt } from "../record/prompts.ts";
 import type { DoneMark } from "../record/state.ts";
+import { awaitTranscript, readTranscriptEnd } from "../record/transcript.ts";
 import type { Stop } from "./session.ts";
 
 /** Why a stop of Claude Code's needs no review. The transcript is read only if it can make a difference. */
@@ -62,7 +64,11 @@ async function toolsSince(prompt: RecordedPrompt | undefined, event: StopEvent):
   const { transcript_path, prompt_id: current, last_assistant_message: lastMessage } = event;
   const since = prompt?.prompt_id ?? undefined;
   if (since === undefined || current === undefined || lastMessage === undefined) return undefined;
-  return transcript_path === undefined ? undefined : toolsUsed(transcript_path, { since, current, lastMessage });
+  if (transcript_path === undefined) return undefined;
+  const newWatch = () => toolWatch({ since, current, lastMessage });
+  const usedTools = async (transcript: string) =>
+    (await readTranscriptEnd(transcript, newWatch, (watch) => watch.hasWholeTurns())).reader.usedTools();
+  return awaitTranscript(transcript_path, usedTools, (used) => used !== undefined);
 }
 
 /** What decides whether there is anything to review. */

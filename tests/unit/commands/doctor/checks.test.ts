@@ -10,7 +10,6 @@ import { CccError } from "../../../../src/errors.ts";
 import { diskFiles } from "../../../../src/os/disk.ts";
 import { NO_COST } from "../../../../src/supervisor/outcome.ts";
 import { launchRecords } from "../../../../src/supervisor/record/launch.ts";
-import { recordPrompts } from "../../../../src/supervisor/record/prompts.ts";
 import { type LaunchRecord, openSession } from "../../../../src/supervisor/record/session.ts";
 import { openStop } from "../../../../src/supervisor/record/stops.ts";
 import type { World } from "../../../../src/world.ts";
@@ -425,9 +424,13 @@ describe("recent reviews", () => {
     for (let nth = 1; nth <= sessions; nth++) {
       files.writePrivate(join(home, `.claude/projects/-project/s${nth}.jsonl`), lines);
       if (promptAt !== undefined)
-        recordPrompts(openSession(files, paths, `s${nth}`), [
-          { at: promptAt, prompt_id: "p1", by_user: true, text: "work", mode: null },
-        ]);
+        openSession(files, paths, `s${nth}`).prompts.append({
+          at: promptAt,
+          prompt_id: "p1",
+          by_user: true,
+          text: "work",
+          mode: null,
+        });
     }
     if (stopAt !== undefined) {
       const about = { promptId: "p1", clean: <T>(value: T) => value, write: (action: () => void) => action() };

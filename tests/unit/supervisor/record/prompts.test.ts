@@ -1,33 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { StopEvent } from "../../../../src/claude/events.ts";
 import { cccPaths } from "../../../../src/config/paths.ts";
 import { diskFiles } from "../../../../src/os/disk.ts";
-import {
-  eventPrompts,
-  hasWakeUp,
-  isByUser,
-  loopPrompts,
-  promptsInTranscript,
-  promptsOnRecord,
-  promptsWithoutIds,
-  readLastAnswer,
-  readTranscript,
-  readTranscriptEnd,
-  recordMissingPrompts,
-  recordPrompts,
-  saveScheduled,
-  sessionPrompts,
-  toolsUsed,
-} from "../../../../src/supervisor/record/prompts.ts";
+import { eventPrompts, loopPrompts, sessionPrompts } from "../../../../src/supervisor/record/prompts.ts";
 import { openSession } from "../../../../src/supervisor/record/session.ts";
 import { claimRound, type StateFile } from "../../../../src/supervisor/record/state.ts";
 import { memoryFiles } from "../../fakes.ts";
 
 describe("event prompts", () => {
-  const files = diskFiles(process.pid);
   let folder = "";
   let transcript = "";
   const line = (uuid: string, promptId: string | undefined, content: string) =>
@@ -39,9 +23,9 @@ describe("event prompts", () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  type Event = Parameters<typeof eventPrompts>[1];
+  type Event = Parameters<typeof eventPrompts>[0];
   const prompts = (event: Partial<Event>, seen?: string) =>
-    eventPrompts(files, event as Event, seen === undefined ? [] : [stateAfter(seen)]);
+    eventPrompts(event as Event, seen === undefined ? [] : [stateAfter(seen)], undefined);
 
   /** The state after a stop that has seen this prompt. */
   function stateAfter(seen: string): StateFile {
@@ -131,7 +115,6 @@ describe("loop prompts", () => {
 });
 
 describe("prompts without ids", () => {
-  const files = diskFiles(process.pid);
   const STATE = "/state.json";
 
   const entry = (uuid: string, content = `say ${uuid}`, more: object = {}) => ({
@@ -148,6 +131,9 @@ describe("prompts without ids", () => {
     readonly isSkipped?: boolean;
   }
 
+  const prompts = (transcript: string, isRepeated: boolean, state: StateFile) =>
+    eventPrompts({ transcript_path: transcript, stop_hook_active: isRepeated } as StopEvent, [state], undefined);
+
   /** The rounds of a session's stops with a limit of one review per prompt; undefined: not reviewed. */
   async function rounds(stops: readonly SeenStop[]): Promise<(number | undefined)[]> {
     const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
@@ -157,7 +143,7 @@ describe("prompts without ids", () => {
     const found: (number | undefined)[] = [];
     for (const { transcript: lines, isRepeated = false, isSkipped = false } of stops) {
       await writeFile(transcript, lines.map((line) => JSON.stringify(line)).join("\n"));
-      const asked = await promptsWithoutIds(files, { transcript, isRepeated, states: [place] });
+      const asked = await prompts(transcript, isRepeated, place);
       if (isSkipped) continue;
       const claim = { sessionId: "s", ...asked, limit: 1, now: "now", agentTokens: 0 };
       found.push(claimRound(place, claim, () => {}).number);
@@ -224,8 +210,8 @@ describe("prompts without ids", () => {
   });
 
   describe("a transcript without ids is read", () => {
-    /** How often, if it has the prompt u1, and u2 is added before the second look. The stop before has seen `seen`. */
-    async function looks(seen: string, isRepeated: boolean) {
+    /** The prompt of a stop, if the transcript has u1, and u2 is added 200 ms later. The stop before has seen `seen`. */
+    async function promptOf(seen: string, isRepeated: boolean) {
       const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
       const transcript = join(folder, "t.jsonl");
       await writeFile(transcript, `${JSON.stringify(U1)}\n`);
@@ -233,112 +219,18 @@ describe("prompts without ids", () => {
       const place = { path: STATE, edit: memory.edit.bind(undefined, STATE) };
       const claim = { sessionId: "s", userPromptId: seen, seen, limit: 1, now: "now", agentTokens: 0 };
       claimRound(place, claim, () => {});
-      let looked = 0;
-      const identify: typeof files.identify = (path) => {
-        if (++looked === 2) appendFileSync(transcript, JSON.stringify(U2));
-        return files.identify(path);
-      };
-      const found = await promptsWithoutIds({ ...files, identify }, { transcript, isRepeated, states: [place] });
+      const found = prompts(transcript, isRepeated, place);
+      await Promise.race([found, Bun.sleep(200)]);
+      appendFileSync(transcript, JSON.stringify(U2));
+      const { userPromptId } = await found;
       await rm(folder, { recursive: true });
-      return [looked, found.userPromptId];
+      return userPromptId;
     }
-    test("once, if it has a new prompt", async () => expect(await looks("u0", false)).toEqual([1, "u1"]));
+    test("once, if it has a new prompt", async () => expect(await promptOf("u0", false)).toBe("u1"));
     test("once, if the agent goes on with the last one", async () =>
-      expect(await looks("u1", true)).toEqual([1, undefined]));
+      expect(await promptOf("u1", true)).toBeUndefined());
     test("until it has a new prompt, if the agent cannot have worked on the last one", async () =>
-      expect(await looks("u1", false)).toEqual([2, "u2"]));
-  });
-});
-
-describe("read transcript", () => {
-  const folder = mkdtempSync(join(tmpdir(), "ccc-test-"));
-  afterAll(() => rmSync(folder, { recursive: true }));
-
-  let count = 0;
-  function transcript(...lines: readonly (object | string)[]): string {
-    const path = join(folder, `${count++}.jsonl`);
-    writeFileSync(path, lines.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join(""));
-    return path;
-  }
-  const user = (promptId: string, content: unknown = `do ${promptId}`) => ({
-    ...{ type: "user", promptId, uuid: promptId, message: { content } },
-  });
-  const agent = (content: object, stop_reason = "end_turn") => ({
-    ...{ type: "assistant", timestamp: "t", message: { model: "m", content: [content], stop_reason } },
-  });
-  const says = (text: string) => agent({ type: "text", text });
-  const call = (id: string) => agent({ type: "tool_use", id, name: "Write", input: { file_path: "x" } }, "tool_use");
-  const MEGABYTE = JSON.stringify({ type: "attachment", text: "x".repeat(1_000_000) });
-
-  describe("the end of a long transcript", () => {
-    const read = (path: string, enough: number) =>
-      readTranscriptEnd(
-        path,
-        () => {
-          let lines = 0;
-          return { add: () => void lines++, lines: () => lines };
-        },
-        ({ lines }) => lines() >= enough,
-        [2_500_000, 4_500_000, 6_500_000],
-      );
-    const pipe = join(folder, "pipe");
-    Bun.spawnSync(["mkfifo", pipe]);
-    const ten = transcript(...Array.from({ length: 10 }, () => MEGABYTE));
-    const table: [name: string, path: string, enough: number, lines: number, isWhole: boolean][] = [
-      ["no more than is enough", ten, 3, 3, false],
-      ["further back until it is enough", ten, 4, 5, false],
-      ["never more than the last step", ten, 100, 7, false],
-      ["all of a short one", transcript("{}", "{}"), 100, 2, true],
-      ["nothing of one that is missing", join(folder, "none"), 1, 0, true],
-      ["nothing of a folder", folder, 1, 0, true],
-      ["nothing of a pipe, without waiting for somebody to write to it", pipe, 1, 0, true],
-    ];
-    for (const [name, path, enough, lines, isWhole] of table)
-      test(name, async () => {
-        const found = await read(path, enough);
-        expect([found.reader.lines(), found.isWhole]).toEqual([lines, isWhole]);
-      });
-  });
-
-  test.each<[most: number, isWhole: boolean]>([
-    [9, true],
-    [8, true],
-    [7, false],
-  ])("a transcript of eight bytes, of which %i are read, is known in whole: %p", async (most, isWhole) => {
-    const lines: string[] = [];
-    expect(await readTranscript(transcript("one", "two"), (line) => lines.push(line), most)).toBe(isWhole);
-    expect(lines.at(-1)).toBe("two");
-  });
-
-  describe("whether a tool was used, far from the end", () => {
-    const turns = { since: "p1", current: "p1", lastMessage: "bye" };
-    test("a message that was typed meanwhile is not the beginning of the turn", async () => {
-      const path = transcript(user("p0"), user("p1"), call("c"), MEGABYTE, MEGABYTE, user("p1", "hurry"), says("bye"));
-      expect(await toolsUsed(path, turns)).toBe(true);
-    });
-    test("what came before the turn does not count", async () => {
-      const path = transcript(user("p0"), call("c"), MEGABYTE, user("p0"), user("p1"), says("bye"));
-      expect(await toolsUsed(path, turns)).toBe(false);
-    });
-  });
-
-  describe("whether a tool was used, while the transcript does not say", () => {
-    const turns = { since: "p1", current: "p1", lastMessage: "bye" };
-    test("waits for what is written after the event", async () => {
-      const path = join(folder, "late.jsonl");
-      const used = toolsUsed(path, turns);
-      // A look of its own, so that the first one is over.
-      await readTranscript(path, () => {});
-      writeFileSync(path, [user("p1"), says("bye")].map((line) => `${JSON.stringify(line)}\n`).join(""));
-      expect(await used).toBe(false);
-    });
-    test("is unknown after a second", async () =>
-      expect(await toolsUsed(transcript(user("p1")), turns)).toBeUndefined());
-  });
-
-  test("the last answer has its prompt, even if that is far above it", async () => {
-    const path = transcript(user("p0"), says("x"), user("p1"), MEGABYTE, says("bye"));
-    expect(await readLastAnswer(path)).toMatchObject({ prompt: "do p1", promptId: "p1" });
+      expect(await promptOf("u1", false)).toBe("u2"));
   });
 });
 
@@ -351,10 +243,10 @@ describe("scheduled prompts", () => {
     const record = openSession(files, { generated: "/ccc" }, "s");
     let last = false;
     for (const [userPromptId, crons] of stops) {
-      saveScheduled(record, crons, userPromptId);
-      last = hasWakeUp(record, crons, userPromptId);
+      record.scheduled.add(crons, userPromptId);
+      last = record.scheduled.hasWakeUp(crons, userPromptId);
     }
-    return { last, isByUser: (text: string) => isByUser(record, text), content: files.content };
+    return { last, isScheduled: record.scheduled.has, content: files.content };
   }
 
   describe("a scheduled prompt", () => {
@@ -369,13 +261,13 @@ describe("scheduled prompts", () => {
     test("is not the user's even with an earlier id or text", () => {
       const renamed = { ...cron("x"), prompt: "other" };
       const after = waits(["1:a", [cron("x")]], ["1:a", [renamed, { ...cron("y"), prompt: "wake x" }]]);
-      expect(["wake x", "other"].map(after.isByUser)).toEqual([false, false]);
+      expect(["wake x", "other"].map(after.isScheduled)).toEqual([true, true]);
       expect(after.last).toBe(true);
     });
     test("is what it takes for anything to be written", () => expect(waits(["1:a", []]).content).toEqual({}));
     test("is not the user's", () => {
       const after = waits(["1:a", [cron("x"), cron("y", true)]], ["1:a", []]);
-      expect(["wake x", "wake y", "wake z"].map(after.isByUser)).toEqual([false, false, true]);
+      expect(["wake x", "wake y", "wake z"].map(after.isScheduled)).toEqual([true, true, false]);
     });
   });
 });
@@ -427,13 +319,15 @@ describe("session prompts", () => {
 
 describe("user prompts", () => {
   const files = diskFiles(process.pid);
+  const promptsAt = (transcript: string, prompt_id: string) =>
+    eventPrompts({ transcript_path: transcript, prompt_id } as StopEvent, [], undefined);
   const line = (text: string, promptId: string, more: object = {}) =>
     `${JSON.stringify({ type: "user", promptId, message: { content: text }, ...more })}\n`;
 
   test("waits for a transcript that is written after the event, even if the file does not exist yet", async () => {
     const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
     const transcript = join(folder, "t.jsonl");
-    const asked = promptsInTranscript(files, transcript, "p2");
+    const asked = promptsAt(transcript, "p2");
     await writeFile(transcript, line("first", "p1"));
     await writeFile(transcript, line("first", "p1") + line("second", "p2"));
     expect(await asked).toEqual({ prompts: ["first", "second"], userPromptId: "p2" });
@@ -444,8 +338,8 @@ describe("user prompts", () => {
     const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
     const transcript = join(folder, "t.jsonl");
     await writeFile(transcript, line("first", "p1") + line("wake", "p2", { promptSource: "system", isMeta: true }));
-    expect(await promptsInTranscript(files, transcript, "p2")).toEqual({ prompts: ["first"], userPromptId: undefined });
-    expect(await promptsInTranscript(files, transcript, "p3")).toEqual({ prompts: ["first"], userPromptId: "p3" });
+    expect(await promptsAt(transcript, "p2")).toEqual({ prompts: ["first"], userPromptId: undefined });
+    expect(await promptsAt(transcript, "p3")).toEqual({ prompts: ["first"], userPromptId: "p3" });
     await rm(folder, { recursive: true });
   });
 
@@ -455,16 +349,16 @@ describe("user prompts", () => {
     await writeFile(transcript, line("first", "p1") + line("second", "p2") + line("third", "p3"));
     const paths = { folder, config: "", generated: folder, checked: "" };
     const record = openSession(files, paths, "s");
-    const texts = () => promptsOnRecord(record.prompts.read() ?? []).prompts;
-    await recordMissingPrompts(record, transcript, "now");
+    const texts = () => record.prompts.read()?.map(({ text }) => text);
+    await record.prompts.addMissing(transcript, "now");
     expect(record.prompts.read()).toBeUndefined();
     record.prompts.append({ at: "", prompt_id: "p1", by_user: true, text: "first", mode: null });
-    await recordMissingPrompts(record, transcript, "now");
+    await record.prompts.addMissing(transcript, "now");
     expect(texts()).toEqual(["first", "second", "third"]);
     const append = () => {
       throw new Error("nothing is missing");
     };
-    await recordMissingPrompts(openSession({ ...files, append }, paths, "s"), transcript, "now");
+    await openSession({ ...files, append }, paths, "s").prompts.addMissing(transcript, "now");
     await rm(folder, { recursive: true });
   });
 
@@ -474,13 +368,13 @@ describe("user prompts", () => {
     const said = (text: string) => `${JSON.stringify({ type: "user", message: { content: text } })}\n`;
     await writeFile(transcript, said("first ") + said("second"));
     const record = openSession(files, { generated: folder }, "s");
-    recordPrompts(record, [{ at: "", prompt_id: null, by_user: true, text: "first\n", mode: null }]);
-    await recordMissingPrompts(record, transcript, "now");
-    expect(promptsOnRecord(record.prompts.read() ?? []).prompts).toEqual(["first\n", "second"]);
+    record.prompts.append({ at: "", prompt_id: null, by_user: true, text: "first\n", mode: null });
+    await record.prompts.addMissing(transcript, "now");
+    expect(record.prompts.read()?.map(({ text }) => text)).toEqual(["first\n", "second"]);
     await rm(folder, { recursive: true });
   });
 
-  describe("promptsOnRecord", () => {
+  describe("the prompts on record", () => {
     const prompt = (text: string, prompt_id: string | null, by_user = true) => ({
       ...{ at: "", text, prompt_id, by_user, mode: null },
     });
@@ -493,27 +387,9 @@ describe("user prompts", () => {
       ["a wake-up does not count", [prompt("a", "p1"), prompt("wake", "p2", false)], ["a"], "1:p1"],
     ];
     for (const [name, recorded, prompts, userPromptId] of table) {
-      test(name, () => expect(promptsOnRecord(recorded)).toEqual({ prompts, userPromptId }));
+      test(name, async () =>
+        expect(await eventPrompts({} as StopEvent, [], recorded)).toEqual({ prompts, userPromptId }),
+      );
     }
-  });
-
-  test("waits for more of a transcript that is there, but not if it has the prompt, nor of what is no file", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
-    const transcript = join(folder, "t.jsonl");
-    await writeFile(transcript, line("first", "p1"));
-    let looked = 0;
-    const identify: typeof files.identify = (path) => {
-      // What Claude Code writes between the first look and the second.
-      if (++looked === 2) appendFileSync(transcript, line("second", "p2"));
-      return files.identify(path);
-    };
-    expect((await promptsInTranscript({ ...files, identify }, transcript, "p2")).prompts).toEqual(["first", "second"]);
-    looked = 10;
-    expect((await promptsInTranscript({ ...files, identify }, transcript, "p1")).prompts).toEqual(["first", "second"]);
-    expect(looked).toBe(11);
-    looked = 10;
-    expect((await promptsInTranscript({ ...files, identify }, folder, "p2")).prompts).toEqual([]);
-    expect(looked).toBe(11);
-    await rm(folder, { recursive: true });
   });
 });

@@ -22,6 +22,7 @@ describe("nothing to review", () => {
   const entry = (promptId: string) => ({ type: "user", promptId, message: { content: "x" } });
   const says = (text: string) => ({ type: "assistant", message: { content: [{ type: "text", text }] } });
   const USES = { type: "assistant", message: { content: [{ type: "tool_use", name: "Bash", input: {} }] } };
+  const MEGABYTE = { type: "attachment", text: "x".repeat(1_000_000) };
   const WORKED = [entry("p1"), USES, says("done")];
   const NOTICED = [...WORKED, entry("p2"), says("noticed")];
 
@@ -111,6 +112,24 @@ describe("nothing to review", () => {
       [
         "talk after feedback, and changes count",
         { ...TALKED, event: { last_assistant_message: "hello", stop_hook_active: true } },
+        undefined,
+      ],
+      [
+        "work long before a message that was typed meanwhile, and changes count",
+        {
+          ...TALKED,
+          transcript: [entry("p0"), entry("p1"), USES, MEGABYTE, MEGABYTE, entry("p1"), says("hello")],
+        },
+        undefined,
+      ],
+      [
+        "work for the prompt before, far above, and changes count",
+        { ...TALKED, transcript: [entry("p0"), USES, MEGABYTE, entry("p0"), entry("p1"), says("hello")] },
+        "talk",
+      ],
+      [
+        "a transcript that ends with the prompt, and changes count",
+        { ...TALKED, transcript: [entry("p1")] },
         undefined,
       ],
       ["a version without ids, and changes count", { ...TALKED, recorded: [prompt(null, "do it")] }, undefined],
