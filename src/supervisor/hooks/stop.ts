@@ -15,7 +15,7 @@ import { launchEnvironment, rememberEnvironment } from "../record/launch.ts";
 import { eventPrompts } from "../record/prompts.ts";
 import { noteRun } from "../record/run-notes.ts";
 import { openSession } from "../record/session.ts";
-import { readDone, stateOnRecord, statesWithoutRecord } from "../record/state.ts";
+import { reviewState, stateOnRecord, statesWithoutRecord } from "../record/state.ts";
 import { type OpenStop, openStop } from "../record/stops.ts";
 import { instructionsChange, readInstructions } from "../review/instructions.ts";
 import { notReviewed, reviewStop } from "../review/review.ts";
@@ -207,7 +207,7 @@ function whyNotReviewed(stop: Stop, event: StopEvent) {
   return nothingToReview({
     event,
     stop,
-    done: record && state && read(() => readDone(state, userPromptId)),
+    done: record && state && read(() => reviewState(state).done(userPromptId)),
     hasWakeUp: (record && read(() => record.scheduled.hasWakeUp(event.session_crons, userPromptId))) ?? false,
   });
 }

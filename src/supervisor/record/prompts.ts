@@ -2,7 +2,7 @@ import * as v from "valibot";
 import type { Cron, StopEvent } from "../../claude/events.ts";
 import { type Prompt, readPrompt, startsTurn } from "../../claude/prompts.ts";
 import type { RecordFile, RecordLines, SessionRecord } from "./session.ts";
-import { readSeen, type StateFile, saveSeen } from "./state.ts";
+import { reviewState, type StateFile } from "./state.ts";
 import { awaitTranscript, readTranscript } from "./transcript.ts";
 
 /** What the user asked for before a stop: the prompts on record or, without a record, those in the transcript. */
@@ -145,6 +145,29 @@ async function promptsWithoutIds(stop: StopWithoutId): Promise<UserPrompts> {
   if (last.id !== seen) return { prompts, userPromptId: last.byUser ? last.id : undefined, seen: last.id };
   const isMissing = !stop.isRepeated;
   return { prompts, userPromptId: isMissing ? `missing ${crypto.randomUUID()}` : undefined, seen };
+}
+
+/** The last prompt that a stop has seen, from the first state there is. */
+function readSeen(states: readonly StateFile[]): string | undefined {
+  for (const file of states) {
+    try {
+      const state = reviewState(file).read();
+      if (state !== undefined) return state.seen_prompt;
+    } catch {
+      // The next one counts.
+    }
+  }
+  return undefined;
+}
+
+function saveSeen(states: readonly StateFile[], seen: string): void {
+  for (const file of states) {
+    try {
+      reviewState(file).saveSeen(seen);
+    } catch {
+      // The prompt counts as unseen then.
+    }
+  }
 }
 
 /** The last prompt that the agent answered or answers. */

@@ -99,6 +99,29 @@ export interface StateFile {
   readonly edit: (change: (text: string | undefined) => string | undefined) => void;
 }
 
+/** The state of a session, as its reviews use it. */
+export interface ReviewState {
+  /** Undefined if there is none that is valid. */
+  readonly read: () => SessionState | undefined;
+  /** Counts a review before it runs, unless the limit is reached. An invalid state is replaced. */
+  readonly claim: (claim: Claim, warn: (message: string) => void) => Round | Exhausted;
+  readonly record: (note: ReviewNote, now: string) => void;
+  /** The state at the last review that said done, if it was one of this prompt. */
+  readonly done: (userPromptId: string | undefined) => DoneMark | undefined;
+  /** Saves the last prompt that a stop has seen. Where there is no state yet, the first review saves it. */
+  readonly saveSeen: (prompt: string) => void;
+}
+
+export function reviewState(file: StateFile): ReviewState {
+  return {
+    read: () => peek(file),
+    claim: (claim, warn) => claimRound(file, claim, warn),
+    record: (note, now) => recordReview(file, note, now),
+    done: (userPromptId) => readDone(file, userPromptId),
+    saveSeen: (prompt) => saveSeen(file, prompt),
+  };
+}
+
 /** A review to run. */
 export interface Round {
   /** Counts the reviews since the user's last prompt. */
@@ -128,8 +151,7 @@ export interface Claim {
   readonly agentTokens: number;
 }
 
-/** Counts a review before it runs, unless the limit is reached. An invalid state is replaced. */
-export function claimRound(place: StateFile, claim: Claim, warn: (message: string) => void): Round | Exhausted {
+function claimRound(place: StateFile, claim: Claim, warn: (message: string) => void): Round | Exhausted {
   let claimed: Round | Exhausted = NOTHING_CLAIMED;
   place.edit((text) => {
     const before = readState(text, place.path, warn) ?? newState(claim);
@@ -159,7 +181,7 @@ export interface ReviewNote {
   readonly done?: DoneMark | undefined;
 }
 
-export function recordReview(place: StateFile, note: ReviewNote, now: string): void {
+function recordReview(place: StateFile, note: ReviewNote, now: string): void {
   place.edit((text) => {
     const state = readState(text, place.path, () => {});
     if (state === undefined) return undefined;
@@ -173,39 +195,16 @@ export function recordReview(place: StateFile, note: ReviewNote, now: string): v
 
 const LONGEST_MEMORY = 2_000;
 
-/** The state at the last review that said done, if it was one of this prompt. */
-export function readDone(place: StateFile, userPromptId: string | undefined): DoneMark | undefined {
+function readDone(place: StateFile, userPromptId: string | undefined): DoneMark | undefined {
   const state = peek(place);
   return userPromptId !== undefined && state?.prompt_id === userPromptId ? state.done : undefined;
 }
 
-/** The last prompt that a stop has seen, from the first state there is. */
-export function readSeen(places: readonly StateFile[]): string | undefined {
-  for (const place of places) {
-    try {
-      const state = peek(place);
-      if (state !== undefined) return state.seen_prompt;
-    } catch {
-      // The next place counts.
-    }
-  }
-  return undefined;
-}
-
-/** Where there is no state yet, the first review saves it. */
-export function saveSeen(places: readonly StateFile[], seen: string): void {
-  for (const place of places) {
-    try {
-      place.edit((text) => {
-        const state = readState(text, place.path, () => {});
-        return state === undefined || state.seen_prompt === seen
-          ? undefined
-          : prettyJson({ ...state, seen_prompt: seen });
-      });
-    } catch {
-      // The prompt counts as unseen then.
-    }
-  }
+function saveSeen(place: StateFile, seen: string): void {
+  place.edit((text) => {
+    const state = readState(text, place.path, () => {});
+    return state === undefined || state.seen_prompt === seen ? undefined : prettyJson({ ...state, seen_prompt: seen });
+  });
 }
 
 function peek(place: StateFile): SessionState | undefined {

@@ -33,13 +33,12 @@ import {
 } from "../outcome.ts";
 import type { RunningReview } from "../record/quick.ts";
 import {
-  claimRound,
   type DoneMark,
   type Exhausted,
   NOTHING_CLAIMED,
   type ReviewNote,
   type Round,
-  recordReview,
+  reviewState,
   type StateFile,
 } from "../record/state.ts";
 import { missingFrom } from "./evidence.ts";
@@ -55,7 +54,11 @@ export async function reviewStop(stop: Stop): Promise<Outcome> {
   stop.note({ limit: options.max_iterations, agentTokens: stop.agentTokens });
   const { round: claimed, place } = claimReview(stop);
   const remember = (note: ReviewNote) =>
-    bestEffort(log.say, "save the verdict", () => place && recordReview(place, note, stop.world.now().toISOString()));
+    bestEffort(
+      log.say,
+      "save the verdict",
+      () => place && reviewState(place).record(note, stop.world.now().toISOString()),
+    );
   const changes = await stop.changes();
   stop.note({ changes });
   const prompts = stop.asked.prompts.length;
@@ -305,7 +308,7 @@ function claimReview({ world, id, states, options, log, asked, isRepeated, agent
   const wanted = { sessionId: id, userPromptId, seen, limit: options.max_iterations, now, agentTokens };
   for (const place of states) {
     try {
-      return { round: claimRound(place, wanted, log.say), place };
+      return { round: reviewState(place).claim(wanted, log.say), place };
     } catch (error) {
       log.say(`could not save the state: ${messageOf(error)}`);
     }

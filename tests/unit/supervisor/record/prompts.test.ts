@@ -8,7 +8,7 @@ import { cccPaths } from "../../../../src/config/paths.ts";
 import { diskFiles } from "../../../../src/os/disk.ts";
 import { eventPrompts, loopPrompts, sessionPrompts } from "../../../../src/supervisor/record/prompts.ts";
 import { openSession } from "../../../../src/supervisor/record/session.ts";
-import { claimRound, type StateFile } from "../../../../src/supervisor/record/state.ts";
+import { reviewState, type StateFile } from "../../../../src/supervisor/record/state.ts";
 import { memoryFiles } from "../../fakes.ts";
 
 describe("event prompts", () => {
@@ -30,7 +30,7 @@ describe("event prompts", () => {
   /** The state after a stop that has seen this prompt. */
   function stateAfter(seen: string): StateFile {
     const state = { path: "/s", edit: memoryFiles().edit.bind(undefined, "/s") };
-    claimRound(state, { sessionId: "s", userPromptId: seen, seen, limit: 9, now: "", agentTokens: 0 }, () => {});
+    reviewState(state).claim({ sessionId: "s", userPromptId: seen, seen, limit: 9, now: "", agentTokens: 0 }, () => {});
     return state;
   }
 
@@ -146,7 +146,7 @@ describe("prompts without ids", () => {
       const asked = await prompts(transcript, isRepeated, place);
       if (isSkipped) continue;
       const claim = { sessionId: "s", ...asked, limit: 1, now: "now", agentTokens: 0 };
-      found.push(claimRound(place, claim, () => {}).number);
+      found.push(reviewState(place).claim(claim, () => {}).number);
     }
     await rm(folder, { recursive: true });
     return found;
@@ -218,7 +218,7 @@ describe("prompts without ids", () => {
       const memory = memoryFiles();
       const place = { path: STATE, edit: memory.edit.bind(undefined, STATE) };
       const claim = { sessionId: "s", userPromptId: seen, seen, limit: 1, now: "now", agentTokens: 0 };
-      claimRound(place, claim, () => {});
+      reviewState(place).claim(claim, () => {});
       const found = prompts(transcript, isRepeated, place);
       await Promise.race([found, Bun.sleep(200)]);
       appendFileSync(transcript, JSON.stringify(U2));

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { EMPTY_LEDGER, newCriterion } from "../../../../src/supervisor/ledger.ts";
 import { NO_COST } from "../../../../src/supervisor/outcome.ts";
 import { openSession } from "../../../../src/supervisor/record/session.ts";
-import { claimRound, readDone, recordReview, unsavedState } from "../../../../src/supervisor/record/state.ts";
+import { reviewState, unsavedState } from "../../../../src/supervisor/record/state.ts";
 import { memoryFiles } from "../../fakes.ts";
 
 /** The state in a file with this text. */
@@ -16,9 +16,9 @@ describe("state", () => {
 
   function newPlace() {
     const files = memoryFiles();
-    const place = { path: PATH, edit: files.edit.bind(undefined, PATH) };
+    const place = reviewState({ path: PATH, edit: files.edit.bind(undefined, PATH) });
     const claim = (userPromptId: string | undefined, limit = 10) =>
-      claimRound(place, { sessionId: "s", userPromptId, limit, now: "now", agentTokens: 0 }, () => {}).number;
+      place.claim({ sessionId: "s", userPromptId, limit, now: "now", agentTokens: 0 }, () => {}).number;
     return { place, claim, state: () => JSON.parse(files.content[PATH] ?? "{}") };
   }
 
@@ -33,7 +33,7 @@ describe("state", () => {
   test("a session that was never reviewed starts with its first round, and is not settled", () => {
     const { place } = newPlace();
     const claim = { sessionId: "s", userPromptId: "1:a", limit: 10, now: "now", agentTokens: 7 };
-    expect(claimRound(place, claim, () => {})).toEqual({
+    expect(place.claim(claim, () => {})).toEqual({
       ...{ number: 1, earlier: [], ledger: EMPTY_LEDGER, isSettled: false, tokens: 7, cost: NO_COST },
     });
   });
@@ -42,12 +42,12 @@ describe("state", () => {
     const { place, claim, state } = newPlace();
     const cost = { seconds: 1.5, tokens: 100 };
     claim("1:a");
-    recordReview(place, { cost }, "later");
+    place.record({ cost }, "later");
     claim("1:a");
-    recordReview(place, { cost }, "later");
+    place.record({ cost }, "later");
     expect(state()).toMatchObject({ tokens: 200, reviews: { seconds: 3, tokens: 200 } });
     const wanted = { sessionId: "s", userPromptId: "1:a", limit: 2, now: "now", agentTokens: 0 };
-    expect(claimRound(place, wanted, () => {}).cost).toEqual({ seconds: 3, tokens: 200 });
+    expect(place.claim(wanted, () => {}).cost).toEqual({ seconds: 3, tokens: 200 });
     claim("2:b");
     expect(state()).toMatchObject({ reviews: { seconds: 0, tokens: 0 } });
   });
@@ -56,33 +56,29 @@ describe("state", () => {
     test("is known for the prompt that it reviewed", () => {
       const { place, claim } = newPlace();
       claim("1:a");
-      expect(readDone(place, "1:a")).toBeUndefined();
-      recordReview(place, { cost: { seconds: 1, tokens: 0 }, isDone: true, done: MARK }, "later");
-      expect([readDone(place, "1:a"), readDone(place, "2:b"), readDone(place, undefined)]).toEqual([
-        MARK,
-        undefined,
-        undefined,
-      ]);
+      expect(place.done("1:a")).toBeUndefined();
+      place.record({ cost: { seconds: 1, tokens: 0 }, isDone: true, done: MARK }, "later");
+      expect([place.done("1:a"), place.done("2:b"), place.done(undefined)]).toEqual([MARK, undefined, undefined]);
     });
     test("is forgotten when another review starts, however that ends", () => {
       const { place, claim } = newPlace();
       claim("1:a");
-      recordReview(place, { cost: { seconds: 1, tokens: 0 }, isDone: true, done: MARK }, "later");
+      place.record({ cost: { seconds: 1, tokens: 0 }, isDone: true, done: MARK }, "later");
       claim("1:a");
-      expect(readDone(place, "1:a")).toBeUndefined();
+      expect(place.done("1:a")).toBeUndefined();
     });
     test("is forgotten with the next prompt, even at a limit", () => {
       const { place, claim, state } = newPlace();
       claim("1:a");
-      recordReview(place, { cost: { seconds: 1, tokens: 0 }, isDone: true, done: MARK }, "later");
+      place.record({ cost: { seconds: 1, tokens: 0 }, isDone: true, done: MARK }, "later");
       claim("2:b", 0);
       expect(state()).toMatchObject({ count: 0, prompt_id: "2:b" });
       expect(state()).not.toHaveProperty("done");
     });
     test("is unknown without a state", () => {
       const { place } = newPlace();
-      recordReview(place, { cost: { seconds: 1, tokens: 0 }, isDone: true, done: MARK }, "later");
-      expect(readDone(place, "1:a")).toBeUndefined();
+      place.record({ cost: { seconds: 1, tokens: 0 }, isDone: true, done: MARK }, "later");
+      expect(place.done("1:a")).toBeUndefined();
     });
   });
 });
@@ -107,16 +103,16 @@ describe("unsaved state", () => {
         ledger: { criteria: [met, dropped], numbered: 2, noticed: 0, prompts: 1 },
       }),
     );
-    const place = unsavedState(saved);
-    expect(claimRound(place, CLAIM, () => {})).toMatchObject({
+    const place = reviewState(unsavedState(saved));
+    expect(place.claim(CLAIM, () => {})).toMatchObject({
       ...{ number: 1, earlier: [], isSettled: true, tokens: 0 },
       ledger: { criteria: [newCriterion("C1", "it adds")], numbered: 2, prompts: 1 },
     });
   });
 
   test("a session without a record starts with an empty list, once", () => {
-    const place = unsavedState(undefined);
-    expect(claimRound(place, CLAIM, () => {})).toMatchObject({ number: 1, ledger: { criteria: [] } });
-    expect(claimRound(place, CLAIM, () => {}).number).toBeUndefined();
+    const place = reviewState(unsavedState(undefined));
+    expect(place.claim(CLAIM, () => {})).toMatchObject({ number: 1, ledger: { criteria: [] } });
+    expect(place.claim(CLAIM, () => {}).number).toBeUndefined();
   });
 });
