@@ -1,9 +1,9 @@
+import { readInput } from "../claude/events.ts";
 import { EXIT, messageOf } from "../errors.ts";
 import { type HookName, IDLE_FLAG, PERSISTENT_FLAG } from "../markers.ts";
 import { pause } from "../os/process.ts";
 import { waitAfterFailure } from "../supervisor/hooks/failure.ts";
 import { recordPrompt } from "../supervisor/hooks/prompt.ts";
-import { readInput } from "../supervisor/hooks/read-event.ts";
 import { superviseStop } from "../supervisor/hooks/stop.ts";
 import { HOOK_DEFAULTS, type HookOptions, STATE_FOLDER } from "../supervisor/options.ts";
 import type { World } from "../world.ts";

@@ -1,10 +1,9 @@
 import fc from "fast-check";
-import { StopEventSchema } from "../../src/claude/events.ts";
+import { readEvent, readInput, StopEventSchema } from "../../src/claude/events.ts";
 import { readStreamLine, sessionOf, textOf } from "../../src/claude/stream.ts";
 import { route } from "../../src/cli/route.ts";
 import { run } from "../../src/cli/run.ts";
 import { checkConfig } from "../../src/config/check.ts";
-import { readEvent, readInput } from "../../src/supervisor/hooks/read-event.ts";
 import { fakeWorld } from "../unit/fakes.ts";
 import { type Campaign, unless } from "./campaign.ts";
 import { answered, fuzzing } from "./fuzz.ts";

@@ -1,4 +1,4 @@
-import { FailureEventSchema, failureOf, WAKE } from "../../claude/events.ts";
+import { FailureEventSchema, failureOf, readEvent, WAKE } from "../../claude/events.ts";
 import { isTerminalSession } from "../../claude/sessions.ts";
 import { limitWait } from "../../config/defaults.ts";
 import { cccPaths } from "../../config/paths.ts";
@@ -9,7 +9,6 @@ import { LIMIT_RESET, limitEnd, limitSoFar } from "../limits.ts";
 import { type HookOptions, readSettings } from "../options.ts";
 import { openTerminal } from "../record/launch.ts";
 import { openSession } from "../record/session.ts";
-import { readEvent } from "./read-event.ts";
 
 /**
  * After an error that ended a turn in a terminal: if it is a usage limit, waits until it resets and wakes the session. Ends

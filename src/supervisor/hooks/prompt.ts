@@ -1,4 +1,10 @@
-import { type PromptAnswer, type PromptEvent, RecordEventSchema, type StartEvent } from "../../claude/events.ts";
+import {
+  type PromptAnswer,
+  type PromptEvent,
+  RecordEventSchema,
+  readEvent,
+  type StartEvent,
+} from "../../claude/events.ts";
 import { SESSION_COMMAND } from "../../claude/hook-settings.ts";
 import { isFromClaudeCode, type Prompt } from "../../claude/prompts.ts";
 import { isTerminalSession } from "../../claude/sessions.ts";
@@ -11,7 +17,6 @@ import { openTerminal } from "../record/launch.ts";
 import { missedReviewMessage } from "../record/missed.ts";
 import { noteRun } from "../record/run-notes.ts";
 import { type LaunchRecord, openSession } from "../record/session.ts";
-import { readEvent } from "./read-event.ts";
 import { answerCommand, readSessionCommand, type TypedCommand } from "./session-command.ts";
 import { bindLaunch, startInTerminal } from "./session-start.ts";
 

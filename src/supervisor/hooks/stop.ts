@@ -1,5 +1,12 @@
 import { dirname, join, resolve } from "node:path";
-import { goOn, LONGEST_REASON, type StopAnswer, type StopEvent, StopEventSchema } from "../../claude/events.ts";
+import {
+  goOn,
+  LONGEST_REASON,
+  readEvent,
+  type StopAnswer,
+  type StopEvent,
+  StopEventSchema,
+} from "../../claude/events.ts";
 import { isTerminalSession } from "../../claude/sessions.ts";
 import { canDo } from "../../claude/versions.ts";
 import { cccPaths, type Paths } from "../../config/paths.ts";
@@ -23,7 +30,6 @@ import { readIdentity } from "../review/reviewer-program.ts";
 import { assembleStop, type Stop } from "../review/session.ts";
 import { nothingToReview } from "../review/skip.ts";
 import { knownSecrets, providerKeys } from "../secrets.ts";
-import { readEvent } from "./read-event.ts";
 import { bindLaunch } from "./session-start.ts";
 
 /** Answers a Stop event, whatever happens. Without a review the agent may stop. */

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { StopEventSchema } from "../../../../src/claude/events.ts";
-import { readEvent, readInput } from "../../../../src/supervisor/hooks/read-event.ts";
+import { readEvent, readInput, StopEventSchema } from "../../../src/claude/events.ts";
 
 const read = (text: string | undefined) =>
   readEvent(readInput({ stdin: () => text }), StopEventSchema, "Stop").session_id;
