@@ -1,5 +1,5 @@
 import type { ArgDef } from "citty";
-import { type Definition, summary } from "../commands/shared.ts";
+import type { Definition } from "../commands/shared.ts";
 import { wrap } from "../text/table.ts";
 
 /**
@@ -58,9 +58,8 @@ function described({ type, description = "", default: value }: ArgDef): string {
   return value === undefined || type === "boolean" ? description : `${description} (default: ${value})`;
 }
 
-function childRow({ name, description }: Definition): Row {
-  const sentence = summary(description);
-  return [name, sentence.charAt(0).toLowerCase() + sentence.slice(1)];
+function childRow({ name, summary }: Definition): Row {
+  return [name, summary.charAt(0).toLowerCase() + summary.slice(1)];
 }
 
 function table(title: string, rows: readonly Row[], width: number): string {

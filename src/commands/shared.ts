@@ -34,6 +34,8 @@ export type AnyCommand = Exclude<Awaited<SubCommandsDef[string]>, () => unknown>
 export interface Definition {
   readonly name: string;
   readonly description: string;
+  /** The first sentence of the description. */
+  readonly summary: string;
   readonly args: ArgsDef;
   readonly children: readonly Definition[];
   readonly command: AnyCommand;
@@ -42,17 +44,18 @@ export interface Definition {
 export async function define(command: AnyCommand): Promise<Definition> {
   const meta = await settle(command.meta);
   const children = Object.values((await settle(command.subCommands)) ?? {});
+  const description = meta?.description ?? "";
   return {
     name: meta?.name ?? "",
-    description: meta?.description ?? "",
+    description,
+    summary: firstSentence(description),
     args: (await settle(command.args)) ?? {},
     children: await Promise.all(children.map(async (child) => define(await settle(child)))),
     command,
   };
 }
 
-/** The first sentence of a description. */
-export function summary(description: string): string {
+function firstSentence(description: string): string {
   const [paragraph = ""] = description.split("\n\n");
   return paragraph.replaceAll("\n", " ").split(/\.(?:\s|$)/)[0] ?? "";
 }

@@ -61,17 +61,13 @@ async function upgrade(world: World, version: string | undefined): Promise<numbe
 }
 
 /** How the running ccc was installed, which decides how to upgrade it. */
-export type Channel =
+type Channel =
   | { readonly kind: "brew" }
   | { readonly kind: "script"; readonly prefix: string }
   | { readonly kind: "binary" };
 
 /** `self` is the running program with links resolved. */
-export function channelOf(
-  self: string,
-  platform: NodeJS.Platform,
-  read: (path: string) => string | undefined,
-): Channel {
+function channelOf(self: string, platform: NodeJS.Platform, read: (path: string) => string | undefined): Channel {
   if (/\/(Cellar|Caskroom)\/ccc\//.test(self)) return { kind: "brew" };
   const { dirname, join } = platform === "win32" ? win32 : posix;
   const prefix = dirname(dirname(self));

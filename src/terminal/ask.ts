@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import * as clack from "@clack/prompts";
-import { CccError, EXIT } from "../errors.ts";
+import { CccError, EXIT, usageError } from "../errors.ts";
 
 /** Questions to the user at a terminal. Ctrl-C or Escape cancels the whole command. */
 export interface Ask {
@@ -26,6 +26,17 @@ export interface Choice {
 /** Whether there is a user at a terminal to ask. */
 export function canAsk({ isTerminal }: { readonly isTerminal: (fd: 0 | 2) => boolean }): boolean {
   return isTerminal(0) && isTerminal(2);
+}
+
+/** Whether a command may go on: with --yes, or after a question. Throws without either. */
+export async function isAgreed(
+  question: string,
+  { yes, to, preset = false }: { readonly yes: boolean; readonly to: string; readonly preset?: boolean },
+  world: { readonly isTerminal: (fd: 0 | 2) => boolean; readonly ask: Ask },
+): Promise<boolean> {
+  if (yes) return true;
+  if (!canAsk(world)) throw usageError(`not a terminal: pass --yes to ${to}`);
+  return world.ask.confirm(question, preset);
 }
 
 /** Asks before something is changed; the default is no. */

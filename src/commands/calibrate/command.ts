@@ -6,7 +6,7 @@ import { CccError, EXIT, messageOf, usageError } from "../../errors.ts";
 import { findClaude } from "../../launch/find.ts";
 import { providerHere } from "../../providers/presets.ts";
 import { readInstructions } from "../../supervisor/review/instructions.ts";
-import { canAsk, confirm } from "../../terminal/ask.ts";
+import { isAgreed } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
 import { outputWidth } from "../../text/table.ts";
@@ -131,7 +131,8 @@ async function calibrate(world: World, wish: CalibrateArguments): Promise<number
 
   const estimate = describeEstimate(estimateRun(begun, earlier, providerHere(undefined, loaded, world)));
   for (const line of announcement(begun, estimate)) log.info(line);
-  if (!wish.yes) await askFirst(world);
+  if (!(await isAgreed("Start?", { yes: wish.yes, to: "start without a question" }, world)))
+    throw new CccError("nothing was asked of any provider", { exitCode: EXIT.interrupted });
 
   const record = keepRun(world.files, paths, begun, world.pid);
   const reviews: CaseReview[] = [...begun.reviews];
@@ -193,13 +194,6 @@ function announcement(
     ...(folder === null ? [] : [`the commands in the cases of ${folder} run on this machine, as you`]),
     `${estimate}. The agents of the cases are scripted and cost nothing`,
   ];
-}
-
-async function askFirst(world: World): Promise<void> {
-  if (!canAsk(world))
-    throw usageError("not a terminal: pass --yes to start without a question", "In a terminal, ccc asks first.");
-  if (!(await confirm("Start?", world)))
-    throw new CccError("nothing was asked of any provider", { exitCode: EXIT.interrupted });
 }
 
 function ending(world: World, run: CalibrationRun, signal: EndSignal | undefined): number {

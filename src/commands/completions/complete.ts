@@ -11,7 +11,7 @@ import { findClaude } from "../../launch/find.ts";
 import { PRESET_NAMES } from "../../providers/presets.ts";
 import type { World } from "../../world.ts";
 import { ownCases } from "../calibrate/cases.ts";
-import { type AnyCommand, type Definition, define, summary } from "../shared.ts";
+import { type AnyCommand, type Definition, define } from "../shared.ts";
 
 export interface Candidate {
   readonly value: string;
@@ -298,8 +298,8 @@ export async function readTree(command: AnyCommand): Promise<CommandNode> {
   return node(await define(command));
 }
 
-function node({ name, description, args, children }: Definition): CommandNode {
-  return { name, description: brief(summary(description)), ...readArguments(args), children: children.map(node) };
+function node({ name, summary, args, children }: Definition): CommandNode {
+  return { name, description: brief(summary), ...readArguments(args), children: children.map(node) };
 }
 
 function readArguments(args: ArgsDef): Pick<CommandNode, "options" | "positionals"> {

@@ -13,7 +13,7 @@ import { outputWidth, wrap } from "../../text/table.ts";
 import type { World } from "../../world.ts";
 import { usePlaces } from "../use/switch.ts";
 import { runImport, TOOLS } from "./import.ts";
-import { carryOut, findLeftovers, isNothing, type Leftovers, type Migration, planMigration } from "./migration.ts";
+import { carryOut, findLeftovers, type Leftovers, type Migration, planMigration } from "./migration.ts";
 
 const DESCRIPTION = `Turn the provider in your settings.json into one of ccc's, and remove what the Go ccc left behind. It shows
 the plan and asks first; without a terminal it changes nothing unless you pass --yes. It keeps a copy of every file that it
@@ -84,7 +84,7 @@ async function migrate(world: World, name: string | undefined, yes: boolean): Pr
   const { config } = cccPaths(world);
   const width = outputWidth(world);
   for (const line of describeMigration(first, settings, config)) world.stdout(`${wrap(line, width)}\n`);
-  if (isNothing(first)) {
+  if (first.isEmpty) {
     world.stdout("Nothing to migrate.\n");
     return EXIT.ok;
   }
@@ -122,7 +122,7 @@ function checkName(name: string, { providers }: Leftovers): void {
 }
 
 /** A plan as text, with keys masked. */
-export function describeMigration(plan: Migration, settings: string, config: string): string[] {
+function describeMigration(plan: Migration, settings: string, config: string): string[] {
   const { provider, hooks, commands, patch } = plan;
   const lines: string[] = [];
   if (provider !== undefined) {

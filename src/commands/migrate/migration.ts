@@ -103,6 +103,8 @@ export interface Migration {
   readonly hooks: readonly FormerHook[];
   readonly commands: readonly string[];
   readonly patch: Patch | undefined;
+  /** Whether there is nothing to do. */
+  readonly isEmpty: boolean;
 }
 
 export interface NewEntry {
@@ -127,6 +129,8 @@ export function planMigration(found: Leftovers, name?: string): Migration {
   const isKeyless = entry !== undefined && lacksKey(entry.settings);
   const provider = isKeyless ? undefined : entry;
   const names = Object.keys(provider?.settings.env ?? {});
+  const hooks = formerHooks(settings);
+  const { commands, patch } = found;
   return {
     provider,
     keyless: isKeyless ? entry.settings.env.ANTHROPIC_BASE_URL : undefined,
@@ -134,14 +138,11 @@ export function planMigration(found: Leftovers, name?: string): Migration {
       ...names.map((each) => ["env", each]),
       ...(provider?.settings.apiKeyHelper === undefined ? [] : [["apiKeyHelper"]]),
     ],
-    hooks: formerHooks(settings),
-    commands: found.commands,
-    patch: found.patch,
+    hooks,
+    commands,
+    patch,
+    isEmpty: provider === undefined && hooks.length === 0 && commands.length === 0 && patch === undefined,
   };
-}
-
-export function isNothing({ provider, hooks, commands, patch }: Migration): boolean {
-  return provider === undefined && hooks.length === 0 && commands.length === 0 && patch === undefined;
 }
 
 /** A launch would refuse such a provider: Claude Code would send the user's login to that server. */

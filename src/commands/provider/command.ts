@@ -16,7 +16,7 @@ import { copyEntry, forgetEntry, isOwnEntry } from "../../providers/keys.ts";
 import { type Preset, presetEnv, providerHere, requireProvider, searchPresets } from "../../providers/presets.ts";
 import { type Summary, shownMarks, summarize } from "../../providers/show.ts";
 import { KEYS, TOKENS } from "../../providers/variables.ts";
-import { canAsk, confirm } from "../../terminal/ask.ts";
+import { isAgreed } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
 import { shellWord } from "../../text/shell.ts";
@@ -206,11 +206,9 @@ function removeCommand(world: World) {
       if (readRecord(world.files, record)?.provider === name) {
         throw new CccError(`plain claude uses "${name}" (\`ccc use\`)`, { advice: "Undo that first: ccc use --reset" });
       }
-      if (!args.yes) {
-        if (!canAsk(world)) throw usageError("not a terminal: pass --yes to remove it");
-        if (!(await confirm(`Remove "${name}" and its key from ${paths.config}?`, world)))
-          throw new CccError("nothing was changed", { exitCode: EXIT.interrupted });
-      }
+      const question = `Remove "${name}" and its key from ${paths.config}?`;
+      if (!(await isAgreed(question, { yes: args.yes, to: "remove it" }, world)))
+        throw new CccError("nothing was changed", { exitCode: EXIT.interrupted });
       const log = createLog(world);
       const { env } = removeProvider(world.files, { ...paths, backups }, name);
       world.files.remove(linkPath(paths, name, world.platform));

@@ -19,7 +19,7 @@ import { forgetEntry, keyPlace, keyVariable, type Store, shownReference } from "
 import { type PresetUpdate, presetOrigin, presetUpdate, requireProvider } from "../../providers/presets.ts";
 import { shownChanges } from "../../providers/show.ts";
 import { TOKENS } from "../../providers/variables.ts";
-import { canAsk } from "../../terminal/ask.ts";
+import { canAsk, isAgreed } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
 import { setIn } from "../../text/json-text.ts";
 import { columns, outputWidth, wrap } from "../../text/table.ts";
@@ -342,19 +342,15 @@ async function updateProviders(
     if (check) continue;
     if (yes && isAll && update.isGuess) {
       log.warn(`"${name}" was not updated, because its preset is a guess. To do it: ccc provider update ${name}`);
-    } else if (await isWanted(name, yes, world)) {
+    } else if (
+      await isAgreed(`Update "${name}"?`, { yes, to: "update, or --check to only look", preset: true }, world)
+    ) {
       apply(name, world);
     } else declined++;
   }
   if (check) return needed > 0 ? EXIT.failure : EXIT.ok;
   if (declined > 0 && declined === needed) throw new CccError("nothing was changed", { exitCode: EXIT.interrupted });
   return EXIT.ok;
-}
-
-async function isWanted(name: string, yes: boolean, world: World): Promise<boolean> {
-  if (yes) return true;
-  if (!canAsk(world)) throw usageError("not a terminal: pass --yes to update, or --check to only look");
-  return world.ask.confirm(`Update "${name}"?`, true);
 }
 
 function apply(name: string, world: World): void {

@@ -3,42 +3,57 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { repository } from "../../../package.json" with { type: "json" };
 import { run } from "../../../src/cli/run.ts";
-import { type Channel, channelOf, RELEASES } from "../../../src/commands/upgrade.ts";
+import { RELEASES } from "../../../src/commands/upgrade.ts";
 import type { ChildRequest, ChildResult } from "../../../src/os/child.ts";
 import type { World } from "../../../src/world.ts";
 import { fakeWorld } from "../fakes.ts";
 
-describe("channel", () => {
+describe("ccc upgrade does what suits how ccc was installed:", () => {
   const RECEIPT = "channel script\nversion 0.1.0\n";
-  const brew: Channel = { kind: "brew" };
-  const binary: Channel = { kind: "binary" };
-  const script = (prefix: string): Channel => ({ kind: "script", prefix });
+  const [brew, byHand] = ["with Homebrew", "by hand"];
+  const script = (prefix: string) => `by the script, in ${prefix}`;
 
-  const TABLE: [self: string, receipts: Record<string, string>, expected: Channel][] = [
+  async function installed(self: string, content: Record<string, string>, platform: NodeJS.Platform = "linux") {
+    let prefix = "";
+    const { world, said } = fakeWorld({
+      argv: ["upgrade"],
+      self,
+      content,
+      platform,
+      run: async ({ program: { args } }) => {
+        prefix = args[args.findIndex((each) => /^--?prefix$/i.test(each)) + 1] ?? "";
+        return { exitCode: 0, ending: "exited", stderr: "" };
+      },
+    });
+    if ((await run(world)) === 0) return script(prefix);
+    return said.stderr.includes("was installed by hand") ? byHand : said.stderr.includes("brew upgrade") ? brew : "";
+  }
+
+  const TABLE: [self: string, receipts: Record<string, string>, expected: string][] = [
     ["/opt/homebrew/Cellar/ccc/0.1.0/bin/ccc", {}, brew],
     ["/home/linuxbrew/.linuxbrew/Cellar/ccc/0.1.0/bin/ccc", {}, brew],
     ["/usr/local/Cellar/ccc/0.1.0/bin/ccc", { "/usr/local/share/ccc/receipt": RECEIPT }, brew],
     ["/opt/homebrew/Caskroom/ccc/0.1.0/ccc", {}, brew],
-    ["/opt/homebrew/Cellar/other/0.1.0/bin/ccc", {}, binary],
+    ["/opt/homebrew/Cellar/other/0.1.0/bin/ccc", {}, byHand],
     ["/usr/local/bin/ccc", { "/usr/local/share/ccc/receipt": RECEIPT }, script("/usr/local")],
     ["/home/u/my tools/bin/ccc", { "/home/u/my tools/share/ccc/receipt": RECEIPT }, script("/home/u/my tools")],
     ["/bin/ccc", { "/share/ccc/receipt": RECEIPT }, script("/")],
-    ["/usr/local/bin/ccc", {}, binary],
-    ["/usr/local/bin/ccc", { "/usr/local/share/ccc/receipt": "" }, binary],
-    ["/usr/local/bin/ccc", { "/usr/local/share/ccc/receipt": "channel scripts\n" }, binary],
-    ["/usr/local/bin/ccc", { "/usr/local/share/ccc/receipt": "channel deb\nversion 1\n" }, binary],
-    ["/usr/local/bin/ccc-next", { "/usr/local/share/ccc/receipt": RECEIPT }, binary],
-    ["/usr/local/sbin/ccc", { "/usr/local/share/ccc/receipt": RECEIPT }, binary],
-    ["/ccc", { "/share/ccc/receipt": RECEIPT }, binary],
+    ["/usr/local/bin/ccc", {}, byHand],
+    ["/usr/local/bin/ccc", { "/usr/local/share/ccc/receipt": "" }, byHand],
+    ["/usr/local/bin/ccc", { "/usr/local/share/ccc/receipt": "channel scripts\n" }, byHand],
+    ["/usr/local/bin/ccc", { "/usr/local/share/ccc/receipt": "channel deb\nversion 1\n" }, byHand],
+    ["/usr/local/bin/ccc-next", { "/usr/local/share/ccc/receipt": RECEIPT }, byHand],
+    ["/usr/local/sbin/ccc", { "/usr/local/share/ccc/receipt": RECEIPT }, byHand],
+    ["/ccc", { "/share/ccc/receipt": RECEIPT }, byHand],
   ];
-  test.each(TABLE)("%s %j", (self, receipts, expected) => {
-    expect(channelOf(self, "linux", (path) => receipts[path])).toEqual(expected);
+  test.each(TABLE)("%s %j: %s", async (self, receipts, expected) => {
+    expect(await installed(self, receipts)).toBe(expected);
   });
 
-  test("on Windows", () => {
-    const read = (path: string) => (path === "C:\\Apps\\ccc\\share\\ccc\\receipt" ? RECEIPT : undefined);
-    expect(channelOf("C:\\Apps\\ccc\\bin\\ccc.exe", "win32", read)).toEqual(script("C:\\Apps\\ccc"));
-    expect(channelOf("C:\\Apps\\bin\\ccc.exe", "win32", read)).toEqual(binary);
+  test("on Windows", async () => {
+    const receipts = { "C:\\Apps\\ccc\\share\\ccc\\receipt": RECEIPT };
+    expect(await installed("C:\\Apps\\ccc\\bin\\ccc.exe", receipts, "win32")).toBe(script("C:\\Apps\\ccc"));
+    expect(await installed("C:\\Apps\\bin\\ccc.exe", receipts, "win32")).toBe(byHand);
   });
 });
 

@@ -138,3 +138,36 @@ test("a replaced claude is restored if nothing is in the way", async () => {
   expect(await run(left.world)).toBe(0);
   expect(files.content).toMatchObject(both);
 });
+
+describe("the plan that is shown", () => {
+  async function plan(settings: object, parts: Partial<World> = {}, more: Record<string, string> = {}) {
+    const files = memoryFiles({ "/self/ccc": "ccc", [SETTINGS]: JSON.stringify(settings), ...more });
+    const { world, said } = fakeWorld({ argv: ["migrate"], ...parts, files: { ...files, canWrite: () => false } });
+    expect(await run(world)).toBe(0);
+    return said.stdout;
+  }
+  const glm = { ...env, ANTHROPIC_AUTH_TOKEN: "0123456789abcdef" };
+
+  test("masks keys, and says what the user has to do", async () => {
+    const script = '#!/bin/sh\nexport CCC_CLAUDE=/usr/bin/ccc-claude\nexec ccc "$@"\n';
+    // A variable that ccc does not know may hold a key.
+    const settings = { env: { ...glm, ANTHROPIC_TOMORROW: "nobody-knows-0123" } };
+    const where = { env: { HOME: "/home/u", PATH: "/usr/bin" } };
+    const text = await plan(settings, where, {
+      "/usr/bin/claude": script,
+      "/usr/bin/ccc-claude": "a program ".repeat(1000),
+    });
+    expect(text).toContain(`Save it as "glm" in ${CONFIG}`);
+    expect(text).toContain("ANTHROPIC_AUTH_TOKEN = ***cdef");
+    expect(text).toContain("ANTHROPIC_TOMORROW = ***0123");
+    expect(text).toContain("sudo mv /usr/bin/ccc-claude /usr/bin/claude");
+    expect(text).not.toContain(glm.ANTHROPIC_AUTH_TOKEN);
+    expect(text).not.toContain("apiKeyHelper");
+  });
+
+  test("names references and a helper, which are no keys", async () => {
+    const text = await plan({ env: { ...glm, ANTHROPIC_AUTH_TOKEN: "env:MY_GLM_KEY" }, apiKeyHelper: "pass show glm" });
+    expect(text).toContain("\n    ANTHROPIC_AUTH_TOKEN = env:MY_GLM_KEY\n");
+    expect(text).toContain("\n    apiKeyHelper\n");
+  });
+});
