@@ -42,7 +42,7 @@ export const LATE_LAUNCH: LateLaunch = {
 };
 
 /** The supervision of a launch, by either engine. */
-export function superviseLaunch(launch: LaunchToSupervise): LaunchSupervision {
+function superviseLaunch(launch: LaunchToSupervise): LaunchSupervision {
   const { provider, pins, request, loaded, world } = launch;
   const configured = planSupervision(loaded, world, request.engine, request.checks);
   const { supervision, notices } = pinnedReviewers(configured, provider, pins);

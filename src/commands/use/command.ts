@@ -1,8 +1,9 @@
 import { defineCommand } from "citty";
 import { docsPage } from "../../build-info.ts";
 import { loadConfig } from "../../config/check.ts";
-import { cccPaths } from "../../config/paths.ts";
+import { cccPaths, isUseReviewerFile } from "../../config/paths.ts";
 import { EXIT, usageError } from "../../errors.ts";
+import { join } from "../../os/path.ts";
 import { requireProvider } from "../../providers/presets.ts";
 import { launchRecords } from "../../supervisor/record/launch.ts";
 import { createLog } from "../../terminal/log.ts";
@@ -11,7 +12,7 @@ import { type Path, parseText } from "../../text/json-text.ts";
 import { outputWidth, wrap } from "../../text/table.ts";
 import type { World } from "../../world.ts";
 import { wantedSettings } from "./settings.ts";
-import { prepareUse, readRecord, removeReviewerFiles, reset, type UsePlaces, use, usePlaces } from "./switch.ts";
+import { prepareUse, readRecord, reset, type UsePlaces, use, usePlaces } from "./switch.ts";
 
 const DESCRIPTION = `Make plain claude and editors use a provider, through Claude Code's own settings.json. Without a
 provider, show which one is in use.
@@ -102,6 +103,12 @@ function undo(world: World): number {
   return EXIT.ok;
 }
 
+/** Removes the settings of every reviewer that `use` has written: they may hold keys. */
+function removeReviewerFiles(world: World): void {
+  const { generated } = cccPaths(world);
+  for (const name of world.files.list(generated).filter(isUseReviewerFile)) world.files.remove(join(generated, name));
+}
+
 const OUTCOMES = {
   restored: (path: string) => `${path} is restored, byte for byte.`,
   reverted: (path: string) => `ccc's changes in ${path} are undone; later edits stay.`,
@@ -166,6 +173,6 @@ export function useStatus({ files, record: path }: UsePlaces): UseStatus | undef
   return { provider, supervised, since, settings, changed: changed.map((change) => pathName(change.path)) };
 }
 
-export function pathName(path: Path): string {
+function pathName(path: Path): string {
   return path.join(".");
 }

@@ -4,7 +4,7 @@ import { claudeFolder, readLayers, settingsPaths } from "../../claude/layers.ts"
 import { type HookForm, hookForm } from "../../claude/versions.ts";
 import { keepBackup } from "../../config/edit.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { cccPaths, isUseReviewerFile, useReviewerFileName } from "../../config/paths.ts";
+import { cccPaths, useReviewerFileName } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
 import { claudeVersion } from "../../launch/ask-claude.ts";
 import { currentLaunch } from "../../launch/decide.ts";
@@ -30,9 +30,8 @@ import { type Path, parseText } from "../../text/json-text.ts";
 import type { World } from "../../world.ts";
 import { useNotices } from "./notices.ts";
 import {
-  applyChanges,
-  changesFor,
-  mergeWanted,
+  editSettings,
+  hashOf,
   PRIVATE,
   parseSettings,
   type UseSources,
@@ -193,12 +192,6 @@ export function reset(places: UsePlaces): ResetResult | undefined {
   });
 }
 
-/** Removes the settings of every reviewer that `use` has written: they may hold keys. */
-export function removeReviewerFiles(world: World): void {
-  const { generated } = cccPaths(world);
-  for (const name of world.files.list(generated).filter(isUseReviewerFile)) world.files.remove(join(generated, name));
-}
-
 /** A killed `use` may have left half-written files with a key in them that nobody would come back for. */
 function clearAbandoned({ files, record, backups }: UsePlaces): void {
   for (const folder of [dirname(record), backups]) files.removeOld(folder, (name) => /\.\d+\.tmp$/.test(name), 0);
@@ -228,11 +221,9 @@ export function use(
     const former = recordOf(places, held);
     const original = former === undefined ? held.found : withoutUse(held, former).file;
     const base = parseSettings(original?.text, held.path);
-    const wanted = wantedOver(base);
-    const changes = changesFor(base, wanted);
-    const text = applyChanges(original?.text.trim() ? original.text : "{}\n", changes);
-    // A text edit of an unusual file may go wrong: never write anything but the intended value.
-    if (!Bun.deepEquals(parseText(text), mergeWanted(base, wanted), true)) throw uneditable(held.path);
+    const edited = editSettings(original?.text ?? "", base, wantedOver(base));
+    if (edited === undefined) throw uneditable(held.path);
+    const { text, changes } = edited;
     const isSame = former?.provider === provider && former.supervised === supervised;
     const isStrict = parseJson(text) !== undefined;
     if (isSame && saysTheSame(held, text)) return { changed: false, replaced: [], backup: undefined, isStrict };
@@ -332,10 +323,6 @@ export function readRecord(files: Files, path: string): UseRecord | undefined {
   });
 }
 
-export function writeRecord(files: Files, path: string, record: UseRecord): void {
+function writeRecord(files: Files, path: string, record: UseRecord): void {
   files.writePrivate(path, prettyJson(record));
-}
-
-export function hashOf(text: string): string {
-  return new Bun.CryptoHasher("sha256").update(text).digest("hex");
 }

@@ -42,7 +42,7 @@ export interface BaselinePlace {
 }
 
 /** The repository and, if the agent is in another worktree of it, that one. */
-export function worktreesOf(files: Files, repository: Repository, cwd: string): Repository[] {
+function worktreesOf(files: Files, repository: Repository, cwd: string): Repository[] {
   const current = findRepository(files, cwd);
   const isOther = current?.common === repository.common && current.top !== repository.top;
   return current !== undefined && isOther ? [repository, current] : [repository];

@@ -245,7 +245,7 @@ function entriesOf(json: Json): Scripts {
 }
 
 /** A script that a command runs, for example `npm run lint`. */
-export interface ScriptRun {
+interface ScriptRun {
   readonly name: string;
   /** Where it may be written, by the name of the file. */
   readonly file: string;
@@ -253,7 +253,7 @@ export interface ScriptRun {
   readonly isAnywhere: boolean;
 }
 
-export function scriptRun([program = "", ...rest]: readonly string[]): ScriptRun | undefined {
+function scriptRun([program = "", ...rest]: readonly string[]): ScriptRun | undefined {
   const runner = RUNNERS.get(program);
   const words = rest.filter((word, at) => !word.startsWith("-") && !TAKES_VALUE.test(rest[at - 1] ?? ""));
   const name = runner?.script(words);

@@ -57,7 +57,7 @@ function lostBaseline(why: NoChanges, now: Date): Suspicion {
 }
 
 /** "ci" if it can only be weakened, "tests" if adding it can also change how existing tests run. */
-export function configurationKind(path: string): "ci" | "tests" | undefined {
+function configurationKind(path: string): "ci" | "tests" | undefined {
   if (isElsewhere(path)) return undefined;
   if (CI_PATHS.some((pattern) => pattern.test(path))) return "ci";
   return TEST_NAMES.some((pattern) => pattern.test(baseName(path))) ? "tests" : undefined;
@@ -91,7 +91,7 @@ const TEST_NAMES = [
 ];
 
 /** For files with other things in them as well: the sections that are about tests. */
-export function testSections(path: string): RegExp | undefined {
+function testSections(path: string): RegExp | undefined {
   return isElsewhere(path) ? undefined : SECTIONS.get(baseName(path));
 }
 
@@ -101,17 +101,7 @@ const SECTIONS: ReadonlyMap<string, RegExp> = new Map([
   ["Cargo.toml", /^(?:test|lints|workspace\.lints)\b/],
 ]);
 
-/** The sections of an INI or TOML file that changed, without comments and empty lines. */
-export function changedSections(wanted: RegExp, before: string, after: string): { name: string; how: string }[] {
-  const [old, now] = [sectionsOf(before, wanted), sectionsOf(after, wanted)];
-  return [...new Set([...old.keys(), ...now.keys()])].flatMap((name) => {
-    const [was, is] = [old.get(name), now.get(name)];
-    return was === is
-      ? []
-      : [{ name, how: was === undefined ? "was added" : is === undefined ? "was removed" : "changed" }];
-  });
-}
-
+/** The sections of an INI or TOML file, without comments and empty lines. */
 function sectionsOf(text: string, wanted: RegExp): Map<string, string> {
   const sections = new Map<string, string>();
   let name = "";
@@ -193,18 +183,18 @@ function inWorktree(top: string, found: Suspicion): Suspicion {
 /** Each needs a ruling of the reviewer. */
 const MOST_SUSPICIONS = 20;
 
-/** The worst first. Of what is too much, the numbers are told. */
+/** The worst first. What is left out is counted by kind. */
 export function limitSuspicions(all: readonly Suspicion[]): Suspicion[] {
   const sorted = KINDS.flatMap((kind) => all.filter((each) => each.kind === kind && each.path !== ""));
   // These say themselves that something was left out.
-  const notes = all.filter(({ path }) => path === "");
-  const room = MOST_SUSPICIONS - notes.length;
-  if (sorted.length <= room) return [...sorted, ...notes];
+  const remarks = all.filter(({ path }) => path === "");
+  const room = MOST_SUSPICIONS - remarks.length;
+  if (sorted.length <= room) return [...sorted, ...remarks];
   const rest = sorted.slice(room - 1);
   const counts = KINDS.map((kind) => ({ kind, count: rest.filter((each) => each.kind === kind).length }));
-  const told = counts.filter(({ count }) => count > 0).map(({ kind, count }) => `${kind} (${count})`);
-  const text = `${rest.length} more changes of this kind: ${told.join(", ")}`;
-  return [...sorted.slice(0, room - 1), { kind: "not compared", path: "", text }, ...notes];
+  const shown = counts.filter(({ count }) => count > 0).map(({ kind, count }) => `${kind} (${count})`);
+  const text = `${rest.length} more changes of this kind: ${shown.join(", ")}`;
+  return [...sorted.slice(0, room - 1), { kind: "not compared", path: "", text }, ...remarks];
 }
 
 const KINDS: readonly SuspicionKind[] = [
@@ -316,7 +306,7 @@ function sections({ path, before, after, content }: TextChange): Suspicion[] {
   if (wanted === undefined) return [];
   if (before === undefined || after === undefined)
     return [{ kind: "not compared", path, text: `${shownName(path)} changed, but could not be read to compare it` }];
-  return changedSections(wanted, before, after).map(({ name, how }) =>
+  return difference(sectionsOf(before, wanted), sectionsOf(after, wanted)).map(({ name, how }) =>
     section({ path, content }, `the section [${name}]`, how),
   );
 }

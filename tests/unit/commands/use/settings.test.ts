@@ -1,23 +1,40 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
-  applyChanges,
-  changesFor,
-  mergeWanted,
-  revertChanges,
+  editSettings,
   type SettingsChange,
   type UseSources,
   wantedSettings,
+  withoutUse,
 } from "../../../../src/commands/use/settings.ts";
+import type { UseRecord } from "../../../../src/commands/use/switch.ts";
 import { ALWAYS_BLANK, PROVIDER_VARIABLES } from "../../../../src/providers/variables.ts";
+import type { Json } from "../../../../src/text/json.ts";
 import { parseText } from "../../../../src/text/json-text.ts";
 
 /** Every provider variable, blank. */
 const BLANKS = Object.fromEntries(PROVIDER_VARIABLES.map((name) => [name, ""]));
 
-describe("settings changes", () => {
-  describe("changesFor", () => {
-    const table: [name: string, base: unknown, wanted: unknown, changes: SettingsChange[]][] = [
+describe("changes of a settings file", () => {
+  /** The file without changes of ccc, after it was edited. */
+  function reverted(text: string, changes: readonly SettingsChange[], base: object) {
+    const record: UseRecord = {
+      version: 1,
+      provider: "glm",
+      supervised: false,
+      since: "2026-01-01T00:00:00Z",
+      settings: "/s.json",
+      original: { text: JSON.stringify(base), mode: 0o644, hash: "of another text" },
+      states: [{ hash: "of another text", changes }],
+    };
+    const held = { path: "/s.json", found: { text, mode: 0o600 }, write: () => {}, remove: () => {} };
+    const { file, kept, outcome } = withoutUse(held, record);
+    expect(outcome).toBe("reverted");
+    return { json: parseText(file?.text ?? ""), kept: kept.map((path) => path.join(".")) };
+  }
+
+  describe("make it contain what is wanted", () => {
+    const table: [name: string, base: Json, wanted: Json, changes: SettingsChange[]][] = [
       ["nothing to do", { a: 1, l: [1] }, { a: 1, l: [1] }, []],
       ["a new value", {}, { a: 1 }, [{ path: ["a"], after: 1 }]],
       ["another value", { a: 0 }, { a: 1 }, [{ path: ["a"], before: 0, after: 1 }]],
@@ -39,10 +56,10 @@ describe("settings changes", () => {
       ["an empty object", {}, { a: {} }, [{ path: ["a"], after: {} }]],
     ];
     for (const [name, base, wanted, changes] of table)
-      test(name, () => expect(changesFor(base, wanted)).toEqual(changes));
+      test(name, () => expect(editSettings(JSON.stringify(base), base, wanted)?.changes).toEqual(changes));
   });
 
-  describe("revertChanges undoes ccc's changes and leaves the user's", () => {
+  describe("are undone, and the user's stay", () => {
     const changes: SettingsChange[] = [
       { path: ["env", "URL"], after: "ours" },
       { path: ["env", "KEY"], before: "theirs", after: "" },
@@ -63,19 +80,17 @@ describe("settings changes", () => {
     ];
     for (const [name, now, then, kept] of table) {
       test(name, () => {
-        const { text, kept: paths } = revertChanges(JSON.stringify(now), changes, base);
-        expect(JSON.parse(text)).toEqual(then);
-        expect(paths.map((path) => path.join("."))).toEqual(kept);
+        expect(reverted(JSON.stringify(now), changes, base)).toEqual({ json: then, kept });
       });
     }
     test("it is unknown which of two states was written last", () => {
       const former: SettingsChange[] = [{ path: ["env", "URL"], after: "former" }];
-      const { text, kept } = revertChanges('{"env":{"KEY":"theirs","URL":"former"}}', [...changes, ...former], base);
-      expect({ json: JSON.parse(text), kept }).toEqual({ json: base, kept: [] });
+      const text = '{"env":{"KEY":"theirs","URL":"former"}}';
+      expect(reverted(text, [...changes, ...former], base)).toEqual({ json: base, kept: [] });
     });
   });
 
-  test("property: changes produce the wanted value, and reverting them restores the original, in every layout", () => {
+  test("property: can be made and undone in every layout", () => {
     const key = fc.constantFrom("env", "hooks", "a", "b");
     const leaf = fc.oneof(
       fc.constantFrom("", "x", true, null, 1),
@@ -86,11 +101,10 @@ describe("settings changes", () => {
     fc.assert(
       fc.property(settings, settings, fc.constantFrom(undefined, 2, "\t"), (base, wanted, indent) => {
         const text = JSON.stringify(base, null, indent);
-        const changes = changesFor(base, wanted);
-        const after = applyChanges(text, changes);
-        expect(parseText(after)).toEqual(mergeWanted(base, wanted));
-        const { text: back, kept } = revertChanges(after, changes, base);
-        expect({ json: parseText(back), kept }).toEqual({ json: JSON.parse(text), kept: [] });
+        const edited = editSettings(text, base, wanted);
+        expect(edited && editSettings(edited.text, parseText(edited.text) as Json, wanted)?.changes).toEqual([]);
+        const { text: after = "", changes = [] } = edited ?? {};
+        expect(reverted(after, changes, base)).toEqual({ json: base, kept: [] });
       }),
       { numRuns: 300 },
     );
