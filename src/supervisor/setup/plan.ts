@@ -5,7 +5,7 @@ import { OPTIONS_WITHOUT_HOOKS, WITHOUT_HOOKS } from "../../claude/hook-settings
 import type { Layer, Layers } from "../../claude/layers.ts";
 import { withToolHook } from "../../claude/quick-events.ts";
 import { settingsForReviewer } from "../../claude/runs.ts";
-import { type HookForm, hookForm, isTested, NEWEST_TESTED, OLDEST_TESTED } from "../../claude/versions.ts";
+import { type HookForm, hookForm } from "../../claude/versions.ts";
 import {
   type Engine,
   type ReviewerName,
@@ -147,21 +147,6 @@ function refuseVariable(
 function disarms(name: string, value: unknown): boolean {
   const switches: readonly string[] = [...WITHOUT_HOOKS, REVIEWER_MARKER, "BUN_BE_BUN"];
   return breaksPrograms(name) || (switches.includes(name) && isOn(String(value)));
-}
-
-export function banner(provider: string, supervision: Supervision): string {
-  const { max_iterations: limit } = supervision;
-  const [first, ...others] = plannedReviewers(provider, supervision).map(({ provider: name, model }) =>
-    model === undefined ? name : `${name} (${model})`,
-  );
-  const by = others.length === 0 ? first : `${first}, else by ${others.join(", ")}`;
-  return `Supervisor mode enabled: ${provider}, reviewed by ${by}, at most ${limit} ${limit === 1 ? "review" : "reviews"} per prompt`;
-}
-
-export function versionWarning(version: string | undefined): string | undefined {
-  const tested = `ccc's supervisor is tested on ${OLDEST_TESTED} to ${NEWEST_TESTED}`;
-  if (version === undefined) return `could not determine the version of Claude Code; ${tested}`;
-  return isTested(version) ? undefined : `this is Claude Code ${version}; ${tested}`;
 }
 
 /** Whether the user gets the session of a loop at its end, and who supervises it from then on. */

@@ -1,4 +1,5 @@
 import { readLayers } from "../../claude/layers.ts";
+import { isTested, NEWEST_TESTED, OLDEST_TESTED } from "../../claude/versions.ts";
 import { MOST_CHECKS } from "../../config/defaults.ts";
 import type { Paths } from "../../config/paths.ts";
 import { CccError, usageError } from "../../errors.ts";
@@ -13,7 +14,7 @@ import { launchRecords, rememberEnvironment, removeOldRecords } from "../record/
 import { sessionWithoutHooks } from "../record/missed.ts";
 import type { LaunchRecord } from "../record/session.ts";
 import { checkSource, DEFAULT_INSTRUCTIONS, instructionPaths, readInstructions } from "../review/instructions.ts";
-import { banner, plannedReviewers, recordedReviewers, type Supervision, versionWarning } from "./plan.ts";
+import { plannedReviewers, recordedReviewers, type Supervision } from "./plan.ts";
 
 /** Prepares a supervised launch. Everything its reviews rely on is fixed here, before the agent can change it. */
 export async function prepareSupervision(
@@ -118,6 +119,21 @@ function refuseChecks(commands: readonly string[], { platform }: Pick<World, "pl
       "Put it in a script.",
     );
   }
+}
+
+function banner(provider: string, supervision: Supervision): string {
+  const { max_iterations: limit } = supervision;
+  const [first, ...others] = plannedReviewers(provider, supervision).map(({ provider: name, model }) =>
+    model === undefined ? name : `${name} (${model})`,
+  );
+  const by = others.length === 0 ? first : `${first}, else by ${others.join(", ")}`;
+  return `Supervisor mode enabled: ${provider}, reviewed by ${by}, at most ${limit} ${limit === 1 ? "review" : "reviews"} per prompt`;
+}
+
+function versionWarning(version: string | undefined): string | undefined {
+  const tested = `ccc's supervisor is tested on ${OLDEST_TESTED} to ${NEWEST_TESTED}`;
+  if (version === undefined) return `could not determine the version of Claude Code; ${tested}`;
+  return isTested(version) ? undefined : `this is Claude Code ${version}; ${tested}`;
 }
 
 /** A warning if no hook ran after the last supervised launch in this folder, although Claude Code answered. */

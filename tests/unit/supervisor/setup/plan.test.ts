@@ -4,7 +4,6 @@ import { readReviewerName, reviewerLabel, supervisorSettings } from "../../../..
 import { planLaunch } from "../../../../src/launch/plan.ts";
 import { loopArguments, loopPlan } from "../../../../src/supervisor/loop/engine.ts";
 import {
-  banner,
   persistentSupervision,
   pinnedReviewers,
   plannedHandOver,
@@ -12,7 +11,6 @@ import {
   refuseWithoutHooks,
   type Supervision,
   supervisePlan,
-  versionWarning,
   withHandOver,
 } from "../../../../src/supervisor/setup/plan.ts";
 import type { Env } from "../../../../src/world.ts";
@@ -578,24 +576,5 @@ describe("supervised settings", () => {
         expect(() => refuse([], {}, { settings })).toThrow(`/${scope}.json sets LD_SHOW_AUXV, which`);
       },
     );
-  });
-
-  test("the banner says who reviews and how often", () => {
-    expect(banner("glm", supervision)).toBe(
-      "Supervisor mode enabled: glm, reviewed by glm, at most 10 reviews per prompt",
-    );
-    expect(banner("glm", { ...supervision, provider: "kimi", model: "k2" })).toContain("glm, reviewed by kimi (k2)");
-    const fallback = ["glm", "kimi:k2", "deepseek", "glm"].map(readReviewerName);
-    expect(banner("glm", { ...supervision, fallback })).toContain(
-      "glm, reviewed by glm, else by kimi (k2), deepseek, at most",
-    );
-  });
-
-  test("a version outside the tested range causes a warning", () => {
-    expect(versionWarning("2.0.77")).toBeUndefined();
-    expect(versionWarning("2.1.325")).toBeUndefined();
-    expect(versionWarning("2.0.76")).toContain("this is Claude Code 2.0.76");
-    expect(versionWarning("2.1.326")).toContain("tested on 2.0.77 to 2.1.325");
-    expect(versionWarning(undefined)).toContain("could not determine the version");
   });
 });

@@ -2,12 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { NEWEST_TESTED } from "../../../../src/claude/versions.ts";
-import type { Engine } from "../../../../src/config/defaults.ts";
+import { NEWEST_TESTED, OLDEST_TESTED } from "../../../../src/claude/versions.ts";
+import { type Engine, readReviewerName } from "../../../../src/config/defaults.ts";
 import { cccPaths } from "../../../../src/config/paths.ts";
 import { CccError } from "../../../../src/errors.ts";
 import { diskFiles } from "../../../../src/os/disk.ts";
-import { planSupervision } from "../../../../src/supervisor/setup/plan.ts";
+import { planSupervision, type Supervision } from "../../../../src/supervisor/setup/plan.ts";
 import { prepareSupervision, refuseSupervision } from "../../../../src/supervisor/setup/prepare.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld, memoryFiles } from "../../fakes.ts";
@@ -29,6 +29,48 @@ const prepare = (world: World, engine: Engine = "hook", isPersistent = false) =>
     ...{ provider: "glm", claude: "/bin/claude", version: NEWEST_TESTED, fallback: [], isPersistent },
     supervision: supervision(world, engine),
   });
+
+describe("a supervised launch says", () => {
+  async function said(changed: Partial<Supervision>, version: string | undefined) {
+    const { world, said } = fakeWorld();
+    await prepareSupervision(world, cccPaths(world), {
+      provider: "glm",
+      claude: "/bin/claude",
+      version,
+      fallback: [],
+      isPersistent: false,
+      supervision: { ...supervision(world, "hook"), ...changed },
+    });
+    return said.stderr;
+  }
+  const reviewers = (...names: string[]) => names.map(readReviewerName);
+  const ENABLED = "Supervisor mode enabled: glm, reviewed by";
+
+  test.each<[who: string, changed: Partial<Supervision>, line: string]>([
+    ["the agent's provider", {}, `${ENABLED} glm, at most 10 reviews per prompt\n`],
+    ["once", { max_iterations: 1 }, `${ENABLED} glm, at most 1 review per prompt\n`],
+    ["another one with its model", { provider: "kimi", model: "k2" }, `${ENABLED} kimi (k2), at most`],
+    [
+      "others if it cannot, each once",
+      { fallback: reviewers("glm", "kimi:k2", "deepseek", "glm") },
+      `${ENABLED} glm, else by kimi (k2), deepseek, at most`,
+    ],
+  ])("who reviews and how often: %s", async (_, changed, line) =>
+    expect(await said(changed, NEWEST_TESTED)).toContain(line),
+  );
+
+  test.each<[version: string, warning: string | undefined]>([
+    [OLDEST_TESTED, undefined],
+    [NEWEST_TESTED, undefined],
+    ["2.0.76", `this is Claude Code 2.0.76; ccc's supervisor is tested on ${OLDEST_TESTED} to ${NEWEST_TESTED}`],
+    ["9.0.0", `this is Claude Code 9.0.0; ccc's supervisor is tested on`],
+    ["", "could not determine the version of Claude Code"],
+  ])("whether Claude Code %s is outside the tested versions", async (version, warning) => {
+    const stderr = await said({}, version || undefined);
+    if (warning === undefined) expect(stderr).not.toContain("tested on");
+    else expect(stderr).toContain(warning);
+  });
+});
 
 describe("the reviewer's instructions", () => {
   const said = async (given: Given) => (await startSession(given)).stderr;
