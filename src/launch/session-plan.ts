@@ -62,7 +62,7 @@ export function agentSettings(content: Json, added: { hooks?: AgentHooks; status
 function hookedSettings(content: Json, { supervision, record, review, failure, isIdle }: AgentHooks): Json {
   const call = (...args: string[]) => hookCommand(supervision.hookForm, supervision.self, args);
   const waits = limitWait(supervision);
-  const env = { ...asObject(content.env), ...NO_HOOK_BLANKS, [BLOCK_CAP]: blockCap(supervision) };
+  const env = { ...asObject(content.env), ...noHookBlanks(), [BLOCK_CAP]: blockCap(supervision) };
   return withHooks(
     { ...content, env },
     {
@@ -81,7 +81,9 @@ function hookedSettings(content: Json, { supervision, record, review, failure, i
 }
 
 /** Blanks for the variables that turn hooks off, so that no other settings, a project's in particular, can set them. */
-const NO_HOOK_BLANKS = Object.fromEntries([...WITHOUT_HOOKS, REVIEWER_MARKER].map((name) => [name, ""]));
+function noHookBlanks(): Record<string, string> {
+  return Object.fromEntries([...WITHOUT_HOOKS, REVIEWER_MARKER].map((name) => [name, ""]));
+}
 
 function statusSettings(content: Json, { self, provider, paths, layers, isSupervised }: AgentStatus): Json {
   const all = [content, ...layers.settings, ...layers.managed];

@@ -40,14 +40,12 @@ export function onSignal(handler: (signal: EndSignal) => void): () => void {
 }
 
 /** Waits, at most until something else has happened. */
-export async function pause(seconds: number, other: Promise<unknown> = NEVER): Promise<void> {
+export async function pause(seconds: number, other?: Promise<unknown>): Promise<void> {
   const over = Promise.withResolvers<void>();
   const timer = setTimeout(over.resolve, seconds * 1000);
-  await Promise.race([over.promise, other]);
+  await (other === undefined ? over.promise : Promise.race([over.promise, other]));
   clearTimeout(timer);
 }
-
-const NEVER = new Promise(() => {});
 
 /**
  * The environment with the names that ccc looks for in capitals. To Windows, Path and PATH, or Anthropic_Api_Key and

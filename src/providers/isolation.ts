@@ -37,8 +37,11 @@ export function dependsOn({ settings, env }: Elsewhere): boolean {
 
 /** Provider variables in settings files that are missing from ccc's own table. */
 function unknownVariables(settings: readonly Layer[]): string[] {
-  const names = settings.flatMap(({ env }) => Object.keys(env));
-  return names.filter((name) => !PROVIDER_VARIABLES.includes(name) && kindOf(name) !== undefined).sort();
+  const names: string[] = [];
+  for (const { env } of settings) {
+    for (const name in env) if (!PROVIDER_VARIABLES.includes(name) && kindOf(name) !== undefined) names.push(name);
+  }
+  return names.sort();
 }
 
 /**

@@ -33,7 +33,13 @@ export function isSecretVariable(name: string, value: string): boolean {
 
 /** The provider variables that are set. */
 export function providerVariables(env: Env): string[] {
-  return Object.keys(env).filter((name) => kindOf(name) !== undefined);
+  const names: string[] = [];
+  for (const name in env) {
+    // A function that runs for each of a shell's many variables would start the engine's compiler threads.
+    if (!name.startsWith("ANTHROPIC_") && !name.startsWith("CLAUDE_") && !PROVIDER_VARIABLES.includes(name)) continue;
+    if (kindOf(name) !== undefined) names.push(name);
+  }
+  return names;
 }
 
 export function withoutProvider(env: Env): Record<string, string | undefined> {
