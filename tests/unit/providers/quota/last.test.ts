@@ -1,8 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { lastUsageText, readLastUsage } from "../../../../src/providers/quota/last.ts";
 
-const WINDOW = { kind: "window", name: "5 hours", hours: 5, used_percent: 40, resets_at: null } as const;
-const BALANCE = { kind: "balance", amount: 12.5, currency: "CNY" } as const;
+const WINDOW = {
+  kind: "window",
+  label: "5-hour window",
+  name: "5 hours",
+  hours: 5,
+  used_percent: 40,
+  resets_at: null,
+} as const;
+const BALANCE = { kind: "balance", label: "balance", amount: 12.5, currency: "CNY" } as const;
 const time = Date.parse("2026-01-01T00:00:00Z");
 
 test("what was left is read as it was written", () => {
