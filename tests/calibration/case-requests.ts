@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { withToolHook } from "../../src/claude/quick-events.ts";
 import { type CaseSession, reviewCase } from "../../src/commands/calibrate/case-session.ts";
 import type { CalibrationCase } from "../../src/commands/calibrate/cases.ts";
-import { guardCommand } from "../../src/supervisor/guard/git.ts";
+import { hookCommand } from "../../src/launch/session-plan.ts";
+import { GUARD_COMMAND } from "../../src/markers.ts";
 import { DEFAULT_INSTRUCTIONS } from "../../src/supervisor/review/instructions.ts";
 import { createRedactor } from "../../src/text/redact.ts";
 import type { World } from "../../src/world.ts";
@@ -32,7 +33,7 @@ export async function requestMessage(
   };
   // Without the guard, a reviewer always gets the conversation.
   const settings = join(session.scratch, "reviewer.json");
-  await writeFile(settings, JSON.stringify(withToolHook({}, guardCommand("shell", world.self))));
+  await writeFile(settings, JSON.stringify(withToolHook({}, hookCommand("shell", world.self, [GUARD_COMMAND]))));
   await reviewCase({ ...world, run }, session, {
     loaded: { config: {}, providers: new Map(), path: "ccc.json", stamp: "", isStamped: true },
     reviewers: {

@@ -183,7 +183,6 @@ const LARGER: Readonly<Record<string, number>> = {
   "supervisor/changes/test-languages.ts": 6,
   "supervisor/checks/result.ts": 6,
   "supervisor/checks/run.ts": 6,
-  "supervisor/guard/git.ts": 6,
   "supervisor/guard/judge.ts": 13,
   "supervisor/ledger.ts": 11,
   "supervisor/loop/ending.ts": 12,

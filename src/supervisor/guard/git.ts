@@ -1,6 +1,3 @@
-import type { HookCommand, HookForm } from "../../claude/versions.ts";
-import { hookCommand } from "../../launch/session-plan.ts";
-import { GUARD_COMMAND } from "../../markers.ts";
 import { refuseCommand } from "./judge.ts";
 
 export interface GitCall {
@@ -157,9 +154,4 @@ export function overriddenKeys(env: Readonly<Record<string, string | undefined>>
   const keys = new Set<string>();
   for (let index = 0; index < Number(env.GIT_CONFIG_COUNT); index++) keys.add(env[`GIT_CONFIG_KEY_${index}`] ?? "");
   return keys;
-}
-
-/** The hook command that calls the guard. */
-export function guardCommand(form: HookForm, self: string): HookCommand {
-  return hookCommand(form, self, [GUARD_COMMAND]);
 }

@@ -5,6 +5,7 @@ import { hasToolHook, withToolHook } from "../../claude/quick-events.ts";
 import { addedDirectories, type ReviewWay, reviewerArguments, reviewerEnv } from "../../claude/runs.ts";
 import { withoutSession } from "../../claude/sessions.ts";
 import { hookForm } from "../../claude/versions.ts";
+import { hookCommand } from "../../launch/session-plan.ts";
 import { FOLDERS_VARIABLE, GUARD_COMMAND, REVIEWER_MARKER, TRANSCRIPT_VARIABLE } from "../../markers.ts";
 import type { Files } from "../../os/files.ts";
 import { homedir, isAbsolute, join, programFolders } from "../../os/path.ts";
@@ -13,7 +14,7 @@ import { guardEnvironment } from "../../providers/isolation.ts";
 import { withoutProvider } from "../../providers/variables.ts";
 import { asObject, type Json, parseJson } from "../../text/json.ts";
 import type { Env, Program, World } from "../../world.ts";
-import { gitOverrides, guardCommand, LIST_KEYS, repositoryKeys } from "../guard/git.ts";
+import { gitOverrides, LIST_KEYS, repositoryKeys } from "../guard/git.ts";
 import { HOME_SECRETS, isWithin } from "../guard/judge.ts";
 import { testCommands } from "../guard/programs.ts";
 import { verdictJsonSchema } from "./verdict.ts";
@@ -44,7 +45,7 @@ export async function reviewerProgram(world: World, call: ReviewerCall): Promise
   const { settings } = call;
   const own =
     settings === undefined
-      ? withToolHook({}, guardCommand(hookForm(undefined, world.platform), world.self))
+      ? withToolHook({}, hookCommand(hookForm(undefined, world.platform), world.self, [GUARD_COMMAND]))
       : readJson(world.files, settings);
   // The hook's environment has the agent's keys; the reviewer's are in its settings.
   const inherited =

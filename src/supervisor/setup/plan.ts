@@ -25,8 +25,9 @@ import {
   settingsFile,
   withSettings,
 } from "../../launch/plan.ts";
-import { type AgentHooks, agentSettings, withCommands } from "../../launch/session-plan.ts";
+import { type AgentHooks, agentSettings, hookCommand, withCommands } from "../../launch/session-plan.ts";
 import {
+  GUARD_COMMAND,
   LAUNCH_MARKER,
   NO_SECRET,
   NOTES_MARKER,
@@ -37,7 +38,6 @@ import {
 import { breaksPrograms } from "../../providers/variables.ts";
 import { asObject, type Json } from "../../text/json.ts";
 import type { Env, World } from "../../world.ts";
-import { guardCommand } from "../guard/git.ts";
 import { STATE_FOLDER } from "../options.ts";
 import type { LaunchRecord } from "../record/session.ts";
 
@@ -345,5 +345,5 @@ function reviewerSettings(
   const secret = String(env[LAUNCH_MARKER] ?? NO_SECRET);
   const marker = secret === NO_SECRET ? {} : { [REVIEWER_MARKER]: reviewerMarker(secret) };
   const own = { ...settings, env: { ...env, ...marker, ...chosen } };
-  return withToolHook(own, guardCommand(hookForm, self));
+  return withToolHook(own, hookCommand(hookForm, self, [GUARD_COMMAND]));
 }
