@@ -100,4 +100,8 @@ describe("wordPieces", () => {
   test.each(table)("%s", (word, pieces) =>
     expect(wordPieces(word).map(({ quote, text }) => quote + text)).toEqual(pieces),
   );
+
+  test.each(["a b", "'a", '"a\\', "a\\", "a;"])("%j is not one word", (line) =>
+    expect(() => wordPieces(line)).toThrow(),
+  );
 });
