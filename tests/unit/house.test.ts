@@ -167,7 +167,6 @@ const LARGER: Readonly<Record<string, number>> = {
   "claude/runs.ts": 7,
   "claude/stream.ts": 9,
   "claude/transcript.ts": 8,
-  "commands/report/report.ts": 15,
   "config/check.ts": 6,
   "config/defaults.ts": 7,
   "config/paths.ts": 7,

@@ -4,48 +4,37 @@ import { Html, html } from "../../text/html.ts";
 import { capitalized, counted, sentence, shortCount, shortDuration, shownTime } from "../../text/words.ts";
 import STYLE from "./page/report.css" with { type: "text" };
 import {
-  achievement,
   allTokens,
+  type ChangesView,
   type CriterionHistory,
-  changesTitle,
-  criteriaByRound,
-  headline,
-  knownChanges,
-  numberedRounds,
-  openCriteria,
-  type ReportedChanges,
-  type ReportedPrompt,
+  type PromptView,
   type ReportedRound,
-  roundFacts,
-  roundReason,
-  roundTitle,
-  roundTone,
-  rulings,
-  SESSION_ENDINGS,
+  type ReportView,
+  type RoundView,
   type SessionReport,
+  viewReport,
 } from "./report.ts";
 
 /** The files that changed since the prompt. What ccc found suspicious comes first, with the reviewer's ruling. */
-function changesSection(prompt: ReportedPrompt): Html {
-  const { changes } = prompt;
-  const known = knownChanges(prompt);
-  if (known === undefined) {
-    if (changes === null || !("why" in changes)) return html``;
-    return html`<h3>Changed files</h3><p class="soft">Not known: ${data(changes.why)}.</p>`;
+function changesSection(prompt: PromptView): Html {
+  const { changes, whyUnknown } = prompt;
+  if (changes === undefined) {
+    if (whyUnknown === undefined) return html``;
+    return html`<h3>Changed files</h3><p class="soft">Not known: ${data(whyUnknown)}.</p>`;
   }
-  if (known.files.length === 0) return html`<h3>Changed files</h3><p class="soft">None since the prompt.</p>`;
+  if (changes.files.length === 0) return html`<h3>Changed files</h3><p class="soft">None since the prompt.</p>`;
   return html`<h3>Changed files</h3>
-<p class="meta">${changesTitle(known)}, committed or not, since the prompt</p>
-${known.suspicious.length === 0 ? "" : html`<ul class="suspicions">${known.suspicious.map((each) => suspicion(each, prompt))}</ul>`}
+<p class="meta">${changes.title}, committed or not, since the prompt</p>
+${changes.suspicious.length === 0 ? "" : html`<ul class="suspicions">${changes.suspicious.map((each) => suspicion(each, prompt))}</ul>`}
 <div class="card"><table class="files">
 <thead><tr><th scope="col">File</th><th scope="col" class="kind">Change</th><th scope="col" class="number">Added</th><th scope="col" class="number">Deleted</th></tr></thead>
-<tbody>${known.files.map((file) => fileRow(file, known))}</tbody>
+<tbody>${changes.files.map((file) => fileRow(file, changes))}</tbody>
 </table></div>
-${known.more === 0 ? "" : html`<p class="soft">and ${known.more} more</p>`}`;
+${changes.more === 0 ? "" : html`<p class="soft">and ${changes.more} more</p>`}`;
 }
 
-function suspicion({ id, text }: ReportedChanges["suspicious"][number], prompt: ReportedPrompt): Html {
-  const ruling = criteriaByRound(prompt).find((each) => each.id === id);
+function suspicion({ id, text }: ChangesView["suspicious"][number], prompt: PromptView): Html {
+  const ruling = prompt.criteria.find((each) => each.id === id);
   const words = { met: "explained by the request", unmet: "not explained by the request", dropped: "dropped" };
   return html`<li class="item">${icon("warn", "suspicious")} <span>${id === undefined ? "" : html`<span class="id">${data(id)}</span> `}${data(text)}${
     ruling === undefined
@@ -55,8 +44,8 @@ function suspicion({ id, text }: ReportedChanges["suspicious"][number], prompt: 
 }
 
 function fileRow(
-  { path, kind, from, added, deleted }: ReportedChanges["files"][number],
-  { suspicious }: ReportedChanges,
+  { path, kind, from, added, deleted }: ChangesView["files"][number],
+  { suspicious }: ChangesView,
 ): Html {
   const isMarked = suspicious.some((each) => each.path === path);
   return html`<tr${isMarked ? html` class="marked"` : ""}><th scope="row"><code>${from === undefined ? "" : html`${data(from)} → `}${data(path)}</code>${
@@ -72,14 +61,12 @@ function lines(sign: string, count: number | undefined): string {
 }
 
 /** What must be true, and how each review saw it: one row per criterion, one column per round. */
-function criteriaSection(prompt: ReportedPrompt): Html {
-  const criteria = criteriaByRound(prompt);
+function criteriaSection({ criteria, reviews }: PromptView): Html {
   if (criteria.length === 0) return html``;
-  const rounds = numberedRounds(prompt);
   // The display of a table changes on a phone, and with it would its meaning for a screen reader.
   return html`<h3>Criteria</h3>
 <div class="card"><table class="matrix" role="table">
-<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col"><span class="spread"><span>Criterion</span><span aria-hidden="true">Review</span></span></th>${rounds.map(
+<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col"><span class="spread"><span>Criterion</span><span aria-hidden="true">Review</span></span></th>${reviews.map(
     ({ number }) =>
       html`<th role="columnheader" scope="col" class="mark"><span class="hidden">Review </span>${number ?? ""}</th>`,
   )}</tr></thead>
@@ -101,7 +88,7 @@ function row({ statuses, ...criterion }: CriterionHistory): Html {
 export const STATUS_TONES = { met: "good", unmet: "bad", dropped: "quiet" } as const satisfies Record<string, IconTone>;
 
 /** Criteria below each other, each with its status and evidence. */
-function criteriaList(criteria: ReportedRound["criteria"]): Html {
+function criteriaList(criteria: readonly ReportedRound["criteria"][number][]): Html {
   const items = criteria.map(
     (each) => html`<li class="item">${icon(STATUS_TONES[each.status], each.status)} <span>${named(each)}</span></li>`,
   );
@@ -173,14 +160,12 @@ ${page.main}
 }
 
 /** At a glance: how it ended, and what it took. */
-function pageHeader(report: SessionReport): Html {
-  const { outcome, reason, totals } = report;
-  const { title, tone } = SESSION_ENDINGS[outcome];
-  const open = openCriteria(report);
+function pageHeader(report: ReportView): Html {
+  const { title, tone, reason, totals, open } = report;
   return html`<header>
 <p class="kicker">Supervised session${report.folder === null ? "" : html` in <b>${data(folderName(report.folder))}</b>`}</p>
 <h1>${icon(ICONS[tone], title)}<span>${title}</span></h1>
-<p class="lead">${capitalized(achievement(report))}</p>
+<p class="lead">${capitalized(report.achievement)}</p>
 ${reason === "" ? "" : prose(sentence(reason))}
 ${open.length === 0 ? "" : criteriaList(open)}
 <dl class="facts">
@@ -203,15 +188,15 @@ function cacheShare(totals: SessionReport["totals"]): string {
 }
 
 /** Of the last prompt that changed any. */
-function changesFact({ prompts }: SessionReport): Html {
-  const changes = prompts.map(knownChanges).findLast((each) => each !== undefined);
+function changesFact({ prompts }: ReportView): Html {
+  const changes = prompts.findLast((prompt) => prompt.changes !== undefined)?.changes;
   if (changes === undefined) return fact("Changed files", "not known");
   const { files, more, suspicious } = changes;
   const note = suspicious.length === 0 ? "" : `${suspicious.length} suspicious`;
   return fact("Changed files", `${files.length + more}`, note, "loud");
 }
 
-function facts(report: SessionReport): (Html | string)[] {
+function facts(report: ReportView): (Html | string)[] {
   const { started_at, provider, reviewer, engine, claude_version, prompts } = report;
   return [
     ...(started_at === null ? [] : [shownTime(Date.parse(started_at) / 1000)]),
@@ -248,7 +233,7 @@ const PATHS: Record<IconTone, string> = {
 
 /** A prompt of the user and what followed: criteria, rounds, changed files. */
 function promptSection(
-  prompt: ReportedPrompt,
+  prompt: PromptView,
   { number, several }: { readonly number: number; readonly several: boolean },
 ): Html {
   return html`<section class="prompt" aria-label="Prompt ${number}">
@@ -261,13 +246,13 @@ ${changesSection(prompt)}
 }
 
 /** One stop of the agent, and what it led to. */
-function roundArticle(round: ReportedRound): Html {
-  const tone = ICONS[roundTone(round)];
-  const reason = roundReason(round);
+function roundArticle(round: RoundView): Html {
+  const { title, reason } = round;
+  const tone = ICONS[round.tone];
   const hasFailed = round.checks.some(({ passed }) => !passed);
   return html`<article class="round ${tone}">
-<h4>${icon(tone, round.verdict)} ${roundTitle(round)}</h4>
-<p class="meta">${roundFacts(round).map((each, index) => html`${index === 0 ? "" : " · "}${data(each)}`)}</p>
+<h4>${icon(tone, round.verdict)} ${title}</h4>
+<p class="meta">${round.facts.map((each, index) => html`${index === 0 ? "" : " · "}${data(each)}`)}</p>
 ${reason === "" || hasFailed ? "" : prose(reason)}
 ${round.instead === null ? "" : prose(`Others could not review. ${round.instead}`)}
 ${hasFailed || round.feedback === "" ? "" : prose(round.feedback)}
@@ -292,10 +277,9 @@ function checkItem({ command, ending, passed, reused, seconds, output: text }: R
 }
 
 /** What is not met stays visible. */
-function evidenceOf(round: ReportedRound): Html {
-  const criteria = rulings(round);
-  const open = criteria.filter(({ status }) => status === "unmet");
-  const others = criteria.filter(({ status }) => status !== "unmet");
+function evidenceOf({ rulings }: RoundView): Html {
+  const open = rulings.filter(({ status }) => status === "unmet");
+  const others = rulings.filter(({ status }) => status !== "unmet");
   return html`${open.length === 0 ? "" : criteriaList(open)}${
     others.length === 0 ? "" : folded(`Evidence for what is met (${others.length})`, criteriaList(others))
   }`;
@@ -308,10 +292,8 @@ interface BarPart {
 }
 
 /** Time and tokens of each round. The bars repeat the numbers beside them, so a screen reader passes over them. */
-function usageSection({ prompts }: SessionReport): Html {
-  const rows = prompts.flatMap(({ rounds }, index) =>
-    rounds.filter(({ number }) => number !== null).map((round) => ({ round, prompt: index + 1 })),
-  );
+function usageSection({ prompts }: ReportView): Html {
+  const rows = prompts.flatMap(({ reviews }, index) => reviews.map((round) => ({ round, prompt: index + 1 })));
   if (rows.length === 0) return html``;
   const longest = Math.max(1, ...rows.map(({ round }) => total(timeParts(round))));
   const most = Math.max(1, ...rows.map(({ round }) => total(tokenParts(round))));
@@ -374,12 +356,13 @@ function bar(parts: readonly BarPart[], most: number): Html {
 
 /** The report as one page. */
 export function reportPage(report: SessionReport, version: string): string {
-  const several = report.prompts.length > 1;
+  const view = viewReport(report);
+  const several = view.prompts.length > 1;
   return pageFrame({
-    title: `${headline(report)} – ccc report`,
-    main: html`${pageHeader(report)}
-${report.prompts.map((prompt, index) => promptSection(prompt, { number: index + 1, several }))}
-${usageSection(report)}`,
+    title: `${view.headline} – ccc report`,
+    main: html`${pageHeader(view)}
+${view.prompts.map((prompt, index) => promptSection(prompt, { number: index + 1, several }))}
+${usageSection(view)}`,
     footer: html`Session <code>${data(report.session)}</code>${report.folder === null ? "" : html` in <code>${data(report.folder)}</code>`}${
       report.ended_at === null ? "" : html`, last recorded ${shownTime(Date.parse(report.ended_at) / 1000)}`
     }. Made by <code>ccc report</code> ${version}. Known keys are masked as ***.`,

@@ -25,32 +25,12 @@ type ReportedCriterion = ReportedRound["criteria"][number];
 
 /** A criterion as it is now, with its status in each round. */
 export interface CriterionHistory extends ReportedCriterion {
-  /** In the order of `numberedRounds`; undefined where nobody ruled on it. */
+  /** In the order of the prompt's reviews; undefined where nobody ruled on it. */
   readonly statuses: readonly (ReportedCriterion["status"] | undefined)[];
 }
 
-/** The rounds of a prompt, without stops that were not reviewed on purpose. */
-export function numberedRounds({ rounds }: Pick<ReportedPrompt, "rounds">): ReportedRound[] {
-  return rounds.filter(({ number }) => number !== null);
-}
-
-/** Empty where no review has ruled on anything. */
-export function criteriaByRound(prompt: Pick<ReportedPrompt, "rounds">): CriterionHistory[] {
-  const rounds = numberedRounds(prompt).map(rulings);
-  const latest = new Map(rounds.flatMap((criteria) => criteria.map((each) => [each.id, each] as const)));
-  return [...latest.values()].map((criterion) => ({
-    ...criterion,
-    statuses: rounds.map((criteria) => criteria.find(({ id }) => id === criterion.id)?.status),
-  }));
-}
-
-/** What the review of a round ruled. At a failing check the criteria on record are those of the review before. */
-export function rulings({ verdict, criteria }: ReportedRound): ReportedRound["criteria"] {
-  return verdict === "check failed" ? [] : criteria;
-}
-
 /** How a supervised session ended, or where it is. */
-export const SESSION_ENDINGS = {
+const SESSION_ENDINGS = {
   ...ENDINGS,
   reviewing: { title: "Being reviewed", tone: "quiet" },
   /** The record ends while the agent was at work. */
@@ -151,55 +131,121 @@ export const SessionReportSchema = v.strictObject({
 });
 
 export type SessionReport = v.InferOutput<typeof SessionReportSchema>;
-export type ReportedPrompt = SessionReport["prompts"][number];
+type ReportedPrompt = SessionReport["prompts"][number];
 export type ReportedRound = ReportedPrompt["rounds"][number];
-export type ReportedChanges = Exclude<NonNullable<ReportedPrompt["changes"]>, { readonly why: string }>;
+type ReportedChanges = Exclude<NonNullable<ReportedPrompt["changes"]>, { readonly why: string }>;
 
-/** Of the last prompt that was worked on: "4 of 5 criteria met after 2 reviews". */
-export function achievement({ prompts }: SessionReport): string {
-  const last = lastWorkedOn(prompts);
-  const met = tally(criteriaByRound(last))?.replace("met", "criteria met ") ?? "";
-  const { length } = numberedRounds(last).filter(({ verdict }) => verdict !== "running");
+/** What the text and the page of a report show, in the same words. */
+export interface ReportView extends Omit<SessionReport, "prompts"> {
+  /** "Done", "NOT done" */
+  readonly title: string;
+  readonly tone: Tone;
+  /** "Done: 4 of 4 criteria met after 2 reviews", "Done after 1 review" */
+  readonly headline: string;
+  /** Of the last prompt that was worked on: "4 of 5 criteria met after 2 reviews". */
+  readonly achievement: string;
+  /** What is still to do, unless the session is done. */
+  readonly open: readonly CriterionHistory[];
+  /** Of all reviews: "12k tokens, 80 % from the cache" */
+  readonly tokens: string;
+  readonly prompts: readonly PromptView[];
+}
+
+export interface PromptView extends Pick<ReportedPrompt, "text"> {
+  readonly rounds: readonly RoundView[];
+  /** The rounds, without stops that were not reviewed on purpose. */
+  readonly reviews: readonly RoundView[];
+  /** Empty where no review has ruled on anything. */
+  readonly criteria: readonly CriterionHistory[];
+  readonly changes: ChangesView | undefined;
+  /** Why the changes are not known, if a stop looked for them. */
+  readonly whyUnknown: string | undefined;
+}
+
+export interface RoundView extends ReportedRound {
+  /** "Review 2 of 10: not done, 3 of 5 met" */
+  readonly title: string;
+  readonly tone: Tone;
+  /** What the title leaves open: why there was no review, or why the stop ended the work. */
+  readonly reason: string;
+  /** "41 s", "3.1k tokens, 80 % from the cache", "by glm", "with the conversation" */
+  readonly facts: readonly string[];
+  /** What the review ruled. */
+  readonly rulings: ReportedRound["criteria"];
+}
+
+export interface ChangesView extends ReportedChanges {
+  /** "3 changed files (+12 -4), 1 suspicious change" */
+  readonly title: string;
+}
+
+export function viewReport(report: SessionReport): ReportView {
+  const prompts = report.prompts.map(viewPrompt);
+  const last = prompts.findLast(({ rounds }) => rounds.length > 0);
+  const { title, tone } = SESSION_ENDINGS[report.outcome];
+  const achievement = achievementOf(last);
+  const open = report.outcome === "done" ? [] : (last?.criteria ?? []).filter(({ status }) => status === "unmet");
+  return {
+    ...report,
+    title,
+    tone,
+    headline: `${title}${achievement.startsWith("after") ? "" : ":"} ${achievement}`,
+    achievement,
+    open,
+    tokens: tokensWithCache(report.totals),
+    prompts,
+  };
+}
+
+function achievementOf(prompt: PromptView | undefined): string {
+  const met = tally(prompt?.criteria ?? [])?.replace("met", "criteria met ") ?? "";
+  const { length } = (prompt?.reviews ?? []).filter(({ verdict }) => verdict !== "running");
   return length === 0 ? "no review yet" : `${met}after ${counted(length, "review")}`;
 }
 
-/** "Done: 4 of 4 criteria met after 2 reviews", "Done after 1 review" */
-export function headline(report: SessionReport): string {
-  const what = achievement(report);
-  return `${SESSION_ENDINGS[report.outcome].title}${what.startsWith("after") ? "" : ":"} ${what}`;
+function viewPrompt({ text, rounds: stops, changes }: ReportedPrompt): PromptView {
+  const rounds = stops.map(viewRound);
+  const reviews = rounds.filter(({ number }) => number !== null);
+  const prompt = { text, rounds, reviews, criteria: criteriaByReview(reviews) };
+  if (changes === null) return { ...prompt, changes: undefined, whyUnknown: undefined };
+  if ("why" in changes) return { ...prompt, changes: undefined, whyUnknown: changes.why };
+  return { ...prompt, changes: { ...changes, title: changesTitle(changes) }, whyUnknown: undefined };
 }
 
-/** What is still to do, unless the session is done. */
-export function openCriteria({ prompts, outcome }: SessionReport): CriterionHistory[] {
-  if (outcome === "done") return [];
-  return criteriaByRound(lastWorkedOn(prompts)).filter(({ status }) => status === "unmet");
+function criteriaByReview(reviews: readonly RoundView[]): CriterionHistory[] {
+  const latest = new Map(reviews.flatMap(({ rulings }) => rulings.map((each) => [each.id, each] as const)));
+  return [...latest.values()].map((criterion) => ({
+    ...criterion,
+    statuses: reviews.map(({ rulings }) => rulings.find(({ id }) => id === criterion.id)?.status),
+  }));
 }
 
-function lastWorkedOn(prompts: readonly ReportedPrompt[]): Pick<ReportedPrompt, "rounds"> {
-  return prompts.findLast(({ rounds }) => rounds.length > 0) ?? { rounds: [] };
+function viewRound(round: ReportedRound): RoundView {
+  return {
+    ...round,
+    title: roundTitle(round),
+    tone: SHOWN_VERDICTS[round.verdict].tone,
+    reason: roundReason(round),
+    facts: roundFacts(round),
+    // At a failing check the criteria on record are those of the review before.
+    rulings: round.verdict === "check failed" ? [] : round.criteria,
+  };
 }
 
-/** "Review 2 of 10: not done, 3 of 5 met" */
-export function roundTitle(round: ReportedRound): string {
+function roundTitle(round: ReportedRound): string {
   const { number, limit, verdict } = round;
   const name = number === null ? "Stop" : `Review ${number}${limit === null ? "" : ` of ${limit}`}`;
   const met = verdict === "check failed" ? undefined : tally(round.criteria);
   return `${name}: ${SHOWN_VERDICTS[verdict].word}${met === undefined ? "" : `, ${met}`}`;
 }
 
-/** What the title leaves open: why there was no review, or why the stop ended the work. */
-export function roundReason({ verdict, why }: ReportedRound): string {
+function roundReason({ verdict, why }: ReportedRound): string {
   const reason = why ?? SHOWN_VERDICTS[verdict].reason;
   // A command is no sentence.
   return reason === "" || verdict === "check failed" ? reason : sentence(reason);
 }
 
-export function roundTone({ verdict }: ReportedRound): Tone {
-  return SHOWN_VERDICTS[verdict].tone;
-}
-
-/** "41 s", "3.1k tokens, 80 % from the cache", "by glm", "with the conversation" */
-export function roundFacts({ seconds, usage, reviewer, context }: ReportedRound): string[] {
+function roundFacts({ seconds, usage, reviewer, context }: ReportedRound): string[] {
   return [
     ...(seconds === null || seconds === 0 ? [] : [shortDuration(seconds)]),
     ...(usage === null ? [] : [tokensWithCache(usage)]),
@@ -219,18 +265,13 @@ export function allTokens(usage: Omit<UsageFields, "cost_usd">): number {
 }
 
 /** "12k tokens, 80 % from the cache" */
-export function tokensWithCache(usage: Omit<UsageFields, "cost_usd">): string {
+function tokensWithCache(usage: Omit<UsageFields, "cost_usd">): string {
   const all = allTokens(usage);
   const share = all === 0 ? 0 : Math.round((usage.cache_read_tokens / all) * 100);
   return `${shortTokens(all)}${share === 0 ? "" : `, ${share} % from the cache`}`;
 }
 
-export function knownChanges({ changes }: ReportedPrompt): ReportedChanges | undefined {
-  return changes === null || "why" in changes ? undefined : changes;
-}
-
-/** "3 changed files (+12 -4), 1 suspicious change" */
-export function changesTitle({ files, more, suspicious }: ReportedChanges): string {
+function changesTitle({ files, more, suspicious }: ReportedChanges): string {
   const sum = (numbers: readonly (number | undefined)[]) => numbers.reduce<number>((all, each) => all + (each ?? 0), 0);
   const lines = `+${sum(files.map(({ added }) => added))} -${sum(files.map(({ deleted }) => deleted))}`;
   const marked = suspicious.length === 0 ? "" : `, ${counted(suspicious.length, "suspicious change")}`;

@@ -1,33 +1,20 @@
 import { clipped, shownName, shownText } from "../../text/file-names.ts";
 import { columns, wrap } from "../../text/table.ts";
 import { sentence, shortDuration, shownTime } from "../../text/words.ts";
-import {
-  changesTitle,
-  criteriaByRound,
-  headline,
-  knownChanges,
-  numberedRounds,
-  openCriteria,
-  type ReportedPrompt,
-  type ReportedRound,
-  roundFacts,
-  roundReason,
-  roundTitle,
-  type SessionReport,
-  tokensWithCache,
-} from "./report.ts";
+import { type PromptView, type ReportView, type RoundView, type SessionReport, viewReport } from "./report.ts";
 
 /** The report for a terminal. */
 export function reportText(report: SessionReport, width: number): string {
-  const several = report.prompts.length > 1;
+  const view = viewReport(report);
+  const several = view.prompts.length > 1;
   const parts = [
-    head(report),
-    ...report.prompts.map((prompt, index) => promptText(prompt, several ? `Prompt ${index + 1}` : "Prompt", width)),
+    head(view),
+    ...view.prompts.map((prompt, index) => promptText(prompt, several ? `Prompt ${index + 1}` : "Prompt", width)),
   ];
   return parts.map((part) => wrap(part, width)).join("\n\n");
 }
 
-function head(report: SessionReport): string {
+function head(report: ReportView): string {
   const { reason, totals, provider, reviewer, engine } = report;
   const who = [
     ...(provider === null ? [] : [`agent on ${provider}`]),
@@ -37,19 +24,19 @@ function head(report: SessionReport): string {
   const times = [
     ...(report.started_at === null ? [] : [shownTime(Date.parse(report.started_at) / 1000)]),
     `agent ${shortDuration(totals.agent_seconds)}`,
-    `reviews ${shortDuration(totals.review_seconds)}, ${tokensWithCache(totals)}`,
+    `reviews ${shortDuration(totals.review_seconds)}, ${report.tokens}`,
   ];
   return [
-    headline(report),
+    report.headline,
     ...(reason === "" ? [] : [shownText(sentence(reason))]),
-    ...openCriteria(report).map(({ id, text }) => `✗ ${id}: ${shownName(text)}`),
+    ...report.open.map(({ id, text }) => `✗ ${id}: ${shownName(text)}`),
     `session ${report.session}${report.folder === null ? "" : ` in ${shownName(report.folder)}`}`,
     ...(who.length === 0 ? [] : [who.join(", ")]),
     times.join("; "),
   ].join("\n");
 }
 
-function promptText(prompt: ReportedPrompt, title: string, width: number): string {
+function promptText(prompt: PromptView, title: string, width: number): string {
   const text = prompt.text.trim() === "" ? "Not recorded." : prompt.text;
   return [
     `${title}\n${indented(clipped(shownText(text), LONGEST_PROMPT))}`,
@@ -59,12 +46,11 @@ function promptText(prompt: ReportedPrompt, title: string, width: number): strin
   ].join("\n\n");
 }
 
-function roundText(round: ReportedRound): string {
-  const facts = roundFacts(round);
+function roundText(round: RoundView): string {
+  const { title, facts, reason } = round;
   const failed = round.checks.find(({ passed }) => !passed);
-  const reason = roundReason(round);
   return [
-    `${roundTitle(round)}${facts.length === 0 ? "" : ` (${facts.join(", ")})`}`,
+    `${title}${facts.length === 0 ? "" : ` (${facts.join(", ")})`}`,
     ...(reason === "" ? [] : [indented(shownText(reason))]),
     ...(failed === undefined || failed.output === "" ? [] : [indented(lastLines(shownText(failed.output)), 6)]),
     // For a failing check it says what the check did.
@@ -74,10 +60,9 @@ function roundText(round: ReportedRound): string {
   ].join("\n");
 }
 
-function criteriaText(prompt: ReportedPrompt, width: number): string[] {
-  const criteria = criteriaByRound(prompt);
+function criteriaText({ criteria, reviews }: PromptView, width: number): string[] {
   if (criteria.length === 0) return [];
-  const rounds = numberedRounds(prompt).map(({ number }) => `${number ?? ""}`);
+  const rounds = reviews.map(({ number }) => `${number ?? ""}`);
   const rows = criteria.map(({ id, text, statuses, evidence }) => [
     `  ${id}`,
     ...statuses.map((status) => SIGNS[status ?? "none"]),
@@ -88,14 +73,11 @@ function criteriaText(prompt: ReportedPrompt, width: number): string[] {
 
 const SIGNS = { met: "✓", unmet: "✗", dropped: "-", none: "" } as const;
 
-function changesText(prompt: ReportedPrompt, width: number): string[] {
-  const { changes } = prompt;
-  const known = knownChanges(prompt);
-  if (known === undefined)
-    return changes !== null && "why" in changes ? [`Changed files: not known (${changes.why})`] : [];
-  const rows = known.files.map(({ path, kind, from, added, deleted }) => {
+function changesText({ changes, whyUnknown }: PromptView, width: number): string[] {
+  if (changes === undefined) return whyUnknown === undefined ? [] : [`Changed files: not known (${whyUnknown})`];
+  const rows = changes.files.map(({ path, kind, from, added, deleted }) => {
     const name = from === undefined ? shownName(path) : `${shownName(from)} → ${shownName(path)}`;
-    const isMarked = known.suspicious.some((each) => each.path === path);
+    const isMarked = changes.suspicious.some((each) => each.path === path);
     return [
       `${isMarked ? "!" : " "} ${kind}`,
       added === undefined ? "" : `+${added}`,
@@ -105,10 +87,10 @@ function changesText(prompt: ReportedPrompt, width: number): string[] {
   });
   return [
     [
-      changesTitle(known),
+      changes.title,
       ...(rows.length === 0 ? [] : [columns(rows, width).trimEnd()]),
-      ...(known.more === 0 ? [] : [`  and ${known.more} more`]),
-      ...known.suspicious.map(({ id, text }) => `! ${id === undefined ? "" : `${id}: `}${shownName(text)}`),
+      ...(changes.more === 0 ? [] : [`  and ${changes.more} more`]),
+      ...changes.suspicious.map(({ id, text }) => `! ${id === undefined ? "" : `${id}: `}${shownName(text)}`),
     ].join("\n"),
   ];
 }

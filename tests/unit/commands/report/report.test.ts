@@ -4,13 +4,12 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { NO_USAGE } from "../../../../src/claude/stream.ts";
 import {
-  criteriaByRound,
-  headline,
   SESSION_OUTCOMES,
   type SessionReport,
   SessionReportSchema,
   sessionReport,
   VERDICTS,
+  viewReport,
 } from "../../../../src/commands/report/report.ts";
 import { reportText } from "../../../../src/commands/report/text.ts";
 import { type RecordedStop, type SupervisedSession, usageFields } from "../../../../src/supervisor/record/stops.ts";
@@ -48,8 +47,8 @@ test("totals have no rounding errors", () => {
 });
 
 test("criteria turn from unmet to met; a failing check rules on nothing", () => {
-  const [first] = sessionReport(SESSION).prompts;
-  expect(criteriaByRound(first ?? { rounds: [] })).toMatchObject([
+  const [first] = viewReport(sessionReport(SESSION)).prompts;
+  expect(first?.criteria).toMatchObject([
     { id: "C1", status: "met", statuses: [undefined, "met", "met"] },
     { id: "C2", status: "met", evidence: "cart.ts:3", statuses: [undefined, "unmet", "met"] },
     { id: "T1", statuses: [undefined, undefined, "met"] },
@@ -68,7 +67,7 @@ test("stops belong to the last prompt before them, and rounds are counted from 1
     ["three", []],
   ]);
   expect(report).toMatchObject({ outcome: "unfinished", reason: "the agent has not stopped since the last prompt" });
-  expect(headline(report)).toBe("Unfinished after 2 reviews");
+  expect(viewReport(report).headline).toBe("Unfinished after 2 reviews");
 });
 
 test("a stop at which nobody was asked has no usage, and one before its prompt no time", () => {
@@ -185,7 +184,7 @@ describe("the first line", () => {
     [[stop(4, { outcome: "rework" }), stop(5, { outcome: "limit", limit: 1 })], "NOT done after 1 review"],
   ];
   for (const [stops, expected] of table)
-    test(expected, () => expect(headline(sessionReport({ ...SESSION, stops }))).toBe(expected));
+    test(expected, () => expect(viewReport(sessionReport({ ...SESSION, stops })).headline).toBe(expected));
 });
 
 test("a session that is done has nothing open, even if its last review no longer lists a criterion", () => {
