@@ -139,7 +139,7 @@ function isAmong(words: string, word: string): boolean {
 }
 
 /** Subcommands of Claude Code 2.1.325: never taken for a mistyped provider. */
-export const CLAUDE_SUBCOMMANDS: ReadonlySet<string> = new Set([
+export const CLAUDE_SUBCOMMANDS: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "agents",
   "attach",
   "auth",
@@ -164,4 +164,12 @@ export const CLAUDE_SUBCOMMANDS: ReadonlySet<string> = new Set([
 ]);
 
 /** Subcommands for background sessions. They are recognized only as the first argument, and take no settings. */
-const FIRST_ONLY: ReadonlySet<string> = new Set(["attach", "daemon", "kill", "logs", "respawn", "rm", "stop"]);
+const FIRST_ONLY: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  "attach",
+  "daemon",
+  "kill",
+  "logs",
+  "respawn",
+  "rm",
+  "stop",
+]);

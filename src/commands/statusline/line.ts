@@ -222,13 +222,18 @@ function partsOf({ provider, isPinned, model, contextUsed, usage, supervision }:
 }
 
 function fitted(parts: readonly Part[], width: number): readonly Part[] {
-  const others = parts.filter(({ rank }) => rank !== undefined);
-  const room = width - others.reduce((sum, { text }) => sum + Bun.stringWidth(text) + SEPARATOR.length, 0);
-  const needed = parts.filter(({ rank }) => rank === undefined).map(({ text }) => Bun.stringWidth(text));
-  if (others.length > 0 && room < Math.min(ENOUGH, ...needed)) {
-    const last = others.reduce((worst, part) => ((part.rank ?? 0) > (worst.rank ?? 0) ? part : worst));
+  let room = width;
+  let needed = ENOUGH;
+  let worst: Part | undefined;
+  for (const part of parts) {
+    const columns = Bun.stringWidth(part.text);
+    if (part.rank === undefined) needed = Math.min(needed, columns);
+    else room -= columns + SEPARATOR.length;
+    if ((part.rank ?? 0) > (worst?.rank ?? 0)) worst = part;
+  }
+  if (worst !== undefined && room < needed) {
     return fitted(
-      parts.filter((part) => part !== last),
+      parts.filter((part) => part !== worst),
       width,
     );
   }

@@ -172,6 +172,9 @@ describe("nearest", () => {
 describe("one line", () => {
   test("a text becomes one line without invisible characters", () =>
     expect(oneLine(" a\n\tb\u001b[31m\u202ec \r\n")).toBe("a b [31m c"));
+  test.each(["", " ", "a", " a", "a ", "a b", "a  b", "a\tb", "a~!b", "a\u007fb", "é b", "é  b"])("%p", (text) =>
+    expect(oneLine(text)).toBe(text.replaceAll(/[\s\p{C}]+/gu, " ").trim()),
+  );
 
   test.each([
     ["12345", "12345"],
