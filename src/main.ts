@@ -1,21 +1,33 @@
-/** Where ccc begins: the first word decides what is loaded. Claude Code waits for most of these, so each loads little. */
-const ENTRIES = new Map<string | undefined, () => Promise<boolean>>([
-  ["key", () => import("./entry/key.ts").then(({ answerKey }) => answerKey(process))],
-  ["statusline", () => import("./entry/statusline.ts").then(({ statusline }) => statusline(process))],
-  ["supervisor-guard", () => import("./entry/guard.ts").then(({ guard }) => guard(process))],
-  ["supervisor-hook", handleHook],
-  ["supervisor-prompt", handleHook],
-  ["supervisor-failure", handleHook],
-]);
+/**
+ * Where ccc begins: the first argument decides what is loaded. Claude Code waits for most of these, so each loads little. What
+ * is imported here is part of every start, and cheaper there than in a file of its own.
+ */
+
+import { endIdleHook } from "./entry/idle.ts";
+import { answerKey } from "./entry/key.ts";
+
+if (!(await enter(process.argv[2]))) await import("./entry/program.ts").then(({ runProgram }) => runProgram(process));
+
+/** Returns false if the whole program has to answer. */
+function enter(command: string | undefined): Promise<boolean> {
+  switch (command) {
+    case "key":
+      return answerKey(process);
+    case "statusline":
+      return import("./entry/statusline.ts").then(({ statusline }) => statusline(process));
+    case "supervisor-guard":
+      return import("./entry/guard.ts").then(({ guard }) => guard(process));
+    case "supervisor-hook":
+    case "supervisor-prompt":
+    case "supervisor-failure":
+      return handleHook();
+    default:
+      return import("./entry/launch.ts").then(({ launchPlainly }) => launchPlainly(process));
+  }
+}
 
 async function handleHook(): Promise<boolean> {
-  const idle = await import("./entry/idle.ts").then(({ endIdleHook }) => endIdleHook(process));
+  const idle = await endIdleHook(process);
   if (idle !== "done") await import("./entry/hook.ts").then(({ hook }) => hook(process, idle.input));
   return true;
 }
-
-const plainLaunch = () => import("./entry/launch.ts").then(({ launchPlainly }) => launchPlainly(process));
-const enter = ENTRIES.get(process.argv[2]) ?? plainLaunch;
-if (!(await enter())) await import("./entry/program.ts").then(({ runProgram }) => runProgram(process));
-
-export {};

@@ -40,11 +40,7 @@ export function expandEnv(block: EnvBlock, env: Env, field: string): Record<stri
   return expanded;
 }
 
-/** The variables that a block refers to and that are not set. */
-export function unsetIn(block: EnvBlock, env: Env): string[] {
-  return namedIn(Object.values(block)).filter((name) => env[name] === undefined);
-}
-
+/** The variables that these values refer to. */
 export function namedIn(values: readonly unknown[]): string[] {
   const text = values.join("\n");
   return text.includes("${") ? [...new Set([...text.matchAll(NAMED)].map(([, name = ""]) => name))] : [];
@@ -89,12 +85,10 @@ export function readConfig(
   check: (text: string, path: string) => Config,
 ): LoadedConfig {
   const path = paths.config;
-  const text = files.read(path);
-  if (text === undefined) throw new NoProviders(`there is no ${path} yet`, { advice: firstConfig(path) });
-  const stamp = `${Bun.hash(`${version} ${RULES}\n${text}`).toString(36)}\n`;
-  const isStamped = files.read(paths.checked) === stamp;
-  // An earlier launch has validated this text.
-  const config = isStamped ? (parseJson(text) as Config) : check(text, path);
+  const found = readStamped({ files, version }, paths);
+  if (found === undefined) throw new NoProviders(`there is no ${path} yet`, { advice: firstConfig(path) });
+  const { text, stamp, validated } = found;
+  const config = validated ?? check(text, path);
   const providers = new Map<string, Settings>();
   for (const name in config.providers) {
     // The note about the preset is not a setting.
@@ -102,7 +96,18 @@ export function readConfig(
     providers.set(name, settings);
   }
   if (providers.size === 0) throw new NoProviders(`${path} has no providers`, { advice: firstConfig(path) });
-  return { path, config, providers, stamp, isStamped };
+  return { path, config, providers, stamp, isStamped: validated !== undefined };
+}
+
+/** The text of ccc.json with its stamp, and what is in it if an earlier launch has validated this text. */
+export function readStamped(
+  { files, version }: { readonly files: Pick<World["files"], "read">; readonly version: string },
+  paths: Pick<Paths, "config" | "checked">,
+): { readonly text: string; readonly stamp: string; readonly validated: Config | undefined } | undefined {
+  const text = files.read(paths.config);
+  if (text === undefined) return undefined;
+  const stamp = `${Bun.hash(`${version} ${RULES}\n${text}`).toString(36)}\n`;
+  return { text, stamp, validated: files.read(paths.checked) === stamp ? (parseJson(text) as Config) : undefined };
 }
 
 function firstConfig(path: string): string {

@@ -13,14 +13,18 @@ export interface Paths {
 }
 
 export function cccPaths({ env, platform }: { readonly env: Env; readonly platform: NodeJS.Platform }): Paths {
-  const folder = env.CCC_CONFIG_DIR || claudeFolder(env, platform);
+  return pathsIn(env.CCC_CONFIG_DIR || claudeFolder(env, platform));
+}
+
+/** The same in a folder that is known. */
+export function pathsIn(folder: string): Paths {
   const generated = join(folder, "ccc");
   return { folder, config: join(folder, "ccc.json"), generated, checked: join(generated, "checked") };
 }
 
-/** The name of a generated settings file. Each provider has several variants. */
-export function settingsFileName(provider: string, variant: SettingsVariant): string {
-  return `settings-${provider}${VARIANT_SUFFIX[variant]}.json`;
+/** The name of a generated settings file. Each provider has several variants, and `ccc use` may have several reviewers. */
+export function settingsFileName(provider: string, variant: SettingsVariant, index = 0): string {
+  return `settings-${provider}${VARIANT_SUFFIX[variant]}${index === 0 ? "" : `+${index}`}.json`;
 }
 
 export type SettingsVariant = keyof typeof VARIANT_SUFFIX;
@@ -40,17 +44,11 @@ const VARIANT_SUFFIX = {
   shown: "~status",
   persistent: "~use",
 } as const;
-export const VARIANTS = Object.keys(VARIANT_SUFFIX) as readonly SettingsVariant[];
+export const VARIANTS = /* @__PURE__ */ Object.keys(VARIANT_SUFFIX) as readonly SettingsVariant[];
 
 /** Settings that are specific to one launch are named after their content. No provider name contains "+". */
 export function launchSettingsFileName(provider: string, variant: SettingsVariant, content: string): string {
   return settingsFileName(provider, variant).replace(/\.json$/, `+${Bun.hash(content).toString(36)}.json`);
-}
-
-/** The settings of the reviewers of `ccc use`, in the order in which they are asked. */
-export function useReviewerFileName(provider: string, index: number): string {
-  const name = settingsFileName(provider, "persistent");
-  return index === 0 ? name : name.replace(/\.json$/, `+${index}.json`);
 }
 
 /** Whether a generated file is for a reviewer of `ccc use`, of whichever provider. */

@@ -1,7 +1,6 @@
-import { buildOf } from "../build-info.ts";
 import { SESSION_COMMAND } from "../claude/hook-settings.ts";
 import { SESSION_ID } from "../claude/sessions.ts";
-import { cccPaths } from "../config/paths.ts";
+import { pathsIn } from "../config/paths.ts";
 import {
   IDLE_FLAG,
   isHook,
@@ -11,7 +10,7 @@ import {
   REVIEWER_MARKER,
   reviewerMarker,
 } from "../markers.ts";
-import { libcFiles, quickModified, readWhole } from "../os/fast.ts";
+import { quickModified } from "../os/fast.ts";
 import { wasSwitched } from "../supervisor/record/quick.ts";
 import { asObject, parseJson } from "../text/json.ts";
 import type { Env } from "../world.ts";
@@ -26,11 +25,9 @@ export async function endIdleHook(host: NodeJS.Process): Promise<{ readonly inpu
   if (skip !== undefined) await Bun.write(Bun.stderr, skip);
   if (skip !== undefined) return "done";
   if (!args.includes(IDLE_FLAG)) return {};
-  const libc = buildOf(host).libc === "glibc" ? libcFiles() : undefined;
-  const rest = () => Bun.stdin.bytes();
-  const text = await (libc === undefined ? Bun.stdin.text() : readWhole(libc.readStdin, rest));
-  const input = { json: parseJson(text) };
-  return isIdle(input, args, host.platform) ? "done" : { input };
+  // Loading libc to read it would take longer than the threads that Bun starts for this.
+  const input = { json: parseJson(await Bun.stdin.text()) };
+  return isIdle(input, args) ? "done" : { input };
 }
 
 /** What Claude Code passed to a hook. */
@@ -40,10 +37,9 @@ export interface HookInput {
 }
 
 /** Whether supervision was never switched on in the session of an event. */
-export function isIdle({ json }: HookInput, args: readonly string[], platform: NodeJS.Platform): boolean {
+export function isIdle({ json }: HookInput, args: readonly string[]): boolean {
   const configDir = args[args.indexOf("--config-dir") + 1] ?? "";
-  const paths = cccPaths({ env: { CCC_CONFIG_DIR: configDir }, platform });
-  return isIdleEvent(json, (session) => wasSwitched(quickModified, paths, session));
+  return configDir !== "" && isIdleEvent(json, (session) => wasSwitched(quickModified, pathsIn(configDir), session));
 }
 
 /**
@@ -62,7 +58,8 @@ export function isIdleEvent(json: unknown, isSwitched: (session: string) => bool
 export function skipReason([command, ...args]: readonly string[], env: Env): string | undefined {
   if (!isHook(command)) return undefined;
   const skipped = (why: string) => `ccc ${command}: skipped: ${why}\n`;
-  const flag = args.find((arg) => arg === PERSISTENT_FLAG || arg.startsWith(`${PERSISTENT_FLAG}=`));
+  let flag: string | undefined;
+  for (const arg of args) if (arg === PERSISTENT_FLAG || arg.startsWith(`${PERSISTENT_FLAG}=`)) flag ??= arg;
   const secret = flag?.slice(PERSISTENT_FLAG.length + 1) || NO_SECRET;
   if (isReviewers(env[REVIEWER_MARKER] ?? "", secret)) {
     return skipped(`this is the reviewer's own session (${REVIEWER_MARKER}=1)`);

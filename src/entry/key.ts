@@ -1,7 +1,7 @@
 import { version } from "../../package.json" with { type: "json" };
 import { managedFolder } from "../claude/layers.ts";
-import { type LoadedConfig, readConfig } from "../config/load.ts";
-import { cccPaths } from "../config/paths.ts";
+import { readStamped } from "../config/load.ts";
+import { pathsIn } from "../config/paths.ts";
 import { quickModified, quickText } from "../os/fast.ts";
 
 /** Answers `ccc key` for the usual key, without loading the command. Returns false if that has to answer. */
@@ -20,31 +20,19 @@ export function plainKey(args: readonly string[], platform: NodeJS.Platform): st
   const [command, provider = "", folderFlag, folder = "", serverFlag, server] = args;
   if (args.length !== 6 || command !== "key" || folderFlag !== "--config-dir" || serverFlag !== "--server") return;
   // A policy may forbid the launch. On Windows it need not be in a file.
-  if (platform === "win32" || quickModified(managedFolder(platform)) !== undefined) return;
-  const { config, providers } = checkedConfig(folder, platform) ?? {};
-  const { env, apiKeyHelper } = providers?.get(provider) ?? {};
+  if (folder === "" || platform === "win32" || quickModified(managedFolder(platform)) !== undefined) return;
+  const stored = readStamped({ files: { read: quickText }, version }, pathsIn(folder))?.validated;
+  const providers = stored?.providers ?? {};
+  if (!Object.hasOwn(providers, provider)) return;
+  const { env, apiKeyHelper } = providers[provider] ?? {};
   // If one of them is not set, there is no key.
-  if (JSON.stringify([config?.settings?.env, env]).includes("${")) return;
-  const [url, token, key] = VARIABLES.map((name) => plainText(env?.[name]));
+  if (JSON.stringify([stored?.settings?.env, env]).includes("${")) return;
+  const url = plainText(env?.ANTHROPIC_BASE_URL);
+  const token = plainText(env?.ANTHROPIC_AUTH_TOKEN);
+  const key = plainText(env?.ANTHROPIC_API_KEY);
   if (apiKeyHelper || !url || token === undefined || key === undefined) return;
   return Bun.hash(url).toString(36) === server ? token || key || undefined : undefined;
 }
-
-/** A ccc.json that an earlier launch has validated. */
-function checkedConfig(folder: string, platform: NodeJS.Platform): LoadedConfig | undefined {
-  const paths = cccPaths({ env: { CCC_CONFIG_DIR: folder }, platform });
-  try {
-    return readConfig({ files: { read: quickText }, version }, paths, unchecked);
-  } catch {
-    return undefined;
-  }
-}
-
-function unchecked(): never {
-  throw new Error("ccc key reports what is wrong with it");
-}
-
-const VARIABLES = ["ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"];
 
 /** Undefined for a value that first has to be resolved. */
 function plainText(value: unknown = ""): string | undefined {

@@ -45,11 +45,15 @@ export function quickFiles(disk: () => Files): Files {
   };
 }
 
+/** Made when it is needed: every start of ccc loads this file. */
+let decoder: TextDecoder | undefined;
+
 /** The text of a file, undefined if it does not exist, null if `disk` has to read it. */
 function peek(path: string): string | undefined | null {
   try {
     // Bun opens it for reading and writing, which does not wait for a pipe; and a pipe cannot be mapped.
-    return TEXT.decode(Bun.mmap(path));
+    decoder ??= new TextDecoder("utf-8", { ignoreBOM: true });
+    return decoder.decode(Bun.mmap(path));
   } catch (error) {
     const code = errno(error);
     return code === "ENOENT" || code === "ENOTDIR" ? undefined : null;
@@ -83,8 +87,6 @@ export function quickModified(path: string): number | undefined {
     return undefined;
   }
 }
-
-const TEXT = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Files through libc itself: reading Bun.stdin starts threads. */
 export interface LibcFiles {

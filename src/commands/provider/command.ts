@@ -4,7 +4,7 @@ import { cloudOf, hostOf } from "../../claude/connection.ts";
 import { EDITOR_SETTINGS } from "../../claude/hook-settings.ts";
 import { readUsersSettings } from "../../claude/layers.ts";
 import { loadConfig } from "../../config/check.ts";
-import { chooseProvider, type LoadedConfig, namedIn, unsetIn } from "../../config/load.ts";
+import { chooseProvider, type LoadedConfig, namedIn } from "../../config/load.ts";
 import { cccPaths, linkPath } from "../../config/paths.ts";
 import { folderPin } from "../../config/pins.ts";
 import { CccError, EXIT, messageOf, usageError } from "../../errors.ts";
@@ -160,8 +160,9 @@ function listCommand(world: World) {
 
 const HEADER = ["  NAME", "SERVER", "MODEL", "KEY"];
 
-function unsetFor({ config, providers }: LoadedConfig, name: string, env: Env): string[] {
-  return unsetIn({ ...config.settings?.env, ...providers.get(name)?.env }, env);
+function unsetFor({ config, providers }: LoadedConfig, provider: string, env: Env): string[] {
+  const block = { ...config.settings?.env, ...providers.get(provider)?.env };
+  return namedIn(Object.values(block)).filter((name) => env[name] === undefined);
 }
 
 function summaryRow(summary: Summary, unset: readonly string[]): string[] {

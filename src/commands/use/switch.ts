@@ -4,7 +4,7 @@ import { claudeFolder, readLayers, settingsPaths } from "../../claude/layers.ts"
 import { type HookForm, hookForm } from "../../claude/versions.ts";
 import { keepBackup } from "../../config/edit.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { cccPaths, useReviewerFileName } from "../../config/paths.ts";
+import { cccPaths, settingsFileName } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
 import { claudeVersion } from "../../launch/ask-claude.ts";
 import { currentLaunch } from "../../launch/decide.ts";
@@ -112,7 +112,7 @@ export async function prepareUse(
     return { sources: { launch, defaults, supervision: undefined, shell: world.env }, notices, secrets, keyFiles: [] };
   }
   const files = [reviewer, ...(reviewed?.settings.fallback ?? [])].map(({ content }, index) => {
-    const path = join(paths.generated, useReviewerFileName(provider, index));
+    const path = join(paths.generated, settingsFileName(provider, "persistent", index));
     world.files.writePrivate(path, prettyJson(withoutStoredKey(content)));
     return { path, provider: reviewing[index]?.provider ?? provider, hasKey: secretNames(content).length > 0 };
   });

@@ -12,7 +12,7 @@ test("an idle hook handles the events of sessions that were switched, and of no 
   const args = ["supervisor-hook", "--idle", "--config-dir", folder, "--announce"];
   const handled = (session: string) => {
     const json = { hook_event_name: "Stop", session_id: session };
-    return !isIdle({ json }, args, process.platform);
+    return !isIdle({ json }, args);
   };
   expect([handled("switched"), handled("other")]).toEqual([true, false]);
   await rm(folder, { recursive: true });
