@@ -5,7 +5,7 @@ import { checkConfig } from "../config/check.ts";
 import type { CommandName } from "../config/command-line.ts";
 import { CccError, EXIT, messageOf } from "../errors.ts";
 import { isHook } from "../markers.ts";
-import { PRESET_NAMES } from "../providers/presets.ts";
+import { PRESET_NAMES } from "../providers/preset-list.ts";
 import { LATE_LAUNCH } from "../supervisor/launch.ts";
 import { withoutKnownSecrets } from "../supervisor/secrets.ts";
 import { createLog } from "../terminal/log.ts";

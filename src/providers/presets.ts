@@ -1,4 +1,3 @@
-import type { Settings } from "../claude/accepted-settings.ts";
 import { leavesAnthropic } from "../claude/connection.ts";
 import {
   COMPACT_WINDOW,
@@ -17,8 +16,8 @@ import type { PresetNote, ProviderEntry } from "../config/schema.ts";
 import { usageError } from "../errors.ts";
 import { nearest } from "../text/words.ts";
 import type { World } from "../world.ts";
-import { ANTHROPIC_PRESETS, CLAUDE_CLOUD_PRESETS, LAB_PRESETS, type Preset } from "./preset-data.ts";
-import { CLOUD_PRESETS, GATEWAY_PRESETS, LOCAL_PRESETS } from "./preset-gateways.ts";
+import type { Preset } from "./preset-data.ts";
+import { findPreset, PRESETS } from "./preset-list.ts";
 import { isReference, kindOf } from "./variables.ts";
 
 /** Everything needed to add a provider to ccc.json, except its key. */
@@ -36,18 +35,8 @@ export interface NewProvider {
   readonly asked: Readonly<Record<string, string>>;
 }
 
-export function findPreset(name: string): Preset | undefined {
-  return PRESETS.find((preset) => preset.name === name);
-}
-
-/** The variable for the key; undefined if the provider takes no key. */
-export function tokenVariable({ preset, asApiKey }: Pick<NewProvider, "preset" | "asApiKey">): string | undefined {
-  if (preset !== undefined && preset.token === undefined) return undefined;
-  return asApiKey ? "ANTHROPIC_API_KEY" : (preset?.token ?? "ANTHROPIC_AUTH_TOKEN");
-}
-
-/** The entry in ccc.json. `key` is the key or a reference. */
-export function newSettings(provider: NewProvider, key: string | undefined): Settings {
+/** The entry in ccc.json, with what it remembers of its preset. `key` is the key or a reference. */
+export function newSettings(provider: NewProvider, key: string | undefined): ProviderEntry {
   const { preset, baseUrl, model, contextWindow, fullPrompt, asked } = provider;
   const token = tokenVariable(provider);
   const env: Record<string, string> = {};
@@ -59,7 +48,16 @@ export function newSettings(provider: NewProvider, key: string | undefined): Set
   if (isForeign({ baseUrl: base, model })) Object.assign(env, NO_TOOL_SEARCH);
   if (contextWindow !== undefined) env[CONTEXT_WINDOW] = contextWindow;
   if (fullPrompt) env[SIMPLE_SYSTEM_PROMPT] = "0";
-  return Object.keys(env).length === 0 ? {} : { env };
+  return {
+    ...(Object.keys(env).length === 0 ? {} : { env }),
+    ...(preset === undefined ? {} : { preset: presetNote(preset) }),
+  };
+}
+
+/** The variable for the key; undefined if the provider takes no key. */
+function tokenVariable({ preset, asApiKey }: Pick<NewProvider, "preset" | "asApiKey">): string | undefined {
+  if (preset !== undefined && preset.token === undefined) return undefined;
+  return asApiKey ? "ANTHROPIC_API_KEY" : (preset?.token ?? "ANTHROPIC_AUTH_TOKEN");
 }
 
 /** A model chosen by the user serves every role: the provider may have no other. */
@@ -88,16 +86,6 @@ export function lacksWindow(
 
 /** A preset's facts about its models do not apply to another model. */
 const OTHER_MODEL = { models: {}, contextWindow: undefined, compactWindow: undefined };
-
-/** A name for a server without a preset: the distinctive part of its host name. */
-export function nameFor(baseUrl: string): string {
-  const host = URL.parse(baseUrl)?.hostname ?? "";
-  if (host === "localhost" || /^[\d.[\]:]+$/.test(host)) return "local";
-  const parts = host.split(".").filter((part) => part.length > 2 && !COMMON.includes(part));
-  return parts[0] ?? host;
-}
-
-const COMMON = ["api", "www", "com", "net", "org", "gateway"];
 
 /** Why a text cannot be a key, or undefined. */
 export function keyProblem(key: string): string | undefined {
@@ -133,11 +121,6 @@ function windowEnv({ contextWindow, compactWindow, models = {} }: Preset): Recor
 
 /** Only Claude is known to understand `tool_reference`: another model would never find the tools behind it. */
 export const NO_TOOL_SEARCH: Readonly<Record<string, string>> = { [TOOL_SEARCH]: "false" };
-
-/** The settings of a new provider, with what it remembers of its preset. */
-export function withPresetNote(settings: ProviderEntry, preset: Preset | undefined): ProviderEntry {
-  return preset === undefined ? settings : { ...settings, preset: presetNote(preset) };
-}
 
 function presetNote(preset: Preset): PresetNote {
   return { name: preset.name, as_of: preset.asOf, env: presetEnv(preset) };
@@ -234,31 +217,6 @@ function textsOf(env: Readonly<Record<string, unknown>>): Record<string, string>
 function pair(name: string, value: string | undefined): [string, string][] {
   return value === undefined ? [] : [[name, value]];
 }
-
-export type { Preset } from "./preset-data.ts";
-
-export const PRESETS: readonly Preset[] = [
-  ...ANTHROPIC_PRESETS,
-  ...LAB_PRESETS,
-  ...CLOUD_PRESETS,
-  ...GATEWAY_PRESETS,
-  ...CLAUDE_CLOUD_PRESETS,
-  ...LOCAL_PRESETS,
-];
-
-/** The presets that a search finds, by name, label, address or alias. */
-export function searchPresets(search: string): Preset[] {
-  return PRESETS.filter((preset) => searchText(preset).includes(search.trim().toLowerCase()));
-}
-
-export function searchText({ name, label, aliases = [], baseUrl, baseUrlForm = "" }: Preset): string {
-  return [name, label, ...aliases, baseUrl ?? baseUrlForm].join(" ").toLowerCase();
-}
-
-export const PRESET_NAMES: readonly string[] = PRESETS.map(({ name }) => name);
-
-/** Words such as "ollama" that are not secret and may occur anywhere. */
-export const PLACEHOLDER_KEYS: ReadonlySet<string> = new Set(PRESETS.flatMap(({ tokenDefault = [] }) => tokenDefault));
 
 /** Returns the name if ccc.json has that provider; otherwise a usage error that suggests what was meant. */
 export function requireProvider(name: string, { providers }: LoadedConfig): string {

@@ -177,7 +177,7 @@ const LARGER: Readonly<Record<string, number>> = {
   "providers/identity.ts": 7,
   "providers/isolation.ts": 7,
   "providers/keys.ts": 11,
-  "providers/presets.ts": 15,
+  "providers/presets.ts": 9,
   "providers/variables.ts": 8,
   "supervisor/changes/test-languages.ts": 6,
   "supervisor/checks/result.ts": 6,

@@ -8,7 +8,7 @@ import { folderPin, type Pin } from "../../config/pins.ts";
 import { CccError, EXIT } from "../../errors.ts";
 import { claudeHelp, type ReadHelp } from "../../launch/ask-claude.ts";
 import { findClaude } from "../../launch/find.ts";
-import { PRESET_NAMES } from "../../providers/presets.ts";
+import { PRESET_NAMES } from "../../providers/preset-list.ts";
 import type { World } from "../../world.ts";
 import { ownCases } from "../calibrate/cases.ts";
 import { type AnyCommand, type Definition, define } from "../shared.ts";

@@ -8,11 +8,12 @@ import { PERSISTENT_FLAG } from "../../markers.ts";
 import { programFolders } from "../../os/path.ts";
 import { saveProvider } from "../../providers/change.ts";
 import { requireCredential } from "../../providers/identity.ts";
-import { nameFor, PRESETS } from "../../providers/presets.ts";
+import { PRESETS } from "../../providers/preset-list.ts";
 import { kindOf } from "../../providers/variables.ts";
 import { asObject, valueAt } from "../../text/json.ts";
 import { appendIn, type Path, parseText, removeEntry, removeIn } from "../../text/json-text.ts";
 import type { World } from "../../world.ts";
+import { nameFor } from "../provider/answers.ts";
 import { readRecord, usePlaces } from "../use/switch.ts";
 
 /** What an earlier ccc left on this machine, or the user configured by hand. */

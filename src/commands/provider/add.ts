@@ -9,7 +9,8 @@ import { CccError } from "../../errors.ts";
 import { findClaude } from "../../launch/find.ts";
 import { alreadyThere, changeProvider, replaceSettings } from "../../providers/change.ts";
 import { keyPlace, type Store } from "../../providers/keys.ts";
-import { findPreset, lacksWindow, newSettings, withPresetNote } from "../../providers/presets.ts";
+import { findPreset } from "../../providers/preset-list.ts";
+import { lacksWindow, newSettings } from "../../providers/presets.ts";
 import { kindOf } from "../../providers/variables.ts";
 import { canAsk } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
@@ -105,7 +106,7 @@ async function addProvider(given: Given, { store, replace }: Options, world: Wor
   const place = key === undefined ? undefined : await keyPlace(name, key, store, world);
   const value = place?.value ?? written;
   const { backups } = usePlaces(world);
-  const next = withPresetNote(newSettings(provider, value), provider.preset);
+  const next = newSettings(provider, value);
   const change = (before: ProviderEntry | undefined) => {
     // Checked under the lock: another ccc may have added it meanwhile.
     if (before !== undefined && !replace) throw alreadyThere(name);

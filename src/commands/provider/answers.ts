@@ -2,19 +2,9 @@ import { CLAUDE_SUBCOMMANDS } from "../../claude/arguments.ts";
 import { isUrl } from "../../claude/connection.ts";
 import { nameProblem } from "../../config/check.ts";
 import { type CccError, usageError } from "../../errors.ts";
-import {
-  findPreset,
-  isForeign,
-  type NewProvider,
-  nameFor,
-  newSettings,
-  PRESET_NAMES,
-  PRESETS,
-  type Preset,
-  searchPresets,
-  searchText,
-  tokenVariable,
-} from "../../providers/presets.ts";
+import type { Preset } from "../../providers/preset-data.ts";
+import { findPreset, PRESET_NAMES, PRESETS, searchPresets, searchText } from "../../providers/preset-list.ts";
+import { isForeign, type NewProvider, newSettings } from "../../providers/presets.ts";
 import { canAsk } from "../../terminal/ask.ts";
 import { SHORTEST_KEY } from "../../text/redact.ts";
 import { nearest } from "../../text/words.ts";
@@ -80,6 +70,16 @@ export function checkNewName(name: string): void {
   const problem = nameProblem(name) ?? (CLAUDE_SUBCOMMANDS.has(name) ? "that is a command of claude" : undefined);
   if (problem !== undefined) throw usageError(`"${name}": ${problem}`);
 }
+
+/** A name for a server without a preset: the distinctive part of its host name. */
+export function nameFor(baseUrl: string): string {
+  const host = URL.parse(baseUrl)?.hostname ?? "";
+  if (host === "localhost" || /^[\d.[\]:]+$/.test(host)) return "local";
+  const parts = host.split(".").filter((part) => part.length > 2 && !COMMON.includes(part));
+  return parts[0] ?? host;
+}
+
+const COMMON = ["api", "www", "com", "net", "org", "gateway"];
 
 /** The named preset, or else the one with the provider's name: with an address, only one that needs an address. */
 function presetOf({ preset, baseUrl, name = "" }: Given): Preset | undefined {
@@ -154,9 +154,14 @@ function askedOf({ model, asked }: Given, preset: Preset | undefined, env: Env):
 
 function keyOf(given: Given, provider: NewProvider): CheckedKey {
   const { key, reference } = given;
-  if (tokenVariable(provider) !== undefined) return checkedKey({ key, reference }, keyStandIn(provider));
+  if (takesKey(provider)) return checkedKey({ key, reference }, keyStandIn(provider));
   if (key === undefined && reference === undefined) return { key: undefined, written: undefined };
   throw usageError(`${provider.preset?.name} takes no key, because it uses a login`);
+}
+
+/** Any server may need a key, except one whose preset uses a login. */
+function takesKey({ preset }: Pick<NewProvider, "preset">): boolean {
+  return preset === undefined || preset.token !== undefined;
 }
 
 /** The placeholder for a server that needs no key. Claude Code requires one anyway. */
@@ -215,7 +220,7 @@ async function askWindow(model: string | undefined, world: World): Promise<strin
 }
 
 async function askKeyIfNeeded(given: Given, preset: Preset | undefined, world: World): Promise<string> {
-  const takesNone = tokenVariable({ preset, asApiKey: false }) === undefined || preset?.tokenDefault !== undefined;
+  const takesNone = !takesKey({ preset }) || preset?.tokenDefault !== undefined;
   if (takesNone || given.key !== undefined || given.reference !== undefined) return "";
   return askKey(preset?.keyUrl, keyStandIn({ preset, baseUrl: given.baseUrl }) !== undefined, world);
 }

@@ -1,20 +1,12 @@
 import { describe, expect, test } from "bun:test";
+import { nameFor } from "../../../src/commands/provider/answers.ts";
 import { checkConfig } from "../../../src/config/check.ts";
 import { isCommandName } from "../../../src/config/command-line.ts";
+import type { ProviderEntry } from "../../../src/config/schema.ts";
 import { providerLaunch } from "../../../src/providers/identity.ts";
-import {
-  findPreset,
-  keyProblem,
-  lacksWindow,
-  nameFor,
-  PRESETS,
-  type Preset,
-  presetEnv,
-  presetOrigin,
-  presetUpdate,
-  searchPresets,
-  withPresetNote,
-} from "../../../src/providers/presets.ts";
+import type { Preset } from "../../../src/providers/preset-data.ts";
+import { findPreset, PRESETS, searchPresets } from "../../../src/providers/preset-list.ts";
+import { keyProblem, lacksWindow, presetEnv, presetOrigin, presetUpdate } from "../../../src/providers/presets.ts";
 
 describe("new provider", () => {
   describe("a provider is named after its server", () => {
@@ -57,6 +49,11 @@ describe("new provider", () => {
 });
 
 describe("preset update", () => {
+  /** A provider that was made from the preset as it is now. */
+  function madeFrom(preset: Preset, entry: ProviderEntry = {}): ProviderEntry {
+    return { ...entry, preset: { name: preset.name, as_of: preset.asOf, env: presetEnv(preset) } };
+  }
+
   function preset(name: string): Preset {
     const found = findPreset(name);
     if (found === undefined) throw new Error(`no preset ${name}`);
@@ -84,7 +81,7 @@ describe("preset update", () => {
         isNeeded: true,
         hasOtherModels: true,
         kept: [],
-        after: { permissions: { deny: ["Bash"] }, env: { ...NOW, ...KEY, MINE: 1 }, ...withPresetNote({}, GLM) },
+        after: { permissions: { deny: ["Bash"] }, env: { ...NOW, ...KEY, MINE: 1 }, ...madeFrom(GLM) },
       });
     });
 
@@ -124,7 +121,7 @@ describe("preset update", () => {
         [OPUS]: "m",
         [SONNET]: "m",
       };
-      const update = presetUpdate("glm", withPresetNote({ env }, GLM));
+      const update = presetUpdate("glm", madeFrom(GLM, { env }));
       expect(update).toMatchObject({ isNeeded: false, kept: [] });
     });
 
@@ -136,7 +133,7 @@ describe("preset update", () => {
   test.each(PRESETS.map((each) => [each.name, each] as const))(
     "a provider just made from %s is up to date",
     (name, each) => {
-      const update = presetUpdate(name, withPresetNote({ env: { ...presetEnv(each), ...KEY } }, each));
+      const update = presetUpdate(name, madeFrom(each, { env: { ...presetEnv(each), ...KEY } }));
       expect(update).toMatchObject({ isNeeded: false, kept: [], isGuess: false });
     },
   );
@@ -158,14 +155,14 @@ describe("preset update", () => {
       const entry = { env: { ...url(NOW.ANTHROPIC_BASE_URL ?? "").env, ...KEY, [OPUS]: "glm-4", MINE: "1" } };
       const update = presetUpdate("mine", entry);
       expect(update).toMatchObject({ isGuess: true, isNeeded: true, from: undefined });
-      expect(update?.after).toEqual({ env: { ...NOW, ...KEY, MINE: "1" }, ...withPresetNote({}, GLM) });
+      expect(update?.after).toEqual({ env: { ...NOW, ...KEY, MINE: "1" }, ...madeFrom(GLM) });
     });
   });
 
   test.each([
     ["other models", { env: THEN, preset: note }, true],
     ["the same models, but another window", { env: { ...THEN, [OPUS]: NOW[OPUS] ?? "" }, preset: note }, false],
-    ["the same values", withPresetNote({ env: NOW }, GLM), false],
+    ["the same values", madeFrom(GLM, { env: NOW }), false],
     ["no models for a server of the user's own", { env: { ANTHROPIC_BASE_URL: "https://own.test" } }, false],
   ])("a preset has %s", (_, entry, is) => expect(presetUpdate("any", entry)?.hasOtherModels ?? false).toBe(is));
 

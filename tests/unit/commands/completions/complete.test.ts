@@ -15,7 +15,7 @@ import {
   readTree,
 } from "../../../../src/commands/completions/complete.ts";
 import { COMMAND_NAMES } from "../../../../src/config/command-line.ts";
-import { PRESETS } from "../../../../src/providers/presets.ts";
+import { PRESETS } from "../../../../src/providers/preset-list.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld } from "../../fakes.ts";
 

@@ -111,11 +111,20 @@ describe("a new provider without a terminal", () => {
   const settled = (given: Given, env: Record<string, string> = {}) =>
     settleProvider(given, [], fakeWorld({ env, isTerminal: () => false }).world);
 
-  /** The entry that ccc.json gets. */
+  /** The entry that ccc.json gets, without what it remembers of its preset. */
   async function entry(given: Given, env: Record<string, string> = {}) {
     const { name, provider, key, written } = await settled(given, env);
-    return { [name]: newSettings(provider, key ?? written) };
+    const { preset: _, ...settings } = newSettings(provider, key ?? written);
+    return { [name]: settings };
   }
+
+  test.each([
+    ["a provider remembers the preset that it is made from", { name: "glm", key: KEY }, "glm"],
+    ["one without a preset remembers none", { name: "mine", baseUrl: "https://llm.example.com", key: KEY }, undefined],
+  ])("%s", async (_, given, name) => {
+    const { provider, key } = await settled(given);
+    expect(newSettings(provider, key).preset?.name).toBe(name);
+  });
 
   test("a preset by its own name, with its models", async () => {
     const { glm } = await entry({ name: "glm", key: KEY });

@@ -5,7 +5,7 @@ import {
   type Validation,
   validateProvider,
 } from "../../../../src/commands/validate/validate.ts";
-import { PRESETS } from "../../../../src/providers/presets.ts";
+import { PRESETS } from "../../../../src/providers/preset-list.ts";
 import type { Fetch } from "../../../../src/world.ts";
 
 describe("an answer in pieces", () => {

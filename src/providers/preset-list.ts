@@ -1,5 +1,5 @@
 import { inEveryRole, type Models } from "../claude/models.ts";
-import { inFourRoles, type Preset } from "./preset-data.ts";
+import { ANTHROPIC_PRESETS, CLAUDE_CLOUD_PRESETS, inFourRoles, LAB_PRESETS, type Preset } from "./preset-data.ts";
 
 const ALIBABA = ["alibaba", "bailian", "dashscope", "阿里", "阿里云", "百炼", "通义", "千问", "通义千问"];
 const VOLCENGINE = ["volcengine", "ark", "bytedance", "豆包", "火山", "火山引擎", "方舟", "火山方舟", "字节"];
@@ -18,7 +18,7 @@ const ALIYUN_KEYS = "https://bailian.console.aliyun.com";
 const ALIBABA_PAGE = "https://www.alibabacloud.com/help/en/model-studio/claude-code";
 
 /** Clouds that serve models of several companies. */
-export const CLOUD_PRESETS: readonly Preset[] = [
+const CLOUD_PRESETS: readonly Preset[] = [
   {
     name: "qwen",
     label: "Qwen (Alibaba Model Studio), Singapore",
@@ -140,7 +140,7 @@ export const CLOUD_PRESETS: readonly Preset[] = [
 ];
 
 /** Gateways to models of others. */
-export const GATEWAY_PRESETS: readonly Preset[] = [
+const GATEWAY_PRESETS: readonly Preset[] = [
   {
     name: "openrouter",
     label: "OpenRouter",
@@ -213,7 +213,7 @@ export const GATEWAY_PRESETS: readonly Preset[] = [
 ];
 
 /** Servers on this machine. */
-export const LOCAL_PRESETS: readonly Preset[] = [
+const LOCAL_PRESETS: readonly Preset[] = [
   {
     name: "ollama",
     label: "Ollama, on this machine",
@@ -239,3 +239,31 @@ export const LOCAL_PRESETS: readonly Preset[] = [
     note: "A real token is needed only where LM Studio requires authentication. It advises more than 25k tokens.",
   },
 ];
+
+/** Every preset, in the order in which they are offered. */
+export const PRESETS: readonly Preset[] = [
+  ...ANTHROPIC_PRESETS,
+  ...LAB_PRESETS,
+  ...CLOUD_PRESETS,
+  ...GATEWAY_PRESETS,
+  ...CLAUDE_CLOUD_PRESETS,
+  ...LOCAL_PRESETS,
+];
+
+/** The presets that a search finds, by name, label, address or alias. */
+export function searchPresets(search: string): Preset[] {
+  return PRESETS.filter((preset) => searchText(preset).includes(search.trim().toLowerCase()));
+}
+
+export function searchText({ name, label, aliases = [], baseUrl, baseUrlForm = "" }: Preset): string {
+  return [name, label, ...aliases, baseUrl ?? baseUrlForm].join(" ").toLowerCase();
+}
+
+export const PRESET_NAMES: readonly string[] = PRESETS.map(({ name }) => name);
+
+/** Words such as "ollama" that are not secret and may occur anywhere. */
+export const PLACEHOLDER_KEYS: ReadonlySet<string> = new Set(PRESETS.flatMap(({ tokenDefault = [] }) => tokenDefault));
+
+export function findPreset(name: string): Preset | undefined {
+  return PRESETS.find((preset) => preset.name === name);
+}
