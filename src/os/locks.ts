@@ -57,7 +57,7 @@ export function isBeingWritten(name: string): boolean {
 }
 
 /** Removes temporary files left by writers that were killed. */
-export function removeAbandoned(path: string, pid: number): void {
+function removeAbandoned(path: string, pid: number): void {
   for (const name of readdirSync(dirname(path))) {
     const writer = writerOf(name);
     if (writer === undefined || name !== temporaryOf(basename(path), writer)) continue;
@@ -79,7 +79,7 @@ const LONGEST_MS = 2_000;
 const BUSY = ["EPERM", "EACCES", "EBUSY"];
 
 /** Tries again for a while where Windows refuses, because another process has the file open or is just removing it. */
-export function whenFree<T>(action: () => T): T {
+function whenFree<T>(action: () => T): T {
   const giveUpAt = Date.now() + LONGEST_MS;
   for (;;) {
     try {
@@ -205,7 +205,7 @@ const EMPTY_AFTER_MS = 500;
 const GIVE_UP_AFTER_MS = 20_000;
 
 /** Runs `action` while no other process holds the lock file `path`. */
-export function withLock<T>(path: string, pid: number, action: () => T): T {
+function withLock<T>(path: string, pid: number, action: () => T): T {
   acquire(path, pid);
   try {
     return action();

@@ -171,7 +171,7 @@ const LARGER: Readonly<Record<string, number>> = {
   "config/defaults.ts": 7,
   "config/paths.ts": 7,
   "launch/plan.ts": 8,
-  "os/locks.ts": 9,
+  "os/locks.ts": 6,
   "os/path.ts": 7,
   "providers/change.ts": 10,
   "providers/identity.ts": 7,

@@ -24,16 +24,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  guardedFiles,
-  holdFile,
-  isBeingWritten,
-  removeAbandoned,
-  replaceFile,
-  takeOver,
-  whenFree,
-  withLock,
-} from "../../../src/os/locks.ts";
+import { guardedFiles, holdFile, isBeingWritten, replaceFile, takeOver } from "../../../src/os/locks.ts";
 
 describe("atomic", () => {
   const root = mkdtempSync(join(tmpdir(), "ccc-atomic-"));
@@ -115,7 +106,7 @@ describe("atomic", () => {
         "x",
       ];
       const folder = folderWith("alike", ...kept, `x.${DEAD}.tmp`, `x.${process.pid}.tmp`);
-      removeAbandoned(join(folder, "x"), process.pid);
+      replaceFile(join(folder, "x"), "new", 0o600, process.pid);
       expect(readdirSync(folder).sort()).toEqual(kept.sort());
     });
     test("also if another ccc is faster", () => {
@@ -125,8 +116,8 @@ describe("atomic", () => {
         rmSync(join(folder, name));
         throw failure("ESRCH");
       });
-      removeAbandoned(join(folder, "x"), process.pid);
-      expect(readdirSync(folder)).toEqual([]);
+      replaceFile(join(folder, "x"), "new", 0o600, process.pid);
+      expect(readdirSync(folder)).toEqual(["x"]);
     });
   });
 
@@ -143,14 +134,20 @@ describe("busy file", () => {
   const on = (platform: NodeJS.Platform) => Object.defineProperty(process, "platform", { value: platform });
   afterEach(() => on(REAL));
 
-  /** An action that fails so often before it works, and how often it was tried. */
+  const root = mkdtempSync(join(tmpdir(), "ccc-busy-"));
+  afterAll(() => rmSync(root, { recursive: true }));
+  const path = join(root, "x");
+  const replace = () => replaceFile(path, "new", 0o600, process.pid);
+
+  /** Renaming fails so often before it works. */
   function failing(code: string, times: number) {
-    const tried = { count: 0 };
-    const action = () => {
-      if (++tried.count <= times) throw Object.assign(new Error(code), { code });
-      return "done";
-    };
-    return { tried, action };
+    const rename = fs.renameSync;
+    let count = 0;
+    const spy = spyOn(fs, "renameSync").mockImplementation((from, to) => {
+      if (++count <= times) throw Object.assign(new Error(code), { code });
+      rename(from, to);
+    });
+    return { tried: () => count, [Symbol.dispose]: () => spy.mockRestore() };
   }
 
   describe("on Windows, where another program may have the file open", () => {
@@ -158,16 +155,17 @@ describe("busy file", () => {
       on("win32");
       const waited: number[] = [];
       using _pause = spyOn(Bun, "sleepSync").mockImplementation((ms) => void waited.push(Number(ms)));
-      const { tried, action } = failing(code, 30);
-      expect(whenFree(action)).toBe("done");
-      expect(tried.count).toBe(31);
+      using renaming = failing(code, 30);
+      replace();
+      expect(readFileSync(path, "utf8")).toBe("new");
+      expect(renaming.tried()).toBe(31);
       expect(waited.filter((ms) => ms < 5)).toEqual([]);
     });
     test("another failure is none of that, and is reported at once", () => {
       on("win32");
-      const { tried, action } = failing("ENOENT", 1);
-      expect(() => whenFree(action)).toThrow("ENOENT");
-      expect(tried.count).toBe(1);
+      using renaming = failing("ENOENT", 1);
+      expect(replace).toThrow("ENOENT");
+      expect(renaming.tried()).toBe(1);
     });
     test("a file that stays busy is reported in the end", () => {
       on("win32");
@@ -176,17 +174,17 @@ describe("busy file", () => {
       using _pause = spyOn(Bun, "sleepSync").mockImplementation((ms) => {
         now += Number(ms);
       });
-      const { tried, action } = failing("EBUSY", 10_000);
-      expect(() => whenFree(action)).toThrow("EBUSY");
-      expect(tried.count).toBeGreaterThan(100);
+      using renaming = failing("EBUSY", 10_000);
+      expect(replace).toThrow("EBUSY");
+      expect(renaming.tried()).toBeGreaterThan(100);
     });
   });
 
   test.each(["EPERM", "EACCES", "EBUSY"])("elsewhere %s is reported at once: waiting does not help", (code) => {
     on("linux");
-    const { tried, action } = failing(code, 1);
-    expect(() => whenFree(action)).toThrow(code);
-    expect(tried.count).toBe(1);
+    using renaming = failing(code, 1);
+    expect(replace).toThrow(code);
+    expect(renaming.tried()).toBe(1);
   });
 });
 
@@ -506,6 +504,11 @@ describe("hold file", () => {
 });
 
 describe("lock", () => {
+  /** Holds the file that this lock is for. */
+  function withLock<T>(lock: string, action: () => T): T {
+    return holdFile(lock.replace(/\.lock$/, ""), process.pid, action);
+  }
+
   const root = mkdtempSync(join(tmpdir(), "ccc-lock-"));
   afterAll(() => rmSync(root, { recursive: true }));
 
@@ -545,29 +548,29 @@ describe("lock", () => {
   }
 
   test("a lock is private and names its owner; afterwards it is gone", () => {
-    const path = join(root, "held");
-    const seen = withLock(path, process.pid, () => [readFileSync(path, "utf8"), statSync(path).mode & 0o777]);
+    const path = join(root, "held.lock");
+    const seen = withLock(path, () => [readFileSync(path, "utf8"), statSync(path).mode & 0o777]);
     expect(seen).toEqual([String(process.pid), 0o600]);
     expect(existsSync(path)).toBe(false);
   });
 
   test("a failed action releases the lock", () => {
-    const path = join(root, "failed");
+    const path = join(root, "failed.lock");
     const failing = () => {
       throw new Error("no");
     };
-    expect(() => withLock(path, process.pid, failing)).toThrow("no");
+    expect(() => withLock(path, failing)).toThrow("no");
     expect(existsSync(path)).toBe(false);
   });
 
   test("a lock that another ccc has taken over is left to it", () => {
-    const path = join(root, "lost");
-    withLock(path, process.pid, () => writeFileSync(path, String(RUNNING)));
+    const path = join(root, "lost.lock");
+    withLock(path, () => writeFileSync(path, String(RUNNING)));
     expect(readFileSync(path, "utf8")).toBe(String(RUNNING));
   });
 
-  test("a folder that cannot have a lock is reported at once", () => {
-    expect(() => withLock(join(root, "nowhere/x"), process.pid, () => "done")).toThrow("ENOENT");
+  test("a lock that cannot be made is reported at once", () => {
+    expect(() => withLock(join(root, `${"x".repeat(251)}.lock`), () => "done")).toThrow("ENAMETOOLONG");
   });
 
   describe("a lock is taken over", () => {
@@ -579,9 +582,9 @@ describe("lock", () => {
       ["without an owner", "", 600],
       ["with an unreadable owner", "not a process", 600],
     ])("%s", (name, text, age) => {
-      const path = lockWith(name.replaceAll(/\W/g, "-"), text, age);
+      const path = lockWith(`${name.replaceAll(/\W/g, "-")}.lock`, text, age);
       using clock = waiting(() => {});
-      expect(withLock(path, process.pid, () => readFileSync(path, "utf8"))).toBe(String(process.pid));
+      expect(withLock(path, () => readFileSync(path, "utf8"))).toBe(String(process.pid));
       expect(clock.waits()).toBe(0);
       expect(readdirSync(root).filter((each) => each.startsWith(name.replaceAll(/\W/g, "-")))).toEqual([]);
     });
@@ -596,26 +599,24 @@ describe("lock", () => {
         if (clock.waits() === 3) rmSync(path);
       });
       // After the clock has stopped: the lock must not be older than it seems.
-      const path = lockWith(name.replaceAll(/\W/g, "-"), text);
-      expect(withLock(path, process.pid, clock.waits)).toBe(3);
+      const path = lockWith(`${name.replaceAll(/\W/g, "-")}.lock`, text);
+      expect(withLock(path, clock.waits)).toBe(3);
     });
     test("but not for ever; then ccc says who has it, and leaves it", () => {
-      const path = lockWith("kept", String(RUNNING));
+      const path = lockWith("kept.lock", String(RUNNING));
       using clock = waiting(() => setAge(path, 0));
-      expect(() => withLock(path, process.pid, () => "done")).toThrow(
-        `another ccc (process ${RUNNING}) holds the lock ${path}`,
-      );
+      expect(() => withLock(path, () => "done")).toThrow(`another ccc (process ${RUNNING}) holds the lock ${path}`);
       expect(clock.waits()).toBeGreaterThan(100);
       expect(readFileSync(path, "utf8")).toBe(String(RUNNING));
     });
   });
 
   test("what is not a file is neither waited for nor removed: somebody else put it there", () => {
-    const path = join(root, "link");
+    const path = join(root, "link.lock");
     symlinkSync(lockWith("other", String(DEAD)), path);
-    expect(() => withLock(path, process.pid, () => "done")).toThrow(`${path} is not a regular file`);
+    expect(() => withLock(path, () => "done")).toThrow(`${path} is not a regular file`);
     expect(() => takeOver(path, process.pid)).toThrow(`${path} is not a regular file`);
-    expect(readdirSync(root)).toContain("link");
+    expect(readdirSync(root)).toContain("link.lock");
   });
 
   describe("takeOver", () => {
