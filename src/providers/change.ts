@@ -67,17 +67,6 @@ function isHidden(name: string, value: string): boolean {
   return !isShown && isSecretVariable(name, value);
 }
 
-/** Removes the settings that launches of a provider have generated, which the next launch writes again, and its last usage. */
-export function removeGenerated(files: Files, folder: string, provider: string): void {
-  const own = VARIANTS.map((variant) => settingsFileName(provider, variant));
-  const begins = own.map((file) => file.replace(/\.json$/, "+"));
-  for (const file of files.list(folder)) {
-    const isOwn = own.includes(file) || begins.some((begin) => file.startsWith(begin));
-    if (isOwn) files.remove(join(folder, file));
-  }
-  files.remove(lastUsagePath({ generated: folder }, provider));
-}
-
 export interface Renaming {
   readonly from: string;
   readonly to: string;
@@ -86,7 +75,11 @@ export interface Renaming {
 }
 
 /** Renames a provider in ccc.json, in its place, with everything there that names it. Returns where it was named. */
-export function renameProvider(files: Files, path: string, renaming: Renaming): string[] {
+export function renameProvider(
+  files: Files,
+  { config: path, generated }: Pick<Paths, "config" | "generated">,
+  renaming: Renaming,
+): string[] {
   let named: string[] = [];
   files.edit(path, (text = "") => {
     const { from, to } = renaming;
@@ -108,7 +101,19 @@ export function renameProvider(files: Files, path: string, renaming: Renaming): 
       return changes;
     });
   });
+  removeGenerated(files, generated, renaming.from);
   return named;
+}
+
+/** Removes the settings that launches of a provider have generated, which the next launch writes again, and its last usage. */
+function removeGenerated(files: Files, folder: string, provider: string): void {
+  const own = VARIANTS.map((variant) => settingsFileName(provider, variant));
+  const begins = own.map((file) => file.replace(/\.json$/, "+"));
+  for (const file of files.list(folder)) {
+    const isOwn = own.includes(file) || begins.some((begin) => file.startsWith(begin));
+    if (isOwn) files.remove(join(folder, file));
+  }
+  files.remove(lastUsagePath({ generated: folder }, provider));
 }
 
 /** What else in ccc.json names a provider, with the new name. */

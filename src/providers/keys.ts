@@ -357,7 +357,7 @@ function keychainEntry(name: string, env: Env): string {
 }
 
 /** Whether a value of ccc.json says that ccc stored the provider's key in the keychain. */
-export function isOwnEntry(value: unknown, name: string, env: Env): boolean {
+function isOwnEntry(value: unknown, name: string, env: Env): boolean {
   return value === `keychain:${keychainEntry(name, env)}`;
 }
 
@@ -379,15 +379,28 @@ export async function forgetEntry(value: unknown, name: string, world: World): P
   }
 }
 
-/** Copies the key that ccc stored for a provider to the entry of another name. Returns both references, if there is a key. */
+/** References to a key in the keychain, before and after it was copied. */
+export interface CopiedKey {
+  readonly old: string;
+  readonly next: string;
+  /** Whether another provider uses the old entry too. */
+  readonly isShared: boolean;
+}
+
+/** Copies the key that ccc stored for a provider to the entry of another name. Returns undefined if it stored none. */
 export async function copyEntry(
+  providers: LoadedConfig["providers"],
   from: string,
   to: string,
   world: World,
-): Promise<readonly [string, string] | undefined> {
+): Promise<CopiedKey | undefined> {
+  const users = [...providers].filter(([, { env }]) =>
+    Object.values(env ?? {}).some((value) => isOwnEntry(value, from, world.env)),
+  );
+  if (!users.some(([name]) => name === from)) return undefined;
   const [old, next] = [keychainEntry(from, world.env), keychainEntry(to, world.env)];
   const key = await world.keychain.get(old);
   if (key === null) return undefined;
   await world.keychain.set(next, key);
-  return [`keychain:${old}`, `keychain:${next}`];
+  return { old: `keychain:${old}`, next: `keychain:${next}`, isShared: users.length > 1 };
 }

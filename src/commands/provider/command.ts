@@ -10,9 +10,9 @@ import { folderPin } from "../../config/pins.ts";
 import { CccError, EXIT, messageOf, usageError } from "../../errors.ts";
 import { currentLaunch } from "../../launch/decide.ts";
 import { lastingPath } from "../../launch/find.ts";
-import { alreadyThere, removeGenerated, removeProvider, renameProvider } from "../../providers/change.ts";
+import { alreadyThere, removeProvider, renameProvider } from "../../providers/change.ts";
 import type { ProviderLaunch } from "../../providers/identity.ts";
-import { copyEntry, forgetEntry, isOwnEntry } from "../../providers/keys.ts";
+import { copyEntry, forgetEntry } from "../../providers/keys.ts";
 import type { Preset } from "../../providers/preset-data.ts";
 import { searchPresets } from "../../providers/preset-list.ts";
 import { presetEnv, providerHere, requireProvider } from "../../providers/presets.ts";
@@ -257,23 +257,17 @@ function renameCommand(world: World) {
           advice: `Undo that first: ccc use --reset. After renaming: ccc use ${to}`,
         });
       }
-      const keysOf = (name: string) => Object.values(loaded.providers.get(name)?.env ?? {});
-      const isInKeychain = keysOf(from).some((value) => isOwnEntry(value, from, world.env));
-      const isShared = [...loaded.providers.keys()].some(
-        (name) => name !== from && keysOf(name).some((value) => isOwnEntry(value, from, world.env)),
-      );
-      const moved = isInKeychain ? await copied(from, to, world) : undefined;
+      const copy = await copied(loaded, from, to, world);
       const paths = cccPaths(world);
-      const references = new Map(moved === undefined ? [] : [moved]);
-      const named = renameProvider(world.files, paths.config, { from, to, references });
-      removeGenerated(world.files, paths.generated, from);
+      const references = new Map(copy === undefined ? [] : [[copy.old, copy.next]]);
+      const named = renameProvider(world.files, paths, { from, to, references });
       const log = createLog(world);
       log.info(
         `renamed "${from}" to "${to}" in ${paths.config}${named.length === 0 ? "" : `, also in ${named.join(", ")}`}`,
       );
-      if (moved !== undefined) {
-        const forgotten = isShared ? undefined : await forgetEntry(moved[0], from, world);
-        log.info(`its key is now in the keychain entry "${moved[1].slice("keychain:".length)}" of ccc`);
+      if (copy !== undefined) {
+        const forgotten = copy.isShared ? undefined : await forgetEntry(copy.old, from, world);
+        log.info(`its key is now in the keychain entry "${copy.next.slice("keychain:".length)}" of ccc`);
         if (forgotten?.isRemoved === false) log.warn(forgotten.message);
       }
       tellEditor(from, to, world);
@@ -284,9 +278,9 @@ function renameCommand(world: World) {
   });
 }
 
-async function copied(from: string, to: string, world: World) {
+async function copied({ providers }: LoadedConfig, from: string, to: string, world: World) {
   try {
-    return await copyEntry(from, to, world);
+    return await copyEntry(providers, from, to, world);
   } catch (error) {
     throw new CccError(`the key of "${from}" cannot be moved in the keychain: ${messageOf(error)}`, {
       advice: "Nothing was changed.",

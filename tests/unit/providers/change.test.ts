@@ -53,11 +53,12 @@ describe("editable provider", () => {
 
 describe("rename provider", () => {
   const PATH = "/ccc.json";
+  const PATHS = { config: PATH, generated: "/generated" };
 
   /** Renames glm to zai in this ccc.json. */
   function renamed(config: object | string, references: Record<string, string> = {}) {
     const files = memoryFiles({ [PATH]: typeof config === "string" ? config : JSON.stringify(config) });
-    const named = renameProvider(files, PATH, {
+    const named = renameProvider(files, PATHS, {
       from: "glm",
       to: "zai",
       references: new Map(Object.entries(references)),
