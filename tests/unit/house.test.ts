@@ -184,7 +184,6 @@ const LARGER: Readonly<Record<string, number>> = {
   "supervisor/checks/run.ts": 6,
   "supervisor/guard/judge.ts": 13,
   "supervisor/ledger.ts": 11,
-  "supervisor/loop/ending.ts": 12,
   "supervisor/options.ts": 6,
   "supervisor/outcome.ts": 8,
   "supervisor/setup/plan.ts": 10,

@@ -2,15 +2,18 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { pluginFolder, withPlugin } from "../../claude/hook-settings.ts";
 import { handOverArguments } from "../../claude/runs.ts";
+import { savedSession } from "../../claude/sessions.ts";
 import { readReviewerName } from "../../config/defaults.ts";
 import type { Paths } from "../../config/paths.ts";
 import { EXIT } from "../../errors.ts";
 import type { Plan } from "../../launch/plan.ts";
 import { NOTES_MARKER } from "../../markers.ts";
+import type { Footer } from "../../terminal/footer.ts";
 import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
 import type { Redactor } from "../../text/redact.ts";
-import { counted, grouped, sentence, shortDuration, shownDuration } from "../../text/words.ts";
+import { wrap } from "../../text/table.ts";
+import { counted, grouped, printable, sentence, shortDuration, shownDuration } from "../../text/words.ts";
 import type { EndSignal, Env, ProgramEnd, World } from "../../world.ts";
 import { checkEnvironment } from "../checks/run.ts";
 import { notifyUser, throughTmux } from "../notify.ts";
@@ -25,12 +28,62 @@ import type { HandOver } from "../setup/plan.ts";
 import type { LoopLaunch } from "./engine.ts";
 import type { LoopResult } from "./loop.ts";
 
+export interface EndedLoop {
+  readonly result: LoopResult;
+  readonly startedAt: string;
+  readonly signals: readonly EndSignal[];
+  /** Messages of the user that the agent has not got yet. */
+  readonly queued: readonly string[];
+  /** What the user was typing; empty if nothing. */
+  readonly unsent: string;
+  /** The agent's environment. */
+  readonly env: Env;
+  readonly redactor: Redactor;
+  readonly footer: Pick<Footer, "print" | "isAnimated">;
+}
+
+/** Reports how the loop ended. Then hands the session over to the user, or prints the answer. Returns the exit code. */
+export async function endLoop(world: World, launch: LoopLaunch, ended: EndedLoop): Promise<number> {
+  const { plan } = launch;
+  const { result, startedAt, signals, queued, env, redactor, footer } = ended;
+  const id = result.session_id;
+  // Claude Code saves a session with its first answer.
+  const canGoOn = id !== null && savedSession(world.files, world, id) !== undefined;
+  const isHandedOver = launch.handOver.kind !== "none" && canGoOn && isOneCtrlCAtMost(signals);
+  const code = exitCodeOf(result, signals);
+  const report: Report = {
+    ...result,
+    provider: plan.provider,
+    reviewer: launch.supervision.provider ?? plan.provider,
+    exit_code: code,
+    started_at: startedAt,
+    ended_at: world.now().toISOString(),
+    handed_over: isHandedOver,
+    prompts: [...result.prompts, ...queued],
+  };
+  leaveReport(report, redactor, world);
+  const { whole, below } = loopEnd({ ...result, session_id: canGoOn ? id : null }, plan.provider, isHandedOver);
+  await notifyOfLoopEnd(world, launch, result, {
+    message: redactor.text(whole[0] ?? ""),
+    seconds: (world.now().getTime() - Date.parse(startedAt)) / 1000,
+    say: footer.print,
+  });
+  const unsent = ended.unsent === "" ? [] : [`not sent: ${ended.unsent}`];
+  const next = isHandedOver ? handOverLine(launch.handOver, launch.supervision.max_iterations) : [];
+  for (const line of [...unsent, ...below, ...next])
+    footer.print(footer.isAnimated ? wrap(line, world.columns(2)) : line);
+  if (isHandedOver) {
+    const notice = printable(redactor.text([...unsent, ...whole, ...next].join("\n")));
+    return handOverSession(world, launch, { id, typed: queued, env, notice, code, outcome: result.outcome });
+  }
+  // Programs may use the answer: mask known keys only, not what merely looks like a secret.
+  const answer = redactor.known(result.answer);
+  if (answer !== "") world.stdout(`${world.isTerminal(1) ? printable(answer) : answer}\n`);
+  return code;
+}
+
 /** What agent and reviews used, in a line: "2 agent runs (1m12s): 30 tokens in, 15 out. 1 review (41 s): …" */
-export function figures({
-  agent,
-  reviews,
-  waited_seconds,
-}: Pick<Report, "agent" | "reviews" | "waited_seconds">): string {
+function figures({ agent, reviews, waited_seconds }: Pick<Report, "agent" | "reviews" | "waited_seconds">): string {
   const parts = [
     `${counted(agent.phases, "agent run")}${time(agent.seconds)}: ${tokens(agent)}.`,
     ...(reviews.count === 0
@@ -56,7 +109,7 @@ export function tokens(usage: UsageFields): string {
 }
 
 /** The session to hand over, and the messages that the agent has not got yet. */
-export interface HandedSession {
+interface HandedSession {
   readonly id: string;
   readonly typed: readonly string[];
   readonly env: Env;
@@ -68,7 +121,7 @@ export interface HandedSession {
 }
 
 /** Gives the session to the user in Claude Code itself, and waits for its end. Its hooks note whether they continued. */
-export async function handOverSession(world: World, launch: LoopLaunch, session: HandedSession): Promise<number> {
+async function handOverSession(world: World, launch: LoopLaunch, session: HandedSession): Promise<number> {
   const { plan, paths, record, args } = launch;
   const settings = (plan.settings.handOver ?? plan.settings.agent).path;
   // Another launch in this folder, since the loop began, must not supervise this session.
@@ -101,14 +154,14 @@ function withPluginOf({ files }: Plan, { generated }: Paths, args: readonly stri
 }
 
 /** How the loop ended, what it used, and how to continue. */
-export interface EndLines {
+interface EndLines {
   /** All of it, for somebody who sees nothing else. */
   readonly whole: readonly string[];
   /** The same below the line of the last review, which has said how it ended. */
   readonly below: readonly string[];
 }
 
-export function loopEnd(result: LoopResult, provider: string, isHandedOver: boolean): EndLines {
+function loopEnd(result: LoopResult, provider: string, isHandedOver: boolean): EndLines {
   const { outcome, reason } = result;
   const isReviewed = outcome !== "failed" && outcome !== "interrupted";
   const used = result.agent.phases === 0 ? "" : figures(result);
@@ -124,7 +177,7 @@ function next({ outcome, reason, session_id }: LoopResult, provider: string, isH
 }
 
 /** What the user is told before claude takes over the terminal. */
-export function handOverLine(handOver: HandOver, limit: number): string[] {
+function handOverLine(handOver: HandOver, limit: number): string[] {
   if (handOver.kind === "none") return [];
   const continues = "The session continues in Claude Code";
   if (handOver.kind === "unsupervised") return [`${continues}, NOT supervised: ${handOver.why}.`];
@@ -133,7 +186,7 @@ export function handOverLine(handOver: HandOver, limit: number): string[] {
 }
 
 /** How ccc ends after a hand-over. Without a prompt of the user the outcome of the loop stands. */
-export function afterHandOver(
+function afterHandOver(
   loopCode: number,
   { exitCode }: ProgramEnd,
   hasPrompt: boolean,
@@ -143,23 +196,18 @@ export function afterHandOver(
   return { code: loopCode, line: `you sent no prompt, so the outcome stands: ${outcome} (exit code ${loopCode})` };
 }
 
-export function exitCodeOf({ outcome }: Pick<LoopResult, "outcome">, signals: readonly EndSignal[]): number {
+function exitCodeOf({ outcome }: Pick<LoopResult, "outcome">, signals: readonly EndSignal[]): number {
   const isTerminated = outcome === "interrupted" && signals.some((signal) => signal !== "SIGINT");
   return isTerminated ? EXIT.terminated : ENDINGS[outcome].exitCode;
 }
 
 /** One Ctrl-C means "let me take over"; a second one, or another signal, means "quit". */
-export function isOneCtrlCAtMost(signals: readonly EndSignal[]): boolean {
+function isOneCtrlCAtMost(signals: readonly EndSignal[]): boolean {
   return signals.length === 0 || (signals.length === 1 && signals[0] === "SIGINT");
 }
 
-/** As the user knows it. */
-export function signalName(signal: EndSignal | undefined): string {
-  return signal === undefined || signal === "SIGINT" ? "Ctrl-C" : signal;
-}
-
 /** Writes the report into the project, and the job summary on GitHub. A failure is only a warning. */
-export function leaveReport(whole: Report, redactor: Redactor, world: World): void {
+function leaveReport(whole: Report, redactor: Redactor, world: World): void {
   const report = redactor.value(whole);
   const folder = stateFolder(world.cwd);
   const path = join(folder, `supervisor-${report.session_id ?? "none"}-report.json`);
@@ -212,7 +260,7 @@ export const ReportSchema = v.object({
 export type Report = v.InferOutput<typeof ReportSchema>;
 
 /** The report in Markdown. */
-export function reportSummary(report: Report): string {
+function reportSummary(report: Report): string {
   const rounds = report.rounds.map((round, index) => {
     const { verdict, feedback, seconds, reviewer = report.reviewer } = round;
     const by = readReviewerName(reviewer).provider === report.reviewer ? "" : ` (${reviewer})`;
@@ -237,7 +285,7 @@ function cell(text: string): string {
 }
 
 /** Notifies the user of how a loop ended, unless they interrupted it themselves. */
-export async function notifyOfLoopEnd(
+async function notifyOfLoopEnd(
   world: World,
   { plan, keys, supervision, paths, record }: Pick<LoopLaunch, "plan" | "keys" | "supervision" | "paths" | "record">,
   { outcome, session_id }: Pick<LoopResult, "outcome" | "session_id">,

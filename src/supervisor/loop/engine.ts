@@ -18,8 +18,6 @@ import { pause } from "../../os/process.ts";
 import type { Typing } from "../../terminal/input.ts";
 import { createLog } from "../../terminal/log.ts";
 import { createRedactor, type Redactor, secretsIn } from "../../text/redact.ts";
-import { wrap } from "../../text/table.ts";
-import { printable } from "../../text/words.ts";
 import type { EndSignal, Env, World } from "../../world.ts";
 import { type LoopBaseline, loopBaseline } from "../changes/baseline.ts";
 import { bestEffort, projectFiles, stateFolder, supervisorLog } from "../options.ts";
@@ -36,16 +34,7 @@ import { whySkipped } from "../review/skip.ts";
 import { knownSecrets } from "../secrets.ts";
 import type { HandOver, Supervision } from "../setup/plan.ts";
 import { runAgent } from "./agent.ts";
-import {
-  exitCodeOf,
-  handOverLine,
-  handOverSession,
-  isOneCtrlCAtMost,
-  leaveReport,
-  loopEnd,
-  notifyOfLoopEnd,
-  signalName,
-} from "./ending.ts";
+import { endLoop } from "./ending.ts";
 import { retriedLimit } from "./limit-wait.ts";
 import { type LoopParts, type LoopStop, runLoop, withoutTask } from "./loop.ts";
 import { createView, type LoopScreen, openLoopScreen } from "./screen.ts";
@@ -63,9 +52,8 @@ export interface LoopLaunch {
 
 /** Runs the loop. On a terminal it then hands the session over to the user, elsewhere it ends with an exit code. */
 export async function launchLoop(world: World, launch: LoopLaunch): Promise<number> {
-  const { plan } = launch;
   const redactor = redactorOf(world, launch);
-  const env = prepare(plan, world, launch.paths, () => ({ createLog, rememberProvider }));
+  const env = prepare(launch.plan, world, launch.paths, () => ({ createLog, rememberProvider }));
   const screen = openLoopScreen(world, redactor.text);
   const { footer, typing } = screen;
   const signals: EndSignal[] = [];
@@ -76,7 +64,7 @@ export async function launchLoop(world: World, launch: LoopLaunch): Promise<numb
     if (signals.length === 1 && signal === "SIGINT") footer.print("stopping; press Ctrl-C again to quit now");
   });
   const startedAt = world.now().toISOString();
-  const interruptedBy = () => signalName(signals.find((signal) => signal !== "SIGINT"));
+  const interruptedBy = () => signals.find((signal) => signal !== "SIGINT") ?? "Ctrl-C";
   const isInterrupted = () => signals.length > 0;
   const context = { env, screen, redactor, isInterrupted, interruptedBy, interrupted: interrupted.promise };
   const parts = loopParts(world, launch, context);
@@ -85,7 +73,7 @@ export async function launchLoop(world: World, launch: LoopLaunch): Promise<numb
     const unsent = typing?.stop().trim() ?? "";
     footer.stop();
     stopListening();
-    return { queued, unsent: unsent === "" ? [] : [`not sent: ${unsent}`] };
+    return { queued, unsent };
   };
   const work = async () => {
     const prompt = await readFirstPrompt(world, launch.args.prompt, typing, interrupted.promise);
@@ -97,33 +85,7 @@ export async function launchLoop(world: World, launch: LoopLaunch): Promise<numb
   });
   const { queued, unsent } = close();
   if (result.session_id !== null) await parts.close(result.session_id, result);
-
-  const id = result.session_id;
-  // Claude Code saves a session with its first answer.
-  const canGoOn = id !== null && savedSession(world.files, world, id) !== undefined;
-  const isHandedOver = launch.handOver.kind !== "none" && canGoOn && isOneCtrlCAtMost(signals);
-  const code = exitCodeOf(result, signals);
-  const times = { exit_code: code, started_at: startedAt, ended_at: world.now().toISOString() };
-  const providers = { provider: plan.provider, reviewer: launch.supervision.provider ?? plan.provider };
-  const ended = { ...result, ...times, handed_over: isHandedOver, prompts: [...result.prompts, ...queued] };
-  leaveReport({ ...providers, ...ended }, redactor, world);
-  const { whole, below } = loopEnd({ ...result, session_id: canGoOn ? id : null }, plan.provider, isHandedOver);
-  await notifyOfLoopEnd(world, launch, result, {
-    message: redactor.text(whole[0] ?? ""),
-    seconds: (world.now().getTime() - Date.parse(startedAt)) / 1000,
-    say: footer.print,
-  });
-  const next = isHandedOver ? handOverLine(launch.handOver, launch.supervision.max_iterations) : [];
-  for (const line of [...unsent, ...below, ...next])
-    footer.print(footer.isAnimated ? wrap(line, world.columns(2)) : line);
-  if (isHandedOver) {
-    const notice = printable(redactor.text([...unsent, ...whole, ...next].join("\n")));
-    return handOverSession(world, launch, { id, typed: queued, env, notice, code, outcome: result.outcome });
-  }
-  // Programs may use the answer: mask known keys only, not what merely looks like a secret.
-  const answer = redactor.known(result.answer);
-  if (answer !== "") world.stdout(`${world.isTerminal(1) ? printable(answer) : answer}\n`);
-  return code;
+  return endLoop(world, launch, { result, startedAt, signals, queued, unsent, env, redactor, footer });
 }
 
 /** The plan of the agent's first run, for a dry run. */
