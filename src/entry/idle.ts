@@ -22,8 +22,10 @@ import type { Env } from "../world.ts";
 export async function endIdleHook(host: NodeJS.Process): Promise<{ readonly input?: HookInput } | "done"> {
   const args = host.argv.slice(2);
   const skip = skipReason(args, host.env);
-  if (skip !== undefined) await Bun.write(Bun.stderr, skip);
-  if (skip !== undefined) return "done";
+  if (skip !== undefined) {
+    await Bun.write(Bun.stderr, skip);
+    return "done";
+  }
   if (!args.includes(IDLE_FLAG)) return {};
   // Loading libc to read it would take longer than the threads that Bun starts for this.
   const input = { json: parseJson(await Bun.stdin.text()) };

@@ -3,9 +3,8 @@ import { exec } from "../os/exec.ts";
 import { realWorld } from "./world.ts";
 
 /**
- * Tries to launch claude with the little that a plain launch needs, for which the build bundles this file on its own. It
- * writes nothing: whatever a launch rarely needs, and whatever goes wrong, is left to the whole program, which starts anew.
- * Returns false then.
+ * Launches claude with the little that a plain launch needs; the build bundles this file on its own. It writes nothing. If the
+ * launch needs anything else, or something goes wrong, it returns false, and the whole program starts over.
  */
 export async function launchPlainly(host: NodeJS.Process): Promise<boolean> {
   try {
