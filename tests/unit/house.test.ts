@@ -127,10 +127,19 @@ describe("a file is a deep module:", () => {
     expect(Object.keys(SMALL).filter((file) => !small.includes(file))).toEqual([]);
   });
 
-  test("it exports at most five functions, or no more than before", () => {
-    const many = FILES.filter((file) => exportedFunctions(file).length > (LARGER[file] ?? 5));
+  test("it exports at most five functions, or no more than before, unless it is a vocabulary", () => {
+    const most = (file: string) => VOCABULARIES[file]?.most ?? LARGER[file] ?? 5;
+    const many = FILES.filter((file) => exportedFunctions(file).length > most(file));
     expect(many.map((file) => `${file}: ${exportedFunctions(file).length}`)).toEqual([]);
-    expect(Object.keys(LARGER).filter((file) => exportedFunctions(file).length <= 5)).toEqual([]);
+    const larger = [...Object.keys(VOCABULARIES), ...Object.keys(LARGER)];
+    expect(larger.filter((file) => exportedFunctions(file).length <= 5)).toEqual([]);
+    expect(larger).toEqual([...new Set(larger)]);
+  });
+
+  test("at most four are vocabularies, and none has room to grow", () => {
+    expect(Object.keys(VOCABULARIES).length).toBeLessThanOrEqual(4);
+    const room = Object.entries(VOCABULARIES).filter(([file, { most }]) => exportedFunctions(file).length < most);
+    expect(room.map(([file]) => file)).toEqual([]);
   });
 
   test("no two exported functions have the same name, and no two types", () => {
@@ -157,7 +166,17 @@ const SMALL: Readonly<Record<string, string>> = {
   "entry/statusline.ts": "an entry, bundled on its own",
 };
 
-/** Files that export more functions, and how many: vocabularies, and what is not deep yet. These numbers only go down. */
+interface Vocabulary {
+  readonly most: number;
+  readonly because: string;
+}
+
+/** Files of small pure functions that are used apart from each other, and why each stays whole. */
+const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
+  "text/words.ts": { most: 19, because: "how numbers, times and lists read in every message" },
+};
+
+/** Files that are not deep yet, and how many functions they export. These numbers only go down. */
 const LARGER: Readonly<Record<string, number>> = {
   "claude/arguments.ts": 6,
   "claude/connection.ts": 9,
@@ -190,7 +209,6 @@ const LARGER: Readonly<Record<string, number>> = {
   "text/json-text.ts": 6,
   "text/json.ts": 6,
   "text/redact.ts": 8,
-  "text/words.ts": 19,
 };
 
 function lines(file: string): number {
