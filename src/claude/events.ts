@@ -2,9 +2,7 @@ import * as v from "valibot";
 import { CccError } from "../errors.ts";
 import { parseJson } from "../text/json.ts";
 import type { World } from "../world.ts";
-import { type ApiFailure, classifyFailure } from "./failures.ts";
 import { SESSION_ID } from "./sessions.ts";
-import { canDo } from "./versions.ts";
 
 /** Ignores a field of an unexpected type: versions differ, and one field must not invalidate the rest. */
 export function lenient<T extends v.GenericSchema>(schema: T) {
@@ -81,20 +79,8 @@ export const FailureEventSchema = v.object({
   last_assistant_message: lenient(v.string()),
 });
 
-export type FailureEvent = v.InferOutput<typeof FailureEventSchema>;
-
-export function failureOf({ error, last_assistant_message: text = "" }: FailureEvent, now: Date): ApiFailure {
-  const failure = classifyFailure({ text }, now);
-  return failure.kind === "other" && error === "rate_limit" ? { ...failure, kind: "rate limit" } : failure;
-}
-
-/** What a hook exits with to wake the session. The agent is told what it wrote on stderr. */
+/** The exit code of a hook that wakes the session. The agent gets what the hook wrote to stderr. */
 export const WAKE = 2;
-
-/** Whether a StopFailure hook can wake the session, and can tell when that has ended. Older versions drop settings with it. */
-export function canWake(version: string | undefined): boolean {
-  return canDo(version, "wakingHooks") && canDo(version, "processIds");
-}
 
 const Common = { session_id: SessionIdSchema, transcript_path: lenient(v.string()), cwd: lenient(v.string()) };
 

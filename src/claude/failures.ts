@@ -1,4 +1,5 @@
 import { asObject, parseJson } from "../text/json.ts";
+import type { StreamResult } from "./stream.ts";
 
 /** Why an API did not answer. */
 export type ApiFailureKind =
@@ -22,17 +23,24 @@ export interface ApiFailure {
   readonly resetAt: Date | undefined;
 }
 
+/** What Claude Code says about an error of the API. */
+export interface ReportedFailure {
+  /** Undefined in older versions, which give it in the text alone. */
+  readonly status?: number | undefined;
+  /** The message that Claude Code shows, and the error's type if there is one. */
+  readonly text: string;
+  /** Whether Claude Code calls it a rate limit. That counts only if status and text say nothing else. */
+  readonly isRateLimit?: boolean;
+}
+
 /**
  * What an error of the API means. The status alone does not say: Kimi's weekly limit is a 403, and MiniMax reports an
- * empty account as a 500. `text` is the message, as Claude Code shows it, and the error's type if there is one. Older
- * versions of Claude Code give the status only in the text.
+ * empty account as a 500.
  */
-export function classifyFailure(
-  { status, text }: { readonly status?: number | undefined; readonly text: string },
-  now: Date,
-): ApiFailure {
+export function classifyFailure({ status, text, isRateLimit = false }: ReportedFailure, now: Date): ApiFailure {
   const known = status ?? statusIn(text);
-  const kind = kindOf(known, text);
+  const found = kindOf(known, text);
+  const kind = found === "other" && isRateLimit ? "rate limit" : found;
   const isTemporary = kind === "usage limit" || kind === "rate limit";
   return { kind, status: known, resetAt: isTemporary ? resetTime(text, now) : undefined };
 }
@@ -53,6 +61,13 @@ function kindOf(status: number | undefined, text: string): ApiFailureKind {
   if (REFUSED.test(text)) return "refused";
   if (OVERLOADED.test(text)) return "server error";
   return UNREACHABLE.test(text) ? "unreachable" : "other";
+}
+
+/** Whether a run ended because its session is longer than the model allows. Providers word it in their own ways. */
+export function isTooLong({ isError, answer, errors, status }: StreamResult): boolean {
+  if (!isError || (status !== undefined && status !== 400 && status !== 413)) return false;
+  const text = [typeof answer === "string" ? answer : "", ...errors].join("\n");
+  return status === 413 || (TOO_LONG.test(text) && !OTHER_LIMIT.test(text));
 }
 
 /** The server's own message in an error, without what Claude Code adds. */
@@ -111,6 +126,15 @@ const UNREACHABLE = anyOf(
   "ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE",
   "fetch failed|socket|network error|timed out|certificate|getaddrinfo",
 );
+
+const TOO_LONG = anyOf(
+  "prompt is too long",
+  "(context|token|length|input)[^.\\n]{0,60}(exceed|too long|too large|limit)",
+  "(exceed|too long|over)[^.\\n]{0,60}(context|tokens?\\b|length)",
+  "maximum context",
+  "上下文|最大长度|超出.{0,20}(长度|限制)",
+);
+const OTHER_LIMIT = /output tokens|rate.?limit|per minute|quota/i;
 
 function anyOf(...patterns: readonly string[]): RegExp {
   return new RegExp(patterns.join("|"), "i");

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { asObject, parseJson } from "../text/json.ts";
-import { textOf } from "./stream.ts";
+import { readContent } from "./stream.ts";
 
 /** A prompt in a session's transcript: the user's, or one that Claude Code writes itself. */
 export interface Prompt {
@@ -18,7 +18,7 @@ export function readPrompt(line: string): Prompt | undefined {
   const entry = parseJson(line);
   if (!v.is(PromptSchema, entry) || entry.isSidechain || entry.isCompactSummary) return undefined;
   if (isToolResult(entry.message.content)) return undefined;
-  const text = textOf(entry.message.content).trim();
+  const text = readContent(entry.message.content).text.trim();
   const bySystem = entry.promptSource === "system" || (entry.origin?.kind ?? "human") !== "human";
   if (text === "" || (entry.isMeta && !bySystem)) return undefined;
   const [id, uuid] = [entry.promptId ?? undefined, entry.uuid ?? undefined];

@@ -1,5 +1,225 @@
+/** What claude prints with `--output-format stream-json`: events, tool calls, usage. */
 import * as v from "valibot";
 import { lenient, SessionIdSchema } from "./events.ts";
+
+/** A line of `--output-format stream-json`, as far as ccc needs it, with the session that it names. */
+export type StreamEvent = EventKind & { readonly session?: string };
+
+type EventKind =
+  | {
+      readonly kind: "text";
+      readonly text: string;
+      readonly tools: readonly ToolUse[];
+      readonly usage: MessageUsage | undefined;
+      /** Whether it is Claude Code's report of an API error. */
+      readonly isApiError?: boolean;
+    }
+  | { readonly kind: "tool results"; readonly results: readonly ToolResult[] }
+  | ({ readonly kind: "retry" } & Retry)
+  /** Claude Code summarizes the session to make it shorter. */
+  | { readonly kind: "compaction" }
+  | { readonly kind: "result"; readonly result: StreamResult }
+  | { readonly kind: "other" };
+
+/** An API error after which Claude Code tries again. The text of the error is not in the stream. */
+export interface Retry {
+  /** The HTTP status; undefined if the server was not reached. */
+  readonly status: number | undefined;
+  readonly attempt: number | undefined;
+  readonly most: number | undefined;
+}
+
+/** A tool call, and its most telling argument. */
+export interface ToolUse {
+  readonly id: string;
+  readonly name: string;
+  readonly what: string;
+}
+
+export interface ToolResult {
+  /** The call's. */
+  readonly id: string;
+  readonly isError: boolean;
+  readonly text: string;
+}
+
+export interface MessageUsage {
+  readonly messageId: string;
+  readonly usage: Usage;
+}
+
+export interface StreamResult {
+  readonly subtype: string;
+  /** Of this run, or of its part since an earlier result. */
+  readonly usage: Usage;
+  readonly isError: boolean;
+  /** The HTTP status of the API error that ended the run. */
+  readonly status: number | undefined;
+  readonly errorType: string | undefined;
+  /** The answer in the requested schema. */
+  readonly structured: unknown;
+  /** The answer as text, or what the model said instead. */
+  readonly answer: unknown;
+  /** Why there is no answer. */
+  readonly errors: readonly string[];
+}
+
+/** Reads a parsed line. Anything unknown is "other". */
+export function readStreamLine(line: unknown): StreamEvent {
+  const names = v.safeParse(SessionSchema, line);
+  const session = names.success ? (names.output.session_id ?? names.output.sessionId) : undefined;
+  const event = eventIn(line);
+  return session === undefined ? event : { ...event, session };
+}
+
+/** The field has two spellings. */
+const SessionSchema = v.object({ session_id: lenient(SessionIdSchema), sessionId: lenient(SessionIdSchema) });
+
+function eventIn(line: unknown): EventKind {
+  const found = v.safeParse(LineSchema, line);
+  if (!found.success) return { kind: "other" };
+  const { type, subtype, message, content } = found.output;
+  if (type === "assistant") {
+    const { text, calls } = readContent(message?.content);
+    return {
+      kind: "text",
+      text,
+      tools: calls,
+      usage: messageUsage(message),
+      ...(found.output.error !== undefined && { isApiError: true }),
+    };
+  }
+  if (type === "text")
+    return { kind: "text", text: typeof content === "string" ? content : "", tools: [], usage: undefined };
+  if (type === "user") return { kind: "tool results", results: readContent(message?.content).results };
+  if (type === "system") return systemEvent(found.output);
+  if (type !== "result") return { kind: "other" };
+  return {
+    kind: "result",
+    result: {
+      subtype: subtype ?? "",
+      usage: resultUsage(found.output),
+      isError: found.output.is_error === true,
+      status: found.output.api_error_status,
+      errorType: found.output.api_error_type,
+      structured: found.output.structured_output,
+      answer: found.output.result,
+      errors: found.output.errors,
+    },
+  };
+}
+
+function systemEvent({ subtype, status, error_status, attempt, max_retries }: Line): EventKind {
+  if (subtype === "api_retry") return { kind: "retry", status: error_status, attempt, most: max_retries };
+  const isCompaction = subtype === "compact_boundary" || (subtype === "status" && status === "compacting");
+  return { kind: isCompaction ? "compaction" : "other" };
+}
+
+const figure = lenient(v.pipe(v.number(), v.finite(), v.minValue(0)));
+
+/** The usage of a message, and of a run without its delegated agents. */
+const TokensSchema = v.object({
+  input_tokens: figure,
+  cache_read_input_tokens: figure,
+  cache_creation_input_tokens: figure,
+  output_tokens: figure,
+});
+
+/** The usage by model, delegated agents included. */
+const ModelUsageSchema = v.record(
+  v.string(),
+  v.object({
+    inputTokens: figure,
+    cacheReadInputTokens: figure,
+    cacheCreationInputTokens: figure,
+    outputTokens: figure,
+    costUSD: figure,
+    /** "unknown" if the cost is that of another model. */
+    costBasis: lenient(v.string()),
+  }),
+);
+
+const LineSchema = v.object({
+  type: v.string(),
+  subtype: lenient(v.string()),
+  message: lenient(
+    v.object({ content: v.optional(v.unknown()), id: lenient(v.string()), usage: lenient(TokensSchema) }),
+  ),
+  content: v.optional(v.unknown()),
+  status: lenient(v.string()),
+  error_status: lenient(v.number()),
+  error: lenient(v.string()),
+  attempt: lenient(v.number()),
+  max_retries: lenient(v.number()),
+  api_error_status: lenient(v.number()),
+  api_error_type: lenient(v.string()),
+  is_error: lenient(v.boolean()),
+  structured_output: v.optional(v.unknown()),
+  result: v.optional(v.unknown()),
+  errors: v.fallback(v.optional(v.array(v.string()), []), []),
+  usage: lenient(TokensSchema),
+  model_usage_since_last_result: lenient(ModelUsageSchema),
+});
+
+type Line = v.InferOutput<typeof LineSchema>;
+
+function messageUsage(message: Line["message"]): MessageUsage | undefined {
+  if (message?.id === undefined || message.usage === undefined) return undefined;
+  return { messageId: message.id, usage: usageOfTokens(message.usage) };
+}
+
+/** `total_cost_usd` and `modelUsage` do not count: depending on the version, they cover the run or the whole session. */
+function resultUsage({ usage, model_usage_since_last_result: models }: Line): Usage {
+  return models === undefined ? usageOfTokens(usage) : usageOfModels(models);
+}
+
+/** The content of a message: a string, or a list of blocks. */
+export interface Content {
+  readonly text: string;
+  readonly calls: readonly ToolUse[];
+  readonly results: readonly ToolResult[];
+}
+
+export function readContent(content: unknown): Content {
+  if (typeof content === "string") return { text: content, calls: [], results: [] };
+  const texts: string[] = [];
+  const calls: ToolUse[] = [];
+  const results: ToolResult[] = [];
+  for (const each of Array.isArray(content) ? content : []) {
+    const found = v.safeParse(BlockSchema, each);
+    if (!found.success) continue;
+    const block = found.output;
+    if (block.type === "text") texts.push(block.text);
+    else if (block.type === "tool_use") calls.push({ id: block.id, name: block.name, what: tellingInput(block.input) });
+    else
+      results.push({ id: block.tool_use_id, isError: block.is_error === true, text: readContent(block.content).text });
+  }
+  return { text: texts.join("\n"), calls, results };
+}
+
+const BlockSchema = v.variant("type", [
+  v.object({ type: v.literal("text"), text: v.string() }),
+  v.object({
+    type: v.literal("tool_use"),
+    id: v.optional(v.string(), ""),
+    name: v.string(),
+    input: v.record(v.string(), v.unknown()),
+  }),
+  v.object({
+    type: v.literal("tool_result"),
+    tool_use_id: v.string(),
+    is_error: lenient(v.boolean()),
+    content: v.optional(v.unknown()),
+  }),
+]);
+
+/** The argument that says most about a tool call. */
+function tellingInput(input: Readonly<Record<string, unknown>>): string {
+  const what = TELLING.map((name) => input[name]).find((value) => typeof value === "string");
+  return typeof what === "string" ? what : "";
+}
+
+const TELLING = ["command", "file_path", "path", "pattern", "url", "query", "description", "prompt"];
 
 /** Something that a reviewer opened or ran. */
 export interface ReviewerLook extends Pick<ToolUse, "name" | "what"> {
@@ -37,9 +257,37 @@ const MOST_CALLS = 1_000;
 const LONGEST_LOOK = 1_000;
 const LONGEST_SEEN = 30_000;
 
-/** What requests to a model used. */
+/**
+ * Adds up the usage in a stream. Each result covers what came after the one before it, and a stream may have several. A
+ * run that was killed has none: then its messages count.
+ */
+export function usageMeter() {
+  let total: Usage = NO_USAGE;
+  // A message of several blocks comes in several lines, all with its whole usage.
+  const open = new Map<string, Usage>();
+  const sum = () => [...open.values()].reduce(addUsage, total);
+  const endRun = () => {
+    total = sum();
+    open.clear();
+  };
+  return {
+    read(event: StreamEvent): void {
+      if (event.kind === "result") {
+        total = addUsage(total, event.result.usage);
+        open.clear();
+      }
+      if (event.kind !== "text" || event.usage === undefined) return;
+      open.set(event.usage.messageId, event.usage.usage);
+    },
+    /** The next line belongs to another run. */
+    endRun,
+    total: sum,
+  };
+}
+
+/** The tokens that requests to a model used. */
 export interface Usage {
-  /** Input that the prompt cache had no part in. */
+  /** Input that was neither read from the prompt cache nor written to it. */
   readonly inputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
@@ -66,30 +314,6 @@ export function addUsage(one: Usage, other: Usage): Usage {
   };
 }
 
-const figure = lenient(v.pipe(v.number(), v.finite(), v.minValue(0)));
-
-/** The usage of a message, and of a run without its delegated agents. */
-const TokensSchema = v.object({
-  input_tokens: figure,
-  cache_read_input_tokens: figure,
-  cache_creation_input_tokens: figure,
-  output_tokens: figure,
-});
-
-/** The usage by model, delegated agents included. */
-const ModelUsageSchema = v.record(
-  v.string(),
-  v.object({
-    inputTokens: figure,
-    cacheReadInputTokens: figure,
-    cacheCreationInputTokens: figure,
-    outputTokens: figure,
-    costUSD: figure,
-    /** "unknown" if the cost is that of another model. */
-    costBasis: lenient(v.string()),
-  }),
-);
-
 function usageOfTokens(tokens: v.InferOutput<typeof TokensSchema> | undefined): Usage {
   return {
     inputTokens: tokens?.input_tokens ?? 0,
@@ -109,247 +333,4 @@ function usageOfModels(models: v.InferOutput<typeof ModelUsageSchema>): Usage {
     costUsd: (model.costBasis ?? "unknown") === "unknown" ? undefined : model.costUSD,
   }));
   return each.reduce(addUsage, NO_USAGE);
-}
-
-/** A line of `--output-format stream-json`, as far as ccc needs it. */
-export type StreamEvent =
-  | {
-      readonly kind: "text";
-      readonly text: string;
-      readonly tools: readonly ToolUse[];
-      readonly usage: MessageUsage | undefined;
-      /** Whether Claude Code says it, because the API gave an error. */
-      readonly isApiError?: boolean;
-    }
-  | { readonly kind: "tool results"; readonly results: readonly ToolResult[] }
-  | ({ readonly kind: "retry" } & Retry)
-  | { readonly kind: "result"; readonly result: StreamResult }
-  | { readonly kind: "other" };
-
-/** An API error after which Claude Code tries again. The text of the error is not in the stream. */
-export interface Retry {
-  /** The HTTP status; undefined if the server was not reached. */
-  readonly status: number | undefined;
-  readonly attempt: number | undefined;
-  readonly most: number | undefined;
-}
-
-/** A tool call, and its most telling argument. */
-export interface ToolUse {
-  readonly id: string;
-  readonly name: string;
-  readonly what: string;
-}
-
-export interface ToolResult {
-  /** That of the call. */
-  readonly id: string;
-  readonly isError: boolean;
-  readonly text: string;
-}
-
-export interface MessageUsage {
-  readonly messageId: string;
-  readonly usage: Usage;
-}
-
-export interface StreamResult {
-  readonly subtype: string;
-  /** Of this run, or of its part since an earlier result. */
-  readonly usage: Usage;
-  readonly isError: boolean;
-  /** The HTTP status of the API error that ended the run. */
-  readonly status: number | undefined;
-  readonly errorType: string | undefined;
-  /** The answer in the requested schema. */
-  readonly structured: unknown;
-  /** The answer as text, or what the model said instead. */
-  readonly answer: unknown;
-  /** Why there is no answer. */
-  readonly errors: readonly string[];
-}
-
-/** Reads a parsed line. Anything unknown is "other". */
-export function readStreamLine(line: unknown): StreamEvent {
-  const found = v.safeParse(LineSchema, line);
-  if (!found.success) return { kind: "other" };
-  const { type, subtype, message, content } = found.output;
-  if (type === "assistant")
-    return {
-      kind: "text",
-      text: textOf(message?.content),
-      tools: toolsOf(message?.content),
-      usage: messageUsage(message),
-      ...(found.output.error !== undefined && { isApiError: true }),
-    };
-  if (type === "text")
-    return { kind: "text", text: typeof content === "string" ? content : "", tools: [], usage: undefined };
-  if (type === "user") return { kind: "tool results", results: resultsOf(message?.content) };
-  if (type === "system" && subtype === "api_retry") {
-    const { error_status: status, attempt, max_retries: most } = found.output;
-    return { kind: "retry", status, attempt, most };
-  }
-  if (type !== "result") return { kind: "other" };
-  return {
-    kind: "result",
-    result: {
-      subtype: subtype ?? "",
-      usage: resultUsage(found.output),
-      isError: found.output.is_error === true,
-      status: found.output.api_error_status,
-      errorType: found.output.api_error_type,
-      structured: found.output.structured_output,
-      answer: found.output.result,
-      errors: found.output.errors,
-    },
-  };
-}
-
-const LineSchema = v.object({
-  type: v.string(),
-  subtype: lenient(v.string()),
-  message: lenient(
-    v.object({ content: v.optional(v.unknown()), id: lenient(v.string()), usage: lenient(TokensSchema) }),
-  ),
-  content: v.optional(v.unknown()),
-  error_status: lenient(v.number()),
-  error: lenient(v.string()),
-  attempt: lenient(v.number()),
-  max_retries: lenient(v.number()),
-  api_error_status: lenient(v.number()),
-  api_error_type: lenient(v.string()),
-  is_error: lenient(v.boolean()),
-  structured_output: v.optional(v.unknown()),
-  result: v.optional(v.unknown()),
-  errors: v.fallback(v.optional(v.array(v.string()), []), []),
-  usage: lenient(TokensSchema),
-  model_usage_since_last_result: lenient(ModelUsageSchema),
-});
-
-type Line = v.InferOutput<typeof LineSchema>;
-
-function messageUsage(message: Line["message"]): MessageUsage | undefined {
-  if (message?.id === undefined || message.usage === undefined) return undefined;
-  return { messageId: message.id, usage: usageOfTokens(message.usage) };
-}
-
-/** `total_cost_usd` and `modelUsage` do not count: they are those of the whole session, or of the run, by version. */
-function resultUsage({ usage, model_usage_since_last_result: models }: Line): Usage {
-  return models === undefined ? usageOfTokens(usage) : usageOfModels(models);
-}
-
-/** The session of a line; the field has two spellings. */
-export function sessionOf(line: unknown): string | undefined {
-  const found = v.safeParse(SessionSchema, line);
-  return found.success ? (found.output.session_id ?? found.output.sessionId) : undefined;
-}
-
-const SessionSchema = v.object({ session_id: lenient(SessionIdSchema), sessionId: lenient(SessionIdSchema) });
-
-const TextBlock = v.object({ type: v.literal("text"), text: v.string() });
-
-/** The text of a message. Its content is a string or a list of blocks. */
-export function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  return content.flatMap((block) => (v.is(TextBlock, block) ? [block.text] : [])).join("\n");
-}
-
-const ResultBlock = v.object({
-  type: v.literal("tool_result"),
-  tool_use_id: v.string(),
-  is_error: v.optional(v.boolean(), false),
-  content: v.optional(v.unknown()),
-});
-
-function resultsOf(content: unknown): ToolResult[] {
-  if (!Array.isArray(content)) return [];
-  return content.flatMap((block) => {
-    const found = v.safeParse(ResultBlock, block);
-    if (!found.success) return [];
-    const { tool_use_id: id, is_error: isError, content: text } = found.output;
-    return [{ id, isError, text: textOf(text) }];
-  });
-}
-
-const ToolBlock = v.object({
-  type: v.literal("tool_use"),
-  id: v.optional(v.string(), ""),
-  name: v.string(),
-  input: v.record(v.string(), v.unknown()),
-});
-const TELLING = ["command", "file_path", "path", "pattern", "url", "query", "description", "prompt"];
-
-function toolsOf(content: unknown): ToolUse[] {
-  if (!Array.isArray(content)) return [];
-  return content.flatMap((block) => {
-    const found = v.safeParse(ToolBlock, block);
-    if (!found.success) return [];
-    const { id, name, input } = found.output;
-    return [{ id, name, what: tellingInput(input) }];
-  });
-}
-
-/** The argument of a tool call that says most about it. */
-export function tellingInput(input: Readonly<Record<string, unknown>>): string {
-  const what = TELLING.map((name) => input[name]).find((value) => typeof value === "string");
-  return typeof what === "string" ? what : "";
-}
-
-/** Whether a run ended because its session is longer than the model allows. Providers word it in their own ways. */
-export function isTooLong({ isError, answer, errors, status }: StreamResult): boolean {
-  if (!isError || (status !== undefined && status !== 400 && status !== 413)) return false;
-  const text = [typeof answer === "string" ? answer : "", ...errors].join("\n");
-  return status === 413 || (TOO_LONG.test(text) && !OTHER_LIMIT.test(text));
-}
-
-const TOO_LONG = new RegExp(
-  [
-    "prompt is too long",
-    "(context|token|length|input)[^.\\n]{0,60}(exceed|too long|too large|limit)",
-    "(exceed|too long|over)[^.\\n]{0,60}(context|tokens?\\b|length)",
-    "maximum context",
-    "上下文|最大长度|超出.{0,20}(长度|限制)",
-  ].join("|"),
-  "i",
-);
-
-const OTHER_LIMIT = /output tokens|rate.?limit|per minute|quota/i;
-
-/** Whether a line of the stream says that Claude Code summarizes the session, to make it shorter. */
-export function isCompaction(line: unknown): boolean {
-  return v.is(CompactionSchema, line);
-}
-
-const CompactionSchema = v.variant("subtype", [
-  v.object({ type: v.literal("system"), subtype: v.literal("compact_boundary") }),
-  v.object({ type: v.literal("system"), subtype: v.literal("status"), status: v.literal("compacting") }),
-]);
-
-/**
- * Adds up the usage in a stream. Each result covers what came after the one before it, and a stream may have several. A
- * run that was killed has none: then its messages count.
- */
-export function usageMeter() {
-  let total: Usage = NO_USAGE;
-  // A message of several blocks comes in several lines, all with its whole usage.
-  const open = new Map<string, Usage>();
-  const sum = () => [...open.values()].reduce(addUsage, total);
-  const endRun = () => {
-    total = sum();
-    open.clear();
-  };
-  return {
-    read(event: StreamEvent): void {
-      if (event.kind === "result") {
-        total = addUsage(total, event.result.usage);
-        open.clear();
-      }
-      if (event.kind !== "text" || event.usage === undefined) return;
-      open.set(event.usage.messageId, event.usage.usage);
-    },
-    /** The next line is that of another run. */
-    endRun,
-    total: sum,
-  };
 }

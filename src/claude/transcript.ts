@@ -1,9 +1,177 @@
+/** What the transcript of a session says. Claude Code writes one line for each event; versions differ in its fields. */
 import * as v from "valibot";
 import { parseJson } from "../text/json.ts";
 import { lenient } from "./events.ts";
 import { type Prompt, readPrompt } from "./prompts.ts";
 import { isTerminalSession } from "./sessions.ts";
-import { tellingInput, textOf } from "./stream.ts";
+import { readContent } from "./stream.ts";
+
+/** What the transcript of a session says about it. */
+export interface SessionFacts {
+  /** Where the agent was, each folder once. The session started in the first. */
+  readonly folders: readonly string[];
+  /** Where it was last. */
+  readonly cwd: string | undefined;
+  /** Whether it last ran in a terminal, not with `-p`. Older versions do not say. */
+  readonly isTerminal: boolean;
+  /** Whether a model has ever answered. */
+  readonly hasAnswer: boolean;
+  readonly prompts: readonly Prompt[];
+}
+
+/** Collects the facts from the lines of a transcript. */
+export function sessionFacts(): { readonly add: (line: string) => void; readonly facts: () => SessionFacts } {
+  const folders = new Set<string>();
+  const prompts: Prompt[] = [];
+  let cwd: string | undefined;
+  let isTerminal = true;
+  let hasAnswer = false;
+  const add = (line: string) => {
+    const entry = readMessage(line);
+    if (entry === undefined || entry.isSidechain) return;
+    const prompt = readPrompt(line);
+    if (prompt !== undefined) prompts.push(prompt);
+    cwd = entry.cwd ?? cwd;
+    if (cwd !== undefined) folders.add(cwd);
+    if (entry.entrypoint !== undefined) isTerminal = isTerminalSession({ CLAUDE_CODE_ENTRYPOINT: entry.entrypoint });
+    if (entry.type === "assistant" && !isSynthetic(entry.message.model)) hasAnswer = true;
+  };
+  return { add, facts: () => ({ folders: [...folders], cwd, isTerminal, hasAnswer, prompts }) };
+}
+
+/** What happened in a session: a prompt of the user, or a tool call of the agent. */
+export type SessionStep =
+  | { readonly kind: "prompt"; readonly text: string }
+  | {
+      readonly kind: "tool";
+      readonly name: string;
+      /** The file, command or pattern that it was about. */
+      readonly about: string;
+      readonly hasFailed: boolean;
+      /** What it returned; empty while it runs. */
+      readonly output: string;
+    };
+
+/** A session's steps in order, and the agent's last message. */
+export interface SessionLog {
+  readonly steps: readonly SessionStep[];
+  readonly lastMessage: string;
+}
+
+/** Collects the steps from the lines of a transcript. */
+export function sessionSteps(): { readonly add: (line: string) => void; readonly log: () => SessionLog } {
+  const steps: SessionStep[] = [];
+  let lastMessage = "";
+  const indexOfCall = new Map<string, number>();
+  const add = (line: string) => {
+    const prompt = readPrompt(line);
+    if (prompt?.byUser) steps.push({ kind: "prompt", text: prompt.text });
+    const entry = readMessage(line);
+    if (entry === undefined || entry.isSidechain) return;
+    const { text, calls, results } = readContent(entry.message.content);
+    if (entry.type === "assistant") lastMessage = text || lastMessage;
+    for (const { id, name, what } of calls) {
+      indexOfCall.set(id, steps.length);
+      steps.push({ kind: "tool", name, about: what, hasFailed: false, output: "" });
+    }
+    for (const { id, isError, text: output } of results) {
+      const index = indexOfCall.get(id) ?? -1;
+      const step = steps[index];
+      if (step?.kind === "tool") steps[index] = { ...step, hasFailed: isError, output };
+    }
+  };
+  return { add, log: () => ({ steps, lastMessage }) };
+}
+
+/**
+ * Whether a tool of Claude Code changed a file since the user's last prompt, not counting its own plans and memories.
+ * Commands may change files unseen.
+ */
+export function hasWritten(steps: readonly SessionStep[]): boolean {
+  const since = steps.findLastIndex(({ kind }) => kind === "prompt");
+  return steps
+    .slice(since + 1)
+    .some(
+      (step) => step.kind === "tool" && WRITING.includes(step.name) && !step.hasFailed && !OWN_FILES.test(step.about),
+    );
+}
+
+const WRITING: readonly string[] = ["Write", "Edit", "MultiEdit", "NotebookEdit"];
+const OWN_FILES = /[/\\]\.claude[/\\](?:plans|projects)[/\\]/;
+
+interface WatchedTurns {
+  /** The prompt of the first turn to look at. */
+  readonly since: string;
+  /** The prompt of the last one. */
+  readonly current: string;
+  /** The last message of the agent. */
+  readonly lastMessage: string;
+}
+
+/**
+ * Looks for tool calls in the lines of a transcript. Claude Code writes lines late but in order: once the agent's last
+ * message is there, so is everything before it.
+ */
+export function toolWatch({ since, current, lastMessage }: WatchedTurns) {
+  let hasEarlier = false;
+  let hasBegun = false;
+  let isCurrent = false;
+  let isComplete = false;
+  let usedTools = false;
+  return {
+    add(line: string): void {
+      const entry = readMessage(line);
+      if (entry === undefined) return;
+      const { type, promptId, isSidechain, message } = entry;
+      const types = blockTypes(message.content);
+      if (hasBegun && types.some((each) => each.endsWith("tool_use"))) usedTools = true;
+      if (isSidechain) return;
+      if (type === "user") {
+        // A result also has the id of its prompt. If it comes first, the call is before these lines.
+        const begins = !types.includes("tool_result");
+        if (promptId === since && begins) hasBegun = true;
+        if (promptId && promptId !== since && !hasBegun) hasEarlier = true;
+        if (promptId === current && begins) isCurrent = true;
+        return;
+      }
+      const text = readContent(message.content).text.trim();
+      if (isCurrent && text !== "" && lastMessage.trim().endsWith(text)) isComplete = true;
+    },
+    /** Whether the lines start before the first turn: several lines in it may look like its beginning. */
+    hasWholeTurns: () => hasEarlier && hasBegun,
+    /** Undefined while it is not certain. */
+    usedTools: (): boolean | undefined => {
+      if (usedTools) return true;
+      return hasBegun && isComplete ? false : undefined;
+    },
+  };
+}
+
+function blockTypes(content: unknown): string[] {
+  return (Array.isArray(content) ? content : []).flatMap((block) => (v.is(BlockSchema, block) ? [block.type] : []));
+}
+
+const BlockSchema = v.object({ type: v.string() });
+
+/** The last lines of a transcript. The first of them may be cut off. */
+export function transcriptEnd(lines: readonly string[]) {
+  return {
+    /** Whether Claude Code would continue this session. */
+    hasConversation: () => lines.some((line) => MESSAGE.test(line)),
+    /** Undefined if there is no answer, or if the user interrupted after it. */
+    lastAnswer: () => lastAnswer(lines),
+    /**
+     * The model of the last answer: as Claude Code asked for it, which only newer versions write down, and as the server
+     * called it. If nothing was ever answered, the model that was asked last.
+     */
+    lastModels: () => lastModels(lines),
+    /**
+     * The error that Claude Code is retrying after: the stream has only its status. Undefined if the session has gone on
+     * since.
+     */
+    retryError: () => retryError(lines),
+  };
+}
 
 /** An answer that ended a turn. */
 export interface LastAnswer {
@@ -17,8 +185,7 @@ export interface LastAnswer {
   readonly stopHooks: readonly string[];
 }
 
-/** The last answer in these lines of a transcript; undefined if there is none, or if the user interrupted after it. */
-export function lastAnswer(lines: readonly string[]): LastAnswer | undefined {
+function lastAnswer(lines: readonly string[]): LastAnswer | undefined {
   let answer: LastAnswer | undefined;
   let promptId: string | undefined;
   let prompt: string | undefined;
@@ -59,185 +226,8 @@ const StopHooksSchema = v.object({
   hookInfos: v.fallback(v.optional(v.array(v.object({ command: v.fallback(v.string(), "") })), []), []),
 });
 
-/** What the transcript of a session says about it. */
-export interface SessionFacts {
-  /** Where the agent was, each folder once. The session started in the first. */
-  readonly folders: readonly string[];
-  /** Where it was last. */
-  readonly cwd: string | undefined;
-  /** Whether it last ran in a terminal, not with `-p`. Older versions do not say. */
-  readonly isTerminal: boolean;
-  /** Whether a model has ever answered. */
-  readonly hasAnswer: boolean;
-  readonly prompts: readonly Prompt[];
-}
-
-/** Collects the facts from the lines of a transcript. */
-export function sessionFacts(): { readonly add: (line: string) => void; readonly facts: () => SessionFacts } {
-  const folders = new Set<string>();
-  const prompts: Prompt[] = [];
-  let cwd: string | undefined;
-  let isTerminal = true;
-  let hasAnswer = false;
-  const add = (line: string) => {
-    const entry = readMessage(line);
-    if (entry === undefined || entry.isSidechain) return;
-    const prompt = readPrompt(line);
-    if (prompt !== undefined) prompts.push(prompt);
-    cwd = entry.cwd ?? cwd;
-    if (cwd !== undefined) folders.add(cwd);
-    if (entry.entrypoint !== undefined) isTerminal = isTerminalSession({ CLAUDE_CODE_ENTRYPOINT: entry.entrypoint });
-    if (entry.type === "assistant" && !isSynthetic(entry.message.model)) hasAnswer = true;
-  };
-  return { add, facts: () => ({ folders: [...folders], cwd, isTerminal, hasAnswer, prompts }) };
-}
-
-/** What happened in a session, as its transcript tells it: the user's prompts and the agent's tool calls. */
-export type SessionStep =
-  | { readonly kind: "prompt"; readonly text: string }
-  | {
-      readonly kind: "tool";
-      readonly name: string;
-      /** The file, command or pattern that it was about. */
-      readonly about: string;
-      readonly hasFailed: boolean;
-      /** What it returned; empty while it runs. */
-      readonly output: string;
-    };
-
-/** A session's steps in order, and the agent's last words. */
-export interface SessionLog {
-  readonly steps: readonly SessionStep[];
-  readonly lastMessage: string;
-}
-
-/** Collects the steps from the lines of a transcript. */
-export function sessionSteps(): { readonly add: (line: string) => void; readonly log: () => SessionLog } {
-  const steps: SessionStep[] = [];
-  let lastMessage = "";
-  const indexOfCall = new Map<string, number>();
-  const add = (line: string) => {
-    const prompt = readPrompt(line);
-    if (prompt?.byUser) steps.push({ kind: "prompt", text: prompt.text });
-    const entry = readMessage(line);
-    if (entry === undefined || entry.isSidechain) return;
-    const { content } = entry.message;
-    if (entry.type === "assistant") lastMessage = textOf(content) || lastMessage;
-    for (const block of blocksIn(content)) {
-      if (v.is(CallSchema, block)) {
-        indexOfCall.set(block.id, steps.length);
-        const about = tellingInput(block.input);
-        steps.push({ kind: "tool", name: block.name, about, hasFailed: false, output: "" });
-      } else if (v.is(ResultSchema, block)) {
-        const index = indexOfCall.get(block.tool_use_id) ?? -1;
-        const step = steps[index];
-        if (step?.kind !== "tool") continue;
-        steps[index] = { ...step, hasFailed: block.is_error === true, output: textOf(block.content) };
-      }
-    }
-  };
-  return { add, log: () => ({ steps, lastMessage }) };
-}
-
-const CallSchema = v.object({
-  type: v.literal("tool_use"),
-  id: v.string(),
-  name: v.string(),
-  input: v.record(v.string(), v.unknown()),
-});
-
-const ResultSchema = v.object({
-  type: v.literal("tool_result"),
-  tool_use_id: v.string(),
-  is_error: lenient(v.boolean()),
-  content: v.unknown(),
-});
-
-/**
- * Whether a tool of Claude Code changed a file since the user's last prompt, other than a plan or a memory of its own.
- * Commands may change files unseen.
- */
-export function hasWritten(steps: readonly SessionStep[]): boolean {
-  const since = steps.findLastIndex(({ kind }) => kind === "prompt");
-  return steps
-    .slice(since + 1)
-    .some(
-      (step) => step.kind === "tool" && WRITING.includes(step.name) && !step.hasFailed && !OWN_FILES.test(step.about),
-    );
-}
-
-const WRITING: readonly string[] = ["Write", "Edit", "MultiEdit", "NotebookEdit"];
-const OWN_FILES = /[/\\]\.claude[/\\](?:plans|projects)[/\\]/;
-
-export interface WatchedTurns {
-  /** The prompt of the first turn to look at. */
-  readonly since: string;
-  /** The prompt of the last one. */
-  readonly current: string;
-  /** What the agent said last. */
-  readonly lastMessage: string;
-}
-
-/**
- * Looks for tool calls in the lines of a transcript. Claude Code writes lines late but in order: once the agent's last
- * message is there, so is everything before it.
- */
-export function toolWatch({ since, current, lastMessage }: WatchedTurns) {
-  let hasEarlier = false;
-  let hasBegun = false;
-  let isCurrent = false;
-  let isComplete = false;
-  let usedTools = false;
-  return {
-    add(line: string): void {
-      const entry = readMessage(line);
-      if (entry === undefined) return;
-      const { type, promptId, isSidechain, message } = entry;
-      const types = blockTypes(message.content);
-      if (hasBegun && types.some((each) => each.endsWith("tool_use"))) usedTools = true;
-      if (isSidechain) return;
-      if (type === "user") {
-        // A result has the id of its prompt, too. Where it comes first, the call has been missed.
-        const begins = !types.includes("tool_result");
-        if (promptId === since && begins) hasBegun = true;
-        if (promptId && promptId !== since && !hasBegun) hasEarlier = true;
-        if (promptId === current && begins) isCurrent = true;
-        return;
-      }
-      const text = textOf(message.content).trim();
-      if (isCurrent && text !== "" && lastMessage.trim().endsWith(text)) isComplete = true;
-    },
-    /** Whether the lines start before the first turn: several lines in it may look like its beginning. */
-    hasWholeTurns: () => hasEarlier && hasBegun,
-    /** Undefined while it is not certain. */
-    usedTools: (): boolean | undefined => {
-      if (usedTools) return true;
-      return hasBegun && isComplete ? false : undefined;
-    },
-  };
-}
-
-function blockTypes(content: unknown): string[] {
-  return blocksIn(content).flatMap((block) => (v.is(BlockSchema, block) ? [block.type] : []));
-}
-
-const BlockSchema = v.object({ type: v.string() });
-
-function blocksIn(content: unknown): readonly unknown[] {
-  return Array.isArray(content) ? content : [];
-}
-
-/** Whether a transcript, by its end, is one that Claude Code would continue. */
-export function hasConversation(end: string): boolean {
-  return MESSAGE.test(end);
-}
-
-/**
- * The model of the last answer in the end of a transcript: as Claude Code asked for it, which only newer versions write
- * down, and as the server called it. If nothing was ever answered, the model that was asked last.
- */
-export function lastModels(end: string): string[] {
-  const lines = end.split("\n").reverse();
+function lastModels(end: readonly string[]): string[] {
+  const lines = end.toReversed();
   const at = lines.findIndex((line) => answeringModel(line) !== undefined);
   const answered = answeringModel(lines[at] ?? "");
   const requested = lines.slice(at + 1).find((line) => requestedModel(line) !== undefined);
@@ -261,12 +251,8 @@ function answeringModel(line: string): string | undefined {
 /** ccc prints the model, and whoever wrote the transcript may have put control characters there. */
 const PRINTABLE = /^[\x21-\x7e]{1,200}$/;
 
-/**
- * The error that Claude Code is retrying after, from the end of the session's transcript: the stream names only its status.
- * Undefined if the session has gone on since.
- */
-export function retryError(end: string): { status: number | undefined; text: string } | undefined {
-  const last = end.trimEnd().split("\n").at(-1) ?? "";
+function retryError(lines: readonly string[]): { status: number | undefined; text: string } | undefined {
+  const last = lines.findLast((line) => line.trim() !== "") ?? "";
   const entry = v.safeParse(RetrySchema, parseJson(last));
   if (!entry.success) return undefined;
   const { status, formatted, message } = entry.output.error;

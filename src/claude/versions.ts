@@ -75,6 +75,11 @@ export function canDo(version: string | null | undefined, fact: VersionFact): bo
   return typeof version === "string" && Bun.semver.order(version, VERSION_FACTS[fact].since) >= 0;
 }
 
+/** Whether a StopFailure hook can wake the session, and notices when the session ends. Older versions drop settings with it. */
+export function canWake(version: string | undefined): boolean {
+  return canDo(version, "wakingHooks") && canDo(version, "processIds");
+}
+
 /** The oldest and newest versions of Claude Code that the supervisor is tested with. */
 export const OLDEST_TESTED = "2.0.77";
 export const NEWEST_TESTED = "2.1.325";

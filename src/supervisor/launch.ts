@@ -1,6 +1,5 @@
 import { refuseSettings } from "../claude/accepted-settings.ts";
-import { canWake } from "../claude/events.ts";
-import { hookForm } from "../claude/versions.ts";
+import { canWake, hookForm } from "../claude/versions.ts";
 import type { Engine } from "../config/defaults.ts";
 import { rememberProvider } from "../config/edit.ts";
 import { assumedVersion, claudeVersion, proveSettings } from "../launch/ask-claude.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { readEvent, readInput, StopEventSchema } from "../../src/claude/events.ts";
-import { readStreamLine, sessionOf, textOf } from "../../src/claude/stream.ts";
+import { readContent, readStreamLine } from "../../src/claude/stream.ts";
 import { route } from "../../src/cli/route.ts";
 import { run } from "../../src/cli/run.ts";
 import { checkConfig } from "../../src/config/check.ts";
@@ -104,7 +104,7 @@ const STREAM = fuzzing({
   }),
   check: (line) => {
     const read = readStreamLine(line);
-    const session = sessionOf(line);
+    const { session } = read;
     const figures =
       read.kind === "result" ? Object.values({ ...read.result.usage, costUsd: read.result.usage.costUsd ?? 0 }) : [];
     return [
@@ -114,7 +114,7 @@ const STREAM = fuzzing({
         figures.every((figure) => figure >= 0),
         "a figure that is no number",
       ),
-      ...unless(typeof textOf(line) === "string", "no text"),
+      ...unless(typeof readContent(line).text === "string", "no text"),
     ];
   },
 });

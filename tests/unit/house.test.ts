@@ -180,12 +180,9 @@ const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
 const LARGER: Readonly<Record<string, number>> = {
   "claude/arguments.ts": 6,
   "claude/connection.ts": 9,
-  "claude/events.ts": 7,
   "claude/layers.ts": 6,
   "claude/models.ts": 7,
   "claude/runs.ts": 7,
-  "claude/stream.ts": 9,
-  "claude/transcript.ts": 8,
   "config/check.ts": 6,
   "config/defaults.ts": 7,
   "config/paths.ts": 7,

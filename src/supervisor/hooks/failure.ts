@@ -1,4 +1,5 @@
-import { FailureEventSchema, failureOf, readEvent, WAKE } from "../../claude/events.ts";
+import { FailureEventSchema, readEvent, WAKE } from "../../claude/events.ts";
+import { classifyFailure } from "../../claude/failures.ts";
 import { isTerminalSession } from "../../claude/sessions.ts";
 import { limitWait } from "../../config/defaults.ts";
 import { cccPaths } from "../../config/paths.ts";
@@ -25,7 +26,8 @@ export async function waitAfterFailure(
   const { CLAUDE_PID: claude = "" } = world.env;
   const env = { ...world.env, CCC_CONFIG_DIR: configDir };
   const event = readEvent(input(), FailureEventSchema, "StopFailure");
-  const failure = failureOf(event, world.now());
+  const { error, last_assistant_message: text = "" } = event;
+  const failure = classifyFailure({ text, isRateLimit: error === "rate_limit" }, world.now());
   if (!isTerminalSession(env) || claude === "") return EXIT.ok;
   if (failure.kind !== "usage limit" && failure.kind !== "rate limit") return EXIT.ok;
 

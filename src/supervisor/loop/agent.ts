@@ -1,12 +1,5 @@
 import { type ApiFailure, classifyFailure } from "../../claude/failures.ts";
-import {
-  readStreamLine,
-  type StreamEvent,
-  type StreamResult,
-  sessionOf,
-  type Usage,
-  usageMeter,
-} from "../../claude/stream.ts";
+import { readStreamLine, type StreamEvent, type StreamResult, type Usage, usageMeter } from "../../claude/stream.ts";
 import type { ChildRequest, ChildResult } from "../../os/child.ts";
 import { parseJson } from "../../text/json.ts";
 import { limited } from "../../text/words.ts";
@@ -70,10 +63,9 @@ export async function runAgent(job: AgentJob): Promise<AgentPhase> {
         onNoise(noise);
         return false;
       }
-      const id = sessionOf(value);
-      if (id !== undefined) job.onSession(id);
-      session ??= id;
       const event = readStreamLine(value);
+      if (event.session !== undefined) job.onSession(event.session);
+      session ??= event.session;
       if (event.kind === "result") result = event.result;
       meter.read(event);
       job.onEvent(event);

@@ -1,6 +1,6 @@
 import { classifyFailure } from "../../claude/failures.ts";
 import { savedSession } from "../../claude/sessions.ts";
-import { retryError } from "../../claude/transcript.ts";
+import { transcriptEnd } from "../../claude/transcript.ts";
 import { shownDuration, shownTime } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 import { LIMIT_RESET, type LimitSoFar, limitEnd } from "../limits.ts";
@@ -80,7 +80,10 @@ export function tooLongToWait(
 /** The usage limit that claude is retrying after, if it lasts longer than the retries: those take about three minutes. */
 export function retriedLimit(world: World, sessionId: string): LimitReached | undefined {
   const transcript = savedSession(world.files, world, sessionId)?.transcript;
-  const error = transcript === undefined ? undefined : retryError(world.files.readEnd(transcript, LONGEST_END));
+  const error =
+    transcript === undefined
+      ? undefined
+      : transcriptEnd(world.files.readEnd(transcript, LONGEST_END).split("\n")).retryError();
   if (error === undefined) return undefined;
   const now = world.now();
   const failure = classifyFailure(error, now);

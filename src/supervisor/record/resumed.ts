@@ -1,7 +1,7 @@
 import type { Settings } from "../../claude/accepted-settings.ts";
 import type { ResumedSession } from "../../claude/arguments.ts";
 import { savedSession, savedSessions } from "../../claude/sessions.ts";
-import { hasConversation, lastModels } from "../../claude/transcript.ts";
+import { transcriptEnd } from "../../claude/transcript.ts";
 import { chooseProvider, expandEnv, type LoadedConfig } from "../../config/load.ts";
 import type { Paths } from "../../config/paths.ts";
 import { CccError, usageError } from "../../errors.ts";
@@ -119,9 +119,10 @@ function traceOf({ session: id }: ResumedSession, paths: Paths, world: World): S
   const candidates =
     id === undefined ? savedSessions(files, world).slice(0, MOST_TRIED) : [savedSession(files, world, id)];
   for (const session of candidates) {
-    const end = session === undefined ? "" : files.readEnd(session.transcript, LONGEST_END);
-    if (session === undefined || (id === undefined && !hasConversation(end))) continue;
-    return { models: lastModels(end), recorded: openSession(files, paths, session.id).launch.read()?.provider };
+    if (session === undefined) continue;
+    const end = transcriptEnd(files.readEnd(session.transcript, LONGEST_END).split("\n"));
+    if (id === undefined && !end.hasConversation()) continue;
+    return { models: end.lastModels(), recorded: openSession(files, paths, session.id).launch.read()?.provider };
   }
   return undefined;
 }

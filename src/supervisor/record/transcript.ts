@@ -1,4 +1,4 @@
-import { type LastAnswer, lastAnswer, type SessionFacts, sessionFacts } from "../../claude/transcript.ts";
+import { type LastAnswer, type SessionFacts, sessionFacts, transcriptEnd } from "../../claude/transcript.ts";
 import { lineSplitter } from "../../text/words.ts";
 
 /** Reads the lines of a transcript, or of the last part of a very long one. Returns whether that was all of it. */
@@ -83,7 +83,7 @@ async function look(path: string): Promise<{ readonly size: number; readonly isF
 export async function readLastAnswer(transcript: string): Promise<LastAnswer | undefined> {
   const newReader = () => {
     const lines: string[] = [];
-    return { add: (line: string) => void lines.push(line), answer: () => lastAnswer(lines) };
+    return { add: (line: string) => void lines.push(line), answer: () => transcriptEnd(lines).lastAnswer() };
   };
   const isEnough = ({ answer }: ReturnType<typeof newReader>) => answer()?.prompt !== undefined;
   const { reader } = await readTranscriptEnd(transcript, newReader, isEnough, STEPS_FOR_ANSWER);

@@ -1,8 +1,12 @@
-import { type ApiFailure, type ApiFailureKind, classifyFailure, serverWords } from "../../claude/failures.ts";
+import {
+  type ApiFailure,
+  type ApiFailureKind,
+  classifyFailure,
+  isTooLong,
+  serverWords,
+} from "../../claude/failures.ts";
 import type { ReviewWay } from "../../claude/runs.ts";
 import {
-  isCompaction,
-  isTooLong,
   lookCollector,
   type Retry,
   type ReviewerLook,
@@ -194,9 +198,8 @@ async function ask(
     timeoutMs,
     onLine: (line) => {
       bytes += line?.length ?? 0;
-      const event = read(listener, line, () => {
-        isShortened = true;
-      });
+      const event = read(listener, line);
+      if (event?.kind === "compaction") isShortened = true;
       if (event?.kind === "text") {
         said = event.text;
         apiErrors = event.isApiError === true ? apiErrors + 1 : 0;
@@ -240,7 +243,6 @@ const LARGEST_REVIEW = 500_000_000;
 function read(
   job: Pick<ReviewJob, "clean" | "onNoise" | "onText" | "onLine" | "onEvent">,
   line: Uint8Array | undefined,
-  onCompaction: () => void,
 ) {
   if (line === undefined) {
     job.onNoise("a line of the review was too long to keep");
@@ -254,7 +256,6 @@ function read(
     return undefined;
   }
   job.onLine(line);
-  if (isCompaction(value)) onCompaction();
   const event = readStreamLine(value);
   job.onEvent(event);
   if (event.kind === "text" && event.text !== "") job.onText(event.text);

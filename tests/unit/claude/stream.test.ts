@@ -1,8 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readPrompt } from "../../../src/claude/prompts.ts";
 import {
-  isCompaction,
-  isTooLong,
   lookCollector,
   readStreamLine,
   type StreamEvent,
@@ -10,63 +7,6 @@ import {
   type Usage,
   usageMeter,
 } from "../../../src/claude/stream.ts";
-
-describe("looks", () => {
-  const calls = (...tools: [id: string, name: string][]): StreamEvent => ({
-    kind: "text",
-    text: "",
-    tools: tools.map(([id, name]) => ({ id, name, what: `${name} ${id}` })),
-    usage: undefined,
-  });
-  const results = (...each: ToolResult[]): StreamEvent => ({ kind: "tool results", results: each });
-  const saw = (id: string, text = "x"): ToolResult => ({ id, isError: false, text });
-
-  function looksOf(...events: StreamEvent[]) {
-    const { read, looks } = lookCollector();
-    for (const event of events) read(event);
-    return looks();
-  }
-
-  describe("what counts as a look", () => {
-    const table: [name: string, tool: string, isError: boolean, text: string, counts: boolean][] = [
-      ["a file that was read", "Read", false, "x", true],
-      ["a command", "Bash", false, "x", true],
-      ["a command that failed", "Bash", true, "Exit code 1\n2 tests failed", true],
-      ["a command that was refused", "Bash", true, "Permission denied", false],
-      ["a file that does not exist", "Read", true, "File does not exist.", false],
-      ["an error of another tool that looks like a command's", "Read", true, "Exit code 1", false],
-      ["a tool that looks at nothing", "TodoWrite", false, "x", false],
-    ];
-    test.each(table)("%s", (_, name, isError, text, counts) => {
-      const looks = looksOf(calls(["1", name]), results({ id: "1", isError, text }));
-      expect(looks).toEqual(counts ? [{ name, what: `${name} 1`, seen: text }] : []);
-    });
-
-    test("a call without a result, and a result without a call, do not count", () =>
-      expect(looksOf(calls(["1", "Read"]), results(saw("2")))).toEqual([]));
-
-    test("a result counts once", () =>
-      expect(looksOf(calls(["1", "Read"]), results(saw("1"), saw("1")), results(saw("1")))).toHaveLength(1));
-  });
-
-  describe("a run of any length needs a bounded amount of memory", () => {
-    test("1,000 looks", () => {
-      const events = Array.from({ length: 1_001 }, (_, at) => [calls([`${at}`, "Read"]), results(saw(`${at}`))]).flat();
-      const looks = looksOf(...events);
-      expect([looks.length, looks.at(-1)?.what]).toEqual([1_000, "Read 999"]);
-    });
-    test("1,000 calls without a result", () => {
-      const events = Array.from({ length: 1_001 }, (_, at) => calls([`${at}`, "Read"]));
-      expect(looksOf(...events, results(saw("1000"), saw("999"))).map(({ what }) => what)).toEqual(["Read 999"]);
-    });
-    test("the beginning of what was called and seen", () => {
-      const long = "x".repeat(100_000);
-      const call = { id: "1", name: "Bash", what: long };
-      const [look] = looksOf({ kind: "text", text: "", tools: [call], usage: undefined }, results(saw("1", long)));
-      expect([look?.what.length, look?.seen.length]).toEqual([1_000, 30_000]);
-    });
-  });
-});
 
 describe("stream", () => {
   const usage = (
@@ -136,6 +76,17 @@ describe("stream", () => {
           ],
         },
       ],
+      ["the boundary of a compaction", { type: "system", subtype: "compact_boundary" }, { kind: "compaction" }],
+      ["a compaction that begins", { type: "system", subtype: "status", status: "compacting" }, { kind: "compaction" }],
+      ["another status", { type: "system", subtype: "status", status: null }, { kind: "other" }],
+      [
+        "a prompt that looks like one",
+        { type: "user", subtype: "compact_boundary" },
+        { kind: "tool results", results: [] },
+      ],
+      ["a session", { type: "system", subtype: "init", session_id: "s1" }, { kind: "other", session: "s1" }],
+      ["a session in its other spelling", { sessionId: "s1" }, { kind: "other", session: "s1" }],
+      ["a session that could be a path", { type: "x", session_id: "../s1" }, { kind: "other" }],
       ["another system line", { type: "system", subtype: "init" }, { kind: "other" }],
       ["no object", [1], { kind: "other" }],
       [
@@ -236,94 +187,61 @@ describe("stream", () => {
         expect(meter.total().inputTokens).toBe(input);
       });
   });
-
-  describe("readPrompt", () => {
-    const user = (content: unknown, more: object = {}) =>
-      JSON.stringify({ type: "user", message: { role: "user", content }, ...more });
-    const table: [name: string, line: string, prompt: object | undefined][] = [
-      ["a prompt", user("do it", { promptId: "1", promptSource: "sdk" }), { id: "1", byUser: true, text: "do it" }],
-      [
-        "a prompt in blocks",
-        user([{ type: "text", text: "do" }, { type: "image" }, { type: "text", text: "it" }]),
-        { id: undefined, byUser: true, text: "do\nit" },
-      ],
-      [
-        "a notification",
-        user("<task-notification>", { promptId: "2", origin: { kind: "task-notification" } }),
-        { id: "2", byUser: false, text: "<task-notification>" },
-      ],
-      [
-        "a notification of an older version",
-        user("<task-notification>x"),
-        { id: undefined, byUser: false, text: "<task-notification>x" },
-      ],
-      [
-        "a prompt that Claude Code itself sends",
-        user("go on", { promptSource: "system" }),
-        { id: undefined, byUser: false, text: "go on" },
-      ],
-      [
-        "a prompt of another origin",
-        user("go on", { promptSource: "sdk", origin: { kind: "cron" } }),
-        { id: undefined, byUser: false, text: "go on" },
-      ],
-      ["feedback", user("Stop hook feedback:\nx", { isMeta: true }), undefined],
-      ["a tool's result", user([{ type: "tool_result", content: "x" }]), undefined],
-      ["a tool's result and a reminder", user([{ type: "tool_result" }, { type: "text", text: "x" }]), undefined],
-      ["a delegated agent's", user("x", { isSidechain: true }), undefined],
-      ["a summary", user("x", { isCompactSummary: true }), undefined],
-      ["an answer", JSON.stringify({ type: "assistant", message: { content: "x" } }), undefined],
-      ["a broken line", '{"type":"user","mess', undefined],
-    ];
-    for (const [name, line, prompt] of table)
-      test(name, () => expect(readPrompt(line)).toEqual(prompt as ReturnType<typeof readPrompt>));
-  });
 });
 
-describe("too long", () => {
-  function ended(result: string, more: object = { is_error: true, api_error_status: 400 }) {
-    const event = readStreamLine({ type: "result", subtype: "success", result, ...more });
-    if (event.kind !== "result") throw new Error("not a result");
-    return event.result;
+describe("looks", () => {
+  const calls = (...tools: [id: string, name: string][]): StreamEvent => ({
+    kind: "text",
+    text: "",
+    tools: tools.map(([id, name]) => ({ id, name, what: `${name} ${id}` })),
+    usage: undefined,
+  });
+  const results = (...each: ToolResult[]): StreamEvent => ({ kind: "tool results", results: each });
+  const saw = (id: string, text = "x"): ToolResult => ({ id, isError: false, text });
+
+  function looksOf(...events: StreamEvent[]) {
+    const { read, looks } = lookCollector();
+    for (const event of events) read(event);
+    return looks();
   }
 
-  describe("a session is too long", () => {
-    test.each([
-      "Prompt is too long",
-      "API Error: 400 This model's maximum context length is 131072 tokens. However, you requested 140000 tokens",
-      "API Error: 400 input length and `max_tokens` exceed context limit: 198000 + 32000 > 200000",
-      "API Error: 400 Your request exceeded model token limit: 262144",
-      "API Error: 400 invalid params, context window exceeds limit (2013)",
-      "API Error: 400 Range of input length should be [1, 258048]: input is too long",
-      "API Error: 400 输入超出模型最大长度限制",
-    ])("%s", (text) => expect(isTooLong(ended(text))).toBe(true));
-    test("the words alone are enough", () =>
-      expect(isTooLong(ended("Prompt is too long", { is_error: true }))).toBe(true));
-    test("the status alone is enough", () =>
-      expect(isTooLong(ended("", { is_error: true, api_error_status: 413 }))).toBe(true));
+  describe("what counts as a look", () => {
+    const table: [name: string, tool: string, isError: boolean, text: string, counts: boolean][] = [
+      ["a file that was read", "Read", false, "x", true],
+      ["a command", "Bash", false, "x", true],
+      ["a command that failed", "Bash", true, "Exit code 1\n2 tests failed", true],
+      ["a command that was refused", "Bash", true, "Permission denied", false],
+      ["a file that does not exist", "Read", true, "File does not exist.", false],
+      ["an error of another tool that looks like a command's", "Read", true, "Exit code 1", false],
+      ["a tool that looks at nothing", "TodoWrite", false, "x", false],
+    ];
+    test.each(table)("%s", (_, name, isError, text, counts) => {
+      const looks = looksOf(calls(["1", name]), results({ id: "1", isError, text }));
+      expect(looks).toEqual(counts ? [{ name, what: `${name} 1`, seen: text }] : []);
+    });
+
+    test("a call without a result, and a result without a call, do not count", () =>
+      expect(looksOf(calls(["1", "Read"]), results(saw("2")))).toEqual([]));
+
+    test("a result counts once", () =>
+      expect(looksOf(calls(["1", "Read"]), results(saw("1"), saw("1")), results(saw("1")))).toHaveLength(1));
   });
 
-  describe("a session is not too long", () => {
-    test.each(["API Error: 400 bad model", "API Error: 429 rate limit exceeded", "API Error: 403 quota exceeded"])(
-      "%s",
-      (text) => expect(isTooLong(ended(text))).toBe(false),
-    );
-    test.each([
-      [429, "This request would exceed your organization's rate limit of 50,000 input tokens per minute"],
-      [402, "token quota exceeded, please recharge"],
-      [400, "max_tokens: 64000 exceeds the maximum allowed number of output tokens"],
-    ])("HTTP %d, %s", (api_error_status, text) =>
-      expect(isTooLong(ended(text, { is_error: true, api_error_status }))).toBe(false),
-    );
-    test("an answer that mentions it", () =>
-      expect(isTooLong(ended("The prompt is too long for the model.", { is_error: false }))).toBe(false));
+  describe("a run of any length needs a bounded amount of memory", () => {
+    test("1,000 looks", () => {
+      const events = Array.from({ length: 1_001 }, (_, at) => [calls([`${at}`, "Read"]), results(saw(`${at}`))]).flat();
+      const looks = looksOf(...events);
+      expect([looks.length, looks.at(-1)?.what]).toEqual([1_000, "Read 999"]);
+    });
+    test("1,000 calls without a result", () => {
+      const events = Array.from({ length: 1_001 }, (_, at) => calls([`${at}`, "Read"]));
+      expect(looksOf(...events, results(saw("1000"), saw("999"))).map(({ what }) => what)).toEqual(["Read 999"]);
+    });
+    test("the beginning of what was called and seen", () => {
+      const long = "x".repeat(100_000);
+      const call = { id: "1", name: "Bash", what: long };
+      const [look] = looksOf({ kind: "text", text: "", tools: [call], usage: undefined }, results(saw("1", long)));
+      expect([look?.what.length, look?.seen.length]).toEqual([1_000, 30_000]);
+    });
   });
-
-  test.each([
-    [{ type: "system", subtype: "compact_boundary" }, true],
-    [{ type: "system", subtype: "status", status: "compacting" }, true],
-    [{ type: "system", subtype: "status", status: null }, false],
-    [{ type: "user", subtype: "compact_boundary" }, false],
-    ["compacting", false],
-  ])("%j is a compaction: %p", (line, expected) => expect(isCompaction(line)).toBe(expected));
 });

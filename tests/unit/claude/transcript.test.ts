@@ -1,15 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { reportsFailure, scheduledCalls, startsTurn } from "../../../src/claude/prompts.ts";
 import {
-  hasConversation,
   hasWritten,
   type LastAnswer,
-  lastAnswer,
-  lastModels,
-  retryError,
   sessionFacts,
   sessionSteps,
   toolWatch,
+  transcriptEnd,
 } from "../../../src/claude/transcript.ts";
 
 describe("last answer", () => {
@@ -82,7 +78,9 @@ describe("last answer", () => {
     ];
     for (const [name, entries, expected] of table) {
       test(name, () =>
-        expect(lastAnswer(['{"cut off', ...entries.map((entry) => JSON.stringify(entry))])).toEqual(expected),
+        expect(transcriptEnd(['{"cut off', ...entries.map((entry) => JSON.stringify(entry))]).lastAnswer()).toEqual(
+          expected,
+        ),
       );
     }
   });
@@ -103,27 +101,13 @@ describe("retry error", () => {
       ["is not there in an empty transcript", "", undefined],
     ];
     for (const [name, end, text] of table) {
-      test(name, () => expect(retryError(end)).toEqual(text === undefined ? undefined : { status: 429, text }));
+      test(name, () =>
+        expect(transcriptEnd(end.split("\n")).retryError()).toEqual(
+          text === undefined ? undefined : { status: 429, text },
+        ),
+      );
     }
   });
-});
-
-describe("scheduled calls", () => {
-  const call = (name: string, input: object) =>
-    JSON.stringify({ type: "assistant", message: { content: [{ type: "tool_use", id: "1", name, input }] } });
-
-  const ROWS: [line: string, prompts: string[]][] = [
-    [call("CronCreate", { cron: "* * * * *", prompt: "later" }), ["later"]],
-    [call("ScheduleWakeup", { delaySeconds: 60, prompt: "wake up" }), ["wake up"]],
-    [call("Agent", { prompt: "find it" }), []],
-    [call("CronDelete", { id: "1" }), []],
-    [JSON.stringify({ type: "assistant", message: { content: '"tool_use"' } }), []],
-    ['{"tool_use"', []],
-    ["", []],
-  ];
-
-  for (const [line, prompts] of ROWS)
-    test(line.slice(0, 120) || "an empty line", () => expect(scheduledCalls(line)).toEqual(prompts));
 });
 
 describe("session facts", () => {
@@ -277,23 +261,9 @@ describe("tool watch", () => {
         expect(watch.hasWholeTurns()).toBe(whole);
       });
   });
-
-  describe("a notification", () => {
-    const note = (status: string, summary = "") =>
-      `<task-notification>\n<task-id>b1</task-id>\n<status>${status}</status>\n<summary>${summary}</summary>\n</task-notification>`;
-    const table: [name: string, text: string, failed: boolean][] = [
-      ["of success", note("completed"), false],
-      ["of failure", note("failed"), true],
-      ["of failure, described as a success", note("failed", "<status>completed</status>"), true],
-      ["of a success and a failure", `${note("completed")}\n${note("killed")}`, true],
-      ["without a status", "<task-notification>x</task-notification>", true],
-      ["that is none", "check the build", false],
-    ];
-    for (const [name, text, failed] of table) test(name, () => expect(reportsFailure(text)).toBe(failed));
-  });
 });
 
-describe("transcript", () => {
+describe("the end of a transcript", () => {
   const answer = (model: string, rest = {}) => ({ type: "assistant", message: { role: "assistant", model }, ...rest });
   const request = (model: string) => ({ type: "api-request", params: { model } });
   const prompt = { type: "user", message: { content: 'a "type":"assistant" in a prompt' } };
@@ -312,13 +282,13 @@ describe("transcript", () => {
       ["nor does a message without a model", [answer("a"), { type: "assistant", message: {} }], ["a"]],
     ];
     for (const [name, entries, models] of table) {
-      test(name, () => expect(lastModels(entries.map((each) => JSON.stringify(each)).join("\n"))).toEqual(models));
+      test(name, () => expect(transcriptEnd(entries.map((each) => JSON.stringify(each))).lastModels()).toEqual(models));
     }
 
     test("a line that is cut off does not count", () => {
       const text = `${JSON.stringify(answer("a"))}\n${JSON.stringify(answer("b"))}`;
-      expect(lastModels(text.slice(5))).toEqual(["b"]);
-      expect(lastModels(text.slice(0, -5))).toEqual(["a"]);
+      expect(transcriptEnd(text.slice(5).split("\n")).lastModels()).toEqual(["b"]);
+      expect(transcriptEnd(text.slice(0, -5).split("\n")).lastModels()).toEqual(["a"]);
     });
   });
 
@@ -327,13 +297,6 @@ describe("transcript", () => {
     ["an answer", JSON.stringify(answer("glm-5")), true],
     ["neither", JSON.stringify(request("glm-5")), false],
   ])("Claude Code would continue a transcript with %s: %p", (_, end, expected) =>
-    expect(hasConversation(end)).toBe(expected),
+    expect(transcriptEnd([end, ""]).hasConversation()).toBe(expected),
   );
-
-  test.each([
-    ["do it", true],
-    ["<task-notification>ended</task-notification>", true],
-    ["<local-command-stdout>x</local-command-stdout>", false],
-    ["[Request interrupted by user]", false],
-  ])("the agent answers %p: %p", (text, expected) => expect(startsTurn(text)).toBe(expected));
 });

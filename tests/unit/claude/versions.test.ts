@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { canWake } from "../../../src/claude/events.ts";
-import { canDo, hookForm, VERSION_FACTS } from "../../../src/claude/versions.ts";
+import { canDo, canWake, hookForm, VERSION_FACTS } from "../../../src/claude/versions.ts";
 
 describe("hook form", () => {
   test.each([
